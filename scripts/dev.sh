@@ -1,0 +1,269 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# Runs a command in Nestwright's build environment, setting the environment up first where it is missing.
+#
+#   scripts/dev.sh COMMAND [ARGUMENT...]   run COMMAND (default: an interactive shell)
+#   scripts/dev.sh --setup-only            only set up
+#   scripts/dev.sh --where                 say which environment is used
+#
+# On Debian 13 and later the packages of scripts/packages.txt are installed with apt and COMMAND runs as it is.
+# Anywhere else they live in a private Debian 13 root below the cache folder, entered with bubblewrap.
+#
+#   NESTWRIGHT_ENV=native|root   overrides that choice
+#   NESTWRIGHT_CACHE=DIR         instead of ${XDG_CACHE_HOME:-~/.cache}/nestwright
+set -euo pipefail
+
+self=$(readlink -f "${BASH_SOURCE[0]}")
+project=${self%/scripts/dev.sh}
+package_list=$project/scripts/packages.txt
+cache=${NESTWRIGHT_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/nestwright}
+root=$cache/debian-13
+stamp=var/lib/nestwright-packages # inside the root: the packages that its last complete apt runs installed
+log=$cache/setup.log
+
+say() { printf 'nestwright: %s\n' "$*" >&2; }
+die() {
+    say "$*"
+    exit 1
+}
+
+# Runs a command as the superuser.
+as_root() {
+    if ((EUID == 0)); then
+        "$@"
+    elif command -v sudo >/dev/null; then
+        sudo -- "$@"
+    else
+        die "setting up needs the superuser: run this once as root, or install sudo"
+    fi
+}
+
+# Runs one step of the setup with its output in the log, of which a failure shows the end.
+step() {
+    local what=$1
+    shift
+    say "$what"
+    if ! "$@" >>"$log" 2>&1 </dev/null; then
+        tail -n 20 "$log" >&2
+        die "failed: $what (whole output: $log)"
+    fi
+}
+
+wanted_packages() { sed -e 's/#.*//' -e 's/[[:space:]]*$//' -e '/^$/d' "$package_list"; }
+
+choose_environment() {
+    if [[ -n ${NESTWRIGHT_ENV:-} ]]; then
+        [[ $NESTWRIGHT_ENV == native || $NESTWRIGHT_ENV == root ]] ||
+            die "NESTWRIGHT_ENV is '$NESTWRIGHT_ENV'; it can be 'native' or 'root'"
+        echo "$NESTWRIGHT_ENV"
+        return
+    fi
+    local ID='' VERSION_ID='' VERSION_CODENAME=''
+    # shellcheck source=/dev/null
+    [[ -r /etc/os-release ]] && . /etc/os-release
+    if [[ $ID == debian && (${VERSION_ID%%.*} -ge 13 || -z $VERSION_ID) ]]; then
+        echo native # no VERSION_ID: testing or unstable
+    else
+        echo root
+    fi
+}
+
+# --- native -----------------------------------------------------------------------------------------------
+
+missing_native_packages() {
+    local installed
+    mapfile -t wanted < <(wanted_packages)
+    # shellcheck disable=SC2016 # the ${} are dpkg's
+    installed=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' "${wanted[@]}" 2>/dev/null |
+        sed -n 's/^installed //p') || true
+    printf '%s\n' "${wanted[@]}" | grep -vxFf <(printf '%s\n' "$installed") || true
+}
+
+apt_options=(-y --no-install-recommends -o Acquire::Retries=3 -o DPkg::Lock::Timeout=600)
+
+set_up_native() {
+    local missing
+    mapfile -t missing < <(missing_native_packages)
+    ((${#missing[@]})) || return 0
+    with_lock
+    mapfile -t missing < <(missing_native_packages) # another checkout may have installed them meanwhile
+    ((${#missing[@]})) || return 0
+    step "reading the package lists" as_root apt-get update
+    step "installing ${#missing[@]} packages (once; about a minute)" \
+        as_root env DEBIAN_FRONTEND=noninteractive apt-get install "${apt_options[@]}" "${missing[@]}"
+}
+
+# --- private root -----------------------------------------------------------------------------------------
+
+# Two checkouts that set up at once do it one after the other.
+with_lock() {
+    mkdir -p "$cache"
+    exec {lock_fd}>"$cache/setup.lock"
+    if ! flock -n "$lock_fd"; then
+        say "waiting for another checkout to finish setting up"
+        flock "$lock_fd"
+    fi
+    : >"$log"
+}
+
+missing_root_packages() { # of the root $1
+    if [[ -r $1/$stamp ]]; then
+        wanted_packages | grep -vxFf "$1/$stamp" || true
+    else
+        wanted_packages
+    fi
+}
+
+install_tools() {
+    local missing=()
+    command -v bwrap >/dev/null || missing+=(bubblewrap)
+    [[ -d $root ]] || command -v debootstrap >/dev/null || [[ -x /usr/sbin/debootstrap ]] || missing+=(debootstrap)
+    ((${#missing[@]})) || return 0
+    command -v apt-get >/dev/null || die "please install ${missing[*]}: this system has no apt-get"
+    step "reading the package lists" as_root apt-get update
+    step "installing ${missing[*]}" \
+        as_root env DEBIAN_FRONTEND=noninteractive apt-get install "${apt_options[@]}" "${missing[@]}"
+}
+
+# Runs a command as the superuser inside the root $1, with nothing of this system but its devices and network.
+in_bare_root() {
+    local where=$1
+    shift
+    as_root env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
+        ${http_proxy:+http_proxy="$http_proxy"} ${https_proxy:+https_proxy="$https_proxy"} \
+        bwrap --bind "$where" / --dev-bind /dev /dev --proc /proc --ro-bind /sys /sys \
+        --ro-bind "$(readlink -f /etc/resolv.conf)" /etc/resolv.conf --chdir / "$@"
+}
+
+make_root() {
+    local making=$cache/debian-13.making debootstrap
+    debootstrap=$(command -v debootstrap || echo /usr/sbin/debootstrap)
+    as_root rm -rf --one-file-system "$making" # what an interrupted setup left
+    step "making a private Debian 13 below $cache (once; about half a minute)" \
+        as_root "$debootstrap" --variant=minbase trixie "$making"
+    # No documentation, and no waiting for the disk: a root that a crash leaves half written is made again.
+    as_root tee "$making/etc/dpkg/dpkg.cfg.d/nestwright" >/dev/null <<'CONF'
+force-unsafe-io
+path-exclude=/usr/share/doc/*
+path-exclude=/usr/share/man/*
+path-exclude=/usr/share/locale/*
+CONF
+    as_root tee "$making/etc/apt/apt.conf.d/nestwright" >/dev/null <<'CONF'
+Acquire::Languages "none";
+APT::Install-Recommends "false";
+CONF
+    install_into_root "$making"
+    as_root mv "$making" "$root"
+}
+
+install_into_root() {
+    local where=$1 missing
+    mapfile -t missing < <(missing_root_packages "$where")
+    ((${#missing[@]})) || return 0
+    step "reading the package lists" in_bare_root "$where" apt-get update
+    step "installing ${#missing[@]} packages into it (once; about two minutes)" \
+        in_bare_root "$where" apt-get install "${apt_options[@]}" "${missing[@]}"
+    in_bare_root "$where" apt-get clean
+    printf '%s\n' "${missing[@]}" | as_root tee -a "$where/$stamp" >/dev/null
+}
+
+set_up_root() {
+    if [[ -d $root ]] && command -v bwrap >/dev/null && [[ -z $(missing_root_packages "$root") ]]; then
+        return
+    fi
+    with_lock
+    install_tools
+    if [[ -d $root ]]; then
+        install_into_root "$root"
+    else
+        make_root
+    fi
+}
+
+enter_root() {
+    local flags=(--bind "$root" / --dev-bind /dev /dev --ro-bind /sys /sys --bind /tmp /tmp --die-with-parent
+        --ro-bind "$(readlink -f /etc/resolv.conf)" /etc/resolv.conf)
+    if ((EUID == 0)); then
+        flags+=(--proc /proc)
+    else
+        flags+=(--dev-bind /proc /proc) # a new proc needs a new pid namespace, in which X locks would lie
+    fi
+
+    # The home folder for the user's own kernels, and the project wherever it lies.
+    local folder libraries=''
+    for folder in "$HOME" "$cache" "$project"; do
+        [[ $folder != / ]] || continue
+        [[ -d $root$folder ]] || as_root mkdir -p "$root$folder"
+        flags+=(--bind "$folder" "$folder")
+    done
+    if [[ -n ${XDG_RUNTIME_DIR:-} && -d $XDG_RUNTIME_DIR ]]; then # the Wayland socket
+        [[ -d $root$XDG_RUNTIME_DIR ]] || as_root mkdir -p "$root$XDG_RUNTIME_DIR"
+        flags+=(--bind "$XDG_RUNTIME_DIR" "$XDG_RUNTIME_DIR")
+    fi
+    if [[ -n ${XAUTHORITY:-} && -r $XAUTHORITY ]]; then
+        flags+=(--ro-bind "$XAUTHORITY" /run/nestwright-xauthority --setenv XAUTHORITY /run/nestwright-xauthority)
+        [[ -e $root/run/nestwright-xauthority ]] || as_root touch "$root/run/nestwright-xauthority"
+    fi
+    if [[ -d /usr/local/cuda ]]; then
+        [[ -d $root/usr/local/cuda ]] || as_root mkdir -p "$root/usr/local/cuda"
+        flags+=(--ro-bind "$(readlink -f /usr/local/cuda)" /usr/local/cuda)
+        libraries=/usr/local/cuda/lib64
+    fi
+    if [[ -e /dev/nvidiactl ]]; then # the driver's libraries must match the running kernel module
+        [[ -d $root/run/nestwright-gpu ]] || as_root mkdir -p "$root/run/nestwright-gpu"
+        flags+=(--tmpfs /run/nestwright-gpu)
+        local library
+        while read -r library; do
+            flags+=(--ro-bind "$library" "/run/nestwright-gpu/${library##*/}")
+        done < <(/sbin/ldconfig -p | sed -nE 's/^\s*(libcuda|libnvidia-[a-z0-9-]+)\.so.*x86-64.* => //p')
+        libraries+=${libraries:+:}/run/nestwright-gpu
+    fi
+    flags+=(--setenv PATH /usr/local/bin:/usr/bin:/usr/sbin:/bin:/sbin:/usr/local/cuda/bin)
+    local variable
+    for variable in LD_PRELOAD LD_LIBRARY_PATH PYTHONPATH PYTHONHOME CC CXX; do # they speak of the outer system
+        flags+=(--unsetenv "$variable")
+    done
+    [[ -z $libraries ]] || flags+=(--setenv LD_LIBRARY_PATH "$libraries")
+
+    local here=$project
+    case $PWD/ in
+    "$project"/* | "$HOME"/* | /tmp/*) here=$PWD ;;
+    esac
+    exec bwrap "${flags[@]}" --chdir "$here" "$@"
+}
+
+# --- both -------------------------------------------------------------------------------------------------
+
+export_variables() {
+    mkdir -p "$cache/ccache" "$cache/home"
+    export LANG=C.UTF-8 LC_ALL=C.UTF-8
+    export CCACHE_DIR=$cache/ccache CCACHE_BASEDIR=$project CCACHE_NOHASHDIR=1 CCACHE_MAXSIZE=5G
+    export CCACHE_SLOPPINESS=pch_defines,time_macros
+    export CMAKE_COLOR_DIAGNOSTICS=${CMAKE_COLOR_DIAGNOSTICS:-ON}
+    # A program run from a checkout keeps its settings apart from the user's own.
+    export XDG_CONFIG_HOME=$cache/home/config XDG_DATA_HOME=$cache/home/data
+    export XDG_STATE_HOME=$cache/home/state XDG_CACHE_HOME=$cache/home/cache
+    export NESTWRIGHT_CACHE=$cache
+}
+
+environment=$(choose_environment)
+if [[ ${1:-} == --where ]]; then
+    if [[ $environment == root ]]; then echo "$root"; else echo native; fi
+    exit
+fi
+if [[ -n ${NESTWRIGHT_INSIDE:-} ]]; then # called again from inside: nothing to set up or enter
+    [[ ${1:-} == --setup-only ]] || exec "${@:-bash}"
+    exit 0
+fi
+"set_up_$environment"
+[[ -z ${lock_fd:-} ]] || exec {lock_fd}>&-
+[[ ${1:-} != --setup-only ]] || exit 0
+(($#)) || set -- bash
+export_variables
+export NESTWRIGHT_INSIDE=1
+if [[ $environment == root ]]; then
+    enter_root "$@"
+else
+    exec "$@"
+fi
