@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+# One library per folder. The folder's floor says what it may use: everything on the floors below, nothing else.
+# A folder that does not exist yet is left out. Sources are found, not listed.
+
+# Makes the library nw_NAME of the sources in FOLDER (of the current directory): static, or an interface where the
+# folder holds headers only. RECURSE takes subfolders in; AUTOMOC runs Qt's moc. Sets nw_scope for linking it.
+macro(nw_library name folder)
+    cmake_parse_arguments(arg "RECURSE;AUTOMOC" "" "" ${ARGN})
+    set(glob GLOB)
+    if(arg_RECURSE)
+        set(glob GLOB_RECURSE)
+    endif()
+    file(${glob} sources CONFIGURE_DEPENDS ${folder}/*.cpp)
+    file(${glob} headers CONFIGURE_DEPENDS ${folder}/*.h)
+    list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")
+    if(sources)
+        add_library(nw_${name} STATIC ${sources} ${headers})
+        set_target_properties(nw_${name} PROPERTIES AUTOMOC ${arg_AUTOMOC})
+        set(nw_scope PUBLIC)
+    elseif(headers)
+        add_library(nw_${name} INTERFACE ${headers})
+        set(nw_scope INTERFACE)
+    endif()
+endmacro()
+
+# Declares the folders of one floor: nw_floor(core 2 script arith interp) makes core/script the library nw_script, …
+# Call it from the lowest floor to the highest. scripts/layers.py reads the same lines.
+#   QT names the Qt libraries (and switches moc on); FLAT leaves subfolders out.
+function(nw_floor house floor)
+    cmake_parse_arguments(PARSE_ARGV 2 arg "FLAT" "" "QT")
+    get_property(lower GLOBAL PROPERTY NW_LIBRARIES)
+    set(options)
+    if(NOT arg_FLAT)
+        list(APPEND options RECURSE)
+    endif()
+    if(arg_QT)
+        list(APPEND options AUTOMOC)
+    endif()
+    foreach(folder IN LISTS arg_UNPARSED_ARGUMENTS)
+        nw_library(${folder} ${folder} ${options})
+        if(TARGET nw_${folder})
+            target_link_libraries(nw_${folder} ${nw_scope} ${lower} ${arg_QT})
+            set_property(GLOBAL APPEND PROPERTY NW_LIBRARIES nw_${folder})
+        endif()
+        set_property(GLOBAL PROPERTY NW_FLOOR_${house}_${folder} ${floor})
+    endforeach()
+    # What a test of this floor may link: this floor and all below.
+    get_property(upto GLOBAL PROPERTY NW_LIBRARIES)
+    set_property(GLOBAL PROPERTY NW_UPTO_${house}_${floor} ${upto})
+endfunction()
+
+# Links libraries from outside to a folder's library, where there is one: nw_links(session nlohmann_json::nlohmann_json)
+function(nw_links folder)
+    if(TARGET nw_${folder})
+        get_target_property(type nw_${folder} TYPE)
+        if(type STREQUAL "INTERFACE_LIBRARY")
+            target_link_libraries(nw_${folder} INTERFACE ${ARGN})
+        else()
+            target_link_libraries(nw_${folder} PUBLIC ${ARGN})
+        endif()
+    endif()
+endfunction()
