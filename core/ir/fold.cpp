@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/ir/fold.h"
+
+#include "core/ir/builder.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+namespace nestwright::ir {
+
+std::int64_t floorDiv(std::int64_t a, std::int64_t b)
+{
+    if (b == -1) // a / -1 overflows for the least int64
+        return static_cast<std::int64_t>(0 - static_cast<std::uint64_t>(a));
+    const std::int64_t quotient = a / b;
+    return (a % b != 0 && (a < 0) != (b < 0)) ? quotient - 1 : quotient;
+}
+
+std::int64_t floorMod(std::int64_t a, std::int64_t b)
+{
+    if (b == -1)
+        return 0;
+    const std::int64_t rest = a % b;
+    return (rest != 0 && (rest < 0) != (b < 0)) ? rest + b : rest;
+}
+
+std::int64_t wrapToType(std::int64_t value, DataType dtype)
+{
+    if (dtype.isBool())
+        return value != 0 ? 1 : 0;
+    if (dtype.bits >= 64 || dtype.bits == 0)
+        return value;
+    const std::uint64_t mask = (std::uint64_t{1} << dtype.bits) - 1;
+    const std::uint64_t low = static_cast<std::uint64_t>(value) & mask;
+    const bool negative = dtype.isInt() && ((low >> (dtype.bits - 1)) & 1) != 0;
+    return static_cast<std::int64_t>(negative ? low | ~mask : low);
+}
+
+namespace {
+
+std::uint64_t bits(std::int64_t value) { return static_cast<std::uint64_t>(value); }
+
+std::optional<std::int64_t> foldSigned(BinaryOp op, std::int64_t a, std::int64_t b)
+{
+    const bool divides = op == BinaryOp::Div || op == BinaryOp::Mod || op == BinaryOp::FloorDiv || op == BinaryOp::FloorMod;
+    if (divides && b == 0)
+        return std::nullopt;
+    switch (op) {
+    case BinaryOp::Add: return static_cast<std::int64_t>(bits(a) + bits(b));
+    case BinaryOp::Sub: return static_cast<std::int64_t>(bits(a) - bits(b));
+    case BinaryOp::Mul: return static_cast<std::int64_t>(bits(a) * bits(b));
+    case BinaryOp::Div: return b == -1 ? static_cast<std::int64_t>(0 - bits(a)) : a / b;
+    case BinaryOp::Mod: return b == -1 ? 0 : a % b;
+    case BinaryOp::FloorDiv: return floorDiv(a, b);
+    case BinaryOp::FloorMod: return floorMod(a, b);
+    case BinaryOp::Min: return std::min(a, b);
+    case BinaryOp::Max: return std::max(a, b);
+    case BinaryOp::EQ: return a == b;
+    case BinaryOp::NE: return a != b;
+    case BinaryOp::LT: return a < b;
+    case BinaryOp::LE: return a <= b;
+    case BinaryOp::GT: return a > b;
+    case BinaryOp::GE: return a >= b;
+    case BinaryOp::And: return a != 0 && b != 0;
+    case BinaryOp::Or: return a != 0 || b != 0;
+    }
+    return std::nullopt;
+}
+
+/// uint64 needs its own division and comparison; narrower unsigned values are non-negative int64 already.
+std::optional<std::int64_t> foldUnsigned64(BinaryOp op, std::int64_t a, std::int64_t b)
+{
+    const std::uint64_t x = bits(a), y = bits(b);
+    switch (op) {
+    case BinaryOp::Div:
+    case BinaryOp::FloorDiv: return y == 0 ? std::nullopt : std::optional(static_cast<std::int64_t>(x / y));
+    case BinaryOp::Mod:
+    case BinaryOp::FloorMod: return y == 0 ? std::nullopt : std::optional(static_cast<std::int64_t>(x % y));
+    case BinaryOp::Min: return static_cast<std::int64_t>(std::min(x, y));
+    case BinaryOp::Max: return static_cast<std::int64_t>(std::max(x, y));
+    case BinaryOp::LT: return x < y;
+    case BinaryOp::LE: return x <= y;
+    case BinaryOp::GT: return x > y;
+    case BinaryOp::GE: return x >= y;
+    default: return foldSigned(op, a, b);
+    }
+}
+
+/// Rounded to the type's precision where that is float32; other widths are left to run time.
+Expr foldFloat(BinaryOp op, double a, double b, DataType dtype)
+{
+    const bool single = dtype == DataType::float32();
+    if (!single && dtype != DataType::float_(64) && !isComparison(op))
+        return {};
+    switch (op) {
+    case BinaryOp::Add: return floatImm(a + b, dtype);
+    case BinaryOp::Sub: return floatImm(a - b, dtype);
+    case BinaryOp::Mul: return floatImm(a * b, dtype);
+    case BinaryOp::Div: return b == 0 ? Expr() : floatImm(a / b, dtype);
+    case BinaryOp::Min: return floatImm(std::fmin(a, b), dtype);
+    case BinaryOp::Max: return floatImm(std::fmax(a, b), dtype);
+    case BinaryOp::EQ: return boolImm(a == b);
+    case BinaryOp::NE: return boolImm(a != b);
+    case BinaryOp::LT: return boolImm(a < b);
+    case BinaryOp::LE: return boolImm(a <= b);
+    case BinaryOp::GT: return boolImm(a > b);
+    case BinaryOp::GE: return boolImm(a >= b);
+    default: return {};
+    }
+}
+
+} // namespace
+
+Expr foldBinary(BinaryOp op, const Expr &a, const Expr &b)
+{
+    const auto *ia = a.as<IntImm>();
+    const auto *ib = b.as<IntImm>();
+    if (ia && ib) {
+        const bool wide = ia->dtype == DataType::uint(64);
+        const auto value = wide ? foldUnsigned64(op, ia->value, ib->value) : foldSigned(op, ia->value, ib->value);
+        if (!value)
+            return {};
+        const bool isBool = isComparison(op) || op == BinaryOp::And || op == BinaryOp::Or;
+        return isBool ? boolImm(*value != 0) : intImm(*value, ia->dtype);
+    }
+    const auto *fa = a.as<FloatImm>();
+    const auto *fb = b.as<FloatImm>();
+    return fa && fb ? foldFloat(op, fa->value, fb->value, fa->dtype) : Expr();
+}
+
+Expr foldCast(DataType dtype, const Expr &value)
+{
+    if (dtype.isVector() || dtype.isHandle())
+        return {};
+    if (const auto *imm = value.as<IntImm>()) {
+        const bool wide = imm->dtype == DataType::uint(64);
+        if (dtype.isFloating())
+            return floatImm(wide ? static_cast<double>(bits(imm->value)) : static_cast<double>(imm->value), dtype);
+        return intImm(imm->value, dtype);
+    }
+    if (const auto *imm = value.as<FloatImm>()) {
+        if (dtype.isFloating())
+            return floatImm(imm->value, dtype);
+        if (dtype.isBool())
+            return boolImm(imm->value != 0);
+        if (std::abs(imm->value) < 9.0e18)
+            return intImm(static_cast<std::int64_t>(imm->value), dtype);
+    }
+    return {};
+}
+
+} // namespace nestwright::ir

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/ir/intrinsics.h"
+
+#include "core/ir/builder.h"
+#include "core/support/errors.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace nestwright::ir {
+
+namespace {
+
+constexpr Intrinsic math(std::string_view name, int args = 1)
+{
+    return {name, args, args, TypeRule::SameAsFirst, Purity::Pure, true};
+}
+constexpr Intrinsic plain(std::string_view name, int args = 1)
+{
+    return {name, args, args, TypeRule::SameAsFirst, Purity::Pure, false};
+}
+constexpr Intrinsic opaque(std::string_view name, int minArgs, int maxArgs, TypeRule type)
+{
+    return {name, minArgs, maxArgs, type, Purity::Opaque, false};
+}
+
+constexpr auto table = std::to_array<Intrinsic>({
+    math("exp"),
+    math("exp2"),
+    math("exp10"),
+    math("log"),
+    math("log2"),
+    math("log10"),
+    math("log1p"),
+    math("sqrt"),
+    math("rsqrt"),
+    math("sin"),
+    math("cos"),
+    math("tan"),
+    math("asin"),
+    math("acos"),
+    math("atan"),
+    math("sinh"),
+    math("cosh"),
+    math("tanh"),
+    math("asinh"),
+    math("acosh"),
+    math("atanh"),
+    math("atan2", 2),
+    math("pow", 2),
+    math("erf"),
+    math("sigmoid"),
+    math("hypot", 2),
+    math("fmod", 2),
+    plain("floor"),
+    plain("ceil"),
+    plain("trunc"),
+    plain("round"),
+    plain("nearbyint"),
+    plain("fabs"),
+    plain("abs"),
+    plain("copysign", 2),
+    plain("nextafter", 2),
+    plain("ldexp", 2),
+    plain("fma", 3),
+    plain("popcount"),
+    plain("clz"),
+    plain("shift_left", 2),
+    plain("shift_right", 2),
+    plain("bitwise_and", 2),
+    plain("bitwise_or", 2),
+    plain("bitwise_xor", 2),
+    plain("bitwise_not"),
+    plain("likely"),
+    {"isnan", 1, 1, TypeRule::Boolean, Purity::Pure, false},
+    {"isinf", 1, 1, TypeRule::Boolean, Purity::Pure, false},
+    {"isfinite", 1, 1, TypeRule::Boolean, Purity::Pure, false},
+    {"if_then_else", 3, 3, TypeRule::SameAsSecond, Purity::Pure, false},
+    {"reinterpret", 1, 1, TypeRule::Given, Purity::Pure, false},
+    {"infinity", 0, 0, TypeRule::Given, Purity::Pure, false},
+    {"q_multiply_shift", 4, 4, TypeRule::SameAsFirst, Purity::Pure, false},
+    {"call_pure_extern", 1, -1, TypeRule::Given, Purity::Pure, false},
+    {"call_llvm_pure_intrin", 1, -1, TypeRule::Given, Purity::Pure, false},
+    {"address_of", 1, 1, TypeRule::Handle, Purity::ReadsState, false},
+    {"tvm_access_ptr", 5, 5, TypeRule::Handle, Purity::ReadsState, false},
+    {"type_annotation", 0, 0, TypeRule::Given, Purity::Pure, false},
+    {"isnullptr", 1, 1, TypeRule::Boolean, Purity::Pure, false},
+    opaque("call_extern", 1, -1, TypeRule::Given),
+    opaque("call_llvm_intrin", 1, -1, TypeRule::Given),
+    opaque("call_packed", 1, -1, TypeRule::Given),
+    opaque("tvm_storage_sync", 1, 3, TypeRule::Int32),
+    opaque("tvm_thread_allreduce", 1, -1, TypeRule::Handle),
+    opaque("tvm_load_matrix_sync", 8, 8, TypeRule::Handle),
+    opaque("tvm_store_matrix_sync", 8, 8, TypeRule::Handle),
+    opaque("tvm_mma_sync", 8, 8, TypeRule::Handle),
+    opaque("tvm_fill_fragment", 6, 6, TypeRule::Handle),
+    opaque("ret", 0, 1, TypeRule::Given),
+});
+
+DataType resultType(const Intrinsic &intrinsic, const std::vector<Expr> &args, DataType given)
+{
+    switch (intrinsic.type) {
+    case TypeRule::SameAsFirst: return args.at(0).dtype();
+    case TypeRule::SameAsSecond: return args.at(1).dtype();
+    case TypeRule::Boolean: return DataType::boolean(args.at(0).dtype().lanes);
+    case TypeRule::Handle: return DataType::handle();
+    case TypeRule::Given: return given;
+    case TypeRule::Int32: return DataType::int32();
+    }
+    std::unreachable();
+}
+
+} // namespace
+
+std::span<const Intrinsic> intrinsics() { return table; }
+
+const Intrinsic *findIntrinsic(std::string_view name)
+{
+    const auto found = std::ranges::find(table, name, &Intrinsic::name);
+    return found == table.end() ? nullptr : &*found;
+}
+
+Expr callIntrinsic(std::string_view name, std::vector<Expr> args, DataType given)
+{
+    using support::diagnostic;
+    using support::ScheduleError;
+    const Intrinsic *intrinsic = findIntrinsic(name);
+    if (!intrinsic)
+        throw ScheduleError(diagnostic("ir.unknown-intrinsic", "there is no intrinsic '" + std::string(name) + '\''));
+    const int count = static_cast<int>(args.size());
+    if (count < intrinsic->minArgs || (intrinsic->maxArgs >= 0 && count > intrinsic->maxArgs)) {
+        throw ScheduleError(diagnostic("ir.argument-count", "'" + std::string(name) + "' takes "
+                                                                + std::to_string(intrinsic->minArgs)
+                                                                + " arguments, but " + std::to_string(count)
+                                                                + " were given"));
+    }
+    const DataType dtype = resultType(*intrinsic, args, given);
+    if (name == "if_then_else")
+        args[2] = cast(dtype, args[2]);
+    return call(dtype, std::string(name), std::move(args));
+}
+
+} // namespace nestwright::ir

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/ir/ndarray.h"
+
+#include "core/support/errors.h"
+
+#include <bit>
+#include <cmath>
+#include <functional>
+#include <numeric>
+#include <random>
+#include <utility>
+
+namespace nestwright::ir {
+
+float bfloat16ToFloat(std::uint16_t bits) { return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16); }
+
+std::uint16_t floatToBfloat16(float value)
+{
+    const auto bits = std::bit_cast<std::uint32_t>(value);
+    if (std::isnan(value))
+        return static_cast<std::uint16_t>((bits >> 16) | 0x40U);
+    return static_cast<std::uint16_t>((bits + 0x7fffU + ((bits >> 16) & 1U)) >> 16);
+}
+
+float halfToFloat(std::uint16_t bits) { return static_cast<float>(std::bit_cast<_Float16>(bits)); }
+std::uint16_t floatToHalf(float value) { return std::bit_cast<std::uint16_t>(static_cast<_Float16>(value)); }
+
+NdArray::NdArray(DataType dtype, std::vector<std::int64_t> shape) : m_dtype(dtype), m_shape(std::move(shape))
+{
+    m_byteCount = static_cast<std::size_t>(size()) * static_cast<std::size_t>(dtype.bytes() * dtype.lanes);
+    m_storage.resize((m_byteCount + sizeof(Line) - 1) / sizeof(Line) + 1);
+}
+
+std::int64_t NdArray::size() const
+{
+    return std::accumulate(m_shape.begin(), m_shape.end(), std::int64_t{1}, std::multiplies<>());
+}
+
+namespace {
+
+/// Calls `f` with a null pointer of the element type; half types come as their bit wrappers below.
+struct Half {
+    std::uint16_t bits;
+};
+struct Brain {
+    std::uint16_t bits;
+};
+
+template <class F> auto withElementType(DataType dtype, F &&f)
+{
+    switch (dtype.code) {
+    case TypeCode::Int:
+        switch (dtype.bits) {
+        case 8: return f(static_cast<std::int8_t *>(nullptr));
+        case 16: return f(static_cast<std::int16_t *>(nullptr));
+        case 32: return f(static_cast<std::int32_t *>(nullptr));
+        default: return f(static_cast<std::int64_t *>(nullptr));
+        }
+    case TypeCode::UInt:
+        switch (dtype.bits) {
+        case 8: return f(static_cast<std::uint8_t *>(nullptr));
+        case 16: return f(static_cast<std::uint16_t *>(nullptr));
+        case 32: return f(static_cast<std::uint32_t *>(nullptr));
+        default: return f(static_cast<std::uint64_t *>(nullptr));
+        }
+    case TypeCode::Float:
+        switch (dtype.bits) {
+        case 16: return f(static_cast<Half *>(nullptr));
+        case 32: return f(static_cast<float *>(nullptr));
+        default: return f(static_cast<double *>(nullptr));
+        }
+    case TypeCode::BFloat: return f(static_cast<Brain *>(nullptr));
+    case TypeCode::Bool: return f(static_cast<bool *>(nullptr));
+    case TypeCode::Handle:
+    case TypeCode::Void: break;
+    }
+    support::internalError(__FILE__, __LINE__, "element type", dtype.str());
+}
+
+double toDouble(Half value) { return halfToFloat(value.bits); }
+double toDouble(Brain value) { return bfloat16ToFloat(value.bits); }
+template <class T> double toDouble(T value) { return static_cast<double>(value); }
+
+template <class T> T fromDouble(double value)
+{
+    if constexpr (std::is_same_v<T, Half>)
+        return {floatToHalf(static_cast<float>(value))};
+    else if constexpr (std::is_same_v<T, Brain>)
+        return {floatToBfloat16(static_cast<float>(value))};
+    else if constexpr (std::is_same_v<T, bool>)
+        return value != 0;
+    else
+        return static_cast<T>(value);
+}
+
+} // namespace
+
+double NdArray::at(std::int64_t index) const
+{
+    return withElementType(m_dtype, [&](auto *type) {
+        using T = std::remove_pointer_t<decltype(type)>;
+        return toDouble(data<T>()[index]);
+    });
+}
+
+void NdArray::set(std::int64_t index, double value)
+{
+    withElementType(m_dtype, [&](auto *type) {
+        using T = std::remove_pointer_t<decltype(type)>;
+        data<T>()[index] = fromDouble<T>(value);
+    });
+}
+
+void NdArray::fillRandom(std::uint64_t seed)
+{
+    std::mt19937_64 generator(seed);
+    const std::int64_t count = size() * m_dtype.lanes;
+    const std::int64_t low = m_dtype.isUInt() || m_dtype.isBool() ? 0 : -8;
+    const std::int64_t span = m_dtype.isBool() ? 2 : 16;
+    withElementType(m_dtype, [&](auto *type) {
+        using T = std::remove_pointer_t<decltype(type)>;
+        T *out = data<T>();
+        for (std::int64_t i = 0; i < count; ++i) {
+            const std::uint64_t bits = generator();
+            // 2^-52 * 53 random bits lies in [0, 2); the distributions of <random> differ between libraries.
+            const double real = static_cast<double>(bits >> 11) * 0x1p-52 - 1.0;
+            const auto whole = static_cast<double>(low + static_cast<std::int64_t>((bits >> 33) % static_cast<std::uint64_t>(span)));
+            out[i] = fromDouble<T>(m_dtype.isFloating() ? real : whole);
+        }
+    });
+}
+
+Deviation compare(const NdArray &expected, const NdArray &actual, double relative, double absolute)
+{
+    NW_ASSERT(expected.dtype() == actual.dtype() && expected.shape() == actual.shape(), "arrays of different shape");
+    Deviation worst;
+    double worstExcess = -1;
+    const std::int64_t count = expected.size() * expected.dtype().lanes;
+    withElementType(expected.dtype(), [&](auto *type) {
+        using T = std::remove_pointer_t<decltype(type)>;
+        const T *e = expected.data<T>();
+        const T *a = actual.data<T>();
+        for (std::int64_t i = 0; i < count; ++i) {
+            const double want = toDouble(e[i]), got = toDouble(a[i]);
+            if (want == got || (std::isnan(want) && std::isnan(got)))
+                continue;
+            const double difference = std::abs(got - want);
+            const double allowed = absolute + relative * std::abs(want);
+            const bool ok = difference <= allowed && !std::isinf(want);
+            const double excess = std::isfinite(difference) ? difference / (allowed + 1e-300) : 1e308;
+            if (excess > worstExcess || (!ok && worst.withinTolerance)) {
+                worstExcess = excess;
+                worst = {worst.withinTolerance && ok, i, want, got};
+            }
+        }
+    });
+    return worst;
+}
+
+} // namespace nestwright::ir

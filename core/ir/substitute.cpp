@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/ir/substitute.h"
+
+#include "core/ir/builder.h"
+#include "core/ir/rewriter.h"
+
+namespace nestwright::ir {
+
+namespace {
+
+class Substitution : public Rewriter {
+public:
+    const VarMap<Expr> *values = nullptr;
+    const BufferMap<Buffer> *buffers = nullptr;
+
+    Expr expr(const Expr &e) override
+    {
+        if (values && e.as<VarNode>()) {
+            const auto found = values->find(Var::from(e));
+            return found == values->end() ? e : found->second;
+        }
+        return children(e);
+    }
+    Buffer buffer(const Buffer &b) override
+    {
+        if (!buffers)
+            return b;
+        const auto found = buffers->find(b);
+        return found == buffers->end() ? b : found->second;
+    }
+};
+
+class Freshener : public Rewriter {
+public:
+    Expr expr(const Expr &e) override
+    {
+        if (!e.as<VarNode>())
+            return children(e);
+        const auto found = m_fresh.find(Var::from(e));
+        return found == m_fresh.end() ? e : Expr(found->second);
+    }
+    Var definition(const Var &v) override { return m_fresh[v] = Var(v.name(), v->dtype); }
+    Stmt stmt(const Stmt &s) override
+    {
+        const Stmt fresh = children(s);
+        if (const auto *loop = fresh.as<For>()) {
+            For copy = *loop;
+            copy.id = {};
+            return make(std::move(copy));
+        }
+        if (const auto *block = fresh.as<Block>()) {
+            Block copy = *block;
+            copy.id = {};
+            return make(std::move(copy));
+        }
+        return fresh;
+    }
+
+private:
+    VarMap<Var> m_fresh;
+};
+
+} // namespace
+
+Expr substitute(const Expr &e, const VarMap<Expr> &values)
+{
+    if (values.empty())
+        return e;
+    Substitution rewriter;
+    rewriter.values = &values;
+    return rewriter.expr(e);
+}
+
+Stmt substitute(const Stmt &s, const VarMap<Expr> &values)
+{
+    if (values.empty())
+        return s;
+    Substitution rewriter;
+    rewriter.values = &values;
+    return rewriter.stmt(s);
+}
+
+Range substitute(const Range &range, const VarMap<Expr> &values)
+{
+    return {substitute(range.min, values), substitute(range.extent, values)};
+}
+
+BufferRegion substitute(const BufferRegion &region, const VarMap<Expr> &values)
+{
+    BufferRegion result{region.buffer, {}};
+    for (const Range &range : region.region)
+        result.region.push_back(substitute(range, values));
+    return result;
+}
+
+Stmt substituteBuffers(const Stmt &s, const BufferMap<Buffer> &buffers)
+{
+    Substitution rewriter;
+    rewriter.buffers = &buffers;
+    return rewriter.stmt(s);
+}
+
+Expr substituteBuffers(const Expr &e, const BufferMap<Buffer> &buffers)
+{
+    Substitution rewriter;
+    rewriter.buffers = &buffers;
+    return rewriter.expr(e);
+}
+
+Stmt withFreshVariables(const Stmt &s)
+{
+    return Freshener().stmt(s);
+}
+
+} // namespace nestwright::ir

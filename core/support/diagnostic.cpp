@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/support/diagnostic.h"
+
+#include <utility>
+
+namespace nestwright::support {
+
+std::string Diagnostic::render() const
+{
+    std::string text;
+    for (const Location &location : locations) {
+        if (location.line == 0)
+            continue;
+        text = location.file + ':' + std::to_string(location.line) + ':' + std::to_string(location.column) + ": ";
+        break;
+    }
+    text += "error: " + message;
+    if (!code.empty())
+        text += " [" + code + ']';
+    if (!hint.empty())
+        text += "\n  hint: " + hint;
+    return text;
+}
+
+Diagnostic &&Diagnostic::withHint(std::string text) &&
+{
+    hint = std::move(text);
+    return std::move(*this);
+}
+
+Diagnostic &&Diagnostic::at(StmtId stmt, std::string label) &&
+{
+    locations.push_back({.file = {}, .line = 0, .column = 0, .stmt = stmt, .label = std::move(label)});
+    return std::move(*this);
+}
+
+Diagnostic &&Diagnostic::at(std::string file, int line, int column) &&
+{
+    locations.push_back({.file = std::move(file), .line = line, .column = column, .stmt = {}, .label = {}});
+    return std::move(*this);
+}
+
+Diagnostic diagnostic(std::string code, std::string message)
+{
+    return {.code = std::move(code), .message = std::move(message), .locations = {}, .hint = {}};
+}
+
+} // namespace nestwright::support
