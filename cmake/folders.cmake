@@ -60,3 +60,29 @@ function(nw_links folder)
         endif()
     endif()
 endfunction()
+
+# Precompiles headers for targets that say target_precompile_headers(… REUSE_FROM NAME); they must link the same Qt
+# libraries, since those define macros: nw_precompiled(NAME HEADERS header… LINK libraries…)
+function(nw_precompiled name)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "HEADERS;LINK")
+    file(GENERATE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp CONTENT "// carries the headers only\n")
+    add_library(${name} STATIC ${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp)
+    target_link_libraries(${name} PRIVATE ${arg_LINK})
+    target_precompile_headers(${name} PRIVATE ${arg_HEADERS})
+endfunction()
+
+# Uses the precompiled headers of NAME in a library, where it exists and compiles anything.
+function(nw_reuse_headers library name)
+    if(TARGET ${library})
+        get_target_property(type ${library} TYPE)
+        if(NOT type STREQUAL "INTERFACE_LIBRARY")
+            target_precompile_headers(${library} REUSE_FROM ${name})
+        endif()
+    endif()
+endfunction()
+
+# What most files of the window include.
+set(nw_window_headers
+    <QAbstractItemModel> <QAction> <QApplication> <QBoxLayout> <QGraphicsView> <QLabel> <QMainWindow> <QMenu>
+    <QMouseEvent> <QPainter> <QPainterPath> <QPushButton> <QScrollBar> <QStyle> <QTimer> <QToolButton> <QTreeView>
+    <expected> <format> <functional>)
