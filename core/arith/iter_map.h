@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Detection of quasi-affine maps from loop variables to indices, and their normal form.
+///
+/// The form (splits of marked iterators, sums of scaled splits) and the notion of bijective maps follow the iterator-map
+/// analysis of TensorIR (Feng et al., "TensorIR: An Abstraction for Automatic Tensorized Program Optimization", 2023).
+#pragma once
+
+#include "core/arith/int_set.h"
+#include "core/support/result.h"
+
+#include <memory>
+#include <vector>
+
+namespace nestwright::arith {
+
+struct IterMark;
+using IterMarkPtr = std::shared_ptr<const IterMark>;
+
+/// (source // lowerFactor) % extent * scale
+struct IterSplit {
+    IterMarkPtr source;
+    ir::Expr lowerFactor; ///< divides the source; 1 for the innermost part
+    ir::Expr extent;      ///< number of values
+    ir::Expr scale;
+};
+
+/// Sum of the splits, plus `base`.
+struct IterSum {
+    std::vector<IterSplit> args;
+    ir::Expr base;
+};
+
+/// An iterator over [0, extent): a loop variable (moved to start at 0), or a fused sum of splits.
+struct IterMark {
+    ir::Expr var; ///< null when the mark is a fused sum
+    IterSum sum;  ///< used where `var` is null
+    ir::Expr extent;
+};
+
+/// How strict the detection is.
+enum class IterMapLevel {
+    NoCheck,    ///< each index has the form; iterators may be shared or left out
+    Surjective, ///< no iterator is used twice: each index covers its range, independently of the others
+    Bijective,  ///< and every iterator is used completely: one point of the loops per point of the indices
+};
+
+struct IterMap {
+    std::vector<IterSum> indices; ///< one per binding
+};
+
+/// The normal form of `bindings` over the loops `domains` (outermost first) where `predicate` (null: always) holds.
+/// Fails with "arith.not-affine" naming the binding or the rule that is broken.
+support::Result<IterMap> detectIterMap(std::span<const ir::Expr> bindings, const Domains &domains,
+                                       const ir::Expr &predicate, IterMapLevel level, Analyzer &analyzer,
+                                       bool simplifyTrivialIterators = true);
+
+/// Each expression simplified with the help of its iterator map where it has one, else as by `analyzer.simplify`.
+std::vector<ir::Expr> iterMapSimplify(std::span<const ir::Expr> exprs, const Domains &domains,
+                                      const ir::Expr &predicate, IterMapLevel level, Analyzer &analyzer,
+                                      bool simplifyTrivialIterators = true);
+
+/// The expression that a normal form stands for.
+ir::Expr toExpr(const IterSum &sum);
+ir::Expr toExpr(const IterSplit &split);
+
+} // namespace nestwright::arith
