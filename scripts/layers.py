@@ -1,0 +1,195 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Checks the layers of the program from its include lines, and the licence line of every file.
+
+    scripts/layers.py [ROOT]     prints one line per violation; exit status 1 when there is any
+
+The floors are those that core/CMakeLists.txt and widgets/CMakeLists.txt declare with nw_floor. A folder may include
+itself and the folders on lower floors, nothing beside or above it; ARCHITECTURE.md says what each folder holds.
+"""
+
+import re
+import sys
+from pathlib import Path
+
+# Libraries from outside: the headers that belong to one, and the only places that may include them. A place ending in
+# a slash is everything below it, else it is a pattern.
+OUTSIDE = {
+    "Qt": (r"Q[A-Z]\w*$|Qt[A-Z]\w*/|Q[A-Z]\w*/|qt\w+\.h$|q[a-z]+\.h$", ["widgets/", "app/*", "tests/"]),
+    "Qt Widgets": (r"QtWidgets(/|$)|QWidget$|QApplication$", ["widgets/look/", "widgets/canvas/", "widgets/looptree/",
+                   "widgets/code/", "widgets/charts/", "widgets/history/", "widgets/forms/", "app/*", "tests/"]),
+    "Qt Charts": (r"QtCharts(/|$)|QChart\w*$|Q\w+(Series|Axis)$|QBarSet$", ["widgets/charts/", "tests/widgets/charts/"]),
+    "KSyntaxHighlighting": (r"KSyntaxHighlighting/|KF6/", ["widgets/code/", "tests/widgets/code/"]),
+    "LLVM": (r"llvm(-c)?/|llvm-[\w/]+", ["core/backend/llvm/*.cpp"]),
+    "NVRTC and the CUDA driver": (r"cuda|nvrtc|nvml", ["core/backend/cuda/"]),
+    "OpenCL": (r"CL/", ["core/backend/opencl/"]),
+    "protobuf": (r"google/protobuf/", ["core/graph/onnx/"]),
+    "SQLite": (r"sqlite3\.h", ["core/tune/"]),
+    "XGBoost": (r"xgboost/", ["core/tune/"]),
+    "Google Benchmark": (r"benchmark/", ["core/measure/", "tests/"]),
+    "nlohmann-json": (r"nlohmann/", ["core/schedule/", "core/measure/", "core/session/", "app/", "tests/"]),
+    "CLI11": (r"CLI/", ["app/cli/", "tests/cli/"]),
+    "OpenBLAS": (r"cblas\.h|openblas", ["core/measure/", "tests/bench/"]),
+}
+# What comes with every system: the standard library (no dot in the name), POSIX, the compiler's own headers.
+SYSTEM = re.compile(r"[a-z_0-9]+$|sys/|linux/|(unistd|dlfcn|fcntl|signal|poll|spawn|pthread|sched|termios|link|elf|"
+                    r"errno|time|ucontext|execinfo|cxxabi|immintrin|cpuid|x86intrin|arm_neon)\.h$")
+
+LICENCES = {  # the first entry that fits a path decides
+    "core/": "Apache-2.0",
+    "app/cli/": "Apache-2.0",
+    "widgets/": "GPL-3.0-or-later",
+    "app/": "GPL-3.0-or-later",
+    "tests/widgets/": "GPL-3.0-or-later",
+    "tests/e2e/": "GPL-3.0-or-later",
+    "tests/": "Apache-2.0",
+    "scripts/": "Apache-2.0",
+    "cmake/": "Apache-2.0",
+}
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)')
+FLOOR = re.compile(r"^\s*nw_floor\((\w+)\s+(\d+)\s+([^)]*)\)", re.MULTILINE)
+SPDX = re.compile(r"SPDX-License-Identifier: (\S+)")
+BUILD_FILES = re.compile(r"(CMakeLists\.txt|\.cmake)$")
+
+
+def floors(root, house):
+    """The floor of each folder of a house: {"support": 0, "ir": 1, ...}."""
+    declared = {}
+    text = (root / house / "CMakeLists.txt").read_text()
+    for _, floor, folders in FLOOR.findall(text):
+        for folder in folders.split():
+            if folder == "QT":
+                break
+            if folder != "FLAT":
+                declared[folder] = int(floor)
+    return declared
+
+
+def allowed_at(path, places):
+    for place in places:
+        if place.endswith("/") and path.startswith(place):
+            return True
+        if not place.endswith("/") and Path(path).match(place) and Path(path).parent == Path(place).parent:
+            return True
+    return False
+
+
+class Checker:
+    def __init__(self, root):
+        self.root = root
+        self.floors = {"core": floors(root, "core"), "widgets": floors(root, "widgets")}
+        self.violations = []
+
+    def complain(self, path, line, message):
+        self.violations.append(f"{path}:{line}: {message}")
+
+    def check_file(self, path):
+        text = (self.root / path).read_text(encoding="utf-8")
+        self.check_licence(path, text)
+        if path.endswith((".cpp", ".h")):
+            self.check_folder(path)
+            for number, line in enumerate(text.splitlines(), 1):
+                match = INCLUDE.match(line)
+                if match and match[1]:
+                    self.check_own(path, number, match[1])
+                elif match:
+                    self.check_outside(path, number, match[2])
+
+    def check_licence(self, path, text):
+        found = SPDX.search(text[:300])
+        if not found:
+            self.complain(path, 1, "has no SPDX-License-Identifier line")
+            return
+        if BUILD_FILES.search(path):
+            return
+        wanted = next((licence for place, licence in LICENCES.items() if path.startswith(place)), None)
+        if wanted and found[1] != wanted:
+            self.complain(path, 1, f"is under {found[1]}; files here are under {wanted}")
+
+    def check_folder(self, path):
+        parts = path.split("/")
+        if parts[0] in self.floors and (len(parts) < 3 or parts[1] not in self.floors[parts[0]]):
+            self.complain(path, 1, f"lies in no folder that {parts[0]}/CMakeLists.txt declares with nw_floor")
+
+    def check_own(self, path, line, include):
+        if include.endswith(".moc"):
+            return
+        house = include.split("/")[0]
+        if not (self.root / include).exists():
+            self.complain(path, line, f'"{include}" is no file of the project; includes start at its root')
+        elif path.startswith("core/"):
+            if house != "core":
+                self.complain(path, line, f'core includes "{include}", which stands above it')
+            else:
+                self.check_floors(path, line, include, "core")
+        elif path.startswith("widgets/"):
+            if house == "widgets":
+                self.check_floors(path, line, include, "widgets")
+            elif house != "core":
+                self.complain(path, line, f'widgets include "{include}", which stands above them')
+        elif path.startswith("app/cli/") and house == "widgets":
+            self.complain(path, line, f'nestc includes "{include}" of the window')
+        elif path.startswith("app/") and house == "tests":
+            self.complain(path, line, f'"{include}" belongs to the tests')
+
+    def check_floors(self, path, line, include, house):
+        own, other = path.split("/")[1], include.split("/")[1]
+        levels = self.floors[house]
+        if own not in levels or other not in levels:
+            return  # check_folder has said so
+        if own == other:
+            self.check_backends(path, line, include)
+        elif levels[other] > levels[own]:
+            self.complain(path, line, f'{own} (floor {levels[own]}) includes "{include}", which stands above it '
+                                      f"(floor {levels[other]})")
+        elif levels[other] == levels[own]:
+            self.complain(path, line, f'{own} includes "{include}": folders on one floor (here {levels[own]}) '
+                                      "do not include each other")
+
+    def check_backends(self, path, line, include):
+        """Within core/backend, llvm/, c/, ... know the interface but not each other."""
+        own, other = path.split("/")[2:-1], include.split("/")[2:-1]
+        if path.startswith("core/backend/") and own and other and own[0] != other[0]:
+            self.complain(path, line, f'backend {own[0]} includes "{include}": backends do not meet each other')
+
+    def check_outside(self, path, line, include):
+        known = False
+        for library, (headers, places) in OUTSIDE.items():
+            if re.match(headers, include):
+                known = True
+                if not allowed_at(path, places):
+                    self.complain(path, line, f"<{include}> is {library}, which is for {', '.join(places)} only")
+        if not known and path.startswith("core/") and not SYSTEM.match(include):
+            self.complain(path, line, f"<{include}> is of no library that scripts/layers.py knows")
+
+
+def sources(root):
+    endings = {".cpp", ".h", ".py", ".sh", ".cmake"}
+    for house in ("core", "widgets", "app", "tests", "scripts", "cmake"):
+        for path in sorted((root / house).rglob("*")):
+            if path.is_file() and (path.suffix in endings or path.name == "CMakeLists.txt"):
+                yield path.relative_to(root).as_posix()
+    yield "CMakeLists.txt"
+
+
+def check(root):
+    """All violations below root, and how many files were looked at."""
+    checker = Checker(root)
+    paths = list(sources(root))
+    for path in paths:
+        checker.check_file(path)
+    return checker.violations, len(paths)
+
+
+def main():
+    root = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).resolve().parent.parent
+    violations, count = check(root)
+    for violation in violations:
+        print(violation)
+    print(f"layers: {count} files, {len(violations)} violations")
+    return 1 if violations else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

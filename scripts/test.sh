@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# Builds everything and runs every test; sets up what is missing first.
+#   scripts/test.sh                     the dev preset
+#   scripts/test.sh --preset asan       another one
+#   scripts/test.sh [--preset P] ARGUMENT...   the rest goes to ctest: -L core, -R split, -LE e2e
+# Exit status: 0 when all tests passed, else not 0; no test at all is a failure too.
+set -euo pipefail
+cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.."
+
+preset=dev
+if [[ ${1:-} == --preset ]]; then
+    preset=${2:?"--preset needs a name: dev, release or asan"}
+    shift 2
+fi
+build=build/$preset
+
+scripts/dev.sh --setup-only
+started=$SECONDS
+mkdir -p "$build"
+if ! scripts/dev.sh cmake --preset "$preset" >"$build/configure.log" 2>&1; then
+    cat "$build/configure.log"
+    exit 1
+fi
+scripts/dev.sh cmake --build "$build" --target all bench
+echo "test: built in $((SECONDS - started)) s"
+
+log=$build/ctest.log
+status=0
+scripts/dev.sh ctest --test-dir "$build" --output-on-failure --no-tests=error -j2 "$@" 2>&1 | tee "$log" || status=$?
+
+# A test that cannot run here (no device) skips its cases and says why; ctest counts it as passed.
+skipped=$(sed -nE 's/^SKIP *: *//p' "$build/Testing/Temporary/LastTest.log" 2>/dev/null || true)
+if [[ -n $skipped ]]; then
+    echo "Skipped here, $(wc -l <<<"$skipped") cases:"
+    while read -r case; do echo "  $case"; done <<<"$skipped"
+    sed -n '/tests passed, .* tests failed/,$p' "$log" # ctest's closing lines once more, to end with them
+fi
+exit "$status"
