@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Compiled kernels as bytes: what travels to the worker, is loaded, or is exported.
+#pragma once
+
+#include "core/ir/function.h"
+#include "core/support/result.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace nestwright::backend {
+
+/// One argument of a kernel. Kernels take, in this order: the parameters, then the symbolic sizes that no parameter gives.
+struct Argument {
+    enum class Kind : std::uint8_t {
+        Buffer, ///< a pointer to the data
+        Scalar, ///< a scalar parameter
+        Size,   ///< a symbolic size, known from the shape of buffer argument `buffer`, dimension `dimension`
+    };
+    Kind kind = Kind::Buffer;
+    std::string name;
+    ir::DataType dtype;           ///< of the elements, or of the scalar
+    std::vector<std::int64_t> shape; ///< Buffer: −1 where symbolic
+    int buffer = -1;              ///< Size: index into the arguments
+    int dimension = -1;           ///< Size
+
+    bool operator==(const Argument &) const = default;
+};
+
+/// A function of the object. Called naturally it is `int32_t NAME(args…)`; packed it is `int32_t NAME__packed(void **args)`,
+/// each element pointing to the buffer's data or to the scalar. Both return 0 or a code of runtime.h.
+struct Entry {
+    std::string name;   ///< of the function in the module
+    std::string symbol; ///< its natural C name; the packed one is `symbol + "__packed"`
+    std::vector<Argument> arguments;
+
+    bool operator==(const Entry &) const = default;
+};
+
+enum class Format : std::uint8_t {
+    Object,       ///< relocatable ELF (loaded by LLVM's linker)
+    SharedObject, ///< loaded by the system's
+};
+
+struct Artifact {
+    Format format = Format::Object;
+    std::string bytes;
+    std::vector<Entry> entries;
+    std::string target; ///< lower::Target::str()
+
+    const Entry *find(std::string_view name) const;
+    /// The entry `find`s, or the only one when `name` is empty.
+    const Entry *mainEntry() const;
+};
+
+/// The arguments of `function` in the order of Entry. Errors: "backend.symbolic-size": a size that no buffer's shape gives.
+support::Result<std::vector<Argument>> argumentsOf(const ir::PrimFunc &function);
+
+/// The C name of a function: its "global_symbol", or else its name, made an identifier that is no C keyword.
+std::string symbolOf(const ir::Module::Entry &entry);
+
+} // namespace nestwright::backend

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What generated code calls: parallel loops on a persistent pool of pinned threads, and aligned memory.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+extern "C" {
+/// Runs `body` over [0, count) in pieces on all threads of the pool; the caller takes part. Gives the first code other than
+/// 0 that a piece returned. Called within a body it runs serially.
+int nestwright_parallel_for(int (*body)(void *context, std::int64_t begin, std::int64_t end), void *context,
+                            std::int64_t count);
+/// `bytes` aligned to 64, or null.
+void *nestwright_alloc(std::uint64_t bytes);
+void nestwright_free(void *memory);
+/// Threads of parallel loops from now on; 0: one per core that this process may use.
+void nestwright_set_threads(int count);
+int nestwright_threads(void);
+}
+
+namespace nestwright::backend {
+
+/// What a kernel may return.
+enum class KernelCode : std::int32_t {
+    Done = 0,
+    DivisionByZero = 1,
+    OutOfMemory = 2,
+    AssertionFailed = 3,
+};
+
+/// One sentence for a person.
+std::string describeKernelCode(std::int32_t code);
+
+/// Name and address of each function above, for a linker.
+std::vector<std::pair<std::string, void *>> runtimeSymbols();
+
+/// The runtime as one C file, for exports that must stand alone.
+std::string_view runtimeSource();
+
+} // namespace nestwright::backend

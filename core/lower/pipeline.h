@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The lowering pipeline: from scheduled blocks to flat loops, as a table of passes run by one function.
+///
+/// The flat form: buffers are one-dimensional and compact; statements are For, IfThenElse, LetStmt, BufferStore, Evaluate,
+/// Allocate with a DeclBuffer inside, While, AssertStmt, and AttrStmt "nw.block" (value: the StmtId of the block whose
+/// statements it encloses). Vectors are Ramp and Broadcast; Parallel loops are kept; loops keep their StmtIds.
+#pragma once
+
+#include "core/ir/function.h"
+#include "core/lower/target.h"
+
+#include <span>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace nestwright::lower {
+
+/// The AttrStmt that encloses what a block became.
+inline constexpr std::string_view blockMarker = "nw.block";
+
+/// What a program may hold before and after a pass.
+enum class Form : std::uint8_t {
+    Blocks, ///< blocks with regions; multi-dimensional buffers
+    Loops,  ///< no blocks; multi-dimensional buffers
+    Flat,   ///< no blocks; one-dimensional buffers
+};
+
+/// One row of the table. `run` may throw support::ScheduleError.
+struct Pass {
+    std::string_view name;
+    std::string_view summary;
+    Form from;
+    Form to;
+    ir::Module (*run)(const ir::Module &module, const Target &target);
+};
+
+/// Every pass, each once.
+std::span<const Pass> passes();
+/// Null when there is none of that name.
+const Pass *findPass(std::string_view name);
+/// The passes in the order in which `lower` runs them for `target`.
+std::vector<const Pass *> pipeline(const Target &target);
+
+/// What one pass did.
+struct PassRecord {
+    std::string name;
+    ir::Module before, after;
+    bool unchanged = false;
+    double micros = 0;
+};
+
+struct LowerOptions {
+    bool keepRecords = false;
+    std::stop_token stop;
+};
+
+struct Lowered {
+    ir::Module module;
+    std::vector<PassRecord> records; ///< one per pass, if they were asked for
+};
+
+/// Errors: "lower.not-for-target" (what the target cannot do), "lower.pass" (a pass left an ill-formed program: the
+/// message names it), "cancelled", and those of the passes.
+support::Result<Lowered> lower(const ir::Module &module, const Target &target, const LowerOptions &options = {});
+
+/// One pass with the checks of the pipeline. The record holds both modules.
+support::Result<PassRecord> runPass(const Pass &pass, const ir::Module &module, const Target &target);
+
+} // namespace nestwright::lower

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/lower/target.h"
+
+#include <array>
+#include <charconv>
+#include <sstream>
+
+namespace nestwright::lower {
+
+using support::fail;
+using support::Result;
+
+namespace {
+
+struct KindName {
+    TargetKind kind;
+    std::string_view name;
+};
+constexpr std::array kinds{KindName{TargetKind::Llvm, "llvm"}, KindName{TargetKind::C, "c"},
+                           KindName{TargetKind::OpenCl, "opencl"}, KindName{TargetKind::Cuda, "cuda"}};
+
+/// An option that holds text, and the kind it belongs to.
+struct TextOption {
+    std::string_view name;
+    TargetKind kind;
+    std::string Target::*member;
+};
+constexpr std::array textOptions{TextOption{"-mcpu", TargetKind::Llvm, &Target::mcpu},
+                                 TextOption{"-mtriple", TargetKind::Llvm, &Target::mtriple},
+                                 TextOption{"-mattr", TargetKind::Llvm, &Target::mattr},
+                                 TextOption{"-arch", TargetKind::Cuda, &Target::arch}};
+
+Result<void> readOption(Target &target, const std::string &word)
+{
+    const std::size_t equals = word.find('=');
+    const std::string name = word.substr(0, equals);
+    const std::string value = equals == std::string::npos ? "" : word.substr(equals + 1);
+    if (value.empty())
+        return fail(support::diagnostic("target.option", "the target option '" + word + "' has no value")
+                        .withHint("write it as " + name + "=VALUE"));
+    for (const TextOption &option : textOptions) {
+        if (option.name == name && option.kind == target.kind) {
+            target.*option.member = value;
+            return {};
+        }
+    }
+    if (name == "-num-cores") {
+        const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), target.threads);
+        if (error != std::errc() || end != value.data() + value.size() || target.threads < 1)
+            return fail("target.option", "'-num-cores' takes a number of at least 1, not '" + value + '\'');
+        return {};
+    }
+    if (name == "-fast-math" && value == "reassoc" && target.kind == TargetKind::Llvm) {
+        target.reassociate = true;
+        return {};
+    }
+    return fail(support::diagnostic("target.option", "this kind of target has no option '" + word + '\'')
+                    .withHint("llvm knows -mcpu, -mtriple, -mattr and -fast-math=reassoc, cuda knows -arch, all know "
+                              "-num-cores"));
+}
+
+} // namespace
+
+std::string Target::str() const
+{
+    std::string text;
+    for (const KindName &name : kinds) {
+        if (name.kind == kind)
+            text = name.name;
+    }
+    for (const TextOption &option : textOptions) {
+        const std::string &value = this->*option.member;
+        if (!value.empty())
+            text += ' ' + std::string(option.name) + '=' + value;
+    }
+    if (threads > 0)
+        text += " -num-cores=" + std::to_string(threads);
+    if (reassociate)
+        text += " -fast-math=reassoc";
+    return text;
+}
+
+Result<Target> parseTarget(std::string_view text)
+{
+    std::istringstream words{std::string(text)};
+    std::string word;
+    words >> word;
+    Target target;
+    bool known = false;
+    for (const KindName &name : kinds) {
+        if (name.name == word) {
+            target.kind = name.kind;
+            known = true;
+        }
+    }
+    if (!known)
+        return fail(support::diagnostic("target.unknown", "there is no target '" + word + '\'')
+                        .withHint("it can be llvm, c, opencl or cuda, followed by options"));
+    while (words >> word) {
+        if (auto read = readOption(target, word); !read)
+            return std::unexpected(read.error());
+    }
+    return target;
+}
+
+} // namespace nestwright::lower
