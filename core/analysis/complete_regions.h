@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The regions of buffers that a block reads and writes, found from its body.
+#pragma once
+
+#include "core/ir/function.h"
+
+#include <vector>
+
+namespace nestwright::analysis {
+
+/// Of a block that the script gave no reads (1) or writes (2): which of them are to be found.
+inline constexpr const char *detectAccessKey = "tir.script_parsing_detect_access";
+
+/// In order of appearance; one region per buffer. A buffer that is touched through its pointer is in both lists, whole.
+struct AccessRegions {
+    std::vector<ir::BufferRegion> reads, writes;
+};
+
+/// What `block` (its init included) touches of the buffers that live outside it, in terms of its iteration variables: loops
+/// within are relaxed, conditions around an access narrow it, blocks within count by the regions they declare. What a block
+/// with an init writes it does not read. `outer` names buffers by their pointers, for accesses through these.
+AccessRegions accessRegions(const ir::Block &block, const ir::VarMap<ir::Buffer> &outer = {});
+
+/// Every block that carries `detectAccessKey` gets the regions it lacks and loses the key. Root blocks keep empty regions.
+ir::Module completeRegions(const ir::Module &module);
+
+} // namespace nestwright::analysis
