@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/measure/machine_peak.h"
+
+#include "core/measure/peak_loops.h"
+
+#include <algorithm>
+#include <barrier>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <pthread.h>
+#include <sched.h>
+#include <thread>
+#include <unistd.h>
+
+namespace nestwright::measure {
+
+using nlohmann::json;
+using support::fail;
+using support::Result;
+using Clock = std::chrono::steady_clock;
+
+namespace {
+
+constexpr double secondsPerTrial = 0.03;
+constexpr int trials = 3; ///< the best counts: a peak is a bound
+
+std::string cpuName()
+{
+    std::ifstream info("/proc/cpuinfo");
+    for (std::string line; std::getline(info, line);) {
+        const auto colon = line.find(": ");
+        if (line.starts_with("model name") && colon != std::string::npos)
+            return line.substr(colon + 2);
+    }
+    return "unknown CPU";
+}
+
+std::string cachePath(int threads)
+{
+    const char *xdg = std::getenv("XDG_CACHE_HOME");
+    const char *home = std::getenv("HOME");
+    const std::string base = xdg && *xdg ? xdg : std::string(home ? home : "/tmp") + "/.cache";
+    return base + "/nestwright/machine-peak-" + std::to_string(threads) + ".json";
+}
+
+void pin(int cpu)
+{
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    CPU_SET(cpu, &set);
+    pthread_setaffinity_np(pthread_self(), sizeof set, &set); // best effort: an unpinned thread is only noisier
+}
+
+/// Work per second of all threads together: each calls `work` (which returns how much it did) until the time is over.
+double rate(int threads, const std::function<double(int thread)> &work)
+{
+    double best = 0;
+    for (int trial = 0; trial < trials; ++trial) {
+        std::vector<double> rates(static_cast<std::size_t>(threads));
+        std::barrier start(threads);
+        std::vector<std::jthread> pool;
+        for (int i = 0; i < threads; ++i) {
+            pool.emplace_back([&, i] {
+                pin(i);
+                work(i); // warm up
+                start.arrive_and_wait();
+                const auto begin = Clock::now();
+                double done = 0, seconds = 0;
+                while (seconds < secondsPerTrial) {
+                    done += work(i);
+                    seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+                }
+                rates[static_cast<std::size_t>(i)] = done / seconds;
+            });
+        }
+        pool.clear();
+        double sum = 0;
+        for (const double each : rates)
+            sum += each;
+        best = std::max(best, sum);
+    }
+    return best;
+}
+
+} // namespace
+
+double attainable(const MachinePeak &peak, const MemoryLevel &level, double intensity)
+{
+    return std::min(peak.float32Flops, level.bytesPerSecond * intensity);
+}
+
+std::vector<MemoryLevel> cacheLevels()
+{
+    std::vector<MemoryLevel> levels;
+    constexpr std::pair<const char *, int> queries[] = {
+        {"L1", _SC_LEVEL1_DCACHE_SIZE}, {"L2", _SC_LEVEL2_CACHE_SIZE}, {"L3", _SC_LEVEL3_CACHE_SIZE}};
+    for (const auto &[name, query] : queries) {
+        const long bytes = sysconf(query);
+        if (bytes > 0)
+            levels.push_back({name, bytes, 0});
+    }
+    levels.push_back({"DRAM", 0, 0});
+    return levels;
+}
+
+MachinePeak measureMachinePeak(int threads)
+{
+    MachinePeak peak;
+    peak.cpu = cpuName();
+    peak.threads = threads;
+    peak.float32Flops = rate(threads, [](int) { return multiplyAddFloat32(); });
+    peak.float64Flops = rate(threads, [](int) { return multiplyAddFloat64(); });
+    peak.levels = cacheLevels();
+    std::int64_t largest = 4 << 20;
+    for (MemoryLevel &level : peak.levels) {
+        const bool isMemory = level.bytes == 0;
+        const bool shared = level.name == "L3";
+        largest = std::max(largest, level.bytes);
+        // Half a level stays inside it; memory takes four times the last cache, shared by the threads.
+        std::int64_t bytes = isMemory ? std::min<std::int64_t>(largest * 4, 512 << 20) : level.bytes / 2;
+        if (shared || isMemory)
+            bytes /= threads;
+        std::vector<std::vector<float>> data(static_cast<std::size_t>(threads));
+        for (auto &each : data)
+            each.assign(static_cast<std::size_t>(bytes) / sizeof(float) / 128 * 128, 1.0F);
+        level.bytesPerSecond = rate(threads, [&](int i) { return readAll(data[static_cast<std::size_t>(i)]); });
+    }
+    return peak;
+}
+
+json toJson(const MachinePeak &peak)
+{
+    json levels = json::array();
+    for (const MemoryLevel &level : peak.levels)
+        levels.push_back({{"name", level.name}, {"bytes", level.bytes}, {"bytesPerSecond", level.bytesPerSecond}});
+    return {{"cpu", peak.cpu},
+            {"threads", peak.threads},
+            {"float32Flops", peak.float32Flops},
+            {"float64Flops", peak.float64Flops},
+            {"levels", levels}};
+}
+
+Result<MachinePeak> machinePeakFromJson(const json &value)
+{
+    try {
+        MachinePeak peak;
+        peak.cpu = value.at("cpu").get<std::string>();
+        peak.threads = value.at("threads").get<int>();
+        peak.float32Flops = value.at("float32Flops").get<double>();
+        peak.float64Flops = value.at("float64Flops").get<double>();
+        for (const json &level : value.at("levels"))
+            peak.levels.push_back({level.at("name").get<std::string>(), level.at("bytes").get<std::int64_t>(),
+                                   level.at("bytesPerSecond").get<double>()});
+        return peak;
+    } catch (const std::exception &error) {
+        return fail("measure.bad-peak", std::string("the stored machine peak cannot be read: ") + error.what());
+    }
+}
+
+Result<MachinePeak> loadCachedPeak(int threads)
+{
+    std::ifstream file(cachePath(threads));
+    const json value = json::parse(file, nullptr, false);
+    auto peak = machinePeakFromJson(value.is_discarded() ? json() : value);
+    if (peak && peak->cpu != cpuName())
+        return fail("measure.bad-peak", "the stored machine peak is of another CPU");
+    return peak;
+}
+
+void storeCachedPeak(const MachinePeak &peak)
+{
+    const std::string path = cachePath(peak.threads);
+    std::error_code ignored;
+    std::filesystem::create_directories(std::filesystem::path(path).parent_path(), ignored);
+    std::ofstream(path) << toJson(peak).dump(2) << '\n';
+}
+
+} // namespace nestwright::measure

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What this machine can do at most: multiply-add throughput and the bandwidth of each memory level.
+#pragma once
+
+#include "core/support/result.h"
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+namespace nestwright::measure {
+
+/// One level of the memory hierarchy as seen by `threads` threads reading at once.
+struct MemoryLevel {
+    std::string name;          ///< "L1", "L2", "L3", "DRAM"
+    std::int64_t bytes = 0;    ///< capacity for one thread (L1, L2) or the whole machine (L3); 0 for DRAM
+    double bytesPerSecond = 0; ///< all threads together
+};
+
+struct MachinePeak {
+    std::string cpu; ///< model name, part of the cache key
+    int threads = 1;
+    double float32Flops = 0; ///< per second, all threads; a multiply-add is two operations
+    double float64Flops = 0;
+    std::vector<MemoryLevel> levels; ///< nearest first
+};
+
+/// One axis of a roofline: attainable FLOP/s at `intensity` (FLOPs per byte of that level).
+double attainable(const MachinePeak &peak, const MemoryLevel &level, double intensity);
+
+/// Cache sizes as the operating system tells them ("L1": bytes, …), without measuring.
+std::vector<MemoryLevel> cacheLevels();
+
+/// Measures for about a second with the widest vectors the CPU has. Run it in the worker, on a quiet machine.
+MachinePeak measureMachinePeak(int threads);
+
+nlohmann::json toJson(const MachinePeak &peak);
+support::Result<MachinePeak> machinePeakFromJson(const nlohmann::json &json);
+
+/// The peak measured earlier for this CPU and number of threads, if it is in the user's cache.
+support::Result<MachinePeak> loadCachedPeak(int threads);
+/// Best effort: a cache that cannot be written is no error.
+void storeCachedPeak(const MachinePeak &peak);
+
+} // namespace nestwright::measure

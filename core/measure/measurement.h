@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What measuring one variant gave: samples, interval, verdict, or the reason why there is none.
+#pragma once
+
+#include "core/support/diagnostic.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace nestwright::measure {
+
+/// A median with a 95 % bootstrap interval; seconds unless said otherwise.
+struct Interval {
+    double low = 0, median = 0, high = 0;
+};
+
+enum class Verdict : std::uint8_t {
+    Verified,    ///< equal to the unscheduled program within the tolerance
+    Wrong,       ///< differs; `failure` names the worst element
+    NotVerified, ///< nothing to compare with yet, or it did not run
+};
+
+/// Where a failed variant stopped.
+enum class Failure : std::uint8_t { None, Compile, Crash, TimeOut, Memory, WrongResult, Cancelled, Worker };
+
+/// How this variant compares with the first one of the same interleaved run, as a ratio of times (> 1 is faster).
+struct Speedup {
+    Interval ratio;
+    bool significant = false; ///< outside the noise of the A/A run
+};
+
+/// One variant's result on one target with one number of threads.
+struct Measurement {
+    std::vector<double> samples; ///< seconds per call, one per repetition, in the order taken
+    Interval time;
+    Verdict verdict = Verdict::NotVerified;
+    Failure failed = Failure::None;
+    std::optional<support::Diagnostic> failure; ///< set exactly when `failed` is not None
+    double flops = 0;        ///< floating-point operations of one call, from the definition
+    double peakFraction = 0; ///< of the machine's multiply-add peak for these threads; 0 when not known
+    double bytes = 0;        ///< bytes of all arguments: compulsory traffic
+    int threads = 1;
+    bool final = false;      ///< false: a first quick estimate that a longer run will replace
+    std::optional<Speedup> speedup;
+
+    bool ok() const { return failed == Failure::None && time.median > 0; }
+    /// GFLOPS of the median, and of the interval's slow and fast ends; 0 without FLOPs or time.
+    double gflops() const { return ok() ? flops / time.median * 1e-9 : 0; }
+    double gflopsLow() const { return ok() ? flops / time.high * 1e-9 : 0; }
+    double gflopsHigh() const { return ok() ? flops / time.low * 1e-9 : 0; }
+};
+
+} // namespace nestwright::measure

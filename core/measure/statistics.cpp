@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/measure/statistics.h"
+
+#include "core/support/errors.h"
+
+#include <algorithm>
+#include <random>
+
+namespace nestwright::measure {
+
+namespace {
+
+constexpr int resampleCount = 2000;
+
+double medianInPlace(std::vector<double> &values)
+{
+    if (values.empty())
+        return 0;
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    if (values.size() % 2 == 1)
+        return *middle;
+    return (*middle + *std::max_element(values.begin(), middle)) / 2;
+}
+
+} // namespace
+
+double median(std::span<const double> samples)
+{
+    std::vector<double> values(samples.begin(), samples.end());
+    return medianInPlace(values);
+}
+
+Interval bootstrapMedian(std::span<const double> samples)
+{
+    const double middle = median(samples);
+    if (samples.size() < 2)
+        return {middle, middle, middle};
+    std::mt19937 generator(12345); // NOLINT(cert-msc51-cpp): the interval must be reproducible
+    std::vector<double> medians(resampleCount), resample(samples.size());
+    for (double &each : medians) {
+        for (double &value : resample)
+            value = samples[generator() % samples.size()];
+        each = medianInPlace(resample);
+    }
+    std::ranges::sort(medians);
+    constexpr auto low = static_cast<std::size_t>(resampleCount * 0.025);
+    return {medians[low], middle, medians[resampleCount - 1 - low]};
+}
+
+Speedup pairedSpeedup(std::span<const double> baseline, std::span<const double> candidate, const Interval &noise)
+{
+    NW_ASSERT(!baseline.empty() && baseline.size() == candidate.size(), "the series were not taken in pairs");
+    std::vector<double> ratios(baseline.size());
+    for (std::size_t i = 0; i < ratios.size(); ++i)
+        ratios[i] = baseline[i] / candidate[i];
+    Speedup speedup;
+    speedup.ratio = bootstrapMedian(ratios);
+    speedup.significant = speedup.ratio.low > noise.high || speedup.ratio.high < noise.low;
+    return speedup;
+}
+
+} // namespace nestwright::measure

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Medians, bootstrap intervals and the comparison of two series measured alternately.
+#pragma once
+
+#include "core/measure/measurement.h"
+
+#include <span>
+
+namespace nestwright::measure {
+
+/// The median; 0 for no samples. Even counts give the mean of the middle two.
+double median(std::span<const double> samples);
+
+/// Median with the 95 % percentile bootstrap interval (Efron 1979) of 2,000 seeded resamples: the same samples always
+/// give the same interval. One sample gives a point.
+Interval bootstrapMedian(std::span<const double> samples);
+
+/// Ratio baseline[i] / candidate[i] pair by pair (both taken in the same round, A B A B), its median and interval.
+/// `noise` is the interval of the A/A ratio in the same run: the result is significant when the two do not overlap.
+/// The series must have the same, non-zero length.
+Speedup pairedSpeedup(std::span<const double> baseline, std::span<const double> candidate, const Interval &noise);
+
+} // namespace nestwright::measure

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/measure/worker_protocol.h"
+
+#include <nlohmann/json.hpp>
+
+namespace nestwright::measure {
+
+using nlohmann::json;
+using support::Diagnostic;
+using support::fail;
+using support::Result;
+
+namespace {
+
+json toJson(const Interval &interval) { return {interval.low, interval.median, interval.high}; }
+
+Interval intervalFromJson(const json &value)
+{
+    return {value.at(0).get<double>(), value.at(1).get<double>(), value.at(2).get<double>()};
+}
+
+json toJson(const KernelFile &kernel)
+{
+    return {{"path", kernel.path}, {"entry", kernel.entry}, {"target", kernel.target}};
+}
+
+KernelFile kernelFromJson(const json &value)
+{
+    return {value.at("path").get<std::string>(), value.at("entry").get<std::string>(),
+            value.at("target").get<std::string>()};
+}
+
+constexpr std::pair<Verdict, const char *> verdictNames[] = {
+    {Verdict::Verified, "verified"}, {Verdict::Wrong, "wrong"}, {Verdict::NotVerified, "not verified"}};
+
+constexpr std::pair<Failure, const char *> failureNames[] = {
+    {Failure::None, "none"},           {Failure::Compile, "compile"}, {Failure::Crash, "crash"},
+    {Failure::TimeOut, "time-out"},    {Failure::Memory, "memory"},   {Failure::WrongResult, "wrong result"},
+    {Failure::Cancelled, "cancelled"}, {Failure::Worker, "worker"}};
+
+template <class T, std::size_t N> const char *nameOf(T value, const std::pair<T, const char *> (&names)[N])
+{
+    for (const auto &[each, name] : names) {
+        if (each == value)
+            return name;
+    }
+    return "";
+}
+
+template <class T, std::size_t N> T fromName(const std::string &text, const std::pair<T, const char *> (&names)[N])
+{
+    for (const auto &[each, name] : names) {
+        if (text == name)
+            return each;
+    }
+    throw std::out_of_range("unknown name '" + text + '\'');
+}
+
+} // namespace
+
+json toJson(const Diagnostic &diagnostic)
+{
+    return {{"code", diagnostic.code}, {"message", diagnostic.message}, {"hint", diagnostic.hint}};
+}
+
+Diagnostic diagnosticFromJson(const json &value)
+{
+    return support::diagnostic(value.value("code", ""), value.value("message", "")).withHint(value.value("hint", ""));
+}
+
+json toJson(const MeasureRequest &request)
+{
+    json arguments = json::array();
+    for (const ArgumentSpec &argument : request.arguments)
+        arguments.push_back({{"dtype", argument.dtype.str()}, {"shape", argument.shape}, {"written", argument.written}});
+    json candidates = json::array();
+    for (const KernelFile &kernel : request.candidates)
+        candidates.push_back(toJson(kernel));
+    return {{"reference", toJson(request.reference)},
+            {"referenceKey", request.referenceKey},
+            {"candidates", candidates},
+            {"arguments", arguments},
+            {"threads", request.threads},
+            {"seed", request.seed},
+            {"flops", request.flops},
+            {"secondsPerRepetition", request.secondsPerRepetition},
+            {"repetitions", request.repetitions},
+            {"flushCache", request.flushCache},
+            {"verifyOnly", request.verifyOnly},
+            {"relativeTolerance", request.relativeTolerance},
+            {"absoluteTolerance", request.absoluteTolerance}};
+}
+
+Result<MeasureRequest> requestFromJson(const json &value)
+{
+    try {
+        MeasureRequest request;
+        request.reference = kernelFromJson(value.at("reference"));
+        request.referenceKey = value.at("referenceKey").get<std::string>();
+        for (const json &kernel : value.at("candidates"))
+            request.candidates.push_back(kernelFromJson(kernel));
+        for (const json &argument : value.at("arguments")) {
+            const auto dtype = ir::DataType::parse(argument.at("dtype").get<std::string>());
+            if (!dtype)
+                return fail("measure.bad-request", "'" + argument.at("dtype").get<std::string>() + "' is no type");
+            request.arguments.push_back({*dtype, argument.at("shape").get<std::vector<std::int64_t>>(),
+                                         argument.at("written").get<bool>()});
+        }
+        request.threads = value.at("threads").get<int>();
+        request.seed = value.at("seed").get<std::uint64_t>();
+        request.flops = value.at("flops").get<double>();
+        request.secondsPerRepetition = value.at("secondsPerRepetition").get<double>();
+        request.repetitions = value.at("repetitions").get<int>();
+        request.flushCache = value.at("flushCache").get<bool>();
+        request.verifyOnly = value.at("verifyOnly").get<bool>();
+        request.relativeTolerance = value.at("relativeTolerance").get<double>();
+        request.absoluteTolerance = value.at("absoluteTolerance").get<double>();
+        return request;
+    } catch (const std::exception &error) {
+        return fail("measure.bad-request", std::string("the request to the worker cannot be read: ") + error.what());
+    }
+}
+
+json toJson(const Measurement &measurement)
+{
+    json value = {{"samples", measurement.samples},
+                  {"time", toJson(measurement.time)},
+                  {"verdict", nameOf(measurement.verdict, verdictNames)},
+                  {"failed", nameOf(measurement.failed, failureNames)},
+                  {"flops", measurement.flops},
+                  {"bytes", measurement.bytes},
+                  {"peakFraction", measurement.peakFraction},
+                  {"threads", measurement.threads},
+                  {"final", measurement.final}};
+    if (measurement.failure)
+        value["failure"] = toJson(*measurement.failure);
+    if (measurement.speedup)
+        value["speedup"] = {{"ratio", toJson(measurement.speedup->ratio)},
+                            {"significant", measurement.speedup->significant}};
+    return value;
+}
+
+Result<Measurement> measurementFromJson(const json &value)
+{
+    try {
+        Measurement measurement;
+        measurement.samples = value.value("samples", std::vector<double>{});
+        if (value.contains("time"))
+            measurement.time = intervalFromJson(value.at("time"));
+        measurement.verdict = fromName(value.value("verdict", "not verified"), verdictNames);
+        measurement.failed = fromName(value.value("failed", "none"), failureNames);
+        measurement.flops = value.value("flops", 0.0);
+        measurement.bytes = value.value("bytes", 0.0);
+        measurement.peakFraction = value.value("peakFraction", 0.0);
+        measurement.threads = value.value("threads", 1);
+        measurement.final = value.value("final", false);
+        if (value.contains("failure"))
+            measurement.failure = diagnosticFromJson(value.at("failure"));
+        if (value.contains("speedup"))
+            measurement.speedup = Speedup{intervalFromJson(value.at("speedup").at("ratio")),
+                                          value.at("speedup").at("significant").get<bool>()};
+        return measurement;
+    } catch (const std::exception &error) {
+        return fail("measure.bad-measurement", std::string("a stored measurement cannot be read: ") + error.what());
+    }
+}
+
+} // namespace nestwright::measure
