@@ -16,14 +16,8 @@ if [[ ${1:-} == --preset ]]; then
 fi
 build=build/$preset
 
-scripts/dev.sh --setup-only
 started=$SECONDS
-mkdir -p "$build"
-if ! scripts/dev.sh cmake --preset "$preset" >"$build/configure.log" 2>&1; then
-    cat "$build/configure.log"
-    exit 1
-fi
-scripts/dev.sh cmake --build "$build" --target all bench
+scripts/build.sh "$preset" all bench
 echo "test: built in $((SECONDS - started)) s"
 
 log=$build/ctest.log

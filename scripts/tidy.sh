@@ -27,6 +27,6 @@ fi
 
 # The GCC of the build precompiles headers, which clang cannot read; so a build without them, only configured (and with
 # moc run), says how to compile.
-scripts/dev.sh cmake --preset dev -B build/tidy -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON >/dev/null
+scripts/dev.sh cmake --preset dev -B build/tidy -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON >/dev/null 2>&1
 printf '%s\0' "${files[@]}" |
     scripts/dev.sh xargs -0 -n 1 -P "$(nproc)" clang-tidy-19 -p build/tidy --quiet --warnings-as-errors='*'
