@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/condition_bounds.h"
+
+#include "core/ir/builder.h"
+#include "core/ir/walk.h"
+
+#include <optional>
+
+namespace nestwright::analysis {
+
+using ir::BinaryOp;
+using ir::Expr;
+
+namespace {
+
+/// `difference` as sign * var + rest.
+struct Linear {
+    int sign;
+    Expr rest;
+};
+
+std::optional<Linear> linearIn(const Expr &difference, const ir::Var &var, arith::Analyzer &analyzer)
+{
+    for (int sign : {1, -1}) {
+        const Expr rest = analyzer.simplify(sign > 0 ? difference - var : difference + var);
+        if (!uses(rest, var))
+            return Linear{sign, rest};
+    }
+    return std::nullopt;
+}
+
+/// sign * var + rest <= 0 (or == 0) for one variable of `relaxed`.
+void narrow(const ir::Var &var, const Linear &linear, bool isEqual, Relaxed &relaxed, arith::Analyzer &analyzer)
+{
+    Relaxed others = relaxed;
+    others.erase(var);
+    const arith::IntervalSet rest = arith::evalSet(linear.rest, others, analyzer);
+    if (rest.isNothing)
+        return;
+    const Expr upper = linear.sign > 0 ? (rest.min ? 0 - rest.min : Expr()) : Expr();
+    const Expr lower = linear.sign < 0 ? rest.min : Expr();
+    arith::IntervalSet allowed{lower, upper, false};
+    if (isEqual) {
+        allowed.min = linear.sign > 0 ? (rest.max ? 0 - rest.max : Expr()) : rest.min;
+        allowed.max = linear.sign > 0 ? (rest.min ? 0 - rest.min : Expr()) : rest.max;
+    }
+    arith::IntervalSet &known = relaxed.at(var);
+    const arith::IntervalSet both = arith::intersect(known, allowed, analyzer);
+    if (!both.isNothing)
+        known = both;
+}
+
+void apply(const Expr &condition, Relaxed &relaxed, arith::Analyzer &analyzer)
+{
+    if (const auto *call = condition.as<ir::Call>(); call && call->name == "likely") {
+        apply(call->args[0], relaxed, analyzer);
+        return;
+    }
+    const auto *binary = condition.as<ir::Binary>();
+    if (!binary)
+        return;
+    if (binary->op == BinaryOp::And) {
+        apply(binary->a, relaxed, analyzer);
+        apply(binary->b, relaxed, analyzer);
+        return;
+    }
+    if (!ir::isComparison(binary->op) || binary->op == BinaryOp::NE || !binary->a.dtype().isIntegral()
+        || binary->a.dtype().isVector() || binary->a.dtype().isBool())
+        return;
+    // Every comparison as difference <= 0, or == 0.
+    Expr difference = binary->a - binary->b;
+    if (binary->op == BinaryOp::GE || binary->op == BinaryOp::GT)
+        difference = binary->b - binary->a;
+    if (binary->op == BinaryOp::LT || binary->op == BinaryOp::GT)
+        difference = difference + 1;
+    for (const ir::Var &var : ir::variablesOf(condition)) {
+        if (!relaxed.contains(var))
+            continue;
+        if (const auto linear = linearIn(difference, var, analyzer))
+            narrow(var, *linear, binary->op == BinaryOp::EQ, relaxed, analyzer);
+    }
+}
+
+std::optional<BinaryOp> opposite(BinaryOp op)
+{
+    switch (op) {
+    case BinaryOp::EQ: return BinaryOp::NE;
+    case BinaryOp::NE: return BinaryOp::EQ;
+    case BinaryOp::LT: return BinaryOp::GE;
+    case BinaryOp::LE: return BinaryOp::GT;
+    case BinaryOp::GT: return BinaryOp::LE;
+    case BinaryOp::GE: return BinaryOp::LT;
+    default: return std::nullopt;
+    }
+}
+
+} // namespace
+
+Relaxed narrowedBy(const Expr &condition, const Relaxed &relaxed, arith::Analyzer &analyzer)
+{
+    Relaxed result = relaxed;
+    if (!result.empty())
+        apply(condition, result, analyzer);
+    return result;
+}
+
+Expr negated(const Expr &condition)
+{
+    if (const auto *inner = condition.as<ir::Not>())
+        return inner->a;
+    if (const auto *call = condition.as<ir::Call>(); call && call->name == "likely")
+        return negated(call->args[0]);
+    if (const auto *binary = condition.as<ir::Binary>()) {
+        if (binary->op == BinaryOp::And)
+            return logicalOr(negated(binary->a), negated(binary->b));
+        if (binary->op == BinaryOp::Or)
+            return logicalAnd(negated(binary->a), negated(binary->b));
+        // A floating-point comparison with NaN is false both ways.
+        if (const auto turned = opposite(binary->op); turned && !binary->a.dtype().isFloating())
+            return ir::binary(*turned, binary->a, binary->b);
+    }
+    return logicalNot(condition);
+}
+
+} // namespace nestwright::analysis
