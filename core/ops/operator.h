@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The table of built-in operators: parameters, a builder of the tensor expression, and a plain reference.
+#pragma once
+
+#include "core/ir/function.h"
+#include "core/ir/ndarray.h"
+#include "core/support/result.h"
+#include "core/te/create_prim_func.h"
+
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace nestwright::ops {
+
+/// A parameter's value: a size, or a type.
+using Value = std::variant<std::int64_t, ir::DataType>;
+
+struct Parameter {
+    std::string_view name;
+    Value defaultValue;
+    std::int64_t least; ///< smallest size allowed; without meaning for types
+    std::string_view help;
+};
+
+/// The values of all parameters of one operator, by name.
+class Values {
+public:
+    explicit Values(std::map<std::string, Value, std::less<>> values) : m_values(std::move(values)) {}
+    std::int64_t size(std::string_view name) const;
+    ir::DataType dtype(std::string_view name = "dtype") const;
+    const std::map<std::string, Value, std::less<>> &all() const { return m_values; }
+
+private:
+    std::map<std::string, Value, std::less<>> m_values;
+};
+
+struct Operator {
+    std::string_view name;
+    std::string_view title;
+    std::string_view summary;
+    std::span<const Parameter> parameters;
+    /// What the parameters allow only together ("the kernel is larger than the padded image"); empty when they are fine.
+    std::string (*check)(const Values &);
+    /// The tensors that are the kernel's arguments, inputs first.
+    std::vector<te::Argument> (*build)(te::Builder &, const Values &);
+    /// The same by plain loops in double precision: fills the last of `arguments` from those before it.
+    void (*reference)(const Values &, std::span<ir::NdArray *const> arguments);
+};
+
+std::span<const Operator *const> operators();
+/// Null when there is none of that name.
+const Operator *findOperator(std::string_view name);
+
+using Settings = std::map<std::string, Value, std::less<>>;
+
+/// `settings` completed by the defaults and checked. Errors: "ops.unknown-parameter", "ops.bad-value".
+support::Result<Values> completeValues(const Operator &op, const Settings &settings);
+
+/// A module with the operator as function "main", with ids. Errors: "ops.unknown-operator" and those of completeValues.
+support::Result<ir::Module> makeOp(std::string_view name, const Settings &settings = {});
+
+/// An operator and its values, as written "op:matmul(M=1024,N=1024,K=1024,dtype=float32)".
+struct Invocation {
+    const Operator *op = nullptr;
+    Values values;
+};
+bool isInvocation(std::string_view text);
+/// Errors: "ops.syntax" (with the column in the message), and those of makeOp.
+support::Result<Invocation> parseInvocation(std::string_view text);
+support::Result<ir::Module> makeOp(const Invocation &invocation);
+
+} // namespace nestwright::ops

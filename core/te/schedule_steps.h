@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Schedule steps as a TE script describes them, before the schedule engine knows loops and blocks by id.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace nestwright::te {
+
+/// What an earlier step gave: the block or loop number `index` of all results.
+struct StepResult {
+    int index = 0;
+    bool operator==(const StepResult &) const = default;
+};
+
+/// None, a constant, a result of an earlier step, or a list of these.
+struct StepValue {
+    std::variant<std::monostate, bool, std::int64_t, double, std::string, StepResult, std::vector<StepValue>> value;
+
+    bool operator==(const StepValue &) const = default;
+};
+
+/// One step: a primitive of TensorIR by name, its arguments by TVM's parameter names ("loops" for the variadic ones), and
+/// the numbers its results get, in order.
+struct StepDescription {
+    std::string primitive;
+    std::vector<std::pair<std::string, StepValue>> arguments;
+    std::vector<int> results;
+    int line = 0; ///< of the script, from 1
+};
+
+struct ScheduleSteps {
+    std::vector<StepDescription> steps;
+    std::vector<std::string> resultNames; ///< one per result, unique, valid as Python names
+
+    /// The steps as a schedule script ("def apply_trace(sch): …", `pass` when there is none), which the reader of schedule
+    /// scripts turns into steps.
+    std::string script() const;
+};
+
+} // namespace nestwright::te

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Reading a TE script (language.md §2): Python text that declares tensors, never executed as Python.
+#pragma once
+
+#include "core/ir/function.h"
+#include "core/support/result.h"
+#include "core/te/graph.h"
+#include "core/te/schedule_steps.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace nestwright::te {
+
+struct TeScript {
+    ir::Module module;                     ///< the last kernel that the script makes, function "main", with ids
+    StageGraph graph;                      ///< its stages
+    std::optional<ScheduleSteps> schedule; ///< what the script's legacy schedule does to `module`, if it has one
+    std::vector<support::Diagnostic> notes; ///< lines that were skipped, and what could not be carried over
+};
+
+/// Errors carry file:line:column: "script.syntax" from the parser, "te.unknown-name", "te.unsupported", "te.type",
+/// "te.argument", those of te::Builder and te::createPrimFunc, "te.no-kernel" when the script makes none.
+support::Result<TeScript> readTeScript(std::string_view text, const std::string &fileName);
+
+/// Whether `text` looks like a TE script (it uses te.placeholder or te.compute).
+bool looksLikeTeScript(std::string_view text);
+
+} // namespace nestwright::te
