@@ -1,0 +1,419 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/script/python_parser.h"
+
+#include "core/script/python_expr_parser.h"
+
+#include <array>
+#include <optional>
+
+namespace nestwright::script::py {
+
+using support::ScheduleError;
+
+namespace {
+
+constexpr std::array<std::pair<std::string_view, BinaryOp>, 13> augmented{{
+    {"+=", BinaryOp::Add},
+    {"-=", BinaryOp::Sub},
+    {"*=", BinaryOp::Mul},
+    {"/=", BinaryOp::Div},
+    {"//=", BinaryOp::FloorDiv},
+    {"%=", BinaryOp::Mod},
+    {"**=", BinaryOp::Pow},
+    {"@=", BinaryOp::MatMul},
+    {"<<=", BinaryOp::ShiftLeft},
+    {">>=", BinaryOp::ShiftRight},
+    {"&=", BinaryOp::BitAnd},
+    {"|=", BinaryOp::BitOr},
+    {"^=", BinaryOp::BitXor},
+}};
+
+class Parser {
+public:
+    explicit Parser(TokenStream &tokens) : m_tokens(tokens), m_exprs(tokens) {}
+
+    Body module()
+    {
+        Body body;
+        while (m_tokens.peek().kind != TokenKind::End) {
+            if (m_tokens.peek().kind == TokenKind::Newline)
+                m_tokens.take();
+            else
+                statement(body);
+        }
+        return body;
+    }
+
+    Expr onlyExpression()
+    {
+        Expr result = m_exprs.testList();
+        endOfLine();
+        if (m_tokens.peek().kind != TokenKind::End)
+            m_tokens.failExpected("the end of the text");
+        return result;
+    }
+
+private:
+    template <class Node> static Stmt finish(Node node, Position at)
+    {
+        node.at = at;
+        return std::make_shared<const Node>(std::move(node));
+    }
+
+    void endOfLine()
+    {
+        if (m_tokens.peek().kind != TokenKind::Newline)
+            m_tokens.failExpected("the end of the line");
+        m_tokens.take();
+    }
+
+    /// A compound statement, or the simple ones of one line.
+    void statement(Body &body)
+    {
+        const Token &token = m_tokens.peek();
+        if (token.kind == TokenKind::Indent)
+            m_tokens.failAt(token.at, "this line is indented more than the lines of its block");
+        if (Stmt compound = compoundStatement()) {
+            body.push_back(std::move(compound));
+            return;
+        }
+        do {
+            body.push_back(simpleStatement());
+        } while (m_tokens.takeOperator(";") && m_tokens.peek().kind != TokenKind::Newline);
+        endOfLine();
+    }
+
+    Stmt compoundStatement()
+    {
+        if (m_tokens.isOperator("@"))
+            return decorated();
+        if (m_tokens.isName("def"))
+            return functionDef({});
+        if (m_tokens.isName("class"))
+            return classDef({});
+        if (m_tokens.isName("if"))
+            return ifStatement();
+        if (m_tokens.isName("for"))
+            return forStatement();
+        if (m_tokens.isName("while"))
+            return whileStatement();
+        if (m_tokens.isName("with"))
+            return withStatement();
+        for (const std::string_view word : {"try", "async", "match"}) {
+            if (m_tokens.isName(word) && (word != "match" || m_tokens.peek(1).kind == TokenKind::Name))
+                m_tokens.failAt(m_tokens.peek().at, "'" + std::string(word) + "' is not part of the Python subset");
+        }
+        return {};
+    }
+
+    Body block(std::string_view what)
+    {
+        const DepthGuard guard(m_depth, m_tokens);
+        m_tokens.expectOperator(":", " behind " + std::string(what));
+        Body body;
+        if (m_tokens.peek().kind != TokenKind::Newline) {
+            if (m_tokens.isName("def") || m_tokens.isName("class") || m_tokens.isName("if") || m_tokens.isName("for")
+                || m_tokens.isName("while") || m_tokens.isName("with") || m_tokens.isOperator("@"))
+                m_tokens.failExpected("a simple statement on the same line");
+            statement(body);
+            return body;
+        }
+        m_tokens.take();
+        if (m_tokens.peek().kind != TokenKind::Indent)
+            m_tokens.failExpected("an indented block behind " + std::string(what));
+        m_tokens.take();
+        while (m_tokens.peek().kind != TokenKind::Dedent && m_tokens.peek().kind != TokenKind::End)
+            statement(body);
+        if (m_tokens.peek().kind == TokenKind::Dedent)
+            m_tokens.take();
+        return body;
+    }
+
+    Stmt decorated()
+    {
+        std::vector<Expr> decorators;
+        while (m_tokens.takeOperator("@")) {
+            decorators.push_back(m_exprs.test());
+            endOfLine();
+        }
+        if (m_tokens.isName("def"))
+            return functionDef(std::move(decorators));
+        if (m_tokens.isName("class"))
+            return classDef(std::move(decorators));
+        m_tokens.failExpected("'def' or 'class' behind the decorator");
+    }
+
+    Stmt functionDef(std::vector<Expr> decorators)
+    {
+        FunctionDef node;
+        const Position at = m_tokens.take().at;
+        node.decorators = std::move(decorators);
+        node.name = m_tokens.expectName("the name of the function");
+        m_tokens.expectOperator("(", " behind the name of the function");
+        node.params = m_exprs.params(")", true);
+        m_tokens.expectOperator(")", " or ',' in the parameters of the function");
+        if (m_tokens.takeOperator("->"))
+            node.returns = m_exprs.test();
+        node.body = block("the head of the function");
+        return finish(std::move(node), at);
+    }
+
+    Stmt classDef(std::vector<Expr> decorators)
+    {
+        ClassDef node;
+        const Position at = m_tokens.take().at;
+        node.decorators = std::move(decorators);
+        node.name = m_tokens.expectName("the name of the class");
+        if (m_tokens.takeOperator("(")) {
+            while (!m_tokens.isOperator(")")) {
+                node.bases.push_back(m_exprs.test());
+                if (!m_tokens.takeOperator(","))
+                    break;
+            }
+            m_tokens.expectOperator(")", " or ',' in the bases of the class");
+        }
+        node.body = block("the head of the class");
+        return finish(std::move(node), at);
+    }
+
+    Stmt ifStatement()
+    {
+        const DepthGuard guard(m_depth, m_tokens); // an elif nests without being indented
+        If node;
+        const Position at = m_tokens.take().at;
+        node.condition = m_exprs.test();
+        node.body = block("the condition");
+        if (m_tokens.isName("elif"))
+            node.orElse.push_back(ifStatement());
+        else if (m_tokens.takeName("else"))
+            node.orElse = block("'else'");
+        return finish(std::move(node), at);
+    }
+
+    Stmt forStatement()
+    {
+        For node;
+        const Position at = m_tokens.take().at;
+        node.target = m_exprs.targetList();
+        if (!m_tokens.takeName("in"))
+            m_tokens.failExpected("'in' of the loop");
+        node.iterable = m_exprs.testList();
+        node.body = block("the head of the loop");
+        return finish(std::move(node), at);
+    }
+
+    Stmt whileStatement()
+    {
+        While node;
+        const Position at = m_tokens.take().at;
+        node.condition = m_exprs.test();
+        node.body = block("the condition of the loop");
+        return finish(std::move(node), at);
+    }
+
+    Stmt withStatement()
+    {
+        With node;
+        const Position at = m_tokens.take().at;
+        do {
+            With::Item item;
+            item.context = m_exprs.test();
+            if (m_tokens.takeName("as"))
+                item.target = m_exprs.test();
+            node.items.push_back(std::move(item));
+        } while (m_tokens.takeOperator(","));
+        node.body = block("the head of 'with'");
+        return finish(std::move(node), at);
+    }
+
+    Stmt simpleStatement()
+    {
+        const Position at = m_tokens.peek().at;
+        if (m_tokens.takeName("pass"))
+            return finish(Pass(), at);
+        if (m_tokens.takeName("break"))
+            return finish(Break(), at);
+        if (m_tokens.takeName("continue"))
+            return finish(Continue(), at);
+        if (m_tokens.takeName("return")) {
+            Return node;
+            node.value = optionalValue();
+            return finish(std::move(node), at);
+        }
+        if (m_tokens.takeName("raise")) {
+            Raise node;
+            node.value = optionalValue();
+            return finish(std::move(node), at);
+        }
+        if (m_tokens.takeName("del")) {
+            Delete node;
+            node.target = m_exprs.testList();
+            return finish(std::move(node), at);
+        }
+        if (m_tokens.takeName("assert"))
+            return assertion(at);
+        if (m_tokens.takeName("import"))
+            return import(at);
+        if (m_tokens.takeName("from"))
+            return importFrom(at);
+        return assignment(at);
+    }
+
+    Expr optionalValue()
+    {
+        const bool absent = m_tokens.peek().kind == TokenKind::Newline || m_tokens.isOperator(";");
+        return absent ? Expr() : m_exprs.testList();
+    }
+
+    Stmt assertion(Position at)
+    {
+        Assert node;
+        node.condition = m_exprs.test();
+        if (m_tokens.takeOperator(","))
+            node.message = m_exprs.test();
+        return finish(std::move(node), at);
+    }
+
+    std::string modulePath()
+    {
+        std::string path;
+        while (m_tokens.isOperator(".") || m_tokens.isOperator("..."))
+            path += m_tokens.take().text;
+        if (!path.empty() && m_tokens.isName("import"))
+            return path;
+        path += m_tokens.expectName("the name of a module");
+        while (m_tokens.takeOperator("."))
+            path += '.' + m_tokens.expectName("a name behind '.'");
+        return path;
+    }
+
+    std::string alias() { return m_tokens.takeName("as") ? m_tokens.expectName("a name behind 'as'") : std::string(); }
+
+    Stmt import(Position at)
+    {
+        Import node;
+        do {
+            std::string path = modulePath();
+            node.names.emplace_back(std::move(path), alias());
+        } while (m_tokens.takeOperator(","));
+        return finish(std::move(node), at);
+    }
+
+    Stmt importFrom(Position at)
+    {
+        Import node;
+        node.from = modulePath();
+        if (!m_tokens.takeName("import"))
+            m_tokens.failExpected("'import'");
+        if (m_tokens.takeOperator("*")) {
+            node.names.emplace_back("*", "");
+            return finish(std::move(node), at);
+        }
+        const bool parenthesized = m_tokens.takeOperator("(");
+        do {
+            if (parenthesized && m_tokens.isOperator(")"))
+                break;
+            std::string name = m_tokens.expectName("a name to import");
+            node.names.emplace_back(std::move(name), alias());
+        } while (m_tokens.takeOperator(","));
+        if (parenthesized)
+            m_tokens.expectOperator(")", " or ',' in the list of imports");
+        return finish(std::move(node), at);
+    }
+
+    Stmt assignment(Position at)
+    {
+        Expr first = m_exprs.testList();
+        if (m_tokens.takeOperator(":")) {
+            requireTarget(first, false);
+            AnnAssign node;
+            node.target = std::move(first);
+            node.annotation = m_exprs.test();
+            if (m_tokens.takeOperator("="))
+                node.value = m_exprs.testList();
+            return finish(std::move(node), at);
+        }
+        if (const auto op = takeAugmented()) {
+            requireTarget(first, false);
+            AugAssign node;
+            node.target = std::move(first);
+            node.op = *op;
+            node.value = m_exprs.testList();
+            return finish(std::move(node), at);
+        }
+        if (!m_tokens.isOperator("=")) {
+            ExprStmt node;
+            node.value = std::move(first);
+            return finish(std::move(node), at);
+        }
+        Assign node;
+        node.value = std::move(first);
+        while (m_tokens.takeOperator("=")) {
+            requireTarget(node.value, true);
+            node.targets.push_back(std::move(node.value));
+            node.value = m_exprs.testList();
+        }
+        return finish(std::move(node), at);
+    }
+
+    std::optional<BinaryOp> takeAugmented()
+    {
+        for (const auto &[text, op] : augmented) {
+            if (m_tokens.takeOperator(text))
+                return op;
+        }
+        return std::nullopt;
+    }
+
+    void requireTarget(const Expr &e, bool tuples) const
+    {
+        if (e->as<Name>() || e->as<Attribute>() || e->as<Subscript>())
+            return;
+        const auto *starred = e->as<Starred>();
+        if (starred && tuples)
+            return requireTarget(starred->value, true);
+        const std::vector<Expr> *items = nullptr;
+        if (const auto *tuple = e->as<Tuple>())
+            items = &tuple->items;
+        else if (const auto *list = e->as<List>())
+            items = &list->items;
+        if (!items || !tuples)
+            m_tokens.failAt(e->at, "expected a name, an attribute or an element to assign to, but found another expression");
+        for (const Expr &item : *items)
+            requireTarget(item, true);
+    }
+
+    TokenStream &m_tokens;
+    ExprParser m_exprs;
+    int m_depth = 0;
+};
+
+/// Tokens cut and `read(Parser &)` called; syntax errors become the Result's Diagnostic.
+template <class Read> auto parseWith(std::string_view text, const std::string &fileName, Read read)
+    -> Result<decltype(read(std::declval<Parser &>()))>
+{
+    auto tokens = tokenize(text, fileName);
+    if (!tokens)
+        return support::fail(tokens.error());
+    try {
+        TokenStream stream(std::move(*tokens), fileName);
+        Parser parser(stream);
+        return read(parser);
+    } catch (const ScheduleError &error) {
+        return support::fail(error.diagnostic());
+    }
+}
+
+} // namespace
+
+Result<Module> parse(std::string_view text, const std::string &fileName)
+{
+    return parseWith(text, fileName, [&](Parser &parser) { return Module{fileName, parser.module()}; });
+}
+
+Result<Expr> parseExpression(std::string_view text, const std::string &fileName)
+{
+    return parseWith(text, fileName, [](Parser &parser) { return parser.onlyExpression(); });
+}
+
+} // namespace nestwright::script::py
