@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/ir/builder.h"
+#include "core/ir/walk.h"
+#include "core/support/errors.h"
+#include "core/te/bounds.h"
+#include "core/te/tensor.h"
+
+#include <algorithm>
+#include <format>
+
+namespace nestwright::te {
+
+using support::diagnostic;
+using support::ScheduleError;
+
+namespace {
+
+void checkShape(const std::vector<Expr> &shape, const std::string &name)
+{
+    for (const Expr &extent : shape) {
+        if (!extent.dtype().isInt()) {
+            throw ScheduleError(diagnostic("te.bad-shape", std::format("a size of \"{}\" is of type {}, not an integer", name,
+                                                                       extent.dtype().str())));
+        }
+        if (const std::int64_t *value = ir::asInt(extent); value && *value <= 0) {
+            throw ScheduleError(diagnostic("te.bad-shape", std::format("\"{}\" has a dimension of size {}", name, *value))
+                                    .withHint("sizes are at least 1"));
+        }
+    }
+}
+
+std::vector<IterVar> spatialAxes(const std::vector<Expr> &shape, const std::vector<std::string> &names)
+{
+    std::vector<IterVar> axes;
+    for (std::size_t i = 0; i < shape.size(); ++i) {
+        const DataType dtype = shape[i].dtype();
+        const std::string name = i < names.size() ? names[i] : std::format("i{}", i);
+        axes.push_back({{ir::intImm(0, dtype), shape[i]}, Var(name, dtype), ir::IterKind::Spatial});
+    }
+    return axes;
+}
+
+} // namespace
+
+Tensor Builder::placeholder(std::vector<Expr> shape, DataType dtype, std::string name)
+{
+    checkShape(shape, name);
+    Operation operation;
+    operation.name = name;
+    operation.isPlaceholder = true;
+    operation.outputs.emplace_back(std::move(name), std::move(shape), dtype);
+    Tensor tensor(std::make_shared<const Operation>(std::move(operation)), 0);
+    m_tensors.emplace(tensor.buffer(), tensor);
+    return tensor;
+}
+
+std::vector<Tensor> Builder::computeAll(std::vector<Expr> shape, std::vector<std::string> axisNames,
+                                        const Function &function, std::string name, ir::Attrs attrs)
+{
+    checkShape(shape, name);
+    Operation operation;
+    operation.axes = spatialAxes(shape, axisNames);
+    std::vector<Expr> axes;
+    for (const IterVar &axis : operation.axes)
+        axes.push_back(axis.var);
+    Body body = function(axes);
+    operation.values = std::move(body.values);
+    operation.reduction = std::move(body.reduction);
+    operation.name = std::move(name);
+    operation.attrs = std::move(attrs);
+
+    const std::vector<Expr> &values = operation.reduction ? operation.reduction->sources : operation.values;
+    if (values.empty())
+        throw ScheduleError(diagnostic("te.output-count", std::format("\"{}\" computes no value", operation.name)));
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const std::string output = values.size() == 1 ? operation.name : std::format("{}_v{}", operation.name, i);
+        operation.outputs.emplace_back(output, shape, values[i].dtype());
+    }
+    operation.inputs = inputsOf(operation);
+    if (auto inside = checkBounds(operation); !inside)
+        throw ScheduleError(inside.error());
+
+    const auto shared = std::make_shared<const Operation>(std::move(operation));
+    std::vector<Tensor> tensors;
+    for (std::size_t i = 0; i < shared->outputs.size(); ++i) {
+        tensors.emplace_back(shared, static_cast<int>(i));
+        m_tensors.emplace(tensors.back().buffer(), tensors.back());
+    }
+    return tensors;
+}
+
+Tensor Builder::compute(std::vector<Expr> shape, std::vector<std::string> axisNames, const Function &function,
+                        std::string name, ir::Attrs attrs)
+{
+    std::vector<Tensor> tensors =
+        computeAll(std::move(shape), std::move(axisNames), function, name, std::move(attrs));
+    if (tensors.size() != 1) {
+        throw ScheduleError(diagnostic("te.output-count",
+                                       std::format("\"{}\" computes {} values where one is expected", name, tensors.size())));
+    }
+    return tensors[0];
+}
+
+Tensor Builder::tensorOf(const ir::Buffer &buffer) const
+{
+    const auto found = m_tensors.find(buffer);
+    return found == m_tensors.end() ? Tensor() : found->second;
+}
+
+std::vector<Tensor> Builder::inputsOf(const Operation &operation) const
+{
+    std::vector<Tensor> inputs;
+    std::vector<Expr> parts = operation.values;
+    if (operation.reduction) {
+        const Reduction &reduction = *operation.reduction;
+        parts = reduction.sources;
+        parts.insert(parts.end(), reduction.init.begin(), reduction.init.end());
+        if (reduction.condition)
+            parts.push_back(reduction.condition);
+    }
+    // Indices before the load around them, as TVM orders the producers of a stage.
+    struct Collector : ir::Visitor {
+        void expr(const Expr &e) override
+        {
+            children(e);
+            if (const auto *load = e.as<ir::BufferLoad>();
+                load && std::find(buffers.begin(), buffers.end(), load->buffer) == buffers.end())
+                buffers.push_back(load->buffer);
+        }
+        std::vector<ir::Buffer> buffers;
+    } collector;
+    for (const Expr &part : parts)
+        collector.expr(part);
+    for (const ir::Buffer &buffer : collector.buffers) {
+        Tensor tensor = tensorOf(buffer);
+        if (!tensor) {
+            throw ScheduleError(diagnostic("te.unknown-tensor", std::format("\"{}\" reads \"{}\", which is no tensor made before it",
+                                                                            operation.name, buffer.name())));
+        }
+        inputs.push_back(std::move(tensor));
+    }
+    return inputs;
+}
+
+} // namespace nestwright::te
