@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/schedule/apply.h"
+
+#include "core/schedule/edit.h"
+#include "core/schedule/expansion.h"
+#include "core/schedule/state_index.h"
+#include "core/schedule/validate.h"
+
+namespace nestwright::schedule {
+
+ForwardMap ForwardMap::then(const ForwardMap &next) const
+{
+    ForwardMap result = next;
+    for (const auto &[before, after] : m_changed)
+        result.set(before, after ? next(after) : StmtId{});
+    return result;
+}
+
+namespace {
+
+Applied carryOut(const State &state, const Step &step)
+{
+    validateArguments(step);
+    if (step.primitive->expand) {
+        Expansion steps(state);
+        ArgList outputs = step.primitive->expand(steps, step.args);
+        return std::move(steps).finish(std::move(outputs));
+    }
+    Edit edit(state, step.primitive->name);
+    ArgList outputs = step.primitive->run(edit, step.args);
+    return std::move(edit).finish(std::move(outputs));
+}
+
+} // namespace
+
+ArgList Expansion::run(std::string_view primitive, const std::vector<std::pair<std::string_view, ArgValue>> &args)
+{
+    Result<Step> step = makeStep(primitive, args);
+    if (!step)
+        refuse(step.error());
+    Applied applied = carryOut(m_state, *step);
+    m_steps.push_back(std::move(*step));
+    m_forward = m_forward.then(applied.forward);
+    m_state = std::move(applied.state);
+    return std::move(applied.outputs);
+}
+
+Applied Expansion::finish(ArgList outputs) && { return {std::move(m_state), std::move(outputs), std::move(m_forward)}; }
+
+Result<Applied> apply(const State &state, const Step &step)
+{
+    try {
+        return carryOut(state, step);
+    } catch (const support::ScheduleError &error) {
+        return support::fail(error.diagnostic());
+    }
+}
+
+Result<void> check(const State &state, const Step &step)
+{
+    Result<Applied> applied = apply(state, step);
+    if (!applied)
+        return support::fail(std::move(applied.error()));
+    return {};
+}
+
+Result<std::vector<Step>> expand(const State &state, const Step &step)
+{
+    if (!step.primitive || !step.primitive->expand)
+        return std::vector<Step>{step};
+    try {
+        validateArguments(step);
+        Expansion steps(state);
+        step.primitive->expand(steps, step.args);
+        return steps.steps();
+    } catch (const support::ScheduleError &error) {
+        return support::fail(error.diagnostic());
+    }
+}
+
+std::string nameOf(const State &state, StmtId id)
+{
+    const analysis::FunctionIndex *index = state.index ? state.index->of(id) : nullptr;
+    if (!index)
+        return "#" + std::to_string(id.value);
+    const ir::For *loop = index->loop(id);
+    return loop ? loop->var.name() : index->block(id)->name;
+}
+
+namespace {
+
+std::string shortly(const ArgValue &value, const State &state)
+{
+    if (const StmtId *id = value.as<StmtId>())
+        return nameOf(state, *id);
+    const ArgList *list = value.as<ArgList>();
+    if (!list)
+        return str(value);
+    std::string text;
+    for (const ArgValue &item : *list)
+        text += (text.empty() ? "" : ", ") + shortly(item, state);
+    return '[' + text + ']';
+}
+
+} // namespace
+
+std::string describe(const Step &step, const State &state)
+{
+    std::string text;
+    bool skipped = false;
+    for (std::size_t i = 0; i < step.args.size() && i < step.primitive->fields.size(); ++i) {
+        const Field &field = step.primitive->fields[i];
+        if (field.fallback && *field.fallback == step.args[i]) {
+            skipped = true;
+            continue;
+        }
+        std::string value = shortly(step.args[i], state);
+        if (field.positional && step.args[i].as<ArgList>())
+            value = value.substr(1, value.size() - 2);
+        text += text.empty() ? "" : ", ";
+        text += (skipped ? std::string(field.name) + "=" : "") + value;
+    }
+    return std::string(step.primitive->name) + '(' + text + ')';
+}
+
+} // namespace nestwright::schedule

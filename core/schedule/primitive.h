@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What a primitive says of itself. Scripts, trace JSON, forms, help and fuzzing are made from these descriptions.
+#pragma once
+
+#include "core/schedule/step.h"
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace nestwright::schedule {
+
+class Edit;
+class Expansion;
+
+enum class FieldKind : std::uint8_t {
+    Block,           ///< StmtId of a block
+    Loop,            ///< StmtId of a loop
+    BlockOrLoop,     ///< StmtId of either
+    Loops,           ///< list of StmtIds; in a script the remaining positional arguments
+    Blocks,          ///< list of StmtIds, or names of blocks in a script
+    Int,             ///< integer
+    Ints,            ///< list of integers
+    OptionalInts,    ///< list of integers of which one may be None
+    Bool,
+    String,
+    Choice,          ///< one of `choices`
+    BufferIndex,     ///< position in the block's reads or writes (`side`); the buffer's name is understood in scripts
+    BufferRef,       ///< list ["read" or "write", position]; the buffer's name is understood in scripts
+    IndexMap,
+    AnnotationValue, ///< number, bool, string, None or list of such
+};
+
+enum class BufferSide : std::uint8_t { Read, Write };
+
+/// One argument of a primitive.
+struct Field {
+    std::string_view name;  ///< as in scripts: "preserve_unit_iters"
+    std::string_view label; ///< for a form: "Keep loops of one iteration"
+    std::string_view help;  ///< one sentence
+    FieldKind kind = FieldKind::Int;
+    std::optional<ArgValue> fallback;        ///< the default; none when it must be given
+    std::vector<std::string_view> choices{}; ///< of a Choice; suggestions for a String
+    BufferSide side = BufferSide::Read;      ///< of a BufferIndex
+    bool positional = false;      ///< scripts write it without its name
+    bool attribute = false;       ///< trace JSON keeps it among the attributes, not the inputs
+    bool omittedWhenEmpty = false; ///< scripts leave it out when it is None or an empty list
+};
+
+enum class Group : std::uint8_t { Query, Loops, Annotate, Caching, Movement, Reduction, Layout };
+
+/// The group's name for a menu: "Loops", "Annotations", ….
+std::string_view title(Group group);
+
+/// How scripts write the results.
+enum class Results : std::uint8_t { None, Single, List };
+
+struct Primitive {
+    std::string_view name;  ///< as in scripts: "compute_at"
+    std::string_view title; ///< for menus: "Compute at"
+    Group group = Group::Loops;
+    std::string_view key;   ///< suggested key in the window, "" for none
+    std::vector<Field> fields{};
+    std::string_view summary;       ///< one sentence
+    std::string_view documentation; ///< markdown: what it does, before → after, when it is legal
+    Results results = Results::None;
+    bool isQuery = false;           ///< changes nothing; histories leave it out
+    std::string_view latestName = {}; ///< in TVM's newest scripts where that differs: "get_sblock"
+    std::string_view traceKind = {};  ///< in trace JSON where it is not the name in camel case: "RFactor"
+
+    /// Does it; throws support::ScheduleError when it is not legal. `args` match `fields` in kind.
+    std::function<ArgList(Edit &, const Args &)> run{};
+    /// Of a composite primitive, in place of `run`: carries it out as other steps, which scripts show in its place.
+    std::function<ArgList(Expansion &, const Args &)> expand{};
+
+    /// Position of the field `name`, or nothing.
+    std::optional<std::size_t> fieldIndex(std::string_view name) const;
+    /// In trace JSON: "ComputeAt"; `latest` as newest TVM spells it.
+    std::string kindInTrace(bool latest) const;
+};
+
+/// All primitives, in the order of menus and help.
+std::span<const Primitive *const> primitives();
+/// Null when there is none of that name (old or latest spelling).
+const Primitive *findPrimitive(std::string_view name);
+/// Null when there is none of that kind in trace JSON.
+const Primitive *findTraceKind(std::string_view kind);
+
+/// A step of `primitive` with the given arguments by field name and defaults for the others. Unknown fields and missing
+/// ones without default are reported as "schedule.argument".
+Result<Step> makeStep(std::string_view primitive, const std::vector<std::pair<std::string_view, ArgValue>> &args);
+
+} // namespace nestwright::schedule

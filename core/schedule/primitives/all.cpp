@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/schedule/primitives/all.h"
+
+namespace nestwright::schedule {
+
+std::span<const Primitive *const> primitives()
+{
+    static const std::vector<Primitive> table = [] {
+        std::vector<Primitive> made;
+        for (Primitive (*const make)() : {
+                 &getBlockPrimitive,
+                 &getLoopsPrimitive,
+                 &getChildBlocksPrimitive,
+                 &getProducersPrimitive,
+                 &getConsumersPrimitive,
+                 &getOutputBlocksPrimitive,
+             })
+            made.push_back(make());
+        return made;
+    }();
+    static const std::vector<const Primitive *> pointers = [] {
+        std::vector<const Primitive *> made;
+        for (const Primitive &primitive : table)
+            made.push_back(&primitive);
+        return made;
+    }();
+    return pointers;
+}
+
+} // namespace nestwright::schedule

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A module being scheduled: a value, O(1) to copy.
+#pragma once
+
+#include "core/ir/function.h"
+#include "core/support/result.h"
+
+#include <memory>
+#include <string>
+
+namespace nestwright::schedule {
+
+using ir::StmtId;
+
+class StateIndex;
+
+/// Make one with `makeState`; steps make the next from it. `module` and `ids` are never changed in place.
+struct State {
+    ir::Module module;
+    ir::IdCounter ids;
+    /// Facts about `module`, found when first asked for; shared between copies, safe to use from several threads.
+    std::shared_ptr<const StateIndex> index;
+};
+
+/// A state for scheduling `module`: computes the access regions of blocks that state none and gives every loop and
+/// block an id (pre-order, function by function). Fails when a region cannot be found.
+support::Result<State> makeState(const ir::Module &module);
+
+} // namespace nestwright::schedule

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A schedule step and what applying it gives.
+#pragma once
+
+#include "core/schedule/state.h"
+#include "core/schedule/value.h"
+
+#include <map>
+
+namespace nestwright::schedule {
+
+struct Primitive;
+
+/// One value per field of the primitive, in the order of its fields.
+using Args = ArgList;
+
+/// One call of a primitive. A default-made argument list is filled up with the fields' defaults by `makeStep`.
+struct Step {
+    const Primitive *primitive = nullptr;
+    Args args;
+    bool operator==(const Step &) const = default;
+};
+
+/// What became of the loops and blocks of the state before.
+class ForwardMap {
+public:
+    /// Where a selection of `id` should go: the same id when it survived, the id that took its place, or none.
+    StmtId operator()(StmtId id) const
+    {
+        const auto found = m_changed.find(id);
+        return found == m_changed.end() ? id : found->second;
+    }
+    void set(StmtId before, StmtId after) { m_changed[before] = after; }
+    /// This map followed by `next`.
+    ForwardMap then(const ForwardMap &next) const;
+    bool contains(StmtId before) const { return m_changed.contains(before); }
+    const std::map<StmtId, StmtId> &changed() const { return m_changed; }
+
+private:
+    std::map<StmtId, StmtId> m_changed; ///< only what did not survive under its id
+};
+
+/// The state after a step, and the step's results (ids of loops and blocks, or integers), in TVM's order.
+struct Applied {
+    State state;
+    ArgList outputs;
+    ForwardMap forward;
+
+    /// Result `i`, which must be a loop or block.
+    StmtId id(std::size_t i) const { return *outputs.at(i).as<StmtId>(); }
+};
+
+} // namespace nestwright::schedule

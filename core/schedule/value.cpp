@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/schedule/value.h"
+
+#include "core/ir/builder.h"
+#include "core/ir/equality.h"
+#include "core/ir/substitute.h"
+#include "core/script/printer.h"
+
+#include <charconv>
+#include <cmath>
+
+namespace nestwright::schedule {
+
+bool IndexMap::operator==(const IndexMap &other) const
+{
+    if (inputs.size() != other.inputs.size() || outputs.size() != other.outputs.size()
+        || axisSeparators != other.axisSeparators)
+        return false;
+    ir::VarMap<ir::Expr> renamed;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        if (inputs[i]->dtype != other.inputs[i]->dtype)
+            return false;
+        renamed[other.inputs[i]] = inputs[i];
+    }
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+        if (!ir::structurallyEqual(outputs[i], ir::substitute(other.outputs[i], renamed)))
+            return false;
+    }
+    return true;
+}
+
+bool IndexMap::isIdentity() const
+{
+    if (inputs.size() != outputs.size() || !axisSeparators.empty())
+        return false;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        if (!outputs[i].same(inputs[i]))
+            return false;
+    }
+    return true;
+}
+
+bool ArgValue::operator==(const ArgValue &other) const { return value == other.value; }
+
+std::string quoted(const std::string &text)
+{
+    std::string result = "\"";
+    for (const char c : text) {
+        switch (c) {
+        case '"': result += "\\\""; break;
+        case '\\': result += "\\\\"; break;
+        case '\n': result += "\\n"; break;
+        case '\t': result += "\\t"; break;
+        case '\r': result += "\\r"; break;
+        default: result += c;
+        }
+    }
+    return result + '"';
+}
+
+namespace {
+
+/// The shortest digits that give the number back, with a mark that it is no integer.
+std::string str(double number)
+{
+    if (std::isnan(number))
+        return "float(\"nan\")";
+    if (std::isinf(number))
+        return number > 0 ? "float(\"inf\")" : "float(\"-inf\")";
+    char digits[32];
+    const auto end = std::to_chars(std::begin(digits), std::end(digits), number).ptr;
+    std::string text(digits, end);
+    return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
+}
+
+std::string str(const ArgList &list)
+{
+    std::string text = "[";
+    for (std::size_t i = 0; i < list.size(); ++i)
+        text += (i ? ", " : "") + schedule::str(list[i]);
+    return text + ']';
+}
+
+template <class... F> struct Overloaded : F... {
+    using F::operator()...;
+};
+
+} // namespace
+
+std::string str(const IndexMap &map)
+{
+    std::string text = "lambda ";
+    for (std::size_t i = 0; i < map.inputs.size(); ++i)
+        text += (i ? ", " : "") + map.inputs[i].name();
+    text += ": (";
+    std::size_t separator = 0;
+    for (std::size_t i = 0; i < map.outputs.size(); ++i) {
+        for (; separator < map.axisSeparators.size() && map.axisSeparators[separator] == static_cast<int>(i); ++separator)
+            text += (text.back() == '(' ? "" : " ") + std::string("tvm.tir.IndexMap.AXIS_SEPARATOR,");
+        text += (text.back() == '(' ? "" : " ") + script::printExpr(map.outputs[i]) + ',';
+    }
+    return text + ')';
+}
+
+std::string str(const ArgValue &value)
+{
+    return std::visit(Overloaded{
+                          [](std::monostate) -> std::string { return "None"; },
+                          [](bool b) -> std::string { return b ? "True" : "False"; },
+                          [](std::int64_t number) { return std::to_string(number); },
+                          [](double number) { return str(number); },
+                          [](const std::string &text) { return quoted(text); },
+                          [](StmtId id) { return "#" + std::to_string(id.value); },
+                          [](const IndexMap &map) { return str(map); },
+                          [](const ArgList &list) { return str(list); },
+                      },
+                      value.value);
+}
+
+} // namespace nestwright::schedule

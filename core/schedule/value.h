@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Values of a step's arguments and results.
+#pragma once
+
+#include "core/ir/stmt.h"
+#include "core/support/result.h"
+
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace nestwright::schedule {
+
+using ir::StmtId;
+using support::Diagnostic;
+using support::Result;
+
+/// A map from indices to indices, as in `lambda i, j: (i, j // 4, j % 4)`.
+struct IndexMap {
+    std::vector<ir::Var> inputs;
+    std::vector<ir::Expr> outputs;       ///< in terms of `inputs`
+    std::vector<int> axisSeparators;     ///< positions between outputs where a separator stands
+
+    /// Equal up to the names of the inputs.
+    bool operator==(const IndexMap &other) const;
+    /// Whether outputs are exactly the inputs.
+    bool isIdentity() const;
+};
+
+/// A value in a step: nothing (Python's None), a plain value, a loop or block, an index map, or a list of values.
+struct ArgValue {
+    using List = std::vector<ArgValue>;
+    std::variant<std::monostate, bool, std::int64_t, double, std::string, StmtId, IndexMap, List> value;
+
+    ArgValue() = default;
+    ArgValue(bool b) : value(b) {}
+    ArgValue(int number) : value(static_cast<std::int64_t>(number)) {}
+    ArgValue(std::int64_t number) : value(number) {}
+    ArgValue(double number) : value(number) {}
+    ArgValue(const char *text) : value(std::string(text)) {}
+    ArgValue(std::string text) : value(std::move(text)) {}
+    ArgValue(StmtId id) : value(id) {}
+    ArgValue(IndexMap map) : value(std::move(map)) {}
+    ArgValue(List list) : value(std::move(list)) {}
+
+    bool isNone() const { return std::holds_alternative<std::monostate>(value); }
+    /// The value when it is a T, else null.
+    template <class T> const T *as() const { return std::get_if<T>(&value); }
+    bool operator==(const ArgValue &other) const;
+};
+
+using ArgList = ArgValue::List;
+
+/// As in a schedule script, without names of loops and blocks (those are written as "#7"): `[None, 4]`, `"local"`.
+std::string str(const ArgValue &value);
+/// `lambda i, j: (i, j // 4, j % 4,)`
+std::string str(const IndexMap &map);
+/// A Python string literal with double quotes.
+std::string quoted(const std::string &text);
+
+} // namespace nestwright::schedule
