@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Text that acts when clicked.
+#pragma once
+
+#include <QAbstractButton>
+
+namespace nestwright::look {
+
+class LinkButton : public QAbstractButton {
+    Q_OBJECT
+public:
+    explicit LinkButton(const QString &text = {}, QWidget *parent = nullptr);
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+    void enterEvent(QEnterEvent *event) override;
+    void leaveEvent(QEvent *event) override;
+    void keyPressEvent(QKeyEvent *event) override;
+};
+
+} // namespace nestwright::look

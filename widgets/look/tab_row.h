@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// A row of short texts of which one is chosen, for the header of a pane.
+#pragma once
+
+#include <QStringList>
+#include <QWidget>
+
+#include <vector>
+
+namespace nestwright::look {
+
+/// Click or left/right keys choose. Every text has the width of its bold form, so that nothing shifts when it is chosen.
+class TabRow : public QWidget {
+    Q_OBJECT
+public:
+    explicit TabRow(QWidget *parent = nullptr);
+
+    void setTabs(const QStringList &tabs, int current);
+    void setCurrent(int index); ///< without a signal
+    int current() const { return m_current; }
+    int count() const { return static_cast<int>(m_tabs.size()); }
+    void setUnavailable(int index, const QString &reason);
+    /// Where a tab is, for tests and tool tips.
+    QRect tabRect(int index) const;
+
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override { return sizeHint(); }
+
+Q_SIGNALS:
+    void chosen(int index);
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+    void mousePressEvent(QMouseEvent *event) override;
+    void mouseMoveEvent(QMouseEvent *event) override;
+    void leaveEvent(QEvent *event) override;
+    void keyPressEvent(QKeyEvent *event) override;
+    bool event(QEvent *event) override;
+
+private:
+    struct Tab {
+        QString text;
+        QString reason; ///< why it cannot be chosen; empty where it can
+        int width = 0;
+    };
+
+    int at(const QPoint &point) const;
+    void choose(int index);
+
+    std::vector<Tab> m_tabs;
+    int m_current = 0;
+    int m_hovered = -1;
+};
+
+} // namespace nestwright::look
