@@ -59,7 +59,7 @@ choose_environment() {
         echo "$NESTWRIGHT_ENV"
         return
     fi
-    local ID='' VERSION_ID=''
+    local ID='' VERSION_ID='' VERSION_CODENAME=''
     # shellcheck source=/dev/null
     [[ -r /etc/os-release ]] && . /etc/os-release
     if [[ $ID == debian && (${VERSION_ID%%.*} -ge 13 || -z $VERSION_ID) ]]; then

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Runs clang-tidy, as .clang-tidy says, with the compile commands of the dev preset.
-#   scripts/tidy.sh              on what differs from origin/main (else main), committed or not
+#   scripts/tidy.sh              on what differs from the main branch (origin/main, else main), changes not committed too
 #   scripts/tidy.sh --all        on every source file
 #   scripts/tidy.sh FILE...
 # Exit status 1 when there is a finding.

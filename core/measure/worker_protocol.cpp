@@ -19,16 +19,13 @@ Interval intervalFromJson(const json &value)
     return {value.at(0).get<double>(), value.at(1).get<double>(), value.at(2).get<double>()};
 }
 
-json toJson(const KernelFile &kernel)
-{
-    return {{"path", kernel.path}, {"entry", kernel.entry}, {"target", kernel.target}};
-}
+using backend::Argument;
 
-KernelFile kernelFromJson(const json &value)
-{
-    return {value.at("path").get<std::string>(), value.at("entry").get<std::string>(),
-            value.at("target").get<std::string>()};
-}
+constexpr std::pair<Argument::Kind, const char *> argumentKinds[] = {
+    {Argument::Kind::Buffer, "buffer"}, {Argument::Kind::Scalar, "scalar"}, {Argument::Kind::Size, "size"}};
+
+constexpr std::pair<backend::Format, const char *> formats[] = {{backend::Format::Object, "object"},
+                                                                {backend::Format::SharedObject, "shared object"}};
 
 constexpr std::pair<Verdict, const char *> verdictNames[] = {
     {Verdict::Verified, "verified"}, {Verdict::Wrong, "wrong"}, {Verdict::NotVerified, "not verified"}};
@@ -56,6 +53,67 @@ template <class T, std::size_t N> T fromName(const std::string &text, const std:
     throw std::out_of_range("unknown name '" + text + '\'');
 }
 
+ir::DataType dtypeFromJson(const json &value)
+{
+    const auto dtype = ir::DataType::parse(value.get<std::string>());
+    if (!dtype)
+        throw std::invalid_argument('\'' + value.get<std::string>() + "' is no type");
+    return *dtype;
+}
+
+json toJson(const Argument &argument)
+{
+    return {{"kind", nameOf(argument.kind, argumentKinds)},
+            {"name", argument.name},
+            {"dtype", argument.dtype.str()},
+            {"shape", argument.shape},
+            {"buffer", argument.buffer},
+            {"dimension", argument.dimension}};
+}
+
+Argument argumentFromJson(const json &value)
+{
+    return {.kind = fromName(value.at("kind").get<std::string>(), argumentKinds),
+            .name = value.at("name").get<std::string>(),
+            .dtype = dtypeFromJson(value.at("dtype")),
+            .shape = value.at("shape").get<std::vector<std::int64_t>>(),
+            .buffer = value.at("buffer").get<int>(),
+            .dimension = value.at("dimension").get<int>()};
+}
+
+json toJson(const KernelFile &kernel)
+{
+    json entries = json::array();
+    for (const backend::Entry &entry : kernel.artifact.entries) {
+        json arguments = json::array();
+        for (const Argument &argument : entry.arguments)
+            arguments.push_back(toJson(argument));
+        entries.push_back({{"name", entry.name}, {"symbol", entry.symbol}, {"arguments", arguments}});
+    }
+    return {{"path", kernel.path},
+            {"entry", kernel.entry},
+            {"target", kernel.artifact.target},
+            {"format", nameOf(kernel.artifact.format, formats)},
+            {"entries", entries}};
+}
+
+KernelFile kernelFromJson(const json &value)
+{
+    KernelFile kernel;
+    kernel.path = value.at("path").get<std::string>();
+    kernel.entry = value.at("entry").get<std::string>();
+    kernel.artifact.target = value.at("target").get<std::string>();
+    kernel.artifact.format = fromName(value.at("format").get<std::string>(), formats);
+    for (const json &entry : value.at("entries")) {
+        backend::Entry &added = kernel.artifact.entries.emplace_back();
+        added.name = entry.at("name").get<std::string>();
+        added.symbol = entry.at("symbol").get<std::string>();
+        for (const json &argument : entry.at("arguments"))
+            added.arguments.push_back(argumentFromJson(argument));
+    }
+    return kernel;
+}
+
 } // namespace
 
 json toJson(const Diagnostic &diagnostic)
@@ -70,16 +128,17 @@ Diagnostic diagnosticFromJson(const json &value)
 
 json toJson(const MeasureRequest &request)
 {
-    json arguments = json::array();
-    for (const ArgumentSpec &argument : request.arguments)
-        arguments.push_back({{"dtype", argument.dtype.str()}, {"shape", argument.shape}, {"written", argument.written}});
+    json buffers = json::array();
+    for (const BufferSpec &buffer : request.buffers)
+        buffers.push_back({{"dtype", buffer.dtype.str()}, {"shape", buffer.shape}, {"written", buffer.written}});
     json candidates = json::array();
     for (const KernelFile &kernel : request.candidates)
         candidates.push_back(toJson(kernel));
     return {{"reference", toJson(request.reference)},
             {"referenceKey", request.referenceKey},
             {"candidates", candidates},
-            {"arguments", arguments},
+            {"buffers", buffers},
+            {"scalars", request.scalars},
             {"threads", request.threads},
             {"seed", request.seed},
             {"flops", request.flops},
@@ -99,13 +158,11 @@ Result<MeasureRequest> requestFromJson(const json &value)
         request.referenceKey = value.at("referenceKey").get<std::string>();
         for (const json &kernel : value.at("candidates"))
             request.candidates.push_back(kernelFromJson(kernel));
-        for (const json &argument : value.at("arguments")) {
-            const auto dtype = ir::DataType::parse(argument.at("dtype").get<std::string>());
-            if (!dtype)
-                return fail("measure.bad-request", "'" + argument.at("dtype").get<std::string>() + "' is no type");
-            request.arguments.push_back({*dtype, argument.at("shape").get<std::vector<std::int64_t>>(),
-                                         argument.at("written").get<bool>()});
+        for (const json &buffer : value.at("buffers")) {
+            request.buffers.push_back({dtypeFromJson(buffer.at("dtype")), buffer.at("shape").get<std::vector<std::int64_t>>(),
+                                       buffer.at("written").get<bool>()});
         }
+        request.scalars = value.at("scalars").get<std::vector<double>>();
         request.threads = value.at("threads").get<int>();
         request.seed = value.at("seed").get<std::uint64_t>();
         request.flops = value.at("flops").get<double>();

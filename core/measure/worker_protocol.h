@@ -6,7 +6,7 @@
 ///                  {"id": 7, "measurements": […]}, {"id": 8, "peak": {…}} or {"id": 7, "error": {…}}.
 #pragma once
 
-#include "core/ir/dtype.h"
+#include "core/backend/artifact.h"
 #include "core/measure/measurement.h"
 #include "core/support/result.h"
 
@@ -16,18 +16,18 @@
 
 namespace nestwright::measure {
 
-/// A compiled kernel on disk.
+/// A compiled kernel on disk: the artifact without its bytes, which are in the file.
 struct KernelFile {
     std::string path;
-    std::string entry;  ///< name of the function
-    std::string target; ///< the target string it was compiled for; says how to load it
+    backend::Artifact artifact; ///< `bytes` is empty
+    std::string entry;          ///< which of the artifact's functions
 };
 
-/// A buffer parameter, in the order of the packed arguments.
-struct ArgumentSpec {
+/// A buffer argument of the kernel, in order.
+struct BufferSpec {
     ir::DataType dtype;
-    std::vector<std::int64_t> shape;
-    bool written = false; ///< compared with the reference afterwards
+    std::vector<std::int64_t> shape; ///< symbolic sizes already filled in
+    bool written = false;            ///< compared with the reference afterwards
 };
 
 /// Measure `candidates` alternately, each checked against `reference` first.
@@ -35,7 +35,8 @@ struct MeasureRequest {
     KernelFile reference;
     std::string referenceKey; ///< the same key lets the worker reuse the reference result it holds
     std::vector<KernelFile> candidates;
-    std::vector<ArgumentSpec> arguments;
+    std::vector<BufferSpec> buffers;
+    std::vector<double> scalars; ///< scalar arguments, in order
     int threads = 1;
     std::uint64_t seed = 1;
     double flops = 0; ///< of one call

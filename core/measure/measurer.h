@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+/// From modules to measurements: compiles, asks the worker, explains what went wrong.
+#pragma once
+
+#include "core/ir/function.h"
+#include "core/lower/target.h"
+#include "core/measure/machine_peak.h"
+#include "core/measure/worker.h"
+#include "core/measure/worker_client.h"
+
+#include <map>
+#include <memory>
+#include <optional>
+
+namespace nestwright::measure {
+
+/// Variants of one kernel, to be measured alternately in one run.
+struct MeasureJob {
+    ir::Module reference; ///< the unscheduled program
+    std::vector<ir::Module> variants;
+    std::string function; ///< empty: the main function
+    lower::Target target;
+    std::map<std::string, std::int64_t> sizes; ///< symbolic sizes by name; defaultSize for those not named
+    std::int64_t defaultSize = 1024;
+    int repetitions = 5;
+    double secondsPerRepetition = 0.1;
+    bool flushCache = false;
+    bool verifyOnly = false;
+    std::uint64_t seed = 1;
+    double relativeTolerance = 1e-4;
+    bool wantPeak = true; ///< fill in peakFraction, measuring the machine's peak if it is not known
+};
+
+/// Owns a worker and the compiled kernels of its lifetime (in a temporary folder). Not for several threads at once.
+class Measurer {
+public:
+    explicit Measurer(WorkerOptions options = {});
+    ~Measurer();
+
+    /// One Measurement per variant, in order; a variant that failed says why. Errors are of the job as a whole:
+    /// "measure.no-function", "measure.too-large", "measure.cannot-run" (target of another machine), those of compiling
+    /// and running the reference, "cancelled".
+    support::Result<std::vector<Measurement>> measure(const MeasureJob &job, const ProgressSink &progress,
+                                                      std::stop_token stop = {});
+
+    /// Multiply-add peak and bandwidths for `threads` threads: from the cache, or measured now (about a second).
+    support::Result<MachinePeak> machinePeak(int threads, std::stop_token stop = {});
+
+    /// Starts the worker so that the first measurement does not wait for it.
+    void warmUp();
+
+private:
+    class TemporaryFolder;
+
+    support::Result<KernelFile> compile(const ir::Module &module, const std::string &function,
+                                        const lower::Target &target, const std::stop_token &stop);
+    support::Result<MeasureRequest> makeRequest(const MeasureJob &job, const std::stop_token &stop);
+    support::Result<std::vector<Measurement>> ask(const MeasureRequest &request, const ProgressSink &progress,
+                                                  const std::stop_token &stop);
+    support::Result<std::vector<Measurement>> askOneByOne(const MeasureRequest &request, const ProgressSink &progress,
+                                                          const std::stop_token &stop);
+
+    std::unique_ptr<TemporaryFolder> m_folder;
+    WorkerOptions m_options;
+    WorkerClient m_worker;
+    std::map<std::string, KernelFile> m_compiled; ///< by hash and target
+    std::map<int, MachinePeak> m_peaks;
+};
+
+/// Threads that a target's parallel loops use on this machine.
+int threadsOf(const lower::Target &target);
+
+} // namespace nestwright::measure

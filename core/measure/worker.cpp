@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/measure/worker.h"
+
+#include "core/measure/machine_peak.h"
+#include "core/support/errors.h"
+
+#include <cstdio>
+#include <fcntl.h>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <csignal>
+#include <unistd.h>
+
+namespace nestwright::measure {
+
+using nlohmann::json;
+using support::fail;
+using support::Result;
+
+namespace {
+
+/// Answers go to the original standard output; what a kernel prints goes to standard error instead.
+class AnswerChannel {
+public:
+    AnswerChannel() : m_file(fdopen(dup(STDOUT_FILENO), "w"))
+    {
+        dup2(STDERR_FILENO, STDOUT_FILENO);
+    }
+    AnswerChannel(const AnswerChannel &) = delete;
+    AnswerChannel &operator=(const AnswerChannel &) = delete;
+    ~AnswerChannel() { std::fclose(m_file); }
+
+    void send(const json &answer)
+    {
+        const std::string line = answer.dump(-1, ' ', false, json::error_handler_t::replace) + '\n';
+        std::fwrite(line.data(), 1, line.size(), m_file);
+        std::fflush(m_file);
+    }
+
+private:
+    std::FILE *m_file;
+};
+
+Result<json> answer(const json &request, AnswerChannel &channel)
+{
+    const json id = request.value("id", json());
+    const std::string action = request.value("do", "");
+    if (action == "ping")
+        return json{{"id", id}, {"pong", true}};
+    if (action == "peak") {
+        const MachinePeak peak = measureMachinePeak(std::max(1, request.value("threads", 1)));
+        return json{{"id", id}, {"peak", toJson(peak)}};
+    }
+    if (action != "measure")
+        return fail("measure.bad-request", "the worker knows no action '" + action + '\'');
+    const auto parsed = requestFromJson(request.value("request", json()));
+    if (!parsed)
+        return std::unexpected(parsed.error());
+    const auto tell = [&](const Progress &progress) {
+        json line = {{"id", id}, {"progress", progress.fraction}, {"phase", progress.phase}};
+        for (const Measurement &measurement : progress.partial)
+            line["partial"].push_back(toJson(measurement));
+        channel.send(line);
+    };
+    const auto measured = measureHere(*parsed, tell);
+    if (!measured)
+        return std::unexpected(measured.error());
+    json list = json::array();
+    for (const Measurement &measurement : *measured)
+        list.push_back(toJson(measurement));
+    return json{{"id", id}, {"measurements", list}};
+}
+
+} // namespace
+
+int runWorker(std::uint64_t memoryBytes)
+{
+    if (memoryBytes > 0) {
+        const rlimit limit{memoryBytes, memoryBytes};
+        setrlimit(RLIMIT_AS, &limit);
+    }
+    const rlimit noCore{0, 0};
+    setrlimit(RLIMIT_CORE, &noCore);
+    prctl(PR_SET_PDEATHSIG, SIGKILL); // a worker does not outlive the window
+    AnswerChannel channel;
+    for (std::string line; std::getline(std::cin, line);) {
+        const json request = json::parse(line, nullptr, false);
+        Result<json> reply = fail("measure.bad-request", "the worker was sent a line that is no JSON");
+        try {
+            if (request.is_object())
+                reply = answer(request, channel);
+        } catch (const std::bad_alloc &) {
+            reply = fail("measure.memory", "the worker ran out of memory");
+        } catch (const std::exception &error) { // a bug of ours must reach the window as a reason, not as silence
+            reply = fail("measure.internal", error.what());
+        }
+        if (reply)
+            channel.send(*reply);
+        else
+            channel.send({{"id", request.is_object() ? request.value("id", json()) : json()},
+                          {"error", toJson(reply.error())}});
+    }
+    return 0;
+}
+
+} // namespace nestwright::measure

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The other end of the worker's pipe: starts it, watches it, replaces it when it dies or hangs.
+#pragma once
+
+#include "core/support/result.h"
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <nlohmann/json_fwd.hpp>
+#include <stop_token>
+#include <string>
+
+namespace nestwright::measure {
+
+struct WorkerOptions {
+    std::string program;                            ///< path of nestc; empty: beside this program
+    std::uint64_t memoryBytes = std::uint64_t{8} << 30; ///< address space of the worker
+    std::chrono::seconds silence{20};               ///< a worker that says nothing for so long hangs
+};
+
+/// One worker process, started when first needed. Not for several threads at once.
+class WorkerClient {
+public:
+    explicit WorkerClient(WorkerOptions options) : m_options(std::move(options)) {}
+    WorkerClient(const WorkerClient &) = delete;
+    WorkerClient &operator=(const WorkerClient &) = delete;
+    ~WorkerClient() { stop(); }
+
+    /// Sends `request` and waits for its answer; lines with "progress" go to `onProgress`.
+    /// Errors: what the worker answered; "worker.crash" (names the signal), "worker.time-out", "worker.start", "cancelled".
+    /// After an error the next request starts a fresh worker if this one is gone.
+    support::Result<nlohmann::json> ask(nlohmann::json request,
+                                        const std::function<void(const nlohmann::json &)> &onProgress,
+                                        std::stop_token stop);
+
+    /// Starts the process ahead of the first request, so that it is warm.
+    support::Result<void> start();
+
+private:
+    support::Result<nlohmann::json> waitForAnswer(std::uint64_t id,
+                                                  const std::function<void(const nlohmann::json &)> &onProgress,
+                                                  const std::stop_token &stop);
+    /// Reads what is there; false at the end of the pipe.
+    bool receive();
+    support::Diagnostic howItDied();
+    void stop();
+
+    WorkerOptions m_options;
+    int m_process = -1;
+    int m_toWorker = -1, m_fromWorker = -1, m_errors = -1;
+    std::string m_received, m_errorText;
+    std::uint64_t m_lastId = 0;
+};
+
+/// Where nestc is: NESTWRIGHT_NESTC, else beside this program, else on the PATH.
+std::string findWorkerProgram();
+
+} // namespace nestwright::measure

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/session/project_file.h"
+
+#include "core/measure/worker_protocol.h"
+#include "core/schedule/apply.h"
+#include "core/script/printer.h"
+#include "core/script/tvmscript_parser.h"
+#include "core/session/step_json.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+namespace nestwright::session {
+
+using nlohmann::json;
+using support::Diagnostic;
+using support::diagnostic;
+using support::fail;
+using support::Result;
+
+namespace {
+
+constexpr const char *formatName = "nestwright-session";
+constexpr int formatVersion = 1;
+
+constexpr std::pair<ops::SourceKind, const char *> kindNames[] = {
+    {ops::SourceKind::TeScript, "te-script"},
+    {ops::SourceKind::TvmScript, "tvmscript"},
+    {ops::SourceKind::ScheduleScript, "schedule-script"},
+    {ops::SourceKind::Operator, "operator"},
+};
+
+const char *nameOf(ops::SourceKind kind)
+{
+    return std::ranges::find(kindNames, kind, &std::pair<ops::SourceKind, const char *>::first)->second;
+}
+
+ops::SourceKind kindFrom(const std::string &name)
+{
+    for (const auto &[kind, each] : kindNames) {
+        if (name == each)
+            return kind;
+    }
+    return ops::SourceKind::TvmScript;
+}
+
+/// Line and column (from 1) of a byte.
+std::pair<int, int> position(std::string_view text, std::size_t byte)
+{
+    const std::string_view before = text.substr(0, std::min(byte, text.size()));
+    const auto line = std::ranges::count(before, '\n');
+    const auto lineStart = before.find_last_of('\n');
+    const auto column = lineStart == std::string_view::npos ? before.size() : before.size() - lineStart - 1;
+    return {static_cast<int>(line) + 1, static_cast<int>(column) + 1};
+}
+
+Result<json> parseJson(std::string_view text, const std::string &fileName)
+{
+    try {
+        return json::parse(text);
+    } catch (const json::parse_error &error) {
+        const auto [line, column] = position(text, error.byte == 0 ? 0 : error.byte - 1);
+        const bool truncated = error.byte >= text.size();
+        return fail(diagnostic("session.syntax", truncated ? "the session file ends in the middle; it is not complete"
+                                                           : "the session file is no valid JSON here")
+                        .at(fileName, line, column)
+                        .withHint("open the autosaved copy, or the kernel itself"));
+    }
+}
+
+json variantsToJson(const VariantTree &tree)
+{
+    json variants = json::array();
+    for (const Variant &variant : tree.all()) {
+        json entry = json::object();
+        if (!variant.isRoot()) {
+            entry["parent"] = variant.parent->value;
+            entry["step"] = toJson(variant.step);
+        }
+        if (variant.measurement)
+            entry["measurement"] = measure::toJson(*variant.measurement);
+        variants.push_back(std::move(entry));
+    }
+    return variants;
+}
+
+/// Adds the variants of the file to `tree`. Ids may shift where a variant cannot be replayed: `ids` maps old to new.
+void replayVariants(const json &variants, VariantTree &tree, std::vector<std::optional<VariantId>> &ids,
+                    std::vector<Diagnostic> &notes)
+{
+    for (std::size_t i = 0; i < variants.size(); ++i) {
+        const json &entry = variants[i];
+        std::optional<VariantId> id = tree.root().id;
+        if (i > 0) {
+            id.reset();
+            const auto parent = entry.at("parent").get<std::size_t>();
+            auto step = stepFromJson(entry.at("step"));
+            const bool canApply = parent < i && ids[parent] && tree.at(*ids[parent]).ok();
+            if (!step)
+                notes.push_back(step.error());
+            else if (!canApply)
+                notes.push_back(diagnostic("session.lost-step", "variant " + std::to_string(i)
+                                                                    + " is left out: the variant it builds on was refused"));
+            else
+                id = tree.add(*ids[parent], *step, schedule::apply(*tree.at(*ids[parent]).state, *step));
+        }
+        ids.push_back(id);
+        if (!id || !entry.contains("measurement"))
+            continue;
+        if (auto measurement = measure::measurementFromJson(entry.at("measurement")))
+            tree.setMeasurement(*id, std::move(*measurement));
+    }
+}
+
+} // namespace
+
+std::string writeProject(const Session &session)
+{
+    const Source &source = session.source();
+    const json project = {
+        {"format", formatName},
+        {"version", formatVersion},
+        {"source", {{"path", source.path}, {"name", source.name}, {"kind", nameOf(source.kind)}, {"text", source.text}}},
+        {"module", script::print(session.tree().root().state->module).text},
+        {"target", session.target().str()},
+        {"variants", variantsToJson(session.tree())},
+        {"current", session.tree().current().id.value},
+    };
+    return project.dump(1) + '\n';
+}
+
+Result<Session> readProject(std::string_view text, const std::string &fileName)
+{
+    auto project = parseJson(text, fileName);
+    if (!project)
+        return std::unexpected(project.error());
+    try {
+        if (!project->is_object() || project->value("format", "") != formatName)
+            return fail(diagnostic("session.format", "'" + fileName + "' is no Nestwright session")
+                            .withHint("sessions are the .nest files that Save writes"));
+        if (project->at("version").get<int>() > formatVersion)
+            return fail(diagnostic("session.version", "'" + fileName + "' was written by a later release (format "
+                                                          + std::to_string(project->at("version").get<int>()) + ")")
+                            .withHint("open it with that release or a newer one"));
+        const json &from = project->at("source");
+        Source source{from.value("path", ""), from.value("name", ""), from.value("text", ""),
+                      kindFrom(from.value("kind", ""))};
+        auto module = script::parseTvmScript(project->at("module").get<std::string>(), fileName);
+        if (!module)
+            return std::unexpected(module.error());
+        auto initial = schedule::makeState(*module);
+        if (!initial)
+            return std::unexpected(initial.error());
+        Session session(std::move(source), VariantTree(std::move(*initial), "unscheduled"));
+        session.m_graph = te::stageGraph(session.m_tree.root().state->module);
+        if (auto target = lower::parseTarget(project->value("target", "llvm")))
+            session.m_target = std::move(*target);
+        std::vector<std::optional<VariantId>> ids;
+        replayVariants(project->at("variants"), session.m_tree, ids, session.m_notes);
+        const auto current = project->value("current", std::size_t{0});
+        if (current < ids.size() && ids[current])
+            session.m_tree.setCurrent(*ids[current]);
+        return session;
+    } catch (const json::exception &error) {
+        return fail(diagnostic("session.format", "'" + fileName + "' is no complete session: " + error.what())
+                        .withHint("open the autosaved copy, or the kernel itself"));
+    }
+}
+
+Result<void> saveProjectText(const std::string &text, const std::string &path)
+{
+    const std::string temporary = path + ".part";
+    std::error_code error;
+    {
+        std::ofstream file(temporary, std::ios::binary);
+        file << text;
+        file.close();
+        if (!file)
+            error = std::error_code(errno, std::generic_category());
+    }
+    if (!error)
+        std::filesystem::rename(temporary, path, error);
+    if (!error)
+        return {};
+    std::error_code ignored;
+    std::filesystem::remove(temporary, ignored);
+    return fail(diagnostic("session.write", "the session cannot be saved to '" + path + "': " + error.message())
+                    .withHint("choose another folder"));
+}
+
+Result<void> saveProject(const Session &session, const std::string &path)
+{
+    return saveProjectText(writeProject(session), path);
+}
+
+Result<Session> loadProject(const std::string &path)
+{
+    std::ifstream file(path, std::ios::binary);
+    if (!file)
+        return fail(diagnostic("open.no-file", "the session '" + path + "' cannot be opened: " + std::strerror(errno)));
+    std::ostringstream text;
+    text << file.rdbuf();
+    return readProject(std::move(text).str(), path);
+}
+
+} // namespace nestwright::session

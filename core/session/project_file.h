@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Sessions on disk: a versioned JSON file that every later release opens.
+#pragma once
+
+#include "core/session/session.h"
+
+#include <string_view>
+
+namespace nestwright::session {
+
+inline constexpr std::string_view projectExtension = ".nest";
+
+/// The session as text: source, initial module, every variant with its step and measurement, current variant, target.
+std::string writeProject(const Session &session);
+
+/// Replays every step. A step that this release refuses becomes a red variant; what hangs below it is left out with a note.
+/// Errors: "session.syntax" (with line and column), "session.format", "session.version".
+support::Result<Session> readProject(std::string_view text, const std::string &fileName);
+
+/// Written to a temporary file beside `path` and renamed, so that a crash leaves the old file or the new one.
+/// Error: "session.write".
+support::Result<void> saveProject(const Session &session, const std::string &path);
+support::Result<void> saveProjectText(const std::string &text, const std::string &path);
+/// Errors: "open.no-file" and those of readProject.
+support::Result<Session> loadProject(const std::string &path);
+
+} // namespace nestwright::session

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/session/session.h"
+
+#include "core/schedule/apply.h"
+#include "core/schedule/script_reader.h"
+#include "core/schedule/script_writer.h"
+#include "core/session/project_file.h"
+
+namespace nestwright::session {
+
+using support::diagnostic;
+using support::fail;
+using support::Result;
+
+Result<Session> Session::begin(ops::LoadedKernel kernel, std::string path)
+{
+    if (kernel.kind == ops::SourceKind::ScheduleScript)
+        return fail(diagnostic("session.not-a-kernel", "'" + kernel.name + "' is a schedule script, not a kernel")
+                        .withHint("open the kernel first, then open the script to apply it"));
+    auto initial = schedule::makeState(kernel.module);
+    if (!initial)
+        return std::unexpected(initial.error());
+    Source source{std::move(path), kernel.name, std::move(kernel.text), kernel.kind};
+    Session session(std::move(source), VariantTree(std::move(*initial), "unscheduled"));
+    session.m_graph = std::move(kernel.graph);
+    session.m_notes = std::move(kernel.notes);
+    if (kernel.schedule) {
+        auto imported = session.importSchedule(kernel.schedule->script(), kernel.name);
+        if (!imported)
+            session.m_notes.push_back(imported.error());
+    }
+    return session;
+}
+
+Result<Session> Session::open(const std::string &pathOrOperator)
+{
+    if (pathOrOperator.ends_with(projectExtension))
+        return loadProject(pathOrOperator);
+    auto kernel = ops::openKernel(pathOrOperator);
+    if (!kernel)
+        return std::unexpected(kernel.error());
+    const bool isFile = kernel->kind != ops::SourceKind::Operator;
+    return begin(std::move(*kernel), isFile ? pathOrOperator : std::string());
+}
+
+VariantId Session::apply(VariantId parent, const schedule::Step &step)
+{
+    const VariantId id = m_tree.add(parent, step, schedule::apply(*m_tree.at(parent).state, step));
+    m_tree.setCurrent(id);
+    return id;
+}
+
+Result<VariantId> Session::importSchedule(std::string_view text, const std::string &fileName)
+{
+    const schedule::PartialRun partial = schedule::runAsFarAsLegal(*m_tree.root().state, text, fileName);
+    VariantId at = m_tree.root().id;
+    for (const schedule::ScriptStep &each : partial.run.steps) {
+        if (each.step.primitive->isQuery)
+            continue;
+        const VariantId next = m_tree.add(at, each.step, schedule::apply(*m_tree.at(at).state, each.step));
+        if (!m_tree.at(next).ok())
+            return fail(m_tree.at(next).state.error());
+        at = next;
+    }
+    m_tree.setCurrent(at);
+    if (partial.error)
+        return std::unexpected(*partial.error);
+    return at;
+}
+
+Result<std::string> Session::exportSchedule(VariantId id) const
+{
+    const std::vector<schedule::Step> steps = m_tree.trace(id);
+    return schedule::writeScheduleScript(*m_tree.root().state, steps);
+}
+
+} // namespace nestwright::session

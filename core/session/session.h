@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+/// One kernel being worked on: where it came from, its variants, its target.
+#pragma once
+
+#include "core/lower/target.h"
+#include "core/ops/open_kernel.h"
+#include "core/session/variant_tree.h"
+
+namespace nestwright::session {
+
+/// Where the kernel came from; kept so that a session is complete without its source file.
+struct Source {
+    std::string path; ///< of the file; empty for an operator or an example without file
+    std::string name; ///< for titles
+    std::string text;
+    ops::SourceKind kind = ops::SourceKind::TvmScript;
+};
+
+class Session {
+public:
+    /// A session on a loaded kernel; a TE script's own schedule becomes the first variants, and the last of them the
+    /// current one. Fails for a schedule script, which is no kernel ("session.not-a-kernel").
+    static support::Result<Session> begin(ops::LoadedKernel kernel, std::string path);
+
+    /// Opens whatever `pathOrOperator` names: a kernel, or a saved session.
+    static support::Result<Session> open(const std::string &pathOrOperator);
+
+    const Source &source() const { return m_source; }
+    VariantTree &tree() { return m_tree; }
+    const VariantTree &tree() const { return m_tree; }
+    const te::StageGraph &graph() const { return m_graph; }
+    const lower::Target &target() const { return m_target; }
+    void setTarget(lower::Target target) { m_target = std::move(target); }
+    const std::vector<support::Diagnostic> &notes() const { return m_notes; }
+
+    /// Applies `step` to `parent` and makes the result current; a refused step leaves the current variant alone.
+    VariantId apply(VariantId parent, const schedule::Step &step);
+
+    /// Runs a schedule script on the unscheduled program: its steps become variants below the root (those that are there
+    /// already are reused) and the last one current. What was legal before an error stays; the error is returned.
+    support::Result<VariantId> importSchedule(std::string_view text, const std::string &fileName);
+
+    /// The schedule of `id` as a script that runs in TVM and opens here again.
+    support::Result<std::string> exportSchedule(VariantId id) const;
+
+private:
+    friend support::Result<Session> readProject(std::string_view, const std::string &);
+    Session(Source source, VariantTree tree) : m_source(std::move(source)), m_tree(std::move(tree)) {}
+
+    Source m_source;
+    VariantTree m_tree;
+    te::StageGraph m_graph;
+    lower::Target m_target;
+    std::vector<support::Diagnostic> m_notes;
+};
+
+} // namespace nestwright::session

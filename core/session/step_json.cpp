@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/session/step_json.h"
+
+#include "core/schedule/primitive.h"
+
+#include <nlohmann/json.hpp>
+
+namespace nestwright::session {
+
+using nlohmann::json;
+using schedule::ArgList;
+using schedule::ArgValue;
+using schedule::IndexMap;
+using support::fail;
+using support::Result;
+
+namespace {
+
+json toJson(const ArgValue &value)
+{
+    return std::visit(
+        [](const auto &v) -> json {
+            using T = std::remove_cvref_t<decltype(v)>;
+            if constexpr (std::is_same_v<T, std::monostate>)
+                return nullptr;
+            else if constexpr (std::is_same_v<T, ir::StmtId>)
+                return {{"id", v.value}};
+            else if constexpr (std::is_same_v<T, IndexMap>)
+                return {{"map", schedule::str(v)}};
+            else if constexpr (std::is_same_v<T, ArgList>) {
+                json list = json::array();
+                for (const ArgValue &each : v)
+                    list.push_back(toJson(each));
+                return list;
+            } else
+                return v;
+        },
+        value.value);
+}
+
+Result<ArgValue> valueFromJson(const json &value)
+{
+    if (value.is_null())
+        return ArgValue();
+    if (value.is_boolean())
+        return ArgValue(value.get<bool>());
+    if (value.is_number_integer())
+        return ArgValue(value.get<std::int64_t>());
+    if (value.is_number())
+        return ArgValue(value.get<double>());
+    if (value.is_string())
+        return ArgValue(value.get<std::string>());
+    if (value.is_array()) {
+        ArgList list;
+        for (const json &each : value) {
+            auto item = valueFromJson(each);
+            if (!item)
+                return item;
+            list.push_back(std::move(*item));
+        }
+        return ArgValue(std::move(list));
+    }
+    if (value.contains("id") && value.at("id").is_number_unsigned())
+        return ArgValue(ir::StmtId{value.at("id").get<std::uint32_t>()});
+    return fail("session.step", "a step has an argument of unknown form: " + value.dump());
+}
+
+} // namespace
+
+json toJson(const schedule::Step &step)
+{
+    json args = json::object();
+    for (std::size_t i = 0; i < step.args.size(); ++i)
+        args[std::string(step.primitive->fields[i].name)] = toJson(step.args[i]);
+    return {{"primitive", step.primitive->name}, {"args", args}};
+}
+
+Result<schedule::Step> stepFromJson(const json &value)
+{
+    if (!value.is_object() || !value.contains("primitive") || !value.at("primitive").is_string())
+        return fail("session.step", "a step does not name its primitive");
+    const auto name = value.at("primitive").get<std::string>();
+    std::vector<std::pair<std::string, ArgValue>> args;
+    const json given = value.value("args", json::object());
+    for (const auto &[key, arg] : given.items()) {
+        auto parsed = valueFromJson(arg);
+        if (!parsed)
+            return std::unexpected(parsed.error());
+        args.emplace_back(key, std::move(*parsed));
+    }
+    std::vector<std::pair<std::string_view, ArgValue>> named(args.begin(), args.end());
+    return schedule::makeStep(name, named);
+}
+
+} // namespace nestwright::session

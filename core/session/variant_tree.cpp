@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/session/variant_tree.h"
+
+#include "core/schedule/apply.h"
+
+#include <algorithm>
+
+namespace nestwright::session {
+
+VariantTree::VariantTree(schedule::State initial, std::string label)
+{
+    m_variants.push_back({.id = {},
+                          .parent = {},
+                          .children = {},
+                          .step = {},
+                          .label = std::move(label),
+                          .state = std::move(initial),
+                          .forward = {},
+                          .measurement = {},
+                          .redoChild = {}});
+}
+
+VariantId VariantTree::add(VariantId parent, schedule::Step step, support::Result<schedule::Applied> applied)
+{
+    for (const VariantId child : at(parent).children) {
+        if (at(child).step == step)
+            return child;
+    }
+    const VariantId id{size()};
+    Variant added{.id = id,
+                  .parent = parent,
+                  .children = {},
+                  .step = step,
+                  .label = at(parent).ok() ? schedule::describe(step, *at(parent).state) : std::string(),
+                  .state = std::unexpected(support::Diagnostic{}),
+                  .forward = {},
+                  .measurement = {},
+                  .redoChild = {}};
+    if (applied) {
+        added.state = std::move(applied->state);
+        added.forward = std::move(applied->forward);
+    } else {
+        added.state = std::unexpected(std::move(applied.error()));
+    }
+    m_variants.push_back(std::move(added));
+    m_variants[static_cast<std::size_t>(parent.value)].children.push_back(id);
+    return id;
+}
+
+bool VariantTree::setCurrent(VariantId id)
+{
+    if (!at(id).ok())
+        return false;
+    // Redo retraces the way to the variant last visited, also after a jump across branches.
+    for (VariantId step = id; at(step).parent; step = *at(step).parent)
+        m_variants[static_cast<std::size_t>(at(step).parent->value)].redoChild = step;
+    m_current = id;
+    return true;
+}
+
+void VariantTree::setMeasurement(VariantId id, measure::Measurement measurement)
+{
+    m_variants.at(static_cast<std::size_t>(id.value)).measurement = std::move(measurement);
+}
+
+std::vector<VariantId> VariantTree::path(VariantId id) const
+{
+    std::vector<VariantId> path{id};
+    while (at(path.back()).parent)
+        path.push_back(*at(path.back()).parent);
+    std::ranges::reverse(path);
+    return path;
+}
+
+std::vector<schedule::Step> VariantTree::trace(VariantId id) const
+{
+    std::vector<schedule::Step> steps;
+    for (const VariantId each : path(id)) {
+        if (!at(each).isRoot())
+            steps.push_back(at(each).step);
+    }
+    return steps;
+}
+
+} // namespace nestwright::session

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The history of a session: every variant ever made, as a tree. Nothing is lost; undo goes to the parent.
+#pragma once
+
+#include "core/measure/measurement.h"
+#include "core/schedule/step.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace nestwright::session {
+
+/// Position of a variant in its tree; the unscheduled program is 0.
+struct VariantId {
+    int value = 0;
+    auto operator<=>(const VariantId &) const = default;
+};
+
+/// One node of the history: the step that made it, and what it gave.
+struct Variant {
+    VariantId id;
+    std::optional<VariantId> parent; ///< none for the root
+    std::vector<VariantId> children; ///< in the order made
+    schedule::Step step;             ///< the root's has no primitive
+    std::string label;               ///< "split(i, [None, 4])"; the root's says what it is
+    support::Result<schedule::State> state; ///< the Diagnostic of a step that was refused
+    schedule::ForwardMap forward;    ///< where selections of the parent go
+    std::optional<measure::Measurement> measurement;
+    std::optional<VariantId> redoChild; ///< where redo goes
+
+    bool ok() const { return state.has_value(); }
+    bool isRoot() const { return !parent; }
+};
+
+class VariantTree {
+public:
+    VariantTree(schedule::State initial, std::string label);
+
+    const Variant &at(VariantId id) const { return m_variants.at(static_cast<std::size_t>(id.value)); }
+    const Variant &root() const { return m_variants.front(); }
+    const Variant &current() const { return at(m_current); }
+    int size() const { return static_cast<int>(m_variants.size()); }
+    /// All variants in the order made.
+    const std::vector<Variant> &all() const { return m_variants; }
+
+    /// Adds what `step` gave on `parent`. The same step made twice on one parent is one variant: the one there is
+    /// returned. A refused step becomes a variant without state.
+    VariantId add(VariantId parent, schedule::Step step, support::Result<schedule::Applied> applied);
+
+    /// Makes `id` the current variant; one without state cannot be (false).
+    bool setCurrent(VariantId id);
+    /// Where undo and redo would go.
+    std::optional<VariantId> undoTarget() const { return current().parent; }
+    std::optional<VariantId> redoTarget() const { return current().redoChild; }
+
+    void setMeasurement(VariantId id, measure::Measurement measurement);
+
+    /// The steps from the root to `id`.
+    std::vector<schedule::Step> trace(VariantId id) const;
+    /// The variants from the root to `id`, both included.
+    std::vector<VariantId> path(VariantId id) const;
+
+private:
+    std::vector<Variant> m_variants;
+    VariantId m_current;
+};
+
+} // namespace nestwright::session
