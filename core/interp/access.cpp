@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/interp/access.h"
+
+#include "core/support/errors.h"
+
+#include <bit>
+#include <type_traits>
+
+namespace nestwright::interp {
+
+using ir::DataType;
+using ir::TypeCode;
+
+namespace {
+
+struct Half {
+    std::uint16_t bits;
+};
+struct Brain {
+    std::uint16_t bits;
+};
+
+double toValue(Half x) { return ir::halfToFloat(x.bits); }
+double toValue(Brain x) { return ir::bfloat16ToFloat(x.bits); }
+double toValue(float x) { return x; }
+double toValue(double x) { return x; }
+template <class T> std::int64_t toValue(T x) { return static_cast<std::int64_t>(x); }
+
+template <class T> constexpr bool isFloating = std::is_same_v<decltype(toValue(T{})), double>;
+
+template <class T> T fromSlot(Slot value)
+{
+    if constexpr (std::is_same_v<T, Half>)
+        return {std::bit_cast<std::uint16_t>(static_cast<_Float16>(value.f))};
+    else if constexpr (std::is_same_v<T, Brain>)
+        return {ir::floatToBfloat16(static_cast<float>(value.f))};
+    else if constexpr (isFloating<T>)
+        return static_cast<T>(value.f);
+    else if constexpr (std::is_same_v<T, bool>)
+        return value.i != 0;
+    else
+        return static_cast<T>(value.i);
+}
+
+/// "A[3, 128]"
+std::string elementText(Frame &frame, const Target &target)
+{
+    std::string text = target.buffer.name() + '[';
+    for (std::size_t i = 0; i < target.indices.size(); ++i)
+        text += (i ? ", " : "") + std::to_string(target.indices[i].eval(frame));
+    return text + ']';
+}
+
+[[noreturn]] void outOfBounds(Frame &frame, const Target &target, const char *verb, std::size_t dimension,
+                              std::int64_t extent)
+{
+    stopWith(target.place, "interp.out-of-bounds",
+             target.place.name() + ' ' + verb + " '" + elementText(frame, target) + "', but dimension "
+                 + std::to_string(dimension) + " of '" + target.buffer.name() + "' has the extent "
+                 + std::to_string(extent),
+             "indices go from 0 to " + std::to_string(extent - 1) + "; guard the access or see why the index goes beyond");
+}
+
+[[noreturn]] void outOfMemory(Frame &frame, const Target &target, const char *verb, std::int64_t offset,
+                              std::int64_t capacity)
+{
+    stopWith(target.place, "interp.out-of-bounds",
+             target.place.name() + ' ' + verb + " '" + elementText(frame, target) + "', which is element "
+                 + std::to_string(offset) + " of memory for " + std::to_string(capacity) + " elements",
+             "see the strides and offset of '" + target.buffer.name() + '\'');
+}
+
+/// The element's address for the current lane.
+std::byte *locate(Frame &frame, const Target &target, std::size_t bytes, const char *verb)
+{
+    const int lane = frame.lane;
+    const int within = target.bufferLanes > 1 ? lane % target.bufferLanes : 0;
+    if (target.bufferLanes > 1)
+        frame.lane = lane / target.bufferLanes;
+    const View &view = frame.views[target.view];
+    std::int64_t offset = view.offset;
+    for (std::size_t i = 0; i < target.indices.size(); ++i) {
+        const std::int64_t index = target.indices[i].eval(frame);
+        const Dimension &dimension = view.dimensions[i];
+        if (static_cast<std::uint64_t>(index) >= static_cast<std::uint64_t>(dimension.extent)) [[unlikely]]
+            outOfBounds(frame, target, verb, i, dimension.extent);
+        offset += index * dimension.stride;
+    }
+    if (static_cast<std::uint64_t>(offset) >= static_cast<std::uint64_t>(view.capacity)) [[unlikely]]
+        outOfMemory(frame, target, verb, offset, view.capacity);
+    frame.lane = lane;
+    const auto element = static_cast<std::size_t>(offset) * static_cast<std::size_t>(target.bufferLanes)
+                         + static_cast<std::size_t>(within);
+    return view.data + element * bytes;
+}
+
+template <class T> class IntLoad final : public IntCode {
+public:
+    IntLoad(Target target, IntPtr mask) : m_target(std::move(target)), m_mask(std::move(mask)) {}
+    std::int64_t eval(Frame &frame) const override
+    {
+        if (m_mask && m_mask->eval(frame) == 0)
+            return 0;
+        return toValue(*reinterpret_cast<const T *>(locate(frame, m_target, sizeof(T), "reads")));
+    }
+
+private:
+    Target m_target;
+    IntPtr m_mask;
+};
+
+template <class T> class FloatLoad final : public FloatCode {
+public:
+    FloatLoad(Target target, IntPtr mask) : m_target(std::move(target)), m_mask(std::move(mask)) {}
+    double eval(Frame &frame) const override
+    {
+        if (m_mask && m_mask->eval(frame) == 0)
+            return 0;
+        return toValue(*reinterpret_cast<const T *>(locate(frame, m_target, sizeof(T), "reads")));
+    }
+
+private:
+    Target m_target;
+    IntPtr m_mask;
+};
+
+template <class T> class ScalarStore final : public StmtCode {
+public:
+    ScalarStore(Target target, ValueCode value, IntPtr mask)
+        : m_target(std::move(target)), m_value(std::move(value)), m_mask(std::move(mask))
+    {
+    }
+    void run(Frame &frame) const override
+    {
+        frame.step();
+        if (m_mask && m_mask->eval(frame) == 0)
+            return;
+        const T value = fromSlot<T>(m_value.eval(frame));
+        *reinterpret_cast<T *>(locate(frame, m_target, sizeof(T), "writes")) = value;
+    }
+
+private:
+    Target m_target;
+    ValueCode m_value;
+    IntPtr m_mask;
+};
+
+template <class T> class VectorStore final : public StmtCode {
+public:
+    VectorStore(Target target, ValueCode value, int lanes, IntPtr mask)
+        : m_target(std::move(target)), m_value(std::move(value)), m_lanes(lanes), m_mask(std::move(mask))
+    {
+    }
+    void run(Frame &frame) const override
+    {
+        std::vector<std::pair<T *, T>> writes;
+        writes.reserve(static_cast<std::size_t>(m_lanes));
+        const int outer = frame.lane;
+        for (frame.lane = 0; frame.lane < m_lanes; ++frame.lane) {
+            frame.step();
+            if (m_mask && m_mask->eval(frame) == 0)
+                continue;
+            const T value = fromSlot<T>(m_value.eval(frame));
+            writes.emplace_back(reinterpret_cast<T *>(locate(frame, m_target, sizeof(T), "writes")), value);
+        }
+        frame.lane = outer;
+        for (const auto &[address, value] : writes)
+            *address = value;
+    }
+
+private:
+    Target m_target;
+    ValueCode m_value;
+    int m_lanes;
+    IntPtr m_mask;
+};
+
+/// Calls `f` with a T{} of the element type in memory.
+template <class F> auto withElement(DataType dtype, F &&f)
+{
+    switch (dtype.code) {
+    case TypeCode::Int:
+        switch (dtype.bits) {
+        case 8: return f(std::int8_t{});
+        case 16: return f(std::int16_t{});
+        case 32: return f(std::int32_t{});
+        default: return f(std::int64_t{});
+        }
+    case TypeCode::UInt:
+        switch (dtype.bits) {
+        case 8: return f(std::uint8_t{});
+        case 16: return f(std::uint16_t{});
+        case 32: return f(std::uint32_t{});
+        default: return f(std::uint64_t{});
+        }
+    case TypeCode::Float:
+        switch (dtype.bits) {
+        case 16: return f(Half{});
+        case 32: return f(float{});
+        default: return f(double{});
+        }
+    case TypeCode::BFloat: return f(Brain{});
+    case TypeCode::Bool: return f(bool{});
+    case TypeCode::Handle:
+    case TypeCode::Void: break;
+    }
+    support::internalError(__FILE__, __LINE__, "element type", dtype.str());
+}
+
+} // namespace
+
+ValueCode makeLoad(Target target, IntPtr mask)
+{
+    return withElement(target.buffer.dtype(), [&]<class T>(T) -> ValueCode {
+        if constexpr (isFloating<T>)
+            return {.i = nullptr, .f = std::make_unique<FloatLoad<T>>(std::move(target), std::move(mask))};
+        else
+            return {.i = std::make_unique<IntLoad<T>>(std::move(target), std::move(mask)), .f = nullptr};
+    });
+}
+
+StmtPtr makeStore(Target target, ValueCode value, int lanes, IntPtr mask)
+{
+    return withElement(target.buffer.dtype(), [&]<class T>(T) -> StmtPtr {
+        if (lanes > 1)
+            return std::make_unique<VectorStore<T>>(std::move(target), std::move(value), lanes, std::move(mask));
+        return std::make_unique<ScalarStore<T>>(std::move(target), std::move(value), std::move(mask));
+    });
+}
+
+} // namespace nestwright::interp

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Code of loads and stores, with every index checked against the buffer.
+#pragma once
+
+#include "core/interp/frame.h"
+#include "core/ir/buffer.h"
+
+namespace nestwright::interp {
+
+/// An index: a sum of slots times constants where it has that form, which needs no calls; else any code.
+struct Index {
+    struct Term {
+        std::size_t slot;
+        std::int64_t factor;
+    };
+    std::int64_t base = 0;
+    std::vector<Term> terms;
+    IntPtr general; ///< used where it is set
+
+    std::int64_t eval(Frame &frame) const
+    {
+        if (general)
+            return general->eval(frame);
+        std::int64_t sum = base;
+        for (const Term &term : terms)
+            sum += frame.slots[term.slot].i * term.factor;
+        return sum;
+    }
+};
+
+/// Which elements are touched, and by whom.
+struct Target {
+    std::size_t view = 0;
+    ir::Buffer buffer;
+    std::vector<Index> indices;
+    int bufferLanes = 1; ///< of one element
+    Place place;
+};
+
+/// Lane `frame.lane` of the elements. `mask` (or null) says which lanes are looked at; others give 0.
+ValueCode makeLoad(Target target, IntPtr mask);
+
+/// All lanes of `value` are computed before the first is written. `lanes` of the value, 1 for a scalar.
+StmtPtr makeStore(Target target, ValueCode value, int lanes, IntPtr mask);
+
+} // namespace nestwright::interp

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/interp/compiler.h"
+
+#include "core/interp/arithmetic.h"
+#include "core/ir/builder.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace nestwright::interp {
+
+using ir::Expr;
+using ir::Stmt;
+
+namespace {
+
+class StmtCompiler {
+public:
+    explicit StmtCompiler(MemorySetups &setups) : m_setups(setups) {}
+
+    ExprCompiler exprs;
+
+    StmtPtr compile(const Stmt &s)
+    {
+        switch (s.kind()) {
+        case ir::StmtKind::For: return compileFor(*s.as<ir::For>());
+        case ir::StmtKind::Block: return compileBlock(*s.as<ir::Block>());
+        case ir::StmtKind::BufferStore: return compileStore(*s.as<ir::BufferStore>());
+        case ir::StmtKind::Seq: {
+            auto code = std::make_unique<SeqCode>();
+            for (const Stmt &part : s.as<ir::Seq>()->stmts)
+                code->stmts.push_back(compile(part));
+            return code;
+        }
+        case ir::StmtKind::IfThenElse: {
+            const auto &node = *s.as<ir::IfThenElse>();
+            auto code = std::make_unique<IfCode>();
+            code->condition = exprs.compileInt(node.condition);
+            code->thenCase = compile(node.thenCase);
+            if (node.elseCase)
+                code->elseCase = compile(node.elseCase);
+            return code;
+        }
+        case ir::StmtKind::Evaluate: {
+            auto code = std::make_unique<EvaluateCode>();
+            code->value = exprs.compile(s.as<ir::Evaluate>()->value);
+            return code;
+        }
+        case ir::StmtKind::LetStmt: return compileLet(*s.as<ir::LetStmt>());
+        case ir::StmtKind::AttrStmt: return compileAttr(*s.as<ir::AttrStmt>());
+        case ir::StmtKind::Allocate: return compileAllocate(*s.as<ir::Allocate>());
+        case ir::StmtKind::DeclBuffer: {
+            const auto &node = *s.as<ir::DeclBuffer>();
+            auto code = std::make_unique<DeclareCode>();
+            const std::size_t memory = exprs.memoryOf(node.buffer);
+            code->setup = exprs.viewSetup(node.buffer, exprs.defineView(node.buffer), memory);
+            code->body = compile(node.body);
+            return code;
+        }
+        case ir::StmtKind::While: {
+            const auto &node = *s.as<ir::While>();
+            auto code = std::make_unique<WhileCode>();
+            code->condition = exprs.compileInt(node.condition);
+            code->body = compile(node.body);
+            return code;
+        }
+        case ir::StmtKind::AssertStmt: {
+            const auto &node = *s.as<ir::AssertStmt>();
+            auto code = std::make_unique<AssertCode>();
+            code->condition = exprs.compileInt(node.condition);
+            code->message = node.message;
+            code->place = exprs.place;
+            code->body = compile(node.body);
+            return code;
+        }
+        }
+        std::unreachable();
+    }
+
+private:
+    StmtPtr compileFor(const ir::For &node)
+    {
+        auto code = std::make_unique<ForCode>();
+        code->min = exprs.compileIndex(node.min);
+        code->extent = exprs.compileIndex(node.extent);
+        code->slot = exprs.define(node.var);
+        const Place outer = exprs.place;
+        if (outer.blockName.empty())
+            exprs.place.stmt = node.id;
+        code->body = compile(node.body);
+        exprs.place = outer;
+        return code;
+    }
+
+    StmtPtr compileStore(const ir::BufferStore &node)
+    {
+        IntPtr mask = node.predicate ? exprs.compileInt(node.predicate) : nullptr;
+        ValueCode value = exprs.compile(node.value);
+        const ir::DataType dtype = node.buffer.dtype();
+        if (dtype.isFloating() ? !value.f : !value.i) {
+            stopWith(exprs.place, "interp.unsupported",
+                     exprs.place.name() + " stores a value of type '" + node.value.dtype().str() + "' in '"
+                         + node.buffer.name() + "' of type '" + dtype.str() + '\'');
+        }
+        return makeStore(exprs.compileTarget(node.buffer, node.indices), std::move(value), node.value.dtype().lanes,
+                         std::move(mask));
+    }
+
+    StmtPtr compileLet(const ir::LetStmt &node)
+    {
+        if (node.var.dtype().isHandle()) {
+            if (const ir::Var from = ir::Var::from(node.value)) // another name for a pointer
+                exprs.aliasMemory(node.var, exprs.defineMemory(from));
+            return compile(node.body);
+        }
+        auto code = std::make_unique<LetCode>();
+        code->value = exprs.compile(node.value);
+        code->slot = exprs.define(node.var);
+        code->lanes = std::max<int>(node.var.dtype().lanes, 1);
+        code->body = compile(node.body);
+        return code;
+    }
+
+    /// A launch of threads is a loop over them; "nw.block" names the block that a lowered statement comes from.
+    StmtPtr compileAttr(const ir::AttrStmt &node)
+    {
+        if (const ir::Var thread = ir::Var::from(node.node); thread && node.key == "thread_extent") {
+            if (exprs.isDefined(thread) && std::ranges::contains(m_threads, thread))
+                return compile(node.body);
+            auto code = std::make_unique<ForCode>();
+            code->extent = exprs.compileIndex(node.value);
+            code->slot = exprs.define(thread);
+            m_threads.push_back(thread);
+            code->body = compile(node.body);
+            std::erase(m_threads, thread);
+            return code;
+        }
+        const Place outer = exprs.place;
+        if (const std::int64_t *id = ir::asInt(node.value); id && node.key == "nw.block") {
+            exprs.place.stmt = support::StmtId{static_cast<std::uint32_t>(*id)};
+            if (const auto *name = node.node.as<ir::StringImm>())
+                exprs.place.blockName = name->value;
+        }
+        StmtPtr body = compile(node.body);
+        exprs.place = outer;
+        return body;
+    }
+
+    StmtPtr compileAllocate(const ir::Allocate &node)
+    {
+        auto code = std::make_unique<AllocateCode>();
+        code->allocation = {.memory = exprs.defineMemory(node.data),
+                            .extents = {},
+                            .dtype = node.dtype,
+                            .name = node.data.name(),
+                            .place = exprs.place};
+        for (const Expr &extent : node.extents)
+            code->allocation.extents.push_back(exprs.compileIndex(extent));
+        code->setups = &m_setups;
+        code->body = compile(node.body);
+        return code;
+    }
+
+    Allocation compileAlloc(const ir::Buffer &buffer)
+    {
+        const std::size_t memory = exprs.defineMemory(buffer->data);
+        Allocation result{.memory = memory, .extents = {}, .dtype = buffer.dtype(), .name = buffer.name(), .place = exprs.place};
+        for (std::size_t i = 0; i < buffer.shape().size(); ++i) {
+            // With strides, as storage_align makes them, the first dimension spans the memory.
+            const bool padded = i == 0 && !buffer->strides.empty();
+            result.extents.push_back(exprs.compileIndex(padded ? buffer.shape()[0] * buffer->strides[0] : buffer.shape()[i]));
+            if (padded)
+                break;
+        }
+        (void)exprs.viewOf(buffer); // its view is set up with the memory
+        return result;
+    }
+
+    Match compileMatch(const ir::MatchBuffer &node)
+    {
+        const ir::Buffer &source = node.source.buffer;
+        const ir::Buffer &target = node.buffer;
+        Match match;
+        match.source = exprs.viewOf(source);
+        if (source.shape().size() < target.shape().size() || node.source.region.size() != source.shape().size()) {
+            stopWith(exprs.place, "interp.unsupported",
+                     exprs.place.name() + " matches '" + target.name() + "' with a region of '" + source.name()
+                         + "' that has too few dimensions");
+        }
+        for (const ir::Range &range : node.source.region) {
+            match.mins.push_back(exprs.compileIndex(range.min));
+            match.extents.push_back(exprs.compileIndex(range.extent));
+        }
+        const std::size_t leading = source.shape().size() - target.shape().size();
+        for (std::size_t i = 0; i < target.shape().size(); ++i) {
+            if (const ir::Var size = ir::Var::from(target.shape()[i]); size && !exprs.isDefined(size))
+                match.shapeSlots.emplace_back(exprs.define(size), leading + i);
+        }
+        for (std::size_t i = 0; i < target->strides.size(); ++i) {
+            if (const ir::Var stride = ir::Var::from(target->strides[i]))
+                match.strideSlots.emplace_back(exprs.define(stride), leading + i);
+        }
+        if (const ir::Var offset = ir::Var::from(target->elemOffset))
+            match.offsetSlots.push_back(exprs.define(offset));
+        for (const Expr &extent : target.shape())
+            match.shape.push_back(exprs.compileIndex(extent));
+        exprs.aliasMemory(target->data, exprs.memoryOf(source));
+        match.view = exprs.defineView(target);
+        return match;
+    }
+
+    StmtPtr compileBlock(const ir::Block &node)
+    {
+        auto code = std::make_unique<BlockCode>();
+        const Place outer = std::exchange(exprs.place, Place{.stmt = node.id, .blockName = node.name});
+        code->place = exprs.place;
+        if (!ir::isTrue(node.predicate))
+            code->predicate = exprs.compileInt(node.predicate);
+        for (std::size_t i = 0; i < node.iterVars.size(); ++i) {
+            const ir::IterVar &iter = node.iterVars[i];
+            BlockCode::Iter out;
+            out.value = exprs.compileIndex(node.iterValues[i]);
+            out.min = exprs.compileIndex(iter.domain.min);
+            out.extent = exprs.compileIndex(iter.domain.extent);
+            out.isReduce = iter.kind == ir::IterKind::Reduce;
+            out.name = iter.var.name();
+            out.slot = exprs.define(iter.var);
+            code->iters.push_back(std::move(out));
+        }
+        for (const ir::Buffer &buffer : node.allocBuffers)
+            code->allocations.push_back(compileAlloc(buffer));
+        for (const ir::MatchBuffer &match : node.matchBuffers)
+            code->matches.push_back(compileMatch(match));
+        code->setups = &m_setups;
+        if (node.init)
+            code->init = compile(node.init);
+        code->body = compile(node.body);
+        exprs.place = outer;
+        return code;
+    }
+
+    MemorySetups &m_setups;
+    std::vector<ir::Var> m_threads; ///< launched around here
+};
+
+/// Symbolic sizes, strides and offsets of the parameters become slots that the arguments fill.
+void compileParams(const ir::PrimFunc &function, ExprCompiler &exprs, Program &program)
+{
+    std::size_t argument = 0;
+    for (const ir::Param &param : function.params) {
+        if (param.buffer) {
+            const std::vector<Expr> &shape = param.buffer.shape();
+            for (std::size_t i = 0; i < shape.size(); ++i) {
+                if (const ir::Var size = ir::Var::from(shape[i]); size && !exprs.isDefined(size))
+                    program.symbols.push_back({.slot = exprs.define(size), .argument = argument, .dimension = i});
+            }
+            ++argument;
+        } else {
+            program.scalars.push_back(param.var);
+            program.scalarSlots.push_back(exprs.define(param.var));
+        }
+    }
+    for (const ir::Param &param : function.params) {
+        if (!param.buffer)
+            continue;
+        const ir::Buffer &buffer = param.buffer;
+        Program::Argument out{.buffer = buffer, .memory = exprs.defineMemory(buffer->data), .setup = {}, .strideSlots = {}, .offsetSlots = {}};
+        for (const Expr &stride : buffer->strides) {
+            const ir::Var var = ir::Var::from(stride);
+            out.strideSlots.push_back(var ? exprs.define(var) : Program::npos);
+        }
+        if (const ir::Var offset = ir::Var::from(buffer->elemOffset))
+            out.offsetSlots.push_back(exprs.define(offset));
+        out.setup = exprs.viewSetup(buffer, exprs.defineView(buffer), out.memory);
+        program.arguments.push_back(std::move(out));
+    }
+}
+
+} // namespace
+
+Program compileProgram(const ir::PrimFunc &function)
+{
+    Program program;
+    program.setups = std::make_unique<MemorySetups>();
+    StmtCompiler compiler(*program.setups);
+    compileParams(function, compiler.exprs, program);
+    program.body = compiler.compile(function.body);
+    *program.setups = std::move(compiler.exprs.setups());
+    program.slotCount = compiler.exprs.slotCount();
+    program.viewCount = compiler.exprs.viewCount();
+    return program;
+}
+
+} // namespace nestwright::interp

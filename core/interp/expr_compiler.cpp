@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/interp/expr_compiler.h"
+
+#include "core/interp/arithmetic.h"
+#include "core/interp/intrinsic_code.h"
+#include "core/ir/builder.h"
+#include "core/ir/fold.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace nestwright::interp {
+
+using ir::BinaryOp;
+using ir::DataType;
+using ir::Expr;
+
+void ViewSetup::run(Frame &frame) const
+{
+    View &out = frame.views[view];
+    const Memory &from = frame.memories[memory];
+    out.data = from.data;
+    out.memory = memory;
+    out.capacity = from.bytes / elementBytes;
+    out.offset = offset.eval(frame);
+    out.dimensions.resize(shape.size());
+    std::int64_t compact = 1;
+    for (std::size_t i = shape.size(); i-- > 0;) {
+        const std::int64_t extent = std::max<std::int64_t>(shape[i].eval(frame), 0);
+        out.dimensions[i] = {.extent = extent, .stride = strides.empty() ? compact : strides[i].eval(frame)};
+        compact *= extent;
+    }
+}
+
+std::size_t ExprCompiler::define(const ir::Var &var)
+{
+    const int lanes = std::max<int>(var.dtype().lanes, 1);
+    const auto [entry, isNew] = m_variables.try_emplace(var, Variable{m_slotCount, lanes});
+    if (isNew)
+        m_slotCount += static_cast<std::size_t>(lanes);
+    return entry->second.slot;
+}
+
+std::size_t ExprCompiler::defineMemory(const ir::Var &pointer)
+{
+    const auto [entry, isNew] = m_memories.try_emplace(pointer, m_setups.size());
+    if (isNew)
+        m_setups.emplace_back();
+    return entry->second;
+}
+
+std::size_t ExprCompiler::defineView(const ir::Buffer &buffer)
+{
+    const auto [entry, isNew] = m_views.try_emplace(buffer, m_viewCount);
+    if (isNew)
+        ++m_viewCount;
+    return entry->second;
+}
+
+std::size_t ExprCompiler::memoryOf(const ir::Buffer &buffer)
+{
+    const auto found = m_memories.find(buffer->data);
+    if (found == m_memories.end()) {
+        stopWith(place, "interp.undefined",
+                 place.name() + " uses the buffer '" + buffer.name() + "', which is neither a parameter nor allocated",
+                 "allocate it in the block that encloses all its uses");
+    }
+    return found->second;
+}
+
+std::size_t ExprCompiler::viewOf(const ir::Buffer &buffer)
+{
+    if (const auto found = m_views.find(buffer); found != m_views.end())
+        return found->second;
+    const std::size_t memory = memoryOf(buffer);
+    const std::size_t view = defineView(buffer);
+    m_setups[memory].push_back(viewSetup(buffer, view, memory));
+    return view;
+}
+
+ViewSetup ExprCompiler::viewSetup(const ir::Buffer &buffer, std::size_t view, std::size_t memory)
+{
+    ViewSetup setup{.view = view,
+                    .memory = memory,
+                    .elementBytes = std::int64_t{buffer.dtype().bytes()} * buffer.dtype().lanes,
+                    .shape = {},
+                    .strides = {},
+                    .offset = {}};
+    for (const Expr &extent : buffer.shape())
+        setup.shape.push_back(compileIndex(extent));
+    for (const Expr &stride : buffer->strides)
+        setup.strides.push_back(compileIndex(stride));
+    if (buffer->elemOffset)
+        setup.offset = compileIndex(buffer->elemOffset);
+    return setup;
+}
+
+std::optional<Index> ExprCompiler::affine(const Expr &e) const
+{
+    if (!e.dtype().isInt() || e.dtype().isVector())
+        return std::nullopt;
+    if (const std::int64_t *value = ir::asInt(e))
+        return Index{.base = *value, .terms = {}, .general = nullptr};
+    if (const ir::Var var = ir::Var::from(e)) {
+        const auto found = m_variables.find(var);
+        if (found == m_variables.end())
+            return std::nullopt;
+        return Index{.base = 0, .terms = {{found->second.slot, 1}}, .general = nullptr};
+    }
+    const auto *binary = e.as<ir::Binary>();
+    if (!binary || (binary->op != BinaryOp::Add && binary->op != BinaryOp::Sub && binary->op != BinaryOp::Mul))
+        return std::nullopt;
+    auto a = affine(binary->a), b = affine(binary->b);
+    if (!a || !b)
+        return std::nullopt;
+    if (binary->op == BinaryOp::Mul) {
+        if (!a->terms.empty())
+            std::swap(a, b);
+        if (!a->terms.empty())
+            return std::nullopt;
+        b->base *= a->base;
+        for (Index::Term &term : b->terms)
+            term.factor *= a->base;
+        return b;
+    }
+    const std::int64_t sign = binary->op == BinaryOp::Add ? 1 : -1;
+    a->base += sign * b->base;
+    for (const Index::Term &term : b->terms)
+        a->terms.push_back({term.slot, sign * term.factor});
+    return a;
+}
+
+Index ExprCompiler::compileIndex(const Expr &e)
+{
+    if (auto sum = affine(e))
+        return std::move(*sum);
+    return {.base = 0, .terms = {}, .general = compileInt(e)};
+}
+
+IntPtr ExprCompiler::compileInt(const Expr &e)
+{
+    ValueCode code = compile(e);
+    if (!code.i) {
+        stopWith(place, "interp.unsupported",
+                 place.name() + " uses a value of type '" + e.dtype().str() + "' where an integer is needed");
+    }
+    return std::move(code.i);
+}
+
+Target ExprCompiler::compileTarget(const ir::Buffer &buffer, const std::vector<Expr> &indices)
+{
+    if (buffer.shape().size() != indices.size()) {
+        stopWith(place, "interp.unsupported",
+                 place.name() + " gives '" + buffer.name() + "' " + std::to_string(indices.size())
+                     + " indices, but it has " + std::to_string(buffer.shape().size()) + " dimensions");
+    }
+    Target target{.view = viewOf(buffer), .buffer = buffer, .indices = {}, .bufferLanes = buffer.dtype().lanes, .place = place};
+    for (const Expr &index : indices)
+        target.indices.push_back(compileIndex(index));
+    return target;
+}
+
+ValueCode ExprCompiler::compile(const Expr &e)
+{
+    switch (e.kind()) {
+    case ir::ExprKind::IntImm: return {.i = makeConstant(e.as<ir::IntImm>()->value), .f = nullptr};
+    case ir::ExprKind::FloatImm: {
+        const double value = e.as<ir::FloatImm>()->value;
+        return {.i = nullptr, .f = makeConstant(roundTo(precisionOf(e.dtype()), value))};
+    }
+    case ir::ExprKind::StringImm: return {};
+    case ir::ExprKind::Var: return compileVar(ir::Var::from(e));
+    case ir::ExprKind::Cast: return compileCast(*e.as<ir::Cast>());
+    case ir::ExprKind::Binary: return compileBinary(e);
+    case ir::ExprKind::Not: return {.i = makeNot(compileInt(e.as<ir::Not>()->a)), .f = nullptr};
+    case ir::ExprKind::Select: {
+        const auto &select = *e.as<ir::Select>();
+        return compileChoice(select.condition, select.trueValue, select.falseValue, true);
+    }
+    case ir::ExprKind::Let: return compileLet(*e.as<ir::Let>());
+    case ir::ExprKind::BufferLoad: {
+        const auto &load = *e.as<ir::BufferLoad>();
+        IntPtr mask = load.predicate ? compileInt(load.predicate) : nullptr;
+        return makeLoad(compileTarget(load.buffer, load.indices), std::move(mask));
+    }
+    case ir::ExprKind::Ramp: return compileRamp(*e.as<ir::Ramp>());
+    case ir::ExprKind::Broadcast: return compileBroadcast(*e.as<ir::Broadcast>());
+    case ir::ExprKind::Call: return compileCall(*e.as<ir::Call>());
+    }
+    std::unreachable();
+}
+
+ValueCode ExprCompiler::compileVar(const ir::Var &var)
+{
+    if (var.dtype().isHandle())
+        return {};
+    const auto found = m_variables.find(var);
+    if (found == m_variables.end()) {
+        stopWith(place, "interp.undefined", place.name() + " uses the variable '" + var.name() + "', which has no value there");
+    }
+    const auto [slot, lanes] = found->second;
+    if (var.dtype().isFloating()) {
+        if (lanes == 1)
+            return {.i = nullptr, .f = floatFunction([slot](Frame &frame) { return frame.slots[slot].f; })};
+        return {.i = nullptr, .f = floatFunction([slot](Frame &frame) {
+                    return frame.slots[slot + static_cast<std::size_t>(frame.lane)].f;
+                })};
+    }
+    if (lanes == 1)
+        return {.i = intFunction([slot](Frame &frame) { return frame.slots[slot].i; }), .f = nullptr};
+    return {.i = intFunction([slot](Frame &frame) { return frame.slots[slot + static_cast<std::size_t>(frame.lane)].i; }),
+            .f = nullptr};
+}
+
+ValueCode ExprCompiler::compileBinary(const Expr &e)
+{
+    const auto &node = *e.as<ir::Binary>();
+    const DataType operands = node.a.dtype();
+    if (auto sum = affine(e)) {
+        return {.i = intFunction([sum = std::move(*sum), operands](Frame &frame) {
+                    return ir::wrapToType(sum.eval(frame), operands);
+                }),
+                .f = nullptr};
+    }
+    ValueCode a = compile(node.a), b = compile(node.b);
+    if (a.i && b.i)
+        return {.i = makeIntBinary(node.op, operands, std::move(a.i), std::move(b.i), place), .f = nullptr};
+    if (a.f && b.f && ir::isComparison(node.op))
+        return {.i = makeFloatComparison(node.op, std::move(a.f), std::move(b.f)), .f = nullptr};
+    if (a.f && b.f)
+        return {.i = nullptr, .f = makeFloatBinary(node.op, precisionOf(operands), std::move(a.f), std::move(b.f))};
+    stopWith(place, "interp.unsupported",
+             place.name() + " applies '" + std::string(ir::spelling(node.op)) + "' to '" + node.a.dtype().str() + "' and '"
+                 + node.b.dtype().str() + '\'');
+}
+
+ValueCode ExprCompiler::compileChoice(const Expr &condition, const Expr &yes, const Expr &no, bool both)
+{
+    IntPtr test = compileInt(condition);
+    ValueCode a = compile(yes), b = compile(no);
+    auto choose = [both, test = std::move(test)](auto first, auto second) mutable {
+        return [both, test = std::move(test), a = std::move(first), b = std::move(second)](Frame &frame) {
+            if (!both)
+                return test->eval(frame) ? a->eval(frame) : b->eval(frame);
+            const auto x = a->eval(frame);
+            const auto y = b->eval(frame);
+            return test->eval(frame) ? x : y;
+        };
+    };
+    if (a.i && b.i)
+        return {.i = intFunction(choose(std::move(a.i), std::move(b.i))), .f = nullptr};
+    if (a.f && b.f)
+        return {.i = nullptr, .f = floatFunction(choose(std::move(a.f), std::move(b.f)))};
+    stopWith(place, "interp.unsupported",
+             place.name() + " chooses between '" + yes.dtype().str() + "' and '" + no.dtype().str() + '\'');
+}
+
+ValueCode ExprCompiler::compileLet(const ir::Let &node)
+{
+    ValueCode value = compile(node.value);
+    const std::size_t slot = define(node.var);
+    const int lanes = std::max<int>(node.var.dtype().lanes, 1);
+    ValueCode body = compile(node.body);
+    auto bind = [value = std::move(value), slot, lanes](Frame &frame) {
+        if (lanes == 1) {
+            frame.slots[slot] = value.eval(frame);
+            return;
+        }
+        const int outer = frame.lane;
+        for (frame.lane = 0; frame.lane < lanes; ++frame.lane)
+            frame.slots[slot + static_cast<std::size_t>(frame.lane)] = value.eval(frame);
+        frame.lane = outer;
+    };
+    if (body.f) {
+        return {.i = nullptr, .f = floatFunction([bind = std::move(bind), body = std::move(body.f)](Frame &frame) {
+                    bind(frame);
+                    return body->eval(frame);
+                })};
+    }
+    return {.i = intFunction([bind = std::move(bind), body = std::move(body.i)](Frame &frame) {
+                bind(frame);
+                return body->eval(frame);
+            }),
+            .f = nullptr};
+}
+
+ValueCode ExprCompiler::compileCast(const ir::Cast &node)
+{
+    ValueCode value = compile(node.value);
+    const DataType from = node.value.dtype(), to = node.dtype;
+    if (value.f && to.isFloating())
+        return {.i = nullptr, .f = makeFloatToFloat(std::move(value.f), precisionOf(to))};
+    if (value.i && to.isFloating())
+        return {.i = nullptr, .f = makeIntToFloat(std::move(value.i), from, precisionOf(to))};
+    if (value.f && to.isIntegral())
+        return {.i = makeFloatToInt(std::move(value.f), to), .f = nullptr};
+    if (value.i && to.isIntegral())
+        return {.i = makeIntToInt(std::move(value.i), to), .f = nullptr};
+    stopWith(place, "interp.unsupported", place.name() + " casts '" + from.str() + "' to '" + to.str() + '\'');
+}
+
+ValueCode ExprCompiler::compileRamp(const ir::Ramp &node)
+{
+    IntPtr base = compileInt(node.base), stride = compileInt(node.stride);
+    const int inner = node.base.dtype().lanes; // a ramp of vectors repeats the vector, moved on by the stride
+    return {.i = intFunction([base = std::move(base), stride = std::move(stride), inner,
+                              dtype = node.dtype](Frame &frame) {
+                const int lane = frame.lane;
+                frame.lane = lane % inner;
+                const std::int64_t first = base->eval(frame), step = stride->eval(frame);
+                frame.lane = lane;
+                return ir::wrapToType(first + step * (lane / inner), dtype);
+            }),
+            .f = nullptr};
+}
+
+ValueCode ExprCompiler::compileBroadcast(const ir::Broadcast &node)
+{
+    const int inner = node.value.dtype().lanes;
+    ValueCode value = compile(node.value);
+    if (inner == 1)
+        return value;
+    const auto turned = [inner](auto code) {
+        return [code = std::move(code), inner](Frame &frame) {
+            const int lane = frame.lane;
+            frame.lane = lane % inner;
+            const auto result = code->eval(frame);
+            frame.lane = lane;
+            return result;
+        };
+    };
+    if (value.f)
+        return {.i = nullptr, .f = floatFunction(turned(std::move(value.f)))};
+    return {.i = intFunction(turned(std::move(value.i))), .f = nullptr};
+}
+
+ValueCode ExprCompiler::compileCall(const ir::Call &node)
+{
+    if (node.name == "if_then_else" && node.args.size() == 3)
+        return compileChoice(node.args[0], node.args[1], node.args[2], false);
+    const bool isPointer = node.name == "address_of" || node.name == "tvm_access_ptr";
+    std::vector<ValueCode> args;
+    for (const Expr &arg : node.args)
+        args.push_back(isPointer || arg.dtype().isHandle() ? ValueCode() : compile(arg));
+    return makeIntrinsic(node, std::move(args), place);
+}
+
+} // namespace nestwright::interp

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/interp/frame.h"
+
+#include "core/support/errors.h"
+
+namespace nestwright::interp {
+
+void stopWith(const Place &place, std::string code, std::string message, std::string hint)
+{
+    support::Diagnostic diagnostic = support::diagnostic(std::move(code), std::move(message)).withHint(std::move(hint));
+    if (place.stmt)
+        diagnostic.locations.push_back({.file = {}, .stmt = place.stmt, .label = place.name()});
+    throw support::ScheduleError(std::move(diagnostic));
+}
+
+void Frame::refuel()
+{
+    constexpr std::int64_t chunk = 1 << 16;
+    if (stop.stop_requested())
+        stopWith({}, "interp.stopped", "the run was stopped");
+    if (stepsLeft <= 0) {
+        stopWith({}, "interp.step-limit", "the function did not end within the steps allowed for one run",
+                 "look for a loop that does not end, or allow more steps");
+    }
+    const std::int64_t given = stepsLeft < chunk ? stepsLeft : chunk;
+    stepsLeft -= given;
+    fuel = given - 1; // this step included
+}
+
+Precision precisionOf(ir::DataType dtype)
+{
+    if (dtype.code == ir::TypeCode::BFloat)
+        return Precision::Brain;
+    if (dtype.bits == 16)
+        return Precision::Half;
+    return dtype.bits == 32 ? Precision::Single : Precision::Double;
+}
+
+} // namespace nestwright::interp

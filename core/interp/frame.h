@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The compact form a function is run in: trees of small objects over numbered slots, and the state they work on.
+#pragma once
+
+#include "core/interp/interpreter.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace nestwright::interp {
+
+/// A variable's value: integers (uint64 as its bits) or floating point.
+union Slot {
+    std::int64_t i;
+    double f;
+};
+
+/// A piece of memory, an argument's or an allocated one.
+struct Memory {
+    std::byte *data = nullptr;
+    std::int64_t bytes = 0;
+    std::vector<std::uint64_t> own; ///< behind `data` where the function allocated it
+};
+
+struct Dimension {
+    std::int64_t extent = 0, stride = 0; ///< elements
+};
+
+/// A buffer as it stands at run time.
+struct View {
+    std::byte *data = nullptr;
+    std::int64_t capacity = 0; ///< elements from `data` to the end of the memory
+    std::int64_t offset = 0;   ///< elements
+    std::vector<Dimension> dimensions;
+    std::size_t memory = 0; ///< number of the memory below
+};
+
+/// All that changes while a function runs.
+struct Frame {
+    std::vector<Slot> slots;
+    std::vector<View> views;
+    std::vector<Memory> memories;
+    int lane = 0;              ///< which lane of a vector expression is being evaluated
+    std::int64_t fuel = 0;     ///< steps until the next look at limits and stop token
+    std::int64_t stepsLeft = 0;
+    std::int64_t bytesLeft = 0;
+    std::stop_token stop;
+
+    /// Counts one step.
+    void step()
+    {
+        if (--fuel < 0)
+            refuel();
+    }
+
+private:
+    void refuel();
+};
+
+/// An integer or boolean expression; for a vector, its lane `frame.lane`.
+class IntCode {
+public:
+    virtual ~IntCode() = default;
+    virtual std::int64_t eval(Frame &frame) const = 0;
+};
+
+class FloatCode {
+public:
+    virtual ~FloatCode() = default;
+    /// Already rounded to the expression's type.
+    virtual double eval(Frame &frame) const = 0;
+};
+
+class StmtCode {
+public:
+    virtual ~StmtCode() = default;
+    virtual void run(Frame &frame) const = 0;
+};
+
+using IntPtr = std::unique_ptr<const IntCode>;
+using FloatPtr = std::unique_ptr<const FloatCode>;
+using StmtPtr = std::unique_ptr<const StmtCode>;
+
+/// Code of either kind; exactly one is set.
+struct ValueCode {
+    IntPtr i;
+    FloatPtr f;
+
+    Slot eval(Frame &frame) const
+    {
+        Slot slot{.i = 0};
+        if (i)
+            slot.i = i->eval(frame);
+        else
+            slot.f = f->eval(frame);
+        return slot;
+    }
+};
+
+/// Where in the program a piece of code comes from, for messages.
+struct Place {
+    support::StmtId stmt;  ///< nearest block, or loop where there is none
+    std::string blockName; ///< empty where there is none
+
+    /// "block 'C'", or "the function".
+    std::string name() const { return blockName.empty() ? "the function" : "block '" + blockName + '\''; }
+};
+
+/// Ends the run with a Diagnostic at `place`.
+[[noreturn]] void stopWith(const Place &place, std::string code, std::string message, std::string hint = {});
+
+/// Rounding of floating-point results to a type narrower than double.
+enum class Precision : std::uint8_t { Double, Single, Half, Brain };
+
+inline double roundTo(Precision precision, double value)
+{
+    switch (precision) {
+    case Precision::Double: return value;
+    case Precision::Single: return static_cast<float>(value);
+    case Precision::Half: return static_cast<double>(static_cast<_Float16>(value));
+    case Precision::Brain: return ir::bfloat16ToFloat(ir::floatToBfloat16(static_cast<float>(value)));
+    }
+    return value;
+}
+
+/// The precision of a floating dtype.
+Precision precisionOf(ir::DataType dtype);
+
+} // namespace nestwright::interp

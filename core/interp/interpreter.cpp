@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/interp/interpreter.h"
+
+#include "core/interp/compiler.h"
+#include "core/support/errors.h"
+
+#include <bit>
+#include <new>
+
+namespace nestwright::interp {
+
+using ir::NdArray;
+using support::Result;
+
+namespace {
+
+[[noreturn]] void badArgument(std::string message, std::string hint = {})
+{
+    stopWith({}, "interp.argument", std::move(message), std::move(hint));
+}
+
+std::string shapeText(const std::vector<std::int64_t> &shape)
+{
+    std::string text = "(";
+    for (std::size_t i = 0; i < shape.size(); ++i)
+        text += (i ? ", " : "") + std::to_string(shape[i]);
+    return text + ')';
+}
+
+void checkCounts(const Program &program, std::size_t buffers, std::size_t scalars)
+{
+    if (buffers != program.arguments.size()) {
+        badArgument("the function takes " + std::to_string(program.arguments.size()) + " buffers, but "
+                    + std::to_string(buffers) + " arrays were given");
+    }
+    if (scalars != program.scalars.size()) {
+        badArgument("the function takes " + std::to_string(program.scalars.size()) + " scalars, but "
+                    + std::to_string(scalars) + " were given");
+    }
+}
+
+void bindMemory(const Program::Argument &argument, NdArray &array, Frame &frame)
+{
+    const ir::Buffer &buffer = argument.buffer;
+    if (array.dtype() != buffer.dtype()) {
+        badArgument("the buffer '" + buffer.name() + "' is of type '" + buffer.dtype().str()
+                    + "', but the array given for it of type '" + array.dtype().str() + '\'');
+    }
+    if (array.shape().size() != buffer.shape().size()) {
+        badArgument("the buffer '" + buffer.name() + "' has " + std::to_string(buffer.shape().size())
+                    + " dimensions, but the array given for it has the shape " + shapeText(array.shape()));
+    }
+    Memory &memory = frame.memories[argument.memory];
+    memory.data = array.bytes().data();
+    memory.bytes = static_cast<std::int64_t>(array.bytes().size());
+    std::int64_t compact = 1;
+    for (std::size_t i = argument.strideSlots.size(); i-- > 0;) {
+        if (argument.strideSlots[i] != Program::npos)
+            frame.slots[argument.strideSlots[i]].i = compact;
+        compact *= array.shape()[i];
+    }
+    for (std::size_t slot : argument.offsetSlots)
+        frame.slots[slot].i = 0;
+}
+
+/// Once sizes are known: the view, and whether the array has the shape it must have.
+void bindView(const Program::Argument &argument, const NdArray &array, Frame &frame)
+{
+    argument.setup.run(frame);
+    std::vector<std::int64_t> shape;
+    for (const Dimension &dimension : frame.views[argument.setup.view].dimensions)
+        shape.push_back(dimension.extent);
+    if (shape != array.shape()) {
+        badArgument("the buffer '" + argument.buffer.name() + "' has the shape " + shapeText(shape)
+                        + ", but the array given for it the shape " + shapeText(array.shape()),
+                    "sizes with the same name must be the same in all arrays");
+    }
+}
+
+void bindArguments(const Program &program, std::span<NdArray *const> buffers, std::span<const std::int64_t> scalars,
+                   Frame &frame)
+{
+    checkCounts(program, buffers.size(), scalars.size());
+    for (std::size_t i = 0; i < buffers.size(); ++i)
+        bindMemory(program.arguments[i], *buffers[i], frame);
+    for (const Program::Symbol &symbol : program.symbols)
+        frame.slots[symbol.slot].i = buffers[symbol.argument]->shape()[symbol.dimension];
+    for (std::size_t i = 0; i < scalars.size(); ++i) {
+        Slot &slot = frame.slots[program.scalarSlots[i]];
+        if (program.scalars[i].dtype().isFloating())
+            slot.f = std::bit_cast<double>(scalars[i]);
+        else
+            slot.i = scalars[i];
+    }
+    for (std::size_t i = 0; i < buffers.size(); ++i)
+        bindView(program.arguments[i], *buffers[i], frame);
+    for (const auto &setups : *program.setups) {
+        for (const ViewSetup &setup : setups) {
+            if (frame.memories[setup.memory].data)
+                setup.run(frame); // another buffer over a parameter's memory
+        }
+    }
+}
+
+} // namespace
+
+Result<void> run(const ir::PrimFunc &function, std::span<NdArray *const> buffers, std::span<const std::int64_t> scalars,
+                 const Limits &limits)
+try {
+    const Program program = compileProgram(function);
+    Frame frame;
+    frame.slots.resize(program.slotCount, Slot{.i = 0});
+    frame.views.resize(program.viewCount);
+    frame.memories.resize(program.setups->size());
+    frame.stepsLeft = limits.steps;
+    frame.bytesLeft = limits.bytes;
+    frame.stop = limits.stop;
+    bindArguments(program, buffers, scalars, frame);
+    program.body->run(frame);
+    return {};
+} catch (const support::ScheduleError &error) {
+    return support::fail(error.diagnostic());
+} catch (const std::bad_alloc &) {
+    return support::fail(support::diagnostic("interp.memory-limit", "there is not enough memory to run the function")
+                             .withHint("run it with smaller sizes"));
+}
+
+} // namespace nestwright::interp

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The reference interpreter: what a function means, as the oracle of every test.
+#pragma once
+
+#include "core/ir/function.h"
+#include "core/ir/ndarray.h"
+#include "core/support/result.h"
+
+#include <map>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace nestwright::interp {
+
+/// What one run may use up.
+struct Limits {
+    std::int64_t steps = 4'000'000'000;         ///< loop iterations, blocks and stores
+    std::int64_t bytes = std::int64_t{4} << 30; ///< of the buffers that the function allocates at one time
+    std::stop_token stop;
+};
+
+/// Runs `function`, with blocks or lowered. `buffers` holds one compact array per buffer parameter in order; `scalars` one value
+/// per other parameter (a floating-point one as the bits of a double). Symbolic sizes follow from the arrays' shapes.
+///
+/// Loops run in program order whatever their kind, lanes of vectors together. A reduction block's init runs where all its
+/// reduction variables are at the start of their domains. Floating-point results are rounded to their type; integers wrap.
+/// Allocated memory is filled with NaN or a large number each time, so that reading it before writing shows.
+///
+/// Codes: "interp.argument", "interp.out-of-bounds", "interp.division-by-zero", "interp.step-limit", "interp.memory-limit",
+/// "interp.stopped", "interp.assertion", "interp.unknown-extern", "interp.unsupported".
+support::Result<void> run(const ir::PrimFunc &function, std::span<ir::NdArray *const> buffers,
+                          std::span<const std::int64_t> scalars = {}, const Limits &limits = {});
+
+/// Sizes of symbolic dimensions by the names of their variables.
+using Sizes = std::map<std::string, std::int64_t>;
+
+/// One seeded random array per buffer parameter, in order. A symbolic size that `sizes` does not name is 7, 8, 9, … in order of
+/// appearance, so that no factor divides them all. Codes "interp.argument", "interp.memory-limit" (as `bytes` says).
+support::Result<std::vector<ir::NdArray>> makeArguments(const ir::PrimFunc &function, std::uint64_t seed,
+                                                        const Sizes &sizes = {},
+                                                        std::int64_t bytes = Limits{}.bytes);
+
+/// The shapes of the buffer parameters in order, by the same rules.
+support::Result<std::vector<std::vector<std::int64_t>>> argumentShapes(const ir::PrimFunc &function,
+                                                                       const Sizes &sizes = {});
+
+} // namespace nestwright::interp

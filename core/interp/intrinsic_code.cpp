@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/interp/intrinsic_code.h"
+
+#include "core/interp/arithmetic.h"
+#include "core/ir/builder.h"
+#include "core/ir/fold.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <string_view>
+
+namespace nestwright::interp {
+
+using ir::DataType;
+
+namespace {
+
+using Unary = double (*)(double);
+using BinaryFunction = double (*)(double, double);
+
+struct NamedUnary {
+    std::string_view name;
+    Unary function;
+};
+struct NamedBinary {
+    std::string_view name;
+    BinaryFunction function;
+};
+
+/// Halves to even, as the machine's default mode does; std::nearbyint may be told otherwise.
+double roundToEven(double x)
+{
+    const double whole = std::round(x);
+    return std::abs(x - std::trunc(x)) == 0.5 ? 2.0 * std::round(x / 2.0) : whole;
+}
+
+constexpr auto unaryTable = std::to_array<NamedUnary>({
+    {"exp", [](double x) { return std::exp(x); }},
+    {"exp2", [](double x) { return std::exp2(x); }},
+    {"exp10", [](double x) { return std::pow(10.0, x); }},
+    {"log", [](double x) { return std::log(x); }},
+    {"log2", [](double x) { return std::log2(x); }},
+    {"log10", [](double x) { return std::log10(x); }},
+    {"log1p", [](double x) { return std::log1p(x); }},
+    {"sqrt", [](double x) { return std::sqrt(x); }},
+    {"rsqrt", [](double x) { return 1.0 / std::sqrt(x); }},
+    {"sin", [](double x) { return std::sin(x); }},
+    {"cos", [](double x) { return std::cos(x); }},
+    {"tan", [](double x) { return std::tan(x); }},
+    {"asin", [](double x) { return std::asin(x); }},
+    {"acos", [](double x) { return std::acos(x); }},
+    {"atan", [](double x) { return std::atan(x); }},
+    {"sinh", [](double x) { return std::sinh(x); }},
+    {"cosh", [](double x) { return std::cosh(x); }},
+    {"tanh", [](double x) { return std::tanh(x); }},
+    {"asinh", [](double x) { return std::asinh(x); }},
+    {"acosh", [](double x) { return std::acosh(x); }},
+    {"atanh", [](double x) { return std::atanh(x); }},
+    {"erf", [](double x) { return std::erf(x); }},
+    {"sigmoid", [](double x) { return 1.0 / (1.0 + std::exp(-x)); }},
+    {"floor", [](double x) { return std::floor(x); }},
+    {"ceil", [](double x) { return std::ceil(x); }},
+    {"trunc", [](double x) { return std::trunc(x); }},
+    {"round", [](double x) { return std::round(x); }},
+    {"nearbyint", roundToEven},
+    {"fabs", [](double x) { return std::abs(x); }},
+    {"abs", [](double x) { return std::abs(x); }},
+    {"likely", [](double x) { return x; }},
+});
+
+constexpr auto binaryTable = std::to_array<NamedBinary>({
+    {"atan2", [](double x, double y) { return std::atan2(x, y); }},
+    {"pow", [](double x, double y) { return std::pow(x, y); }},
+    {"hypot", [](double x, double y) { return std::hypot(x, y); }},
+    {"fmod", [](double x, double y) { return std::fmod(x, y); }},
+    {"copysign", [](double x, double y) { return std::copysign(x, y); }},
+});
+
+template <class Table> const auto *lookUp(const Table &table, std::string_view name)
+{
+    const auto found = std::ranges::find_if(table, [&](const auto &entry) { return entry.name == name; });
+    return found == table.end() ? nullptr : &*found;
+}
+
+ValueCode asValue(IntPtr code) { return {.i = std::move(code), .f = nullptr}; }
+ValueCode asValue(FloatPtr code) { return {.i = nullptr, .f = std::move(code)}; }
+
+/// Code of the right kind that ends the run when it is reached.
+ValueCode stopping(DataType dtype, const Place &place, const std::string &code, const std::string &message,
+                   const std::string &hint)
+{
+    if (dtype.isFloating())
+        return asValue(floatFunction([=](Frame &) -> double { stopWith(place, code, message, hint); }));
+    return asValue(intFunction([=](Frame &) -> std::int64_t { stopWith(place, code, message, hint); }));
+}
+
+ValueCode unsupported(const ir::Call &call, const Place &place)
+{
+    return stopping(call.dtype, place, "interp.unsupported",
+                    place.name() + " calls '" + call.name + "', which the interpreter does not run",
+                    "verify the program before it is given this instruction");
+}
+
+/// The next value of type float32 or narrower, not of double.
+double nextAfter(Precision precision, double x, double y)
+{
+    switch (precision) {
+    case Precision::Double: return std::nextafter(x, y);
+    case Precision::Single: return std::nextafter(static_cast<float>(x), static_cast<float>(y));
+    case Precision::Half:
+    case Precision::Brain: break;
+    }
+    if (x == y || std::isnan(x) || std::isnan(y))
+        return std::isnan(x) || std::isnan(y) ? std::numeric_limits<double>::quiet_NaN() : y;
+    const bool half = precision == Precision::Half;
+    const auto single = static_cast<float>(x);
+    std::uint16_t word = half ? ir::floatToHalf(single) : ir::floatToBfloat16(single);
+    if ((word & 0x7fffU) == 0) // from zero to the least value on the side of y
+        word = y > 0 ? 0x0001U : 0x8001U;
+    else
+        word = static_cast<std::uint16_t>((x < y) == (x > 0) ? word + 1 : word - 1);
+    return half ? ir::halfToFloat(word) : ir::bfloat16ToFloat(word);
+}
+
+double fusedMultiplyAdd(Precision precision, double x, double y, double z)
+{
+    if (precision == Precision::Double)
+        return std::fma(x, y, z);
+    if (precision == Precision::Single)
+        return std::fma(static_cast<float>(x), static_cast<float>(y), static_cast<float>(z));
+    return roundTo(precision, std::fma(x, y, z));
+}
+
+ValueCode floatIntrinsic(const ir::Call &call, std::string_view name, std::vector<ValueCode> &args, const Place &place)
+{
+    const Precision precision = precisionOf(call.dtype);
+    if (const auto *entry = lookUp(unaryTable, name); entry && args.size() == 1 && args[0].f) {
+        return asValue(floatFunction([function = entry->function, precision, x = std::move(args[0].f)](Frame &frame) {
+            return roundTo(precision, function(x->eval(frame)));
+        }));
+    }
+    if (const auto *entry = lookUp(binaryTable, name); entry && args.size() == 2 && args[0].f && args[1].f) {
+        return asValue(floatFunction([function = entry->function, precision, x = std::move(args[0].f),
+                                      y = std::move(args[1].f)](Frame &frame) {
+            const double first = x->eval(frame);
+            return roundTo(precision, function(first, y->eval(frame)));
+        }));
+    }
+    if (name == "nextafter" && args[0].f && args[1].f) {
+        return asValue(floatFunction([precision, x = std::move(args[0].f), y = std::move(args[1].f)](Frame &frame) {
+            const double first = x->eval(frame);
+            return nextAfter(precision, first, y->eval(frame));
+        }));
+    }
+    if (name == "ldexp" && args[0].f) {
+        return asValue(floatFunction([precision, x = std::move(args[0].f), y = std::move(args[1])](Frame &frame) {
+            const double first = x->eval(frame);
+            const Slot power = y.eval(frame);
+            const auto exponent = y.i ? std::clamp<std::int64_t>(power.i, -5000, 5000) : static_cast<std::int64_t>(power.f);
+            return roundTo(precision, std::ldexp(first, static_cast<int>(exponent)));
+        }));
+    }
+    if (name == "fma" && args[0].f) {
+        return asValue(floatFunction([precision, x = std::move(args[0].f), y = std::move(args[1].f),
+                                      z = std::move(args[2].f)](Frame &frame) {
+            const double first = x->eval(frame), second = y->eval(frame);
+            return fusedMultiplyAdd(precision, first, second, z->eval(frame));
+        }));
+    }
+    if (name == "infinity")
+        return asValue(makeConstant(std::numeric_limits<double>::infinity()));
+    return unsupported(call, place);
+}
+
+template <class F> ValueCode intPair(std::vector<ValueCode> &args, F f)
+{
+    return asValue(intFunction([x = std::move(args[0].i), y = std::move(args[1].i), f](Frame &frame) -> std::int64_t {
+        const std::int64_t first = x->eval(frame);
+        return f(first, y->eval(frame));
+    }));
+}
+
+std::int64_t shiftRight(std::int64_t x, std::int64_t y, DataType dtype)
+{
+    const bool tooFar = y < 0 || y >= dtype.bits;
+    if (dtype.isUInt())
+        return tooFar ? 0 : static_cast<std::int64_t>(static_cast<std::uint64_t>(x) >> y);
+    return x >> (tooFar ? 63 : y);
+}
+
+/// The bits of `x` that its type has.
+std::uint64_t bitsOf(std::int64_t x, DataType dtype)
+{
+    return dtype.bits >= 64 ? static_cast<std::uint64_t>(x)
+                            : static_cast<std::uint64_t>(x) & ((std::uint64_t{1} << dtype.bits) - 1);
+}
+
+/// A product of fixed-point numbers, rounded half up: (x * y * 2^shift) >> q.
+std::int64_t multiplyShift(std::int64_t x, std::int64_t y, std::int64_t q, std::int64_t shift)
+{
+    const auto left = static_cast<__int128>(x) << std::clamp<std::int64_t>(shift, 0, 62);
+    const std::int64_t right = std::clamp<std::int64_t>(q + (shift < 0 ? -shift : 0), 0, 126);
+    const __int128 product = left * y;
+    const __int128 half = right > 0 ? static_cast<__int128>(1) << (right - 1) : 0;
+    return static_cast<std::int64_t>((product + half) >> right);
+}
+
+ValueCode intIntrinsic(const ir::Call &call, std::string_view name, std::vector<ValueCode> &args, const Place &place)
+{
+    const DataType dtype = call.dtype;
+    if (args.size() == 2 && args[0].i && args[1].i) {
+        if (name == "shift_left") {
+            return intPair(args, [dtype](std::int64_t x, std::int64_t y) {
+                return y < 0 || y >= dtype.bits
+                           ? 0
+                           : ir::wrapToType(static_cast<std::int64_t>(static_cast<std::uint64_t>(x) << y), dtype);
+            });
+        }
+        if (name == "shift_right")
+            return intPair(args, [dtype](std::int64_t x, std::int64_t y) { return shiftRight(x, y, dtype); });
+        if (name == "bitwise_and")
+            return intPair(args, [](std::int64_t x, std::int64_t y) { return x & y; });
+        if (name == "bitwise_or")
+            return intPair(args, [](std::int64_t x, std::int64_t y) { return x | y; });
+        if (name == "bitwise_xor")
+            return intPair(args, [](std::int64_t x, std::int64_t y) { return x ^ y; });
+    }
+    if (name == "q_multiply_shift" && args[0].i) {
+        return asValue(intFunction([dtype, args = std::move(args)](Frame &frame) {
+            std::array<std::int64_t, 4> v{};
+            for (std::size_t i = 0; i < v.size(); ++i)
+                v[i] = args[i].i->eval(frame);
+            return ir::wrapToType(multiplyShift(v[0], v[1], v[2], v[3]), dtype);
+        }));
+    }
+    if (args.size() != 1 || !args[0].i)
+        return unsupported(call, place);
+    const auto with = [&](auto f) {
+        return asValue(intFunction(
+            [f, dtype, x = std::move(args[0].i)](Frame &frame) { return ir::wrapToType(f(x->eval(frame)), dtype); }));
+    };
+    if (name == "likely")
+        return with([](std::int64_t x) { return x; });
+    if (name == "abs" || name == "fabs") {
+        return with([dtype](std::int64_t x) {
+            return x < 0 && !dtype.isUInt() ? static_cast<std::int64_t>(0 - static_cast<std::uint64_t>(x)) : x;
+        });
+    }
+    if (name == "bitwise_not")
+        return with([](std::int64_t x) { return ~x; });
+    if (name == "popcount")
+        return with([dtype](std::int64_t x) { return static_cast<std::int64_t>(std::popcount(bitsOf(x, dtype))); });
+    if (name == "clz") {
+        return with([dtype](std::int64_t x) {
+            return static_cast<std::int64_t>(std::countl_zero(bitsOf(x, dtype))) - (64 - dtype.bits);
+        });
+    }
+    if (name == "floor" || name == "ceil" || name == "trunc" || name == "round" || name == "nearbyint")
+        return with([](std::int64_t x) { return x; });
+    return unsupported(call, place);
+}
+
+ValueCode predicateIntrinsic(std::string_view name, ValueCode arg)
+{
+    if (arg.i) // integers are always finite
+        return asValue(makeConstant(std::int64_t{name == "isfinite"}));
+    const auto with = [&](auto f) {
+        return asValue(intFunction([f, x = std::move(arg.f)](Frame &frame) -> std::int64_t { return f(x->eval(frame)); }));
+    };
+    if (name == "isnan")
+        return with([](double x) { return std::isnan(x); });
+    if (name == "isinf")
+        return with([](double x) { return std::isinf(x); });
+    return with([](double x) { return std::isfinite(x); });
+}
+
+std::uint64_t toBits(Slot value, DataType dtype)
+{
+    if (!dtype.isFloating())
+        return bitsOf(value.i, dtype);
+    switch (precisionOf(dtype)) {
+    case Precision::Double: return std::bit_cast<std::uint64_t>(value.f);
+    case Precision::Single: return std::bit_cast<std::uint32_t>(static_cast<float>(value.f));
+    case Precision::Half: return ir::floatToHalf(static_cast<float>(value.f));
+    case Precision::Brain: return ir::floatToBfloat16(static_cast<float>(value.f));
+    }
+    return 0;
+}
+
+double floatFromBits(std::uint64_t word, Precision precision)
+{
+    switch (precision) {
+    case Precision::Double: return std::bit_cast<double>(word);
+    case Precision::Single: return std::bit_cast<float>(static_cast<std::uint32_t>(word));
+    case Precision::Half: return ir::halfToFloat(static_cast<std::uint16_t>(word));
+    case Precision::Brain: return ir::bfloat16ToFloat(static_cast<std::uint16_t>(word));
+    }
+    return 0;
+}
+
+ValueCode reinterpret(const ir::Call &call, ValueCode arg)
+{
+    const DataType from = call.args[0].dtype(), to = call.dtype;
+    if (to.isFloating()) {
+        return asValue(floatFunction([from, precision = precisionOf(to), arg = std::move(arg)](Frame &frame) {
+            return floatFromBits(toBits(arg.eval(frame), from), precision);
+        }));
+    }
+    return asValue(intFunction([from, to, arg = std::move(arg)](Frame &frame) {
+        return ir::wrapToType(static_cast<std::int64_t>(toBits(arg.eval(frame), from)), to);
+    }));
+}
+
+/// "expf" or "exp" → "exp", where that is a function of the tables.
+std::string_view knownFunction(std::string_view external)
+{
+    const auto known = [](std::string_view name) { return lookUp(unaryTable, name) || lookUp(binaryTable, name); };
+    if (known(external))
+        return external;
+    if (external.ends_with('f') && known(external.substr(0, external.size() - 1)))
+        return external.substr(0, external.size() - 1);
+    return {};
+}
+
+ValueCode externCall(const ir::Call &call, std::vector<ValueCode> args, const Place &place)
+{
+    const auto *name = call.args[0].as<ir::StringImm>();
+    args.erase(args.begin());
+    if (name && call.dtype.isFloating()) {
+        if (const std::string_view known = knownFunction(name->value); !known.empty())
+            return floatIntrinsic(call, known, args, place);
+    }
+    return stopping(call.dtype, place, "interp.unknown-extern",
+                    place.name() + " calls the external function '" + (name ? name->value : call.name)
+                        + "', whose meaning the interpreter does not know",
+                    "only the C mathematical functions are known by name");
+}
+
+} // namespace
+
+ValueCode makeIntrinsic(const ir::Call &call, std::vector<ValueCode> args, const Place &place)
+{
+    if (call.name == "call_extern" || call.name == "call_pure_extern")
+        return externCall(call, std::move(args), place);
+    if (call.name == "tvm_storage_sync") // statements run one after the other anyway
+        return asValue(makeConstant(std::int64_t{0}));
+    const bool allValues = std::ranges::all_of(args, [](const ValueCode &code) { return code.i || code.f; });
+    if (!allValues || call.dtype.isHandle())
+        return unsupported(call, place);
+    if (call.name == "isnan" || call.name == "isinf" || call.name == "isfinite")
+        return predicateIntrinsic(call.name, std::move(args[0]));
+    if (call.name == "reinterpret")
+        return reinterpret(call, std::move(args[0]));
+    if (call.dtype.isFloating())
+        return floatIntrinsic(call, call.name, args, place);
+    return intIntrinsic(call, call.name, args, place);
+}
+
+} // namespace nestwright::interp

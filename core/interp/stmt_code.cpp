@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/interp/stmt_code.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace nestwright::interp {
+
+void Allocation::run(Frame &frame, const MemorySetups &setups) const
+{
+    const std::int64_t elementBytes = std::int64_t{dtype.bytes()} * dtype.lanes;
+    Memory &out = frame.memories[memory];
+    const auto had = static_cast<std::int64_t>(out.own.size() * sizeof(std::uint64_t));
+    __int128 bytes = elementBytes;
+    for (const Index &extent : extents)
+        bytes = std::min<__int128>(bytes * std::max<std::int64_t>(extent.eval(frame), 0), __int128{1} << 62);
+    if (bytes - had > frame.bytesLeft) {
+        stopWith(place, "interp.memory-limit",
+                 "the buffer '" + name + "' needs " + std::to_string(static_cast<std::int64_t>(bytes))
+                     + " bytes, but a run may use only " + std::to_string(frame.bytesLeft + had) + " more",
+                 "run it with smaller sizes");
+    }
+    out.bytes = static_cast<std::int64_t>(bytes);
+    const std::size_t words = (static_cast<std::size_t>(bytes) + sizeof(std::uint64_t) - 1) / sizeof(std::uint64_t);
+    if (words > out.own.size()) {
+        out.own.resize(words);
+        frame.bytesLeft -= static_cast<std::int64_t>(words * sizeof(std::uint64_t)) - had;
+    }
+    out.data = reinterpret_cast<std::byte *>(out.own.data());
+    const int pattern = dtype.isFloating() ? 0xff : dtype.isBool() ? 0x01 : 0x7f; // NaN, true, a large number
+    if (bytes > 0)
+        std::memset(out.data, pattern, static_cast<std::size_t>(bytes));
+    for (const ViewSetup &setup : setups[memory])
+        setup.run(frame);
+}
+
+void SeqCode::run(Frame &frame) const
+{
+    for (const StmtPtr &stmt : stmts)
+        stmt->run(frame);
+}
+
+void ForCode::run(Frame &frame) const
+{
+    const std::int64_t first = min.eval(frame);
+    const std::int64_t count = extent.eval(frame);
+    for (std::int64_t i = 0; i < count; ++i) {
+        frame.step();
+        frame.slots[slot].i = first + i;
+        body->run(frame);
+    }
+}
+
+void WhileCode::run(Frame &frame) const
+{
+    while (condition->eval(frame)) {
+        frame.step();
+        body->run(frame);
+    }
+}
+
+void IfCode::run(Frame &frame) const
+{
+    if (condition->eval(frame))
+        thenCase->run(frame);
+    else if (elseCase)
+        elseCase->run(frame);
+}
+
+void LetCode::run(Frame &frame) const
+{
+    const int outer = frame.lane;
+    for (frame.lane = 0; frame.lane < lanes; ++frame.lane)
+        frame.slots[slot + static_cast<std::size_t>(frame.lane)] = value.eval(frame);
+    frame.lane = outer;
+    body->run(frame);
+}
+
+void EvaluateCode::run(Frame &frame) const
+{
+    frame.step();
+    if (value.i || value.f)
+        value.eval(frame);
+}
+
+void AssertCode::run(Frame &frame) const
+{
+    if (condition->eval(frame) == 0)
+        stopWith(place, "interp.assertion", "an assertion of the function does not hold: " + message);
+    body->run(frame);
+}
+
+void AllocateCode::run(Frame &frame) const
+{
+    allocation.run(frame, *setups);
+    body->run(frame);
+}
+
+void DeclareCode::run(Frame &frame) const
+{
+    setup.run(frame);
+    body->run(frame);
+}
+
+void Match::run(Frame &frame) const
+{
+    const View &from = frame.views[source];
+    std::int64_t offset = from.offset;
+    for (std::size_t i = 0; i < mins.size(); ++i)
+        offset += mins[i].eval(frame) * from.dimensions[i].stride;
+    for (const auto &[slot, dimension] : shapeSlots)
+        frame.slots[slot].i = extents[dimension].eval(frame);
+    for (const auto &[slot, dimension] : strideSlots)
+        frame.slots[slot].i = from.dimensions[dimension].stride;
+    for (std::size_t slot : offsetSlots)
+        frame.slots[slot].i = offset;
+    View result{.data = from.data, .capacity = from.capacity, .offset = offset, .dimensions = {}, .memory = from.memory};
+    const std::size_t leading = from.dimensions.size() - shape.size();
+    for (std::size_t i = 0; i < shape.size(); ++i)
+        result.dimensions.push_back({.extent = shape[i].eval(frame), .stride = from.dimensions[leading + i].stride});
+    frame.views[view] = std::move(result);
+}
+
+void BlockCode::checkDomain(Frame &frame, const Iter &iter, std::int64_t value) const
+{
+    const std::int64_t min = iter.min.eval(frame), extent = iter.extent.eval(frame);
+    if (value >= min && value - min < extent)
+        return;
+    stopWith(place, "interp.out-of-domain",
+             place.name() + " runs with '" + iter.name + "' = " + std::to_string(value) + ", outside its domain from "
+                 + std::to_string(min) + " to " + std::to_string(min + extent - 1),
+             "a predicate must keep the block from running there");
+}
+
+void BlockCode::run(Frame &frame) const
+{
+    frame.step();
+    if (predicate && predicate->eval(frame) == 0)
+        return;
+    bool isFirst = true;
+    for (const Iter &iter : iters) {
+        const std::int64_t value = iter.value.eval(frame);
+        checkDomain(frame, iter, value);
+        frame.slots[iter.slot].i = value;
+        isFirst = isFirst && (!iter.isReduce || value == iter.min.eval(frame));
+    }
+    for (const Allocation &allocation : allocations)
+        allocation.run(frame, *setups);
+    for (const Match &match : matches)
+        match.run(frame);
+    if (init && isFirst)
+        init->run(frame);
+    body->run(frame);
+}
+
+} // namespace nestwright::interp

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Code of statements.
+#pragma once
+
+#include "core/interp/expr_compiler.h"
+#include "core/interp/frame.h"
+
+namespace nestwright::interp {
+
+/// Memory that comes into being, filled with what shows when it is read before it is written.
+struct Allocation {
+    std::size_t memory = 0;
+    std::vector<Index> extents; ///< elements
+    ir::DataType dtype;
+    std::string name;
+    Place place;
+
+    void run(Frame &frame, const MemorySetups &setups) const;
+};
+
+class SeqCode final : public StmtCode {
+public:
+    std::vector<StmtPtr> stmts;
+    void run(Frame &frame) const override;
+};
+
+class ForCode final : public StmtCode {
+public:
+    std::size_t slot = 0;
+    Index min, extent;
+    StmtPtr body;
+    void run(Frame &frame) const override;
+};
+
+class WhileCode final : public StmtCode {
+public:
+    IntPtr condition;
+    StmtPtr body;
+    void run(Frame &frame) const override;
+};
+
+class IfCode final : public StmtCode {
+public:
+    IntPtr condition;
+    StmtPtr thenCase, elseCase; ///< elseCase may be null
+    void run(Frame &frame) const override;
+};
+
+class LetCode final : public StmtCode {
+public:
+    std::size_t slot = 0;
+    int lanes = 1;
+    ValueCode value;
+    StmtPtr body;
+    void run(Frame &frame) const override;
+};
+
+class EvaluateCode final : public StmtCode {
+public:
+    ValueCode value;
+    void run(Frame &frame) const override;
+};
+
+class AssertCode final : public StmtCode {
+public:
+    IntPtr condition;
+    std::string message;
+    Place place;
+    StmtPtr body;
+    void run(Frame &frame) const override;
+};
+
+class AllocateCode final : public StmtCode {
+public:
+    Allocation allocation;
+    const MemorySetups *setups = nullptr;
+    StmtPtr body;
+    void run(Frame &frame) const override;
+};
+
+class DeclareCode final : public StmtCode {
+public:
+    ViewSetup setup;
+    StmtPtr body;
+    void run(Frame &frame) const override;
+};
+
+/// A view of a part of another buffer; variables among its strides and offset get their values here.
+struct Match {
+    std::size_t source = 0, view = 0; ///< views
+    std::vector<Index> mins;          ///< of the part, one per dimension of the source
+    std::vector<Index> extents;       ///< of the part
+    std::vector<std::pair<std::size_t, std::size_t>> shapeSlots; ///< slot, dimension of the source whose extent it gets
+    std::vector<std::pair<std::size_t, std::size_t>> strideSlots; ///< slot, dimension of the source whose stride it gets
+    std::vector<std::size_t> offsetSlots;
+    std::vector<Index> shape; ///< of the view
+
+    void run(Frame &frame) const;
+};
+
+class BlockCode final : public StmtCode {
+public:
+    struct Iter {
+        std::size_t slot = 0;
+        Index value, min, extent;
+        bool isReduce = false;
+        std::string name;
+    };
+    Place place;
+    IntPtr predicate; ///< null when always true
+    std::vector<Iter> iters;
+    std::vector<Allocation> allocations;
+    std::vector<Match> matches;
+    const MemorySetups *setups = nullptr;
+    StmtPtr init; ///< null when there is none
+    StmtPtr body;
+    void run(Frame &frame) const override;
+
+private:
+    void checkDomain(Frame &frame, const Iter &iter, std::int64_t value) const;
+};
+
+} // namespace nestwright::interp

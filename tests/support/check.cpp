@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/support/check.h"
+
+#include <QtTest>
+
+#include <format>
+
+namespace nestwright::test {
+
+namespace {
+
+struct Tolerance {
+    double relative, absolute;
+};
+
+/// Wide enough for another order of the sums in the programs of tests.
+Tolerance toleranceOf(ir::DataType dtype)
+{
+    if (!dtype.isFloating())
+        return {0, 0};
+    if (dtype.code == ir::TypeCode::BFloat)
+        return {1e-1, 1e-1};
+    switch (dtype.bits) {
+    case 16: return {2e-2, 2e-2};
+    case 32: return {1e-4, 1e-5};
+    default: return {1e-10, 1e-12};
+    }
+}
+
+std::vector<std::int64_t> randomScalars(const ir::PrimFunc &function, std::uint64_t seed)
+{
+    std::vector<std::int64_t> scalars;
+    for (const ir::Param &param : function.params) {
+        if (param.buffer)
+            continue;
+        ir::NdArray value(param.var.dtype().isFloating() ? ir::DataType::float_(64) : ir::DataType::int64(), {1});
+        value.fillRandom(seed + scalars.size());
+        scalars.push_back(*value.data<std::int64_t>());
+    }
+    return scalars;
+}
+
+std::optional<std::string> runOn(const ir::PrimFunc &function, std::vector<ir::NdArray> &arrays,
+                                 const std::vector<std::int64_t> &scalars, const char *which)
+{
+    std::vector<ir::NdArray *> pointers;
+    for (ir::NdArray &array : arrays)
+        pointers.push_back(&array);
+    const auto done = interp::run(function, pointers, scalars);
+    if (done)
+        return std::nullopt;
+    return std::format("the {} function does not run: {}", which, done.error().render());
+}
+
+} // namespace
+
+std::optional<std::string> whyNotClose(const ir::NdArray &expected, const ir::NdArray &actual, bool exactFloats)
+{
+    const Tolerance tolerance = exactFloats ? Tolerance{0, 0} : toleranceOf(expected.dtype());
+    const ir::Deviation worst = ir::compare(expected, actual, tolerance.relative, tolerance.absolute);
+    if (worst.withinTolerance)
+        return std::nullopt;
+    return std::format("element {} is {}, expected {}", worst.index, worst.actual, worst.expected);
+}
+
+std::optional<std::string> whyNotEquivalent(const ir::PrimFunc &expected, const ir::PrimFunc &actual,
+                                            const Equivalence &options)
+{
+    for (int i = 0; i < options.runs; ++i) {
+        const std::uint64_t seed = options.seed + static_cast<std::uint64_t>(i);
+        auto arguments = interp::makeArguments(expected, seed, options.sizes);
+        if (!arguments)
+            return "no arguments can be made: " + arguments.error().render();
+        std::vector<ir::NdArray> ours = *arguments;
+        const std::vector<std::int64_t> scalars = randomScalars(expected, seed);
+        if (auto why = runOn(expected, *arguments, scalars, "expected"))
+            return why;
+        if (auto why = runOn(actual, ours, scalars, "actual"))
+            return why;
+        std::size_t at = 0;
+        for (const ir::Param &param : expected.params) {
+            if (!param.buffer)
+                continue;
+            if (auto why = whyNotClose((*arguments)[at], ours[at], options.exactFloats))
+                return std::format("'{}' differs (seed {}): {}", param.buffer.name(), seed, *why);
+            ++at;
+        }
+    }
+    return std::nullopt;
+}
+
+std::optional<std::string> whyNotEquivalent(const ir::Module &expected, const ir::Module &actual,
+                                            const Equivalence &options)
+{
+    const bool single = expected.functions().size() == 1 && actual.functions().size() == 1;
+    for (const ir::Module::Entry &entry : expected.functions()) {
+        const ir::Function other = single ? actual.functions().front().function : actual.find(entry.name);
+        if (!other)
+            return "there is no function '" + entry.name + '\'';
+        if (auto why = whyNotEquivalent(*entry.function, *other, options))
+            return why;
+    }
+    return std::nullopt;
+}
+
+bool checkEquivalent(const ir::Module &expected, const ir::Module &actual, const Equivalence &options,
+                     std::source_location where)
+{
+    const auto why = whyNotEquivalent(expected, actual, options);
+    return QTest::qVerify(!why, "checkEquivalent", why.value_or("").c_str(), where.file_name(),
+                          static_cast<int>(where.line()));
+}
+
+} // namespace nestwright::test
