@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/measure/statistics.h"
+
+#include <QTest>
+#include <random>
+
+using namespace nestwright::measure;
+
+namespace {
+
+std::vector<double> noisy(double centre, double spread, int count, unsigned seed)
+{
+    std::mt19937 generator(seed);
+    std::normal_distribution<double> normal(centre, spread);
+    std::vector<double> samples(static_cast<std::size_t>(count));
+    for (double &sample : samples)
+        sample = normal(generator);
+    return samples;
+}
+
+} // namespace
+
+class StatisticsTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void medianOfOddAndEvenCounts()
+    {
+        QCOMPARE(median(std::vector<double>{3, 1, 2}), 2.0);
+        QCOMPARE(median(std::vector<double>{4, 1, 3, 2}), 2.5);
+        QCOMPARE(median({}), 0.0);
+    }
+
+    void intervalHoldsTheMedianAndIsReproducible()
+    {
+        const auto samples = noisy(10, 1, 30, 7);
+        const Interval interval = bootstrapMedian(samples);
+        QVERIFY(interval.low <= interval.median && interval.median <= interval.high);
+        QVERIFY(interval.low < interval.high);
+        QCOMPARE(interval.median, median(samples));
+        const Interval again = bootstrapMedian(samples);
+        QCOMPARE(again.low, interval.low);
+        QCOMPARE(again.high, interval.high);
+    }
+
+    void oneSampleGivesAPoint()
+    {
+        const Interval interval = bootstrapMedian(std::vector<double>{4});
+        QCOMPARE(interval.low, 4.0);
+        QCOMPARE(interval.high, 4.0);
+    }
+
+    /// Of many intervals of the same population about 95 % must hold the true median.
+    void intervalsCoverTheTruth()
+    {
+        int covered = 0;
+        constexpr int experiments = 200;
+        for (int i = 0; i < experiments; ++i) {
+            const Interval interval = bootstrapMedian(noisy(5, 0.5, 25, static_cast<unsigned>(100 + i)));
+            covered += interval.low <= 5 && 5 <= interval.high ? 1 : 0;
+        }
+        QVERIFY2(covered >= experiments * 88 / 100, qPrintable(QString::number(covered)));
+    }
+
+    void aDifferenceInsideTheNoiseIsNotSignificant()
+    {
+        const auto a = noisy(1, 0.02, 20, 1), again = noisy(1, 0.02, 20, 2), b = noisy(1, 0.02, 20, 3);
+        const Interval noise = pairedSpeedup(a, again, {1, 1, 1}).ratio;
+        QVERIFY(!pairedSpeedup(a, b, noise).significant);
+    }
+
+    void aTwofoldSpeedupIsSignificant()
+    {
+        const auto a = noisy(1, 0.02, 20, 1), again = noisy(1, 0.02, 20, 2), b = noisy(0.5, 0.01, 20, 3);
+        const Interval noise = pairedSpeedup(a, again, {1, 1, 1}).ratio;
+        const Speedup speedup = pairedSpeedup(a, b, noise);
+        QVERIFY(speedup.significant);
+        QVERIFY(speedup.ratio.median > 1.8 && speedup.ratio.median < 2.2);
+    }
+};
+
+QTEST_GUILESS_MAIN(StatisticsTest)
+#include "statistics_test.moc"

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/measure/worker_protocol.h"
+
+#include "core/measure/machine_peak.h"
+
+#include <QTest>
+#include <nlohmann/json.hpp>
+
+using namespace nestwright;
+using namespace nestwright::measure;
+using nlohmann::json;
+
+namespace {
+
+MeasureRequest sampleRequest()
+{
+    MeasureRequest request;
+    KernelFile kernel;
+    kernel.path = "/tmp/kernel";
+    kernel.entry = "main";
+    kernel.artifact.target = "llvm";
+    kernel.artifact.entries.push_back({.name = "main",
+                                       .symbol = "main_",
+                                       .arguments = {{.kind = backend::Argument::Kind::Buffer,
+                                                      .name = "A",
+                                                      .dtype = ir::DataType::float32(),
+                                                      .shape = {4, -1},
+                                                      .buffer = -1,
+                                                      .dimension = -1},
+                                                     {.kind = backend::Argument::Kind::Size,
+                                                      .name = "n",
+                                                      .dtype = ir::DataType::int32(),
+                                                      .shape = {},
+                                                      .buffer = 0,
+                                                      .dimension = 1}}});
+    request.reference = kernel;
+    request.referenceKey = "key";
+    request.candidates = {kernel, kernel};
+    request.buffers = {{ir::DataType::float32(), {4, 8}, true}};
+    request.scalars = {2.5};
+    request.threads = 2;
+    request.seed = 42;
+    request.flops = 1e9;
+    return request;
+}
+
+} // namespace
+
+class WorkerProtocolTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void requestsSurviveTheWire()
+    {
+        const MeasureRequest request = sampleRequest();
+        const auto read = requestFromJson(json::parse(toJson(request).dump()));
+        QVERIFY(read.has_value());
+        QCOMPARE(toJson(*read), toJson(request));
+        QCOMPARE(read->candidates.size(), 2UL);
+        QVERIFY(read->candidates[0].artifact.entries == request.candidates[0].artifact.entries);
+        QCOMPARE(read->buffers[0].shape, request.buffers[0].shape);
+        QCOMPARE(read->seed, request.seed);
+    }
+
+    void aMissingFieldIsNamed()
+    {
+        json broken = toJson(sampleRequest());
+        broken.erase("threads");
+        const auto read = requestFromJson(broken);
+        QVERIFY(!read.has_value());
+        QCOMPARE(read.error().code, std::string("measure.bad-request"));
+        QVERIFY(read.error().message.contains("threads"));
+    }
+
+    void anUnknownTypeIsNamed()
+    {
+        json broken = toJson(sampleRequest());
+        broken["buffers"][0]["dtype"] = "float31";
+        const auto read = requestFromJson(broken);
+        QVERIFY(!read.has_value());
+        QVERIFY(read.error().message.contains("float31"));
+    }
+
+    void measurementsSurviveTheWire()
+    {
+        Measurement measurement;
+        measurement.samples = {1e-3, 1.1e-3};
+        measurement.time = {0.9e-3, 1e-3, 1.2e-3};
+        measurement.verdict = Verdict::Verified;
+        measurement.flops = 2e9;
+        measurement.threads = 2;
+        measurement.final = true;
+        measurement.speedup = Speedup{{1.5, 2, 2.5}, true};
+        const auto read = measurementFromJson(json::parse(toJson(measurement).dump()));
+        QVERIFY(read.has_value());
+        QCOMPARE(toJson(*read), toJson(measurement));
+        QCOMPARE(read->gflops(), 2000.0);
+    }
+
+    void aFailedMeasurementKeepsItsReason()
+    {
+        Measurement measurement;
+        measurement.failed = Failure::TimeOut;
+        measurement.failure = support::diagnostic("worker.time-out", "too slow").withHint("wait");
+        const auto read = measurementFromJson(toJson(measurement));
+        QVERIFY(read.has_value());
+        QVERIFY(read->failed == Failure::TimeOut);
+        QCOMPARE(read->failure->message, std::string("too slow"));
+        QCOMPARE(read->failure->hint, std::string("wait"));
+        QCOMPARE(read->gflops(), 0.0);
+    }
+
+    void aWrongTypeIsAnError()
+    {
+        const auto read = measurementFromJson(json{{"samples", "none"}});
+        QVERIFY(!read.has_value());
+        QCOMPARE(read.error().code, std::string("measure.bad-measurement"));
+    }
+
+    void thePeakSurvivesTheWireAndBoundsTheRoofline()
+    {
+        MachinePeak peak;
+        peak.cpu = "a CPU";
+        peak.float32Flops = 100e9;
+        peak.levels = {{"L1", 32768, 200e9}, {"DRAM", 0, 20e9}};
+        const auto read = machinePeakFromJson(json::parse(toJson(peak).dump()));
+        QVERIFY(read.has_value());
+        QCOMPARE(toJson(*read), toJson(peak));
+        QCOMPARE(attainable(*read, read->levels[1], 1.0), 20e9);
+        QCOMPARE(attainable(*read, read->levels[1], 100.0), 100e9);
+        QVERIFY(!machinePeakFromJson(json::object()).has_value());
+    }
+};
+
+QTEST_GUILESS_MAIN(WorkerProtocolTest)
+#include "worker_protocol_test.moc"
