@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The normal form of index expressions: sums of scaled digits of mixed-radix numbers.
+#pragma once
+
+#include "core/ir/expr.h"
+
+#include <limits>
+#include <vector>
+
+namespace nestwright::arith {
+
+/// ((index % upper) // lower) * scale, where `lower` divides `upper`; no upper means no rest is taken.
+struct Split {
+    static constexpr std::int64_t unlimited = std::numeric_limits<std::int64_t>::max();
+
+    ir::Expr index;
+    std::int64_t lower = 1;
+    std::int64_t upper = unlimited;
+    std::int64_t scale = 1;
+};
+
+/// Σ splits + base. Arithmetic that does not fit sets `overflow`; the sum then stands for nothing.
+struct CanonicalSum {
+    std::vector<Split> args; ///< splits of one index are neighbours, by descending `lower`
+    std::int64_t base = 0;
+    bool overflow = false;
+
+    bool isConstant() const { return args.empty(); }
+    /// The only term, when there is nothing else; null otherwise.
+    const Split *single() const { return args.size() == 1 && base == 0 ? &args.front() : nullptr; }
+
+    void add(Split split, std::int64_t factor = 1);
+    void add(const CanonicalSum &other, std::int64_t factor = 1);
+    void addBase(std::int64_t value, std::int64_t factor = 1);
+    void scaleBy(std::int64_t factor);
+    /// Divides all scales and the base, which must be multiples of `divisor`.
+    void divideBy(std::int64_t divisor);
+    /// Joins digits that belong together, e.g. (x // 4) * 4 + x % 4 = x; sorts by descending scale, then lower and upper.
+    void combine();
+};
+
+/// The terms that are multiples of `divisor`, and the others.
+struct Separated {
+    CanonicalSum divisible, rest;
+};
+Separated separate(const CanonicalSum &sum, std::int64_t divisor);
+
+} // namespace nestwright::arith

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/arith/modular_set.h"
+
+#include "core/ir/builder.h"
+
+#include <limits>
+#include <numeric>
+
+namespace nestwright::arith {
+
+namespace {
+
+constexpr std::int64_t lowest = std::numeric_limits<std::int64_t>::min();
+
+std::int64_t gcdOf(std::int64_t a, std::int64_t b)
+{
+    return a == lowest || b == lowest ? 1 : std::gcd(a, b);
+}
+
+/// False when the result does not fit.
+bool multiply(std::int64_t a, std::int64_t b, std::int64_t *result) { return !__builtin_mul_overflow(a, b, result); }
+
+} // namespace
+
+ModularSet makeModular(std::int64_t coeff, std::int64_t base)
+{
+    if (coeff == lowest)
+        return ModularSet::anything();
+    const std::int64_t positive = coeff < 0 ? -coeff : coeff;
+    return {positive, positive == 0 ? base : ir::floorMod(base, positive)};
+}
+
+ModularSet intersect(ModularSet a, ModularSet b)
+{
+    if (a.isConst() || b.coeff == 1)
+        return a;
+    if (b.isConst() || a.coeff == 1)
+        return b;
+    // Chinese remainder theorem: walk through a's values until one fits b; the moduli are small in practice.
+    const std::int64_t shared = gcdOf(a.coeff, b.coeff);
+    std::int64_t least = 0;
+    if ((a.base - b.base) % shared != 0 || !multiply(a.coeff / shared, b.coeff, &least) || least > (1LL << 40))
+        return a.coeff >= b.coeff ? a : b;
+    const std::int64_t steps = b.coeff / shared;
+    if (steps > 4096)
+        return a.coeff >= b.coeff ? a : b;
+    std::int64_t value = a.base;
+    for (std::int64_t i = 0; i < steps && value % b.coeff != b.base; ++i)
+        value += a.coeff;
+    return makeModular(least, value);
+}
+
+ModularSet hull(ModularSet a, ModularSet b)
+{
+    std::int64_t distance = 0;
+    if (__builtin_sub_overflow(a.base, b.base, &distance))
+        return ModularSet::anything();
+    return makeModular(gcdOf(gcdOf(a.coeff, b.coeff), distance), a.base);
+}
+
+ModularSet operator+(ModularSet a, ModularSet b)
+{
+    std::int64_t base = 0;
+    if (__builtin_add_overflow(a.base, b.base, &base))
+        return ModularSet::anything();
+    return makeModular(gcdOf(a.coeff, b.coeff), base);
+}
+
+ModularSet operator-(ModularSet a, ModularSet b)
+{
+    std::int64_t base = 0;
+    if (__builtin_sub_overflow(a.base, b.base, &base))
+        return ModularSet::anything();
+    return makeModular(gcdOf(a.coeff, b.coeff), base);
+}
+
+ModularSet operator*(ModularSet a, ModularSet b)
+{
+    // (p n + r)(q m + s) = pq nm + ps n + rq m + rs
+    std::int64_t pq = 0, ps = 0, rq = 0, rs = 0;
+    if (!multiply(a.coeff, b.coeff, &pq) || !multiply(a.coeff, b.base, &ps) || !multiply(a.base, b.coeff, &rq)
+        || !multiply(a.base, b.base, &rs))
+        return ModularSet::anything();
+    return makeModular(gcdOf(pq, gcdOf(ps, rq)), rs);
+}
+
+ModularSet floorDivModular(ModularSet a, ModularSet b)
+{
+    if (!b.isConst() || b.base == 0 || b.base == lowest || a.coeff % b.base != 0)
+        return ModularSet::anything();
+    return makeModular(a.coeff / b.base, ir::floorDiv(a.base, b.base));
+}
+
+ModularSet floorModModular(ModularSet a, ModularSet b)
+{
+    if (!b.isConst() || b.base == 0 || b.base == lowest)
+        return ModularSet::anything();
+    if (a.coeff % b.base == 0)
+        return ModularSet::constant(ir::floorMod(a.base, b.base));
+    return makeModular(gcdOf(a.coeff, b.base), a.base);
+}
+
+} // namespace nestwright::arith

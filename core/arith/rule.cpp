@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/arith/rule.h"
+
+#include "core/arith/rule_parser.h"
+#include "core/arith/same_expr.h"
+#include "core/ir/builder.h"
+#include "core/support/errors.h"
+
+#include <cstdlib>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+namespace nestwright::arith {
+
+using namespace ir;
+using Kind = PatternNode::Kind;
+
+bool Rule::matches(int node, BinaryOp op, const Expr &a, const Expr &b, Bindings &bindings) const
+{
+    const PatternNode &pattern = at(node);
+    return pattern.kind == Kind::Binary && pattern.op == op && matches(pattern.child[0], a, bindings)
+           && matches(pattern.child[1], b, bindings);
+}
+
+bool Rule::matches(int node, const Expr &e, Bindings &bindings) const
+{
+    const PatternNode &pattern = at(node);
+    switch (pattern.kind) {
+    case Kind::Any: {
+        const Expr *&slot = bindings.exprs[static_cast<std::size_t>(pattern.value)];
+        if (slot)
+            return sameExpr(*slot, e);
+        slot = &e;
+        return true;
+    }
+    case Kind::Constant: {
+        const std::int64_t *value = asInt(e);
+        const std::uint32_t bit = 1u << pattern.value;
+        std::int64_t &slot = bindings.constants[static_cast<std::size_t>(pattern.value)];
+        if (!value || ((bindings.boundConstants & bit) && slot != *value))
+            return false;
+        bindings.boundConstants |= bit;
+        slot = *value;
+        return true;
+    }
+    case Kind::Number: return isConstInt(e, pattern.value);
+    case Kind::Binary: {
+        const auto *binaryExpr = e.as<Binary>();
+        return binaryExpr && matches(node, binaryExpr->op, binaryExpr->a, binaryExpr->b, bindings);
+    }
+    case Kind::Not: {
+        const auto *notExpr = e.as<Not>();
+        return notExpr && matches(pattern.child[0], notExpr->a, bindings);
+    }
+    case Kind::Select: {
+        const auto *selectExpr = e.as<Select>();
+        return selectExpr && matches(pattern.child[0], selectExpr->condition, bindings)
+               && matches(pattern.child[1], selectExpr->trueValue, bindings)
+               && matches(pattern.child[2], selectExpr->falseValue, bindings);
+    }
+    case Kind::Gcd:
+    case Kind::Abs: return false;
+    }
+    std::unreachable();
+}
+
+namespace {
+
+std::optional<std::int64_t> computeBinary(BinaryOp op, std::int64_t a, std::int64_t b)
+{
+    std::int64_t result = 0;
+    constexpr std::int64_t lowest = std::numeric_limits<std::int64_t>::min();
+    switch (op) {
+    case BinaryOp::Add: return __builtin_add_overflow(a, b, &result) ? std::nullopt : std::optional(result);
+    case BinaryOp::Sub: return __builtin_sub_overflow(a, b, &result) ? std::nullopt : std::optional(result);
+    case BinaryOp::Mul: return __builtin_mul_overflow(a, b, &result) ? std::nullopt : std::optional(result);
+    case BinaryOp::FloorDiv: return b == 0 || a == lowest ? std::nullopt : std::optional(floorDiv(a, b));
+    case BinaryOp::FloorMod: return b == 0 || a == lowest ? std::nullopt : std::optional(floorMod(a, b));
+    case BinaryOp::Div: return b == 0 || a == lowest ? std::nullopt : std::optional(a / b);
+    case BinaryOp::Mod: return b == 0 || a == lowest ? std::nullopt : std::optional(a % b);
+    case BinaryOp::Min: return std::min(a, b);
+    case BinaryOp::Max: return std::max(a, b);
+    case BinaryOp::EQ: return a == b;
+    case BinaryOp::NE: return a != b;
+    case BinaryOp::LT: return a < b;
+    case BinaryOp::LE: return a <= b;
+    case BinaryOp::GT: return a > b;
+    case BinaryOp::GE: return a >= b;
+    case BinaryOp::And: return a && b;
+    case BinaryOp::Or: return a || b;
+    }
+    std::unreachable();
+}
+
+} // namespace
+
+std::optional<std::int64_t> Rule::compute(int node, const Bindings &bindings) const
+{
+    const PatternNode &pattern = at(node);
+    if (pattern.kind == Kind::Number)
+        return pattern.value;
+    if (pattern.kind == Kind::Constant)
+        return bindings.constants[static_cast<std::size_t>(pattern.value)];
+    const auto a = compute(pattern.child[0], bindings);
+    if (!a)
+        return std::nullopt;
+    if (pattern.kind == Kind::Not)
+        return *a == 0;
+    if (pattern.kind == Kind::Abs)
+        return *a == std::numeric_limits<std::int64_t>::min() ? std::nullopt : std::optional(std::abs(*a));
+    // A false left side decides, so that "c1 != 0 && c2 % c1 == 0" never divides by 0.
+    if (pattern.kind == Kind::Binary && pattern.op == BinaryOp::And && *a == 0)
+        return 0;
+    const auto b = compute(pattern.child[1], bindings);
+    if (!b)
+        return std::nullopt;
+    return pattern.kind == Kind::Gcd ? std::optional(std::gcd(*a, *b)) : computeBinary(pattern.op, *a, *b);
+}
+
+namespace {
+
+// What the index distinguishes: the operator of an operand, or its kind. Letters fit everything.
+constexpr int keyAny = -1;
+constexpr int keyConst = 17, keyNot = 18, keySelect = 19, keyOther = 20;
+
+int keyOf(const Expr &e)
+{
+    if (const auto *node = e.as<Binary>())
+        return static_cast<int>(node->op);
+    switch (e.kind()) {
+    case ExprKind::IntImm: return keyConst;
+    case ExprKind::Not: return keyNot;
+    case ExprKind::Select: return keySelect;
+    default: return keyOther;
+    }
+}
+
+int keyOf(const PatternNode &node)
+{
+    switch (node.kind) {
+    case Kind::Any: return keyAny;
+    case Kind::Constant:
+    case Kind::Number: return keyConst;
+    case Kind::Binary: return static_cast<int>(node.op);
+    case Kind::Not: return keyNot;
+    case Kind::Select: return keySelect;
+    case Kind::Gcd:
+    case Kind::Abs: break;
+    }
+    std::unreachable();
+}
+
+} // namespace
+
+RuleSet::RuleSet(BinaryOp op, std::span<const std::string_view> texts)
+{
+    m_rules.reserve(texts.size()); // candidates point at the rules
+    for (const std::string_view text : texts) {
+        const Rule &rule = m_rules.emplace_back(parseRule(text));
+        for (const int variant : rule.variants) {
+            const PatternNode &top = rule.at(variant);
+            NW_ASSERT(top.kind == Kind::Binary && top.op == op, "rule in the wrong table: " + std::string(text));
+            const int left = keyOf(rule.at(top.child[0])), right = keyOf(rule.at(top.child[1]));
+            for (int i = left == keyAny ? 0 : left; i < (left == keyAny ? keys : left + 1); ++i) {
+                for (int j = right == keyAny ? 0 : right; j < (right == keyAny ? keys : right + 1); ++j)
+                    m_index[static_cast<std::size_t>(i * keys + j)].push_back({&rule, variant});
+            }
+        }
+    }
+}
+
+std::span<const RuleSet::Candidate> RuleSet::candidates(const Expr &a, const Expr &b) const
+{
+    return m_index[static_cast<std::size_t>(keyOf(a) * keys + keyOf(b))];
+}
+
+const RuleSet *rulesFor(BinaryOp op)
+{
+    static const RuleSet add(BinaryOp::Add, addRules());
+    static const RuleSet sub(BinaryOp::Sub, subRules());
+    static const RuleSet mul(BinaryOp::Mul, mulRules());
+    static const RuleSet floorDivision(BinaryOp::FloorDiv, floorDivRules());
+    static const RuleSet floorRest(BinaryOp::FloorMod, floorModRules());
+    static const RuleSet minimum(BinaryOp::Min, minRules());
+    static const RuleSet maximum(BinaryOp::Max, maxRules());
+    static const RuleSet equal(BinaryOp::EQ, equalRules());
+    static const RuleSet less(BinaryOp::LT, lessRules());
+    static const RuleSet conjunction(BinaryOp::And, andRules());
+    static const RuleSet disjunction(BinaryOp::Or, orRules());
+    switch (op) {
+    case BinaryOp::Add: return &add;
+    case BinaryOp::Sub: return &sub;
+    case BinaryOp::Mul: return &mul;
+    case BinaryOp::FloorDiv: return &floorDivision;
+    case BinaryOp::FloorMod: return &floorRest;
+    case BinaryOp::Min: return &minimum;
+    case BinaryOp::Max: return &maximum;
+    case BinaryOp::EQ: return &equal;
+    case BinaryOp::LT: return &less;
+    case BinaryOp::And: return &conjunction;
+    case BinaryOp::Or: return &disjunction;
+    default: return nullptr;
+    }
+}
+
+} // namespace nestwright::arith

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Rules for differences.
+#include "core/arith/rule.h"
+
+namespace nestwright::arith {
+
+std::span<const std::string_view> subRules()
+{
+    static constexpr std::string_view rules[] = {
+        "x - x -> 0",
+        "x - 0 -> x",
+        "x - c1 -> x + (0 - c1)",
+        "c1 - (c2 - x) -> x + (c1 - c2)",
+        "c1 - (x + c2) -> (c1 - c2) - x",
+        "(x + c1) - (y + c2) -> (x - y) + (c1 - c2)",
+        "(x + c1) - y -> (x - y) + c1",
+        "x - (y + c1) -> (x - y) + (0 - c1)",
+        "x - (c1 - y) -> (x + y) + (0 - c1)",
+        "(c1 - x) - (c2 - y) -> (y - x) + (c1 - c2)",
+        "(c1 - x) - y -> c1 - (x + y)",
+
+        // Terms that cancel.
+        "(x + y) - y -> x",
+        "x - (x + y) -> 0 - y",
+        "(x - y) - x -> 0 - y",
+        "x - (x - y) -> y",
+        "(x + y) - (x + z) -> y - z",
+        "(x + y) - (x - z) -> y + z",
+        "(x - y) - (x - z) -> z - y",
+        "(x - y) - (x + z) -> 0 - (y + z)",
+        "(x - y) - (z - y) -> x - z",
+        "x - (y - z) -> (x + z) - y",
+        "((x + y) + z) - x -> y + z",
+        "x - ((x + y) + z) -> 0 - (y + z)",
+        "((x - y) + z) - x -> z - y",
+        "x * c1 - x * c2 -> x * (c1 - c2)",
+        "x * c1 - x -> x * (c1 - 1)",
+        "x - x * c1 -> x * (1 - c1)",
+        "x - y * c1 -> x + y * (0 - c1) if c1 < 0",
+        "y * x - z * x -> (y - z) * x",
+        "y * x - x -> (y - 1) * x",
+        "x - y * x -> (1 - y) * x",
+
+        // Differences with a minimum or maximum.
+        "min(x, y) - x -> min(0, y - x)",
+        "max(x, y) - x -> max(0, y - x)",
+        "x - min(x, y) -> max(0, x - y)",
+        "x - max(x, y) -> min(0, x - y)",
+        "min(x + y, z) - x -> min(y, z - x)",
+        "max(x + y, z) - x -> max(y, z - x)",
+        "x - min(x + y, z) -> max(0 - y, x - z)",
+        "x - max(x + y, z) -> min(0 - y, x - z)",
+        "min(x, y) - min(z, w) -> y - w if x - y == z - w",
+        "max(x, y) - max(z, w) -> y - w if x - y == z - w",
+        "min(x, y) - min(z, w) -> y - z if x - y == w - z",
+        "max(x, y) - max(z, w) -> y - z if x - y == w - z",
+
+        // Whole less quotient.
+        "x - (x / c1) * c1 -> x % c1 if c1 != 0",
+        "(x / c1) * c1 - x -> 0 - x % c1 if c1 != 0",
+        "x - ((x + y) / c1) * c1 -> (x + y) % c1 - y if c1 != 0",
+        "((x + y) / c1) * c1 - x -> y - (x + y) % c1 if c1 != 0",
+        "x - ((x - y) / c1) * c1 -> (x - y) % c1 + y if c1 != 0",
+        "((x - y) / c1) * c1 - x -> 0 - (x - y) % c1 - y if c1 != 0",
+        "x * c2 - (x / c1) * c3 -> (x % c1) * c2 if c1 != 0 && c3 == c1 * c2",
+        "(x / c1) * c3 - x * c2 -> 0 - (x % c1) * c2 if c1 != 0 && c3 == c1 * c2",
+        "x - (x / y) * y -> x % y",
+        "x - tdiv(x, c1) * c1 -> tmod(x, c1) if c1 != 0",
+        "x - x % c1 -> (x / c1) * c1 if c1 != 0",
+
+        // Quotients of near numbers.
+        "(x + c1) / c3 - (x + c2) / c3 -> ((x + c2 % c3) % c3 + (c1 - c2)) / c3 if c3 > 0",
+        "(x + c1) / c3 - x / c3 -> (x % c3 + c1) / c3 if c3 > 0",
+        "x / c3 - (x + c2) / c3 -> 0 - (x % c3 + c2) / c3 if c3 > 0",
+
+        // Choices.
+        "select(x, y, z) - select(x, w, u) -> select(x, y - w, z - u)",
+    };
+    return rules;
+}
+
+} // namespace nestwright::arith
