@@ -54,8 +54,24 @@ struct Artifact {
     const Entry *mainEntry() const;
 };
 
-/// The arguments of `function` in the order of Entry. Errors: "backend.symbolic-size": a size that no buffer's shape gives.
-support::Result<std::vector<Argument>> argumentsOf(const ir::PrimFunc &function);
+/// How a function is called: its arguments, and the variable that each of them sets.
+struct Signature {
+    std::vector<Argument> arguments;
+    std::vector<ir::Var> variables; ///< Buffer: the handle parameter; Size: the free variable of the shapes
+};
+
+/// The signature of `function`, taken before lowering (flat buffers no longer tell their dimensions). Errors:
+/// "backend.symbolic-size": a size that is no dimension of any buffer.
+support::Result<Signature> signatureOf(const ir::PrimFunc &function);
+
+/// A lowered module with the signature of each of its functions, in order: what a backend takes.
+struct Unit {
+    ir::Module flat;
+    std::vector<Signature> signatures;
+
+    /// Names, symbols and arguments as an artifact states them.
+    std::vector<Entry> entries() const;
+};
 
 /// The C name of a function: its "global_symbol", or else its name, made an identifier that is no C keyword.
 std::string symbolOf(const ir::Module::Entry &entry);

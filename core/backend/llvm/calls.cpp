@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/backend/llvm/emitter.h"
+#include "core/ir/builder.h"
+
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Module.h>
+
+namespace nestwright::backend {
+
+using ir::DataType;
+using llvm::Value;
+
+Value *Emitter::call(const ir::Call &node)
+{
+    if (node.name == "if_then_else")
+        return choose(node.args[0], node.args[1], node.args[2], true);
+    if (node.name == "likely")
+        return value(node.args[0]);
+    if (node.name == "infinity")
+        return llvm::ConstantFP::getInfinity(valueType(node.dtype));
+    if (node.name == "reinterpret")
+        return m_builder.CreateBitCast(value(node.args[0]), valueType(node.dtype));
+    if (node.name == "isnan" || node.name == "isinf" || node.name == "isfinite")
+        return floatTest(node);
+    if (node.name == "isnullptr")
+        return m_builder.CreateIsNull(value(node.args[0]));
+    if (node.name == "address_of") {
+        const auto *load = node.args[0].as<ir::BufferLoad>();
+        if (load && load->indices.size() == 1)
+            return address(load->buffer, index(load->indices.front()));
+        unsupported("the address of something that is no element of a buffer");
+    }
+    if (node.name == "call_extern" || node.name == "call_pure_extern")
+        return externCall(node);
+    if (Value *result = bitwise(node))
+        return result;
+    if (Value *result = math(node))
+        return result;
+    unsupported("the intrinsic '" + node.name + "'");
+}
+
+Value *Emitter::floatTest(const ir::Call &node)
+{
+    Value *x = value(node.args[0]);
+    if (!node.args[0].dtype().isFloating())
+        return llvm::ConstantInt::get(valueType(node.dtype), node.name == "isfinite" ? 1 : 0);
+    if (node.name == "isnan")
+        return m_builder.CreateFCmpUNO(x, x);
+    Value *size = m_builder.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x);
+    Value *infinity = llvm::ConstantFP::getInfinity(x->getType());
+    return node.name == "isinf" ? m_builder.CreateFCmpOEQ(size, infinity) : m_builder.CreateFCmpOLT(size, infinity);
+}
+
+Value *Emitter::externCall(const ir::Call &node)
+{
+    const auto *name = node.args[0].as<ir::StringImm>();
+    if (!name)
+        unsupported("a call of an external function without a constant name");
+    std::vector<llvm::Type *> types;
+    std::vector<Value *> values;
+    for (std::size_t i = 1; i < node.args.size(); ++i) {
+        values.push_back(value(node.args[i]));
+        types.push_back(values.back()->getType());
+    }
+    auto *type = llvm::FunctionType::get(valueType(node.dtype), types, false);
+    return m_builder.CreateCall(m_unit.getOrInsertFunction(name->value, type), values);
+}
+
+/// Integer operations; null when `node` is none of them.
+Value *Emitter::bitwise(const ir::Call &node)
+{
+    if (node.args.empty() || !node.args[0].dtype().isIntegral())
+        return nullptr;
+    const bool isSigned = node.args[0].dtype().isInt();
+    const auto arg = [&](std::size_t i) { return value(node.args[i]); };
+    if (node.name == "bitwise_and")
+        return m_builder.CreateAnd(arg(0), arg(1));
+    if (node.name == "bitwise_or")
+        return m_builder.CreateOr(arg(0), arg(1));
+    if (node.name == "bitwise_xor")
+        return m_builder.CreateXor(arg(0), arg(1));
+    if (node.name == "bitwise_not")
+        return m_builder.CreateNot(arg(0));
+    if (node.name == "shift_left")
+        return m_builder.CreateShl(arg(0), arg(1));
+    if (node.name == "shift_right")
+        return isSigned ? m_builder.CreateAShr(arg(0), arg(1)) : m_builder.CreateLShr(arg(0), arg(1));
+    if (node.name == "popcount")
+        return m_builder.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, arg(0));
+    if (node.name == "clz")
+        return m_builder.CreateBinaryIntrinsic(llvm::Intrinsic::ctlz, arg(0), m_builder.getFalse());
+    if (node.name == "abs" || node.name == "fabs") {
+        Value *x = arg(0);
+        return isSigned ? m_builder.CreateBinaryIntrinsic(llvm::Intrinsic::abs, x, m_builder.getFalse()) : x;
+    }
+    return nullptr;
+}
+
+} // namespace nestwright::backend

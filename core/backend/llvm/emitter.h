@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Flat programs to LLVM IR, one statement and expression at a time.
+#pragma once
+
+#include "core/backend/artifact.h"
+#include "core/ir/function.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace llvm {
+class AllocaInst;
+class BasicBlock;
+class DISubprogram;
+class Function;
+class IRBuilderBase;
+class Module;
+class Type;
+class Value;
+} // namespace llvm
+
+namespace nestwright::backend {
+
+struct Machine;
+
+/// Emits the functions of a flat module into an LLVM module ("unit"). Throws support::ScheduleError "backend.unsupported" for
+/// what has no meaning on a processor.
+///
+/// Conventions: loop variables and index arithmetic are 64 bits wide whatever their type, so that addresses need no
+/// sign extensions. Bool is i1 as a value and one byte in memory. Errors found while running are put into a slot that
+/// the function returns at its end, so that no statement needs a second way out.
+class Emitter {
+public:
+    Emitter(llvm::Module &unit, const Machine &machine, bool reassociate);
+    ~Emitter();
+
+    /// The natural and the packed function of one entry.
+    void function(const ir::Module::Entry &entry, const Signature &signature);
+    /// Call once when all functions are there.
+    void finish();
+
+private:
+    /// What belongs to the LLVM function being filled; saved and replaced while the body of a parallel loop is outlined.
+    struct Frame {
+        llvm::Function *function = nullptr;
+        llvm::AllocaInst *errorSlot = nullptr;
+        llvm::DISubprogram *scope = nullptr;
+        ir::VarMap<llvm::Value *> values; ///< in the type of the variable; pointers for handles
+        ir::VarMap<llvm::Value *> wide;   ///< integer variables as i64
+        std::uint64_t stackBytes = 0;
+        bool inParallel = false;
+    };
+
+    // function.cpp
+    llvm::Function *makeFunction(const std::string &name, const std::vector<llvm::Type *> &parameters, bool isPublic);
+    void beginFrame(llvm::Function *function);
+    void endFrame();
+    void packedFunction(const std::string &symbol, llvm::Function *natural, const std::vector<Argument> &arguments);
+    void bindParameters(const ir::PrimFunc &function, const Signature &signature);
+    void setLocation(ir::StmtId id);
+
+    // types.cpp
+    llvm::Type *valueType(ir::DataType type);
+    llvm::Type *memoryType(ir::DataType type); ///< of one lane
+    llvm::Value *convert(llvm::Value *value, ir::DataType from, ir::DataType to);
+    llvm::Value *splat(llvm::Value *value, int lanes);
+
+    // statements.cpp
+    void stmt(const ir::Stmt &s);
+    void loop(const ir::For &node);
+    void loopBody(const ir::For &node, llvm::Value *begin, llvm::Value *end);
+    void branch(const ir::IfThenElse &node);
+    void whileLoop(const ir::While &node);
+    void assertion(const ir::AssertStmt &node);
+    void allocate(const ir::Allocate &node);
+    void marked(const ir::AttrStmt &node);
+    void withVar(const ir::Var &var, llvm::Value *value, const std::function<void()> &body);
+    void recordError(llvm::Value *code);
+    void guarded(llvm::Value *condition, int code, const ir::Stmt &body);
+
+    // parallel.cpp
+    void parallelLoop(const ir::For &node);
+    std::vector<ir::Var> captures(const ir::For &node) const;
+    llvm::Function *outlinedBody(const ir::For &node, const std::vector<ir::Var> &captured);
+    llvm::Function *outlinedEntry(llvm::Function *body, const std::vector<ir::Var> &captured, llvm::Type *context);
+
+    // expressions.cpp
+    llvm::Value *value(const ir::Expr &e);
+    llvm::Value *index(const ir::Expr &e); ///< an integer, scalar or vector, in 64 bits
+    llvm::Value *indexBinary(const ir::Binary &node);
+    llvm::Value *variable(const ir::Expr &e);
+    llvm::Value *binary(const ir::Binary &node);
+    llvm::Value *comparison(const ir::Binary &node, llvm::Value *a, llvm::Value *b);
+    llvm::Value *choose(const ir::Expr &condition, const ir::Expr &whenTrue, const ir::Expr &whenFalse, bool lazily);
+    llvm::Value *ramp(const ir::Ramp &node, llvm::Value *base, llvm::Value *stride);
+
+    // division.cpp
+    llvm::Value *divide(ir::BinaryOp op, llvm::Value *a, llvm::Value *b, bool isSigned);
+    llvm::Value *checkedDivisor(llvm::Value *divisor, bool isSigned);
+
+    // memory.cpp
+    llvm::Value *address(const ir::Buffer &buffer, llvm::Value *index);
+    llvm::Value *load(const ir::BufferLoad &node);
+    void store(const ir::BufferStore &node);
+    llvm::Value *loadLanes(const ir::Buffer &buffer, const ir::Expr &index, llvm::Value *mask);
+    void storeLanes(const ir::Buffer &buffer, const ir::Expr &index, llvm::Value *lanes, llvm::Value *mask);
+
+    // calls.cpp, math.cpp
+    llvm::Value *call(const ir::Call &node);
+    llvm::Value *externCall(const ir::Call &node);
+    llvm::Value *bitwise(const ir::Call &node);
+    llvm::Value *floatTest(const ir::Call &node);
+    llvm::Value *math(const ir::Call &node);
+    llvm::Value *libraryCall(const std::string &name, ir::DataType type, const std::vector<llvm::Value *> &args);
+
+    struct Owned;
+    std::unique_ptr<Owned> m_owned;
+    llvm::Module &m_unit;
+    llvm::IRBuilderBase &m_builder;
+    const Machine &m_machine;
+    Frame m_frame;
+    bool m_noalias = true;
+    ir::StmtId m_location;
+    int m_parallelCount = 0;
+    std::string m_symbol;
+};
+
+/// Throws "backend.unsupported": "`what` cannot be compiled for a processor".
+[[noreturn]] void unsupported(const std::string &what);
+
+} // namespace nestwright::backend

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/backend/llvm/emitter.h"
+#include "core/ir/builder.h"
+#include "core/ir/dispatch.h"
+#include "core/support/errors.h"
+
+#include <llvm/IR/IRBuilder.h>
+
+namespace nestwright::backend {
+
+using ir::BinaryOp;
+using ir::DataType;
+using ir::Expr;
+using llvm::Value;
+
+namespace {
+
+template <class... F> struct Overloaded : F... {
+    using F::operator()...;
+};
+
+} // namespace
+
+Value *Emitter::value(const Expr &e)
+{
+    const auto emit = Overloaded{
+        [&](const ir::IntImm &node) -> Value * {
+            return llvm::ConstantInt::get(valueType(node.dtype), static_cast<std::uint64_t>(node.value),
+                                          /*IsSigned=*/true);
+        },
+        [&](const ir::FloatImm &node) -> Value * { return llvm::ConstantFP::get(valueType(node.dtype), node.value); },
+        [&](const ir::StringImm &node) -> Value * { return m_builder.CreateGlobalString(node.value); },
+        [&](const ir::VarNode &) -> Value * { return variable(e); },
+        [&](const ir::Cast &node) -> Value * {
+            return convert(value(node.value), node.value.dtype(), node.dtype);
+        },
+        [&](const ir::Binary &node) -> Value * { return binary(node); },
+        [&](const ir::Not &node) -> Value * { return m_builder.CreateNot(value(node.a)); },
+        [&](const ir::Select &node) -> Value * {
+            return choose(node.condition, node.trueValue, node.falseValue, false);
+        },
+        [&](const ir::Let &node) -> Value * {
+            Value *result = nullptr;
+            withVar(node.var, value(node.value), [&] { result = value(node.body); });
+            return result;
+        },
+        [&](const ir::BufferLoad &node) -> Value * { return load(node); },
+        [&](const ir::Ramp &node) -> Value * { return ramp(node, value(node.base), value(node.stride)); },
+        [&](const ir::Broadcast &node) -> Value * { return m_builder.CreateVectorSplat(node.lanes, value(node.value)); },
+        [&](const ir::Call &node) -> Value * { return call(node); },
+    };
+    return ir::dispatch(*e.get(), emit);
+}
+
+Value *Emitter::variable(const Expr &e)
+{
+    const ir::Var var = ir::Var::from(e);
+    if (const auto found = m_frame.values.find(var); found != m_frame.values.end())
+        return found->second;
+    if (const auto found = m_frame.wide.find(var); found != m_frame.wide.end())
+        return m_builder.CreateIntCast(found->second, valueType(e.dtype()), true);
+    NW_ASSERT(false, "the variable '" + var.name() + "' is used before it is defined");
+    return nullptr;
+}
+
+Value *Emitter::ramp(const ir::Ramp &node, Value *base, Value *stride)
+{
+    if (node.base.dtype().isVector())
+        unsupported("a ramp of vectors");
+    llvm::Type *type = base->getType();
+    std::vector<llvm::Constant *> steps;
+    for (int lane = 0; lane < node.lanes; ++lane)
+        steps.push_back(llvm::ConstantInt::get(type, static_cast<std::uint64_t>(lane)));
+    return m_builder.CreateAdd(splat(base, node.lanes),
+                               m_builder.CreateMul(llvm::ConstantVector::get(steps), splat(stride, node.lanes)));
+}
+
+Value *Emitter::binary(const ir::Binary &node)
+{
+    const DataType type = node.a.dtype();
+    const bool isFloat = type.isFloating();
+    Value *a = value(node.a);
+    Value *b = value(node.b);
+    switch (node.op) {
+    case BinaryOp::Add: return isFloat ? m_builder.CreateFAdd(a, b) : m_builder.CreateAdd(a, b);
+    case BinaryOp::Sub: return isFloat ? m_builder.CreateFSub(a, b) : m_builder.CreateSub(a, b);
+    case BinaryOp::Mul: return isFloat ? m_builder.CreateFMul(a, b) : m_builder.CreateMul(a, b);
+    case BinaryOp::Div:
+        return isFloat ? m_builder.CreateFDiv(a, b) : divide(node.op, a, b, type.isInt());
+    case BinaryOp::Mod:
+        return isFloat ? m_builder.CreateFRem(a, b) : divide(node.op, a, b, type.isInt());
+    case BinaryOp::FloorDiv:
+        return isFloat ? m_builder.CreateUnaryIntrinsic(llvm::Intrinsic::floor, m_builder.CreateFDiv(a, b))
+                       : divide(node.op, a, b, type.isInt());
+    case BinaryOp::FloorMod:
+        if (isFloat) {
+            Value *whole = m_builder.CreateUnaryIntrinsic(llvm::Intrinsic::floor, m_builder.CreateFDiv(a, b));
+            return m_builder.CreateFSub(a, m_builder.CreateFMul(whole, b));
+        }
+        return divide(node.op, a, b, type.isInt());
+    case BinaryOp::Min:
+    case BinaryOp::Max: {
+        const BinaryOp order = node.op == BinaryOp::Min ? BinaryOp::LT : BinaryOp::GT;
+        ir::Binary test;
+        test.op = order;
+        test.a = node.a;
+        return m_builder.CreateSelect(comparison(test, a, b), a, b);
+    }
+    case BinaryOp::And: return m_builder.CreateAnd(a, b);
+    case BinaryOp::Or: return m_builder.CreateOr(a, b);
+    case BinaryOp::EQ:
+    case BinaryOp::NE:
+    case BinaryOp::LT:
+    case BinaryOp::LE:
+    case BinaryOp::GT:
+    case BinaryOp::GE: return comparison(node, a, b);
+    }
+    std::unreachable();
+}
+
+Value *Emitter::comparison(const ir::Binary &node, Value *a, Value *b)
+{
+    using P = llvm::CmpInst::Predicate;
+    const DataType type = node.a.dtype();
+    const auto pick = [&](P floating, P isSigned, P isUnsigned) {
+        return type.isFloating() ? floating : type.isInt() ? isSigned : isUnsigned;
+    };
+    P predicate = P::ICMP_EQ;
+    switch (node.op) {
+    case BinaryOp::EQ: predicate = pick(P::FCMP_OEQ, P::ICMP_EQ, P::ICMP_EQ); break;
+    case BinaryOp::NE: predicate = pick(P::FCMP_UNE, P::ICMP_NE, P::ICMP_NE); break;
+    case BinaryOp::LT: predicate = pick(P::FCMP_OLT, P::ICMP_SLT, P::ICMP_ULT); break;
+    case BinaryOp::LE: predicate = pick(P::FCMP_OLE, P::ICMP_SLE, P::ICMP_ULE); break;
+    case BinaryOp::GT: predicate = pick(P::FCMP_OGT, P::ICMP_SGT, P::ICMP_UGT); break;
+    case BinaryOp::GE: predicate = pick(P::FCMP_OGE, P::ICMP_SGE, P::ICMP_UGE); break;
+    default: NW_ASSERT(false, "not a comparison");
+    }
+    return m_builder.CreateCmp(predicate, a, b);
+}
+
+Value *Emitter::choose(const Expr &condition, const Expr &whenTrue, const Expr &whenFalse, bool lazily)
+{
+    if (!lazily || condition.dtype().isVector()) {
+        Value *test = value(condition);
+        return m_builder.CreateSelect(test, value(whenTrue), value(whenFalse));
+    }
+    llvm::LLVMContext &context = m_builder.getContext();
+    Value *test = value(condition);
+    auto *yes = llvm::BasicBlock::Create(context, "then", m_frame.function);
+    auto *no = llvm::BasicBlock::Create(context, "else", m_frame.function);
+    auto *join = llvm::BasicBlock::Create(context, "join", m_frame.function);
+    m_builder.CreateCondBr(test, yes, no);
+    m_builder.SetInsertPoint(yes);
+    Value *a = value(whenTrue);
+    yes = m_builder.GetInsertBlock();
+    m_builder.CreateBr(join);
+    m_builder.SetInsertPoint(no);
+    Value *b = value(whenFalse);
+    no = m_builder.GetInsertBlock();
+    m_builder.CreateBr(join);
+    m_builder.SetInsertPoint(join);
+    llvm::PHINode *phi = m_builder.CreatePHI(a->getType(), 2);
+    phi->addIncoming(a, yes);
+    phi->addIncoming(b, no);
+    return phi;
+}
+
+// Addresses: a 32-bit index expression of a program does not overflow, so it may be computed in 64 bits.
+
+Value *Emitter::index(const Expr &e)
+{
+    const DataType type = e.dtype();
+    if (!type.isInt() || type.bits < 32) {
+        llvm::Type *wide = valueType(DataType::int_(64, type.lanes));
+        return m_builder.CreateIntCast(value(e), wide, type.isInt());
+    }
+    if (const auto *node = e.as<ir::IntImm>())
+        return m_builder.getInt64(static_cast<std::uint64_t>(node->value));
+    if (e.as<ir::VarNode>()) {
+        if (const auto found = m_frame.wide.find(ir::Var::from(e)); found != m_frame.wide.end())
+            return found->second;
+    }
+    if (const auto *node = e.as<ir::Ramp>())
+        return ramp(*node, index(node->base), index(node->stride));
+    if (const auto *node = e.as<ir::Broadcast>())
+        return m_builder.CreateVectorSplat(node->lanes, index(node->value));
+    if (const auto *node = e.as<ir::Cast>(); node && node->value.dtype().isInt() && node->value.dtype().bits >= 32)
+        return index(node->value);
+    if (const auto *node = e.as<ir::Binary>())
+        return indexBinary(*node);
+    return m_builder.CreateIntCast(value(e), valueType(DataType::int_(64, type.lanes)), true);
+}
+
+Value *Emitter::indexBinary(const ir::Binary &node)
+{
+    Value *a = index(node.a);
+    Value *b = index(node.b);
+    switch (node.op) {
+    case BinaryOp::Add: return m_builder.CreateNSWAdd(a, b);
+    case BinaryOp::Sub: return m_builder.CreateNSWSub(a, b);
+    case BinaryOp::Mul: return m_builder.CreateNSWMul(a, b);
+    case BinaryOp::Min: return m_builder.CreateBinaryIntrinsic(llvm::Intrinsic::smin, a, b);
+    case BinaryOp::Max: return m_builder.CreateBinaryIntrinsic(llvm::Intrinsic::smax, a, b);
+    default: return divide(node.op, a, b, true);
+    }
+}
+
+} // namespace nestwright::backend

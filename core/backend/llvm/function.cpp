@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/backend/llvm/emitter.h"
+#include "core/backend/llvm/machine.h"
+#include "core/support/errors.h"
+
+#include <llvm/IR/DIBuilder.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Module.h>
+
+namespace nestwright::backend {
+
+using llvm::Value;
+
+struct Emitter::Owned {
+    explicit Owned(llvm::Module &unit) : builder(unit.getContext()), debug(unit) {}
+    llvm::IRBuilder<> builder;
+    llvm::DIBuilder debug;
+    llvm::DIFile *file = nullptr;
+    llvm::DISubroutineType *functionType = nullptr;
+};
+
+Emitter::Emitter(llvm::Module &unit, const Machine &machine, bool reassociate)
+    : m_owned(std::make_unique<Owned>(unit)), m_unit(unit), m_builder(m_owned->builder), m_machine(machine)
+{
+    llvm::FastMathFlags flags;
+    flags.setAllowContract(true);
+    flags.setAllowReassoc(reassociate);
+    m_builder.setFastMathFlags(flags);
+    unit.addModuleFlag(llvm::Module::Warning, "Debug Info Version", llvm::DEBUG_METADATA_VERSION);
+    llvm::DIBuilder &debug = m_owned->debug;
+    m_owned->file = debug.createFile("loops", "/");
+    debug.createCompileUnit(llvm::dwarf::DW_LANG_C11, m_owned->file, "nestwright", true, "", 0, "",
+                            llvm::DICompileUnit::DebugDirectivesOnly);
+    m_owned->functionType = debug.createSubroutineType(debug.getOrCreateTypeArray({}));
+}
+
+Emitter::~Emitter() = default;
+
+void Emitter::finish()
+{
+    m_owned->debug.finalize();
+}
+
+llvm::Function *Emitter::makeFunction(const std::string &name, const std::vector<llvm::Type *> &parameters,
+                                      bool isPublic)
+{
+    auto *type = llvm::FunctionType::get(m_builder.getInt32Ty(), parameters, false);
+    const auto linkage = isPublic ? llvm::GlobalValue::ExternalLinkage : llvm::GlobalValue::InternalLinkage;
+    auto *function = llvm::Function::Create(type, linkage, name, m_unit);
+    function->setDoesNotThrow();
+    function->addFnAttr("target-cpu", m_machine.cpu);
+    function->addFnAttr("target-features", m_machine.features);
+    if (m_machine.vectorBits > 128)
+        function->addFnAttr("prefer-vector-width", std::to_string(m_machine.vectorBits));
+    llvm::DIBuilder &debug = m_owned->debug;
+    function->setSubprogram(debug.createFunction(m_owned->file, name, name, m_owned->file, 0, m_owned->functionType, 0,
+                                                 llvm::DINode::FlagPrototyped, llvm::DISubprogram::SPFlagDefinition));
+    return function;
+}
+
+void Emitter::beginFrame(llvm::Function *function)
+{
+    m_frame = Frame{};
+    m_frame.function = function;
+    m_frame.scope = function->getSubprogram();
+    m_builder.SetInsertPoint(llvm::BasicBlock::Create(m_builder.getContext(), "entry", function));
+    setLocation(m_location);
+    m_frame.errorSlot = m_builder.CreateAlloca(m_builder.getInt32Ty(), nullptr, "error");
+    m_builder.CreateStore(m_builder.getInt32(0), m_frame.errorSlot);
+}
+
+void Emitter::endFrame()
+{
+    m_builder.CreateRet(m_builder.CreateLoad(m_builder.getInt32Ty(), m_frame.errorSlot));
+}
+
+void Emitter::setLocation(ir::StmtId id)
+{
+    m_location = id;
+    m_builder.SetCurrentDebugLocation(llvm::DILocation::get(m_builder.getContext(), id.value, 0, m_frame.scope));
+}
+
+void Emitter::bindParameters(const ir::PrimFunc &function, const Signature &signature)
+{
+    for (unsigned i = 0; i < signature.arguments.size(); ++i) {
+        llvm::Argument *argument = m_frame.function->getArg(i);
+        argument->setName(signature.arguments[i].name);
+        if (i < function.params.size()) {
+            const ir::Param &param = function.params[i];
+            if (param.buffer) {
+                if (m_noalias)
+                    argument->addAttr(llvm::Attribute::NoAlias);
+                m_frame.values[param.buffer->data] = argument;
+                m_frame.values[param.var] = argument;
+                continue;
+            }
+        }
+        const ir::Var &var = signature.variables[i];
+        if (var->dtype.isInt() && var->dtype.bits >= 32)
+            m_frame.wide[var] = m_builder.CreateSExt(argument, m_builder.getInt64Ty());
+        m_frame.values[var] = var->dtype.isBool() ? m_builder.CreateICmpNE(argument, m_builder.getInt8(0))
+                                                  : static_cast<Value *>(argument);
+    }
+}
+
+void Emitter::function(const ir::Module::Entry &entry, const Signature &signature)
+{
+    m_symbol = symbolOf(entry);
+    m_parallelCount = 0;
+    const auto noalias = entry.function->attrs.find("tir.noalias");
+    m_noalias = noalias == entry.function->attrs.end() || !noalias->second.asInt() || *noalias->second.asInt() != 0;
+    std::vector<llvm::Type *> types;
+    for (const Argument &argument : signature.arguments) {
+        const bool isPointer = argument.kind == Argument::Kind::Buffer || argument.dtype.isHandle();
+        types.push_back(isPointer ? llvm::PointerType::getUnqual(m_builder.getContext())
+                                  : memoryType(argument.dtype));
+    }
+    llvm::Function *natural = makeFunction(m_symbol, types, true);
+    m_location = {};
+    beginFrame(natural);
+    bindParameters(*entry.function, signature);
+    stmt(entry.function->body);
+    endFrame();
+    packedFunction(m_symbol, natural, signature.arguments);
+}
+
+void Emitter::packedFunction(const std::string &symbol, llvm::Function *natural,
+                             const std::vector<Argument> &arguments)
+{
+    auto *pointer = llvm::PointerType::getUnqual(m_builder.getContext());
+    llvm::Function *packed = makeFunction(symbol + "__packed", {pointer}, true);
+    packed->addFnAttr(llvm::Attribute::NoInline);
+    m_location = {};
+    m_frame = Frame{};
+    m_frame.scope = packed->getSubprogram();
+    m_builder.SetInsertPoint(llvm::BasicBlock::Create(m_builder.getContext(), "entry", packed));
+    setLocation({});
+    std::vector<Value *> values;
+    for (unsigned i = 0; i < arguments.size(); ++i) {
+        Value *slot = m_builder.CreateConstInBoundsGEP1_64(pointer, packed->getArg(0), i);
+        Value *place = m_builder.CreateLoad(pointer, slot);
+        const bool isScalar = arguments[i].kind != Argument::Kind::Buffer && !arguments[i].dtype.isHandle();
+        values.push_back(isScalar ? m_builder.CreateLoad(natural->getArg(i)->getType(), place) : place);
+    }
+    llvm::CallInst *result = m_builder.CreateCall(natural, values);
+    result->setIsNoInline(); // one copy of the kernel is enough to read
+    m_builder.CreateRet(result);
+}
+
+} // namespace nestwright::backend

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/backend/llvm/jit.h"
+
+#include "core/backend/runtime.h"
+
+#include <llvm/ExecutionEngine/Orc/AbsoluteSymbols.h>
+#include <llvm/ExecutionEngine/Orc/ExecutionUtils.h>
+#include <llvm/ExecutionEngine/Orc/LLJIT.h>
+#include <llvm/Support/TargetSelect.h>
+
+namespace nestwright::backend {
+
+using support::fail;
+using support::Result;
+
+namespace {
+
+class JitKernel : public LoadedKernel {
+public:
+    JitKernel(std::vector<Entry> entries, std::unique_ptr<llvm::orc::LLJIT> jit, std::vector<Packed> functions)
+        : LoadedKernel(std::move(entries)), m_jit(std::move(jit)), m_functions(std::move(functions))
+    {
+    }
+    Packed find(std::string_view name) const override
+    {
+        for (std::size_t i = 0; i < m_functions.size(); ++i) {
+            if (entries()[i].name == name)
+                return m_functions[i];
+        }
+        return nullptr;
+    }
+
+private:
+    std::unique_ptr<llvm::orc::LLJIT> m_jit; ///< owns the memory of the functions
+    std::vector<Packed> m_functions;
+};
+
+std::unexpected<support::Diagnostic> loadError(llvm::Error error)
+{
+    return fail("backend.load", "the kernel cannot be linked: " + llvm::toString(std::move(error)));
+}
+
+llvm::Error addRuntime(llvm::orc::LLJIT &jit)
+{
+    llvm::orc::SymbolMap symbols;
+    for (const auto &[name, address] : runtimeSymbols()) {
+        symbols[jit.mangleAndIntern(name)] = {llvm::orc::ExecutorAddr::fromPtr(address),
+                                              llvm::JITSymbolFlags::Exported};
+    }
+    if (auto error = jit.getMainJITDylib().define(llvm::orc::absoluteSymbols(std::move(symbols))))
+        return error;
+    auto process = llvm::orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(
+        jit.getDataLayout().getGlobalPrefix());
+    if (!process)
+        return process.takeError();
+    jit.getMainJITDylib().addGenerator(std::move(*process));
+    return llvm::Error::success();
+}
+
+} // namespace
+
+Result<std::unique_ptr<LoadedKernel>> loadObject(const Artifact &artifact)
+{
+    llvm::InitializeNativeTarget();
+    llvm::InitializeNativeTargetAsmPrinter();
+    auto jit = llvm::orc::LLJITBuilder().create();
+    if (!jit)
+        return loadError(jit.takeError());
+    if (auto error = addRuntime(**jit))
+        return loadError(std::move(error));
+    auto object = llvm::MemoryBuffer::getMemBufferCopy(artifact.bytes, "kernel");
+    if (auto error = (*jit)->addObjectFile(std::move(object)))
+        return loadError(std::move(error));
+    std::vector<LoadedKernel::Packed> functions;
+    for (const Entry &entry : artifact.entries) {
+        auto address = (*jit)->lookup(entry.symbol + "__packed");
+        if (!address)
+            return loadError(address.takeError());
+        functions.push_back(address->toPtr<LoadedKernel::Packed>());
+    }
+    return std::make_unique<JitKernel>(artifact.entries, std::move(*jit), std::move(functions));
+}
+
+} // namespace nestwright::backend

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/backend/llvm/llvm_backend.h"
+
+#include "core/backend/llvm/emitter.h"
+#include "core/backend/llvm/listing.h"
+#include "core/backend/llvm/machine.h"
+#include "core/support/errors.h"
+
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/Module.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/Support/raw_ostream.h>
+#include <llvm/Target/TargetMachine.h>
+
+namespace nestwright::backend {
+
+using support::fail;
+using support::Result;
+
+namespace {
+
+/// An LLVM module and the context that owns its types.
+struct LlvmUnit {
+    std::unique_ptr<llvm::LLVMContext> context;
+    std::unique_ptr<llvm::Module> module;
+};
+
+Result<LlvmUnit> emitUnit(const Unit &unit, const lower::Target &target, const Machine &machine)
+{
+    LlvmUnit result;
+    result.context = std::make_unique<llvm::LLVMContext>();
+    result.module = std::make_unique<llvm::Module>("kernel", *result.context);
+    result.module->setTargetTriple(machine.machine->getTargetTriple().str());
+    result.module->setDataLayout(machine.machine->createDataLayout());
+    try {
+        Emitter emitter(*result.module, machine, target.reassociate);
+        for (std::size_t i = 0; i < unit.signatures.size(); ++i)
+            emitter.function(unit.flat.functions()[i], unit.signatures[i]);
+        emitter.finish();
+    } catch (const support::ScheduleError &error) {
+        return fail(error.diagnostic());
+    }
+    std::string problems;
+    llvm::raw_string_ostream stream(problems);
+    NW_ASSERT(!llvm::verifyModule(*result.module, &stream), "LLVM refuses the code: " + problems);
+    return result;
+}
+
+Result<LlvmUnit> optimizedUnit(const Unit &unit, const lower::Target &target, const Machine &machine,
+                               const std::stop_token &stop)
+{
+    auto made = emitUnit(unit, target, machine);
+    if (!made)
+        return made;
+    optimize(*made->module, machine, stop);
+    if (stop.stop_requested())
+        return fail("cancelled", "compiling was cancelled");
+    return made;
+}
+
+} // namespace
+
+Result<Source> llvmSource(const Unit &unit, const lower::Target &target, SourceKind kind, std::stop_token stop)
+{
+    const auto machine = machineFor(target);
+    if (!machine)
+        return std::unexpected(machine.error());
+    auto made = optimizedUnit(unit, target, *machine, stop);
+    if (!made)
+        return std::unexpected(made.error());
+    Listing listing;
+    if (kind == SourceKind::Asm) {
+        listing = cleanAssembly(emit(*made->module, *machine, Emission::Assembly));
+    } else {
+        std::string text;
+        llvm::raw_string_ostream stream(text);
+        made->module->print(stream, nullptr);
+        listing = cleanLlvmIr(text);
+    }
+    return Source{std::move(listing.text), std::move(listing.spans), kind};
+}
+
+Result<Artifact> llvmCompile(const Unit &unit, const lower::Target &target, std::stop_token stop)
+{
+    const auto machine = machineFor(target);
+    if (!machine)
+        return std::unexpected(machine.error());
+    auto made = optimizedUnit(unit, target, *machine, stop);
+    if (!made)
+        return std::unexpected(made.error());
+    Artifact artifact;
+    artifact.format = Format::Object;
+    artifact.bytes = emit(*made->module, *machine, Emission::Object);
+    artifact.entries = unit.entries();
+    artifact.target = target.str();
+    return artifact;
+}
+
+} // namespace nestwright::backend

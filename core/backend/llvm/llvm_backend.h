@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The LLVM backend: flat programs to LLVM IR, assembly and object code.
+#pragma once
+
+#include "core/backend/backend.h"
+
+namespace nestwright::backend {
+
+/// `unit` as optimised LLVM IR or as assembly, with the lines of each statement. Errors: "target.option" (a processor or
+/// triple LLVM does not know), "backend.unsupported", "cancelled".
+support::Result<Source> llvmSource(const Unit &unit, const lower::Target &target, SourceKind kind,
+                                   std::stop_token stop);
+
+/// `unit` as a relocatable object. Errors as above.
+support::Result<Artifact> llvmCompile(const Unit &unit, const lower::Target &target, std::stop_token stop);
+
+} // namespace nestwright::backend

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/backend/llvm/machine.h"
+
+#include <llvm/Analysis/LoopAnalysisManager.h>
+#include <llvm/IR/LegacyPassManager.h>
+#include <llvm/IR/Module.h>
+#include <llvm/IR/PassInstrumentation.h>
+#include <llvm/MC/MCSubtargetInfo.h>
+#include <llvm/MC/TargetRegistry.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Support/TargetSelect.h>
+#include <llvm/Target/TargetMachine.h>
+#include <llvm/Target/TargetOptions.h>
+#include <llvm/TargetParser/Host.h>
+#include <llvm/TargetParser/SubtargetFeature.h>
+
+#include <map>
+
+namespace nestwright::backend {
+
+using support::fail;
+using support::Result;
+
+namespace {
+
+void initializeOnce()
+{
+    static const bool done = [] {
+        llvm::InitializeAllTargetInfos();
+        llvm::InitializeAllTargets();
+        llvm::InitializeAllTargetMCs();
+        llvm::InitializeAllAsmPrinters();
+        llvm::InitializeAllAsmParsers();
+        return true;
+    }();
+    (void)done;
+}
+
+std::string hostFeatures()
+{
+    llvm::SubtargetFeatures features;
+    for (const auto &feature : llvm::sys::getHostCPUFeatures())
+        features.AddFeature(feature.first(), feature.second);
+    return features.getString();
+}
+
+Result<Machine> makeMachine(const lower::Target &target)
+{
+    initializeOnce();
+    const std::string host = llvm::sys::getProcessTriple();
+    const std::string triple = target.mtriple.empty() ? host : llvm::Triple::normalize(target.mtriple);
+    const bool isHost = llvm::Triple(triple).getArch() == llvm::Triple(host).getArch() && target.mcpu.empty();
+    std::string error;
+    const llvm::Target *found = llvm::TargetRegistry::lookupTarget(triple, error);
+    if (!found)
+        return fail("target.option", "'-mtriple=" + target.mtriple + "' names no system that LLVM knows");
+
+    Machine result;
+    result.cpu = !target.mcpu.empty() ? target.mcpu : isHost ? llvm::sys::getHostCPUName().str() : "generic";
+    result.features = isHost ? hostFeatures() : std::string();
+    if (!target.mattr.empty())
+        result.features += (result.features.empty() ? "" : ",") + target.mattr;
+    const std::unique_ptr<llvm::MCSubtargetInfo> info(found->createMCSubtargetInfo(triple, "", ""));
+    if (!info || (result.cpu != "generic" && !info->isCPUStringValid(result.cpu)))
+        return fail("target.option", "'-mcpu=" + result.cpu + "' names no processor of " + triple);
+    const std::unique_ptr<llvm::MCSubtargetInfo> chosen(
+        found->createMCSubtargetInfo(triple, result.cpu, result.features));
+    if (llvm::Triple(triple).isX86()) {
+        result.vectorBits = chosen->checkFeatures("+avx512f") ? 512 : chosen->checkFeatures("+avx") ? 256 : 128;
+    }
+    result.machine.reset(found->createTargetMachine(triple, result.cpu, result.features, llvm::TargetOptions(),
+                                                    llvm::Reloc::PIC_, std::nullopt,
+                                                    llvm::CodeGenOptLevel::Aggressive));
+    if (!result.machine)
+        return fail("target.option", "LLVM makes no code for '" + triple + '\'');
+    return result;
+}
+
+} // namespace
+
+Result<Machine> machineFor(const lower::Target &target)
+{
+    // A target machine costs milliseconds to make and may be used by one thread at a time.
+    thread_local std::map<std::string, Machine> known;
+    const std::string key = target.mtriple + '\n' + target.mcpu + '\n' + target.mattr;
+    if (const auto found = known.find(key); found != known.end())
+        return found->second;
+    auto made = makeMachine(target);
+    if (made)
+        known[key] = *made;
+    return made;
+}
+
+void optimize(llvm::Module &unit, const Machine &machine, std::stop_token stop)
+{
+    llvm::PassInstrumentationCallbacks callbacks;
+    callbacks.registerShouldRunOptionalPassCallback(
+        [&stop](llvm::StringRef, llvm::Any) { return !stop.stop_requested(); });
+    llvm::PipelineTuningOptions tuning;
+    tuning.LoopVectorization = true;
+    tuning.SLPVectorization = true;
+    tuning.LoopInterleaving = true;
+    llvm::PassBuilder builder(machine.machine.get(), tuning, std::nullopt, &callbacks);
+    llvm::LoopAnalysisManager loops;
+    llvm::FunctionAnalysisManager functions;
+    llvm::CGSCCAnalysisManager components;
+    llvm::ModuleAnalysisManager modules;
+    builder.registerModuleAnalyses(modules);
+    builder.registerCGSCCAnalyses(components);
+    builder.registerFunctionAnalyses(functions);
+    builder.registerLoopAnalyses(loops);
+    builder.crossRegisterProxies(loops, functions, components, modules);
+    builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3).run(unit, modules);
+}
+
+std::string emit(llvm::Module &unit, const Machine &machine, Emission what)
+{
+    llvm::SmallVector<char, 0> bytes;
+    llvm::raw_svector_ostream stream(bytes);
+    llvm::legacy::PassManager passes;
+    const auto kind = what == Emission::Object ? llvm::CodeGenFileType::ObjectFile : llvm::CodeGenFileType::AssemblyFile;
+    machine.machine->addPassesToEmitFile(passes, stream, nullptr, kind);
+    passes.run(unit);
+    return {bytes.begin(), bytes.end()};
+}
+
+} // namespace nestwright::backend

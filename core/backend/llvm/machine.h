@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The processor that LLVM makes code for, and LLVM's own passes over a unit.
+#pragma once
+
+#include "core/lower/target.h"
+
+#include <memory>
+#include <stop_token>
+#include <string>
+
+namespace llvm {
+class Module;
+class TargetMachine;
+} // namespace llvm
+
+namespace nestwright::backend {
+
+/// A target machine, its processor and features resolved. Made once per target and thread, then reused.
+struct Machine {
+    std::shared_ptr<llvm::TargetMachine> machine;
+    std::string cpu;
+    std::string features;
+    int vectorBits = 128; ///< of the widest registers worth using
+};
+
+/// Errors: "target.option": LLVM knows no such triple or processor.
+support::Result<Machine> machineFor(const lower::Target &target);
+
+/// Runs the -O3 pipeline; leaves `unit` partly optimised when `stop` is requested.
+void optimize(llvm::Module &unit, const Machine &machine, std::stop_token stop);
+
+enum class Emission : std::uint8_t { Assembly, Object };
+std::string emit(llvm::Module &unit, const Machine &machine, Emission what);
+
+} // namespace nestwright::backend

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Elementary functions of float32 scalars and vectors as straight-line code, so that loops over them vectorise.
+///
+/// Relative error at most 2e-7 for exp, 5e-7 for the others, over the whole range; overflow, underflow, infinities and NaN
+/// as the C library gives them. The polynomials are Chebyshev fits of our own (scripts are not needed to change them: each
+/// table's comment says what it approximates and where).
+#pragma once
+
+namespace llvm {
+class IRBuilderBase;
+class Value;
+} // namespace llvm
+
+namespace nestwright::backend {
+
+llvm::Value *emitExp(llvm::IRBuilderBase &builder, llvm::Value *x);
+llvm::Value *emitTanh(llvm::IRBuilderBase &builder, llvm::Value *x);
+llvm::Value *emitSigmoid(llvm::IRBuilderBase &builder, llvm::Value *x);
+llvm::Value *emitErf(llvm::IRBuilderBase &builder, llvm::Value *x);
+
+} // namespace nestwright::backend

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/backend/llvm/emitter.h"
+#include "core/backend/runtime.h"
+#include "core/ir/builder.h"
+#include "core/ir/dispatch.h"
+#include "core/lower/pipeline.h"
+#include "core/support/errors.h"
+
+#include <llvm/IR/IRBuilder.h>
+
+namespace nestwright::backend {
+
+using ir::Stmt;
+using ir::StmtKind;
+using llvm::BasicBlock;
+using llvm::Value;
+
+namespace {
+
+/// Arrays up to this size lie on the stack, all of one function together up to the second.
+constexpr std::uint64_t stackArrayBytes = 32 * 1024;
+constexpr std::uint64_t stackFrameBytes = 256 * 1024;
+
+} // namespace
+
+void Emitter::stmt(const Stmt &s)
+{
+    switch (s.kind()) {
+    case StmtKind::For: {
+        const auto &node = *s.as<ir::For>();
+        const ir::StmtId outer = m_location;
+        setLocation(node.id ? node.id : outer);
+        loop(node);
+        setLocation(outer);
+        return;
+    }
+    case StmtKind::Seq:
+        for (const Stmt &part : s.as<ir::Seq>()->stmts)
+            stmt(part);
+        return;
+    case StmtKind::BufferStore: return store(*s.as<ir::BufferStore>());
+    case StmtKind::IfThenElse: return branch(*s.as<ir::IfThenElse>());
+    case StmtKind::Evaluate:
+        if (!ir::isNoOp(s))
+            value(s.as<ir::Evaluate>()->value);
+        return;
+    case StmtKind::LetStmt: {
+        const auto &node = *s.as<ir::LetStmt>();
+        return withVar(node.var, value(node.value), [&] { stmt(node.body); });
+    }
+    case StmtKind::AttrStmt: return marked(*s.as<ir::AttrStmt>());
+    case StmtKind::Allocate: return allocate(*s.as<ir::Allocate>());
+    case StmtKind::DeclBuffer: return stmt(s.as<ir::DeclBuffer>()->body);
+    case StmtKind::While: return whileLoop(*s.as<ir::While>());
+    case StmtKind::AssertStmt: return assertion(*s.as<ir::AssertStmt>());
+    case StmtKind::Block: break;
+    }
+    NW_ASSERT(false, "a block is left in a flat program");
+}
+
+void Emitter::marked(const ir::AttrStmt &node)
+{
+    const ir::StmtId outer = m_location;
+    const std::int64_t *id = ir::asInt(node.value);
+    if (node.key == lower::blockMarker && id)
+        setLocation(ir::StmtId{static_cast<std::uint32_t>(*id)});
+    stmt(node.body);
+    setLocation(outer);
+}
+
+void Emitter::withVar(const ir::Var &var, Value *value, const std::function<void()> &body)
+{
+    auto [place, isNew] = m_frame.values.insert_or_assign(var, value);
+    (void)isNew;
+    (void)place;
+    body();
+    m_frame.values.erase(var);
+}
+
+void Emitter::loop(const ir::For &node)
+{
+    if (node.forKind == ir::ForKind::ThreadBinding)
+        unsupported("the loop '" + node.var.name() + "' bound to " + node.thread);
+    if (node.forKind == ir::ForKind::Parallel && !m_frame.inParallel) {
+        parallelLoop(node);
+        return;
+    }
+    Value *begin = index(node.min);
+    loopBody(node, begin, m_builder.CreateNSWAdd(begin, index(node.extent)));
+}
+
+void Emitter::loopBody(const ir::For &node, Value *begin, Value *end)
+{
+    llvm::LLVMContext &context = m_builder.getContext();
+    const std::string &name = node.var.name();
+    BasicBlock *before = m_builder.GetInsertBlock();
+    auto *header = BasicBlock::Create(context, "for." + name, m_frame.function);
+    auto *body = BasicBlock::Create(context, "body." + name, m_frame.function);
+    auto *after = BasicBlock::Create(context, "end." + name, m_frame.function);
+    m_builder.CreateBr(header);
+    m_builder.SetInsertPoint(header);
+    llvm::PHINode *counter = m_builder.CreatePHI(m_builder.getInt64Ty(), 2, name);
+    counter->addIncoming(begin, before);
+    m_builder.CreateCondBr(m_builder.CreateICmpSLT(counter, end), body, after);
+    m_builder.SetInsertPoint(body);
+    m_frame.wide[node.var] = counter;
+    stmt(node.body);
+    m_frame.wide.erase(node.var);
+    setLocation(m_location);
+    auto *first = llvm::dyn_cast<llvm::ConstantInt>(begin);
+    const bool isNatural = first && !first->isNegative();
+    Value *next = m_builder.CreateAdd(counter, m_builder.getInt64(1), name + ".next", isNatural, true);
+    counter->addIncoming(next, m_builder.GetInsertBlock());
+    llvm::BranchInst *back = m_builder.CreateBr(header);
+    if (node.forKind == ir::ForKind::Unrolled) {
+        auto *hint = llvm::MDNode::get(context, llvm::MDString::get(context, "llvm.loop.unroll.enable"));
+        auto *self = llvm::MDNode::getDistinct(context, {nullptr, hint});
+        self->replaceOperandWith(0, self);
+        back->setMetadata(llvm::LLVMContext::MD_loop, self);
+    }
+    m_builder.SetInsertPoint(after);
+}
+
+void Emitter::branch(const ir::IfThenElse &node)
+{
+    llvm::LLVMContext &context = m_builder.getContext();
+    auto *yes = BasicBlock::Create(context, "then", m_frame.function);
+    auto *join = BasicBlock::Create(context, "join", m_frame.function);
+    auto *no = node.elseCase ? BasicBlock::Create(context, "else", m_frame.function) : join;
+    m_builder.CreateCondBr(value(node.condition), yes, no);
+    m_builder.SetInsertPoint(yes);
+    stmt(node.thenCase);
+    m_builder.CreateBr(join);
+    if (node.elseCase) {
+        m_builder.SetInsertPoint(no);
+        stmt(node.elseCase);
+        m_builder.CreateBr(join);
+    }
+    m_builder.SetInsertPoint(join);
+}
+
+void Emitter::whileLoop(const ir::While &node)
+{
+    llvm::LLVMContext &context = m_builder.getContext();
+    auto *test = BasicBlock::Create(context, "while", m_frame.function);
+    auto *body = BasicBlock::Create(context, "do", m_frame.function);
+    auto *after = BasicBlock::Create(context, "done", m_frame.function);
+    m_builder.CreateBr(test);
+    m_builder.SetInsertPoint(test);
+    m_builder.CreateCondBr(value(node.condition), body, after);
+    m_builder.SetInsertPoint(body);
+    stmt(node.body);
+    m_builder.CreateBr(test);
+    m_builder.SetInsertPoint(after);
+}
+
+/// Runs `body` only where `condition` holds, and records `code` otherwise.
+void Emitter::guarded(Value *condition, int code, const Stmt &body)
+{
+    llvm::LLVMContext &context = m_builder.getContext();
+    auto *good = BasicBlock::Create(context, "good", m_frame.function);
+    auto *bad = BasicBlock::Create(context, "bad", m_frame.function);
+    auto *join = BasicBlock::Create(context, "join", m_frame.function);
+    m_builder.CreateCondBr(condition, good, bad);
+    m_builder.SetInsertPoint(bad);
+    recordError(m_builder.getInt32(static_cast<std::uint32_t>(code)));
+    m_builder.CreateBr(join);
+    m_builder.SetInsertPoint(good);
+    stmt(body);
+    m_builder.CreateBr(join);
+    m_builder.SetInsertPoint(join);
+}
+
+void Emitter::assertion(const ir::AssertStmt &node)
+{
+    guarded(value(node.condition), static_cast<int>(KernelCode::AssertionFailed), node.body);
+}
+
+void Emitter::recordError(Value *code)
+{
+    Value *old = m_builder.CreateLoad(m_builder.getInt32Ty(), m_frame.errorSlot);
+    Value *isError = m_builder.CreateICmpNE(code, m_builder.getInt32(0));
+    m_builder.CreateStore(m_builder.CreateSelect(isError, code, old), m_frame.errorSlot);
+}
+
+void Emitter::allocate(const ir::Allocate &node)
+{
+    const auto withMemory = [&](Value *memory, auto &&body) {
+        m_frame.values[node.data] = memory;
+        body();
+        m_frame.values.erase(node.data);
+    };
+    const std::uint64_t unit = static_cast<std::uint64_t>(node.dtype.bytes()) * node.dtype.lanes;
+    Value *bytes = m_builder.getInt64(unit);
+    for (const ir::Expr &extent : node.extents)
+        bytes = m_builder.CreateMul(bytes, index(extent), "", true, true);
+    auto *known = llvm::dyn_cast<llvm::ConstantInt>(bytes);
+    const std::uint64_t size = known ? known->getZExtValue() : stackArrayBytes + 1;
+    if (size <= stackArrayBytes && m_frame.stackBytes + size <= stackFrameBytes) {
+        m_frame.stackBytes += size;
+        llvm::IRBuilder<> entry(&m_frame.function->getEntryBlock(), m_frame.function->getEntryBlock().begin());
+        auto *memory = entry.CreateAlloca(memoryType(node.dtype),
+                                          entry.getInt64(size / static_cast<std::uint64_t>(node.dtype.bytes())),
+                                          node.data.name());
+        memory->setAlignment(llvm::Align(64));
+        withMemory(memory, [&] { stmt(node.body); });
+        return;
+    }
+    llvm::LLVMContext &context = m_builder.getContext();
+    auto *pointer = llvm::PointerType::getUnqual(context);
+    auto alloc = m_unit.getOrInsertFunction("nestwright_alloc", pointer, m_builder.getInt64Ty());
+    auto *function = llvm::cast<llvm::Function>(alloc.getCallee());
+    function->setReturnDoesNotAlias();
+    function->setDoesNotThrow();
+    auto release = m_unit.getOrInsertFunction("nestwright_free", m_builder.getVoidTy(), pointer);
+    Value *memory = m_builder.CreateCall(alloc, {bytes}, node.data.name());
+    Value *isThere = m_builder.CreateICmpNE(memory, llvm::ConstantPointerNull::get(pointer));
+    withMemory(memory, [&] { guarded(isThere, static_cast<int>(KernelCode::OutOfMemory), node.body); });
+    m_builder.CreateCall(release, {memory}); // of null: does nothing
+}
+
+} // namespace nestwright::backend
