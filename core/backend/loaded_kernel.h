@@ -34,10 +34,11 @@ support::Result<std::unique_ptr<LoadedKernel>> load(const Artifact &artifact);
 /// The `void **` of one call. Buffers must outlive it.
 class PackedArguments {
 public:
-    /// `buffers`: one per Buffer argument, in order; `scalars`: one per Scalar argument. Sizes are read off the shapes.
+    /// `buffers`: one per Buffer argument, in order; `scalars`: one per Scalar argument (a floating-point one as the
+    /// bits of a double). Sizes are read off the shapes.
     /// Errors: "backend.arguments": a count, type or shape that does not fit, with both.
     static support::Result<PackedArguments> make(const Entry &entry, std::span<ir::NdArray *const> buffers,
-                                                 std::span<const double> scalars = {});
+                                                 std::span<const std::int64_t> scalars = {});
     void **data() { return m_pointers.data(); }
 
 private:
@@ -47,6 +48,6 @@ private:
 
 /// Calls `entry` once. Errors: those of PackedArguments; "kernel.error": the code it returned, in words.
 support::Result<void> call(const LoadedKernel &kernel, std::string_view entry, std::span<ir::NdArray *const> buffers,
-                           std::span<const double> scalars = {});
+                           std::span<const std::int64_t> scalars = {});
 
 } // namespace nestwright::backend

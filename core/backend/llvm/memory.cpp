@@ -76,8 +76,9 @@ Value *Emitter::loadLanes(const Buffer &buffer, const Expr &index, Value *mask)
     const bool isDense = !index.dtype().isVector() || (steps && ir::isConstInt(steps->stride, 1));
     if (isDense) {
         Value *place = address(buffer, this->index(steps ? steps->base : index));
-        return mask ? m_builder.CreateMaskedLoad(type, place, align, mask, llvm::Constant::getNullValue(type))
-                    : m_builder.CreateAlignedLoad(type, place, align);
+        if (mask)
+            return m_builder.CreateMaskedLoad(type, place, align, mask, llvm::Constant::getNullValue(type));
+        return m_builder.CreateAlignedLoad(type, place, align);
     }
     if (const auto *same = index.as<ir::Broadcast>(); same && !mask) {
         Value *one = m_builder.CreateAlignedLoad(memoryType(buffer.dtype()), address(buffer, this->index(same->value)),

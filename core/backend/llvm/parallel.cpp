@@ -7,6 +7,7 @@
 #include "core/ir/walk.h"
 
 #include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Module.h>
 
 namespace nestwright::backend {
 

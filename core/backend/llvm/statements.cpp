@@ -7,6 +7,7 @@
 #include "core/support/errors.h"
 
 #include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Module.h>
 
 namespace nestwright::backend {
 

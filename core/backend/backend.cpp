@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/backend/backend.h"
+
+#include "core/lower/pipeline.h"
+#if NESTWRIGHT_HAS_C
+#include "core/backend/c/c_backend.h"
+#endif
+#if NESTWRIGHT_HAS_LLVM
+#include "core/backend/llvm/llvm_backend.h"
+#endif
+
+#include <algorithm>
+#include <array>
+
+namespace nestwright::backend {
+
+using lower::Target;
+using lower::TargetKind;
+using support::fail;
+using support::Result;
+
+namespace {
+
+constexpr std::array formats{
+    SourceFormat{SourceKind::LlvmIr, "llvm", "LLVM IR", "ll", TargetKind::Llvm},
+    SourceFormat{SourceKind::Asm, "asm", "assembly", "s", TargetKind::Llvm},
+    SourceFormat{SourceKind::C, "c", "C", "c", TargetKind::C},
+    SourceFormat{SourceKind::OpenCl, "opencl", "OpenCL C", "cl", TargetKind::OpenCl},
+    SourceFormat{SourceKind::Cuda, "cuda", "CUDA", "cu", TargetKind::Cuda},
+    SourceFormat{SourceKind::Ptx, "ptx", "PTX", "ptx", TargetKind::Cuda},
+};
+
+/// What a backend does; null where it was not built or has no such thing.
+struct Backend {
+    TargetKind kind;
+    Result<Source> (*source)(const Unit &unit, const Target &target, SourceKind kind, std::stop_token stop);
+    Result<Artifact> (*compile)(const Unit &unit, const Target &target, std::stop_token stop);
+};
+
+constexpr std::array backends{
+#if NESTWRIGHT_HAS_LLVM
+    Backend{TargetKind::Llvm, llvmSource, llvmCompile},
+#endif
+#if NESTWRIGHT_HAS_C
+    Backend{TargetKind::C, cSource, cCompile},
+#endif
+};
+
+Result<const Backend *> findBackend(TargetKind kind)
+{
+    const auto found = std::ranges::find(backends, kind, &Backend::kind);
+    if (found == backends.end()) {
+        Target target;
+        target.kind = kind;
+        return fail(support::diagnostic("backend.not-built", "this program was built without a backend for '"
+                                                                 + target.str() + '\'')
+                        .withHint("`nestc list targets` shows those it has"));
+    }
+    return &*found;
+}
+
+/// Signatures are taken before lowering: flat buffers no longer tell their dimensions.
+Result<Unit> lowered(const ir::Module &scheduled, const Target &target, const std::stop_token &stop)
+{
+    Unit unit;
+    for (const ir::Module::Entry &entry : scheduled.functions()) {
+        auto signature = signatureOf(*entry.function);
+        if (!signature)
+            return std::unexpected(signature.error());
+        unit.signatures.push_back(std::move(*signature));
+    }
+    auto result = lower::lower(scheduled, target, {.keepRecords = false, .stop = stop});
+    if (!result)
+        return std::unexpected(result.error());
+    unit.flat = std::move(result->module);
+    return unit;
+}
+
+} // namespace
+
+std::span<const SourceFormat> sourceFormats() { return formats; }
+
+const SourceFormat *findSourceFormat(std::string_view name)
+{
+    const auto found = std::ranges::find(formats, name, &SourceFormat::name);
+    return found == formats.end() ? nullptr : &*found;
+}
+
+const SourceFormat &sourceFormat(SourceKind kind) { return *std::ranges::find(formats, kind, &SourceFormat::kind); }
+
+bool isBuilt(TargetKind kind) { return findBackend(kind).has_value(); }
+
+Result<Source> source(const ir::Module &scheduled, const Target &target, SourceKind kind, std::stop_token stop)
+{
+    const SourceFormat &format = sourceFormat(kind);
+    if (format.target != target.kind)
+        return fail("backend.unsupported", "the target '" + target.str() + "' has no " + std::string(format.title));
+    const auto backend = findBackend(target.kind);
+    if (!backend)
+        return std::unexpected(backend.error());
+    const auto unit = lowered(scheduled, target, stop);
+    if (!unit)
+        return std::unexpected(unit.error());
+    return (*backend)->source(*unit, target, kind, std::move(stop));
+}
+
+Result<Artifact> compile(const ir::Module &scheduled, const Target &target, std::stop_token stop)
+{
+    const auto backend = findBackend(target.kind);
+    if (!backend)
+        return std::unexpected(backend.error());
+    const auto unit = lowered(scheduled, target, stop);
+    if (!unit)
+        return std::unexpected(unit.error());
+    return (*backend)->compile(*unit, target, std::move(stop));
+}
+
+} // namespace nestwright::backend

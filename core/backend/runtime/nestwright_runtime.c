@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What kernels made by Nestwright call: parallel loops and aligned memory. Needs POSIX threads and GCC's or Clang's
+ * atomic operations; compiles as C11 and as C++. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <pthread.h>
+#include <sched.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef int (*nw_body)(void *context, int64_t begin, int64_t end);
+
+int nestwright_parallel_for(nw_body body, void *context, int64_t count);
+void *nestwright_alloc(uint64_t bytes);
+void nestwright_free(void *memory);
+void nestwright_set_threads(int count);
+int nestwright_threads(void);
+
+enum { NW_MOST_THREADS = 256, NW_SPINS = 20000 };
+
+/* One pool per process. A loop is published by raising `epoch`; the workers take pieces until none is left, then count
+ * `busy` down. Waiting threads spin for some microseconds, which is shorter than waking up, and then sleep. */
+static struct {
+    pthread_mutex_t call;  /* held by the thread whose loop runs */
+    pthread_mutex_t sleep; /* guards sleeping and waking */
+    pthread_cond_t wake;
+    pthread_t workers[NW_MOST_THREADS];
+    int started; /* workers that exist */
+    int wanted;  /* threads of a loop, the caller included; 0: not set yet */
+    int stopping;
+    uint64_t epoch;
+    nw_body body;
+    void *context;
+    int64_t count, piece, next;
+    int threads, busy, code;
+} nw_pool = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, {0}, 0, 0, 0, 0, 0, 0, 0, 0,
+             0, 0, 0, 0};
+
+static __thread int nw_inside; /* this thread runs a piece of a loop */
+
+static void nw_pause(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#endif
+}
+
+static int nw_cores(void)
+{
+#ifdef __linux__
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0)
+        return CPU_COUNT(&set);
+#endif
+    return (int)sysconf(_SC_NPROCESSORS_ONLN) > 0 ? (int)sysconf(_SC_NPROCESSORS_ONLN) : 1;
+}
+
+/* Puts the calling worker on the core of that number among those the process may use. */
+static void nw_pin(int number)
+{
+#ifdef __linux__
+    cpu_set_t set, one;
+    int core;
+    if (sched_getaffinity(0, sizeof set, &set) != 0)
+        return;
+    for (core = 0; core < CPU_SETSIZE; ++core) {
+        if (CPU_ISSET(core, &set) && number-- == 0) {
+            CPU_ZERO(&one);
+            CPU_SET(core, &one);
+            pthread_setaffinity_np(pthread_self(), sizeof one, &one);
+            return;
+        }
+    }
+#else
+    (void)number;
+#endif
+}
+
+static void nw_work(void)
+{
+    nw_inside = 1;
+    for (;;) {
+        int64_t begin = __atomic_fetch_add(&nw_pool.next, nw_pool.piece, __ATOMIC_RELAXED);
+        int64_t end = begin + nw_pool.piece;
+        int code;
+        if (begin >= nw_pool.count)
+            break;
+        code = nw_pool.body(nw_pool.context, begin, end < nw_pool.count ? end : nw_pool.count);
+        if (code != 0)
+            __atomic_store_n(&nw_pool.code, code, __ATOMIC_RELAXED);
+    }
+    nw_inside = 0;
+}
+
+/* Waits until a loop after `seen` is published, or the pool stops; gives the number of that loop. */
+static uint64_t nw_wait(uint64_t seen)
+{
+    int spin;
+    for (spin = 0; spin < NW_SPINS; ++spin) {
+        uint64_t epoch = __atomic_load_n(&nw_pool.epoch, __ATOMIC_ACQUIRE);
+        if (epoch != seen)
+            return epoch;
+        nw_pause();
+    }
+    pthread_mutex_lock(&nw_pool.sleep);
+    while (nw_pool.epoch == seen)
+        pthread_cond_wait(&nw_pool.wake, &nw_pool.sleep);
+    seen = nw_pool.epoch;
+    pthread_mutex_unlock(&nw_pool.sleep);
+    return seen;
+}
+
+static void *nw_worker(void *argument)
+{
+    const int number = (int)(intptr_t)argument; /* from 1; the caller is thread 0 */
+    uint64_t seen = 0;
+    nw_pin(number);
+    for (;;) {
+        seen = nw_wait(seen);
+        if (__atomic_load_n(&nw_pool.stopping, __ATOMIC_ACQUIRE))
+            return NULL;
+        if (number < nw_pool.threads) {
+            nw_work();
+            __atomic_fetch_sub(&nw_pool.busy, 1, __ATOMIC_RELEASE);
+        }
+    }
+}
+
+static void nw_publish(void)
+{
+    pthread_mutex_lock(&nw_pool.sleep);
+    __atomic_fetch_add(&nw_pool.epoch, 1, __ATOMIC_RELEASE);
+    pthread_cond_broadcast(&nw_pool.wake);
+    pthread_mutex_unlock(&nw_pool.sleep);
+}
+
+/* In the child of a fork there are no workers. */
+static void nw_forked(void)
+{
+    pthread_mutex_init(&nw_pool.call, NULL);
+    pthread_mutex_init(&nw_pool.sleep, NULL);
+    pthread_cond_init(&nw_pool.wake, NULL);
+    nw_pool.started = 0;
+    nw_pool.epoch = 0;
+    nw_inside = 0;
+}
+
+/* The number of threads that a loop may have, after starting those that are missing. */
+static int nw_start(int threads)
+{
+    static int prepared;
+    if (!prepared) {
+        prepared = 1;
+        pthread_atfork(NULL, NULL, nw_forked);
+    }
+    while (nw_pool.started < threads - 1) {
+        const intptr_t number = nw_pool.started + 1;
+        if (pthread_create(&nw_pool.workers[number - 1], NULL, nw_worker, (void *)number) != 0)
+            break;
+        nw_pool.started = (int)number;
+    }
+    return nw_pool.started + 1 < threads ? nw_pool.started + 1 : threads;
+}
+
+__attribute__((destructor)) static void nw_stop(void)
+{
+    __atomic_store_n(&nw_pool.stopping, 1, __ATOMIC_RELEASE);
+    nw_publish();
+    while (nw_pool.started > 0)
+        pthread_join(nw_pool.workers[--nw_pool.started], NULL);
+}
+
+int nestwright_threads(void)
+{
+    const int wanted = __atomic_load_n(&nw_pool.wanted, __ATOMIC_RELAXED);
+    const int count = wanted > 0 ? wanted : nw_cores();
+    return count < NW_MOST_THREADS ? count : NW_MOST_THREADS;
+}
+
+void nestwright_set_threads(int count)
+{
+    __atomic_store_n(&nw_pool.wanted, count > 0 ? count : 0, __ATOMIC_RELAXED);
+}
+
+int nestwright_parallel_for(nw_body body, void *context, int64_t count)
+{
+    int threads, spin, code;
+    if (count <= 0)
+        return 0;
+    if (count == 1 || nw_inside || pthread_mutex_trylock(&nw_pool.call) != 0)
+        return body(context, 0, count);
+    threads = nestwright_threads();
+    threads = nw_start(threads < count ? threads : (int)count);
+    if (threads == 1) {
+        pthread_mutex_unlock(&nw_pool.call);
+        return body(context, 0, count);
+    }
+    nw_pool.body = body;
+    nw_pool.context = context;
+    nw_pool.count = count;
+    /* Several pieces a thread, so that one that is held up does not hold up the loop. */
+    nw_pool.piece = count / (threads * 4) > 0 ? count / (threads * 4) : 1;
+    nw_pool.next = 0;
+    nw_pool.code = 0;
+    nw_pool.threads = threads;
+    __atomic_store_n(&nw_pool.busy, threads - 1, __ATOMIC_RELEASE);
+    nw_publish();
+    nw_work();
+    for (spin = 0; __atomic_load_n(&nw_pool.busy, __ATOMIC_ACQUIRE) > 0; ++spin) {
+        if (spin < NW_SPINS)
+            nw_pause();
+        else
+            sched_yield();
+    }
+    code = nw_pool.code;
+    pthread_mutex_unlock(&nw_pool.call);
+    return code;
+}
+
+void *nestwright_alloc(uint64_t bytes)
+{
+    void *memory = NULL;
+    if (bytes > SIZE_MAX - 64 || posix_memalign(&memory, 64, bytes > 0 ? (size_t)bytes : 1) != 0)
+        return NULL;
+    return memory;
+}
+
+void nestwright_free(void *memory)
+{
+    free(memory);
+}
+
+#ifdef __cplusplus
+}
+#endif

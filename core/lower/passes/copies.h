@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Copies of a statement that may stand beside it.
+#pragma once
+
+#include "core/ir/stmt.h"
+
+namespace nestwright::lower {
+
+/// All variables and buffers that `s` defines are new objects (same names); ids stay, so that each copy of a loop or block
+/// still tells where it comes from.
+ir::Stmt freshCopy(const ir::Stmt &s);
+
+/// `freshCopy` with `value` in the place of `var`.
+ir::Stmt copyWith(const ir::Stmt &s, const ir::Var &var, const ir::Expr &value);
+
+} // namespace nestwright::lower

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/ir/builder.h"
+#include "core/ir/rewriter.h"
+#include "core/lower/passes/passes.h"
+#include "core/lower/pipeline.h"
+#include "core/support/errors.h"
+
+namespace nestwright::lower {
+
+using ir::Buffer;
+using ir::Expr;
+using ir::Stmt;
+
+namespace {
+
+/// Row-major strides of a shape, or those the buffer states.
+std::vector<Expr> stridesOf(const Buffer &buffer)
+{
+    if (!buffer->strides.empty())
+        return buffer->strides;
+    std::vector<Expr> strides(buffer.shape().size(), Expr(1));
+    for (std::size_t d = strides.size(); d-- > 1;)
+        strides[d - 1] = strides[d] * buffer.shape()[d];
+    return strides;
+}
+
+class BlockLowering : public ir::Rewriter {
+public:
+    Expr expr(const Expr &e) override
+    {
+        if (e.as<ir::VarNode>()) {
+            const auto found = m_values.find(ir::Var::from(e));
+            return found == m_values.end() ? e : found->second;
+        }
+        if (const auto *load = e.as<ir::BufferLoad>()) {
+            const auto view = m_views.find(load->buffer);
+            if (view != m_views.end()) {
+                ir::BufferLoad result = *load;
+                result.buffer = view->second.buffer;
+                result.indices = outerIndices(view->second, rewritten(load->indices));
+                return ir::make(std::move(result));
+            }
+        }
+        return children(e);
+    }
+
+    Stmt stmt(const Stmt &s) override
+    {
+        if (const auto *block = s.as<ir::Block>())
+            return lowered(*block);
+        if (const auto *store = s.as<ir::BufferStore>()) {
+            const auto view = m_views.find(store->buffer);
+            if (view != m_views.end()) {
+                ir::BufferStore result = *store;
+                result.buffer = view->second.buffer;
+                result.indices = outerIndices(view->second, rewritten(store->indices));
+                result.value = expr(store->value);
+                return ir::make(std::move(result));
+            }
+        }
+        return children(s);
+    }
+
+private:
+    /// A match buffer: which part of which buffer it is.
+    struct View {
+        Buffer buffer;
+        std::vector<Expr> mins;
+    };
+
+    Stmt lowered(const ir::Block &block)
+    {
+        NW_ASSERT(!block.init, "the init of block '" + block.name + "' must be lowered first");
+        const bool isRoot = !m_inRoot;
+        m_inRoot = true;
+        const std::vector<Expr> values = rewritten(block.iterValues);
+        const Expr predicate = expr(block.predicate);
+        for (std::size_t i = 0; i < values.size(); ++i)
+            m_values[block.iterVars[i].var] = ir::cast(block.iterVars[i].var->dtype, values[i]);
+        for (const ir::MatchBuffer &match : block.matchBuffers)
+            addView(match);
+        Stmt body = stmt(block.body);
+        for (std::size_t i = block.allocBuffers.size(); i-- > 0;)
+            body = allocated(block.allocBuffers[i], body);
+        if (!ir::isTrue(predicate))
+            body = ir::ifThenElse(predicate, body);
+        return isRoot ? body : marked(block, body);
+    }
+
+    static Stmt marked(const ir::Block &block, Stmt body)
+    {
+        if (!block.id)
+            return body;
+        ir::AttrStmt mark;
+        mark.node = ir::stringImm(block.name);
+        mark.key = blockMarker;
+        mark.value = ir::intImm(block.id.value);
+        mark.body = std::move(body);
+        return ir::make(std::move(mark));
+    }
+
+    static Stmt allocated(const Buffer &buffer, Stmt body)
+    {
+        ir::DeclBuffer declared;
+        declared.buffer = buffer;
+        declared.body = std::move(body);
+        ir::Allocate memory;
+        memory.extents = buffer.shape();
+        memory.dtype = buffer.dtype();
+        memory.scope = buffer->scope;
+        memory.data = buffer->data;
+        memory.body = ir::make(std::move(declared));
+        return ir::make(std::move(memory));
+    }
+
+    void addView(const ir::MatchBuffer &match)
+    {
+        View view{match.source.buffer, {}};
+        for (const ir::Range &range : match.source.region)
+            view.mins.push_back(expr(range.min));
+        // A match of a match is a part of the outermost buffer.
+        if (const auto outer = m_views.find(match.source.buffer); outer != m_views.end())
+            view = {outer->second.buffer, outerIndices(outer->second, view.mins)};
+        bindVariables(match, view);
+        m_values[match.buffer->data] = view.buffer->data;
+        m_views[match.buffer] = std::move(view);
+    }
+
+    /// Strides and offset of a match buffer may be variables, which take what they are in the source.
+    void bindVariables(const ir::MatchBuffer &match, const View &view)
+    {
+        const std::vector<Expr> strides = stridesOf(view.buffer);
+        const Buffer &buffer = match.buffer;
+        const std::size_t skipped = strides.size() - buffer.shape().size();
+        for (std::size_t d = 0; d < buffer->strides.size(); ++d) {
+            if (buffer->strides[d].as<ir::VarNode>())
+                m_values[ir::Var::from(buffer->strides[d])] = strides[skipped + d];
+        }
+        for (std::size_t d = 0; d < buffer.shape().size(); ++d) {
+            if (buffer.shape()[d].as<ir::VarNode>())
+                m_values[ir::Var::from(buffer.shape()[d])] = expr(match.source.region[skipped + d].extent);
+        }
+        if (buffer->elemOffset && buffer->elemOffset.as<ir::VarNode>()) {
+            Expr offset = view.buffer->elemOffset ? view.buffer->elemOffset : Expr(0);
+            for (std::size_t d = 0; d < strides.size(); ++d)
+                offset = offset + view.mins[d] * strides[d];
+            m_values[ir::Var::from(buffer->elemOffset)] = offset;
+        }
+    }
+
+    /// Indices into a view as indices into its buffer; leading dimensions that the view lacks are fixed.
+    static std::vector<Expr> outerIndices(const View &view, const std::vector<Expr> &indices)
+    {
+        std::vector<Expr> result = view.mins;
+        const std::size_t skipped = result.size() - indices.size();
+        for (std::size_t d = 0; d < indices.size(); ++d)
+            result[skipped + d] = result[skipped + d] + indices[d];
+        return result;
+    }
+
+    std::vector<Expr> rewritten(const std::vector<Expr> &exprs)
+    {
+        std::vector<Expr> result;
+        for (const Expr &e : exprs)
+            result.push_back(expr(e));
+        return result;
+    }
+
+    bool m_inRoot = false;
+    ir::VarMap<Expr> m_values;
+    ir::BufferMap<View> m_views;
+};
+
+} // namespace
+
+ir::Module lowerBlocks(const ir::Module &module, const Target &) { return ir::rewriteModule<BlockLowering>(module); }
+
+} // namespace nestwright::lower

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The passes of the pipeline, one file each. Every one is a function of a module; the table is in pipeline.cpp.
+#pragma once
+
+#include "core/ir/function.h"
+#include "core/lower/target.h"
+
+namespace nestwright::lower {
+
+/// Moves each block's allocations to the innermost place that holds all uses, and shrinks them to the part that is touched.
+ir::Module compactBuffers(const ir::Module &module, const Target &target);
+/// `init` becomes a statement of the body, under "all reduction variables are at their start".
+ir::Module lowerInit(const ir::Module &module, const Target &target);
+/// Blocks become their bodies: values for iteration variables, predicates as branches, allocations, aliases resolved; marked
+/// with the attribute blockMarker.
+ir::Module lowerBlocks(const ir::Module &module, const Target &target);
+/// Every buffer becomes one-dimensional; parameters get a flat view of their memory.
+ir::Module flattenBuffers(const ir::Module &module, const Target &target);
+/// Simplifies every expression under the ranges of the loops and the conditions around it; drops branches never taken.
+ir::Module simplifyAll(const ir::Module &module, const Target &target);
+/// Cuts loops at the point where a condition in them changes, so that the main part tests nothing.
+ir::Module partitionLoops(const ir::Module &module, const Target &target);
+/// Vectorized loops become vector statements, or serial loops where a statement has no vector form.
+ir::Module vectorizeLoops(const ir::Module &module, const Target &target);
+/// Unrolled loops of few iterations become copies of their bodies.
+ir::Module unrollLoops(const ir::Module &module, const Target &target);
+/// Drops loops and branches that do nothing, and loops of one iteration.
+ir::Module removeNoOps(const ir::Module &module, const Target &target);
+
+} // namespace nestwright::lower

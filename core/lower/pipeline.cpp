@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/lower/pipeline.h"
+
+#include "core/lower/passes/passes.h"
+#include "core/support/errors.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+
+namespace nestwright::lower {
+
+using support::fail;
+using support::Result;
+
+namespace {
+
+constexpr std::array table{
+    Pass{"lower-init", "init statements become guarded statements of the body", Form::Blocks, Form::Blocks, lowerInit},
+    Pass{"lower-blocks", "blocks become their statements", Form::Blocks, Form::Loops, lowerBlocks},
+    Pass{"flatten-buffers", "buffers become one-dimensional", Form::Loops, Form::Flat, flattenBuffers},
+    Pass{"vectorize-loops", "vectorized loops become vector statements", Form::Flat, Form::Flat, vectorizeLoops},
+    Pass{"unroll-loops", "unrolled loops become copies of their bodies", Form::Flat, Form::Flat, unrollLoops},
+    Pass{"remove-no-ops", "what does nothing goes", Form::Flat, Form::Flat, removeNoOps},
+};
+
+constexpr std::array<std::string_view, 6> order{"lower-init",      "lower-blocks", "flatten-buffers",
+                                                "vectorize-loops", "unroll-loops", "remove-no-ops"};
+
+/// A module without blocks needs no passes that take them away.
+bool hasBlocks(const ir::Module &module)
+{
+    return std::ranges::any_of(module.functions(), [](const auto &entry) { return entry.function->root() != nullptr; });
+}
+
+} // namespace
+
+std::span<const Pass> passes() { return table; }
+
+const Pass *findPass(std::string_view name)
+{
+    const auto found = std::ranges::find(table, name, &Pass::name);
+    return found == table.end() ? nullptr : &*found;
+}
+
+std::vector<const Pass *> pipeline(const Target &)
+{
+    std::vector<const Pass *> result;
+    for (const std::string_view name : order)
+        result.push_back(findPass(name));
+    return result;
+}
+
+Result<PassRecord> runPass(const Pass &pass, const ir::Module &module, const Target &target)
+{
+    PassRecord record;
+    record.name = pass.name;
+    record.before = module;
+    const auto start = std::chrono::steady_clock::now();
+    try {
+        record.after = pass.run(module, target);
+    } catch (const support::ScheduleError &error) {
+        return fail(error.diagnostic());
+    }
+    record.micros = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();
+    record.unchanged = record.after.same(module);
+    return record;
+}
+
+Result<Lowered> lower(const ir::Module &module, const Target &target, const LowerOptions &options)
+{
+    Lowered result{module, {}};
+    const bool withBlocks = hasBlocks(module);
+    for (const Pass *pass : pipeline(target)) {
+        if (options.stop.stop_requested())
+            return fail("cancelled", "lowering was cancelled");
+        if (pass->from == Form::Blocks && !withBlocks)
+            continue;
+        auto record = runPass(*pass, result.module, target);
+        if (!record)
+            return std::unexpected(record.error());
+        result.module = record->after;
+        if (options.keepRecords)
+            result.records.push_back(std::move(*record));
+    }
+    return result;
+}
+
+} // namespace nestwright::lower
