@@ -161,7 +161,8 @@ private:
 
     template <class F> void under(const Expr &condition, F &&visit)
     {
-        Relaxed saved = std::exchange(m_relaxed, narrowedBy(substitute(condition, m_lets), m_relaxed, m_analyzer));
+        Relaxed saved =
+            std::exchange(m_relaxed, narrowedBy(substitute(condition, m_lets), m_relaxed, m_analyzer));
         visit();
         m_relaxed = std::move(saved);
     }
@@ -188,7 +189,8 @@ private:
         }
         if (const auto *broadcast = index.as<ir::Broadcast>())
             return evalIndex(broadcast->value);
-        const bool varies = std::ranges::any_of(ir::variablesOf(index), [&](const ir::Var &v) { return m_relaxed.contains(v); });
+        const bool varies = std::ranges::any_of(ir::variablesOf(index),
+                                                [&](const ir::Var &v) { return m_relaxed.contains(v); });
         return varies ? evalSet(index) : IntervalSet::point(index);
     }
 
@@ -276,10 +278,10 @@ private:
     }
 
     const ir::VarMap<Buffer> &m_outer;
-    ir::VarMap<Buffer> m_own;     ///< allocated in the block
-    ir::VarSet m_ownPointers;     ///< of Allocate statements met
+    ir::VarMap<Buffer> m_own; ///< allocated in the block
+    ir::VarSet m_ownPointers; ///< of Allocate statements met
     ir::BufferMap<const ir::MatchBuffer *> m_matches;
-    Relaxed m_relaxed;            ///< loops within the block
+    Relaxed m_relaxed; ///< loops within the block
     ir::VarMap<Expr> m_lets;
     std::vector<Access> m_reads, m_writes;
     arith::Analyzer m_analyzer;

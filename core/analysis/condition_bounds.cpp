@@ -30,7 +30,8 @@ std::optional<Linear> linearIn(const Expr &difference, const ir::Var &var, arith
 }
 
 /// sign * var + rest <= 0 (or == 0) for one variable of `relaxed`.
-void narrow(const ir::Var &var, const Linear &linear, bool isEqual, Relaxed &relaxed, arith::Analyzer &analyzer)
+void narrow(const ir::Var &var, const Linear &linear, bool isEqual, Relaxed &relaxed,
+            arith::Analyzer &analyzer)
 {
     Relaxed others = relaxed;
     others.erase(var);

@@ -31,7 +31,8 @@ void add(Touching &touching, const ir::Buffer &buffer, StmtId id)
 
 Scope scopeOf(const FunctionIndex &index, StmtId root)
 {
-    Scope scope{.root = root, .blocks = index.childBlocks(root), .writers = {}, .readers = {}, .dependences = {}};
+    Scope scope{
+        .root = root, .blocks = index.childBlocks(root), .writers = {}, .readers = {}, .dependences = {}};
     for (StmtId id : scope.blocks) {
         const ir::Block &block = *index.block(id);
         for (const ir::BufferRegion &read : block.reads)

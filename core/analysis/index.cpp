@@ -138,11 +138,13 @@ support::Result<StmtId> FunctionIndex::blockByName(std::string_view name) const
     if (found.size() == 1)
         return found.front();
     if (found.empty()) {
-        return support::fail(support::diagnostic("analysis.unknown-block", "there is no block '" + std::string(name) + '\'')
-                                 .withHint(support::didYouMean(name, names)));
+        return support::fail(
+            support::diagnostic("analysis.unknown-block", "there is no block '" + std::string(name) + '\'')
+                .withHint(support::didYouMean(name, names)));
     }
-    support::Diagnostic ambiguous = support::diagnostic(
-        "analysis.ambiguous-block", std::to_string(found.size()) + " blocks are named '" + std::string(name) + '\'');
+    support::Diagnostic ambiguous =
+        support::diagnostic("analysis.ambiguous-block",
+                            std::to_string(found.size()) + " blocks are named '" + std::string(name) + '\'');
     for (StmtId id : found)
         ambiguous.locations.push_back({.file = {}, .stmt = id, .label = "a block of that name"});
     return support::fail(std::move(ambiguous).withHint("give the blocks different names"));
@@ -200,7 +202,8 @@ std::vector<StmtId> FunctionIndex::outputBlocks(StmtId root) const
     std::vector<StmtId> result;
     for (StmtId id : scope(root).blocks) {
         const bool leaves = std::ranges::any_of(block(id)->writes, [&](const ir::BufferRegion &write) {
-            return std::ranges::find(scopeBlock->allocBuffers, write.buffer) == scopeBlock->allocBuffers.end();
+            return std::ranges::find(scopeBlock->allocBuffers, write.buffer)
+                   == scopeBlock->allocBuffers.end();
         });
         if (leaves)
             result.push_back(id);

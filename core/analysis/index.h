@@ -30,7 +30,7 @@ struct Scope {
     StmtId root; ///< the block whose scope it is
     std::vector<StmtId> blocks;
     ir::BufferMap<std::vector<StmtId>> writers, readers; ///< by the regions that the blocks declare
-    std::vector<Dependence> dependences;                 ///< between different blocks, sorted by `to` in program order
+    std::vector<Dependence> dependences; ///< between different blocks, sorted by `to` in program order
 };
 
 /// Immutable once made, so that it can be shared between threads. Loops and blocks must have ids (State gives them).

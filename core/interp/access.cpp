@@ -58,7 +58,8 @@ std::string elementText(Frame &frame, const Target &target)
              target.place.name() + ' ' + verb + " '" + elementText(frame, target) + "', but dimension "
                  + std::to_string(dimension) + " of '" + target.buffer.name() + "' has the extent "
                  + std::to_string(extent),
-             "indices go from 0 to " + std::to_string(extent - 1) + "; guard the access or see why the index goes beyond");
+             "indices go from 0 to " + std::to_string(extent - 1)
+                 + "; guard the access or see why the index goes beyond");
 }
 
 [[noreturn]] void outOfMemory(Frame &frame, const Target &target, const char *verb, std::int64_t offset,
@@ -127,7 +128,9 @@ private:
 template <class T> class ScalarStore final : public StmtCode {
 public:
     ScalarStore(Target target, ValueCode value, IntPtr mask)
-        : m_target(std::move(target)), m_value(std::move(value)), m_mask(std::move(mask))
+        : m_target(std::move(target))
+        , m_value(std::move(value))
+        , m_mask(std::move(mask))
     {
     }
     void run(Frame &frame) const override
@@ -148,7 +151,10 @@ private:
 template <class T> class VectorStore final : public StmtCode {
 public:
     VectorStore(Target target, ValueCode value, int lanes, IntPtr mask)
-        : m_target(std::move(target)), m_value(std::move(value)), m_lanes(lanes), m_mask(std::move(mask))
+        : m_target(std::move(target))
+        , m_value(std::move(value))
+        , m_lanes(lanes)
+        , m_mask(std::move(mask))
     {
     }
     void run(Frame &frame) const override
@@ -223,7 +229,8 @@ StmtPtr makeStore(Target target, ValueCode value, int lanes, IntPtr mask)
 {
     return withElement(target.buffer.dtype(), [&]<class T>(T) -> StmtPtr {
         if (lanes > 1)
-            return std::make_unique<VectorStore<T>>(std::move(target), std::move(value), lanes, std::move(mask));
+            return std::make_unique<VectorStore<T>>(std::move(target), std::move(value), lanes,
+                                                    std::move(mask));
         return std::make_unique<ScalarStore<T>>(std::move(target), std::move(value), std::move(mask));
     });
 }

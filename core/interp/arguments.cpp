@@ -70,7 +70,8 @@ std::optional<std::int64_t> elementCount(const std::vector<std::int64_t> &shape)
 
 } // namespace
 
-Result<std::vector<std::vector<std::int64_t>>> argumentShapes(const ir::PrimFunc &function, const Sizes &sizes)
+Result<std::vector<std::vector<std::int64_t>>> argumentShapes(const ir::PrimFunc &function,
+                                                              const Sizes &sizes)
 try {
     Shapes shapes(sizes);
     std::vector<std::vector<std::int64_t>> result;
@@ -83,8 +84,8 @@ try {
     return support::fail(error.diagnostic());
 }
 
-Result<std::vector<ir::NdArray>> makeArguments(const ir::PrimFunc &function, std::uint64_t seed, const Sizes &sizes,
-                                               std::int64_t bytes)
+Result<std::vector<ir::NdArray>> makeArguments(const ir::PrimFunc &function, std::uint64_t seed,
+                                               const Sizes &sizes, std::int64_t bytes)
 {
     const auto shapes = argumentShapes(function, sizes);
     if (!shapes)
@@ -96,17 +97,19 @@ Result<std::vector<ir::NdArray>> makeArguments(const ir::PrimFunc &function, std
         const std::vector<std::int64_t> &shape = (*shapes)[arrays.size()];
         const ir::DataType dtype = param.buffer.dtype();
         if (std::ranges::any_of(shape, [](std::int64_t extent) { return extent < 0; })) {
-            return support::fail(support::diagnostic("interp.argument", "the buffer '" + param.buffer.name()
-                                                                            + "' has a dimension of negative extent")
-                                     .withHint("choose other symbolic sizes"));
+            return support::fail(
+                support::diagnostic("interp.argument", "the buffer '" + param.buffer.name()
+                                                           + "' has a dimension of negative extent")
+                    .withHint("choose other symbolic sizes"));
         }
         const auto count = elementCount(shape);
         const std::int64_t elementBytes = std::int64_t{dtype.bytes()} * dtype.lanes;
         if (!count || *count > bytes / elementBytes) {
-            return support::fail(support::diagnostic("interp.memory-limit",
-                                                     "the arrays for the function's buffers, '" + param.buffer.name()
-                                                         + "' among them, do not fit into the memory allowed for one run")
-                                     .withHint("run it with smaller sizes"));
+            return support::fail(
+                support::diagnostic("interp.memory-limit",
+                                    "the arrays for the function's buffers, '" + param.buffer.name()
+                                        + "' among them, do not fit into the memory allowed for one run")
+                    .withHint("run it with smaller sizes"));
         }
         bytes -= *count * elementBytes;
         ir::NdArray array(dtype, shape);

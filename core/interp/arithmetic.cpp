@@ -27,7 +27,10 @@ struct Wrap32 {
 };
 struct WrapTo {
     DataType dtype;
-    std::int64_t operator()(std::uint64_t value) const { return ir::wrapToType(static_cast<std::int64_t>(value), dtype); }
+    std::int64_t operator()(std::uint64_t value) const
+    {
+        return ir::wrapToType(static_cast<std::int64_t>(value), dtype);
+    }
 };
 
 template <class F> IntPtr pairOf(IntPtr a, IntPtr b, F f)
@@ -45,7 +48,8 @@ template <class W> IntPtr wrapping(BinaryOp op, IntPtr a, IntPtr b, W wrap)
         return pairOf(std::move(a), std::move(b), [wrap](auto x, auto y) { return wrap(bits(x) + bits(y)); });
     case BinaryOp::Sub:
         return pairOf(std::move(a), std::move(b), [wrap](auto x, auto y) { return wrap(bits(x) - bits(y)); });
-    default: return pairOf(std::move(a), std::move(b), [wrap](auto x, auto y) { return wrap(bits(x) * bits(y)); });
+    default:
+        return pairOf(std::move(a), std::move(b), [wrap](auto x, auto y) { return wrap(bits(x) * bits(y)); });
     }
 }
 
@@ -167,16 +171,21 @@ template <Precision P, class F> FloatPtr rounded(FloatPtr a, FloatPtr b, F f)
 template <Precision P> FloatPtr floatBinary(BinaryOp op, FloatPtr a, FloatPtr b)
 {
     switch (op) {
-    case BinaryOp::Add: return rounded<P>(std::move(a), std::move(b), [](double x, double y) { return x + y; });
-    case BinaryOp::Sub: return rounded<P>(std::move(a), std::move(b), [](double x, double y) { return x - y; });
-    case BinaryOp::Mul: return rounded<P>(std::move(a), std::move(b), [](double x, double y) { return x * y; });
-    case BinaryOp::Div: return rounded<P>(std::move(a), std::move(b), [](double x, double y) { return x / y; });
+    case BinaryOp::Add:
+        return rounded<P>(std::move(a), std::move(b), [](double x, double y) { return x + y; });
+    case BinaryOp::Sub:
+        return rounded<P>(std::move(a), std::move(b), [](double x, double y) { return x - y; });
+    case BinaryOp::Mul:
+        return rounded<P>(std::move(a), std::move(b), [](double x, double y) { return x * y; });
+    case BinaryOp::Div:
+        return rounded<P>(std::move(a), std::move(b), [](double x, double y) { return x / y; });
     case BinaryOp::Mod:
         return rounded<P>(std::move(a), std::move(b), [](double x, double y) { return std::fmod(x, y); });
     case BinaryOp::FloorDiv:
         return rounded<P>(std::move(a), std::move(b), [](double x, double y) { return std::floor(x / y); });
     case BinaryOp::FloorMod:
-        return rounded<P>(std::move(a), std::move(b), [](double x, double y) { return x - std::floor(x / y) * y; });
+        return rounded<P>(std::move(a), std::move(b),
+                          [](double x, double y) { return x - std::floor(x / y) * y; });
     case BinaryOp::Min:
         return rounded<P>(std::move(a), std::move(b), [](double x, double y) { return x < y ? x : y; });
     case BinaryOp::Max:
@@ -214,7 +223,8 @@ IntPtr makeFloatToInt(FloatPtr value, DataType to)
         if (wide && x >= 0x1p63 && x < 0x1p64)
             return static_cast<std::int64_t>(static_cast<std::uint64_t>(x));
         const bool fits = x >= -0x1p63 && x < 0x1p63; // false for NaN
-        return ir::wrapToType(fits ? static_cast<std::int64_t>(x) : std::numeric_limits<std::int64_t>::min(), to);
+        return ir::wrapToType(fits ? static_cast<std::int64_t>(x) : std::numeric_limits<std::int64_t>::min(),
+                              to);
     });
 }
 
@@ -240,7 +250,8 @@ FloatPtr makeFloatToFloat(FloatPtr value, Precision to)
 {
     if (to == Precision::Double)
         return value;
-    return floatFunction([value = std::move(value), to](Frame &frame) { return roundTo(to, value->eval(frame)); });
+    return floatFunction(
+        [value = std::move(value), to](Frame &frame) { return roundTo(to, value->eval(frame)); });
 }
 
 IntPtr makeConstant(std::int64_t value)

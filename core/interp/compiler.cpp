@@ -102,8 +102,8 @@ private:
                      exprs.place.name() + " stores a value of type '" + node.value.dtype().str() + "' in '"
                          + node.buffer.name() + "' of type '" + dtype.str() + '\'');
         }
-        return makeStore(exprs.compileTarget(node.buffer, node.indices), std::move(value), node.value.dtype().lanes,
-                         std::move(mask));
+        return makeStore(exprs.compileTarget(node.buffer, node.indices), std::move(value),
+                         node.value.dtype().lanes, std::move(mask));
     }
 
     StmtPtr compileLet(const ir::LetStmt &node)
@@ -164,11 +164,16 @@ private:
     Allocation compileAlloc(const ir::Buffer &buffer)
     {
         const std::size_t memory = exprs.defineMemory(buffer->data);
-        Allocation result{.memory = memory, .extents = {}, .dtype = buffer.dtype(), .name = buffer.name(), .place = exprs.place};
+        Allocation result{.memory = memory,
+                          .extents = {},
+                          .dtype = buffer.dtype(),
+                          .name = buffer.name(),
+                          .place = exprs.place};
         for (std::size_t i = 0; i < buffer.shape().size(); ++i) {
             // With strides, as storage_align makes them, the first dimension spans the memory.
             const bool padded = i == 0 && !buffer->strides.empty();
-            result.extents.push_back(exprs.compileIndex(padded ? buffer.shape()[0] * buffer->strides[0] : buffer.shape()[i]));
+            result.extents.push_back(
+                exprs.compileIndex(padded ? buffer.shape()[0] * buffer->strides[0] : buffer.shape()[i]));
             if (padded)
                 break;
         }
@@ -182,10 +187,11 @@ private:
         const ir::Buffer &target = node.buffer;
         Match match;
         match.source = exprs.viewOf(source);
-        if (source.shape().size() < target.shape().size() || node.source.region.size() != source.shape().size()) {
+        if (source.shape().size() < target.shape().size()
+            || node.source.region.size() != source.shape().size()) {
             stopWith(exprs.place, "interp.unsupported",
-                     exprs.place.name() + " matches '" + target.name() + "' with a region of '" + source.name()
-                         + "' that has too few dimensions");
+                     exprs.place.name() + " matches '" + target.name() + "' with a region of '"
+                         + source.name() + "' that has too few dimensions");
         }
         for (const ir::Range &range : node.source.region) {
             match.mins.push_back(exprs.compileIndex(range.min));
@@ -252,7 +258,8 @@ void compileParams(const ir::PrimFunc &function, ExprCompiler &exprs, Program &p
             const std::vector<Expr> &shape = param.buffer.shape();
             for (std::size_t i = 0; i < shape.size(); ++i) {
                 if (const ir::Var size = ir::Var::from(shape[i]); size && !exprs.isDefined(size))
-                    program.symbols.push_back({.slot = exprs.define(size), .argument = argument, .dimension = i});
+                    program.symbols.push_back(
+                        {.slot = exprs.define(size), .argument = argument, .dimension = i});
             }
             ++argument;
         } else {
@@ -264,7 +271,11 @@ void compileParams(const ir::PrimFunc &function, ExprCompiler &exprs, Program &p
         if (!param.buffer)
             continue;
         const ir::Buffer &buffer = param.buffer;
-        Program::Argument out{.buffer = buffer, .memory = exprs.defineMemory(buffer->data), .setup = {}, .strideSlots = {}, .offsetSlots = {}};
+        Program::Argument out{.buffer = buffer,
+                              .memory = exprs.defineMemory(buffer->data),
+                              .setup = {},
+                              .strideSlots = {},
+                              .offsetSlots = {}};
         for (const Expr &stride : buffer->strides) {
             const ir::Var var = ir::Var::from(stride);
             out.strideSlots.push_back(var ? exprs.define(var) : Program::npos);

@@ -18,7 +18,8 @@ struct Program {
         ir::Buffer buffer;
         std::size_t memory;
         ViewSetup setup;
-        std::vector<std::size_t> strideSlots; ///< of stride variables, by dimension; npos where it is no variable
+        std::vector<std::size_t>
+            strideSlots; ///< of stride variables, by dimension; npos where it is no variable
         std::vector<std::size_t> offsetSlots;
     };
     static constexpr std::size_t npos = static_cast<std::size_t>(-1);

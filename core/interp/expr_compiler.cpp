@@ -62,7 +62,8 @@ std::size_t ExprCompiler::memoryOf(const ir::Buffer &buffer)
     const auto found = m_memories.find(buffer->data);
     if (found == m_memories.end()) {
         stopWith(place, "interp.undefined",
-                 place.name() + " uses the buffer '" + buffer.name() + "', which is neither a parameter nor allocated",
+                 place.name() + " uses the buffer '" + buffer.name()
+                     + "', which is neither a parameter nor allocated",
                  "allocate it in the block that encloses all its uses");
     }
     return found->second;
@@ -108,7 +109,8 @@ std::optional<Index> ExprCompiler::affine(const Expr &e) const
         return Index{.base = 0, .terms = {{found->second.slot, 1}}, .general = nullptr};
     }
     const auto *binary = e.as<ir::Binary>();
-    if (!binary || (binary->op != BinaryOp::Add && binary->op != BinaryOp::Sub && binary->op != BinaryOp::Mul))
+    if (!binary
+        || (binary->op != BinaryOp::Add && binary->op != BinaryOp::Sub && binary->op != BinaryOp::Mul))
         return std::nullopt;
     auto a = affine(binary->a), b = affine(binary->b);
     if (!a || !b)
@@ -154,7 +156,11 @@ Target ExprCompiler::compileTarget(const ir::Buffer &buffer, const std::vector<E
                  place.name() + " gives '" + buffer.name() + "' " + std::to_string(indices.size())
                      + " indices, but it has " + std::to_string(buffer.shape().size()) + " dimensions");
     }
-    Target target{.view = viewOf(buffer), .buffer = buffer, .indices = {}, .bufferLanes = buffer.dtype().lanes, .place = place};
+    Target target{.view = viewOf(buffer),
+                  .buffer = buffer,
+                  .indices = {},
+                  .bufferLanes = buffer.dtype().lanes,
+                  .place = place};
     for (const Expr &index : indices)
         target.indices.push_back(compileIndex(index));
     return target;
@@ -196,19 +202,21 @@ ValueCode ExprCompiler::compileVar(const ir::Var &var)
         return {};
     const auto found = m_variables.find(var);
     if (found == m_variables.end()) {
-        stopWith(place, "interp.undefined", place.name() + " uses the variable '" + var.name() + "', which has no value there");
+        stopWith(place, "interp.undefined",
+                 place.name() + " uses the variable '" + var.name() + "', which has no value there");
     }
     const auto [slot, lanes] = found->second;
     if (var.dtype().isFloating()) {
         if (lanes == 1)
             return {.i = nullptr, .f = floatFunction([slot](Frame &frame) { return frame.slots[slot].f; })};
         return {.i = nullptr, .f = floatFunction([slot](Frame &frame) {
-                    return frame.slots[slot + static_cast<std::size_t>(frame.lane)].f;
-                })};
+                                  return frame.slots[slot + static_cast<std::size_t>(frame.lane)].f;
+                              })};
     }
     if (lanes == 1)
         return {.i = intFunction([slot](Frame &frame) { return frame.slots[slot].i; }), .f = nullptr};
-    return {.i = intFunction([slot](Frame &frame) { return frame.slots[slot + static_cast<std::size_t>(frame.lane)].i; }),
+    return {.i = intFunction(
+                [slot](Frame &frame) { return frame.slots[slot + static_cast<std::size_t>(frame.lane)].i; }),
             .f = nullptr};
 }
 
@@ -228,10 +236,11 @@ ValueCode ExprCompiler::compileBinary(const Expr &e)
     if (a.f && b.f && ir::isComparison(node.op))
         return {.i = makeFloatComparison(node.op, std::move(a.f), std::move(b.f)), .f = nullptr};
     if (a.f && b.f)
-        return {.i = nullptr, .f = makeFloatBinary(node.op, precisionOf(operands), std::move(a.f), std::move(b.f))};
+        return {.i = nullptr,
+                .f = makeFloatBinary(node.op, precisionOf(operands), std::move(a.f), std::move(b.f))};
     stopWith(place, "interp.unsupported",
-             place.name() + " applies '" + std::string(ir::spelling(node.op)) + "' to '" + node.a.dtype().str() + "' and '"
-                 + node.b.dtype().str() + '\'');
+             place.name() + " applies '" + std::string(ir::spelling(node.op)) + "' to '"
+                 + node.a.dtype().str() + "' and '" + node.b.dtype().str() + '\'');
 }
 
 ValueCode ExprCompiler::compileChoice(const Expr &condition, const Expr &yes, const Expr &no, bool both)
@@ -272,7 +281,8 @@ ValueCode ExprCompiler::compileLet(const ir::Let &node)
         frame.lane = outer;
     };
     if (body.f) {
-        return {.i = nullptr, .f = floatFunction([bind = std::move(bind), body = std::move(body.f)](Frame &frame) {
+        return {.i = nullptr,
+                .f = floatFunction([bind = std::move(bind), body = std::move(body.f)](Frame &frame) {
                     bind(frame);
                     return body->eval(frame);
                 })};
@@ -296,7 +306,8 @@ ValueCode ExprCompiler::compileCast(const ir::Cast &node)
         return {.i = makeFloatToInt(std::move(value.f), to), .f = nullptr};
     if (value.i && to.isIntegral())
         return {.i = makeIntToInt(std::move(value.i), to), .f = nullptr};
-    stopWith(place, "interp.unsupported", place.name() + " casts '" + from.str() + "' to '" + to.str() + '\'');
+    stopWith(place, "interp.unsupported",
+             place.name() + " casts '" + from.str() + "' to '" + to.str() + '\'');
 }
 
 ValueCode ExprCompiler::compileRamp(const ir::Ramp &node)

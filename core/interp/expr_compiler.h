@@ -45,7 +45,10 @@ public:
 
     /// A memory that `pointer` points to.
     std::size_t defineMemory(const ir::Var &pointer);
-    void aliasMemory(const ir::Var &pointer, std::size_t memory) { m_memories.insert_or_assign(pointer, memory); }
+    void aliasMemory(const ir::Var &pointer, std::size_t memory)
+    {
+        m_memories.insert_or_assign(pointer, memory);
+    }
     std::size_t defineView(const ir::Buffer &buffer);
     /// The view of a buffer; one that nobody declared is laid over the memory of its pointer.
     std::size_t viewOf(const ir::Buffer &buffer);

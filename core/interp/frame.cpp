@@ -7,7 +7,8 @@ namespace nestwright::interp {
 
 void stopWith(const Place &place, std::string code, std::string message, std::string hint)
 {
-    support::Diagnostic diagnostic = support::diagnostic(std::move(code), std::move(message)).withHint(std::move(hint));
+    support::Diagnostic diagnostic =
+        support::diagnostic(std::move(code), std::move(message)).withHint(std::move(hint));
     if (place.stmt)
         diagnostic.locations.push_back({.file = {}, .stmt = place.stmt, .label = place.name()});
     throw support::ScheduleError(std::move(diagnostic));

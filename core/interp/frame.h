@@ -42,8 +42,8 @@ struct Frame {
     std::vector<Slot> slots;
     std::vector<View> views;
     std::vector<Memory> memories;
-    int lane = 0;              ///< which lane of a vector expression is being evaluated
-    std::int64_t fuel = 0;     ///< steps until the next look at limits and stop token
+    int lane = 0;          ///< which lane of a vector expression is being evaluated
+    std::int64_t fuel = 0; ///< steps until the next look at limits and stop token
     std::int64_t stepsLeft = 0;
     std::int64_t bytesLeft = 0;
     std::stop_token stop;

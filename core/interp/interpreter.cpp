@@ -77,8 +77,8 @@ void bindView(const Program::Argument &argument, const NdArray &array, Frame &fr
     }
 }
 
-void bindArguments(const Program &program, std::span<NdArray *const> buffers, std::span<const std::int64_t> scalars,
-                   Frame &frame)
+void bindArguments(const Program &program, std::span<NdArray *const> buffers,
+                   std::span<const std::int64_t> scalars, Frame &frame)
 {
     checkCounts(program, buffers.size(), scalars.size());
     for (std::size_t i = 0; i < buffers.size(); ++i)
@@ -104,8 +104,8 @@ void bindArguments(const Program &program, std::span<NdArray *const> buffers, st
 
 } // namespace
 
-Result<void> run(const ir::PrimFunc &function, std::span<NdArray *const> buffers, std::span<const std::int64_t> scalars,
-                 const Limits &limits)
+Result<void> run(const ir::PrimFunc &function, std::span<NdArray *const> buffers,
+                 std::span<const std::int64_t> scalars, const Limits &limits)
 try {
     const Program program = compileProgram(function);
     Frame frame;
@@ -121,8 +121,9 @@ try {
 } catch (const support::ScheduleError &error) {
     return support::fail(error.diagnostic());
 } catch (const std::bad_alloc &) {
-    return support::fail(support::diagnostic("interp.memory-limit", "there is not enough memory to run the function")
-                             .withHint("run it with smaller sizes"));
+    return support::fail(
+        support::diagnostic("interp.memory-limit", "there is not enough memory to run the function")
+            .withHint("run it with smaller sizes"));
 }
 
 } // namespace nestwright::interp

@@ -29,7 +29,8 @@ struct Limits {
 /// Allocated memory is filled with NaN or a large number each time, so that reading it before writing shows.
 ///
 /// Codes: "interp.argument", "interp.out-of-bounds", "interp.division-by-zero", "interp.step-limit", "interp.memory-limit",
-/// "interp.stopped", "interp.assertion", "interp.unknown-extern", "interp.unsupported".
+/// "interp.stopped", "interp.out-of-domain" (a block runs outside an iteration variable's domain), "interp.assertion",
+/// "interp.unknown-extern", "interp.undefined", "interp.unsupported".
 support::Result<void> run(const ir::PrimFunc &function, std::span<ir::NdArray *const> buffers,
                           std::span<const std::int64_t> scalars = {}, const Limits &limits = {});
 

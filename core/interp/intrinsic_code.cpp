@@ -134,13 +134,15 @@ double fusedMultiplyAdd(Precision precision, double x, double y, double z)
     return roundTo(precision, std::fma(x, y, z));
 }
 
-ValueCode floatIntrinsic(const ir::Call &call, std::string_view name, std::vector<ValueCode> &args, const Place &place)
+ValueCode floatIntrinsic(const ir::Call &call, std::string_view name, std::vector<ValueCode> &args,
+                         const Place &place)
 {
     const Precision precision = precisionOf(call.dtype);
     if (const auto *entry = lookUp(unaryTable, name); entry && args.size() == 1 && args[0].f) {
-        return asValue(floatFunction([function = entry->function, precision, x = std::move(args[0].f)](Frame &frame) {
-            return roundTo(precision, function(x->eval(frame)));
-        }));
+        return asValue(
+            floatFunction([function = entry->function, precision, x = std::move(args[0].f)](Frame &frame) {
+                return roundTo(precision, function(x->eval(frame)));
+            }));
     }
     if (const auto *entry = lookUp(binaryTable, name); entry && args.size() == 2 && args[0].f && args[1].f) {
         return asValue(floatFunction([function = entry->function, precision, x = std::move(args[0].f),
@@ -150,18 +152,21 @@ ValueCode floatIntrinsic(const ir::Call &call, std::string_view name, std::vecto
         }));
     }
     if (name == "nextafter" && args[0].f && args[1].f) {
-        return asValue(floatFunction([precision, x = std::move(args[0].f), y = std::move(args[1].f)](Frame &frame) {
-            const double first = x->eval(frame);
-            return nextAfter(precision, first, y->eval(frame));
-        }));
+        return asValue(
+            floatFunction([precision, x = std::move(args[0].f), y = std::move(args[1].f)](Frame &frame) {
+                const double first = x->eval(frame);
+                return nextAfter(precision, first, y->eval(frame));
+            }));
     }
     if (name == "ldexp" && args[0].f) {
-        return asValue(floatFunction([precision, x = std::move(args[0].f), y = std::move(args[1])](Frame &frame) {
-            const double first = x->eval(frame);
-            const Slot power = y.eval(frame);
-            const auto exponent = y.i ? std::clamp<std::int64_t>(power.i, -5000, 5000) : static_cast<std::int64_t>(power.f);
-            return roundTo(precision, std::ldexp(first, static_cast<int>(exponent)));
-        }));
+        return asValue(
+            floatFunction([precision, x = std::move(args[0].f), y = std::move(args[1])](Frame &frame) {
+                const double first = x->eval(frame);
+                const Slot power = y.eval(frame);
+                const auto exponent =
+                    y.i ? std::clamp<std::int64_t>(power.i, -5000, 5000) : static_cast<std::int64_t>(power.f);
+                return roundTo(precision, std::ldexp(first, static_cast<int>(exponent)));
+            }));
     }
     if (name == "fma" && args[0].f) {
         return asValue(floatFunction([precision, x = std::move(args[0].f), y = std::move(args[1].f),
@@ -177,10 +182,11 @@ ValueCode floatIntrinsic(const ir::Call &call, std::string_view name, std::vecto
 
 template <class F> ValueCode intPair(std::vector<ValueCode> &args, F f)
 {
-    return asValue(intFunction([x = std::move(args[0].i), y = std::move(args[1].i), f](Frame &frame) -> std::int64_t {
-        const std::int64_t first = x->eval(frame);
-        return f(first, y->eval(frame));
-    }));
+    return asValue(
+        intFunction([x = std::move(args[0].i), y = std::move(args[1].i), f](Frame &frame) -> std::int64_t {
+            const std::int64_t first = x->eval(frame);
+            return f(first, y->eval(frame));
+        }));
 }
 
 std::int64_t shiftRight(std::int64_t x, std::int64_t y, DataType dtype)
@@ -208,7 +214,8 @@ std::int64_t multiplyShift(std::int64_t x, std::int64_t y, std::int64_t q, std::
     return static_cast<std::int64_t>((product + half) >> right);
 }
 
-ValueCode intIntrinsic(const ir::Call &call, std::string_view name, std::vector<ValueCode> &args, const Place &place)
+ValueCode intIntrinsic(const ir::Call &call, std::string_view name, std::vector<ValueCode> &args,
+                       const Place &place)
 {
     const DataType dtype = call.dtype;
     if (args.size() == 2 && args[0].i && args[1].i) {
@@ -216,7 +223,8 @@ ValueCode intIntrinsic(const ir::Call &call, std::string_view name, std::vector<
             return intPair(args, [dtype](std::int64_t x, std::int64_t y) {
                 return y < 0 || y >= dtype.bits
                            ? 0
-                           : ir::wrapToType(static_cast<std::int64_t>(static_cast<std::uint64_t>(x) << y), dtype);
+                           : ir::wrapToType(static_cast<std::int64_t>(static_cast<std::uint64_t>(x) << y),
+                                            dtype);
             });
         }
         if (name == "shift_right")
@@ -239,20 +247,23 @@ ValueCode intIntrinsic(const ir::Call &call, std::string_view name, std::vector<
     if (args.size() != 1 || !args[0].i)
         return unsupported(call, place);
     const auto with = [&](auto f) {
-        return asValue(intFunction(
-            [f, dtype, x = std::move(args[0].i)](Frame &frame) { return ir::wrapToType(f(x->eval(frame)), dtype); }));
+        return asValue(intFunction([f, dtype, x = std::move(args[0].i)](Frame &frame) {
+            return ir::wrapToType(f(x->eval(frame)), dtype);
+        }));
     };
     if (name == "likely")
         return with([](std::int64_t x) { return x; });
     if (name == "abs" || name == "fabs") {
         return with([dtype](std::int64_t x) {
-            return x < 0 && !dtype.isUInt() ? static_cast<std::int64_t>(0 - static_cast<std::uint64_t>(x)) : x;
+            return x < 0 && !dtype.isUInt() ? static_cast<std::int64_t>(0 - static_cast<std::uint64_t>(x))
+                                            : x;
         });
     }
     if (name == "bitwise_not")
         return with([](std::int64_t x) { return ~x; });
     if (name == "popcount")
-        return with([dtype](std::int64_t x) { return static_cast<std::int64_t>(std::popcount(bitsOf(x, dtype))); });
+        return with(
+            [dtype](std::int64_t x) { return static_cast<std::int64_t>(std::popcount(bitsOf(x, dtype))); });
     if (name == "clz") {
         return with([dtype](std::int64_t x) {
             return static_cast<std::int64_t>(std::countl_zero(bitsOf(x, dtype))) - (64 - dtype.bits);
@@ -268,7 +279,8 @@ ValueCode predicateIntrinsic(std::string_view name, ValueCode arg)
     if (arg.i) // integers are always finite
         return asValue(makeConstant(std::int64_t{name == "isfinite"}));
     const auto with = [&](auto f) {
-        return asValue(intFunction([f, x = std::move(arg.f)](Frame &frame) -> std::int64_t { return f(x->eval(frame)); }));
+        return asValue(intFunction(
+            [f, x = std::move(arg.f)](Frame &frame) -> std::int64_t { return f(x->eval(frame)); }));
     };
     if (name == "isnan")
         return with([](double x) { return std::isnan(x); });
@@ -317,7 +329,9 @@ ValueCode reinterpret(const ir::Call &call, ValueCode arg)
 /// "expf" or "exp" → "exp", where that is a function of the tables.
 std::string_view knownFunction(std::string_view external)
 {
-    const auto known = [](std::string_view name) { return lookUp(unaryTable, name) || lookUp(binaryTable, name); };
+    const auto known = [](std::string_view name) {
+        return lookUp(unaryTable, name) || lookUp(binaryTable, name);
+    };
     if (known(external))
         return external;
     if (external.ends_with('f') && known(external.substr(0, external.size() - 1)))

@@ -21,7 +21,8 @@ void Allocation::run(Frame &frame, const MemorySetups &setups) const
                  "run it with smaller sizes");
     }
     out.bytes = static_cast<std::int64_t>(bytes);
-    const std::size_t words = (static_cast<std::size_t>(bytes) + sizeof(std::uint64_t) - 1) / sizeof(std::uint64_t);
+    const std::size_t words =
+        (static_cast<std::size_t>(bytes) + sizeof(std::uint64_t) - 1) / sizeof(std::uint64_t);
     if (words > out.own.size()) {
         out.own.resize(words);
         frame.bytesLeft -= static_cast<std::int64_t>(words * sizeof(std::uint64_t)) - had;
@@ -114,10 +115,15 @@ void Match::run(Frame &frame) const
         frame.slots[slot].i = from.dimensions[dimension].stride;
     for (std::size_t slot : offsetSlots)
         frame.slots[slot].i = offset;
-    View result{.data = from.data, .capacity = from.capacity, .offset = offset, .dimensions = {}, .memory = from.memory};
+    View result{.data = from.data,
+                .capacity = from.capacity,
+                .offset = offset,
+                .dimensions = {},
+                .memory = from.memory};
     const std::size_t leading = from.dimensions.size() - shape.size();
     for (std::size_t i = 0; i < shape.size(); ++i)
-        result.dimensions.push_back({.extent = shape[i].eval(frame), .stride = from.dimensions[leading + i].stride});
+        result.dimensions.push_back(
+            {.extent = shape[i].eval(frame), .stride = from.dimensions[leading + i].stride});
     frame.views[view] = std::move(result);
 }
 
@@ -127,8 +133,9 @@ void BlockCode::checkDomain(Frame &frame, const Iter &iter, std::int64_t value) 
     if (value >= min && value - min < extent)
         return;
     stopWith(place, "interp.out-of-domain",
-             place.name() + " runs with '" + iter.name + "' = " + std::to_string(value) + ", outside its domain from "
-                 + std::to_string(min) + " to " + std::to_string(min + extent - 1),
+             place.name() + " runs with '" + iter.name + "' = " + std::to_string(value)
+                 + ", outside its domain from " + std::to_string(min) + " to "
+                 + std::to_string(min + extent - 1),
              "a predicate must keep the block from running there");
 }
 

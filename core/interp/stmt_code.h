@@ -90,8 +90,10 @@ struct Match {
     std::size_t source = 0, view = 0; ///< views
     std::vector<Index> mins;          ///< of the part, one per dimension of the source
     std::vector<Index> extents;       ///< of the part
-    std::vector<std::pair<std::size_t, std::size_t>> shapeSlots; ///< slot, dimension of the source whose extent it gets
-    std::vector<std::pair<std::size_t, std::size_t>> strideSlots; ///< slot, dimension of the source whose stride it gets
+    std::vector<std::pair<std::size_t, std::size_t>>
+        shapeSlots; ///< slot, dimension of the source whose extent it gets
+    std::vector<std::pair<std::size_t, std::size_t>>
+        strideSlots; ///< slot, dimension of the source whose stride it gets
     std::vector<std::size_t> offsetSlots;
     std::vector<Index> shape; ///< of the view
 

@@ -37,7 +37,8 @@ int editDistance(std::string_view a, std::string_view b)
         for (std::size_t j = 1; j <= b.size(); ++j) {
             const int replace = at(i - 1, j - 1) + (lower(a[i - 1]) == lower(b[j - 1]) ? 0 : 1);
             at(i, j) = std::min({at(i - 1, j) + 1, at(i, j - 1) + 1, replace});
-            const bool swapped = i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]);
+            const bool swapped =
+                i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]);
             if (swapped)
                 at(i, j) = std::min(at(i, j), at(i - 2, j - 2) + 1);
         }
@@ -69,7 +70,8 @@ std::string didYouMean(std::string_view name, std::span<const std::string_view> 
     if (known.empty())
         return "there are none";
     const bool tooMany = known.size() > mostListed;
-    return "there are " + quotedList(known.first(std::min(known.size(), mostListed)), tooMany ? ", " : " and ")
+    return "there are "
+           + quotedList(known.first(std::min(known.size(), mostListed)), tooMany ? ", " : " and ")
            + (tooMany ? ", …" : "");
 }
 

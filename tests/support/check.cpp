@@ -33,7 +33,8 @@ std::vector<std::int64_t> randomScalars(const ir::PrimFunc &function, std::uint6
     for (const ir::Param &param : function.params) {
         if (param.buffer)
             continue;
-        ir::NdArray value(param.var.dtype().isFloating() ? ir::DataType::float_(64) : ir::DataType::int64(), {1});
+        ir::NdArray value(param.var.dtype().isFloating() ? ir::DataType::float_(64) : ir::DataType::int64(),
+                          {1});
         value.fillRandom(seed + scalars.size());
         scalars.push_back(*value.data<std::int64_t>());
     }
@@ -54,7 +55,8 @@ std::optional<std::string> runOn(const ir::PrimFunc &function, std::vector<ir::N
 
 } // namespace
 
-std::optional<std::string> whyNotClose(const ir::NdArray &expected, const ir::NdArray &actual, bool exactFloats)
+std::optional<std::string> whyNotClose(const ir::NdArray &expected, const ir::NdArray &actual,
+                                       bool exactFloats)
 {
     const Tolerance tolerance = exactFloats ? Tolerance{0, 0} : toleranceOf(expected.dtype());
     const ir::Deviation worst = ir::compare(expected, actual, tolerance.relative, tolerance.absolute);

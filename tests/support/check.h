@@ -12,9 +12,9 @@ namespace nestwright::test {
 
 struct Equivalence {
     std::uint64_t seed = 1;
-    interp::Sizes sizes = {};  ///< symbolic sizes by name; others are made up
-    bool exactFloats = false;  ///< no sum may be reordered
-    int runs = 1;              ///< with seeds seed, seed + 1, …
+    interp::Sizes sizes = {}; ///< symbolic sizes by name; others are made up
+    bool exactFloats = false; ///< no sum may be reordered
+    int runs = 1;             ///< with seeds seed, seed + 1, …
 };
 
 /// Runs both functions on the same random arguments and says where they differ: in an error, or in the worst element of an
@@ -30,6 +30,7 @@ bool checkEquivalent(const ir::Module &expected, const ir::Module &actual, const
                      std::source_location where = std::source_location::current());
 
 /// The worst element of `actual` where it is outside the tolerance of its type, as a sentence; nothing when all agree.
-std::optional<std::string> whyNotClose(const ir::NdArray &expected, const ir::NdArray &actual, bool exactFloats = false);
+std::optional<std::string> whyNotClose(const ir::NdArray &expected, const ir::NdArray &actual,
+                                       bool exactFloats = false);
 
 } // namespace nestwright::test

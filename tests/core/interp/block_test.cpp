@@ -16,7 +16,8 @@ namespace {
 
 ir::IterVar iter(const char *name, const Expr &extent, ir::IterKind kind = ir::IterKind::Spatial)
 {
-    return {.domain = {ir::intImm(0, extent.dtype()), extent}, .var = Var(name, extent.dtype()), .kind = kind};
+    return {
+        .domain = {ir::intImm(0, extent.dtype()), extent}, .var = Var(name, extent.dtype()), .kind = kind};
 }
 
 ir::PrimFunc function(const std::vector<Buffer> &params, Stmt body, std::vector<Buffer> allocated = {})
@@ -53,10 +54,12 @@ ir::PrimFunc matmul(int m, int n, int k, int splitBy = 0)
     block.iterValues = {i, j, value};
     block.predicate = lt(value, k);
     const Stmt inner = serialFor(ki, splitBy, make(block));
-    return function({a, b, c}, serialFor(i, m, serialFor(j, n, serialFor(ko, (k + splitBy - 1) / splitBy, inner))));
+    return function({a, b, c},
+                    serialFor(i, m, serialFor(j, n, serialFor(ko, (k + splitBy - 1) / splitBy, inner))));
 }
 
-std::vector<ir::NdArray> runWith(const ir::PrimFunc &f, std::uint64_t seed = 3, const interp::Sizes &sizes = {})
+std::vector<ir::NdArray> runWith(const ir::PrimFunc &f, std::uint64_t seed = 3,
+                                 const interp::Sizes &sizes = {})
 {
     auto arrays = interp::makeArguments(f, seed, sizes);
     if (!arrays)
@@ -102,7 +105,8 @@ private Q_SLOTS:
 
     void predicateKeepsOutWhatTheSplitAdds()
     {
-        QCOMPARE(test::whyNotEquivalent(matmul(4, 4, 10), matmul(4, 4, 10, 4), {.exactFloats = true}), std::nullopt);
+        QCOMPARE(test::whyNotEquivalent(matmul(4, 4, 10), matmul(4, 4, 10, 4), {.exactFloats = true}),
+                 std::nullopt);
     }
 
     void differenceIsFound()
@@ -156,19 +160,22 @@ private Q_SLOTS:
         const Buffer a("A", {4}), b("B", {4});
         const Var i("i");
         const Expr inside = ge(i - 1, 0);
-        const Expr guarded = ir::call(ir::DataType::float32(), "if_then_else", {inside, load(a, {i - 1}), ir::floatImm(0)});
+        const Expr guarded =
+            ir::call(ir::DataType::float32(), "if_then_else", {inside, load(a, {i - 1}), ir::floatImm(0)});
         const auto arrays = runWith(function({a, b}, serialFor(i, 4, store(b, guarded, {i}))));
         QCOMPARE(arrays[1].at(0), 0.0);
         QCOMPARE(arrays[1].at(3), arrays[0].at(2));
         const Expr selected = select(inside, load(a, {i - 1}), ir::floatImm(0));
-        QCOMPARE(failureOf(function({a, b}, serialFor(i, 4, store(b, selected, {i})))).code, "interp.out-of-bounds");
+        QCOMPARE(failureOf(function({a, b}, serialFor(i, 4, store(b, selected, {i})))).code,
+                 "interp.out-of-bounds");
     }
 
     void divisionByZero()
     {
         const Buffer a("A", {4}, ir::DataType::int32());
         const Var i("i");
-        const auto diagnostic = failureOf(function({a}, serialFor(i, 4, store(a, floorDiv(Expr(7), i), {i}))));
+        const auto diagnostic =
+            failureOf(function({a}, serialFor(i, 4, store(a, floorDiv(Expr(7), i), {i}))));
         QCOMPARE(diagnostic.code, "interp.division-by-zero");
         QCOMPARE(diagnostic.message, "block 'root' divides 7 by zero");
     }
@@ -190,7 +197,8 @@ private Q_SLOTS:
         const auto diagnostic = failureOf(big);
         QCOMPARE(diagnostic.code, "interp.memory-limit");
         QVERIFY(diagnostic.message.starts_with("the buffer 'H' needs 4398046511104 bytes"));
-        QCOMPARE(interp::makeArguments(function({huge}, ir::evaluate(0)), 1).error().code, "interp.memory-limit");
+        QCOMPARE(interp::makeArguments(function({huge}, ir::evaluate(0)), 1).error().code,
+                 "interp.memory-limit");
     }
 
     void exactlyTheStepsOfTheProgramAreCounted()
@@ -198,7 +206,8 @@ private Q_SLOTS:
         const Buffer a("A", {10});
         const Var i("i");
         const ir::PrimFunc f = function({a}, serialFor(i, 10, store(a, ir::floatImm(1), {i})));
-        QCOMPARE(failureOf(f, {.steps = 21, .stop = {}}).code, ""); // the root block, 10 iterations, 10 stores
+        QCOMPARE(failureOf(f, {.steps = 21, .stop = {}}).code,
+                 ""); // the root block, 10 iterations, 10 stores
         QCOMPARE(failureOf(f, {.steps = 20, .stop = {}}).code, "interp.step-limit");
     }
 
@@ -215,7 +224,8 @@ private Q_SLOTS:
         const Var n("n");
         const Buffer a("A", {n}), b("B", {n * 2});
         const Var i("i");
-        const ir::PrimFunc f = function({a, b}, serialFor(i, n * 2, store(b, load(a, {floorDiv(i, Expr(2))}), {i})));
+        const ir::PrimFunc f =
+            function({a, b}, serialFor(i, n * 2, store(b, load(a, {floorDiv(i, Expr(2))}), {i})));
         const auto arrays = runWith(f, 1, {{"n", 5}});
         QCOMPARE(arrays[1].shape(), (std::vector<std::int64_t>{10}));
         QCOMPARE(arrays[1].at(9), arrays[0].at(4));
@@ -225,7 +235,8 @@ private Q_SLOTS:
         const auto refused = interp::run(f, wrong);
         QVERIFY(!refused);
         QCOMPARE(refused.error().code, "interp.argument");
-        QCOMPARE(refused.error().message, "the buffer 'B' has the shape (10), but the array given for it the shape (11)");
+        QCOMPARE(refused.error().message,
+                 "the buffer 'B' has the shape (10), but the array given for it the shape (11)");
     }
 
     void scalarParameters()
@@ -263,14 +274,16 @@ private Q_SLOTS:
         view.strides = {stride};
         view.elemOffset = offset;
         const Buffer from(view), to("W", {4});
-        block.matchBuffers = {{.source = {a, {{vi, 1}, {4, 4}}}, .buffer = from}, {.source = {b, {{vi, 1}, {0, 4}}}, .buffer = to}};
+        block.matchBuffers = {{.source = {a, {{vi, 1}, {4, 4}}}, .buffer = from},
+                              {.source = {b, {{vi, 1}, {0, 4}}}, .buffer = to}};
         const Var j("j");
         const Expr value = load(from, {j}) * ir::floatImm(2) + cast(ir::DataType::float32(), offset + stride);
         block.body = serialFor(j, 4, store(to, value, {j}));
         const auto arrays = runWith(function({a, b}, serialFor(i, 4, make(block))));
         for (int row = 0; row < 4; ++row) {
             for (int column = 0; column < 4; ++column) {
-                const float expected = arrays[0].data<float>()[row * 8 + 4 + column] * 2 + static_cast<float>(row * 8 + 4 + 1);
+                const float expected =
+                    arrays[0].data<float>()[row * 8 + 4 + column] * 2 + static_cast<float>(row * 8 + 4 + 1);
                 QCOMPARE(arrays[1].data<float>()[row * 4 + column], expected);
             }
         }
@@ -279,9 +292,11 @@ private Q_SLOTS:
     void unknownExternStopsTheRun()
     {
         const Buffer a("A", {1});
-        const Expr known = ir::call(ir::DataType::float32(), "call_pure_extern", {ir::stringImm("fabsf"), ir::floatImm(-2)});
+        const Expr known =
+            ir::call(ir::DataType::float32(), "call_pure_extern", {ir::stringImm("fabsf"), ir::floatImm(-2)});
         QCOMPARE(runWith(function({a}, store(a, known, {0})))[0].at(0), 2.0);
-        const Expr call = ir::call(ir::DataType::float32(), "call_extern", {ir::stringImm("mystery"), ir::floatImm(1)});
+        const Expr call =
+            ir::call(ir::DataType::float32(), "call_extern", {ir::stringImm("mystery"), ir::floatImm(1)});
         const auto diagnostic = failureOf(function({a}, store(a, call, {0})));
         QCOMPARE(diagnostic.code, "interp.unknown-extern");
         QVERIFY(diagnostic.message.contains("'mystery'"));
@@ -291,7 +306,8 @@ private Q_SLOTS:
     {
         const Buffer a("A", {1}), b("B", {1});
         QCOMPARE(failureOf(function({a}, store(a, load(b, {0}), {0}))).code, "interp.undefined");
-        QCOMPARE(failureOf(function({a}, store(a, cast(ir::DataType::float32(), Var("x")), {0}))).code, "interp.undefined");
+        QCOMPARE(failureOf(function({a}, store(a, cast(ir::DataType::float32(), Var("x")), {0}))).code,
+                 "interp.undefined");
     }
 };
 

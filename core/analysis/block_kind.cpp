@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/block_kind.h"
+
+#include "core/analysis/regions.h"
+#include "core/arith/iter_map.h"
+#include "core/ir/builder.h"
+#include "core/ir/walk.h"
+#include "core/support/errors.h"
+
+#include <algorithm>
+
+namespace nestwright::analysis {
+
+using support::Diagnostic;
+
+namespace {
+
+const ir::Block &blockOf(const FunctionIndex &index, StmtId id)
+{
+    const ir::Block *block = index.block(id);
+    NW_ASSERT(block, "not a block: " + std::to_string(id.value));
+    return *block;
+}
+
+std::string quoted(const std::string &name) { return '\'' + name + '\''; }
+
+Diagnostic objection(const char *code, const FunctionIndex &index, StmtId id, const std::string &what)
+{
+    const std::string &name = blockOf(index, id).name;
+    return support::diagnostic(code, "block " + quoted(name) + ' ' + what).at(id, "block " + quoted(name));
+}
+
+Diagnostic withCode(Diagnostic diagnostic, const char *code)
+{
+    diagnostic.code = code;
+    return diagnostic;
+}
+
+std::string_view kindName(ir::IterKind kind)
+{
+    switch (kind) {
+    case ir::IterKind::Spatial: return "spatial";
+    case ir::IterKind::Reduce: return "reduction";
+    case ir::IterKind::Opaque: return "opaque";
+    }
+    return "";
+}
+
+/// The blocks in `scope` that write `buffer`. Below a loop, where blocks share writers with what is outside anyway, only the
+/// scopes of the blocks themselves are looked into (as TensorIR does).
+std::vector<StmtId> writersIn(const FunctionIndex &index, StmtId scope, const ir::Buffer &buffer)
+{
+    const auto lookUp = [&](StmtId block) {
+        const auto &writers = index.scope(block).writers;
+        const auto found = writers.find(buffer);
+        return found == writers.end() ? std::vector<StmtId>() : found->second;
+    };
+    if (index.block(scope))
+        return lookUp(scope);
+    for (StmtId child : index.childBlocks(scope)) {
+        if (auto writers = lookUp(child); !writers.empty())
+            return writers;
+    }
+    return {};
+}
+
+const ir::IterVar *firstIterOtherThan(const ir::Block &block, std::initializer_list<ir::IterKind> allowed)
+{
+    const auto found = std::ranges::find_if(block.iterVars, [&](const ir::IterVar &iter) {
+        return std::ranges::find(allowed, iter.kind) == allowed.end();
+    });
+    return found == block.iterVars.end() ? nullptr : &*found;
+}
+
+/// A reduction variable in an index of a store, or null. Such a store would not be the same element every time.
+ir::Var reductionVarInStore(const ir::Block &block)
+{
+    ir::VarSet reduction;
+    for (const ir::IterVar &iter : block.iterVars) {
+        if (iter.kind == ir::IterKind::Reduce)
+            reduction.insert(iter.var);
+    }
+    ir::Var found;
+    ir::forEachStmt(block.body, [&](const ir::Stmt &s) {
+        const auto *store = s.as<ir::BufferStore>();
+        if (!store || found)
+            return !found;
+        for (const ir::Expr &index : store->indices) {
+            for (const ir::Var &var : ir::variablesOf(index)) {
+                if (reduction.contains(var))
+                    found = var;
+            }
+        }
+        return false;
+    });
+    return found;
+}
+
+} // namespace
+
+Objection whyNotDominant(const FunctionIndex &index, StmtId id, StmtId scope)
+{
+    const StmtId within = scope ? scope : index.scopeRoot(id);
+    for (const ir::BufferRegion &write : blockOf(index, id).writes) {
+        const std::vector<StmtId> writers =
+            within ? writersIn(index, within, write.buffer) : std::vector<StmtId>();
+        if (writers.size() <= 1)
+            continue;
+        Diagnostic diagnostic = objection("analysis.not-dominant", index, id,
+                                          "is not the only block that writes " + quoted(write.buffer.name()));
+        for (StmtId other : writers) {
+            if (other != id)
+                diagnostic.locations.push_back(
+                    {.file = {}, .stmt = other, .label = "another block that writes it"});
+        }
+        return diagnostic;
+    }
+    return std::nullopt;
+}
+
+Objection whyNotComplete(const FunctionIndex &index, StmtId id, StmtId scope)
+{
+    constexpr const char *code = "analysis.not-complete";
+    const ir::Block &block = blockOf(index, id);
+    if (const ir::IterVar *other = firstIterOtherThan(block, {ir::IterKind::Spatial})) {
+        return objection(code, index, id,
+                         "is not complete: its variable " + quoted(other->var.name()) + " is a "
+                             + std::string(kindName(other->kind)) + " one, not spatial");
+    }
+    if (auto why = whyNotDominant(index, id, scope))
+        return withCode(std::move(*why), code);
+    for (const ir::BufferRegion &write : block.writes) {
+        if (std::ranges::contains(block.reads, write.buffer, &ir::BufferRegion::buffer)) {
+            return objection(code, index, id,
+                             "is not complete: it both reads and writes " + quoted(write.buffer.name()));
+        }
+    }
+    return std::nullopt;
+}
+
+Objection whyNotReduction(const FunctionIndex &index, StmtId id, StmtId scope)
+{
+    constexpr const char *code = "analysis.not-reduction";
+    const ir::Block &block = blockOf(index, id);
+    if (!block.init)
+        return objection(code, index, id, "is not a reduction: it has no init");
+    if (auto why = whyNotAffine(index, id))
+        return withCode(std::move(*why), code);
+    if (const ir::IterVar *other = firstIterOtherThan(block, {ir::IterKind::Spatial, ir::IterKind::Reduce})) {
+        return objection(code, index, id,
+                         "is not a reduction: its variable " + quoted(other->var.name())
+                             + " is neither spatial nor a reduction one");
+    }
+    if (auto why = whyNotDominant(index, id, scope))
+        return withCode(std::move(*why), code);
+    if (const ir::Var var = reductionVarInStore(block)) {
+        return objection(code, index, id,
+                         "is not a reduction: its reduction variable " + quoted(var.name())
+                             + " is used to index what it writes");
+    }
+    return std::nullopt;
+}
+
+Objection whyNotCompleteOrReduction(const FunctionIndex &index, StmtId id, StmtId scope)
+{
+    const Objection complete = whyNotComplete(index, id, scope);
+    if (!complete)
+        return std::nullopt;
+    const Objection reduction = whyNotReduction(index, id, scope);
+    if (!reduction)
+        return std::nullopt;
+    Diagnostic both = *complete;
+    both.code = "analysis.not-complete-or-reduction";
+    both.message = "block " + quoted(blockOf(index, id).name)
+                   + " is neither complete nor a reduction: " + complete->message + "; " + reduction->message;
+    both.hint =
+        "a block must be the only writer of its outputs, and either have spatial variables only or an init";
+    return both;
+}
+
+Objection whyNotAffine(const FunctionIndex &index, StmtId id)
+{
+    const ir::Block &block = blockOf(index, id);
+    const arith::Domains domains = loopDomains(index, id);
+    if (domains.empty())
+        return std::nullopt;
+    arith::Analyzer analyzer;
+    if (const StmtId root = index.scopeRoot(id)) {
+        bindEnclosing(analyzer, index, root);
+        for (const ir::IterVar &iter : blockOf(index, root).iterVars)
+            analyzer.bind(iter.var, iter.domain);
+    }
+    const auto map = arith::detectIterMap(block.iterValues, domains, block.predicate,
+                                          arith::IterMapLevel::Surjective, analyzer);
+    if (!map) {
+        Diagnostic why = objection("analysis.not-affine", index, id,
+                                   "is not bound to its loops in an affine way: " + map.error().message);
+        why.hint = map.error().hint;
+        return why;
+    }
+    for (std::size_t i = 0; i < map->indices.size(); ++i) {
+        const std::vector<arith::IterSplit> &parts = map->indices[i].args;
+        if (!parts.empty() && !ir::isConstInt(parts[0].scale, 1)) {
+            return objection("analysis.not-affine", index, id,
+                             "is not bound to its loops in an affine way: its variable "
+                                 + quoted(block.iterVars[i].var.name())
+                                 + " does not take all values of its range");
+        }
+    }
+    return std::nullopt;
+}
+
+Objection whyNotCompactDataFlow(const FunctionIndex &index, StmtId loop)
+{
+    for (StmtId block : index.childBlocks(loop)) {
+        if (auto why = whyNotCompleteOrReduction(index, block, loop))
+            return withCode(std::move(*why), "analysis.not-compact");
+    }
+    return std::nullopt;
+}
+
+namespace {
+
+/// Whether between a scope's root and its blocks there are only loops and sequences.
+bool hasOnlyLoops(const ir::Stmt &s)
+{
+    switch (s.kind()) {
+    case ir::StmtKind::Block: return true;
+    case ir::StmtKind::For: return hasOnlyLoops(s.as<ir::For>()->body);
+    case ir::StmtKind::Seq: return std::ranges::all_of(s.as<ir::Seq>()->stmts, hasOnlyLoops);
+    default: return false;
+    }
+}
+
+} // namespace
+
+Objection whyNotStagePipeline(const FunctionIndex &index, StmtId root)
+{
+    constexpr const char *code = "analysis.not-stage-pipeline";
+    const ir::Block &block = blockOf(index, root);
+    if (!hasOnlyLoops(block.body)) {
+        return objection(code, index, root,
+                         "holds statements other than loops and blocks, so its scope is no stage pipeline");
+    }
+    for (const Dependence &d : index.scope(root).dependences) {
+        if (d.kind == DependenceKind::War) {
+            return objection(code, index, d.to,
+                             "overwrites " + quoted(d.buffer.name()) + ", which block "
+                                 + quoted(blockOf(index, d.from).name) + " reads before");
+        }
+    }
+    for (StmtId child : index.scope(root).blocks) {
+        if (auto why = whyNotCovered(index, child))
+            return withCode(std::move(*why), code);
+    }
+    return std::nullopt;
+}
+
+LoopUse loopUse(const ir::Block &block, const ir::Var &loopVar)
+{
+    LoopUse use;
+    for (std::size_t i = 0; i < block.iterVars.size(); ++i) {
+        if (!uses(block.iterValues[i], loopVar))
+            continue;
+        switch (block.iterVars[i].kind) {
+        case ir::IterKind::Spatial: use.spatial = true; break;
+        case ir::IterKind::Reduce: use.reduce = true; break;
+        case ir::IterKind::Opaque: use.opaque = true; break;
+        }
+    }
+    return use;
+}
+
+} // namespace nestwright::analysis

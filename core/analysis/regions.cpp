@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/regions.h"
+
+#include "core/ir/builder.h"
+#include "core/ir/substitute.h"
+
+#include <algorithm>
+
+namespace nestwright::analysis {
+
+using arith::Analyzer;
+using arith::IntervalSet;
+using arith::Region;
+
+arith::Domains loopDomains(const FunctionIndex &index, StmtId id, StmtId outer)
+{
+    arith::Domains domains;
+    for (StmtId at = index.parent(id); at && at != outer; at = index.parent(at)) {
+        const ir::For *loop = index.loop(at);
+        if (!loop)
+            break;
+        domains.push_back({.var = loop->var, .range = {loop->min, loop->extent}});
+    }
+    std::ranges::reverse(domains);
+    return domains;
+}
+
+void bindEnclosing(Analyzer &analyzer, const FunctionIndex &index, StmtId id)
+{
+    std::vector<StmtId> outer = index.ancestors(id);
+    std::ranges::reverse(outer);
+    for (StmtId at : outer) {
+        if (const ir::For *loop = index.loop(at)) {
+            analyzer.bind(loop->var, ir::Range{loop->min, loop->extent});
+            continue;
+        }
+        for (const ir::IterVar &iter : index.block(at)->iterVars)
+            analyzer.bind(iter.var, iter.domain);
+    }
+}
+
+Region realized(const ir::Block &block, const Region &region)
+{
+    ir::VarMap<ir::Expr> values;
+    for (std::size_t i = 0; i < block.iterVars.size(); ++i)
+        values.insert_or_assign(block.iterVars[i].var, block.iterValues[i]);
+    Region result;
+    for (const ir::Range &range : region)
+        result.push_back(substitute(range, values));
+    return result;
+}
+
+Region touchedBelow(const FunctionIndex &index, StmtId block, const ir::BufferRegion &region, StmtId outer,
+                    Analyzer &analyzer)
+{
+    const ir::Block &node = *index.block(block);
+    auto bound = arith::regionOver(realized(node, region.region), loopDomains(index, block, outer), analyzer,
+                                   node.predicate);
+    return bound ? std::move(*bound) : ir::fullRegion(region.buffer).region;
+}
+
+namespace {
+
+const ir::BufferRegion *regionOf(const std::vector<ir::BufferRegion> &regions, const ir::Buffer &buffer)
+{
+    const auto found = std::ranges::find(regions, buffer, &ir::BufferRegion::buffer);
+    return found == regions.end() ? nullptr : &*found;
+}
+
+/// What `consumer` reads beyond the buffer it does not read really: such reads are guarded.
+bool coversWithin(const Region &produced, const Region &consumed, const ir::Buffer &buffer,
+                  Analyzer &analyzer)
+{
+    for (std::size_t i = 0; i < produced.size(); ++i) {
+        const IntervalSet whole =
+            IntervalSet::of({ir::intImm(0, buffer.shape()[i].dtype()), buffer.shape()[i]});
+        const IntervalSet made = intersect(IntervalSet::of(produced[i]), whole, analyzer);
+        const IntervalSet used = intersect(IntervalSet::of(consumed[i]), whole, analyzer);
+        if (used.isNothing)
+            continue;
+        if (made.isNothing || !analyzer.canProve(le(made.min, used.min))
+            || !analyzer.canProve(ge(made.max, used.max)))
+            return false;
+    }
+    return true;
+}
+
+/// Whether the blocks `producers`, all of which meet `consumer` in the loop or block `meeting`, write all it reads.
+bool covered(const FunctionIndex &index, const std::vector<StmtId> &producers, StmtId consumer,
+             StmtId meeting, const ir::BufferRegion &read)
+{
+    Analyzer analyzer;
+    bindEnclosing(analyzer, index, meeting);
+    if (const ir::For *loop = index.loop(meeting))
+        analyzer.bind(loop->var, ir::Range{loop->min, loop->extent});
+    const Region consumed = touchedBelow(index, consumer, read, meeting, analyzer);
+    std::optional<Region> produced;
+    for (StmtId id : producers) {
+        const ir::Block &block = *index.block(id);
+        const ir::BufferRegion *write = regionOf(block.writes, read.buffer);
+        auto made = arith::exactRegionOver(realized(block, write->region), loopDomains(index, id, meeting),
+                                           analyzer, block.predicate);
+        if (!made)
+            continue;
+        produced = produced ? unionOf(*produced, *made, analyzer) : std::move(*made);
+    }
+    return produced && coversWithin(*produced, consumed, read.buffer, analyzer);
+}
+
+} // namespace
+
+std::optional<support::Diagnostic> whyNotCovered(const FunctionIndex &index, StmtId consumer)
+{
+    const StmtId root = index.scopeRoot(consumer);
+    if (!root)
+        return std::nullopt;
+    const ir::Block &block = *index.block(consumer);
+    for (const ir::BufferRegion &read : block.reads) {
+        // Producers grouped by where they meet the consumer; the innermost meeting that covers is enough.
+        std::vector<std::pair<StmtId, std::vector<StmtId>>> meetings;
+        for (const Dependence &d : index.scope(root).dependences) {
+            if (d.to != consumer || d.kind != DependenceKind::Raw || !(d.buffer == read.buffer))
+                continue;
+            const StmtId meeting = index.lowestCommonAncestor(d.from, consumer);
+            auto group = std::ranges::find(meetings, meeting, [](const auto &entry) { return entry.first; });
+            if (group == meetings.end())
+                group = meetings.insert(meetings.end(), {meeting, {}});
+            group->second.push_back(d.from);
+        }
+        if (meetings.empty())
+            continue;
+        const bool any = std::ranges::any_of(meetings, [&](const auto &entry) {
+            return covered(index, entry.second, consumer, entry.first, read);
+        });
+        if (any)
+            continue;
+        return support::diagnostic("analysis.region-cover",
+                                   "block '" + block.name + "' reads parts of '" + read.buffer.name()
+                                       + "' that are not known to be written before it")
+            .at(consumer, "block '" + block.name + '\'')
+            .at(meetings.front().second.front(), "a block that writes '" + read.buffer.name() + '\'')
+            .withHint("let the block that writes it run over the whole region before its reader");
+    }
+    return std::nullopt;
+}
+
+} // namespace nestwright::analysis

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Regions of blocks seen from the loops around them, and whether producers write all that consumers read.
+#pragma once
+
+#include "core/analysis/index.h"
+#include "core/arith/int_set.h"
+
+#include <optional>
+
+namespace nestwright::analysis {
+
+/// The loops around `id` and below `outer` (exclusive; none: below the scope's root), outermost first.
+arith::Domains loopDomains(const FunctionIndex &index, StmtId id, StmtId outer = {});
+
+/// Binds what is known outside `id`: enclosing loops and, for blocks, their iteration variables.
+void bindEnclosing(arith::Analyzer &analyzer, const FunctionIndex &index, StmtId id);
+
+/// `region`, given in a block's iteration variables, in terms of the loops around the block.
+arith::Region realized(const ir::Block &block, const arith::Region &region);
+
+/// Upper bound of what `block` touches as `region` while the loops below `outer` run; the whole buffer where no bound is known.
+arith::Region touchedBelow(const FunctionIndex &index, StmtId block, const ir::BufferRegion &region,
+                           StmtId outer, arith::Analyzer &analyzer);
+
+/// Why some block of the scope does not write, before `consumer` reads it, all that `consumer` reads of a buffer that the scope's
+/// blocks write; nothing where they do (or nobody in the scope writes it). Code "analysis.region-cover".
+std::optional<support::Diagnostic> whyNotCovered(const FunctionIndex &index, StmtId consumer);
+
+} // namespace nestwright::analysis
