@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/code/line_highlighter.h"
+
+#include "widgets/code/code_text.h"
+
+#include <KSyntaxHighlighting/AbstractHighlighter>
+#include <KSyntaxHighlighting/Definition>
+#include <KSyntaxHighlighting/Format>
+#include <KSyntaxHighlighting/State>
+#include <KSyntaxHighlighting/Theme>
+
+#include <QElapsedTimer>
+
+#include <algorithm>
+
+namespace nestwright::code {
+
+namespace {
+
+using KSyntaxHighlighting::State;
+using KSyntaxHighlighting::Theme;
+
+constexpr qsizetype longestHighlighted = 4096; // no one reads further, and a regular expression may be slow there
+
+Ink inkOf(Theme::TextStyle style) {
+    switch (style) {
+    case Theme::Keyword:
+    case Theme::ControlFlow:
+    case Theme::Import: return Ink::Keyword;
+    case Theme::BuiltIn:
+    case Theme::Extension:
+    case Theme::Attribute: return Ink::Builtin;
+    case Theme::Function: return Ink::Function;
+    case Theme::DataType: return Ink::Type;
+    case Theme::DecVal:
+    case Theme::BaseN:
+    case Theme::Float:
+    case Theme::Constant: return Ink::Number;
+    case Theme::Char:
+    case Theme::SpecialChar:
+    case Theme::String:
+    case Theme::VerbatimString:
+    case Theme::SpecialString: return Ink::String;
+    case Theme::Comment:
+    case Theme::Documentation:
+    case Theme::Annotation:
+    case Theme::CommentVar: return Ink::Comment;
+    case Theme::Preprocessor: return Ink::Preprocessor;
+    default: return Ink::Text;
+    }
+}
+
+class Engine : public KSyntaxHighlighting::AbstractHighlighter {
+public:
+    State next(QStringView line, const State &state) {
+        m_runs.clear();
+        return highlightLine(line.left(longestHighlighted), state);
+    }
+    std::vector<InkRun> takeRuns() { return std::move(m_runs); }
+
+protected:
+    void applyFormat(int offset, int length, const KSyntaxHighlighting::Format &format) override {
+        const Ink ink = inkOf(format.textStyle());
+        if (ink != Ink::Text && length > 0)
+            m_runs.push_back({offset, length, ink});
+    }
+
+private:
+    std::vector<InkRun> m_runs;
+};
+
+} // namespace
+
+struct LineHighlighter::Private {
+    Engine engine;
+    const CodeText *text = nullptr;
+    bool colored = false;
+    std::vector<State> checkpoints; // [i] is the state before line i * checkpointEvery
+
+    // The line last coloured and the state after it: the next one is usually asked for next.
+    int lastLine = -1;
+    State afterLast;
+    bool lastExact = false;
+
+    int knownUpTo() const { return static_cast<int>(checkpoints.size()) * checkpointEvery; }
+};
+
+LineHighlighter::LineHighlighter() : m(std::make_unique<Private>()) {}
+
+LineHighlighter::~LineHighlighter() = default;
+
+void LineHighlighter::reset(const CodeText *text, const KSyntaxHighlighting::Definition &definition) {
+    m->text = text;
+    m->colored = definition.isValid();
+    m->engine.setDefinition(definition);
+    m->checkpoints = {State()};
+    m->lastLine = -1;
+}
+
+bool LineHighlighter::isExact(int line) const { return !m->colored || line < m->knownUpTo(); }
+
+std::vector<InkRun> LineHighlighter::runs(int line) {
+    if (!m->colored || !m->text || line >= m->text->lineCount())
+        return {};
+    const bool exact = isExact(line);
+    int from = 0;
+    State state;
+    if (m->lastLine == line - 1 && line > 0 && m->lastExact == exact) {
+        from = line;
+        state = m->afterLast;
+    } else if (exact) {
+        const int checkpoint = line / checkpointEvery;
+        from = checkpoint * checkpointEvery;
+        state = m->checkpoints[static_cast<std::size_t>(checkpoint)];
+    } else {
+        from = std::max(0, line - checkpointEvery / 2);
+    }
+    for (; from < line; ++from)
+        state = m->engine.next(m->text->line(from), state);
+    m->afterLast = m->engine.next(m->text->line(line), state);
+    m->lastLine = line;
+    m->lastExact = exact;
+    return m->engine.takeRuns();
+}
+
+bool LineHighlighter::advance(int line, int milliseconds) {
+    QElapsedTimer timer;
+    timer.start();
+    while (!isExact(line)) {
+        if (timer.elapsed() >= milliseconds)
+            return false;
+        State state = m->checkpoints.back();
+        const int from = m->knownUpTo() - checkpointEvery;
+        const int to = std::min(from + checkpointEvery, m->text->lineCount());
+        for (int i = from; i < to; ++i)
+            state = m->engine.next(m->text->line(i), state);
+        m->checkpoints.push_back(state);
+    }
+    return true;
+}
+
+} // namespace nestwright::code
