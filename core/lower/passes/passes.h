@@ -20,6 +20,8 @@ ir::Module flattenBuffers(const ir::Module &module, const Target &target);
 ir::Module simplifyAll(const ir::Module &module, const Target &target);
 /// Cuts loops at the point where a condition in them changes, so that the main part tests nothing.
 ir::Module partitionLoops(const ir::Module &module, const Target &target);
+/// Tiles that a loop accumulates into and whose rows would evict each other from the cache are worked on in a compact copy.
+ir::Module stageTiles(const ir::Module &module, const Target &target);
 /// Vectorized loops become vector statements, or serial loops where a statement has no vector form.
 ir::Module vectorizeLoops(const ir::Module &module, const Target &target);
 /// Unrolled loops of few iterations become copies of their bodies.

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Where a loop accumulates into a tile whose rows lie a multiple of a large power of two apart, all rows fall onto the same
+/// few sets of the first-level cache and evict each other. Such a tile is worked on in a compact copy on the stack.
+#include "core/ir/builder.h"
+#include "core/ir/equality.h"
+#include "core/ir/rewriter.h"
+#include "core/ir/substitute.h"
+#include "core/ir/walk.h"
+#include "core/lower/passes/passes.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <optional>
+
+namespace nestwright::lower {
+
+using ir::Buffer;
+using ir::Expr;
+using ir::Stmt;
+using ir::Var;
+
+namespace {
+
+/// A first-level cache of 64 sets of 64-byte lines, of which a tile may use this many lines a set.
+constexpr std::int64_t waySpan = 64 * 64;
+constexpr std::int64_t lineBytes = 64;
+constexpr std::int64_t waysForTile = 8;
+constexpr std::int64_t mostTileBytes = 16 * 1024;
+/// The copies must be paid for by at least this many rounds of the loop.
+constexpr std::int64_t fewestRounds = 8;
+
+/// An index as base + Σ factor · variable over the inner loops; `base` uses none of them.
+struct Affine {
+    Expr base = 0;
+    ir::VarMap<std::int64_t> factors;
+};
+
+std::optional<Affine> affine(const Expr &e, const ir::VarSet &inner)
+{
+    if (!ir::usesAny(e, inner))
+        return Affine{e, {}};
+    if (e.as<ir::VarNode>())
+        return Affine{Expr(0), {{Var::from(e), 1}}};
+    const auto *node = e.as<ir::Binary>();
+    if (!node)
+        return std::nullopt;
+    auto a = affine(node->a, inner), b = affine(node->b, inner);
+    if (!a || !b)
+        return std::nullopt;
+    if (node->op == ir::BinaryOp::Add || node->op == ir::BinaryOp::Sub) {
+        const std::int64_t sign = node->op == ir::BinaryOp::Add ? 1 : -1;
+        a->base = ir::binary(node->op, a->base, b->base);
+        for (const auto &[var, factor] : b->factors)
+            a->factors[var] += sign * factor;
+        return a;
+    }
+    if (node->op == ir::BinaryOp::Mul) {
+        const bool scaledByB = b->factors.empty();
+        const std::int64_t *scale = ir::asInt(scaledByB ? b->base : a->base);
+        if (!scale || (!scaledByB && !a->factors.empty()))
+            return std::nullopt;
+        Affine &sum = scaledByB ? *a : *b;
+        sum.base = sum.base * *scale;
+        for (auto &[var, factor] : sum.factors)
+            factor *= *scale;
+        return sum;
+    }
+    return std::nullopt;
+}
+
+/// One dimension of a tile.
+struct TileLoop {
+    Var var;
+    Expr min;
+    std::int64_t extent;
+    std::int64_t stride; ///< in the buffer
+};
+
+/// Every access of one buffer within a loop, and the loops around each.
+class AccessFinder : public ir::Visitor {
+public:
+    struct Access {
+        Expr index;
+        bool isStore;
+        bool isConditional;
+    };
+    struct Found {
+        std::vector<Access> accesses;
+        bool isSuitable = true; ///< only plain one-dimensional accesses
+    };
+
+    ir::BufferMap<Found> buffers;
+    std::vector<Buffer> order;
+    std::vector<const ir::For *> inner;
+    bool hasParallel = false;
+    ir::VarSet localData; ///< memory allocated inside
+
+    void stmt(const Stmt &s) override
+    {
+        if (const auto *loop = s.as<ir::For>()) {
+            inner.push_back(loop);
+            hasParallel = hasParallel || loop->forKind == ir::ForKind::Parallel
+                          || loop->forKind == ir::ForKind::ThreadBinding;
+        }
+        if (const auto *memory = s.as<ir::Allocate>())
+            localData.insert(memory->data);
+        if (const auto *store = s.as<ir::BufferStore>())
+            add(store->buffer, store->indices, store->predicate, true);
+        if (const auto *branch = s.as<ir::IfThenElse>()) {
+            expr(branch->condition);
+            ++m_conditions;
+            stmt(branch->thenCase);
+            if (branch->elseCase)
+                stmt(branch->elseCase);
+            --m_conditions;
+            return;
+        }
+        if (s.as<ir::While>() || s.as<ir::AssertStmt>()) {
+            ++m_conditions;
+            children(s);
+            --m_conditions;
+            return;
+        }
+        children(s);
+    }
+
+    void expr(const Expr &e) override
+    {
+        if (const auto *load = e.as<ir::BufferLoad>())
+            add(load->buffer, load->indices, load->predicate, false);
+        const auto *call = e.as<ir::Call>();
+        if (e.as<ir::Let>() || (call && (call->name == "if_then_else" || call->name.starts_with("call_")
+                                         || call->name == "address_of"))) {
+            ++m_conditions;
+            children(e);
+            --m_conditions;
+            return;
+        }
+        children(e);
+    }
+
+private:
+    void add(const Buffer &buffer, const std::vector<Expr> &indices, const Expr &predicate, bool isStore)
+    {
+        if (!buffers.contains(buffer))
+            order.push_back(buffer);
+        Found &found = buffers[buffer];
+        found.isSuitable = found.isSuitable && indices.size() == 1 && !predicate && buffer.dtype().lanes == 1
+                           && indices.front().dtype().lanes == 1;
+        found.accesses.push_back({indices.front(), isStore, m_conditions > 0});
+    }
+
+    int m_conditions = 0;
+};
+
+/// A tile worth staging: its loops, outermost first, and where it begins in the buffer.
+struct Tile {
+    Buffer buffer;
+    Expr base;
+    std::vector<TileLoop> loops;
+
+    std::int64_t elements() const
+    {
+        std::int64_t count = 1;
+        for (const TileLoop &loop : loops)
+            count *= loop.extent;
+        return count;
+    }
+};
+
+/// Rows of the tile that want the same sets of the cache.
+std::int64_t rowsPerSet(const Tile &tile)
+{
+    const std::int64_t bytes = tile.buffer.dtype().bytes();
+    std::int64_t clashing = 1;
+    for (const TileLoop &loop : tile.loops) {
+        const std::int64_t stride = loop.stride * bytes;
+        if (stride < lineBytes)
+            continue;
+        const std::int64_t places = std::max<std::int64_t>(1, waySpan / std::gcd(stride, waySpan));
+        clashing *= std::max<std::int64_t>(1, loop.extent / places);
+    }
+    return clashing;
+}
+
+std::optional<Tile> tileOf(const ir::For &loop, const Buffer &buffer, const AccessFinder &finder)
+{
+    const AccessFinder::Found &found = finder.buffers.at(buffer);
+    const auto isRead = [](const auto &access) { return !access.isStore; };
+    const auto isWritten = [](const auto &access) { return access.isStore && !access.isConditional; };
+    if (!found.isSuitable || finder.localData.contains(buffer->data)
+        || std::ranges::none_of(found.accesses, isRead) || std::ranges::none_of(found.accesses, isWritten))
+        return std::nullopt;
+    ir::VarSet inner{loop.var};
+    for (const ir::For *part : finder.inner)
+        inner.insert(part->var);
+    Tile tile{buffer, {}, {}};
+    for (const AccessFinder::Access &access : found.accesses) {
+        if (!ir::structurallyEqual(access.index, found.accesses.front().index))
+            return std::nullopt;
+    }
+    const std::optional<Affine> common = affine(found.accesses.front().index, inner);
+    if (!common || common->factors.contains(loop.var))
+        return std::nullopt;
+    tile.base = common->base;
+    for (const ir::For *part : finder.inner) {
+        const auto factor = common->factors.find(part->var);
+        if (factor == common->factors.end() || factor->second == 0)
+            continue;
+        const std::int64_t *extent = ir::asInt(part->extent);
+        if (!extent || *extent < 1 || factor->second < 1 || !ir::isConstInt(part->min, 0))
+            return std::nullopt;
+        tile.loops.push_back({part->var, part->min, *extent, factor->second});
+    }
+    std::ranges::sort(tile.loops, std::ranges::greater(), &TileLoop::stride);
+    for (std::size_t i = 1; i < tile.loops.size(); ++i) { // else two elements of the tile might be one of the buffer
+        if (tile.loops[i - 1].stride < tile.loops[i].stride * tile.loops[i].extent)
+            return std::nullopt;
+    }
+    const bool isSmall = tile.elements() * buffer.dtype().bytes() <= mostTileBytes;
+    return isSmall && rowsPerSet(tile) > waysForTile ? std::optional(std::move(tile)) : std::nullopt;
+}
+
+/// Replaces the accesses of a buffer by those of the staged tile.
+class TileAccess : public ir::Rewriter {
+public:
+    TileAccess(const Buffer &buffer, const Buffer &staged, const Expr &index)
+        : m_buffer(buffer), m_staged(staged), m_index(index)
+    {
+    }
+    Expr expr(const Expr &e) override
+    {
+        const auto *load = e.as<ir::BufferLoad>();
+        return load && load->buffer == m_buffer ? ir::load(m_staged, {m_index}) : children(e);
+    }
+    Stmt stmt(const Stmt &s) override
+    {
+        const auto *store = s.as<ir::BufferStore>();
+        return store && store->buffer == m_buffer ? ir::store(m_staged, expr(store->value), {m_index}) : children(s);
+    }
+
+private:
+    Buffer m_buffer, m_staged;
+    Expr m_index;
+};
+
+class Staging : public ir::Rewriter {
+public:
+    Stmt stmt(const Stmt &s) override
+    {
+        const auto *loop = s.as<ir::For>();
+        if (!loop || loop->forKind != ir::ForKind::Serial)
+            return children(s);
+        const std::int64_t *extent = ir::asInt(loop->extent);
+        if (extent && *extent < fewestRounds)
+            return children(s);
+        AccessFinder finder;
+        finder.stmt(loop->body);
+        if (finder.hasParallel)
+            return children(s);
+        for (const Buffer &buffer : finder.order) {
+            if (const auto tile = tileOf(*loop, buffer, finder))
+                return staged(*loop, *tile);
+        }
+        return children(s);
+    }
+
+private:
+    static Stmt staged(const ir::For &loop, const Tile &tile)
+    {
+        const Buffer copy(tile.buffer.name() + "_tile", {Expr(tile.elements())}, tile.buffer.dtype(), "local");
+        Expr index = 0;
+        for (const TileLoop &part : tile.loops)
+            index = index * part.extent + Expr(part.var);
+        ir::For body = loop;
+        body.body = TileAccess(tile.buffer, copy, index).stmt(loop.body);
+        ir::DeclBuffer declared;
+        declared.buffer = copy;
+        declared.body = ir::seq({copied(tile, copy, true), ir::make(std::move(body)), copied(tile, copy, false)});
+        ir::Allocate memory;
+        memory.extents = copy.shape();
+        memory.dtype = copy.dtype();
+        memory.scope = copy->scope;
+        memory.data = copy->data;
+        memory.body = ir::make(std::move(declared));
+        return ir::make(std::move(memory));
+    }
+
+    /// The loops that copy the tile in or out, the innermost as a vector.
+    static Stmt copied(const Tile &tile, const Buffer &copy, bool in)
+    {
+        Expr outer = tile.base, inner = 0;
+        std::vector<Var> vars;
+        for (const TileLoop &part : tile.loops) {
+            vars.emplace_back(part.var.name(), part.var->dtype);
+            outer = outer + Expr(vars.back()) * part.stride;
+            inner = inner * part.extent + Expr(vars.back());
+        }
+        Stmt body = in ? ir::store(copy, ir::load(tile.buffer, {outer}), {inner})
+                       : ir::store(tile.buffer, ir::load(copy, {inner}), {outer});
+        for (std::size_t i = vars.size(); i-- > 0;) {
+            ir::For loop;
+            loop.min = ir::constant(0, vars[i]->dtype);
+            loop.extent = ir::intImm(tile.loops[i].extent, vars[i]->dtype);
+            loop.var = vars[i];
+            const bool isDense = i + 1 == vars.size() && tile.loops[i].stride == 1;
+            loop.forKind = isDense ? ir::ForKind::Vectorized : ir::ForKind::Serial;
+            loop.body = std::move(body);
+            body = ir::make(std::move(loop));
+        }
+        return body;
+    }
+};
+
+} // namespace
+
+ir::Module stageTiles(const ir::Module &module, const Target &target)
+{
+    return target.isGpu() ? module : ir::rewriteModule<Staging>(module);
+}
+
+} // namespace nestwright::lower
