@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/script/tvmscript_context.h"
+
+#include "core/ir/builder.h"
+#include "core/support/errors.h"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+namespace nestwright::script {
+
+std::string describe(const Value &value)
+{
+    if (value.isNone())
+        return "None";
+    if (const auto *e = value.as<ir::Expr>()) {
+        if (e->as<ir::StringImm>())
+            return "a string";
+        if (const auto *var = e->as<ir::VarNode>())
+            return "the variable '" + var->name + "' of type " + var->dtype.str();
+        return "an expression of type " + e->dtype().str();
+    }
+    if (value.as<FloatValue>())
+        return "a number";
+    if (const auto *buffer = value.as<ir::Buffer>())
+        return "the buffer '" + buffer->name() + '\'';
+    if (const auto *region = value.as<ir::BufferRegion>())
+        return "a region of the buffer '" + region->buffer.name() + '\'';
+    if (const auto *type = value.as<TypeValue>())
+        return "the type " + type->dtype.str();
+    if (const auto *function = value.as<FunctionValue>())
+        return "the function '" + function->name + '\'';
+    if (const auto *list = value.as<ListValue>())
+        return "a list of " + std::to_string(list->items.size()) + (list->items.size() == 1 ? " item" : " items");
+    if (value.as<DictValue>())
+        return "a dictionary";
+    return "the method '" + value.as<MethodValue>()->name + '\'';
+}
+
+Context::Context(std::string fileName) : m_file(std::move(fileName)), m_scopes(1)
+{
+    // A fragment without imports means the usual names.
+    m_imports = {{"T", "T"}, {"I", "I"}, {"R", "R"}, {"tir", "T"}};
+}
+
+void Context::fail(py::Position at, std::string code, std::string message, std::string hint) const
+{
+    throw support::ScheduleError(support::diagnostic(std::move(code), std::move(message))
+                                     .withHint(std::move(hint))
+                                     .at(m_file, at.line, at.column));
+}
+
+const Value *Context::find(const std::string &name) const
+{
+    for (auto scope = m_scopes.rbegin(); scope != m_scopes.rend(); ++scope) {
+        const auto found = scope->find(name);
+        if (found != scope->end())
+            return &found->second;
+    }
+    return nullptr;
+}
+
+std::string Context::suggestion(const std::string &name) const
+{
+    std::vector<std::string> names;
+    for (const auto &scope : m_scopes) {
+        for (const auto &[known, value] : scope)
+            names.push_back(known);
+    }
+    const std::string nearest = nearestWord(name, names);
+    return nearest.empty() ? nearest : "did you mean '" + nearest + "'?";
+}
+
+namespace {
+
+/// What the modules of TVM that matter are called here; the rest keeps its name.
+std::string canonicalModule(std::string path)
+{
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 10> table{{
+        {"tvm.script.tirx", "T"},
+        {"tvm.script.tir", "T"},
+        {"tvm.script.parser.tir", "T"},
+        {"tvm.script.ir", "I"},
+        {"tvm.script.parser.ir", "I"},
+        {"tvm.script.relax", "R"},
+        {"tvm.script.ir_module", "I.ir_module"},
+        {"tvm.script.ty", "T"},
+        {"tvm.tirx", "T"},
+        {"tvm.tir", "T"},
+    }};
+    for (const auto &[name, shortName] : table) {
+        if (path == name)
+            return std::string(shortName);
+        if (path.starts_with(name) && path[name.size()] == '.')
+            return std::string(shortName) + path.substr(name.size());
+    }
+    return path;
+}
+
+} // namespace
+
+void Context::import(const py::Import &import)
+{
+    for (const auto &[name, alias] : import.names) {
+        const std::string path = import.from.empty() ? name : import.from + '.' + name;
+        if (!alias.empty())
+            m_imports[alias] = canonicalModule(path);
+        else if (!import.from.empty())
+            m_imports[name] = canonicalModule(path);
+        // `import a.b` brings in `a`, whose dotted names are canonical already.
+    }
+}
+
+std::string Context::canonical(const std::string &dotted) const
+{
+    const std::size_t dot = dotted.find('.');
+    const auto found = m_imports.find(dotted.substr(0, dot));
+    if (found != m_imports.end())
+        return canonicalModule(found->second + (dot == std::string::npos ? "" : dotted.substr(dot)));
+    return dotted.starts_with("tvm.") ? canonicalModule(dotted) : std::string();
+}
+
+std::string nearestWord(std::string_view word, const std::vector<std::string> &words)
+{
+    std::string best;
+    std::size_t bestDistance = std::min<std::size_t>(3, word.size() / 2 + 1);
+    for (const std::string &candidate : words) {
+        if (candidate.size() > word.size() + 2 || word.size() > candidate.size() + 2)
+            continue;
+        std::vector<std::size_t> row(candidate.size() + 1);
+        std::iota(row.begin(), row.end(), std::size_t{0});
+        for (std::size_t i = 0; i < word.size(); ++i) {
+            std::size_t diagonal = row[0]++;
+            for (std::size_t j = 0; j < candidate.size(); ++j) {
+                const std::size_t replaced = diagonal + (word[i] == candidate[j] ? 0 : 1);
+                diagonal = row[j + 1];
+                row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
+            }
+        }
+        if (row.back() < bestDistance) {
+            bestDistance = row.back();
+            best = candidate;
+        }
+    }
+    return best;
+}
+
+} // namespace nestwright::script

@@ -1,0 +1,555 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/script/tvmscript_expr.h"
+
+#include "core/ir/builder.h"
+#include "core/ir/intrinsics.h"
+#include "core/support/errors.h"
+
+#include <cmath>
+#include <limits>
+
+namespace nestwright::script {
+
+using ir::Expr;
+
+Value ExprReader::value(const py::Expr &e)
+{
+    try {
+        return dispatch(e);
+    } catch (support::ScheduleError &error) {
+        if (!error.diagnostic().locations.empty())
+            throw;
+        // Raised by a builder, which knows no place.
+        const support::Diagnostic &found = error.diagnostic();
+        m_context.fail(e->at, found.code, found.message, found.hint);
+    }
+}
+
+Value ExprReader::dispatch(const py::Expr &e)
+{
+    switch (e->kind) {
+    case py::ExprKind::Name: return name(*e->as<py::Name>());
+    case py::ExprKind::IntLiteral: {
+        const auto *literal = e->as<py::IntLiteral>();
+        if (literal->wide)
+            return {ir::intImm(literal->value, ir::DataType::uint(64))};
+        return {Expr(literal->value)};
+    }
+    case py::ExprKind::FloatLiteral: return {FloatValue{e->as<py::FloatLiteral>()->value}};
+    case py::ExprKind::StringLiteral: return {ir::stringImm(e->as<py::StringLiteral>()->value)};
+    case py::ExprKind::BoolLiteral: return {ir::boolImm(e->as<py::BoolLiteral>()->value)};
+    case py::ExprKind::NoneLiteral: return {NoneValue()};
+    case py::ExprKind::Unary: return unary(*e->as<py::Unary>());
+    case py::ExprKind::Binary: return binary(*e->as<py::Binary>());
+    case py::ExprKind::Compare: return compare(*e->as<py::Compare>());
+    case py::ExprKind::BoolOp: return boolOp(*e->as<py::BoolOp>());
+    case py::ExprKind::Conditional: return conditional(*e->as<py::Conditional>());
+    case py::ExprKind::Attribute: return attribute(e, *e->as<py::Attribute>());
+    case py::ExprKind::Subscript: return subscript(*e->as<py::Subscript>());
+    case py::ExprKind::Call: return call(*e->as<py::Call>());
+    case py::ExprKind::Tuple:
+    case py::ExprKind::List: {
+        ListValue list;
+        const auto &items = e->kind == py::ExprKind::Tuple ? e->as<py::Tuple>()->items : e->as<py::List>()->items;
+        for (const py::Expr &item : items)
+            list.items.push_back(value(item));
+        return {std::move(list)};
+    }
+    case py::ExprKind::Dict: {
+        DictValue dict;
+        for (const auto &[key, item] : e->as<py::Dict>()->items) {
+            if (!key)
+                m_context.fail(item->at, "script.unsupported", "'**' is not understood in a dictionary");
+            dict.items.emplace_back(value(key), value(item));
+        }
+        return {std::move(dict)};
+    }
+    case py::ExprKind::Lambda:
+    case py::ExprKind::Slice:
+    case py::ExprKind::Starred:
+    case py::ExprKind::EllipsisLiteral:
+    case py::ExprKind::Comprehension: break;
+    }
+    m_context.fail(e->at, "script.unsupported", "this kind of expression is not understood in TVMScript");
+}
+
+Value ExprReader::name(const py::Name &node)
+{
+    if (const Value *known = m_context.find(node.id))
+        return *known;
+    const std::string canonical = m_context.canonical(node.id);
+    if (!canonical.empty())
+        return {FunctionValue{canonical}};
+    for (const std::string_view builtin : {"range", "float", "int", "bool", "max", "min", "abs", "len"}) {
+        if (node.id == builtin)
+            return {FunctionValue{node.id}};
+    }
+    m_context.fail(node.at, "script.unknown-name", "the name '" + node.id + "' is not defined here",
+                   m_context.suggestion(node.id));
+}
+
+Value ExprReader::attribute(const py::Expr &e, const py::Attribute &node)
+{
+    const std::string dotted = py::dottedName(e);
+    if (!dotted.empty() && !m_context.find(dotted.substr(0, dotted.find('.')))) {
+        const std::string canonical = m_context.canonical(dotted);
+        if (!canonical.empty()) {
+            if (canonical.starts_with("T.")) {
+                if (const auto type = ir::DataType::parse(canonical.substr(2)))
+                    return {TypeValue{*type}};
+            }
+            return {FunctionValue{canonical}};
+        }
+    }
+    return member(value(node.value), node);
+}
+
+Value ExprReader::member(const Value &object, const py::Attribute &node)
+{
+    const auto list = [](const std::vector<Expr> &items) {
+        ListValue result;
+        for (const Expr &item : items)
+            result.items.push_back({item});
+        return Value{std::move(result)};
+    };
+    if (const auto *buffer = object.as<ir::Buffer>()) {
+        if (node.name == "data")
+            return {Expr((*buffer)->data)};
+        if (node.name == "shape")
+            return list(buffer->shape());
+        if (node.name == "strides")
+            return list((*buffer)->strides);
+        if (node.name == "elem_offset")
+            return {(*buffer)->elemOffset ? (*buffer)->elemOffset : Expr(0)};
+        if (node.name == "dtype")
+            return {ir::stringImm(buffer->dtype().str())};
+        if (node.name == "access_ptr" || node.name == "scope" || node.name == "vload")
+            return {MethodValue{std::make_shared<const Value>(object), node.name}};
+    } else if (object.as<Expr>() || object.as<ir::BufferRegion>()) {
+        if (node.name == "dtype")
+            return {ir::stringImm(toExpr(m_context, object, node.at).dtype().str())};
+        if (node.name == "astype")
+            return {MethodValue{std::make_shared<const Value>(object), node.name}};
+    }
+    m_context.fail(node.at, "script.unknown-name", describe(object) + " has no member '" + node.name + '\'');
+}
+
+// Operators.
+
+namespace {
+
+/// What Python itself gives for two numbers written out; nothing for an operator that needs more than that.
+std::optional<double> foldFloats(py::BinaryOp op, double a, double b)
+{
+    switch (op) {
+    case py::BinaryOp::Add: return a + b;
+    case py::BinaryOp::Sub: return a - b;
+    case py::BinaryOp::Mul: return a * b;
+    case py::BinaryOp::Div: return b == 0 ? std::nullopt : std::optional(a / b);
+    case py::BinaryOp::Pow: return std::pow(a, b);
+    default: return std::nullopt;
+    }
+}
+
+Expr arithmetic(py::BinaryOp op, const Expr &a, const Expr &b, const Context &context, py::Position at)
+{
+    switch (op) {
+    case py::BinaryOp::Add: return a + b;
+    case py::BinaryOp::Sub: return a - b;
+    case py::BinaryOp::Mul: return a * b;
+    case py::BinaryOp::Div:
+        if (a.dtype().isIntegral() && b.dtype().isIntegral())
+            context.fail(at, "script.type", "'/' divides floats, but both operands are integers",
+                         "write '//' to round down, or T.truncdiv to round towards zero");
+        return ir::truncDiv(a, b);
+    case py::BinaryOp::FloorDiv: return ir::floorDiv(a, b);
+    case py::BinaryOp::Mod: return ir::floorMod(a, b);
+    case py::BinaryOp::Pow: return ir::callIntrinsic("pow", {a, ir::cast(a.dtype(), b)});
+    case py::BinaryOp::MatMul: break;
+    case py::BinaryOp::ShiftLeft: return ir::callIntrinsic("shift_left", {a, ir::cast(a.dtype(), b)});
+    case py::BinaryOp::ShiftRight: return ir::callIntrinsic("shift_right", {a, ir::cast(a.dtype(), b)});
+    case py::BinaryOp::BitAnd: return ir::callIntrinsic("bitwise_and", {a, ir::cast(a.dtype(), b)});
+    case py::BinaryOp::BitOr: return ir::callIntrinsic("bitwise_or", {a, ir::cast(a.dtype(), b)});
+    case py::BinaryOp::BitXor: return ir::callIntrinsic("bitwise_xor", {a, ir::cast(a.dtype(), b)});
+    }
+    context.fail(at, "script.unsupported", "'@' is not understood in TVMScript");
+}
+
+/// Integer constants folded as Python does, where that is exact: 2 ** 10, 1 << 4, 3 & 1; null otherwise.
+Expr foldPython(py::BinaryOp op, const Expr &a, const Expr &b)
+{
+    const std::int64_t *x = ir::asInt(a), *y = ir::asInt(b);
+    if (!x || !y)
+        return {};
+    switch (op) {
+    case py::BinaryOp::Pow: {
+        const double power = std::pow(static_cast<double>(*x), static_cast<double>(*y));
+        return *y >= 0 && std::abs(power) < 9.0e15 ? Expr(static_cast<std::int64_t>(power)) : Expr();
+    }
+    case py::BinaryOp::ShiftLeft:
+        return *x >= 0 && *y >= 0 && *y < 31 && *x < (std::int64_t{1} << 31) ? Expr(*x << *y) : Expr();
+    case py::BinaryOp::ShiftRight: return *y >= 0 && *y < 63 ? Expr(*x >> *y) : Expr();
+    case py::BinaryOp::BitAnd: return Expr(*x & *y);
+    case py::BinaryOp::BitOr: return Expr(*x | *y);
+    case py::BinaryOp::BitXor: return Expr(*x ^ *y);
+    default: return {};
+    }
+}
+
+ir::BinaryOp comparison(py::CompareOp op, const Context &context, py::Position at)
+{
+    switch (op) {
+    case py::CompareOp::EQ: return ir::BinaryOp::EQ;
+    case py::CompareOp::NE: return ir::BinaryOp::NE;
+    case py::CompareOp::LT: return ir::BinaryOp::LT;
+    case py::CompareOp::LE: return ir::BinaryOp::LE;
+    case py::CompareOp::GT: return ir::BinaryOp::GT;
+    case py::CompareOp::GE: return ir::BinaryOp::GE;
+    case py::CompareOp::Is:
+    case py::CompareOp::IsNot:
+    case py::CompareOp::In:
+    case py::CompareOp::NotIn: break;
+    }
+    context.fail(at, "script.unsupported", "'is' and 'in' are not understood in TVMScript");
+}
+
+} // namespace
+
+Value ExprReader::unary(const py::Unary &node)
+{
+    if (node.op == py::UnaryOp::Not)
+        return {ir::logicalNot(condition(node.operand))};
+    // Python knows no types of numbers: -2147483648 is an int32 although 2147483648 is none.
+    if (const auto *literal = node.operand->as<py::IntLiteral>();
+        literal && node.op == py::UnaryOp::Minus && (!literal->wide || literal->value == INT64_MIN))
+        return {Expr(static_cast<std::int64_t>(0 - static_cast<std::uint64_t>(literal->value)))};
+    const Value value = this->value(node.operand);
+    if (const auto *literal = value.as<FloatValue>(); literal && node.op != py::UnaryOp::Invert)
+        return {FloatValue{node.op == py::UnaryOp::Minus ? -literal->number : literal->number}};
+    const Expr operand = toExpr(m_context, value, node.operand->at);
+    if (operand.dtype().isHandle())
+        m_context.fail(node.at, "script.type", "expected a number but found " + describe({operand}));
+    switch (node.op) {
+    case py::UnaryOp::Plus: return {operand};
+    case py::UnaryOp::Invert: return {ir::callIntrinsic("bitwise_not", {operand})};
+    case py::UnaryOp::Minus:
+    case py::UnaryOp::Not: break;
+    }
+    if (operand.as<ir::IntImm>() || operand.as<ir::FloatImm>())
+        return {-operand};
+    return {operand * ir::constant(-1, operand.dtype())};
+}
+
+Value ExprReader::binary(const py::Binary &node)
+{
+    const Value left = value(node.left), right = value(node.right);
+    const auto *a = left.as<ListValue>(), *b = right.as<ListValue>();
+    if (a && b && node.op == py::BinaryOp::Add) {
+        ListValue joined = *a;
+        joined.items.insert(joined.items.end(), b->items.begin(), b->items.end());
+        return {std::move(joined)};
+    }
+    const auto *p = left.as<FloatValue>(), *q = right.as<FloatValue>();
+    if (p && q) {
+        if (const auto folded = foldFloats(node.op, p->number, q->number))
+            return {FloatValue{*folded}};
+    }
+    const Expr x = toExprLike(m_context, left, right, node.left->at);
+    const Expr y = toExprLike(m_context, right, left, node.right->at);
+    for (const Expr *operand : {&x, &y}) {
+        if (operand->dtype().isHandle() || operand->dtype().code == ir::TypeCode::Void)
+            m_context.fail(node.at, "script.type", "expected a number but found " + describe({*operand}));
+    }
+    if (Expr folded = foldPython(node.op, x, y))
+        return {folded};
+    return {arithmetic(node.op, x, y, m_context, node.at)};
+}
+
+Value ExprReader::compare(const py::Compare &node)
+{
+    Expr result;
+    Value left = value(node.first);
+    for (const auto &[op, operand] : node.rest) {
+        Value right = value(operand);
+        const Expr part = ir::binary(comparison(op, m_context, node.at), toExprLike(m_context, left, right, node.at),
+                                     toExprLike(m_context, right, left, operand->at));
+        result = result ? ir::logicalAnd(result, part) : part;
+        left = std::move(right);
+    }
+    return {result};
+}
+
+Value ExprReader::boolOp(const py::BoolOp &node)
+{
+    Expr result = condition(node.operands.front());
+    for (std::size_t i = 1; i < node.operands.size(); ++i) {
+        const Expr operand = condition(node.operands[i]);
+        result = node.isAnd ? ir::logicalAnd(result, operand) : ir::logicalOr(result, operand);
+    }
+    return {result};
+}
+
+Value ExprReader::conditional(const py::Conditional &node)
+{
+    const Expr test = condition(node.condition);
+    if (ir::isTrue(test) || ir::isFalse(test))
+        return value(ir::isTrue(test) ? node.trueValue : node.falseValue);
+    m_context.fail(node.at, "script.unsupported", "a Python conditional needs a constant condition",
+                   "write T.if_then_else(condition, a, b)");
+}
+
+// Subscripts.
+
+Value ExprReader::subscript(const py::Subscript &node)
+{
+    const Value object = value(node.value);
+    if (const auto *buffer = object.as<ir::Buffer>())
+        return bufferElement(*buffer, node);
+    if (const auto *list = object.as<ListValue>()) {
+        if (node.items.size() != 1)
+            m_context.fail(node.at, "script.argument", "expected one index of a list");
+        const auto size = static_cast<std::int64_t>(list->items.size());
+        std::int64_t index = toInt(m_context, value(node.items.front()), node.items.front()->at, "an index");
+        index += index < 0 ? size : 0;
+        if (index < 0 || index >= size)
+            m_context.fail(node.items.front()->at, "script.argument",
+                           "the index is out of range: the list has " + std::to_string(size) + " items");
+        return list->items[static_cast<std::size_t>(index)];
+    }
+    m_context.fail(node.at, "script.type", "expected a buffer before '[' but found " + describe(object));
+}
+
+namespace {
+
+/// `B[()]` has no index at all.
+bool isEmptyIndex(const py::Subscript &node)
+{
+    const auto *tuple = node.items.size() == 1 ? node.items.front()->as<py::Tuple>() : nullptr;
+    return tuple && tuple->items.empty() && !node.isTuple;
+}
+
+} // namespace
+
+Value ExprReader::bufferElement(const ir::Buffer &buffer, const py::Subscript &node)
+{
+    const std::size_t rank = buffer.shape().size();
+    const std::size_t count = isEmptyIndex(node) ? 0 : node.items.size();
+    if (count != rank)
+        m_context.fail(node.at, "script.rank",
+                       "the buffer '" + buffer.name() + "' has " + std::to_string(rank) + " dimensions, but "
+                           + std::to_string(count) + " indices are given");
+    std::vector<ir::Range> region;
+    std::vector<Expr> indices;
+    bool isRegion = false;
+    for (std::size_t i = 0; i < count; ++i) {
+        const py::Expr &item = node.items[i];
+        const auto *slice = item->as<py::Slice>();
+        if (!slice) {
+            const Expr index = expr(item);
+            if (!index.dtype().isIntegral())
+                m_context.fail(item->at, "script.type",
+                               "an index must be an integer, but this one is of type " + index.dtype().str());
+            region.push_back({index, ir::constant(1, index.dtype().element())});
+            indices.push_back(index);
+            continue;
+        }
+        const Expr start = slice->lower ? expr(slice->lower) : ir::constant(0, buffer.shape()[i].dtype());
+        const Expr stop = slice->upper ? expr(slice->upper) : buffer.shape()[i];
+        const Expr extent = difference(stop, start);
+        if (!slice->step) {
+            isRegion = true;
+            region.push_back({start, extent});
+            indices.emplace_back();
+            continue;
+        }
+        const std::int64_t step = toInt(m_context, value(slice->step), slice->step->at, "the step of a slice");
+        const std::int64_t length = toInt(m_context, {extent}, item->at, "the length of a slice with a step");
+        if (step == 0 || (length < 0) != (step < 0))
+            m_context.fail(item->at, "script.argument", "a slice with this step has no elements");
+        const std::int64_t lanes = (length + step - (step > 0 ? 1 : -1)) / step;
+        indices.push_back(
+            checkedRamp(m_context, start, ir::intImm(step, start.dtype()), lanes, item->at));
+        region.push_back({});
+    }
+    if (!isRegion)
+        return {ir::load(buffer, std::move(indices))};
+    for (std::size_t i = 0; i < count; ++i) {
+        if (!region[i].min) // a slice with a step beside one without
+            return {ir::load(buffer, element(node).second)};
+    }
+    return {ir::BufferRegion{buffer, std::move(region)}};
+}
+
+std::pair<ir::Buffer, std::vector<Expr>> ExprReader::element(const py::Subscript &subscript)
+{
+    const Value object = value(subscript.value);
+    const auto *buffer = object.as<ir::Buffer>();
+    if (!buffer)
+        m_context.fail(subscript.at, "script.type", "expected an element of a buffer but found " + describe(object));
+    const Expr load = toExpr(m_context, bufferElement(*buffer, subscript), subscript.at);
+    return {*buffer, load.as<ir::BufferLoad>()->indices};
+}
+
+// Calls.
+
+std::string ExprReader::functionName(const py::Expr &callee)
+{
+    const std::string dotted = py::dottedName(callee);
+    if (dotted.empty() || m_context.find(dotted.substr(0, dotted.find('.'))))
+        return {};
+    const std::string canonical = m_context.canonical(dotted);
+    return canonical.empty() ? dotted : canonical;
+}
+
+std::vector<Argument> ExprReader::arguments(const py::Call &call)
+{
+    std::vector<Argument> result;
+    for (const py::Expr &arg : call.args) {
+        const auto *starred = arg->as<py::Starred>();
+        if (!starred) {
+            result.push_back({"", value(arg), arg->at});
+            continue;
+        }
+        const Value spread = value(starred->value);
+        const auto *list = spread.as<ListValue>();
+        if (!list)
+            m_context.fail(arg->at, "script.type", "expected a list behind '*' but found " + describe(spread));
+        for (const Value &item : list->items)
+            result.push_back({"", item, arg->at});
+    }
+    for (const py::Keyword &keyword : call.keywords) {
+        if (keyword.name.empty())
+            m_context.fail(keyword.at, "script.unsupported", "'**' is not understood in TVMScript");
+        result.push_back({keyword.name, value(keyword.value), keyword.value->at});
+    }
+    return result;
+}
+
+Value ExprReader::call(const py::Call &node)
+{
+    const std::string function = functionName(node.callee);
+    if (function == "T.Let" || function == "T.let")
+        return let(node);
+    const Value callee = value(node.callee);
+    CallArgs args(m_context, function, node.at, arguments(node));
+    if (const auto *bound = callee.as<MethodValue>()) {
+        CallArgs methodArgs(m_context, bound->name, node.at, arguments(node));
+        return method(*bound, std::move(methodArgs));
+    }
+    if (const auto *type = callee.as<TypeValue>()) {
+        if (type->dtype.isHandle()) { // T.handle("float32", "shared"): what it points to is not kept
+            args.takeRest();
+            return {ir::Var("handle", type->dtype)};
+        }
+        const Argument *argument = args.take("expr");
+        args.takeNamed("is_size_var");
+        args.done();
+        if (!argument)
+            return {ir::Var("v", type->dtype)};
+        const auto *e = argument->value.as<Expr>();
+        if (const auto *text = e ? e->as<ir::StringImm>() : nullptr; text && type->dtype.isFloating()) {
+            for (const auto &[name, number] : {std::pair("inf", std::numeric_limits<double>::infinity()),
+                                               std::pair("-inf", -std::numeric_limits<double>::infinity()),
+                                               std::pair("nan", std::numeric_limits<double>::quiet_NaN())}) {
+                if (text->value == name)
+                    return {ir::constant(number, type->dtype)};
+            }
+        }
+        if (const auto *literal = argument->value.as<FloatValue>(); literal && type->dtype.isFloating())
+            return {ir::constant(literal->number, type->dtype)};
+        const Expr operand = toExpr(m_context, argument->value, argument->at);
+        if (operand.dtype().isHandle() || (operand.dtype().isVector() && operand.dtype().lanes != type->dtype.lanes))
+            m_context.fail(argument->at, "script.type",
+                           "expected a number but found " + describe(argument->value));
+        return {ir::cast(type->dtype, operand)};
+    }
+    if (const auto *named = callee.as<FunctionValue>()) {
+        const std::string_view name = named->name;
+        const bool known = name.starts_with("T.") || !name.contains('.');
+        if (known) {
+            if (auto result = callFunction(name.starts_with("T.") ? name.substr(2) : name, args))
+                return *std::move(result);
+        }
+        const std::string nearest = nearestWord(name.starts_with("T.") ? name.substr(2) : name, functionNames());
+        m_context.fail(node.at, "script.unknown-function",
+                       "'" + named->name + "' is no function that gives a value",
+                       nearest.empty() ? "" : "did you mean 'T." + nearest + "'?");
+    }
+    m_context.fail(node.at, "script.type", "expected a function before '(' but found " + describe(callee));
+}
+
+Value ExprReader::let(const py::Call &node)
+{
+    // T.Let(body, where={x: value}) or T.let(x, value, body); x may be new here.
+    py::Expr target, bound, body;
+    if (node.args.size() == 3) {
+        target = node.args[0], bound = node.args[1], body = node.args[2];
+    } else if (node.args.size() == 1 && node.keywords.size() == 1 && node.keywords[0].name == "where") {
+        const auto *where = node.keywords[0].value->as<py::Dict>();
+        if (where && where->items.size() == 1 && where->items[0].first)
+            target = where->items[0].first, bound = where->items[0].second, body = node.args[0];
+    }
+    const auto *targetName = target ? target->as<py::Name>() : nullptr;
+    if (!targetName)
+        m_context.fail(node.at, "script.argument", "expected T.Let(body, where={variable: value})");
+    const Expr bindingValue = expr(bound);
+    ir::Var var(targetName->id, bindingValue.dtype());
+    if (const Value *known = m_context.find(targetName->id)) {
+        const auto *e = known->as<Expr>();
+        if (e && e->as<ir::VarNode>() && e->dtype() == bindingValue.dtype())
+            var = ir::Var::from(*e);
+    }
+    const ScopeGuard scope(m_context);
+    m_context.define(targetName->id, {Expr(var)});
+    return {ir::let(var, bindingValue, expr(body))};
+}
+
+Value ExprReader::method(const MethodValue &method, CallArgs args)
+{
+    if (method.name == "astype") {
+        const Argument &dtype = args.need("dtype");
+        args.done();
+        const Expr operand = toExpr(m_context, *method.object, args.at());
+        return {ir::cast(toType(m_context, dtype.value, dtype.at), operand)};
+    }
+    const ir::Buffer &buffer = *method.object->as<ir::Buffer>();
+    if (method.name == "scope") {
+        args.done();
+        return {ir::stringImm(buffer->scope)};
+    }
+    if (method.name == "vload") {
+        const Argument &begin = args.need("begin");
+        args.take("dtype"); // follows from the indices here
+        args.done();
+        std::vector<Expr> indices = toExprList(m_context, begin.value, begin.at);
+        if (indices.size() != buffer.shape().size())
+            m_context.fail(begin.at, "script.rank", "the buffer '" + buffer.name() + "' has "
+                                                        + std::to_string(buffer.shape().size()) + " dimensions");
+        return {ir::load(buffer, std::move(indices))};
+    }
+    // access_ptr: the whole buffer from an offset, as TVM makes it.
+    const Argument &mask = args.need("access_mask");
+    const Argument *offset = args.takeNamed("offset");
+    const Argument *extent = args.takeNamed("extent");
+    args.done();
+    const std::string letters = toText(m_context, mask.value, mask.at, "the access mask");
+    const int bits = (letters.contains('r') ? 1 : 0) + (letters.contains('w') ? 2 : 0);
+    Expr size = 1;
+    if (!buffer->strides.empty() && !buffer.shape().empty())
+        size = buffer->strides.front() * buffer.shape().front();
+    else
+        for (const Expr &dimension : buffer.shape())
+            size = size * dimension;
+    Expr start = buffer->elemOffset ? buffer->elemOffset : Expr(0);
+    if (offset) {
+        const Expr shift = toExpr(m_context, offset->value, offset->at);
+        start = start + shift;
+        size = size - shift;
+    }
+    if (extent)
+        size = toExpr(m_context, extent->value, extent->at);
+    return {ir::callIntrinsic("tvm_access_ptr",
+                              {ir::call(buffer.dtype(), "type_annotation", {}), buffer->data, start, size, bits})};
+}
+
+} // namespace nestwright::script

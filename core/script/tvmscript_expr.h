@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Reading expressions of TVMScript.
+#pragma once
+
+#include "core/ir/attr.h"
+#include "core/script/tvmscript_context.h"
+
+#include <optional>
+
+namespace nestwright::script {
+
+/// The arguments of a call, taken by place or name; `done` refuses what is left.
+class CallArgs {
+public:
+    CallArgs(const Context &context, std::string function, py::Position at, std::vector<Argument> arguments)
+        : m_context(context), m_function(std::move(function)), m_at(at), m_arguments(std::move(arguments))
+    {
+    }
+
+    /// The next positional argument, or the one of this name; null when there is neither.
+    const Argument *take(std::string_view name);
+    /// The same where it must not be absent.
+    const Argument &need(std::string_view name);
+    /// Only by name.
+    const Argument *takeNamed(std::string_view name);
+    /// All positional arguments that are left.
+    std::vector<Argument> takeRest();
+    /// Refuses arguments that nothing has taken.
+    void done() const;
+
+    const std::string &function() const { return m_function; }
+    py::Position at() const { return m_at; }
+    const Context &context() const { return m_context; }
+
+private:
+    const Context &m_context;
+    std::string m_function;
+    py::Position m_at;
+    std::vector<Argument> m_arguments; ///< those not taken yet
+};
+
+// Conversions; each raises an error at `at` when the value is something else.
+
+ir::Expr toExpr(const Context &context, const Value &value, py::Position at);
+/// The same, but a bare `1.5` takes the floating type of `other`.
+ir::Expr toExprLike(const Context &context, const Value &value, const Value &other, py::Position at);
+std::int64_t toInt(const Context &context, const Value &value, py::Position at, std::string_view what);
+std::string toText(const Context &context, const Value &value, py::Position at, std::string_view what);
+bool toBool(const Context &context, const Value &value, py::Position at, std::string_view what);
+ir::DataType toType(const Context &context, const Value &value, py::Position at);
+/// One expression counts as a list of one.
+std::vector<ir::Expr> toExprList(const Context &context, const Value &value, py::Position at);
+ir::BufferRegion toRegion(const Context &context, const Value &value, py::Position at);
+ir::AttrValue toAttr(const Context &context, const Value &value, py::Position at);
+ir::Attrs toAttrs(const Context &context, const Value &value, py::Position at);
+/// A condition: what is no bool is compared with zero.
+ir::Expr toCondition(const Context &context, const Value &value, py::Position at);
+
+class ExprReader {
+public:
+    explicit ExprReader(Context &context) : m_context(context) {}
+
+    Value value(const py::Expr &e);
+    ir::Expr expr(const py::Expr &e) { return toExpr(m_context, value(e), e->at); }
+    ir::Expr condition(const py::Expr &e) { return toCondition(m_context, value(e), e->at); }
+
+    /// The canonical name of the function that `call` calls ("T.grid"), or empty for anything else.
+    std::string functionName(const py::Expr &callee);
+    std::vector<Argument> arguments(const py::Call &call);
+    CallArgs callArgs(const py::Call &call, const std::string &function)
+    {
+        return {m_context, function, call.at, arguments(call)};
+    }
+    /// A buffer and one index per dimension, as the target of an assignment.
+    std::pair<ir::Buffer, std::vector<ir::Expr>> element(const py::Subscript &subscript);
+
+private:
+    Value dispatch(const py::Expr &e);
+    Value name(const py::Name &node);
+    Value attribute(const py::Expr &e, const py::Attribute &node);
+    Value member(const Value &object, const py::Attribute &node);
+    Value unary(const py::Unary &node);
+    Value binary(const py::Binary &node);
+    Value compare(const py::Compare &node);
+    Value boolOp(const py::BoolOp &node);
+    Value conditional(const py::Conditional &node);
+    Value subscript(const py::Subscript &node);
+    Value bufferElement(const ir::Buffer &buffer, const py::Subscript &node);
+    Value call(const py::Call &node);
+    Value method(const MethodValue &method, CallArgs args);
+    Value let(const py::Call &node);
+
+    Context &m_context;
+};
+
+/// Calls the expression function `T.<name>`; nothing when there is none of that name.
+std::optional<Value> callFunction(std::string_view name, CallArgs &args);
+/// Names of all expression functions, for suggestions.
+std::vector<std::string> functionNames();
+
+/// `a op b` as written by a function (T.min, T.Add, …): never folded away.
+ir::Expr keepBinary(ir::BinaryOp op, const ir::Expr &a, const ir::Expr &b);
+/// `stop - start` with equal terms cancelled.
+ir::Expr difference(const ir::Expr &stop, const ir::Expr &start);
+/// A Ramp of checked width.
+ir::Expr checkedRamp(const Context &context, const ir::Expr &base, const ir::Expr &stride, std::int64_t lanes,
+                     py::Position at);
+
+} // namespace nestwright::script

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Functions: parameters, attributes, and the root block that is only implied.
+#include "core/ir/builder.h"
+#include "core/ir/walk.h"
+#include "core/script/tvmscript_parser.h"
+#include "core/script/tvmscript_stmt.h"
+
+#include <set>
+
+namespace nestwright::script {
+
+using ir::Expr;
+using ir::Stmt;
+
+ir::Param StmtReader::parameter(const py::Param &param)
+{
+    if (param.kind != py::Param::Kind::Plain || param.defaultValue)
+        m_context.fail(param.at, "script.unsupported", "a function of TVMScript has plain parameters only");
+    if (!param.annotation)
+        m_context.fail(param.at, "script.argument", "the parameter '" + param.name + "' has no type",
+                       "write '" + param.name + ": T.Buffer(shape, dtype)', T.handle or a type such as T.int32");
+    // T.Buffer[(128, 128), "float32"] is the older T.Buffer((128, 128), "float32").
+    const auto *subscript = param.annotation->as<py::Subscript>();
+    const auto *call = param.annotation->as<py::Call>();
+    std::optional<CallArgs> args;
+    if (subscript && m_exprs.functionName(subscript->value) == "T.Buffer") {
+        std::vector<Argument> items;
+        for (const py::Expr &item : subscript->items)
+            items.push_back({"", m_exprs.value(item), item->at});
+        args.emplace(m_context, "T.Buffer", param.annotation->at, std::move(items));
+    } else if (call && m_exprs.functionName(call->callee) == "T.Buffer") {
+        args.emplace(m_exprs.callArgs(*call, "T.Buffer"));
+    }
+    if (args) {
+        const ir::Buffer buffer = readBuffer(*args, param.name);
+        m_context.define(param.name, {buffer});
+        return {ir::Var(param.name + "_handle", ir::DataType::handle()), buffer};
+    }
+    const Value annotation = m_exprs.value(param.annotation);
+    const auto *e = annotation.as<Expr>();
+    const ir::DataType type = e && e->as<ir::VarNode>() && e->dtype().isHandle()
+                                  ? ir::DataType::handle()
+                                  : toType(m_context, annotation, param.annotation->at);
+    if (type.isVector() || type.code == ir::TypeCode::Void)
+        m_context.fail(param.at, "script.type", "a parameter cannot be of type " + type.str());
+    const ir::Var var(param.name, type);
+    m_context.define(param.name, {Expr(var)});
+    return {var, {}};
+}
+
+bool StmtReader::isPrivate(const py::FunctionDef &def)
+{
+    for (const py::Expr &decorator : def.decorators) {
+        const auto *call = decorator->as<py::Call>();
+        for (std::size_t i = 0; call && i < call->keywords.size(); ++i) {
+            const py::Keyword &keyword = call->keywords[i];
+            if (keyword.name == "private")
+                return toBool(m_context, m_exprs.value(keyword.value), keyword.at, "'private'");
+        }
+    }
+    return false;
+}
+
+void StmtReader::functionAttrs(const py::Call &call)
+{
+    CallArgs args = m_exprs.callArgs(call, "T.func_attr");
+    const Argument &attrs = args.need("attrs");
+    args.done();
+    for (auto &[key, value] : toAttrs(m_context, attrs.value, attrs.at))
+        (*m_attrs)[key] = value;
+}
+
+ir::Function StmtReader::function(const py::FunctionDef &def)
+{
+    const ScopeGuard scope(m_context);
+    ir::PrimFunc function;
+    if (!isPrivate(def))
+        function.attrs["global_symbol"] = def.name;
+    std::set<std::string> names;
+    for (const py::Param &param : def.params) {
+        if (!names.insert(param.name).second)
+            m_context.fail(param.at, "script.argument", "two parameters have the name '" + param.name + '\'');
+        function.params.push_back(parameter(param));
+    }
+    BlockFrame root;
+    root.isImplied = true;
+    root.block.name = "root";
+    root.block.predicate = ir::boolImm(true);
+    m_blocks.assign(1, &root);
+    m_params = &function.params;
+    m_attrs = &function.attrs;
+    const Stmt read = body(def.body);
+    m_blocks.clear();
+    function.body = withRoot(std::move(root), read);
+    return std::make_shared<const ir::PrimFunc>(std::move(function));
+}
+
+/// A function that has blocks or buffers of its own has a root block; one without is in lowered form.
+Stmt StmtReader::withRoot(BlockFrame root, Stmt body) const
+{
+    const auto *explicitRoot = body.as<ir::Block>();
+    if (explicitRoot && explicitRoot->iterVars.empty() && root.block.allocBuffers.empty()) {
+        // A root block accesses everything; its regions stay empty unless they are given.
+        ir::Block block = *explicitRoot;
+        block.annotations.erase(std::string(detectAccessKey));
+        return ir::make(std::move(block));
+    }
+    bool hasBlock = false;
+    ir::forEachStmt(body, [&](const Stmt &s) {
+        hasBlock = hasBlock || s.as<ir::Block>();
+        return !hasBlock;
+    });
+    if (!hasBlock && root.block.allocBuffers.empty())
+        return body;
+    root.block.body = std::move(body);
+    return ir::make(std::move(root.block));
+}
+
+} // namespace nestwright::script

@@ -1,0 +1,417 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/script/tvmscript_stmt.h"
+
+#include "core/ir/builder.h"
+#include "core/ir/intrinsics.h"
+
+#include <algorithm>
+#include <array>
+
+namespace nestwright::script {
+
+using ir::Expr;
+using ir::Stmt;
+
+std::vector<std::string> targetNames(const py::Expr &target)
+{
+    if (const auto *name = target->as<py::Name>())
+        return {name->id};
+    const std::vector<py::Expr> *items = nullptr;
+    if (const auto *tuple = target->as<py::Tuple>())
+        items = &tuple->items;
+    else if (const auto *list = target->as<py::List>())
+        items = &list->items;
+    std::vector<std::string> names;
+    for (std::size_t i = 0; items && i < items->size(); ++i) {
+        const auto *name = (*items)[i]->as<py::Name>();
+        if (!name)
+            return {};
+        names.push_back(name->id);
+    }
+    return names;
+}
+
+Stmt StmtReader::body(const py::Body &statements)
+{
+    const ScopeGuard scope(m_context);
+    return rest(statements, 0);
+}
+
+Stmt StmtReader::rest(const py::Body &statements, std::size_t from)
+{
+    constexpr int maxNestedWraps = 400;
+    std::vector<Stmt> result;
+    for (std::size_t i = from; i < statements.size(); ++i) {
+        if (const auto wrap = scopeStatement(*statements[i])) {
+            if (++m_depth > maxNestedWraps)
+                m_context.fail(statements[i]->at, "script.unsupported",
+                               "more than " + std::to_string(maxNestedWraps)
+                                   + " statements of one function hold for all that follows them");
+            result.push_back((*wrap)(rest(statements, i + 1)));
+            --m_depth;
+            break;
+        }
+        if (Stmt s = statement(*statements[i]))
+            result.push_back(std::move(s));
+    }
+    return result.size() == 1 ? result.front() : ir::seq(std::move(result));
+}
+
+Stmt StmtReader::statement(const py::StmtNode &node)
+{
+    switch (node.kind) {
+    case py::StmtKind::ExprStmt: return exprStatement(*node.as<py::ExprStmt>());
+    case py::StmtKind::Assign: return assign(*node.as<py::Assign>());
+    case py::StmtKind::AugAssign: return augmented(*node.as<py::AugAssign>());
+    case py::StmtKind::For: return forLoop(*node.as<py::For>());
+    case py::StmtKind::With: return with(*node.as<py::With>(), 0);
+    case py::StmtKind::If: return ifThenElse(*node.as<py::If>());
+    case py::StmtKind::Pass: return {};
+    case py::StmtKind::While: {
+        const auto *loop = node.as<py::While>();
+        ir::While result;
+        result.condition = m_exprs.condition(loop->condition);
+        result.body = body(loop->body);
+        return ir::make(std::move(result));
+    }
+    case py::StmtKind::Return: {
+        const auto *value = node.as<py::Return>();
+        if (!value->value)
+            m_context.fail(node.at, "script.unsupported", "expected a value behind 'return'");
+        const Expr result = m_exprs.expr(value->value);
+        return ir::evaluate(ir::callIntrinsic("ret", {result}, result.dtype()));
+    }
+    case py::StmtKind::AnnAssign:
+    case py::StmtKind::Assert: break; // both are scope statements
+    case py::StmtKind::Break:
+    case py::StmtKind::Continue:
+    case py::StmtKind::Raise:
+    case py::StmtKind::Delete:
+    case py::StmtKind::FunctionDef:
+    case py::StmtKind::ClassDef:
+    case py::StmtKind::Import: break;
+    }
+    m_context.fail(node.at, "script.unsupported", "this kind of statement is not understood in a function of TVMScript");
+}
+
+// Assignments.
+
+Stmt StmtReader::assign(const py::Assign &node)
+{
+    if (node.targets.size() != 1)
+        m_context.fail(node.at, "script.unsupported", "only one target may be assigned to at a time");
+    const py::Expr &target = node.targets.front();
+    const std::vector<std::string> names = targetNames(target);
+    const bool isTuple = target->as<py::Tuple>() || target->as<py::List>();
+    if (!isTuple)
+        return assignOne(target, node.value);
+    if (names.empty())
+        m_context.fail(target->at, "script.unsupported", "expected names to assign to");
+    if (const auto *call = node.value->as<py::Call>(); call && m_exprs.functionName(call->callee) == "T.axis.remap") {
+        remap(names, *call);
+        return {};
+    }
+    const auto *values = node.value->as<py::Tuple>();
+    if (values && values->items.size() == names.size()) {
+        for (std::size_t i = 0; i < names.size(); ++i)
+            assignName(names[i], values->items[i]);
+        return {};
+    }
+    const Value value = m_exprs.value(node.value);
+    const auto *list = value.as<ListValue>();
+    if (!list || list->items.size() != names.size())
+        m_context.fail(node.value->at, "script.type",
+                       "expected " + std::to_string(names.size()) + " values but found " + describe(value));
+    for (std::size_t i = 0; i < names.size(); ++i)
+        m_context.define(names[i], list->items[i]);
+    return {};
+}
+
+Stmt StmtReader::assignOne(const py::Expr &target, const py::Expr &value)
+{
+    if (const auto *element = target->as<py::Subscript>())
+        return store(*element, m_exprs.value(value), value->at);
+    const auto *name = target->as<py::Name>();
+    if (!name)
+        m_context.fail(target->at, "script.unsupported", "expected a name or an element of a buffer to assign to");
+    assignName(name->id, value);
+    return {};
+}
+
+/// Names for what makes no statement: buffers, iteration variables, free variables, lists.
+void StmtReader::assignName(const std::string &name, const py::Expr &value)
+{
+    const auto *call = value->as<py::Call>();
+    const std::string function = call ? m_exprs.functionName(call->callee) : std::string();
+    if (function == "T.alloc_buffer" || function == "T.sblock_alloc_buffer") {
+        const ir::Buffer buffer = [&] {
+            CallArgs args = m_exprs.callArgs(*call, function);
+            return readBuffer(args, name);
+        }();
+        m_blocks.back()->block.allocBuffers.push_back(buffer);
+        m_context.define(name, {buffer});
+    } else if (function == "T.Buffer" || function == "T.buffer_decl") {
+        CallArgs args = m_exprs.callArgs(*call, function);
+        m_context.define(name, {readBuffer(args, name)});
+    } else if (function == "T.match_buffer") {
+        matchBuffer(name, *call);
+    } else if (function == "T.axis.remap") {
+        remap({name}, *call);
+    } else if (function.starts_with("T.axis.")) {
+        axis(name, function, *call);
+    } else if (function == "T.env_thread") {
+        CallArgs args = m_exprs.callArgs(*call, function);
+        const Argument &thread = args.need("thread_tag");
+        const ir::Var var(name);
+        m_threads[var] = toText(m_context, thread.value, thread.at, "the thread axis");
+        args.done();
+        m_context.define(name, {Expr(var)});
+    } else {
+        Value result = m_exprs.value(value);
+        // A variable that T.int32() has just made takes its name from the assignment.
+        const auto *e = result.as<Expr>();
+        if (call && e && e->as<ir::VarNode>() && ir::DataType::parse(function.substr(std::min<std::size_t>(2, function.size()))))
+            result = {Expr(ir::Var(name, e->dtype()))};
+        m_context.define(name, std::move(result));
+    }
+}
+
+Stmt StmtReader::store(const py::Subscript &target, const Value &value, py::Position at)
+{
+    const auto [buffer, indices] = m_exprs.element(target);
+    const Value like{Expr(ir::constant(0, buffer.dtype().isHandle() ? ir::DataType::int32() : buffer.dtype().element()))};
+    const Expr stored = toExprLike(m_context, value, like, at);
+    const int lanes = buffer.dtype().lanes * (indices.empty() ? 1 : indices.back().dtype().lanes);
+    const bool fits = stored.dtype().lanes == lanes || stored.dtype().lanes == 1;
+    if (!fits || stored.dtype().isHandle() != buffer.dtype().isHandle()
+        || stored.dtype().code == ir::TypeCode::Void)
+        m_context.fail(at, "script.type",
+                       "expected a value of type " + buffer.dtype().withLanes(lanes).str() + " to store to '"
+                           + buffer.name() + "' but found " + stored.dtype().str());
+    return ir::store(buffer, stored, indices);
+}
+
+Stmt StmtReader::augmented(const py::AugAssign &node)
+{
+    py::Binary sum;
+    sum.at = node.at;
+    sum.op = node.op;
+    sum.left = node.target;
+    sum.right = node.value;
+    const Value value = m_exprs.value(std::make_shared<const py::Binary>(std::move(sum)));
+    const auto *element = node.target->as<py::Subscript>();
+    if (!element)
+        m_context.fail(node.target->at, "script.unsupported", "expected an element of a buffer to update");
+    return store(*element, value, node.value->at);
+}
+
+Stmt StmtReader::exprStatement(const py::ExprStmt &node)
+{
+    if (node.value->as<py::StringLiteral>()) // a docstring
+        return {};
+    const auto *call = node.value->as<py::Call>();
+    if (!call)
+        m_context.fail(node.at, "script.unsupported", "this expression has no effect",
+                       "write T.evaluate(…) where that is meant");
+    const std::string function = m_exprs.functionName(call->callee);
+    if (function == "T.func_attr") {
+        functionAttrs(*call);
+        return {};
+    }
+    if (function == "T.evaluate") {
+        CallArgs args = m_exprs.callArgs(*call, function);
+        const Argument &value = args.need("value");
+        args.done();
+        return ir::evaluate(toExpr(m_context, value.value, value.at));
+    }
+    if (blockCall(function, *call))
+        return {};
+    const auto *callee = call->callee->as<py::Attribute>();
+    if (callee && callee->name == "vstore")
+        return storeCall(*call);
+    return ir::evaluate(m_exprs.expr(node.value));
+}
+
+/// A.vstore([i], value, predicate=mask)
+Stmt StmtReader::storeCall(const py::Call &call)
+{
+    const Value object = m_exprs.value(call.callee->as<py::Attribute>()->value);
+    const auto *buffer = object.as<ir::Buffer>();
+    if (!buffer)
+        m_context.fail(call.at, "script.type", "expected a buffer before '.vstore' but found " + describe(object));
+    CallArgs args = m_exprs.callArgs(call, "vstore");
+    const Argument &begin = args.need("begin");
+    const Argument &value = args.need("value");
+    const Argument *predicate = args.take("predicate");
+    args.done();
+    std::vector<Expr> indices = toExprList(m_context, begin.value, begin.at);
+    if (indices.size() != buffer->shape().size())
+        m_context.fail(begin.at, "script.rank", "the buffer '" + buffer->name() + "' has "
+                                                    + std::to_string(buffer->shape().size()) + " dimensions");
+    const Stmt plain = ir::store(*buffer, toExpr(m_context, value.value, value.at), std::move(indices));
+    if (!predicate || predicate->value.isNone())
+        return plain;
+    ir::BufferStore masked = *plain.as<ir::BufferStore>();
+    masked.predicate = toExpr(m_context, predicate->value, predicate->at);
+    return ir::make(std::move(masked));
+}
+
+// Loops and branches.
+
+namespace {
+
+struct LoopRow {
+    std::string_view function;
+    ir::ForKind kind;
+};
+
+constexpr std::array<LoopRow, 7> loopTable{{
+    {"range", ir::ForKind::Serial},
+    {"T.serial", ir::ForKind::Serial},
+    {"T.parallel", ir::ForKind::Parallel},
+    {"T.vectorized", ir::ForKind::Vectorized},
+    {"T.unroll", ir::ForKind::Unrolled},
+    {"T.unrolled", ir::ForKind::Unrolled},
+    {"T.thread_binding", ir::ForKind::ThreadBinding},
+}};
+
+Expr integer(const Context &context, const Argument &argument)
+{
+    Expr e = toExpr(context, argument.value, argument.at);
+    if (!e.dtype().isInt() && !e.dtype().isUInt())
+        context.fail(argument.at, "script.type", "the range of a loop must be integers, but this is " + e.dtype().str());
+    if (e.dtype().isVector())
+        context.fail(argument.at, "script.type", "the range of a loop cannot be a vector");
+    return e;
+}
+
+/// min and extent of `range(stop)`, `range(start, stop)`, `T.serial(start, stop)`.
+std::pair<Expr, Expr> readRange(CallArgs &args)
+{
+    const Argument &first = args.need("start");
+    const Expr start = integer(args.context(), first);
+    const Argument *second = nullptr;
+    // In T.thread_binding(128, "threadIdx.x") the second argument is the thread.
+    const Argument *next = args.take("stop");
+    const auto *text = next ? next->value.as<Expr>() : nullptr;
+    if (next && !next->value.isNone() && !(text && text->as<ir::StringImm>()))
+        second = next;
+    if (!second)
+        return {ir::constant(0, start.dtype()), start};
+    Expr min = start, stop = integer(args.context(), *second);
+    unifyTypes(min, stop);
+    Expr extent = difference(stop, min);
+    return {min, ir::cast(min.dtype(), extent)};
+}
+
+} // namespace
+
+Stmt StmtReader::forLoop(const py::For &node)
+{
+    const auto *call = node.iterable->as<py::Call>();
+    const std::string function = call ? m_exprs.functionName(call->callee) : std::string();
+    if (function == "T.grid")
+        return gridLoop(node, m_exprs.callArgs(*call, function));
+    const auto row = std::ranges::find(loopTable, function, &LoopRow::function);
+    if (row == loopTable.end())
+        m_context.fail(node.iterable->at, "script.unknown-function",
+                       function.empty() ? "a loop must go over a range"
+                                        : "'" + function + "' is no range that a loop may go over",
+                       "use range, T.serial, T.grid, T.parallel, T.vectorized, T.unroll or T.thread_binding");
+    const auto *name = node.target->as<py::Name>();
+    if (!name)
+        m_context.fail(node.target->at, "script.unsupported", "expected one name as the variable of this loop");
+    CallArgs args = m_exprs.callArgs(*call, function);
+    ir::For loop;
+    loop.forKind = row->kind;
+    if (loop.forKind == ir::ForKind::ThreadBinding) {
+        // The thread is the last positional argument where it is not named.
+        const std::vector<Argument> all = m_exprs.arguments(*call);
+        for (const Argument &argument : all) {
+            const auto *e = argument.value.as<Expr>();
+            if (e && e->as<ir::StringImm>() && (argument.name.empty() || argument.name == "thread"))
+                loop.thread = e->as<ir::StringImm>()->value;
+        }
+        if (loop.thread.empty())
+            m_context.fail(call->at, "script.argument", "'T.thread_binding' needs the argument 'thread'",
+                           "such as thread=\"threadIdx.x\"");
+    }
+    std::tie(loop.min, loop.extent) = readRange(args);
+    args.take(loop.thread.empty() ? "step" : "thread");
+    if (const Argument *annotations = args.take("annotations"); annotations && !annotations->value.isNone())
+        loop.annotations = toAttrs(m_context, annotations->value, annotations->at);
+    args.done();
+    loop.var = ir::Var(name->id, loop.extent.dtype());
+    const ScopeGuard scope(m_context);
+    m_context.define(name->id, {Expr(loop.var)});
+    m_context.loops[loop.var] = {loop.min, loop.extent};
+    loop.body = body(node.body);
+    return ir::make(std::move(loop));
+}
+
+Stmt StmtReader::gridLoop(const py::For &node, CallArgs args)
+{
+    const std::vector<std::string> names = targetNames(node.target);
+    const std::vector<Argument> extents = args.takeRest();
+    args.done();
+    if (names.size() != extents.size() || names.empty())
+        m_context.fail(node.target->at, "script.argument",
+                       "T.grid has " + std::to_string(extents.size()) + " extents, but " + std::to_string(names.size())
+                           + " variables are given");
+    constexpr std::size_t maxGrid = 64;
+    if (names.size() > maxGrid)
+        m_context.fail(node.target->at, "script.argument", "T.grid has more than " + std::to_string(maxGrid) + " extents");
+    const ScopeGuard scope(m_context);
+    std::vector<ir::For> loops;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        ir::For loop;
+        loop.extent = integer(m_context, extents[i]);
+        loop.min = ir::constant(0, loop.extent.dtype());
+        loop.var = ir::Var(names[i], loop.extent.dtype());
+        m_context.define(names[i], {Expr(loop.var)});
+        m_context.loops[loop.var] = {loop.min, loop.extent};
+        loops.push_back(std::move(loop));
+    }
+    Stmt result = body(node.body);
+    for (auto loop = loops.rbegin(); loop != loops.rend(); ++loop) {
+        loop->body = std::move(result);
+        result = ir::make(std::move(*loop));
+    }
+    return result;
+}
+
+Stmt StmtReader::ifThenElse(const py::If &node)
+{
+    const Expr condition = m_exprs.condition(node.condition);
+    const Stmt thenCase = body(node.body);
+    return ir::ifThenElse(condition, thenCase, node.orElse.empty() ? Stmt() : body(node.orElse));
+}
+
+Stmt StmtReader::with(const py::With &node, std::size_t item)
+{
+    const py::With::Item &entry = node.items[item];
+    const auto *call = entry.context->as<py::Call>();
+    if (!call)
+        m_context.fail(entry.context->at, "script.unsupported", "expected a call such as T.block(\"C\") behind 'with'");
+    const std::string function = m_exprs.functionName(call->callee);
+    if (function == "T.block" || function == "T.sblock" || function == "T.init") {
+        if (node.items.size() > 1 || entry.target)
+            m_context.fail(node.at, "script.unsupported", "'" + function + "' must stand alone behind 'with'");
+        return function == "T.init" ? init(node.body, node.at) : block(*call, node.body);
+    }
+    const ScopeGuard scope(m_context);
+    std::string target;
+    if (entry.target) {
+        const auto *name = entry.target->as<py::Name>();
+        if (!name)
+            m_context.fail(entry.target->at, "script.unsupported", "expected a name behind 'as'");
+        target = name->id;
+    }
+    const auto wrap = scopeCall(*call, target);
+    if (!wrap)
+        m_context.fail(entry.context->at, "script.unknown-function",
+                       "'" + function + "' may not stand behind 'with'");
+    return (*wrap)(item + 1 < node.items.size() ? with(node, item + 1) : body(node.body));
+}
+
+} // namespace nestwright::script

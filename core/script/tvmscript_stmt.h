@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Reading statements of TVMScript.
+#pragma once
+
+#include "core/ir/function.h"
+#include "core/script/tvmscript_buffers.h"
+
+#include <functional>
+
+namespace nestwright::script {
+
+/// A block while its statements are read. The outermost frame stands for the root block that is only implied.
+struct BlockFrame {
+    ir::Block block;
+    bool isImplied = false;
+    bool hasReads = false;
+    bool hasWrites = false;
+    bool hasPredicate = false;
+};
+
+/// What a statement such as T.allocate makes of the statements that follow it.
+using Wrap = std::function<ir::Stmt(ir::Stmt body)>;
+
+class StmtReader {
+public:
+    explicit StmtReader(Context &context) : m_context(context), m_exprs(context) {}
+
+    ir::Function function(const py::FunctionDef &def);
+
+private:
+    // Functions (tvmscript_function.cpp).
+    ir::Param parameter(const py::Param &param);
+    void functionAttrs(const py::Call &call);
+    bool isPrivate(const py::FunctionDef &def);
+    ir::Stmt withRoot(BlockFrame root, ir::Stmt body) const;
+
+    // Statements.
+    ir::Stmt body(const py::Body &statements);
+    ir::Stmt rest(const py::Body &statements, std::size_t from);
+    /// Nothing when the statement makes no node of its own.
+    ir::Stmt statement(const py::StmtNode &node);
+    ir::Stmt assign(const py::Assign &node);
+    ir::Stmt assignOne(const py::Expr &target, const py::Expr &value);
+    void assignName(const std::string &name, const py::Expr &value);
+    ir::Stmt store(const py::Subscript &target, const Value &value, py::Position at);
+    ir::Stmt augmented(const py::AugAssign &node);
+    ir::Stmt exprStatement(const py::ExprStmt &node);
+    ir::Stmt storeCall(const py::Call &call);
+    ir::Stmt forLoop(const py::For &node);
+    ir::Stmt gridLoop(const py::For &node, CallArgs args);
+    ir::Stmt with(const py::With &node, std::size_t item);
+    ir::Stmt ifThenElse(const py::If &node);
+
+    // Statements that hold for all that follows them (tvmscript_scopes.cpp).
+    /// Nothing when `node` is no such statement.
+    std::optional<Wrap> scopeStatement(const py::StmtNode &node);
+    std::optional<Wrap> scopeCall(const py::Call &call, const std::string &target);
+    Wrap let(const std::string &name, const Value &value, const ir::DataType *type, py::Position at);
+    Wrap allocate(CallArgs args, const std::string &target);
+    Wrap declBuffer(CallArgs args, const std::string &target);
+    Wrap launchThread(CallArgs args, const std::string &target);
+    Wrap attribute(CallArgs args);
+    Wrap letStmt(CallArgs args, const std::string &target);
+    Wrap assertion(const ir::Expr &condition, std::string message);
+    std::optional<ir::DataType> annotatedType(const py::Expr &annotation);
+
+    // Blocks (tvmscript_block.cpp).
+    ir::Stmt block(const py::Call &call, const py::Body &statements);
+    ir::Stmt init(const py::Body &statements, py::Position at);
+    /// Whether `function` was one of those that describe the block they stand in.
+    bool blockCall(const std::string &function, const py::Call &call);
+    void regions(const py::Call &call, const std::string &function, bool isReads);
+    void axis(const std::string &name, const std::string &function, const py::Call &call);
+    void remap(const std::vector<std::string> &names, const py::Call &call);
+    void addIterVar(const std::string &name, ir::IterKind kind, ir::Range domain, ir::Expr value);
+    ir::IterKind iterKind(const std::string &function, py::Position at) const;
+    void matchBuffer(const std::string &name, const py::Call &call);
+    /// The block that the present statement describes; an error where there is none.
+    BlockFrame &currentBlock(const std::string &function, py::Position at);
+
+    Context &m_context;
+    ExprReader m_exprs;
+    std::vector<BlockFrame *> m_blocks;
+    std::vector<ir::Param> *m_params = nullptr;
+    ir::Attrs *m_attrs = nullptr;
+    ir::VarMap<std::string> m_threads; ///< thread axes of the variables of T.env_thread
+    int m_depth = 0;                   ///< of wraps, each of which nests the rest of its block
+};
+
+/// The names that `target` (a name, or a tuple or list of names) gives values to; empty when it is something else.
+std::vector<std::string> targetNames(const py::Expr &target);
+
+} // namespace nestwright::script

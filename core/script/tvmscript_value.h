@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What an expression of TVMScript stands for while it is read.
+#pragma once
+
+#include "core/ir/buffer.h"
+#include "core/script/python_ast.h"
+
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace nestwright::script {
+
+struct Value;
+using ValueList = std::vector<Value>;
+
+/// `None`.
+struct NoneValue {};
+/// A number such as `1.5`, whose type follows from what it meets; float32 when alone.
+struct FloatValue {
+    double number = 0;
+};
+/// `T.float32` itself, before it is called or where a type is wanted.
+struct TypeValue {
+    ir::DataType dtype;
+};
+/// A function or module by its canonical name: "T.grid", "T.axis.spatial", "range".
+struct FunctionValue {
+    std::string name;
+};
+/// A tuple or a list; the difference matters nowhere.
+struct ListValue {
+    ValueList items;
+};
+struct DictValue {
+    std::vector<std::pair<Value, Value>> items;
+};
+/// A member that must be called: `A.access_ptr`, `x.astype`.
+struct MethodValue {
+    std::shared_ptr<const Value> object;
+    std::string name;
+};
+
+/// Integers and strings are constant expressions; `A[i, 0:4]` is a region until an expression is wanted.
+struct Value {
+    std::variant<NoneValue, ir::Expr, FloatValue, ir::Buffer, ir::BufferRegion, TypeValue, FunctionValue, ListValue,
+                 DictValue, MethodValue>
+        data;
+
+    template <class T> const T *as() const { return std::get_if<T>(&data); }
+    bool isNone() const { return as<NoneValue>() != nullptr; }
+};
+
+/// One argument of a call with the place it stands at.
+struct Argument {
+    std::string name; ///< empty for a positional one
+    Value value;
+    py::Position at;
+};
+
+/// "an integer", "the buffer 'A'", …: what a message says was found.
+std::string describe(const Value &value);
+
+} // namespace nestwright::script
