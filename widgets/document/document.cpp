@@ -1,0 +1,457 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/document/document.h"
+
+#include "core/schedule/apply.h"
+#include "core/schedule/state_index.h"
+#include "core/session/project_file.h"
+#include "widgets/document/selection.h"
+#include "widgets/jobs/job_runner.h"
+
+#include <QFile>
+#include <QFileInfo>
+
+#include <algorithm>
+
+namespace nestwright::document {
+
+using support::Result;
+
+namespace {
+constexpr std::size_t nestsKept = 64;
+
+Diagnostic bug(const char *what)
+{
+    return support::diagnostic("window.internal", std::string("internal error: ") + what)
+        .withHint("this is a bug of Nestwright's; what was open is unchanged");
+}
+
+/// Where loops and blocks of a variant went to, one step down or up the tree. Going up a loop becomes what it was made of.
+StmtId down(const session::Variant &to, StmtId id) { return to.forward(id); }
+
+StmtId up(const session::Variant &from, const session::Variant &to, StmtId id)
+{
+    const auto there = [&](StmtId candidate) { return to.state->index->of(candidate) != nullptr; };
+    while (id && !there(id)) {
+        const analysis::FunctionIndex *index = from.state->index->of(id);
+        if (!index)
+            return {};
+        if (const ir::For *loop = index->loop(id))
+            id = loop->origin.parent;
+        else if (const ir::Block *block = index->block(id))
+            id = block->origin.parent;
+    }
+    return id;
+}
+} // namespace
+
+struct Document::Opened {
+    Result<session::Session> session;
+    NestPtr nest;
+    std::optional<Diagnostic> problem; ///< of a script that ran in part
+};
+
+struct Document::AppliedNest {
+    VariantId parent;
+    Result<schedule::Applied> applied;
+    NestPtr nest; ///< null when the step was refused
+};
+
+Document::Document(jobs::JobRunner &jobs, QObject *parent)
+    : QObject(parent), m_jobs(jobs), m_selection(new Selection(this))
+{
+    connect(&m_jobs, &jobs::JobRunner::failed, this, [this](const QString &key, const QString &message) {
+        Diagnostic diagnostic = bug(message.toUtf8().constData());
+        addProblem({Problem::Kind::Failed, diagnostic, {}});
+        if (key == u"document")
+            setBusy(false);
+        Q_EMIT failed(diagnostic);
+    });
+}
+
+Document::~Document() = default;
+
+const script::Printed *Document::parentText() const
+{
+    if (!m_nest || tree().current().isRoot())
+        return nullptr;
+    const NestPtr parent = remembered(*tree().current().parent);
+    return parent ? &parent->printed : nullptr;
+}
+
+QString Document::title() const
+{
+    if (!isOpen())
+        return {};
+    return QString::fromStdString(session().source().name);
+}
+
+QString Document::subtitle() const
+{
+    if (!isOpen())
+        return {};
+    const ir::Module::Entry *entry = tree().root().state->module.mainEntry();
+    if (!entry)
+        return {};
+    QString shape;
+    for (const te::GraphNode &node : session().graph().nodes) {
+        if (node.kind == te::NodeKind::Output)
+            shape = QString::fromStdString(te::shapeText(node.shape, node.dtype));
+    }
+    const QString name = QString::fromStdString(entry->name);
+    return shape.isEmpty() ? name : name + QStringLiteral(" · ") + shape;
+}
+
+void Document::setBusy(bool busy)
+{
+    if (busy == m_busy)
+        return;
+    m_busy = busy;
+    Q_EMIT busyChanged();
+}
+
+void Document::setModified(bool modified)
+{
+    if (modified == m_modified)
+        return;
+    m_modified = modified;
+    Q_EMIT modifiedChanged();
+}
+
+// --- opening and saving ---------------------------------------------------------------------------------------------
+
+void Document::open(const QString &pathOrOperator)
+{
+    setBusy(true);
+    const std::string path = pathOrOperator.toStdString();
+    m_jobs.run(QStringLiteral("document"), this,
+               [path](const jobs::Job &) {
+                   Opened opened{session::Session::open(path), {}, {}};
+                   if (opened.session)
+                       opened.nest = makeNest(opened.session->tree().current().id, *opened.session->tree().current().state);
+                   return opened;
+               },
+               [this, pathOrOperator](const std::shared_ptr<const Opened> &opened) {
+                   if (!opened->session && opened->session.error().code == "session.not-a-kernel" && isOpen()) {
+                       importSchedule(pathOrOperator);
+                       return;
+                   }
+                   setBusy(false);
+                   if (!opened->session) {
+                       Q_EMIT openFailed(opened->session.error());
+                       startNext();
+                       return;
+                   }
+                   const bool isProject = pathOrOperator.endsWith(QLatin1String(session::projectExtension.data()));
+                   m_sessionPath = isProject ? QFileInfo(pathOrOperator).absoluteFilePath() : QString();
+                   setModified(false);
+                   adopt(*opened->session, opened->nest);
+               });
+}
+
+void Document::recover(const QString &autosavedPath)
+{
+    setBusy(true);
+    const std::string path = autosavedPath.toStdString();
+    m_jobs.run(QStringLiteral("document"), this,
+               [path](const jobs::Job &) {
+                   Opened opened{session::loadProject(path), {}, {}};
+                   if (opened.session)
+                       opened.nest = makeNest(opened.session->tree().current().id, *opened.session->tree().current().state);
+                   return opened;
+               },
+               [this](const std::shared_ptr<const Opened> &opened) {
+                   setBusy(false);
+                   if (!opened->session) {
+                       Q_EMIT openFailed(opened->session.error());
+                       return;
+                   }
+                   m_sessionPath.clear();
+                   adopt(*opened->session, opened->nest);
+                   setModified(true);
+               });
+}
+
+void Document::importSchedule(const QString &path)
+{
+    m_jobs.run(QStringLiteral("document"), this,
+               [path, session = *m_session](const jobs::Job &) mutable {
+                   QFile file(path);
+                   if (!file.open(QIODevice::ReadOnly))
+                       return Opened{support::fail("open.unreadable", "'" + path.toStdString() + "' cannot be read"), {}, {}};
+                   const auto imported = session.importSchedule(file.readAll().toStdString(), path.toStdString());
+                   std::optional<Diagnostic> problem;
+                   if (!imported)
+                       problem = imported.error();
+                   Opened opened{std::move(session), {}, std::move(problem)};
+                   const session::Variant &current = opened.session->tree().current();
+                   opened.nest = makeNest(current.id, *current.state);
+                   return opened;
+               },
+               [this](const std::shared_ptr<const Opened> &opened) {
+                   setBusy(false);
+                   if (!opened->session || opened->problem) { // what was open stays unchanged
+                       Q_EMIT openFailed(opened->session ? *opened->problem : opened->session.error());
+                       startNext();
+                       return;
+                   }
+                   m_session = *opened->session;
+                   setModified(true);
+                   Q_EMIT variantsChanged();
+                   show(opened->nest->variant, opened->nest);
+                   startNext();
+               });
+}
+
+void Document::adopt(session::Session session, NestPtr nest)
+{
+    m_session = std::move(session);
+    m_nests.clear();
+    m_nestOrder.clear();
+    m_waiting.clear();
+    m_jumpTarget.reset();
+    m_problems.clear();
+    for (const Diagnostic &note : m_session->notes())
+        m_problems.push_back({Problem::Kind::Note, note, {}});
+    m_nest = std::move(nest);
+    remember(m_nest);
+    m_selection->hover({});
+    m_selection->clear();
+    Q_EMIT opened();
+    Q_EMIT variantsChanged();
+    Q_EMIT problemsChanged();
+    Q_EMIT targetChanged();
+    Q_EMIT currentChanged();
+}
+
+void Document::save(const QString &path)
+{
+    m_jobs.run(QStringLiteral("save"), this,
+               [path = path.toStdString(), session = *m_session](const jobs::Job &) {
+                   return session::saveProject(session, path);
+               },
+               [this, path](const std::shared_ptr<const Result<void>> &result) {
+                   if (!*result) {
+                       Q_EMIT failed(result->error());
+                       return;
+                   }
+                   m_sessionPath = path;
+                   setModified(false);
+                   Q_EMIT saved(path);
+               });
+}
+
+// --- steps and jumps ------------------------------------------------------------------------------------------------
+
+void Document::apply(const schedule::Step &step)
+{
+    if (!isOpen())
+        return;
+    m_waiting.push_back(step);
+    startNext();
+}
+
+void Document::jumpTo(VariantId id)
+{
+    if (!isOpen() || !tree().at(id).ok())
+        return;
+    m_jumpTarget = id;
+    startNext();
+}
+
+bool Document::canUndo() const
+{
+    return isOpen() && tree().at(m_jumpTarget.value_or(currentId())).parent.has_value();
+}
+
+bool Document::canRedo() const
+{
+    return isOpen() && tree().at(m_jumpTarget.value_or(currentId())).redoChild.has_value();
+}
+
+void Document::undo()
+{
+    if (canUndo())
+        jumpTo(*tree().at(m_jumpTarget.value_or(currentId())).parent);
+}
+
+void Document::redo()
+{
+    if (canRedo())
+        jumpTo(*tree().at(m_jumpTarget.value_or(currentId())).redoChild);
+}
+
+void Document::startNext()
+{
+    if (m_busy || !isOpen())
+        return;
+    if (m_jumpTarget) {
+        startJump(*m_jumpTarget);
+    } else if (!m_waiting.empty()) {
+        const schedule::Step step = m_waiting.front();
+        m_waiting.pop_front();
+        startApply(step);
+    }
+}
+
+void Document::startJump(VariantId id)
+{
+    if (NestPtr nest = remembered(id)) {
+        m_jumpTarget.reset();
+        show(id, std::move(nest));
+        startNext();
+        return;
+    }
+    setBusy(true);
+    m_jobs.run(QStringLiteral("document"), this,
+               [id, state = *tree().at(id).state](const jobs::Job &) { return makeNest(id, state); },
+               [this, id](const std::shared_ptr<const NestPtr> &nest) {
+                   setBusy(false);
+                   if (m_jumpTarget == id) // else another target was given meanwhile
+                       m_jumpTarget.reset();
+                   show(id, *nest);
+                   startNext();
+               });
+}
+
+void Document::startApply(const schedule::Step &step)
+{
+    setBusy(true);
+    const VariantId parent = currentId();
+    const VariantId next{tree().size()};
+    m_jobs.run(QStringLiteral("document"), this,
+               [parent, next, step, state = *tree().current().state](const jobs::Job &) {
+                   AppliedNest result{parent, schedule::apply(state, step), {}};
+                   if (result.applied)
+                       result.nest = makeNest(next, result.applied->state);
+                   return result;
+               },
+               [this, step](const std::shared_ptr<const AppliedNest> &result) { finishApply(step, *result); });
+}
+
+void Document::finishApply(const schedule::Step &step, const AppliedNest &result)
+{
+    setBusy(false);
+    const int before = tree().size();
+    const VariantId id = m_session->tree().add(result.parent, step, result.applied);
+    setModified(true);
+    if (tree().size() != before)
+        Q_EMIT variantsChanged();
+    if (!tree().at(id).ok()) {
+        m_waiting.clear(); // they were meant for what this step would have given
+        addProblem({Problem::Kind::Refused, tree().at(id).state.error(), id});
+        Q_EMIT stepRefused(tree().at(id).state.error());
+        return;
+    }
+    for (schedule::Step &waiting : m_waiting) {
+        for (schedule::ArgValue &value : waiting.args) {
+            if (const StmtId *stmt = value.as<StmtId>())
+                value = tree().at(id).forward(*stmt);
+        }
+    }
+    NestPtr nest = remembered(id);
+    if (!nest && id == result.nest->variant)
+        nest = result.nest;
+    if (!nest) { // the step had been made before, and its nest is no longer at hand
+        auto renamed = std::make_shared<Nest>(*result.nest);
+        renamed->variant = id;
+        nest = std::move(renamed);
+    }
+    show(id, std::move(nest));
+    startNext();
+}
+
+void Document::show(VariantId id, NestPtr nest)
+{
+    const VariantId from = m_nest ? m_nest->variant : id;
+    const std::vector<StmtId> selected = forwarded(m_selection->all(), from, id);
+    m_session->tree().setCurrent(id);
+    m_nest = std::move(nest);
+    remember(m_nest);
+    m_selection->hover({});
+    m_selection->select(selected);
+    Q_EMIT currentChanged();
+}
+
+std::vector<StmtId> Document::forwarded(const std::vector<StmtId> &ids, VariantId from, VariantId to) const
+{
+    if (from == to)
+        return ids;
+    const std::vector<VariantId> rise = tree().path(from);
+    const std::vector<VariantId> fall = tree().path(to);
+    std::size_t common = 0;
+    while (common < rise.size() && common < fall.size() && rise[common] == fall[common])
+        ++common;
+    std::vector<StmtId> result;
+    for (StmtId id : ids) {
+        for (std::size_t i = rise.size(); id && i-- > common;)
+            id = up(tree().at(rise[i]), tree().at(rise[i - 1]), id);
+        for (std::size_t i = common; id && i < fall.size(); ++i)
+            id = down(tree().at(fall[i]), id);
+        if (id && tree().at(to).state->index->of(id) && std::ranges::find(result, id) == result.end())
+            result.push_back(id);
+    }
+    return result;
+}
+
+void Document::remember(const NestPtr &nest)
+{
+    const int id = nest->variant.value;
+    std::erase(m_nestOrder, id);
+    m_nestOrder.push_back(id);
+    m_nests.insert(id, nest);
+    while (m_nestOrder.size() > nestsKept) {
+        m_nests.remove(m_nestOrder.front());
+        m_nestOrder.pop_front();
+    }
+}
+
+// --- target, measurements, problems ---------------------------------------------------------------------------------
+
+void Document::setTarget(const lower::Target &target)
+{
+    if (!isOpen() || target == session().target())
+        return;
+    m_session->setTarget(target);
+    setModified(true);
+    Q_EMIT targetChanged();
+}
+
+void Document::setMeasurement(VariantId id, measure::Measurement measurement)
+{
+    if (!isOpen() || id.value >= tree().size())
+        return;
+    if (measurement.failure)
+        addProblem({Problem::Kind::Failed, *measurement.failure, id});
+    m_session->tree().setMeasurement(id, std::move(measurement));
+    setModified(true);
+    Q_EMIT measurementChanged(id.value);
+}
+
+void Document::addProblem(Problem problem)
+{
+    const auto same = [&](const Problem &other) {
+        return other.diagnostic == problem.diagnostic && other.variant == problem.variant;
+    };
+    std::erase_if(m_problems, same); // the newest stays, at the end
+    m_problems.push_back(std::move(problem));
+    Q_EMIT problemsChanged();
+}
+
+void Document::clearProblems()
+{
+    m_problems.clear();
+    Q_EMIT problemsChanged();
+}
+
+QString sentence(const std::string &text)
+{
+    QString result = QString::fromStdString(text);
+    if (result.isEmpty())
+        return result;
+    result[0] = result[0].toUpper();
+    if (!QStringLiteral(".!?").contains(result.back()))
+        result += u'.';
+    return result;
+}
+
+} // namespace nestwright::document

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// The open session as the window sees it: everything that computes runs as a job, everything that changes is a signal.
+#pragma once
+
+#include "core/session/session.h"
+#include "widgets/document/nest.h"
+
+#include <QHash>
+#include <QObject>
+
+#include <deque>
+#include <memory>
+#include <optional>
+
+namespace nestwright::jobs {
+class JobRunner;
+}
+
+namespace nestwright::document {
+
+class Selection;
+
+using support::Diagnostic;
+
+/// Something the person should know of, for the pane of problems.
+struct Problem {
+    enum class Kind : std::uint8_t { Note, Refused, Failed };
+    Kind kind = Kind::Note;
+    Diagnostic diagnostic;
+    std::optional<VariantId> variant; ///< that it is about
+};
+
+class Document : public QObject {
+    Q_OBJECT
+public:
+    explicit Document(jobs::JobRunner &jobs, QObject *parent = nullptr);
+    ~Document() override;
+
+    bool isOpen() const { return m_session.has_value(); }
+    /// Only while open.
+    const session::Session &session() const { return *m_session; }
+    const session::VariantTree &tree() const { return m_session->tree(); }
+    VariantId currentId() const { return tree().current().id; }
+    /// Of the current variant; null while nothing is open.
+    const NestPtr &nest() const { return m_nest; }
+    /// Of the current variant's parent, null for the root; what a diff compares with.
+    const script::Printed *parentText() const;
+
+    Selection &selection() const { return *m_selection; }
+    jobs::JobRunner &jobs() const { return m_jobs; }
+
+    /// "matmul.py", and "main · 1024×1024 float32".
+    QString title() const;
+    QString subtitle() const;
+    /// The file of the session; empty until it is saved.
+    const QString &sessionPath() const { return m_sessionPath; }
+    /// Whether something was done since the session was opened or saved.
+    bool isModified() const { return m_modified; }
+
+    /// A kernel, a session or "op:NAME(…)". A schedule script is applied to what is open. Ends with `opened` or
+    /// `openFailed`; what is open stays as it is in the second case.
+    void open(const QString &pathOrOperator);
+    /// A session that an earlier run left behind; its file is none of the user's.
+    void recover(const QString &autosavedPath);
+    /// Writes the session; ends with `saved` or `failed`.
+    void save(const QString &path);
+    /// The session at this moment, for writing it elsewhere.
+    std::optional<session::Session> copy() const { return m_session; }
+
+    /// Applies a step to the current variant. Steps given while one is still at work wait for it.
+    void apply(const schedule::Step &step);
+    /// Makes `id` current; a refused one cannot be.
+    void jumpTo(VariantId id);
+    bool canUndo() const;
+    bool canRedo() const;
+    void undo();
+    void redo();
+
+    void setTarget(const lower::Target &target);
+    void setMeasurement(VariantId id, measure::Measurement measurement);
+
+    const std::vector<Problem> &problems() const { return m_problems; }
+    void addProblem(Problem problem);
+    void clearProblems();
+
+    /// Whether a step, a jump or opening is at work.
+    bool isBusy() const { return m_busy; }
+
+Q_SIGNALS:
+    void opened();
+    void openFailed(const nestwright::support::Diagnostic &diagnostic);
+    /// Another variant is current: its nest is there.
+    void currentChanged();
+    /// The tree of variants has grown.
+    void variantsChanged();
+    void measurementChanged(int variant);
+    void stepRefused(const nestwright::support::Diagnostic &diagnostic);
+    void failed(const nestwright::support::Diagnostic &diagnostic);
+    void problemsChanged();
+    void targetChanged();
+    void busyChanged();
+    void modifiedChanged();
+    void saved(const QString &path);
+
+private:
+    struct Opened;
+    struct AppliedNest;
+
+    void startNext();
+    void startApply(const schedule::Step &step);
+    void startJump(VariantId id);
+    void finishApply(const schedule::Step &step, const AppliedNest &result);
+    void show(VariantId id, NestPtr nest);
+    void adopt(session::Session session, NestPtr nest);
+    void importSchedule(const QString &path);
+    void remember(const NestPtr &nest);
+    NestPtr remembered(VariantId id) const { return m_nests.value(id.value); }
+    void setBusy(bool busy);
+    void setModified(bool modified);
+    std::vector<StmtId> forwarded(const std::vector<StmtId> &ids, VariantId from, VariantId to) const;
+
+    jobs::JobRunner &m_jobs;
+    Selection *m_selection;
+    std::optional<session::Session> m_session;
+    NestPtr m_nest;
+    QHash<int, NestPtr> m_nests; ///< of the variants seen last
+    std::deque<int> m_nestOrder;
+    std::deque<schedule::Step> m_waiting;
+    std::optional<VariantId> m_jumpTarget; ///< of the jump at work or the one that waits
+    std::vector<Problem> m_problems;
+    QString m_sessionPath;
+    bool m_busy = false;
+    bool m_modified = false;
+};
+
+/// A sentence for people: a capital at the beginning, a full stop at the end.
+QString sentence(const std::string &text);
+
+} // namespace nestwright::document

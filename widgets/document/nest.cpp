@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/document/nest.h"
+
+#include "core/schedule/state_index.h"
+
+#include <QStringList>
+
+#include <algorithm>
+
+namespace nestwright::document {
+
+namespace {
+
+QString kindBadge(const ir::For &loop)
+{
+    switch (loop.forKind) {
+    case ir::ForKind::Serial: return {};
+    case ir::ForKind::Parallel: return QStringLiteral("parallel");
+    case ir::ForKind::Vectorized: return QStringLiteral("vector");
+    case ir::ForKind::Unrolled: return QStringLiteral("unroll");
+    case ir::ForKind::ThreadBinding: return QString::fromStdString(loop.thread);
+    }
+    return {};
+}
+
+QString iterKinds(const ir::Block &block)
+{
+    QStringList kinds;
+    for (const ir::IterVar &iter : block.iterVars) {
+        switch (iter.kind) {
+        case ir::IterKind::Spatial: kinds << QStringLiteral("S"); break;
+        case ir::IterKind::Reduce: kinds << QStringLiteral("R"); break;
+        case ir::IterKind::Opaque: kinds << QStringLiteral("O"); break;
+        }
+    }
+    return kinds.join(u' ');
+}
+
+QString iterTip(const ir::Block &block)
+{
+    QStringList lines{QStringLiteral("Block %1").arg(QString::fromStdString(block.name))};
+    for (std::size_t i = 0; i < block.iterVars.size(); ++i) {
+        const ir::IterVar &iter = block.iterVars[i];
+        const QString kind = iter.kind == ir::IterKind::Spatial  ? QStringLiteral("spatial")
+                             : iter.kind == ir::IterKind::Reduce ? QStringLiteral("reduction")
+                                                                 : QStringLiteral("opaque");
+        lines << QStringLiteral("%1: %2 of %3, at %4")
+                     .arg(QString::fromStdString(iter.var.name()), kind,
+                          QString::fromStdString(script::printExpr(iter.domain.extent)),
+                          QString::fromStdString(script::printExpr(block.iterValues[i])));
+    }
+    const auto regions = [&](const char *title, const std::vector<ir::BufferRegion> &list) {
+        QStringList names;
+        for (const ir::BufferRegion &region : list)
+            names << QString::fromStdString(script::printRegion(region));
+        if (!names.isEmpty())
+            lines << QStringLiteral("%1 %2").arg(QLatin1String(title), names.join(QStringLiteral(", ")));
+    };
+    regions("reads", block.reads);
+    regions("writes", block.writes);
+    return lines.join(u'\n');
+}
+
+/// Names by the id of what they name, as the printed program spells them.
+using Names = std::unordered_map<StmtId, QString>;
+
+Names loopNames(const script::Printed &printed)
+{
+    std::vector<std::size_t> lineStarts{0};
+    for (std::size_t i = 0; i < printed.text.size(); ++i) {
+        if (printed.text[i] == '\n')
+            lineStarts.push_back(i + 1);
+    }
+    Names names;
+    for (const script::VarUse &use : printed.varUses) {
+        if (names.contains(use.loop))
+            continue;
+        const std::size_t at = lineStarts.at(static_cast<std::size_t>(use.line)) + static_cast<std::size_t>(use.column);
+        names.emplace(use.loop,
+                      QString::fromStdString(printed.text.substr(at, static_cast<std::size_t>(use.length))));
+    }
+    return names;
+}
+
+class Maker {
+public:
+    explicit Maker(Nest &nest) : m_nest(nest), m_names(loopNames(nest.printed)) {}
+
+    void addFunction(const std::string &name, const analysis::FunctionIndex &index, bool named)
+    {
+        m_index = &index;
+        int parent = -1;
+        if (named && index.root()) {
+            NestRow row;
+            row.id = index.root();
+            row.kind = RowKind::Function;
+            row.name = QString::fromStdString(name);
+            row.badge = QStringLiteral("function");
+            row.axis = -3;
+            parent = add(std::move(row), -1);
+        }
+        if (index.root())
+            addChildren(index.root(), parent);
+    }
+
+private:
+    int add(NestRow row, int parent)
+    {
+        const int position = static_cast<int>(m_nest.rows.size());
+        row.parent = parent;
+        row.depth = parent < 0 ? 0 : m_nest.rows[static_cast<std::size_t>(parent)].depth + 1;
+        m_nest.rowOf.emplace(row.id, position);
+        m_nest.rows.push_back(std::move(row));
+        if (parent < 0)
+            m_nest.roots.push_back(position);
+        else
+            m_nest.rows[static_cast<std::size_t>(parent)].children.push_back(position);
+        return position;
+    }
+
+    void addChildren(StmtId id, int parent)
+    {
+        for (const StmtId child : m_index->children(id))
+            addChildren(child, add(makeRow(child), parent));
+    }
+
+    NestRow makeRow(StmtId id) const
+    {
+        NestRow row;
+        row.id = id;
+        if (const ir::For *loop = m_index->loop(id)) {
+            row.name = nameOf(id, loop->var.name());
+            row.badge = kindBadge(*loop);
+            row.extent = QString::fromStdString(script::printExpr(loop->extent));
+            if (const auto *extent = loop->extent.as<ir::IntImm>())
+                row.iterations = extent->value;
+            setOrigin(row, loop->origin);
+        } else if (const ir::Block *block = m_index->block(id)) {
+            row.kind = RowKind::Block;
+            row.name = QString::fromStdString(block->name);
+            row.badge = QStringLiteral("block");
+            row.extent = iterKinds(*block);
+            row.axis = -3;
+            row.tip = iterTip(*block);
+            setOrigin(row, block->origin);
+        }
+        return row;
+    }
+
+    QString nameOf(StmtId id, const std::string &fallback) const
+    {
+        const auto found = m_names.find(id);
+        return found == m_names.end() ? QString::fromStdString(fallback) : found->second;
+    }
+
+    static void setOrigin(NestRow &row, const ir::Origin &origin)
+    {
+        if (!origin.step.empty())
+            row.origin = QStringLiteral("from %1").arg(QString::fromStdString(origin.step));
+    }
+
+    Nest &m_nest;
+    Names m_names;
+    const analysis::FunctionIndex *m_index = nullptr;
+};
+
+} // namespace
+
+const NestRow *Nest::row(StmtId id) const
+{
+    const auto found = rowOf.find(id);
+    return found == rowOf.end() ? nullptr : &rows[static_cast<std::size_t>(found->second)];
+}
+
+std::vector<int> Nest::loopsTo(int row) const
+{
+    std::vector<int> loops;
+    for (int at = row; at >= 0; at = rows[static_cast<std::size_t>(at)].parent) {
+        if (rows[static_cast<std::size_t>(at)].kind == RowKind::Loop)
+            loops.push_back(at);
+    }
+    std::ranges::reverse(loops);
+    return loops;
+}
+
+int Nest::firstBlock(int row) const
+{
+    const NestRow &at = rows[static_cast<std::size_t>(row)];
+    if (at.kind == RowKind::Block)
+        return row;
+    for (const int child : at.children) {
+        if (const int found = firstBlock(child); found >= 0)
+            return found;
+    }
+    return -1;
+}
+
+NestPtr makeNest(VariantId variant, const schedule::State &state)
+{
+    auto nest = std::make_shared<Nest>();
+    nest->variant = variant;
+    nest->state = state;
+    nest->printed = script::print(state.module);
+    Maker maker(*nest);
+    const auto &functions = state.module.functions();
+    for (const ir::Module::Entry &entry : functions) {
+        if (const analysis::FunctionIndex *index = state.index->function(entry.name))
+            maker.addFunction(entry.name, *index, functions.size() > 1);
+    }
+    return nest;
+}
+
+QString bytesText(double bytes)
+{
+    if (bytes < 0)
+        return {};
+    static constexpr const char *units[] = {"B", "KB", "MB", "GB", "TB"};
+    std::size_t unit = 0;
+    while (bytes >= 999.5 && unit + 1 < std::size(units)) {
+        bytes /= 1024;
+        ++unit;
+    }
+    const int digits = unit == 0 || bytes >= 99.95 ? 0 : 1;
+    return QStringLiteral("%1 %2").arg(bytes, 0, 'f', digits).arg(QLatin1String(units[unit]));
+}
+
+} // namespace nestwright::document

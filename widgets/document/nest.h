@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// One variant's loops and blocks as the panes show them: an immutable picture, made off the UI thread.
+#pragma once
+
+#include "core/schedule/state.h"
+#include "core/script/printer.h"
+#include "core/session/variant_tree.h"
+
+#include <QString>
+
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+namespace nestwright::document {
+
+using session::VariantId;
+using support::StmtId;
+
+enum class RowKind : std::uint8_t { Function, Loop, Block };
+
+/// One loop or block (or a function, where the module has several).
+struct NestRow {
+    StmtId id;
+    RowKind kind = RowKind::Loop;
+    int parent = -1; ///< position in `Nest::rows`; -1 at the top
+    int depth = 0;
+    std::vector<int> children;
+    QString name;               ///< of the loop's variable, the block or the function
+    QString badge;              ///< "parallel", "vector", "block", …; empty for a serial loop
+    QString extent;             ///< iterations of a loop; kinds of a block's iteration variables, "S S R"
+    std::int64_t iterations = -1; ///< of a loop; -1 where it is symbolic
+    double bytes = -1;          ///< of buffers that one run of the loop touches; -1 where it is not known
+    int memoryLevel = 0;        ///< the smallest cache that holds them: 1 … 3, 4 memory; 0 not known
+    int axis = -1;              ///< as in look/axis.h
+    QString role;               ///< "spatial", "reduction", "spatial and reduction"
+    QString origin;             ///< "from split of i"; empty for what the program came with
+    QString tip;                ///< what there is to say when pointing at it
+};
+
+struct Nest {
+    VariantId variant;
+    schedule::State state;
+    std::vector<NestRow> rows; ///< in the order of the program
+    std::vector<int> roots;
+    std::unordered_map<StmtId, int> rowOf;
+    script::Printed printed;
+
+    /// Null where there is none of that id.
+    const NestRow *row(StmtId id) const;
+    /// The loops that hold `row`, outermost first, itself included when it is one.
+    std::vector<int> loopsTo(int row) const;
+    /// The first block at or below `row`; -1 where there is none.
+    int firstBlock(int row) const;
+};
+using NestPtr = std::shared_ptr<const Nest>;
+
+/// Makes the picture of `state`. A few milliseconds; never call it on the UI thread.
+NestPtr makeNest(VariantId variant, const schedule::State &state);
+
+/// "12.6 MB", "272 B"; empty for what is not known.
+QString bytesText(double bytes);
+
+} // namespace nestwright::document
