@@ -25,8 +25,7 @@ GOOD = {
     "core/backend/llvm/jit.cpp": APACHE + "#include <llvm/IR/Module.h>\n",
     "core/session/session.h": APACHE + "#include <nlohmann/json.hpp>\n",
     "widgets/document/document.h": GPL + '#include "core/session/session.h"\n#include <QObject>\n',
-    "widgets/canvas/canvas.cpp": GPL + '#include "widgets/document/document.h"\n#include <QWidget>\n'
-                                 '#include "canvas.moc"\n',
+    "widgets/canvas/canvas.cpp": GPL + '#include "widgets/document/document.h"\n#include <QWidget>\n#include "canvas.moc"\n',
     "widgets/charts/bars.h": GPL + "#include <QChartView>\n",
     "app/window.h": GPL + '#include "widgets/canvas/canvas.cpp"\n',
     "app/cli/main.cpp": APACHE + "#include <CLI/CLI.hpp>\n",

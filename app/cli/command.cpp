@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/command.h"
+
+#include "core/support/errors.h"
+
+#include <CLI/CLI.hpp>
+#include <array>
+#include <fstream>
+#include <iostream>
+
+namespace nestwright::cli {
+
+namespace {
+
+constexpr auto table = std::to_array<Command>({
+    {"print", "Parse a module and print it as TVMScript", declarePrint},
+    {"equal", "Compare two modules; names do not count", declareEqual},
+    {"apply", "Run a schedule script on a module and print the result", declareApply},
+    {"verify", "Run the scheduled program against the unscheduled one on random inputs", declareVerify},
+    {"run", "Run a kernel on NumPy files", declareRun},
+    {"lower", "Run the lowering pipeline and print what it gives", declareLower},
+    {"pass", "Run single lowering passes", declarePass},
+    {"simplify", "Simplify expressions", declareSimplify},
+    {"source", "Print the target source", declareSource},
+    {"measure", "Measure variants of a kernel", declareMeasure},
+    {"export", "Write files to link or to read", declareExport},
+    {"list", "List primitives, operators, targets or passes", declareList},
+    {"worker", "The measuring worker: requests on standard input, answers on standard output", declareWorker},
+});
+
+} // namespace
+
+std::span<const Command> commands() { return table; }
+
+int report(const support::Diagnostic &diagnostic)
+{
+    std::cerr << diagnostic.render() << '\n';
+    // A step that the rules refuse and a kernel that fails are answers; everything else is input that makes no sense.
+    const std::string &code = diagnostic.code;
+    const bool answer = code.starts_with("schedule.") || code.starts_with("kernel.") || code.starts_with("worker.")
+                        || code.starts_with("interp.") || code == "measure.wrong-result" || code == "measure.too-large";
+    return answer ? no : badInput;
+}
+
+int writeOutput(const std::string &path, std::string_view text)
+{
+    if (path.empty() || path == "-") {
+        std::cout << text << std::flush;
+        return done;
+    }
+    std::ofstream file(path, std::ios::binary);
+    file << text;
+    if (file.flush())
+        return done;
+    return report(support::diagnostic("output.write", "'" + path + "' cannot be written")
+                      .withHint("check that the folder exists and may be written to"));
+}
+
+int runCommandLine(int argc, char **argv)
+{
+    CLI::App app("Nestwright on the command line: schedule kernels, see their code, measure them.", "nestc");
+    app.require_subcommand(1);
+    app.footer("MODULE is a TVMScript or TE script (.py), or an operator such as op:matmul(M=256,N=256,K=256).\n"
+               "Exit status: 0 done; 1 a clean no (illegal step, not equal, wrong result); 2 bad usage or input.");
+    std::function<int()> run;
+    for (const Command &command : table) {
+        CLI::App *sub = app.add_subcommand(std::string(command.name), std::string(command.summary));
+        sub->final_callback([&run, action = command.declare(*sub)] { run = action; });
+    }
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError &error) {
+        return app.exit(error) == 0 ? done : badInput;
+    }
+    try {
+        return run();
+    } catch (const support::ScheduleError &error) {
+        return report(error.diagnostic());
+    } catch (const std::exception &error) { // a bug of ours: say so, with what is known
+        std::cerr << "nestc: " << error.what() << "\nThis is a bug in nestc; please report it with the input.\n";
+        return 70;
+    }
+}
+
+} // namespace nestwright::cli

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The commands of nestc: each declares its options and says what to run.
+#pragma once
+
+#include "core/support/diagnostic.h"
+
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace CLI {
+class App;
+}
+
+namespace nestwright::cli {
+
+/// Exit status of nestc.
+enum Status : int {
+    done = 0,
+    no = 1,      ///< a clean "no": an illegal step, modules that are not equal, a wrong result
+    badInput = 2 ///< bad usage or input
+};
+
+/// One command. `declare` puts its options on `app` and returns what runs once they are parsed; results go to standard
+/// output or `-o`, errors to standard error.
+struct Command {
+    std::string_view name;
+    std::string_view summary;
+    std::function<int()> (*declare)(CLI::App &app);
+};
+
+/// Every command, in the order of the help text.
+std::span<const Command> commands();
+
+/// Parses the command line and runs the command.
+int runCommandLine(int argc, char **argv);
+
+/// Prints the error and gives the exit status that goes with it.
+int report(const support::Diagnostic &diagnostic);
+
+/// Writes to the file, or to standard output when `path` is empty or "-". Gives the exit status.
+int writeOutput(const std::string &path, std::string_view text);
+
+std::function<int()> declarePrint(CLI::App &app);
+std::function<int()> declareEqual(CLI::App &app);
+std::function<int()> declareApply(CLI::App &app);
+std::function<int()> declareVerify(CLI::App &app);
+std::function<int()> declareRun(CLI::App &app);
+std::function<int()> declareLower(CLI::App &app);
+std::function<int()> declarePass(CLI::App &app);
+std::function<int()> declareSimplify(CLI::App &app);
+std::function<int()> declareSource(CLI::App &app);
+std::function<int()> declareMeasure(CLI::App &app);
+std::function<int()> declareExport(CLI::App &app);
+std::function<int()> declareList(CLI::App &app);
+std::function<int()> declareWorker(CLI::App &app);
+
+} // namespace nestwright::cli

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/command.h"
+#include "app/cli/input.h"
+#include "core/schedule/script_writer.h"
+#include "core/schedule/trace_json.h"
+#include "core/script/printer.h"
+
+#include <CLI/CLI.hpp>
+
+namespace nestwright::cli {
+
+namespace {
+
+std::vector<schedule::Step> stepsOf(const schedule::ScriptRun &run)
+{
+    std::vector<schedule::Step> steps;
+    for (const schedule::ScriptStep &each : run.steps)
+        steps.push_back(each.step);
+    return steps;
+}
+
+} // namespace
+
+std::function<int()> declareApply(CLI::App &app)
+{
+    struct Options : CommonOptions {
+        std::string output, traceJson, script;
+        std::string dialect = "0.23";
+    };
+    auto options = std::make_shared<Options>();
+    options->addModule(app);
+    app.add_option("--schedule", options->schedule, "schedule script to run on the module")->required();
+    app.add_option("-o", options->output, "where to write the module (default: standard output)");
+    app.add_option("--trace-json", options->traceJson, "write the trace as JSON");
+    app.add_option("--script", options->script, "write the trace as a schedule script");
+    app.add_option("--dialect", options->dialect, "of the module and the script")
+        ->check(CLI::IsMember({"0.23", "latest"}))
+        ->capture_default_str();
+    return [options] {
+        const auto state = loadState(options->module);
+        if (!state)
+            return report(state.error());
+        const auto text = readFile(options->schedule);
+        if (!text)
+            return report(text.error());
+        const auto run = schedule::runScheduleScript(*state, *text, options->schedule);
+        if (!run)
+            return report(run.error());
+        const bool latest = options->dialect == "latest";
+        const auto dialect = latest ? schedule::ScriptDialect::Latest : schedule::ScriptDialect::Tvm023;
+        const std::vector<schedule::Step> steps = stepsOf(*run);
+        if (!options->script.empty()) {
+            const auto script = schedule::writeScheduleScript(*state, steps, dialect);
+            if (!script)
+                return report(script.error());
+            if (const int status = writeOutput(options->script, *script); status != done)
+                return status;
+        }
+        if (!options->traceJson.empty()) {
+            const auto trace = schedule::writeTraceJson(*state, steps, dialect);
+            if (!trace)
+                return report(trace.error());
+            if (const int status = writeOutput(options->traceJson, *trace); status != done)
+                return status;
+        }
+        return writeOutput(options->output,
+                           script::print(run->state.module, latest ? script::Dialect::Latest : script::Dialect::Tvm023).text);
+    };
+}
+
+} // namespace nestwright::cli

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/command.h"
+#include "core/backend/backend.h"
+#include "core/lower/pipeline.h"
+#include "core/ops/operator.h"
+#include "core/schedule/primitive.h"
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+namespace nestwright::cli {
+
+using nlohmann::json;
+
+namespace {
+
+const char *kindName(schedule::FieldKind kind)
+{
+    using enum schedule::FieldKind;
+    switch (kind) {
+    case Block: return "block";
+    case Loop: return "loop";
+    case BlockOrLoop: return "block or loop";
+    case Loops: return "loops";
+    case Blocks: return "blocks";
+    case Int: return "integer";
+    case Ints: return "integers";
+    case OptionalInts: return "integers, one may be None";
+    case Bool: return "bool";
+    case String: return "string";
+    case Choice: return "choice";
+    case BufferIndex: return "buffer index";
+    case BufferRef: return "buffer";
+    case IndexMap: return "index map";
+    case AnnotationValue: return "value";
+    }
+    std::unreachable();
+}
+
+json listPrimitives()
+{
+    json list = json::array();
+    for (const schedule::Primitive *primitive : schedule::primitives()) {
+        json fields = json::array();
+        for (const schedule::Field &field : primitive->fields) {
+            json entry = {{"name", field.name},
+                          {"label", field.label},
+                          {"help", field.help},
+                          {"kind", kindName(field.kind)},
+                          {"required", !field.fallback.has_value()}};
+            if (field.fallback)
+                entry["default"] = schedule::str(*field.fallback);
+            if (!field.choices.empty())
+                entry["choices"] = field.choices;
+            fields.push_back(std::move(entry));
+        }
+        list.push_back({{"name", primitive->name},
+                        {"title", primitive->title},
+                        {"group", schedule::title(primitive->group)},
+                        {"key", primitive->key},
+                        {"summary", primitive->summary},
+                        {"documentation", primitive->documentation},
+                        {"fields", fields}});
+    }
+    return list;
+}
+
+json listOperators()
+{
+    json list = json::array();
+    for (const ops::Operator *op : ops::operators()) {
+        json parameters = json::array();
+        for (const ops::Parameter &parameter : op->parameters) {
+            const auto *size = std::get_if<std::int64_t>(&parameter.defaultValue);
+            const json fallback = size ? json(*size) : json(std::get<ir::DataType>(parameter.defaultValue).str());
+            parameters.push_back({{"name", parameter.name}, {"default", fallback}, {"help", parameter.help}});
+        }
+        list.push_back({{"name", op->name}, {"title", op->title}, {"summary", op->summary}, {"parameters", parameters}});
+    }
+    return list;
+}
+
+json listTargets()
+{
+    using lower::TargetKind;
+    constexpr std::pair<TargetKind, const char *> kinds[] = {{TargetKind::Llvm, "llvm"},
+                                                            {TargetKind::C, "c"},
+                                                            {TargetKind::OpenCl, "opencl"},
+                                                            {TargetKind::Cuda, "cuda"}};
+    json list = json::array();
+    for (const auto &[kind, name] : kinds) {
+        json sources = json::array();
+        for (const backend::SourceFormat &format : backend::sourceFormats()) {
+            if (format.target == kind)
+                sources.push_back(format.name);
+        }
+        list.push_back({{"name", name},
+                        {"summary", backend::isBuilt(kind) ? "available" : "not built into this program"},
+                        {"built", backend::isBuilt(kind)},
+                        {"sources", sources}});
+    }
+    return list;
+}
+
+json listPasses()
+{
+    json list = json::array();
+    for (const lower::Pass &pass : lower::passes())
+        list.push_back({{"name", pass.name}, {"summary", pass.summary}});
+    return list;
+}
+
+/// Name and summary, a line each.
+std::string asText(const json &list)
+{
+    std::string text;
+    for (const json &entry : list) {
+        char line[512];
+        std::snprintf(line, sizeof line, "%-24s %s\n", entry.at("name").get<std::string>().c_str(),
+                      entry.at("summary").get<std::string>().c_str());
+        text += line;
+    }
+    return text;
+}
+
+} // namespace
+
+std::function<int()> declareList(CLI::App &app)
+{
+    struct Options {
+        std::string what;
+        bool asJson = false;
+    };
+    auto options = std::make_shared<Options>();
+    app.add_option("WHAT", options->what, "primitives, ops, targets or passes")
+        ->required()
+        ->check(CLI::IsMember({"primitives", "ops", "targets", "passes"}));
+    app.add_flag("--json", options->asJson, "everything there is to know, as JSON");
+    return [options] {
+        const json list = options->what == "primitives" ? listPrimitives()
+                          : options->what == "ops"      ? listOperators()
+                          : options->what == "targets"  ? listTargets()
+                                                        : listPasses();
+        return writeOutput({}, options->asJson ? list.dump(2) + '\n' : asText(list));
+    };
+}
+
+} // namespace nestwright::cli

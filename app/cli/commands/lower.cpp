@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/command.h"
+#include "app/cli/input.h"
+#include "core/lower/pipeline.h"
+#include "core/script/printer.h"
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <sstream>
+
+namespace nestwright::cli {
+
+using support::diagnostic;
+
+namespace {
+
+struct LowerOptions : CommonOptions {
+    std::string printAfter;
+    bool times = false;
+};
+
+int lowerAndPrint(const LowerOptions &options)
+{
+    const auto state = loadScheduled(options.module, options.schedule);
+    if (!state)
+        return report(state.error());
+    const auto target = lower::parseTarget(options.target);
+    if (!target)
+        return report(target.error());
+    const bool all = options.printAfter == "all";
+    if (!options.printAfter.empty() && !all && !lower::findPass(options.printAfter))
+        return report(diagnostic("lower.unknown-pass", "there is no pass '" + options.printAfter + "'")
+                          .withHint("'nestc list passes' shows them"));
+    const auto lowered = lower::lower(state->module, *target, {.keepRecords = true, .stop = {}});
+    if (!lowered)
+        return report(lowered.error());
+    std::string text;
+    for (const lower::PassRecord &record : lowered->records) {
+        if (options.times) {
+            char line[128];
+            std::snprintf(line, sizeof line, "# %-24s %8.0f us%s\n", record.name.c_str(), record.micros,
+                          record.unchanged ? "  (unchanged)" : "");
+            text += line;
+        }
+        if (all || record.name == options.printAfter)
+            text += "# after " + record.name + '\n' + script::print(record.after).text;
+    }
+    if (options.printAfter.empty())
+        text += script::print(lowered->module).text;
+    return writeOutput({}, text);
+}
+
+struct PassOptions {
+    std::string names, module, target = "llvm";
+};
+
+int runPasses(const PassOptions &options)
+{
+    const auto state = loadState(options.module);
+    if (!state)
+        return report(state.error());
+    const auto target = lower::parseTarget(options.target);
+    if (!target)
+        return report(target.error());
+    ir::Module module = state->module;
+    std::istringstream names(options.names);
+    for (std::string name; std::getline(names, name, ',');) {
+        const lower::Pass *pass = lower::findPass(name);
+        if (!pass)
+            return report(diagnostic("lower.unknown-pass", "there is no pass '" + name + "'")
+                              .withHint("'nestc list passes' shows them"));
+        auto record = lower::runPass(*pass, module, *target);
+        if (!record)
+            return report(record.error());
+        module = std::move(record->after);
+    }
+    return writeOutput({}, script::print(module).text);
+}
+
+} // namespace
+
+std::function<int()> declareLower(CLI::App &app)
+{
+    auto options = std::make_shared<LowerOptions>();
+    options->addModule(app);
+    options->addSchedule(app);
+    options->addTarget(app);
+    app.add_option("--print-after", options->printAfter, "print the program after this pass, or after all");
+    app.add_flag("--times", options->times, "say how long each pass took");
+    return [options] { return lowerAndPrint(*options); };
+}
+
+std::function<int()> declarePass(CLI::App &app)
+{
+    auto options = std::make_shared<PassOptions>();
+    app.add_option("NAMES", options->names, "passes, separated by commas")->required();
+    app.add_option("MODULE", options->module, "TVMScript or TE script, or op:NAME(…)")->required();
+    app.add_option("--target", options->target, "what the passes work for")->capture_default_str();
+    return [options] { return runPasses(*options); };
+}
+
+} // namespace nestwright::cli

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/command.h"
+#include "app/cli/input.h"
+#include "app/cli/ladder_chart.h"
+#include "app/cli/symbolic_sizes.h"
+#include "core/measure/measurer.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+namespace nestwright::cli {
+
+using measure::Measurement;
+using nlohmann::json;
+using support::Result;
+
+namespace {
+
+struct MeasureOptions : CommonOptions {
+    std::vector<std::string> schedules, sizes;
+    std::string jsonFile, chartFile;
+    int repetitions = 5;
+    double seconds = 0.1;
+    int timeout = 20;
+    double memoryGigabytes = 8;
+    std::uint64_t seed = 1;
+    bool flushCache = false;
+};
+
+/// A variant with the name it has in the table.
+struct Named {
+    std::string name;
+    ir::Module module;
+};
+
+/// The module as it is without schedules, else one variant per script.
+Result<std::vector<Named>> loadVariants(const MeasureOptions &options)
+{
+    std::vector<Named> variants;
+    if (options.schedules.empty()) {
+        auto state = loadState(options.module);
+        if (!state)
+            return std::unexpected(state.error());
+        variants.push_back({"as it is", std::move(state->module)});
+    }
+    for (const std::string &file : options.schedules) {
+        auto state = loadScheduled(options.module, file);
+        if (!state)
+            return std::unexpected(state.error());
+        variants.push_back({std::filesystem::path(file).stem().string(), std::move(state->module)});
+    }
+    return variants;
+}
+
+std::string timeText(double seconds)
+{
+    char text[32];
+    if (seconds < 1e-6)
+        std::snprintf(text, sizeof text, "%.1f ns", seconds * 1e9);
+    else if (seconds < 1e-3)
+        std::snprintf(text, sizeof text, "%.2f us", seconds * 1e6);
+    else
+        std::snprintf(text, sizeof text, "%.3f ms", seconds * 1e3);
+    return text;
+}
+
+std::string speedupText(const Measurement &result)
+{
+    if (!result.speedup)
+        return "1.0x";
+    char text[48];
+    std::snprintf(text, sizeof text, "%.1fx%s", result.speedup->ratio.median,
+                  result.speedup->significant ? "" : " (not significant)");
+    return text;
+}
+
+void printTable(const std::vector<Named> &variants, const std::vector<Measurement> &results)
+{
+    std::printf("%-20s %12s %27s %9s %8s %12s  %s\n", "variant", "time", "95 % interval", "GFLOPS", "of peak", "speed-up",
+                "result");
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        const Measurement &result = results[i];
+        const char *name = variants[i].name.c_str();
+        if (!result.ok()) {
+            std::printf("%-20s %12s %27s %9s %8s %12s  %s\n", name, "-", "-", "-", "-", "-",
+                        result.failure ? result.failure->message.c_str() : "not measured");
+            continue;
+        }
+        const std::string interval = timeText(result.time.low) + " .. " + timeText(result.time.high);
+        std::printf("%-20s %12s %27s %9.2f %6.1f %% %12s  verified\n", name, timeText(result.time.median).c_str(),
+                    interval.c_str(), result.gflops(), result.peakFraction * 100, speedupText(result).c_str());
+    }
+}
+
+json toJson(const MeasureOptions &options, const std::vector<Named> &variants, const std::vector<Measurement> &results)
+{
+    json list = json::array();
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        json entry = measure::toJson(results[i]);
+        entry["name"] = variants[i].name;
+        entry["gflops"] = results[i].gflops();
+        list.push_back(std::move(entry));
+    }
+    return {{"module", options.module}, {"target", options.target}, {"variants", list}};
+}
+
+LadderChart chartOf(const MeasureOptions &options, const std::vector<Named> &variants,
+                    const std::vector<Measurement> &results, double peak)
+{
+    LadderChart chart{.title = options.module, .peakGflops = peak, .bars = {}};
+    for (std::size_t i = 0; i < results.size(); ++i)
+        chart.bars.push_back({variants[i].name, results[i].gflops(), results[i].gflopsLow(), results[i].gflopsHigh()});
+    return chart;
+}
+
+int measureVariants(const MeasureOptions &options)
+{
+    const auto target = lower::parseTarget(options.target);
+    if (!target)
+        return report(target.error());
+    const auto sizes = parseSizes(options.sizes);
+    if (!sizes)
+        return report(sizes.error());
+    const auto original = loadState(options.module);
+    if (!original)
+        return report(original.error());
+    const auto variants = loadVariants(options);
+    if (!variants)
+        return report(variants.error());
+
+    measure::MeasureJob job;
+    job.reference = original->module;
+    for (const Named &variant : *variants)
+        job.variants.push_back(variant.module);
+    job.target = *target;
+    job.sizes = *sizes;
+    job.repetitions = options.repetitions;
+    job.secondsPerRepetition = options.seconds;
+    job.flushCache = options.flushCache;
+    job.seed = options.seed;
+
+    measure::WorkerOptions worker;
+    worker.silence = std::chrono::seconds(options.timeout);
+    worker.memoryBytes = static_cast<std::uint64_t>(options.memoryGigabytes * 1e9);
+    measure::Measurer measurer(worker);
+    const bool interactive = isatty(STDERR_FILENO) != 0;
+    const auto results = measurer.measure(job, [&](const measure::Progress &progress) {
+        if (interactive)
+            std::fprintf(stderr, "\r%3.0f %%  %-40s", progress.fraction * 100, progress.phase.c_str());
+    });
+    if (interactive)
+        std::fprintf(stderr, "\r%50s\r", "");
+    if (!results)
+        return report(results.error());
+    printTable(*variants, *results);
+    std::fflush(stdout);
+    if (!options.jsonFile.empty()) {
+        if (const int status = writeOutput(options.jsonFile, toJson(options, *variants, *results).dump(2) + '\n'))
+            return status;
+    }
+    if (!options.chartFile.empty()) {
+        const auto peak = measurer.machinePeak(measure::threadsOf(*target));
+        const auto drawn = drawLadder(chartOf(options, *variants, *results, peak ? peak->float32Flops * 1e-9 : 0),
+                                      options.chartFile);
+        if (!drawn)
+            return report(drawn.error());
+    }
+    const bool allOk = std::ranges::all_of(*results, &Measurement::ok);
+    return allOk ? done : no;
+}
+
+} // namespace
+
+std::function<int()> declareMeasure(CLI::App &app)
+{
+    auto options = std::make_shared<MeasureOptions>();
+    options->addModule(app);
+    options->addTarget(app);
+    app.add_option("--schedule", options->schedules, "schedule scripts, one variant each");
+    app.add_option("--size", options->sizes, "a symbolic size, as n=1000");
+    app.add_option("--repetitions", options->repetitions, "timed rounds per variant")
+        ->check(CLI::Range(1, 1000))
+        ->capture_default_str();
+    app.add_option("--seconds", options->seconds, "at least, per repetition")->capture_default_str();
+    app.add_option("--timeout", options->timeout, "seconds after which a silent kernel is stopped")->capture_default_str();
+    app.add_option("--memory", options->memoryGigabytes, "GB that the worker may use")->capture_default_str();
+    app.add_option("--seed", options->seed, "of the random inputs")->capture_default_str();
+    app.add_flag("--flush-cache", options->flushCache, "empty the caches before each call");
+    app.add_option("--json", options->jsonFile, "write the results with every sample as JSON");
+    app.add_option("--chart", options->chartFile, "draw the bars as .png or .svg");
+    return [options] { return measureVariants(*options); };
+}
+
+} // namespace nestwright::cli

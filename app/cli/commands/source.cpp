@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/command.h"
+#include "app/cli/input.h"
+#include "core/backend/backend.h"
+#include "core/backend/export.h"
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+
+namespace nestwright::cli {
+
+using support::diagnostic;
+using support::Result;
+
+namespace {
+
+/// The target that a source or export format is made for.
+Result<lower::Target> targetFor(const std::string &format, const std::string &mcpu)
+{
+    const backend::SourceFormat *source = backend::findSourceFormat(format);
+    lower::Target target;
+    if (source)
+        target.kind = source->target;
+    target.mcpu = mcpu;
+    return target;
+}
+
+struct SourceOptions : CommonOptions {
+    std::string mcpu, output;
+};
+
+int printSource(const SourceOptions &options)
+{
+    const backend::SourceFormat *format = backend::findSourceFormat(options.target);
+    if (!format)
+        return report(diagnostic("source.format", "there is no source format '" + options.target + "'")
+                          .withHint("one of llvm, asm, c, opencl, cuda, ptx"));
+    const auto state = loadScheduled(options.module, options.schedule);
+    if (!state)
+        return report(state.error());
+    const auto target = targetFor(options.target, options.mcpu);
+    const auto source = backend::source(state->module, *target, format->kind);
+    if (!source)
+        return report(source.error());
+    return writeOutput(options.output, source->text);
+}
+
+struct ExportOptions : CommonOptions {
+    std::string format, output, mcpu;
+};
+
+int exportFiles(const ExportOptions &options)
+{
+    const auto state = loadScheduled(options.module, options.schedule);
+    if (!state)
+        return report(state.error());
+    auto target = lower::parseTarget(options.target);
+    if (!target)
+        return report(target.error());
+    if (backend::findSourceFormat(options.format))
+        target = targetFor(options.format, options.mcpu);
+    const std::filesystem::path path(options.output);
+    const auto files = backend::exportKernel(state->module, *target, options.format, path.stem().string());
+    if (!files)
+        return report(files.error());
+    for (std::size_t i = 0; i < files->size(); ++i) {
+        // The file asked for keeps the name given; what belongs to it lies beside.
+        const auto place = i == 0 ? path : path.parent_path() / (*files)[i].name;
+        if (const int status = writeOutput(place.string(), (*files)[i].bytes); status != done)
+            return status;
+    }
+    return done;
+}
+
+} // namespace
+
+std::function<int()> declareSource(CLI::App &app)
+{
+    auto options = std::make_shared<SourceOptions>();
+    options->target = "llvm";
+    options->addModule(app);
+    options->addSchedule(app);
+    app.add_option("--target", options->target, "llvm (IR), asm, c, opencl, cuda or ptx")->capture_default_str();
+    app.add_option("--mcpu", options->mcpu, "processor to generate code for (default: this one)");
+    app.add_option("-o", options->output, "where to write the source (default: standard output)");
+    return [options] { return printSource(*options); };
+}
+
+std::function<int()> declareExport(CLI::App &app)
+{
+    auto options = std::make_shared<ExportOptions>();
+    options->addModule(app);
+    options->addSchedule(app);
+    options->addTarget(app);
+    std::string formats;
+    for (const std::string_view format : backend::exportFormats())
+        formats += (formats.empty() ? "" : ", ") + std::string(format);
+    app.add_option("--format", options->format, formats)->required();
+    app.add_option("-o", options->output, "the file to write; a C header goes beside it")->required();
+    app.add_option("--mcpu", options->mcpu, "processor to generate code for (default: this one)");
+    return [options] { return exportFiles(*options); };
+}
+
+} // namespace nestwright::cli

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/input.h"
+
+#include "core/ops/open_kernel.h"
+
+#include <CLI/CLI.hpp>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iostream>
+#include <sstream>
+
+namespace nestwright::cli {
+
+using support::diagnostic;
+using support::fail;
+using support::Result;
+
+Result<std::string> readFile(const std::string &path)
+{
+    std::ostringstream text;
+    if (path == "-") {
+        text << std::cin.rdbuf();
+        return std::move(text).str();
+    }
+    std::ifstream file(path, std::ios::binary);
+    if (!file)
+        return fail("open.no-file", "'" + path + "' cannot be opened: " + std::strerror(errno));
+    text << file.rdbuf();
+    return std::move(text).str();
+}
+
+Result<schedule::State> loadState(const std::string &module, bool notes)
+{
+    auto kernel = ops::openKernel(module);
+    if (!kernel)
+        return std::unexpected(kernel.error());
+    if (kernel->kind == ops::SourceKind::ScheduleScript)
+        return fail(diagnostic("open.not-a-kernel", "'" + module + "' is a schedule script, not a module")
+                        .withHint("give the module first and the script with --schedule"));
+    if (notes) {
+        for (const support::Diagnostic &note : kernel->notes)
+            std::cerr << note.render() << '\n';
+    }
+    auto state = schedule::makeState(kernel->module);
+    if (!state || !kernel->schedule)
+        return state;
+    auto scheduled = schedule::runScheduleScript(*state, kernel->schedule->script(), kernel->name);
+    return scheduled ? Result<schedule::State>(std::move(scheduled->state)) : std::unexpected(scheduled.error());
+}
+
+Result<schedule::State> loadScheduled(const std::string &module, const std::string &scheduleFile)
+{
+    auto state = loadState(module);
+    if (!state || scheduleFile.empty())
+        return state;
+    const auto text = readFile(scheduleFile);
+    if (!text)
+        return std::unexpected(text.error());
+    auto run = schedule::runScheduleScript(*state, *text, scheduleFile);
+    return run ? Result<schedule::State>(std::move(run->state)) : std::unexpected(run.error());
+}
+
+void CommonOptions::addModule(CLI::App &app)
+{
+    app.add_option("MODULE", module, "TVMScript or TE script, or op:NAME(…)")->required();
+}
+
+void CommonOptions::addSchedule(CLI::App &app)
+{
+    app.add_option("--schedule", schedule, "schedule script to run on the module");
+}
+
+void CommonOptions::addTarget(CLI::App &app)
+{
+    app.add_option("--target", target, "llvm, c, opencl or cuda, with options in quotes")->capture_default_str();
+}
+
+} // namespace nestwright::cli

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Reading what the commands work on: modules, schedules, targets.
+#pragma once
+
+#include "core/lower/target.h"
+#include "core/schedule/script_reader.h"
+
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace nestwright::cli {
+
+/// The text of a file, or of standard input for "-". Error: "open.no-file".
+support::Result<std::string> readFile(const std::string &path);
+
+/// A module ready for scheduling, from a file or an operator; a TE script's own schedule is applied. Skipped lines are
+/// noted on standard error when `notes`.
+support::Result<schedule::State> loadState(const std::string &module, bool notes = false);
+
+/// The same with the schedule script run on it, where one is given.
+support::Result<schedule::State> loadScheduled(const std::string &module, const std::string &scheduleFile);
+
+/// MODULE, --schedule and --target, which most commands share.
+struct CommonOptions {
+    std::string module;
+    std::string schedule;
+    std::string target = "llvm";
+
+    void addModule(CLI::App &app);
+    void addSchedule(CLI::App &app);
+    void addTarget(CLI::App &app);
+};
+
+} // namespace nestwright::cli

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/session/project_file.h"
+#include "core/session/session.h"
+#include "core/session/step_json.h"
+
+#include "core/analysis/index.h"
+#include "core/ir/equality.h"
+#include "core/schedule/apply.h"
+#include "core/schedule/script_reader.h"
+#include "core/script/printer.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+#include <nlohmann/json.hpp>
+
+using namespace nestwright;
+using namespace nestwright::session;
+
+namespace {
+
+Session begin(const std::string &what = "op:matmul(M=16,N=16,K=16)")
+{
+    auto session = Session::open(what);
+    if (!session)
+        qFatal("%s", session.error().render().c_str());
+    return std::move(*session);
+}
+
+ir::StmtId loopNamed(const schedule::State &state, std::string_view name)
+{
+    ir::StmtId found;
+    ir::forEachStmt(state.module.mainEntry()->function->body, [&](const ir::Stmt &s) {
+        if (const auto *loop = s.as<ir::For>(); loop && loop->var.name() == name)
+            found = loop->id;
+        return true;
+    });
+    return found;
+}
+
+schedule::Step splitStep(const schedule::State &state, std::string_view loop, int factor)
+{
+    return schedule::makeStep("split", {{"loop", loopNamed(state, loop)},
+                                        {"factors", schedule::ArgList{schedule::ArgValue(), factor}}})
+        .value();
+}
+
+} // namespace
+
+class SessionTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void applyingMakesChildrenAndUndoKeepsTheBranch()
+    {
+        Session session = begin();
+        VariantTree &tree = session.tree();
+        const VariantId root = tree.root().id;
+        const VariantId four = session.apply(root, splitStep(*tree.root().state, "i", 4));
+        QVERIFY(tree.at(four).ok());
+        QCOMPARE(tree.current().id.value, four.value);
+        QVERIFY(tree.setCurrent(*tree.undoTarget()));
+        const VariantId eight = session.apply(root, splitStep(*tree.root().state, "i", 8));
+        QVERIFY(eight != four);
+        QCOMPARE(tree.root().children.size(), 2UL);
+        QVERIFY(tree.setCurrent(root));
+        QCOMPARE(tree.redoTarget()->value, eight.value);
+        QVERIFY(tree.setCurrent(four));
+        QVERIFY(tree.setCurrent(root));
+        QCOMPARE(tree.redoTarget()->value, four.value);
+    }
+
+    void theSameStepTwiceIsOneVariant()
+    {
+        Session session = begin();
+        const auto step = splitStep(*session.tree().root().state, "j", 4);
+        const VariantId once = session.apply(session.tree().root().id, step);
+        const VariantId twice = session.apply(session.tree().root().id, step);
+        QCOMPARE(twice.value, once.value);
+        QCOMPARE(session.tree().size(), 2);
+    }
+
+    void aRefusedStepStaysRedAndChangesNothing()
+    {
+        Session session = begin();
+        const auto before = session.tree().root().state->module;
+        const VariantId bad = session.apply(session.tree().root().id, splitStep(*session.tree().root().state, "i", 0));
+        QVERIFY(!session.tree().at(bad).ok());
+        QVERIFY(!session.tree().at(bad).state.error().message.empty());
+        QCOMPARE(session.tree().current().id.value, 0);
+        QVERIFY(!session.tree().setCurrent(bad));
+        QVERIFY(ir::structurallyEqual(before, session.tree().root().state->module));
+    }
+
+    void projectsOpenAsTheyWereSaved()
+    {
+        Session session = begin();
+        VariantTree &tree = session.tree();
+        const VariantId a = session.apply(tree.root().id, splitStep(*tree.root().state, "i", 4));
+        const VariantId b = session.apply(a, splitStep(*tree.at(a).state, "j", 8));
+        session.apply(tree.root().id, splitStep(*tree.root().state, "i", 0)); // a red one
+        measure::Measurement measurement;
+        measurement.samples = {1, 2};
+        measurement.time = {1, 1.5, 2};
+        measurement.verdict = measure::Verdict::Verified;
+        tree.setMeasurement(b, measurement);
+        tree.setCurrent(a);
+
+        const auto read = readProject(writeProject(session), "test.nest");
+        QVERIFY2(read.has_value(), read ? "" : read.error().render().c_str());
+        QCOMPARE(read->tree().size(), tree.size());
+        QCOMPARE(read->tree().current().id.value, a.value);
+        QVERIFY(read->notes().empty());
+        for (int i = 0; i < tree.size(); ++i) {
+            const Variant &was = tree.at({i}), &is = read->tree().at({i});
+            QCOMPARE(is.ok(), was.ok());
+            QCOMPARE(is.label, was.label);
+            QVERIFY(!was.ok() || ir::structurallyEqual(was.state->module, is.state->module));
+            QVERIFY(!was.ok() || ir::lastId(was.state->module) == ir::lastId(is.state->module));
+        }
+        QCOMPARE(read->tree().at(b).measurement->time.median, 1.5);
+        QCOMPARE(writeProject(*read), writeProject(session));
+    }
+
+    void aTruncatedProjectNamesThePlace()
+    {
+        const std::string text = writeProject(begin());
+        for (const std::size_t length : {std::size_t{0}, std::size_t{1}, text.size() / 2, text.size() - 3}) {
+            const auto read = readProject(text.substr(0, length), "cut.nest");
+            QVERIFY(!read.has_value());
+            QCOMPARE(read.error().code, std::string("session.syntax"));
+            QVERIFY(read.error().locations.at(0).line >= 1);
+            QVERIFY(!read.error().hint.empty());
+        }
+    }
+
+    void otherJsonIsRefused()
+    {
+        for (const char *text : {"[]", "{}", "{\"format\": \"nestwright-session\"}", "42"}) {
+            const auto read = readProject(text, "x.nest");
+            QVERIFY(!read.has_value());
+            QCOMPARE(read.error().code, std::string("session.format"));
+        }
+        auto later = nlohmann::json::parse(writeProject(begin()));
+        later["version"] = 99;
+        const auto read = readProject(later.dump(), "x.nest");
+        QVERIFY(!read.has_value());
+        QCOMPARE(read.error().code, std::string("session.version"));
+    }
+
+    void savingReplacesTheFileWhole()
+    {
+        QTemporaryDir folder;
+        const std::string path = folder.filePath("a.nest").toStdString();
+        Session session = begin();
+        QVERIFY(saveProject(session, path).has_value());
+        session.apply(session.tree().root().id, splitStep(*session.tree().root().state, "i", 4));
+        QVERIFY(saveProject(session, path).has_value());
+        QCOMPARE(QDir(folder.path()).entryList(QDir::Files), QStringList{"a.nest"});
+        QCOMPARE(loadProject(path)->tree().size(), 2);
+        const auto refused = saveProject(session, folder.filePath("no/such/folder.nest").toStdString());
+        QVERIFY(!refused.has_value());
+        QCOMPARE(refused.error().code, std::string("session.write"));
+    }
+
+    void exportedSchedulesComeBack()
+    {
+        Session session = begin();
+        VariantTree &tree = session.tree();
+        const VariantId a = session.apply(tree.root().id, splitStep(*tree.root().state, "i", 4));
+        const auto script = session.exportSchedule(a);
+        QVERIFY2(script.has_value(), script ? "" : script.error().render().c_str());
+        Session other = begin();
+        const auto imported = other.importSchedule(*script, "exported.py");
+        QVERIFY2(imported.has_value(), imported ? "" : imported.error().render().c_str());
+        QVERIFY(ir::structurallyEqual(other.tree().current().state->module, tree.at(a).state->module));
+    }
+
+    void importKeepsWhatWasLegal()
+    {
+        Session session = begin();
+        const auto imported = session.importSchedule("def apply_trace(sch):\n"
+                                                     "  b0 = sch.get_block(name=\"matmul\", func_name=\"main\")\n"
+                                                     "  l1, l2, l3 = sch.get_loops(block=b0)\n"
+                                                     "  l4, l5 = sch.split(loop=l1, factors=[None, 4])\n"
+                                                     "  l6, l7 = sch.split(loop=l2, factors=[None, 0])\n",
+                                                     "bad.py");
+        QVERIFY(!imported.has_value());
+        QVERIFY2(session.tree().size() >= 2, imported.error().render().c_str());
+        QVERIFY(session.tree().current().id.value == 1);
+    }
+
+    void aScheduleScriptIsNoKernel()
+    {
+        ops::LoadedKernel kernel;
+        kernel.kind = ops::SourceKind::ScheduleScript;
+        kernel.name = "s.py";
+        const auto session = Session::begin(std::move(kernel), {});
+        QVERIFY(!session.has_value());
+        QCOMPARE(session.error().code, std::string("session.not-a-kernel"));
+    }
+
+    void stepsOfUnknownPrimitivesAreRefused()
+    {
+        const auto step = stepFromJson({{"primitive", "teleport"}, {"args", nlohmann::json::object()}});
+        QVERIFY(!step.has_value());
+        QVERIFY(!stepFromJson(nlohmann::json::array()).has_value());
+    }
+};
+
+QTEST_GUILESS_MAIN(SessionTest)
+#include "session_test.moc"
