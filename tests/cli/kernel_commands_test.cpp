@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/cli/nestc_runner.h"
+
+#include <cmath>
+
+using nestwright::test::NestcRunner;
+
+namespace {
+
+constexpr const char *divideByZero = R"(from tvm.script import tir as T
+@T.prim_func
+def main(A: T.Buffer((16,), "int32"), B: T.Buffer((16,), "int32")):
+    for i in range(16):
+        with T.block("B"):
+            vi = T.axis.spatial(16, i)
+            B[vi] = T.truncdiv(A[vi], A[vi] - A[vi])
+)";
+
+constexpr const char *endlessLoop = R"(from tvm.script import tir as T
+@T.prim_func
+def main(A: T.Buffer((1,), "int32")):
+    with T.block("A"):
+        T.reads(A[0])
+        T.writes(A[0])
+        while A[0] < 1000:
+            A[0] = A[0] % 7
+)";
+
+/// A .npy file of float32.
+QByteArray npy(const QByteArray &shape, const std::vector<float> &values)
+{
+    QByteArray header = "{'descr': '<f4', 'fortran_order': False, 'shape': " + shape + ", }";
+    header += QByteArray(63 - (10 + header.size()) % 64, ' ') + '\n';
+    QByteArray bytes("\x93NUMPY\x01\x00", 8);
+    bytes += static_cast<char>(header.size() & 0xff);
+    bytes += static_cast<char>(header.size() >> 8);
+    bytes += header;
+    bytes += QByteArray(reinterpret_cast<const char *>(values.data()), static_cast<qsizetype>(values.size() * sizeof(float)));
+    return bytes;
+}
+
+std::vector<float> valuesOf(const QByteArray &file, std::size_t count)
+{
+    std::vector<float> values(count);
+    if (static_cast<std::size_t>(file.size()) >= count * sizeof(float))
+        std::memcpy(values.data(), file.constData() + file.size() - static_cast<qsizetype>(count * sizeof(float)),
+                    count * sizeof(float));
+    return values;
+}
+
+} // namespace
+
+/// run, source, lower, pass, export, measure: what a kernel does, and kernels that fail.
+class KernelCommandsTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void runMultipliesMatrices_data()
+    {
+        QTest::addColumn<QString>("target");
+        QTest::newRow("llvm") << "llvm";
+        QTest::newRow("c") << "c";
+    }
+    void runMultipliesMatrices()
+    {
+        QFETCH(QString, target);
+        NestcRunner nestc;
+        nestc.write("a.npy", npy("(2, 3)", {1, 2, 3, 4, 5, 6}));
+        nestc.write("b.npy", npy("(3, 2)", {1, 0, 0, 1, 2, -1}));
+        const auto outcome = nestc.run({"run", "op:matmul(M=2,N=2,K=3)", "--target", target, "--in", "A=a.npy", "--in",
+                                        "B=b.npy", "--out", "C=c.npy"});
+        COMPARE_STATUS(outcome, 0);
+        QCOMPARE(valuesOf(nestc.read("c.npy"), 4), (std::vector<float>{7, -1, 16, -1}));
+    }
+
+    void symbolicSizesComeFromTheFiles()
+    {
+        NestcRunner nestc;
+        nestc.write("a.npy", npy("(3,)", {1, 2, 3}));
+        const auto outcome = nestc.run({"run", NestcRunner::example("elementwise_chain.py"), "--in", "A=a.npy", "--out",
+                                        "C=c.npy"});
+        // The output's size follows from the input's.
+        COMPARE_STATUS(outcome, 0);
+        QCOMPARE(valuesOf(nestc.read("c.npy"), 3), (std::vector<float>{4, 6, 8}));
+    }
+
+    void argumentsThatDoNotFitAreExplained()
+    {
+        NestcRunner nestc;
+        nestc.write("a.npy", npy("(3, 3)", std::vector<float>(9)));
+        auto outcome = nestc.run({"run", "op:matmul(M=2,N=2,K=3)", "--in", "A=a.npy"});
+        COMPARE_STATUS(outcome, 2);
+        QVERIFY2(outcome.err.contains("'A'"), qPrintable(outcome.err));
+        outcome = nestc.run({"run", "op:matmul(M=2,N=2,K=3)", "--in", "Q=a.npy"});
+        COMPARE_STATUS(outcome, 2);
+        QVERIFY2(outcome.err.contains("'Q'"), qPrintable(outcome.err));
+        nestc.write("cut.npy", npy("(2, 3)", {1, 2, 3}));
+        outcome = nestc.run({"run", "op:matmul(M=2,N=2,K=3)", "--in", "A=cut.npy"});
+        COMPARE_STATUS(outcome, 2);
+    }
+
+    void sourcesOfEveryBuiltKind()
+    {
+        NestcRunner nestc;
+        const auto ir = nestc.run({"source", "op:matmul(M=8,N=8,K=8)", "--target", "llvm"});
+        COMPARE_STATUS(ir, 0);
+        QVERIFY(ir.out.contains("define"));
+        const auto assembly = nestc.run({"source", "op:matmul(M=8,N=8,K=8)", "--target", "asm"});
+        COMPARE_STATUS(assembly, 0);
+        QVERIFY(assembly.out.contains("ret"));
+        const auto c = nestc.run({"source", "op:matmul(M=8,N=8,K=8)", "--target", "c", "-o", nestc.file("k.c")});
+        COMPARE_STATUS(c, 0);
+        QCOMPARE(QProcess::execute("cc", {"-std=c11", "-Wall", "-Werror", "-O1", "-c", "-o", nestc.file("k.o"),
+                                          nestc.file("k.c")}),
+                 0);
+        COMPARE_STATUS(nestc.run({"source", "op:matmul(M=8,N=8,K=8)", "--target", "fortran"}), 2);
+    }
+
+    void passesCanBeSeen()
+    {
+        NestcRunner nestc;
+        const auto lowered = nestc.run({"lower", "op:matmul(M=8,N=8,K=8)", "--print-after", "all", "--times"});
+        COMPARE_STATUS(lowered, 0);
+        QVERIFY(lowered.out.count("# after ") >= 4);
+        COMPARE_STATUS(nestc.run({"lower", "op:matmul(M=8,N=8,K=8)", "--print-after", "nonsense"}), 2);
+        COMPARE_STATUS(nestc.run({"pass", "nonsense", "op:matmul(M=8,N=8,K=8)"}), 2);
+        COMPARE_STATUS(nestc.run({"pass", "lower-init", "op:matmul(M=8,N=8,K=8)"}), 0);
+    }
+
+    void exportedLibrariesLinkAndRun()
+    {
+        NestcRunner nestc;
+        const auto outcome = nestc.run({"export", "op:matmul(M=2,N=2,K=2)", "--format", "shared", "-o", nestc.file("libmm.so")});
+        COMPARE_STATUS(outcome, 0);
+        nestc.write("main.c", "#include \"libmm.h\"\n#include <stdio.h>\n"
+                              "int main(void) { float a[4] = {1, 2, 3, 4}, b[4] = {1, 0, 0, 1}, c[4];\n"
+                              "  void *args[3] = {a, b, c};\n  int status = NAME__packed(args);\n"
+                              "  printf(\"%g %g %g %g\\n\", c[0], c[1], c[2], c[3]); return status; }\n");
+        // The packed entry point is named in the header.
+        const QString header = QString::fromUtf8(nestc.read("libmm.h"));
+        const auto symbol = QRegularExpression("(\\w+)__packed").match(header).captured(1);
+        QVERIFY2(!symbol.isEmpty(), qPrintable(header));
+        QCOMPARE(QProcess::execute("cc", {"-DNAME__packed=" + symbol + "__packed", "-I", nestc.file("."), "-o",
+                                          nestc.file("main"), nestc.file("main.c"), nestc.file("libmm.so"),
+                                          "-Wl,-rpath," + nestc.file(".")}),
+                 0);
+        QProcess program;
+        program.start(nestc.file("main"), QStringList());
+        QVERIFY(program.waitForFinished());
+        QCOMPARE(program.readAllStandardOutput(), QByteArray("1 2 3 4\n"));
+    }
+
+    void aLadderIsMeasuredVerifiedAndDrawn()
+    {
+        NestcRunner nestc;
+        const auto outcome =
+            nestc.run({"measure", "op:matmul(M=128,N=128,K=128)", "--schedule",
+                       NestcRunner::example("schedules/matmul/0_naive.py"),
+                       NestcRunner::example("schedules/matmul/5_unroll.py"), "--repetitions", "3", "--seconds", "0.02",
+                       "--json", nestc.file("r.json"), "--chart", nestc.file("r.svg")});
+        COMPARE_STATUS(outcome, 0);
+        QCOMPARE(outcome.out.count("verified"), 2);
+        const auto variants = QJsonDocument::fromJson(nestc.read("r.json")).object()["variants"].toArray();
+        QCOMPARE(variants.size(), 2);
+        for (const auto &variant : variants) {
+            QCOMPARE(variant["verdict"].toString(), QString("verified"));
+            QCOMPARE(variant["samples"].toArray().size(), 3);
+            QCOMPARE(variant["flops"].toDouble(), 2.0 * 128 * 128 * 128);
+            QVERIFY(variant["gflops"].toDouble() > 0);
+        }
+        QVERIFY(nestc.read("r.svg").contains("<svg"));
+        COMPARE_STATUS(nestc.run({"measure", "op:matmul(M=8,N=8,K=8)", "--repetitions", "1", "--seconds", "0.001",
+                                  "--chart", nestc.file("r.bmp")}),
+                       2);
+    }
+
+    void kernelsThatFailAreReasons_data()
+    {
+        QTest::addColumn<QString>("module");
+        QTest::addColumn<QString>("says");
+        NestcRunner nestc;
+        QTest::newRow("divides by zero") << divideByZero << "zero";
+        QTest::newRow("loops for ever") << endlessLoop << "did not finish within 2 s";
+        QTest::newRow("needs 1 TB") << "op:matmul(M=500000,N=500000,K=16)" << "TB";
+    }
+    void kernelsThatFailAreReasons()
+    {
+        QFETCH(QString, module);
+        QFETCH(QString, says);
+        NestcRunner nestc;
+        if (!module.startsWith("op:"))
+            module = nestc.write("kernel.py", module.toUtf8());
+        const auto outcome = nestc.run({"measure", module, "--timeout", "2", "--repetitions", "1"});
+        COMPARE_STATUS(outcome, 1);
+        QVERIFY2((outcome.out + outcome.err).contains(says), qPrintable(outcome.out + outcome.err));
+    }
+};
+
+QTEST_GUILESS_MAIN(KernelCommandsTest)
+#include "kernel_commands_test.moc"

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/cli/nestc_runner.h"
+
+using nestwright::test::NestcRunner;
+
+namespace {
+
+constexpr const char *fuseEpilogue = R"(# from tvm import tir
+def apply_trace(sch: tir.Schedule) -> None:
+  b0 = sch.get_block(name="Y", func_name="main")
+  l1, l2, l3 = sch.get_loops(block=b0)
+  l4, l5 = sch.split(loop=l2, factors=[None, 4], preserve_unit_iters=True, disable_predication=False)
+  sch.reorder(l4, l3, l5)
+  b6 = sch.get_block(name="C", func_name="main")
+  sch.reverse_compute_at(block=b6, loop=l4, preserve_unit_loops=False, index=-1)
+)";
+
+/// A schedule script of the given lines after Y's loops are l1, l2, l3.
+QByteArray script(const QByteArray &lines)
+{
+    return "def apply_trace(sch):\n  b0 = sch.get_block(name=\"Y\", func_name=\"main\")\n"
+           "  l1, l2, l3 = sch.get_loops(block=b0)\n"
+           + lines;
+}
+
+} // namespace
+
+/// print, equal, apply, verify: what a schedule does, and how bad ones are refused.
+class ScheduleCommandsTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void printedModulesReadBackEqual_data()
+    {
+        QTest::addColumn<QString>("example");
+        for (const char *name : {"matmul.py", "mm_relu.py", "add_relu.py", "conv2d.py", "sigmoid.py", "row_sum.py",
+                                 "softmax.py", "elementwise_chain.py"})
+            QTest::newRow(name) << NestcRunner::example(name);
+    }
+    void printedModulesReadBackEqual()
+    {
+        QFETCH(QString, example);
+        NestcRunner nestc;
+        const auto printed = nestc.run({"print", example});
+        COMPARE_STATUS(printed, 0);
+        QVERIFY(printed.out.contains("@T.prim_func"));
+        const QString copy = nestc.write("copy.py", printed.out.toUtf8());
+        COMPARE_STATUS(nestc.run({"equal", example, copy}), 0);
+    }
+
+    void differentModulesAreNotEqual()
+    {
+        NestcRunner nestc;
+        const auto outcome = nestc.run({"equal", "op:matmul(M=16,N=16,K=16)", "op:matmul(M=16,N=16,K=32)"});
+        COMPARE_STATUS(outcome, 1);
+        QVERIFY2(outcome.out.contains("32"), qPrintable(outcome.out));
+    }
+
+    void epilogueFusionGivesTheExpectedNest()
+    {
+        NestcRunner nestc;
+        const QString schedule = nestc.write("s.py", fuseEpilogue);
+        const auto applied = nestc.run({"apply", NestcRunner::example("mm_relu.py"), "--schedule", schedule, "-o",
+                                        nestc.file("out.py"), "--script", nestc.file("again.py"), "--trace-json",
+                                        nestc.file("trace.json")});
+        COMPARE_STATUS(applied, 0);
+        const QString text = QString::fromUtf8(nestc.read("out.py"));
+        QVERIFY2(text.contains("vj = T.axis.spatial(128, j_0 * 4 + j_1)"), qPrintable(text));
+        QVERIFY2(text.contains("vj = T.axis.spatial(128, j_0 * 4 + ax0)"), qPrintable(text));
+        QVERIFY2(text.contains("for i, j_0 in T.grid(128, 32):"), qPrintable(text));
+        QVERIFY2(text.contains("for k, j_1 in T.grid(128, 4):"), qPrintable(text));
+        QVERIFY2(text.contains("for ax0 in range(4):"), qPrintable(text));
+
+        // The written script gives the same module again, and is itself unchanged by being read.
+        const auto again = nestc.run({"apply", NestcRunner::example("mm_relu.py"), "--schedule", nestc.file("again.py"),
+                                      "-o", nestc.file("out2.py"), "--script", nestc.file("again2.py")});
+        COMPARE_STATUS(again, 0);
+        COMPARE_STATUS(nestc.run({"equal", nestc.file("out.py"), nestc.file("out2.py")}), 0);
+        QCOMPARE(nestc.read("again2.py"), nestc.read("again.py"));
+        QVERIFY(nestc.read("trace.json").contains("\"ReverseComputeAt\""));
+
+        const auto verified = nestc.run({"verify", NestcRunner::example("mm_relu.py"), "--schedule", schedule});
+        COMPARE_STATUS(verified, 0);
+    }
+
+    void badSchedulesAreRefused_data()
+    {
+        QTest::addColumn<QByteArray>("lines");
+        QTest::addColumn<int>("status");
+        QTest::addColumn<QString>("says");
+        QTest::newRow("unknown block")
+            << QByteArray("  b9 = sch.get_block(name=\"Z\", func_name=\"main\")\n") << 1 << QString("'Z'");
+        QTest::newRow("illegal reorder")
+            << QByteArray("  b9 = sch.get_block(name=\"C\", func_name=\"main\")\n  l7, l8 = sch.get_loops(block=b9)\n"
+                          "  sch.reorder(l1, l8)\n")
+            << 1 << QString("reorder");
+        QTest::newRow("factor of 0") << QByteArray("  l4, l5 = sch.split(loop=l2, factors=[None, 0])\n") << 1
+                                     << QString("0");
+        QTest::newRow("unknown primitive") << QByteArray("  sch.spilt(loop=l2)\n") << 1 << QString("spilt");
+        QTest::newRow("syntax error") << QByteArray("  l4, l5 = sch.split(loop=l2, factors=[None, 4\n") << 2 << QString();
+        QTest::newRow("not Python") << QByteArray("  ¿que?\n") << 2 << QString();
+    }
+    void badSchedulesAreRefused()
+    {
+        QFETCH(QByteArray, lines);
+        QFETCH(int, status);
+        QFETCH(QString, says);
+        NestcRunner nestc;
+        const QString schedule = nestc.write("bad.py", script(lines));
+        const auto outcome = nestc.run({"apply", NestcRunner::example("mm_relu.py"), "--schedule", schedule, "-o",
+                                        nestc.file("out.py")});
+        QVERIFY2(outcome.status == 1 || outcome.status == 2, qPrintable(outcome.err));
+        COMPARE_STATUS(outcome, status);
+        QVERIFY2(outcome.err.contains(says), qPrintable(outcome.err));
+        QVERIFY2(outcome.err.contains("bad.py:"), qPrintable(outcome.err));
+        QVERIFY(!QFile::exists(nestc.file("out.py")));
+        QCOMPARE(outcome.err.count("error:"), 1);
+    }
+
+    void badModulesNameThePlace_data()
+    {
+        QTest::addColumn<QByteArray>("text");
+        QTest::newRow("shape mismatch") << QByteArray("import tvm\nfrom tvm import te\n"
+                                                      "A = te.placeholder((16, 8), name=\"A\")\n"
+                                                      "B = te.compute((16,), lambda i: A[i] + 1.0, name=\"B\")\n");
+        QTest::newRow("unknown name") << QByteArray("from tvm import te\nB = te.compute((4,), lambda i: Q[i], name=\"B\")\n");
+        QTest::newRow("TVMScript") << QByteArray("from tvm.script import tir as T\n@T.prim_func\n"
+                                                 "def main(A: T.Buffer((4,), \"float31\")):\n    pass\n");
+        QTest::newRow("empty") << QByteArray();
+        QTest::newRow("binary") << QByteArray("\x00\x01\x7f""ELF\xff\xfe", 8);
+    }
+    void badModulesNameThePlace()
+    {
+        QFETCH(QByteArray, text);
+        NestcRunner nestc;
+        const auto outcome = nestc.run({"print", nestc.write("bad.py", text)});
+        COMPARE_STATUS(outcome, 2);
+        QVERIFY2(outcome.err.contains("bad.py"), qPrintable(outcome.err));
+        QCOMPARE(outcome.err.count("error:"), 1);
+    }
+
+    void usageErrorsAreStatusTwo()
+    {
+        NestcRunner nestc;
+        COMPARE_STATUS(nestc.run({}), 2);
+        COMPARE_STATUS(nestc.run({"dance"}), 2);
+        COMPARE_STATUS(nestc.run({"print"}), 2);
+        COMPARE_STATUS(nestc.run({"print", "no-such-file.py"}), 2);
+        COMPARE_STATUS(nestc.run({"print", "op:matmul(M=minus)"}), 2);
+        COMPARE_STATUS(nestc.run({"--help"}), 0);
+    }
+
+    void listsAreJsonToo()
+    {
+        NestcRunner nestc;
+        for (const char *what : {"primitives", "ops", "targets", "passes"}) {
+            COMPARE_STATUS(nestc.run({"list", what}), 0);
+            const auto json = nestc.run({"list", what, "--json"});
+            COMPARE_STATUS(json, 0);
+            const auto list = QJsonDocument::fromJson(json.out.toUtf8()).array();
+            QVERIFY2(!list.isEmpty(), what);
+        }
+    }
+};
+
+QTEST_GUILESS_MAIN(ScheduleCommandsTest)
+#include "schedule_commands_test.moc"
