@@ -76,7 +76,7 @@ struct ReferenceCache {
 };
 
 Result<void> callOnce(const Loaded &loaded, const backend::Entry &entry, const Arrays &arrays,
-                      const std::vector<double> &scalars)
+                      const std::vector<std::int64_t> &scalars)
 {
     auto packed = backend::PackedArguments::make(entry, arrays.pointers(), scalars);
     if (!packed)

@@ -162,7 +162,7 @@ Result<MeasureRequest> requestFromJson(const json &value)
             request.buffers.push_back({dtypeFromJson(buffer.at("dtype")), buffer.at("shape").get<std::vector<std::int64_t>>(),
                                        buffer.at("written").get<bool>()});
         }
-        request.scalars = value.at("scalars").get<std::vector<double>>();
+        request.scalars = value.at("scalars").get<std::vector<std::int64_t>>();
         request.threads = value.at("threads").get<int>();
         request.seed = value.at("seed").get<std::uint64_t>();
         request.flops = value.at("flops").get<double>();

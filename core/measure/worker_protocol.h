@@ -36,7 +36,7 @@ struct MeasureRequest {
     std::string referenceKey; ///< the same key lets the worker reuse the reference result it holds
     std::vector<KernelFile> candidates;
     std::vector<BufferSpec> buffers;
-    std::vector<double> scalars; ///< scalar arguments, in order
+    std::vector<std::int64_t> scalars; ///< scalar arguments, in order, a float as the bits of a double
     int threads = 1;
     std::uint64_t seed = 1;
     double flops = 0; ///< of one call

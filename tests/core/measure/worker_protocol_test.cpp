@@ -37,7 +37,7 @@ MeasureRequest sampleRequest()
     request.referenceKey = "key";
     request.candidates = {kernel, kernel};
     request.buffers = {{ir::DataType::float32(), {4, 8}, true}};
-    request.scalars = {2.5};
+    request.scalars = {25};
     request.threads = 2;
     request.seed = 42;
     request.flops = 1e9;
