@@ -19,14 +19,17 @@ constexpr std::array table{
     Pass{"lower-init", "init statements become guarded statements of the body", Form::Blocks, Form::Blocks, lowerInit},
     Pass{"lower-blocks", "blocks become their statements", Form::Blocks, Form::Loops, lowerBlocks},
     Pass{"flatten-buffers", "buffers become one-dimensional", Form::Loops, Form::Flat, flattenBuffers},
+    Pass{"simplify", "expressions become simpler under the ranges of the loops", Form::Flat, Form::Flat, simplifyAll},
+    Pass{"partition-loops", "loops are cut where their guards change", Form::Flat, Form::Flat, partitionLoops},
     Pass{"stage-tiles", "tiles whose rows evict each other are worked on in a copy", Form::Flat, Form::Flat, stageTiles},
     Pass{"vectorize-loops", "vectorized loops become vector statements", Form::Flat, Form::Flat, vectorizeLoops},
     Pass{"unroll-loops", "unrolled loops become copies of their bodies", Form::Flat, Form::Flat, unrollLoops},
     Pass{"remove-no-ops", "what does nothing goes", Form::Flat, Form::Flat, removeNoOps},
 };
 
-constexpr std::array<std::string_view, 7> order{"lower-init",      "lower-blocks", "flatten-buffers", "stage-tiles",
-                                                "vectorize-loops", "unroll-loops", "remove-no-ops"};
+constexpr std::array<std::string_view, 12> order{
+    "lower-init", "lower-blocks",    "flatten-buffers", "simplify", "partition-loops", "simplify",
+    "stage-tiles", "vectorize-loops", "unroll-loops",    "simplify", "remove-no-ops",   "simplify"};
 
 /// A module without blocks needs no passes that take them away.
 bool hasBlocks(const ir::Module &module)

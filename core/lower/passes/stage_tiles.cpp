@@ -6,10 +6,10 @@
 #include "core/ir/rewriter.h"
 #include "core/ir/substitute.h"
 #include "core/ir/walk.h"
+#include "core/lower/passes/affine.h"
 #include "core/lower/passes/passes.h"
 
 #include <algorithm>
-#include <map>
 #include <numeric>
 #include <optional>
 
@@ -30,49 +30,9 @@ constexpr std::int64_t mostTileBytes = 16 * 1024;
 /// The copies must be paid for by at least this many rounds of the loop.
 constexpr std::int64_t fewestRounds = 8;
 
-/// An index as base + Σ factor · variable over the inner loops; `base` uses none of them.
-struct Affine {
-    Expr base = 0;
-    ir::VarMap<std::int64_t> factors;
-};
-
-std::optional<Affine> affine(const Expr &e, const ir::VarSet &inner)
-{
-    if (!ir::usesAny(e, inner))
-        return Affine{e, {}};
-    if (e.as<ir::VarNode>())
-        return Affine{Expr(0), {{Var::from(e), 1}}};
-    const auto *node = e.as<ir::Binary>();
-    if (!node)
-        return std::nullopt;
-    auto a = affine(node->a, inner), b = affine(node->b, inner);
-    if (!a || !b)
-        return std::nullopt;
-    if (node->op == ir::BinaryOp::Add || node->op == ir::BinaryOp::Sub) {
-        const std::int64_t sign = node->op == ir::BinaryOp::Add ? 1 : -1;
-        a->base = ir::binary(node->op, a->base, b->base);
-        for (const auto &[var, factor] : b->factors)
-            a->factors[var] += sign * factor;
-        return a;
-    }
-    if (node->op == ir::BinaryOp::Mul) {
-        const bool scaledByB = b->factors.empty();
-        const std::int64_t *scale = ir::asInt(scaledByB ? b->base : a->base);
-        if (!scale || (!scaledByB && !a->factors.empty()))
-            return std::nullopt;
-        Affine &sum = scaledByB ? *a : *b;
-        sum.base = sum.base * *scale;
-        for (auto &[var, factor] : sum.factors)
-            factor *= *scale;
-        return sum;
-    }
-    return std::nullopt;
-}
-
 /// One dimension of a tile.
 struct TileLoop {
     Var var;
-    Expr min;
     std::int64_t extent;
     std::int64_t stride; ///< in the buffer
 };
@@ -200,18 +160,18 @@ std::optional<Tile> tileOf(const ir::For &loop, const Buffer &buffer, const Acce
         if (!ir::structurallyEqual(access.index, found.accesses.front().index))
             return std::nullopt;
     }
-    const std::optional<Affine> common = affine(found.accesses.front().index, inner);
+    const std::optional<Affine> common = affineIn(found.accesses.front().index, inner);
     if (!common || common->factors.contains(loop.var))
         return std::nullopt;
     tile.base = common->base;
     for (const ir::For *part : finder.inner) {
-        const auto factor = common->factors.find(part->var);
-        if (factor == common->factors.end() || factor->second == 0)
+        const std::int64_t factor = common->factorOf(part->var);
+        if (factor == 0)
             continue;
         const std::int64_t *extent = ir::asInt(part->extent);
-        if (!extent || *extent < 1 || factor->second < 1 || !ir::isConstInt(part->min, 0))
+        if (!extent || *extent < 1 || factor < 1 || !ir::isConstInt(part->min, 0))
             return std::nullopt;
-        tile.loops.push_back({part->var, part->min, *extent, factor->second});
+        tile.loops.push_back({part->var, *extent, factor});
     }
     std::ranges::sort(tile.loops, std::ranges::greater(), &TileLoop::stride);
     for (std::size_t i = 1; i < tile.loops.size(); ++i) { // else two elements of the tile might be one of the buffer

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A guard `a·v + Σ b·u + c >= 0` within a loop over v (u: loops inside it) holds for all u from some v on, or up to some v. There
+/// the loop is cut into up to three pieces; in the middle one, where most of the work is, the guard is gone.
+///
+/// A parallel loop is not cut (its tail would run alone): its body becomes a branch instead.
+#include "core/ir/builder.h"
+#include "core/ir/rewriter.h"
+#include "core/ir/substitute.h"
+#include "core/ir/walk.h"
+#include "core/lower/passes/affine.h"
+#include "core/lower/passes/copies.h"
+#include "core/lower/passes/passes.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+namespace nestwright::lower {
+
+using ir::BinaryOp;
+using ir::Expr;
+using ir::Stmt;
+
+namespace {
+
+/// Statements that one loop may become when it is cut, over all levels.
+constexpr std::int64_t mostStores = 256;
+
+/// `e >= 0` for a comparison of integers, or null where it has no such form.
+Expr nonNegativeForm(const Expr &condition)
+{
+    const auto *node = condition.as<ir::Binary>();
+    if (!node || !node->a.dtype().isInt() || node->a.dtype().isVector())
+        return {};
+    switch (node->op) {
+    case BinaryOp::LT: return node->b - node->a - 1;
+    case BinaryOp::LE: return node->b - node->a;
+    case BinaryOp::GT: return node->a - node->b - 1;
+    case BinaryOp::GE: return node->a - node->b;
+    default: return {};
+    }
+}
+
+/// The guards of branches and of if_then_else within a loop's body, taken apart at "and", with the loops around each.
+class GuardFinder : public ir::Visitor {
+public:
+    struct Guard {
+        Expr condition;
+        std::vector<const ir::For *> loops; ///< between the cut loop and the guard
+    };
+    std::vector<Guard> guards;
+    std::int64_t stores = 0;
+
+    void stmt(const Stmt &s) override
+    {
+        if (const auto *loop = s.as<ir::For>()) {
+            m_loops.push_back(loop);
+            children(s);
+            m_loops.pop_back();
+            return;
+        }
+        if (const auto *branch = s.as<ir::IfThenElse>())
+            add(branch->condition);
+        stores += s.as<ir::BufferStore>() ? 1 : 0;
+        children(s);
+    }
+    void expr(const Expr &e) override
+    {
+        if (const auto *call = e.as<ir::Call>(); call && call->name == "if_then_else")
+            add(call->args[0]);
+        children(e);
+    }
+
+private:
+    void add(const Expr &condition)
+    {
+        const auto *node = condition.as<ir::Binary>();
+        if (node && node->op == BinaryOp::And) {
+            add(node->a);
+            add(node->b);
+        } else if (nonNegativeForm(condition)) {
+            guards.push_back({condition, m_loops});
+        }
+    }
+
+    std::vector<const ir::For *> m_loops;
+};
+
+/// Where a guard holds, whatever the inner loops do: from `bound` on, or before it.
+struct Cut {
+    Expr condition;
+    bool isLower;
+    Expr bound;
+};
+
+std::optional<Cut> cutOf(const ir::For &loop, const GuardFinder::Guard &guard)
+{
+    ir::VarSet vars{loop.var};
+    for (const ir::For *inner : guard.loops)
+        vars.insert(inner->var);
+    const auto form = affineIn(nonNegativeForm(guard.condition), vars);
+    if (!form || form->factorOf(loop.var) == 0)
+        return std::nullopt;
+    Expr least = form->base; // of everything but the term of the loop itself
+    for (const ir::For *inner : guard.loops) {
+        const std::int64_t factor = form->factorOf(inner->var);
+        if (factor == 0)
+            continue;
+        if (ir::usesAny(inner->min, vars) || ir::usesAny(inner->extent, vars))
+            return std::nullopt;
+        least = least + (factor > 0 ? inner->min : inner->min + inner->extent - 1) * factor;
+    }
+    const std::int64_t factor = form->factorOf(loop.var);
+    if (factor > 0)
+        return Cut{guard.condition, true, ir::floorDiv(Expr(factor - 1) - least, Expr(factor))};
+    return Cut{guard.condition, false, ir::floorDiv(least, Expr(-factor)) + 1};
+}
+
+/// Replaces conditions that are known to hold.
+class GuardRemoval : public ir::Rewriter {
+public:
+    explicit GuardRemoval(std::unordered_set<const ir::ExprNode *> holding) : m_holding(std::move(holding)) {}
+
+    Expr expr(const Expr &e) override
+    {
+        if (m_holding.contains(e.get()))
+            return ir::boolImm(true);
+        const Expr changed = children(e);
+        if (const auto *node = changed.as<ir::Binary>(); node && node->op == BinaryOp::And && !changed.same(e))
+            return ir::logicalAnd(node->a, node->b);
+        if (const auto *call = changed.as<ir::Call>(); call && call->name == "if_then_else" && ir::isTrue(call->args[0]))
+            return call->args[1];
+        return changed;
+    }
+    Stmt stmt(const Stmt &s) override
+    {
+        const Stmt changed = children(s);
+        const auto *branch = changed.as<ir::IfThenElse>();
+        return branch && ir::isTrue(branch->condition) ? branch->thenCase : changed;
+    }
+
+private:
+    std::unordered_set<const ir::ExprNode *> m_holding;
+};
+
+/// The bounds of the middle piece.
+struct Middle {
+    Expr begin, end;
+    std::unordered_set<const ir::ExprNode *> holding;
+};
+
+class Partitioning : public ir::Rewriter {
+public:
+    Stmt stmt(const Stmt &s) override
+    {
+        const auto *loop = s.as<ir::For>();
+        if (!loop || loop->forKind == ir::ForKind::ThreadBinding)
+            return children(s);
+        GuardFinder finder;
+        finder.stmt(loop->body);
+        const bool affordable = finder.stores * 3 * m_copies <= mostStores;
+        const auto middle = affordable ? middleOf(*loop, finder.guards) : std::nullopt;
+        if (!middle)
+            return children(s);
+        m_copies *= 3;
+        const Stmt result = loop->forKind == ir::ForKind::Parallel ? branched(*loop, *middle) : cut(*loop, *middle);
+        m_copies /= 3;
+        return result;
+    }
+
+private:
+    static std::optional<Middle> middleOf(const ir::For &loop, const std::vector<GuardFinder::Guard> &guards)
+    {
+        const bool mustBeConstant = loop.forKind == ir::ForKind::Vectorized || loop.forKind == ir::ForKind::Unrolled;
+        const Expr end = loop.min + loop.extent;
+        Middle middle{loop.min, end, {}};
+        for (const GuardFinder::Guard &guard : guards) {
+            const auto cut = cutOf(loop, guard);
+            if (!cut)
+                continue;
+            const Expr bound = ir::cast(loop.var->dtype, cut->bound);
+            if (mustBeConstant && !ir::asInt(bound))
+                continue;
+            const Expr begin = cut->isLower ? ir::max(middle.begin, bound) : middle.begin;
+            const Expr last = cut->isLower ? middle.end : ir::min(middle.end, bound);
+            const std::int64_t *from = ir::asInt(begin), *to = ir::asInt(last);
+            if (from && to && *from >= *to)
+                continue; // nothing would be left in the middle
+            middle.begin = begin;
+            middle.end = last;
+            middle.holding.insert(guard.condition.get());
+        }
+        if (middle.holding.empty())
+            return std::nullopt;
+        // Ends that are not constant may lie outside the loop, or cross.
+        middle.begin = ir::min(middle.begin, end);
+        middle.end = ir::max(middle.begin, middle.end);
+        return middle;
+    }
+
+    Stmt piece(const ir::For &loop, const Expr &begin, const Expr &end, const Stmt &body)
+    {
+        ir::For result = loop;
+        result.min = begin;
+        result.extent = end - begin;
+        if (const std::int64_t *count = ir::asInt(result.extent); count && *count <= 0)
+            return ir::evaluate(0);
+        // A piece of one round is known whole, which may cut the loops within it at constants.
+        const bool isSingle = ir::isConstInt(result.extent, 1);
+        result.body = stmt(isSingle ? ir::substitute(body, {{loop.var, begin}}) : body);
+        return ir::make(std::move(result));
+    }
+
+    Stmt cut(const ir::For &loop, const Middle &middle)
+    {
+        const Stmt plain = GuardRemoval(middle.holding).stmt(loop.body);
+        const Expr end = loop.min + loop.extent;
+        return ir::seq({freshCopy(piece(loop, loop.min, middle.begin, loop.body)),
+                        piece(loop, middle.begin, middle.end, plain),
+                        freshCopy(piece(loop, middle.end, end, loop.body))});
+    }
+
+    Stmt branched(const ir::For &loop, const Middle &middle)
+    {
+        const Expr end = loop.min + loop.extent;
+        Expr isMiddle = ir::boolImm(true);
+        if (!middle.begin.same(loop.min) && !ir::isConstInt(middle.begin - loop.min, 0))
+            isMiddle = ir::ge(loop.var, middle.begin);
+        if (!ir::isConstInt(end - middle.end, 0))
+            isMiddle = ir::logicalAnd(isMiddle, ir::lt(loop.var, middle.end));
+        ir::For result = loop;
+        result.body = stmt(GuardRemoval(middle.holding).stmt(loop.body));
+        if (!ir::isTrue(isMiddle))
+            result.body = ir::ifThenElse(isMiddle, result.body, freshCopy(stmt(loop.body)));
+        return ir::make(std::move(result));
+    }
+
+    std::int64_t m_copies = 1;
+};
+
+} // namespace
+
+ir::Module partitionLoops(const ir::Module &module, const Target &target)
+{
+    return target.isGpu() ? module : ir::rewriteModule<Partitioning>(module);
+}
+
+} // namespace nestwright::lower

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/arith/analyzer.h"
+#include "core/ir/builder.h"
+#include "core/ir/rewriter.h"
+#include "core/ir/walk.h"
+#include "core/lower/passes/passes.h"
+
+namespace nestwright::lower {
+
+using ir::Expr;
+using ir::Stmt;
+
+namespace {
+
+class Simplifying : public ir::Rewriter {
+public:
+    Expr expr(const Expr &e) override
+    {
+        if (const auto *call = e.as<ir::Call>(); call && call->name == "if_then_else")
+            return choice(e, *call);
+        const Expr changed = e.dtype().isIntegral() && !hasChoice(e) ? e : children(e);
+        return changed.dtype().isIntegral() ? m_analyzer.simplify(changed) : changed;
+    }
+
+    Stmt stmt(const Stmt &s) override
+    {
+        if (const auto *loop = s.as<ir::For>())
+            return simplified(s, *loop);
+        if (const auto *branch = s.as<ir::IfThenElse>())
+            return simplified(s, *branch);
+        if (const auto *block = s.as<ir::Block>()) {
+            for (const ir::IterVar &iter : block->iterVars)
+                m_analyzer.bind(iter.var, iter.domain);
+        }
+        return children(s);
+    }
+
+private:
+    /// Within integers too an arm holds under its condition only, which the analyzer alone does not see.
+    static bool hasChoice(const Expr &e)
+    {
+        bool found = false;
+        ir::forEachExpr(e, [&](const Expr &part) {
+            const auto *call = part.as<ir::Call>();
+            found = found || (call && call->name == "if_then_else") || part.as<ir::BufferLoad>();
+            return !found;
+        });
+        return found;
+    }
+
+    Expr choice(const Expr &e, const ir::Call &call)
+    {
+        const Expr condition = expr(call.args[0]);
+        if (ir::isTrue(condition))
+            return expr(call.args[1]);
+        if (ir::isFalse(condition))
+            return expr(call.args[2]);
+        const Expr a = under(condition, call.args[1]);
+        const Expr b = under(ir::logicalNot(condition), call.args[2]);
+        if (condition.same(call.args[0]) && a.same(call.args[1]) && b.same(call.args[2]))
+            return e;
+        return ir::call(e.dtype(), call.name, {condition, a, b});
+    }
+
+    template <class T> T under(const Expr &condition, const T &body)
+    {
+        if (condition.dtype().isVector())
+            return rewrite(body);
+        const arith::Assumption assumption = m_analyzer.assume(condition);
+        return rewrite(body);
+    }
+    Expr rewrite(const Expr &e) { return expr(e); }
+    Stmt rewrite(const Stmt &s) { return stmt(s); }
+
+    Stmt simplified(const Stmt &s, const ir::For &loop)
+    {
+        const Expr min = expr(loop.min), extent = expr(loop.extent);
+        m_analyzer.bind(loop.var, ir::Range{min, extent});
+        const Stmt body = stmt(loop.body);
+        if (const std::int64_t *count = ir::asInt(extent); count && *count <= 0)
+            return ir::evaluate(0);
+        if (min.same(loop.min) && extent.same(loop.extent) && body.same(loop.body))
+            return s;
+        ir::For result = loop;
+        result.min = min;
+        result.extent = extent;
+        result.body = body;
+        return ir::make(std::move(result));
+    }
+
+    Stmt simplified(const Stmt &s, const ir::IfThenElse &branch)
+    {
+        const Expr condition = expr(branch.condition);
+        if (ir::isTrue(condition))
+            return stmt(branch.thenCase);
+        if (ir::isFalse(condition))
+            return branch.elseCase ? stmt(branch.elseCase) : ir::evaluate(0);
+        const Stmt yes = under(condition, branch.thenCase);
+        const Stmt no = branch.elseCase ? under(ir::logicalNot(condition), branch.elseCase) : Stmt();
+        if (condition.same(branch.condition) && yes.same(branch.thenCase) && (!no || no.same(branch.elseCase)))
+            return s;
+        return ir::ifThenElse(condition, yes, no);
+    }
+
+    arith::Analyzer m_analyzer;
+};
+
+} // namespace
+
+ir::Module simplifyAll(const ir::Module &module, const Target &) { return ir::rewriteModule<Simplifying>(module); }
+
+} // namespace nestwright::lower
