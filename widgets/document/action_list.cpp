@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/document/action_list.h"
+
+#include "core/schedule/apply.h"
+#include "widgets/document/document.h"
+#include "widgets/document/selection.h"
+#include "widgets/jobs/job_runner.h"
+
+#include <algorithm>
+
+namespace nestwright::document {
+
+ActionList::ActionList(Document &document, QObject *parent) : QObject(parent), m_document(document)
+{
+    connect(&document, &Document::currentChanged, this, &ActionList::refresh);
+    connect(&document.selection(), &Selection::changed, this, &ActionList::refresh);
+}
+
+const Action *ActionList::find(std::string_view primitive) const
+{
+    const auto found =
+        std::ranges::find_if(*m_actions, [&](const Action &action) { return action.primitive->name == primitive; });
+    return found == m_actions->end() ? nullptr : &*found;
+}
+
+bool ActionList::isCurrent() const
+{
+    return m_nest && m_nest == m_document.nest() && m_selection == m_document.selection().all();
+}
+
+void ActionList::refresh()
+{
+    endPreview();
+    if (!m_document.isOpen() || !m_document.nest())
+        return;
+    const NestPtr nest = m_document.nest();
+    const std::vector<StmtId> selection = m_document.selection().all();
+    m_document.jobs().run(
+        QStringLiteral("actions"), this,
+        [nest, selection](const jobs::Job &job) { return actionsFor(*nest, selection, job.stopToken()); },
+        [this, nest, selection](const std::shared_ptr<const std::vector<Action>> &actions) {
+            m_actions = actions;
+            m_selection = selection;
+            m_nest = nest;
+            Q_EMIT changed();
+        });
+}
+
+void ActionList::preview(const schedule::Step &step)
+{
+    if (!m_document.nest())
+        return;
+    m_document.jobs().run(
+        QStringLiteral("preview"), this,
+        [step, nest = m_document.nest()](const jobs::Job &) {
+            Preview preview{step, {}, {}};
+            const auto applied = schedule::apply(nest->state, step);
+            if (applied)
+                preview.nest = makeNest(nest->variant, applied->state);
+            else
+                preview.refused = applied.error();
+            return preview;
+        },
+        [this](const PreviewPtr &preview) {
+            m_preview = preview;
+            Q_EMIT previewChanged();
+        });
+}
+
+void ActionList::endPreview()
+{
+    m_document.jobs().cancel(QStringLiteral("preview"));
+    if (!m_preview)
+        return;
+    m_preview.reset();
+    Q_EMIT previewChanged();
+}
+
+void ActionList::findSlots(StmtId dragged)
+{
+    m_slots = std::make_shared<std::vector<DropSlot>>();
+    if (!m_document.nest())
+        return;
+    m_document.jobs().run(
+        QStringLiteral("slots"), this,
+        [dragged, nest = m_document.nest()](const jobs::Job &job) { return dropSlots(*nest, dragged, job.stopToken()); },
+        [this, dragged](const std::shared_ptr<const std::vector<DropSlot>> &found) {
+            m_slots = found;
+            Q_EMIT slotsReady(dragged);
+        });
+}
+
+} // namespace nestwright::document

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Keeps the list of actions for the selection up to date, and makes previews, off the UI thread.
+#pragma once
+
+#include "widgets/document/actions.h"
+
+#include <QObject>
+
+#include <memory>
+
+namespace nestwright::document {
+
+class Document;
+
+/// What the program would be after a step.
+struct Preview {
+    schedule::Step step;
+    NestPtr nest; ///< null where the step is refused
+    std::optional<support::Diagnostic> refused;
+};
+using PreviewPtr = std::shared_ptr<const Preview>;
+
+class ActionList : public QObject {
+    Q_OBJECT
+public:
+    explicit ActionList(Document &document, QObject *parent = nullptr);
+
+    /// Of the selection last worked out; empty while nothing is open.
+    const std::vector<Action> &actions() const { return *m_actions; }
+    const Action *find(std::string_view primitive) const;
+    /// What they were worked out for.
+    const std::vector<StmtId> &selection() const { return m_selection; }
+    /// Whether they belong to what is selected now.
+    bool isCurrent() const;
+
+    /// Works out what the program would be after `step`; `previewChanged` when it is there.
+    void preview(const schedule::Step &step);
+    void endPreview();
+    /// Null while there is none.
+    const PreviewPtr &currentPreview() const { return m_preview; }
+
+    /// Finds the places for what is dragged; `slotsReady` when they are there.
+    void findSlots(StmtId dragged);
+    const std::vector<DropSlot> &slotsFound() const { return *m_slots; }
+
+Q_SIGNALS:
+    void changed();
+    void previewChanged();
+    void slotsReady(nestwright::support::StmtId dragged);
+
+private:
+    void refresh();
+
+    Document &m_document;
+    std::shared_ptr<const std::vector<Action>> m_actions = std::make_shared<std::vector<Action>>();
+    std::vector<StmtId> m_selection;
+    NestPtr m_nest;
+    PreviewPtr m_preview;
+    std::shared_ptr<const std::vector<DropSlot>> m_slots = std::make_shared<std::vector<DropSlot>>();
+};
+
+} // namespace nestwright::document

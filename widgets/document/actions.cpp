@@ -1,0 +1,427 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/document/actions.h"
+
+#include "core/schedule/apply.h"
+#include "core/schedule/state_index.h"
+
+#include <algorithm>
+#include <array>
+
+namespace nestwright::document {
+
+using schedule::ArgList;
+using schedule::ArgValue;
+using schedule::Field;
+using schedule::FieldKind;
+using schedule::Primitive;
+
+namespace {
+
+/// Fills in one primitive for one selection.
+class Filler {
+public:
+    Filler(const Nest &nest, std::vector<StmtId> selection, const std::stop_token &stop)
+        : m_nest(nest), m_selection(std::move(selection)), m_stop(stop)
+    {
+        const auto found = m_selection.empty() ? nest.rowOf.end() : nest.rowOf.find(m_selection.back());
+        if (found == nest.rowOf.end())
+            return;
+        m_row = found->second;
+        const NestRow &row = at(m_row);
+        if (row.kind == RowKind::Loop)
+            m_loop = row.id;
+        if (row.kind != RowKind::Function) {
+            if (const int block = nest.firstBlock(m_row); block >= 0)
+                m_block = at(block).id;
+        }
+    }
+
+    Action fill(const Primitive &primitive)
+    {
+        Action action{.primitive = &primitive, .title = QString::fromUtf8(primitive.title.data(), qsizetype(primitive.title.size()))};
+        m_taken.clear();
+        bool needsChoice = false;
+        for (std::size_t i = 0; i < primitive.fields.size(); ++i) {
+            const Field &field = primitive.fields[i];
+            std::vector<Choice> choices = choicesOf(field, i == 0);
+            ArgValue value = proposal(field, i == 0, choices);
+            const bool subject = i == 0 && isStatement(field.kind) && primitive.name != "reorder";
+            if (!subject && !field.attribute)
+                needsChoice = true;
+            action.args.push_back(std::move(value));
+            action.choices.push_back(std::move(choices));
+        }
+        action.direct = !needsChoice || (primitive.name == "reorder" && m_selection.size() > 1);
+        if (const std::optional<support::Diagnostic> missing = missingSubject(primitive))
+            action.refused = missing;
+        else
+            settle(action);
+        setTitle(action);
+        return action;
+    }
+
+private:
+    const NestRow &at(int row) const { return m_nest.rows[static_cast<std::size_t>(row)]; }
+
+    static bool isStatement(FieldKind kind)
+    {
+        return kind == FieldKind::Block || kind == FieldKind::Loop || kind == FieldKind::BlockOrLoop
+            || kind == FieldKind::Loops;
+    }
+
+    std::optional<support::Diagnostic> missingSubject(const Primitive &primitive) const
+    {
+        if (primitive.fields.empty())
+            return {};
+        const FieldKind kind = primitive.fields.front().kind;
+        if (m_row < 0)
+            return support::diagnostic("window.nothing-selected", "nothing is selected").withHint("select a loop or block first");
+        if ((kind == FieldKind::Loop || kind == FieldKind::Loops) && !m_loop)
+            return support::diagnostic("window.not-a-loop", "a block is selected, and this works on a loop")
+                .withHint("select one of the loops around it");
+        if (kind == FieldKind::Block && !m_block)
+            return support::diagnostic("window.no-block", "there is no block in what is selected").withHint("select a block");
+        return {};
+    }
+
+    QString nameOf(StmtId id) const
+    {
+        const NestRow *row = m_nest.row(id);
+        return row ? row->name : QString();
+    }
+
+    std::vector<Choice> loopChoices(StmtId except) const
+    {
+        std::vector<Choice> choices;
+        const auto add = [&](int row) {
+            if (at(row).kind == RowKind::Loop && at(row).id != except)
+                choices.push_back({at(row).id, at(row).name});
+        };
+        // What lies below the selection is the likelier partner.
+        const int count = static_cast<int>(m_nest.rows.size());
+        for (int row = std::max(m_row, 0); row < count; ++row)
+            add(row);
+        for (int row = 0; row < std::max(m_row, 0); ++row)
+            add(row);
+        return choices;
+    }
+
+    std::vector<Choice> blockChoices() const
+    {
+        std::vector<Choice> choices;
+        for (const NestRow &row : m_nest.rows) {
+            if (row.kind == RowKind::Block)
+                choices.push_back({row.id, row.name});
+        }
+        return choices;
+    }
+
+    std::vector<Choice> bufferChoices(const Field &field) const
+    {
+        std::vector<Choice> choices;
+        const analysis::FunctionIndex *index = m_nest.state.index->of(m_block);
+        const ir::Block *block = index ? index->block(m_block) : nullptr;
+        if (!block)
+            return choices;
+        const auto add = [&](const std::vector<ir::BufferRegion> &regions, const char *side) {
+            for (std::size_t i = 0; i < regions.size(); ++i) {
+                const auto position = static_cast<std::int64_t>(i);
+                ArgValue value = field.kind == FieldKind::BufferRef ? ArgValue(ArgList{side, position}) : ArgValue(position);
+                choices.push_back({std::move(value), QString::fromStdString(regions[i].buffer.name())});
+            }
+        };
+        const bool both = field.kind == FieldKind::BufferRef;
+        if (both || field.side == schedule::BufferSide::Read)
+            add(block->reads, "read");
+        if (both || field.side == schedule::BufferSide::Write)
+            add(block->writes, "write");
+        return choices;
+    }
+
+    std::vector<Choice> choicesOf(const Field &field, bool first) const
+    {
+        switch (field.kind) {
+        case FieldKind::Loop: return first ? std::vector<Choice>() : loopChoices(m_loop);
+        case FieldKind::Block: return first ? std::vector<Choice>() : blockChoices();
+        case FieldKind::Loops: return nestChoices();
+        case FieldKind::BufferIndex:
+        case FieldKind::BufferRef: return bufferChoices(field);
+        case FieldKind::Choice:
+        case FieldKind::String: {
+            std::vector<Choice> choices;
+            for (const std::string_view text : field.choices)
+                choices.push_back({std::string(text), QString::fromUtf8(text.data(), qsizetype(text.size()))});
+            return choices;
+        }
+        default: return {};
+        }
+    }
+
+    /// The loops that could be reordered or fused with the selected one.
+    std::vector<Choice> nestChoices() const
+    {
+        std::vector<Choice> choices;
+        if (m_row < 0 || at(m_row).kind != RowKind::Loop)
+            return choices;
+        for (const int row : perfectNest(m_nest, m_row))
+            choices.push_back({at(row).id, at(row).name});
+        return choices;
+    }
+
+    ArgValue proposal(const Field &field, bool first, const std::vector<Choice> &choices)
+    {
+        switch (field.kind) {
+        case FieldKind::Block: return first ? ArgValue(m_block) : firstOf(choices);
+        case FieldKind::Loop: return first ? ArgValue(m_loop) : firstOf(choices);
+        case FieldKind::BlockOrLoop: return m_row < 0 ? ArgValue() : ArgValue(at(m_row).id);
+        case FieldKind::Loops: return loopsProposal();
+        case FieldKind::BufferIndex:
+        case FieldKind::BufferRef: return firstOf(choices);
+        case FieldKind::OptionalInts: return ArgList{{}, innerFactor()};
+        default: break;
+        }
+        if (field.fallback)
+            return *field.fallback;
+        switch (field.kind) {
+        case FieldKind::Choice:
+        case FieldKind::String: return firstOf(choices);
+        case FieldKind::Int: return std::int64_t{0};
+        case FieldKind::Bool: return false;
+        case FieldKind::Blocks:
+        case FieldKind::Ints: return ArgList{};
+        default: return {};
+        }
+    }
+
+    static ArgValue firstOf(const std::vector<Choice> &choices) { return choices.empty() ? ArgValue() : choices.front().value; }
+
+    /// Several selected loops as chosen; else the loop and the one it holds.
+    ArgValue loopsProposal() const
+    {
+        ArgList loops;
+        if (m_selection.size() > 1) {
+            for (const StmtId id : m_selection)
+                loops.emplace_back(id);
+            return loops;
+        }
+        if (m_row < 0 || at(m_row).kind != RowKind::Loop)
+            return loops;
+        loops.emplace_back(m_loop);
+        const std::vector<int> nest = perfectNest(m_nest, m_row);
+        const auto here = std::ranges::find(nest, m_row);
+        if (here != nest.end() && std::next(here) != nest.end())
+            loops.emplace_back(at(*std::next(here)).id);
+        return loops;
+    }
+
+    /// A usual tile size that divides the loop.
+    std::int64_t innerFactor() const
+    {
+        const std::int64_t extent = m_row < 0 ? -1 : at(m_row).iterations;
+        for (const std::int64_t factor : {32, 16, 8, 4, 2}) {
+            if (extent < 0 || (extent % factor == 0 && extent > factor))
+                return factor;
+        }
+        return extent > 4 ? 4 : 2;
+    }
+
+    void adaptToPrimitive(Action &action) const
+    {
+        auto *loops = action.args.empty() ? nullptr : std::get_if<ArgList>(&action.args.front().value);
+        if (!loops || action.primitive->fields.front().kind != FieldKind::Loops)
+            return;
+        if (action.primitive->name == "reorder" && m_selection.size() < 2)
+            std::ranges::reverse(*loops); // the selected loop one place inwards
+        if (action.primitive->name != "reorder") { // outermost first
+            std::ranges::sort(*loops, {}, [&](const ArgValue &value) {
+                const StmtId *id = value.as<StmtId>();
+                const auto found = id ? m_nest.rowOf.find(*id) : m_nest.rowOf.end();
+                return found == m_nest.rowOf.end() ? -1 : found->second;
+            });
+        }
+    }
+
+    /// Checks the proposal; where another loop or block is to be chosen, looks for those that are legal.
+    void settle(Action &action) const
+    {
+        adaptToPrimitive(action);
+        if (const auto *loops = action.args.empty() ? nullptr : action.args.front().as<ArgList>();
+            loops && action.primitive->fields.front().kind == FieldKind::Loops && loops->size() < 2) {
+            action.refused = support::diagnostic("window.one-loop", "'" + nameOf(m_loop).toStdString() + "' holds no other loop alone")
+                                 .withHint("select two loops that enclose each other");
+            return;
+        }
+        const auto result = schedule::check(m_nest.state, action.step());
+        if (!result)
+            action.refused = result.error();
+        for (std::size_t i = 1; i < action.args.size(); ++i) {
+            const FieldKind kind = action.primitive->fields[i].kind;
+            if (kind == FieldKind::Loop || kind == FieldKind::BufferIndex)
+                keepLegal(action, i);
+        }
+    }
+
+    void keepLegal(Action &action, std::size_t field) const
+    {
+        std::vector<Choice> legal;
+        for (const Choice &choice : action.choices[field]) {
+            if (m_stop.stop_requested())
+                return;
+            schedule::Step step = action.step();
+            step.args[field] = choice.value;
+            if (schedule::check(m_nest.state, step))
+                legal.push_back(choice);
+        }
+        if (legal.empty())
+            return;
+        action.refused.reset();
+        action.args[field] = legal.front().value;
+        action.choices[field] = std::move(legal);
+    }
+
+    void setTitle(Action &action) const
+    {
+        const std::string_view name = action.primitive->name;
+        if (name == "fuse") {
+            const auto *loops = action.args.empty() ? nullptr : action.args.front().as<ArgList>();
+            if (loops && loops->size() == 2 && m_selection.size() == 1) {
+                if (const StmtId *other = (*loops)[1].as<StmtId>())
+                    action.title = QStringLiteral("Fuse with %1").arg(nameOf(*other));
+            }
+        }
+        if (name == "cache_read" || name == "cache_write") {
+            const std::vector<Choice> &buffers = action.choices.size() > 1 ? action.choices[1] : std::vector<Choice>();
+            if (!buffers.empty())
+                action.title += u' ' + buffers.front().label;
+        }
+        if (name == "compute_at" || name == "reverse_compute_at")
+            action.title += QStringLiteral("…");
+    }
+
+    const Nest &m_nest;
+    std::vector<StmtId> m_selection;
+    std::stop_token m_stop;
+    int m_row = -1;
+    StmtId m_loop, m_block;
+    std::vector<StmtId> m_taken;
+};
+
+/// Tries whether moving the loop innermost makes a refused action legal.
+void findRemedy(const Nest &nest, StmtId selected, Action &action)
+{
+    const auto found = nest.rowOf.find(selected);
+    if (found == nest.rowOf.end() || nest.rows[static_cast<std::size_t>(found->second)].kind != RowKind::Loop)
+        return;
+    const std::vector<int> chain = perfectNest(nest, found->second);
+    const auto here = std::ranges::find(chain, found->second);
+    if (here == chain.end() || std::next(here) == chain.end())
+        return;
+    ArgList order;
+    for (auto loop = std::next(here); loop != chain.end(); ++loop)
+        order.emplace_back(nest.rows[static_cast<std::size_t>(*loop)].id);
+    order.emplace_back(selected);
+    const schedule::Step reorder{schedule::findPrimitive("reorder"), {order}};
+    const auto moved = schedule::apply(nest.state, reorder);
+    if (moved && schedule::check(moved->state, action.step())) {
+        action.remedy = reorder;
+        action.remedyTitle = QStringLiteral("Reorder %1 innermost").arg(nest.rows[static_cast<std::size_t>(found->second)].name);
+    }
+}
+
+DropSlot reorderSlot(const Nest &nest, const std::vector<int> &chain, std::size_t from, std::size_t to)
+{
+    std::vector<int> order = chain;
+    const int moved = order[from];
+    order.erase(order.begin() + static_cast<std::ptrdiff_t>(from));
+    order.insert(order.begin() + static_cast<std::ptrdiff_t>(to), moved);
+    ArgList loops;
+    QStringList names;
+    for (std::size_t i = std::min(from, to); i <= std::max(from, to); ++i) {
+        const NestRow &row = nest.rows[static_cast<std::size_t>(order[i])];
+        loops.emplace_back(row.id);
+        names << row.name;
+    }
+    DropSlot slot;
+    slot.row = chain[to];
+    slot.above = to < from;
+    slot.step = {schedule::findPrimitive("reorder"), {loops}};
+    slot.label = QStringLiteral("drop here: %1").arg(names.join(QStringLiteral(", ")));
+    return slot;
+}
+
+} // namespace
+
+std::vector<Action> actionsFor(const Nest &nest, const std::vector<StmtId> &selection, const std::stop_token &stop)
+{
+    std::vector<Action> actions;
+    Filler filler(nest, selection, stop);
+    for (const Primitive *primitive : schedule::primitives()) {
+        if (primitive->isQuery)
+            continue;
+        if (stop.stop_requested())
+            break;
+        Action action = filler.fill(*primitive);
+        if (action.refused && primitive->group == schedule::Group::Annotate && !selection.empty())
+            findRemedy(nest, selection.back(), action);
+        actions.push_back(std::move(action));
+    }
+    return actions;
+}
+
+std::vector<int> perfectNest(const Nest &nest, int row)
+{
+    const auto at = [&](int position) -> const NestRow & { return nest.rows[static_cast<std::size_t>(position)]; };
+    const auto holdsOne = [&](int position) { return at(position).children.size() == 1; };
+    int top = row;
+    while (at(top).parent >= 0 && at(at(top).parent).kind == RowKind::Loop && holdsOne(at(top).parent))
+        top = at(top).parent;
+    std::vector<int> chain{top};
+    while (holdsOne(chain.back()) && at(at(chain.back()).children.front()).kind == RowKind::Loop)
+        chain.push_back(at(chain.back()).children.front());
+    return chain;
+}
+
+std::vector<DropSlot> dropSlots(const Nest &nest, StmtId dragged, const std::stop_token &stop)
+{
+    std::vector<DropSlot> slots;
+    const auto found = nest.rowOf.find(dragged);
+    if (found == nest.rowOf.end())
+        return slots;
+    const auto addIfLegal = [&](DropSlot slot) {
+        if (!stop.stop_requested() && schedule::check(nest.state, slot.step)) {
+            slots.push_back(std::move(slot));
+            return true;
+        }
+        return false;
+    };
+    const NestRow &row = nest.rows[static_cast<std::size_t>(found->second)];
+    if (row.kind == RowKind::Loop) {
+        const std::vector<int> chain = perfectNest(nest, found->second);
+        const auto from = static_cast<std::size_t>(std::ranges::find(chain, found->second) - chain.begin());
+        for (std::size_t to = 0; to < chain.size(); ++to) {
+            if (to != from)
+                addIfLegal(reorderSlot(nest, chain, from, to));
+        }
+        return slots;
+    }
+    for (std::size_t i = 0; i < nest.rows.size(); ++i) {
+        const NestRow &loop = nest.rows[i];
+        if (loop.kind != RowKind::Loop)
+            continue;
+        for (const char *name : {"compute_at", "reverse_compute_at"}) {
+            auto step = schedule::makeStep(name, {{"block", dragged}, {"loop", loop.id}});
+            if (!step)
+                continue;
+            DropSlot slot;
+            slot.row = static_cast<int>(i);
+            slot.into = true;
+            slot.step = *step;
+            slot.label = QStringLiteral("%1 %2").arg(QString::fromLatin1(name).replace(u'_', u' '), loop.name);
+            if (addIfLegal(std::move(slot)))
+                break;
+        }
+    }
+    return slots;
+}
+
+} // namespace nestwright::document
