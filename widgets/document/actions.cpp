@@ -4,8 +4,9 @@
 #include "core/schedule/apply.h"
 #include "core/schedule/state_index.h"
 
+#include <QStringList>
+
 #include <algorithm>
-#include <array>
 
 namespace nestwright::document {
 
@@ -16,6 +17,11 @@ using schedule::FieldKind;
 using schedule::Primitive;
 
 namespace {
+
+QString text(std::string_view view)
+{
+    return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size()));
+}
 
 /// Fills in one primitive for one selection.
 class Filler {
@@ -38,8 +44,9 @@ public:
 
     Action fill(const Primitive &primitive)
     {
-        Action action{.primitive = &primitive, .title = QString::fromUtf8(primitive.title.data(), qsizetype(primitive.title.size()))};
-        m_taken.clear();
+        Action action;
+        action.primitive = &primitive;
+        action.title = text(primitive.title);
         bool needsChoice = false;
         for (std::size_t i = 0; i < primitive.fields.size(); ++i) {
             const Field &field = primitive.fields[i];
@@ -149,8 +156,8 @@ private:
         case FieldKind::Choice:
         case FieldKind::String: {
             std::vector<Choice> choices;
-            for (const std::string_view text : field.choices)
-                choices.push_back({std::string(text), QString::fromUtf8(text.data(), qsizetype(text.size()))});
+            for (const std::string_view name : field.choices)
+                choices.push_back({std::string(name), text(name)});
             return choices;
         }
         default: return {};
@@ -303,7 +310,6 @@ private:
     std::stop_token m_stop;
     int m_row = -1;
     StmtId m_loop, m_block;
-    std::vector<StmtId> m_taken;
 };
 
 /// Tries whether moving the loop innermost makes a refused action legal.
