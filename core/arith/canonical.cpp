@@ -155,7 +155,7 @@ CanonicalSum CanonicalSimplifier::rest(CanonicalSum a, std::int64_t divisor, Dat
 Split CanonicalSimplifier::asSplit(CanonicalSum sum, DataType dtype)
 {
     sum.combine();
-    if (const Split *single = sum.single())
+    if (const Split *single = sum.single(); single && single->scale > 0)
         return *single;
     return {toExpr(std::move(sum), dtype)};
 }

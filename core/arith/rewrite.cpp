@@ -234,8 +234,8 @@ Expr RewriteSimplifier::truncated(BinaryOp op, const Expr &a, const Expr &b)
         if (quotient == ConstIntBound{0, 0})
             return isDivision ? constant(0, a.dtype()) : a;
         const ModularSet rests = m_knowledge.modular(a);
-        if (!isDivision && rests.coeff % divisor.min == 0 && rests.base % divisor.min == 0)
-            return constant(0, a.dtype());
+        if (rests.coeff % divisor.min == 0 && rests.base % divisor.min == 0) // nothing is rounded
+            return scalarInt(isDivision ? BinaryOp::FloorDiv : BinaryOp::FloorMod, a, b);
     }
     return ir::binary(op, a, b);
 }

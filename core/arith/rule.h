@@ -8,8 +8,8 @@
 ///   min max tdiv tmod select are functions,
 ///   < <= == != && || ! are as usual (<= and the like in patterns mean those nodes),
 ///   gcd abs            may stand in what is computed from constants.
-/// Operands of commutative operators match in either order, unless the rule begins with "ordered": such a rule arranges
-/// operands, and its outermost result is not rewritten again. In the condition, a comparison between constants is computed,
+/// Operands of commutative operators match in either order, unless the rule begins with "exact", or with "ordered": such
+/// a rule arranges operands, and its outermost result is not rewritten again. In the condition, a comparison between constants is computed,
 /// any other has to be proven.
 #pragma once
 

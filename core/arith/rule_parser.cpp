@@ -36,6 +36,7 @@ public:
     void parseRule()
     {
         m_rule.ordered = take("ordered ");
+        const bool exact = m_rule.ordered || take("exact ");
         const int from = binary(1);
         expect("->");
         m_rule.to = binary(1);
@@ -43,7 +44,7 @@ public:
             m_rule.condition = binary(1);
         skipSpace();
         NW_ASSERT(m_rest.empty(), "rule has a tail: " + std::string(m_text));
-        m_rule.variants = m_rule.ordered ? std::vector{from} : variantsOf(from);
+        m_rule.variants = exact ? std::vector{from} : variantsOf(from);
     }
 
 private:

@@ -26,6 +26,7 @@ std::span<const std::string_view> floorDivRules()
 
         // A common factor goes.
         "(x * c1) / c2 -> x / (c2 / c1) if c1 > 0 && c2 > 0 && c2 % c1 == 0",
+        "(x * c1 + c3) / c2 -> x / (c2 / c1) + c3 / c2 if c1 > 1 && c2 > 0 && c2 % c1 == 0 && c3 % c2 < c1",
         "(x * c1 + y) / c2 -> x / (c2 / c1) if c1 > 1 && c2 > 0 && c2 % c1 == 0 && y >= 0 && y < c1",
         "(x * c1 + y + z) / c2 -> (x * c1 + z) / c2 if c1 > 1 && c2 > 0 && c2 % c1 == 0 && z % c1 == 0 && y >= 0 && y < c1",
 
@@ -35,7 +36,7 @@ std::span<const std::string_view> floorDivRules()
         "(x + y) / y -> x / y + 1 if y > 0",
         "(y - x) / y -> (0 - x) / y + 1 if y > 0",
         "x / x -> 1",
-        "(x * z) / (y * z) -> x / y if z > 0",
+        "(x * z) / (y * z) -> x / y",
     };
     return rules;
 }

@@ -21,8 +21,7 @@ std::span<const std::string_view> floorModRules()
         "(x * c1 - y + z) % c2 -> (z - y) % c2 if c2 > 0 && c1 % c2 == 0",
         "(x + c1) % c2 -> x % c2 if c2 > 0 && c1 % c2 == 0",
         "(x + c1) % c2 -> (x + c1 % c2) % c2 if c2 > 0 && (c1 < 0 || c1 >= c2)",
-        "(x * c1) % c2 -> (x * (c1 % c2)) % c2 if c2 > 0 && (c1 < 0 || c1 >= c2)",
-        "(x * c1 + y) % c2 -> (x * (c1 % c2) + y) % c2 if c2 > 0 && (c1 < 0 || c1 >= c2)",
+        "(x * c1) % c2 -> (x * (c1 % c2)) % c2 if c2 > 0 && c1 >= c2",
 
         // A common factor comes out.
         "(x * c1) % c2 -> (x % (c2 / c1)) * c1 if c1 > 1 && c2 > 0 && c2 % c1 == 0",

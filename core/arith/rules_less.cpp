@@ -32,8 +32,6 @@ std::span<const std::string_view> lessRules()
         "c1 < 0 - x -> x < 0 - c1",
 
         // Factors and divisors of both sides go.
-        "x * c1 < y * c1 -> x < y if c1 > 0",
-        "x * c1 < y * c1 -> y < x if c1 < 0",
         "x * c1 < c2 -> x < (c2 - 1) / c1 + 1 if c1 > 0",
         "x * c1 < c2 -> (0 - c2) / (0 - c1) < x if c1 < 0",
         "c1 < x * c2 -> c1 / c2 < x if c2 > 0",

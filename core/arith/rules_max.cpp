@@ -16,8 +16,7 @@ std::span<const std::string_view> maxRules()
         "max(min(x, y), min(x, z)) -> min(max(y, z), x)",
         "max(max(x, y), max(x, z)) -> max(max(y, z), x)",
 
-        // Constants last.
-        "ordered max(c1, x) -> max(x, c1)",
+        // Constants of nested ones meet outside.
         "max(max(x, c1), c2) -> max(x, max(c1, c2))",
         "ordered max(max(x, c1), y) -> max(max(x, y), c1)",
         "ordered max(y, max(x, c1)) -> max(max(y, x), c1)",
@@ -29,7 +28,7 @@ std::span<const std::string_view> maxRules()
         "max(x - y, x - z) -> x - min(y, z)",
         "max(x + c1, y + c2) -> max(x, y + (c2 - c1)) + c1 if c1 == c2",
         "max(x + y + z, x + w) -> max(y + z, w) + x",
-        "max(c1 - x, c2) -> c1 - min(x, c1 - c2)",
+        "max(c1 - x, c2) -> c1 - min(x, c1 - c2) if c2 != 0",
         "max(x * c1, y * c1) -> max(x, y) * c1 if c1 > 0",
         "max(x * c1, y * c1) -> min(x, y) * c1 if c1 < 0",
         "max(x * c1, c2) -> max(x, c2 / c1) * c1 if c1 > 0 && c2 % c1 == 0",

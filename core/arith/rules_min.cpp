@@ -16,8 +16,7 @@ std::span<const std::string_view> minRules()
         "min(max(x, y), max(x, z)) -> max(min(y, z), x)",
         "min(min(x, y), min(x, z)) -> min(min(y, z), x)",
 
-        // Constants last.
-        "ordered min(c1, x) -> min(x, c1)",
+        // Constants of nested ones meet outside.
         "min(min(x, c1), c2) -> min(x, min(c1, c2))",
         "ordered min(min(x, c1), y) -> min(min(x, y), c1)",
         "ordered min(y, min(x, c1)) -> min(min(y, x), c1)",
@@ -29,7 +28,7 @@ std::span<const std::string_view> minRules()
         "min(x - y, x - z) -> x - max(y, z)",
         "min(x + c1, y + c2) -> min(x, y + (c2 - c1)) + c1 if c1 == c2",
         "min(x + y + z, x + w) -> min(y + z, w) + x",
-        "min(c1 - x, c2) -> c1 - max(x, c1 - c2)",
+        "min(c1 - x, c2) -> c1 - max(x, c1 - c2) if c2 != 0",
         "min(x * c1, y * c1) -> min(x, y) * c1 if c1 > 0",
         "min(x * c1, y * c1) -> max(x, y) * c1 if c1 < 0",
         "min(x * c1, c2) -> min(x, c2 / c1) * c1 if c1 > 0 && c2 % c1 == 0",

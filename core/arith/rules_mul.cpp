@@ -11,7 +11,8 @@ std::span<const std::string_view> mulRules()
         "(x * c1) * c2 -> x * (c1 * c2)",
         "(x + c1) * c2 -> x * c2 + c1 * c2",
         "(c1 - x) * c2 -> x * (0 - c2) + c1 * c2",
-        "x * (y * c1) -> (x * y) * c1",
+        "exact x * (y * c1) -> (x * y) * c1",
+        "exact (y * c1) * x -> (y * x) * c1",
         "(x - y) * c1 -> (y - x) * (0 - c1) if c1 < 0",
         "min(x, y) * max(x, y) -> x * y",
     };

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/arith/iter_map.h"
+
+#include "core/arith/iter_map_detector.h"
+#include "core/ir/builder.h"
+#include "core/ir/substitute.h"
+
+#include <algorithm>
+
+namespace nestwright::arith {
+
+using namespace ir;
+
+void IterMapDetector::use(std::vector<Use> &uses, const IterSplit &split)
+{
+    for (Use &known : uses) {
+        if (known.mark == split.source) {
+            known.splits.push_back(split);
+            return;
+        }
+    }
+    uses.push_back({split.source, {split}});
+}
+
+/// Whether the splits of one iterator are digits next to each other, each used once.
+bool IterMapDetector::checkMark(Use &usesOfMark)
+{
+    Expr expected = intImm(1, usesOfMark.mark->extent.dtype());
+    std::vector<IterSplit> &left = usesOfMark.splits;
+    while (!left.empty()) {
+        auto next = std::ranges::find_if(left, [&](const IterSplit &split) {
+            return m_analyzer.canProveEqual(split.lowerFactor, expected) && !isConstInt(split.extent, 1);
+        });
+        if (next == left.end())
+            next = std::ranges::find_if(left, [&](const IterSplit &split) { return isConstInt(split.extent, 1); });
+        if (next == left.end() && m_level == IterMapLevel::Surjective) {
+            // Digits may be left out; the next one used has to begin further up.
+            next = std::ranges::min_element(left, {}, [](const IterSplit &split) {
+                const std::int64_t *lower = asInt(split.lowerFactor);
+                return lower ? *lower : ConstIntBound::posInf;
+            });
+            if (!divides(next->lowerFactor, expected) || !m_analyzer.canProve(le(expected, next->lowerFactor)))
+                next = left.end();
+        }
+        if (next == left.end()) {
+            fail("an iterator is used twice or only in part");
+            return false;
+        }
+        if (!isConstInt(next->extent, 1))
+            expected = m_analyzer.simplify(next->lowerFactor * next->extent);
+        left.erase(next);
+    }
+    const Expr &extent = usesOfMark.mark->extent;
+    const bool complete = m_level == IterMapLevel::Bijective ? m_analyzer.canProveEqual(expected, extent)
+                                                             : divides(extent, expected);
+    if (!complete)
+        fail("an iterator is used only in part");
+    return complete;
+}
+
+bool IterMapDetector::check(const std::vector<IterSum> &sums)
+{
+    if (m_level == IterMapLevel::NoCheck)
+        return true;
+    std::vector<Use> uses;
+    for (const IterSum &sum : sums) {
+        for (const IterSplit &split : sum.args)
+            use(uses, split);
+    }
+    // A fused iterator uses those it is made of: completely, whatever digits of it are used themselves. An iterator
+    // is looked at when all that may use it have been.
+    std::vector<Use> done;
+    while (!uses.empty()) {
+        const auto isPart = [&](const IterMarkPtr &mark, const IterMark &whole, const auto &self) -> bool {
+            return std::ranges::any_of(whole.sum.args, [&](const IterSplit &split) {
+                return split.source == mark || self(mark, *split.source, self);
+            });
+        };
+        const auto next = std::ranges::find_if(uses, [&](const Use &candidate) {
+            return std::ranges::none_of(uses, [&](const Use &other) { return isPart(candidate.mark, *other.mark, isPart); });
+        });
+        Use current = std::move(*next);
+        uses.erase(next);
+        if (!current.mark->var) {
+            for (const IterSplit &split : current.mark->sum.args)
+                use(uses, split);
+        }
+        if (!checkMark(current))
+            return false;
+        done.push_back(std::move(current));
+    }
+    const auto isUsed = [&](const IterMarkPtr &mark) {
+        return std::ranges::any_of(done, [&](const Use &entry) { return entry.mark == mark; });
+    };
+    for (const Constrained &constrained : m_constrained) {
+        const bool partsUsed =
+            std::ranges::any_of(constrained.args, [&](const IterSplit &split) { return isUsed(split.source); });
+        if (partsUsed && !isUsed(constrained.mark)) {
+            fail("the predicate ties together loop variables that the bindings use apart");
+            return false;
+        }
+    }
+    if (m_level != IterMapLevel::Bijective)
+        return true;
+    for (const Var &var : m_inputs) {
+        const IterSum &iter = m_iters[var];
+        if (!iter.args.empty() && !isConstInt(iter.args.front().extent, 1) && !isUsed(iter.args.front().source)) {
+            fail("the loop variable '" + var.name() + "' is not used");
+            return false;
+        }
+    }
+    return true;
+}
+
+support::Result<IterMap> detectIterMap(std::span<const Expr> bindings, const Domains &domains, const Expr &predicate,
+                                       IterMapLevel level, Analyzer &analyzer, bool simplifyTrivialIterators)
+{
+    IterMapDetector detector(domains, level, analyzer, simplifyTrivialIterators);
+    detector.constrain(predicate);
+    if (detector.failed())
+        return support::fail("arith.not-affine", "the bindings are not affine: " + detector.reason());
+    IterMap result;
+    for (std::size_t i = 0; i < bindings.size(); ++i) {
+        auto sum = detector.detect(bindings[i]);
+        if (!sum)
+            return support::fail("arith.not-affine",
+                                 "binding " + std::to_string(i) + " is not affine: " + detector.reason());
+        result.indices.push_back(std::move(*sum));
+    }
+    if (!detector.check(result.indices))
+        return support::fail("arith.not-affine", "the bindings are no one-to-one map: " + detector.reason());
+    return result;
+}
+
+namespace {
+
+bool isWhole(const IterSplit &split)
+{
+    const std::int64_t *extent = asInt(split.extent), *all = asInt(split.source->extent);
+    return isConstInt(split.lowerFactor, 1)
+           && (split.extent.same(split.source->extent) || (extent && all && *extent == *all));
+}
+
+/// Whether nothing of the source lies above the split's digits.
+bool isTop(const IterSplit &split)
+{
+    const std::int64_t *lower = asInt(split.lowerFactor), *extent = asInt(split.extent);
+    const std::int64_t *all = asInt(split.source->extent);
+    if (lower && extent && all)
+        return *extent >= (*all + *lower - 1) / *lower;
+    return simplify(split.lowerFactor * split.extent - split.source->extent).as<IntImm>() != nullptr
+           && isConstInt(simplify(split.lowerFactor * split.extent - split.source->extent), 0);
+}
+
+void appendTo(Expr &result, Expr &base, const IterSum &sum, const Expr &scale);
+
+void appendTo(Expr &result, Expr &base, const IterSplit &split, const Expr &scale)
+{
+    const Expr factor = simplify(split.scale * scale);
+    if (!split.source->var && isWhole(split))
+        return appendTo(result, base, split.source->sum, factor);
+    Expr value = split.source->var ? split.source->var : toExpr(split.source->sum);
+    if (!isWhole(split)) {
+        if (!isTop(split))
+            value = floorMod(value, simplify(split.lowerFactor * split.extent));
+        value = floorDiv(value, split.lowerFactor);
+    }
+    value = value * factor;
+    result = result ? result + value : value;
+}
+
+void appendTo(Expr &result, Expr &base, const IterSum &sum, const Expr &scale)
+{
+    for (const IterSplit &split : sum.args)
+        appendTo(result, base, split, scale);
+    base = simplify(base + sum.base * scale);
+}
+
+} // namespace
+
+Expr toExpr(const IterSum &sum)
+{
+    Expr result, base = intImm(0, sum.base.dtype());
+    appendTo(result, base, sum, intImm(1, sum.base.dtype()));
+    if (!result)
+        return base;
+    const std::int64_t *number = asInt(base);
+    return number && *number < 0 ? result - intImm(-*number, base.dtype()) : result + base;
+}
+
+Expr toExpr(const IterSplit &split) { return toExpr(IterSum{{split}, intImm(0, split.scale.dtype())}); }
+
+std::vector<Expr> iterMapSimplify(std::span<const Expr> exprs, const Domains &domains, const Expr &predicate,
+                                  IterMapLevel level, Analyzer &analyzer, bool simplifyTrivialIterators)
+{
+    std::vector<Expr> result;
+    if (const auto map = detectIterMap(exprs, domains, predicate, level, analyzer, simplifyTrivialIterators)) {
+        for (std::size_t i = 0; i < exprs.size(); ++i)
+            result.push_back(cast(exprs[i].dtype(), toExpr(map->indices[i])));
+        return result;
+    }
+    VarMap<Expr> trivial;
+    for (const VarRange &domain : domains) {
+        if (simplifyTrivialIterators && isConstInt(analyzer.simplify(domain.range.extent), 1))
+            trivial[domain.var] = cast(domain.var->dtype, domain.range.min);
+    }
+    for (const Expr &e : exprs)
+        result.push_back(analyzer.simplify(substitute(e, trivial)));
+    return result;
+}
+
+} // namespace nestwright::arith

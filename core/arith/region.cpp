@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Boxes of integers: what a region of a buffer becomes when loop variables vary.
+#include "core/arith/int_set.h"
+#include "core/arith/iter_map.h"
+
+#include "core/arith/linear.h"
+#include "core/ir/builder.h"
+#include "core/ir/walk.h"
+#include "core/support/errors.h"
+
+namespace nestwright::arith {
+
+using namespace ir;
+
+namespace {
+
+/// The domains bound in `analyzer`, unless their ends make that impossible.
+void bindAll(const Domains &domains, Analyzer &analyzer)
+{
+    for (const VarRange &domain : domains)
+        analyzer.bind(domain.var, domain.range);
+}
+
+bool usesRelaxed(const Expr &e, const Domains &relaxed)
+{
+    VarSet vars;
+    for (const VarRange &domain : relaxed)
+        vars.insert(domain.var);
+    return usesAny(e, vars);
+}
+
+/// Innermost variables first: their ends may use the outer ones.
+IntervalSet relax(IntervalSet set, const Domains &relaxed, Analyzer &analyzer)
+{
+    for (auto domain = relaxed.rbegin(); domain != relaxed.rend(); ++domain) {
+        const VarMap<IntervalSet> one{{domain->var, IntervalSet::of(domain->range)}};
+        if (set.isPoint()) {
+            set = evalSet(set.min, one, analyzer);
+            continue;
+        }
+        if (set.min)
+            set.min = evalSet(set.min, one, analyzer).min;
+        if (set.max)
+            set.max = evalSet(set.max, one, analyzer).max;
+    }
+    return set;
+}
+
+void conjunction(const Expr &e, std::vector<Expr> &literals)
+{
+    const auto *node = e.as<Binary>();
+    if (node && node->op == BinaryOp::And) {
+        conjunction(node->a, literals);
+        return conjunction(node->b, literals);
+    }
+    const auto *likely = e.as<Call>();
+    literals.push_back(likely && likely->name == "likely" ? likely->args.front() : e);
+}
+
+/// Narrows `set`, which holds the values of `e`, by the parts of the predicate that bound e itself: with e + k < limit for
+/// all points where the predicate holds, e is at most limit - k - 1.
+void narrow(IntervalSet &set, const Expr &e, const std::vector<Expr> &literals, const Domains &relaxed,
+            Analyzer &analyzer)
+{
+    for (const Expr &literal : literals) {
+        const auto *node = literal.as<Binary>();
+        if (!node || node->op < BinaryOp::LT || node->op > BinaryOp::GE || !node->a.dtype().isInt())
+            continue;
+        const bool swapped = node->op == BinaryOp::GT || node->op == BinaryOp::GE;
+        const Expr &smaller = swapped ? node->b : node->a;
+        const Expr &greater = swapped ? node->a : node->b;
+        const int strict = node->op == BinaryOp::LT || node->op == BinaryOp::GT ? 1 : 0;
+        const Expr slack = analyzer.simplify(greater - smaller - strict); // >= 0
+        const Expr upper = analyzer.simplify(slack + e);
+        const Expr lower = analyzer.simplify(e - slack);
+        if (!usesRelaxed(upper, relaxed) && set.max)
+            set.max = analyzer.simplify(min(set.max, upper));
+        if (!usesRelaxed(lower, relaxed) && set.min)
+            set.min = analyzer.simplify(max(set.min, lower));
+    }
+}
+
+/// The interval that [min, min + extent) covers without gaps; nothing where that is not known.
+std::optional<Range> exactInterval(const Range &range, const IterSum &sum, Analyzer &analyzer)
+{
+    if (sum.args.empty())
+        return Range{analyzer.simplify(range.min), analyzer.simplify(range.extent)};
+    const IterSplit &split = sum.args.front();
+    // Steps of `scale` leave no gap where the interval at each step is at least as long.
+    if (!analyzer.canProve(le(split.scale, range.extent)))
+        return std::nullopt;
+    const Expr extent = analyzer.simplify((split.extent - 1) * split.scale + range.extent);
+    return Range{analyzer.simplify(sum.base), extent};
+}
+
+} // namespace
+
+std::optional<Region> exactRegionOver(const Region &region, const Domains &relaxed, Analyzer &analyzer,
+                                      const Expr &predicate)
+{
+    std::vector<Expr> mins;
+    for (const Range &range : region) {
+        if (usesRelaxed(range.extent, relaxed))
+            return std::nullopt;
+        mins.push_back(range.min);
+    }
+    // Each iterator in one dimension only, so that the box is the product of the intervals.
+    const auto map = detectIterMap(mins, relaxed, predicate, IterMapLevel::Surjective, analyzer);
+    if (!map)
+        return std::nullopt;
+    Region result;
+    for (std::size_t i = 0; i < region.size(); ++i) {
+        const auto interval = exactInterval(region[i], map->indices[i], analyzer);
+        if (!interval)
+            return std::nullopt;
+        result.push_back(*interval);
+    }
+    return result;
+}
+
+std::optional<Region> regionOver(const Region &region, const Domains &relaxed, Analyzer &analyzer,
+                                 const Expr &predicate)
+{
+    if (auto exact = exactRegionOver(region, relaxed, analyzer, predicate))
+        return exact;
+    bindAll(relaxed, analyzer);
+    std::vector<Expr> literals;
+    if (predicate)
+        conjunction(predicate, literals);
+    Region result;
+    for (const Range &range : region) {
+        IntervalSet set = IntervalSet::of(range);
+        set = relax(set, relaxed, analyzer);
+        if (!literals.empty() && isConstInt(range.extent, 1))
+            narrow(set, range.min, literals, relaxed, analyzer);
+        const auto box = toRange(set, analyzer);
+        if (!box)
+            return std::nullopt;
+        result.push_back(*box);
+    }
+    return result;
+}
+
+bool covers(const Region &outer, const Region &inner, Analyzer &analyzer)
+{
+    NW_ASSERT(outer.size() == inner.size(), "regions of different rank");
+    for (std::size_t i = 0; i < outer.size(); ++i) {
+        if (!analyzer.canProve(le(outer[i].min, inner[i].min)))
+            return false;
+        if (!analyzer.canProve(le(inner[i].min + inner[i].extent, outer[i].min + outer[i].extent)))
+            return false;
+    }
+    return true;
+}
+
+namespace {
+
+template <class Combine> Region combine(const Region &a, const Region &b, Analyzer &analyzer, Combine combineIntervals)
+{
+    NW_ASSERT(a.size() == b.size(), "regions of different rank");
+    Region result;
+    for (std::size_t i = 0; i < a.size(); ++i)
+        result.push_back(combineIntervals(a[i], b[i], analyzer));
+    return result;
+}
+
+Range between(const Expr &min, const Expr &end, Analyzer &analyzer)
+{
+    const Expr first = analyzer.simplify(min);
+    return {first, analyzer.simplify(end - first)};
+}
+
+} // namespace
+
+Region unionOf(const Region &a, const Region &b, Analyzer &analyzer)
+{
+    return combine(a, b, analyzer, [](const Range &x, const Range &y, Analyzer &prover) {
+        return between(min(x.min, y.min), max(x.min + x.extent, y.min + y.extent), prover);
+    });
+}
+
+Region intersect(const Region &a, const Region &b, Analyzer &analyzer)
+{
+    return combine(a, b, analyzer, [](const Range &x, const Range &y, Analyzer &prover) {
+        return between(max(x.min, y.min), min(x.min + x.extent, y.min + y.extent), prover);
+    });
+}
+
+} // namespace nestwright::arith
