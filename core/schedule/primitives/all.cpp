@@ -14,6 +14,19 @@ std::span<const Primitive *const> primitives()
                  &getProducersPrimitive,
                  &getConsumersPrimitive,
                  &getOutputBlocksPrimitive,
+                 &splitPrimitive,
+                 &fusePrimitive,
+                 &tilePrimitive,
+                 &reorderPrimitive,
+                 &parallelPrimitive,
+                 &vectorizePrimitive,
+                 &unrollPrimitive,
+                 &bindPrimitive,
+                 &annotatePrimitive,
+                 &unannotatePrimitive,
+                 &decomposeReductionPrimitive,
+                 &computeAtPrimitive,
+                 &reverseComputeAtPrimitive,
              })
             made.push_back(make());
         return made;

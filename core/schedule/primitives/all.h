@@ -13,4 +13,18 @@ Primitive getProducersPrimitive();
 Primitive getConsumersPrimitive();
 Primitive getOutputBlocksPrimitive();
 
+Primitive splitPrimitive();
+Primitive fusePrimitive();
+Primitive tilePrimitive();
+Primitive reorderPrimitive();
+Primitive parallelPrimitive();
+Primitive vectorizePrimitive();
+Primitive unrollPrimitive();
+Primitive bindPrimitive();
+Primitive annotatePrimitive();
+Primitive unannotatePrimitive();
+Primitive decomposeReductionPrimitive();
+Primitive computeAtPrimitive();
+Primitive reverseComputeAtPrimitive();
+
 } // namespace nestwright::schedule

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The values that blocks' iteration variables take, as the loops around them change.
+#pragma once
+
+#include "core/analysis/index.h"
+#include "core/arith/int_set.h"
+
+namespace nestwright::schedule {
+
+using support::StmtId;
+
+/// The variable of a loop with its range.
+arith::VarRange domainOf(const ir::For &loop);
+/// Those of the loops around `id` in its scope, outermost first; `id` itself not included.
+arith::Domains domainsAround(const analysis::FunctionIndex &index, StmtId id);
+/// The iteration variables of a block with their ranges.
+arith::Domains domainsOf(const ir::Block &block);
+/// Makes the ranges known to `analyzer`.
+void bindAll(arith::Analyzer &analyzer, const arith::Domains &domains);
+
+/// `s` with the iteration values of the blocks in it simplified; `around` are the loops around `s`. With `preserveUnitIters`
+/// loops of one iteration stay in the values. Blocks within blocks that have iteration variables are left alone.
+ir::Stmt simplifyBindings(const ir::Stmt &s, const arith::Domains &around, bool preserveUnitIters);
+
+/// `s` where the blocks in it (not those within blocks) run only if `condition` holds too.
+ir::Stmt withPredicate(const ir::Stmt &s, const ir::Expr &condition);
+
+/// The values of a block's iteration variables, for substituting them.
+ir::VarMap<ir::Expr> valuesOf(const ir::Block &block);
+
+} // namespace nestwright::schedule

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/schedule/block_rules.h"
+
+#include "core/analysis/block_kind.h"
+#include "core/analysis/regions.h"
+#include "core/arith/iter_map.h"
+#include "core/ir/builder.h"
+
+#include <algorithm>
+
+namespace nestwright::schedule {
+
+using support::diagnostic;
+
+namespace {
+
+void refuseIf(analysis::Objection objection)
+{
+    if (objection)
+        refuse(std::move(*objection));
+}
+
+/// A reduction that was decomposed has two writers, which is the usual reason why a block is no longer what it was.
+void refuseIf(Edit &edit, StmtId id, analysis::Objection objection)
+{
+    if (objection && objection->hint.empty() && edit.block(id).name.ends_with("_update"))
+        objection->hint = "apply this step before decompose_reduction";
+    refuseIf(std::move(objection));
+}
+
+} // namespace
+
+StmtId scopeOf(Edit &edit, StmtId id)
+{
+    const StmtId scope = edit.index(id).scopeRoot(id);
+    if (!scope)
+        refuse(diagnostic("schedule.root-block",
+                          "block " + named(edit.block(id)) + " is the whole function and cannot be scheduled itself")
+                   .at(id));
+    return scope;
+}
+
+void requireAffineBindings(Edit &edit, StmtId id) { refuseIf(analysis::whyNotAffine(edit.index(id), id)); }
+
+void requireAffineBindingsWithin(Edit &edit, StmtId id, StmtId outermost)
+{
+    const analysis::FunctionIndex &index = edit.index(id);
+    const ir::Block &block = edit.block(id);
+    arith::Analyzer analyzer;
+    analysis::bindEnclosing(analyzer, index, outermost);
+    const auto map = arith::detectIterMap(block.iterValues, analysis::loopDomains(index, id, index.parent(outermost)),
+                                          block.predicate, arith::IterMapLevel::Surjective, analyzer);
+    if (!map)
+        refuse(diagnostic("analysis.not-affine",
+                          "block " + named(block) + " is not bound to its loops in an affine way: " + map.error().message)
+                   .at(id));
+}
+
+void requireComplete(Edit &edit, StmtId id) { refuseIf(edit, id, analysis::whyNotComplete(edit.index(id), id)); }
+
+void requireReduction(Edit &edit, StmtId id) { refuseIf(edit, id, analysis::whyNotReduction(edit.index(id), id)); }
+
+void requireCompleteOrReduction(Edit &edit, StmtId id)
+{
+    refuseIf(edit, id, analysis::whyNotCompleteOrReduction(edit.index(id), id));
+}
+
+void requireStagePipeline(Edit &edit, StmtId root) { refuseIf(analysis::whyNotStagePipeline(edit.index(root), root)); }
+
+void requireCompactDataFlow(Edit &edit, StmtId loop)
+{
+    const analysis::FunctionIndex &index = edit.index(loop);
+    for (const StmtId block : index.childBlocks(loop))
+        refuseIf(edit, block, analysis::whyNotCompleteOrReduction(index, block, loop));
+}
+
+void requireNotOutput(Edit &edit, StmtId id)
+{
+    const ir::Block &block = edit.block(id);
+    const ir::Block &scope = edit.block(scopeOf(edit, id));
+    for (const ir::BufferRegion &write : block.writes) {
+        if (std::ranges::find(scope.allocBuffers, write.buffer) == scope.allocBuffers.end())
+            refuse(diagnostic("schedule.output-block", "block " + named(block) + " writes '" + write.buffer.name()
+                                                           + "', which is an output")
+                       .at(id)
+                       .withHint("write it through a cache first (cache_write), or work on the block before it"));
+    }
+}
+
+void requireNoInit(const ir::Block &block)
+{
+    if (block.init)
+        refuse(diagnostic("schedule.has-init", "block " + named(block) + " is a reduction with an init")
+                   .at(block.id)
+                   .withHint("only blocks without a reduction can be inlined"));
+}
+
+} // namespace nestwright::schedule

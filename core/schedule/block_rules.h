@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Rules about blocks that several primitives share. Each throws a ScheduleError that says which rule is broken; those that
+/// core/analysis decides keep its codes ("analysis.not-complete", …).
+#pragma once
+
+#include "core/schedule/edit.h"
+
+namespace nestwright::schedule {
+
+/// The block in whose scope `id` (a block or loop) stands; throws "schedule.root-block" for the root block itself.
+StmtId scopeOf(Edit &edit, StmtId id);
+
+/// Every value of the block's iteration variables is an independent affine function of the loops.
+void requireAffineBindings(Edit &edit, StmtId block);
+/// The same in terms of the loops from `outermost` inwards alone; variables further out count as constants.
+void requireAffineBindingsWithin(Edit &edit, StmtId block, StmtId outermost);
+
+void requireComplete(Edit &edit, StmtId block);
+void requireReduction(Edit &edit, StmtId block);
+void requireCompleteOrReduction(Edit &edit, StmtId block);
+/// In the scope of `root` every value is written before it is read and never overwritten.
+void requireStagePipeline(Edit &edit, StmtId root);
+/// Each block below the loop is complete or a reduction.
+void requireCompactDataFlow(Edit &edit, StmtId loop);
+/// No buffer that the block writes lives on outside its scope ("schedule.output-block").
+void requireNotOutput(Edit &edit, StmtId block);
+
+/// The block has no init ("schedule.has-init").
+void requireNoInit(const ir::Block &block);
+
+} // namespace nestwright::schedule

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Rules about loops that several primitives share. Each throws a ScheduleError that says which rule is broken.
+#pragma once
+
+#include "core/schedule/edit.h"
+
+namespace nestwright::schedule {
+
+/// Splitting and fusing make new loops, so the old ones may carry neither annotations nor a thread ("schedule.loop-annotated",
+/// "schedule.loop-thread-bound") and must start at 0 ("schedule.loop-start").
+void requirePlainLoop(const ir::For &loop);
+
+/// No loop twice ("schedule.duplicate-loop").
+void requireDistinct(Edit &edit, const std::vector<StmtId> &loops);
+
+} // namespace nestwright::schedule

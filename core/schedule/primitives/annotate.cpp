@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Annotations: notes on loops and blocks that later stages read.
+#include "core/ir/builder.h"
+#include "core/schedule/primitives/all.h"
+#include "core/schedule/tree.h"
+#include "core/schedule/typed.h"
+
+namespace nestwright::schedule {
+
+namespace {
+
+using support::diagnostic;
+
+struct AnnotateArgs {
+    BlockOrLoopId target;
+    std::string key;
+    ArgValue value;
+};
+struct UnannotateArgs {
+    BlockOrLoopId target;
+    std::string key;
+};
+
+ir::AttrValue toAttr(const ArgValue &value)
+{
+    if (const bool *b = value.as<bool>())
+        return ir::AttrValue(ir::boolImm(*b));
+    if (const std::int64_t *number = value.as<std::int64_t>())
+        return ir::AttrValue(*number);
+    if (const double *number = value.as<double>())
+        return ir::AttrValue(ir::floatImm(*number));
+    if (const std::string *text = value.as<std::string>())
+        return ir::AttrValue(*text);
+    if (const ArgList *list = value.as<ArgList>()) {
+        std::vector<ir::AttrValue> items;
+        for (const ArgValue &item : *list)
+            items.push_back(toAttr(item));
+        return ir::AttrValue(std::move(items));
+    }
+    refuse(diagnostic("schedule.argument", "an annotation cannot be " + str(value)));
+}
+
+/// `edit` on the annotations of the loop or block `id`.
+void changeAnnotations(Edit &edit, StmtId id, const std::function<void(ir::Attrs &)> &change)
+{
+    const ir::Stmt target = edit.index(id).find(id);
+    if (target.as<ir::For>())
+        edit.replace(id, editLoop([&](ir::For &loop) { change(loop.annotations); })(target));
+    else
+        edit.replace(id, editBlock([&](ir::Block &block) { change(block.annotations); })(target));
+}
+
+/// As in TVM, an annotation that is there already stays as it is.
+ArgList annotate(Edit &edit, const AnnotateArgs &args)
+{
+    const ir::AttrValue value = toAttr(args.value);
+    if (args.key.empty())
+        refuse(diagnostic("schedule.argument", "an annotation needs a name").at(args.target.id));
+    changeAnnotations(edit, args.target.id, [&](ir::Attrs &attrs) { attrs.try_emplace(args.key, value); });
+    return {};
+}
+
+ArgList unannotate(Edit &edit, const UnannotateArgs &args)
+{
+    const ir::Stmt target = edit.index(args.target.id).find(args.target.id);
+    const ir::Attrs &attrs = target.as<ir::For>() ? target.as<ir::For>()->annotations : target.as<ir::Block>()->annotations;
+    if (!attrs.contains(args.key)) {
+        std::string known;
+        for (const auto &[key, value] : attrs)
+            known += (known.empty() ? "it carries \"" : ", \"") + key + '"';
+        refuse(diagnostic("schedule.no-annotation", named(target) + " has no annotation \"" + args.key + '"')
+                   .at(args.target.id)
+                   .withHint(known.empty() ? "it carries none" : known));
+    }
+    changeAnnotations(edit, args.target.id, [&](ir::Attrs &changed) { changed.erase(args.key); });
+    return {};
+}
+
+} // namespace
+
+Primitive annotatePrimitive()
+{
+    return define<AnnotateArgs>(
+        {.name = "annotate",
+         .title = "Annotate",
+         .group = Group::Annotate,
+         .key = "",
+         .summary = "Notes something on a loop or block for later stages.",
+         .documentation = R"(Adds a note that lowering or code generation reads. A note of that name that is there stays as it is.
+
+```
+for i in range(8):   →   for i in T.serial(8, annotations={"pragma_unroll_explicit": 1}):
+```)"},
+        {required<&AnnotateArgs::target>("block_or_loop", "Block or loop", "What carries the note."),
+         required<&AnnotateArgs::key>("ann_key", "Name", "The note's name.").attribute(),
+         required<&AnnotateArgs::value>("ann_val", "Value", "A number, a string or a list.")},
+        annotate);
+}
+
+Primitive unannotatePrimitive()
+{
+    return define<UnannotateArgs>(
+        {.name = "unannotate",
+         .title = "Remove annotation",
+         .group = Group::Annotate,
+         .key = "",
+         .summary = "Takes a note off a loop or block.",
+         .documentation = "Takes a note off that is there."},
+        {required<&UnannotateArgs::target>("block_or_loop", "Block or loop", "What carries the note."),
+         required<&UnannotateArgs::key>("ann_key", "Name", "The note's name.").attribute()},
+        unannotate);
+}
+
+} // namespace nestwright::schedule

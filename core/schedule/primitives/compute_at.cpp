@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Moving a block below a loop of the blocks that use it (compute_at), or that make what it uses (reverse_compute_at).
+#include "core/analysis/regions.h"
+#include "core/arith/iter_map.h"
+#include "core/ir/builder.h"
+#include "core/ir/walk.h"
+#include "core/schedule/bindings.h"
+#include "core/schedule/block_rules.h"
+#include "core/schedule/insertion.h"
+#include "core/schedule/iter_domains.h"
+#include "core/schedule/primitives/all.h"
+#include "core/schedule/tree.h"
+#include "core/schedule/typed.h"
+
+#include <algorithm>
+
+namespace nestwright::schedule {
+
+namespace {
+
+using support::diagnostic;
+
+struct MoveArgs {
+    BlockId block;
+    LoopId loop;
+    bool preserveUnitLoops = false;
+    std::int64_t index = -1;
+};
+
+enum class Direction { ToConsumers, ToProducers };
+
+/// The loop is in the block's scope but not around the block itself.
+void requireElsewhere(Edit &edit, const ir::Block &block, const ir::For &loop, StmtId scope)
+{
+    const analysis::FunctionIndex &index = edit.index(block.id);
+    if (index.encloses(loop.id, block.id))
+        refuse(diagnostic("schedule.loop-around-block",
+                          "loop " + named(loop) + " is already around block " + named(block))
+                   .at(loop.id)
+                   .at(block.id)
+                   .withHint("choose a loop of another block"));
+    if (edit.index(loop.id).scopeRoot(loop.id) != scope)
+        refuse(diagnostic("schedule.other-scope",
+                          "loop " + named(loop) + " and block " + named(block) + " are not in the same scope")
+                   .at(loop.id)
+                   .at(block.id));
+}
+
+/// Memory that threads share is filled by all of them together, so their loops count as varying even if they are outside.
+bool variesForScope(const std::string &storage, const ir::For &loop)
+{
+    if (loop.forKind != ir::ForKind::ThreadBinding)
+        return false;
+    return (storage.starts_with("shared") && loop.thread.starts_with("threadIdx"))
+        || (storage == "warp" && loop.thread == "threadIdx.x");
+}
+
+/// The loops around `other` that vary while one iteration of `loop` runs, with the values they take.
+ir::VarMap<arith::IntervalSet> varying(const analysis::FunctionIndex &index, StmtId loop, StmtId other,
+                                       const ir::Buffer &buffer, Direction direction)
+{
+    ir::VarMap<arith::IntervalSet> relaxed;
+    bool isOutside = false;
+    for (StmtId at = index.parent(other); at && index.loop(at); at = index.parent(at)) {
+        const ir::For &around = *index.loop(at);
+        isOutside = isOutside || at == loop;
+        if (!isOutside || (direction == Direction::ToConsumers && variesForScope(buffer->scope, around)))
+            relaxed[around.var] = arith::IntervalSet::of({around.min, around.extent});
+    }
+    return relaxed;
+}
+
+/// The box of `buffer` that `other` touches during one iteration of `loop`.
+void extendBox(Box &box, const analysis::FunctionIndex &index, StmtId loop, StmtId other, const ir::BufferRegion &touched,
+               Direction direction, arith::Analyzer &analyzer)
+{
+    const arith::Region region = analysis::realized(*index.block(other), touched.region);
+    const auto relaxed = varying(index, loop, other, touched.buffer, direction);
+    for (std::size_t d = 0; d < region.size(); ++d) {
+        const ir::Range &range = region[d];
+        arith::IntervalSet set = arith::evalSet(range.min, relaxed, analyzer);
+        if (!ir::isConstInt(range.extent, 1)) {
+            const ir::Expr last = range.min + range.extent - ir::constant(1, range.min.dtype());
+            set.max = arith::evalSet(last, relaxed, analyzer).max;
+        }
+        if (d < box.size())
+            box[d] = arith::unionOf(box[d], set, analyzer);
+        else
+            box.push_back(set);
+    }
+}
+
+/// The block's own regions with what the blocks below the loop ask for or offer of them.
+std::vector<Tie> tiesOf(const analysis::FunctionIndex &index, const ir::Block &block, StmtId loop, Direction direction,
+                        arith::Analyzer &analyzer)
+{
+    const bool toConsumers = direction == Direction::ToConsumers;
+    const std::vector<StmtId> others = toConsumers ? index.consumers(block.id) : index.producers(block.id);
+    std::vector<Tie> ties;
+    for (const ir::BufferRegion &own : toConsumers ? block.writes : block.reads) {
+        Tie tie{.own = own, .asked = {}};
+        for (const StmtId other : others) {
+            const ir::Block &node = *index.block(other);
+            for (const ir::BufferRegion &touched : toConsumers ? node.reads : node.writes) {
+                if (touched.buffer == own.buffer)
+                    extendBox(tie.asked, index, loop, other, touched, direction, analyzer);
+            }
+        }
+        if (!tie.asked.empty())
+            ties.push_back(std::move(tie));
+    }
+    return ties;
+}
+
+/// The block under its new loops.
+class NewNest {
+public:
+    NewNest(Edit &edit, const ir::Block &block, bool preserveUnitLoops)
+        : m_edit(edit), m_block(block), m_preserveUnitLoops(preserveUnitLoops)
+    {
+        m_block.iterValues.clear();
+        m_block.predicate = ir::boolImm(true);
+    }
+
+    void add(const ir::IterVar &iter, const IterDomain &domain, arith::Analyzer &analyzer)
+    {
+        const ir::DataType type = iter.var->dtype;
+        const ir::Expr min = analyzer.simplify(domain.values.min);
+        const ir::Expr extent = analyzer.simplify(domain.values.max - min + ir::constant(1, type));
+        ir::Expr value = min;
+        if (m_preserveUnitLoops || !ir::isConstInt(extent, 1)) {
+            const ir::Var var("ax" + std::to_string(m_loops.size()), type);
+            m_loops.push_back({var, extent});
+            analyzer.bind(var, {ir::constant(0, type), extent});
+            value = min + var;
+        }
+        m_block.iterValues.push_back(value);
+        if (domain.bound.isNothing)
+            return;
+        require(ir::ge(value, domain.bound.min), analyzer);
+        require(ir::lt(value, analyzer.simplify(domain.bound.max + ir::constant(1, type))), analyzer);
+    }
+
+    ir::Stmt finish(arith::Analyzer &analyzer)
+    {
+        m_block.predicate = analyzer.simplify(m_block.predicate);
+        std::vector<StmtId> ids(m_loops.size());
+        std::ranges::generate(ids, [&] { return m_edit.newId(); });
+        ir::Stmt nest = ir::make(m_block);
+        for (std::size_t i = m_loops.size(); i-- > 0;)
+            nest = ir::serialFor(m_loops[i].var, m_loops[i].extent, nest, ids[i], m_edit.origin("loop", m_block.id));
+        return nest;
+    }
+
+    const ir::Block &block() const { return m_block; }
+
+private:
+    struct NewLoop {
+        ir::Var var;
+        ir::Expr extent;
+    };
+
+    void require(const ir::Expr &condition, arith::Analyzer &analyzer)
+    {
+        if (!analyzer.canProve(condition))
+            m_block.predicate = ir::logicalAnd(m_block.predicate, condition);
+    }
+
+    Edit &m_edit;
+    ir::Block m_block;
+    bool m_preserveUnitLoops;
+    std::vector<NewLoop> m_loops;
+};
+
+/// A reduction may go below loops that feed its reduction only if each of its steps still runs exactly once and in turn.
+void requireEachStepOnce(const analysis::FunctionIndex &index, StmtId blockId)
+{
+    const ir::Block &block = *index.block(blockId);
+    const std::vector<StmtId> loops = index.loopsOf(blockId);
+    const auto feeds = [&](StmtId loop, bool reductionOnly) {
+        for (std::size_t i = 0; i < block.iterVars.size(); ++i) {
+            if ((!reductionOnly || block.iterVars[i].kind == ir::IterKind::Reduce)
+                && ir::uses(block.iterValues[i], index.loop(loop)->var))
+                return true;
+        }
+        return false;
+    };
+    const auto first = std::ranges::find_if(loops, [&](StmtId loop) { return feeds(loop, true); });
+    for (auto at = first; at != loops.end(); ++at) {
+        const ir::For &loop = *index.loop(*at);
+        const bool atOnce = loop.forKind == ir::ForKind::Parallel || loop.forKind == ir::ForKind::Vectorized;
+        if (!feeds(*at, false) || (atOnce && feeds(*at, true)))
+            refuse(diagnostic("schedule.reduction-repeated",
+                              "below loop " + named(loop) + " the reduction " + named(block)
+                                  + (atOnce ? " would run in several iterations at once" : " would add its terms repeatedly"))
+                       .at(loop.id)
+                       .at(blockId)
+                       .withHint("choose a loop further out"));
+    }
+    if (first == loops.end())
+        return;
+    arith::Analyzer analyzer;
+    const auto map = arith::detectIterMap(block.iterValues, analysis::loopDomains(index, blockId), block.predicate,
+                                          arith::IterMapLevel::Surjective, analyzer);
+    if (!map)
+        refuse(diagnostic("schedule.reduction-repeated", "there the reduction " + named(block)
+                                                             + " would add its terms repeatedly: " + map.error().message)
+                   .at(blockId)
+                   .withHint("choose a loop further out"));
+}
+
+/// What the blocks of the scope read must still be written before.
+void requireStillCovered(const ir::Function &function, StmtId moved, Direction direction)
+{
+    const analysis::FunctionIndex index(function);
+    if (direction == Direction::ToProducers && index.block(moved)->init)
+        requireEachStepOnce(index, moved);
+    std::vector<StmtId> readers = index.consumers(moved);
+    readers.push_back(moved);
+    for (const StmtId reader : readers) {
+        if (std::optional<Diagnostic> why = analysis::whyNotCovered(index, reader)) {
+            why->code = "schedule.region-not-covered";
+            why->hint = "choose a loop further out";
+            refuse(std::move(*why));
+        }
+    }
+}
+
+template <Direction direction> ArgList move(Edit &edit, const MoveArgs &args)
+{
+    const ir::Block &block = edit.block(args.block.id);
+    const ir::For &loop = edit.loop(args.loop.id);
+    const analysis::FunctionIndex &index = edit.index(block.id);
+    const StmtId scope = scopeOf(edit, block.id);
+    requireElsewhere(edit, block, loop, scope);
+    requireStagePipeline(edit, scope);
+    requireCompleteOrReduction(edit, block.id);
+    if (direction == Direction::ToConsumers)
+        requireNotOutput(edit, block.id);
+    const StmtId holder = soleHolder(index, block.id);
+    const std::size_t position =
+        insertionPoint(edit, block.id, loop.id,
+                       direction == Direction::ToConsumers ? MustHold::Consumers : MustHold::Producers, args.index);
+
+    arith::Analyzer analyzer;
+    analysis::bindEnclosing(analyzer, index, loop.id);
+    analyzer.bind(loop.var, {loop.min, loop.extent});
+    const std::vector<IterDomain> domains =
+        solveIterDomains(block, tiesOf(index, block, loop.id, direction, analyzer), analyzer);
+    NewNest nest(edit, block, args.preserveUnitLoops);
+    for (std::size_t i = 0; i < domains.size(); ++i)
+        nest.add(block.iterVars[i], domains[i], analyzer);
+    const ir::Stmt moved = nest.finish(analyzer);
+
+    for (StmtId at = block.id; at != holder; at = index.parent(at))
+        edit.forward(index.parent(at), block.id);
+    edit.setBody(rewriteAt(edit.body(), {{holder, [](const ir::Stmt &) { return ir::Stmt(); }},
+                                         {loop.id, editLoop([&](ir::For &target) {
+                                              std::vector<ir::Stmt> parts = partsOf(loop.body);
+                                              parts.insert(parts.begin() + static_cast<std::ptrdiff_t>(position), moved);
+                                              target.body = ir::seq(std::move(parts));
+                                          })}}));
+    ir::PrimFunc function = *index.function();
+    function.body = edit.body();
+    requireStillCovered(std::make_shared<const ir::PrimFunc>(std::move(function)), block.id, direction);
+    return {};
+}
+
+std::vector<TypedField<MoveArgs>> moveFields(std::string_view loopHelp)
+{
+    return {required<&MoveArgs::block>("block", "Block", "The block to move."),
+            required<&MoveArgs::loop>("loop", "Below loop", loopHelp),
+            optional<&MoveArgs::preserveUnitLoops>("preserve_unit_loops", "Keep loops of one iteration",
+                                                   "Whether new loops of one iteration are made too.")
+                .attribute(),
+            optional<&MoveArgs::index>("index", "Position",
+                                       "Place among the loop's statements; -1 is the last possible one, -2 the first.")
+                .attribute()};
+}
+
+} // namespace
+
+Primitive computeAtPrimitive()
+{
+    return define<MoveArgs>(
+        {.name = "compute_at",
+         .title = "Compute at",
+         .group = Group::Movement,
+         .key = "A",
+         .summary = "Moves a block below a loop of its consumers, to make there just what they need.",
+         .documentation = R"(The block gets new loops over the region that one iteration of the loop needs.
+
+```
+for i, j: B[i, j] = …           for i:
+for i, j: C[i, j] = f(B[i, j])      for ax0: B[i, ax0] = …
+                            →       for j: C[i, j] = f(B[i, j])
+```
+
+**Legal** for a complete block or reduction that is no output, when all its consumers are below the loop, in a scope where every
+value is written before it is read and never overwritten.)"},
+        moveFields("A loop around all consumers of the block."), move<Direction::ToConsumers>);
+}
+
+Primitive reverseComputeAtPrimitive()
+{
+    return define<MoveArgs>(
+        {.name = "reverse_compute_at",
+         .title = "Reverse compute at",
+         .group = Group::Movement,
+         .key = "Shift+A",
+         .summary = "Moves a block below a loop of its producers, to use there just what they made.",
+         .documentation = R"(The block gets new loops over what one iteration of the loop has made.
+
+```
+for i, j: B[i, j] = …           for i:
+for i, j: C[i, j] = f(B[i, j])      for j: B[i, j] = …
+                            →       for ax0: C[i, ax0] = f(B[i, ax0])
+```
+
+**Legal** for a complete block or reduction, when all its producers are below the loop, in a scope where every value is written
+before it is read and never overwritten.)"},
+        moveFields("A loop around all producers of the block."), move<Direction::ToProducers>);
+}
+
+} // namespace nestwright::schedule

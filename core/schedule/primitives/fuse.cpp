@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/arith/analyzer.h"
+#include "core/ir/builder.h"
+#include "core/ir/substitute.h"
+#include "core/ir/walk.h"
+#include "core/schedule/bindings.h"
+#include "core/schedule/loop_rules.h"
+#include "core/schedule/primitives/all.h"
+#include "core/schedule/tree.h"
+#include "core/schedule/typed.h"
+
+namespace nestwright::schedule {
+
+namespace {
+
+using support::diagnostic;
+
+struct FuseArgs {
+    std::vector<LoopId> loops;
+    bool preserveUnitIters = true;
+};
+
+/// Each loop is all that the one before it holds, and its bounds do not depend on those before it.
+void requireNest(const analysis::FunctionIndex &index, const std::vector<const ir::For *> &loops)
+{
+    ir::VarSet outer;
+    for (std::size_t i = 0; i < loops.size(); ++i) {
+        const ir::For &loop = *loops[i];
+        requirePlainLoop(loop);
+        if (ir::usesAny(loop.extent, outer))
+            refuse(diagnostic("schedule.dependent-loop",
+                              "the extent of loop " + named(loop) + " depends on a loop it would be fused with")
+                       .at(loop.id));
+        outer.insert(loop.var);
+        if (i == 0)
+            continue;
+        const ir::For &above = *loops[i - 1];
+        if (onlyLoopIn(above.body) == &loop)
+            continue;
+        if (index.encloses(loop.id, above.id))
+            refuse(diagnostic("schedule.not-outermost-first",
+                              "loop " + named(loop) + " is outside loop " + named(above) + ", not within it")
+                       .at(above.id)
+                       .at(loop.id)
+                       .withHint("give the loops outermost first"));
+        refuse(diagnostic("schedule.not-only-child", "loop " + named(loop) + " is not all that loop " + named(above)
+                                                         + " holds, so the two cannot become one")
+                   .at(above.id)
+                   .at(loop.id)
+                   .withHint("fuse loops that stand directly within each other; reorder may bring them together"));
+    }
+}
+
+ArgList fuse(Edit &edit, const FuseArgs &args)
+{
+    if (args.loops.empty())
+        refuse(diagnostic("schedule.argument", "'fuse' needs at least one loop"));
+    std::vector<const ir::For *> loops;
+    std::vector<StmtId> ids;
+    for (const LoopId loop : args.loops) {
+        loops.push_back(&edit.loop(loop.id));
+        ids.push_back(loop.id);
+    }
+    requireDistinct(edit, ids);
+    requireNest(edit.index(ids.front()), loops);
+
+    std::string name = loops.front()->var.name();
+    ir::Expr extent = loops.front()->extent;
+    for (std::size_t i = 1; i < loops.size(); ++i) {
+        name += '_' + loops[i]->var.name();
+        extent = extent * loops[i]->extent;
+    }
+    extent = arith::simplify(extent);
+    const ir::Var var(name + "_fused", extent.dtype());
+    // Innermost first: the rest, and what remains to be taken apart.
+    ir::VarMap<ir::Expr> values;
+    ir::Expr remaining = var;
+    for (std::size_t i = loops.size(); i-- > 0;) {
+        const ir::For &loop = *loops[i];
+        const ir::Expr part = i == 0 ? remaining : ir::floorMod(remaining, loop.extent);
+        values[loop.var] = ir::cast(loop.var->dtype, part);
+        remaining = ir::floorDiv(remaining, loop.extent);
+    }
+    const StmtId id = edit.newId();
+    ir::Stmt fused = ir::serialFor(var, extent, ir::substitute(loops.back()->body, values), id,
+                                   edit.origin("fused", ids.front()));
+    edit.replace(ids.front(), simplifyBindings(fused, domainsAround(edit.index(ids.front()), ids.front()),
+                                               args.preserveUnitIters));
+    for (const StmtId loop : ids)
+        edit.forward(loop, id);
+    return {id};
+}
+
+} // namespace
+
+Primitive fusePrimitive()
+{
+    return define<FuseArgs>(
+        {.name = "fuse",
+         .title = "Fuse",
+         .group = Group::Loops,
+         .key = "F",
+         .summary = "Turns nested loops into one loop over all their iterations.",
+         .documentation = R"(Makes one loop of loops that stand directly within each other, outermost first.
+
+```
+for i, j in T.grid(4, 32):      for i_j_fused in range(128):
+    A[i, j] = …             →       A[i_j_fused // 32, i_j_fused % 32] = …
+```
+
+**Legal** when each loop is all that the one outside it holds, no extent depends on another of the loops, and none carries
+annotations or a thread binding.)",
+         .results = Results::Single},
+        {required<&FuseArgs::loops>("loops", "Loops", "The loops to fuse, outermost first.").positional(),
+         optional<&FuseArgs::preserveUnitIters>("preserve_unit_iters", "Keep loops of one iteration",
+                                                "Whether bindings keep the variables of loops of one iteration.")
+             .attribute()},
+        fuse);
+}
+
+} // namespace nestwright::schedule

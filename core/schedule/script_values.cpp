@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/schedule/script_values.h"
+
+#include "core/ir/builder.h"
+#include "core/schedule/edit.h"
+#include "core/support/near_names.h"
+
+#include <algorithm>
+
+namespace nestwright::schedule {
+
+namespace {
+
+std::string_view kindOf(const ArgValue &value)
+{
+    static constexpr std::string_view names[] = {"None",     "a truth value", "an integer",   "a number",
+                                                 "a string", "a loop or block", "an index map", "a list"};
+    return names[value.value.index()];
+}
+
+} // namespace
+
+void ScriptValues::fail(py::Position at, std::string code, std::string message, std::string hint) const
+{
+    refuse(support::diagnostic(std::move(code), std::move(message))
+               .withHint(std::move(hint))
+               .at(m_fileName, at.line, at.column));
+}
+
+ArgValue ScriptValues::evaluate(const py::Expr &e)
+{
+    switch (e->kind) {
+    case py::ExprKind::Name: return name(*e->as<py::Name>());
+    case py::ExprKind::IntLiteral: return e->as<py::IntLiteral>()->value;
+    case py::ExprKind::FloatLiteral: return e->as<py::FloatLiteral>()->value;
+    case py::ExprKind::StringLiteral: return e->as<py::StringLiteral>()->value;
+    case py::ExprKind::BoolLiteral: return e->as<py::BoolLiteral>()->value;
+    case py::ExprKind::NoneLiteral: return {};
+    case py::ExprKind::Unary: return unary(*e->as<py::Unary>());
+    case py::ExprKind::Binary: return binary(*e->as<py::Binary>());
+    case py::ExprKind::Tuple: return evaluateAll(e->as<py::Tuple>()->items);
+    case py::ExprKind::List: return evaluateAll(e->as<py::List>()->items);
+    case py::ExprKind::Subscript: return subscript(*e->as<py::Subscript>());
+    case py::ExprKind::Lambda: return indexMap(*e->as<py::Lambda>());
+    case py::ExprKind::Call: return m_call(*e->as<py::Call>());
+    default:
+        fail(e->at, "script.unsupported", "a schedule script cannot use this kind of expression",
+             "names, numbers, strings, lists, indexing, slicing, + - * // %, lambdas and calls of primitives are understood");
+    }
+}
+
+ArgList ScriptValues::evaluateAll(const std::vector<py::Expr> &items)
+{
+    ArgList values;
+    for (const py::Expr &item : items) {
+        const auto *starred = item->as<py::Starred>();
+        if (!starred) {
+            values.push_back(evaluate(item));
+            continue;
+        }
+        const ArgValue all = evaluate(starred->value);
+        const ArgList *list = all.as<ArgList>();
+        if (!list)
+            fail(item->at, "script.value", "'*' needs a list, found " + std::string(kindOf(all)));
+        values.insert(values.end(), list->begin(), list->end());
+    }
+    return values;
+}
+
+void ScriptValues::assign(const py::Expr &target, const ArgValue &value)
+{
+    if (const auto *name = target->as<py::Name>()) {
+        set(name->id, value);
+        return;
+    }
+    const auto *tuple = target->as<py::Tuple>();
+    const auto *listTarget = target->as<py::List>();
+    if (!tuple && !listTarget)
+        fail(target->at, "script.unsupported", "a schedule script can assign only to names");
+    const std::vector<py::Expr> &targets = tuple ? tuple->items : listTarget->items;
+    const ArgList *list = value.as<ArgList>();
+    if (!list)
+        fail(target->at, "script.value", "cannot unpack " + std::string(kindOf(value)) + " into "
+                                             + std::to_string(targets.size()) + " names");
+    const auto starred = std::ranges::find_if(targets, [](const py::Expr &e) { return e->as<py::Starred>() != nullptr; });
+    const bool fits = starred == targets.end() ? list->size() == targets.size() : list->size() + 1 >= targets.size();
+    if (!fits)
+        fail(target->at, "script.value", "expected " + std::to_string(targets.size()) + " values to unpack, found "
+                                             + std::to_string(list->size()));
+    std::size_t next = 0;
+    for (const py::Expr &item : targets) {
+        if (const auto *rest = item->as<py::Starred>()) {
+            const std::size_t count = list->size() + 1 - targets.size();
+            assign(rest->value, ArgList(list->begin() + next, list->begin() + next + count));
+            next += count;
+        } else {
+            assign(item, (*list)[next++]);
+        }
+    }
+}
+
+ArgValue ScriptValues::name(const py::Name &node)
+{
+    const auto found = m_names.find(node.id);
+    if (found != m_names.end())
+        return found->second;
+    std::vector<std::string_view> known;
+    for (const auto &[name, value] : m_names)
+        known.push_back(name);
+    fail(node.at, "script.unknown-name", "nothing is named '" + node.id + "' here", support::didYouMean(node.id, known));
+}
+
+ArgValue ScriptValues::unary(const py::Unary &node)
+{
+    const ArgValue value = evaluate(node.operand);
+    const std::int64_t *number = value.as<std::int64_t>();
+    const double *real = value.as<double>();
+    const bool *truth = value.as<bool>();
+    if (node.op == py::UnaryOp::Minus && number)
+        return -*number;
+    if (node.op == py::UnaryOp::Minus && real)
+        return -*real;
+    if (node.op == py::UnaryOp::Plus && (number || real))
+        return value;
+    if (node.op == py::UnaryOp::Not && truth)
+        return !*truth;
+    fail(node.at, "script.value", "this operator does not apply to " + std::string(kindOf(value)));
+}
+
+ArgValue ScriptValues::binary(const py::Binary &node)
+{
+    const ArgValue left = evaluate(node.left), right = evaluate(node.right);
+    const ArgList *a = left.as<ArgList>(), *b = right.as<ArgList>();
+    if (node.op == py::BinaryOp::Add && a && b) {
+        ArgList joined = *a;
+        joined.insert(joined.end(), b->begin(), b->end());
+        return joined;
+    }
+    const std::int64_t *x = left.as<std::int64_t>(), *y = right.as<std::int64_t>();
+    if (!x || !y)
+        fail(node.at, "script.value", "schedule scripts calculate with integers only, found "
+                                          + std::string(kindOf(x ? right : left)));
+    std::int64_t result = 0;
+    bool overflow = false;
+    switch (node.op) {
+    case py::BinaryOp::Add: overflow = __builtin_add_overflow(*x, *y, &result); break;
+    case py::BinaryOp::Sub: overflow = __builtin_sub_overflow(*x, *y, &result); break;
+    case py::BinaryOp::Mul: overflow = __builtin_mul_overflow(*x, *y, &result); break;
+    case py::BinaryOp::FloorDiv:
+    case py::BinaryOp::Mod:
+        if (*y == 0)
+            fail(node.at, "script.value", "division by zero");
+        if (*y == -1)
+            overflow = node.op == py::BinaryOp::FloorDiv && __builtin_sub_overflow(std::int64_t{0}, *x, &result);
+        else
+            result = node.op == py::BinaryOp::FloorDiv ? ir::floorDiv(*x, *y) : ir::floorMod(*x, *y);
+        break;
+    default: fail(node.at, "script.unsupported", "of the operators, + - * // and % are understood");
+    }
+    if (overflow)
+        fail(node.at, "script.value", "the result does not fit into 64 bits");
+    return result;
+}
+
+std::int64_t ScriptValues::integer(const py::Expr &e)
+{
+    const ArgValue value = evaluate(e);
+    const std::int64_t *number = value.as<std::int64_t>();
+    if (!number)
+        fail(e->at, "script.value", "expected an integer, found " + std::string(kindOf(value)));
+    return *number;
+}
+
+ArgList ScriptValues::slice(const ArgList &list, const py::Slice &node)
+{
+    const auto size = static_cast<std::int64_t>(list.size());
+    const std::int64_t step = node.step ? integer(node.step) : 1;
+    if (step == 0)
+        fail(node.at, "script.value", "the step of a slice cannot be 0");
+    // As in Python: negative positions count from the end, positions outside are moved to the nearest end.
+    const auto clamped = [&](const py::Expr &e, std::int64_t missing) {
+        if (!e)
+            return missing;
+        std::int64_t position = integer(e);
+        if (position < 0)
+            position += size;
+        return step > 0 ? std::clamp<std::int64_t>(position, 0, size) : std::clamp<std::int64_t>(position, -1, size - 1);
+    };
+    const std::int64_t begin = clamped(node.lower, step > 0 ? 0 : size - 1);
+    const std::int64_t end = clamped(node.upper, step > 0 ? size : -1);
+    ArgList part;
+    for (std::int64_t i = begin; step > 0 ? i < end : i > end; i += step)
+        part.push_back(list[static_cast<std::size_t>(i)]);
+    return part;
+}
+
+ArgValue ScriptValues::subscript(const py::Subscript &node)
+{
+    const ArgValue value = evaluate(node.value);
+    const ArgList *list = value.as<ArgList>();
+    if (!list || node.isTuple || node.items.size() != 1)
+        fail(node.at, "script.value", list ? "a list takes one index" : "only lists can be indexed, found "
+                                                                            + std::string(kindOf(value)));
+    if (const auto *part = node.items.front()->as<py::Slice>())
+        return slice(*list, *part);
+    const std::int64_t index = integer(node.items.front());
+    const auto size = static_cast<std::int64_t>(list->size());
+    if (index < -size || index >= size)
+        fail(node.items.front()->at, "script.value",
+             "index " + std::to_string(index) + " is outside a list of " + std::to_string(size));
+    return (*list)[static_cast<std::size_t>(index < 0 ? index + size : index)];
+}
+
+IndexMap ScriptValues::indexMap(const py::Lambda &node)
+{
+    IndexMap map;
+    std::map<std::string, ir::Var> vars;
+    for (const py::Param &param : node.params) {
+        if (param.kind != py::Param::Kind::Plain)
+            fail(param.at, "script.unsupported", "an index map names each of its indices");
+        map.inputs.emplace_back(param.name);
+        vars[param.name] = map.inputs.back();
+    }
+    const auto *tuple = node.body->as<py::Tuple>();
+    const auto *list = node.body->as<py::List>();
+    for (const py::Expr &item : tuple ? tuple->items : list ? list->items : std::vector<py::Expr>{node.body}) {
+        if (py::dottedName(item).ends_with("AXIS_SEPARATOR"))
+            map.axisSeparators.push_back(static_cast<int>(map.outputs.size()));
+        else
+            map.outputs.push_back(indexExpr(item, vars));
+    }
+    return map;
+}
+
+ir::Expr ScriptValues::indexExpr(const py::Expr &e, const std::map<std::string, ir::Var> &vars)
+{
+    if (const auto *node = e->as<py::Name>(); node && vars.contains(node->id))
+        return vars.at(node->id);
+    if (const auto *node = e->as<py::Binary>()) {
+        const ir::Expr a = indexExpr(node->left, vars), b = indexExpr(node->right, vars);
+        switch (node->op) {
+        case py::BinaryOp::Add: return a + b;
+        case py::BinaryOp::Sub: return a - b;
+        case py::BinaryOp::Mul: return a * b;
+        case py::BinaryOp::FloorDiv: return ir::floorDiv(a, b);
+        case py::BinaryOp::Mod: return ir::floorMod(a, b);
+        default: fail(e->at, "script.unsupported", "an index map may use + - * // and %");
+        }
+    }
+    if (const auto *node = e->as<py::Unary>(); node && node->op == py::UnaryOp::Minus)
+        return -indexExpr(node->operand, vars);
+    const ArgValue value = evaluate(e);
+    const std::int64_t *number = value.as<std::int64_t>();
+    if (!number)
+        fail(e->at, "script.value", "an index map calculates with indices and integers, found " + std::string(kindOf(value)));
+    return ir::Expr(*number);
+}
+
+} // namespace nestwright::schedule

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Values of expressions in schedule scripts.
+#pragma once
+
+#include "core/schedule/value.h"
+#include "core/script/python_ast.h"
+
+#include <functional>
+#include <map>
+
+namespace nestwright::schedule {
+
+namespace py = script::py;
+
+/// Evaluates names, literals, lists, indexing, slicing, integer arithmetic and lambdas; what else there is (calls) goes to
+/// `call`. Throws support::ScheduleError "script.unsupported", "script.unknown-name", "script.value" with the place.
+class ScriptValues {
+public:
+    using CallHandler = std::function<ArgValue(const py::Call &)>;
+
+    ScriptValues(std::string fileName, CallHandler call) : m_fileName(std::move(fileName)), m_call(std::move(call)) {}
+
+    ArgValue evaluate(const py::Expr &e);
+    /// Items of a list, a starred item giving all of its own.
+    ArgList evaluateAll(const std::vector<py::Expr> &items);
+    /// `target` is a name, or a tuple or list of targets as long as `value`.
+    void assign(const py::Expr &target, const ArgValue &value);
+    void set(const std::string &name, ArgValue value) { m_names[name] = std::move(value); }
+    bool knows(const std::string &name) const { return m_names.contains(name); }
+
+    [[noreturn]] void fail(py::Position at, std::string code, std::string message, std::string hint = {}) const;
+
+private:
+    ArgValue name(const py::Name &node);
+    ArgValue unary(const py::Unary &node);
+    ArgValue binary(const py::Binary &node);
+    ArgValue subscript(const py::Subscript &node);
+    ArgList slice(const ArgList &list, const py::Slice &node);
+    std::int64_t integer(const py::Expr &e);
+    IndexMap indexMap(const py::Lambda &node);
+    ir::Expr indexExpr(const py::Expr &e, const std::map<std::string, ir::Var> &vars);
+
+    std::string m_fileName;
+    CallHandler m_call;
+    std::map<std::string, ArgValue> m_names;
+};
+
+} // namespace nestwright::schedule

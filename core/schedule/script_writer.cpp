@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/schedule/script_writer.h"
+
+#include "core/schedule/trace_plan.h"
+
+namespace nestwright::schedule {
+
+namespace {
+
+std::string written(const ArgValue &value, const Names &names)
+{
+    if (const StmtId *id = value.as<StmtId>()) {
+        const auto name = names.find(*id);
+        return name == names.end() ? str(value) : name->second;
+    }
+    const ArgList *list = value.as<ArgList>();
+    if (!list)
+        return str(value);
+    std::string text;
+    for (const ArgValue &item : *list)
+        text += (text.empty() ? "" : ", ") + written(item, names);
+    return '[' + text + ']';
+}
+
+bool isEmpty(const ArgValue &value) { return value.isNone() || (value.as<ArgList>() && value.as<ArgList>()->empty()); }
+
+std::string argument(const Field &field, const ArgValue &value, const Names &names)
+{
+    std::string text = written(value, names);
+    if (value.as<ArgList>() && field.kind == FieldKind::BufferRef)
+        text = '(' + text.substr(1, text.size() - 2) + ')';
+    if (!field.positional)
+        return std::string(field.name) + '=' + text;
+    return value.as<ArgList>() ? text.substr(1, text.size() - 2) : text;
+}
+
+std::string targets(const Primitive &primitive, const std::vector<std::string> &names)
+{
+    std::string text;
+    for (const std::string &name : names)
+        text += (text.empty() ? "" : ", ") + name;
+    if (names.empty())
+        return {};
+    return text + (primitive.results == Results::List && names.size() == 1 ? ", = " : " = ");
+}
+
+std::string written(const TraceLine &line, ScriptDialect dialect)
+{
+    const Primitive &primitive = *line.step.primitive;
+    const bool latest = dialect == ScriptDialect::Latest && !primitive.latestName.empty();
+    std::string args;
+    for (std::size_t i = 0; i < primitive.fields.size(); ++i) {
+        const Field &field = primitive.fields[i];
+        if (field.omittedWhenEmpty && isEmpty(line.step.args[i]))
+            continue;
+        args += (args.empty() ? "" : ", ") + argument(field, line.step.args[i], line.names);
+    }
+    return targets(primitive, line.outputNames) + "sch." + std::string(latest ? primitive.latestName : primitive.name) + '('
+        + args + ')';
+}
+
+} // namespace
+
+Result<std::string> writeScheduleScript(const State &initial, std::span<const Step> steps, ScriptDialect dialect)
+{
+    const Result<std::vector<TraceLine>> lines = planTrace(initial, steps);
+    if (!lines)
+        return support::fail(lines.error());
+    const std::string package = dialect == ScriptDialect::Latest ? "s_tir" : "tir";
+    std::string text = "# from tvm import " + package + "\ndef apply_trace(sch: " + package + ".Schedule) -> None:\n";
+    for (const TraceLine &line : *lines)
+        text += "  " + written(line, dialect) + '\n';
+    return lines->empty() ? text + "  pass\n" : text;
+}
+
+} // namespace nestwright::schedule

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/schedule/trace_json.h"
+
+#include "core/schedule/edit.h"
+#include "core/schedule/script_values.h"
+#include "core/schedule/step_runner.h"
+#include "core/schedule/trace_plan.h"
+#include "core/script/python_parser.h"
+
+#include <nlohmann/json.hpp>
+
+namespace nestwright::schedule {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using support::diagnostic;
+
+// Writing. A string among the inputs stands for a loop or block, so texts carry quotes of their own there.
+
+Json toJson(const ArgValue &value, const Names &names, bool attribute)
+{
+    if (value.isNone())
+        return attribute ? Json() : Json("None");
+    if (const bool *b = value.as<bool>())
+        return *b;
+    if (const std::int64_t *number = value.as<std::int64_t>())
+        return *number;
+    if (const double *number = value.as<double>())
+        return *number;
+    if (const std::string *text = value.as<std::string>())
+        return attribute ? *text : '"' + *text + '"';
+    if (const StmtId *id = value.as<StmtId>())
+        return names.contains(*id) ? names.at(*id) : str(value);
+    if (value.as<IndexMap>())
+        return str(value);
+    Json list = Json::array();
+    for (const ArgValue &item : *value.as<ArgList>())
+        list.push_back(toJson(item, names, attribute));
+    return list;
+}
+
+/// Whether the items of the list are inputs of their own.
+bool isSpread(FieldKind kind) { return kind == FieldKind::Loops || kind == FieldKind::OptionalInts; }
+
+void addArgument(const Primitive &primitive, const Field &field, const ArgValue &value, const Names &names, Json &inputs,
+                 Json &attributes)
+{
+    if (!field.attribute) {
+        if (isSpread(field.kind)) {
+            for (const ArgValue &item : *value.as<ArgList>())
+                inputs.push_back(toJson(item, names, false));
+        } else {
+            inputs.push_back(toJson(value, names, false));
+        }
+    } else if (field.kind == FieldKind::BufferRef) {
+        const ArgList &pair = *value.as<ArgList>();
+        attributes.push_back(*pair[1].as<std::int64_t>());
+        attributes.push_back(*pair[0].as<std::string>() == "read" ? 0 : 1);
+    } else if (const bool *b = value.as<bool>(); b && primitive.name != "split") {
+        attributes.push_back(*b ? 1 : 0); // TVM keeps flags as numbers, but for those of Split
+    } else {
+        attributes.push_back(toJson(value, names, true));
+    }
+}
+
+Json toJson(const TraceLine &line, ScriptDialect dialect)
+{
+    const Primitive &primitive = *line.step.primitive;
+    Json inputs = Json::array(), attributes = Json::array(), outputs = Json::array();
+    for (std::size_t i = 0; i < primitive.fields.size(); ++i)
+        addArgument(primitive, primitive.fields[i], line.step.args[i], line.names, inputs, attributes);
+    for (const std::string &name : line.outputNames)
+        outputs.push_back(name);
+    return Json::array({primitive.kindInTrace(dialect == ScriptDialect::Latest), inputs, attributes, outputs});
+}
+
+// Reading.
+
+class TraceReader {
+public:
+    TraceReader(const State &initial, std::string fileName) : m_steps(initial), m_fileName(std::move(fileName)) {}
+
+    ScriptRun run(const Json &trace)
+    {
+        if (!trace.is_array() || trace.empty() || !trace[0].is_array())
+            refuse(bad("a trace is a list of a list of steps and a list of decisions"));
+        for (const Json &entry : trace[0]) {
+            ++m_entry;
+            step(entry);
+        }
+        return std::move(m_steps).finish();
+    }
+
+private:
+    Diagnostic bad(const std::string &message) const
+    {
+        return diagnostic("schedule.trace", message + (m_entry ? " (step " + std::to_string(m_entry) + ")" : ""))
+            .at(m_fileName, 1, 1);
+    }
+
+    void step(const Json &entry)
+    {
+        if (!entry.is_array() || entry.size() != 4 || !entry[0].is_string() || !entry[1].is_array() || !entry[2].is_array()
+            || !entry[3].is_array())
+            refuse(bad("a step is a list of its kind, inputs, attributes and outputs"));
+        const std::string kind = entry[0];
+        if (kind == "EnterPostproc")
+            return;
+        const Primitive *primitive = findTraceKind(kind);
+        if (!primitive)
+            refuse(bad("there is no primitive of the kind '" + kind + "'"));
+        const ArgValue result = m_steps.run(*primitive, arguments(*primitive, entry[1], entry[2]), m_entry);
+        const ArgList results = primitive->results == Results::None ? ArgList{}
+            : result.as<ArgList>()                                  ? *result.as<ArgList>()
+                                                                    : ArgList{result};
+        if (results.size() != entry[3].size())
+            refuse(bad("'" + kind + "' gives " + std::to_string(results.size()) + " results, the trace names "
+                       + std::to_string(entry[3].size())));
+        for (std::size_t i = 0; i < results.size(); ++i)
+            m_names[entry[3][i].get<std::string>()] = results[i];
+    }
+
+    WrittenArguments arguments(const Primitive &primitive, const Json &inputs, const Json &attributes)
+    {
+        WrittenArguments written;
+        std::size_t input = 0, attribute = 0;
+        for (const Field &field : primitive.fields) {
+            ArgValue value;
+            if (!field.attribute && isSpread(field.kind)) {
+                ArgList list;
+                while (input < inputs.size())
+                    list.push_back(fromInput(inputs[input++]));
+                value = std::move(list);
+            } else if (!field.attribute) {
+                if (input >= inputs.size())
+                    continue;
+                value = fromInput(inputs[input++]);
+            } else if (attribute >= attributes.size()) {
+                continue;
+            } else if (field.kind == FieldKind::BufferRef) {
+                value = bufferRef(attributes, attribute);
+            } else {
+                value = fromAttribute(field, attributes[attribute++]);
+            }
+            written.named.emplace_back(field.name, std::move(value));
+        }
+        return written;
+    }
+
+    ArgValue bufferRef(const Json &attributes, std::size_t &next)
+    {
+        if (next + 1 >= attributes.size() || !attributes[next].is_number_integer())
+            refuse(bad("a buffer is given by its position and 0 for read or 1 for write"));
+        const std::int64_t position = attributes[next++].get<std::int64_t>();
+        return ArgList{attributes[next++] == 0 ? "read" : "write", position};
+    }
+
+    ArgValue plain(const Json &json)
+    {
+        if (json.is_boolean())
+            return json.get<bool>();
+        if (json.is_number_integer())
+            return json.get<std::int64_t>();
+        if (json.is_number())
+            return json.get<double>();
+        if (json.is_null())
+            return {};
+        refuse(bad("cannot read the value " + json.dump()));
+    }
+
+    ArgValue fromInput(const Json &json)
+    {
+        if (json.is_array()) {
+            ArgList list;
+            for (const Json &item : json)
+                list.push_back(fromInput(item));
+            return list;
+        }
+        if (!json.is_string())
+            return plain(json);
+        const std::string text = json;
+        if (text == "None")
+            return {};
+        if (text.size() >= 2 && text.front() == '"' && text.back() == '"')
+            return text.substr(1, text.size() - 2);
+        const auto found = m_names.find(text);
+        if (found == m_names.end())
+            refuse(bad("no step before gives '" + text + "'"));
+        return found->second;
+    }
+
+    ArgValue fromAttribute(const Field &field, const Json &json)
+    {
+        if (json.is_array()) {
+            ArgList list;
+            for (const Json &item : json)
+                list.push_back(fromAttribute(field, item));
+            return list;
+        }
+        if (!json.is_string())
+            return plain(json);
+        return field.kind == FieldKind::IndexMap ? indexMap(json) : ArgValue(json.get<std::string>());
+    }
+
+    ArgValue indexMap(const std::string &text)
+    {
+        const Result<py::Expr> e = py::parseExpression(text, m_fileName);
+        if (!e)
+            refuse(e.error());
+        return ScriptValues(m_fileName, [&](const py::Call &) -> ArgValue { refuse(bad("a call in an index map")); })
+            .evaluate(*e);
+    }
+
+    StepRunner m_steps;
+    std::string m_fileName;
+    int m_entry = 0;
+    std::map<std::string, ArgValue> m_names;
+};
+
+} // namespace
+
+Result<std::string> writeTraceJson(const State &initial, std::span<const Step> steps, ScriptDialect dialect)
+{
+    const Result<std::vector<TraceLine>> lines = planTrace(initial, steps);
+    if (!lines)
+        return support::fail(lines.error());
+    Json entries = Json::array();
+    for (const TraceLine &line : *lines)
+        entries.push_back(toJson(line, dialect));
+    return Json::array({entries, Json::array()}).dump();
+}
+
+Result<ScriptRun> runTraceJson(const State &initial, std::string_view text, const std::string &fileName)
+{
+    const Json trace = Json::parse(text, nullptr, false);
+    if (trace.is_discarded())
+        return support::fail(diagnostic("schedule.trace", "'" + fileName + "' is not JSON").at(fileName, 1, 1));
+    try {
+        return TraceReader(initial, fileName).run(trace);
+    } catch (const support::ScheduleError &error) {
+        return support::fail(error.diagnostic());
+    }
+}
+
+} // namespace nestwright::schedule
