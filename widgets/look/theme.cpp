@@ -13,8 +13,6 @@
 
 namespace nestwright::look {
 
-namespace {
-
 QPalette paletteOf(const Tokens &t) {
     QPalette palette;
     palette.setColor(QPalette::Window, t.ground);
@@ -42,8 +40,6 @@ QPalette paletteOf(const Tokens &t) {
         palette.setColor(QPalette::Disabled, role, t.faint);
     return palette;
 }
-
-} // namespace
 
 Theme::Theme(QApplication &application, Mode mode) : QObject(&application), m_application(application), m_mode(mode) {
     m_style = new Style;

@@ -7,9 +7,12 @@
 #include <QStyle>
 
 class QApplication;
+class QPalette;
 class QWidget;
 
 namespace nestwright::look {
+
+struct Tokens;
 
 enum class Mode { Light, Dark, System };
 
@@ -39,6 +42,9 @@ private:
     bool m_dark = false;
     bool m_applied = false;
 };
+
+/// The palette of a theme, for a widget that is to have one of its own (a picture for a file).
+QPalette paletteOf(const Tokens &tokens);
 
 /// How long a movement may take for this widget: 140 ms, or 0 with reduced motion.
 int motionMs(const QWidget *widget);

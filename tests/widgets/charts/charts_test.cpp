@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Bars and roofline by mouse and key, and as files. NESTWRIGHT_SHOTS=DIR also leaves pictures of them there.
+#include "widgets/charts/export.h"
+#include "widgets/charts/roofline.h"
+#include "widgets/charts/scale.h"
+#include "widgets/charts/variant_bars.h"
+#include "widgets/look/card.h"
+#include "widgets/look/theme.h"
+#include "widgets/look/tokens.h"
+
+#include <QDir>
+#include <QHBoxLayout>
+#include <QImage>
+#include <QScrollBar>
+#include <QTemporaryDir>
+#include <QtTest>
+
+using namespace nestwright;
+using namespace nestwright::charts;
+
+namespace {
+
+BarData ladder() {
+    BarData data;
+    data.bars = {{1, "naive", 1.94, 1.90, 1.97, Outcome::Measured, {}},
+                 {2, "tile(i, j, 32, 32)", 14.3, 13.6, 14.9, Outcome::Measured, {}},
+                 {3, "reorder", 23.9, 23.2, 24.5, Outcome::Measured, {}},
+                 {4, "vectorize(ji)", 53.7, 52.9, 54.5, Outcome::Measured, {}},
+                 {5, "parallel(io)", 98.4, 92.0, 103.1, Outcome::Measured, {}},
+                 {6, "unroll(ki)", 112.6, 110.5, 114.7, Outcome::Measured, {}},
+                 {7, "vectorize(ko)", 0, 0, 0, Outcome::Failed, "the kernel crashed"}};
+    data.references = {{"machine peak", 232, Reference::Kind::Peak}, {"OpenBLAS", 208, Reference::Kind::Library}};
+    data.current = 6;
+    return data;
+}
+
+RooflineData roofs() {
+    RooflineData data;
+    data.peak = 232;
+    data.roofs = {{"DRAM", 21.4}, {"L2", 180}, {"L1", 640}};
+    data.points = {{1, "naive", 0.25, 1.94, 1.9, 1.97, {}},     {2, "tile", 2, 14.3, 13.6, 14.9, {}},
+                   {3, "reorder", 4, 23.9, 23.2, 24.5, {}},     {4, "vectorize", 6, 53.7, 52.9, 54.5, {}},
+                   {5, "parallel", 10, 98.4, 92, 103, {}},      {6, "unroll", 12, 112.6, 110.5, 114.7, {}}};
+    data.current = 6;
+    return data;
+}
+
+int pixelsOf(const QImage &image, const QColor &color) {
+    int count = 0;
+    for (int y = 0; y < image.height(); ++y)
+        for (int x = 0; x < image.width(); ++x)
+            count += image.pixelColor(x, y) == color;
+    return count;
+}
+
+QWidget *viewportOf(ChartPane &pane) { return pane.findChild<QAbstractScrollArea *>()->viewport(); }
+
+void click(ChartPane &pane, int index) {
+    QWidget *viewport = viewportOf(pane);
+    QTest::mouseClick(viewport, Qt::LeftButton, {}, viewport->mapFrom(&pane, pane.positionOfItem(index).toPoint()));
+}
+
+} // namespace
+
+class ChartsTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase() {
+        m_theme = new look::Theme(*qApp, look::Mode::Light);
+        m_theme->setReducedMotion(true);
+    }
+
+    void roundNumbers() {
+        QCOMPARE(niceStep(232, 5), 50.0);
+        QCOMPARE(niceStep(250, 5), 50.0);
+        QCOMPARE(niceStep(1.2, 4), 0.5);
+        QCOMPARE(niceStep(0, 4), 1.0);
+        QCOMPARE(shortNumber(1.944), QString("1.94"));
+        QCOMPARE(shortNumber(14.30), QString("14.3"));
+        QCOMPARE(shortNumber(112.6), QString("112.6"));
+        QCOMPARE(shortNumber(232), QString("232"));
+        QCOMPARE(shortNumber(0), QString("0"));
+        QCOMPARE(shortNumber(3.2e7), QString("3.2e+07"));
+    }
+
+    void barsStandInProportion() {
+        VariantBars bars;
+        show(bars, {560, 280});
+        bars.setData(ladder());
+        const double ratio = bars.barRect(5).height() / bars.barRect(3).height();
+        QVERIFY2(std::abs(ratio - 112.6 / 53.7) < 0.02, qPrintable(QString::number(ratio)));
+        QCOMPARE(bars.barRect(5).bottom(), bars.barRect(0).bottom());
+        QVERIFY(bars.barRect(0).right() < bars.barRect(1).left());
+    }
+
+    void currentBarHasTheAccent() {
+        VariantBars bars;
+        show(bars, {560, 280});
+        BarData data = ladder();
+        bars.setData(data);
+        const look::Tokens &t = look::lightTokens();
+        const QImage image = bars.grab().toImage();
+        QVERIFY(pixelsOf(image, t.accent) > 500);
+        QVERIFY(pixelsOf(image, t.bar) > 500);
+        QVERIFY(pixelsOf(image, t.bad) > 20);
+        data.current = -1;
+        bars.setData(data);
+        QCOMPARE(pixelsOf(bars.grab().toImage(), t.accent), 0);
+    }
+
+    void clickingABarChoosesIt() {
+        VariantBars bars;
+        show(bars, {560, 280});
+        bars.setData(ladder());
+        QSignalSpy spy(&bars, &ChartPane::selected);
+        for (int i : {0, 3, 6})
+            click(bars, i);
+        QCOMPARE(spy.count(), 3);
+        QCOMPARE(spy[0][0].toInt(), 1);
+        QCOMPARE(spy[1][0].toInt(), 4);
+        QCOMPARE(spy[2][0].toInt(), 7);
+        QTest::mouseClick(viewportOf(bars), Qt::LeftButton, {}, {3, 3});
+        QCOMPARE(spy.count(), 3);
+    }
+
+    void arrowKeysChoose() {
+        VariantBars bars;
+        show(bars, {560, 280});
+        bars.setData(ladder());
+        QSignalSpy spy(&bars, &ChartPane::selected);
+        QTest::keyClick(&bars, Qt::Key_Left);
+        QCOMPARE(spy.takeFirst()[0].toInt(), 5);
+        QTest::keyClick(&bars, Qt::Key_Home);
+        QCOMPARE(spy.takeFirst()[0].toInt(), 1);
+    }
+
+    void manyBarsScrollToTheCurrentOne() {
+        VariantBars bars;
+        show(bars, {500, 260});
+        BarData data;
+        for (int i = 0; i < 60; ++i)
+            data.bars.push_back({i, QString("split(i, [None, %1])").arg(i), 10.0 + i, 9.0 + i, 11.0 + i, Outcome::Measured, {}});
+        data.current = 55;
+        bars.setData(data);
+        auto *scroll = bars.findChild<QScrollBar *>(QString(), Qt::FindDirectChildrenOnly);
+        QVERIFY(scroll->isVisible());
+        const QRectF current = bars.barRect(55);
+        QVERIFY(current.left() > 0 && current.right() < 500);
+        QSignalSpy spy(&bars, &ChartPane::selected);
+        click(bars, 55);
+        QCOMPARE(spy.takeFirst()[0].toInt(), 55);
+        data.current = 0;
+        bars.setData(data);
+        QCOMPARE(scroll->value(), 0);
+    }
+
+    void barsGrowWhereMotionIsWanted() {
+        m_theme->setReducedMotion(false);
+        VariantBars bars;
+        show(bars, {560, 280});
+        BarData data = ladder();
+        data.bars.resize(6);
+        bars.setData(data);
+        QTRY_VERIFY(bars.barRect(5).height() > 80); // the ladder is up
+        const double before = bars.barRect(5).height();
+        data.bars[5].value = 200;
+        bars.setData(data);
+        QVERIFY(bars.barRect(5).height() < before * 1.2); // not yet
+        QTRY_VERIFY(bars.barRect(5).height() > before * 1.6);
+        m_theme->setReducedMotion(true);
+    }
+
+    void rooflinePointsAreChosen() {
+        Roofline roofline;
+        show(roofline, {360, 280});
+        roofline.setData(roofs());
+        QSignalSpy spy(&roofline, &ChartPane::selected);
+        click(roofline, 0);
+        click(roofline, 4);
+        QCOMPARE(spy.count(), 2);
+        QCOMPARE(spy[0][0].toInt(), 1);
+        QCOMPARE(spy[1][0].toInt(), 5);
+        // Log–log: equal factors are equal distances.
+        const double doubling = roofline.positionOfItem(2).x() - roofline.positionOfItem(1).x();
+        const double threeDoublings = roofline.positionOfItem(1).x() - roofline.positionOfItem(0).x();
+        QVERIFY(std::abs(threeDoublings - 3 * doubling) <= 4);
+    }
+
+    void filesAreWritten() {
+        QTemporaryDir folder;
+        const auto path = [&](const char *name) { return folder.filePath(name); };
+        QVERIFY(writeBars(ladder(), path("bars.png")));
+        const QImage image(path("bars.png"));
+        QCOMPARE(image.size(), QSize(1920, 1040));
+        QVERIFY(pixelsOf(image, look::lightTokens().accent) > 5000);
+        QVERIFY(writeBars(ladder(), path("dark.png"), true));
+        QVERIFY(pixelsOf(QImage(path("dark.png")), look::darkTokens().accent) > 5000);
+        QVERIFY(writeBars(ladder(), path("bars.svg")));
+        QFile svg(path("bars.svg"));
+        QVERIFY(svg.open(QIODevice::ReadOnly));
+        const QByteArray text = svg.readAll();
+        QVERIFY(text.contains("<svg") && text.contains("112.6") && text.contains("OpenBLAS"));
+        QVERIFY(writeRoofline(roofs(), path("roof.svg")));
+        QVERIFY(writeRoofline(roofs(), path("roof.csv")));
+        BarData odd = ladder();
+        odd.bars[1].name = "tile(\"i\", j)";
+        QVERIFY(writeBars(odd, path("bars.csv")));
+        QFile csv(path("bars.csv"));
+        QVERIFY(csv.open(QIODevice::ReadOnly));
+        const QList<QByteArray> lines = csv.readAll().split('\n');
+        QCOMPARE(lines[0], QByteArray("variant,GFLOPS,low,high,outcome,current,note"));
+        QCOMPARE(lines[2], QByteArray("\"tile(\"\"i\"\", j)\",14.3,13.6,14.9,measured,0,"));
+        QCOMPARE(lines[7], QByteArray("vectorize(ko),,,,failed,0,the kernel crashed"));
+        QVERIFY(lines.contains("OpenBLAS,208,,,reference,0,"));
+    }
+
+    void filesThatCannotBeAreRefused() {
+        const auto form = writeBars(ladder(), "bars.gif");
+        QVERIFY(!form);
+        QCOMPARE(form.error().code, std::string("chart.unknown-form"));
+        const auto folder = writeBars(ladder(), "/no/such/folder/bars.csv");
+        QVERIFY(!folder);
+        QCOMPARE(folder.error().code, std::string("chart.cannot-write"));
+    }
+
+    void picture() {
+        const QString folder = qEnvironmentVariable("NESTWRIGHT_SHOTS");
+        for (const look::Mode mode : {look::Mode::Light, look::Mode::Dark}) {
+            m_theme->setMode(mode);
+            QWidget window;
+            window.resize(1280, 340);
+            auto *layout = new QHBoxLayout(&window);
+            auto *bars = new VariantBars;
+            bars->setData(ladder());
+            layout->addWidget(card("Variants", "GFLOPS · median, 95 % interval · higher is better", bars), 5);
+            auto *roofline = new Roofline;
+            roofline->setData(roofs());
+            layout->addWidget(card("Roofline", "log–log", roofline), 3);
+            layout->addWidget(card("Variants", "", new VariantBars), 2);
+            window.show();
+            QVERIFY(QTest::qWaitForWindowExposed(&window));
+            const QPixmap shot = window.grab();
+            QVERIFY(!shot.isNull());
+            if (!folder.isEmpty())
+                QVERIFY(shot.save(QDir(folder).filePath(mode == look::Mode::Dark ? "charts-dark.png" : "charts-light.png")));
+        }
+        m_theme->setMode(look::Mode::Light);
+        if (!folder.isEmpty()) {
+            QVERIFY(writeBars(ladder(), QDir(folder).filePath("bars-file.png")));
+            BarData many;
+            for (int i = 0; i < 24; ++i)
+                many.bars.push_back({i, QString("split(i, [None, %1])").arg(i), 10.0 + i, 9.0 + i, 11.0 + i, i == 9 ? Outcome::Running : Outcome::Measured, {}});
+            QVERIFY(writeBars(many, QDir(folder).filePath("bars-many.png")));
+        }
+    }
+
+private:
+    static void show(QWidget &widget, QSize size) {
+        widget.resize(size);
+        widget.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&widget));
+    }
+
+    static look::Card *card(const QString &title, const QString &secondary, QWidget *content) {
+        auto *made = new look::Card(title);
+        made->header()->setSecondary(secondary);
+        made->setContent(content);
+        return made;
+    }
+
+    look::Theme *m_theme = nullptr;
+};
+
+QTEST_MAIN(ChartsTest)
+#include "charts_test.moc"

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// What the charts show: plain data, given whole each time.
+#pragma once
+
+#include <QString>
+
+#include <vector>
+
+namespace nestwright::charts {
+
+enum class Outcome {
+    Measured,
+    Failed, ///< crashed, hung, wrong result: no value
+    Running ///< being measured: no value yet
+};
+
+/// One variant; `low` and `high` bound its confidence interval. The id is the caller's and comes back when it is chosen.
+struct Bar {
+    int id = 0;
+    QString name;
+    double value = 0, low = 0, high = 0;
+    Outcome outcome = Outcome::Measured;
+    QString note; ///< one sentence for the tool tip: "not significant against tile", "the kernel crashed"
+};
+
+/// A dashed line to compare with.
+struct Reference {
+    enum class Kind { Peak, Library };
+    QString name; ///< "machine peak", "OpenBLAS"
+    double value = 0;
+    Kind kind = Kind::Library;
+};
+
+struct BarData {
+    std::vector<Bar> bars;
+    std::vector<Reference> references;
+    int current = -1; ///< id of the current variant
+    QString unit = QStringLiteral("GFLOPS");
+};
+
+/// A level of memory: attainable GFLOPS = bandwidth × intensity.
+struct Roof {
+    QString name;         ///< "L1", "L2", "DRAM"
+    double bandwidth = 0; ///< GB/s
+};
+
+struct RooflinePoint {
+    int id = 0;
+    QString name;
+    double intensity = 0; ///< FLOP per byte of memory traffic
+    double gflops = 0, low = 0, high = 0;
+    QString note;
+};
+
+struct RooflineData {
+    std::vector<Roof> roofs;
+    double peak = 0;                   ///< GFLOPS
+    std::vector<RooflinePoint> points; ///< in the order in which they are connected
+    int current = -1;
+};
+
+} // namespace nestwright::charts

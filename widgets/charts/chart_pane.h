@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// What bars and roofline share: a Qt chart for axes and grid, our own painting of the data on it, choosing by mouse and key.
+#pragma once
+
+#include <QWidget>
+
+class QChart;
+class QChartView;
+
+namespace nestwright::look {
+struct Tokens;
+}
+
+namespace nestwright::charts {
+
+class DataLayer;
+
+/// The items of a chart are numbered from 0 in the order of the data.
+class ChartPane : public QWidget {
+    Q_OBJECT
+public:
+    ChartPane(const QString &name, QWidget *parent);
+
+    /// What to say while there is nothing to show.
+    void setEmptyText(const QString &title, const QString &hint = {});
+
+    /// Paints the chart as it is, without ground, at the painter's origin.
+    void paintOn(QPainter &painter);
+
+    /// Where an item is, in this widget (for tests and hints).
+    QPointF positionOfItem(int index) const;
+
+Q_SIGNALS:
+    /// An item was clicked, or chosen by the arrow keys.
+    void selected(int id);
+
+protected:
+    virtual int itemCount() const = 0;
+    virtual int idOf(int index) const = 0;
+    virtual int currentIndex() const = 0;
+    virtual QString toolTipOf(int index) const = 0;
+    /// Places in the chart's own coordinates.
+    virtual int itemAt(const QPointF &point) const = 0;
+    virtual QPointF anchorOf(int index) const = 0;
+    /// Plot area, ranges and colours of the axes.
+    virtual void arrange(const look::Tokens &tokens) = 0;
+    virtual void paintData(QPainter &painter, const look::Tokens &tokens) const = 0;
+
+    QChart *chart() const { return m_chart; }
+    QRectF chartRect() const;
+    int hovered() const { return m_hovered; }
+    /// After the data changed: lays out and paints again.
+    void refresh();
+    void repaintData();
+    QWidget *view() const;
+
+    void changeEvent(QEvent *event) override;
+    bool eventFilter(QObject *watched, QEvent *event) override;
+    void keyPressEvent(QKeyEvent *event) override;
+    void focusInEvent(QFocusEvent *event) override;
+    void focusOutEvent(QFocusEvent *event) override;
+
+private:
+    friend class DataLayer;
+    void paintLayer(QPainter &painter) const;
+    void setHovered(int index);
+
+    QChart *m_chart;
+    QChartView *m_view;
+    DataLayer *m_layer;
+    QString m_emptyTitle, m_emptyHint;
+    int m_hovered = -1;
+    bool m_arranging = false;
+    bool m_showFocus = false; ///< a ring, where the focus came by key
+};
+
+} // namespace nestwright::charts

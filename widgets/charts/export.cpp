@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/charts/export.h"
+
+#include "widgets/charts/roofline.h"
+#include "widgets/charts/variant_bars.h"
+#include "widgets/look/theme.h"
+#include "widgets/look/tokens.h"
+
+#include <QBuffer>
+#include <QFileInfo>
+#include <QImage>
+#include <QPainter>
+#include <QPalette>
+#include <QSaveFile>
+#include <QSvgGenerator>
+
+namespace nestwright::charts {
+
+namespace {
+
+constexpr int dotsPerPixel = 2;
+
+support::Result<void> cannotWrite(const QString &path, const QString &reason) {
+    return support::fail(support::diagnostic("chart.cannot-write", QStringLiteral("'%1' cannot be written: %2")
+                                                                       .arg(path, reason)
+                                                                       .toStdString())
+                             .withHint("choose a folder that you may write to"));
+}
+
+support::Result<void> writeBytes(const QString &path, const QByteArray &bytes) {
+    QSaveFile file(path);
+    if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())
+        return cannotWrite(path, file.errorString());
+    return {};
+}
+
+support::Result<void> writePicture(ChartPane &pane, const QString &path, bool dark, QSize size) {
+    const look::Tokens &t = dark ? look::darkTokens() : look::lightTokens();
+    pane.setPalette(look::paletteOf(t));
+    pane.setAttribute(Qt::WA_DontShowOnScreen); // laid out as if shown
+    pane.resize(size);
+    pane.show();
+    if (QFileInfo(path).suffix().compare(QLatin1String("svg"), Qt::CaseInsensitive) == 0) {
+        QSvgGenerator svg;
+        QByteArray bytes;
+        QBuffer buffer(&bytes);
+        svg.setOutputDevice(&buffer);
+        svg.setSize(size);
+        svg.setViewBox(QRect(QPoint(), size));
+        svg.setTitle(pane.accessibleName());
+        QPainter painter(&svg);
+        painter.fillRect(QRect(QPoint(), size), t.pane);
+        pane.paintOn(painter);
+        painter.end();
+        return writeBytes(path, bytes);
+    }
+    QImage image(size * dotsPerPixel, QImage::Format_RGB32);
+    image.setDevicePixelRatio(dotsPerPixel);
+    image.fill(t.pane);
+    QPainter painter(&image);
+    pane.paintOn(painter);
+    painter.end();
+    QByteArray bytes;
+    QBuffer buffer(&bytes);
+    if (!image.save(&buffer, "PNG"))
+        return cannotWrite(path, QStringLiteral("the picture could not be encoded"));
+    return writeBytes(path, bytes);
+}
+
+/// Writes CSV, or calls `picture` for PNG and SVG.
+template <class Picture>
+support::Result<void> writeAs(const QString &path, const QString &csv, const Picture &picture) {
+    const QString ending = QFileInfo(path).suffix().toLower();
+    if (ending == QLatin1String("csv"))
+        return writeBytes(path, csv.toUtf8());
+    if (ending == QLatin1String("png") || ending == QLatin1String("svg"))
+        return picture();
+    return support::fail(
+        support::diagnostic("chart.unknown-form",
+                            QStringLiteral("'%1' is no form of a chart").arg(path).toStdString())
+            .withHint("end the name in .png, .svg or .csv"));
+}
+
+QString field(const QString &text) {
+    if (!text.contains(u',') && !text.contains(u'"') && !text.contains(u'\n'))
+        return text;
+    return u'"' + QString(text).replace(u'"', QLatin1String("\"\"")) + u'"';
+}
+
+QString number(double value) { return QString::number(value, 'g', 9); }
+
+QString outcomeName(Outcome outcome) {
+    switch (outcome) {
+    case Outcome::Measured: return QStringLiteral("measured");
+    case Outcome::Failed: return QStringLiteral("failed");
+    case Outcome::Running: return QStringLiteral("running");
+    }
+    return {};
+}
+
+} // namespace
+
+QString csvOf(const BarData &data) {
+    const QString unit = data.unit;
+    QString csv = QStringLiteral("variant,%1,low,high,outcome,current,note\n").arg(field(unit));
+    for (const Bar &bar : data.bars) {
+        const bool measured = bar.outcome == Outcome::Measured;
+        const auto value = [measured](double v) { return measured ? number(v) : QString(); };
+        csv += QStringList{field(bar.name),     value(bar.value),
+                           value(bar.low),      value(bar.high),
+                           outcomeName(bar.outcome), bar.id == data.current ? QStringLiteral("1") : QStringLiteral("0"),
+                           field(bar.note)}
+                   .join(u',') +
+               u'\n';
+    }
+    for (const Reference &reference : data.references)
+        csv += QStringLiteral("%1,%2,,,reference,0,\n").arg(field(reference.name), number(reference.value));
+    return csv;
+}
+
+QString csvOf(const RooflineData &data) {
+    QString csv = QStringLiteral("kind,name,FLOP per byte,GFLOPS,low,high,GB/s\n");
+    csv += QStringLiteral("peak,peak,,%1,,,\n").arg(number(data.peak));
+    for (const Roof &roof : data.roofs)
+        csv += QStringLiteral("roof,%1,,,,,%2\n").arg(field(roof.name), number(roof.bandwidth));
+    for (const RooflinePoint &point : data.points)
+        csv += QStringLiteral("variant,%1,%2,%3,%4,%5,\n")
+                   .arg(field(point.name), number(point.intensity), number(point.gflops), number(point.low),
+                        number(point.high));
+    return csv;
+}
+
+support::Result<void> writeBars(const BarData &data, const QString &path, bool dark, QSize size) {
+    return writeAs(path, csvOf(data), [&] {
+        VariantBars pane;
+        pane.setData(data);
+        return writePicture(pane, path, dark, size.expandedTo(QSize(pane.fullWidth(), 0)));
+    });
+}
+
+support::Result<void> writeRoofline(const RooflineData &data, const QString &path, bool dark, QSize size) {
+    return writeAs(path, csvOf(data), [&] {
+        Roofline pane;
+        pane.setData(data);
+        return writePicture(pane, path, dark, size);
+    });
+}
+
+} // namespace nestwright::charts

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Charts as files: PNG (twice the size, for print), SVG, or the numbers as CSV.
+#pragma once
+
+#include "core/support/result.h"
+#include "widgets/charts/chart_data.h"
+
+#include <QSize>
+
+namespace nestwright::charts {
+
+/// Writes the chart; the ending of `path` says which form. All bars are shown, however many. Needs a QApplication, no
+/// window. Fails where the ending is none of the three or the file cannot be written.
+support::Result<void> writeBars(const BarData &data, const QString &path, bool dark = false, QSize size = {960, 520});
+support::Result<void> writeRoofline(const RooflineData &data, const QString &path, bool dark = false,
+                                    QSize size = {720, 520});
+
+/// The numbers, with a header line; fields are quoted where they hold a comma, a quote or a line break.
+QString csvOf(const BarData &data);
+QString csvOf(const RooflineData &data);
+
+} // namespace nestwright::charts

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/charts/roofline.h"
+
+#include "widgets/charts/scale.h"
+#include "widgets/look/fonts.h"
+#include "widgets/look/tokens.h"
+
+#include <QChart>
+#include <QLineSeries>
+#include <QLogValueAxis>
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+
+namespace nestwright::charts {
+
+namespace {
+
+constexpr double topMargin = 24;
+constexpr double bottomMargin = 40;
+constexpr double leftMargin = 48;
+constexpr double rightMargin = 20;
+constexpr double reach = 9; // pixels around a point that count as it
+
+void styleAxis(QLogValueAxis *axis, const look::Tokens &t) {
+    axis->setBase(10);
+    axis->setLabelFormat(QStringLiteral("%g"));
+    axis->setMinorTickCount(0);
+    axis->setLabelsFont(look::interfaceFont(11));
+    axis->setLabelsColor(t.secondary);
+    axis->setGridLinePen(QPen(t.grid, 1));
+    axis->setMinorGridLineVisible(false);
+    axis->setLinePen(QPen(t.hairline, 1));
+}
+
+} // namespace
+
+Roofline::Roofline(QWidget *parent)
+    : ChartPane(tr("Roofline"), parent), m_anchor(new QLineSeries(this)), m_x(new QLogValueAxis(this)),
+      m_y(new QLogValueAxis(this)) {
+    chart()->addSeries(m_anchor);
+    chart()->addAxis(m_x, Qt::AlignBottom);
+    chart()->addAxis(m_y, Qt::AlignLeft);
+    m_anchor->attachAxis(m_x);
+    m_anchor->attachAxis(m_y);
+    m_anchor->append(1, 1); // a logarithmic axis without data has no range
+    m_anchor->setVisible(false);
+    setEmptyText(tr("Nothing measured yet"), tr("Measured variants appear under the machine's roofs"));
+}
+
+void Roofline::setData(RooflineData data) {
+    m_data = std::move(data);
+    std::ranges::sort(m_data.roofs, std::greater(), &Roof::bandwidth);
+    std::erase_if(m_data.points, [](const RooflinePoint &one) { return !(one.intensity > 0) || !(one.gflops > 0); });
+    setAccessibleDescription(tr("%n variant(s) under a peak of %1 GFLOPS", nullptr, itemCount())
+                                 .arg(shortNumber(m_data.peak)));
+    refresh();
+}
+
+int Roofline::idOf(int index) const { return point(index).id; }
+
+int Roofline::currentIndex() const {
+    const auto found = std::ranges::find(m_data.points, m_data.current, &RooflinePoint::id);
+    return found == m_data.points.end() ? -1 : static_cast<int>(found - m_data.points.begin());
+}
+
+QString Roofline::toolTipOf(int index) const {
+    const RooflinePoint &shown = point(index);
+    QString text = QStringLiteral("<b>%1</b><br>").arg(shown.name.toHtmlEscaped());
+    text += tr("%1 GFLOPS at %2 FLOP per byte").arg(shortNumber(shown.gflops), shortNumber(shown.intensity));
+    if (m_data.peak > 0)
+        text += QStringLiteral("<br>") + tr("%1 % of peak").arg(shortNumber(100 * shown.gflops / m_data.peak));
+    if (!shown.note.isEmpty())
+        text += QStringLiteral("<br>") + shown.note.toHtmlEscaped();
+    return text;
+}
+
+void Roofline::findRanges() {
+    double left = 1e300, right = 0, bottom = 1e300, top = m_data.peak;
+    for (const RooflinePoint &one : m_data.points) {
+        left = std::min(left, one.intensity);
+        right = std::max(right, one.intensity);
+        bottom = std::min(bottom, one.gflops);
+        top = std::max({top, one.gflops, one.high});
+    }
+    for (const Roof &roof : m_data.roofs) {
+        if (roof.bandwidth <= 0 || m_data.peak <= 0)
+            continue;
+        const double ridge = m_data.peak / roof.bandwidth;
+        left = std::min(left, ridge / 4);
+        right = std::max(right, ridge * 4);
+    }
+    m_left = left / 2;
+    m_right = std::max(right * 2, m_left * 10);
+    m_bottom = std::min(bottom / 2, top / 10);
+    m_top = top * 1.7;
+}
+
+void Roofline::arrange(const look::Tokens &t) {
+    if (itemCount() > 0)
+        findRanges();
+    const QRectF all = chartRect();
+    chart()->setPlotArea(QRectF(leftMargin, topMargin, std::max(20.0, all.width() - leftMargin - rightMargin),
+                                std::max(20.0, all.height() - topMargin - bottomMargin)));
+    m_x->setRange(m_left, m_right);
+    m_y->setRange(m_bottom, m_top);
+    styleAxis(m_x, t);
+    styleAxis(m_y, t);
+    m_x->setGridLineVisible(false);
+}
+
+QPointF Roofline::place(double intensity, double gflops) const {
+    // As the chart maps them, but also beyond the axes' ends.
+    const QRectF plot = chart()->plotArea();
+    const auto share = [](double value, double from, double to) { return std::log(value / from) / std::log(to / from); };
+    return {plot.left() + plot.width() * share(intensity, m_left, m_right),
+            plot.bottom() - plot.height() * share(gflops, m_bottom, m_top)};
+}
+
+QPointF Roofline::anchorOf(int index) const { return place(point(index).intensity, point(index).gflops); }
+
+int Roofline::itemAt(const QPointF &where) const {
+    int nearest = -1;
+    double best = reach;
+    for (int i = 0; i < itemCount(); ++i) {
+        const double distance = QLineF(where, anchorOf(i)).length();
+        if (distance < best) {
+            best = distance;
+            nearest = i;
+        }
+    }
+    return nearest;
+}
+
+void Roofline::paintData(QPainter &painter, const look::Tokens &t) const {
+    const QRectF plot = chart()->plotArea();
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setFont(look::interfaceFont(11));
+    painter.setPen(t.secondary);
+    painter.drawText(QRectF(10, 4, 200, 16), Qt::AlignLeft | Qt::AlignVCenter, tr("GFLOPS"));
+    painter.drawText(QRectF(plot.left(), plot.bottom() + 21, plot.width(), 16), Qt::AlignRight | Qt::AlignVCenter,
+                     tr("FLOP per byte"));
+    painter.save();
+    painter.setClipRect(plot.adjusted(0, -topMargin, 0, 0));
+    paintRoofs(painter, t);
+    paintPoints(painter, t);
+    painter.restore();
+}
+
+void Roofline::paintRoofs(QPainter &painter, const look::Tokens &t) const {
+    if (m_data.peak <= 0)
+        return;
+    for (std::size_t i = 0; i < m_data.roofs.size(); ++i)
+        paintRoof(painter, m_data.roofs[i], i + 1 == m_data.roofs.size(), t);
+    const double highest = m_data.roofs.empty() ? 0 : m_data.roofs.front().bandwidth;
+    const double from = highest > 0 ? std::max(m_left, m_data.peak / highest) : m_left;
+    const QPointF left = place(from, m_data.peak);
+    const QPointF right = place(m_right, m_data.peak);
+    painter.setPen(QPen(t.text, 1.6, Qt::SolidLine, Qt::RoundCap));
+    painter.drawLine(left, right);
+    painter.setFont(look::interfaceFont(11, QFont::Medium));
+    painter.setPen(t.secondary);
+    painter.drawText(QRectF(right.x() - 300, right.y() - 18, 298, 15), Qt::AlignRight | Qt::AlignBottom,
+                     tr("peak %1 GFLOPS").arg(shortNumber(m_data.peak)));
+}
+
+void Roofline::paintRoof(QPainter &painter, const Roof &roof, bool lowest, const look::Tokens &t) const {
+    if (roof.bandwidth <= 0)
+        return;
+    const double entry = std::max(m_left, m_bottom / roof.bandwidth); // where it comes into the picture
+    const QPointF from = place(entry, entry * roof.bandwidth);
+    const QPointF to = place(m_data.peak / roof.bandwidth, m_data.peak);
+    painter.setPen(QPen(lowest ? t.text : t.faint, lowest ? 1.6 : 1.2, Qt::SolidLine, Qt::RoundCap));
+    painter.drawLine(from, to);
+
+    const QLineF line(from, to);
+    painter.save();
+    painter.translate(from);
+    painter.rotate(-line.angle());
+    painter.setFont(look::interfaceFont(11));
+    painter.setPen(t.secondary);
+    const QString text = tr("%1  %2 GB/s").arg(roof.name, shortNumber(roof.bandwidth));
+    const QFontMetricsF metrics(painter.font());
+    const QString fitting = metrics.horizontalAdvance(text) + 16 < line.length() ? text : roof.name;
+    painter.drawText(QRectF(10, -17, line.length(), 15), Qt::AlignLeft | Qt::AlignBottom, fitting);
+    painter.restore();
+}
+
+void Roofline::paintPoints(QPainter &painter, const look::Tokens &t) const {
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(t.bar, 1.5, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+    QPolygonF path;
+    for (int i = 0; i < itemCount(); ++i)
+        path.append(anchorOf(i));
+    painter.drawPolyline(path);
+    const int current = currentIndex();
+    const auto paintPoint = [&](int index, double size, const QColor &fill) {
+        const RooflinePoint &shown = point(index);
+        const QPointF at = anchorOf(index);
+        if (shown.low > 0 && shown.high > shown.low) {
+            painter.setPen(QPen(t.text, 1.2));
+            painter.drawLine(place(shown.intensity, shown.low), place(shown.intensity, shown.high));
+        }
+        painter.setPen(QPen(t.pane, 1.5));
+        painter.setBrush(fill);
+        painter.drawEllipse(at, size, size);
+    };
+    for (int i = 0; i < itemCount(); ++i) {
+        if (i != current)
+            paintPoint(i, i == hovered() ? 5.5 : 4.5, i == hovered() ? look::mixed(t.bar, t.accent, 0.35) : t.bar);
+    }
+    if (current >= 0)
+        paintPoint(current, 6.5, t.accent);
+}
+
+} // namespace nestwright::charts

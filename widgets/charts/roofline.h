@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// The roofline (S. Williams, A. Waterman, D. Patterson, "Roofline", CACM 2009): what memory and arithmetic allow, and where
+/// the variants are.
+#pragma once
+
+#include "widgets/charts/chart_data.h"
+#include "widgets/charts/chart_pane.h"
+
+class QLineSeries;
+class QLogValueAxis;
+
+namespace nestwright::charts {
+
+/// Log–log: a slanted roof per level of memory, the flat one of the machine's peak, the points of the variants connected in
+/// their order.
+class Roofline : public ChartPane {
+    Q_OBJECT
+public:
+    explicit Roofline(QWidget *parent = nullptr);
+
+    void setData(RooflineData data);
+    const RooflineData &data() const { return m_data; }
+
+protected:
+    int itemCount() const override { return static_cast<int>(m_data.points.size()); }
+    int idOf(int index) const override;
+    int currentIndex() const override;
+    QString toolTipOf(int index) const override;
+    int itemAt(const QPointF &point) const override;
+    QPointF anchorOf(int index) const override;
+    void arrange(const look::Tokens &tokens) override;
+    void paintData(QPainter &painter, const look::Tokens &tokens) const override;
+
+private:
+    const RooflinePoint &point(int index) const { return m_data.points[static_cast<std::size_t>(index)]; }
+    QPointF place(double intensity, double gflops) const;
+    void findRanges();
+    void paintRoofs(QPainter &painter, const look::Tokens &tokens) const;
+    void paintRoof(QPainter &painter, const Roof &roof, bool lowest, const look::Tokens &tokens) const;
+    void paintPoints(QPainter &painter, const look::Tokens &tokens) const;
+
+    RooflineData m_data;
+    QLineSeries *m_anchor; // Qt Charts maps places through a series only
+    QLogValueAxis *m_x;
+    QLogValueAxis *m_y;
+    double m_left = 0.1, m_right = 100, m_bottom = 1, m_top = 1000;
+};
+
+} // namespace nestwright::charts
