@@ -6,6 +6,7 @@
 #include "core/ir/rewriter.h"
 #include "core/ir/substitute.h"
 #include "core/ir/walk.h"
+#include "core/script/tvmscript_parser.h"
 
 #include <algorithm>
 #include <span>
@@ -319,11 +320,11 @@ private:
     ir::Stmt complete(const ir::Stmt &s, bool isRoot)
     {
         const auto &block = *s.as<ir::Block>();
-        const auto mark = block.annotations.find(detectAccessKey);
+        const auto mark = block.annotations.find(std::string(script::detectAccessKey));
         if (mark == block.annotations.end())
             return s;
         ir::Block result = block;
-        result.annotations.erase(detectAccessKey);
+        result.annotations.erase(std::string(script::detectAccessKey));
         const std::int64_t *mask = mark->second.asInt();
         if (mask && !isRoot) {
             AccessRegions found = accessRegions(block, m_outer);

@@ -8,9 +8,6 @@
 
 namespace nestwright::analysis {
 
-/// Of a block that the script gave no reads (1) or writes (2): which of them are to be found.
-inline constexpr const char *detectAccessKey = "tir.script_parsing_detect_access";
-
 /// In order of appearance; one region per buffer. A buffer that is touched through its pointer is in both lists, whole.
 struct AccessRegions {
     std::vector<ir::BufferRegion> reads, writes;
@@ -21,7 +18,7 @@ struct AccessRegions {
 /// with an init writes it does not read. `outer` names buffers by their pointers, for accesses through these.
 AccessRegions accessRegions(const ir::Block &block, const ir::VarMap<ir::Buffer> &outer = {});
 
-/// Every block that carries `detectAccessKey` gets the regions it lacks and loses the key. Root blocks keep empty regions.
+/// Every block that carries script::detectAccessKey gets the regions it lacks and loses the key. Root blocks keep empty regions.
 ir::Module completeRegions(const ir::Module &module);
 
 } // namespace nestwright::analysis

@@ -5,7 +5,7 @@
 
 #include <format>
 
-namespace nestwright::test {
+namespace nestwright::tests {
 
 namespace {
 
@@ -113,4 +113,4 @@ bool checkEquivalent(const ir::Module &expected, const ir::Module &actual, const
                           static_cast<int>(where.line()));
 }
 
-} // namespace nestwright::test
+} // namespace nestwright::tests

@@ -8,7 +8,7 @@
 #include <source_location>
 #include <string>
 
-namespace nestwright::test {
+namespace nestwright::tests {
 
 struct Equivalence {
     std::uint64_t seed = 1;
@@ -33,4 +33,4 @@ bool checkEquivalent(const ir::Module &expected, const ir::Module &actual, const
 std::optional<std::string> whyNotClose(const ir::NdArray &expected, const ir::NdArray &actual,
                                        bool exactFloats = false);
 
-} // namespace nestwright::test
+} // namespace nestwright::tests

@@ -105,18 +105,18 @@ private Q_SLOTS:
 
     void predicateKeepsOutWhatTheSplitAdds()
     {
-        QCOMPARE(test::whyNotEquivalent(matmul(4, 4, 10), matmul(4, 4, 10, 4), {.exactFloats = true}),
+        QCOMPARE(tests::whyNotEquivalent(matmul(4, 4, 10), matmul(4, 4, 10, 4), {.exactFloats = true}),
                  std::nullopt);
     }
 
     void differenceIsFound()
     {
-        const auto why = test::whyNotEquivalent(matmul(4, 4, 10), matmul(4, 4, 10, 4), {.seed = 2});
+        const auto why = tests::whyNotEquivalent(matmul(4, 4, 10), matmul(4, 4, 10, 4), {.seed = 2});
         QCOMPARE(why, std::nullopt);
         const Buffer a("A", {4, 10}), b("B", {10, 4}), c("C", {4, 4});
         const Var i("i");
         const ir::PrimFunc other = function({a, b, c}, serialFor(i, 4, store(c, ir::floatImm(0), {i, i})));
-        const auto difference = test::whyNotEquivalent(matmul(4, 4, 10), other);
+        const auto difference = tests::whyNotEquivalent(matmul(4, 4, 10), other);
         QVERIFY(difference);
         QVERIFY2(difference->starts_with("'C' differs"), difference->c_str());
     }

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Which axis of its block a loop runs over: what gives it its colour in the window.
+#pragma once
+
+#include "core/analysis/index.h"
+
+#include <string>
+#include <unordered_map>
+
+namespace nestwright::analysis {
+
+/// What a loop's variable feeds in the first block below it (in program order) whose bindings use it.
+struct LoopAxis {
+    StmtId block; ///< none where no block's bindings use the loop
+    std::vector<int>
+        axes; ///< numbers of the block's iteration variables that it feeds, from 0; several where it was fused
+    std::vector<std::string> names;
+    bool spatial = false, reduce = false, opaque = false; ///< kinds of these
+
+    /// The one axis; -1 where there is none or more than one.
+    int single() const { return axes.size() == 1 ? axes.front() : -1; }
+    bool mixed() const { return axes.size() > 1; }
+};
+
+/// Every loop of the function.
+std::unordered_map<StmtId, LoopAxis> loopAxes(const FunctionIndex &index);
+
+} // namespace nestwright::analysis

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+/// How much memory a loop touches.
+#pragma once
+
+#include "core/analysis/index.h"
+
+#include <optional>
+
+namespace nestwright::analysis {
+
+/// The part of one buffer that a loop touches.
+struct Footprint {
+    ir::Buffer buffer;
+    std::optional<double> bytes; ///< distinct bytes; nothing where a size is symbolic
+    bool read = false, written = false;
+};
+
+/// Per buffer, in order of appearance, the bytes that one iteration of `loop` touches, and all iterations together; from the regions
+/// of the blocks below. `loop` may be a block too: then both are one run of its body.
+std::vector<Footprint> footprintOfIteration(const FunctionIndex &index, StmtId loop);
+std::vector<Footprint> footprintOfLoop(const FunctionIndex &index, StmtId loop);
+
+/// The sum of the bytes; nothing where one is not known.
+std::optional<double> totalBytes(const std::vector<Footprint> &footprints);
+
+} // namespace nestwright::analysis

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Whether a program is well-formed at its level of the IR.
+#pragma once
+
+#include "core/ir/function.h"
+#include "core/support/result.h"
+
+namespace nestwright::analysis {
+
+enum class Level : std::uint8_t {
+    Block, ///< scheduled or to be scheduled: a root block, loops and blocks
+    Flat,  ///< lowered: no blocks, one index per access, Allocate instead of allocated buffers
+    Any,   ///< in between: only what must hold at every level
+};
+
+/// Checks, at every level: children are there; each variable is defined once, before it is used and where it is used; buffers are
+/// parameters or allocated around their use, and used with as many indices as they have dimensions; operand types match; conditions
+/// are boolean, indices and extents integers; intrinsics exist and have the right number of arguments; ids are unique.
+/// Of blocks: as many values as variables; regions with one range per dimension; loops outside are used only by way of the block's
+/// variables; what the body touches is declared in reads and writes.
+///
+/// The Diagnostic names the block or loop; its code is "verify.undefined-variable", "verify.redefined-variable",
+/// "verify.undefined-buffer", "verify.undeclared-access", "verify.loop-in-block", "verify.rank", "verify.type", "verify.call",
+/// "verify.id", "verify.level" or "verify.missing".
+support::Result<void> verify(const ir::PrimFunc &function, Level level);
+/// Every function; ids must be unique in the whole module.
+support::Result<void> verify(const ir::Module &module, Level level);
+
+} // namespace nestwright::analysis
