@@ -39,6 +39,13 @@ void checkCounts(const Program &program, std::size_t buffers, std::size_t scalar
     }
 }
 
+/// A flat buffer, as lowering makes them, takes an array of any shape.
+std::vector<std::int64_t> shapeFor(const Program::Argument &argument, const NdArray &array)
+{
+    const bool flat = argument.buffer.shape().size() == 1 && array.shape().size() != 1;
+    return flat ? std::vector{array.size()} : array.shape();
+}
+
 void bindMemory(const Program::Argument &argument, NdArray &array, Frame &frame)
 {
     const ir::Buffer &buffer = argument.buffer;
@@ -46,7 +53,8 @@ void bindMemory(const Program::Argument &argument, NdArray &array, Frame &frame)
         badArgument("the buffer '" + buffer.name() + "' is of type '" + buffer.dtype().str()
                     + "', but the array given for it of type '" + array.dtype().str() + '\'');
     }
-    if (array.shape().size() != buffer.shape().size()) {
+    const std::vector<std::int64_t> shape = shapeFor(argument, array);
+    if (shape.size() != buffer.shape().size()) {
         badArgument("the buffer '" + buffer.name() + "' has " + std::to_string(buffer.shape().size())
                     + " dimensions, but the array given for it has the shape " + shapeText(array.shape()));
     }
@@ -57,7 +65,7 @@ void bindMemory(const Program::Argument &argument, NdArray &array, Frame &frame)
     for (std::size_t i = argument.strideSlots.size(); i-- > 0;) {
         if (argument.strideSlots[i] != Program::npos)
             frame.slots[argument.strideSlots[i]].i = compact;
-        compact *= array.shape()[i];
+        compact *= shape[i];
     }
     for (std::size_t slot : argument.offsetSlots)
         frame.slots[slot].i = 0;
@@ -70,7 +78,7 @@ void bindView(const Program::Argument &argument, const NdArray &array, Frame &fr
     std::vector<std::int64_t> shape;
     for (const Dimension &dimension : frame.views[argument.setup.view].dimensions)
         shape.push_back(dimension.extent);
-    if (shape != array.shape()) {
+    if (shape != shapeFor(argument, array)) {
         badArgument("the buffer '" + argument.buffer.name() + "' has the shape " + shapeText(shape)
                         + ", but the array given for it the shape " + shapeText(array.shape()),
                     "sizes with the same name must be the same in all arrays");
@@ -84,7 +92,8 @@ void bindArguments(const Program &program, std::span<NdArray *const> buffers,
     for (std::size_t i = 0; i < buffers.size(); ++i)
         bindMemory(program.arguments[i], *buffers[i], frame);
     for (const Program::Symbol &symbol : program.symbols)
-        frame.slots[symbol.slot].i = buffers[symbol.argument]->shape()[symbol.dimension];
+        frame.slots[symbol.slot].i =
+            shapeFor(program.arguments[symbol.argument], *buffers[symbol.argument])[symbol.dimension];
     for (std::size_t i = 0; i < scalars.size(); ++i) {
         Slot &slot = frame.slots[program.scalarSlots[i]];
         if (program.scalars[i].dtype().isFloating())

@@ -23,6 +23,7 @@ struct Limits {
 
 /// Runs `function`, with blocks or lowered. `buffers` holds one compact array per buffer parameter in order; `scalars` one value
 /// per other parameter (a floating-point one as the bits of a double). Symbolic sizes follow from the arrays' shapes.
+/// A buffer of one dimension takes an array of any shape with as many elements.
 ///
 /// Loops run in program order whatever their kind, lanes of vectors together. A reduction block's init runs where all its
 /// reduction variables are at the start of their domains. Floating-point results are rounded to their type; integers wrap.
