@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/document/nest.h"
 
+#include "core/analysis/axes.h"
+#include "core/analysis/footprint.h"
+#include "core/measure/machine_peak.h"
 #include "core/schedule/state_index.h"
 
 #include <QStringList>
@@ -89,6 +92,7 @@ public:
     void addFunction(const std::string &name, const analysis::FunctionIndex &index, bool named)
     {
         m_index = &index;
+        m_axes = analysis::loopAxes(index);
         int parent = -1;
         if (named && index.root()) {
             NestRow row;
@@ -134,6 +138,8 @@ private:
             row.extent = QString::fromStdString(script::printExpr(loop->extent));
             if (const auto *extent = loop->extent.as<ir::IntImm>())
                 row.iterations = extent->value;
+            setAxis(row, *loop);
+            setMemory(row);
             setOrigin(row, loop->origin);
         } else if (const ir::Block *block = m_index->block(id)) {
             row.kind = RowKind::Block;
@@ -145,6 +151,51 @@ private:
             setOrigin(row, block->origin);
         }
         return row;
+    }
+
+    void setAxis(NestRow &row, const ir::For &loop) const
+    {
+        const auto found = m_axes.find(loop.id);
+        if (found == m_axes.end())
+            return;
+        const analysis::LoopAxis &axis = found->second;
+        row.axis = axis.mixed() ? -2 : axis.single();
+        QStringList kinds;
+        if (axis.spatial)
+            kinds << QStringLiteral("spatial");
+        if (axis.reduce)
+            kinds << QStringLiteral("reduction");
+        if (axis.opaque)
+            kinds << QStringLiteral("opaque");
+        row.role = kinds.join(QStringLiteral(" and "));
+        QStringList names;
+        for (const std::string &name : axis.names)
+            names << QString::fromStdString(name);
+        if (const ir::Block *block = m_index->block(axis.block); block && !names.isEmpty())
+            row.tip = QStringLiteral("%1 runs over %2 of block %3 (%4)")
+                          .arg(row.name, names.join(QStringLiteral(", ")), QString::fromStdString(block->name), row.role);
+    }
+
+    void setMemory(NestRow &row) const
+    {
+        const std::vector<analysis::Footprint> parts = analysis::footprintOfLoop(*m_index, row.id);
+        for (const analysis::Footprint &part : parts) {
+            if (part.bytes)
+                row.tip += QStringLiteral("\n%1 of %2").arg(bytesText(*part.bytes),
+                                                            QString::fromStdString(part.buffer.name()));
+        }
+        const std::optional<double> bytes = analysis::totalBytes(parts);
+        if (!bytes)
+            return;
+        row.bytes = *bytes;
+        static const std::vector<measure::MemoryLevel> levels = measure::cacheLevels();
+        row.memoryLevel = 4;
+        for (std::size_t i = 0; i < levels.size() && i < 3; ++i) {
+            if (levels[i].bytes > 0 && *bytes <= static_cast<double>(levels[i].bytes)) {
+                row.memoryLevel = static_cast<int>(i) + 1;
+                break;
+            }
+        }
     }
 
     QString nameOf(StmtId id, const std::string &fallback) const
@@ -162,6 +213,7 @@ private:
     Nest &m_nest;
     Names m_names;
     const analysis::FunctionIndex *m_index = nullptr;
+    std::unordered_map<StmtId, analysis::LoopAxis> m_axes;
 };
 
 } // namespace

@@ -1,0 +1,454 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/looptree/loop_tree.h"
+
+#include "widgets/document/action_list.h"
+#include "widgets/document/document.h"
+#include "widgets/document/selection.h"
+#include "widgets/look/fonts.h"
+#include "widgets/look/theme.h"
+#include "widgets/look/tokens.h"
+#include "widgets/models/nest_model.h"
+
+#include <QApplication>
+#include <QHeaderView>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QScrollBar>
+#include <QStyledItemDelegate>
+#include <QVariantAnimation>
+
+#include <algorithm>
+
+namespace nestwright::looptree {
+
+using document::NestRow;
+using document::RowKind;
+
+namespace {
+/// Rows have one height; what they show is drawn by the tree.
+class RowDelegate : public QStyledItemDelegate {
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+    QSize sizeHint(const QStyleOptionViewItem &, const QModelIndex &) const override
+    {
+        return {40, static_cast<int>(looptree::rowHeight)};
+    }
+};
+} // namespace
+
+LoopTree::LoopTree(document::Document &document, document::ActionList &actions, QWidget *parent)
+    : QTreeView(parent), m_document(document), m_actions(actions), m_model(new models::NestModel(this)),
+      m_motion(new QVariantAnimation(this))
+{
+    setModel(m_model);
+    setItemDelegate(new RowDelegate(this));
+    setAccessibleName(tr("Loops and blocks"));
+    setSelectionMode(ExtendedSelection);
+    setSelectionBehavior(SelectRows);
+    setUniformRowHeights(true);
+    setIndentation(0);
+    setRootIsDecorated(false);
+    setExpandsOnDoubleClick(false);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setVerticalScrollMode(ScrollPerPixel);
+    setMouseTracking(true);
+    setFrameShape(QFrame::NoFrame);
+    header()->setSectionsMovable(false);
+    header()->setStretchLastSection(false);
+    header()->setSectionResizeMode(QHeaderView::Fixed);
+    header()->setFont(look::interfaceFont(11.5));
+    header()->setMinimumSectionSize(20);
+    m_motion->setStartValue(1.0);
+    m_motion->setEndValue(0.0);
+    m_motion->setEasingCurve(QEasingCurve::OutCubic);
+    connect(m_motion, &QVariantAnimation::valueChanged, viewport(), qOverload<>(&QWidget::update));
+    connect(m_motion, &QVariantAnimation::finished, this, [this] { m_offsets.clear(); });
+
+    connect(&document, &document::Document::currentChanged, this, &LoopTree::showNest);
+    connect(&document.selection(), &document::Selection::changed, this, &LoopTree::showSelection);
+    connect(&document.selection(), &document::Selection::hoveredChanged, viewport(), qOverload<>(&QWidget::update));
+    connect(&actions, &document::ActionList::slotsReady, this, [this](StmtId id) {
+        if (m_drag && m_drag->id == id) {
+            m_drag->ready = true;
+            moveDrag(m_drag->at);
+        }
+    });
+    connect(this, &QTreeView::collapsed, this, [this](const QModelIndex &index) {
+        if (!m_syncing)
+            m_folded.insert(m_model->id(index));
+    });
+    connect(this, &QTreeView::expanded, this, [this](const QModelIndex &index) {
+        if (!m_syncing)
+            m_folded.erase(m_model->id(index));
+    });
+    if (document.isOpen())
+        showNest();
+}
+
+// --- following the document -----------------------------------------------------------------------------------------
+
+QHash<quint32, int> LoopTree::rowTops() const
+{
+    QHash<quint32, int> tops;
+    if (!m_model->nest())
+        return tops;
+    for (const NestRow &row : m_model->nest()->rows) {
+        const QRect rect = rowRect(row.id);
+        if (!rect.isNull())
+            tops.insert(row.id.value, rect.top());
+    }
+    return tops;
+}
+
+void LoopTree::showNest()
+{
+    const bool sameProgram = m_model->nest() != nullptr;
+    const QHash<quint32, int> before = sameProgram ? rowTops() : QHash<quint32, int>();
+    const int scrolled = verticalScrollBar()->value();
+    m_syncing = true;
+    m_model->setNest(m_document.nest());
+    expandAll();
+    for (const StmtId id : m_folded) {
+        if (const QModelIndex index = m_model->indexOf(id); index.isValid())
+            setExpanded(index, false);
+    }
+    m_syncing = false;
+    layoutColumns();
+    showSelection();
+    verticalScrollBar()->setValue(scrolled);
+    startAnimation(before);
+}
+
+void LoopTree::startAnimation(const QHash<quint32, int> &before)
+{
+    m_motion->stop();
+    m_offsets.clear();
+    const int duration = look::motionMs(this);
+    if (duration == 0 || before.isEmpty())
+        return;
+    for (auto each = before.cbegin(); each != before.cend(); ++each) {
+        const QRect now = rowRect(StmtId{each.key()});
+        if (!now.isNull() && now.top() != each.value())
+            m_offsets.insert(each.key(), each.value() - now.top());
+    }
+    if (m_offsets.isEmpty())
+        return;
+    m_motion->setDuration(duration);
+    m_motion->start();
+}
+
+void LoopTree::showSelection()
+{
+    m_syncing = true;
+    QItemSelection selection;
+    for (const StmtId id : m_document.selection().all()) {
+        const QModelIndex index = m_model->indexOf(id);
+        if (index.isValid())
+            selection.select(index, index.siblingAtColumn(models::NestModel::ColumnCount - 1));
+    }
+    selectionModel()->select(selection, QItemSelectionModel::ClearAndSelect);
+    const QModelIndex current = m_model->indexOf(m_document.selection().current());
+    if (current.isValid()) {
+        selectionModel()->setCurrentIndex(current, QItemSelectionModel::NoUpdate);
+        scrollTo(current, EnsureVisible);
+    }
+    m_syncing = false;
+    viewport()->update();
+}
+
+void LoopTree::selectionChanged(const QItemSelection &selected, const QItemSelection &deselected)
+{
+    QTreeView::selectionChanged(selected, deselected);
+    if (m_syncing)
+        return;
+    std::vector<StmtId> now;
+    const QModelIndexList rows = selectionModel()->selectedRows();
+    for (const StmtId id : m_document.selection().all()) { // those chosen before keep their order
+        if (selectionModel()->isSelected(m_model->indexOf(id)))
+            now.push_back(id);
+    }
+    for (const QModelIndex &index : rows) {
+        const StmtId id = m_model->id(index);
+        if (id && std::ranges::find(now, id) == now.end())
+            now.push_back(id);
+    }
+    m_document.selection().select(std::move(now));
+}
+
+void LoopTree::layoutColumns()
+{
+    const double width = viewport()->width();
+    const bool narrow = width < 330;
+    m_columns.nameLeft = 14;
+    m_columns.right = width - 10;
+    m_columns.fitsLeft = m_columns.right - 38;
+    m_columns.touchesRight = m_columns.fitsLeft - (narrow ? 8 : 16);
+    m_columns.extentRight = m_columns.touchesRight - (narrow ? 62 : 76);
+    int depth = 1;
+    if (m_model->nest()) {
+        for (const NestRow &row : m_model->nest()->rows)
+            depth = std::max(depth, row.depth);
+    }
+    const double room = m_columns.extentRight - m_columns.nameLeft - 150;
+    m_columns.indent = std::clamp(room / depth, 5.0, 16.0);
+    header()->resizeSection(models::NestModel::Name, static_cast<int>(m_columns.extentRight - 60));
+    header()->resizeSection(models::NestModel::Extent, 66);
+    header()->resizeSection(models::NestModel::Touches, static_cast<int>(m_columns.touchesRight - m_columns.extentRight));
+    header()->resizeSection(models::NestModel::Fits, static_cast<int>(width - m_columns.touchesRight - 6));
+}
+
+void LoopTree::resizeEvent(QResizeEvent *event)
+{
+    QTreeView::resizeEvent(event);
+    layoutColumns();
+}
+
+void LoopTree::changeEvent(QEvent *event)
+{
+    QTreeView::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange)
+        viewport()->update();
+}
+
+QRect LoopTree::rowRect(StmtId id) const
+{
+    const QModelIndex index = m_model->indexOf(id);
+    if (!index.isValid())
+        return {};
+    const QRect rect = visualRect(index);
+    return rect.isNull() ? QRect() : QRect(0, rect.top(), viewport()->width(), rect.height());
+}
+
+// --- painting -------------------------------------------------------------------------------------------------------
+
+void LoopTree::drawRow(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const
+{
+    const NestRow *row = m_model->row(index);
+    if (!row)
+        return;
+    RowState state;
+    state.selected = selectionModel()->isSelected(index);
+    state.focused = state.selected && hasFocus() && index == currentIndex();
+    state.hovered = m_document.selection().hovered() == row->id && !m_drag;
+    state.faded = m_drag && m_drag->id == row->id;
+    state.collapsed = !row->children.empty() && !isExpanded(index);
+    double offset = 0;
+    if (const auto found = m_offsets.constFind(row->id.value); found != m_offsets.constEnd())
+        offset = *found * m_motion->currentValue().toDouble();
+    const QRectF rect(0, option.rect.top() + offset, viewport()->width(), option.rect.height());
+    paintRow(*painter, rect, *row, state, m_columns, look::tokens(this));
+}
+
+void LoopTree::paintEvent(QPaintEvent *event)
+{
+    QTreeView::paintEvent(event);
+    if (m_drag) {
+        QPainter painter(viewport());
+        painter.setRenderHint(QPainter::Antialiasing);
+        paintDrag(painter);
+    }
+}
+
+double LoopTree::slotLine(const document::DropSlot &slot) const
+{
+    const NestRow &row = m_model->nest()->rows[static_cast<std::size_t>(slot.row)];
+    const QRect rect = rowRect(row.id);
+    if (slot.into)
+        return rect.center().y();
+    return slot.above ? rect.top() : rect.bottom() + 1;
+}
+
+void LoopTree::paintPill(QPainter &painter, QPointF rightMiddle, const QString &text) const
+{
+    const look::Tokens &t = look::tokens(this);
+    painter.setFont(look::interfaceFont(11.5, QFont::Medium));
+    const double width = painter.fontMetrics().horizontalAdvance(text) + 28;
+    const QRectF pill(rightMiddle.x() - width, rightMiddle.y() - 11, width, 22);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(t.accent);
+    painter.drawRoundedRect(pill, 11, 11);
+    painter.setPen(t.onAccent);
+    painter.drawText(pill, Qt::AlignCenter, text);
+}
+
+void LoopTree::paintSlot(QPainter &painter, const document::DropSlot &slot, bool nearest) const
+{
+    const look::Tokens &t = look::tokens(this);
+    const NestRow &row = m_model->nest()->rows[static_cast<std::size_t>(slot.row)];
+    QColor color = t.accent;
+    if (!nearest)
+        color.setAlphaF(0.45F);
+    painter.setPen(QPen(color, nearest ? 2 : 1, Qt::DashLine));
+    painter.setBrush(Qt::NoBrush);
+    if (slot.into) {
+        const QRectF frame = QRectF(rowRect(row.id)).adjusted(4.5, 1.5, -4.5, -1.5);
+        painter.drawRoundedRect(frame, 5, 5);
+        if (nearest)
+            paintPill(painter, QPointF(m_columns.right, frame.center().y()), slot.label);
+        return;
+    }
+    const double y = slotLine(slot);
+    painter.drawLine(QPointF(markLeft(m_columns, row.depth), y), QPointF(m_columns.right, y));
+    if (nearest)
+        paintPill(painter, QPointF(m_columns.right, y), slot.label);
+}
+
+void LoopTree::paintDrag(QPainter &painter) const
+{
+    const std::vector<document::DropSlot> &found = m_actions.slotsFound();
+    if (m_drag->ready) {
+        for (int i = 0; i < static_cast<int>(found.size()); ++i) {
+            if (i != m_drag->slot)
+                paintSlot(painter, found[static_cast<std::size_t>(i)], false);
+        }
+        if (m_drag->slot >= 0)
+            paintSlot(painter, found[static_cast<std::size_t>(m_drag->slot)], true);
+    }
+    const NestRow *row = m_model->nest()->row(m_drag->id);
+    if (!row)
+        return;
+    // The name that is dragged, beside the pointer.
+    const look::Tokens &t = look::tokens(this);
+    painter.setFont(look::codeFont(12.5, QFont::DemiBold));
+    const double width = painter.fontMetrics().horizontalAdvance(row->name) + 18;
+    const QRectF ghost(m_drag->at.x() + 12, m_drag->at.y() + 10, width, 24);
+    painter.setPen(QPen(t.selectionBorder, 1));
+    painter.setBrush(t.pane);
+    painter.drawRoundedRect(ghost, 5, 5);
+    painter.setPen(t.text);
+    painter.drawText(ghost, Qt::AlignCenter, row->name);
+    if (m_drag->ready && found.empty()) {
+        painter.setFont(look::interfaceFont(11.5));
+        painter.setPen(t.bad);
+        painter.drawText(QPointF(ghost.left(), ghost.bottom() + 16), tr("no other place is legal"));
+    }
+}
+
+// --- mouse and keys -------------------------------------------------------------------------------------------------
+
+void LoopTree::mousePressEvent(QMouseEvent *event)
+{
+    m_pressed = event->position().toPoint();
+    m_pressedId = event->button() == Qt::LeftButton ? m_model->id(indexAt(m_pressed)) : StmtId();
+    QTreeView::mousePressEvent(event);
+}
+
+void LoopTree::mouseMoveEvent(QMouseEvent *event)
+{
+    const QPoint at = event->position().toPoint();
+    if (m_drag) {
+        moveDrag(at);
+        return;
+    }
+    if (event->buttons() & Qt::LeftButton) { // dragging selects nothing: it moves the loop
+        if (m_pressedId && (at - m_pressed).manhattanLength() >= QApplication::startDragDistance())
+            beginDrag(at);
+        return;
+    }
+    m_document.selection().hover(m_model->id(indexAt(at)));
+    QTreeView::mouseMoveEvent(event);
+}
+
+void LoopTree::mouseReleaseEvent(QMouseEvent *event)
+{
+    m_pressedId = {};
+    if (m_drag) {
+        endDrag(true);
+        return;
+    }
+    QTreeView::mouseReleaseEvent(event);
+}
+
+void LoopTree::mouseDoubleClickEvent(QMouseEvent *event)
+{
+    const QModelIndex index = indexAt(event->position().toPoint()).siblingAtColumn(0);
+    if (index.isValid() && m_model->rowCount(index) > 0)
+        setExpanded(index, !isExpanded(index));
+}
+
+void LoopTree::leaveEvent(QEvent *event)
+{
+    m_document.selection().hover({});
+    QTreeView::leaveEvent(event);
+}
+
+void LoopTree::beginDrag(const QPoint &at)
+{
+    m_drag = Drag{m_pressedId, at, false, -1};
+    m_document.selection().hover({});
+    m_actions.findSlots(m_pressedId);
+    setFocus();
+    viewport()->update();
+}
+
+void LoopTree::moveDrag(const QPoint &at)
+{
+    m_drag->at = at;
+    m_drag->slot = -1;
+    if (m_drag->ready && viewport()->rect().adjusted(-40, -40, 40, 40).contains(at)) {
+        const std::vector<document::DropSlot> &found = m_actions.slotsFound();
+        double nearest = 1.5 * looptree::rowHeight;
+        for (std::size_t i = 0; i < found.size(); ++i) {
+            const double distance = std::abs(slotLine(found[i]) - at.y());
+            if (distance < nearest) {
+                nearest = distance;
+                m_drag->slot = static_cast<int>(i);
+            }
+        }
+    }
+    viewport()->update();
+}
+
+void LoopTree::endDrag(bool drop)
+{
+    const std::vector<document::DropSlot> &found = m_actions.slotsFound();
+    if (drop && m_drag->slot >= 0)
+        m_document.apply(found[static_cast<std::size_t>(m_drag->slot)].step);
+    m_drag.reset();
+    viewport()->update();
+}
+
+void LoopTree::moveSelected(int places)
+{
+    const StmtId id = m_document.selection().current();
+    const document::NestPtr nest = m_document.nest();
+    const auto found = nest ? nest->rowOf.find(id) : decltype(nest->rowOf.find(id))();
+    if (!nest || found == nest->rowOf.end() || nest->rows[static_cast<std::size_t>(found->second)].kind != RowKind::Loop)
+        return;
+    const std::vector<int> chain = document::perfectNest(*nest, found->second);
+    const auto here = static_cast<int>(std::ranges::find(chain, found->second) - chain.begin());
+    const int there = here + places;
+    if (there < 0 || there >= static_cast<int>(chain.size()))
+        return;
+    const auto idAt = [&](int place) {
+        return schedule::ArgValue(nest->rows[static_cast<std::size_t>(chain[static_cast<std::size_t>(place)])].id);
+    };
+    const schedule::ArgList order =
+        places < 0 ? schedule::ArgList{idAt(here), idAt(there)} : schedule::ArgList{idAt(there), idAt(here)};
+    m_document.apply({schedule::findPrimitive("reorder"), {order}});
+}
+
+void LoopTree::keyPressEvent(QKeyEvent *event)
+{
+    if (m_drag && event->key() == Qt::Key_Escape) {
+        endDrag(false);
+        return;
+    }
+    if (event->modifiers() == Qt::AltModifier && (event->key() == Qt::Key_Up || event->key() == Qt::Key_Down)) {
+        moveSelected(event->key() == Qt::Key_Up ? -1 : 1);
+        return;
+    }
+    QTreeView::keyPressEvent(event);
+}
+
+void LoopTree::contextMenuEvent(QContextMenuEvent *event)
+{
+    QPoint at = event->globalPos();
+    if (event->reason() == QContextMenuEvent::Keyboard) {
+        const QRect rect = rowRect(m_document.selection().current());
+        at = viewport()->mapToGlobal(rect.isNull() ? QPoint(20, 20) : rect.center());
+    }
+    Q_EMIT menuRequested(at);
+}
+
+} // namespace nestwright::looptree

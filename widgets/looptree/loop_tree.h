@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// The tree of loops and blocks: where one selects, and drags loops and blocks to other places.
+#pragma once
+
+#include "core/support/stmt_id.h"
+#include "widgets/looptree/row_painter.h"
+
+#include <QHash>
+#include <QTreeView>
+
+#include <optional>
+#include <set>
+#include <vector>
+
+class QVariantAnimation;
+
+namespace nestwright::document {
+class ActionList;
+class Document;
+struct DropSlot;
+} // namespace nestwright::document
+namespace nestwright::models {
+class NestModel;
+}
+
+namespace nestwright::looptree {
+
+using support::StmtId;
+
+/// Keys: arrows, Home, End; Left and Right fold; Ctrl or Shift with a click or an arrow selects several; Alt+Up and Alt+Down
+/// move the loop outwards and inwards. Letters are left to the window's commands.
+class LoopTree : public QTreeView {
+    Q_OBJECT
+public:
+    LoopTree(document::Document &document, document::ActionList &actions, QWidget *parent = nullptr);
+
+    models::NestModel *nestModel() const { return m_model; }
+    /// Where a loop's or block's row is, in the viewport; null where it is not shown.
+    QRect rowRect(StmtId id) const;
+    /// Where a drop slot's line lies while dragging, in the viewport.
+    double slotLine(const document::DropSlot &slot) const;
+    bool isDragging() const { return m_drag.has_value(); }
+
+    /// Moves the selected loop one place outwards (-1) or inwards (+1), where that is legal.
+    void moveSelected(int places);
+
+Q_SIGNALS:
+    void menuRequested(const QPoint &globalPosition);
+
+protected:
+    void drawRow(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override;
+    void drawBranches(QPainter *, const QRect &, const QModelIndex &) const override {}
+    void paintEvent(QPaintEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
+    void mousePressEvent(QMouseEvent *event) override;
+    void mouseMoveEvent(QMouseEvent *event) override;
+    void mouseReleaseEvent(QMouseEvent *event) override;
+    void mouseDoubleClickEvent(QMouseEvent *event) override;
+    void leaveEvent(QEvent *event) override;
+    void keyPressEvent(QKeyEvent *event) override;
+    void contextMenuEvent(QContextMenuEvent *event) override;
+    void changeEvent(QEvent *event) override;
+    void keyboardSearch(const QString &) override {}
+    void selectionChanged(const QItemSelection &selected, const QItemSelection &deselected) override;
+
+private:
+    struct Drag {
+        StmtId id;
+        QPoint at;
+        bool ready = false; ///< the slots are known
+        int slot = -1;      ///< nearest one
+    };
+
+    void showNest();
+    void showSelection();
+    void layoutColumns();
+    void startAnimation(const QHash<quint32, int> &before);
+    QHash<quint32, int> rowTops() const;
+    void beginDrag(const QPoint &at);
+    void moveDrag(const QPoint &at);
+    void endDrag(bool drop);
+    void paintDrag(QPainter &painter) const;
+    void paintSlot(QPainter &painter, const document::DropSlot &slot, bool nearest) const;
+    void paintPill(QPainter &painter, QPointF rightMiddle, const QString &text) const;
+
+    document::Document &m_document;
+    document::ActionList &m_actions;
+    models::NestModel *m_model;
+    Columns m_columns;
+    std::set<StmtId> m_folded;
+    std::optional<Drag> m_drag;
+    QPoint m_pressed;
+    StmtId m_pressedId;
+    bool m_syncing = false;
+    QVariantAnimation *m_motion;
+    QHash<quint32, int> m_offsets; ///< how far a row still is from its place
+};
+
+} // namespace nestwright::looptree

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/looptree/row_painter.h"
+
+#include "widgets/document/nest.h"
+#include "widgets/look/axis.h"
+#include "widgets/look/chip.h"
+#include "widgets/look/fonts.h"
+#include "widgets/look/tokens.h"
+
+#include <QPainter>
+
+#include <cmath>
+
+namespace nestwright::looptree {
+
+using document::NestRow;
+using document::RowKind;
+
+namespace {
+
+constexpr double markHeight = 20;
+constexpr double gap = 8;
+
+void paintBackground(QPainter &painter, const QRectF &rect, const RowState &state, const look::Tokens &t)
+{
+    const QRectF frame = rect.adjusted(4.5, 1.5, -4.5, -1.5);
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(Qt::NoPen);
+    if (state.selected) {
+        painter.setPen(QPen(t.selectionBorder, state.focused ? 1.5 : 1));
+        painter.setBrush(t.selectionFill);
+        painter.drawRoundedRect(frame, 5, 5);
+    } else if (state.hovered) {
+        painter.setBrush(t.hover);
+        painter.drawRoundedRect(frame, 5, 5);
+    }
+    if (state.target) {
+        painter.setPen(QPen(t.accent, 1.5, Qt::DashLine));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRoundedRect(frame, 5, 5);
+    }
+}
+
+void paintGuides(QPainter &painter, const QRectF &rect, const NestRow &row, const Columns &columns, const look::Tokens &t)
+{
+    painter.setPen(QPen(t.hairline, 1));
+    for (int depth = 0; depth < row.depth; ++depth) {
+        const double x = std::floor(markLeft(columns, depth) + markWidth / 2) + 0.5;
+        painter.drawLine(QPointF(x, rect.top()), QPointF(x, rect.bottom()));
+    }
+}
+
+/// Returns the right end of what was drawn.
+double paintName(QPainter &painter, const QRectF &rect, const NestRow &row, const RowState &state, const Columns &columns,
+                 const look::Tokens &t)
+{
+    double x = markLeft(columns, row.depth);
+    const double middle = rect.center().y();
+    look::paintAxisMark(painter, QRectF(x, middle - markHeight / 2, markWidth, markHeight), row.axis, t);
+    x += markWidth + gap;
+    const double limit = columns.extentRight - 44;
+    if (!row.badge.isEmpty() && x + look::chipSize(row.badge).width() < limit)
+        x += look::paintChip(painter, QPointF(x, middle), row.badge, look::ChipKind::Neutral, t) + gap;
+    painter.setFont(look::codeFont(13, QFont::DemiBold));
+    painter.setPen(t.text);
+    const QString name = painter.fontMetrics().elidedText(row.name, Qt::ElideRight, static_cast<int>(std::max(16.0, limit - x)));
+    painter.drawText(QRectF(x, rect.top(), limit - x + 40, rect.height()), Qt::AlignVCenter | Qt::AlignLeft, name);
+    x += painter.fontMetrics().horizontalAdvance(name) + 6;
+    if (state.collapsed) {
+        painter.setPen(t.secondary);
+        painter.drawText(QRectF(x, rect.top(), 20, rect.height()), Qt::AlignVCenter | Qt::AlignLeft, QStringLiteral("…"));
+    }
+    return x;
+}
+
+} // namespace
+
+double markLeft(const Columns &columns, int depth) { return columns.nameLeft + depth * columns.indent; }
+
+void paintRow(QPainter &painter, const QRectF &rect, const NestRow &row, const RowState &state, const Columns &columns,
+              const look::Tokens &t)
+{
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    paintBackground(painter, rect, state, t);
+    paintGuides(painter, rect, row, columns, t);
+    if (state.faded)
+        painter.setOpacity(0.4);
+    const double nameEnd = paintName(painter, rect, row, state, columns, t);
+
+    const auto rightAligned = [&](const QString &text, double right, const QColor &color) {
+        painter.setPen(color);
+        const double left = std::max(nameEnd, right - 90);
+        painter.drawText(QRectF(left, rect.top(), right - left, rect.height()), Qt::AlignVCenter | Qt::AlignRight, text);
+    };
+    painter.setFont(look::codeFont(12.5));
+    rightAligned(row.extent, columns.extentRight, t.text);
+    painter.setFont(look::codeFont(12));
+    rightAligned(document::bytesText(row.bytes), columns.touchesRight, t.secondary);
+    if (row.memoryLevel > 0) {
+        const QString level = row.memoryLevel > 3 ? QStringLiteral("RAM") : QStringLiteral("L%1").arg(row.memoryLevel);
+        look::paintChip(painter, QPointF(columns.fitsLeft, rect.center().y()), level, look::cacheChip(row.memoryLevel), t);
+    }
+    painter.restore();
+}
+
+} // namespace nestwright::looptree

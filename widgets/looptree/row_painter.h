@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Draws one row of the loop tree: axis mark, kind, name, extent, memory.
+#pragma once
+
+#include <QRectF>
+
+#include <vector>
+
+class QPainter;
+
+namespace nestwright::document {
+struct NestRow;
+}
+namespace nestwright::look {
+struct Tokens;
+}
+
+namespace nestwright::looptree {
+
+/// Where the columns lie, in the viewport.
+struct Columns {
+    double nameLeft = 0;
+    double indent = 16;      ///< per level; less where the pane is narrow or the nest is deep
+    double extentRight = 0;
+    double touchesRight = 0;
+    double fitsLeft = 0;
+    double right = 0;
+};
+
+struct RowState {
+    bool selected = false;
+    bool hovered = false;
+    bool focused = false;
+    bool faded = false;     ///< it is being dragged
+    bool collapsed = false; ///< has rows below that are not shown
+    bool target = false;    ///< what is dragged may be dropped into it
+};
+
+inline constexpr double rowHeight = 32;
+inline constexpr double markWidth = 7;
+
+/// Left edge of the mark of a row at `depth`.
+double markLeft(const Columns &columns, int depth);
+
+void paintRow(QPainter &painter, const QRectF &rect, const document::NestRow &row, const RowState &state,
+              const Columns &columns, const look::Tokens &tokens);
+
+} // namespace nestwright::looptree
