@@ -20,7 +20,7 @@ public:
     {
         for (const py::Stmt &statement : m_module.body)
             topLevel(*statement);
-        if (m_entries.empty())
+        if (m_entries.empty() && !m_sawClass)
             m_context.fail({1, 1}, "script.no-function", "there is no function of TVMScript in this text",
                            "write a function with the decorator @T.prim_func");
         if (!m_sawClass && m_entries.size() == 1)

@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/script/expr_printer.h"
+
+#include "core/ir/builder.h"
+#include "core/ir/intrinsics.h"
+
+#include <cmath>
+#include <format>
+
+namespace nestwright::script {
+
+using ir::BinaryOp;
+using ir::Expr;
+
+std::string floatText(double value)
+{
+    if (std::isnan(value))
+        return "\"nan\"";
+    if (std::isinf(value))
+        return value < 0 ? "\"-inf\"" : "\"inf\"";
+    // 17 digits are enough for any double; whole numbers are written out.
+    return value == std::trunc(value) ? std::format("{:.1f}", value) : std::format("{:.17g}", value);
+}
+
+namespace {
+
+/// Whether the operator gives this very node; else the text must name the function, which folds nothing.
+bool operatorKeeps(const ir::Binary &e)
+{
+    const Expr result = ir::binary(e.op, e.a, e.b);
+    const auto *node = result.as<ir::Binary>();
+    return node && node->op == e.op && node->a.same(e.a) && node->b.same(e.b);
+}
+
+Precedence operatorPrecedence(BinaryOp op)
+{
+    switch (op) {
+    case BinaryOp::Add:
+    case BinaryOp::Sub: return Precedence::Sum;
+    case BinaryOp::Mul:
+    case BinaryOp::Div:
+    case BinaryOp::FloorDiv:
+    case BinaryOp::FloorMod: return Precedence::Product;
+    case BinaryOp::And: return Precedence::And;
+    case BinaryOp::Or: return Precedence::Or;
+    case BinaryOp::EQ:
+    case BinaryOp::NE:
+    case BinaryOp::LT:
+    case BinaryOp::LE:
+    case BinaryOp::GT:
+    case BinaryOp::GE: return Precedence::Comparison;
+    case BinaryOp::Mod:
+    case BinaryOp::Min:
+    case BinaryOp::Max: return Precedence::Atom;
+    }
+    return Precedence::Atom;
+}
+
+std::string_view functionName(BinaryOp op)
+{
+    switch (op) {
+    case BinaryOp::Add: return "T.Add";
+    case BinaryOp::Sub: return "T.Sub";
+    case BinaryOp::Mul: return "T.Mul";
+    case BinaryOp::Div: return "T.Div";
+    case BinaryOp::Mod: return "T.truncmod";
+    case BinaryOp::FloorDiv: return "T.FloorDiv";
+    case BinaryOp::FloorMod: return "T.FloorMod";
+    case BinaryOp::Min: return "T.min";
+    case BinaryOp::Max: return "T.max";
+    case BinaryOp::EQ: return "T.EQ";
+    case BinaryOp::NE: return "T.NE";
+    case BinaryOp::LT: return "T.LT";
+    case BinaryOp::LE: return "T.LE";
+    case BinaryOp::GT: return "T.GT";
+    case BinaryOp::GE: return "T.GE";
+    case BinaryOp::And: return "T.And";
+    case BinaryOp::Or: return "T.Or";
+    }
+    return "";
+}
+
+/// Integers have no operator that truncates.
+bool hasOperator(const ir::Binary &e)
+{
+    if (e.op == BinaryOp::Mod || e.op == BinaryOp::Min || e.op == BinaryOp::Max)
+        return false;
+    if (e.op == BinaryOp::Div && e.a.dtype().isIntegral())
+        return false;
+    return operatorKeeps(e);
+}
+
+bool isConstant(const Expr &e) { return e.as<ir::IntImm>() || e.as<ir::FloatImm>(); }
+
+} // namespace
+
+Precedence ExprPrinter::precedence(const Expr &e) const
+{
+    if (const auto *node = e.as<ir::Binary>())
+        return hasOperator(*node) ? operatorPrecedence(node->op) : Precedence::Atom;
+    if (const auto *node = e.as<ir::Not>())
+        return isConstant(node->a) ? Precedence::Atom : Precedence::Not;
+    return Precedence::Atom;
+}
+
+void ExprPrinter::print(const Expr &e, Precedence least)
+{
+    if (!e) {
+        m_out << "None";
+        return;
+    }
+    const bool brackets = least != Precedence::Any && precedence(e) < least;
+    if (brackets)
+        m_out << "(";
+    node(e);
+    if (brackets)
+        m_out << ")";
+}
+
+void ExprPrinter::node(const Expr &e)
+{
+    switch (e.kind()) {
+    case ir::ExprKind::IntImm: return intImm(*e.as<ir::IntImm>());
+    case ir::ExprKind::FloatImm: return floatImm(*e.as<ir::FloatImm>());
+    case ir::ExprKind::StringImm: return text(e.as<ir::StringImm>()->value);
+    case ir::ExprKind::Var: return var(ir::Var::from(e));
+    case ir::ExprKind::Binary: return binary(*e.as<ir::Binary>());
+    case ir::ExprKind::BufferLoad: return load(*e.as<ir::BufferLoad>());
+    case ir::ExprKind::Call: return call(*e.as<ir::Call>());
+    case ir::ExprKind::Cast:
+        m_out << "T.Cast(\"" << e.dtype().str() << "\", ";
+        print(e.as<ir::Cast>()->value);
+        break;
+    case ir::ExprKind::Not:
+        if (!isConstant(e.as<ir::Not>()->a)) {
+            m_out << "not ";
+            return print(e.as<ir::Not>()->a, Precedence::Not);
+        }
+        m_out << "T.Not(";
+        print(e.as<ir::Not>()->a);
+        break;
+    case ir::ExprKind::Select: {
+        const auto *node = e.as<ir::Select>();
+        m_out << "T.Select(";
+        printList(std::array{node->condition, node->trueValue, node->falseValue});
+        break;
+    }
+    case ir::ExprKind::Let: {
+        const auto *node = e.as<ir::Let>();
+        m_out << "T.Let(";
+        print(node->body);
+        m_out << ", where={";
+        var(node->var);
+        m_out << ": ";
+        print(node->value);
+        m_out << "}";
+        break;
+    }
+    case ir::ExprKind::Ramp: {
+        const auto *node = e.as<ir::Ramp>();
+        m_out << "T.Ramp(";
+        printList(std::array{node->base, node->stride, Expr(node->lanes)});
+        break;
+    }
+    case ir::ExprKind::Broadcast: {
+        const auto *node = e.as<ir::Broadcast>();
+        m_out << "T.Broadcast(";
+        printList(std::array{node->value, Expr(node->lanes)});
+        break;
+    }
+    }
+    m_out << ")";
+}
+
+void ExprPrinter::intImm(const ir::IntImm &e)
+{
+    if (e.dtype.isBool()) {
+        m_out << (e.value != 0 ? "T.bool(True)" : "T.bool(False)");
+        return;
+    }
+    const bool isUnsigned = e.dtype == ir::DataType::uint(64);
+    const std::string digits =
+        isUnsigned ? std::to_string(static_cast<std::uint64_t>(e.value)) : std::to_string(e.value);
+    if (e.dtype == ir::DataType::int32())
+        m_out << digits;
+    else
+        m_out << "T." << e.dtype.str() << "(" << digits << ")";
+}
+
+void ExprPrinter::floatImm(const ir::FloatImm &e) { m_out << "T." << e.dtype.str() << "(" << floatText(e.value) << ")"; }
+
+void ExprPrinter::text(const std::string &value)
+{
+    m_out << "\"";
+    for (const char c : value) {
+        switch (c) {
+        case '"': m_out << "\\\""; break;
+        case '\\': m_out << "\\\\"; break;
+        case '\n': m_out << "\\n"; break;
+        case '\t': m_out << "\\t"; break;
+        case '\r': m_out << "\\r"; break;
+        default:
+            if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
+                m_out << std::format("\\x{:02x}", static_cast<unsigned char>(c));
+            else
+                m_out << std::string_view(&c, 1);
+        }
+    }
+    m_out << "\"";
+}
+
+void ExprPrinter::var(const ir::Var &var)
+{
+    const std::string *name = m_names.find(var);
+    const std::string &text = name ? *name : m_names.define(var);
+    const auto loop = m_loops.find(var);
+    if (loop != m_loops.end() && loop->second)
+        m_uses.push_back({m_out.line(), m_out.column(), static_cast<int>(text.size()), loop->second});
+    m_out << text;
+}
+
+void ExprPrinter::buffer(const ir::Buffer &buffer)
+{
+    const std::string *name = m_names.find(buffer);
+    m_out << (name ? *name : m_names.define(buffer));
+}
+
+void ExprPrinter::binary(const ir::Binary &e)
+{
+    if (!hasOperator(e)) {
+        m_out << functionName(e.op) << "(";
+        printList(std::array{e.a, e.b});
+        m_out << ")";
+        return;
+    }
+    const Precedence own = operatorPrecedence(e.op);
+    const auto tighter = static_cast<Precedence>(static_cast<int>(own) + 1);
+    // Python chains comparisons, so neither side may be one without brackets.
+    print(e.a, own == Precedence::Comparison ? tighter : own);
+    m_out << " " << (e.op == BinaryOp::Div ? "/" : ir::spelling(e.op)) << " ";
+    print(e.b, tighter);
+}
+
+void ExprPrinter::index(const Expr &index)
+{
+    const auto *ramp = index.as<ir::Ramp>();
+    const std::int64_t *stride = ramp ? ir::asInt(ramp->stride) : nullptr;
+    // Later versions read a slice as a region even where an element is wanted.
+    if (!stride || *stride == 0 || m_dialect == Dialect::Latest)
+        return print(index);
+    print(ramp->base);
+    m_out << ":";
+    print(ramp->base + ir::intImm(ramp->lanes * *stride, ramp->base.dtype()));
+    if (*stride != 1) {
+        m_out << ":";
+        print(ramp->stride);
+    }
+}
+
+void ExprPrinter::element(const ir::Buffer &target, std::span<const Expr> indices)
+{
+    buffer(target);
+    if (indices.empty()) {
+        m_out << "[()]";
+        return;
+    }
+    m_out << "[";
+    for (std::size_t i = 0; i < indices.size(); ++i) {
+        if (i != 0)
+            m_out << ", ";
+        index(indices[i]);
+    }
+    m_out << "]";
+}
+
+void ExprPrinter::load(const ir::BufferLoad &e)
+{
+    if (!e.predicate)
+        return element(e.buffer, e.indices);
+    buffer(e.buffer);
+    m_out << ".vload([";
+    printList(e.indices);
+    m_out << "], predicate=";
+    print(e.predicate);
+    m_out << ")";
+}
+
+void ExprPrinter::call(const ir::Call &e)
+{
+    m_out << "T." << e.name << "(";
+    const ir::Intrinsic *intrinsic = ir::findIntrinsic(e.name);
+    const bool statesType = intrinsic && intrinsic->type == ir::TypeRule::Given && e.name != "call_packed" && e.name != "ret";
+    if (statesType) {
+        m_out << "\"" << e.dtype.str() << "\"";
+        if (!e.args.empty())
+            m_out << ", ";
+    }
+    printList(e.args);
+    m_out << ")";
+}
+
+void ExprPrinter::printList(std::span<const Expr> items)
+{
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        if (i != 0)
+            m_out << ", ";
+        print(items[i]);
+    }
+}
+
+void ExprPrinter::printTuple(std::span<const Expr> items)
+{
+    m_out << "(";
+    printList(items);
+    m_out << (items.size() == 1 ? ",)" : ")");
+}
+
+void ExprPrinter::region(const ir::BufferRegion &region)
+{
+    buffer(region.buffer);
+    if (region.region.empty()) {
+        m_out << "[()]";
+        return;
+    }
+    m_out << "[";
+    for (std::size_t i = 0; i < region.region.size(); ++i) {
+        const ir::Range &range = region.region[i];
+        if (i != 0)
+            m_out << ", ";
+        print(range.min);
+        if (!ir::isConstInt(range.extent, 1)) {
+            m_out << ":";
+            print(range.min + range.extent);
+        }
+    }
+    m_out << "]";
+}
+
+void ExprPrinter::attr(const ir::AttrValue &value)
+{
+    if (const auto *list = value.asList()) {
+        m_out << "[";
+        for (std::size_t i = 0; i < list->size(); ++i) {
+            if (i != 0)
+                m_out << ", ";
+            attr((*list)[i]);
+        }
+        m_out << "]";
+        return;
+    }
+    const Expr &e = *value.asExpr();
+    if (e && e.dtype().isBool() && ir::asInt(e))
+        m_out << (ir::isTrue(e) ? "True" : "False");
+    else if (const auto *number = e.as<ir::FloatImm>(); number && number->dtype == ir::DataType::float_(64)
+                                                        && std::isfinite(number->value))
+        m_out << floatText(number->value);
+    else
+        print(e);
+}
+
+void ExprPrinter::attrs(const ir::Attrs &attrs)
+{
+    m_out << "{";
+    bool first = true;
+    for (const auto &[key, value] : attrs) {
+        if (!first)
+            m_out << ", ";
+        first = false;
+        text(m_dialect == Dialect::Latest && key.starts_with("tir.") ? "tirx." + key.substr(4) : key);
+        m_out << ": ";
+        attr(value);
+    }
+    m_out << "}";
+}
+
+std::string printExpr(const Expr &e, Dialect dialect)
+{
+    TextWriter out;
+    NameTable names;
+    ExprPrinter(out, names, dialect).print(e);
+    return out.take();
+}
+
+std::string printRegion(const ir::BufferRegion &region, Dialect dialect)
+{
+    TextWriter out;
+    NameTable names;
+    ExprPrinter(out, names, dialect).region(region);
+    return out.take();
+}
+
+} // namespace nestwright::script

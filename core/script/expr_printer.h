@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Printing expressions, regions and attributes of TVMScript.
+#pragma once
+
+#include "core/ir/attr.h"
+#include "core/script/name_table.h"
+#include "core/script/printer.h"
+#include "core/script/text_writer.h"
+
+#include <span>
+
+namespace nestwright::script {
+
+/// Precedence of Python's operators, the loosest first.
+enum class Precedence { Any, Or, And, Not, Comparison, BitOr, Sum, Product, Unary, Atom };
+
+class ExprPrinter {
+public:
+    ExprPrinter(TextWriter &out, NameTable &names, Dialect dialect) : m_out(out), m_names(names), m_dialect(dialect) {}
+
+    /// In brackets where `e` binds less tightly than `least`.
+    void print(const ir::Expr &e, Precedence least = Precedence::Any);
+    void printList(std::span<const ir::Expr> items);
+    /// (a, b) — with one item (a,)
+    void printTuple(std::span<const ir::Expr> items);
+    void var(const ir::Var &var);
+    void buffer(const ir::Buffer &buffer);
+    void element(const ir::Buffer &buffer, std::span<const ir::Expr> indices);
+    void region(const ir::BufferRegion &region);
+    void attr(const ir::AttrValue &value);
+    void attrs(const ir::Attrs &attrs);
+    void text(const std::string &value);
+
+    /// Uses of `var` are noted as uses of the loop from now on.
+    void setLoop(const ir::Var &var, ir::StmtId loop) { m_loops[var] = loop; }
+    std::vector<VarUse> takeUses() { return std::move(m_uses); }
+    Dialect dialect() const { return m_dialect; }
+
+private:
+    Precedence precedence(const ir::Expr &e) const;
+    void node(const ir::Expr &e);
+    void intImm(const ir::IntImm &e);
+    void floatImm(const ir::FloatImm &e);
+    void binary(const ir::Binary &e);
+    void load(const ir::BufferLoad &e);
+    void call(const ir::Call &e);
+    void index(const ir::Expr &index);
+
+    TextWriter &m_out;
+    NameTable &m_names;
+    Dialect m_dialect;
+    ir::VarMap<ir::StmtId> m_loops;
+    std::vector<VarUse> m_uses;
+};
+
+/// `1.5`, `0.0`, `"inf"`: as it stands in T.float32(…).
+std::string floatText(double value);
+
+} // namespace nestwright::script

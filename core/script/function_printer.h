@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Printing one function of TVMScript.
+#pragma once
+
+#include "core/script/expr_printer.h"
+#include "core/script/function_facts.h"
+
+#include <functional>
+
+namespace nestwright::script {
+
+class FunctionPrinter {
+public:
+    FunctionPrinter(TextWriter &out, const ir::PrimFunc &function, Dialect dialect);
+
+    void print(const std::string &name);
+
+    std::vector<LineSpan> takeSpans() { return std::move(m_spans); }
+    std::vector<VarUse> takeUses() { return m_exprs.takeUses(); }
+
+private:
+    // Head (function_printer.cpp).
+    void head(const std::string &name);
+    void functionAttrs(const std::string &name);
+    void matchParams();
+    bool isInlineParam(const ir::Param &param) const;
+    const ir::Block *impliedRoot() const;
+    void defineVars(const std::vector<ir::Var> &vars);
+
+    // Buffers.
+    /// `A = T.<method>(first, shape, …)`, and names for A and what its declaration defines.
+    void declareBuffer(const ir::Buffer &buffer, std::string_view method,
+                       const std::function<void()> &first, bool ownsMemory);
+    void bufferArguments(const ir::Buffer &buffer, bool comma, bool ownsMemory);
+    std::vector<bool> nameInlineVars(const ir::Buffer &buffer, const std::string &name);
+    /// Views of the memory behind `data` that nothing declares.
+    void declareViews(const ir::Var &data);
+
+    // Statements (stmt_printer.cpp); `isLast` in its body, so that what holds for the rest needs no `with`.
+    void body(const ir::Stmt &s);
+    void sequence(const ir::Stmt &s);
+    void stmt(const ir::Stmt &s, bool isLast);
+    void forLoop(const ir::For &loop);
+    std::vector<const ir::For *> gridOf(const ir::For &loop) const;
+    void grid(const std::vector<const ir::For *> &loops);
+    void rangeArguments(const ir::For &loop);
+    void defineLoop(const ir::For &loop);
+    void noteSpan(ir::StmtId id, int firstLine);
+    void block(const ir::Block &block);
+    void iterVars(const ir::Block &block);
+    bool isRemappable(const ir::Block &block, std::size_t i) const;
+    void iterVar(const ir::IterVar &iter, const ir::Expr &value);
+    void regions(std::string_view function, const std::vector<ir::BufferRegion> &regions);
+    void blockAttrs(const ir::Block &block);
+    void store(const ir::BufferStore &store);
+    void ifThenElse(const ir::IfThenElse &node);
+    void evaluate(const ir::Expr &value);
+    void let(const ir::LetStmt &node, bool isLast);
+    void allocate(const ir::Allocate &node, bool isLast);
+    void declBuffer(const ir::DeclBuffer &node, bool isLast, bool ownsMemory);
+    void attribute(const ir::AttrStmt &node, bool isLast);
+    void assertion(const ir::AssertStmt &node, bool isLast);
+    /// `body` as what follows, or indented below a `with` that ends the present line.
+    void scoped(const ir::Stmt &s, bool concise);
+    void line(std::string_view text)
+    {
+        m_out.beginLine();
+        m_out << text;
+    }
+    std::string_view blockFunction() const { return m_exprs.dialect() == Dialect::Latest ? "T.sblock" : "T.block"; }
+    std::string_view allocFunction() const
+    {
+        return m_exprs.dialect() == Dialect::Latest ? "sblock_alloc_buffer" : "alloc_buffer";
+    }
+
+    TextWriter &m_out;
+    const ir::PrimFunc &m_function;
+    FunctionFacts m_facts;
+    NameTable m_names;
+    ExprPrinter m_exprs;
+    ir::VarMap<ir::Range> m_loops;
+    std::vector<LineSpan> m_spans;
+};
+
+} // namespace nestwright::script

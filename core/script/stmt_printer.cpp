@@ -1,0 +1,458 @@
+// SPDX-License-Identifier: Apache-2.0
+// Statements of TVMScript.
+#include "core/ir/builder.h"
+#include "core/ir/equality.h"
+#include "core/script/function_printer.h"
+#include "core/script/tvmscript_parser.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace nestwright::script {
+
+using ir::Expr;
+using ir::Stmt;
+
+/// The body of what the present line begins, in a scope of its own.
+void FunctionPrinter::body(const Stmt &s)
+{
+    m_out.indent(1);
+    m_names.push();
+    sequence(s);
+    m_names.pop();
+    m_out.indent(-1);
+}
+
+void FunctionPrinter::sequence(const Stmt &s)
+{
+    const auto *seq = s.as<ir::Seq>();
+    if (!seq)
+        return stmt(s, true);
+    for (const Stmt &each : seq->stmts)
+        stmt(each, &each == &seq->stmts.back());
+}
+
+void FunctionPrinter::stmt(const Stmt &s, bool isLast)
+{
+    switch (s.kind()) {
+    case ir::StmtKind::For: return forLoop(*s.as<ir::For>());
+    case ir::StmtKind::Block: return block(*s.as<ir::Block>());
+    case ir::StmtKind::BufferStore: return store(*s.as<ir::BufferStore>());
+    case ir::StmtKind::Seq: return sequence(s);
+    case ir::StmtKind::IfThenElse: return ifThenElse(*s.as<ir::IfThenElse>());
+    case ir::StmtKind::Evaluate: return evaluate(s.as<ir::Evaluate>()->value);
+    case ir::StmtKind::LetStmt: return let(*s.as<ir::LetStmt>(), isLast);
+    case ir::StmtKind::AttrStmt: return attribute(*s.as<ir::AttrStmt>(), isLast);
+    case ir::StmtKind::Allocate: return allocate(*s.as<ir::Allocate>(), isLast);
+    case ir::StmtKind::DeclBuffer: {
+        const auto &node = *s.as<ir::DeclBuffer>();
+        return declBuffer(node, isLast, false);
+    }
+    case ir::StmtKind::While:
+        line("while ");
+        m_exprs.print(s.as<ir::While>()->condition);
+        m_out << ":";
+        return body(s.as<ir::While>()->body);
+    case ir::StmtKind::AssertStmt: return assertion(*s.as<ir::AssertStmt>(), isLast);
+    }
+}
+
+void FunctionPrinter::noteSpan(ir::StmtId id, int firstLine)
+{
+    if (id)
+        m_spans.push_back({id, firstLine, m_out.line()});
+}
+
+// Loops.
+
+void FunctionPrinter::defineLoop(const ir::For &loop)
+{
+    m_names.define(loop.var);
+    m_exprs.setLoop(loop.var, loop.id);
+    m_loops[loop.var] = {loop.min, loop.extent};
+    m_exprs.var(loop.var);
+}
+
+/// The loops from `loop` inwards that T.grid can stand for.
+std::vector<const ir::For *> FunctionPrinter::gridOf(const ir::For &loop) const
+{
+    std::vector<const ir::For *> loops;
+    ir::VarSet vars;
+    for (const ir::For *next = &loop; next; next = next->body.as<ir::For>()) {
+        if (next->forKind != ir::ForKind::Serial || !ir::isConstInt(next->min, 0) || !next->annotations.empty()
+            || ir::usesAny(next->extent, vars))
+            break;
+        loops.push_back(next);
+        vars.insert(next->var);
+    }
+    return loops;
+}
+
+void FunctionPrinter::grid(const std::vector<const ir::For *> &loops)
+{
+    const int firstLine = m_out.line();
+    for (std::size_t i = 0; i < loops.size(); ++i) {
+        if (i != 0)
+            m_out << ", ";
+        defineLoop(*loops[i]);
+    }
+    m_out << " in T.grid(";
+    for (std::size_t i = 0; i < loops.size(); ++i) {
+        if (i != 0)
+            m_out << ", ";
+        m_exprs.print(loops[i]->extent);
+    }
+    m_out << "):";
+    body(loops.back()->body);
+    for (const ir::For *loop : loops)
+        noteSpan(loop->id, firstLine);
+}
+
+void FunctionPrinter::rangeArguments(const ir::For &loop)
+{
+    if (!ir::isConstInt(loop.min, 0)) {
+        m_exprs.print(loop.min);
+        m_out << ", ";
+        m_exprs.print(loop.min + loop.extent);
+    } else {
+        m_exprs.print(loop.extent);
+    }
+    if (loop.forKind == ir::ForKind::ThreadBinding) {
+        m_out << ", thread=";
+        m_exprs.text(loop.thread);
+    }
+    if (!loop.annotations.empty()) {
+        m_out << ", annotations=";
+        m_exprs.attrs(loop.annotations);
+    }
+}
+
+void FunctionPrinter::forLoop(const ir::For &loop)
+{
+    m_names.push();
+    line("for ");
+    if (const auto loops = gridOf(loop); loops.size() > 1) {
+        grid(loops);
+        m_names.pop();
+        return;
+    }
+    const int firstLine = m_out.line();
+    defineLoop(loop);
+    m_out << " in ";
+    switch (loop.forKind) {
+    case ir::ForKind::Serial: m_out << (loop.annotations.empty() ? "range(" : "T.serial("); break;
+    case ir::ForKind::Parallel: m_out << "T.parallel("; break;
+    case ir::ForKind::Vectorized: m_out << "T.vectorized("; break;
+    case ir::ForKind::Unrolled: m_out << "T.unroll("; break;
+    case ir::ForKind::ThreadBinding: m_out << "T.thread_binding("; break;
+    }
+    rangeArguments(loop);
+    m_out << "):";
+    body(loop.body);
+    m_names.pop();
+    noteSpan(loop.id, firstLine);
+}
+
+// Blocks.
+
+void FunctionPrinter::block(const ir::Block &block)
+{
+    m_out.beginLine();
+    const int firstLine = m_out.line();
+    m_out << "with " << blockFunction() << "(";
+    m_exprs.text(block.name);
+    m_out << "):";
+    m_out.indent(1);
+    m_names.push();
+    iterVars(block);
+    if (!ir::isTrue(block.predicate)) {
+        line("T.where(");
+        m_exprs.print(block.predicate);
+        m_out << ")";
+    }
+    const auto detect = block.annotations.find(std::string(detectAccessKey));
+    const std::int64_t *mask = detect == block.annotations.end() ? nullptr : detect->second.asInt();
+    const std::int64_t missing = mask ? *mask : 0;
+    if ((missing & 1) == 0)
+        regions("T.reads", block.reads);
+    if ((missing & 2) == 0)
+        regions("T.writes", block.writes);
+    blockAttrs(block);
+    for (const ir::Buffer &buffer : block.allocBuffers) {
+        declareBuffer(buffer, allocFunction(), nullptr, !m_names.find(buffer->data));
+        declareViews(buffer->data);
+    }
+    for (const ir::MatchBuffer &match : block.matchBuffers) {
+        declareBuffer(match.buffer, "match_buffer", [&] { m_exprs.region(match.source); }, true);
+        declareViews(match.buffer->data);
+    }
+    if (block.init) {
+        line("with T.init():");
+        body(block.init);
+    }
+    sequence(block.body);
+    m_names.pop();
+    m_out.indent(-1);
+    noteSpan(block.id, firstLine);
+}
+
+bool FunctionPrinter::isRemappable(const ir::Block &block, std::size_t i) const
+{
+    const ir::IterVar &iter = block.iterVars[i];
+    const ir::Var loop = ir::Var::from(block.iterValues[i]);
+    if (iter.kind == ir::IterKind::Opaque || !loop)
+        return false;
+    const auto range = m_loops.find(loop);
+    return range != m_loops.end() && ir::structurallyEqual(range->second.min, iter.domain.min)
+           && ir::structurallyEqual(range->second.extent, iter.domain.extent);
+}
+
+/// Two or more neighbours that stand for whole loops share one T.axis.remap.
+void FunctionPrinter::iterVars(const ir::Block &block)
+{
+    for (std::size_t i = 0; i < block.iterVars.size();) {
+        std::size_t end = i;
+        while (end < block.iterVars.size() && isRemappable(block, end))
+            ++end;
+        if (end < i + 2) {
+            iterVar(block.iterVars[i], block.iterValues[i]);
+            ++i;
+            continue;
+        }
+        m_out.beginLine();
+        std::string names, kinds;
+        for (std::size_t k = i; k < end; ++k) {
+            names += (names.empty() ? "" : ", ") + m_names.define(block.iterVars[k].var);
+            kinds += block.iterVars[k].kind == ir::IterKind::Spatial ? 'S' : 'R';
+        }
+        m_out << names << " = T.axis.remap(\"" << kinds << "\", [";
+        m_exprs.printList(std::span(block.iterValues).subspan(i, end - i));
+        m_out << "])";
+        i = end;
+    }
+}
+
+void FunctionPrinter::iterVar(const ir::IterVar &iter, const Expr &value)
+{
+    m_out.beginLine();
+    const std::string name = m_names.define(iter.var);
+    m_out << name << " = T.axis.";
+    switch (iter.kind) {
+    case ir::IterKind::Spatial: m_out << "spatial("; break;
+    case ir::IterKind::Reduce: m_out << "reduce("; break;
+    case ir::IterKind::Opaque: m_out << "opaque("; break;
+    }
+    if (ir::isConstInt(iter.domain.min, 0))
+        m_exprs.print(iter.domain.extent);
+    else
+        m_exprs.printTuple(std::array{iter.domain.min, iter.domain.min + iter.domain.extent});
+    m_out << ", ";
+    m_exprs.print(value);
+    m_out << ")";
+}
+
+void FunctionPrinter::regions(std::string_view function, const std::vector<ir::BufferRegion> &regions)
+{
+    m_out.beginLine();
+    m_out << function << "(";
+    for (std::size_t i = 0; i < regions.size(); ++i) {
+        if (i != 0)
+            m_out << ", ";
+        m_exprs.region(regions[i]);
+    }
+    m_out << ")";
+}
+
+void FunctionPrinter::blockAttrs(const ir::Block &block)
+{
+    ir::Attrs shown = block.annotations;
+    shown.erase(std::string(detectAccessKey));
+    if (shown.empty())
+        return;
+    m_out.beginLine();
+    m_out << blockFunction() << "_attr(";
+    m_exprs.attrs(shown);
+    m_out << ")";
+}
+
+// Simple statements.
+
+void FunctionPrinter::store(const ir::BufferStore &store)
+{
+    m_out.beginLine();
+    if (store.predicate) {
+        m_exprs.buffer(store.buffer);
+        m_out << ".vstore([";
+        m_exprs.printList(store.indices);
+        m_out << "], ";
+        m_exprs.print(store.value);
+        m_out << ", predicate=";
+        m_exprs.print(store.predicate);
+        m_out << ")";
+        return;
+    }
+    m_exprs.element(store.buffer, store.indices);
+    m_out << " = ";
+    m_exprs.print(store.value);
+}
+
+void FunctionPrinter::ifThenElse(const ir::IfThenElse &node)
+{
+    line("if ");
+    m_exprs.print(node.condition);
+    m_out << ":";
+    body(node.thenCase);
+    if (!node.elseCase)
+        return;
+    line("else:");
+    body(node.elseCase);
+}
+
+void FunctionPrinter::evaluate(const Expr &value)
+{
+    m_out.beginLine();
+    const auto *call = value.as<ir::Call>();
+    if (call && call->name == "ret" && call->args.size() == 1) {
+        m_out << "return ";
+        return m_exprs.print(call->args.front());
+    }
+    if (!call)
+        m_out << "T.evaluate(";
+    m_exprs.print(value);
+    if (!call)
+        m_out << ")";
+}
+
+// Statements that hold for a body.
+
+void FunctionPrinter::scoped(const Stmt &s, bool concise)
+{
+    if (concise)
+        sequence(s);
+    else
+        body(s);
+}
+
+void FunctionPrinter::let(const ir::LetStmt &node, bool isLast)
+{
+    m_out.beginLine();
+    if (m_names.find(node.var)) { // bound before: the name must stay
+        m_out << "with T.LetStmt(";
+        m_exprs.print(node.value);
+        m_out << ", var=";
+        m_exprs.var(node.var);
+        m_out << "):";
+        return scoped(node.body, false);
+    }
+    m_names.push();
+    if (isLast) {
+        // The value is outside of the variable's scope, and both stand on one line.
+        const std::string name = m_names.define(node.var);
+        m_out << name << ": T." << node.var.dtype().str() << " = ";
+        m_exprs.print(node.value);
+    } else {
+        m_out << "with T.LetStmt(";
+        m_exprs.print(node.value);
+        m_out << ") as " << m_names.define(node.var) << ":";
+    }
+    if (isLast) {
+        declareViews(node.var);
+        sequence(node.body);
+    } else {
+        m_out.indent(1);
+        declareViews(node.var);
+        sequence(node.body);
+        m_out.indent(-1);
+    }
+    m_names.pop();
+}
+
+namespace {
+
+/// An allocation and the one buffer that views all of it can be written together.
+const ir::DeclBuffer *ownBuffer(const ir::Allocate &node)
+{
+    const auto *declaration = node.body.as<ir::DeclBuffer>();
+    if (!declaration || !(declaration->buffer->data == node.data) || declaration->buffer.dtype() != node.dtype
+        || declaration->buffer->scope != node.scope || !node.annotations.empty()
+        || declaration->buffer.shape().size() != node.extents.size())
+        return nullptr;
+    for (std::size_t i = 0; i < node.extents.size(); ++i) {
+        if (!ir::structurallyEqual(node.extents[i], declaration->buffer.shape()[i]))
+            return nullptr;
+    }
+    return declaration;
+}
+
+} // namespace
+
+void FunctionPrinter::allocate(const ir::Allocate &node, bool isLast)
+{
+    if (const ir::DeclBuffer *own = ownBuffer(node); own && !m_names.find(node.data))
+        return declBuffer(*own, isLast, true);
+    m_out.beginLine();
+    m_names.push();
+    const std::string name = m_names.define(node.data);
+    m_out << (isLast ? name + " = " : "with ") << "T.allocate([";
+    m_exprs.printList(node.extents);
+    m_out << "], \"" << node.dtype.str() << "\", ";
+    m_exprs.text(node.scope);
+    if (!node.annotations.empty()) {
+        m_out << ", annotations=";
+        m_exprs.attrs(node.annotations);
+    }
+    m_out << (isLast ? ")" : ") as " + name + ":");
+    m_out.indent(isLast ? 0 : 1);
+    declareViews(node.data);
+    sequence(node.body);
+    m_out.indent(isLast ? 0 : -1);
+    m_names.pop();
+}
+
+void FunctionPrinter::declBuffer(const ir::DeclBuffer &node, bool isLast, bool ownsMemory)
+{
+    m_names.push();
+    if (isLast) {
+        declareBuffer(node.buffer, "decl_buffer", nullptr, ownsMemory);
+    } else {
+        line("with T.decl_buffer(");
+        const std::string name = m_names.define(node.buffer);
+        bufferArguments(node.buffer, false, ownsMemory);
+        m_out << ") as " << name << ":";
+    }
+    m_out.indent(isLast ? 0 : 1);
+    if (ownsMemory)
+        declareViews(node.buffer->data);
+    sequence(node.body);
+    m_out.indent(isLast ? 0 : -1);
+    m_names.pop();
+}
+
+void FunctionPrinter::attribute(const ir::AttrStmt &node, bool isLast)
+{
+    m_out.beginLine();
+    m_out << (isLast ? "" : "with ") << "T.attr(";
+    m_exprs.print(node.node);
+    m_out << ", ";
+    m_exprs.text(node.key);
+    m_out << ", ";
+    m_exprs.print(node.value);
+    m_out << (isLast ? ")" : "):");
+    scoped(node.body, isLast);
+}
+
+void FunctionPrinter::assertion(const ir::AssertStmt &node, bool isLast)
+{
+    m_out.beginLine();
+    m_out << (isLast ? "assert " : "with T.Assert(");
+    m_exprs.print(node.condition);
+    m_out << ", ";
+    const bool parts = isLast && m_exprs.dialect() == Dialect::Latest;
+    m_out << (parts ? "(\"RuntimeError\", [" : "");
+    m_exprs.text(node.message);
+    m_out << (parts ? "])" : isLast ? "" : "):");
+    scoped(node.body, isLast);
+}
+
+} // namespace nestwright::script
