@@ -41,7 +41,7 @@ std::span<const std::string_view> minRules()
         // Rounding down never goes above, rounding up never below.
         "min((x / c1) * c1, x) -> (x / c1) * c1 if c1 > 0",
         "min(((x + c1) / c2) * c2, x) -> x if c2 > 0 && c1 == c2 - 1",
-        "min(((x + c1) / c2) * c2, max(x, c2)) -> max(x, c2) if c2 > 0 && c1 == c2 - 1",
+        "min(((x + c1) / c2) * c2, max(x, c2)) -> max(x, c2) if c2 > 0 && c1 == c2 - 1 && x >= 1",
     };
     return rules;
 }

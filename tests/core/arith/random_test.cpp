@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Random expressions: simplifying must not change their value, bounds and rests must be true.
+#include "tests/core/arith/index_algebra.h"
+
+#include "core/arith/same_expr.h"
+
+#include <QTest>
+
+#include <random>
+
+using namespace nestwright;
+using namespace nestwright::arith::testing;
+using arith::Analyzer;
+using arith::ConstIntBound;
+using ir::BinaryOp;
+
+namespace {
+
+class RandomExpr {
+public:
+    RandomExpr(unsigned seed, std::vector<Var> vars) : m_random(seed), m_vars(std::move(vars)) {}
+
+    int number(int low, int high) { return std::uniform_int_distribution(low, high)(m_random); }
+
+    Expr integer(int depth)
+    {
+        // Repeated parts give the rules more to find.
+        if (!m_made.empty() && number(0, 4) == 0)
+            return m_made[static_cast<std::size_t>(number(0, static_cast<int>(m_made.size()) - 1))];
+        Expr made = fresh(depth);
+        if (made.as<ir::Binary>())
+            m_made.push_back(made);
+        return made;
+    }
+
+    /// Forgets the parts made so far.
+    void restart() { m_made.clear(); }
+
+    Expr fresh(int depth)
+    {
+        if (depth == 0 || number(0, 9) == 0)
+            return number(0, 3) == 0 ? Expr(number(-6, 12)) : Expr(m_vars[static_cast<std::size_t>(
+                                           number(0, static_cast<int>(m_vars.size()) - 1))]);
+        switch (number(0, 13)) {
+        case 0:
+        case 1:
+        case 2: return integer(depth - 1) + integer(depth - 1);
+        case 3:
+        case 4: return integer(depth - 1) - integer(depth - 1);
+        case 5:
+        case 6: return integer(depth - 1) * Expr(number(-5, 8));
+        case 7: return number(0, 3) == 0 ? integer(depth - 1) * integer(depth - 1) : integer(depth - 1) * 4;
+        case 8: return integer(depth - 1) / Expr(divisor());
+        case 9: return integer(depth - 1) % Expr(divisor());
+        case 10: return ir::min(integer(depth - 1), integer(depth - 1));
+        case 11: return ir::max(integer(depth - 1), integer(depth - 1));
+        case 12: return ir::select(boolean(depth - 1), integer(depth - 1), integer(depth - 1));
+        default: {
+            const Expr a = integer(depth - 1);
+            const Expr b = divisor();
+            return number(0, 1) ? ir::truncDiv(a, b) : ir::truncMod(a, b);
+        }
+        }
+    }
+
+    Expr boolean(int depth)
+    {
+        if (depth > 1 && number(0, 3) == 0) {
+            const Expr a = boolean(depth - 1), b = boolean(depth - 1);
+            const int choice = number(0, 2);
+            return choice == 0 ? a && b : choice == 1 ? a || b : !a;
+        }
+        const auto op = static_cast<BinaryOp>(number(static_cast<int>(BinaryOp::EQ), static_cast<int>(BinaryOp::GE)));
+        return ir::binary(op, integer(std::max(depth - 1, 0)), integer(std::max(depth - 1, 0)));
+    }
+
+private:
+    int divisor()
+    {
+        constexpr int choices[] = {1, 2, 2, 3, 4, 4, 5, 6, 8, 8, 16, -2, -3};
+        return choices[number(0, static_cast<int>(std::size(choices)) - 1)];
+    }
+
+    std::mt19937 m_random;
+    std::vector<Var> m_vars;
+    std::vector<Expr> m_made;
+};
+
+struct Bounds {
+    int low, high;
+};
+
+} // namespace
+
+class RandomTest : public QObject {
+    Q_OBJECT
+
+private:
+    /// `count` expressions; some under an assumption.
+    void run(unsigned seed, int count, int depth, bool boolean, bool assumptions)
+    {
+        const std::vector<Var> vars{Var("x"), Var("y"), Var("z"), Var("w")};
+        RandomExpr random(seed, vars);
+        for (int i = 0; i < count; ++i) {
+            Analyzer analyzer;
+            random.restart();
+            std::vector<Bounds> bounds;
+            for (const Var &var : vars) {
+                const int low = random.number(0, 2) == 0 ? random.number(-9, 9) : 0;
+                bounds.push_back({low, low + random.number(0, 16)});
+                analyzer.bind(var, ir::Range{low, bounds.back().high - low + 1});
+            }
+            const Expr assumption = assumptions ? random.boolean(2) : ir::boolImm(true);
+            const auto scope = analyzer.assume(assumption);
+            const Expr before = boolean ? random.boolean(depth) : random.integer(depth);
+            const Expr after = analyzer.simplify(before);
+            const ConstIntBound bound = analyzer.constBound(before), boundAfter = analyzer.constBound(after);
+            const arith::ModularSet rest = analyzer.modularSet(before);
+            for (int sample = 0; sample < 12; ++sample) {
+                ir::VarMap<std::int64_t> values;
+                for (std::size_t v = 0; v < vars.size(); ++v)
+                    values[vars[v]] = random.number(bounds[v].low, bounds[v].high);
+                if (!valueOf(assumption, values))
+                    continue;
+                const std::int64_t expected = valueOf(before, values), actual = valueOf(after, values);
+                std::string text = show(before) + "  ->  " + show(after) + "  assuming " + show(assumption);
+                for (std::size_t v = 0; v < vars.size(); ++v)
+                    text += "  " + vars[v].name() + "=" + std::to_string(values[vars[v]]) + " in "
+                            + std::to_string(bounds[v].low) + ".." + std::to_string(bounds[v].high);
+                QVERIFY2(expected == actual, text.c_str());
+                QVERIFY2(bound.contains(expected) && boundAfter.contains(expected), ("bound: " + text).c_str());
+                const bool inRest = rest.coeff == 0 ? expected == rest.base
+                                                    : ir::floorMod(expected - rest.base, rest.coeff) == 0;
+                QVERIFY2(inRest, ("rest: " + text).c_str());
+            }
+        }
+    }
+
+private Q_SLOTS:
+    void integers() { run(1, 4000, 3, false, false); }
+    void deepIntegers() { run(2, 600, 5, false, false); }
+    void booleans() { run(3, 3000, 3, true, false); }
+    void integersUnderAssumptions() { run(4, 3000, 3, false, true); }
+    void booleansUnderAssumptions() { run(5, 3000, 3, true, true); }
+
+    /// The second simplification finds nothing new in nearly all cases, and never goes in circles.
+    void settles()
+    {
+        const std::vector<Var> vars{Var("x"), Var("y"), Var("z")};
+        RandomExpr random(6, vars);
+        int unsettled = 0;
+        for (int i = 0; i < 1000; ++i) {
+            Analyzer analyzer;
+            random.restart();
+            const Expr once = analyzer.simplify(random.integer(3));
+            unsettled += arith::sameExpr(once, analyzer.simplify(once)) ? 0 : 1;
+        }
+        QVERIFY2(unsettled < 20, std::to_string(unsettled).c_str());
+    }
+};
+
+QTEST_GUILESS_MAIN(RandomTest)
+#include "random_test.moc"
