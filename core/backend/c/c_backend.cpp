@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/backend/c/c_backend.h"
+
+#include "core/backend/compiler.h"
+#include "core/codegen/c_family.h"
+#include "core/ir/builder.h"
+#include "core/ir/walk.h"
+#include "core/support/errors.h"
+
+#include <algorithm>
+
+namespace nestwright::backend {
+
+using codegen::CodeWriter;
+using codegen::Parameter;
+using support::fail;
+using support::Result;
+
+namespace {
+
+/// Standard C11; OpenMP where the compiler has it switched on.
+class CEmitter : public codegen::CFamilyEmitter {
+protected:
+    void loopPragma(const ir::For &node) override
+    {
+        CFamilyEmitter::loopPragma(node);
+        if (node.forKind != ir::ForKind::Parallel)
+            return;
+        m_out.line("#ifdef _OPENMP");
+        m_out.line(usesErrorIn(node) ? "#pragma omp parallel for reduction(max : nw_error)" : "#pragma omp parallel for");
+        m_out.line("#endif");
+    }
+
+private:
+    /// Whether the code of the loop can set the error variable, which each thread then has of its own.
+    static bool usesErrorIn(const ir::For &node)
+    {
+        bool found = false;
+        ir::forEachStmt(node.body, [&](const ir::Stmt &s) {
+            found = found || s.as<ir::Allocate>() || s.as<ir::AssertStmt>();
+            return !found;
+        });
+        ir::forEachExpr(node.body, [&](const ir::Expr &e) {
+            const auto *binary = e.as<ir::Binary>();
+            found = found || (binary && binary->op >= ir::BinaryOp::Div && binary->op <= ir::BinaryOp::FloorMod);
+            return !found;
+        });
+        return found;
+    }
+};
+
+std::vector<Parameter> parametersOf(const ir::PrimFunc &function, const Signature &signature)
+{
+    std::vector<Parameter> parameters;
+    for (std::size_t i = 0; i < signature.arguments.size(); ++i) {
+        const Argument &argument = signature.arguments[i];
+        Parameter parameter{signature.variables[i], argument.dtype, argument.name};
+        if (argument.kind == Argument::Kind::Buffer) {
+            parameter.var = function.params[i].buffer->data;
+            parameter.isBuffer = true;
+            ir::forEachStmt(function.body, [&](const ir::Stmt &s) {
+                const auto *store = s.as<ir::BufferStore>();
+                parameter.isWritten = parameter.isWritten || (store && store->buffer->data == parameter.var);
+                return true;
+            });
+        }
+        parameters.push_back(std::move(parameter));
+    }
+    return parameters;
+}
+
+/// Both functions of one entry, after its body was written.
+void writeFunction(CodeWriter &out, CEmitter &emitter, const std::string &symbol, const CodeWriter &body,
+                   const std::vector<Parameter> &parameters)
+{
+    std::string declared, passed;
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+        const Parameter &parameter = parameters[i];
+        const std::string comma = i > 0 ? ", " : "";
+        const std::string type = emitter.memoryType(parameter.dtype);
+        const std::string slot = "args[" + std::to_string(i) + "]";
+        const std::string constness = parameter.isWritten ? "" : "const ";
+        if (parameter.isBuffer) {
+            declared += comma + constness + type + " *restrict " + emitter.nameOf(parameter);
+            passed += comma + '(' + constness + type + " *)" + slot;
+        } else {
+            declared += comma + "const " + type + ' ' + emitter.nameOf(parameter);
+            passed += comma + "*(const " + type + " *)" + slot;
+        }
+    }
+    out.line("int32_t " + symbol + '(' + (declared.empty() ? "void" : declared) + ')');
+    out.line("{");
+    out.indent();
+    if (emitter.usesError())
+        out.line("int32_t nw_error = 0;");
+    out.append(body);
+    out.line(emitter.usesError() ? "return nw_error;" : "return 0;");
+    out.outdent();
+    out.line("}");
+    out.blank();
+    out.line("/* The arguments by their addresses, for callers that learn of them at run time. */");
+    out.line("int32_t " + symbol + "__packed(void **args)");
+    out.line("{");
+    out.indent();
+    if (parameters.empty())
+        out.line("(void)args;");
+    out.line("return " + symbol + '(' + passed + ");");
+    out.outdent();
+    out.line("}");
+}
+
+std::string declaration(const CEmitter &emitter, const std::string &symbol, const std::vector<Parameter> &parameters)
+{
+    std::string types;
+    for (const Parameter &parameter : parameters) {
+        const std::string type = emitter.memoryType(parameter.dtype);
+        const std::string constness = parameter.isWritten || !parameter.isBuffer ? "" : "const ";
+        types += (types.empty() ? "" : ", ") + constness + type + (parameter.isBuffer ? " *restrict" : "");
+    }
+    return "int32_t " + symbol + '(' + (types.empty() ? "void" : types) + ");";
+}
+
+CodeWriter writeUnit(const Unit &unit)
+{
+    CEmitter emitter;
+    CodeWriter functions, declarations;
+    const std::vector<Entry> entries = unit.entries();
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+        const ir::PrimFunc &function = *unit.flat.functions()[i].function;
+        const std::vector<Parameter> parameters = parametersOf(function, unit.signatures[i]);
+        const CodeWriter body = emitter.body(function.body, parameters);
+        functions.blank();
+        writeFunction(functions, emitter, entries[i].symbol, body, parameters);
+        declarations.line(declaration(emitter, entries[i].symbol, parameters));
+        declarations.line("int32_t " + entries[i].symbol + "__packed(void **args);");
+    }
+    CodeWriter out;
+    out.line("/* Made by Nestwright. C11; parallel loops need -fopenmp to be parallel. Functions return 0, or 1: an integer was");
+    out.line(" * divided by 0; 2: no memory; 3: an assertion failed. */");
+    out.line("#include <stdint.h>");
+    for (const std::string &header : emitter.headers())
+        out.line("#include <" + header + '>');
+    out.blank();
+    out.append(declarations);
+    for (const std::string &definition : emitter.helperDefinitions()) {
+        out.blank();
+        for (std::size_t start = 0; start <= definition.size();) {
+            const std::size_t end = std::min(definition.find('\n', start), definition.size());
+            out.line(std::string_view(definition).substr(start, end - start));
+            start = end + 1;
+        }
+    }
+    out.append(functions);
+    return out;
+}
+
+} // namespace
+
+Result<Source> cSource(const Unit &unit, const lower::Target &, SourceKind kind, std::stop_token)
+{
+    try {
+        const CodeWriter out = writeUnit(unit);
+        return Source{out.text(), out.spans(), kind};
+    } catch (const support::ScheduleError &error) {
+        return fail(error.diagnostic());
+    }
+}
+
+Result<Artifact> cCompile(const Unit &unit, const lower::Target &target, std::stop_token stop)
+{
+    const auto text = cSource(unit, target, SourceKind::C, stop);
+    if (!text)
+        return std::unexpected(text.error());
+    const TemporaryFolder folder;
+    const std::filesystem::path file = folder.path() / "kernel.c", object = folder.path() / "kernel.so";
+    writeFile(file, text->text);
+    const std::vector<std::string> common{"-std=c11", "-O3",  "-march=native", "-ffp-contract=fast", "-fPIC",
+                                          "-shared",  "-o",   object.string(), file.string()};
+    std::vector<std::string> arguments = common;
+    arguments.insert(arguments.end(), {"-fopenmp", "-lm"});
+    auto compiled = runCompiler(arguments, stop);
+    if (!compiled && compiled.error().code == "backend.compiler") { // perhaps it has no OpenMP: then serial
+        arguments = common;
+        arguments.emplace_back("-lm");
+        compiled = runCompiler(arguments, stop);
+    }
+    if (!compiled)
+        return std::unexpected(compiled.error());
+    Artifact artifact;
+    artifact.format = Format::SharedObject;
+    artifact.bytes = readFile(object);
+    artifact.entries = unit.entries();
+    artifact.target = target.str();
+    return artifact;
+}
+
+} // namespace nestwright::backend

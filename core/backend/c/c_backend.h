@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The C backend: flat programs as one C11 file that compiles alone, and through the system's compiler.
+#pragma once
+
+#include "core/backend/backend.h"
+
+namespace nestwright::backend {
+
+support::Result<Source> cSource(const Unit &unit, const lower::Target &target, SourceKind kind, std::stop_token stop);
+
+/// A shared object, made by `cc` (or $CC). Errors: "backend.no-compiler", "backend.compiler", "cancelled".
+support::Result<Artifact> cCompile(const Unit &unit, const lower::Target &target, std::stop_token stop);
+
+} // namespace nestwright::backend

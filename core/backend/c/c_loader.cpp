@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/backend/c/c_loader.h"
+
+#include "core/backend/compiler.h"
+
+#include <dlfcn.h>
+
+namespace nestwright::backend {
+
+using support::fail;
+using support::Result;
+
+namespace {
+
+/// Stays loaded to the end of the process: threads of OpenMP's pool may still be in its code.
+class SharedKernel : public LoadedKernel {
+public:
+    SharedKernel(std::vector<Entry> entries, void *library) : LoadedKernel(std::move(entries)), m_library(library) {}
+    Packed find(std::string_view name) const override
+    {
+        for (const Entry &entry : entries()) {
+            if (entry.name == name)
+                return reinterpret_cast<Packed>(dlsym(m_library, (entry.symbol + "__packed").c_str()));
+        }
+        return nullptr;
+    }
+
+private:
+    void *m_library;
+};
+
+} // namespace
+
+Result<std::unique_ptr<LoadedKernel>> loadSharedObject(const Artifact &artifact)
+{
+    const TemporaryFolder folder; // the file may go once it is mapped
+    const std::filesystem::path file = folder.path() / "kernel.so";
+    writeFile(file, artifact.bytes);
+    void *library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (!library)
+        return fail("backend.load", std::string("the kernel cannot be loaded: ") + dlerror());
+    return std::make_unique<SharedKernel>(artifact.entries, library);
+}
+
+} // namespace nestwright::backend

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The system's C compiler as a child process.
+#pragma once
+
+#include "core/support/result.h"
+
+#include <filesystem>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace nestwright::backend {
+
+/// A folder of its own below the system's temporary folder; removed with the object.
+class TemporaryFolder {
+public:
+    TemporaryFolder();
+    ~TemporaryFolder();
+    TemporaryFolder(const TemporaryFolder &) = delete;
+    TemporaryFolder &operator=(const TemporaryFolder &) = delete;
+    const std::filesystem::path &path() const { return m_path; }
+
+private:
+    std::filesystem::path m_path;
+};
+
+/// Runs $CC, or else cc, gcc or clang, with `arguments`. Errors: "backend.no-compiler"; "backend.compiler" with what it printed;
+/// "cancelled".
+support::Result<void> runCompiler(const std::vector<std::string> &arguments, const std::stop_token &stop);
+
+std::string readFile(const std::filesystem::path &path);
+void writeFile(const std::filesystem::path &path, std::string_view bytes);
+
+} // namespace nestwright::backend

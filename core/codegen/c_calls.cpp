@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/codegen/c_family.h"
+#include "core/ir/builder.h"
+#include "core/support/errors.h"
+
+#include <algorithm>
+#include <array>
+
+namespace nestwright::codegen {
+
+using ir::DataType;
+
+namespace {
+
+struct Renamed {
+    std::string_view intrinsic, function;
+};
+/// Functions of math.h, without the ending "f" of float.
+constexpr auto mathFunctions = std::to_array<Renamed>({
+    {"exp", "exp"},     {"exp2", "exp2"},   {"log", "log"},     {"log2", "log2"},   {"log10", "log10"},
+    {"log1p", "log1p"}, {"sqrt", "sqrt"},   {"sin", "sin"},     {"cos", "cos"},     {"tan", "tan"},
+    {"asin", "asin"},   {"acos", "acos"},   {"atan", "atan"},   {"sinh", "sinh"},   {"cosh", "cosh"},
+    {"tanh", "tanh"},   {"asinh", "asinh"}, {"acosh", "acosh"}, {"atanh", "atanh"}, {"atan2", "atan2"},
+    {"pow", "pow"},     {"erf", "erf"},     {"hypot", "hypot"}, {"fmod", "fmod"},   {"floor", "floor"},
+    {"ceil", "ceil"},   {"trunc", "trunc"}, {"round", "round"}, {"nearbyint", "nearbyint"},
+    {"fabs", "fabs"},   {"abs", "fabs"},    {"fma", "fma"},     {"copysign", "copysign"},
+    {"nextafter", "nextafter"}, {"ldexp", "ldexp"},
+});
+
+[[noreturn]] void unsupported(const std::string &what)
+{
+    throw support::ScheduleError(
+        support::diagnostic("backend.unsupported", what + " cannot be written in C")
+            .withHint("choose another target, or express it with other intrinsics"));
+}
+
+} // namespace
+
+CFamilyEmitter::Text CFamilyEmitter::call(const ir::Call &node)
+{
+    const auto &args = node.args;
+    if (node.name == "if_then_else")
+        return {code(args[0], Or) + " ? " + code(args[1], Or) + " : " + code(args[2], Or), Conditional};
+    if (node.name == "likely")
+        return expr(args[0]);
+    if (node.name == "infinity") {
+        m_headers.insert("math.h");
+        return {"INFINITY", Primary};
+    }
+    if (node.name == "isnan" || node.name == "isinf" || node.name == "isfinite") {
+        m_headers.insert("math.h");
+        return {'(' + node.name + '(' + code(args[0]) + ") != 0)", Primary};
+    }
+    if (node.name == "reinterpret" && node.dtype.bits == args[0].dtype().bits && node.dtype.bits >= 32)
+        return {helper("nw_bits_" + suffix(args[0].dtype()) + "_to_" + suffix(node.dtype)) + '(' + code(args[0]) + ')',
+                Primary};
+    if (node.name == "call_extern" || node.name == "call_pure_extern")
+        return externCall(node);
+    if (!args.empty() && args[0].dtype().isIntegral())
+        return bitwise(node);
+    return math(node);
+}
+
+CFamilyEmitter::Text CFamilyEmitter::externCall(const ir::Call &node)
+{
+    const auto *name = node.args[0].as<ir::StringImm>();
+    if (!name)
+        unsupported("a call of an external function without a constant name");
+    std::string arguments;
+    std::string types;
+    for (std::size_t i = 1; i < node.args.size(); ++i) {
+        arguments += (i > 1 ? ", " : "") + code(node.args[i]);
+        types += (i > 1 ? ", " : "") + valueType(node.args[i].dtype());
+    }
+    m_helpers.insert("extern " + valueType(node.dtype) + ' ' + name->value + '(' + (types.empty() ? "void" : types) + ");");
+    return {name->value + '(' + arguments + ')', Primary};
+}
+
+CFamilyEmitter::Text CFamilyEmitter::bitwise(const ir::Call &node)
+{
+    const DataType type = node.args[0].dtype();
+    const auto infix = [&](const char *mark) {
+        return Text{'(' + valueType(type) + ")(" + code(node.args[0], Prefix) + mark + code(node.args[1], Prefix) + ')',
+                    Prefix};
+    };
+    if (node.name == "bitwise_and")
+        return infix(" & ");
+    if (node.name == "bitwise_or")
+        return infix(" | ");
+    if (node.name == "bitwise_xor")
+        return infix(" ^ ");
+    if (node.name == "shift_right")
+        return infix(" >> ");
+    if (node.name == "bitwise_not")
+        return {'(' + valueType(type) + ")~" + code(node.args[0], Prefix), Prefix};
+    if (node.name == "shift_left") { // of a negative number it is undefined, of its bits not
+        const std::string bits = "(uint" + std::to_string(std::max<int>(type.bits, 32)) + "_t)";
+        return {'(' + valueType(type) + ")(" + bits + code(node.args[0], Prefix) + " << " + code(node.args[1], Prefix) + ')',
+                Prefix};
+    }
+    if (node.name == "abs" || node.name == "fabs")
+        return type.isInt() ? Text{'(' + valueType(type) + ')' + helper("nw_abs_i64") + '(' + code(node.args[0]) + ')', Prefix}
+                            : expr(node.args[0]);
+    if (node.name == "popcount" || node.name == "clz") {
+        const std::string bits = "(uint" + std::to_string(type.bits) + "_t)" + code(node.args[0], Prefix);
+        const std::string width = node.name == "clz" ? ", " + std::to_string(type.bits) : "";
+        return {'(' + valueType(type) + ')' + helper("nw_" + node.name) + '(' + bits + width + ')', Prefix};
+    }
+    unsupported("the intrinsic '" + node.name + "' of " + type.str());
+}
+
+CFamilyEmitter::Text CFamilyEmitter::math(const ir::Call &node)
+{
+    const bool isDouble = node.dtype.bits == 64;
+    const std::string ending = isDouble ? "" : "f";
+    const std::string one = isDouble ? "1.0" : "1.0f";
+    m_headers.insert("math.h");
+    if (node.name == "rsqrt")
+        return rounded({one + " / sqrt" + ending + '(' + code(node.args[0]) + ')', Product}, node.dtype);
+    if (node.name == "sigmoid")
+        return rounded({one + " / (" + one + " + exp" + ending + "(-" + code(node.args[0], Prefix) + "))", Product},
+                       node.dtype);
+    if (node.name == "exp10")
+        return rounded({"pow" + ending + "(10.0" + ending + ", " + code(node.args[0]) + ')', Primary}, node.dtype);
+    for (const Renamed &row : mathFunctions) {
+        if (row.intrinsic != node.name)
+            continue;
+        std::string arguments;
+        for (std::size_t i = 0; i < node.args.size(); ++i)
+            arguments += (i > 0 ? ", " : "") + code(node.args[i]);
+        return rounded({std::string(row.function) + ending + '(' + arguments + ')', Primary}, node.dtype);
+    }
+    unsupported("the intrinsic '" + node.name + '\'');
+}
+
+} // namespace nestwright::codegen

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Flat programs as text of the C family. What C, OpenCL C and CUDA write differently is virtual.
+#pragma once
+
+#include "core/arith/analyzer.h"
+#include "core/codegen/c_names.h"
+#include "core/codegen/code_writer.h"
+#include "core/ir/function.h"
+
+#include <set>
+#include <string>
+#include <vector>
+
+namespace nestwright::codegen {
+
+/// An argument of the function to write: a buffer's memory or a scalar.
+struct Parameter {
+    ir::Var var;          ///< the handle's data pointer for a buffer
+    ir::DataType dtype;   ///< of the elements, or of the scalar
+    std::string name;
+    bool isBuffer = false;
+    bool isWritten = false;
+};
+
+/// Writes one function body at a time. Vector statements become loops over lanes, so that no vector types are needed: each
+/// expression is written for one lane, called "lane".
+///
+/// Loop variables are 64 bits wide, half-precision numbers are computed in float and rounded after each operation.
+/// Throws support::ScheduleError "backend.unsupported" for what the language cannot say.
+class CFamilyEmitter {
+public:
+    virtual ~CFamilyEmitter() = default;
+
+    /// The statements of `body` at one level of indentation.
+    CodeWriter body(const ir::Stmt &body, const std::vector<Parameter> &parameters);
+
+    /// Helper functions that the text so far calls, as definitions; and headers it needs ("math.h").
+    std::vector<std::string> helperDefinitions() const;
+    const std::set<std::string> &headers() const { return m_headers; }
+    /// Whether the body sets the variable `nw_error`, which the function must declare and return.
+    bool usesError() const { return m_usesError; }
+    const std::string &nameOf(const Parameter &parameter) { return m_names.of(parameter.var, parameter.name); }
+
+    /// In memory: bool is a byte, 16-bit floats are their bits.
+    virtual std::string memoryType(ir::DataType type) const;
+    /// In expressions.
+    virtual std::string valueType(ir::DataType type) const;
+
+protected:
+    /// Text with the precedence of its outermost operator.
+    struct Text {
+        std::string code;
+        int precedence;
+    };
+    enum Precedence : std::uint8_t { Conditional = 10, Or = 20, And = 30, Compare = 50, Sum = 70, Product = 80, Prefix = 90, Primary = 100 };
+    static std::string wrapped(const Text &text, int least);
+
+    // Statements: c_statements.cpp.
+    void stmt(const ir::Stmt &s);
+    void loop(const ir::For &node);
+    void store(const ir::BufferStore &node);
+    void branch(const ir::IfThenElse &node);
+    void marked(const ir::AttrStmt &node);
+    void braced(const std::string &head, const ir::Stmt &body);
+
+    /// A loop that is not Serial; gives the lines before the loop.
+    virtual void loopPragma(const ir::For &node);
+    virtual void allocate(const ir::Allocate &node);
+
+    // Expressions: c_expressions.cpp.
+    Text expr(const ir::Expr &e);
+    std::string code(const ir::Expr &e, int least = 0) { return wrapped(expr(e), least); }
+    Text constant(const ir::IntImm &node) const;
+    Text constant(const ir::FloatImm &node);
+    Text binary(const ir::Binary &node);
+    Text arithmetic(const ir::Binary &node);
+    Text division(const ir::Binary &node);
+    Text extremum(const ir::Binary &node);
+    Text cast(const ir::Cast &node);
+    Text load(const ir::BufferLoad &node);
+    std::string element(const ir::Buffer &buffer, const ir::Expr &index);
+    Text rounded(Text text, ir::DataType type);
+
+    // Calls: c_calls.cpp.
+    Text call(const ir::Call &node);
+    Text bitwise(const ir::Call &node);
+    Text externCall(const ir::Call &node);
+    virtual Text math(const ir::Call &node);
+
+    /// Declares the use of a helper of c_helpers.cpp; gives its name.
+    std::string helper(const std::string &name);
+    /// "f32", "i64", …: the ending of helpers for that type.
+    static std::string suffix(ir::DataType type);
+
+    CodeWriter m_out;
+    CNames m_names;
+    arith::Analyzer m_analyzer;
+    std::set<std::string> m_headers;
+    std::set<std::string> m_helpers;
+    bool m_usesError = false;
+    ir::VarMap<ir::Expr> m_lets; ///< let-bound variables of expressions, written out at their uses
+};
+
+} // namespace nestwright::codegen

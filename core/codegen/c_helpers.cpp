@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Small functions that emitted code calls; only those that are called are written.
+#include "core/codegen/c_family.h"
+#include "core/support/errors.h"
+
+#include <array>
+#include <string_view>
+
+namespace nestwright::codegen {
+
+namespace {
+
+struct Helper {
+    std::string_view name;
+    std::string_view needs; ///< another helper, written before it
+    std::string_view header;
+    std::string_view text;
+};
+
+/// 16-bit floats by their bits: ties round to even, NaN stays NaN.
+constexpr std::string_view fromHalf = R"(static inline float nw_from_f16(uint16_t h)
+{
+    const uint32_t sign = (uint32_t)(h & 0x8000u) << 16, exponent = h >> 10 & 0x1fu, fraction = h & 0x3ffu;
+    uint32_t bits;
+    float value;
+    if (exponent == 0) /* zero or denormal */
+        return (sign ? -1.0f : 1.0f) * (float)fraction * 5.9604644775390625e-8f;
+    bits = sign | (exponent == 31 ? 0x7f800000u : (exponent + 112) << 23) | fraction << 13;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+})";
+constexpr std::string_view toHalf = R"(static inline uint16_t nw_to_f16(float value)
+{
+    uint32_t bits, sign, magnitude, rounded;
+    memcpy(&bits, &value, sizeof bits);
+    sign = bits >> 16 & 0x8000u;
+    magnitude = bits & 0x7fffffffu;
+    if (magnitude > 0x7f800000u)
+        return (uint16_t)(sign | 0x7e00u);
+    if (magnitude >= 0x47800000u)
+        return (uint16_t)(sign | 0x7c00u);
+    if (magnitude < 0x38800000u) { /* denormal: add so that the unwanted bits fall off, rounding */
+        float shifted, magic = 0.5f;
+        memcpy(&shifted, &magnitude, sizeof shifted);
+        shifted += magic;
+        memcpy(&rounded, &shifted, sizeof rounded);
+        return (uint16_t)(sign | (rounded - 0x3f000000u));
+    }
+    rounded = magnitude + 0xfffu + (magnitude >> 13 & 1u) - 0x38000000u;
+    return (uint16_t)(sign | rounded >> 13);
+})";
+constexpr std::string_view fromBrain = R"(static inline float nw_from_bf16(uint16_t h)
+{
+    const uint32_t bits = (uint32_t)h << 16;
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+})";
+constexpr std::string_view toBrain = R"(static inline uint16_t nw_to_bf16(float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    if ((bits & 0x7fffffffu) > 0x7f800000u)
+        return (uint16_t)(bits >> 16 | 0x40u);
+    return (uint16_t)((bits + 0x7fffu + (bits >> 16 & 1u)) >> 16);
+})";
+/// The divisor 0 is recorded, not divided by; −1 is kept from the instruction, which traps on the least number.
+constexpr std::string_view divI64 = R"(static inline int64_t nw_div_i64(int64_t a, int64_t b, int32_t *error)
+{
+    if (b == 0)
+        *error = 1;
+    return b == 0 ? 0 : b == -1 ? (int64_t)(0 - (uint64_t)a) : a / b;
+})";
+constexpr std::string_view modI64 = R"(static inline int64_t nw_mod_i64(int64_t a, int64_t b, int32_t *error)
+{
+    if (b == 0)
+        *error = 1;
+    return b == 0 || b == -1 ? 0 : a % b;
+})";
+constexpr std::string_view floorDivI64 = R"(static inline int64_t nw_floordiv_i64(int64_t a, int64_t b, int32_t *error)
+{
+    const int64_t rest = nw_mod_i64(a, b, error);
+    return nw_div_i64(a, b, error) - (rest != 0 && (rest < 0) != (b < 0));
+})";
+constexpr std::string_view floorModI64 = R"(static inline int64_t nw_floormod_i64(int64_t a, int64_t b, int32_t *error)
+{
+    const int64_t rest = nw_mod_i64(a, b, error);
+    return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
+})";
+constexpr std::string_view divU64 = R"(static inline uint64_t nw_div_u64(uint64_t a, uint64_t b, int32_t *error)
+{
+    if (b == 0)
+        *error = 1;
+    return b == 0 ? 0 : a / b;
+})";
+constexpr std::string_view modU64 = R"(static inline uint64_t nw_mod_u64(uint64_t a, uint64_t b, int32_t *error)
+{
+    if (b == 0)
+        *error = 1;
+    return b == 0 ? 0 : a % b;
+})";
+
+constexpr auto table = std::to_array<Helper>({
+    {"nw_from_f16", "", "string.h", fromHalf},
+    {"nw_to_f16", "", "string.h", toHalf},
+    {"nw_round_f16", "nw_from_f16 nw_to_f16", "",
+     "static inline float nw_round_f16(float x) { return nw_from_f16(nw_to_f16(x)); }"},
+    {"nw_from_bf16", "", "string.h", fromBrain},
+    {"nw_to_bf16", "", "string.h", toBrain},
+    {"nw_round_bf16", "nw_from_bf16 nw_to_bf16", "",
+     "static inline float nw_round_bf16(float x) { return nw_from_bf16(nw_to_bf16(x)); }"},
+    {"nw_min_f32", "", "", "static inline float nw_min_f32(float a, float b) { return a < b ? a : b; }"},
+    {"nw_max_f32", "", "", "static inline float nw_max_f32(float a, float b) { return a > b ? a : b; }"},
+    {"nw_min_f64", "", "", "static inline double nw_min_f64(double a, double b) { return a < b ? a : b; }"},
+    {"nw_max_f64", "", "", "static inline double nw_max_f64(double a, double b) { return a > b ? a : b; }"},
+    {"nw_min_i64", "", "", "static inline int64_t nw_min_i64(int64_t a, int64_t b) { return a < b ? a : b; }"},
+    {"nw_max_i64", "", "", "static inline int64_t nw_max_i64(int64_t a, int64_t b) { return a > b ? a : b; }"},
+    {"nw_min_u64", "", "", "static inline uint64_t nw_min_u64(uint64_t a, uint64_t b) { return a < b ? a : b; }"},
+    {"nw_max_u64", "", "", "static inline uint64_t nw_max_u64(uint64_t a, uint64_t b) { return a > b ? a : b; }"},
+    {"nw_abs_i64", "", "", "static inline int64_t nw_abs_i64(int64_t a) { return a < 0 ? (int64_t)(0 - (uint64_t)a) : a; }"},
+    {"nw_div_i64", "", "stddef.h", divI64},
+    {"nw_mod_i64", "", "stddef.h", modI64},
+    {"nw_floordiv_i64", "nw_mod_i64 nw_div_i64", "", floorDivI64},
+    {"nw_floormod_i64", "nw_mod_i64", "", floorModI64},
+    {"nw_div_u64", "", "stddef.h", divU64},
+    {"nw_mod_u64", "", "stddef.h", modU64},
+    {"nw_popcount", "", "",
+     "static inline int nw_popcount(uint64_t x)\n{\n    int count = 0;\n    for (; x != 0; x &= x - 1)\n        ++count;\n"
+     "    return count;\n}"},
+    {"nw_clz", "", "",
+     "static inline int nw_clz(uint64_t x, int bits)\n{\n    for (; x != 0; x >>= 1)\n        --bits;\n"
+     "    return bits;\n}"},
+    {"nw_bits_f32_to_i32", "", "string.h",
+     "static inline int32_t nw_bits_f32_to_i32(float x) { int32_t y; memcpy(&y, &x, 4); return y; }"},
+    {"nw_bits_f32_to_u32", "", "string.h",
+     "static inline uint32_t nw_bits_f32_to_u32(float x) { uint32_t y; memcpy(&y, &x, 4); return y; }"},
+    {"nw_bits_i32_to_f32", "", "string.h",
+     "static inline float nw_bits_i32_to_f32(int32_t x) { float y; memcpy(&y, &x, 4); return y; }"},
+    {"nw_bits_u32_to_f32", "", "string.h",
+     "static inline float nw_bits_u32_to_f32(uint32_t x) { float y; memcpy(&y, &x, 4); return y; }"},
+    {"nw_bits_f64_to_i64", "", "string.h",
+     "static inline int64_t nw_bits_f64_to_i64(double x) { int64_t y; memcpy(&y, &x, 8); return y; }"},
+    {"nw_bits_i64_to_f64", "", "string.h",
+     "static inline double nw_bits_i64_to_f64(int64_t x) { double y; memcpy(&y, &x, 8); return y; }"},
+});
+
+} // namespace
+
+std::string CFamilyEmitter::helper(const std::string &name)
+{
+    for (const Helper &row : table) {
+        if (row.name != name)
+            continue;
+        if (!row.header.empty())
+            m_headers.emplace(row.header);
+        for (std::string_view rest = row.needs; !rest.empty();) {
+            const std::size_t end = rest.find(' ');
+            helper(std::string(rest.substr(0, end)));
+            rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+        }
+        m_helpers.insert(name);
+        return name;
+    }
+    throw support::ScheduleError(
+        support::diagnostic("backend.unsupported", "the conversion '" + name + "' cannot be written in C"));
+}
+
+std::vector<std::string> CFamilyEmitter::helperDefinitions() const
+{
+    std::vector<std::string> definitions;
+    for (const std::string &name : m_helpers) {
+        if (name.starts_with("extern "))
+            definitions.push_back(name);
+    }
+    for (const Helper &row : table) { // in the order of the table, where needs come first
+        if (m_helpers.contains(std::string(row.name)))
+            definitions.emplace_back(row.text);
+    }
+    return definitions;
+}
+
+} // namespace nestwright::codegen
