@@ -6,6 +6,7 @@
 
 namespace nestwright::ops {
 
+/// Which of the forms of language.md a kernel comes in.
 enum class SourceKind { TeScript, TvmScript, ScheduleScript, Operator };
 
 /// Which kind of file `text` is, by what it uses: the schedule of a `def …(sch…)`, `T.prim_func`, or te.*.

@@ -80,17 +80,15 @@ public:
             expr(call ? call->args[0] : e.as<ir::Select>()->condition);
             return;
         }
-        if (const auto *load = e.as<ir::BufferLoad>())
-            check(*load);
+        if (e.kind() == ir::ExprKind::BufferLoad)
+            check(e, *e.as<ir::BufferLoad>());
         children(e);
     }
 
-    std::optional<support::Diagnostic> m_found;
-
 private:
-    void check(const ir::BufferLoad &load)
+    void check(const Expr &e, const ir::BufferLoad &load) const
     {
-        for (std::size_t d = 0; d < load.indices.size() && !m_found; ++d) {
+        for (std::size_t d = 0; d < load.indices.size(); ++d) {
             const std::int64_t *extent = ir::asInt(load.buffer.shape()[d]);
             Affine affine;
             if (!extent || !affine.add(load.indices[d], 1))
@@ -101,10 +99,12 @@ private:
             const std::string reached = interval->first == interval->second
                                             ? std::format("is {}", interval->first)
                                             : std::format("runs from {} to {}", interval->first, interval->second);
-            m_found = support::diagnostic("te.out-of-bounds",
-                                          std::format("index {} of \"{}\" {}, but that dimension has {} element{}", d,
-                                                      load.buffer.name(), reached, *extent, *extent == 1 ? "" : "s"))
-                          .withHint("make the shapes agree, or guard the element with te.if_then_else");
+            throw OutOfBounds(
+                support::diagnostic("te.out-of-bounds",
+                                    std::format("index {} of \"{}\" {}, but that dimension has {} element{}", d + 1,
+                                                load.buffer.name(), reached, *extent, *extent == 1 ? "" : "s"))
+                    .withHint("make the shapes agree, or guard the element with te.if_then_else"),
+                e);
         }
     }
 
@@ -113,7 +113,7 @@ private:
 
 } // namespace
 
-support::Result<void> checkBounds(const Operation &operation)
+void checkBounds(const Operation &operation)
 {
     ir::VarMap<ir::Range> ranges;
     for (const IterVar &axis : operation.axes)
@@ -127,12 +127,8 @@ support::Result<void> checkBounds(const Operation &operation)
             values = operation.reduction->sources;
     }
     Checker checker(std::move(ranges));
-    for (const Expr &value : values) {
+    for (const Expr &value : values)
         checker.expr(value);
-        if (checker.m_found)
-            return support::fail(*checker.m_found);
-    }
-    return {};
 }
 
 } // namespace nestwright::te

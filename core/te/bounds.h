@@ -2,12 +2,23 @@
 /// Finding elements that a compute certainly reads outside their tensor.
 #pragma once
 
-#include "core/support/result.h"
+#include "core/support/errors.h"
 #include "core/te/tensor.h"
 
 namespace nestwright::te {
 
-/// "te.out-of-bounds" when an index that nothing guards is affine in the axes with constant bounds and leaves its dimension.
-support::Result<void> checkBounds(const Operation &operation);
+/// A read outside a tensor: what is wrong with which load.
+class OutOfBounds : public support::ScheduleError {
+public:
+    OutOfBounds(support::Diagnostic diagnostic, Expr load) : ScheduleError(std::move(diagnostic)), m_load(std::move(load)) {}
+    const Expr &load() const { return m_load; }
+
+private:
+    Expr m_load;
+};
+
+/// Throws OutOfBounds ("te.out-of-bounds") when an index that nothing guards is affine in the axes with constant bounds and
+/// leaves its dimension.
+void checkBounds(const Operation &operation);
 
 } // namespace nestwright::te

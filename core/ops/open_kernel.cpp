@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/ops/open_kernel.h"
+
+#include "core/analysis/complete_regions.h"
+#include "core/ops/operator.h"
+#include "core/script/python_parser.h"
+#include "core/script/tvmscript_parser.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <format>
+#include <fstream>
+#include <iterator>
+
+namespace nestwright::ops {
+
+namespace py = script::py;
+using support::diagnostic;
+using support::fail;
+using support::Result;
+
+namespace {
+
+/// "prim_func" of `@tvm.script.tir.prim_func(private=True)`.
+std::string decoratorName(const py::Expr &decorator)
+{
+    const auto *call = decorator->as<py::Call>();
+    const std::string name = py::dottedName(call ? call->callee : decorator);
+    return name.substr(name.rfind('.') + 1);
+}
+
+bool isTvmScript(const py::Stmt &s)
+{
+    const std::vector<py::Expr> *decorators = nullptr;
+    if (const auto *function = s->as<py::FunctionDef>())
+        decorators = &function->decorators;
+    if (const auto *type = s->as<py::ClassDef>())
+        decorators = &type->decorators;
+    return decorators && std::any_of(decorators->begin(), decorators->end(), [](const py::Expr &decorator) {
+               const std::string name = decoratorName(decorator);
+               return name == "prim_func" || name == "ir_module";
+           });
+}
+
+/// A function that takes a schedule: its first parameter is called so, or its type is.
+bool isScheduleFunction(const py::Stmt &s)
+{
+    const auto *function = s->as<py::FunctionDef>();
+    if (!function || function->params.empty())
+        return false;
+    const py::Param &first = function->params[0];
+    const std::string type = first.annotation ? py::dottedName(first.annotation) : std::string();
+    return first.name == "sch" || function->name == "apply_trace" || type.ends_with("Schedule");
+}
+
+bool callsSchedule(const py::Stmt &s)
+{
+    const py::ExprNode *value = nullptr;
+    if (const auto *statement = s->as<py::ExprStmt>())
+        value = statement->value.get();
+    if (const auto *assign = s->as<py::Assign>())
+        value = assign->value.get();
+    const auto *call = value ? value->as<py::Call>() : nullptr;
+    return call && py::dottedName(call->callee).starts_with("sch.");
+}
+
+} // namespace
+
+SourceKind kindOf(std::string_view text)
+{
+    if (isInvocation(text))
+        return SourceKind::Operator;
+    const bool hasExpressions = te::looksLikeTeScript(text);
+    // Text that cannot be parsed is judged by its words; the reader then says what is wrong with it.
+    const Result<py::Module> module = py::parse(text, {});
+    const auto any = [&](bool (*test)(const py::Stmt &)) {
+        return module && std::any_of(module->body.begin(), module->body.end(), test);
+    };
+    if (any(&isTvmScript) || (!module && text.contains("prim_func") && !hasExpressions))
+        return SourceKind::TvmScript;
+    if (hasExpressions)
+        return SourceKind::TeScript;
+    if (any(&isScheduleFunction) || any(&callsSchedule) || (!module && text.contains("sch.")))
+        return SourceKind::ScheduleScript;
+    return text.contains("prim_func") ? SourceKind::TvmScript : SourceKind::TeScript;
+}
+
+Result<LoadedKernel> openKernelText(std::string_view text, const std::string &fileName)
+{
+    LoadedKernel loaded;
+    loaded.kind = kindOf(text);
+    loaded.name = std::filesystem::path(fileName).filename().string();
+    loaded.text = text;
+    switch (loaded.kind) {
+    case SourceKind::Operator: {
+        const Result<Invocation> invocation = parseInvocation(text);
+        if (!invocation)
+            return fail(invocation.error());
+        Result<ir::Module> module = makeOp(*invocation);
+        if (!module)
+            return fail(module.error());
+        loaded.name = invocation->op->name;
+        loaded.module = *module;
+        break;
+    }
+    case SourceKind::TeScript: {
+        Result<te::TeScript> script = te::readTeScript(text, fileName);
+        if (!script)
+            return fail(script.error());
+        loaded.module = script->module;
+        loaded.schedule = std::move(script->schedule);
+        loaded.notes = std::move(script->notes);
+        break;
+    }
+    case SourceKind::TvmScript: {
+        const Result<ir::Module> module = script::parseTvmScript(text, fileName);
+        if (!module)
+            return fail(module.error());
+        loaded.module = analysis::completeRegions(*module);
+        break;
+    }
+    case SourceKind::ScheduleScript: return loaded;
+    }
+    loaded.graph = te::stageGraph(loaded.module);
+    return loaded;
+}
+
+Result<LoadedKernel> openKernel(const std::string &pathOrOperator)
+{
+    if (isInvocation(pathOrOperator))
+        return openKernelText(pathOrOperator, pathOrOperator);
+    std::error_code error;
+    const auto status = std::filesystem::status(pathOrOperator, error);
+    if (!std::filesystem::exists(status)) {
+        return fail(diagnostic("open.no-file", std::format("there is no file \"{}\"", pathOrOperator))
+                        .withHint("an operator is written op:matmul(M=1024,N=1024,K=1024)"));
+    }
+    std::ifstream file(pathOrOperator, std::ios::binary);
+    if (std::filesystem::is_directory(status) || !file)
+        return fail("open.unreadable", std::format("\"{}\" cannot be read", pathOrOperator));
+    const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+    return openKernelText(text, pathOrOperator);
+}
+
+} // namespace nestwright::ops

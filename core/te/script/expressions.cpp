@@ -1,0 +1,406 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/te/script/builtins.h"
+#include "core/te/script/interpreter.h"
+#include "core/te/script/legacy_schedule.h"
+#include "core/te/script/operators.h"
+
+#include "core/ir/builder.h"
+#include "core/script/python_parser.h"
+#include "core/support/near_names.h"
+
+#include <algorithm>
+#include <format>
+
+namespace nestwright::te {
+
+Value Interpreter::evaluateNode(const py::ExprNode &e)
+{
+    countStep(e.at);
+    switch (e.kind) {
+    case py::ExprKind::Name: return name(*e.as<py::Name>());
+    case py::ExprKind::IntLiteral: return e.as<py::IntLiteral>()->value;
+    case py::ExprKind::FloatLiteral: return e.as<py::FloatLiteral>()->value;
+    case py::ExprKind::StringLiteral: return string(*e.as<py::StringLiteral>());
+    case py::ExprKind::BoolLiteral: return e.as<py::BoolLiteral>()->value;
+    case py::ExprKind::NoneLiteral: return NoneValue{};
+    case py::ExprKind::EllipsisLiteral: return SkippedValue{"..."};
+    case py::ExprKind::Unary: return unary(*e.as<py::Unary>());
+    case py::ExprKind::Binary: return binaryNode(*e.as<py::Binary>());
+    case py::ExprKind::Compare: return compare(*e.as<py::Compare>());
+    case py::ExprKind::BoolOp: return boolOp(*e.as<py::BoolOp>());
+    case py::ExprKind::Conditional: return conditional(*e.as<py::Conditional>());
+    case py::ExprKind::Lambda: return lambda(*e.as<py::Lambda>());
+    case py::ExprKind::Attribute: return attribute(*e.as<py::Attribute>());
+    case py::ExprKind::Subscript: return subscript(*e.as<py::Subscript>());
+    case py::ExprKind::Call: return callNode(*e.as<py::Call>());
+    case py::ExprKind::Comprehension: return comprehension(*e.as<py::Comprehension>());
+    case py::ExprKind::Tuple:
+    case py::ExprKind::List: {
+        const bool isTuple = e.kind == py::ExprKind::Tuple;
+        std::vector<Value> values;
+        for (const py::Expr &item : isTuple ? e.as<py::Tuple>()->items : e.as<py::List>()->items) {
+            if (const auto *starred = item->as<py::Starred>()) {
+                for (const Value &value : items(evaluate(*starred->value), item->at))
+                    values.push_back(value);
+            } else {
+                values.push_back(evaluate(*item));
+            }
+        }
+        return isTuple ? Value::tuple(std::move(values)) : Value::list(std::move(values));
+    }
+    case py::ExprKind::Dict: {
+        DictValue dict{std::make_shared<std::vector<std::pair<Value, Value>>>()};
+        for (const auto &[key, value] : e.as<py::Dict>()->items) {
+            if (key)
+                setItem(dict, evaluate(*key), evaluate(*value));
+        }
+        return dict;
+    }
+    case py::ExprKind::Slice:
+    case py::ExprKind::Starred: break;
+    }
+    fail(e.at, "te.unsupported", "this is not understood here");
+}
+
+Value Interpreter::name(const py::Name &e)
+{
+    if (const Value *value = m_scope->find(e.id))
+        return *value;
+    if (findBuiltin("py." + e.id))
+        return BuiltinValue{"py." + e.id};
+    if (isSkippedPythonFunction(e.id))
+        return SkippedValue{e.id};
+    const std::vector<std::string_view> known = m_scope->names();
+    fail(e.at, "te.unknown-name", std::format("\"{}\" is not defined", e.id),
+         e.id == "te" || e.id == "tvm" ? "begin the script with: import tvm / from tvm import te"
+                                       : support::didYouMean(e.id, known));
+}
+
+Value Interpreter::string(const py::StringLiteral &e)
+{
+    if (!e.formatted)
+        return e.value;
+    std::string text;
+    for (std::size_t i = 0; i < e.value.size();) {
+        const std::size_t open = e.value.find('{', i);
+        const std::size_t close = e.value.find('}', i);
+        if (open == std::string::npos) {
+            text += e.value.substr(i);
+            break;
+        }
+        text += e.value.substr(i, open - i);
+        if (close == std::string::npos || close < open)
+            return SkippedValue{"a formatted string"};
+        const auto inner = py::parseExpression(e.value.substr(open + 1, close - open - 1), m_fileName);
+        if (!inner)
+            return SkippedValue{"a formatted string"};
+        const Value value = evaluate(**inner);
+        if (const auto *number = value.as<std::int64_t>())
+            text += std::to_string(*number);
+        else if (const auto *part = value.as<std::string>())
+            text += *part;
+        else
+            return SkippedValue{"a formatted string"};
+        i = close + 1;
+    }
+    return text;
+}
+
+Value Interpreter::unary(const py::Unary &e)
+{
+    const Value operand = evaluate(*e.operand);
+    if (operand.isSkipped())
+        return operand;
+    if (e.op == py::UnaryOp::Not) {
+        if (const auto *expr = operand.as<Expr>(); expr && expr->dtype().isBool())
+            return ir::logicalNot(*expr);
+        return !*truth(operand, e.at);
+    }
+    return unaryOperator(*this, e.op, operand, e.at);
+}
+
+Value Interpreter::binaryNode(const py::Binary &e)
+{
+    const Value left = evaluate(*e.left);
+    return binary(e.op, left, evaluate(*e.right), e.at);
+}
+
+Value Interpreter::binary(py::BinaryOp op, const Value &a, const Value &b, py::Position at)
+{
+    return binaryOperator(*this, op, a, b, at);
+}
+
+Value Interpreter::compare(const py::Compare &e)
+{
+    Value left = evaluate(*e.first);
+    Value result = true;
+    for (std::size_t i = 0; i < e.rest.size(); ++i) {
+        const auto &[op, operand] = e.rest[i];
+        Value right = evaluate(*operand);
+        const Value one = compareOnce(op, left, right, e.at);
+        if (one.as<Expr>() && e.rest.size() > 1) {
+            fail(e.at, "te.condition", "comparisons of expressions cannot be chained",
+                 "write te.all(a <= b, b < c)");
+        }
+        if (one.as<Expr>() || one.isSkipped())
+            return one;
+        result = one;
+        if (!*one.as<bool>())
+            return false;
+        left = std::move(right);
+    }
+    return result;
+}
+
+Value Interpreter::compareOnce(py::CompareOp op, const Value &a, const Value &b, py::Position at)
+{
+    return compareOperator(*this, op, a, b, at);
+}
+
+Value Interpreter::boolOp(const py::BoolOp &e)
+{
+    Value value;
+    for (const py::Expr &operand : e.operands) {
+        value = evaluate(*operand);
+        const std::optional<bool> flag = truth(value, operand->at);
+        if (!flag)
+            return value;
+        if (*flag != e.isAnd)
+            return value;
+    }
+    return value;
+}
+
+Value Interpreter::conditional(const py::Conditional &e)
+{
+    const Value condition = evaluate(*e.condition);
+    const std::optional<bool> taken = truth(condition, e.condition->at);
+    if (!taken)
+        return condition;
+    return evaluate(*taken ? *e.trueValue : *e.falseValue);
+}
+
+Value Interpreter::lambda(const py::Lambda &e)
+{
+    ClosureValue closure{"lambda", &e.params, e.body.get(), nullptr, m_scope, std::make_shared<std::vector<Value>>()};
+    for (const py::Param &param : e.params)
+        closure.defaults->push_back(param.defaultValue ? evaluate(*param.defaultValue) : Value());
+    return closure;
+}
+
+Value Interpreter::attribute(const py::Attribute &e)
+{
+    return attributeOf(evaluate(*e.value), e.name, e.at);
+}
+
+namespace {
+
+Value shapeValue(const std::vector<Expr> &shape)
+{
+    std::vector<Value> sizes;
+    for (const Expr &size : shape) {
+        if (const std::int64_t *value = ir::asInt(size))
+            sizes.emplace_back(*value);
+        else
+            sizes.emplace_back(size);
+    }
+    return Value::tuple(std::move(sizes));
+}
+
+Value axesValue(const std::vector<IterVar> &axes)
+{
+    std::vector<Value> values;
+    for (const IterVar &axis : axes)
+        values.emplace_back(axis);
+    return Value::list(std::move(values));
+}
+
+/// Attributes of a tensor and of its operation; nothing when there is no such attribute.
+std::optional<Value> tensorAttribute(const Tensor &tensor, const std::string &name)
+{
+    if (name == "shape")
+        return shapeValue(tensor.shape());
+    if (name == "dtype")
+        return Value(tensor.dtype().str());
+    if (name == "name")
+        return Value(tensor.name());
+    if (name == "ndim")
+        return Value(static_cast<std::int64_t>(tensor.shape().size()));
+    if (name == "op")
+        return Value(OperationValue{tensor.operationPointer()});
+    if (name == "value_index")
+        return Value(static_cast<std::int64_t>(tensor.outputIndex()));
+    return std::nullopt;
+}
+
+std::optional<Value> operationAttribute(const std::shared_ptr<const Operation> &operation, const std::string &name)
+{
+    if (name == "axis")
+        return axesValue(operation->axes);
+    if (name == "reduce_axis")
+        return axesValue(operation->reduction ? operation->reduction->axes : std::vector<IterVar>());
+    if (name == "name")
+        return Value(operation->name);
+    if (name == "num_outputs")
+        return Value(static_cast<std::int64_t>(operation->outputs.size()));
+    if (name == "input_tensors") {
+        std::vector<Value> inputs(operation->inputs.begin(), operation->inputs.end());
+        return Value::list(std::move(inputs));
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
+Value Interpreter::attributeOf(const Value &object, const std::string &name, py::Position at)
+{
+    if (object.isSkipped())
+        return object;
+    if (const auto *module = object.as<ModuleValue>())
+        return moduleAttribute(*this, *module, name, at);
+    if (const auto *tensor = object.as<Tensor>()) {
+        if (auto value = tensorAttribute(*tensor, name))
+            return *value;
+    }
+    if (const auto *operation = object.as<OperationValue>()) {
+        if (auto value = operationAttribute(operation->operation, name))
+            return *value;
+    }
+    if (const auto *stage = object.as<StageValue>()) {
+        if (auto value = stage->schedule->stageAttribute(stage->stage, name))
+            return *value;
+    }
+    if (const Expr e = object.as<Expr>() || object.as<IterVar>() ? toExpr(object) : Expr()) {
+        if (name == "dtype")
+            return e.dtype().str();
+        if (name == "var")
+            return e;
+        if (name == "name" && e.kind() == ir::ExprKind::Var)
+            return Var::from(e).name();
+    }
+    if (const auto *axis = object.as<IterVar>(); axis && name == "dom")
+        return Value::tuple({axis->domain.min, axis->domain.min + axis->domain.extent});
+    return MethodValue{std::make_shared<Value>(object), name};
+}
+
+Value Interpreter::subscript(const py::Subscript &e)
+{
+    const Value object = evaluate(*e.value);
+    if (object.isSkipped())
+        return object;
+    if (const auto *tensor = object.as<Tensor>())
+        return indexTensor(*tensor, {}, e);
+    if (const auto *slice = object.as<TensorSliceValue>())
+        return indexTensor(slice->tensor, slice->indices, e);
+    if (const auto *list = object.as<ListValue>())
+        return indexList(*list, e);
+    if (const auto *schedule = object.as<ScheduleValue>(); schedule && e.items.size() == 1)
+        return schedule->schedule->stageOf(*this, schedule->schedule, evaluate(*e.items[0]), e.items[0]->at);
+    if (const auto *dict = object.as<DictValue>(); dict && e.items.size() == 1) {
+        const Value key = evaluate(*e.items[0]);
+        if (const Value *found = findItem(*dict, key))
+            return *found;
+        fail(e.at, "te.unknown-key", "the dict has no such key");
+    }
+    fail(e.at, "te.type", std::format("{} cannot be indexed", object.kindText()));
+}
+
+Value Interpreter::indexTensor(const Tensor &tensor, std::vector<Expr> indices, const py::Subscript &e)
+{
+    std::vector<py::Expr> written = e.items;
+    // A[()] of a scalar, and A[t] where t is a tuple of indices.
+    std::vector<Value> values;
+    for (const py::Expr &item : written) {
+        if (item->kind == py::ExprKind::Slice) {
+            fail(item->at, "te.unsupported", std::format("\"{}\" is sliced; an element needs one index per dimension", tensor.name()));
+        }
+        const auto *starred = item->as<py::Starred>();
+        const Value value = evaluate(starred ? *starred->value : *item);
+        if (const auto *list = value.as<ListValue>())
+            values.insert(values.end(), list->items->begin(), list->items->end());
+        else
+            values.push_back(value);
+    }
+    for (const Value &value : values) {
+        if (const auto *skipped = value.as<SkippedValue>()) {
+            fail(e.at, "te.skipped-value", std::format("an index of \"{}\" comes from {}, which is not carried out",
+                                                       tensor.name(), skipped->what));
+        }
+        const Expr index = toExpr(value);
+        if (!index)
+            fail(e.at, "te.type", std::format("an index of \"{}\" is {}, not an integer", tensor.name(), value.kindText()));
+        indices.push_back(index);
+    }
+    // A[i][k] gives its indices one after the other.
+    if (!e.isTuple && !values.empty() && indices.size() < tensor.shape().size())
+        return TensorSliceValue{tensor, std::move(indices)};
+    const Expr element = tensor.at(std::move(indices));
+    m_loads.emplace(element.get(), std::pair(element, e.at));
+    return element;
+}
+
+Value Interpreter::indexList(const ListValue &list, const py::Subscript &e)
+{
+    const auto size = static_cast<std::int64_t>(list.items->size());
+    if (e.items.size() != 1)
+        fail(e.at, "te.type", "a list is indexed with one number");
+    const auto bound = [&](const py::Expr &end, std::int64_t otherwise) {
+        if (!end)
+            return otherwise;
+        const Value value = evaluate(*end);
+        const auto *number = value.as<std::int64_t>();
+        if (!number)
+            fail(end->at, "te.type", std::format("a list is indexed with an int, not with {}", value.kindText()));
+        return std::clamp(*number < 0 ? *number + size : *number, std::int64_t{0}, size);
+    };
+    if (const auto *slice = e.items[0]->as<py::Slice>()) {
+        if (slice->step)
+            fail(slice->at, "te.unsupported", "slices with a step are not understood");
+        const std::int64_t begin = bound(slice->lower, 0), end = std::max(begin, bound(slice->upper, size));
+        std::vector<Value> part(list.items->begin() + begin, list.items->begin() + end);
+        return list.isTuple ? Value::tuple(std::move(part)) : Value::list(std::move(part));
+    }
+    const Value value = evaluate(*e.items[0]);
+    if (value.isSkipped())
+        return value;
+    const auto *number = value.as<std::int64_t>();
+    if (!number)
+        fail(e.items[0]->at, "te.type", std::format("a list is indexed with an int, not with {}", value.kindText()));
+    const std::int64_t index = *number < 0 ? *number + size : *number;
+    if (index < 0 || index >= size) {
+        fail(e.at, "te.index", std::format("index {} of {} with {} element{}", *number, list.isTuple ? "a tuple" : "a list",
+                                           size, size == 1 ? "" : "s"));
+    }
+    return (*list.items)[static_cast<std::size_t>(index)];
+}
+
+Value Interpreter::comprehension(const py::Comprehension &e)
+{
+    if (e.value || e.brackets == '{')
+        fail(e.at, "te.unsupported", "only comprehensions that make a list are understood");
+    const std::shared_ptr<Scope> before = m_scope;
+    m_scope = std::make_shared<Scope>(before);
+    std::vector<Value> values;
+    comprehend(e, 0, values);
+    m_scope = before;
+    return Value::list(std::move(values));
+}
+
+void Interpreter::comprehend(const py::Comprehension &e, std::size_t clause, std::vector<Value> &out)
+{
+    if (clause == e.clauses.size()) {
+        out.push_back(evaluate(*e.element));
+        return;
+    }
+    const py::Comprehension::Clause &current = e.clauses[clause];
+    for (const Value &item : items(evaluate(*current.iterable), current.iterable->at)) {
+        assign(*current.target, item);
+        bool wanted = true;
+        for (const py::Expr &condition : current.conditions)
+            wanted = wanted && truth(evaluate(*condition), condition->at).value_or(false);
+        if (wanted)
+            comprehend(e, clause + 1, out);
+    }
+}
+
+} // namespace nestwright::te

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/te/script/interpreter.h"
+
+#include "core/te/bounds.h"
+#include "core/te/script/legacy_schedule.h"
+
+#include <algorithm>
+#include <format>
+
+namespace nestwright::te {
+
+using support::diagnostic;
+using support::ScheduleError;
+
+Interpreter::Interpreter(std::string fileName)
+    : m_fileName(std::move(fileName)), m_globals(std::make_shared<Scope>()), m_scope(m_globals)
+{
+    m_globals->set("__name__", std::string("__main__"));
+}
+
+void Interpreter::run(const py::Module &module)
+{
+    execute(module.body);
+}
+
+void Interpreter::fail(py::Position at, std::string code, std::string message, std::string hint) const
+{
+    throw ScheduleError(diagnostic(std::move(code), std::move(message)).at(m_fileName, at.line, at.column).withHint(std::move(hint)));
+}
+
+void Interpreter::note(py::Position at, std::string code, std::string message)
+{
+    const bool known = std::any_of(m_notes.begin(), m_notes.end(), [&](const support::Diagnostic &note) {
+        return note.code == code && note.locations[0].line == at.line;
+    });
+    if (!known)
+        m_notes.push_back(diagnostic(std::move(code), std::move(message)).at(m_fileName, at.line, at.column));
+}
+
+void Interpreter::noteSkipped(py::Position at, const std::string &what)
+{
+    note(at, "te.skipped-line", std::format("not carried out: {}", what));
+}
+
+py::Position Interpreter::placeOf(const Expr &load) const
+{
+    const auto found = m_loads.find(load.get());
+    return found == m_loads.end() ? py::Position() : found->second.second;
+}
+
+Value Interpreter::evaluate(const py::ExprNode &e)
+{
+    try {
+        return evaluateNode(e);
+    } catch (const OutOfBounds &error) {
+        if (!error.diagnostic().locations.empty())
+            throw;
+        const py::Position read = placeOf(error.load());
+        const py::Position at = read.line ? read : e.at;
+        throw ScheduleError(support::Diagnostic(error.diagnostic()).at(m_fileName, at.line, at.column));
+    } catch (const ScheduleError &error) {
+        // What the builder and the arithmetic report has no place yet: this is the innermost expression around it.
+        if (!error.diagnostic().locations.empty())
+            throw;
+        throw ScheduleError(support::Diagnostic(error.diagnostic()).at(m_fileName, e.at.line, e.at.column));
+    }
+}
+
+namespace {
+
+std::vector<Argument> toArguments(Interpreter &interpreter, const Value &value, py::Position at)
+{
+    std::vector<Argument> arguments;
+    for (const Value &item : interpreter.items(value, at)) {
+        if (const auto *tensor = item.as<Tensor>()) {
+            arguments.emplace_back(*tensor);
+            continue;
+        }
+        const auto *e = item.as<Expr>();
+        if (!e || e->kind() != ir::ExprKind::Var) {
+            interpreter.fail(at, "te.argument",
+                             std::format("the arguments of a kernel are tensors and size variables, but {} is among them",
+                                         item.kindText()));
+        }
+        arguments.emplace_back(Var::from(*e));
+    }
+    return arguments;
+}
+
+} // namespace
+
+std::size_t Interpreter::addKernel(const Value &arguments, py::Position at)
+{
+    const bool one = arguments.as<Tensor>();
+    m_kernels.push_back({"main", toArguments(*this, one ? Value::list({arguments}) : arguments, at), nullptr, at.line});
+    return m_kernels.size() - 1;
+}
+
+void Interpreter::setScheduleArguments(const LegacySchedule *schedule, const Value &arguments, py::Position at)
+{
+    for (ScriptKernel &kernel : m_kernels) {
+        if (kernel.schedule.get() == schedule)
+            kernel.arguments = toArguments(*this, arguments, at);
+    }
+}
+
+} // namespace nestwright::te

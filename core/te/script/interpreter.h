@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Following a TE script statement by statement. Nothing is executed as Python: names stand for tensors, axes and numbers,
+/// and what only builds, runs or times a kernel is skipped.
+#pragma once
+
+#include "core/support/errors.h"
+#include "core/te/create_prim_func.h"
+#include "core/te/script/arguments.h"
+#include "core/te/script/scope.h"
+
+#include <map>
+#include <optional>
+
+namespace nestwright::te {
+
+/// A function the script makes: by te.create_prim_func, or by the schedule that it lowers or builds.
+struct ScriptKernel {
+    std::string name = "main";
+    std::vector<Argument> arguments; ///< empty for a schedule that was never lowered: found from its outputs then
+    std::shared_ptr<LegacySchedule> schedule;
+    int line = 0;
+};
+
+class Interpreter {
+public:
+    explicit Interpreter(std::string fileName);
+
+    /// Throws support::ScheduleError with a location.
+    void run(const py::Module &module);
+
+    Builder &builder() { return m_builder; }
+    std::vector<ScriptKernel> &kernels() { return m_kernels; }
+    /// Tensors in the order they were made.
+    const std::vector<Tensor> &tensors() const { return m_tensors; }
+    std::vector<support::Diagnostic> takeNotes() { return std::move(m_notes); }
+    const Scope &globals() const { return *m_globals; }
+    /// Functions of the script that have been called.
+    bool wasCalled(const std::string &function) const { return m_called.contains(function); }
+
+    Value evaluate(const py::ExprNode &e);
+    /// Calls a closure, builtin or method. Errors are at `at`.
+    Value call(const Value &callee, const Arguments &arguments);
+    /// Calls with plain values.
+    Value call(const Value &callee, std::vector<Value> positional, py::Position at);
+
+    [[noreturn]] void fail(py::Position at, std::string code, std::string message, std::string hint = {}) const;
+    /// Notes that a line is not carried out.
+    void noteSkipped(py::Position at, const std::string &what);
+    void note(py::Position at, std::string code, std::string message);
+
+    void addTensors(const std::vector<Tensor> &tensors) { m_tensors.insert(m_tensors.end(), tensors.begin(), tensors.end()); }
+    /// Makes a kernel of the tensors (and size variables) in `arguments`.
+    std::size_t addKernel(const Value &arguments, py::Position at);
+    /// Remembers `arguments` as those of the kernel that `schedule` makes.
+    void setScheduleArguments(const LegacySchedule *schedule, const Value &arguments, py::Position at);
+    /// The place where an element was read, for reports about its indices; a null line when unknown.
+    py::Position placeOf(const Expr &load) const;
+    /// The line of the statement that was begun last.
+    int line() const { return m_line; }
+
+private:
+    // Expressions (expressions.cpp).
+    Value evaluateNode(const py::ExprNode &e);
+    Value name(const py::Name &e);
+    Value string(const py::StringLiteral &e);
+    Value unary(const py::Unary &e);
+    Value binaryNode(const py::Binary &e);
+    Value binary(py::BinaryOp op, const Value &a, const Value &b, py::Position at);
+    Value compare(const py::Compare &e);
+    Value compareOnce(py::CompareOp op, const Value &a, const Value &b, py::Position at);
+    Value boolOp(const py::BoolOp &e);
+    Value conditional(const py::Conditional &e);
+    Value lambda(const py::Lambda &e);
+    Value attribute(const py::Attribute &e);
+    Value attributeOf(const Value &object, const std::string &name, py::Position at);
+    Value subscript(const py::Subscript &e);
+    Value indexTensor(const Tensor &tensor, std::vector<Expr> before, const py::Subscript &e);
+    Value indexList(const ListValue &list, const py::Subscript &e);
+    Value callNode(const py::Call &e);
+    Value skipCall(const py::Call &e, const std::string &what);
+    Value comprehension(const py::Comprehension &e);
+    void comprehend(const py::Comprehension &e, std::size_t clause, std::vector<Value> &out);
+    Value callMethod(const MethodValue &method, const Arguments &arguments);
+
+    // Statements (statements.cpp).
+    enum class Flow { Next, Return, Break, Continue };
+    Flow execute(const py::Body &body);
+    Flow execute(const py::Stmt &s);
+    Flow executeIf(const py::If &s);
+    Flow executeFor(const py::For &s);
+    Flow executeWhile(const py::While &s);
+    void import(const py::Import &s);
+    void define(const py::FunctionDef &s);
+    void assign(const py::ExprNode &target, const Value &value);
+    void skipBody(const py::Body &body, const SkippedValue &why);
+    void countStep(py::Position at);
+    Value callClosure(const ClosureValue &closure, const Arguments &arguments);
+    void bindParameters(const ClosureValue &closure, const Arguments &arguments, Scope &scope);
+
+public:
+    /// Whether `value` counts as true; nothing where that is not known when the script is read.
+    std::optional<bool> truth(const Value &value, py::Position at);
+    /// The items of a list, tuple or dict (its keys).
+    std::vector<Value> items(const Value &value, py::Position at);
+
+private:
+    std::string m_fileName;
+    Builder m_builder;
+    std::shared_ptr<Scope> m_globals;
+    std::shared_ptr<Scope> m_scope;
+    Value m_returned;
+    std::vector<ScriptKernel> m_kernels;
+    std::vector<Tensor> m_tensors;
+    std::vector<support::Diagnostic> m_notes;
+    std::map<const ir::ExprNode *, std::pair<Expr, py::Position>> m_loads;
+    std::unordered_map<std::string, int> m_called;
+    std::int64_t m_steps = 0;
+    int m_line = 1;
+    int m_depth = 0;
+};
+
+} // namespace nestwright::te

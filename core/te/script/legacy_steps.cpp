@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/te/script/legacy_schedule.h"
+
+#include "core/ir/walk.h"
+
+#include <algorithm>
+#include <format>
+
+namespace nestwright::te {
+
+namespace {
+
+StepValue text(std::string value)
+{
+    return {std::move(value)};
+}
+StepValue number(std::int64_t value)
+{
+    return {value};
+}
+StepValue result(int index)
+{
+    return {StepResult{index}};
+}
+StepValue list(std::vector<StepValue> values)
+{
+    return {std::move(values)};
+}
+
+class Emitter {
+public:
+    Emitter(const LegacySchedule &schedule, const ir::Stmt &root) : m_schedule(schedule), m_root(root)
+    {
+        m_blocks.assign(schedule.stages().size(), -1);
+        m_loops.assign(schedule.axes().size(), -1);
+        m_depths.assign(schedule.stages().size(), 0);
+    }
+
+    ScheduleSteps run()
+    {
+        for (const int cache : m_schedule.caches())
+            addCache(cache);
+        for (const int index : m_schedule.order()) {
+            if (stage(index).isInlined)
+                step("compute_inline", {{"block", result(blockOf(index))}}, stage(index).inlineLine);
+        }
+        // A consumer's loops must stand before a producer can be moved into them.
+        for (auto index = m_schedule.order().rbegin(); index != m_schedule.order().rend(); ++index)
+            placeStage(*index);
+        return std::move(m_steps);
+    }
+
+private:
+    const LegacyStage &stage(int index) const { return m_schedule.stages()[static_cast<std::size_t>(index)]; }
+
+    int newResult(char prefix)
+    {
+        const int index = static_cast<int>(m_steps.resultNames.size());
+        m_steps.resultNames.push_back(std::format("{}{}", prefix, index));
+        return index;
+    }
+
+    StepDescription &step(std::string primitive, std::vector<std::pair<std::string, StepValue>> arguments, int line)
+    {
+        m_steps.steps.push_back({std::move(primitive), std::move(arguments), {}, line});
+        return m_steps.steps.back();
+    }
+
+    /// The block of the kernel that writes `buffer`.
+    const ir::Block *writer(const ir::Buffer &buffer) const
+    {
+        const ir::Block *found = nullptr;
+        ir::forEachStmt(m_root, [&](const ir::Stmt &s) {
+            const auto *block = s.as<ir::Block>();
+            if (block && !found && std::any_of(block->writes.begin(), block->writes.end(), [&](const ir::BufferRegion &write) {
+                    return write.buffer == buffer;
+                }))
+                found = block;
+            return !found;
+        });
+        return found;
+    }
+
+    int blockOf(int index)
+    {
+        int &known = m_blocks[static_cast<std::size_t>(index)];
+        if (known < 0) {
+            const ir::Block *block = writer(stage(index).written);
+            known = newResult('b');
+            step("get_block", {{"name", text(block ? block->name : stage(index).operation->name)}, {"func_name", text("main")}}, stage(index).line)
+                .results = {known};
+        }
+        return known;
+    }
+
+    void addCache(int index)
+    {
+        const LegacyStage &cache = stage(index);
+        if (cache.kind == LegacyStage::Kind::CacheWrite) {
+            const int computed = blockOf(cache.source);
+            const int copy = newResult('b');
+            step("cache_write", {{"block", result(computed)}, {"write_buffer_index", number(0)}, {"storage_scope", text(cache.scope)}}, cache.line)
+                .results = {copy};
+            m_blocks[static_cast<std::size_t>(index)] = copy;
+            return;
+        }
+        std::vector<StepValue> consumers;
+        for (const int reader : cache.readers)
+            consumers.push_back(result(blockOf(reader)));
+        const int copy = newResult('b');
+        step("cache_read",
+             {{"block", consumers[0]},
+              {"read_buffer_index", number(readIndex(cache.readers[0], cache.cached))},
+              {"storage_scope", text(cache.scope)},
+              {"consumer_blocks", list(consumers)}},
+             cache.line)
+            .results = {copy};
+        m_blocks[static_cast<std::size_t>(index)] = copy;
+    }
+
+    /// Which of the buffers that a stage reads is `buffer`; copies read one only.
+    std::int64_t readIndex(int reader, const ir::Buffer &buffer) const
+    {
+        const ir::Block *block = stage(reader).kind == LegacyStage::Kind::Compute ? writer(stage(reader).written) : nullptr;
+        for (std::size_t i = 0; block && i < block->reads.size(); ++i) {
+            if (block->reads[i].buffer == buffer)
+                return static_cast<std::int64_t>(i);
+        }
+        return 0;
+    }
+
+    bool isAttachedTo(int index) const
+    {
+        return std::any_of(m_schedule.stages().begin(), m_schedule.stages().end(),
+                           [&](const LegacyStage &other) { return !other.isInlined && other.attachStage == index; });
+    }
+
+    void placeStage(int index)
+    {
+        const LegacyStage &current = stage(index);
+        const bool attached = current.attachStage >= 0;
+        if (current.isInlined || (!attached && current.actions.empty() && !isAttachedTo(index)))
+            return;
+        const int block = blockOf(index);
+        int outside = 0;
+        if (attached) {
+            step("compute_at",
+                 {{"block", result(block)},
+                  {"loop", result(m_loops[static_cast<std::size_t>(current.attachAxis)])},
+                  {"preserve_unit_loops", StepValue{true}},
+                  {"index", number(-1)}},
+                 current.attachLine);
+            const std::vector<int> &leaves = stage(current.attachStage).leaves;
+            const auto place = std::find(leaves.begin(), leaves.end(), current.attachAxis) - leaves.begin();
+            outside = m_depths[static_cast<std::size_t>(current.attachStage)] + static_cast<int>(place) + 1;
+        }
+        m_depths[static_cast<std::size_t>(index)] = outside;
+        std::vector<int> loops;
+        for (int i = 0; i < outside; ++i)
+            loops.push_back(newResult('l'));
+        for (const int axis : current.own) {
+            loops.push_back(newResult('l'));
+            m_loops[static_cast<std::size_t>(axis)] = loops.back();
+        }
+        if (!loops.empty())
+            step("get_loops", {{"block", result(block)}}, current.line).results = loops;
+        for (const LegacyAction &action : current.actions)
+            act(action);
+    }
+
+    void act(const LegacyAction &action)
+    {
+        std::vector<StepValue> loops;
+        for (const int axis : action.axes)
+            loops.push_back(result(m_loops[static_cast<std::size_t>(axis)]));
+        std::vector<int> made;
+        for (const int axis : action.results) {
+            made.push_back(newResult('l'));
+            m_loops[static_cast<std::size_t>(axis)] = made.back();
+        }
+        switch (action.kind) {
+        case LegacyAction::Kind::Split: {
+            const StepValue factor = number(action.factor);
+            step("split", {{"loop", loops[0]}, {"factors", action.isParts ? list({factor, {}}) : list({{}, factor})}}, action.line);
+            break;
+        }
+        case LegacyAction::Kind::Fuse: step("fuse", {{"loops", list(loops)}}, action.line); break;
+        case LegacyAction::Kind::Reorder: step("reorder", {{"loops", list(loops)}}, action.line); break;
+        case LegacyAction::Kind::Vectorize: step("vectorize", {{"loop", loops[0]}}, action.line); break;
+        case LegacyAction::Kind::Parallel: step("parallel", {{"loop", loops[0]}}, action.line); break;
+        case LegacyAction::Kind::Unroll: step("unroll", {{"loop", loops[0]}}, action.line); break;
+        case LegacyAction::Kind::Bind:
+            step("bind", {{"loop", loops[0]}, {"thread_axis", text(action.text)}}, action.line);
+            break;
+        case LegacyAction::Kind::Pragma:
+            step("annotate", {{"block_or_loop", loops[0]}, {"ann_key", text(action.text)}, {"ann_val", action.value}}, action.line);
+            break;
+        }
+        m_steps.steps.back().results = std::move(made);
+    }
+
+    const LegacySchedule &m_schedule;
+    const ir::Stmt &m_root;
+    ScheduleSteps m_steps;
+    std::vector<int> m_blocks; ///< result of each stage's block
+    std::vector<int> m_loops;  ///< result of each axis' loop
+    std::vector<int> m_depths; ///< loops around the stage's own
+};
+
+std::string valueText(const ScheduleSteps &steps, const StepValue &value)
+{
+    if (std::holds_alternative<std::monostate>(value.value))
+        return "None";
+    if (const auto *flag = std::get_if<bool>(&value.value))
+        return *flag ? "True" : "False";
+    if (const auto *number = std::get_if<std::int64_t>(&value.value))
+        return std::to_string(*number);
+    if (const auto *number = std::get_if<double>(&value.value))
+        return std::format("{}", *number);
+    if (const auto *result = std::get_if<StepResult>(&value.value))
+        return steps.resultNames[static_cast<std::size_t>(result->index)];
+    if (const auto *string = std::get_if<std::string>(&value.value)) {
+        std::string quoted = "\"";
+        for (const char c : *string) {
+            if (c == '"' || c == '\\')
+                quoted += '\\';
+            quoted += c;
+        }
+        return quoted + "\"";
+    }
+    std::string items;
+    for (const StepValue &item : std::get<std::vector<StepValue>>(value.value))
+        items += (items.empty() ? "" : ", ") + valueText(steps, item);
+    return "[" + items + "]";
+}
+
+std::string stepText(const ScheduleSteps &steps, const StepDescription &step)
+{
+    std::string line;
+    for (const int result : step.results)
+        line += (line.empty() ? "" : ", ") + steps.resultNames[static_cast<std::size_t>(result)];
+    // A list of one loop is unpacked with a comma behind it.
+    if (!line.empty())
+        line += step.primitive == "get_loops" && step.results.size() == 1 ? ", = " : " = ";
+    std::string arguments;
+    for (const auto &[name, value] : step.arguments) {
+        arguments += arguments.empty() ? "" : ", ";
+        if (name != "loops") {
+            arguments += name + "=" + valueText(steps, value);
+            continue;
+        }
+        const std::string loops = valueText(steps, value);
+        arguments += loops.substr(1, loops.size() - 2);
+    }
+    return line + std::format("sch.{}({})", step.primitive, arguments);
+}
+
+} // namespace
+
+ScheduleSteps toSteps(const LegacySchedule &schedule, const ir::Stmt &root)
+{
+    return Emitter(schedule, root).run();
+}
+
+std::string ScheduleSteps::script() const
+{
+    std::string text = "# from tvm import tir\ndef apply_trace(sch: tir.Schedule) -> None:\n";
+    for (const StepDescription &step : steps)
+        text += "  " + stepText(*this, step) + "\n";
+    if (steps.empty())
+        text += "  pass\n";
+    return text;
+}
+
+} // namespace nestwright::te

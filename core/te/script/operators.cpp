@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/te/script/operators.h"
+
+#include "core/ir/builder.h"
+#include "core/ir/intrinsics.h"
+#include "core/te/script/builtins.h"
+#include "core/te/script/interpreter.h"
+
+#include <cmath>
+#include <format>
+
+namespace nestwright::te {
+
+namespace {
+
+std::string_view spelling(py::BinaryOp op)
+{
+    switch (op) {
+    case py::BinaryOp::Add: return "+";
+    case py::BinaryOp::Sub: return "-";
+    case py::BinaryOp::Mul: return "*";
+    case py::BinaryOp::Div: return "/";
+    case py::BinaryOp::FloorDiv: return "//";
+    case py::BinaryOp::Mod: return "%";
+    case py::BinaryOp::Pow: return "**";
+    case py::BinaryOp::MatMul: return "@";
+    case py::BinaryOp::ShiftLeft: return "<<";
+    case py::BinaryOp::ShiftRight: return ">>";
+    case py::BinaryOp::BitAnd: return "&";
+    case py::BinaryOp::BitOr: return "|";
+    case py::BinaryOp::BitXor: return "^";
+    }
+    return "?";
+}
+
+/// A Python number; bools count as ints.
+std::optional<std::int64_t> asInteger(const Value &value)
+{
+    if (const auto *number = value.as<std::int64_t>())
+        return *number;
+    if (const auto *flag = value.as<bool>())
+        return *flag ? 1 : 0;
+    return std::nullopt;
+}
+
+std::optional<double> asNumber(const Value &value)
+{
+    if (const auto *number = value.as<double>())
+        return *number;
+    if (const auto number = asInteger(value))
+        return static_cast<double>(*number);
+    return std::nullopt;
+}
+
+[[noreturn]] void failDivision(Interpreter &interpreter, py::Position at)
+{
+    interpreter.fail(at, "te.division-by-zero", "division by zero");
+}
+
+std::int64_t powerOf(Interpreter &interpreter, std::int64_t base, std::int64_t exponent, py::Position at)
+{
+    std::int64_t result = 1;
+    for (std::int64_t i = 0; i < exponent && result != 0; ++i) {
+        if (i > 64 && (base == 1 || base == -1))
+            return base == 1 || exponent % 2 == 0 ? 1 : -1;
+        if (__builtin_mul_overflow(result, base, &result))
+            interpreter.fail(at, "te.overflow", std::format("{} ** {} does not fit into 64 bits", base, exponent));
+    }
+    return result;
+}
+
+Value integerOperator(Interpreter &interpreter, py::BinaryOp op, std::int64_t a, std::int64_t b, py::Position at)
+{
+    std::int64_t result = 0;
+    bool overflow = false;
+    switch (op) {
+    case py::BinaryOp::Add: overflow = __builtin_add_overflow(a, b, &result); break;
+    case py::BinaryOp::Sub: overflow = __builtin_sub_overflow(a, b, &result); break;
+    case py::BinaryOp::Mul: overflow = __builtin_mul_overflow(a, b, &result); break;
+    case py::BinaryOp::Div:
+        if (b == 0)
+            failDivision(interpreter, at);
+        return static_cast<double>(a) / static_cast<double>(b);
+    case py::BinaryOp::FloorDiv:
+    case py::BinaryOp::Mod:
+        if (b == 0)
+            failDivision(interpreter, at);
+        if (b == -1)
+            return op == py::BinaryOp::Mod ? Value(std::int64_t{0}) : integerOperator(interpreter, py::BinaryOp::Sub, 0, a, at);
+        return op == py::BinaryOp::Mod ? ir::floorMod(a, b) : ir::floorDiv(a, b);
+    case py::BinaryOp::Pow:
+        if (b < 0)
+            return std::pow(static_cast<double>(a), static_cast<double>(b));
+        return powerOf(interpreter, a, b, at);
+    case py::BinaryOp::ShiftLeft:
+        if (b < 0 || b > 62)
+            overflow = true;
+        else
+            overflow = __builtin_mul_overflow(a, std::int64_t{1} << b, &result);
+        break;
+    case py::BinaryOp::ShiftRight:
+        if (b < 0)
+            interpreter.fail(at, "te.type", "a shift by a negative number");
+        return a >> std::min<std::int64_t>(b, 63);
+    case py::BinaryOp::BitAnd: return a & b;
+    case py::BinaryOp::BitOr: return a | b;
+    case py::BinaryOp::BitXor: return a ^ b;
+    case py::BinaryOp::MatMul: interpreter.fail(at, "te.unsupported", "\"@\" is not understood");
+    }
+    if (overflow)
+        interpreter.fail(at, "te.overflow", std::format("{} {} {} does not fit into 64 bits", a, spelling(op), b));
+    return result;
+}
+
+Value floatOperator(Interpreter &interpreter, py::BinaryOp op, double a, double b, py::Position at)
+{
+    switch (op) {
+    case py::BinaryOp::Add: return a + b;
+    case py::BinaryOp::Sub: return a - b;
+    case py::BinaryOp::Mul: return a * b;
+    case py::BinaryOp::Div:
+        if (b == 0)
+            failDivision(interpreter, at);
+        return a / b;
+    case py::BinaryOp::FloorDiv:
+        if (b == 0)
+            failDivision(interpreter, at);
+        return std::floor(a / b);
+    case py::BinaryOp::Mod:
+        if (b == 0)
+            failDivision(interpreter, at);
+        return a - std::floor(a / b) * b;
+    case py::BinaryOp::Pow: return std::pow(a, b);
+    default: interpreter.fail(at, "te.type", std::format("\"{}\" works on ints only", spelling(op)));
+    }
+}
+
+void checkIntegers(Interpreter &interpreter, std::string_view op, const Expr &a, const Expr &b, py::Position at)
+{
+    if (!a.dtype().isIntegral() || !b.dtype().isIntegral()) {
+        interpreter.fail(at, "te.type-mismatch", std::format("\"{}\" works on integers, but its operands are of type {} and {}", op,
+                                                             a.dtype().str(), b.dtype().str()),
+                         "cast to an integer type, or use / for floating-point numbers");
+    }
+}
+
+/// Constants take the type of the other operand, as with + and -.
+Expr pairIntrinsic(std::string_view name, const Expr &a, const Expr &b)
+{
+    const DataType dtype = ir::binary(ir::BinaryOp::Add, a, b).dtype();
+    return ir::callIntrinsic(name, {ir::cast(dtype, a), ir::cast(dtype, b)});
+}
+
+Value exprOperator(Interpreter &interpreter, py::BinaryOp op, const Expr &a, const Expr &b, py::Position at)
+{
+    const bool bools = a.dtype().isBool() && b.dtype().isBool();
+    switch (op) {
+    case py::BinaryOp::Add: return a + b;
+    case py::BinaryOp::Sub: return a - b;
+    case py::BinaryOp::Mul: return a * b;
+    case py::BinaryOp::Div:
+        if (!a.dtype().isFloating() && !b.dtype().isFloating()) {
+            interpreter.fail(at, "te.ambiguous-division", "\"/\" of integers leaves open how to round",
+                             "use // (towards minus infinity) or te.truncdiv(a, b) (towards zero)");
+        }
+        return te::divide(a, b);
+    case py::BinaryOp::FloorDiv: checkIntegers(interpreter, "//", a, b, at); return ir::floorDiv(a, b);
+    case py::BinaryOp::Mod: checkIntegers(interpreter, "%", a, b, at); return ir::floorMod(a, b);
+    case py::BinaryOp::Pow: return pairIntrinsic("pow", a, b);
+    case py::BinaryOp::ShiftLeft: checkIntegers(interpreter, "<<", a, b, at); return pairIntrinsic("shift_left", a, b);
+    case py::BinaryOp::ShiftRight: checkIntegers(interpreter, ">>", a, b, at); return pairIntrinsic("shift_right", a, b);
+    case py::BinaryOp::BitAnd:
+        checkIntegers(interpreter, "&", a, b, at);
+        return bools ? ir::logicalAnd(a, b) : pairIntrinsic("bitwise_and", a, b);
+    case py::BinaryOp::BitOr:
+        checkIntegers(interpreter, "|", a, b, at);
+        return bools ? ir::logicalOr(a, b) : pairIntrinsic("bitwise_or", a, b);
+    case py::BinaryOp::BitXor: checkIntegers(interpreter, "^", a, b, at); return pairIntrinsic("bitwise_xor", a, b);
+    case py::BinaryOp::MatMul: interpreter.fail(at, "te.unsupported", "\"@\" is not understood", "write te.sum(A[i, k] * B[k, j], axis=k)");
+    }
+    return {};
+}
+
+/// Strings joined, lists joined or repeated; nothing where the operator is none of these.
+std::optional<Value> sequenceOperator(Interpreter &interpreter, py::BinaryOp op, const Value &a, const Value &b,
+                                      py::Position at)
+{
+    if (const auto *text = a.as<std::string>()) {
+        if (op == py::BinaryOp::Mod)
+            return Value(SkippedValue{"a formatted string"});
+        if (const auto *more = b.as<std::string>(); more && op == py::BinaryOp::Add)
+            return Value(*text + *more);
+    }
+    const auto *left = a.as<ListValue>();
+    if (!left)
+        return std::nullopt;
+    std::vector<Value> joined = *left->items;
+    if (const auto *right = b.as<ListValue>(); right && op == py::BinaryOp::Add) {
+        joined.insert(joined.end(), right->items->begin(), right->items->end());
+    } else if (const auto times = asInteger(b); times && op == py::BinaryOp::Mul) {
+        if (*times > 10'000)
+            interpreter.fail(at, "te.too-long", std::format("a list of {} times its elements is too long", *times));
+        joined.clear();
+        for (std::int64_t i = 0; i < *times; ++i)
+            joined.insert(joined.end(), left->items->begin(), left->items->end());
+    } else {
+        return std::nullopt;
+    }
+    return left->isTuple ? Value::tuple(std::move(joined)) : Value::list(std::move(joined));
+}
+
+[[noreturn]] void failOperands(Interpreter &interpreter, std::string_view op, const Value &a, const Value &b, py::Position at)
+{
+    for (const Value *value : {&a, &b}) {
+        if (const auto *reduction = value->as<Reduction>()) {
+            interpreter.fail(at, "te.nested-reduction",
+                             std::format("a reduction ({}) must be the whole body of a te.compute, but here it is an operand of \"{}\"",
+                                         reduction->combiner->name, op),
+                             "compute the reduction as a tensor of its own, then use its elements");
+        }
+    }
+    interpreter.fail(at, "te.type", std::format("\"{}\" does not work on {} and {}", op, a.kindText(), b.kindText()));
+}
+
+std::string_view spelling(py::CompareOp op)
+{
+    switch (op) {
+    case py::CompareOp::EQ: return "==";
+    case py::CompareOp::NE: return "!=";
+    case py::CompareOp::LT: return "<";
+    case py::CompareOp::LE: return "<=";
+    case py::CompareOp::GT: return ">";
+    case py::CompareOp::GE: return ">=";
+    case py::CompareOp::Is: return "is";
+    case py::CompareOp::IsNot: return "is not";
+    case py::CompareOp::In: return "in";
+    case py::CompareOp::NotIn: return "not in";
+    }
+    return "?";
+}
+
+bool compareNumbers(py::CompareOp op, double a, double b)
+{
+    switch (op) {
+    case py::CompareOp::LT: return a < b;
+    case py::CompareOp::LE: return a <= b;
+    case py::CompareOp::GT: return a > b;
+    case py::CompareOp::GE: return a >= b;
+    case py::CompareOp::NE: return a != b;
+    default: return a == b;
+    }
+}
+
+ir::BinaryOp exprOp(py::CompareOp op)
+{
+    switch (op) {
+    case py::CompareOp::NE: return ir::BinaryOp::NE;
+    case py::CompareOp::LT: return ir::BinaryOp::LT;
+    case py::CompareOp::LE: return ir::BinaryOp::LE;
+    case py::CompareOp::GT: return ir::BinaryOp::GT;
+    case py::CompareOp::GE: return ir::BinaryOp::GE;
+    default: return ir::BinaryOp::EQ;
+    }
+}
+
+std::optional<Value> contains(py::CompareOp op, const Value &a, const Value &b)
+{
+    const bool wanted = op == py::CompareOp::In;
+    if (const auto *text = b.as<std::string>()) {
+        if (const auto *part = a.as<std::string>())
+            return Value((text->find(*part) != std::string::npos) == wanted);
+        return std::nullopt;
+    }
+    if (const auto *dict = b.as<DictValue>())
+        return Value((findItem(*dict, a) != nullptr) == wanted);
+    if (const auto *list = b.as<ListValue>()) {
+        for (const Value &item : *list->items) {
+            if (plainEqual(item, a).value_or(false))
+                return Value(wanted);
+        }
+        return Value(!wanted);
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
+Value unaryOperator(Interpreter &interpreter, py::UnaryOp op, const Value &operand, py::Position at)
+{
+    if (op == py::UnaryOp::Minus) {
+        if (const auto number = asInteger(operand))
+            return integerOperator(interpreter, py::BinaryOp::Sub, 0, *number, at);
+        if (const auto *number = operand.as<double>())
+            return -*number;
+        if (const Expr e = toExpr(operand))
+            return -e;
+    }
+    if (op == py::UnaryOp::Plus)
+        return operand;
+    if (op == py::UnaryOp::Invert) {
+        if (const auto number = asInteger(operand))
+            return ~*number;
+        if (const Expr e = toExpr(operand); e && e.dtype().isIntegral())
+            return e.dtype().isBool() ? ir::logicalNot(e) : ir::callIntrinsic("bitwise_not", {e});
+    }
+    interpreter.fail(at, "te.type", std::format("the sign does not work on {}", operand.kindText()));
+}
+
+Value binaryOperator(Interpreter &interpreter, py::BinaryOp op, const Value &a, const Value &b, py::Position at)
+{
+    if (a.isSkipped())
+        return a;
+    if (b.isSkipped())
+        return b;
+    const auto leftInt = asInteger(a), rightInt = asInteger(b);
+    if (leftInt && rightInt)
+        return integerOperator(interpreter, op, *leftInt, *rightInt, at);
+    const auto left = asNumber(a), right = asNumber(b);
+    if (left && right)
+        return floatOperator(interpreter, op, *left, *right, at);
+    if (auto joined = sequenceOperator(interpreter, op, a, b, at))
+        return *joined;
+    const Expr x = toExpr(a), y = toExpr(b);
+    if (x && y)
+        return exprOperator(interpreter, op, x, y, at);
+    failOperands(interpreter, spelling(op), a, b, at);
+}
+
+Value compareOperator(Interpreter &interpreter, py::CompareOp op, const Value &a, const Value &b, py::Position at)
+{
+    if (op == py::CompareOp::Is || op == py::CompareOp::IsNot) {
+        if (a.isNone() || b.isNone())
+            return (a.isNone() && b.isNone()) == (op == py::CompareOp::Is);
+        return plainEqual(a, b).value_or(false) == (op == py::CompareOp::Is);
+    }
+    if (a.isSkipped())
+        return a;
+    if (b.isSkipped())
+        return b;
+    if (op == py::CompareOp::In || op == py::CompareOp::NotIn) {
+        if (auto found = contains(op, a, b))
+            return *found;
+        failOperands(interpreter, spelling(op), a, b, at);
+    }
+    const auto left = asNumber(a), right = asNumber(b);
+    if (left && right)
+        return compareNumbers(op, *left, *right);
+    const Expr x = toExpr(a), y = toExpr(b);
+    if (x && y)
+        return ir::binary(exprOp(op), x, y);
+    if (const auto equal = plainEqual(a, b); op == py::CompareOp::EQ || op == py::CompareOp::NE)
+        return equal.value_or(false) == (op == py::CompareOp::EQ);
+    failOperands(interpreter, spelling(op), a, b, at);
+}
+
+} // namespace nestwright::te

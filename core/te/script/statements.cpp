@@ -1,0 +1,403 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/te/script/builtins.h"
+#include "core/te/script/interpreter.h"
+
+#include "core/ir/builder.h"
+
+#include <algorithm>
+#include <format>
+#include <utility>
+
+namespace nestwright::te {
+
+namespace {
+
+constexpr std::int64_t stepLimit = 200'000;
+constexpr int depthLimit = 50;
+
+/// Names that `body` gives a value, loops and branches included.
+void assignedNames(const py::Body &body, std::vector<std::string> &names)
+{
+    const auto addTarget = [&](auto &&self, const py::ExprNode &target) -> void {
+        if (const auto *name = target.as<py::Name>())
+            names.push_back(name->id);
+        if (const auto *tuple = target.as<py::Tuple>()) {
+            for (const py::Expr &item : tuple->items)
+                self(self, *item);
+        }
+    };
+    for (const py::Stmt &s : body) {
+        if (const auto *assign = s->as<py::Assign>()) {
+            for (const py::Expr &target : assign->targets)
+                addTarget(addTarget, *target);
+        } else if (const auto *annotated = s->as<py::AnnAssign>()) {
+            addTarget(addTarget, *annotated->target);
+        } else if (const auto *branch = s->as<py::If>()) {
+            assignedNames(branch->body, names);
+            assignedNames(branch->orElse, names);
+        } else if (const auto *loop = s->as<py::For>()) {
+            addTarget(addTarget, *loop->target);
+            assignedNames(loop->body, names);
+        } else if (const auto *loop = s->as<py::While>()) {
+            assignedNames(loop->body, names);
+        } else if (const auto *with = s->as<py::With>()) {
+            assignedNames(with->body, names);
+        } else if (const auto *function = s->as<py::FunctionDef>()) {
+            names.push_back(function->name);
+        }
+    }
+}
+
+} // namespace
+
+void Interpreter::countStep(py::Position at)
+{
+    if (++m_steps > stepLimit)
+        fail(at, "te.too-long", std::format("the script goes on for more than {} steps", stepLimit), "is there a loop that does not end?");
+}
+
+Interpreter::Flow Interpreter::execute(const py::Body &body)
+{
+    for (const py::Stmt &s : body) {
+        if (const Flow flow = execute(s); flow != Flow::Next)
+            return flow;
+    }
+    return Flow::Next;
+}
+
+Interpreter::Flow Interpreter::execute(const py::Stmt &s)
+{
+    countStep(s->at);
+    m_line = s->at.line;
+    switch (s->kind) {
+    case py::StmtKind::ExprStmt: {
+        const py::ExprNode &e = *s->as<py::ExprStmt>()->value;
+        const Value value = evaluate(e);
+        if (const auto *skipped = value.as<SkippedValue>())
+            noteSkipped(s->at, skipped->what);
+        return Flow::Next;
+    }
+    case py::StmtKind::Assign: {
+        const auto *assignment = s->as<py::Assign>();
+        const Value value = evaluate(*assignment->value);
+        if (const auto *skipped = value.as<SkippedValue>())
+            noteSkipped(s->at, skipped->what);
+        for (const py::Expr &target : assignment->targets)
+            assign(*target, value);
+        return Flow::Next;
+    }
+    case py::StmtKind::AnnAssign: {
+        const auto *assignment = s->as<py::AnnAssign>();
+        if (assignment->value)
+            assign(*assignment->target, evaluate(*assignment->value));
+        return Flow::Next;
+    }
+    case py::StmtKind::AugAssign: {
+        const auto *assignment = s->as<py::AugAssign>();
+        const Value before = evaluate(*assignment->target);
+        assign(*assignment->target, binary(assignment->op, before, evaluate(*assignment->value), s->at));
+        return Flow::Next;
+    }
+    case py::StmtKind::Return: {
+        const auto *result = s->as<py::Return>();
+        m_returned = result->value ? evaluate(*result->value) : Value();
+        return Flow::Return;
+    }
+    case py::StmtKind::Raise: fail(s->at, "te.raise", "the script raises an error here");
+    case py::StmtKind::Break: return Flow::Break;
+    case py::StmtKind::Continue: return Flow::Continue;
+    case py::StmtKind::Pass:
+    case py::StmtKind::Assert: return Flow::Next;
+    case py::StmtKind::Delete:
+        if (const auto *name = s->as<py::Delete>()->target->as<py::Name>())
+            m_scope->erase(name->id);
+        return Flow::Next;
+    case py::StmtKind::If: return executeIf(*s->as<py::If>());
+    case py::StmtKind::For: return executeFor(*s->as<py::For>());
+    case py::StmtKind::While: return executeWhile(*s->as<py::While>());
+    case py::StmtKind::With: {
+        const auto *with = s->as<py::With>();
+        for (const py::With::Item &item : with->items) {
+            const Value context = evaluate(*item.context);
+            if (item.target)
+                assign(*item.target, context);
+        }
+        return execute(with->body);
+    }
+    case py::StmtKind::FunctionDef: define(*s->as<py::FunctionDef>()); return Flow::Next;
+    case py::StmtKind::ClassDef:
+        m_scope->set(s->as<py::ClassDef>()->name, SkippedValue{"a class"});
+        noteSkipped(s->at, std::format("the class {}", s->as<py::ClassDef>()->name));
+        return Flow::Next;
+    case py::StmtKind::Import: import(*s->as<py::Import>()); return Flow::Next;
+    }
+    return Flow::Next;
+}
+
+Interpreter::Flow Interpreter::executeIf(const py::If &s)
+{
+    const Value condition = evaluate(*s.condition);
+    const std::optional<bool> taken = truth(condition, s.condition->at);
+    if (taken)
+        return execute(*taken ? s.body : s.orElse);
+    const SkippedValue why{condition.as<SkippedValue>() ? condition.as<SkippedValue>()->what : "a condition"};
+    noteSkipped(s.at, "if, because its condition needs " + why.what);
+    skipBody(s.body, why);
+    skipBody(s.orElse, why);
+    return Flow::Next;
+}
+
+Interpreter::Flow Interpreter::executeFor(const py::For &s)
+{
+    const Value iterable = evaluate(*s.iterable);
+    if (const auto *skipped = iterable.as<SkippedValue>()) {
+        noteSkipped(s.at, "a loop over " + skipped->what);
+        skipBody(s.body, *skipped);
+        return Flow::Next;
+    }
+    for (const Value &item : items(iterable, s.iterable->at)) {
+        countStep(s.at);
+        assign(*s.target, item);
+        const Flow flow = execute(s.body);
+        if (flow == Flow::Break)
+            break;
+        if (flow == Flow::Return)
+            return flow;
+    }
+    return Flow::Next;
+}
+
+Interpreter::Flow Interpreter::executeWhile(const py::While &s)
+{
+    while (true) {
+        countStep(s.at);
+        const Value condition = evaluate(*s.condition);
+        const std::optional<bool> again = truth(condition, s.condition->at);
+        if (!again) {
+            noteSkipped(s.at, "a loop whose condition needs " + condition.as<SkippedValue>()->what);
+            skipBody(s.body, *condition.as<SkippedValue>());
+            return Flow::Next;
+        }
+        if (!*again)
+            return Flow::Next;
+        const Flow flow = execute(s.body);
+        if (flow == Flow::Break)
+            return Flow::Next;
+        if (flow == Flow::Return)
+            return flow;
+    }
+}
+
+void Interpreter::skipBody(const py::Body &body, const SkippedValue &why)
+{
+    std::vector<std::string> names;
+    assignedNames(body, names);
+    for (const std::string &name : names) {
+        if (!m_scope->find(name))
+            m_scope->set(name, why);
+    }
+}
+
+void Interpreter::import(const py::Import &s)
+{
+    for (const auto &[name, alias] : s.names) {
+        if (!s.from.empty()) {
+            if (name != "*")
+                m_scope->set(alias.empty() ? name : alias, importedValue(*this, s.from + "." + name, s.at));
+            continue;
+        }
+        // "import a.b" binds a, "import a.b as c" binds what a.b is.
+        const std::string top = name.substr(0, name.find('.'));
+        if (alias.empty())
+            m_scope->set(top, importedValue(*this, top, s.at));
+        else
+            m_scope->set(alias, importedValue(*this, name, s.at));
+    }
+}
+
+void Interpreter::define(const py::FunctionDef &s)
+{
+    for (const py::Expr &decorator : s.decorators) {
+        const auto *made = decorator->as<py::Call>();
+        const std::string name = py::dottedName(made ? made->callee : decorator);
+        if (name.ends_with("prim_func") || name.ends_with("hybrid.script") || name.ends_with("te.hybrid")) {
+            m_scope->set(s.name, SkippedValue{"the function " + s.name});
+            noteSkipped(s.at, std::format("the function {}, which is no tensor expression", s.name));
+            return;
+        }
+    }
+    ClosureValue closure{s.name, &s.params, nullptr, &s.body, m_scope, std::make_shared<std::vector<Value>>()};
+    for (const py::Param &param : s.params)
+        closure.defaults->push_back(param.defaultValue ? evaluate(*param.defaultValue) : Value());
+    m_scope->set(s.name, closure);
+}
+
+void Interpreter::assign(const py::ExprNode &target, const Value &value)
+{
+    if (const auto *name = target.as<py::Name>()) {
+        m_scope->set(name->id, value);
+        return;
+    }
+    const std::vector<py::Expr> *targets = nullptr;
+    if (const auto *tuple = target.as<py::Tuple>())
+        targets = &tuple->items;
+    if (const auto *list = target.as<py::List>())
+        targets = &list->items;
+    if (targets) {
+        if (value.isSkipped()) {
+            for (const py::Expr &item : *targets)
+                assign(*item, value);
+            return;
+        }
+        const std::vector<Value> values = items(value, target.at);
+        if (values.size() != targets->size()) {
+            fail(target.at, "te.unpack", std::format("{} names are given {} value{}", targets->size(), values.size(),
+                                                     values.size() == 1 ? "" : "s"));
+        }
+        for (std::size_t i = 0; i < values.size(); ++i)
+            assign(*(*targets)[i], values[i]);
+        return;
+    }
+    if (const auto *item = target.as<py::Subscript>(); item && item->items.size() == 1) {
+        const Value object = evaluate(*item->value);
+        const Value key = evaluate(*item->items[0]);
+        if (const auto *dict = object.as<DictValue>()) {
+            setItem(*dict, key, value);
+            return;
+        }
+        const auto *list = object.as<ListValue>();
+        const auto *index = key.as<std::int64_t>();
+        if (list && index && !list->isTuple && *index >= 0 && *index < static_cast<std::int64_t>(list->items->size())) {
+            (*list->items)[static_cast<std::size_t>(*index)] = value;
+            return;
+        }
+        if (object.isSkipped())
+            return;
+        fail(target.at, "te.unsupported", std::format("an element of {} cannot be assigned", object.kindText()),
+             "a tensor gets its elements from te.compute");
+    }
+    if (target.kind == py::ExprKind::Attribute) {
+        noteSkipped(target.at, "an assignment to an attribute");
+        return;
+    }
+    fail(target.at, "te.unsupported", "this cannot be assigned to");
+}
+
+Value Interpreter::callClosure(const ClosureValue &closure, const Arguments &arguments)
+{
+    if (m_depth >= depthLimit)
+        fail(arguments.at(), "te.too-deep", std::format("calls of \"{}\" are nested more than {} deep", closure.name, depthLimit));
+    ++m_called[closure.name];
+    const auto scope = std::make_shared<Scope>(closure.scope);
+    bindParameters(closure, arguments, *scope);
+    struct Restore {
+        Interpreter &interpreter;
+        std::shared_ptr<Scope> scope;
+        ~Restore()
+        {
+            interpreter.m_scope = std::move(scope);
+            --interpreter.m_depth;
+        }
+    } restore{*this, m_scope};
+    ++m_depth;
+    m_scope = scope;
+    if (closure.lambdaBody)
+        return evaluate(*closure.lambdaBody);
+    m_returned = Value();
+    execute(*closure.body);
+    return std::exchange(m_returned, Value());
+}
+
+void Interpreter::bindParameters(const ClosureValue &closure, const Arguments &arguments, Scope &scope)
+{
+    const std::vector<ArgumentValue> &given = arguments.all();
+    std::vector<bool> used(given.size(), false);
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < closure.params->size(); ++i) {
+        const py::Param &param = (*closure.params)[i];
+        if (param.kind == py::Param::Kind::VarArgs) {
+            std::vector<Value> rest;
+            for (; next < given.size() && given[next].keyword.empty(); ++next) {
+                rest.push_back(given[next].value);
+                used[next] = true;
+            }
+            scope.set(param.name, Value::tuple(std::move(rest)));
+            continue;
+        }
+        if (param.kind != py::Param::Kind::Plain) {
+            if (param.kind == py::Param::Kind::KeywordArgs)
+                scope.set(param.name, SkippedValue{"**" + param.name});
+            continue;
+        }
+        if (next < given.size() && given[next].keyword.empty()) {
+            used[next] = true;
+            scope.set(param.name, given[next++].value);
+            continue;
+        }
+        const auto named = std::find_if(given.begin(), given.end(),
+                                        [&](const ArgumentValue &a) { return a.keyword == param.name; });
+        if (named != given.end()) {
+            used[static_cast<std::size_t>(named - given.begin())] = true;
+            scope.set(param.name, named->value);
+        } else if (param.defaultValue) {
+            scope.set(param.name, (*closure.defaults)[i]);
+        } else {
+            fail(arguments.at(), "te.argument", std::format("{}() needs the argument \"{}\"", closure.name, param.name));
+        }
+    }
+    for (std::size_t i = 0; i < given.size(); ++i) {
+        if (!used[i]) {
+            fail(given[i].at, "te.argument",
+                 given[i].keyword.empty()
+                     ? std::format("{}() takes {} argument{}, but {} are given", closure.name, closure.params->size(),
+                                   closure.params->size() == 1 ? "" : "s", arguments.positionalCount())
+                     : std::format("{}() has no argument \"{}\"", closure.name, given[i].keyword));
+        }
+    }
+}
+
+std::vector<Value> Interpreter::items(const Value &value, py::Position at)
+{
+    if (const auto *list = value.as<ListValue>())
+        return *list->items;
+    if (const auto *dict = value.as<DictValue>()) {
+        std::vector<Value> keys;
+        for (const auto &[key, item] : *dict->items)
+            keys.push_back(key);
+        return keys;
+    }
+    if (const auto *skipped = value.as<SkippedValue>()) {
+        fail(at, "te.skipped-value", std::format("a list is needed here, but this comes from {}, which is not carried out",
+                                                 skipped->what));
+    }
+    fail(at, "te.type", std::format("a list or tuple is needed here, but this is {}", value.kindText()));
+}
+
+std::optional<bool> Interpreter::truth(const Value &value, py::Position at)
+{
+    if (value.isSkipped())
+        return std::nullopt;
+    if (value.isNone())
+        return false;
+    if (const auto *flag = value.as<bool>())
+        return *flag;
+    if (const auto *number = value.as<std::int64_t>())
+        return *number != 0;
+    if (const auto *number = value.as<double>())
+        return *number != 0;
+    if (const auto *text = value.as<std::string>())
+        return !text->empty();
+    if (const auto *list = value.as<ListValue>())
+        return !list->items->empty();
+    if (const auto *dict = value.as<DictValue>())
+        return !dict->items->empty();
+    if (const auto *e = value.as<Expr>(); e && ir::asInt(*e))
+        return *ir::asInt(*e) != 0;
+    if (value.as<Expr>() || value.as<Reduction>() || value.as<IterVar>()) {
+        fail(at, "te.condition", "this condition depends on the elements or indices, which are not known when the script is read",
+             "use te.if_then_else, and te.all / te.any in place of and / or");
+    }
+    return true;
+}
+
+} // namespace nestwright::te

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What an expression of a TE script can stand for.
+#pragma once
+
+#include "core/script/python_ast.h"
+#include "core/te/tensor.h"
+
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace nestwright::te {
+
+namespace py = script::py;
+
+class Scope;
+class LegacySchedule;
+class Value;
+
+struct NoneValue {};
+/// What a line gives that is not carried out (NumPy, building, timing); whatever is made from it is skipped too.
+struct SkippedValue {
+    std::string what; ///< "numpy", say
+};
+/// A Python module of TVM by its full name: "tvm.te".
+struct ModuleValue {
+    std::string name;
+};
+/// A function that the reader provides, by the name it has in its table ("te.compute", "len").
+struct BuiltinValue {
+    std::string name;
+};
+struct ListValue {
+    std::shared_ptr<std::vector<Value>> items;
+    bool isTuple = false;
+};
+struct DictValue {
+    std::shared_ptr<std::vector<std::pair<Value, Value>>> items;
+};
+/// A `def` or `lambda` of the script, with the scope it closes over and the values of its defaults.
+struct ClosureValue {
+    std::string name;
+    const std::vector<py::Param> *params = nullptr;
+    const py::ExprNode *lambdaBody = nullptr; ///< null for a `def`
+    const py::Body *body = nullptr;           ///< null for a `lambda`
+    std::shared_ptr<Scope> scope;
+    std::shared_ptr<std::vector<Value>> defaults; ///< one per parameter; None where there is none
+};
+/// A method found on a value but not yet called.
+struct MethodValue {
+    std::shared_ptr<Value> self;
+    std::string name;
+};
+/// `C.op`
+struct OperationValue {
+    std::shared_ptr<const Operation> operation;
+};
+/// `A[i]` of a tensor that has more dimensions.
+struct TensorSliceValue {
+    Tensor tensor;
+    std::vector<Expr> indices;
+};
+/// What te.comm_reducer gives.
+struct ReducerValue {
+    std::string name;
+    std::shared_ptr<Value> combine, identity;
+};
+/// A function made by te.create_prim_func; `index` is its place in the list of kernels.
+struct KernelValue {
+    std::size_t index = 0;
+};
+struct ThreadAxisValue {
+    std::string tag; ///< "blockIdx.x"
+};
+/// What te.create_schedule gives.
+struct ScheduleValue {
+    std::shared_ptr<LegacySchedule> schedule;
+};
+/// `s[C]`
+struct StageValue {
+    std::shared_ptr<LegacySchedule> schedule;
+    int stage = 0;
+};
+/// An axis that a schedule step made, or one of the stage's own.
+struct StageAxisValue {
+    std::shared_ptr<LegacySchedule> schedule;
+    int axis = 0;
+};
+
+class Value {
+public:
+    using Variant =
+        std::variant<NoneValue, SkippedValue, bool, std::int64_t, double, std::string, Expr, Tensor, TensorSliceValue,
+                     IterVar, Reduction, ListValue, DictValue, ClosureValue, BuiltinValue, MethodValue, ModuleValue,
+                     OperationValue, ReducerValue, KernelValue, ThreadAxisValue, ScheduleValue, StageValue,
+                     StageAxisValue>;
+
+    Value() = default;
+    template <class T>
+        requires std::constructible_from<Variant, T &&>
+    Value(T &&value) : m_value(std::forward<T>(value))
+    {
+    }
+
+    static Value list(std::vector<Value> items)
+    {
+        return Value(ListValue{std::make_shared<std::vector<Value>>(std::move(items)), false});
+    }
+    static Value tuple(std::vector<Value> items)
+    {
+        return Value(ListValue{std::make_shared<std::vector<Value>>(std::move(items)), true});
+    }
+
+    template <class T> const T *as() const { return std::get_if<T>(&m_value); }
+    bool isNone() const { return as<NoneValue>(); }
+    bool isSkipped() const { return as<SkippedValue>(); }
+    const Variant &variant() const { return m_value; }
+
+    /// "a tensor", "an int", "a string": for messages.
+    std::string kindText() const;
+
+private:
+    Variant m_value;
+};
+
+/// The element or loop variable or constant that `value` is (Python numbers become int32, int64 and float32 constants);
+/// null when it is none.
+Expr toExpr(const Value &value);
+
+} // namespace nestwright::te
