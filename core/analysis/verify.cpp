@@ -212,6 +212,9 @@ private:
 
     void checkId(StmtId id, const std::string &what)
     {
+        // Copies of a loop, as unrolling and cutting make them, all tell what they come from.
+        if (m_level == Level::Flat)
+            return;
         if (id && !m_ids.insert(id).second)
             stop("verify.id",
                  what + " has the id " + std::to_string(id.value) + ", which another loop or block has too");

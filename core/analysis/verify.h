@@ -15,7 +15,8 @@ enum class Level : std::uint8_t {
 
 /// Checks, at every level: children are there; each variable is defined once, before it is used and where it is used; buffers are
 /// parameters or allocated around their use, and used with as many indices as they have dimensions; operand types match; conditions
-/// are boolean, indices and extents integers; intrinsics exist and have the right number of arguments; ids are unique.
+/// are boolean, indices and extents integers; intrinsics exist and have the right number of arguments; ids are unique (not at level Flat,
+/// where several copies of one loop may stand).
 /// Of blocks: as many values as variables; regions with one range per dimension; loops outside are used only by way of the block's
 /// variables; what the body touches is declared in reads and writes.
 ///

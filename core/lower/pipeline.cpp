@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/lower/pipeline.h"
 
+#include "core/analysis/verify.h"
 #include "core/lower/passes/passes.h"
 #include "core/support/errors.h"
 
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <utility>
 
 namespace nestwright::lower {
 
@@ -30,6 +32,16 @@ constexpr std::array table{
 constexpr std::array<std::string_view, 12> order{
     "lower-init", "lower-blocks",    "flatten-buffers", "simplify", "partition-loops", "simplify",
     "stage-tiles", "vectorize-loops", "unroll-loops",    "simplify", "remove-no-ops",   "simplify"};
+
+analysis::Level levelOf(Form form)
+{
+    switch (form) {
+    case Form::Blocks: return analysis::Level::Block;
+    case Form::Loops: return analysis::Level::Any;
+    case Form::Flat: return analysis::Level::Flat;
+    }
+    std::unreachable();
+}
 
 /// A module without blocks needs no passes that take them away.
 bool hasBlocks(const ir::Module &module)
@@ -68,6 +80,10 @@ Result<PassRecord> runPass(const Pass &pass, const ir::Module &module, const Tar
     }
     record.micros = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();
     record.unchanged = record.after.same(module);
+    if (record.unchanged)
+        return record;
+    if (const auto sound = analysis::verify(record.after, levelOf(pass.to)); !sound)
+        return fail("lower.pass", "the pass '" + record.name + "' left an ill-formed program: " + sound.error().message);
     return record;
 }
 

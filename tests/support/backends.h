@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Checks of compiled kernels against the interpreter.
+#pragma once
+
+#include "core/ir/function.h"
+#include "core/lower/target.h"
+#include "tests/support/check.h"
+
+#include <source_location>
+#include <string_view>
+
+namespace nestwright::tests {
+
+/// Compiles `scheduled` for every target that this build has and this machine can run, runs it on random inputs, and fails the
+/// running test, at the caller's line, where a result is not that of the interpreter on `reference`. Returns whether all agree.
+/// A target that is missing is named in the log.
+bool checkBackends(const ir::Module &reference, const ir::Module &scheduled, const Equivalence &options = {},
+                   std::source_location where = std::source_location::current());
+bool checkBackends(const ir::Module &module, const Equivalence &options = {},
+                   std::source_location where = std::source_location::current());
+
+/// One target, one function: why not, or nothing.
+std::optional<std::string> whyNotCompiledRight(const ir::PrimFunc &reference, const ir::Module &scheduled,
+                                               std::string_view target, const Equivalence &options);
+
+} // namespace nestwright::tests
