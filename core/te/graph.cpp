@@ -21,14 +21,18 @@ public:
         double flops = 0;
         ir::forEachExpr(e, [&](const ir::Expr &part) {
             if (const auto *binary = part.as<ir::Binary>())
-                flops += part.dtype().isFloating() && !ir::isComparison(binary->op) ? part.dtype().lanes : 0;
+                flops += binary->a.dtype().isFloating() ? 1 : 0;
+            if (const auto *choice = part.as<ir::Select>()) {
+                flops += count(choice->condition) + std::max(count(choice->trueValue), count(choice->falseValue));
+                return false;
+            }
             const auto *call = part.as<ir::Call>();
             if (call && call->name == "if_then_else") {
                 flops += count(call->args[0]) + std::max(count(call->args[1]), count(call->args[2]));
                 return false;
             }
             const ir::Intrinsic *intrinsic = call && part.dtype().isFloating() ? ir::findIntrinsic(call->name) : nullptr;
-            if (intrinsic && intrinsic->transcendental)
+            if (intrinsic && intrinsic->type == ir::TypeRule::SameAsFirst && call->name != "likely")
                 flops += 1;
             return part.kind() != ir::ExprKind::BufferLoad;
         });

@@ -29,23 +29,43 @@ public:
         children(s);
     }
 
-    std::vector<ir::BufferRegion> m_reads, m_writes;
+    std::vector<ir::BufferRegion> reads() { return regions(m_reads); }
+    std::vector<ir::BufferRegion> writes() { return regions(m_writes); }
 
 private:
-    void add(std::vector<ir::BufferRegion> &regions, const ir::Buffer &buffer, const std::vector<ir::Expr> &indices)
+    struct Access {
+        ir::Buffer buffer;
+        std::vector<arith::IntervalSet> box;
+    };
+
+    void add(std::vector<Access> &accesses, const ir::Buffer &buffer, const std::vector<ir::Expr> &indices)
     {
-        std::vector<ir::Range> region = ir::pointRegion(indices);
-        for (ir::Range &range : region)
-            range = m_analyzer.simplify(range);
+        std::vector<arith::IntervalSet> box;
+        for (const ir::Expr &index : indices)
+            box.push_back(arith::IntervalSet::point(m_analyzer.simplify(index)));
         const auto known =
-            std::find_if(regions.begin(), regions.end(), [&](const auto &r) { return r.buffer == buffer; });
-        if (known == regions.end())
-            regions.push_back({buffer, std::move(region)});
-        else
-            known->region = arith::unionOf(known->region, region, m_analyzer);
+            std::find_if(accesses.begin(), accesses.end(), [&](const Access &access) { return access.buffer == buffer; });
+        if (known == accesses.end()) {
+            accesses.push_back({buffer, std::move(box)});
+            return;
+        }
+        for (std::size_t d = 0; d < box.size(); ++d)
+            known->box[d] = arith::unionOf(known->box[d], box[d], m_analyzer);
+    }
+
+    std::vector<ir::BufferRegion> regions(const std::vector<Access> &accesses)
+    {
+        std::vector<ir::BufferRegion> found;
+        for (const Access &access : accesses) {
+            found.push_back(ir::fullRegion(access.buffer));
+            for (std::size_t d = 0; d < access.box.size(); ++d)
+                found.back().region[d] = arith::toRange(access.box[d], m_analyzer).value_or(found.back().region[d]);
+        }
+        return found;
     }
 
     arith::Analyzer &m_analyzer;
+    std::vector<Access> m_reads, m_writes;
 };
 
 } // namespace
@@ -56,8 +76,8 @@ void fillRegions(ir::Block &block, arith::Analyzer &analyzer)
     if (block.init)
         accesses.stmt(block.init);
     accesses.stmt(block.body);
-    block.writes = std::move(accesses.m_writes);
-    block.reads = std::move(accesses.m_reads);
+    block.writes = accesses.writes();
+    block.reads = accesses.reads();
     if (!block.init)
         return;
     std::erase_if(block.reads, [&](const ir::BufferRegion &read) {

@@ -39,7 +39,9 @@ Value absolute(const Arguments &arguments)
 {
     arguments.expect({"x", "span"});
     const Expr x = arguments.expr(0, "x");
-    return ir::callIntrinsic(x.dtype().isFloating() ? "fabs" : "abs", {x});
+    if (x.dtype().isFloating())
+        return ir::callIntrinsic("fabs", {x});
+    return x.dtype().isUInt() ? x : ir::select(ir::ge(x, ir::intImm(0, x.dtype())), x, -x);
 }
 
 Value anyArgument(const Arguments &arguments)
