@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/complete_regions.h"
+#include "core/analysis/verify.h"
+#include "core/ir/builder.h"
+#include "core/ir/rewriter.h"
+#include "tests/support/programs.h"
+
+#include <QtTest>
+
+#include <functional>
+
+using namespace nestwright;
+using analysis::Level;
+using ir::Block;
+using ir::Expr;
+using ir::Stmt;
+
+namespace {
+
+/// A program with one thing changed: `change` gets every block (or loop, or store) and may alter it.
+template <class Node> ir::Module changed(const ir::Module &module, std::function<void(Node &)> change)
+{
+    class Changer : public ir::Rewriter {
+    public:
+        explicit Changer(const std::function<void(Node &)> &f) : m_f(f) {}
+        Expr expr(const Expr &e) override { return e; }
+        Stmt stmt(const Stmt &s) override
+        {
+            const Stmt inner = children(s);
+            const auto *node = inner.as<Node>();
+            if (!node)
+                return inner;
+            Node copy = *node;
+            m_f(copy);
+            return make(std::move(copy));
+        }
+
+    private:
+        const std::function<void(Node &)> &m_f;
+    };
+    Changer changer(change);
+    const ir::Module::Entry &entry = *module.mainEntry();
+    return module.with(entry.name, changer.function(entry.function));
+}
+
+ir::Module matmul() { return tests::program("matmul"); }
+
+std::string codeOf(const support::Result<void> &result) { return result ? "" : result.error().code; }
+
+/// The code of the fault in matmul with block "C" changed.
+std::string faultOfBlock(const std::function<void(Block &)> &change)
+{
+    return codeOf(verify(changed<Block>(matmul(),
+                                        [&](Block &block) {
+                                            if (block.name == "C")
+                                                change(block);
+                                        }),
+                         Level::Block));
+}
+
+} // namespace
+
+class VerifyTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void goodProgramsPass_data()
+    {
+        QTest::addColumn<QString>("name");
+        for (const tests::Program &program : tests::programs())
+            QTest::newRow(std::string(program.name).c_str()) << QString::fromUtf8(program.name);
+    }
+    void goodProgramsPass()
+    {
+        QFETCH(QString, name);
+        const ir::Module module = analysis::completeRegions(tests::program(name.toStdString()));
+        const Level level = name == "lowered" ? Level::Flat : Level::Block;
+        const auto result = verify(module, level);
+        QVERIFY2(result, result ? "" : result.error().render().c_str());
+    }
+
+    void levelsAreKept()
+    {
+        QCOMPARE(codeOf(verify(matmul(), Level::Flat)), "verify.level");
+        QCOMPARE(codeOf(verify(tests::program("lowered"), Level::Block)), "verify.level");
+        QCOMPARE(codeOf(verify(matmul(), Level::Any)), "");
+    }
+
+    void variablesMustBeDefined()
+    {
+        const auto result = verify(changed<ir::BufferStore>(matmul(),
+                                                            [](ir::BufferStore &store) {
+                                                                store.indices[0] = ir::Var("ghost");
+                                                            }),
+                                   Level::Block);
+        QCOMPARE(codeOf(result), "verify.undefined-variable");
+        QCOMPARE(result.error().message,
+                 "function 'main': in block 'C': the variable 'ghost' is used where it is not defined");
+        QVERIFY(result.error().locations.at(0).stmt);
+    }
+
+    void loopsAreNotUsedInsideBlocks()
+    {
+        ir::Var k;
+        changed<ir::For>(matmul(), [&](ir::For &loop) { k = loop.var.name() == "k" ? loop.var : k; });
+        QVERIFY(k);
+        // The same loop variable, used in the block's body.
+        const ir::Module module = matmul();
+        ir::Var loopVar;
+        const ir::Module same = changed<ir::For>(module, [&](ir::For &loop) { loopVar = loop.var.name() == "k" ? loop.var : loopVar; });
+        const ir::Module bad = changed<ir::BufferStore>(same, [&](ir::BufferStore &store) { store.indices[0] = loopVar; });
+        QCOMPARE(codeOf(verify(bad, Level::Block)), "verify.loop-in-block");
+    }
+
+    void variablesAreDefinedOnce()
+    {
+        const ir::Module nested = changed<ir::For>(matmul(), [](ir::For &loop) {
+            if (loop.var.name() == "i")
+                loop.body = serialFor(loop.var, 2, loop.body);
+        });
+        QCOMPARE(codeOf(verify(nested, Level::Any)), "verify.redefined-variable");
+        const ir::Var twice("twice");
+        const ir::Module beside = changed<Block>(matmul(), [&](Block &block) {
+            if (block.name == "root") {
+                block.body = ir::seq({serialFor(twice, 2, ir::evaluate(ir::call(ir::DataType::int32(), "likely", {twice}))),
+                                      serialFor(twice, 2, ir::evaluate(ir::call(ir::DataType::int32(), "likely", {twice})))});
+            }
+        });
+        QCOMPARE(codeOf(verify(beside, Level::Block)), "verify.redefined-variable");
+        QCOMPARE(codeOf(verify(beside, Level::Any)), ""); // unrolled code repeats loops
+    }
+
+    void idsAreUnique()
+    {
+        const ir::Module module = changed<ir::For>(matmul(), [](ir::For &loop) { loop.id = support::StmtId{5}; });
+        QCOMPARE(codeOf(verify(module, Level::Block)), "verify.id");
+    }
+
+    void buffersMustExist()
+    {
+        const ir::Buffer stray("Stray", {128, 128});
+        const ir::Module module = changed<ir::BufferStore>(matmul(), [&](ir::BufferStore &store) { store.buffer = stray; });
+        QVERIFY(!verify(module, Level::Any));
+        QCOMPARE(codeOf(verify(module, Level::Any)), "verify.undefined-buffer");
+    }
+
+    void blocksAreConsistent()
+    {
+        QCOMPARE(faultOfBlock([](Block &block) { block.iterValues.pop_back(); }), "verify.rank");
+        QCOMPARE(faultOfBlock([](Block &block) { block.writes[0].region.pop_back(); }), "verify.rank");
+        QCOMPARE(faultOfBlock([](Block &block) { block.writes.clear(); }), "verify.undeclared-access");
+        QCOMPARE(faultOfBlock([](Block &block) { block.reads.pop_back(); }), "verify.undeclared-access");
+        QCOMPARE(faultOfBlock([](Block &block) { block.predicate = ir::intImm(1); }), "verify.type");
+        QCOMPARE(faultOfBlock([](Block &block) { block.predicate = Expr(); }), "verify.missing");
+        QCOMPARE(faultOfBlock([](Block &block) { block.body = Stmt(); }), "verify.missing");
+        QCOMPARE(faultOfBlock([](Block &block) { block.iterVars[0].domain.extent = ir::intImm(128, ir::DataType::int64()); }),
+                 "verify.type");
+        QCOMPARE(faultOfBlock([](Block &block) { block.iterValues[0] = ir::floatImm(0); }), "verify.type");
+    }
+
+    void accessesHaveTheRankAndTypeOfTheirBuffer()
+    {
+        const auto faultOfStore = [](const std::function<void(ir::BufferStore &)> &change) {
+            return codeOf(verify(changed<ir::BufferStore>(matmul(), change), Level::Block));
+        };
+        QCOMPARE(faultOfStore([](ir::BufferStore &store) { store.indices.pop_back(); }), "verify.rank");
+        QCOMPARE(faultOfStore([](ir::BufferStore &store) { store.value = ir::intImm(0); }), "verify.type");
+        QCOMPARE(faultOfStore([](ir::BufferStore &store) { store.value = ir::broadcast(ir::floatImm(0), 4); }), "verify.type");
+        QCOMPARE(faultOfStore([](ir::BufferStore &store) { store.value = Expr(); }), "verify.missing");
+    }
+
+    void operandsMatch()
+    {
+        const auto faultOfValue = [](const Expr &value) {
+            return codeOf(verify(changed<ir::BufferStore>(matmul(), [&](ir::BufferStore &store) { store.value = value; }),
+                                 Level::Block));
+        };
+        const Expr one = ir::floatImm(1), whole = ir::intImm(1);
+        QCOMPARE(faultOfValue(ir::binaryNode(ir::BinaryOp::Add, one, whole)), "verify.type");
+        QCOMPARE(faultOfValue(ir::call(ir::DataType::float32(), "mystery", {one})), "verify.call");
+        QCOMPARE(faultOfValue(ir::call(ir::DataType::float32(), "exp", {one, one})), "verify.call");
+        QCOMPARE(faultOfValue(ir::call(ir::DataType::float32(), "if_then_else", {whole, one, one})), "verify.type");
+        QCOMPARE(faultOfValue(ir::call(ir::DataType::float32(), "if_then_else", {ir::boolImm(true), one, whole})), "verify.type");
+        QCOMPARE(faultOfValue(ir::call(ir::DataType::float32(), "exp", {whole})), "verify.type");
+    }
+
+    void loopsAreConsistent()
+    {
+        const auto faultOfLoop = [](const std::function<void(ir::For &)> &change) {
+            return codeOf(verify(changed<ir::For>(matmul(), change), Level::Block));
+        };
+        QCOMPARE(faultOfLoop([](ir::For &loop) { loop.extent = ir::floatImm(3); }), "verify.type");
+        QCOMPARE(faultOfLoop([](ir::For &loop) { loop.extent = ir::intImm(3, ir::DataType::int64()); }), "verify.type");
+        QCOMPARE(faultOfLoop([](ir::For &loop) { loop.forKind = ir::ForKind::ThreadBinding; }), "verify.type");
+        QCOMPARE(faultOfLoop([](ir::For &loop) { loop.body = Stmt(); }), "verify.missing");
+    }
+};
+
+QTEST_GUILESS_MAIN(VerifyTest)
+#include "verify_test.moc"
