@@ -83,8 +83,8 @@ void narrow(IntervalSet &set, const Expr &e, const std::vector<Expr> &literals, 
 /// The interval that [min, min + extent) covers without gaps; nothing where that is not known.
 std::optional<Range> exactInterval(const Range &range, const IterSum &sum, Analyzer &analyzer)
 {
-    if (sum.args.empty())
-        return Range{analyzer.simplify(range.min), analyzer.simplify(range.extent)};
+    if (sum.args.empty()) // not range.min, which may name loops of one iteration
+        return Range{analyzer.simplify(sum.base), analyzer.simplify(range.extent)};
     const IterSplit &split = sum.args.front();
     // Steps of `scale` leave no gap where the interval at each step is at least as long.
     if (!analyzer.canProve(le(split.scale, range.extent)))

@@ -51,7 +51,8 @@ std::string producerAndConsumer(const std::string &extent, const std::string &co
 {
     return R"(
     for i in range(16):
-        for j in range()" + extent + R"():
+        for j in range()"
+           + extent + R"():
             with T.block("make"):
                 vi, vj = T.axis.remap("SS", [i, j])
                 T.reads(A[vi, vj])
@@ -60,9 +61,11 @@ std::string producerAndConsumer(const std::string &extent, const std::string &co
         for j in range(16):
             with T.block("use"):
                 vi, vj = T.axis.remap("SS", [i, j])
-                T.reads(C[vi, )" + column + R"(])
+                T.reads(C[vi, )"
+           + column + R"(])
                 T.writes(B[vi, vj])
-                B[vi, vj] = C[vi, )" + column + "]\n";
+                B[vi, vj] = C[vi, )"
+           + column + "]\n";
 }
 
 } // namespace
@@ -80,7 +83,8 @@ private Q_SLOTS:
         QVERIFY(analysis::isReductionBlock(index, c));
         QCOMPARE(messageOf(analysis::whyNotComplete(index, c)),
                  "block 'C' is not complete: its variable 'vk' is a reduction one, not spatial");
-        QCOMPARE(messageOf(analysis::whyNotReduction(index, d)), "block 'D' is not a reduction: it has no init");
+        QCOMPARE(messageOf(analysis::whyNotReduction(index, d)),
+                 "block 'D' is not a reduction: it has no init");
         QVERIFY(!analysis::whyNotCompleteOrReduction(index, c));
         QVERIFY(!analysis::whyNotCompleteOrReduction(index, d));
         QVERIFY(!analysis::whyNotCompactDataFlow(index, index.root()));
@@ -91,10 +95,13 @@ private Q_SLOTS:
         const FunctionIndex index = withBody(decomposed);
         const StmtId init = *index.blockByName("init"), update = *index.blockByName("update");
         QVERIFY(!analysis::isDominantBlock(index, init));
-        QCOMPARE(messageOf(analysis::whyNotDominant(index, update)), "block 'update' is not the only block that writes 'V'");
+        QCOMPARE(messageOf(analysis::whyNotDominant(index, update)),
+                 "block 'update' is not the only block that writes 'V'");
         QCOMPARE(analysis::whyNotDominant(index, update)->locations.back().stmt, init);
-        QCOMPARE(codeOf(analysis::whyNotCompleteOrReduction(index, update)), "analysis.not-complete-or-reduction");
-        QCOMPARE(codeOf(analysis::whyNotCompactDataFlow(index, index.loopsOf(init)[0])), "analysis.not-compact");
+        QCOMPARE(codeOf(analysis::whyNotCompleteOrReduction(index, update)),
+                 "analysis.not-complete-or-reduction");
+        QCOMPARE(codeOf(analysis::whyNotCompactDataFlow(index, index.loopsOf(init)[0])),
+                 "analysis.not-compact");
         QVERIFY(analysis::isStagePipeline(index, index.root()));
     }
 
@@ -150,8 +157,10 @@ private Q_SLOTS:
         const FunctionIndex index = withBody(R"(
     for i, j in T.grid(16, 16):
         with T.block("b"):
-            vi = T.axis.spatial(256, )" + first.toStdString() + R"()
-            vj = T.axis.spatial(256, )" + second.toStdString() + R"()
+            vi = T.axis.spatial(256, )" + first.toStdString()
+                                             + R"()
+            vj = T.axis.spatial(256, )" + second.toStdString()
+                                             + R"()
             T.reads()
             T.writes(B[vi, vj])
             B[vi, vj] = T.float32(0)
@@ -170,7 +179,8 @@ private Q_SLOTS:
 
     void stagePipelines()
     {
-        for (const char *name : {"matmul", "mm_relu", "elementwise", "two_axis", "conv2d_pad", "softmax", "predicate", "symbolic"}) {
+        for (const char *name : {"matmul", "mm_relu", "elementwise", "two_axis", "conv2d_pad", "softmax",
+                                 "predicate", "symbolic"}) {
             const FunctionIndex index = indexOf(name);
             const Objection why = analysis::whyNotStagePipeline(index, index.root());
             QVERIFY2(!why, (std::string(name) + ": " + messageOf(why)).c_str());

@@ -33,7 +33,8 @@ private Q_SLOTS:
     void epiloguesAddToIt()
     {
         QCOMPARE(countsOf("mm_relu").flops, 2 * kilo * 128 + kilo);
-        QCOMPARE(countsOf("mm_relu").bytesWritten, kilo * 4); // the buffer between the blocks is no traffic of the kernel
+        QCOMPARE(countsOf("mm_relu").bytesWritten,
+                 kilo * 4); // the buffer between the blocks is no traffic of the kernel
     }
 
     void integersAndTranscendentalsAreApart()

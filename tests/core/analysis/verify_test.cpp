@@ -88,11 +88,10 @@ private Q_SLOTS:
 
     void variablesMustBeDefined()
     {
-        const auto result = verify(changed<ir::BufferStore>(matmul(),
-                                                            [](ir::BufferStore &store) {
-                                                                store.indices[0] = ir::Var("ghost");
-                                                            }),
-                                   Level::Block);
+        const auto result =
+            verify(changed<ir::BufferStore>(
+                       matmul(), [](ir::BufferStore &store) { store.indices[0] = ir::Var("ghost"); }),
+                   Level::Block);
         QCOMPARE(codeOf(result), "verify.undefined-variable");
         QCOMPARE(result.error().message,
                  "function 'main': in block 'C': the variable 'ghost' is used where it is not defined");
@@ -107,8 +106,10 @@ private Q_SLOTS:
         // The same loop variable, used in the block's body.
         const ir::Module module = matmul();
         ir::Var loopVar;
-        const ir::Module same = changed<ir::For>(module, [&](ir::For &loop) { loopVar = loop.var.name() == "k" ? loop.var : loopVar; });
-        const ir::Module bad = changed<ir::BufferStore>(same, [&](ir::BufferStore &store) { store.indices[0] = loopVar; });
+        const ir::Module same = changed<ir::For>(
+            module, [&](ir::For &loop) { loopVar = loop.var.name() == "k" ? loop.var : loopVar; });
+        const ir::Module bad =
+            changed<ir::BufferStore>(same, [&](ir::BufferStore &store) { store.indices[0] = loopVar; });
         QCOMPARE(codeOf(verify(bad, Level::Block)), "verify.loop-in-block");
     }
 
@@ -122,8 +123,9 @@ private Q_SLOTS:
         const ir::Var twice("twice");
         const ir::Module beside = changed<Block>(matmul(), [&](Block &block) {
             if (block.name == "root") {
-                block.body = ir::seq({serialFor(twice, 2, ir::evaluate(ir::call(ir::DataType::int32(), "likely", {twice}))),
-                                      serialFor(twice, 2, ir::evaluate(ir::call(ir::DataType::int32(), "likely", {twice})))});
+                block.body = ir::seq(
+                    {serialFor(twice, 2, ir::evaluate(ir::call(ir::DataType::int32(), "likely", {twice}))),
+                     serialFor(twice, 2, ir::evaluate(ir::call(ir::DataType::int32(), "likely", {twice})))});
             }
         });
         QCOMPARE(codeOf(verify(beside, Level::Block)), "verify.redefined-variable");
@@ -132,14 +134,16 @@ private Q_SLOTS:
 
     void idsAreUnique()
     {
-        const ir::Module module = changed<ir::For>(matmul(), [](ir::For &loop) { loop.id = support::StmtId{5}; });
+        const ir::Module module =
+            changed<ir::For>(matmul(), [](ir::For &loop) { loop.id = support::StmtId{5}; });
         QCOMPARE(codeOf(verify(module, Level::Block)), "verify.id");
     }
 
     void buffersMustExist()
     {
         const ir::Buffer stray("Stray", {128, 128});
-        const ir::Module module = changed<ir::BufferStore>(matmul(), [&](ir::BufferStore &store) { store.buffer = stray; });
+        const ir::Module module =
+            changed<ir::BufferStore>(matmul(), [&](ir::BufferStore &store) { store.buffer = stray; });
         QVERIFY(!verify(module, Level::Any));
         QCOMPARE(codeOf(verify(module, Level::Any)), "verify.undefined-buffer");
     }
@@ -153,7 +157,9 @@ private Q_SLOTS:
         QCOMPARE(faultOfBlock([](Block &block) { block.predicate = ir::intImm(1); }), "verify.type");
         QCOMPARE(faultOfBlock([](Block &block) { block.predicate = Expr(); }), "verify.missing");
         QCOMPARE(faultOfBlock([](Block &block) { block.body = Stmt(); }), "verify.missing");
-        QCOMPARE(faultOfBlock([](Block &block) { block.iterVars[0].domain.extent = ir::intImm(128, ir::DataType::int64()); }),
+        QCOMPARE(faultOfBlock([](Block &block) {
+                     block.iterVars[0].domain.extent = ir::intImm(128, ir::DataType::int64());
+                 }),
                  "verify.type");
         QCOMPARE(faultOfBlock([](Block &block) { block.iterValues[0] = ir::floatImm(0); }), "verify.type");
     }
@@ -165,22 +171,28 @@ private Q_SLOTS:
         };
         QCOMPARE(faultOfStore([](ir::BufferStore &store) { store.indices.pop_back(); }), "verify.rank");
         QCOMPARE(faultOfStore([](ir::BufferStore &store) { store.value = ir::intImm(0); }), "verify.type");
-        QCOMPARE(faultOfStore([](ir::BufferStore &store) { store.value = ir::broadcast(ir::floatImm(0), 4); }), "verify.type");
+        QCOMPARE(
+            faultOfStore([](ir::BufferStore &store) { store.value = ir::broadcast(ir::floatImm(0), 4); }),
+            "verify.type");
         QCOMPARE(faultOfStore([](ir::BufferStore &store) { store.value = Expr(); }), "verify.missing");
     }
 
     void operandsMatch()
     {
         const auto faultOfValue = [](const Expr &value) {
-            return codeOf(verify(changed<ir::BufferStore>(matmul(), [&](ir::BufferStore &store) { store.value = value; }),
-                                 Level::Block));
+            return codeOf(verify(
+                changed<ir::BufferStore>(matmul(), [&](ir::BufferStore &store) { store.value = value; }),
+                Level::Block));
         };
         const Expr one = ir::floatImm(1), whole = ir::intImm(1);
         QCOMPARE(faultOfValue(ir::binaryNode(ir::BinaryOp::Add, one, whole)), "verify.type");
         QCOMPARE(faultOfValue(ir::call(ir::DataType::float32(), "mystery", {one})), "verify.call");
         QCOMPARE(faultOfValue(ir::call(ir::DataType::float32(), "exp", {one, one})), "verify.call");
-        QCOMPARE(faultOfValue(ir::call(ir::DataType::float32(), "if_then_else", {whole, one, one})), "verify.type");
-        QCOMPARE(faultOfValue(ir::call(ir::DataType::float32(), "if_then_else", {ir::boolImm(true), one, whole})), "verify.type");
+        QCOMPARE(faultOfValue(ir::call(ir::DataType::float32(), "if_then_else", {whole, one, one})),
+                 "verify.type");
+        QCOMPARE(
+            faultOfValue(ir::call(ir::DataType::float32(), "if_then_else", {ir::boolImm(true), one, whole})),
+            "verify.type");
         QCOMPARE(faultOfValue(ir::call(ir::DataType::float32(), "exp", {whole})), "verify.type");
     }
 
@@ -190,8 +202,10 @@ private Q_SLOTS:
             return codeOf(verify(changed<ir::For>(matmul(), change), Level::Block));
         };
         QCOMPARE(faultOfLoop([](ir::For &loop) { loop.extent = ir::floatImm(3); }), "verify.type");
-        QCOMPARE(faultOfLoop([](ir::For &loop) { loop.extent = ir::intImm(3, ir::DataType::int64()); }), "verify.type");
-        QCOMPARE(faultOfLoop([](ir::For &loop) { loop.forKind = ir::ForKind::ThreadBinding; }), "verify.type");
+        QCOMPARE(faultOfLoop([](ir::For &loop) { loop.extent = ir::intImm(3, ir::DataType::int64()); }),
+                 "verify.type");
+        QCOMPARE(faultOfLoop([](ir::For &loop) { loop.forKind = ir::ForKind::ThreadBinding; }),
+                 "verify.type");
         QCOMPARE(faultOfLoop([](ir::For &loop) { loop.body = Stmt(); }), "verify.missing");
     }
 };
