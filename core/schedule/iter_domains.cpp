@@ -6,6 +6,7 @@
 #include "core/ir/substitute.h"
 #include "core/ir/walk.h"
 #include "core/schedule/bindings.h"
+#include "core/schedule/iter_inverse.h"
 
 #include <algorithm>
 
@@ -135,14 +136,10 @@ std::optional<Parts> inverse(const arith::IterMap &map, const Box &box, arith::A
         if (!box[d].isBounded())
             return std::nullopt;
         const IntervalSet positions{box[d].min - sum.base, box[d].max - sum.base, false};
-        // A sum of several parts may have been made into one fused source.
-        const std::vector<arith::IterSplit> *args = &sum.args;
-        if (args->size() == 1 && !args->front().source->var && ir::isConstInt(args->front().scale, 1)
-            && ir::isConstInt(args->front().lowerFactor, 1))
-            args = &args->front().source->sum.args;
-        for (std::size_t i = 0; i < args->size(); ++i) {
-            const IntervalSet part = partOf((*args)[i], i == 0, positions, analyzer);
-            if (!contribute((*args)[i], part, parts, analyzer))
+        const std::vector<arith::IterSplit> &args = partsOf(sum);
+        for (std::size_t i = 0; i < args.size(); ++i) {
+            const IntervalSet part = partOf(args[i], i == 0, positions, analyzer);
+            if (!contribute(args[i], part, parts, analyzer))
                 return std::nullopt;
         }
     }

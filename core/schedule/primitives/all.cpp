@@ -27,6 +27,10 @@ std::span<const Primitive *const> primitives()
                  &decomposeReductionPrimitive,
                  &computeAtPrimitive,
                  &reverseComputeAtPrimitive,
+                 &computeInlinePrimitive,
+                 &reverseComputeInlinePrimitive,
+                 &cacheReadPrimitive,
+                 &cacheWritePrimitive,
              })
             made.push_back(make());
         return made;

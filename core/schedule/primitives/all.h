@@ -26,5 +26,9 @@ Primitive unannotatePrimitive();
 Primitive decomposeReductionPrimitive();
 Primitive computeAtPrimitive();
 Primitive reverseComputeAtPrimitive();
+Primitive computeInlinePrimitive();
+Primitive reverseComputeInlinePrimitive();
+Primitive cacheReadPrimitive();
+Primitive cacheWritePrimitive();
 
 } // namespace nestwright::schedule

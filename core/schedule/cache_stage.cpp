@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/schedule/cache_stage.h"
+
+#include "core/analysis/regions.h"
+#include "core/ir/builder.h"
+#include "core/ir/rewriter.h"
+#include "core/ir/substitute.h"
+#include "core/schedule/bindings.h"
+#include "core/schedule/tree.h"
+
+#include <algorithm>
+
+namespace nestwright::schedule {
+
+namespace {
+
+const ir::Stmt &bodyOf(const analysis::FunctionIndex &index, StmtId id)
+{
+    const ir::For *loop = index.loop(id);
+    return loop ? loop->body : index.block(id)->body;
+}
+
+bool holdsAny(const ir::Stmt &s, const std::vector<StmtId> &ids)
+{
+    return std::ranges::any_of(ids, [&](StmtId id) { return holds(s, id); });
+}
+
+} // namespace
+
+Place placeBetween(const analysis::FunctionIndex &index, StmtId writer, const std::vector<StmtId> &users)
+{
+    const StmtId scope = index.scopeRoot(writer);
+    for (StmtId holder = index.parent(writer); holder && !users.empty(); holder = index.parent(holder)) {
+        const std::vector<ir::Stmt> parts = partsOf(bodyOf(index, holder));
+        bool seenWriter = false;
+        for (std::size_t i = 0; i < parts.size(); ++i) {
+            const bool holdsWriter = holds(parts[i], writer);
+            if (seenWriter && !holdsWriter && holdsAny(parts[i], users))
+                return {holder, i};
+            seenWriter = seenWriter || holdsWriter;
+        }
+        if (holder == scope)
+            break;
+    }
+    return {scope, partsOf(bodyOf(index, scope)).size()};
+}
+
+CacheRegion cacheRegionAt(const analysis::FunctionIndex &index, StmtId block, const ir::BufferRegion &touched, Place place)
+{
+    arith::Analyzer analyzer;
+    analysis::bindEnclosing(analyzer, index, place.holder);
+    if (const ir::For *loop = index.loop(place.holder))
+        analyzer.bind(loop->var, {loop->min, loop->extent});
+    const arith::Region whole = ir::fullRegion(touched.buffer).region;
+    arith::Region region = arith::intersect(
+        analysis::touchedBelow(index, block, touched, place.holder, analyzer), whole, analyzer);
+    for (ir::Range &range : region)
+        range = analyzer.simplify(range);
+    return {std::move(region), index.loop(place.holder) != nullptr};
+}
+
+CacheRegion cacheRegionOfInput(const ir::Block &scope, const ir::Buffer &buffer)
+{
+    const auto read = std::ranges::find(scope.reads, buffer, &ir::BufferRegion::buffer);
+    return {read == scope.reads.end() ? ir::fullRegion(buffer).region : read->region, false};
+}
+
+ir::Buffer cacheBuffer(const ir::Buffer &buffer, const CacheRegion &cached, const std::string &storageScope)
+{
+    ir::BufferNode node = *buffer.get();
+    node.name += '_' + storageScope;
+    node.data = ir::Var(node.name, ir::DataType::handle());
+    node.scope = storageScope;
+    node.strides.clear();
+    node.elemOffset = {};
+    if (!cached.keepsShape) {
+        node.shape.clear();
+        for (const ir::Range &range : cached.region)
+            node.shape.push_back(range.extent);
+    }
+    return ir::Buffer(std::move(node));
+}
+
+ir::Stmt copyNest(Edit &edit, const ir::Buffer &buffer, const ir::Buffer &cache, const CacheRegion &cached, CacheSide side,
+                  StmtId id, StmtId parent)
+{
+    ir::Block block;
+    block.id = id;
+    block.origin = edit.origin("cache", parent);
+    block.name = cache.name();
+    block.predicate = ir::boolImm(true);
+    std::vector<ir::Var> loops;
+    std::vector<ir::Expr> inBuffer, inCache;
+    for (std::size_t d = 0; d < cached.region.size(); ++d) {
+        const ir::Range &range = cached.region[d];
+        const ir::DataType type = range.extent.dtype();
+        const ir::Var var("v" + std::to_string(d), type);
+        loops.emplace_back("ax" + std::to_string(d), type);
+        block.iterVars.push_back({.domain = {ir::constant(0, type), cache.shape()[d]}, .var = var, .kind = {}});
+        block.iterValues.push_back(cached.keepsShape ? range.min + loops.back() : ir::Expr(loops.back()));
+        inCache.push_back(var);
+        inBuffer.push_back(cached.keepsShape ? ir::Expr(var) : range.min + var);
+    }
+    const bool toCache = side == CacheSide::Read;
+    const ir::Buffer &from = toCache ? buffer : cache, &to = toCache ? cache : buffer;
+    const std::vector<ir::Expr> &source = toCache ? inBuffer : inCache, &target = toCache ? inCache : inBuffer;
+    block.reads = {{from, ir::pointRegion(source)}};
+    block.writes = {{to, ir::pointRegion(target)}};
+    block.body = ir::store(to, ir::load(from, source), target);
+    ir::Stmt nest = ir::make(std::move(block));
+    std::vector<StmtId> ids(loops.size());
+    std::ranges::generate(ids, [&] { return edit.newId(); });
+    for (std::size_t d = loops.size(); d-- > 0;)
+        nest = ir::serialFor(loops[d], cached.region[d].extent, nest, ids[d], edit.origin("loop", id));
+    return nest;
+}
+
+namespace {
+
+/// Indices move by the region's beginning where the cache holds only the region.
+class CacheUser : public ir::Rewriter {
+public:
+    CacheUser(const ir::Buffer &buffer, const ir::Buffer &cache, const CacheRegion &cached)
+        : m_buffer(buffer), m_cache(cache), m_cached(cached)
+    {
+    }
+
+    ir::Expr expr(const ir::Expr &e) override
+    {
+        const ir::Expr inside = children(e);
+        const auto *load = inside.as<ir::BufferLoad>();
+        if (!load || !(load->buffer == m_buffer))
+            return inside;
+        ir::BufferLoad copy = *load;
+        copy.buffer = m_cache;
+        shift(copy.indices);
+        return ir::make(std::move(copy));
+    }
+
+    ir::Stmt stmt(const ir::Stmt &s) override
+    {
+        const ir::Stmt inside = children(s);
+        if (const auto *store = inside.as<ir::BufferStore>(); store && store->buffer == m_buffer) {
+            ir::BufferStore copy = *store;
+            copy.buffer = m_cache;
+            shift(copy.indices);
+            return ir::make(std::move(copy));
+        }
+        const auto *block = inside.as<ir::Block>();
+        if (!block)
+            return inside;
+        ir::Block copy = *block;
+        bool changed = change(copy.reads);
+        changed = change(copy.writes) || changed;
+        for (ir::MatchBuffer &match : copy.matchBuffers)
+            changed = change(match.source) || changed;
+        return changed ? ir::make(std::move(copy)) : inside;
+    }
+
+private:
+    ir::Expr shifted(const ir::Expr &index, std::size_t d)
+    {
+        const ir::Expr &min = m_cached.region[d].min;
+        return m_cached.keepsShape || ir::isConstInt(min, 0) ? index : m_analyzer.simplify(index - min);
+    }
+    void shift(std::vector<ir::Expr> &indices)
+    {
+        for (std::size_t d = 0; d < indices.size(); ++d)
+            indices[d] = shifted(indices[d], d);
+    }
+    bool change(ir::BufferRegion &region)
+    {
+        if (!(region.buffer == m_buffer))
+            return false;
+        region.buffer = m_cache;
+        for (std::size_t d = 0; d < region.region.size(); ++d)
+            region.region[d].min = shifted(region.region[d].min, d);
+        return true;
+    }
+    bool change(std::vector<ir::BufferRegion> &regions)
+    {
+        bool changed = false;
+        for (ir::BufferRegion &region : regions)
+            changed = change(region) || changed;
+        return changed;
+    }
+
+    const ir::Buffer &m_buffer, &m_cache;
+    const CacheRegion &m_cached;
+    arith::Analyzer m_analyzer;
+};
+
+} // namespace
+
+ir::Stmt withCache(const ir::Stmt &s, const ir::Buffer &buffer, const ir::Buffer &cache, const CacheRegion &cached)
+{
+    return CacheUser(buffer, cache, cached).stmt(s);
+}
+
+ir::Stmt withInserted(const ir::Stmt &body, std::size_t position, const ir::Stmt &inserted)
+{
+    std::vector<ir::Stmt> parts = partsOf(body);
+    parts.insert(parts.begin() + static_cast<std::ptrdiff_t>(position), inserted);
+    return ir::seq(std::move(parts));
+}
+
+} // namespace nestwright::schedule

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/complete_regions.h"
+#include "core/analysis/regions.h"
+#include "core/ir/builder.h"
+#include "core/ir/equality.h"
+#include "core/ir/substitute.h"
+#include "core/ir/walk.h"
+#include "core/schedule/bindings.h"
+#include "core/schedule/block_rules.h"
+#include "core/schedule/inliner.h"
+#include "core/schedule/iter_inverse.h"
+#include "core/schedule/primitives/all.h"
+#include "core/schedule/tree.h"
+#include "core/schedule/typed.h"
+
+#include <algorithm>
+
+namespace nestwright::schedule {
+
+namespace {
+
+using support::diagnostic;
+
+struct InlineArgs {
+    BlockId block;
+};
+
+[[noreturn]] void cannotInline(const ir::Block &block, const std::string &why, std::string hint = {})
+{
+    refuse(diagnostic("schedule.not-inlinable", "block " + named(block) + " cannot be inlined into its producer: " + why)
+               .at(block.id)
+               .withHint(std::move(hint)));
+}
+
+/// The one buffer that the block reads and some block of its scope writes.
+ir::Buffer bufferBetween(const analysis::Scope &scope, const ir::Block &block)
+{
+    ir::Buffer between;
+    for (const ir::BufferRegion &read : block.reads) {
+        if (!scope.writers.contains(read.buffer) || read.buffer == between)
+            continue;
+        if (between)
+            cannotInline(block, "it reads '" + between.name() + "' and '" + read.buffer.name()
+                                    + "', both of which other blocks write");
+        between = read.buffer;
+    }
+    if (!between)
+        cannotInline(block, "it reads nothing that another block writes");
+    return between;
+}
+
+const ir::Block &onlyProducer(Edit &edit, const ir::Block &block)
+{
+    const std::vector<StmtId> producers = edit.index(block.id).producers(block.id);
+    if (producers.size() != 1)
+        cannotInline(block, "it has " + std::to_string(producers.size()) + " producers, not one");
+    requireComplete(edit, producers.front());
+    requireNotOutput(edit, producers.front());
+    return edit.block(producers.front());
+}
+
+/// The indices at which the store's value reads `buffer`, which must be the same everywhere.
+std::vector<ir::Expr> loadIndices(const ir::Block &block, const ir::BufferStore &store, const ir::Buffer &buffer)
+{
+    std::vector<std::vector<ir::Expr>> found;
+    ir::forEachExpr(store.value, [&](const ir::Expr &e) {
+        if (const auto *load = e.as<ir::BufferLoad>(); load && load->buffer == buffer)
+            found.push_back(load->indices);
+        return true;
+    });
+    if (found.empty())
+        cannotInline(block, "its value does not read '" + buffer.name() + "'");
+    for (const std::vector<ir::Expr> &indices : found) {
+        for (std::size_t d = 0; d < indices.size(); ++d) {
+            if (!ir::structurallyEqual(indices[d], found.front()[d]))
+                cannotInline(block, "it reads '" + buffer.name() + "' at different places");
+        }
+    }
+    return found.front();
+}
+
+/// The consumer's iteration variables in terms of the producer's, from where the one reads and the other writes.
+ir::VarMap<ir::Expr> consumerValues(const ir::Block &consumer, const std::vector<ir::Expr> &read,
+                                    const std::vector<ir::Expr> &written, arith::Analyzer &analyzer)
+{
+    const Result<arith::IterMap> map = arith::detectIterMap(read, domainsOf(consumer), {}, arith::IterMapLevel::Surjective,
+                                                            analyzer, false);
+    std::optional<ir::VarMap<ir::Expr>> values;
+    if (map)
+        values = inverseOf(*map, written, analyzer);
+    if (!values)
+        cannotInline(consumer, "where it reads does not tell which of its iterations reads there",
+                     "only reads at indices that determine every iteration variable can be turned round");
+    for (const ir::IterVar &iter : consumer.iterVars) {
+        if (values->contains(iter.var))
+            continue;
+        if (!ir::isConstInt(iter.domain.extent, 1))
+            cannotInline(consumer, "its variable '" + iter.var.name() + "' is not determined by where it reads");
+        (*values)[iter.var] = iter.domain.min;
+    }
+    return *std::move(values);
+}
+
+/// The consumer runs over the whole domains of its variables, whatever its predicate says.
+void requireWholeDomain(Edit &edit, const ir::Block &consumer)
+{
+    if (ir::isTrue(consumer.predicate))
+        return;
+    arith::Analyzer analyzer;
+    const analysis::FunctionIndex &index = edit.index(consumer.id);
+    analysis::bindEnclosing(analyzer, index, index.scopeRoot(consumer.id));
+    const auto reached = arith::exactRegionOver(ir::pointRegion(consumer.iterValues), domainsAround(index, consumer.id),
+                                                analyzer, consumer.predicate);
+    arith::Region whole;
+    for (const ir::IterVar &iter : consumer.iterVars)
+        whole.push_back(iter.domain);
+    if (!reached || !arith::covers(*reached, whole, analyzer))
+        cannotInline(consumer, "its predicate leaves out some of its iterations");
+}
+
+/// What must hold of the producer's iteration variables for the consumer's to be in their domains.
+ir::Expr insideDomains(const ir::Block &consumer, const ir::VarMap<ir::Expr> &values, arith::Analyzer &analyzer)
+{
+    ir::Expr inside = ir::boolImm(true);
+    for (const ir::IterVar &iter : consumer.iterVars) {
+        const ir::Expr &value = values.at(iter.var);
+        for (const ir::Expr &condition :
+             {ir::ge(value, iter.domain.min), ir::lt(value, iter.domain.min + iter.domain.extent)}) {
+            if (!analyzer.canProve(condition))
+                inside = ir::logicalAnd(inside, condition);
+        }
+    }
+    return inside;
+}
+
+ArgList reverseComputeInline(Edit &edit, const InlineArgs &args)
+{
+    const ir::Block &consumer = edit.block(args.block.id);
+    const analysis::FunctionIndex &index = edit.index(consumer.id);
+    const StmtId scope = scopeOf(edit, consumer.id);
+    requireNoInit(consumer);
+    const ir::Buffer buffer = bufferBetween(index.scope(scope), consumer);
+    requireStagePipeline(edit, scope);
+    requireComplete(edit, consumer.id);
+    const ir::Block &producer = onlyProducer(edit, consumer);
+    for (const StmtId reader : index.scope(scope).readers.at(buffer)) {
+        if (reader != consumer.id)
+            cannotInline(consumer, "block " + named(*index.block(reader)) + " reads '" + buffer.name() + "' too");
+    }
+    const ir::BufferStore *store = onlyStore(consumer), *produced = onlyStore(producer);
+    if (!store)
+        cannotInline(consumer, "its body is not a single store");
+    if (!produced)
+        cannotInline(consumer, "the body of block " + named(producer) + " is not a single store");
+    requireWholeDomain(edit, consumer);
+    const StmtId holder = soleHolder(index, consumer.id);
+
+    arith::Analyzer analyzer;
+    bindAll(analyzer, domainsOf(producer));
+    const ir::VarMap<ir::Expr> values =
+        consumerValues(consumer, loadIndices(consumer, *store, buffer), produced->indices, analyzer);
+    const ir::Expr inside = insideDomains(consumer, values, analyzer);
+    ir::BufferStore merged = *store;
+    for (ir::Expr &e : merged.indices)
+        e = analyzer.simplify(ir::substitute(e, values));
+    merged.value = withLoadsReplaced(ir::substitute(store->value, values), buffer,
+                                     [&](const ir::BufferLoad &) { return produced->value; });
+
+    for (StmtId at = consumer.id;; at = index.parent(at)) {
+        edit.forward(at, producer.id);
+        if (at == holder)
+            break;
+    }
+    edit.setBody(rewriteAt(edit.body(), {{holder, [](const ir::Stmt &) { return ir::Stmt(); }},
+                                         {producer.id, editBlock([&](ir::Block &block) {
+                                              block.body = ir::make(merged);
+                                              block.predicate = ir::logicalAnd(
+                                                  block.predicate, ir::substitute(inside, valuesOf(producer)));
+                                              analysis::AccessRegions regions = analysis::accessRegions(block);
+                                              block.reads = std::move(regions.reads);
+                                              block.writes = std::move(regions.writes);
+                                          })},
+                                         {scope, editBlock([&](ir::Block &root) { std::erase(root.allocBuffers, buffer); })}}));
+    return {};
+}
+
+} // namespace
+
+Primitive reverseComputeInlinePrimitive()
+{
+    return define<InlineArgs>(
+        {.name = "reverse_compute_inline",
+         .title = "Inline into producer",
+         .group = Group::Movement,
+         .key = "Shift+I",
+         .summary = "Does a block's work where its only producer makes the values, instead of storing them in between.",
+         .documentation = R"(The producer stores what the block makes of its values. The block and the buffer between the two go.
+
+```
+for i: B[i] = A[i] * 2
+for i: C[i] = B[i] + 1      →       for i: C[i] = A[i] * 2 + 1      (in the loops of B)
+```
+
+**Legal** for a complete block of one store without a reduction whose only producer is complete, no output and one store too, when
+the indices at which it reads determine its iteration variables, in a scope where every value is written before it is read and
+never overwritten.)"},
+        {required<&InlineArgs::block>("block", "Block", "The block to inline into its producer.")}, reverseComputeInline);
+}
+
+} // namespace nestwright::schedule

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/schedule/storage_scope.h"
+
+#include "core/support/near_names.h"
+
+#include <algorithm>
+
+namespace nestwright::schedule {
+
+using support::diagnostic;
+
+namespace {
+
+constexpr std::string_view scopes[] = {
+    "global",         "shared",          "shared.dyn",        "local",           "warp",           "wmma.matrix_a",
+    "wmma.matrix_b",  "wmma.accumulator", "m16n8k8.matrixA",  "m16n8k8.matrixB", "m16n8k8.matrixC", "texture",
+    "global.texture", "global.vtcm",     "global.workspace",
+};
+
+} // namespace
+
+std::span<const std::string_view> storageScopes() { return scopes; }
+
+void requireStorageScope(const std::string &scope, StmtId block)
+{
+    if (std::ranges::find(scopes, scope) == std::ranges::end(scopes))
+        refuse(diagnostic("schedule.storage-scope", "there is no storage scope \"" + scope + '"')
+                   .at(block)
+                   .withHint(support::didYouMean(scope, scopes)));
+}
+
+const ir::BufferRegion &accessAt(const ir::Block &block, BufferSide side, std::int64_t index)
+{
+    const bool reads = side == BufferSide::Read;
+    const std::vector<ir::BufferRegion> &regions = reads ? block.reads : block.writes;
+    if (index >= 0 && index < static_cast<std::int64_t>(regions.size()))
+        return regions[static_cast<std::size_t>(index)];
+    std::string names;
+    for (std::size_t i = 0; i < regions.size(); ++i)
+        names += (i ? ", " : "") + std::to_string(i) + " is '" + regions[i].buffer.name() + "'";
+    refuse(diagnostic("schedule.buffer-index", "block " + named(block) + (reads ? " reads " : " writes ")
+                                                   + std::to_string(regions.size()) + " buffers; there is no number "
+                                                   + std::to_string(index))
+               .at(block.id)
+               .withHint(names));
+}
+
+} // namespace nestwright::schedule
