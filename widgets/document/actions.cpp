@@ -258,14 +258,44 @@ private:
                                  .withHint("select two loops that enclose each other");
             return;
         }
+        if (mustBeTypedIn(*action.primitive)) { // nothing to check before it is
+            action.direct = false;
+            return;
+        }
         const auto result = schedule::check(m_nest.state, action.step());
         if (!result)
             action.refused = result.error();
+        if (!result && action.primitive->name == "reorder" && m_selection.size() < 2)
+            moveOutwards(action);
         for (std::size_t i = 1; i < action.args.size(); ++i) {
             const FieldKind kind = action.primitive->fields[i].kind;
             if (kind == FieldKind::Loop || kind == FieldKind::BufferIndex)
                 keepLegal(action, i);
         }
+    }
+
+    static bool mustBeTypedIn(const Primitive &primitive)
+    {
+        return std::ranges::any_of(primitive.fields, [](const Field &field) {
+            const bool text = field.kind == FieldKind::String || field.kind == FieldKind::AnnotationValue
+                || field.kind == FieldKind::IndexMap || field.kind == FieldKind::Ints;
+            return text && !field.fallback && field.choices.empty();
+        });
+    }
+
+    /// Where the loop cannot go inwards: one place outwards.
+    void moveOutwards(Action &action) const
+    {
+        const std::vector<int> nest = perfectNest(m_nest, m_row);
+        const auto here = std::ranges::find(nest, m_row);
+        if (here == nest.begin() || here == nest.end())
+            return;
+        schedule::Step step = action.step();
+        step.args.front() = ArgList{m_loop, at(*std::prev(here)).id};
+        if (!schedule::check(m_nest.state, step))
+            return;
+        action.args = step.args;
+        action.refused.reset();
     }
 
     void keepLegal(Action &action, std::size_t field) const

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/forms/action_strip.h"
+
+#include "widgets/document/action_list.h"
+#include "widgets/document/document.h"
+#include "widgets/document/selection.h"
+#include "widgets/forms/primitive_form.h"
+#include "widgets/look/axis.h"
+#include "widgets/look/button.h"
+#include "widgets/look/finding_box.h"
+#include "widgets/look/fonts.h"
+#include "widgets/look/tokens.h"
+
+#include <QGridLayout>
+#include <QLabel>
+#include <QPainter>
+#include <QScrollArea>
+#include <QStackedWidget>
+#include <QTimer>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace nestwright::forms {
+
+using document::Action;
+
+namespace {
+constexpr int columns = 3;
+constexpr int hoverDelayMs = 90;
+
+QString toQt(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
+
+QScrollArea *makeScrollArea(QWidget *parent)
+{
+    auto *area = new QScrollArea(parent);
+    area->setWidgetResizable(true);
+    area->setFrameShape(QFrame::NoFrame);
+    area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    area->viewport()->setAutoFillBackground(false);
+    area->setFocusPolicy(Qt::NoFocus);
+    return area;
+}
+} // namespace
+
+ActionStrip::ActionStrip(document::Document &document, document::ActionList &actions, QWidget *parent)
+    : QWidget(parent), m_document(document), m_actions(actions), m_title(new QLabel(this)),
+      m_pages(new QStackedWidget(this)), m_formPage(makeScrollArea(this)),
+      m_finding(new look::FindingBox(look::FindingBox::Kind::Bad, this)), m_hoverWait(new QTimer(this))
+{
+    setAccessibleName(tr("Actions for the selection"));
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(12, 12, 12, 10);
+    layout->setSpacing(10);
+    m_title->setTextFormat(Qt::RichText);
+    m_title->setFont(look::interfaceFont(12.5));
+    m_title->setMinimumHeight(20);
+    m_title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    layout->addWidget(m_title);
+    m_pages->addWidget(makeGrid());
+    m_pages->addWidget(m_formPage);
+    layout->addWidget(m_pages, 1);
+    layout->addWidget(m_finding);
+    m_finding->hide();
+    m_hoverWait->setSingleShot(true);
+    m_hoverWait->setInterval(hoverDelayMs);
+    connect(m_hoverWait, &QTimer::timeout, this, &ActionStrip::startPreview);
+    connect(&actions, &document::ActionList::changed, this, &ActionStrip::showActions);
+    connect(&actions, &document::ActionList::previewChanged, this, &ActionStrip::showVerdict);
+    connect(&document.selection(), &document::Selection::changed, this, &ActionStrip::closeForm);
+    connect(&document, &document::Document::currentChanged, this, &ActionStrip::closeForm);
+    connect(m_finding, &look::FindingBox::actionTriggered, this, [this] {
+        const Action *action = m_explained ? m_actions.find(m_explained->name) : nullptr;
+        if (action && action->remedy)
+            m_document.apply(*action->remedy);
+    });
+    showActions();
+}
+
+QWidget *ActionStrip::makeGrid()
+{
+    QScrollArea *area = makeScrollArea(this);
+    auto *inside = new QWidget(area);
+    inside->setAutoFillBackground(false);
+    auto *grid = new QGridLayout(inside);
+    grid->setContentsMargins(0, 0, 0, 0);
+    grid->setSpacing(6);
+    int place = 0;
+    for (const schedule::Primitive *primitive : schedule::primitives()) {
+        if (primitive->isQuery)
+            continue;
+        auto *button = new look::Button(toQt(primitive->title), inside);
+        button->setKey(toQt(primitive->key));
+        button->setToolTip(toQt(primitive->summary));
+        button->setObjectName(QStringLiteral("action.") + toQt(primitive->name));
+        button->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+        button->setFocusPolicy(Qt::TabFocus); // a click leaves the focus with the tree
+        button->installEventFilter(this);
+        connect(button, &QPushButton::clicked, this, [this, primitive] { trigger(primitive->name); });
+        connect(button, &look::Button::refused, this, [this, primitive] {
+            if (const Action *action = m_actions.find(primitive->name))
+                explain(*action);
+        });
+        grid->addWidget(button, place / columns, place % columns);
+        m_entries.push_back({primitive, button});
+        ++place;
+    }
+    for (int column = 0; column < columns; ++column)
+        grid->setColumnStretch(column, 1);
+    grid->setRowStretch(place / columns + 1, 1);
+    area->setWidget(inside);
+    return area;
+}
+
+look::Button *ActionStrip::button(std::string_view primitive) const
+{
+    const auto found = std::ranges::find_if(m_entries, [&](const Entry &each) { return each.primitive->name == primitive; });
+    return found == m_entries.end() ? nullptr : found->button;
+}
+
+void ActionStrip::showActions()
+{
+    for (const Entry &entry : m_entries) {
+        const Action *action = m_actions.find(entry.primitive->name);
+        entry.button->setText(action ? action->title : toQt(entry.primitive->title));
+        if (!action)
+            entry.button->setUnavailable(tr("Select a loop or block first."));
+        else
+            entry.button->setUnavailable(action->refused ? document::sentence(action->refused->message) : QString());
+    }
+    explainNothing();
+    showTitle();
+    if (!m_wanted.empty() && m_actions.isCurrent())
+        trigger(std::exchange(m_wanted, {}));
+}
+
+void ActionStrip::showTitle()
+{
+    const document::NestPtr &nest = m_document.nest();
+    const document::NestRow *row = nest ? nest->row(m_document.selection().current()) : nullptr;
+    const look::Tokens &t = look::tokens(this);
+    const QString secondary = t.secondary.name();
+    if (!row) {
+        m_title->setText(QStringLiteral("<span style='color:%1'>%2</span>")
+                             .arg(secondary, tr("Select a loop or block to see what can be done with it")));
+        return;
+    }
+    QStringList facts;
+    if (row->kind == document::RowKind::Loop) {
+        facts << (row->iterations >= 0 ? tr("%L1 iterations").arg(row->iterations) : tr("%1 iterations").arg(row->extent));
+        if (!row->role.isEmpty())
+            facts << row->role;
+    } else {
+        facts << tr("block") << row->extent;
+    }
+    if (!row->origin.isEmpty())
+        facts << row->origin;
+    const std::size_t count = m_document.selection().all().size();
+    if (count > 1)
+        facts = {tr("and %n more selected", nullptr, static_cast<int>(count) - 1)};
+    m_title->setText(QStringLiteral("<span style=\"font-family:'%1';font-weight:600;color:%2\">%3</span> "
+                                    "<span style='color:%4'>&nbsp;%5</span>")
+                         .arg(look::codeFont().family(), look::axisColor(row->axis, t).name(), row->name.toHtmlEscaped(),
+                              secondary, facts.join(QStringLiteral(" · ")).toHtmlEscaped()));
+}
+
+void ActionStrip::trigger(std::string_view primitive)
+{
+    if (!m_actions.isCurrent()) {
+        m_wanted = primitive; // the list of the new selection is on its way
+        return;
+    }
+    const Action *action = m_actions.find(primitive);
+    if (!action)
+        return;
+    if (action->refused)
+        explain(*action);
+    else if (action->direct)
+        m_document.apply(action->step());
+    else
+        openForm(*action);
+}
+
+void ActionStrip::explain(const Action &action)
+{
+    if (!action.refused)
+        return;
+    m_explained = action.primitive;
+    QString text = document::sentence(action.refused->message);
+    if (!action.remedy && !action.refused->hint.empty())
+        text += u' ' + document::sentence(action.refused->hint);
+    m_finding->setContent(tr("%1 is not possible here").arg(toQt(action.primitive->title)), text, action.remedyTitle);
+    m_finding->show();
+}
+
+void ActionStrip::explainNothing()
+{
+    m_explained = nullptr;
+    m_finding->hide();
+}
+
+void ActionStrip::openForm(const Action &action)
+{
+    closeForm();
+    explainNothing();
+    m_form = new PrimitiveForm(action, *m_document.nest(), m_document.selection().current());
+    m_form->setAutoFillBackground(false);
+    m_formPage->setWidget(m_form);
+    m_pages->setCurrentWidget(m_formPage);
+    connect(m_form, &PrimitiveForm::previewWanted, this, [this](const schedule::Step &step) { m_actions.preview(step); });
+    connect(m_form, &PrimitiveForm::accepted, this, [this](const schedule::Step &step) { m_document.apply(step); });
+    connect(m_form, &PrimitiveForm::closed, this, &ActionStrip::closeForm);
+    m_form->takeFocus();
+}
+
+void ActionStrip::closeForm()
+{
+    if (!m_form)
+        return;
+    const bool hadFocus = m_form->isAncestorOf(window()->focusWidget());
+    PrimitiveForm *form = m_form;
+    m_form = nullptr;
+    m_actions.endPreview();
+    m_pages->setCurrentIndex(0);
+    m_formPage->takeWidget();
+    form->hide();
+    form->deleteLater(); // it may be what calls
+    if (hadFocus && focusProxy())
+        focusProxy()->setFocus();
+}
+
+void ActionStrip::showVerdict()
+{
+    const document::PreviewPtr &preview = m_actions.currentPreview();
+    if (m_form && preview)
+        m_form->setVerdict(preview->refused ? document::sentence(preview->refused->message) : QString());
+}
+
+void ActionStrip::startPreview()
+{
+    const Action *action = m_hovered && m_actions.isCurrent() ? m_actions.find(m_hovered->name) : nullptr;
+    if (!action)
+        return;
+    if (action->refused)
+        explain(*action);
+    else
+        m_actions.preview(action->step());
+}
+
+bool ActionStrip::eventFilter(QObject *watched, QEvent *event)
+{
+    if (event->type() == QEvent::Enter || event->type() == QEvent::FocusIn) {
+        const auto found = std::ranges::find(m_entries, watched, [](const Entry &each) -> QObject * { return each.button; });
+        if (found != m_entries.end()) {
+            m_hovered = found->primitive;
+            m_hoverWait->start();
+        }
+    } else if (event->type() == QEvent::Leave || event->type() == QEvent::FocusOut) {
+        m_hovered = nullptr;
+        m_hoverWait->stop();
+        if (!m_form)
+            m_actions.endPreview();
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+void ActionStrip::paintEvent(QPaintEvent *)
+{
+    QPainter painter(this);
+    painter.fillRect(QRectF(0, 0, width(), 1), look::tokens(this).hairline);
+}
+
+void ActionStrip::changeEvent(QEvent *event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange)
+        showTitle();
+}
+
+} // namespace nestwright::forms

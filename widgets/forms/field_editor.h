@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Editors for the arguments of a primitive, one per kind of field.
+#pragma once
+
+#include "core/schedule/primitive.h"
+#include "widgets/document/actions.h"
+
+#include <QWidget>
+
+namespace nestwright::forms {
+
+/// What an editor may need to know of the loop that is worked on.
+struct EditorContext {
+    std::int64_t iterations = -1; ///< of the selected loop; -1 where it is symbolic
+    QString loopName;
+};
+
+class FieldEditor : public QWidget {
+    Q_OBJECT
+public:
+    using QWidget::QWidget;
+
+    virtual schedule::ArgValue value() const = 0;
+    /// What is wrong with what was typed in; empty where nothing is.
+    virtual QString problem() const { return {}; }
+    /// What the value comes to, for the line below the form: "32 × 32 = 1024".
+    virtual QString remark() const { return {}; }
+    /// The widget that takes the focus when the form opens.
+    virtual QWidget *focusTarget() = 0;
+
+Q_SIGNALS:
+    void edited();
+};
+
+/// `choices` are those of the action; `proposed` is what it starts with.
+FieldEditor *makeEditor(const schedule::Field &field, const std::vector<document::Choice> &choices,
+                        const schedule::ArgValue &proposed, const EditorContext &context, QWidget *parent);
+
+/// A value as typed in for an annotation: a number, True, False, None, or text.
+schedule::ArgValue parseAnnotation(const QString &text);
+
+} // namespace nestwright::forms

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// The parameters of one primitive, generated from its field descriptors.
+#pragma once
+
+#include "widgets/document/actions.h"
+
+#include <QWidget>
+
+class QFormLayout;
+class QLabel;
+class QTimer;
+
+namespace nestwright::look {
+class Button;
+}
+
+namespace nestwright::forms {
+
+class FieldEditor;
+
+/// Enter applies, Esc closes. Every change is offered for a preview.
+class PrimitiveForm : public QWidget {
+    Q_OBJECT
+public:
+    PrimitiveForm(const document::Action &action, const document::Nest &nest, support::StmtId selected,
+                  QWidget *parent = nullptr);
+
+    /// With the arguments as they stand now.
+    schedule::Step step() const;
+    /// Says whether the step as it stands is legal: an empty sentence where it is.
+    void setVerdict(const QString &refusal);
+    void takeFocus();
+    const std::vector<FieldEditor *> &editors() const { return m_editors; }
+
+Q_SIGNALS:
+    void previewWanted(const nestwright::schedule::Step &step);
+    void accepted(const nestwright::schedule::Step &step);
+    void closed();
+
+protected:
+    void keyPressEvent(QKeyEvent *event) override;
+
+private:
+    void addFields(const document::Action &action, const document::Nest &nest, support::StmtId selected);
+    void edited();
+    void accept();
+
+    const schedule::Primitive *m_primitive;
+    schedule::Args m_args;
+    std::vector<FieldEditor *> m_editors; ///< null where a field is not edited
+    QFormLayout *m_fields;
+    QLabel *m_remark;
+    QLabel *m_verdict;
+    look::Button *m_apply;
+    QTimer *m_wait;
+};
+
+} // namespace nestwright::forms
