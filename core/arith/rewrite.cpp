@@ -195,6 +195,9 @@ Expr RewriteSimplifier::binary(BinaryOp op, const Expr &a, const Expr &b)
             result = ir::binary(op, a, b);
     } else if (isIndexType(a.dtype())) {
         result = isComparison(op) ? comparison(op, a, b) : scalarInt(op, a, b);
+    } else if (op == BinaryOp::GT || op == BinaryOp::GE) {
+        // Of other types too, only < and <= are left; for floats the operands are swapped, so that NaN compares the same.
+        result = ir::binary(op == BinaryOp::GT ? BinaryOp::LT : BinaryOp::LE, b, a);
     } else {
         result = ir::binary(op, a, b);
     }
