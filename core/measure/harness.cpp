@@ -255,13 +255,16 @@ public:
     void run()
     {
         initialiseBenchmark();
-        for (Candidate &candidate : m_candidates)
+        for (Candidate &candidate : m_candidates) {
             time(candidate, true);
-        tell(0);
+            tell(0);
+        }
         std::vector<double> again; // the first candidate once more in each round: the noise of an A/A run
         for (int round = 0; round < m_request.repetitions; ++round) {
-            for (Candidate &candidate : m_candidates)
+            for (Candidate &candidate : m_candidates) {
                 time(candidate, false);
+                tell(round); // also a sign of life: slow variants take seconds each
+            }
             if (m_candidates.size() > 1 && m_candidates.front().packed)
                 again.push_back(seconds(m_candidates.front()));
             tell(round + 1);
