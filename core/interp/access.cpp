@@ -71,28 +71,35 @@ std::string elementText(Frame &frame, const Target &target)
              "see the strides and offset of '" + target.buffer.name() + '\'');
 }
 
-/// The element's address for the current lane.
-std::byte *locate(Frame &frame, const Target &target, std::size_t bytes, const char *verb)
+/// The offset in elements, within the buffer.
+std::int64_t offsetOf(Frame &frame, const Target &target, const View &view, const char *verb)
 {
-    const int lane = frame.lane;
-    const int within = target.bufferLanes > 1 ? lane % target.bufferLanes : 0;
-    if (target.bufferLanes > 1)
-        frame.lane = lane / target.bufferLanes;
-    const View &view = frame.views[target.view];
     std::int64_t offset = view.offset;
-    for (std::size_t i = 0; i < target.indices.size(); ++i) {
-        const std::int64_t index = target.indices[i].eval(frame);
-        const Dimension &dimension = view.dimensions[i];
-        if (static_cast<std::uint64_t>(index) >= static_cast<std::uint64_t>(dimension.extent)) [[unlikely]]
-            outOfBounds(frame, target, verb, i, dimension.extent);
-        offset += index * dimension.stride;
+    const Dimension *dimension = view.dimensions.data();
+    for (const Index &code : target.indices) {
+        const std::int64_t index = code.eval(frame);
+        if (static_cast<std::uint64_t>(index) >= static_cast<std::uint64_t>(dimension->extent)) [[unlikely]]
+            outOfBounds(frame, target, verb, static_cast<std::size_t>(dimension - view.dimensions.data()),
+                        dimension->extent);
+        offset += index * dimension->stride;
+        ++dimension;
     }
     if (static_cast<std::uint64_t>(offset) >= static_cast<std::uint64_t>(view.capacity)) [[unlikely]]
         outOfMemory(frame, target, verb, offset, view.capacity);
+    return offset;
+}
+
+/// The element's address for the current lane.
+std::byte *locate(Frame &frame, const Target &target, std::size_t bytes, const char *verb)
+{
+    const View &view = frame.views[target.view];
+    if (target.bufferLanes == 1)
+        return view.data + static_cast<std::size_t>(offsetOf(frame, target, view, verb)) * bytes;
+    const int lane = frame.lane;
+    frame.lane = lane / target.bufferLanes;
+    const auto first = static_cast<std::size_t>(offsetOf(frame, target, view, verb) * target.bufferLanes);
     frame.lane = lane;
-    const auto element = static_cast<std::size_t>(offset) * static_cast<std::size_t>(target.bufferLanes)
-                         + static_cast<std::size_t>(within);
-    return view.data + element * bytes;
+    return view.data + (first + static_cast<std::size_t>(lane % target.bufferLanes)) * bytes;
 }
 
 template <class T> class IntLoad final : public IntCode {

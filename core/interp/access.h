@@ -15,10 +15,23 @@ struct Index {
     };
     std::int64_t base = 0;
     std::vector<Term> terms;
-    IntPtr general; ///< used where it is set
+    IntPtr general;            ///< used where it is set
+    std::size_t single = npos; ///< the slot, where the index is one slot plus `base`; set by `settle`
+
+    static constexpr std::size_t npos = static_cast<std::size_t>(-1);
+
+    /// Chooses the quickest way; to be called once base, terms and general are set.
+    Index &&settle() &&
+    {
+        if (!general && terms.size() == 1 && terms[0].factor == 1)
+            single = terms[0].slot;
+        return std::move(*this);
+    }
 
     std::int64_t eval(Frame &frame) const
     {
+        if (single != npos) [[likely]]
+            return frame.slots[single].i + base;
         if (general)
             return general->eval(frame);
         std::int64_t sum = base;

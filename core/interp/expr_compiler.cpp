@@ -135,7 +135,7 @@ std::optional<Index> ExprCompiler::affine(const Expr &e) const
 Index ExprCompiler::compileIndex(const Expr &e)
 {
     if (auto sum = affine(e))
-        return std::move(*sum);
+        return std::move(*sum).settle();
     return {.base = 0, .terms = {}, .general = compileInt(e)};
 }
 
@@ -225,7 +225,7 @@ ValueCode ExprCompiler::compileBinary(const Expr &e)
     const auto &node = *e.as<ir::Binary>();
     const DataType operands = node.a.dtype();
     if (auto sum = affine(e)) {
-        return {.i = intFunction([sum = std::move(*sum), operands](Frame &frame) {
+        return {.i = intFunction([sum = std::move(*sum).settle(), operands](Frame &frame) {
                     return ir::wrapToType(sum.eval(frame), operands);
                 }),
                 .f = nullptr};

@@ -147,7 +147,8 @@ void BlockCode::run(Frame &frame) const
     bool isFirst = true;
     for (const Iter &iter : iters) {
         const std::int64_t value = iter.value.eval(frame);
-        checkDomain(frame, iter, value);
+        if (!iter.staysInside)
+            checkDomain(frame, iter, value);
         frame.slots[iter.slot].i = value;
         isFirst = isFirst && (!iter.isReduce || value == iter.min.eval(frame));
     }

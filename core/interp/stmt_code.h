@@ -106,6 +106,7 @@ public:
         std::size_t slot = 0;
         Index value, min, extent;
         bool isReduce = false;
+        bool staysInside = false; ///< the value is known to be in the domain
         std::string name;
     };
     Place place;
