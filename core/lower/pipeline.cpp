@@ -20,6 +20,7 @@ namespace {
 constexpr std::array table{
     Pass{"lower-init", "init statements become guarded statements of the body", Form::Blocks, Form::Blocks, lowerInit},
     Pass{"lower-blocks", "blocks become their statements", Form::Blocks, Form::Loops, lowerBlocks},
+    Pass{"compact-buffers", "allocations shrink to what is touched", Form::Loops, Form::Loops, compactBuffers},
     Pass{"flatten-buffers", "buffers become one-dimensional", Form::Loops, Form::Flat, flattenBuffers},
     Pass{"simplify", "expressions become simpler under the ranges of the loops", Form::Flat, Form::Flat, simplifyAll},
     Pass{"partition-loops", "loops are cut where their guards change", Form::Flat, Form::Flat, partitionLoops},
@@ -29,8 +30,8 @@ constexpr std::array table{
     Pass{"remove-no-ops", "what does nothing goes", Form::Flat, Form::Flat, removeNoOps},
 };
 
-constexpr std::array<std::string_view, 12> order{
-    "lower-init", "lower-blocks",    "flatten-buffers", "simplify", "partition-loops", "simplify",
+constexpr std::array<std::string_view, 13> order{
+    "lower-init", "lower-blocks",    "compact-buffers", "flatten-buffers", "simplify", "partition-loops", "simplify",
     "stage-tiles", "vectorize-loops", "unroll-loops",    "simplify", "remove-no-ops",   "simplify"};
 
 analysis::Level levelOf(Form form)

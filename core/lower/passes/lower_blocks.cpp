@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/ir/builder.h"
 #include "core/ir/rewriter.h"
+#include "core/lower/passes/allocation_plan.h"
 #include "core/lower/passes/passes.h"
 #include "core/lower/pipeline.h"
 #include "core/support/errors.h"
+
+#include <unordered_set>
 
 namespace nestwright::lower {
 
@@ -26,6 +29,12 @@ std::vector<Expr> stridesOf(const Buffer &buffer)
 
 class BlockLowering : public ir::Rewriter {
 public:
+    explicit BlockLowering(AllocationPlan plan) : m_plan(std::move(plan))
+    {
+        for (const auto &[loop, buffers] : m_plan)
+            m_placed.insert(buffers.begin(), buffers.end());
+    }
+
     Expr expr(const Expr &e) override
     {
         if (e.as<ir::VarNode>()) {
@@ -58,7 +67,13 @@ public:
                 return ir::make(std::move(result));
             }
         }
-        return children(s);
+        const auto planned = m_plan.find(s.get());
+        if (planned == m_plan.end())
+            return children(s);
+        ir::For loop = *children(s).as<ir::For>();
+        for (const Buffer &buffer : planned->second)
+            loop.body = allocated(buffer, loop.body);
+        return ir::make(std::move(loop));
     }
 
 private:
@@ -80,8 +95,10 @@ private:
         for (const ir::MatchBuffer &match : block.matchBuffers)
             addView(match);
         Stmt body = stmt(block.body);
-        for (std::size_t i = block.allocBuffers.size(); i-- > 0;)
-            body = allocated(block.allocBuffers[i], body);
+        for (std::size_t i = block.allocBuffers.size(); i-- > 0;) {
+            if (!m_placed.contains(block.allocBuffers[i]))
+                body = allocated(block.allocBuffers[i], body);
+        }
         if (!ir::isTrue(predicate))
             body = ir::ifThenElse(predicate, body);
         return isRoot ? body : marked(block, body);
@@ -166,6 +183,8 @@ private:
         return result;
     }
 
+    AllocationPlan m_plan;
+    std::unordered_set<Buffer, ir::BufferHash> m_placed; ///< at a loop, not at their block
     bool m_inRoot = false;
     ir::VarMap<Expr> m_values;
     ir::BufferMap<View> m_views;
@@ -173,6 +192,12 @@ private:
 
 } // namespace
 
-ir::Module lowerBlocks(const ir::Module &module, const Target &) { return ir::rewriteModule<BlockLowering>(module); }
+ir::Module lowerBlocks(const ir::Module &module, const Target &)
+{
+    ir::Module result = module;
+    for (const ir::Module::Entry &entry : module.functions())
+        result = result.with(entry.name, BlockLowering(planAllocations(*entry.function)).function(entry.function));
+    return result;
+}
 
 } // namespace nestwright::lower

@@ -7,13 +7,13 @@
 
 namespace nestwright::lower {
 
-/// Moves each block's allocations to the innermost place that holds all uses, and shrinks them to the part that is touched.
-ir::Module compactBuffers(const ir::Module &module, const Target &target);
 /// `init` becomes a statement of the body, under "all reduction variables are at their start".
 ir::Module lowerInit(const ir::Module &module, const Target &target);
-/// Blocks become their bodies: values for iteration variables, predicates as branches, allocations, aliases resolved; marked
-/// with the attribute blockMarker.
+/// Blocks become their bodies, marked with the attribute blockMarker: values for iteration variables, predicates as branches,
+/// aliases resolved, and allocations in the innermost loop that holds all uses.
 ir::Module lowerBlocks(const ir::Module &module, const Target &target);
+/// Allocations shrink to the part of the buffer that is touched while they live.
+ir::Module compactBuffers(const ir::Module &module, const Target &target);
 /// Every buffer becomes one-dimensional; parameters get a flat view of their memory.
 ir::Module flattenBuffers(const ir::Module &module, const Target &target);
 /// Simplifies every expression under the ranges of the loops and the conditions around it; drops branches never taken.

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/lower/passes/allocation_plan.h"
+
+#include "core/arith/int_set.h"
+#include "core/ir/builder.h"
+#include "core/ir/equality.h"
+#include "core/ir/substitute.h"
+#include "core/ir/walk.h"
+
+#include <algorithm>
+
+namespace nestwright::lower {
+
+using ir::Buffer;
+using ir::Stmt;
+
+namespace {
+
+/// Whether the body of `block` begins by writing, where all reduction variables are at their start: what lowerInit makes of an
+/// init. Such a block does not need what was in the buffer before.
+bool beginsWithInit(const ir::Block &block, const Buffer &buffer)
+{
+    const auto *sequence = block.body.as<ir::Seq>();
+    if (!sequence)
+        return false;
+    Stmt first = sequence->stmts.front();
+    bool anyReduce = std::ranges::any_of(block.iterVars,
+                                         [](const ir::IterVar &iter) { return iter.kind == ir::IterKind::Reduce; });
+    if (const auto *guard = first.as<ir::IfThenElse>()) {
+        ir::Expr atStart = ir::boolImm(true);
+        for (const ir::IterVar &iter : block.iterVars) {
+            if (iter.kind == ir::IterKind::Reduce)
+                atStart = ir::logicalAnd(atStart, ir::eq(iter.var, iter.domain.min));
+        }
+        if (!ir::structurallyEqual(guard->condition, atStart) || guard->elseCase)
+            return false;
+        first = guard->thenCase;
+        anyReduce = false;
+    }
+    const auto *store = first.as<ir::BufferStore>();
+    return store && store->buffer == buffer && !anyReduce;
+}
+
+/// Follows the statements of one round of a loop in program order, and looks for a read of what the round has not written.
+class RoundCheck {
+public:
+    RoundCheck(const ir::For &loop, const Buffer &buffer, arith::Analyzer &analyzer)
+        : m_loop(loop), m_buffer(buffer), m_analyzer(analyzer)
+    {
+    }
+
+    bool readsOnlyItsOwn()
+    {
+        visit(m_loop.body, false);
+        return m_isSound;
+    }
+
+private:
+    void visit(const Stmt &s, bool isConditional)
+    {
+        if (!m_isSound || !ir::uses(s, m_buffer))
+            return;
+        switch (s.kind()) {
+        case ir::StmtKind::For: {
+            const auto &inner = *s.as<ir::For>();
+            m_inner.push_back({inner.var, {inner.min, inner.extent}});
+            visit(inner.body, isConditional);
+            m_inner.pop_back();
+            return;
+        }
+        case ir::StmtKind::Seq:
+            for (const Stmt &part : s.as<ir::Seq>()->stmts)
+                visit(part, isConditional);
+            return;
+        case ir::StmtKind::IfThenElse:
+            visit(s.as<ir::IfThenElse>()->thenCase, true);
+            if (s.as<ir::IfThenElse>()->elseCase)
+                visit(s.as<ir::IfThenElse>()->elseCase, true);
+            return;
+        case ir::StmtKind::Block: return visit(*s.as<ir::Block>(), isConditional);
+        default: m_isSound = false; return; // nothing is known of it
+        }
+    }
+
+    void visit(const ir::Block &block, bool isConditional)
+    {
+        ir::VarMap<ir::Expr> values;
+        bool reducesOverLoop = false;
+        for (std::size_t i = 0; i < block.iterVars.size(); ++i) {
+            values[block.iterVars[i].var] = block.iterValues[i];
+            reducesOverLoop = reducesOverLoop
+                              || (block.iterVars[i].kind != ir::IterKind::Spatial
+                                  && ir::uses(block.iterValues[i], m_loop.var));
+        }
+        const bool isOwn = beginsWithInit(block, m_buffer) && !reducesOverLoop;
+        for (const ir::BufferRegion &read : block.reads) {
+            if (read.buffer == m_buffer && !isOwn && !isWritten(ir::substitute(read, values), block.predicate))
+                m_isSound = false;
+        }
+        if (isConditional)
+            return;
+        for (const ir::BufferRegion &write : block.writes) {
+            if (write.buffer != m_buffer)
+                continue;
+            const auto exact = arith::exactRegionOver(ir::substitute(write, values).region, m_inner, m_analyzer,
+                                                      block.predicate);
+            if (exact)
+                m_written.push_back(*exact);
+        }
+    }
+
+    bool isWritten(const ir::BufferRegion &read, const ir::Expr &predicate)
+    {
+        const auto region = arith::regionOver(read.region, m_inner, m_analyzer, predicate);
+        return region && std::ranges::any_of(m_written, [&](const arith::Region &written) {
+                   return arith::covers(written, *region, m_analyzer);
+               });
+    }
+
+    const ir::For &m_loop;
+    Buffer m_buffer;
+    arith::Analyzer &m_analyzer;
+    arith::Domains m_inner;
+    std::vector<arith::Region> m_written;
+    bool m_isSound = true;
+};
+
+class Planner : public ir::Visitor {
+public:
+    AllocationPlan plan;
+
+    void stmt(const Stmt &s) override
+    {
+        if (const auto *loop = s.as<ir::For>())
+            m_analyzer.bind(loop->var, ir::Range{loop->min, loop->extent});
+        if (const auto *block = s.as<ir::Block>()) {
+            for (const ir::IterVar &iter : block->iterVars)
+                m_analyzer.bind(iter.var, iter.domain);
+            for (const Buffer &buffer : block->allocBuffers)
+                place(buffer, block->body);
+        }
+        children(s);
+    }
+
+private:
+    void place(const Buffer &buffer, Stmt scope)
+    {
+        const ir::For *innermost = nullptr;
+        for (;;) {
+            if (const auto *sequence = scope.as<ir::Seq>()) {
+                const auto isUser = [&](const Stmt &part) { return ir::uses(part, buffer); };
+                if (std::ranges::count_if(sequence->stmts, isUser) != 1)
+                    break;
+                scope = *std::ranges::find_if(sequence->stmts, isUser);
+                continue;
+            }
+            const auto *loop = scope.as<ir::For>();
+            const bool mayEnter = loop && loop->forKind != ir::ForKind::Vectorized
+                                  && loop->forKind != ir::ForKind::ThreadBinding;
+            if (!mayEnter)
+                break;
+            m_analyzer.bind(loop->var, ir::Range{loop->min, loop->extent});
+            if (!RoundCheck(*loop, buffer, m_analyzer).readsOnlyItsOwn())
+                break;
+            innermost = loop;
+            scope = loop->body;
+        }
+        if (innermost)
+            plan[innermost].push_back(buffer);
+    }
+
+    arith::Analyzer m_analyzer;
+};
+
+} // namespace
+
+AllocationPlan planAllocations(const ir::PrimFunc &function)
+{
+    Planner planner;
+    planner.stmt(function.body);
+    return std::move(planner.plan);
+}
+
+} // namespace nestwright::lower

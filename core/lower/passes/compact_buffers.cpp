@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/arith/int_set.h"
+#include "core/ir/builder.h"
+#include "core/ir/rewriter.h"
+#include "core/ir/walk.h"
+#include "core/lower/passes/passes.h"
+
+#include <optional>
+
+namespace nestwright::lower {
+
+using ir::Buffer;
+using ir::Expr;
+using ir::Stmt;
+
+namespace {
+
+/// The box of all elements of one buffer that a statement touches, in terms of the variables outside the statement.
+class TouchedRegion : public ir::Visitor {
+public:
+    TouchedRegion(Buffer buffer, arith::Analyzer &analyzer) : m_buffer(std::move(buffer)), m_analyzer(analyzer) {}
+
+    std::optional<arith::Region> of(const Stmt &body)
+    {
+        stmt(body);
+        return m_isKnown ? m_region : std::nullopt;
+    }
+
+    void stmt(const Stmt &s) override
+    {
+        if (const auto *loop = s.as<ir::For>()) {
+            expr(loop->min);
+            expr(loop->extent);
+            m_loops.push_back({loop->var, {loop->min, loop->extent}});
+            stmt(loop->body);
+            m_loops.pop_back();
+            return;
+        }
+        if (const auto *branch = s.as<ir::IfThenElse>()) {
+            expr(branch->condition);
+            under(branch->condition, [&] { stmt(branch->thenCase); });
+            if (branch->elseCase)
+                stmt(branch->elseCase);
+            return;
+        }
+        if (const auto *bound = s.as<ir::LetStmt>())
+            m_inside.insert(bound->var);
+        if (const auto *store = s.as<ir::BufferStore>(); store && store->buffer->data == m_buffer->data)
+            add(store->buffer, store->indices);
+        children(s);
+    }
+
+    void expr(const Expr &e) override
+    {
+        if (const auto *load = e.as<ir::BufferLoad>(); load && load->buffer->data == m_buffer->data)
+            add(load->buffer, load->indices);
+        if (e.same(m_buffer->data)) // through the pointer anything may be touched
+            m_isKnown = false;
+        if (const auto *bound = e.as<ir::Let>())
+            m_inside.insert(bound->var);
+        if (const auto *call = e.as<ir::Call>(); call && call->name == "if_then_else") {
+            expr(call->args[0]);
+            under(call->args[0], [&] { expr(call->args[1]); });
+            expr(call->args[2]);
+            return;
+        }
+        children(e);
+    }
+
+private:
+    template <class F> void under(const Expr &condition, F &&body)
+    {
+        const Expr outer = m_condition;
+        m_condition = outer ? ir::logicalAnd(outer, condition) : condition;
+        body();
+        m_condition = outer;
+    }
+
+    void add(const Buffer &buffer, const std::vector<Expr> &indices)
+    {
+        for (const Expr &index : indices)
+            m_isKnown = m_isKnown && !index.dtype().isVector() && !ir::usesAny(index, m_inside);
+        m_isKnown = m_isKnown && buffer == m_buffer;
+        if (!m_isKnown)
+            return;
+        const auto region = arith::regionOver(ir::pointRegion(indices), m_loops, m_analyzer, m_condition);
+        m_isKnown = region.has_value();
+        if (region)
+            m_region = m_region ? arith::unionOf(*m_region, *region, m_analyzer) : *region;
+    }
+
+    Buffer m_buffer;
+    arith::Analyzer &m_analyzer;
+    arith::Domains m_loops;
+    Expr m_condition;
+    ir::VarSet m_inside; ///< bound within the statement, but not by loops
+    std::optional<arith::Region> m_region;
+    bool m_isKnown = true;
+};
+
+/// Indices into a buffer become indices into the part of it that is left.
+class Shift : public ir::Rewriter {
+public:
+    Shift(Buffer from, Buffer to, std::vector<Expr> mins)
+        : m_from(std::move(from)), m_to(std::move(to)), m_mins(std::move(mins))
+    {
+    }
+    Expr expr(const Expr &e) override
+    {
+        const Expr changed = children(e);
+        const auto *load = changed.as<ir::BufferLoad>();
+        if (!load || load->buffer != m_from)
+            return changed;
+        ir::BufferLoad result = *load;
+        result.buffer = m_to;
+        result.indices = shifted(load->indices);
+        return ir::make(std::move(result));
+    }
+    Stmt stmt(const Stmt &s) override
+    {
+        const Stmt changed = children(s);
+        const auto *store = changed.as<ir::BufferStore>();
+        if (!store || store->buffer != m_from)
+            return changed;
+        ir::BufferStore result = *store;
+        result.buffer = m_to;
+        result.indices = shifted(store->indices);
+        return ir::make(std::move(result));
+    }
+
+private:
+    std::vector<Expr> shifted(std::vector<Expr> indices) const
+    {
+        for (std::size_t d = 0; d < indices.size(); ++d)
+            indices[d] = indices[d] - m_mins[d];
+        return indices;
+    }
+
+    Buffer m_from, m_to;
+    std::vector<Expr> m_mins;
+};
+
+class Compacting : public ir::Rewriter {
+public:
+    Stmt stmt(const Stmt &s) override
+    {
+        if (const auto *loop = s.as<ir::For>())
+            m_analyzer.bind(loop->var, ir::Range{loop->min, loop->extent});
+        const auto *memory = s.as<ir::Allocate>();
+        const auto *view = memory ? memory->body.as<ir::DeclBuffer>() : nullptr;
+        if (!view || view->buffer->data != memory->data || !view->buffer->strides.empty())
+            return children(s);
+        const auto region = TouchedRegion(view->buffer, m_analyzer).of(view->body);
+        return region ? children(shrunk(s, *memory, *view, *region)) : children(s);
+    }
+
+private:
+    /// Dimensions shrink where the part that is touched has a constant extent below the whole.
+    Stmt shrunk(const Stmt &s, const ir::Allocate &memory, const ir::DeclBuffer &view, const arith::Region &region)
+    {
+        const Buffer &buffer = view.buffer;
+        std::vector<Expr> shape = buffer.shape(), mins(shape.size(), Expr(0));
+        bool isSmaller = false;
+        for (std::size_t d = 0; d < shape.size(); ++d) {
+            const Expr extent = m_analyzer.simplify(region[d].extent);
+            const std::int64_t *touched = ir::asInt(extent), *whole = ir::asInt(shape[d]);
+            if (!touched || *touched < 1 || (whole && *touched >= *whole))
+                continue;
+            shape[d] = ir::cast(shape[d].dtype(), extent);
+            mins[d] = m_analyzer.simplify(region[d].min);
+            isSmaller = true;
+        }
+        if (!isSmaller)
+            return s;
+        ir::BufferNode node = *buffer.get();
+        node.shape = shape;
+        ir::DeclBuffer part;
+        part.buffer = Buffer(std::move(node));
+        part.body = Shift(buffer, part.buffer, mins).stmt(view.body);
+        ir::Allocate result = memory;
+        result.extents = shape;
+        result.body = ir::make(std::move(part));
+        return ir::make(std::move(result));
+    }
+
+    arith::Analyzer m_analyzer;
+};
+
+} // namespace
+
+ir::Module compactBuffers(const ir::Module &module, const Target &) { return ir::rewriteModule<Compacting>(module); }
+
+} // namespace nestwright::lower
