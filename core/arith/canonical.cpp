@@ -70,7 +70,8 @@ CanonicalSum CanonicalSimplifier::opaque(BinaryOp op, const CanonicalSum &a, con
 {
     const Expr result = binary(op, toExpr(a, dtype), toExpr(b, dtype));
     const auto *node = result.as<Binary>();
-    if (node && node->op == op && !asInt(node->a) && !asInt(node->b)) {
+    const bool settled = node && node->op == op && !asInt(node->b) && (op != BinaryOp::Mul || !asInt(node->a));
+    if (settled) {
         CanonicalSum sum;
         sum.args.push_back({result});
         return sum;

@@ -2,6 +2,7 @@
 /// Interval arithmetic with symbolic ends.
 #include "core/arith/int_set.h"
 
+#include "core/arith/knowledge.h"
 #include "core/arith/same_expr.h"
 #include "core/ir/builder.h"
 #include "core/ir/walk.h"
@@ -66,11 +67,12 @@ private:
     {
         if (!e.dtype().isIntegral() || e.dtype().isVector())
             return IntervalSet::everything();
-        const ConstIntBound bound = m_analyzer.constBound(e);
+        // Ends at or beyond those of the type say nothing.
+        const ConstIntBound bound = m_analyzer.constBound(e), type = boundOfType(e.dtype());
         IntervalSet result;
-        if (bound.hasLower())
+        if (bound.min > type.min)
             result.min = intImm(bound.min, e.dtype());
-        if (bound.hasUpper())
+        if (bound.max < type.max)
             result.max = intImm(bound.max, e.dtype());
         return result;
     }

@@ -116,7 +116,8 @@ support::Result<IterMap> detectIterMap(std::span<const Expr> bindings, const Dom
                                        IterMapLevel level, Analyzer &analyzer, bool simplifyTrivialIterators)
 {
     IterMapDetector detector(domains, level, analyzer, simplifyTrivialIterators);
-    detector.constrain(predicate);
+    if (!detector.failed())
+        detector.constrain(predicate);
     if (detector.failed())
         return support::fail("arith.not-affine", "the bindings are not affine: " + detector.reason());
     IterMap result;
@@ -152,40 +153,54 @@ bool isTop(const IterSplit &split)
            && isConstInt(simplify(split.lowerFactor * split.extent - split.source->extent), 0);
 }
 
-void appendTo(Expr &result, Expr &base, const IterSum &sum, const Expr &scale);
+/// Value of the iterator, split into a term and a constant part: a loop variable less its start.
+struct Parts {
+    Expr term, base;
+};
 
-void appendTo(Expr &result, Expr &base, const IterSplit &split, const Expr &scale)
+Parts partsOf(const IterMark &mark)
 {
-    const Expr factor = simplify(split.scale * scale);
-    if (!split.source->var && isWhole(split))
-        return appendTo(result, base, split.source->sum, factor);
-    Expr value = split.source->var ? split.source->var : toExpr(split.source->sum);
-    if (!isWhole(split)) {
+    if (mark.var)
+        return {mark.var, simplify(-mark.start)};
+    Parts result{{}, mark.sum.base};
+    for (const IterSplit &split : mark.sum.args) {
+        const Expr value = toExpr(split);
+        result.term = result.term ? result.term + value : value;
+    }
+    return result;
+}
+
+Expr joined(const Expr &term, const Expr &base)
+{
+    const std::int64_t *number = asInt(base);
+    return number && *number < 0 ? term - intImm(-*number, base.dtype()) : term + base;
+}
+
+/// Adds `split` to result + base.
+void append(Expr &result, Expr &base, const IterSplit &split)
+{
+    const Parts parts = partsOf(*split.source);
+    Expr value = parts.term;
+    if (isWhole(split)) {
+        base = simplify(base + parts.base * split.scale);
+    } else {
+        value = joined(parts.term, parts.base);
         if (!isTop(split))
             value = floorMod(value, simplify(split.lowerFactor * split.extent));
         value = floorDiv(value, split.lowerFactor);
     }
-    value = value * factor;
+    value = value * split.scale;
     result = result ? result + value : value;
-}
-
-void appendTo(Expr &result, Expr &base, const IterSum &sum, const Expr &scale)
-{
-    for (const IterSplit &split : sum.args)
-        appendTo(result, base, split, scale);
-    base = simplify(base + sum.base * scale);
 }
 
 } // namespace
 
 Expr toExpr(const IterSum &sum)
 {
-    Expr result, base = intImm(0, sum.base.dtype());
-    appendTo(result, base, sum, intImm(1, sum.base.dtype()));
-    if (!result)
-        return base;
-    const std::int64_t *number = asInt(base);
-    return number && *number < 0 ? result - intImm(-*number, base.dtype()) : result + base;
+    Expr result, base = sum.base;
+    for (const IterSplit &split : sum.args)
+        append(result, base, split);
+    return result ? joined(result, base) : base;
 }
 
 Expr toExpr(const IterSplit &split) { return toExpr(IterSum{{split}, intImm(0, split.scale.dtype())}); }

@@ -30,10 +30,11 @@ struct IterSum {
     ir::Expr base;
 };
 
-/// An iterator over [0, extent): a loop variable (moved to start at 0), or a fused sum of splits.
+/// An iterator over [0, extent): a loop variable less its first value, or a fused sum of splits.
 struct IterMark {
-    ir::Expr var; ///< null when the mark is a fused sum
-    IterSum sum;  ///< used where `var` is null
+    ir::Var var;    ///< null when the mark is a fused sum
+    ir::Expr start; ///< first value of `var`
+    IterSum sum;    ///< used where `var` is null
     ir::Expr extent;
 };
 

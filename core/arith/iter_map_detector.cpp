@@ -24,6 +24,10 @@ IterMapDetector::IterMapDetector(const Domains &domains, IterMapLevel level, Ana
         const DataType dtype = domain.var->dtype;
         const Expr min = analyzer.simplify(cast(dtype, domain.range.min));
         const Expr extent = analyzer.simplify(cast(dtype, domain.range.extent));
+        if (usesIterator(min) || usesIterator(extent)) {
+            fail("the range of the loop variable '" + domain.var.name() + "' depends on another one");
+            return;
+        }
         if (simplifyTrivial && isConstInt(extent, 1)) {
             m_iters[domain.var] = IterSum{{}, min};
             continue;
@@ -34,7 +38,7 @@ IterMapDetector::IterMapDetector(const Domains &domains, IterMapLevel level, Ana
         else
             analyzer.bind(domain.var, Range{min, extent});
         const Expr one = intImm(1, dtype);
-        const auto mark = std::make_shared<const IterMark>(IterMark{domain.var, {}, extent});
+        const auto mark = std::make_shared<const IterMark>(IterMark{domain.var, min, {}, extent});
         m_iters[domain.var] = IterSum{{IterSplit{mark, one, extent, one}}, min};
         m_inputs.push_back(domain.var);
     }
@@ -53,6 +57,16 @@ bool IterMapDetector::divides(const Expr &a, const Expr &divisor)
     if (value && number)
         return *number != 0 && *value % *number == 0;
     return isConstInt(divisor, 1) || isConstInt(m_analyzer.simplify(floorMod(a, divisor)), 0);
+}
+
+bool IterMapDetector::usesIterator(const Expr &e) const
+{
+    bool found = false;
+    forEachExpr(e, [&](const Expr &part) {
+        found = found || (part.as<VarNode>() && m_iters.contains(Var::from(part)));
+        return !found;
+    });
+    return found;
 }
 
 void IterMapDetector::addTo(IterSum &sum, const IterSum &other, int sign)
@@ -80,12 +94,7 @@ std::optional<IterSum> IterMapDetector::rewrite(const Expr &e)
         const auto found = m_iters.find(Var::from(e));
         return found == m_iters.end() ? IterSum{{}, e} : found->second;
     }
-    bool usesIterator = false;
-    forEachExpr(e, [&](const Expr &part) {
-        usesIterator = usesIterator || (part.as<VarNode>() && m_iters.contains(Var::from(part)));
-        return !usesIterator;
-    });
-    if (!usesIterator)
+    if (!usesIterator(e))
         return IterSum{{}, e};
     if (const auto *node = e.as<Binary>())
         return rewriteBinary(*node);
@@ -170,10 +179,11 @@ std::optional<IterSum> IterMapDetector::divide(const IterSum &sum, const Expr &d
     base = m_analyzer.simplify(floorDiv(base, left));
     if (m_analyzer.canProve(le(split.extent, left)))
         return IterSum{{}, base};
-    if (!divides(split.extent, left) && m_level != IterMapLevel::NoCheck)
+    const bool isMultiple = divides(split.extent, left);
+    if (!isMultiple && m_level != IterMapLevel::NoCheck)
         return fail("it divides an iterator whose extent is no multiple of the divisor");
     split.lowerFactor = m_analyzer.simplify(split.lowerFactor * left);
-    split.extent = m_analyzer.simplify(floorDiv(split.extent + left - 1, left));
+    split.extent = m_analyzer.simplify(floorDiv(isMultiple ? split.extent : split.extent + left - 1, left));
     return IterSum{{split}, base};
 }
 
@@ -241,6 +251,15 @@ void IterMapDetector::applyConstraints(IterSum &sum)
     }
 }
 
+/// A split whose steps are no longer than what is covered so far, so that no gap opens; `end()` when there is none.
+std::vector<IterSplit>::iterator IterMapDetector::overlapping(std::vector<IterSplit> &splits, const Expr &unit,
+                                                              const Expr &covered)
+{
+    return std::ranges::find_if(splits, [&](const IterSplit &split) {
+        return divides(split.scale, unit) && m_analyzer.canProve(logicalAnd(le(1, split.scale), le(split.scale, covered)));
+    });
+}
+
 std::optional<IterSum> IterMapDetector::fuse(IterSum sum)
 {
     applyConstraints(sum);
@@ -260,10 +279,13 @@ std::optional<IterSum> IterMapDetector::fuse(IterSum sum)
             next = std::ranges::find_if(
                 left, [&](const IterSplit &split) { return m_analyzer.canProveEqual(split.scale, expected); });
         }
+        if (next == left.end() && m_level != IterMapLevel::Bijective)
+            next = overlapping(left, unit, expected);
         if (next == left.end())
             return fail("its iterators leave gaps or overlap");
+        // [0, expected) moved by 0, scale, …; that is scale * extent where the scale is what was expected
         if (!isConstInt(next->extent, 1))
-            expected = m_analyzer.simplify(next->scale * next->extent);
+            expected = m_analyzer.simplify(expected + next->scale * (next->extent - 1));
         chain.push_back(*next);
         left.erase(next);
     }
@@ -284,7 +306,7 @@ std::optional<IterSum> IterMapDetector::fuse(IterSum sum)
         if (std::ranges::equal(known->sum.args, chain, equal))
             return IterSum{{{known, intImm(1, unit.dtype()), known->extent, unit}}, sum.base};
     }
-    IterMark mark{{}, IterSum{std::move(chain), intImm(0, unit.dtype())}, extent};
+    IterMark mark{{}, {}, IterSum{std::move(chain), intImm(0, unit.dtype())}, extent};
     m_fused.push_back(std::make_shared<const IterMark>(std::move(mark)));
     return IterSum{{{m_fused.back(), intImm(1, unit.dtype()), extent, unit}}, sum.base};
 }

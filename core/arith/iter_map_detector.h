@@ -48,11 +48,14 @@ private:
     ir::Expr reduceScale(IterSplit &split, ir::Expr &base, const ir::Expr &divisor);
     /// One split of a fused iterator that is the sum; fails where the scales leave gaps or overlap.
     std::optional<IterSum> fuse(IterSum sum);
+    std::vector<IterSplit>::iterator overlapping(std::vector<IterSplit> &splits, const ir::Expr &unit,
+                                                 const ir::Expr &covered);
     void applyConstraints(IterSum &sum);
     bool collectBounds(const ir::Expr &literal, std::vector<Bound> &bounds);
     void addBound(std::vector<Bound> &bounds, std::vector<IterSplit> args, const ir::Expr &lower, const ir::Expr &upper);
     bool applyBound(Bound bound);
 
+    bool usesIterator(const ir::Expr &e) const;
     void addTo(IterSum &sum, const IterSum &other, int sign);
     void use(std::vector<Use> &uses, const IterSplit &split);
     bool checkMark(Use &usesOfMark);

@@ -151,14 +151,14 @@ bool IterMapDetector::applyBound(Bound bound)
     const Expr one = intImm(1, extent.dtype());
     if (source.var && isWhole) {
         // The variable is mark + lower from now on.
-        const Var var = Var::from(source.var);
+        const Var var = source.var;
         const Expr start = m_analyzer.simplify(m_iters[var].base + lower);
-        const auto mark = std::make_shared<const IterMark>(IterMark{source.var, {}, extent});
+        const auto mark = std::make_shared<const IterMark>(IterMark{var, start, {}, extent});
         m_iters[var] = IterSum{{IterSplit{mark, one, extent, one}}, start};
         m_analyzer.bind(var, Range{start, extent});
         return true;
     }
-    IterMark mark{{}, IterSum{{split}, zero}, extent};
+    IterMark mark{{}, {}, IterSum{{split}, zero}, extent};
     mark.sum.args.front().scale = one;
     if (!source.var && isWhole)
         mark.sum = source.sum;

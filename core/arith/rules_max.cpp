@@ -28,7 +28,7 @@ std::span<const std::string_view> maxRules()
         "max(x - y, x - z) -> x - min(y, z)",
         "max(x + c1, y + c2) -> max(x, y + (c2 - c1)) + c1 if c1 == c2",
         "max(x + y + z, x + w) -> max(y + z, w) + x",
-        "max(c1 - x, c2) -> c1 - min(x, c1 - c2) if c2 != 0",
+        "exact max(c1 - x, c2) -> c1 - min(x, c1 - c2) if c2 != 0",
         "max(x * c1, y * c1) -> max(x, y) * c1 if c1 > 0",
         "max(x * c1, y * c1) -> min(x, y) * c1 if c1 < 0",
         "max(x * c1, c2) -> max(x, c2 / c1) * c1 if c1 > 0 && c2 % c1 == 0",

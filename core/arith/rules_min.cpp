@@ -28,7 +28,7 @@ std::span<const std::string_view> minRules()
         "min(x - y, x - z) -> x - max(y, z)",
         "min(x + c1, y + c2) -> min(x, y + (c2 - c1)) + c1 if c1 == c2",
         "min(x + y + z, x + w) -> min(y + z, w) + x",
-        "min(c1 - x, c2) -> c1 - max(x, c1 - c2) if c2 != 0",
+        "exact min(c1 - x, c2) -> c1 - max(x, c1 - c2) if c2 != 0",
         "min(x * c1, y * c1) -> min(x, y) * c1 if c1 > 0",
         "min(x * c1, y * c1) -> max(x, y) * c1 if c1 < 0",
         "min(x * c1, c2) -> min(x, c2 / c1) * c1 if c1 > 0 && c2 % c1 == 0",

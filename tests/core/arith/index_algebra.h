@@ -5,7 +5,10 @@
 #include "core/arith/analyzer.h"
 #include "core/ir/builder.h"
 
+#include <algorithm>
+#include <cctype>
 #include <string>
+#include <utility>
 
 namespace nestwright::arith::testing {
 
