@@ -37,7 +37,7 @@ int report(const support::Diagnostic &diagnostic)
     std::cerr << diagnostic.render() << '\n';
     // A step that the rules refuse and a kernel that fails are answers; everything else is input that makes no sense.
     const std::string &code = diagnostic.code;
-    const bool answer = code.starts_with("schedule.") || code.starts_with("kernel.") || code.starts_with("worker.")
+    const bool answer = code.starts_with("schedule.") || code.starts_with("analysis.") || code.starts_with("kernel.") || code.starts_with("worker.")
                         || code.starts_with("interp.") || code == "measure.wrong-result" || code == "measure.too-large";
     return answer ? no : badInput;
 }

@@ -132,10 +132,11 @@ private Q_SLOTS:
         NestcRunner nestc;
         const auto outcome = nestc.run({"export", "op:matmul(M=2,N=2,K=2)", "--format", "shared", "-o", nestc.file("libmm.so")});
         COMPARE_STATUS(outcome, 0);
-        nestc.write("main.c", "#include \"libmm.h\"\n#include <stdio.h>\n"
+        nestc.write("main.c",
+                    QByteArray("#include \"libmm.h\"\n#include <stdio.h>\n"
                               "int main(void) { float a[4] = {1, 2, 3, 4}, b[4] = {1, 0, 0, 1}, c[4];\n"
                               "  void *args[3] = {a, b, c};\n  int status = NAME__packed(args);\n"
-                              "  printf(\"%g %g %g %g\\n\", c[0], c[1], c[2], c[3]); return status; }\n");
+                              "  printf(\"%g %g %g %g\\n\", c[0], c[1], c[2], c[3]); return status; }\n"));
         // The packed entry point is named in the header.
         const QString header = QString::fromUtf8(nestc.read("libmm.h"));
         const auto symbol = QRegularExpression("(\\w+)__packed").match(header).captured(1);
@@ -162,7 +163,8 @@ private Q_SLOTS:
         QCOMPARE(outcome.out.count("verified"), 2);
         const auto variants = QJsonDocument::fromJson(nestc.read("r.json")).object()["variants"].toArray();
         QCOMPARE(variants.size(), 2);
-        for (const auto &variant : variants) {
+        for (const QJsonValue each : variants) {
+            const QJsonObject variant = each.toObject();
             QCOMPARE(variant["verdict"].toString(), QString("verified"));
             QCOMPARE(variant["samples"].toArray().size(), 3);
             QCOMPARE(variant["flops"].toDouble(), 2.0 * 128 * 128 * 128);

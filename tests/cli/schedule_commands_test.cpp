@@ -93,10 +93,10 @@ private Q_SLOTS:
         QTest::newRow("illegal reorder")
             << QByteArray("  b9 = sch.get_block(name=\"C\", func_name=\"main\")\n  l7, l8 = sch.get_loops(block=b9)\n"
                           "  sch.reorder(l1, l8)\n")
-            << 1 << QString("reorder");
+            << 1 << QString("'i' and 'j'");
         QTest::newRow("factor of 0") << QByteArray("  l4, l5 = sch.split(loop=l2, factors=[None, 0])\n") << 1
                                      << QString("0");
-        QTest::newRow("unknown primitive") << QByteArray("  sch.spilt(loop=l2)\n") << 1 << QString("spilt");
+        QTest::newRow("unknown primitive") << QByteArray("  sch.spilt(loop=l2)\n") << 2 << QString("spilt");
         QTest::newRow("syntax error") << QByteArray("  l4, l5 = sch.split(loop=l2, factors=[None, 4\n") << 2 << QString();
         QTest::newRow("not Python") << QByteArray("  ¿que?\n") << 2 << QString();
     }

@@ -5,6 +5,7 @@
 
 #include "core/analysis/index.h"
 #include "core/ir/equality.h"
+#include "core/ir/walk.h"
 #include "core/schedule/apply.h"
 #include "core/schedule/script_reader.h"
 #include "core/script/printer.h"
@@ -179,7 +180,7 @@ private Q_SLOTS:
     {
         Session session = begin();
         const auto imported = session.importSchedule("def apply_trace(sch):\n"
-                                                     "  b0 = sch.get_block(name=\"matmul\", func_name=\"main\")\n"
+                                                     "  b0 = sch.get_block(name=\"C\", func_name=\"main\")\n"
                                                      "  l1, l2, l3 = sch.get_loops(block=b0)\n"
                                                      "  l4, l5 = sch.split(loop=l1, factors=[None, 4])\n"
                                                      "  l6, l7 = sch.split(loop=l2, factors=[None, 0])\n",
