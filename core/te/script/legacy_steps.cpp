@@ -34,6 +34,7 @@ public:
         m_blocks.assign(schedule.stages().size(), -1);
         m_loops.assign(schedule.axes().size(), -1);
         m_depths.assign(schedule.stages().size(), 0);
+        m_isCopy.assign(schedule.stages().size(), false);
     }
 
     ScheduleSteps run()
@@ -102,6 +103,7 @@ private:
             step("cache_write", {{"block", result(computed)}, {"write_buffer_index", number(0)}, {"storage_scope", text(cache.scope)}}, cache.line)
                 .results = {copy};
             m_blocks[static_cast<std::size_t>(index)] = copy;
+            m_isCopy[static_cast<std::size_t>(index)] = true;
             return;
         }
         std::vector<StepValue> consumers;
@@ -121,7 +123,11 @@ private:
     /// Which of the buffers that a stage reads is `buffer`; copies read one only.
     std::int64_t readIndex(int reader, const ir::Buffer &buffer) const
     {
-        const ir::Block *block = stage(reader).kind == LegacyStage::Kind::Compute ? writer(stage(reader).written) : nullptr;
+        const LegacyStage &stageOfReader = stage(reader);
+        // A stage whose cache_write comes later still is the block that computes.
+        const bool computes = stageOfReader.kind == LegacyStage::Kind::Compute ||
+                              (stageOfReader.kind == LegacyStage::Kind::CacheWrite && !m_isCopy[static_cast<std::size_t>(reader)]);
+        const ir::Block *block = computes ? writer(stageOfReader.written) : nullptr;
         for (std::size_t i = 0; block && i < block->reads.size(); ++i) {
             if (block->reads[i].buffer == buffer)
                 return static_cast<std::int64_t>(i);
@@ -205,6 +211,7 @@ private:
     std::vector<int> m_blocks; ///< result of each stage's block
     std::vector<int> m_loops;  ///< result of each axis' loop
     std::vector<int> m_depths; ///< loops around the stage's own
+    std::vector<bool> m_isCopy; ///< stages whose cache_write has been written
 };
 
 std::string valueText(const ScheduleSteps &steps, const StepValue &value)
