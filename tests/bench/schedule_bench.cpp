@@ -2,6 +2,7 @@
 /// What a click costs: applying a step, checking every primitive, printing, lowering, source of each kind.
 
 #include "core/backend/backend.h"
+#include "core/lower/pipeline.h"
 #include "core/ops/open_kernel.h"
 #include "core/schedule/apply.h"
 #include "core/schedule/script_reader.h"
