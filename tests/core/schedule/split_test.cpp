@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/core/schedule/programs.h"
+#include "tests/support/check_primitive.h"
+
+#include <QtTest>
+
+using namespace nestwright;
+using namespace nestwright::tests;
+
+class SplitTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void dividing()
+    {
+        checkPrimitive(chain, R"(
+i, j = sch.get_loops("B")
+sch.split(j, [None, 4])
+)",
+                       R"(
+@T.prim_func
+def main(A: T.Buffer((10, 12), "float32"), C: T.Buffer((10, 12), "float32")):
+    B = T.alloc_buffer((10, 12))
+    for i, j_0, j_1 in T.grid(10, 3, 4):
+        with T.block("B"):
+            vi = T.axis.spatial(10, i)
+            vj = T.axis.spatial(12, j_0 * 4 + j_1)
+            B[vi, vj] = A[vi, vj] * T.float32(2)
+    for i, j in T.grid(10, 12):
+        with T.block("C"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            C[vi, vj] = B[vi, vj] + T.float32(1)
+)");
+    }
+
+    void notDividingGetsPredicate()
+    {
+        checkPrimitive(chain, R"(
+i, j = sch.get_loops("C")
+sch.split(loop=j, factors=[None, 5])
+sch.split(i, [3, 4])
+)",
+                       R"(
+@T.prim_func
+def main(A: T.Buffer((10, 12), "float32"), C: T.Buffer((10, 12), "float32")):
+    B = T.alloc_buffer((10, 12))
+    for i, j in T.grid(10, 12):
+        with T.block("B"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            B[vi, vj] = A[vi, vj] * T.float32(2)
+    for i_0, i_1, j_0, j_1 in T.grid(3, 4, 3, 5):
+        with T.block("C"):
+            vi = T.axis.spatial(10, i_0 * 4 + i_1)
+            vj = T.axis.spatial(12, j_0 * 5 + j_1)
+            T.where(j_0 * 5 + j_1 < 12 and i_0 * 4 + i_1 < 10)
+            C[vi, vj] = B[vi, vj] + T.float32(1)
+)");
+    }
+
+    void severalFactors()
+    {
+        checkPrimitive(stencil, R"(
+i, r = sch.get_loops(sch.get_block("C"))
+sch.split(i, factors=[2, None, 4])
+)",
+                       R"(
+@T.prim_func
+def main(A: T.Buffer((16,), "float32"), C: T.Buffer((16,), "float32")):
+    B = T.alloc_buffer((18,))
+    for i in range(18):
+        with T.block("B"):
+            vi = T.axis.spatial(18, i)
+            B[vi] = T.if_then_else(vi >= 1 and vi < 17, A[vi - 1], T.float32(0))
+    for i_0, i_1, i_2, r in T.grid(2, 2, 4, 3):
+        with T.block("C"):
+            vi = T.axis.spatial(16, i_0 * 8 + i_1 * 4 + i_2)
+            vr = T.axis.reduce(3, r)
+            with T.init():
+                C[vi] = T.float32(0)
+            C[vi] = C[vi] + B[vi + vr]
+)");
+    }
+
+    void unitIteratorsStayOrGo()
+    {
+        constexpr const char *before = R"(
+@T.prim_func
+def main(A: T.Buffer((16,), "float32"), C: T.Buffer((16,), "float32")):
+    for i in range(16):
+        with T.block("C"):
+            vi = T.axis.spatial(16, i)
+            C[vi] = A[vi]
+)";
+        checkPrimitive(before, "i, = sch.get_loops('C')\nsch.split(i, [1, 16, 1])", R"(
+@T.prim_func
+def main(A: T.Buffer((16,), "float32"), C: T.Buffer((16,), "float32")):
+    for i_0, i_1, i_2 in T.grid(1, 16, 1):
+        with T.block("C"):
+            vi = T.axis.spatial(16, i_0 * 16 + i_1 + i_2)
+            C[vi] = A[vi]
+)");
+        checkPrimitive(before, "i, = sch.get_loops('C')\nsch.split(i, [1, 16, 1], preserve_unit_iters=False)", R"(
+@T.prim_func
+def main(A: T.Buffer((16,), "float32"), C: T.Buffer((16,), "float32")):
+    for i_0, i_1, i_2 in T.grid(1, 16, 1):
+        with T.block("C"):
+            vi = T.axis.spatial(16, i_1)
+            C[vi] = A[vi]
+)");
+    }
+
+    void symbolicLength()
+    {
+        checkPrimitive(symbolic, "i, = sch.get_loops('C')\nsch.split(i, [None, 4])", R"(
+@T.prim_func
+def main(a: T.handle, c: T.handle):
+    n = T.int32()
+    A = T.match_buffer(a, (n,), "float32")
+    C = T.match_buffer(c, (n,), "float32")
+    B = T.alloc_buffer((n,))
+    for i in range(n):
+        with T.block("B"):
+            vi = T.axis.spatial(n, i)
+            B[vi] = A[vi] + T.float32(1)
+    for i_0, i_1 in T.grid((n + 3) // 4, 4):
+        with T.block("C"):
+            vi = T.axis.spatial(n, i_0 * 4 + i_1)
+            T.where(i_0 * 4 + i_1 < n)
+            C[vi] = B[vi] * T.float32(2)
+)");
+    }
+
+    void againAndFused()
+    {
+        checkSchedule(mmRelu, R"(
+i, j, k = sch.get_loops("Y")
+k0, k1 = sch.split(k, [None, 3])
+k00, k01 = sch.split(k0, [2, 2])
+f = sch.fuse(j, k00)
+sch.split(f, [None, 5])
+)");
+    }
+
+    void resultsAreNamedAndKept()
+    {
+        const schedule::State before = scheduled(chain);
+        const auto run = schedule::runScheduleScript(before, "i, j = sch.get_loops('B')\na, b = sch.split(j, [None, 4])", "");
+        QVERIFY(run);
+        const schedule::ScriptStep &split = run->steps.back();
+        const ir::StmtId old = *run->steps[1].outputs[1].as<ir::StmtId>();
+        QCOMPARE(schedule::nameOf(run->state, *split.outputs[0].as<ir::StmtId>()), "j_0");
+        QCOMPARE(schedule::nameOf(run->state, *split.outputs[1].as<ir::StmtId>()), "j_1");
+        const auto applied = schedule::apply(before, split.step);
+        QVERIFY(applied);
+        QVERIFY(applied->forward(old) == applied->id(0));
+        QCOMPARE(schedule::describe(split.step, before), "split(j, [None, 4])");
+    }
+
+    void refused()
+    {
+        constexpr const char *loops = "i, j, k = sch.get_loops('Y')\n";
+        const auto refuse = [&](const std::string &steps, const char *code, const char *hint = "") {
+            checkRefused(mmRelu, loops + steps, code, hint);
+        };
+        refuse("sch.split(j, [None, 0])", "schedule.factor-not-positive");
+        refuse("sch.split(j, [-1, 8])", "schedule.factor-not-positive");
+        refuse("sch.split(j, [None, None])", "schedule.factors");
+        refuse("sch.split(j, [])", "schedule.factors");
+        refuse("sch.split(j, [2, 3])", "schedule.factors-too-small", "None");
+        refuse("sch.split(j, [9223372036854775807, 9223372036854775807])", "schedule.factors");
+        refuse("sch.annotate(j, 'pragma', 1)\nsch.split(j, [None, 2])", "schedule.loop-annotated", "unannotate");
+        refuse("sch.bind(j, 'threadIdx.x')\nsch.split(j, [None, 2])", "schedule.loop-thread-bound");
+        refuse("sch.split(j, [None, 2])\nsch.split(j, [None, 2])", "schedule.unknown-statement", "get_loops");
+        refuse("sch.split('Y', [None, 2])", "schedule.argument");
+        refuse("sch.split(j, ['x', 2])", "schedule.argument");
+        refuse("sch.split(j)", "schedule.argument");
+        refuse("sch.split(sch.get_block('Y'), [None, 2])", "schedule.not-a-loop");
+        refuse("sch.split(j, [None, 2], factor=3)", "schedule.argument", "factors");
+    }
+
+    void startMustBeZero()
+    {
+        checkRefused(R"(
+@T.prim_func
+def main(A: T.Buffer((16,), "float32"), C: T.Buffer((16,), "float32")):
+    for i in range(2, 14):
+        with T.block("C"):
+            vi = T.axis.spatial(16, i)
+            C[vi] = A[vi]
+)",
+                     "i, = sch.get_loops('C')\nsch.split(i, [None, 4])", "schedule.loop-start");
+    }
+};
+
+QTEST_GUILESS_MAIN(SplitTest)
+#include "split_test.moc"

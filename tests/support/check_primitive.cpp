@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/support/check_primitive.h"
+
+#include "core/analysis/verify.h"
+#include "core/ir/equality.h"
+#include "core/schedule/script_writer.h"
+#include "core/schedule/trace_json.h"
+#include "core/script/printer.h"
+#include "tests/support/check.h"
+#include "tests/support/programs.h"
+
+#include <QtTest>
+
+namespace nestwright::tests {
+
+namespace {
+
+bool failAt(const std::source_location &where, const std::string &message)
+{
+    QTest::qFail(message.c_str(), where.file_name(), static_cast<int>(where.line()));
+    return false;
+}
+
+std::vector<schedule::Step> stepsOf(const schedule::ScriptRun &run)
+{
+    std::vector<schedule::Step> steps;
+    for (const schedule::ScriptStep &step : run.steps)
+        steps.push_back(step.step);
+    return steps;
+}
+
+std::vector<schedule::Step> changesOf(const schedule::ScriptRun &run)
+{
+    std::vector<schedule::Step> steps;
+    for (const schedule::ScriptStep &step : run.steps) {
+        if (!step.step.primitive->isQuery)
+            steps.push_back(step.step);
+    }
+    return steps;
+}
+
+/// Equal, with the same ids in the same places.
+std::string whyNotSame(const ir::Module &expected, const ir::Module &actual)
+{
+    if (const auto difference = ir::firstDifference(expected, actual))
+        return *difference;
+    const script::Printed a = script::print(expected), b = script::print(actual);
+    return a.spans == b.spans ? "" : "loops and blocks have other ids";
+}
+
+std::string replayed(const schedule::State &initial, const schedule::ScriptRun &run)
+{
+    schedule::State state = initial;
+    for (const schedule::ScriptStep &step : run.steps) {
+        const auto applied = schedule::apply(state, step.step);
+        if (!applied)
+            return "replay: " + applied.error().render();
+        if (applied->outputs != step.outputs)
+            return "replay: '" + std::string(step.step.primitive->name) + "' gives other results";
+        state = applied->state;
+    }
+    const std::string why = whyNotSame(run.state.module, state.module);
+    return why.empty() ? "" : "replay: " + why;
+}
+
+std::string throughScript(const schedule::State &initial, const schedule::ScriptRun &run,
+                          const std::vector<schedule::Step> &steps, schedule::ScriptDialect dialect)
+{
+    const auto script = schedule::writeScheduleScript(initial, steps, dialect);
+    if (!script)
+        return "writing the script: " + script.error().render();
+    const auto again = schedule::runScheduleScript(initial, *script, "again.py");
+    if (!again)
+        return "reading the script: " + again.error().render() + "\n" + *script;
+    const std::string why = whyNotSame(run.state.module, again->state.module);
+    return why.empty() ? "" : "script: " + why + "\n" + *script;
+}
+
+std::string throughJson(const schedule::State &initial, const schedule::ScriptRun &run)
+{
+    const auto json = schedule::writeTraceJson(initial, stepsOf(run));
+    if (!json)
+        return "writing the trace: " + json.error().render();
+    const auto again = schedule::runTraceJson(initial, *json, "again.json");
+    if (!again)
+        return "reading the trace: " + again.error().render() + "\n" + *json;
+    const std::string why = whyNotSame(run.state.module, again->state.module);
+    return why.empty() ? "" : "trace: " + why + "\n" + *json;
+}
+
+} // namespace
+
+std::string whatIsWrong(const schedule::State &initial, const schedule::ScriptRun &run)
+{
+    const std::string text = "\n" + script::print(run.state.module).text;
+    if (const auto verified = analysis::verify(run.state.module, analysis::Level::Block); !verified)
+        return verified.error().render() + text;
+    if (const auto why = whyNotEquivalent(initial.module, run.state.module))
+        return *why + text;
+    using schedule::ScriptDialect;
+    for (const std::string &why : {
+             replayed(initial, run),
+             throughScript(initial, run, stepsOf(run), ScriptDialect::Tvm023),
+             throughScript(initial, run, stepsOf(run), ScriptDialect::Latest),
+             throughScript(initial, run, changesOf(run), ScriptDialect::Tvm023),
+             throughJson(initial, run),
+         }) {
+        if (!why.empty())
+            return why + text;
+    }
+    const ir::Module again = parsed(script::print(run.state.module).text);
+    if (const auto difference = ir::firstDifference(run.state.module, again))
+        return "print and parse: " + *difference + text;
+    return {};
+}
+
+schedule::State scheduled(std::string_view program)
+{
+    const auto state = schedule::makeState(parsed(program));
+    if (!state)
+        qFatal("%s", state.error().render().c_str());
+    return *state;
+}
+
+namespace {
+
+/// Runs the script and all checks but the comparison; null when one failed.
+std::optional<schedule::ScriptRun> checkedRun(const schedule::State &initial, std::string_view script,
+                                              const std::source_location &where)
+{
+    const std::string before = script::print(initial.module).text;
+    auto run = schedule::runScheduleScript(initial, script, "steps.py");
+    if (!run) {
+        failAt(where, run.error().render());
+        return std::nullopt;
+    }
+    if (script::print(initial.module).text != before) {
+        failAt(where, "the state before has changed");
+        return std::nullopt;
+    }
+    if (const std::string wrong = whatIsWrong(initial, *run); !wrong.empty()) {
+        failAt(where, wrong);
+        return std::nullopt;
+    }
+    return std::move(*run);
+}
+
+} // namespace
+
+bool checkSchedule(std::string_view before, std::string_view script, std::source_location where)
+{
+    return checkedRun(scheduled(before), script, where).has_value();
+}
+
+bool checkPrimitive(std::string_view before, std::string_view script, std::string_view expected, std::source_location where)
+{
+    const auto run = checkedRun(scheduled(before), script, where);
+    if (!run)
+        return false;
+    const schedule::State wanted = scheduled(expected);
+    if (const auto difference = ir::firstDifference(wanted.module, run->state.module))
+        return failAt(where, "differs at " + *difference + "\n" + script::print(run->state.module).text);
+    return true;
+}
+
+bool checkRefused(std::string_view before, std::string_view script, std::string_view code, std::string_view hint,
+                  std::source_location where)
+{
+    const schedule::State initial = scheduled(before);
+    const std::string text = script::print(initial.module).text;
+    const schedule::PartialRun partial = schedule::runAsFarAsLegal(initial, script, "steps.py");
+    if (!partial.error)
+        return failAt(where, "the step is not refused\n" + script::print(partial.run.state.module).text);
+    const support::Diagnostic &error = *partial.error;
+    if (error.code != code)
+        return failAt(where, "refused for another reason: " + error.render());
+    if (error.message.empty() || error.locations.empty() || error.hint.find(hint) == std::string::npos)
+        return failAt(where, "message, place or hint missing: " + error.render());
+    if (script::print(initial.module).text != text)
+        return failAt(where, "the state before has changed");
+    const std::string wrong = whatIsWrong(initial, partial.run);
+    return wrong.empty() || failAt(where, "what ran before the refusal is wrong: " + wrong);
+}
+
+} // namespace nestwright::tests
