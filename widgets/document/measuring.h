@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Measures variants one after the other on a thread of its own, in the worker process.
+#pragma once
+
+#include "core/measure/machine_peak.h"
+#include "core/session/variant_tree.h"
+
+#include <QObject>
+#include <QString>
+
+#include <deque>
+#include <memory>
+#include <optional>
+
+namespace nestwright::measure {
+struct MeasureJob;
+struct Progress;
+} // namespace nestwright::measure
+
+namespace nestwright::document {
+
+class Document;
+using session::VariantId;
+
+/// How long a measurement takes.
+struct MeasureEffort {
+    int repetitions = 5;
+    double secondsPerRepetition = 0.1;
+};
+
+class Measuring : public QObject {
+    Q_OBJECT
+public:
+    explicit Measuring(Document &document, QObject *parent = nullptr);
+    ~Measuring() override;
+
+    void setEffort(MeasureEffort effort) { m_effort = effort; }
+
+    /// Puts variants into the queue; those in it already are not added again. The unscheduled program is measured after them
+    /// if it has not been yet: it is what the others are compared with.
+    void measure(const std::vector<VariantId> &ids);
+    /// All variants that have no measurement yet.
+    void measureAll();
+    /// Stops the one at work and empties the queue.
+    void cancel();
+
+    bool isRunning() const { return m_current.has_value(); }
+    std::optional<VariantId> current() const { return m_current; }
+    bool isWaiting(VariantId id) const;
+    int waiting() const { return static_cast<int>(m_queue.size()); }
+    /// Of the one at work, 0 … 1.
+    double fraction() const { return m_fraction; }
+    /// What it does: "verifying", "measuring".
+    const QString &phase() const { return m_phase; }
+
+    /// What the machine can do, once it is known.
+    const std::optional<measure::MachinePeak> &peak() const { return m_peak; }
+
+Q_SIGNALS:
+    /// Queue, progress or phase changed.
+    void changed();
+    void peakChanged();
+
+private:
+    class Thread;
+
+    void startNext();
+    void reported(VariantId id, const measure::Progress &progress);
+    void finish(VariantId id, support::Result<std::vector<measure::Measurement>> result);
+
+    Document &m_document;
+    std::unique_ptr<Thread> m_thread;
+    std::deque<VariantId> m_queue;
+    std::optional<VariantId> m_current;
+    std::optional<measure::MachinePeak> m_peak;
+    MeasureEffort m_effort;
+    double m_fraction = 0;
+    QString m_phase;
+    int m_serial = 0; ///< of the session: results of one before are dropped
+};
+
+} // namespace nestwright::document

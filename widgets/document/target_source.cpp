@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/document/target_source.h"
+
+#include "widgets/document/document.h"
+#include "widgets/jobs/job_runner.h"
+
+#include <QStringList>
+
+namespace nestwright::document {
+
+namespace {
+constexpr qsizetype kept = 40;
+const QString jobKey = QStringLiteral("source");
+} // namespace
+
+TargetSource::TargetSource(Document &document, QObject *parent) : QObject(parent), m_document(document)
+{
+    connect(&document, &Document::opened, this, [this] {
+        m_made.clear();
+        m_order.clear();
+    });
+    connect(&document, &Document::currentChanged, this, &TargetSource::refresh);
+    connect(&document, &Document::targetChanged, this, &TargetSource::refresh);
+}
+
+void TargetSource::setKind(backend::SourceKind kind)
+{
+    if (kind == m_kind)
+        return;
+    m_kind = kind;
+    refresh();
+}
+
+void TargetSource::setWatched(bool watched)
+{
+    if (watched == m_watched)
+        return;
+    m_watched = watched;
+    refresh();
+}
+
+void TargetSource::refresh()
+{
+    if (!m_watched || !m_document.isOpen() || !m_document.nest())
+        return;
+    lower::Target target = m_document.session().target();
+    const lower::TargetKind wanted = backend::sourceFormat(m_kind).target;
+    if (target.kind != wanted) { // the text of another kind of target: with its defaults
+        target = {};
+        target.kind = wanted;
+    }
+    const QString key = QStringLiteral("%1 %2 %3").arg(m_document.currentId().value).arg(static_cast<int>(m_kind)).arg(
+        QString::fromStdString(target.str()));
+    if (const SourcePtr made = m_made.value(key)) {
+        m_document.jobs().cancel(jobKey);
+        show(made, m_kind);
+        return;
+    }
+    m_pending = true;
+    m_document.jobs().run(
+        jobKey, this,
+        [module = m_document.nest()->state.module, target, kind = m_kind](const jobs::Job &job) {
+            return backend::source(module, target, kind, job.stopToken());
+        },
+        [this, key, kind = m_kind](const SourcePtr &source) {
+            m_made.insert(key, source);
+            m_order << key;
+            while (m_order.size() > kept)
+                m_made.remove(m_order.takeFirst());
+            show(source, kind);
+        });
+    Q_EMIT changed();
+}
+
+void TargetSource::show(const SourcePtr &source, backend::SourceKind kind)
+{
+    m_pending = false;
+    m_source = source;
+    m_shownKind = kind;
+    Q_EMIT changed();
+}
+
+} // namespace nestwright::document
