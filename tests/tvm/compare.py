@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Replays schedules in Apache TVM and in nestc and compares the modules they give.
+
+    compare.py --nestc build/dev/bin/nestc MODULE SCHEDULE [MODULE SCHEDULE ...]
+
+MODULE is anything nestc opens, SCHEDULE a schedule script. For each pair, nestc prints the module and writes the schedule
+in the dialect of the latest TVM; TVM parses the one and runs the other; nestc compares TVM's module with its own.
+Exit status: 0 all equal, 1 some differ, 77 (a skip) where TVM is not installed.
+"""
+
+import argparse
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+
+def run(*command):
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode not in (0, 1):
+        raise RuntimeError(f"{' '.join(map(str, command))}\n{done.stderr}")
+    return done
+
+
+def scheduled_in_tvm(tvm, module_text, script_text):
+    """The module that TVM's own schedule gives, as TVMScript."""
+    from tvm import s_tir
+    from tvm.script import from_source
+
+    names = {"tvm": tvm}
+    exec("from __future__ import annotations\n" + script_text, names)  # the script is nestc's own output
+    schedule = s_tir.Schedule(from_source(module_text), debug_mask="all")
+    names["apply_trace"](schedule)
+    return schedule.mod.script()
+
+
+def compare(tvm, nestc, module, schedule, folder):
+    """The difference as text, or None when the modules are equal."""
+    printed = run(nestc, "print", module, "--dialect", "latest")
+    ours, script = folder / "ours.py", folder / "script.py"
+    applied = run(nestc, "apply", module, "--schedule", schedule, "--dialect", "latest", "-o", ours, "--script", script)
+    if applied.returncode != 0:
+        return "nestc refuses: " + applied.stderr
+    theirs = folder / "theirs.py"
+    try:
+        theirs.write_text(scheduled_in_tvm(tvm, printed.stdout, script.read_text()))
+    except Exception as error:  # TVM reports illegal steps by many types
+        return f"TVM refuses: {error}"
+    same = run(nestc, "equal", ours, theirs)
+    return None if same.returncode == 0 else same.stdout.strip()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--nestc", default="build/dev/bin/nestc")
+    parser.add_argument("pairs", nargs="+", metavar="MODULE SCHEDULE")
+    arguments = parser.parse_args()
+    if len(arguments.pairs) % 2:
+        parser.error("give pairs of a module and a schedule")
+    try:
+        import tvm
+    except ImportError:
+        print("skipped: Apache TVM is not installed")
+        return 77
+    differences = 0
+    for module, schedule in zip(arguments.pairs[::2], arguments.pairs[1::2]):
+        with tempfile.TemporaryDirectory() as folder:
+            difference = compare(tvm, arguments.nestc, module, schedule, pathlib.Path(folder))
+        print(f"{'equal  ' if difference is None else 'DIFFERS'} {module} {schedule}")
+        if difference is not None:
+            differences += 1
+            print("    " + difference.replace("\n", "\n    "))
+    print(f"{len(arguments.pairs) // 2 - differences} equal, {differences} different")
+    return 1 if differences else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
