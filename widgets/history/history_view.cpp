@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/history/history_view.h"
+
+#include "widgets/document/document.h"
+#include "widgets/look/fonts.h"
+#include "widgets/look/tokens.h"
+#include "widgets/models/variants_model.h"
+
+#include <QContextMenuEvent>
+#include <QHeaderView>
+#include <QPainter>
+#include <QStyledItemDelegate>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace nestwright::history {
+
+using models::Tone;
+using models::VariantsModel;
+
+namespace {
+constexpr int rowHeightPx = 27;
+constexpr double firstNode = 16;
+constexpr double perLevel = 12;
+constexpr int deepest = 16; ///< levels that are indented; a long ladder goes straight down from there
+constexpr int edge = 10;
+
+class RowDelegate : public QStyledItemDelegate {
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+    QSize sizeHint(const QStyleOptionViewItem &, const QModelIndex &) const override { return {40, rowHeightPx}; }
+};
+
+QColor toneColor(Tone tone, const look::Tokens &t)
+{
+    switch (tone) {
+    case Tone::Plain: return t.text;
+    case Tone::Secondary: return t.secondary;
+    case Tone::Good: return t.good;
+    case Tone::Warn: return t.warn;
+    case Tone::Bad: return t.bad;
+    }
+    return t.text;
+}
+} // namespace
+
+HistoryView::HistoryView(document::Document &document, VariantsModel &model, QWidget *parent)
+    : QTreeView(parent), m_document(document), m_model(model)
+{
+    setModel(&model);
+    setItemDelegate(new RowDelegate(this));
+    setAccessibleName(tr("History of variants"));
+    setRootIsDecorated(false);
+    setItemsExpandable(false);
+    setUniformRowHeights(true);
+    setIndentation(0);
+    setSelectionMode(NoSelection);
+    setFrameShape(QFrame::NoFrame);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setVerticalScrollMode(ScrollPerPixel);
+    setMouseTracking(true);
+    header()->setSectionsMovable(false);
+    header()->setStretchLastSection(false);
+    header()->setSectionResizeMode(QHeaderView::Fixed);
+    header()->setFont(look::interfaceFont(11.5));
+    header()->setMinimumSectionSize(10);
+    connect(&document, &document::Document::currentChanged, this, &HistoryView::showCurrent);
+    connect(&model, &QAbstractItemModel::modelReset, this, [this] {
+        m_hovered = -1;
+        m_chosenRefused = -1;
+        layoutColumns();
+    });
+    connect(&model, &QAbstractItemModel::dataChanged, viewport(), qOverload<>(&QWidget::update));
+}
+
+void HistoryView::showCurrent()
+{
+    m_chosenRefused = -1;
+    const int row = m_model.rowOf(m_document.currentId());
+    if (row >= 0) {
+        setCurrentIndex(m_model.index(row, 0));
+        scrollTo(m_model.index(row, 0));
+    }
+    viewport()->update();
+}
+
+void HistoryView::layoutColumns()
+{
+    const int width = viewport()->width();
+    // From the right: what the figures need, the rest is the step's.
+    const bool narrow = width < 520;
+    const std::array<int, 5> wide{78, 66, 66, 72, narrow ? 82 : 104};
+    int rest = width;
+    for (int column = 1; column < VariantsModel::ColumnCount; ++column) {
+        int size = wide[static_cast<std::size_t>(column - 1)];
+        const bool hidden = (column == VariantsModel::OfPeak && width < 430) || (column == VariantsModel::Time && width < 360);
+        setColumnHidden(column, hidden);
+        if (hidden)
+            continue;
+        header()->resizeSection(column, size);
+        rest -= size;
+    }
+    header()->resizeSection(VariantsModel::Step, std::max(80, rest));
+}
+
+void HistoryView::resizeEvent(QResizeEvent *event)
+{
+    QTreeView::resizeEvent(event);
+    layoutColumns();
+}
+
+QRect HistoryView::rowRect(session::VariantId id) const
+{
+    const int row = m_model.rowOf(id);
+    if (row < 0)
+        return {};
+    const QRect rect = visualRect(m_model.index(row, 0));
+    return {0, rect.top(), viewport()->width(), rect.height()};
+}
+
+double HistoryView::nodeX(int depth) const { return firstNode + std::min(depth, deepest) * perLevel; }
+
+void HistoryView::paintTree(QPainter &painter, const QRectF &rect, int row, const look::Tokens &t) const
+{
+    const VariantsModel::Row &at = m_model.rows()[static_cast<std::size_t>(row)];
+    painter.setPen(QPen(t.nodeBorder, 1));
+    const double middle = std::floor(rect.center().y()) + 0.5;
+    for (int level = 1; level < static_cast<int>(at.continues.size()) && level <= deepest; ++level) {
+        if (at.continues[static_cast<std::size_t>(level)] && level < at.depth) {
+            const double x = std::floor(nodeX(level - 1)) + 0.5;
+            painter.drawLine(QPointF(x, rect.top()), QPointF(x, rect.bottom()));
+        }
+    }
+    if (at.depth > 0) {
+        const double from = std::floor(nodeX(at.depth - 1)) + 0.5;
+        const bool straight = at.depth > deepest;
+        painter.drawLine(QPointF(from, rect.top()), QPointF(from, at.last || straight ? middle : rect.bottom()));
+        if (!straight)
+            painter.drawLine(QPointF(from, middle), QPointF(nodeX(at.depth), middle));
+    }
+    if (!m_document.tree().at(at.id).children.empty()) { // down to the first child
+        const double x = std::floor(nodeX(at.depth)) + 0.5;
+        painter.drawLine(QPointF(x, middle), QPointF(x, rect.bottom()));
+    }
+    const bool current = m_model.isCurrent(row);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(m_model.isRefused(row) ? t.bad : current ? t.accent : t.nodeBar);
+    painter.drawEllipse(QPointF(nodeX(at.depth), rect.center().y()), current ? 4 : 3.5, current ? 4 : 3.5);
+}
+
+void HistoryView::drawRow(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const
+{
+    const int row = index.row();
+    const look::Tokens &t = look::tokens(this);
+    const QRectF rect(0, option.rect.top(), viewport()->width(), option.rect.height());
+    const bool current = m_model.isCurrent(row);
+    painter->save();
+    painter->setRenderHint(QPainter::Antialiasing);
+    const QRectF frame = rect.adjusted(4.5, 0.5, -4.5, -0.5);
+    if (current) {
+        painter->setPen(QPen(t.selectionBorder, 1));
+        painter->setBrush(t.selectionFill);
+        painter->drawRoundedRect(frame, 5, 5);
+    } else if (row == m_chosenRefused || row == m_hovered) {
+        painter->setPen(Qt::NoPen);
+        painter->setBrush(row == m_chosenRefused ? t.badFill : t.hover);
+        painter->drawRoundedRect(frame, 5, 5);
+    }
+    paintTree(*painter, rect, row, t);
+    const VariantsModel::Row &at = m_model.rows()[static_cast<std::size_t>(row)];
+    for (int column = 0; column < VariantsModel::ColumnCount; ++column) {
+        if (isColumnHidden(column))
+            continue;
+        const QModelIndex cell = m_model.index(row, column);
+        QString text = cell.data().toString();
+        const bool step = column == VariantsModel::Step;
+        const QFont font = look::interfaceFont(12, current && step ? QFont::DemiBold : QFont::Normal);
+        painter->setFont(font);
+        painter->setPen(toneColor(m_model.tone(row, column), t));
+        const int left = columnViewportPosition(column);
+        QRectF box(left + 6, rect.top(), columnWidth(column) - 12, rect.height());
+        if (step)
+            box.setLeft(nodeX(at.depth) + 11);
+        if (column == VariantsModel::Result)
+            box.adjust(8, 0, 0, 0);
+        const auto alignment = static_cast<Qt::Alignment>(cell.data(Qt::TextAlignmentRole).toInt());
+        const QFontMetricsF metrics(font);
+        const QString shown = metrics.elidedText(text, Qt::ElideRight, box.width());
+        painter->drawText(box, static_cast<int>(alignment), shown);
+        if (step && m_model.isWithinNoise(row)) {
+            box.setLeft(box.left() + metrics.horizontalAdvance(shown) + 8);
+            painter->setFont(look::interfaceFont(11.5));
+            painter->setPen(t.secondary);
+            const QString note = tr("≈ not significant");
+            if (QFontMetricsF(painter->font()).horizontalAdvance(note) < box.width())
+                painter->drawText(box, static_cast<int>(alignment), note);
+        }
+    }
+    painter->restore();
+}
+
+void HistoryView::choose(int row)
+{
+    if (row < 0 || row >= m_model.rowCount())
+        return;
+    const session::VariantId id = m_model.idAt(row);
+    setCurrentIndex(m_model.index(row, 0));
+    if (m_model.isRefused(row)) {
+        m_chosenRefused = row;
+        viewport()->update();
+        Q_EMIT refusedChosen(id.value);
+    } else {
+        m_chosenRefused = -1;
+        m_document.jumpTo(id);
+    }
+}
+
+void HistoryView::mousePressEvent(QMouseEvent *event)
+{
+    if (event->button() == Qt::LeftButton)
+        choose(indexAt(event->position().toPoint()).row());
+    setFocus(Qt::MouseFocusReason);
+}
+
+void HistoryView::mouseMoveEvent(QMouseEvent *event)
+{
+    const int row = indexAt(event->position().toPoint()).row();
+    if (row != m_hovered) {
+        m_hovered = row;
+        viewport()->update();
+    }
+    QTreeView::mouseMoveEvent(event);
+}
+
+void HistoryView::leaveEvent(QEvent *event)
+{
+    m_hovered = -1;
+    viewport()->update();
+    QTreeView::leaveEvent(event);
+}
+
+void HistoryView::keyPressEvent(QKeyEvent *event)
+{
+    const int row = currentIndex().row();
+    switch (event->key()) {
+    case Qt::Key_Up: choose(row - 1); return;
+    case Qt::Key_Down: choose(row + 1); return;
+    case Qt::Key_Home: choose(0); return;
+    case Qt::Key_End: choose(m_model.rowCount() - 1); return;
+    default: QTreeView::keyPressEvent(event);
+    }
+}
+
+void HistoryView::contextMenuEvent(QContextMenuEvent *event)
+{
+    int row = indexAt(event->pos()).row();
+    QPoint at = event->globalPos();
+    if (event->reason() == QContextMenuEvent::Keyboard) {
+        row = currentIndex().row();
+        at = viewport()->mapToGlobal(visualRect(currentIndex()).center());
+    }
+    if (row >= 0)
+        Q_EMIT menuRequested(m_model.idAt(row).value, at);
+}
+
+} // namespace nestwright::history

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// What went wrong or was noted, one line each; clicking one goes to what it is about.
+#pragma once
+
+#include <QListWidget>
+
+namespace nestwright::document {
+class Document;
+struct Problem;
+} // namespace nestwright::document
+
+namespace nestwright::history {
+
+class ProblemsView : public QListWidget {
+    Q_OBJECT
+public:
+    explicit ProblemsView(document::Document &document, QWidget *parent = nullptr);
+
+    /// Goes to the loop, block or variant of a problem.
+    void follow(const document::Problem &problem);
+
+private:
+    void rebuild();
+
+    document::Document &m_document;
+};
+
+} // namespace nestwright::history

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/models/variants_model.h"
+
+#include "widgets/document/document.h"
+#include "widgets/document/measuring.h"
+
+#include <QLocale>
+#include <QStringList>
+
+#include <algorithm>
+#include <cmath>
+
+namespace nestwright::models {
+
+using document::Document;
+using measure::Failure;
+using measure::Measurement;
+using measure::Verdict;
+using session::Variant;
+
+namespace {
+/// Three significant figures, thousands apart: "1 130", "89.8", "1.94".
+QString figures(double value)
+{
+    const int digits = value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
+    QString text = QString::number(value, 'f', digits);
+    const auto point = text.indexOf(u'.');
+    for (auto at = (point < 0 ? text.size() : point) - 3; at > 0; at -= 3)
+        text.insert(at, QChar(0x202f)); // a narrow space
+    return text;
+}
+} // namespace
+
+QString timeText(double seconds)
+{
+    if (!(seconds > 0))
+        return {};
+    if (seconds >= 10)
+        return figures(seconds) + QStringLiteral(" s");
+    if (seconds >= 1e-3)
+        return figures(seconds * 1e3) + QStringLiteral(" ms");
+    if (seconds >= 1e-6)
+        return figures(seconds * 1e6) + QStringLiteral(" µs");
+    return figures(seconds * 1e9) + QStringLiteral(" ns");
+}
+
+QString verdictText(const Measurement &measurement)
+{
+    switch (measurement.failed) {
+    case Failure::None: break;
+    case Failure::Compile: return QStringLiteral("does not compile");
+    case Failure::Crash: return QStringLiteral("crashed");
+    case Failure::TimeOut: return QStringLiteral("timed out");
+    case Failure::Memory: return QStringLiteral("out of memory");
+    case Failure::WrongResult: return QStringLiteral("wrong result");
+    case Failure::Cancelled: return QStringLiteral("cancelled");
+    case Failure::Worker: return QStringLiteral("failed");
+    }
+    switch (measurement.verdict) {
+    case Verdict::Verified: return QStringLiteral("verified");
+    case Verdict::Wrong: return QStringLiteral("wrong result");
+    case Verdict::NotVerified: return QStringLiteral("not verified");
+    }
+    return {};
+}
+
+VariantsModel::VariantsModel(Document &document, document::Measuring &measuring, QObject *parent)
+    : QAbstractTableModel(parent), m_document(document), m_measuring(measuring)
+{
+    connect(&document, &Document::variantsChanged, this, &VariantsModel::rebuild);
+    connect(&document, &Document::currentChanged, this, &VariantsModel::refresh);
+    connect(&document, &Document::measurementChanged, this, &VariantsModel::refresh);
+    connect(&measuring, &document::Measuring::changed, this, &VariantsModel::refresh);
+    rebuild();
+}
+
+void VariantsModel::rebuild()
+{
+    beginResetModel();
+    m_rows.clear();
+    if (m_document.isOpen())
+        append(m_document.tree().root().id, 0, true, {});
+    endResetModel();
+}
+
+void VariantsModel::append(VariantId id, int depth, bool last, std::vector<bool> continues)
+{
+    struct Pending {
+        Row row;
+    };
+    // A long history is deep: a stack of our own, not the program's.
+    std::vector<Pending> stack{{{id, depth, last, std::move(continues)}}};
+    while (!stack.empty()) {
+        const Row row = stack.back().row;
+        stack.pop_back();
+        m_rows.push_back(row);
+        const std::vector<VariantId> &children = m_document.tree().at(row.id).children;
+        std::vector<bool> below = row.continues;
+        if (below.size() < 24) // further in, the lines are not drawn any more
+            below.push_back(!row.last);
+        for (auto child = children.rbegin(); child != children.rend(); ++child)
+            stack.push_back({{*child, row.depth + 1, child == children.rbegin(), below}});
+    }
+}
+
+void VariantsModel::refresh()
+{
+    if (!m_rows.empty())
+        Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
+}
+
+int VariantsModel::rowOf(VariantId id) const
+{
+    const auto found = std::ranges::find(m_rows, id, &Row::id);
+    return found == m_rows.end() ? -1 : static_cast<int>(found - m_rows.begin());
+}
+
+const Variant &VariantsModel::variant(int row) const { return m_document.tree().at(idAt(row)); }
+
+bool VariantsModel::isCurrent(int row) const { return m_document.isOpen() && m_document.currentId() == idAt(row); }
+
+bool VariantsModel::isRefused(int row) const { return !variant(row).ok(); }
+
+bool VariantsModel::isWithinNoise(int row) const
+{
+    const Variant &at = variant(row);
+    if (!at.parent || !at.measurement || !at.measurement->ok())
+        return false;
+    const auto &before = m_document.tree().at(*at.parent).measurement;
+    if (!before || !before->ok())
+        return false;
+    return at.measurement->time.low <= before->time.high && before->time.low <= at.measurement->time.high;
+}
+
+int VariantsModel::rowCount(const QModelIndex &parent) const
+{
+    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
+}
+
+int VariantsModel::columnCount(const QModelIndex &parent) const { return parent.isValid() ? 0 : ColumnCount; }
+
+QString VariantsModel::resultText(int row) const
+{
+    const Variant &at = variant(row);
+    if (!at.ok())
+        return tr("refused");
+    if (m_measuring.current() == at.id)
+        return tr("%1 %2 %").arg(m_measuring.phase()).arg(static_cast<int>(m_measuring.fraction() * 100));
+    if (m_measuring.isWaiting(at.id))
+        return tr("waiting");
+    return at.measurement ? verdictText(*at.measurement) : QString();
+}
+
+QString VariantsModel::text(int row, int column) const
+{
+    const Variant &at = variant(row);
+    if (column == Step)
+        return QString::fromStdString(at.label);
+    if (column == Result)
+        return resultText(row);
+    if (!at.measurement || !at.measurement->ok())
+        return {};
+    const Measurement &measured = *at.measurement;
+    const auto &first = m_document.tree().root().measurement;
+    switch (column) {
+    case Time: return timeText(measured.time.median);
+    case Gflops: return measured.flops > 0 ? figures(measured.gflops()) : QString();
+    case OfPeak:
+        return measured.peakFraction > 0 ? figures(measured.peakFraction * 100) + QStringLiteral(" %") : QString();
+    case VsFirst:
+        return first && first->ok() ? figures(first->time.median / measured.time.median) + QStringLiteral("×") : QString();
+    default: return {};
+    }
+}
+
+Tone VariantsModel::tone(int row, int column) const
+{
+    const Variant &at = variant(row);
+    if (!at.ok())
+        return Tone::Bad;
+    if (column != Result)
+        return Tone::Plain;
+    if (m_measuring.current() == at.id || m_measuring.isWaiting(at.id) || !at.measurement)
+        return Tone::Secondary;
+    if (at.measurement->failed != Failure::None || at.measurement->verdict == Verdict::Wrong)
+        return Tone::Bad;
+    return at.measurement->verdict == Verdict::Verified ? Tone::Good : Tone::Secondary;
+}
+
+QString VariantsModel::tip(int row) const
+{
+    const Variant &at = variant(row);
+    if (!at.ok())
+        return document::sentence(at.state.error().message);
+    QStringList lines{QString::fromStdString(at.label)};
+    if (at.measurement && at.measurement->ok()) {
+        const Measurement &measured = *at.measurement;
+        lines << tr("median %1, 95 % interval %2 … %3, %n repetition(s)", nullptr, static_cast<int>(measured.samples.size()))
+                     .arg(timeText(measured.time.median), timeText(measured.time.low), timeText(measured.time.high));
+        lines << tr("%n thread(s)", nullptr, measured.threads);
+        if (isWithinNoise(row))
+            lines << tr("The difference to the variant before is within the noise: not significant.");
+    } else if (at.measurement && at.measurement->failure) {
+        lines << document::sentence(at.measurement->failure->message);
+    }
+    return lines.join(u'\n');
+}
+
+QVariant VariantsModel::data(const QModelIndex &index, int role) const
+{
+    if (!index.isValid() || index.row() >= rowCount())
+        return {};
+    switch (role) {
+    case Qt::DisplayRole: return text(index.row(), index.column());
+    case Qt::ToolTipRole: return tip(index.row());
+    case Qt::TextAlignmentRole:
+        return QVariant(index.column() == Step || index.column() == Result ? Qt::AlignLeft | Qt::AlignVCenter
+                                                                           : Qt::AlignRight | Qt::AlignVCenter);
+    default: return {};
+    }
+}
+
+QVariant VariantsModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount)
+        return {};
+    static constexpr const char *titles[] = {"step", "time", "GFLOPS", "of peak", "vs naive", "result"};
+    static constexpr const char *tips[] = {"The step that made the variant",
+                                           "Median time of one call",
+                                           "Floating-point operations per second, in billions",
+                                           "Share of the machine's multiply-add peak",
+                                           "Speed-up over the unscheduled program",
+                                           "Whether its result equals the unscheduled program's"};
+    switch (role) {
+    case Qt::DisplayRole: return QString::fromLatin1(titles[section]);
+    case Qt::ToolTipRole: return QString::fromLatin1(tips[section]);
+    case Qt::TextAlignmentRole:
+        return QVariant(section == Step || section == Result ? Qt::AlignLeft | Qt::AlignVCenter
+                                                             : Qt::AlignRight | Qt::AlignVCenter);
+    default: return {};
+    }
+}
+
+} // namespace nestwright::models

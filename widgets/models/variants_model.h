@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// The variants of the session in the order of their tree, with what was measured.
+#pragma once
+
+#include "core/session/variant_tree.h"
+
+#include <QAbstractTableModel>
+
+#include <vector>
+
+namespace nestwright::document {
+class Document;
+class Measuring;
+} // namespace nestwright::document
+
+namespace nestwright::models {
+
+using session::VariantId;
+
+/// How good or bad the text of a cell is.
+enum class Tone { Plain, Secondary, Good, Warn, Bad };
+
+class VariantsModel : public QAbstractTableModel {
+    Q_OBJECT
+public:
+    enum Column { Step, Time, Gflops, OfPeak, VsFirst, Result, ColumnCount };
+
+    struct Row {
+        VariantId id;
+        int depth = 0;
+        bool last = true;            ///< of its parent's children
+        std::vector<bool> continues; ///< per level above: whether more children follow further down
+    };
+
+    VariantsModel(document::Document &document, document::Measuring &measuring, QObject *parent = nullptr);
+
+    const std::vector<Row> &rows() const { return m_rows; }
+    /// -1 where there is none.
+    int rowOf(VariantId id) const;
+    VariantId idAt(int row) const { return m_rows[static_cast<std::size_t>(row)].id; }
+    Tone tone(int row, int column) const;
+    bool isCurrent(int row) const;
+    bool isRefused(int row) const;
+    /// Whether its time lies within the noise of its parent's.
+    bool isWithinNoise(int row) const;
+
+    int rowCount(const QModelIndex &parent = {}) const override;
+    int columnCount(const QModelIndex &parent = {}) const override;
+    QVariant data(const QModelIndex &index, int role) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+private:
+    void rebuild();
+    void append(VariantId id, int depth, bool last, std::vector<bool> continues);
+    void refresh();
+    const session::Variant &variant(int row) const;
+    QString text(int row, int column) const;
+    QString resultText(int row) const;
+    QString tip(int row) const;
+
+    document::Document &m_document;
+    document::Measuring &m_measuring;
+    std::vector<Row> m_rows;
+};
+
+/// Three significant figures with a unit that fits: "1 130 ms", "19.1 ms", "740 µs".
+QString timeText(double seconds);
+/// "verified", "crashed", …
+QString verdictText(const measure::Measurement &measurement);
+
+} // namespace nestwright::models
