@@ -18,6 +18,11 @@ LinkButton::LinkButton(const QString &text, QWidget *parent) : QAbstractButton(p
     setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
 }
 
+void LinkButton::setQuiet(bool quiet) {
+    m_quiet = quiet;
+    update();
+}
+
 QSize LinkButton::sizeHint() const {
     const QFontMetrics metrics(font());
     return {metrics.horizontalAdvance(text()) + 4, metrics.height() + 4};
@@ -36,7 +41,7 @@ void LinkButton::paintEvent(QPaintEvent *) {
     QFont shown = font();
     shown.setUnderline(underMouse() && isEnabled());
     painter.setFont(shown);
-    painter.setPen(!isEnabled() ? t.faint : t.link);
+    painter.setPen(!isEnabled() ? t.faint : m_quiet && !underMouse() ? t.secondary : t.link);
     const QRect inner = rect().adjusted(2, 0, -2, 0);
     painter.drawText(inner, Qt::AlignLeft | Qt::AlignVCenter,
                      painter.fontMetrics().elidedText(text(), Qt::ElideRight, inner.width() + 1));

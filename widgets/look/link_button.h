@@ -10,6 +10,8 @@ class LinkButton : public QAbstractButton {
     Q_OBJECT
 public:
     explicit LinkButton(const QString &text = {}, QWidget *parent = nullptr);
+    /// In the secondary colour until pointed at, for what is seldom needed.
+    void setQuiet(bool quiet);
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
 
@@ -18,6 +20,9 @@ protected:
     void enterEvent(QEnterEvent *event) override;
     void leaveEvent(QEvent *event) override;
     void keyPressEvent(QKeyEvent *event) override;
+
+private:
+    bool m_quiet = false;
 };
 
 } // namespace nestwright::look

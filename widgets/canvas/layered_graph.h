@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// The steps of the layout: layers, order within them, places. Used by layered_layout.cpp alone.
+#pragma once
+
+#include <stop_token>
+#include <vector>
+
+namespace nestwright::canvas {
+
+/// A node of the graph, or a bend (`node` < 0) where an edge passes a layer.
+struct Vertex {
+    int node = -1;
+    int layer = 0;
+    double width = 0;
+    double x = 0; ///< of its centre
+    std::vector<int> up, down;
+    bool isSource() const { return node >= 0 && up.empty(); }
+};
+
+struct LayeredGraph {
+    std::vector<Vertex> vertices;         ///< the nodes first, in their order
+    std::vector<std::vector<int>> layers; ///< from left to right
+    std::vector<std::vector<int>> chains; ///< per edge: its vertices from top to bottom; only the ends where it is very long
+};
+
+/// Edges as pairs of node indices; loops to itself are not allowed.
+using IndexEdges = std::vector<std::pair<int, int>>;
+
+/// Layers by longest path from the sources, edges against the direction of a cycle turned round; then sources are moved down
+/// next to their first user, which keeps the weights of a network beside their operators. Adds the bends.
+LayeredGraph makeLayers(const std::vector<double> &widths, const IndexEdges &edges);
+
+/// Sorts each layer to cross few edges: barycentres of the neighbours above and below in turn (K. Sugiyama, S. Tagawa,
+/// M. Toda, 1981), the best order seen is kept. `wanted` gives the nodes' former places (x; not a number where
+/// there is none) to begin with, or is empty.
+void orderLayers(LayeredGraph &graph, const std::vector<double> &wanted, const std::stop_token &stop);
+
+/// Gives every vertex its x: as near to the mean of its neighbours as order and spacing allow, in sweeps; each layer is
+/// solved exactly by pooling adjacent violators (isotonic regression). A node follows what is computed above it rather than
+/// the inputs and weights beside that.
+void placeVertices(LayeredGraph &graph, double gap, const std::stop_token &stop);
+
+/// Crossings between all adjacent layers.
+long long countCrossings(const LayeredGraph &graph);
+
+} // namespace nestwright::canvas
