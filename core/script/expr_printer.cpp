@@ -241,12 +241,11 @@ void ExprPrinter::binary(const ir::Binary &e)
     print(e.b, tighter);
 }
 
-void ExprPrinter::index(const Expr &index)
+void ExprPrinter::index(const Expr &index, bool slices)
 {
     const auto *ramp = index.as<ir::Ramp>();
     const std::int64_t *stride = ramp ? ir::asInt(ramp->stride) : nullptr;
-    // Later versions read a slice as a region even where an element is wanted.
-    if (!stride || *stride == 0 || m_dialect == Dialect::Latest)
+    if (!stride || *stride == 0 || !slices)
         return print(index);
     print(ramp->base);
     m_out << ":";
@@ -257,7 +256,7 @@ void ExprPrinter::index(const Expr &index)
     }
 }
 
-void ExprPrinter::element(const ir::Buffer &target, std::span<const Expr> indices)
+void ExprPrinter::element(const ir::Buffer &target, std::span<const Expr> indices, bool isStore)
 {
     buffer(target);
     if (indices.empty()) {
@@ -268,7 +267,7 @@ void ExprPrinter::element(const ir::Buffer &target, std::span<const Expr> indice
     for (std::size_t i = 0; i < indices.size(); ++i) {
         if (i != 0)
             m_out << ", ";
-        index(indices[i]);
+        index(indices[i], isStore || m_dialect == Dialect::Tvm023);
     }
     m_out << "]";
 }
@@ -276,7 +275,7 @@ void ExprPrinter::element(const ir::Buffer &target, std::span<const Expr> indice
 void ExprPrinter::load(const ir::BufferLoad &e)
 {
     if (!e.predicate)
-        return element(e.buffer, e.indices);
+        return element(e.buffer, e.indices, false);
     buffer(e.buffer);
     m_out << ".vload([";
     printList(e.indices);

@@ -25,7 +25,8 @@ public:
     void printTuple(std::span<const ir::Expr> items);
     void var(const ir::Var &var);
     void buffer(const ir::Buffer &buffer);
-    void element(const ir::Buffer &buffer, std::span<const ir::Expr> indices);
+    /// `A[i, 0:4]`. Later versions read a slice in a load as a region, so that only stores may have slices there.
+    void element(const ir::Buffer &buffer, std::span<const ir::Expr> indices, bool isStore);
     void region(const ir::BufferRegion &region);
     void attr(const ir::AttrValue &value);
     void attrs(const ir::Attrs &attrs);
@@ -44,7 +45,7 @@ private:
     void binary(const ir::Binary &e);
     void load(const ir::BufferLoad &e);
     void call(const ir::Call &e);
-    void index(const ir::Expr &index);
+    void index(const ir::Expr &index, bool slices);
 
     TextWriter &m_out;
     NameTable &m_names;

@@ -292,7 +292,7 @@ void FunctionPrinter::store(const ir::BufferStore &store)
         m_out << ")";
         return;
     }
-    m_exprs.element(store.buffer, store.indices);
+    m_exprs.element(store.buffer, store.indices, true);
     m_out << " = ";
     m_exprs.print(store.value);
 }

@@ -520,12 +520,18 @@ Value ExprReader::method(const MethodValue &method, CallArgs args)
     if (method.name == "vload") {
         const Argument &begin = args.need("begin");
         args.take("dtype"); // follows from the indices here
+        const Argument *predicate = args.takeNamed("predicate");
         args.done();
         std::vector<Expr> indices = toExprList(m_context, begin.value, begin.at);
         if (indices.size() != buffer.shape().size())
             m_context.fail(begin.at, "script.rank", "the buffer '" + buffer.name() + "' has "
                                                         + std::to_string(buffer.shape().size()) + " dimensions");
-        return {ir::load(buffer, std::move(indices))};
+        const Expr plain = ir::load(buffer, std::move(indices));
+        if (!predicate || predicate->value.isNone())
+            return {plain};
+        ir::BufferLoad masked = *plain.as<ir::BufferLoad>();
+        masked.predicate = toExpr(m_context, predicate->value, predicate->at);
+        return {ir::make(std::move(masked))};
     }
     // access_ptr: the whole buffer from an offset, as TVM makes it.
     const Argument &mask = args.need("access_mask");

@@ -316,6 +316,8 @@ Value intrinsicCall(const ir::Intrinsic &intrinsic, CallArgs &args)
     for (const Argument &argument : rest)
         values.push_back(typed == rest.end() ? toExpr(args.context(), argument.value, argument.at)
                                              : toExprLike(args.context(), argument.value, typed->value, argument.at));
+    if (intrinsic.name == "ret" && !values.empty())
+        given = values.front().dtype();
     return {ir::callIntrinsic(intrinsic.name, std::move(values), given)};
 }
 

@@ -277,10 +277,11 @@ Wrap StmtReader::attribute(CallArgs args)
     ir::AttrStmt attr;
     if (const auto *buffer = node.value.as<ir::Buffer>())
         attr.node = (*buffer)->data;
-    else
+    else if (!node.value.isNone())
         attr.node = toExpr(m_context, node.value, node.at);
     attr.key = toText(m_context, key.value, key.at, "the key of an attribute");
-    attr.value = toExpr(m_context, value.value, value.at);
+    if (!value.value.isNone())
+        attr.value = toExpr(m_context, value.value, value.at);
     return [attr](Stmt body) mutable {
         attr.body = std::move(body);
         return ir::make(attr);

@@ -109,6 +109,280 @@ private Q_SLOTS:
         QFETCH(QString, expected);
         QCOMPARE(QString::fromStdString(grouped(parsedExpr(text.toStdString()))), expected);
     }
+
+    void strings_data()
+    {
+        QTest::addColumn<std::string>("text");
+        QTest::addColumn<std::string>("expected");
+        const auto row = [](const char *text, const char *expected) {
+            QTest::newRow(text) << std::string(text) << std::string(expected);
+        };
+        row("\"plain\"", "plain");
+        row("'single \"double\"'", "single \"double\"");
+        row("\"a\\n\\t\\\\\\\"\\x41\\u00e9\\101\"", "a\n\t\\\"A\u00e9" "A");
+        row("\"un\\known\"", "un\\known");
+        row("r\"raw\\n\"", "raw\\n");
+        row("\"joined\" ' ' \"up\"", "joined up");
+        row("\"\"\"two\nlines \" inside\"\"\"", "two\nlines \" inside");
+        row("\"continued \\\nhere\"", "continued here");
+        row("\"\xc3\xa9\"", "\xc3\xa9");
+        row("\"\"", "");
+    }
+    void strings()
+    {
+        QFETCH(std::string, text);
+        QFETCH(std::string, expected);
+        const py::Expr e = parsedExpr(text);
+        QVERIFY(e->as<py::StringLiteral>());
+        QCOMPARE(e->as<py::StringLiteral>()->value, expected);
+    }
+
+    void numbers()
+    {
+        QCOMPARE(parsedExpr("9223372036854775807")->as<py::IntLiteral>()->value, INT64_MAX);
+        const py::Expr wide = parsedExpr("18446744073709551615");
+        QVERIFY(wide->as<py::IntLiteral>()->wide);
+        QCOMPARE(wide->as<py::IntLiteral>()->value, -1);
+        QCOMPARE(parsedExpr("1e-3")->as<py::FloatLiteral>()->value, 1e-3);
+        QCOMPARE(parsedExpr(".5")->as<py::FloatLiteral>()->value, .5);
+        QCOMPARE(parsedExpr("3.")->as<py::FloatLiteral>()->value, 3.0);
+        QCOMPARE(parsedExpr("1_0.5E+2")->as<py::FloatLiteral>()->value, 1050.0);
+        QCOMPARE(parsedExpr("1e999")->as<py::FloatLiteral>()->value, std::numeric_limits<double>::infinity());
+        QVERIFY(parsedExpr("f\"{x}\"")->as<py::StringLiteral>()->formatted);
+    }
+
+    void subscripts()
+    {
+        const py::Expr one = parsedExpr("a[1]"), tuple = parsedExpr("a[1,]"), empty = parsedExpr("a[()]");
+        QVERIFY(!one->as<py::Subscript>()->isTuple);
+        QVERIFY(tuple->as<py::Subscript>()->isTuple);
+        QCOMPARE(tuple->as<py::Subscript>()->items.size(), 1U);
+        QVERIFY(empty->as<py::Subscript>()->items.front()->as<py::Tuple>()->items.empty());
+        const py::Expr sliced = parsedExpr("a[1:2, :, ::3, i:]");
+        const auto *slices = sliced->as<py::Subscript>();
+        QCOMPARE(slices->items.size(), 4U);
+        QVERIFY(slices->items[0]->as<py::Slice>()->upper);
+        QVERIFY(!slices->items[1]->as<py::Slice>()->lower && !slices->items[1]->as<py::Slice>()->upper);
+        QVERIFY(slices->items[2]->as<py::Slice>()->step);
+        QVERIFY(slices->items[3]->as<py::Slice>()->lower && !slices->items[3]->as<py::Slice>()->upper);
+    }
+
+    void statements()
+    {
+        const py::Module module = parsed(R"(
+import tvm, numpy as np
+from tvm import te as tensor, tir
+from . import (a,
+               b,)
+
+@decorator(1)
+@other
+def f(x: int, *args, y=2, **kwargs) -> T.int32:
+    """doc"""
+    a, (b, c) = d = 1, (2, 3)
+    x: T.int32 = 4
+    x += 5
+    x //= 6
+    with open(x) as y, z:
+        pass
+    for i, j in zip(a, b):
+        if i: break
+        elif j:
+            continue
+        else:
+            return
+    while True: x = 1; y = 2
+    assert x, "message"
+    del x
+    raise ValueError("no")
+
+class C(Base):
+    k = lambda *i, n=3: i
+print([i for i in range(3) if i], {"a": 1, **b}, (1,), *c, k=...)
+)");
+        QCOMPARE(module.body.size(), 6U);
+        QCOMPARE(module.body[0]->as<py::Import>()->names[1].second, std::string("np"));
+        QCOMPARE(module.body[1]->as<py::Import>()->from, std::string("tvm"));
+        QCOMPARE(module.body[2]->as<py::Import>()->names.size(), 2U);
+        const auto *def = module.body[3]->as<py::FunctionDef>();
+        QVERIFY(def);
+        QCOMPARE(def->decorators.size(), 2U);
+        QCOMPARE(def->params.size(), 4U);
+        QVERIFY(def->params[1].kind == py::Param::Kind::VarArgs);
+        QVERIFY(def->params[2].defaultValue && def->params[0].annotation && def->returns);
+        QCOMPARE(def->body.size(), 11U);
+        QCOMPARE(def->body[1]->as<py::Assign>()->targets.size(), 2U);
+        QVERIFY(def->body[2]->as<py::AnnAssign>()->value);
+        QVERIFY(def->body[4]->as<py::AugAssign>()->op == py::BinaryOp::FloorDiv);
+        const auto *with = def->body[5]->as<py::With>();
+        QCOMPARE(with->items.size(), 2U);
+        QVERIFY(with->items[0].target && !with->items[1].target);
+        const auto *loop = def->body[6]->as<py::For>();
+        const auto *branch = loop->body.front()->as<py::If>();
+        QVERIFY(branch->body.front()->as<py::Break>());
+        const auto *elif = branch->orElse.front()->as<py::If>();
+        QVERIFY(elif->body.front()->as<py::Continue>());
+        QVERIFY(!elif->orElse.front()->as<py::Return>()->value);
+        QCOMPARE(def->body[7]->as<py::While>()->body.size(), 2U);
+        QVERIFY(def->body[8]->as<py::Assert>()->message);
+        QCOMPARE(module.body[4]->as<py::ClassDef>()->bases.size(), 1U);
+        const auto *call = module.body[5]->as<py::ExprStmt>()->value->as<py::Call>();
+        QCOMPARE(call->args.size(), 4U);
+        QVERIFY(call->args[0]->as<py::Comprehension>());
+        QVERIFY(!call->args[1]->as<py::Dict>()->items[1].first);
+        QVERIFY(call->args[3]->as<py::Starred>());
+        QVERIFY(call->keywords[0].value->as<py::EllipsisLiteral>());
+    }
+
+    void positions()
+    {
+        const py::Module module = parsed("x = 1\n\n# c\nif a:\n\ty = \"\xc3\xa9\" + f(b,\n  c)\n");
+        const auto *branch = module.body[1]->as<py::If>();
+        QCOMPARE(branch->at, (py::Position{4, 1}));
+        QCOMPARE(branch->condition->at, (py::Position{4, 4}));
+        const auto *assign = branch->body[0]->as<py::Assign>();
+        QCOMPARE(assign->at, (py::Position{5, 2}));
+        const auto *sum = assign->value->as<py::Binary>();
+        QCOMPARE(sum->left->at, (py::Position{5, 6}));
+        QCOMPARE(sum->right->at, (py::Position{5, 12})); // the é counts as one column
+        QCOMPARE(sum->right->as<py::Call>()->args[1]->at, (py::Position{6, 3}));
+        QCOMPARE(sum->end, (py::Position{6, 5}));
+    }
+
+    void lineEndings()
+    {
+        QCOMPARE(parsed("\xEF\xBB\xBFx = 1\r\nif x:\r\n    y = 2\r\n").body.size(), 2U);
+        QCOMPARE(parsed("x = 1\ry = 2").body.size(), 2U);
+        QCOMPARE(parsed("").body.size(), 0U);
+        QCOMPARE(parsed("\n\n   \n# only a comment").body.size(), 0U);
+    }
+
+    void errors_data()
+    {
+        QTest::addColumn<std::string>("text");
+        QTest::addColumn<int>("line");
+        QTest::addColumn<int>("column");
+        QTest::addColumn<std::string>("message");
+        const auto row = [](const char *text, int line, int column, const char *message) {
+            QTest::newRow(text) << std::string(text) << line << column << std::string(message);
+        };
+        row("x = ", 1, 5, "expected an expression but found the end of the line");
+        row("x = 1 +\ny", 1, 8, "expected an expression but found the end of the line");
+        row("if x\n  y", 1, 5, "expected ':' behind the condition but found the end of the line");
+        row("if x:\ny", 2, 1, "expected an indented block behind the condition but found 'y'");
+        row("if x:\n    y\n  z", 3, 3, "this line is indented by 2 columns, which matches no block around it");
+        row("x\n  y", 2, 3, "this line is indented more than the lines of its block");
+        row("f(a\nb", 1, 2, "the '(' is never closed");
+        row("f(a b)", 1, 5, "expected ')' or ',' in the arguments of the call but found 'b'");
+        row("f(a]", 1, 4, "found ']', but the '(' of line 1 is still open");
+        row("a)", 1, 2, "found ')' without an opening '('");
+        row("x = 'abc", 1, 5, "the string is not closed before the end of the line");
+        row("\"\"\"abc\n\n", 1, 1, "the string in triple quotes is not closed before the end of the text");
+        row("x = 99999999999999999999", 1, 5, "the integer does not fit in 64 bits");
+        row("x = 1a", 1, 5, "a number may not be followed directly by 'a'");
+        row("x = 0x", 1, 5, "expected digits of a number in base 16");
+        row("x = $", 1, 5, "found the character '$', which has no meaning here");
+        row("x = \xc3\xa9", 1, 5, "found the character '\xc3\xa9', which has no meaning here");
+        row("x = \x01", 1, 5, "found the byte 1, which has no meaning here");
+        row("x = a \\ b", 1, 7, "a backslash may stand only at the end of a line");
+        row("1 = x", 1, 1, "expected a name, an attribute or an element to assign to, but found another expression");
+        row("(a, f()) = x", 1, 5, "expected a name, an attribute or an element to assign to, but found another expression");
+        row("a + b += 1", 1, 1, "expected a name, an attribute or an element to assign to, but found another expression");
+        row("f(a=1, 2)", 1, 8, "an argument without a name follows the named argument 'a'");
+        row("for i range(3):\n  x", 1, 7, "expected 'in' of the loop but found 'range'");
+        row("def 3():\n  x", 1, 5, "expected the name of the function but found '3'");
+        row("def f(x y):\n  x", 1, 9, "expected ')' or ',' in the parameters of the function but found 'y'");
+        row("class:\n  x", 1, 6, "expected the name of the class but found ':'");
+        row("@a\nx = 1", 2, 1, "expected 'def' or 'class' behind the decorator but found 'x'");
+        row("a if b", 1, 7, "expected 'else' of the conditional expression but found the end of the line");
+        row("a[]", 1, 3, "expected an index but found ']'");
+        row("{1 2}", 1, 4, "expected ':' behind the key but found '2'");
+        row("try:\n  x", 1, 1, "'try' is not part of the Python subset");
+        row("import 3", 1, 8, "expected the name of a module but found '3'");
+        row("from a import", 1, 14, "expected a name to import but found the end of the line");
+        row("x y", 1, 3, "expected the end of the line but found 'y'");
+        row("x.if", 1, 3, "expected a name behind '.' but found 'if'");
+        row("lambda x y: x", 1, 10, "expected ':' behind the parameters of the lambda but found 'y'");
+        row("'\\xZZ'", 1, 2, "the escape needs 2 hexadecimal digits");
+        row("if a: if b: c", 1, 7, "expected a simple statement on the same line but found 'if'");
+    }
+    void errors()
+    {
+        QFETCH(std::string, text);
+        QFETCH(int, line);
+        QFETCH(int, column);
+        QFETCH(std::string, message);
+        const auto result = py::parse(text, "bad.py");
+        QVERIFY(!result);
+        QCOMPARE(result.error().message, message);
+        QCOMPARE(result.error().code, std::string("script.syntax"));
+        QCOMPARE(result.error().locations.size(), 1U);
+        QCOMPARE(result.error().locations[0].file, std::string("bad.py"));
+        QCOMPARE(result.error().locations[0].line, line);
+        QCOMPARE(result.error().locations[0].column, column);
+    }
+
+    void depthIsBounded_data()
+    {
+        QTest::addColumn<std::string>("text");
+        const auto repeated = [](const std::string &part, int times) {
+            std::string text;
+            for (int i = 0; i < times; ++i)
+                text += part;
+            return text;
+        };
+        QTest::newRow("brackets") << repeated("(", 100000);
+        QTest::newRow("closed brackets") << repeated("(", 5000) + "x" + repeated(")", 5000);
+        QTest::newRow("lists") << repeated("[", 5000) + repeated("]", 5000);
+        QTest::newRow("minus") << repeated("-", 100000) + "x";
+        QTest::newRow("not") << repeated("not ", 100000) + "x";
+        QTest::newRow("power") << repeated("x**", 100000) + "x";
+        QTest::newRow("sum") << "x" + repeated(" + x", 100000);
+        QTest::newRow("and") << "x" + repeated(" and x", 100000) + " or " + "(" + "x" + repeated(" + x", 100000) + ")";
+        QTest::newRow("attributes") << "x" + repeated(".x", 100000);
+        QTest::newRow("calls") << "x" + repeated("()", 100000);
+        QTest::newRow("lambdas") << repeated("lambda: ", 100000) + "x";
+        QTest::newRow("conditionals") << repeated("x if x else ", 100000) + "x";
+        std::string nested, elifs = "if x:\n  y\n";
+        for (int i = 0; i < 3000; ++i) {
+            nested += std::string(static_cast<std::size_t>(i), ' ') + "if x:\n";
+            elifs += "elif x:\n  y\n";
+        }
+        QTest::newRow("indentation") << nested;
+        QTest::newRow("elif") << elifs;
+    }
+    void depthIsBounded()
+    {
+        QFETCH(std::string, text);
+        const auto result = py::parse(text, "deep.py");
+        QVERIFY(!result);
+        QCOMPARE(result.error().code, std::string("script.syntax"));
+    }
+
+    void longTextsTakeLinearTime()
+    {
+        std::string text = "x = [";
+        for (int i = 0; i < 200000; ++i)
+            text += "1, ";
+        text += "]\n";
+        QCOMPARE(parsed(text).body[0]->as<py::Assign>()->value->as<py::List>()->items.size(), 200000U);
+    }
+
+    void arbitraryBytes()
+    {
+        std::uint32_t state = 12345;
+        const auto next = [&] { return state = state * 1664525U + 1013904223U; };
+        static constexpr std::string_view alphabet = "ab01 \t\n\"'()[]{}:,.=+-*/%<>!@#\\&|^~;\x00\xff\xc3\xa9 if for def in ";
+        for (int round = 0; round < 3000; ++round) {
+            std::string text;
+            const int length = static_cast<int>(next() >> 24);
+            for (int i = 0; i < length; ++i)
+                text += alphabet[(next() >> 16) % alphabet.size()];
+            const auto result = py::parse(text, "random.py"); // a tree or a Diagnostic, never anything else
+            if (!result)
+                QVERIFY(!result.error().message.empty() && result.error().locations.size() == 1);
+        }
+    }
 };
 
 QTEST_GUILESS_MAIN(PythonParserTest)
