@@ -4,6 +4,9 @@
 #include "core/ir/builder.h"
 #include "core/ir/intrinsics.h"
 
+#include <algorithm>
+#include <array>
+#include <charconv>
 #include <cmath>
 #include <format>
 
@@ -12,6 +15,9 @@ namespace nestwright::script {
 using ir::BinaryOp;
 using ir::Expr;
 
+namespace {
+
+/// `1.5`, `0.0`, `"inf"`: as it stands in T.float32(…).
 std::string floatText(double value)
 {
     if (std::isnan(value))
@@ -21,8 +27,6 @@ std::string floatText(double value)
     // 17 digits are enough for any double; whole numbers are written out.
     return value == std::trunc(value) ? std::format("{:.1f}", value) : std::format("{:.17g}", value);
 }
-
-namespace {
 
 /// Whether the operator gives this very node; else the text must name the function, which folds nothing.
 bool operatorKeeps(const ir::Binary &e)
@@ -88,6 +92,23 @@ bool hasOperator(const ir::Binary &e)
     if (e.op == BinaryOp::Div && e.a.dtype().isIntegral())
         return false;
     return operatorKeeps(e);
+}
+
+/// The number that a person wrote for a float32, as far as that can be told: TVM keeps 0.1 as a double and prints
+/// 0.10000000000000001. A float32 that a short decimal gives was most likely that.
+double asWritten(double value)
+{
+    const auto single = static_cast<float>(value);
+    if (!std::isfinite(single) || single != value)
+        return value;
+    std::array<char, 32> digits{};
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), single, std::chars_format::scientific).ptr;
+    constexpr std::ptrdiff_t maxDigits = 7; // and a point; a float32 has up to 9
+    if (std::find(digits.data(), static_cast<char *>(end), 'e') - digits.data() - (single < 0 ? 1 : 0) > maxDigits)
+        return value;
+    double result = value;
+    std::from_chars(digits.data(), end, result);
+    return static_cast<float>(result) == single ? result : value;
 }
 
 bool isConstant(const Expr &e) { return e.as<ir::IntImm>() || e.as<ir::FloatImm>(); }
@@ -187,7 +208,11 @@ void ExprPrinter::intImm(const ir::IntImm &e)
         m_out << "T." << e.dtype.str() << "(" << digits << ")";
 }
 
-void ExprPrinter::floatImm(const ir::FloatImm &e) { m_out << "T." << e.dtype.str() << "(" << floatText(e.value) << ")"; }
+void ExprPrinter::floatImm(const ir::FloatImm &e)
+{
+    const double value = e.dtype == ir::DataType::float32() ? asWritten(e.value) : e.value;
+    m_out << "T." << e.dtype.str() << "(" << floatText(value) << ")";
+}
 
 void ExprPrinter::text(const std::string &value)
 {

@@ -54,7 +54,4 @@ private:
     std::vector<VarUse> m_uses;
 };
 
-/// `1.5`, `0.0`, `"inf"`: as it stands in T.float32(…).
-std::string floatText(double value);
-
 } // namespace nestwright::script

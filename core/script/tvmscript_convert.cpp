@@ -96,7 +96,8 @@ struct Linear {
     {
         for (auto &[known, coefficient] : terms) {
             if (ir::structurallyEqual(known, term)) {
-                coefficient += factor;
+                coefficient = static_cast<std::int64_t>(static_cast<std::uint64_t>(coefficient)
+                                                        + static_cast<std::uint64_t>(factor));
                 return;
             }
         }
@@ -107,7 +108,9 @@ struct Linear {
 void collect(const Expr &e, std::int64_t factor, Linear &form)
 {
     if (const std::int64_t *number = ir::asInt(e)) {
-        form.constant += factor * *number;
+        // Wraps around as the machine does, rather than overflow.
+        form.constant = static_cast<std::int64_t>(static_cast<std::uint64_t>(form.constant)
+                                                  + static_cast<std::uint64_t>(factor) * static_cast<std::uint64_t>(*number));
         return;
     }
     if (const auto *node = e.as<ir::Binary>()) {
@@ -116,10 +119,14 @@ void collect(const Expr &e, std::int64_t factor, Linear &form)
             collect(node->b, node->op == ir::BinaryOp::Add ? factor : -factor, form);
             return;
         }
-        // Small factors only, so that no product overflows.
-        const std::int64_t *number = node->op == ir::BinaryOp::Mul ? ir::asInt(node->b) : nullptr;
-        if (number && std::abs(*number) < (1 << 24) && std::abs(factor) < (1 << 24))
-            return collect(node->a, factor * *number, form);
+        if (node->op == ir::BinaryOp::Mul) {
+            const bool numberFirst = ir::asInt(node->a) != nullptr;
+            const std::int64_t *number = ir::asInt(numberFirst ? node->a : node->b);
+            // Small factors only, so that no product overflows.
+            const auto isSmall = [](std::int64_t value) { return value > -(1 << 24) && value < (1 << 24); };
+            if (number && isSmall(*number) && isSmall(factor))
+                return collect(numberFirst ? node->b : node->a, factor * *number, form);
+        }
     }
     form.add(e, factor);
 }
