@@ -182,7 +182,7 @@ std::function<int()> declareMeasure(CLI::App &app)
     options->addModule(app);
     options->addTarget(app);
     app.add_option("--schedule", options->schedules, "schedule scripts, one variant each");
-    app.add_option("--size", options->sizes, "a symbolic size, as n=1000");
+    app.add_option("--size", options->sizes, "a symbolic size, as n=1000")->allow_extra_args(false);
     app.add_option("--repetitions", options->repetitions, "timed rounds per variant")
         ->check(CLI::Range(1, 1000))
         ->capture_default_str();

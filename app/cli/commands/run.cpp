@@ -190,8 +190,10 @@ std::function<int()> declareRun(CLI::App &app)
     options->addModule(app);
     options->addSchedule(app);
     options->addTarget(app);
-    app.add_option("--in", options->inputs, "an argument from a file, as A=a.npy; others are zeros");
-    app.add_option("--out", options->outputs, "an argument to write afterwards, as C=c.npy");
+    app.add_option("--in", options->inputs, "an argument from a file, as A=a.npy; others are zeros")
+        ->allow_extra_args(false);
+    app.add_option("--out", options->outputs, "an argument to write afterwards, as C=c.npy")
+        ->allow_extra_args(false);
     app.add_option("--timeout", options->timeout, "seconds after which the kernel is stopped")->capture_default_str();
     return [options] { return run(*options); };
 }

@@ -129,9 +129,10 @@ int simplify(const SimplifyOptions &options)
 std::function<int()> declareSimplify(CLI::App &app)
 {
     auto options = std::make_shared<SimplifyOptions>();
-    app.add_option("--var", options->variables, "a variable, as x:int32")->take_all();
-    app.add_option("--bound", options->bounds, "its range, as x=0..15 (both ends included; inf and -inf are allowed)");
-    app.add_option("--assume", options->assumptions, "a condition that holds");
+    app.add_option("--var", options->variables, "a variable, as x:int32")->allow_extra_args(false);
+    app.add_option("--bound", options->bounds, "its range, as x=0..15 (both ends included; inf and -inf are allowed)")
+        ->allow_extra_args(false);
+    app.add_option("--assume", options->assumptions, "a condition that holds")->allow_extra_args(false);
     app.add_flag("--bounds", options->printBounds, "print the bounds 'low high' instead");
     app.add_option("EXPR", options->expressions, "expressions as in TVMScript; - reads them from standard input, a line each")
         ->required();

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/cli/nestc_runner.h"
+
+using nestwright::test::NestcRunner;
+
+class SimplifyCommandTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void oneLinePerExpression()
+    {
+        NestcRunner nestc;
+        const auto outcome = nestc.run({"simplify", "--var", "x:int32", "--var", "y", "--bound", "x=0..15",
+                                        "(x * 4 + 3) // 4", "x // 16", "T.min(x, 20)", "x + y - y"});
+        COMPARE_STATUS(outcome, 0);
+        QCOMPARE(outcome.out, QString("x\n0\nx\nx\n"));
+    }
+
+    void expressionsFromStandardInput()
+    {
+        NestcRunner nestc;
+        const auto outcome = nestc.run({"simplify", "--var", "x", "-"}, "x + x\nx * 0\n");
+        COMPARE_STATUS(outcome, 0);
+        QCOMPARE(outcome.out, QString("x * 2\n0\n"));
+    }
+
+    void assumptionsHelp()
+    {
+        NestcRunner nestc;
+        const QStringList start{"simplify", "--var", "x", "--var", "n"};
+        COMPARE_STATUS(nestc.run(start + QStringList{"x < n"}), 0);
+        QCOMPARE(nestc.run(start + QStringList{"x < n"}).out, QString("x < n\n"));
+        QCOMPARE(nestc.run(start + QStringList{"--assume", "x < n", "x < n"}).out, QString("T.bool(True)\n"));
+    }
+
+    void boundsInPlaceOfExpressions()
+    {
+        NestcRunner nestc;
+        const auto outcome =
+            nestc.run({"simplify", "--var", "x", "--bound", "x=0..15", "--bounds", "x * 2 + 1", "x % 4", "x - 20"});
+        COMPARE_STATUS(outcome, 0);
+        QCOMPARE(outcome.out, QString("1 31\n0 3\n-20 -5\n"));
+        const auto open = nestc.run({"simplify", "--var", "x:int64", "--bound", "x=0..inf", "--bounds", "x + 1"});
+        QCOMPARE(open.out, QString("1 inf\n"));
+    }
+
+    void badInputKeepsTheLines()
+    {
+        NestcRunner nestc;
+        const auto outcome = nestc.run({"simplify", "--var", "x", "x +", "x + 0"});
+        COMPARE_STATUS(outcome, 2);
+        QCOMPARE(outcome.out, QString("\nx\n"));
+        QVERIFY2(outcome.err.contains("expression 1:1:"), qPrintable(outcome.err));
+        COMPARE_STATUS(nestc.run({"simplify", "--var", "x:int33", "x"}), 2);
+        COMPARE_STATUS(nestc.run({"simplify", "--var", "x", "--bound", "y=0..1", "x"}), 2);
+        COMPARE_STATUS(nestc.run({"simplify", "--var", "x", "--bound", "x=0", "x"}), 2);
+        COMPARE_STATUS(nestc.run({"simplify", "--var", "x", "nobody"}), 2);
+    }
+};
+
+QTEST_GUILESS_MAIN(SimplifyCommandTest)
+#include "simplify_command_test.moc"
