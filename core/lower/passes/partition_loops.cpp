@@ -3,6 +3,7 @@
 /// the loop is cut into up to three pieces; in the middle one, where most of the work is, the guard is gone.
 ///
 /// A parallel loop is not cut (its tail would run alone): its body becomes a branch instead.
+#include "core/arith/analyzer.h"
 #include "core/ir/builder.h"
 #include "core/ir/rewriter.h"
 #include "core/ir/substitute.h"
@@ -155,33 +156,36 @@ public:
         const auto *loop = s.as<ir::For>();
         if (!loop || loop->forKind == ir::ForKind::ThreadBinding)
             return children(s);
+        m_analyzer.bind(loop->var, ir::Range{loop->min, loop->extent});
         GuardFinder finder;
         finder.stmt(loop->body);
         const bool affordable = finder.stores * 3 * m_copies <= mostStores;
         const auto middle = affordable ? middleOf(*loop, finder.guards) : std::nullopt;
         if (!middle)
             return children(s);
-        m_copies *= 3;
+        const std::int64_t outer = m_copies;
+        m_copies *= 1 + (m_analyzer.canProveEqual(middle->begin, loop->min) ? 0 : 1)
+                    + (m_analyzer.canProveEqual(middle->end, loop->min + loop->extent) ? 0 : 1);
         const Stmt result = loop->forKind == ir::ForKind::Parallel ? branched(*loop, *middle) : cut(*loop, *middle);
-        m_copies /= 3;
+        m_copies = outer;
         return result;
     }
 
 private:
-    static std::optional<Middle> middleOf(const ir::For &loop, const std::vector<GuardFinder::Guard> &guards)
+    std::optional<Middle> middleOf(const ir::For &loop, const std::vector<GuardFinder::Guard> &guards)
     {
         const bool mustBeConstant = loop.forKind == ir::ForKind::Vectorized || loop.forKind == ir::ForKind::Unrolled;
-        const Expr end = loop.min + loop.extent;
-        Middle middle{loop.min, end, {}};
+        const Expr first = m_analyzer.simplify(loop.min), end = m_analyzer.simplify(loop.min + loop.extent);
+        Middle middle{first, end, {}};
         for (const GuardFinder::Guard &guard : guards) {
             const auto cut = cutOf(loop, guard);
             if (!cut)
                 continue;
-            const Expr bound = ir::cast(loop.var->dtype, cut->bound);
+            const Expr bound = m_analyzer.simplify(ir::cast(loop.var->dtype, cut->bound));
             if (mustBeConstant && !ir::asInt(bound))
                 continue;
-            const Expr begin = cut->isLower ? ir::max(middle.begin, bound) : middle.begin;
-            const Expr last = cut->isLower ? middle.end : ir::min(middle.end, bound);
+            const Expr begin = cut->isLower ? m_analyzer.simplify(ir::max(middle.begin, bound)) : middle.begin;
+            const Expr last = cut->isLower ? middle.end : m_analyzer.simplify(ir::min(middle.end, bound));
             const std::int64_t *from = ir::asInt(begin), *to = ir::asInt(last);
             if (from && to && *from >= *to)
                 continue; // nothing would be left in the middle
@@ -192,8 +196,8 @@ private:
         if (middle.holding.empty())
             return std::nullopt;
         // Ends that are not constant may lie outside the loop, or cross.
-        middle.begin = ir::min(middle.begin, end);
-        middle.end = ir::max(middle.begin, middle.end);
+        middle.begin = m_analyzer.simplify(ir::min(middle.begin, end));
+        middle.end = m_analyzer.simplify(ir::max(middle.begin, middle.end));
         return middle;
     }
 
@@ -201,7 +205,7 @@ private:
     {
         ir::For result = loop;
         result.min = begin;
-        result.extent = end - begin;
+        result.extent = m_analyzer.simplify(end - begin);
         if (const std::int64_t *count = ir::asInt(result.extent); count && *count <= 0)
             return ir::evaluate(0);
         // A piece of one round is known whole, which may cut the loops within it at constants.
@@ -223,9 +227,9 @@ private:
     {
         const Expr end = loop.min + loop.extent;
         Expr isMiddle = ir::boolImm(true);
-        if (!middle.begin.same(loop.min) && !ir::isConstInt(middle.begin - loop.min, 0))
+        if (!m_analyzer.canProveEqual(middle.begin, loop.min))
             isMiddle = ir::ge(loop.var, middle.begin);
-        if (!ir::isConstInt(end - middle.end, 0))
+        if (!m_analyzer.canProveEqual(end, middle.end))
             isMiddle = ir::logicalAnd(isMiddle, ir::lt(loop.var, middle.end));
         ir::For result = loop;
         result.body = stmt(GuardRemoval(middle.holding).stmt(loop.body));
@@ -234,6 +238,7 @@ private:
         return ir::make(std::move(result));
     }
 
+    arith::Analyzer m_analyzer;
     std::int64_t m_copies = 1;
 };
 

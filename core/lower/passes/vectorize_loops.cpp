@@ -141,7 +141,7 @@ private:
         if (node.indices.size() != 1 || node.predicate || node.buffer.dtype().lanes > 1)
             throw NoVectorForm{};
         const Expr index = expr(node.indices.front());
-        if (index.same(node.indices.front()) && !m_mask)
+        if (index.same(node.indices.front()) && (!m_mask || m_someLaneRuns))
             return e;
         const Expr all = withLanes(index, m_lanes);
         ir::BufferLoad result = node;
@@ -207,8 +207,11 @@ private:
                 return ir::callIntrinsic("if_then_else", {condition, a, b});
             return ir::callIntrinsic("if_then_else", {condition, withLanes(a, m_lanes), withLanes(b, m_lanes)});
         }
+        const bool outer = m_someLaneRuns;
+        m_someLaneRuns = false; // an arm may be chosen by no lane
         const Expr a = under(condition, [&] { return expr(node.args[1]); });
         const Expr b = under(ir::logicalNot(condition), [&] { return expr(node.args[2]); });
+        m_someLaneRuns = outer;
         return ir::select(condition, withLanes(a, m_lanes), withLanes(b, m_lanes));
     }
 
@@ -232,10 +235,56 @@ private:
                 result.elseCase = stmt(node.elseCase);
             return ir::make(std::move(result));
         }
-        std::vector<Stmt> parts{under(condition, [&] { return stmt(node.thenCase); })};
-        if (node.elseCase)
-            parts.push_back(under(ir::logicalNot(condition), [&] { return stmt(node.elseCase); }));
+        if (!node.elseCase)
+            return guarded(node);
+        const bool outer = m_someLaneRuns;
+        m_someLaneRuns = false;
+        std::vector<Stmt> parts{under(condition, [&] { return stmt(node.thenCase); }),
+                                under(ir::logicalNot(condition), [&] { return stmt(node.elseCase); })};
+        m_someLaneRuns = outer;
         return ir::seq(std::move(parts));
+    }
+
+    static void conjuncts(const Expr &e, std::vector<Expr> &found)
+    {
+        const auto *node = e.as<ir::Binary>();
+        if (node && node->op == BinaryOp::And) {
+            conjuncts(node->a, found);
+            conjuncts(node->b, found);
+        } else {
+            found.push_back(e);
+        }
+    }
+
+    /// What of the condition is the same for all lanes is tested once. Where lanes run up to some bound, the first one tells
+    /// whether any runs: what all lanes share may then be read without a mask.
+    Stmt guarded(const ir::IfThenElse &node)
+    {
+        std::vector<Expr> parts;
+        conjuncts(node.condition, parts);
+        Expr shared = ir::boolImm(true), mask = ir::boolImm(true);
+        bool firstTells = !m_mask;
+        for (const Expr &part : parts) {
+            const Expr condition = expr(part);
+            if (!isVector(condition)) {
+                shared = ir::logicalAnd(shared, condition);
+                continue;
+            }
+            mask = ir::isTrue(mask) ? condition : ir::logicalAnd(mask, condition);
+            const auto *order = condition.as<ir::Binary>();
+            const auto *lanes = order ? order->a.as<ir::Ramp>() : nullptr;
+            const auto *bound = order ? order->b.as<ir::Broadcast>() : nullptr;
+            const bool isUpper = order && (order->op == BinaryOp::LT || order->op == BinaryOp::LE);
+            const std::int64_t *stride = lanes ? ir::asInt(lanes->stride) : nullptr;
+            firstTells = firstTells && isUpper && bound && stride && *stride > 0;
+            if (firstTells)
+                shared = ir::logicalAnd(shared, ir::binary(order->op, lanes->base, bound->value));
+        }
+        const bool outer = m_someLaneRuns;
+        m_someLaneRuns = firstTells;
+        const Stmt body = under(mask, [&] { return stmt(node.thenCase); });
+        m_someLaneRuns = outer;
+        return ir::isTrue(shared) ? body : ir::ifThenElse(shared, body);
     }
 
     Stmt loop(const ir::For &node)
@@ -281,6 +330,7 @@ private:
     int m_lanes;
     ir::VarMap<Expr> m_values;
     Expr m_mask; ///< null: all lanes run
+    bool m_someLaneRuns = false; ///< under the mask; else perhaps none does
 };
 
 class Vectorizing : public ir::Rewriter {
