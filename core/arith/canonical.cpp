@@ -5,6 +5,7 @@
 #include "core/ir/builder.h"
 
 #include <numeric>
+#include <utility>
 
 namespace nestwright::arith {
 
@@ -130,9 +131,30 @@ CanonicalSum CanonicalSimplifier::divide(CanonicalSum a, std::int64_t divisor, D
         floorDivBound(m_knowledge.bound(toExpr(parts.rest, dtype)), ConstIntBound{divisor, divisor});
     if (quotients.isConst())
         result.addBase(quotients.min);
+    else if (const auto low = lowDigits(parts.rest, divisor, dtype))
+        result.add(divide(low->high, divisor / low->step, dtype));
     else
         result.add(divideSplit(asSplit(std::move(parts.rest), dtype), divisor));
     return result;
+}
+
+/// With a step s that divides the divisor: sum = s * high + low, 0 <= low < s, where high is one digit; nothing where
+/// there is no such step.
+std::optional<CanonicalSimplifier::Digits> CanonicalSimplifier::lowDigits(const CanonicalSum &sum, std::int64_t divisor,
+                                                                          DataType dtype)
+{
+    for (const Split &split : sum.args) {
+        const std::int64_t step = split.scale;
+        if (step <= 1 || divisor % step != 0)
+            continue;
+        Separated parts = separate(sum, step);
+        const ConstIntBound low = m_knowledge.bound(toExpr(parts.rest, dtype));
+        if (!parts.divisible.single() || low.min < 0 || low.max >= step)
+            continue;
+        parts.divisible.divideBy(step);
+        return Digits{step, std::move(parts.divisible), std::move(parts.rest)};
+    }
+    return std::nullopt;
 }
 
 CanonicalSum CanonicalSimplifier::rest(CanonicalSum a, std::int64_t divisor, DataType dtype)
@@ -147,6 +169,12 @@ CanonicalSum CanonicalSimplifier::rest(CanonicalSum a, std::int64_t divisor, Dat
     if (quotients.isConst() && quotients.isFinite()) {
         result.addBase(quotients.min, -divisor);
         return result;
+    }
+    if (auto digits = lowDigits(result, divisor, dtype)) {
+        CanonicalSum high = rest(std::move(digits->high), divisor / digits->step, dtype);
+        high.scaleBy(digits->step);
+        high.add(digits->low);
+        return high;
     }
     result.base = floorMod(result.base, divisor);
     return restOfSplit(asSplit(std::move(result), dtype), divisor);
@@ -246,6 +274,8 @@ Expr CanonicalSimplifier::toExpr(CanonicalSum sum, DataType dtype)
     }
     if (sum.base > 0)
         append(BinaryOp::Add, constantOf(sum.base, dtype));
+    if (const Split *single = sum.single(); single && single->scale < -1)
+        return toExpr(*single, single->scale);
     for (const Split &split : sum.args) {
         if (split.scale >= 0)
             continue;
@@ -269,17 +299,41 @@ Expr CanonicalSimplifier::finishBinary(const Binary &node, const Expr &original)
     if (!isIndexType(node.a.dtype()))
         return RewriteSimplifier::finishBinary(node, original);
     Expr result;
-    switch (node.op) {
-    case BinaryOp::LT: result = less(node.a, node.b); break;
-    case BinaryOp::GT: result = less(node.b, node.a); break;
-    case BinaryOp::GE: result = less(node.a, node.b); break;
-    case BinaryOp::LE: result = less(node.b, node.a); break;
-    default: break;
+    if (node.op == BinaryOp::LT || node.op == BinaryOp::GT)
+        result = node.op == BinaryOp::LT ? less(node.a, node.b) : less(node.b, node.a);
+    else if (node.op == BinaryOp::LE || node.op == BinaryOp::GE)
+        result = node.op == BinaryOp::LE ? lessOrEqual(node.a, node.b) : lessOrEqual(node.b, node.a);
+    return result ? result : RewriteSimplifier::finishBinary(node, original);
+}
+
+namespace {
+
+/// Common factor of the base and of all coefficients but those of size 1; 0 where there is none to take out.
+std::int64_t commonFactor(const CanonicalSum &sum)
+{
+    std::int64_t divisor = 0;
+    for (const Split &split : sum.args) {
+        if (split.scale > 1 || split.scale < -1)
+            divisor = std::gcd(divisor, split.scale);
     }
-    if (!result)
-        return RewriteSimplifier::finishBinary(node, original);
-    const bool negated = node.op == BinaryOp::GE || node.op == BinaryOp::LE;
-    return negated ? logicalNot(result) : result;
+    divisor = divisor == 0 || sum.overflow ? 0 : std::gcd(divisor, sum.base);
+    return divisor > 1 ? divisor : 0;
+}
+
+} // namespace
+
+/// a <= b where all coefficients have a common factor; null elsewhere.
+Expr CanonicalSimplifier::lessOrEqual(const Expr &a, const Expr &b)
+{
+    CanonicalSum left = sumOf(a), right = sumOf(b), all = left;
+    all.args.insert(all.args.end(), right.args.begin(), right.args.end());
+    all.base = std::gcd(left.base, right.base);
+    const std::int64_t divisor = left.overflow || right.overflow ? 0 : commonFactor(all);
+    if (divisor == 0 || !separate(all, divisor).rest.isConstant())
+        return {};
+    left.divideBy(divisor);
+    right.divideBy(divisor);
+    return binary(BinaryOp::LE, toExpr(std::move(left), a.dtype()), toExpr(std::move(right), a.dtype()));
 }
 
 /// a < b with the common factor of its coefficients taken out; null where there is none.
@@ -287,15 +341,8 @@ Expr CanonicalSimplifier::less(const Expr &a, const Expr &b)
 {
     CanonicalSum sum = sumOf(a);
     sum.add(sumOf(b), -1);
-    if (sum.overflow)
-        return {};
-    std::int64_t divisor = 0;
-    for (const Split &split : sum.args) {
-        if (split.scale > 1 || split.scale < -1)
-            divisor = std::gcd(divisor, split.scale);
-    }
-    divisor = divisor == 0 ? 0 : std::gcd(divisor, sum.base);
-    if (divisor <= 1)
+    const std::int64_t divisor = commonFactor(sum);
+    if (divisor == 0)
         return {};
     // d D + e < 0 exactly where D + e // d < 0; worth while where e // d is simple.
     const DataType dtype = a.dtype();
@@ -314,7 +361,8 @@ Expr CanonicalSimplifier::less(const Expr &a, const Expr &b)
         else
             return {};
     }
-    return binary(BinaryOp::LT, toExpr(std::move(quotient), dtype), constantOf(0, dtype));
+    const std::int64_t base = std::exchange(quotient.base, 0);
+    return binary(BinaryOp::LT, toExpr(std::move(quotient), dtype), constantOf(-base, dtype));
 }
 
 /// Index arithmetic does not overflow, so a widening cast may go to the terms.

@@ -5,6 +5,8 @@
 #include "core/arith/canonical_sum.h"
 #include "core/arith/rewrite.h"
 
+#include <optional>
+
 namespace nestwright::arith {
 
 /// Brings sums, products with constants, quotients and rests by constants into normal form, everything else is
@@ -29,9 +31,15 @@ private:
     CanonicalSum termOf(const ir::Expr &e);
     CanonicalSum divide(CanonicalSum a, std::int64_t divisor, ir::DataType dtype);
     CanonicalSum rest(CanonicalSum a, std::int64_t divisor, ir::DataType dtype);
+    struct Digits {
+        std::int64_t step;
+        CanonicalSum high, low;
+    };
+    std::optional<Digits> lowDigits(const CanonicalSum &sum, std::int64_t divisor, ir::DataType dtype);
     Split divideSplit(Split split, std::int64_t divisor);
     CanonicalSum restOfSplit(Split split, std::int64_t divisor);
     Split asSplit(CanonicalSum sum, ir::DataType dtype);
+    ir::Expr lessOrEqual(const ir::Expr &a, const ir::Expr &b);
     ir::Expr less(const ir::Expr &a, const ir::Expr &b);
 
     ir::Expr toExpr(CanonicalSum sum, ir::DataType dtype);

@@ -273,15 +273,37 @@ Expr RewriteSimplifier::byBounds(BinaryOp op, const Expr &a, const Expr &b)
     return number ? binary(BinaryOp::Sub, a, intImm(quotient.min * *number, a.dtype())) : Expr();
 }
 
+/// a <= b as the negation of b < a, after the factor that both sides share has gone.
+Expr RewriteSimplifier::lessOrEqual(const Expr &a, const Expr &b)
+{
+    const auto *left = a.as<Binary>();
+    const auto *right = b.as<Binary>();
+    if (left && right && left->op == BinaryOp::Mul && right->op == BinaryOp::Mul) {
+        const std::int64_t *c1 = asInt(left->b), *c2 = asInt(right->b);
+        if (c1 && c2 && *c1 == *c2 && *c1 > 0)
+            return comparison(BinaryOp::LE, left->a, right->a);
+    }
+    const Expr result = logicalNot(comparison(BinaryOp::LT, b, a));
+    const auto *node = result.as<Binary>();
+    if (node && node->op == BinaryOp::LE && compare(node->a, node->b).min == 0) // a is never below b
+        return comparison(BinaryOp::EQ, node->a, node->b);
+    return result;
+}
+
 Expr RewriteSimplifier::comparison(BinaryOp op, const Expr &a, const Expr &b)
 {
     if (Expr folded = foldBinary(op, a, b))
         return folded;
     switch (op) {
     case BinaryOp::GT: return comparison(BinaryOp::LT, b, a);
-    case BinaryOp::GE: return logicalNot(comparison(BinaryOp::LT, a, b));
-    case BinaryOp::LE: return logicalNot(comparison(BinaryOp::LT, b, a));
-    case BinaryOp::NE: return logicalNot(comparison(BinaryOp::EQ, a, b));
+    case BinaryOp::GE: return comparison(BinaryOp::LE, b, a);
+    case BinaryOp::LE: return lessOrEqual(a, b);
+    case BinaryOp::NE: {
+        const ConstIntBound difference = compare(a, b);
+        if (difference.min == 0)
+            return comparison(BinaryOp::LT, b, a);
+        return difference.max == 0 ? comparison(BinaryOp::LT, a, b) : logicalNot(comparison(BinaryOp::EQ, a, b));
+    }
     default: break;
     }
     const ConstIntBound difference = compare(a, b);

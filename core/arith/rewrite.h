@@ -36,6 +36,7 @@ private:
     ir::Expr byBounds(ir::BinaryOp op, const ir::Expr &a, const ir::Expr &b);
     ir::Expr byRules(ir::BinaryOp op, const ir::Expr &a, const ir::Expr &b);
     ir::Expr comparison(ir::BinaryOp op, const ir::Expr &a, const ir::Expr &b);
+    ir::Expr lessOrEqual(const ir::Expr &a, const ir::Expr &b);
     ir::Expr truncated(ir::BinaryOp op, const ir::Expr &a, const ir::Expr &b);
     ir::Expr vectorBinary(ir::BinaryOp op, const ir::Expr &a, const ir::Expr &b);
     ir::Expr vectorQuotient(ir::BinaryOp op, const ir::Ramp &a, const ir::Expr &divisor);

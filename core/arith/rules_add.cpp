@@ -10,7 +10,8 @@ std::span<const std::string_view> addRules()
         // Constants last.
         "ordered c1 + x -> x + c1",
         "(x + c1) + c2 -> x + (c1 + c2)",
-        "(x + c1) + y -> (x + y) + c1",
+        "exact (x + c1) + y -> (x + y) + c1",
+        "exact y + (x + c1) -> (y + x) + c1",
         "(c1 - x) + c2 -> (c1 + c2) - x",
         "(c1 - x) + y -> (y - x) + c1",
 

@@ -26,7 +26,6 @@ std::span<const std::string_view> lessRules()
         "x + c1 < y -> x < y + (0 - c1) if c1 < 0",
         "x < y + c1 -> x + (0 - c1) < y if c1 < 0",
         "x < y + 1 -> !(y < x)",
-        "x - 1 < y -> !(y < x)",
         "c1 - x < y -> c1 < y + x",
         "x < c1 - y -> x + y < c1",
         "c1 < 0 - x -> x < 0 - c1",
