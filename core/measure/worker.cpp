@@ -21,6 +21,12 @@ using support::Result;
 
 namespace {
 
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool addressSpaceIsReserved = true; // the sanitizer's shadow memory would not fit into any limit
+#else
+constexpr bool addressSpaceIsReserved = false;
+#endif
+
 /// Answers go to the original standard output; what a kernel prints goes to standard error instead.
 class AnswerChannel {
 public:
@@ -77,7 +83,7 @@ Result<json> answer(const json &request, AnswerChannel &channel)
 
 int runWorker(std::uint64_t memoryBytes)
 {
-    if (memoryBytes > 0) {
+    if (memoryBytes > 0 && !addressSpaceIsReserved) {
         const rlimit limit{memoryBytes, memoryBytes};
         setrlimit(RLIMIT_AS, &limit);
     }
