@@ -90,11 +90,9 @@ void GraphCanvas::setGraph(GraphData graph) {
         m_jobs.cancel(m_jobKey);
         return takeLayout(std::move(shared), GraphLayout(m_layout));
     }
-    QHash<int, QPointF> former;
-    for (std::size_t i = 0; i < m_layout.boxes.size(); ++i)
-        former.insert(m_graph->nodes[i].id, m_layout.boxes[i].center());
+    const FormerLayout before(*m_graph, m_layout);
     m_jobs.run(m_jobKey, this,
-               [shared, former](const jobs::Job &job) { return layOut(*shared, former, job.stopToken()); },
+               [shared, before](const jobs::Job &job) { return layOut(*shared, before, job.stopToken()); },
                [this, shared](std::shared_ptr<const GraphLayout> layout) { takeLayout(shared, *layout); });
 }
 

@@ -2,6 +2,7 @@
 /// The steps of the layout: layers, order within them, places. Used by layered_layout.cpp alone.
 #pragma once
 
+#include <limits>
 #include <stop_token>
 #include <vector>
 
@@ -13,6 +14,7 @@ struct Vertex {
     int layer = 0;
     double width = 0;
     double x = 0; ///< of its centre
+    double formerX = std::numeric_limits<double>::quiet_NaN(); ///< where it was in the layout before, if it was
     std::vector<int> up, down;
     bool isSource() const { return node >= 0 && up.empty(); }
 };
@@ -31,13 +33,14 @@ using IndexEdges = std::vector<std::pair<int, int>>;
 LayeredGraph makeLayers(const std::vector<double> &widths, const IndexEdges &edges);
 
 /// Sorts each layer to cross few edges: barycentres of the neighbours above and below in turn (K. Sugiyama, S. Tagawa,
-/// M. Toda, 1981), the best order seen is kept. `wanted` gives the nodes' former places (x; not a number where
-/// there is none) to begin with, or is empty.
-void orderLayers(LayeredGraph &graph, const std::vector<double> &wanted, const std::stop_token &stop);
+/// M. Toda, 1981), the best order seen is kept. Where there are former places it begins
+/// with their order, and leaves it at that when most vertices have one.
+void orderLayers(LayeredGraph &graph, const std::stop_token &stop);
 
 /// Gives every vertex its x: as near to the mean of its neighbours as order and spacing allow, in sweeps; each layer is
 /// solved exactly by pooling adjacent violators (isotonic regression). A node follows what is computed above it rather than
-/// the inputs and weights beside that.
+/// the inputs and weights beside that, and is
+/// held back by its former place.
 void placeVertices(LayeredGraph &graph, double gap, const std::stop_token &stop);
 
 /// Crossings between all adjacent layers.

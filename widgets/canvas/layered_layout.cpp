@@ -15,12 +15,12 @@ constexpr double gapDown = 64;
 constexpr double narrowest = 120, widest = 240;
 
 /// Moves the layout so that nodes that were there before stay where they were on average.
-QPointF shiftTo(const GraphData &graph, const std::vector<QRectF> &boxes, const QHash<int, QPointF> &former) {
+QPointF shiftTo(const GraphData &graph, const std::vector<QRectF> &boxes, const FormerLayout &before) {
     QPointF sum;
     int count = 0;
     for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
-        const auto was = former.constFind(graph.nodes[i].id);
-        if (was == former.constEnd())
+        const auto was = before.centres.constFind(graph.nodes[i].id);
+        if (was == before.centres.constEnd())
             continue;
         sum += *was - boxes[i].center();
         ++count;
@@ -28,13 +28,23 @@ QPointF shiftTo(const GraphData &graph, const std::vector<QRectF> &boxes, const 
     return count ? (sum / count).toPoint().toPointF() : QPointF();
 }
 
-std::vector<double> formerPlaces(const GraphData &graph, const QHash<int, QPointF> &former) {
-    if (former.isEmpty())
-        return {};
-    std::vector<double> places;
-    for (const GraphNode &node : graph.nodes)
-        places.push_back(former.value(node.id, QPointF(std::nan(""), 0)).x());
-    return places;
+/// Tells the vertices where they were.
+void recall(LayeredGraph &layered, const GraphData &graph, const std::vector<std::size_t> &drawn,
+            const FormerLayout &before) {
+    for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
+        const auto was = before.centres.constFind(graph.nodes[i].id);
+        if (was != before.centres.constEnd())
+            layered.vertices[i].formerX = was->x();
+    }
+    for (std::size_t i = 0; i < drawn.size(); ++i) {
+        const GraphEdge &edge = graph.edges[drawn[i]];
+        const std::vector<int> &chain = layered.chains[i];
+        const QPolygonF route = before.routes.value({edge.from, edge.to});
+        if (route.size() != static_cast<qsizetype>(chain.size()))
+            continue;
+        for (std::size_t bend = 1; bend + 1 < chain.size(); ++bend)
+            layered.vertices[static_cast<std::size_t>(chain[bend])].formerX = route[static_cast<qsizetype>(bend)].x();
+    }
 }
 
 } // namespace
@@ -45,7 +55,14 @@ QSizeF nodeSize(const GraphNode &node) {
     return {std::clamp(std::ceil((text + 34) / 8) * 8, narrowest, widest), node.subtitle.isEmpty() ? 36.0 : 50.0};
 }
 
-GraphLayout layOut(const GraphData &graph, const QHash<int, QPointF> &former, const std::stop_token &stop) {
+FormerLayout::FormerLayout(const GraphData &graph, const GraphLayout &layout) {
+    for (std::size_t i = 0; i < layout.boxes.size(); ++i)
+        centres.insert(graph.nodes[i].id, layout.boxes[i].center());
+    for (std::size_t i = 0; i < layout.routes.size(); ++i)
+        routes.insert({graph.edges[i].from, graph.edges[i].to}, layout.routes[i]);
+}
+
+GraphLayout layOut(const GraphData &graph, const FormerLayout &before, const std::stop_token &stop) {
     GraphLayout layout;
     QHash<int, int> indexOf;
     std::vector<double> widths;
@@ -66,7 +83,8 @@ GraphLayout layOut(const GraphData &graph, const QHash<int, QPointF> &former, co
         drawn.push_back(i);
     }
     LayeredGraph layered = makeLayers(widths, edges);
-    orderLayers(layered, formerPlaces(graph, former), stop);
+    recall(layered, graph, drawn, before);
+    orderLayers(layered, stop);
     placeVertices(layered, gapAcross, stop);
 
     std::vector<double> middle(layered.layers.size(), 0);
@@ -85,7 +103,7 @@ GraphLayout layOut(const GraphData &graph, const QHash<int, QPointF> &former, co
         const Vertex &vertex = layered.vertices[i];
         layout.boxes[i].moveCenter(QPointF(vertex.x, middle[static_cast<std::size_t>(vertex.layer)]));
     }
-    const QPointF shift = shiftTo(graph, layout.boxes, former);
+    const QPointF shift = shiftTo(graph, layout.boxes, before);
     for (QRectF &box : layout.boxes) {
         box.translate(shift);
         layout.bounds |= box;

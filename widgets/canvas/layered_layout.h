@@ -22,8 +22,17 @@ struct GraphLayout {
 /// Size of a node's box, from the length of its texts.
 QSizeF nodeSize(const GraphNode &node);
 
-/// `former` holds where nodes (by id) were before: they keep their order, and the layout is moved so that they move little.
-/// Edges that name unknown nodes or lead from a node to itself get an empty route. Stopped, it returns what it has.
-GraphLayout layOut(const GraphData &graph, const QHash<int, QPointF> &former = {}, const std::stop_token &stop = {});
+/// Where things were before.
+struct FormerLayout {
+    FormerLayout() = default;
+    FormerLayout(const GraphData &graph, const GraphLayout &layout);
+
+    QHash<int, QPointF> centres;                ///< of nodes, by id
+    QHash<std::pair<int, int>, QPolygonF> routes; ///< of edges, by the ids of their nodes
+};
+
+/// Nodes that were there `before` keep their order and as far as possible their place. Edges that name unknown nodes or lead
+/// from a node to itself get an empty route. Stopped, it returns what it has.
+GraphLayout layOut(const GraphData &graph, const FormerLayout &before = {}, const std::stop_token &stop = {});
 
 } // namespace nestwright::canvas

@@ -12,6 +12,7 @@ namespace {
 constexpr int sweepsOfSmallGraphs = 12;
 constexpr int sweepsOfLargeGraphs = 6;
 constexpr std::size_t largeGraph = 4000;
+constexpr double mostlyKnown = 0.7;
 
 /// Where each vertex stands in its layer.
 std::vector<int> positions(const LayeredGraph &graph) {
@@ -45,8 +46,10 @@ void sortLayer(LayeredGraph &graph, std::vector<int> &layer, std::vector<int> &p
 }
 
 /// Former places, and for what had none (new nodes, bends) the mean of its neighbours', from above and then from below.
-std::vector<double> completed(const LayeredGraph &graph, std::vector<double> places) {
-    places.resize(graph.vertices.size(), std::nan(""));
+std::vector<double> formerPlaces(const LayeredGraph &graph) {
+    std::vector<double> places;
+    for (const Vertex &vertex : graph.vertices)
+        places.push_back(vertex.formerX);
     const auto fill = [&](int v, const std::vector<int> &neighbours) {
         double &place = places[static_cast<std::size_t>(v)];
         double sum = 0;
@@ -114,11 +117,14 @@ long long countCrossings(const LayeredGraph &graph) {
     return crossings;
 }
 
-void orderLayers(LayeredGraph &graph, const std::vector<double> &wanted, const std::stop_token &stop) {
-    if (!wanted.empty()) {
-        const std::vector<double> places = completed(graph, wanted);
+void orderLayers(LayeredGraph &graph, const std::stop_token &stop) {
+    const auto known = std::ranges::count_if(graph.vertices, [](const Vertex &v) { return !std::isnan(v.formerX); });
+    if (known > 0) {
+        const std::vector<double> places = formerPlaces(graph);
         for (std::vector<int> &layer : graph.layers)
             std::ranges::stable_sort(layer, {}, [&](int v) { return places[static_cast<std::size_t>(v)]; });
+        if (static_cast<double>(known) > mostlyKnown * static_cast<double>(graph.vertices.size()))
+            return; // staying the same is worth more than a few crossings
     }
     std::vector<int> position = positions(graph);
     long long best = countCrossings(graph);

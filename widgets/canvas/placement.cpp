@@ -12,6 +12,9 @@ constexpr int sweeps = 16;
 constexpr double bendWeight = 0.5; // a long edge makes way for the nodes beside it
 constexpr double bendGap = 14;
 constexpr double sourcePull = 0.02;
+constexpr double formerPull = 500; // what was there before moves only when pushed …
+constexpr double formerWeight = 50; // … and new nodes make way for it
+constexpr double looseWeight = 0.05;
 constexpr double sourceWeight = 0.05; // they make way for operators
 
 double spacing(const Vertex &left, const Vertex &right, double gap) {
@@ -50,7 +53,7 @@ void solveLayer(LayeredGraph &graph, const std::vector<int> &layer, const std::v
     }
 }
 
-/// Mean x of the neighbours that count; its own place where there are none. Inputs and weights hardly pull at a node that
+/// Mean x of the neighbours that count, and of the former place; its own place where there is neither. Inputs and weights hardly pull at a node that
 /// has something computed above it too: else every operator of a network would stand half a weight further to one side.
 double wish(const LayeredGraph &graph, const Vertex &vertex, bool up, bool down) {
     double sum = 0;
@@ -63,6 +66,10 @@ double wish(const LayeredGraph &graph, const Vertex &vertex, bool up, bool down)
             weight += pull;
         }
     };
+    if (!std::isnan(vertex.formerX)) {
+        sum += vertex.formerX * formerPull;
+        weight += formerPull;
+    }
     if (up)
         add(vertex.up);
     if (down)
@@ -70,13 +77,23 @@ double wish(const LayeredGraph &graph, const Vertex &vertex, bool up, bool down)
     return weight > 0 ? sum / weight : vertex.x;
 }
 
+/// How much a vertex insists on its wish.
+double weightOf(const Vertex &vertex, bool hasNeighbours) {
+    if (!std::isnan(vertex.formerX))
+        return formerWeight;
+    if (vertex.node < 0)
+        return bendWeight;
+    if (!hasNeighbours)
+        return looseWeight;
+    return vertex.isSource() ? sourceWeight : 1;
+}
+
 void placeLayer(LayeredGraph &graph, const std::vector<int> &layer, double gap, bool up, bool down) {
     std::vector<double> wanted, weights;
     for (const int v : layer) {
         const Vertex &vertex = graph.vertices[static_cast<std::size_t>(v)];
         wanted.push_back(wish(graph, vertex, up, down));
-        const std::size_t ties = (up ? vertex.up.size() : 0) + (down ? vertex.down.size() : 0);
-        weights.push_back(vertex.node < 0 ? bendWeight : !ties ? 0.05 : vertex.isSource() ? sourceWeight : 1.0);
+        weights.push_back(weightOf(vertex, (up && !vertex.up.empty()) || (down && !vertex.down.empty())));
     }
     solveLayer(graph, layer, wanted, weights, gap);
 }
