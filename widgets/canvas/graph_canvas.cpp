@@ -24,24 +24,33 @@ constexpr double smallestScale = 0.01, largestScale = 4;
 constexpr QMarginsF fitMargins(20, 24, 20, 44); // the row of links lies at the bottom
 
 /// Whether two graphs are drawn with the same boxes and lines.
-bool sameStructure(const GraphData &a, const GraphData &b) {
-    return std::ranges::equal(a.nodes, b.nodes, [](const GraphNode &x, const GraphNode &y) {
-               return x.id == y.id && nodeSize(x) == nodeSize(y);
-           }) &&
-           std::ranges::equal(a.edges, b.edges,
-                              [](const GraphEdge &x, const GraphEdge &y) { return x.from == y.from && x.to == y.to; });
+bool sameStructure(const GraphData &a, const GraphData &b)
+{
+    return std::ranges::equal(a.nodes, b.nodes,
+                              [](const GraphNode &x, const GraphNode &y) {
+                                  return x.id == y.id && nodeSize(x) == nodeSize(y);
+                              })
+           && std::ranges::equal(a.edges, b.edges, [](const GraphEdge &x, const GraphEdge &y) {
+                  return x.from == y.from && x.to == y.to;
+              });
 }
 
 } // namespace
 
 GraphCanvas::GraphCanvas(jobs::JobRunner &jobs, QWidget *parent)
-    : QWidget(parent), m_jobs(jobs),
-      m_jobKey(QStringLiteral("graph layout %1").arg(reinterpret_cast<quintptr>(this), 0, 16)),
-      m_graph(std::make_shared<GraphData>()),
-      m_empty(new look::EmptyState(tr("Open a model, or start from an example"),
-                                   tr("A kernel's graph appears here: its inputs, its stages, what flows between them"), this)),
-      m_minimap(new Minimap(this)), m_search(new SearchBox(this)), m_fitLink(new look::LinkButton(tr("Fit"), this)),
-      m_zoomLink(new look::LinkButton(QStringLiteral("100 %"), this)), m_overlayName(new QLabel(this)) {
+    : QWidget(parent)
+    , m_jobs(jobs)
+    , m_jobKey(QStringLiteral("graph layout %1").arg(reinterpret_cast<quintptr>(this), 0, 16))
+    , m_graph(std::make_shared<GraphData>())
+    , m_empty(new look::EmptyState(
+          tr("Open a model, or start from an example"),
+          tr("A kernel's graph appears here: its inputs, its stages, what flows between them"), this))
+    , m_minimap(new Minimap(this))
+    , m_search(new SearchBox(this))
+    , m_fitLink(new look::LinkButton(tr("Fit"), this))
+    , m_zoomLink(new look::LinkButton(QStringLiteral("100 %"), this))
+    , m_overlayName(new QLabel(this))
+{
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
     setAccessibleName(tr("Graph"));
@@ -78,7 +87,8 @@ GraphCanvas::GraphCanvas(jobs::JobRunner &jobs, QWidget *parent)
 
 GraphCanvas::~GraphCanvas() { m_jobs.cancel(m_jobKey); }
 
-void GraphCanvas::setGraph(GraphData graph) {
+void GraphCanvas::setGraph(GraphData graph)
+{
     auto shared = std::make_shared<const GraphData>(std::move(graph));
     m_laidOut = false;
     if (shared->nodes.empty()) {
@@ -91,12 +101,14 @@ void GraphCanvas::setGraph(GraphData graph) {
         return takeLayout(std::move(shared), GraphLayout(m_layout));
     }
     const FormerLayout before(*m_graph, m_layout);
-    m_jobs.run(m_jobKey, this,
-               [shared, before](const jobs::Job &job) { return layOut(*shared, before, job.stopToken()); },
-               [this, shared](std::shared_ptr<const GraphLayout> layout) { takeLayout(shared, *layout); });
+    m_jobs.run(
+        m_jobKey, this,
+        [shared, before](const jobs::Job &job) { return layOut(*shared, before, job.stopToken()); },
+        [this, shared](std::shared_ptr<const GraphLayout> layout) { takeLayout(shared, *layout); });
 }
 
-void GraphCanvas::takeLayout(std::shared_ptr<const GraphData> graph, const GraphLayout &layout) {
+void GraphCanvas::takeLayout(std::shared_ptr<const GraphData> graph, const GraphLayout &layout)
+{
     const auto idAt = [](const GraphData &data, int index) {
         return index < 0 ? -1 : data.nodes[static_cast<std::size_t>(index)].id;
     };
@@ -104,7 +116,8 @@ void GraphCanvas::takeLayout(std::shared_ptr<const GraphData> graph, const Graph
     QHash<int, int> before;
     for (const GraphNode &node : m_graph->nodes)
         before.insert(node.id, 1);
-    const bool related = std::ranges::any_of(graph->nodes, [&](const GraphNode &node) { return before.contains(node.id); });
+    const bool related =
+        std::ranges::any_of(graph->nodes, [&](const GraphNode &node) { return before.contains(node.id); });
 
     m_graph = std::move(graph);
     m_layout = layout;
@@ -123,7 +136,8 @@ void GraphCanvas::takeLayout(std::shared_ptr<const GraphData> graph, const Graph
     Q_EMIT laidOut();
 }
 
-void GraphCanvas::showEmpty(bool empty) {
+void GraphCanvas::showEmpty(bool empty)
+{
     m_empty->setVisible(empty);
     for (QWidget *widget : {static_cast<QWidget *>(m_minimap), static_cast<QWidget *>(m_fitLink),
                             static_cast<QWidget *>(m_zoomLink), static_cast<QWidget *>(m_overlayName)})
@@ -131,35 +145,44 @@ void GraphCanvas::showEmpty(bool empty) {
     placeOverlays();
 }
 
-void GraphCanvas::setSelected(int id) {
+void GraphCanvas::setSelected(int id)
+{
     const auto found = std::ranges::find(m_graph->nodes, id, &GraphNode::id);
     m_marks.selected = found == m_graph->nodes.end() ? -1 : static_cast<int>(found - m_graph->nodes.begin());
     update();
 }
 
-void GraphCanvas::setOverlay(bool shown, const QString &name) {
+void GraphCanvas::setOverlay(bool shown, const QString &name)
+{
     m_marks.overlay = shown;
     m_overlayName->setText(shown ? tr("overlay: %1").arg(name) : QString());
     placeOverlays();
     update();
 }
 
-QPointF GraphCanvas::toGraph(const QPointF &point) const {
+QPointF GraphCanvas::toGraph(const QPointF &point) const
+{
     return m_centre + (point - QRectF(rect()).center()) / m_scale;
 }
 
-QPointF GraphCanvas::fromGraph(const QPointF &point) const {
+QPointF GraphCanvas::fromGraph(const QPointF &point) const
+{
     return QRectF(rect()).center() + (point - m_centre) * m_scale;
 }
 
-QRectF GraphCanvas::visibleRect() const { return {toGraph(QPointF(0, 0)), toGraph(QPointF(width(), height()))}; }
+QRectF GraphCanvas::visibleRect() const
+{
+    return {toGraph(QPointF(0, 0)), toGraph(QPointF(width(), height()))};
+}
 
-QRectF GraphCanvas::nodeRect(int index) const {
+QRectF GraphCanvas::nodeRect(int index) const
+{
     const QRectF &box = m_layout.boxes[static_cast<std::size_t>(index)];
     return {fromGraph(box.topLeft()), fromGraph(box.bottomRight())};
 }
 
-void GraphCanvas::fit() {
+void GraphCanvas::fit()
+{
     if (m_layout.boxes.empty())
         return;
     const QRectF inner = QRectF(rect()).marginsRemoved(fitMargins);
@@ -176,7 +199,8 @@ void GraphCanvas::fit() {
     moved();
 }
 
-void GraphCanvas::zoomAt(const QPointF &point, double scale) {
+void GraphCanvas::zoomAt(const QPointF &point, double scale)
+{
     scale = std::clamp(scale, smallestScale, largestScale);
     const QPointF fixed = toGraph(point);
     m_scale = scale;
@@ -187,14 +211,16 @@ void GraphCanvas::zoomAt(const QPointF &point, double scale) {
 
 void GraphCanvas::zoomTo(double scale) { zoomAt(QRectF(rect()).center(), scale); }
 
-void GraphCanvas::openSearch() {
+void GraphCanvas::openSearch()
+{
     if (m_graph->nodes.empty())
         return;
     m_search->open();
     placeOverlays();
 }
 
-void GraphCanvas::bringIntoView(int index) {
+void GraphCanvas::bringIntoView(int index)
+{
     const QRectF box = nodeRect(index);
     if (!QRectF(rect()).adjusted(8, 8, -8, -40).contains(box)) {
         m_centre = m_layout.boxes[static_cast<std::size_t>(index)].center();
@@ -204,14 +230,16 @@ void GraphCanvas::bringIntoView(int index) {
     update();
 }
 
-void GraphCanvas::moved() {
+void GraphCanvas::moved()
+{
     m_minimap->setSeen(visibleRect());
     m_zoomLink->setText(tr("%1 %").arg(std::round(m_scale * 100)));
     placeOverlays();
     update();
 }
 
-void GraphCanvas::placeOverlays() {
+void GraphCanvas::placeOverlays()
+{
     m_empty->setGeometry(rect());
     m_minimap->move(width() - m_minimap->width() - 12, height() - m_minimap->height() - 10);
     const bool roomForMap = width() > 200 && height() > 180;
@@ -228,7 +256,8 @@ void GraphCanvas::placeOverlays() {
     m_search->setGeometry(width() - wanted - 8, 6, wanted, m_search->sizeHint().height());
 }
 
-void GraphCanvas::paintEvent(QPaintEvent *) {
+void GraphCanvas::paintEvent(QPaintEvent *)
+{
     QPainter painter(this);
     const look::Tokens &t = look::tokens(this);
     painter.fillRect(rect(), t.pane);

@@ -25,16 +25,16 @@ namespace nestwright::canvas {
 class Minimap;
 class SearchBox;
 
-/// Wheel zooms at the pointer, dragging pans. Keys: arrows go along edges and across a layer, Enter opens the node, + and -
-/// zoom, 0 fits, Ctrl+F searches. Other keys are left to the window.
+/// Wheel zooms at the pointer, dragging pans. Keys: arrows go along edges and across a layer, Enter opens the
+/// node, + and - zoom, 0 fits, Ctrl+F searches. Other keys are left to the window.
 class GraphCanvas : public QWidget {
     Q_OBJECT
 public:
     explicit GraphCanvas(jobs::JobRunner &jobs, QWidget *parent = nullptr);
     ~GraphCanvas() override;
 
-    /// Shows another graph as soon as it is laid out; until then the former one stays. Nodes that both have keep their
-    /// place as far as they can, and the view stays if any is left.
+    /// Shows another graph as soon as it is laid out; until then the former one stays. Nodes that both have
+    /// keep their place as far as they can, and the view stays if any is left.
     void setGraph(GraphData graph);
     const GraphData &graph() const { return *m_graph; }
     bool isLaidOut() const { return m_laidOut; }
@@ -104,7 +104,7 @@ private:
     bool m_laidOut = false;
 
     double m_scale = 1;
-    QPointF m_centre; // of the view, in the graph's coordinates
+    QPointF m_centre;     // of the view, in the graph's coordinates
     bool m_fitted = true; // the view follows the size of the widget until the user moves it
     QPointF m_pressed;
     bool m_panning = false;

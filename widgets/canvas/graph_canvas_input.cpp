@@ -24,7 +24,8 @@ constexpr double edgeReach = 6; // pixels beside an edge that count as it
 
 } // namespace
 
-void GraphCanvas::resizeEvent(QResizeEvent *event) {
+void GraphCanvas::resizeEvent(QResizeEvent *event)
+{
     QWidget::resizeEvent(event);
     if (m_fitted)
         fit();
@@ -33,7 +34,8 @@ void GraphCanvas::resizeEvent(QResizeEvent *event) {
     placeOverlays();
 }
 
-int GraphCanvas::nodeAt(const QPointF &point) const {
+int GraphCanvas::nodeAt(const QPointF &point) const
+{
     const QPointF where = toGraph(point);
     for (std::size_t i = m_layout.boxes.size(); i-- > 0;) {
         if (m_layout.boxes[i].contains(where))
@@ -42,7 +44,8 @@ int GraphCanvas::nodeAt(const QPointF &point) const {
     return -1;
 }
 
-int GraphCanvas::edgeAt(const QPointF &point) const {
+int GraphCanvas::edgeAt(const QPointF &point) const
+{
     const QPointF where = toGraph(point);
     const double reach = edgeReach / m_scale;
     for (std::size_t i = 0; i < m_layout.routes.size(); ++i) {
@@ -57,7 +60,8 @@ int GraphCanvas::edgeAt(const QPointF &point) const {
     return -1;
 }
 
-QString GraphCanvas::toolTipAt(const QPointF &point) const {
+QString GraphCanvas::toolTipAt(const QPointF &point) const
+{
     const auto lines = [](const QString &title, std::initializer_list<QString> others) {
         QString text = QStringLiteral("<b>%1</b>").arg(title.toHtmlEscaped());
         for (const QString &other : others) {
@@ -78,22 +82,26 @@ QString GraphCanvas::toolTipAt(const QPointF &point) const {
         const auto found = std::ranges::find(m_graph->nodes, id, &GraphNode::id);
         return found == m_graph->nodes.end() ? QString() : found->title;
     };
-    return lines(QStringLiteral("%1 → %2").arg(title(shown.from), title(shown.to)), {shown.label, shown.detail});
+    return lines(QStringLiteral("%1 → %2").arg(title(shown.from), title(shown.to)),
+                 {shown.label, shown.detail});
 }
 
-void GraphCanvas::select(int index) {
+void GraphCanvas::select(int index)
+{
     m_marks.selected = index;
     update();
     if (index >= 0)
         Q_EMIT nodeClicked(m_graph->nodes[static_cast<std::size_t>(index)].id);
 }
 
-void GraphCanvas::mousePressEvent(QMouseEvent *event) {
+void GraphCanvas::mousePressEvent(QMouseEvent *event)
+{
     m_pressed = event->position();
     m_panning = false;
 }
 
-void GraphCanvas::mouseMoveEvent(QMouseEvent *event) {
+void GraphCanvas::mouseMoveEvent(QMouseEvent *event)
+{
     if (event->buttons() & (Qt::LeftButton | Qt::MiddleButton)) {
         const QPointF way = event->position() - m_pressed;
         if (!m_panning && way.manhattanLength() < QApplication::startDragDistance())
@@ -115,7 +123,8 @@ void GraphCanvas::mouseMoveEvent(QMouseEvent *event) {
     Q_EMIT nodeHovered(node < 0 ? -1 : m_graph->nodes[static_cast<std::size_t>(node)].id);
 }
 
-void GraphCanvas::mouseReleaseEvent(QMouseEvent *event) {
+void GraphCanvas::mouseReleaseEvent(QMouseEvent *event)
+{
     if (m_panning) {
         m_panning = false;
         setCursor(Qt::ArrowCursor);
@@ -127,13 +136,15 @@ void GraphCanvas::mouseReleaseEvent(QMouseEvent *event) {
     }
 }
 
-void GraphCanvas::mouseDoubleClickEvent(QMouseEvent *event) {
+void GraphCanvas::mouseDoubleClickEvent(QMouseEvent *event)
+{
     const int node = nodeAt(event->position());
     if (event->button() == Qt::LeftButton && node >= 0)
         Q_EMIT nodeActivated(m_graph->nodes[static_cast<std::size_t>(node)].id);
 }
 
-void GraphCanvas::leaveEvent(QEvent *) {
+void GraphCanvas::leaveEvent(QEvent *)
+{
     if (m_marks.hovered < 0)
         return;
     m_marks.hovered = -1;
@@ -141,7 +152,8 @@ void GraphCanvas::leaveEvent(QEvent *) {
     Q_EMIT nodeHovered(-1);
 }
 
-void GraphCanvas::wheelEvent(QWheelEvent *event) {
+void GraphCanvas::wheelEvent(QWheelEvent *event)
+{
     if (m_layout.boxes.empty())
         return;
     const QPoint pixels = event->pixelDelta();
@@ -153,7 +165,8 @@ void GraphCanvas::wheelEvent(QWheelEvent *event) {
     zoomAt(event->position(), m_scale * std::pow(zoomPerNotch, event->angleDelta().y() / 120.0));
 }
 
-void GraphCanvas::step(int key) {
+void GraphCanvas::step(int key)
+{
     if (m_marks.selected < 0) {
         select(0);
         return bringIntoView(0);
@@ -178,7 +191,8 @@ void GraphCanvas::step(int key) {
     for (std::size_t i = 0; i < allowed.size(); ++i) {
         const QPointF way = m_layout.boxes[i].center() - here;
         const bool beside = key == Qt::Key_Left ? way.x() < -1 : way.x() > 1;
-        if (!allowed[i] || static_cast<int>(i) == m_marks.selected || (!along && (!beside || std::abs(way.y()) > 8)))
+        if (!allowed[i] || static_cast<int>(i) == m_marks.selected
+            || (!along && (!beside || std::abs(way.y()) > 8)))
             continue;
         if (const double distance = std::hypot(way.x(), way.y()); distance < best) {
             best = distance;
@@ -191,7 +205,8 @@ void GraphCanvas::step(int key) {
     bringIntoView(nearest);
 }
 
-void GraphCanvas::keyPressEvent(QKeyEvent *event) {
+void GraphCanvas::keyPressEvent(QKeyEvent *event)
+{
     if (m_layout.boxes.empty())
         return event->ignore();
     if (event->matches(QKeySequence::Find))
@@ -219,24 +234,28 @@ void GraphCanvas::keyPressEvent(QKeyEvent *event) {
     event->ignore(); // a single letter is a command of the window
 }
 
-void GraphCanvas::focusInEvent(QFocusEvent *event) {
+void GraphCanvas::focusInEvent(QFocusEvent *event)
+{
     QWidget::focusInEvent(event);
     m_showFocus = event->reason() == Qt::TabFocusReason || event->reason() == Qt::BacktabFocusReason;
     update();
 }
 
-void GraphCanvas::focusOutEvent(QFocusEvent *event) {
+void GraphCanvas::focusOutEvent(QFocusEvent *event)
+{
     QWidget::focusOutEvent(event);
     update();
 }
 
-bool GraphCanvas::event(QEvent *event) {
+bool GraphCanvas::event(QEvent *event)
+{
     if (event->type() == QEvent::ToolTip) {
         const auto *help = static_cast<QHelpEvent *>(event);
         QToolTip::showText(help->globalPos(), toolTipAt(help->pos()), this);
         return true;
     }
-    if (event->type() == QEvent::ShortcutOverride && static_cast<QKeyEvent *>(event)->matches(QKeySequence::Find))
+    if (event->type() == QEvent::ShortcutOverride
+        && static_cast<QKeyEvent *>(event)->matches(QKeySequence::Find))
         event->accept();
     return QWidget::event(event);
 }

@@ -23,16 +23,27 @@ constexpr double radius = 8;
 
 class GraphPainter {
 public:
-    GraphPainter(QPainter &painter, const GraphData &graph, const GraphLayout &layout, const GraphMarks &marks,
-                 const QRectF &visible, double scale, const look::Tokens &tokens)
-        : m_painter(painter), m_graph(graph), m_layout(layout), m_marks(marks), m_visible(visible), m_scale(scale),
-          t(tokens), m_title(look::interfaceFont(13, QFont::DemiBold)), m_subtitle(look::interfaceFont(11.5)),
-          m_label(look::interfaceFont(11)), m_titleMetrics(m_title), m_subtitleMetrics(m_subtitle) {
+    GraphPainter(QPainter &painter, const GraphData &graph, const GraphLayout &layout,
+                 const GraphMarks &marks, const QRectF &visible, double scale, const look::Tokens &tokens)
+        : m_painter(painter)
+        , m_graph(graph)
+        , m_layout(layout)
+        , m_marks(marks)
+        , m_visible(visible)
+        , m_scale(scale)
+        , t(tokens)
+        , m_title(look::interfaceFont(13, QFont::DemiBold))
+        , m_subtitle(look::interfaceFont(11.5))
+        , m_label(look::interfaceFont(11))
+        , m_titleMetrics(m_title)
+        , m_subtitleMetrics(m_subtitle)
+    {
         if (marks.selected >= 0)
             m_selectedId = graph.nodes[static_cast<std::size_t>(marks.selected)].id;
     }
 
-    void paint() {
+    void paint()
+    {
         if (m_scale < boxesOnlyBelow) {
             paintFarEdges();
             paintFarNodes();
@@ -47,20 +58,23 @@ public:
     }
 
 private:
-    bool touchesSelected(const GraphEdge &edge) const {
+    bool touchesSelected(const GraphEdge &edge) const
+    {
         return m_marks.selected >= 0 && (edge.from == m_selectedId || edge.to == m_selectedId);
     }
 
     bool isDimmed(std::size_t node) const { return m_marks.found && !(*m_marks.found)[node]; }
 
-    QColor fillOf(std::size_t index) const {
+    QColor fillOf(std::size_t index) const
+    {
         const GraphNode &node = m_graph.nodes[index];
         if (m_marks.overlay && node.share >= 0)
             return look::mixed(t.pane, t.builtin, 0.06 + 0.44 * std::sqrt(std::clamp(node.share, 0.0, 1.0)));
         return t.pane;
     }
 
-    QColor barOf(NodeKind kind) const {
+    QColor barOf(NodeKind kind) const
+    {
         switch (kind) {
         case NodeKind::Input:
         case NodeKind::Output: return t.nodeBar;
@@ -70,7 +84,8 @@ private:
         return t.nodeBar;
     }
 
-    void paintFarEdges() {
+    void paintFarEdges()
+    {
         QList<QLineF> lines, chosen;
         for (std::size_t i = 0; i < m_layout.routes.size(); ++i) {
             const QPolygonF &route = m_layout.routes[i];
@@ -80,8 +95,9 @@ private:
             for (qsizetype point = 1; point < route.size(); ++point) {
                 const QPointF a = route[point - 1];
                 const QPointF b = route[point];
-                if (std::max(a.y(), b.y()) >= m_visible.top() && std::min(a.y(), b.y()) <= m_visible.bottom() &&
-                    std::max(a.x(), b.x()) >= m_visible.left() && std::min(a.x(), b.x()) <= m_visible.right())
+                if (std::max(a.y(), b.y()) >= m_visible.top() && std::min(a.y(), b.y()) <= m_visible.bottom()
+                    && std::max(a.x(), b.x()) >= m_visible.left()
+                    && std::min(a.x(), b.x()) <= m_visible.right())
                     into.append(QLineF(a, b));
             }
         }
@@ -92,7 +108,8 @@ private:
         m_painter.drawLines(chosen);
     }
 
-    void paintFarNodes() {
+    void paintFarNodes()
+    {
         std::array<QList<QRectF>, 2> plain; // compute, others
         QList<QRectF> dimmed;
         m_painter.setPen(Qt::NoPen);
@@ -103,7 +120,8 @@ private:
             if (isDimmed(i))
                 dimmed.append(box);
             else if (m_marks.overlay && m_graph.nodes[i].share >= 0)
-                m_painter.fillRect(box, look::mixed(t.minimapNode, t.builtin, std::sqrt(std::min(1.0, m_graph.nodes[i].share))));
+                m_painter.fillRect(box, look::mixed(t.minimapNode, t.builtin,
+                                                    std::sqrt(std::min(1.0, m_graph.nodes[i].share))));
             else
                 plain[m_graph.nodes[i].kind == NodeKind::Compute ? 0 : 1].append(box);
         }
@@ -120,15 +138,16 @@ private:
         }
     }
 
-    void paintEdges() {
+    void paintEdges()
+    {
         m_painter.setBrush(Qt::NoBrush);
         for (const bool chosen : {false, true}) {
             m_painter.setPen(QPen(chosen ? t.accent : t.edge, chosen ? 1.8 : 1.5, Qt::SolidLine, Qt::RoundCap,
                                   Qt::RoundJoin));
             for (std::size_t i = 0; i < m_layout.routes.size(); ++i) {
                 const QPolygonF &route = m_layout.routes[i];
-                if (route.isEmpty() || touchesSelected(m_graph.edges[i]) != chosen ||
-                    !route.boundingRect().adjusted(-12, -12, 120, 12).intersects(m_visible))
+                if (route.isEmpty() || touchesSelected(m_graph.edges[i]) != chosen
+                    || !route.boundingRect().adjusted(-12, -12, 120, 12).intersects(m_visible))
                     continue;
                 m_painter.drawPath(edgePath(route));
                 const QPointF tip = route.last();
@@ -151,7 +170,8 @@ private:
         }
     }
 
-    void paintNode(int index) {
+    void paintNode(int index)
+    {
         const auto i = static_cast<std::size_t>(index);
         const GraphNode &node = m_graph.nodes[i];
         const QRectF &box = m_layout.boxes[i];
@@ -176,7 +196,8 @@ private:
     }
 
     /// The bar at the left fills the rounded corners of the box.
-    void paintBar(const QRectF &box, const QColor &color) {
+    void paintBar(const QRectF &box, const QColor &color)
+    {
         m_painter.save();
         QPainterPath shape;
         shape.addRoundedRect(box, radius, radius);
@@ -188,7 +209,8 @@ private:
         m_painter.restore();
     }
 
-    void paintTexts(const GraphNode &node, const QRectF &box) {
+    void paintTexts(const GraphNode &node, const QRectF &box)
+    {
         const QRectF inner = box.adjusted(18, 0, -12, 0);
         const bool two = !node.subtitle.isEmpty();
         QRectF title(inner.left(), two ? box.top() + 8 : box.top(), inner.width(), two ? 18 : box.height());
@@ -206,7 +228,8 @@ private:
             return;
         m_painter.setFont(m_subtitle);
         m_painter.setPen(t.secondary);
-        m_painter.drawText(QRectF(inner.left(), box.top() + 26, inner.width(), 16), Qt::AlignLeft | Qt::AlignVCenter,
+        m_painter.drawText(QRectF(inner.left(), box.top() + 26, inner.width(), 16),
+                           Qt::AlignLeft | Qt::AlignVCenter,
                            m_subtitleMetrics.elidedText(node.subtitle, Qt::ElideRight, inner.width() + 1));
     }
 
@@ -224,7 +247,8 @@ private:
 
 } // namespace
 
-QPainterPath edgePath(const QPolygonF &route) {
+QPainterPath edgePath(const QPolygonF &route)
+{
     QPainterPath path(route.first());
     for (qsizetype i = 1; i < route.size(); ++i) {
         const QPointF a = route[i - 1];
@@ -236,7 +260,8 @@ QPainterPath edgePath(const QPolygonF &route) {
 }
 
 void paintGraph(QPainter &painter, const GraphData &graph, const GraphLayout &layout, const GraphMarks &marks,
-                const QRectF &visible, double scale, const look::Tokens &tokens) {
+                const QRectF &visible, double scale, const look::Tokens &tokens)
+{
     GraphPainter(painter, graph, layout, marks, visible, scale, tokens).paint();
 }
 

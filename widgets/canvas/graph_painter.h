@@ -27,7 +27,8 @@ struct GraphMarks {
 /// The curve of an edge.
 QPainterPath edgePath(const QPolygonF &route);
 
-/// The painter must be transformed to the graph's coordinates; `visible` is in those, `scale` is pixels per unit.
+/// The painter must be transformed to the graph's coordinates; `visible` is in those, `scale` is pixels per
+/// unit.
 void paintGraph(QPainter &painter, const GraphData &graph, const GraphLayout &layout, const GraphMarks &marks,
                 const QRectF &visible, double scale, const look::Tokens &tokens);
 

@@ -14,7 +14,8 @@ struct Vertex {
     int layer = 0;
     double width = 0;
     double x = 0; ///< of its centre
-    double formerX = std::numeric_limits<double>::quiet_NaN(); ///< where it was in the layout before, if it was
+    double formerX =
+        std::numeric_limits<double>::quiet_NaN(); ///< where it was in the layout before, if it was
     std::vector<int> up, down;
     bool isSource() const { return node >= 0 && up.empty(); }
 };
@@ -22,25 +23,26 @@ struct Vertex {
 struct LayeredGraph {
     std::vector<Vertex> vertices;         ///< the nodes first, in their order
     std::vector<std::vector<int>> layers; ///< from left to right
-    std::vector<std::vector<int>> chains; ///< per edge: its vertices from top to bottom; only the ends where it is very long
+    std::vector<std::vector<int>>
+        chains; ///< per edge: its vertices from top to bottom; only the ends where it is very long
 };
 
 /// Edges as pairs of node indices; loops to itself are not allowed.
 using IndexEdges = std::vector<std::pair<int, int>>;
 
-/// Layers by longest path from the sources, edges against the direction of a cycle turned round; then sources are moved down
-/// next to their first user, which keeps the weights of a network beside their operators. Adds the bends.
+/// Layers by longest path from the sources, edges against the direction of a cycle turned round; then sources
+/// are moved down next to their first user, which keeps the weights of a network beside their operators. Adds
+/// the bends.
 LayeredGraph makeLayers(const std::vector<double> &widths, const IndexEdges &edges);
 
-/// Sorts each layer to cross few edges: barycentres of the neighbours above and below in turn (K. Sugiyama, S. Tagawa,
-/// M. Toda, 1981), the best order seen is kept. Where there are former places it begins
-/// with their order, and leaves it at that when most vertices have one.
+/// Sorts each layer to cross few edges: barycentres of the neighbours above and below in turn (K. Sugiyama,
+/// S. Tagawa, M. Toda, 1981), the best order seen is kept. Where there are former places it begins with their
+/// order, and leaves it at that when most vertices have one.
 void orderLayers(LayeredGraph &graph, const std::stop_token &stop);
 
-/// Gives every vertex its x: as near to the mean of its neighbours as order and spacing allow, in sweeps; each layer is
-/// solved exactly by pooling adjacent violators (isotonic regression). A node follows what is computed above it rather than
-/// the inputs and weights beside that, and is
-/// held back by its former place.
+/// Gives every vertex its x: as near to the mean of its neighbours as order and spacing allow, in sweeps;
+/// each layer is solved exactly by pooling adjacent violators (isotonic regression). A node follows what is
+/// computed above it rather than the inputs and weights beside that, and is held back by its former place.
 void placeVertices(LayeredGraph &graph, double gap, const std::stop_token &stop);
 
 /// Crossings between all adjacent layers.

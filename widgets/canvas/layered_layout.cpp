@@ -15,7 +15,8 @@ constexpr double gapDown = 64;
 constexpr double narrowest = 120, widest = 240;
 
 /// Moves the layout so that nodes that were there before stay where they were on average.
-QPointF shiftTo(const GraphData &graph, const std::vector<QRectF> &boxes, const FormerLayout &before) {
+QPointF shiftTo(const GraphData &graph, const std::vector<QRectF> &boxes, const FormerLayout &before)
+{
     QPointF sum;
     int count = 0;
     for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
@@ -30,7 +31,8 @@ QPointF shiftTo(const GraphData &graph, const std::vector<QRectF> &boxes, const 
 
 /// Tells the vertices where they were.
 void recall(LayeredGraph &layered, const GraphData &graph, const std::vector<std::size_t> &drawn,
-            const FormerLayout &before) {
+            const FormerLayout &before)
+{
     for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
         const auto was = before.centres.constFind(graph.nodes[i].id);
         if (was != before.centres.constEnd())
@@ -43,26 +45,31 @@ void recall(LayeredGraph &layered, const GraphData &graph, const std::vector<std
         if (route.size() != static_cast<qsizetype>(chain.size()))
             continue;
         for (std::size_t bend = 1; bend + 1 < chain.size(); ++bend)
-            layered.vertices[static_cast<std::size_t>(chain[bend])].formerX = route[static_cast<qsizetype>(bend)].x();
+            layered.vertices[static_cast<std::size_t>(chain[bend])].formerX =
+                route[static_cast<qsizetype>(bend)].x();
     }
 }
 
 } // namespace
 
-QSizeF nodeSize(const GraphNode &node) {
+QSizeF nodeSize(const GraphNode &node)
+{
     const double text = std::max(static_cast<double>(node.title.size()) * 7.9,
                                  static_cast<double>(node.subtitle.size()) * 7.1);
-    return {std::clamp(std::ceil((text + 34) / 8) * 8, narrowest, widest), node.subtitle.isEmpty() ? 36.0 : 50.0};
+    return {std::clamp(std::ceil((text + 34) / 8) * 8, narrowest, widest),
+            node.subtitle.isEmpty() ? 36.0 : 50.0};
 }
 
-FormerLayout::FormerLayout(const GraphData &graph, const GraphLayout &layout) {
+FormerLayout::FormerLayout(const GraphData &graph, const GraphLayout &layout)
+{
     for (std::size_t i = 0; i < layout.boxes.size(); ++i)
         centres.insert(graph.nodes[i].id, layout.boxes[i].center());
     for (std::size_t i = 0; i < layout.routes.size(); ++i)
         routes.insert({graph.edges[i].from, graph.edges[i].to}, layout.routes[i]);
 }
 
-GraphLayout layOut(const GraphData &graph, const FormerLayout &before, const std::stop_token &stop) {
+GraphLayout layOut(const GraphData &graph, const FormerLayout &before, const std::stop_token &stop)
+{
     GraphLayout layout;
     QHash<int, int> indexOf;
     std::vector<double> widths;

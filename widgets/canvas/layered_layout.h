@@ -14,8 +14,9 @@
 namespace nestwright::canvas {
 
 struct GraphLayout {
-    std::vector<QRectF> boxes;    ///< per node
-    std::vector<QPolygonF> routes; ///< per edge: from the source's lower to the target's upper edge, with its bends
+    std::vector<QRectF> boxes; ///< per node
+    std::vector<QPolygonF>
+        routes; ///< per edge: from the source's lower to the target's upper edge, with its bends
     QRectF bounds;
 };
 
@@ -27,12 +28,12 @@ struct FormerLayout {
     FormerLayout() = default;
     FormerLayout(const GraphData &graph, const GraphLayout &layout);
 
-    QHash<int, QPointF> centres;                ///< of nodes, by id
+    QHash<int, QPointF> centres;                  ///< of nodes, by id
     QHash<std::pair<int, int>, QPolygonF> routes; ///< of edges, by the ids of their nodes
 };
 
-/// Nodes that were there `before` keep their order and as far as possible their place. Edges that name unknown nodes or lead
-/// from a node to itself get an empty route. Stopped, it returns what it has.
+/// Nodes that were there `before` keep their order and as far as possible their place. Edges that name
+/// unknown nodes or lead from a node to itself get an empty route. Stopped, it returns what it has.
 GraphLayout layOut(const GraphData &graph, const FormerLayout &before = {}, const std::stop_token &stop = {});
 
 } // namespace nestwright::canvas

@@ -7,14 +7,16 @@ namespace nestwright::canvas {
 
 namespace {
 
-constexpr int longestBentEdge = 40; // layers; a longer edge is drawn straight instead of pushing nodes aside everywhere
+constexpr int longestBentEdge =
+    40; // layers; a longer edge is drawn straight instead of pushing nodes aside everywhere
 
 struct Adjacency {
     std::vector<std::vector<int>> out, in;
 };
 
 /// The edges without cycles: one that closes a cycle, seen from the earlier nodes, is turned round.
-IndexEdges withoutCycles(std::size_t count, const IndexEdges &edges) {
+IndexEdges withoutCycles(std::size_t count, const IndexEdges &edges)
+{
     std::vector<std::vector<int>> out(count); // edge numbers
     for (std::size_t i = 0; i < edges.size(); ++i)
         out[static_cast<std::size_t>(edges[i].first)].push_back(static_cast<int>(i));
@@ -52,7 +54,8 @@ IndexEdges withoutCycles(std::size_t count, const IndexEdges &edges) {
     return result;
 }
 
-std::vector<int> layersOf(std::size_t count, const Adjacency &adjacency) {
+std::vector<int> layersOf(std::size_t count, const Adjacency &adjacency)
+{
     std::vector<int> layer(count, 0);
     std::vector<int> waiting(count);
     std::vector<int> ready;
@@ -82,7 +85,8 @@ std::vector<int> layersOf(std::size_t count, const Adjacency &adjacency) {
 }
 
 /// Adds an edge as a chain of vertices.
-std::vector<int> addChain(LayeredGraph &graph, int from, int to) {
+std::vector<int> addChain(LayeredGraph &graph, int from, int to)
+{
     std::vector<int> chain{from};
     const int first = graph.vertices[static_cast<std::size_t>(from)].layer;
     const int last = graph.vertices[static_cast<std::size_t>(to)].layer;
@@ -106,7 +110,8 @@ std::vector<int> addChain(LayeredGraph &graph, int from, int to) {
 
 } // namespace
 
-LayeredGraph makeLayers(const std::vector<double> &widths, const IndexEdges &given) {
+LayeredGraph makeLayers(const std::vector<double> &widths, const IndexEdges &given)
+{
     const std::size_t count = widths.size();
     const IndexEdges edges = withoutCycles(count, given);
     Adjacency adjacency{std::vector<std::vector<int>>(count), std::vector<std::vector<int>>(count)};

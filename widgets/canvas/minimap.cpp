@@ -15,25 +15,29 @@ namespace {
 constexpr double margin = 8;
 }
 
-Minimap::Minimap(QWidget *parent) : QWidget(parent) {
+Minimap::Minimap(QWidget *parent) : QWidget(parent)
+{
     setFixedSize(88, 66);
     setAccessibleName(tr("Overview"));
     setToolTip(tr("Drag to move the view"));
 }
 
-void Minimap::setBoxes(const std::vector<QRectF> *boxes, const QRectF &bounds) {
+void Minimap::setBoxes(const std::vector<QRectF> *boxes, const QRectF &bounds)
+{
     m_boxes = boxes;
     m_bounds = bounds;
     m_picture = {};
     update();
 }
 
-void Minimap::setSeen(const QRectF &seen) {
+void Minimap::setSeen(const QRectF &seen)
+{
     m_seen = seen;
     update();
 }
 
-QTransform Minimap::fromGraph() const {
+QTransform Minimap::fromGraph() const
+{
     const QRectF inner = QRectF(rect()).adjusted(margin, margin, -margin, -margin);
     const double scale = std::min({inner.width() / std::max(1.0, m_bounds.width()),
                                    inner.height() / std::max(1.0, m_bounds.height()), 0.14});
@@ -44,7 +48,8 @@ QTransform Minimap::fromGraph() const {
     return transform;
 }
 
-QPixmap Minimap::picture() const {
+QPixmap Minimap::picture() const
+{
     QPixmap pixmap(size() * devicePixelRatioF());
     pixmap.setDevicePixelRatio(devicePixelRatioF());
     pixmap.fill(Qt::transparent);
@@ -60,7 +65,8 @@ QPixmap Minimap::picture() const {
     return pixmap;
 }
 
-void Minimap::paintEvent(QPaintEvent *) {
+void Minimap::paintEvent(QPaintEvent *)
+{
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
     const look::Tokens &t = look::tokens(this);
@@ -72,7 +78,8 @@ void Minimap::paintEvent(QPaintEvent *) {
     if (m_picture.isNull())
         m_picture = picture();
     painter.drawPixmap(0, 0, m_picture);
-    const QRectF frame = fromGraph().mapRect(m_seen).intersected(QRectF(rect()).adjusted(2.5, 2.5, -2.5, -2.5));
+    const QRectF frame =
+        fromGraph().mapRect(m_seen).intersected(QRectF(rect()).adjusted(2.5, 2.5, -2.5, -2.5));
     painter.setPen(QPen(t.accent, 1));
     painter.setBrush(Qt::NoBrush);
     if (frame.isValid())
@@ -81,12 +88,14 @@ void Minimap::paintEvent(QPaintEvent *) {
 
 void Minimap::mousePressEvent(QMouseEvent *event) { mouseMoveEvent(event); }
 
-void Minimap::mouseMoveEvent(QMouseEvent *event) {
+void Minimap::mouseMoveEvent(QMouseEvent *event)
+{
     if (event->buttons() & Qt::LeftButton)
         Q_EMIT centreWanted(fromGraph().inverted().map(event->position()));
 }
 
-void Minimap::changeEvent(QEvent *event) {
+void Minimap::changeEvent(QEvent *event)
+{
     QWidget::changeEvent(event);
     if (event->type() == QEvent::PaletteChange || event->type() == QEvent::DevicePixelRatioChange)
         m_picture = {};

@@ -14,7 +14,8 @@ class Minimap : public QWidget {
 public:
     explicit Minimap(QWidget *parent);
 
-    void setBoxes(const std::vector<QRectF> *boxes, const QRectF &bounds); ///< they must outlive their use here
+    void setBoxes(const std::vector<QRectF> *boxes,
+                  const QRectF &bounds); ///< they must outlive their use here
     void setSeen(const QRectF &seen);
 
 Q_SIGNALS:

@@ -15,7 +15,8 @@ constexpr std::size_t largeGraph = 4000;
 constexpr double mostlyKnown = 0.7;
 
 /// Where each vertex stands in its layer.
-std::vector<int> positions(const LayeredGraph &graph) {
+std::vector<int> positions(const LayeredGraph &graph)
+{
     std::vector<int> position(graph.vertices.size());
     for (const std::vector<int> &layer : graph.layers) {
         for (std::size_t i = 0; i < layer.size(); ++i)
@@ -25,7 +26,8 @@ std::vector<int> positions(const LayeredGraph &graph) {
 }
 
 /// Sorts one layer by the mean position of its neighbours on one side; who has none stays where it is.
-void sortLayer(LayeredGraph &graph, std::vector<int> &layer, std::vector<int> &position, bool byUpper) {
+void sortLayer(LayeredGraph &graph, std::vector<int> &layer, std::vector<int> &position, bool byUpper)
+{
     std::vector<std::pair<double, int>> keyed;
     keyed.reserve(layer.size());
     for (const int v : layer) {
@@ -45,8 +47,10 @@ void sortLayer(LayeredGraph &graph, std::vector<int> &layer, std::vector<int> &p
     }
 }
 
-/// Former places, and for what had none (new nodes, bends) the mean of its neighbours', from above and then from below.
-std::vector<double> formerPlaces(const LayeredGraph &graph) {
+/// Former places, and for what had none (new nodes, bends) the mean of its neighbours', from above and then
+/// from below.
+std::vector<double> formerPlaces(const LayeredGraph &graph)
+{
     std::vector<double> places;
     for (const Vertex &vertex : graph.vertices)
         places.push_back(vertex.formerX);
@@ -78,7 +82,8 @@ std::vector<double> formerPlaces(const LayeredGraph &graph) {
 }
 
 /// Counts the inversions of a sequence by merging.
-long long inversions(std::vector<int> &values, std::vector<int> &scratch, std::size_t from, std::size_t to) {
+long long inversions(std::vector<int> &values, std::vector<int> &scratch, std::size_t from, std::size_t to)
+{
     if (to - from < 2)
         return 0;
     const std::size_t middle = (from + to) / 2;
@@ -92,14 +97,16 @@ long long inversions(std::vector<int> &values, std::vector<int> &scratch, std::s
             scratch[out++] = values[right++];
         }
     }
-    std::copy(scratch.begin() + static_cast<std::ptrdiff_t>(from), scratch.begin() + static_cast<std::ptrdiff_t>(to),
+    std::copy(scratch.begin() + static_cast<std::ptrdiff_t>(from),
+              scratch.begin() + static_cast<std::ptrdiff_t>(to),
               values.begin() + static_cast<std::ptrdiff_t>(from));
     return count;
 }
 
 } // namespace
 
-long long countCrossings(const LayeredGraph &graph) {
+long long countCrossings(const LayeredGraph &graph)
+{
     const std::vector<int> position = positions(graph);
     long long crossings = 0;
     std::vector<int> ends, scratch;
@@ -117,8 +124,10 @@ long long countCrossings(const LayeredGraph &graph) {
     return crossings;
 }
 
-void orderLayers(LayeredGraph &graph, const std::stop_token &stop) {
-    const auto known = std::ranges::count_if(graph.vertices, [](const Vertex &v) { return !std::isnan(v.formerX); });
+void orderLayers(LayeredGraph &graph, const std::stop_token &stop)
+{
+    const auto known =
+        std::ranges::count_if(graph.vertices, [](const Vertex &v) { return !std::isnan(v.formerX); });
     if (known > 0) {
         const std::vector<double> places = formerPlaces(graph);
         for (std::vector<int> &layer : graph.layers)

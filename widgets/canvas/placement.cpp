@@ -12,19 +12,21 @@ constexpr int sweeps = 16;
 constexpr double bendWeight = 0.5; // a long edge makes way for the nodes beside it
 constexpr double bendGap = 14;
 constexpr double sourcePull = 0.02;
-constexpr double formerPull = 500; // what was there before moves only when pushed …
+constexpr double formerPull = 500;  // what was there before moves only when pushed …
 constexpr double formerWeight = 50; // … and new nodes make way for it
 constexpr double looseWeight = 0.05;
 constexpr double sourceWeight = 0.05; // they make way for operators
 
-double spacing(const Vertex &left, const Vertex &right, double gap) {
+double spacing(const Vertex &left, const Vertex &right, double gap)
+{
     const double between = left.node < 0 || right.node < 0 ? bendGap : gap;
     return left.width / 2 + between + right.width / 2;
 }
 
 /// The places nearest to `wanted` (weighted squares) that keep the order and the spacing of a layer.
 void solveLayer(LayeredGraph &graph, const std::vector<int> &layer, const std::vector<double> &wanted,
-                const std::vector<double> &weights, double gap) {
+                const std::vector<double> &weights, double gap)
+{
     // Taking the least offset of each from the first away leaves "not decreasing" as the only condition.
     struct Pool {
         double sum, weight;
@@ -35,8 +37,9 @@ void solveLayer(LayeredGraph &graph, const std::vector<int> &layer, const std::v
     std::vector<double> offsets(layer.size(), 0);
     for (std::size_t i = 0; i < layer.size(); ++i) {
         if (i > 0)
-            offsets[i] = offsets[i - 1] + spacing(graph.vertices[static_cast<std::size_t>(layer[i - 1])],
-                                                  graph.vertices[static_cast<std::size_t>(layer[i])], gap);
+            offsets[i] = offsets[i - 1]
+                         + spacing(graph.vertices[static_cast<std::size_t>(layer[i - 1])],
+                                   graph.vertices[static_cast<std::size_t>(layer[i])], gap);
         pools.push_back({(wanted[i] - offsets[i]) * weights[i], weights[i], 1});
         while (pools.size() > 1 && pools[pools.size() - 2].mean() > pools.back().mean()) {
             const Pool last = pools.back();
@@ -53,9 +56,11 @@ void solveLayer(LayeredGraph &graph, const std::vector<int> &layer, const std::v
     }
 }
 
-/// Mean x of the neighbours that count, and of the former place; its own place where there is neither. Inputs and weights hardly pull at a node that
-/// has something computed above it too: else every operator of a network would stand half a weight further to one side.
-double wish(const LayeredGraph &graph, const Vertex &vertex, bool up, bool down) {
+/// Mean x of the neighbours that count, and of the former place; its own place where there is neither. Inputs
+/// and weights hardly pull at a node that has something computed above it too: else every operator of a
+/// network would stand half a weight further to one side.
+double wish(const LayeredGraph &graph, const Vertex &vertex, bool up, bool down)
+{
     double sum = 0;
     double weight = 0;
     const auto add = [&](const std::vector<int> &neighbours) {
@@ -78,7 +83,8 @@ double wish(const LayeredGraph &graph, const Vertex &vertex, bool up, bool down)
 }
 
 /// How much a vertex insists on its wish.
-double weightOf(const Vertex &vertex, bool hasNeighbours) {
+double weightOf(const Vertex &vertex, bool hasNeighbours)
+{
     if (!std::isnan(vertex.formerX))
         return formerWeight;
     if (vertex.node < 0)
@@ -88,7 +94,8 @@ double weightOf(const Vertex &vertex, bool hasNeighbours) {
     return vertex.isSource() ? sourceWeight : 1;
 }
 
-void placeLayer(LayeredGraph &graph, const std::vector<int> &layer, double gap, bool up, bool down) {
+void placeLayer(LayeredGraph &graph, const std::vector<int> &layer, double gap, bool up, bool down)
+{
     std::vector<double> wanted, weights;
     for (const int v : layer) {
         const Vertex &vertex = graph.vertices[static_cast<std::size_t>(v)];
@@ -100,7 +107,8 @@ void placeLayer(LayeredGraph &graph, const std::vector<int> &layer, double gap, 
 
 } // namespace
 
-void placeVertices(LayeredGraph &graph, double gap, const std::stop_token &stop) {
+void placeVertices(LayeredGraph &graph, double gap, const std::stop_token &stop)
+{
     for (const std::vector<int> &layer : graph.layers) { // to begin with: packed around zero
         double width = 0;
         for (std::size_t i = 1; i < layer.size(); ++i)
@@ -119,7 +127,8 @@ void placeVertices(LayeredGraph &graph, double gap, const std::stop_token &stop)
         const bool downward = sweep % 2 == 0;
         const bool last = sweep >= sweeps - 2; // both sides count in the end
         for (std::size_t i = 0; i < count; ++i)
-            placeLayer(graph, graph.layers[downward ? i : count - 1 - i], gap, downward || last, !downward || last);
+            placeLayer(graph, graph.layers[downward ? i : count - 1 - i], gap, downward || last,
+                       !downward || last);
     }
     for (Vertex &vertex : graph.vertices)
         vertex.x = std::round(vertex.x);

@@ -16,7 +16,11 @@
 
 namespace nestwright::canvas {
 
-SearchBox::SearchBox(QWidget *parent) : QWidget(parent), m_edit(new QLineEdit(this)), m_count(new QLabel(this)) {
+SearchBox::SearchBox(QWidget *parent)
+    : QWidget(parent)
+    , m_edit(new QLineEdit(this))
+    , m_count(new QLabel(this))
+{
     auto *layout = new QHBoxLayout(this);
     layout->setContentsMargins(6, 5, 5, 5);
     layout->setSpacing(4);
@@ -40,7 +44,8 @@ SearchBox::SearchBox(QWidget *parent) : QWidget(parent), m_edit(new QLineEdit(th
     hide();
 }
 
-void SearchBox::open() {
+void SearchBox::open()
+{
     show();
     raise();
     m_edit->setFocus(Qt::ShortcutFocusReason);
@@ -48,20 +53,23 @@ void SearchBox::open() {
     search();
 }
 
-void SearchBox::setGraph(const GraphData *graph) {
+void SearchBox::setGraph(const GraphData *graph)
+{
     m_graph = graph;
     m_current = m_at = -1;
     search();
 }
 
-void SearchBox::close() {
+void SearchBox::close()
+{
     hide();
     m_searching = false;
     Q_EMIT changed();
     Q_EMIT closed();
 }
 
-void SearchBox::search() {
+void SearchBox::search()
+{
     const QString wanted = m_edit->text();
     m_searching = isVisible() && !wanted.isEmpty() && m_graph;
     m_matches.clear();
@@ -69,15 +77,16 @@ void SearchBox::search() {
     QString problem;
     if (m_searching) {
         const bool isRegex = wanted.size() > 2 && wanted.startsWith(u'/') && wanted.endsWith(u'/');
-        const QRegularExpression regex(isRegex ? wanted.mid(1, wanted.size() - 2) : QRegularExpression::escape(wanted),
+        const QRegularExpression regex(isRegex ? wanted.mid(1, wanted.size() - 2)
+                                               : QRegularExpression::escape(wanted),
                                        QRegularExpression::CaseInsensitiveOption);
         if (!regex.isValid())
             problem = tr("no regex");
         m_found.assign(m_graph->nodes.size(), 0);
         for (std::size_t i = 0; i < m_graph->nodes.size() && regex.isValid(); ++i) {
             const GraphNode &node = m_graph->nodes[i];
-            if (regex.match(node.title).hasMatch() || regex.match(node.subtitle).hasMatch() ||
-                regex.match(node.detail).hasMatch()) {
+            if (regex.match(node.title).hasMatch() || regex.match(node.subtitle).hasMatch()
+                || regex.match(node.detail).hasMatch()) {
                 m_found[i] = 1;
                 m_matches.push_back(static_cast<int>(i));
             }
@@ -89,7 +98,8 @@ void SearchBox::search() {
         step(1);
 }
 
-void SearchBox::step(int by) {
+void SearchBox::step(int by)
+{
     if (m_matches.empty())
         return;
     const int count = static_cast<int>(m_matches.size());
@@ -99,7 +109,8 @@ void SearchBox::step(int by) {
     Q_EMIT currentChanged(m_current);
 }
 
-void SearchBox::say(const QString &problem) {
+void SearchBox::say(const QString &problem)
+{
     if (!problem.isEmpty())
         m_count->setText(problem);
     else if (!m_searching)
@@ -110,7 +121,8 @@ void SearchBox::say(const QString &problem) {
         m_count->setText(tr("%1 of %2").arg(m_at + 1).arg(m_matches.size()));
 }
 
-void SearchBox::paintEvent(QPaintEvent *) {
+void SearchBox::paintEvent(QPaintEvent *)
+{
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
     const look::Tokens &t = look::tokens(this);
@@ -119,7 +131,8 @@ void SearchBox::paintEvent(QPaintEvent *) {
     painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6);
 }
 
-bool SearchBox::eventFilter(QObject *watched, QEvent *event) {
+bool SearchBox::eventFilter(QObject *watched, QEvent *event)
+{
     if (watched != m_edit || event->type() != QEvent::KeyPress)
         return QWidget::eventFilter(watched, event);
     const auto *key = static_cast<QKeyEvent *>(event);

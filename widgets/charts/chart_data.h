@@ -14,7 +14,8 @@ enum class Outcome {
     Running ///< being measured: no value yet
 };
 
-/// One variant; `low` and `high` bound its confidence interval. The id is the caller's and comes back when it is chosen.
+/// One variant; `low` and `high` bound its confidence interval. The id is the caller's and comes back when it
+/// is chosen.
 struct Bar {
     int id = 0;
     QString name;

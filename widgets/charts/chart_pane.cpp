@@ -22,12 +22,16 @@ namespace nestwright::charts {
 /// Lies over the axes and grid of a chart and paints the data.
 class DataLayer : public QGraphicsItem {
 public:
-    DataLayer(ChartPane *pane, QGraphicsItem *parent) : QGraphicsItem(parent), m_pane(pane) {
+    DataLayer(ChartPane *pane, QGraphicsItem *parent) : QGraphicsItem(parent), m_pane(pane)
+    {
         setZValue(100);
         setAcceptedMouseButtons(Qt::NoButton);
     }
     QRectF boundingRect() const override { return m_pane->chartRect(); }
-    void paint(QPainter *painter, const QStyleOptionGraphicsItem *, QWidget *) override { m_pane->paintLayer(*painter); }
+    void paint(QPainter *painter, const QStyleOptionGraphicsItem *, QWidget *) override
+    {
+        m_pane->paintLayer(*painter);
+    }
     void geometryChanged() { prepareGeometryChange(); }
 
 private:
@@ -35,7 +39,11 @@ private:
 };
 
 ChartPane::ChartPane(const QString &name, QWidget *parent)
-    : QWidget(parent), m_chart(new QChart), m_view(new QChartView(m_chart, this)), m_layer(new DataLayer(this, m_chart)) {
+    : QWidget(parent)
+    , m_chart(new QChart)
+    , m_view(new QChartView(m_chart, this))
+    , m_layer(new DataLayer(this, m_chart))
+{
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
@@ -62,7 +70,8 @@ ChartPane::ChartPane(const QString &name, QWidget *parent)
     setMinimumSize(160, 120);
 }
 
-void ChartPane::setEmptyText(const QString &title, const QString &hint) {
+void ChartPane::setEmptyText(const QString &title, const QString &hint)
+{
     m_emptyTitle = title;
     m_emptyHint = hint;
     repaintData();
@@ -72,17 +81,20 @@ QRectF ChartPane::chartRect() const { return QRectF(QPointF(), m_chart->size());
 
 QWidget *ChartPane::view() const { return m_view; }
 
-void ChartPane::paintOn(QPainter &painter) {
+void ChartPane::paintOn(QPainter &painter)
+{
     painter.setRenderHint(QPainter::Antialiasing);
     const QRectF area(QPointF(), m_view->size());
     m_view->scene()->render(&painter, area, area);
 }
 
-QPointF ChartPane::positionOfItem(int index) const {
+QPointF ChartPane::positionOfItem(int index) const
+{
     return m_view->mapTo(this, m_view->mapFromScene(m_chart->mapToScene(anchorOf(index))));
 }
 
-void ChartPane::refresh() {
+void ChartPane::refresh()
+{
     if (m_arranging)
         return;
     m_arranging = true;
@@ -100,7 +112,8 @@ void ChartPane::refresh() {
 
 void ChartPane::repaintData() { m_layer->update(); }
 
-void ChartPane::paintLayer(QPainter &painter) const {
+void ChartPane::paintLayer(QPainter &painter) const
+{
     const look::Tokens &t = look::tokens(this);
     if (itemCount() > 0) {
         paintData(painter, t);
@@ -112,8 +125,8 @@ void ChartPane::paintLayer(QPainter &painter) const {
         painter.drawText(box, Qt::AlignCenter | Qt::TextWordWrap, m_emptyTitle, &used);
         painter.setFont(look::interfaceFont(12));
         painter.setPen(t.secondary);
-        painter.drawText(QRectF(box.left(), used.bottom() + 6, box.width(), 60), Qt::AlignHCenter | Qt::TextWordWrap,
-                         m_emptyHint);
+        painter.drawText(QRectF(box.left(), used.bottom() + 6, box.width(), 60),
+                         Qt::AlignHCenter | Qt::TextWordWrap, m_emptyHint);
     }
     if (m_showFocus && hasFocus()) {
         painter.setBrush(Qt::NoBrush);
@@ -122,13 +135,15 @@ void ChartPane::paintLayer(QPainter &painter) const {
     }
 }
 
-void ChartPane::changeEvent(QEvent *event) {
+void ChartPane::changeEvent(QEvent *event)
+{
     QWidget::changeEvent(event);
     if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange)
         refresh();
 }
 
-void ChartPane::setHovered(int index) {
+void ChartPane::setHovered(int index)
+{
     if (index == m_hovered)
         return;
     m_hovered = index;
@@ -136,7 +151,8 @@ void ChartPane::setHovered(int index) {
     repaintData();
 }
 
-bool ChartPane::eventFilter(QObject *watched, QEvent *event) {
+bool ChartPane::eventFilter(QObject *watched, QEvent *event)
+{
     if (watched != m_view->viewport())
         return QWidget::eventFilter(watched, event);
     const auto inChart = [this](const QPointF &point) {
@@ -166,7 +182,8 @@ bool ChartPane::eventFilter(QObject *watched, QEvent *event) {
     }
 }
 
-void ChartPane::keyPressEvent(QKeyEvent *event) {
+void ChartPane::keyPressEvent(QKeyEvent *event)
+{
     const int count = itemCount();
     const int current = currentIndex();
     int next = -1;
@@ -181,13 +198,15 @@ void ChartPane::keyPressEvent(QKeyEvent *event) {
         Q_EMIT selected(idOf(next));
 }
 
-void ChartPane::focusInEvent(QFocusEvent *event) {
+void ChartPane::focusInEvent(QFocusEvent *event)
+{
     QWidget::focusInEvent(event);
     m_showFocus = event->reason() == Qt::TabFocusReason || event->reason() == Qt::BacktabFocusReason;
     repaintData();
 }
 
-void ChartPane::focusOutEvent(QFocusEvent *event) {
+void ChartPane::focusOutEvent(QFocusEvent *event)
+{
     QWidget::focusOutEvent(event);
     repaintData();
 }

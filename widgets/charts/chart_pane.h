@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What bars and roofline share: a Qt chart for axes and grid, our own painting of the data on it, choosing by mouse and key.
+/// What bars and roofline share: a Qt chart for axes and grid, our own painting of the data on it, choosing
+/// by mouse and key.
 #pragma once
 
 #include <QWidget>

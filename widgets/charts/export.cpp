@@ -20,21 +20,24 @@ namespace {
 
 constexpr int dotsPerPixel = 2;
 
-support::Result<void> cannotWrite(const QString &path, const QString &reason) {
-    return support::fail(support::diagnostic("chart.cannot-write", QStringLiteral("'%1' cannot be written: %2")
-                                                                       .arg(path, reason)
-                                                                       .toStdString())
-                             .withHint("choose a folder that you may write to"));
+support::Result<void> cannotWrite(const QString &path, const QString &reason)
+{
+    return support::fail(
+        support::diagnostic("chart.cannot-write",
+                            QStringLiteral("'%1' cannot be written: %2").arg(path, reason).toStdString())
+            .withHint("choose a folder that you may write to"));
 }
 
-support::Result<void> writeBytes(const QString &path, const QByteArray &bytes) {
+support::Result<void> writeBytes(const QString &path, const QByteArray &bytes)
+{
     QSaveFile file(path);
     if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())
         return cannotWrite(path, file.errorString());
     return {};
 }
 
-support::Result<void> writePicture(ChartPane &pane, const QString &path, bool dark, QSize size) {
+support::Result<void> writePicture(ChartPane &pane, const QString &path, bool dark, QSize size)
+{
     const look::Tokens &t = dark ? look::darkTokens() : look::lightTokens();
     pane.setPalette(look::paletteOf(t));
     pane.setAttribute(Qt::WA_DontShowOnScreen); // laid out as if shown
@@ -69,7 +72,8 @@ support::Result<void> writePicture(ChartPane &pane, const QString &path, bool da
 
 /// Writes CSV, or calls `picture` for PNG and SVG.
 template <class Picture>
-support::Result<void> writeAs(const QString &path, const QString &csv, const Picture &picture) {
+support::Result<void> writeAs(const QString &path, const QString &csv, const Picture &picture)
+{
     const QString ending = QFileInfo(path).suffix().toLower();
     if (ending == QLatin1String("csv"))
         return writeBytes(path, csv.toUtf8());
@@ -81,7 +85,8 @@ support::Result<void> writeAs(const QString &path, const QString &csv, const Pic
             .withHint("end the name in .png, .svg or .csv"));
 }
 
-QString field(const QString &text) {
+QString field(const QString &text)
+{
     if (!text.contains(u',') && !text.contains(u'"') && !text.contains(u'\n'))
         return text;
     return u'"' + QString(text).replace(u'"', QLatin1String("\"\"")) + u'"';
@@ -89,7 +94,8 @@ QString field(const QString &text) {
 
 QString number(double value) { return QString::number(value, 'g', 9); }
 
-QString outcomeName(Outcome outcome) {
+QString outcomeName(Outcome outcome)
+{
     switch (outcome) {
     case Outcome::Measured: return QStringLiteral("measured");
     case Outcome::Failed: return QStringLiteral("failed");
@@ -100,25 +106,29 @@ QString outcomeName(Outcome outcome) {
 
 } // namespace
 
-QString csvOf(const BarData &data) {
+QString csvOf(const BarData &data)
+{
     const QString unit = data.unit;
     QString csv = QStringLiteral("variant,%1,low,high,outcome,current,note\n").arg(field(unit));
     for (const Bar &bar : data.bars) {
         const bool measured = bar.outcome == Outcome::Measured;
         const auto value = [measured](double v) { return measured ? number(v) : QString(); };
-        csv += QStringList{field(bar.name),     value(bar.value),
-                           value(bar.low),      value(bar.high),
-                           outcomeName(bar.outcome), bar.id == data.current ? QStringLiteral("1") : QStringLiteral("0"),
-                           field(bar.note)}
-                   .join(u',') +
-               u'\n';
+        csv +=
+            QStringList{
+                field(bar.name),          value(bar.value),
+                value(bar.low),           value(bar.high),
+                outcomeName(bar.outcome), bar.id == data.current ? QStringLiteral("1") : QStringLiteral("0"),
+                field(bar.note)}
+                .join(u',')
+            + u'\n';
     }
     for (const Reference &reference : data.references)
         csv += QStringLiteral("%1,%2,,,reference,0,\n").arg(field(reference.name), number(reference.value));
     return csv;
 }
 
-QString csvOf(const RooflineData &data) {
+QString csvOf(const RooflineData &data)
+{
     QString csv = QStringLiteral("kind,name,FLOP per byte,GFLOPS,low,high,GB/s\n");
     csv += QStringLiteral("peak,peak,,%1,,,\n").arg(number(data.peak));
     for (const Roof &roof : data.roofs)
@@ -130,7 +140,8 @@ QString csvOf(const RooflineData &data) {
     return csv;
 }
 
-support::Result<void> writeBars(const BarData &data, const QString &path, bool dark, QSize size) {
+support::Result<void> writeBars(const BarData &data, const QString &path, bool dark, QSize size)
+{
     return writeAs(path, csvOf(data), [&] {
         VariantBars pane;
         pane.setData(data);
@@ -138,7 +149,8 @@ support::Result<void> writeBars(const BarData &data, const QString &path, bool d
     });
 }
 
-support::Result<void> writeRoofline(const RooflineData &data, const QString &path, bool dark, QSize size) {
+support::Result<void> writeRoofline(const RooflineData &data, const QString &path, bool dark, QSize size)
+{
     return writeAs(path, csvOf(data), [&] {
         Roofline pane;
         pane.setData(data);

@@ -9,9 +9,10 @@
 
 namespace nestwright::charts {
 
-/// Writes the chart; the ending of `path` says which form. All bars are shown, however many. Needs a QApplication, no
-/// window. Fails where the ending is none of the three or the file cannot be written.
-support::Result<void> writeBars(const BarData &data, const QString &path, bool dark = false, QSize size = {960, 520});
+/// Writes the chart; the ending of `path` says which form. All bars are shown, however many. Needs a
+/// QApplication, no window. Fails where the ending is none of the three or the file cannot be written.
+support::Result<void> writeBars(const BarData &data, const QString &path, bool dark = false,
+                                QSize size = {960, 520});
 support::Result<void> writeRoofline(const RooflineData &data, const QString &path, bool dark = false,
                                     QSize size = {720, 520});
 

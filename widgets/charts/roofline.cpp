@@ -23,7 +23,8 @@ constexpr double leftMargin = 48;
 constexpr double rightMargin = 20;
 constexpr double reach = 9; // pixels around a point that count as it
 
-void styleAxis(QLogValueAxis *axis, const look::Tokens &t) {
+void styleAxis(QLogValueAxis *axis, const look::Tokens &t)
+{
     axis->setBase(10);
     axis->setLabelFormat(QStringLiteral("%g"));
     axis->setMinorTickCount(0);
@@ -37,8 +38,11 @@ void styleAxis(QLogValueAxis *axis, const look::Tokens &t) {
 } // namespace
 
 Roofline::Roofline(QWidget *parent)
-    : ChartPane(tr("Roofline"), parent), m_anchor(new QLineSeries(this)), m_x(new QLogValueAxis(this)),
-      m_y(new QLogValueAxis(this)) {
+    : ChartPane(tr("Roofline"), parent)
+    , m_anchor(new QLineSeries(this))
+    , m_x(new QLogValueAxis(this))
+    , m_y(new QLogValueAxis(this))
+{
     chart()->addSeries(m_anchor);
     chart()->addAxis(m_x, Qt::AlignBottom);
     chart()->addAxis(m_y, Qt::AlignLeft);
@@ -49,34 +53,40 @@ Roofline::Roofline(QWidget *parent)
     setEmptyText(tr("Nothing measured yet"), tr("Measured variants appear under the machine's roofs"));
 }
 
-void Roofline::setData(RooflineData data) {
+void Roofline::setData(RooflineData data)
+{
     m_data = std::move(data);
     std::ranges::sort(m_data.roofs, std::greater(), &Roof::bandwidth);
-    std::erase_if(m_data.points, [](const RooflinePoint &one) { return !(one.intensity > 0) || !(one.gflops > 0); });
-    setAccessibleDescription(tr("%n variant(s) under a peak of %1 GFLOPS", nullptr, itemCount())
-                                 .arg(shortNumber(m_data.peak)));
+    std::erase_if(m_data.points,
+                  [](const RooflinePoint &one) { return !(one.intensity > 0) || !(one.gflops > 0); });
+    setAccessibleDescription(
+        tr("%n variant(s) under a peak of %1 GFLOPS", nullptr, itemCount()).arg(shortNumber(m_data.peak)));
     refresh();
 }
 
 int Roofline::idOf(int index) const { return point(index).id; }
 
-int Roofline::currentIndex() const {
+int Roofline::currentIndex() const
+{
     const auto found = std::ranges::find(m_data.points, m_data.current, &RooflinePoint::id);
     return found == m_data.points.end() ? -1 : static_cast<int>(found - m_data.points.begin());
 }
 
-QString Roofline::toolTipOf(int index) const {
+QString Roofline::toolTipOf(int index) const
+{
     const RooflinePoint &shown = point(index);
     QString text = QStringLiteral("<b>%1</b><br>").arg(shown.name.toHtmlEscaped());
     text += tr("%1 GFLOPS at %2 FLOP per byte").arg(shortNumber(shown.gflops), shortNumber(shown.intensity));
     if (m_data.peak > 0)
-        text += QStringLiteral("<br>") + tr("%1 % of peak").arg(shortNumber(100 * shown.gflops / m_data.peak));
+        text +=
+            QStringLiteral("<br>") + tr("%1 % of peak").arg(shortNumber(100 * shown.gflops / m_data.peak));
     if (!shown.note.isEmpty())
         text += QStringLiteral("<br>") + shown.note.toHtmlEscaped();
     return text;
 }
 
-void Roofline::findRanges() {
+void Roofline::findRanges()
+{
     double left = 1e300, right = 0, bottom = 1e300, top = m_data.peak;
     for (const RooflinePoint &one : m_data.points) {
         left = std::min(left, one.intensity);
@@ -97,7 +107,8 @@ void Roofline::findRanges() {
     m_top = top * 1.7;
 }
 
-void Roofline::arrange(const look::Tokens &t) {
+void Roofline::arrange(const look::Tokens &t)
+{
     if (itemCount() > 0)
         findRanges();
     const QRectF all = chartRect();
@@ -110,17 +121,21 @@ void Roofline::arrange(const look::Tokens &t) {
     m_x->setGridLineVisible(false);
 }
 
-QPointF Roofline::place(double intensity, double gflops) const {
+QPointF Roofline::place(double intensity, double gflops) const
+{
     // As the chart maps them, but also beyond the axes' ends.
     const QRectF plot = chart()->plotArea();
-    const auto share = [](double value, double from, double to) { return std::log(value / from) / std::log(to / from); };
+    const auto share = [](double value, double from, double to) {
+        return std::log(value / from) / std::log(to / from);
+    };
     return {plot.left() + plot.width() * share(intensity, m_left, m_right),
             plot.bottom() - plot.height() * share(gflops, m_bottom, m_top)};
 }
 
 QPointF Roofline::anchorOf(int index) const { return place(point(index).intensity, point(index).gflops); }
 
-int Roofline::itemAt(const QPointF &where) const {
+int Roofline::itemAt(const QPointF &where) const
+{
     int nearest = -1;
     double best = reach;
     for (int i = 0; i < itemCount(); ++i) {
@@ -133,14 +148,15 @@ int Roofline::itemAt(const QPointF &where) const {
     return nearest;
 }
 
-void Roofline::paintData(QPainter &painter, const look::Tokens &t) const {
+void Roofline::paintData(QPainter &painter, const look::Tokens &t) const
+{
     const QRectF plot = chart()->plotArea();
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setFont(look::interfaceFont(11));
     painter.setPen(t.secondary);
     painter.drawText(QRectF(10, 4, 200, 16), Qt::AlignLeft | Qt::AlignVCenter, tr("GFLOPS"));
-    painter.drawText(QRectF(plot.left(), plot.bottom() + 21, plot.width(), 16), Qt::AlignRight | Qt::AlignVCenter,
-                     tr("FLOP per byte"));
+    painter.drawText(QRectF(plot.left(), plot.bottom() + 21, plot.width(), 16),
+                     Qt::AlignRight | Qt::AlignVCenter, tr("FLOP per byte"));
     painter.save();
     painter.setClipRect(plot.adjusted(0, -topMargin, 0, 0));
     paintRoofs(painter, t);
@@ -148,7 +164,8 @@ void Roofline::paintData(QPainter &painter, const look::Tokens &t) const {
     painter.restore();
 }
 
-void Roofline::paintRoofs(QPainter &painter, const look::Tokens &t) const {
+void Roofline::paintRoofs(QPainter &painter, const look::Tokens &t) const
+{
     if (m_data.peak <= 0)
         return;
     for (std::size_t i = 0; i < m_data.roofs.size(); ++i)
@@ -165,7 +182,8 @@ void Roofline::paintRoofs(QPainter &painter, const look::Tokens &t) const {
                      tr("peak %1 GFLOPS").arg(shortNumber(m_data.peak)));
 }
 
-void Roofline::paintRoof(QPainter &painter, const Roof &roof, bool lowest, const look::Tokens &t) const {
+void Roofline::paintRoof(QPainter &painter, const Roof &roof, bool lowest, const look::Tokens &t) const
+{
     if (roof.bandwidth <= 0)
         return;
     const double entry = std::max(m_left, m_bottom / roof.bandwidth); // where it comes into the picture
@@ -187,7 +205,8 @@ void Roofline::paintRoof(QPainter &painter, const Roof &roof, bool lowest, const
     painter.restore();
 }
 
-void Roofline::paintPoints(QPainter &painter, const look::Tokens &t) const {
+void Roofline::paintPoints(QPainter &painter, const look::Tokens &t) const
+{
     painter.setBrush(Qt::NoBrush);
     painter.setPen(QPen(t.bar, 1.5, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
     QPolygonF path;
@@ -208,7 +227,8 @@ void Roofline::paintPoints(QPainter &painter, const look::Tokens &t) const {
     };
     for (int i = 0; i < itemCount(); ++i) {
         if (i != current)
-            paintPoint(i, i == hovered() ? 5.5 : 4.5, i == hovered() ? look::mixed(t.bar, t.accent, 0.35) : t.bar);
+            paintPoint(i, i == hovered() ? 5.5 : 4.5,
+                       i == hovered() ? look::mixed(t.bar, t.accent, 0.35) : t.bar);
     }
     if (current >= 0)
         paintPoint(current, 6.5, t.accent);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The roofline (S. Williams, A. Waterman, D. Patterson, "Roofline", CACM 2009): what memory and arithmetic allow, and where
-/// the variants are.
+/// The roofline (S. Williams, A. Waterman, D. Patterson, "Roofline", CACM 2009): what memory and arithmetic
+/// allow, and where the variants are.
 #pragma once
 
 #include "widgets/charts/chart_data.h"
@@ -11,8 +11,8 @@ class QLogValueAxis;
 
 namespace nestwright::charts {
 
-/// Log–log: a slanted roof per level of memory, the flat one of the machine's peak, the points of the variants connected in
-/// their order.
+/// Log–log: a slanted roof per level of memory, the flat one of the machine's peak, the points of the
+/// variants connected in their order.
 class Roofline : public ChartPane {
     Q_OBJECT
 public:

@@ -5,7 +5,8 @@
 
 namespace nestwright::charts {
 
-double niceStep(double maximum, int most) {
+double niceStep(double maximum, int most)
+{
     if (!(maximum > 0) || !std::isfinite(maximum))
         return 1;
     const double power = std::pow(10, std::floor(std::log10(maximum / most)));
@@ -16,11 +17,12 @@ double niceStep(double maximum, int most) {
     return power * 10;
 }
 
-QString shortNumber(double value) {
+QString shortNumber(double value)
+{
     const double size = std::abs(value);
     if (size >= 1e6 || (size > 0 && size < 1e-3))
         return QString::number(value, 'g', 3);
-    const int decimals = size >= 100 ? (size < 1000 && std::abs(value - std::round(value)) > 0.05 ? 1 : 0)
+    const int decimals = size >= 100  ? (size < 1000 && std::abs(value - std::round(value)) > 0.05 ? 1 : 0)
                          : size >= 10 ? 1
                                       : 2;
     QString text = QString::number(value, 'f', decimals);

@@ -31,7 +31,8 @@ constexpr double bottomMargin = 28;
 constexpr double radius = 3;
 
 /// A text on a strip of the ground, so that lines behind it do not cross it.
-void paintLabel(QPainter &painter, const QPointF &middle, const QString &text, const QColor &ground) {
+void paintLabel(QPainter &painter, const QPointF &middle, const QString &text, const QColor &ground)
+{
     const QFontMetricsF metrics(painter.font());
     const double width = metrics.horizontalAdvance(text);
     const QRectF box(middle.x() - width / 2, middle.y() - metrics.height() / 2, width, metrics.height());
@@ -40,7 +41,8 @@ void paintLabel(QPainter &painter, const QPointF &middle, const QString &text, c
 }
 
 /// A bar whose upper corners are round.
-QPainterPath barShape(const QRectF &rect) {
+QPainterPath barShape(const QRectF &rect)
+{
     const double r = std::min({radius, rect.height(), rect.width() / 2});
     QPainterPath path(rect.bottomLeft());
     path.lineTo(rect.left(), rect.top() + r);
@@ -55,8 +57,13 @@ QPainterPath barShape(const QRectF &rect) {
 } // namespace
 
 VariantBars::VariantBars(QWidget *parent)
-    : ChartPane(tr("Variants"), parent), m_animation(new QVariantAnimation(this)), m_anchor(new QLineSeries(this)),
-      m_x(new QValueAxis(this)), m_y(new QValueAxis(this)), m_scroll(new QScrollBar(Qt::Horizontal, this)) {
+    : ChartPane(tr("Variants"), parent)
+    , m_animation(new QVariantAnimation(this))
+    , m_anchor(new QLineSeries(this))
+    , m_x(new QValueAxis(this))
+    , m_y(new QValueAxis(this))
+    , m_scroll(new QScrollBar(Qt::Horizontal, this))
+{
     chart()->addSeries(m_anchor);
     chart()->addAxis(m_x, Qt::AlignBottom);
     chart()->addAxis(m_y, Qt::AlignLeft);
@@ -80,7 +87,8 @@ VariantBars::VariantBars(QWidget *parent)
 
 VariantBars::~VariantBars() = default;
 
-void VariantBars::setData(BarData data) {
+void VariantBars::setData(BarData data)
+{
     QHash<int, double> before;
     for (int i = 0; i < itemCount(); ++i)
         before.insert(bar(i).id, shownValue(i));
@@ -99,14 +107,15 @@ void VariantBars::setData(BarData data) {
     const int current = currentIndex();
     if (current >= 0 && !m_scroll->isHidden()) {
         const double left = current * m_slotWidth;
-        m_scroll->setValue(static_cast<int>(std::clamp<double>(
-            m_scroll->value(), left + m_slotWidth - chart()->plotArea().width(), left)));
+        m_scroll->setValue(static_cast<int>(
+            std::clamp<double>(m_scroll->value(), left + m_slotWidth - chart()->plotArea().width(), left)));
     }
     if (moved)
         startMoving();
 }
 
-void VariantBars::startMoving() {
+void VariantBars::startMoving()
+{
     const int duration = look::motionMs(this);
     if (duration <= 0 || !isVisible())
         return;
@@ -114,7 +123,8 @@ void VariantBars::startMoving() {
     m_animation->start();
 }
 
-double VariantBars::shownValue(int index) const {
+double VariantBars::shownValue(int index) const
+{
     const double value = bar(index).value;
     if (m_animation->state() != QAbstractAnimation::Running)
         return value;
@@ -124,12 +134,14 @@ double VariantBars::shownValue(int index) const {
 
 int VariantBars::idOf(int index) const { return bar(index).id; }
 
-int VariantBars::currentIndex() const {
+int VariantBars::currentIndex() const
+{
     const auto found = std::ranges::find(m_data.bars, m_data.current, &Bar::id);
     return found == m_data.bars.end() ? -1 : static_cast<int>(found - m_data.bars.begin());
 }
 
-QString VariantBars::toolTipOf(int index) const {
+QString VariantBars::toolTipOf(int index) const
+{
     const Bar &shown = bar(index);
     QString text = QStringLiteral("<b>%1</b><br>").arg(shown.name.toHtmlEscaped());
     if (shown.outcome == Outcome::Failed)
@@ -137,14 +149,16 @@ QString VariantBars::toolTipOf(int index) const {
     else if (shown.outcome == Outcome::Running)
         text += tr("being measured");
     else
-        text += tr("%1 %2, interval %3 … %4")
-                    .arg(shortNumber(shown.value), m_data.unit, shortNumber(shown.low), shortNumber(shown.high));
+        text +=
+            tr("%1 %2, interval %3 … %4")
+                .arg(shortNumber(shown.value), m_data.unit, shortNumber(shown.low), shortNumber(shown.high));
     if (!shown.note.isEmpty())
         text += QStringLiteral("<br>") + shown.note.toHtmlEscaped();
     return text;
 }
 
-double VariantBars::maximum() const {
+double VariantBars::maximum() const
+{
     double highest = 0;
     for (const Bar &one : m_data.bars)
         highest = std::max({highest, one.value, one.high});
@@ -153,17 +167,20 @@ double VariantBars::maximum() const {
     return highest > 0 ? highest : 1;
 }
 
-int VariantBars::fullWidth() const {
+int VariantBars::fullWidth() const
+{
     return static_cast<int>(std::ceil(itemCount() * narrowestSlot * 1.25 + rightMargin + 60));
 }
 
-void VariantBars::arrange(const look::Tokens &t) {
+void VariantBars::arrange(const look::Tokens &t)
+{
     // Room above the highest bar for its label.
     const QFont small = look::interfaceFont(11);
     const double height = std::max(40.0, chartRect().height() - topMargin - bottomMargin);
     m_top = maximum() * (1 + 18 / height);
     const double step = niceStep(m_top, std::max(2, static_cast<int>(height / 36)));
-    const double labels = QFontMetricsF(small).horizontalAdvance(shortNumber(std::floor(m_top / step) * step));
+    const double labels =
+        QFontMetricsF(small).horizontalAdvance(shortNumber(std::floor(m_top / step) * step));
     const double left = std::max(34.0, labels + 22);
     const QRectF plot(left, topMargin, std::max(10.0, chartRect().width() - left - rightMargin), height);
     chart()->setPlotArea(plot);
@@ -186,25 +203,32 @@ void VariantBars::arrange(const look::Tokens &t) {
     m_y->setGridLinePen(QPen(t.grid, 1));
 }
 
-double VariantBars::slotLeft(int index) const {
+double VariantBars::slotLeft(int index) const
+{
     return chart()->plotArea().left() + index * m_slotWidth - m_scroll->value();
 }
 
-double VariantBars::yOf(double value) const { return chart()->mapToPosition(QPointF(0, value), m_anchor).y(); }
+double VariantBars::yOf(double value) const
+{
+    return chart()->mapToPosition(QPointF(0, value), m_anchor).y();
+}
 
-QRectF VariantBars::barRect(int index) const {
+QRectF VariantBars::barRect(int index) const
+{
     const double width = std::min(widestBar, m_slotWidth * 0.62);
     const double bottom = yOf(0);
     const double top = std::min(yOf(shownValue(index)), bottom - 1.5);
     return {slotLeft(index) + (m_slotWidth - width) / 2, top, width, bottom - top};
 }
 
-QPointF VariantBars::anchorOf(int index) const {
+QPointF VariantBars::anchorOf(int index) const
+{
     const QRectF rect = barRect(index);
     return {rect.center().x(), rect.bottom() - std::min(3.0, rect.height() / 2)};
 }
 
-int VariantBars::itemAt(const QPointF &point) const {
+int VariantBars::itemAt(const QPointF &point) const
+{
     const QRectF plot = chart()->plotArea().adjusted(0, 0, 0, bottomMargin);
     if (!plot.contains(point))
         return -1;
@@ -213,7 +237,8 @@ int VariantBars::itemAt(const QPointF &point) const {
     return index < itemCount() ? index : -1;
 }
 
-void VariantBars::paintData(QPainter &painter, const look::Tokens &t) const {
+void VariantBars::paintData(QPainter &painter, const look::Tokens &t) const
+{
     const QRectF plot = chart()->plotArea();
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setFont(look::interfaceFont(11));
@@ -231,7 +256,8 @@ void VariantBars::paintData(QPainter &painter, const look::Tokens &t) const {
     painter.restore();
 }
 
-void VariantBars::paintReferences(QPainter &painter, const look::Tokens &t) const {
+void VariantBars::paintReferences(QPainter &painter, const look::Tokens &t) const
+{
     const QRectF plot = chart()->plotArea();
     painter.setFont(look::interfaceFont(11, QFont::Medium));
     for (const Reference &reference : m_data.references) {
@@ -242,7 +268,8 @@ void VariantBars::paintReferences(QPainter &painter, const look::Tokens &t) cons
         pen.setDashPattern(peak ? QList<qreal>{2, 3} : QList<qreal>{6, 4});
         painter.setPen(pen);
         painter.drawLine(QPointF(plot.left(), y), QPointF(plot.right(), y));
-        // The peak says its name at the left, libraries at the right: two lines close to each other stay readable.
+        // The peak says its name at the left, libraries at the right: two lines close to each other stay
+        // readable.
         const QString text = QStringLiteral("%1 %2").arg(reference.name, shortNumber(reference.value));
         painter.setPen(color);
         painter.drawText(QRectF(plot.left() + 6, y - 17, plot.width() - 6, 15),
@@ -250,7 +277,8 @@ void VariantBars::paintReferences(QPainter &painter, const look::Tokens &t) cons
     }
 }
 
-void VariantBars::paintBar(QPainter &painter, int index, const look::Tokens &t) const {
+void VariantBars::paintBar(QPainter &painter, int index, const look::Tokens &t) const
+{
     const Bar &shown = bar(index);
     const QRectF rect = barRect(index);
     const bool current = shown.id == m_data.current;
@@ -291,7 +319,8 @@ void VariantBars::paintBar(QPainter &painter, int index, const look::Tokens &t) 
     paintLabel(painter, QPointF(x, edge - 11), shortNumber(shown.value), t.pane);
 }
 
-void VariantBars::paintName(QPainter &painter, int index, const look::Tokens &t) const {
+void VariantBars::paintName(QPainter &painter, int index, const look::Tokens &t) const
+{
     const Bar &shown = bar(index);
     const bool current = shown.id == m_data.current;
     painter.setFont(look::interfaceFont(11.5, current ? QFont::DemiBold : QFont::Normal));
@@ -301,7 +330,8 @@ void VariantBars::paintName(QPainter &painter, int index, const look::Tokens &t)
                      QFontMetricsF(painter.font()).elidedText(shown.name, Qt::ElideMiddle, box.width()));
 }
 
-void VariantBars::wheelEvent(QWheelEvent *event) {
+void VariantBars::wheelEvent(QWheelEvent *event)
+{
     if (m_scroll->isHidden())
         return event->ignore();
     const QPoint delta = event->angleDelta();

@@ -14,8 +14,8 @@ class QVariantAnimation;
 
 namespace nestwright::charts {
 
-/// The current variant in the accent, failed ones red. More bars than fit scroll; the current one is always brought into
-/// view. Bars that were there already grow from their former height.
+/// The current variant in the accent, failed ones red. More bars than fit scroll; the current one is always
+/// brought into view. Bars that were there already grow from their former height.
 class VariantBars : public ChartPane {
     Q_OBJECT
 public:

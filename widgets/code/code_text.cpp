@@ -5,7 +5,8 @@
 
 namespace nestwright::code {
 
-CodeText::CodeText(QString text) : m_text(std::move(text)) {
+CodeText::CodeText(QString text) : m_text(std::move(text))
+{
     if (m_text.contains(u'\r'))
         m_text.replace(QLatin1String("\r\n"), QLatin1String("\n")).replace(u'\r', u'\n');
     m_starts.reserve(static_cast<std::size_t>(m_text.size() / 24 + 2));
@@ -21,24 +22,29 @@ CodeText::CodeText(QString text) : m_text(std::move(text)) {
     }
 }
 
-QStringView CodeText::line(int index) const {
+QStringView CodeText::line(int index) const
+{
     const qsizetype start = m_starts[static_cast<std::size_t>(index)];
     const qsizetype end = m_starts[static_cast<std::size_t>(index) + 1] - 1;
     return QStringView(m_text).mid(start, end - start);
 }
 
-Position CodeText::clamped(Position position) const {
+Position CodeText::clamped(Position position) const
+{
     const int line = std::clamp(position.line, 0, lineCount() - 1);
     return {line, std::clamp(position.column, 0, static_cast<int>(this->line(line).size()))};
 }
 
-Position CodeText::positionOf(qsizetype offset) const {
+Position CodeText::positionOf(qsizetype offset) const
+{
     const auto after = std::upper_bound(m_starts.begin(), m_starts.end() - 1, offset);
     const auto line = std::max<qsizetype>(0, after - m_starts.begin() - 1);
-    return clamped({static_cast<int>(line), static_cast<int>(offset - m_starts[static_cast<std::size_t>(line)])});
+    return clamped(
+        {static_cast<int>(line), static_cast<int>(offset - m_starts[static_cast<std::size_t>(line)])});
 }
 
-qsizetype CodeText::offsetOf(Position position) const {
+qsizetype CodeText::offsetOf(Position position) const
+{
     const Position inside = clamped(position);
     return m_starts[static_cast<std::size_t>(inside.line)] + inside.column;
 }

@@ -33,8 +33,12 @@ int maxEditsFor(int lines) { return std::clamp(4'000'000 / std::max(1, lines), 4
 } // namespace
 
 CodeView::CodeView(const QString &name, std::shared_ptr<const Languages> languages, QWidget *parent)
-    : QAbstractScrollArea(parent), m_languages(languages ? std::move(languages) : std::make_shared<Languages>()),
-      m_highlighter(std::make_unique<LineHighlighter>()), m_layouts(400), m_findBar(new FindBar(this)) {
+    : QAbstractScrollArea(parent)
+    , m_languages(languages ? std::move(languages) : std::make_shared<Languages>())
+    , m_highlighter(std::make_unique<LineHighlighter>())
+    , m_layouts(400)
+    , m_findBar(new FindBar(this))
+{
     setFrameShape(QFrame::NoFrame);
     setAccessibleName(name);
     setFocusPolicy(Qt::StrongFocus);
@@ -54,17 +58,20 @@ CodeView::CodeView(const QString &name, std::shared_ptr<const Languages> languag
 
 CodeView::~CodeView() = default;
 
-void CodeView::setSource(Source source) {
+void CodeView::setSource(Source source)
+{
     const bool sameText = source.text == m_source.text && source.language == m_source.language;
     m_source = std::move(source);
-    std::ranges::stable_sort(m_source.colors, {}, [](const ColorSpan &span) { return std::pair(span.line, span.column); });
+    std::ranges::stable_sort(m_source.colors, {},
+                             [](const ColorSpan &span) { return std::pair(span.line, span.column); });
     if (!sameText) {
         m_text = CodeText(m_source.text);
         m_highlighter->reset(&m_text, m_languages->definition(m_source.language));
         m_cursor = m_anchor = m_text.clamped(m_cursor);
         m_findBar->setText(m_text.text());
-        m_diff = m_baseline.isNull() ? LineDiff()
-                                     : diffLines(CodeText(m_baseline), m_text, maxEditsFor(m_text.lineCount()));
+        m_diff = m_baseline.isNull()
+                     ? LineDiff()
+                     : diffLines(CodeText(m_baseline), m_text, maxEditsFor(m_text.lineCount()));
     }
     indexSpans();
     invalidateLayouts();
@@ -73,9 +80,11 @@ void CodeView::setSource(Source source) {
     setHighlighted(std::vector(m_highlighted));
 }
 
-void CodeView::indexSpans() {
+void CodeView::indexSpans()
+{
     m_innermost.assign(static_cast<std::size_t>(m_text.lineCount()), -1);
-    // Longer spans first, so that the shorter ones inside overwrite them; of equal ones the later is the inner one.
+    // Longer spans first, so that the shorter ones inside overwrite them; of equal ones the later is the
+    // inner one.
     std::vector<int> order(m_source.spans.size());
     std::iota(order.begin(), order.end(), 0);
     const auto length = [this](int i) {
@@ -91,30 +100,35 @@ void CodeView::indexSpans() {
     }
 }
 
-void CodeView::setEmptyText(const QString &title, const QString &hint) {
+void CodeView::setEmptyText(const QString &title, const QString &hint)
+{
     m_emptyTitle = title;
     m_emptyHint = hint;
     viewport()->update();
 }
 
-void CodeView::setBaseline(const QString &text) {
+void CodeView::setBaseline(const QString &text)
+{
     m_baseline = text;
     m_diff = text.isNull() ? LineDiff() : diffLines(CodeText(text), m_text, maxEditsFor(m_text.lineCount()));
     viewport()->update();
 }
 
-std::vector<CodeView::Lines> CodeView::linesOf(StmtId id) const {
+std::vector<CodeView::Lines> CodeView::linesOf(StmtId id) const
+{
     std::vector<Lines> lines;
     if (!id)
         return lines;
     for (const Span &span : m_source.spans) {
         if (span.id == id)
-            lines.push_back({std::max(0, span.firstLine), std::min(span.lastLine, m_text.lineCount() - 1), span.axis});
+            lines.push_back(
+                {std::max(0, span.firstLine), std::min(span.lastLine, m_text.lineCount() - 1), span.axis});
     }
     return lines;
 }
 
-void CodeView::setHighlighted(const std::vector<StmtId> &ids) {
+void CodeView::setHighlighted(const std::vector<StmtId> &ids)
+{
     m_highlighted = ids;
     m_linked.clear();
     m_isLinked.assign(static_cast<std::size_t>(m_text.lineCount()), 0);
@@ -128,12 +142,14 @@ void CodeView::setHighlighted(const std::vector<StmtId> &ids) {
     viewport()->update();
 }
 
-void CodeView::setHovered(StmtId id) {
+void CodeView::setHovered(StmtId id)
+{
     m_hoveredLines = linesOf(id);
     viewport()->update();
 }
 
-void CodeView::scrollToLine(int line, int lastLine) {
+void CodeView::scrollToLine(int line, int lastLine)
+{
     line = std::clamp(line, 0, m_text.lineCount() - 1);
     if (line >= firstVisibleLine() && line <= lastVisibleLine())
         return;
@@ -145,55 +161,64 @@ void CodeView::scrollToLine(int line, int lastLine) {
     verticalScrollBar()->setValue(static_cast<int>(std::max(0.0, top)));
 }
 
-void CodeView::scrollTo(StmtId id) {
+void CodeView::scrollTo(StmtId id)
+{
     const std::vector<Lines> lines = linesOf(id);
     const bool seen = std::ranges::any_of(lines, [this](const Lines &some) {
-        return some.first <= lastVisibleLine() && some.last >= firstVisibleLine() && some.first >= firstVisibleLine();
+        return some.first <= lastVisibleLine() && some.last >= firstVisibleLine()
+               && some.first >= firstVisibleLine();
     });
     if (!lines.empty() && !seen)
         scrollToLine(lines.front().first, lines.front().last);
 }
 
-void CodeView::goToLine(int line) {
+void CodeView::goToLine(int line)
+{
     moveCursor({line, 0}, false);
     scrollToLine(m_cursor.line);
 }
 
 std::pair<Position, Position> CodeView::selection() const { return std::minmax({m_cursor, m_anchor}); }
 
-QString CodeView::selectedText() const {
+QString CodeView::selectedText() const
+{
     const auto [from, to] = selection();
     const qsizetype start = m_text.offsetOf(from);
     return m_text.text().mid(start, m_text.offsetOf(to) - start);
 }
 
-void CodeView::copy() {
+void CodeView::copy()
+{
     QString text = selectedText();
     if (text.isEmpty() && !m_text.isEmpty())
         text = m_text.line(m_cursor.line).toString() + u'\n'; // nothing selected: the line
     QApplication::clipboard()->setText(text);
 }
 
-void CodeView::selectAll() {
+void CodeView::selectAll()
+{
     m_anchor = {0, 0};
     m_cursor = m_text.clamped({m_text.lineCount(), 0});
     m_cursor = m_text.clamped({m_cursor.line, static_cast<int>(m_text.line(m_cursor.line).size())});
     viewport()->update();
 }
 
-void CodeView::openFind() {
+void CodeView::openFind()
+{
     const QString selected = selectedText();
     m_findBar->setText(m_text.text());
     m_findBar->open(selected.contains(u'\n') ? QString() : selected);
     placeFindBar();
 }
 
-void CodeView::openGoToLine() {
+void CodeView::openGoToLine()
+{
     m_findBar->open(QStringLiteral(":"));
     placeFindBar();
 }
 
-void CodeView::showFind(qsizetype offset, int length) {
+void CodeView::showFind(qsizetype offset, int length)
+{
     m_anchor = m_text.positionOf(offset);
     m_cursor = m_text.positionOf(offset + length);
     scrollToLine(m_anchor.line);
@@ -201,7 +226,8 @@ void CodeView::showFind(qsizetype offset, int length) {
     viewport()->update();
 }
 
-StmtId CodeView::stmtAt(Position position) const {
+StmtId CodeView::stmtAt(Position position) const
+{
     // A variable means its own loop: that tells the loops of one T.grid apart.
     const auto from = std::ranges::lower_bound(m_source.colors, position.line, {}, &ColorSpan::line);
     for (auto it = from; it != m_source.colors.end() && it->line == position.line; ++it) {
@@ -214,7 +240,8 @@ StmtId CodeView::stmtAt(Position position) const {
     return span < 0 ? StmtId() : m_source.spans[static_cast<std::size_t>(span)].id;
 }
 
-void CodeView::setZoom(double zoom) {
+void CodeView::setZoom(double zoom)
+{
     zoom = std::clamp(zoom, 0.5, 3.0);
     if (zoom == m_zoom)
         return;
@@ -226,7 +253,8 @@ void CodeView::setZoom(double zoom) {
     Q_EMIT zoomChanged(zoom);
 }
 
-void CodeView::updateMetrics() {
+void CodeView::updateMetrics()
+{
     const QFontMetricsF metrics(look::codeFont(fontPixels * m_zoom), this);
     const QFontMetricsF numbers(look::codeFont(11 * m_zoom), this);
     m_lineHeight = std::round(metrics.height() * lineSpacing);
@@ -237,7 +265,8 @@ void CodeView::updateMetrics() {
     viewport()->update();
 }
 
-void CodeView::updateScrollBars() {
+void CodeView::updateScrollBars()
+{
     const QSize size = viewport()->size();
     const int height = m_text.isEmpty() ? 0 : static_cast<int>(m_text.lineCount() * m_lineHeight + 16);
     verticalScrollBar()->setRange(0, std::max(0, height - size.height()));
@@ -249,19 +278,22 @@ void CodeView::updateScrollBars() {
     horizontalScrollBar()->setSingleStep(static_cast<int>(m_charWidth * 4));
 }
 
-void CodeView::invalidateLayouts() {
+void CodeView::invalidateLayouts()
+{
     m_layouts.clear();
     m_inexact.clear();
 }
 
-void CodeView::placeFindBar() {
+void CodeView::placeFindBar()
+{
     m_findBar->adjustSize();
     const int bar = verticalScrollBar()->isVisible() ? verticalScrollBar()->width() : 0;
     const int width = std::min(m_findBar->width(), this->width() - bar - 16);
     m_findBar->setGeometry(this->width() - bar - width - 8, 6, width, m_findBar->height());
 }
 
-void CodeView::continueHighlighting() {
+void CodeView::continueHighlighting()
+{
     const int last = lastVisibleLine();
     if (!m_highlighter->advance(last, highlightSliceMs))
         return;

@@ -24,10 +24,12 @@ class Languages;
 class LineHighlighter;
 struct LineLayout;
 
-/// Line numbers, linked lines with a bar in their axis's colour, coloured variables, marks of a diff, find, copy, zoom.
+/// Line numbers, linked lines with a bar in their axis's colour, coloured variables, marks of a diff, find,
+/// copy, zoom.
 ///
-/// Keys: arrows, Page, Home, End (with Shift: select), Enter (like a click on the line), Ctrl+A, Ctrl+C, Ctrl+F and F3,
-/// Ctrl+G (go to line), Ctrl with +, -, 0 or the wheel (zoom). Other keys are left to the window.
+/// Keys: arrows, Page, Home, End (with Shift: select), Enter (like a click on the line), Ctrl+A, Ctrl+C,
+/// Ctrl+F and F3, Ctrl+G (go to line), Ctrl with +, -, 0 or the wheel (zoom). Other keys are left to the
+/// window.
 class CodeView : public QAbstractScrollArea {
     Q_OBJECT
 public:

@@ -29,35 +29,39 @@ bool isWordCharacter(QChar c) { return c.isLetterOrNumber() || c == u'_'; }
 
 } // namespace
 
-void CodeView::resizeEvent(QResizeEvent *event) {
+void CodeView::resizeEvent(QResizeEvent *event)
+{
     QAbstractScrollArea::resizeEvent(event);
     updateScrollBars();
     placeFindBar();
 }
 
-void CodeView::changeEvent(QEvent *event) {
+void CodeView::changeEvent(QEvent *event)
+{
     QAbstractScrollArea::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::StyleChange ||
-        event->type() == QEvent::FontChange) {
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::StyleChange
+        || event->type() == QEvent::FontChange) {
         invalidateLayouts();
         updateMetrics();
     }
 }
 
-bool CodeView::event(QEvent *event) {
+bool CodeView::event(QEvent *event)
+{
     // Keys that the window may use too belong to the code while it has the focus.
     if (event->type() == QEvent::ShortcutOverride) {
         const auto *key = static_cast<QKeyEvent *>(event);
-        const bool taken = key->matches(QKeySequence::Copy) || key->matches(QKeySequence::SelectAll) ||
-                           key->matches(QKeySequence::Find) || key->matches(QKeySequence::FindNext) ||
-                           (key->modifiers() == Qt::ControlModifier && key->key() == Qt::Key_G);
+        const bool taken = key->matches(QKeySequence::Copy) || key->matches(QKeySequence::SelectAll)
+                           || key->matches(QKeySequence::Find) || key->matches(QKeySequence::FindNext)
+                           || (key->modifiers() == Qt::ControlModifier && key->key() == Qt::Key_G);
         if (taken)
             event->accept();
     }
     return QAbstractScrollArea::event(event);
 }
 
-bool CodeView::viewportEvent(QEvent *event) {
+bool CodeView::viewportEvent(QEvent *event)
+{
     switch (event->type()) {
     case QEvent::Leave: setHoverLine(-1, {}); break;
     case QEvent::ToolTip: {
@@ -83,7 +87,8 @@ bool CodeView::viewportEvent(QEvent *event) {
     return QAbstractScrollArea::viewportEvent(event);
 }
 
-void CodeView::setHoverLine(int line, StmtId id) {
+void CodeView::setHoverLine(int line, StmtId id)
+{
     if (line == m_hoverLine && id == m_hoverId)
         return;
     m_hoverLine = line;
@@ -91,7 +96,8 @@ void CodeView::setHoverLine(int line, StmtId id) {
     Q_EMIT lineHovered(line, id);
 }
 
-void CodeView::mousePressEvent(QMouseEvent *event) {
+void CodeView::mousePressEvent(QMouseEvent *event)
+{
     if (event->button() != Qt::LeftButton || m_text.isEmpty())
         return;
     m_selecting = true;
@@ -99,7 +105,8 @@ void CodeView::mousePressEvent(QMouseEvent *event) {
     moveCursor(positionAt(event->position()), event->modifiers() & Qt::ShiftModifier);
 }
 
-void CodeView::mouseMoveEvent(QMouseEvent *event) {
+void CodeView::mouseMoveEvent(QMouseEvent *event)
+{
     if (m_text.isEmpty())
         return;
     const QPointF point = event->position();
@@ -121,7 +128,8 @@ void CodeView::mouseMoveEvent(QMouseEvent *event) {
         setHoverLine(line, stmtAt(positionAt(point)));
 }
 
-void CodeView::mouseReleaseEvent(QMouseEvent *event) {
+void CodeView::mouseReleaseEvent(QMouseEvent *event)
+{
     m_autoScroll.stop();
     if (!m_selecting || event->button() != Qt::LeftButton)
         return;
@@ -131,12 +139,14 @@ void CodeView::mouseReleaseEvent(QMouseEvent *event) {
         Q_EMIT lineClicked(line, stmtAt(positionAt(event->position())));
 }
 
-void CodeView::mouseDoubleClickEvent(QMouseEvent *event) {
+void CodeView::mouseDoubleClickEvent(QMouseEvent *event)
+{
     if (event->button() == Qt::LeftButton && !m_text.isEmpty())
         selectWordAt(positionAt(event->position()));
 }
 
-void CodeView::selectWordAt(Position position) {
+void CodeView::selectWordAt(Position position)
+{
     const QStringView line = m_text.line(position.line);
     int from = position.column;
     int to = position.column;
@@ -149,7 +159,8 @@ void CodeView::selectWordAt(Position position) {
     viewport()->update();
 }
 
-void CodeView::scrollWhileSelecting() {
+void CodeView::scrollWhileSelecting()
+{
     const QPoint point = viewport()->mapFromGlobal(QCursor::pos());
     const int beyondY = point.y() < 0 ? point.y() : std::max(0, point.y() - viewport()->height());
     const int beyondX = point.x() < 0 ? point.x() : std::max(0, point.x() - viewport()->width());
@@ -158,7 +169,8 @@ void CodeView::scrollWhileSelecting() {
     moveCursor(positionAt(point), true);
 }
 
-void CodeView::wheelEvent(QWheelEvent *event) {
+void CodeView::wheelEvent(QWheelEvent *event)
+{
     if (!(event->modifiers() & Qt::ControlModifier))
         return QAbstractScrollArea::wheelEvent(event);
     m_wheelRest += event->angleDelta().y();
@@ -169,18 +181,21 @@ void CodeView::wheelEvent(QWheelEvent *event) {
     event->accept();
 }
 
-void CodeView::focusInEvent(QFocusEvent *event) {
+void CodeView::focusInEvent(QFocusEvent *event)
+{
     QAbstractScrollArea::focusInEvent(event);
     m_showFocus = event->reason() == Qt::TabFocusReason || event->reason() == Qt::BacktabFocusReason;
     viewport()->update();
 }
 
-void CodeView::focusOutEvent(QFocusEvent *event) {
+void CodeView::focusOutEvent(QFocusEvent *event)
+{
     QAbstractScrollArea::focusOutEvent(event);
     viewport()->update();
 }
 
-void CodeView::moveCursor(Position to, bool select, bool keepGoal) {
+void CodeView::moveCursor(Position to, bool select, bool keepGoal)
+{
     m_cursor = m_text.clamped(to);
     if (!select)
         m_anchor = m_cursor;
@@ -189,7 +204,8 @@ void CodeView::moveCursor(Position to, bool select, bool keepGoal) {
     viewport()->update();
 }
 
-void CodeView::ensureCursorVisible() {
+void CodeView::ensureCursorVisible()
+{
     const QRectF place = rectOf(m_cursor, 1);
     QScrollBar *vertical = verticalScrollBar();
     if (place.top() < 0)
@@ -198,13 +214,15 @@ void CodeView::ensureCursorVisible() {
         vertical->setValue(vertical->value() + static_cast<int>(place.bottom()) - viewport()->height() + 4);
     QScrollBar *horizontal = horizontalScrollBar();
     if (place.left() < m_gutterWidth)
-        horizontal->setValue(horizontal->value() + static_cast<int>(place.left() - m_gutterWidth - m_charWidth * 4));
+        horizontal->setValue(horizontal->value()
+                             + static_cast<int>(place.left() - m_gutterWidth - m_charWidth * 4));
     else if (place.right() > viewport()->width())
-        horizontal->setValue(horizontal->value() +
-                             static_cast<int>(place.right() - viewport()->width() + m_charWidth * 4));
+        horizontal->setValue(horizontal->value()
+                             + static_cast<int>(place.right() - viewport()->width() + m_charWidth * 4));
 }
 
-bool CodeView::moveByKey(QKeyEvent *event) {
+bool CodeView::moveByKey(QKeyEvent *event)
+{
     const bool control = event->modifiers() & Qt::ControlModifier;
     const int page = std::max(1, static_cast<int>(viewport()->height() / m_lineHeight) - 1);
     const int lineEnd = static_cast<int>(m_text.line(m_cursor.line).size());
@@ -216,14 +234,19 @@ bool CodeView::moveByKey(QKeyEvent *event) {
     case Qt::Key_PageUp: to = {m_cursor.line - page, m_goalColumn}; break;
     case Qt::Key_PageDown: to = {m_cursor.line + page, m_goalColumn}; break;
     case Qt::Key_Left:
-        to = m_cursor.column > 0 ? Position{m_cursor.line, m_cursor.column - 1} : Position{m_cursor.line - 1, 1 << 20};
+        to = m_cursor.column > 0 ? Position{m_cursor.line, m_cursor.column - 1}
+                                 : Position{m_cursor.line - 1, 1 << 20};
         vertical = false;
         break;
     case Qt::Key_Right:
-        to = m_cursor.column < lineEnd ? Position{m_cursor.line, m_cursor.column + 1} : Position{m_cursor.line + 1, 0};
+        to = m_cursor.column < lineEnd ? Position{m_cursor.line, m_cursor.column + 1}
+                                       : Position{m_cursor.line + 1, 0};
         vertical = false;
         break;
-    case Qt::Key_Home: to = control ? Position{0, 0} : Position{m_cursor.line, 0}; vertical = false; break;
+    case Qt::Key_Home:
+        to = control ? Position{0, 0} : Position{m_cursor.line, 0};
+        vertical = false;
+        break;
     case Qt::Key_End:
         to = control ? Position{m_text.lineCount() - 1, 1 << 20} : Position{m_cursor.line, lineEnd};
         vertical = false;
@@ -232,13 +255,15 @@ bool CodeView::moveByKey(QKeyEvent *event) {
     }
     // Past the first or last line the cursor stays, and does not slide along it.
     if (to.line < 0 || to.line >= m_text.lineCount())
-        to = to.line < 0 ? Position{0, vertical ? m_goalColumn : 0} : Position{m_text.lineCount() - 1, vertical ? m_goalColumn : 1 << 20};
+        to = to.line < 0 ? Position{0, vertical ? m_goalColumn : 0}
+                         : Position{m_text.lineCount() - 1, vertical ? m_goalColumn : 1 << 20};
     moveCursor(to, event->modifiers() & Qt::ShiftModifier, vertical);
     ensureCursorVisible();
     return true;
 }
 
-void CodeView::keyPressEvent(QKeyEvent *event) {
+void CodeView::keyPressEvent(QKeyEvent *event)
+{
     const bool control = event->modifiers() & Qt::ControlModifier;
     if (event->matches(QKeySequence::Copy))
         return copy();
@@ -266,7 +291,8 @@ void CodeView::keyPressEvent(QKeyEvent *event) {
         event->ignore(); // a single letter is a command of the window
 }
 
-void CodeView::contextMenuEvent(QContextMenuEvent *event) {
+void CodeView::contextMenuEvent(QContextMenuEvent *event)
+{
     QMenu menu(this);
     QAction *copyAction = menu.addAction(tr("Copy"), QKeySequence::Copy, this, &CodeView::copy);
     copyAction->setEnabled(!m_text.isEmpty());

@@ -27,7 +27,8 @@ constexpr double diffWidth = 2.5;
 constexpr qsizetype longestShown = 20'000; // characters of one line that are laid out
 constexpr double fontPixels = 11.8;
 
-QTextCharFormat format(const QColor &color, QFont::Weight weight) {
+QTextCharFormat format(const QColor &color, QFont::Weight weight)
+{
     QTextCharFormat format;
     format.setForeground(color);
     format.setFontWeight(weight);
@@ -36,23 +37,30 @@ QTextCharFormat format(const QColor &color, QFont::Weight weight) {
 
 } // namespace
 
-double CodeView::lineTop(int line) const {
+double CodeView::lineTop(int line) const
+{
     return topPadding + line * m_lineHeight - verticalScrollBar()->value();
 }
 
-int CodeView::lineAt(double y) const {
+int CodeView::lineAt(double y) const
+{
     return static_cast<int>(std::floor((y - topPadding + verticalScrollBar()->value()) / m_lineHeight));
 }
 
 double CodeView::textLeft() const { return m_gutterWidth - horizontalScrollBar()->value(); }
 
-int CodeView::firstVisibleLine() const { return std::clamp(lineAt(m_lineHeight / 2), 0, m_text.lineCount() - 1); }
+int CodeView::firstVisibleLine() const
+{
+    return std::clamp(lineAt(m_lineHeight / 2), 0, m_text.lineCount() - 1);
+}
 
-int CodeView::lastVisibleLine() const {
+int CodeView::lastVisibleLine() const
+{
     return std::clamp(lineAt(viewport()->height() - m_lineHeight / 2), 0, m_text.lineCount() - 1);
 }
 
-QColor CodeView::inkColor(int ink, const look::Tokens &t) const {
+QColor CodeView::inkColor(int ink, const look::Tokens &t) const
+{
     switch (static_cast<Ink>(ink)) {
     case Ink::Text:
     case Ink::Function: return t.text;
@@ -67,15 +75,17 @@ QColor CodeView::inkColor(int ink, const look::Tokens &t) const {
     return t.text;
 }
 
-LineLayout *CodeView::layoutOf(int line) {
+LineLayout *CodeView::layoutOf(int line)
+{
     if (LineLayout *known = m_layouts.object(line))
         return known;
     const look::Tokens &t = look::tokens(this);
     QList<QTextLayout::FormatRange> formats;
     for (const InkRun &run : m_highlighter->runs(line)) {
         const bool strong = run.ink == Ink::Keyword || run.ink == Ink::Function;
-        formats.append({run.start, run.length,
-                        format(inkColor(static_cast<int>(run.ink), t), strong ? QFont::Medium : QFont::Normal)});
+        formats.append(
+            {run.start, run.length,
+             format(inkColor(static_cast<int>(run.ink), t), strong ? QFont::Medium : QFont::Normal)});
     }
     const auto from = std::ranges::lower_bound(m_source.colors, line, {}, &ColorSpan::line);
     for (auto it = from; it != m_source.colors.end() && it->line == line; ++it)
@@ -102,19 +112,23 @@ LineLayout *CodeView::layoutOf(int line) {
     return made;
 }
 
-QRectF CodeView::rectOf(Position position, int length) {
+QRectF CodeView::rectOf(Position position, int length)
+{
     position = m_text.clamped(position);
     const LineLayout *layout = layoutOf(position.line);
     const double from = layout->x(position.column);
-    return {textLeft() + from, lineTop(position.line), layout->x(position.column + length) - from, m_lineHeight};
+    return {textLeft() + from, lineTop(position.line), layout->x(position.column + length) - from,
+            m_lineHeight};
 }
 
-Position CodeView::positionAt(const QPointF &point) {
+Position CodeView::positionAt(const QPointF &point)
+{
     const int line = std::clamp(lineAt(point.y()), 0, m_text.lineCount() - 1);
     return {line, layoutOf(line)->columnAt(point.x() - textLeft())};
 }
 
-void CodeView::paintEvent(QPaintEvent *event) {
+void CodeView::paintEvent(QPaintEvent *event)
+{
     QPainter painter(viewport());
     const look::Tokens &t = look::tokens(this);
     painter.fillRect(event->rect(), t.pane);
@@ -126,8 +140,8 @@ void CodeView::paintEvent(QPaintEvent *event) {
         painter.drawText(box, Qt::AlignCenter | Qt::TextWordWrap, m_emptyTitle, &used);
         painter.setFont(look::interfaceFont(12));
         painter.setPen(t.secondary);
-        painter.drawText(box.adjusted(0, used.bottom() - box.top() + 6, 0, 40), Qt::AlignHCenter | Qt::TextWordWrap,
-                         m_emptyHint);
+        painter.drawText(box.adjusted(0, used.bottom() - box.top() + 6, 0, 40),
+                         Qt::AlignHCenter | Qt::TextWordWrap, m_emptyHint);
         return;
     }
     const int first = std::clamp(lineAt(event->rect().top()), 0, m_text.lineCount() - 1);
@@ -141,7 +155,8 @@ void CodeView::paintEvent(QPaintEvent *event) {
         LineLayout *layout = layoutOf(line);
         painter.setPen(t.text);
         const double height = layout->layout.lineAt(0).height();
-        layout->layout.draw(&painter, QPointF(textLeft(), lineTop(line) + std::floor((m_lineHeight - height) / 2)));
+        layout->layout.draw(&painter,
+                            QPointF(textLeft(), lineTop(line) + std::floor((m_lineHeight - height) / 2)));
     }
     paintCaret(painter, t);
     painter.restore();
@@ -154,14 +169,16 @@ void CodeView::paintEvent(QPaintEvent *event) {
     }
 }
 
-void CodeView::paintLineGround(QPainter &painter, int line, const look::Tokens &t) const {
+void CodeView::paintLineGround(QPainter &painter, int line, const look::Tokens &t) const
+{
     const QRectF row(0, lineTop(line), viewport()->width(), m_lineHeight);
     const auto hasLine = [line](const Lines &lines) { return line >= lines.first && line <= lines.last; };
     if (m_isLinked[static_cast<std::size_t>(line)])
         painter.fillRect(row, t.selectionFill);
     else if (std::ranges::any_of(m_hoveredLines, hasLine))
         painter.fillRect(row, t.hover);
-    const LineMark mark = m_diff.marks.empty() ? LineMark::None : m_diff.marks[static_cast<std::size_t>(line)];
+    const LineMark mark =
+        m_diff.marks.empty() ? LineMark::None : m_diff.marks[static_cast<std::size_t>(line)];
     if (mark != LineMark::None) {
         const QRectF bar(m_gutterWidth - 6, row.top(), diffWidth, m_lineHeight);
         painter.fillRect(bar, mark == LineMark::Added ? t.good : t.warn);
@@ -178,12 +195,13 @@ void CodeView::paintLineGround(QPainter &painter, int line, const look::Tokens &
     }
 }
 
-void CodeView::paintGutter(QPainter &painter, int line, const look::Tokens &t) const {
+void CodeView::paintGutter(QPainter &painter, int line, const look::Tokens &t) const
+{
     const bool current = hasFocus() && line == m_cursor.line;
     painter.setFont(look::codeFont(11 * m_zoom));
     painter.setPen(current ? t.text : m_isLinked[static_cast<std::size_t>(line)] ? t.secondary : t.faint);
-    painter.drawText(QRectF(0, lineTop(line), m_gutterWidth - 8, m_lineHeight), Qt::AlignRight | Qt::AlignVCenter,
-                     QString::number(line + 1));
+    painter.drawText(QRectF(0, lineTop(line), m_gutterWidth - 8, m_lineHeight),
+                     Qt::AlignRight | Qt::AlignVCenter, QString::number(line + 1));
     // Lines that went away: a wedge between the lines they stood between.
     const auto removed = std::ranges::lower_bound(m_diff.removed, line, {}, &RemovedLines::before);
     const auto wedge = [&](double y) {
@@ -199,7 +217,8 @@ void CodeView::paintGutter(QPainter &painter, int line, const look::Tokens &t) c
         wedge(lineTop(line + 1));
 }
 
-void CodeView::paintSpots(QPainter &painter, int line, const look::Tokens &t) {
+void CodeView::paintSpots(QPainter &painter, int line, const look::Tokens &t)
+{
     const double top = lineTop(line);
     const auto fill = [&](int from, int to, const QColor &color, double beyond) {
         const LineLayout *layout = layoutOf(line);
@@ -210,14 +229,17 @@ void CodeView::paintSpots(QPainter &painter, int line, const look::Tokens &t) {
     const int length = m_findBar->matchLength();
     const qsizetype start = m_text.offsetOf({line, 0});
     const qsizetype end = start + m_text.line(line).size();
-    for (auto it = std::ranges::lower_bound(matches, start - length + 1); it != matches.end() && *it < end; ++it) {
+    for (auto it = std::ranges::lower_bound(matches, start - length + 1); it != matches.end() && *it < end;
+         ++it) {
         QColor color = t.warn;
         const bool current = it - matches.begin() == m_findBar->current();
         color.setAlphaF(current ? 0.55F : 0.22F);
-        fill(static_cast<int>(std::max<qsizetype>(0, *it - start)), static_cast<int>(*it - start + length), color, 0);
+        fill(static_cast<int>(std::max<qsizetype>(0, *it - start)), static_cast<int>(*it - start + length),
+             color, 0);
     }
     const auto [from, to] = selection();
-    if (m_findBar->current() >= 0 && m_text.offsetOf(from) == matches[static_cast<std::size_t>(m_findBar->current())])
+    if (m_findBar->current() >= 0
+        && m_text.offsetOf(from) == matches[static_cast<std::size_t>(m_findBar->current())])
         return; // what find has selected is marked already
     if (from == to || line < from.line || line > to.line)
         return;
@@ -225,10 +247,12 @@ void CodeView::paintSpots(QPainter &painter, int line, const look::Tokens &t) {
     color.setAlphaF(t.dark ? 0.38F : 0.24F);
     const int left = line == from.line ? from.column : 0;
     const bool whole = line < to.line;
-    fill(left, whole ? static_cast<int>(m_text.line(line).size()) : to.column, color, whole ? m_charWidth : 0);
+    fill(left, whole ? static_cast<int>(m_text.line(line).size()) : to.column, color,
+         whole ? m_charWidth : 0);
 }
 
-void CodeView::paintCaret(QPainter &painter, const look::Tokens &t) {
+void CodeView::paintCaret(QPainter &painter, const look::Tokens &t)
+{
     if (!hasFocus())
         return;
     const QRectF place = rectOf(m_cursor, 0);

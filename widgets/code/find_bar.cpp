@@ -21,7 +21,8 @@ namespace {
 
 constexpr std::size_t mostMatches = 100'000;
 
-QToolButton *makeButton(QWidget *parent, const QString &iconName, const QString &name, const QString &key) {
+QToolButton *makeButton(QWidget *parent, const QString &iconName, const QString &name, const QString &key)
+{
     auto *button = new QToolButton(parent);
     button->setIcon(look::icon(iconName));
     button->setIconSize(QSize(14, 14));
@@ -33,7 +34,8 @@ QToolButton *makeButton(QWidget *parent, const QString &iconName, const QString 
 
 } // namespace
 
-FindBar::FindBar(QWidget *parent) : QWidget(parent), m_edit(new QLineEdit(this)), m_count(new QLabel(this)) {
+FindBar::FindBar(QWidget *parent) : QWidget(parent), m_edit(new QLineEdit(this)), m_count(new QLabel(this))
+{
     auto *layout = new QHBoxLayout(this);
     layout->setContentsMargins(6, 5, 5, 5);
     layout->setSpacing(2);
@@ -45,12 +47,13 @@ FindBar::FindBar(QWidget *parent) : QWidget(parent), m_edit(new QLineEdit(this))
     m_count->setProperty("role", "secondary");
     m_count->setMinimumWidth(m_count->fontMetrics().horizontalAdvance(QStringLiteral("99999 of 99999")));
     m_count->setAlignment(Qt::AlignCenter);
-    m_previous = makeButton(this, QStringLiteral("chevron-up"), tr("Previous match"), QStringLiteral("Shift+F3"));
+    m_previous =
+        makeButton(this, QStringLiteral("chevron-up"), tr("Previous match"), QStringLiteral("Shift+F3"));
     m_next = makeButton(this, QStringLiteral("chevron-down"), tr("Next match"), QStringLiteral("F3"));
     QToolButton *shut = makeButton(this, QStringLiteral("close"), tr("Close"), QStringLiteral("Esc"));
-    for (QWidget *widget : {static_cast<QWidget *>(m_edit), static_cast<QWidget *>(m_count),
-                            static_cast<QWidget *>(m_previous), static_cast<QWidget *>(m_next),
-                            static_cast<QWidget *>(shut)})
+    for (QWidget *widget :
+         {static_cast<QWidget *>(m_edit), static_cast<QWidget *>(m_count), static_cast<QWidget *>(m_previous),
+          static_cast<QWidget *>(m_next), static_cast<QWidget *>(shut)})
         layout->addWidget(widget);
     m_edit->installEventFilter(this);
     connect(m_edit, &QLineEdit::textChanged, this, [this] {
@@ -65,7 +68,8 @@ FindBar::FindBar(QWidget *parent) : QWidget(parent), m_edit(new QLineEdit(this))
     say();
 }
 
-void FindBar::open(const QString &text) {
+void FindBar::open(const QString &text)
+{
     show();
     raise();
     if (!text.isEmpty())
@@ -78,13 +82,15 @@ void FindBar::open(const QString &text) {
     search();
 }
 
-void FindBar::setText(const QString &code) {
+void FindBar::setText(const QString &code)
+{
     m_code = code;
     if (isVisible())
         search();
 }
 
-void FindBar::close() {
+void FindBar::close()
+{
     hide();
     m_matches.clear();
     m_current = -1;
@@ -92,7 +98,8 @@ void FindBar::close() {
     Q_EMIT closed();
 }
 
-void FindBar::search() {
+void FindBar::search()
+{
     const QString wanted = m_edit->text();
     m_matches.clear();
     m_length = static_cast<int>(wanted.size());
@@ -108,7 +115,8 @@ void FindBar::search() {
     Q_EMIT changed();
 }
 
-void FindBar::step(int by) {
+void FindBar::step(int by)
+{
     const QString wanted = m_edit->text();
     if (wanted.startsWith(u':')) {
         bool isNumber = false;
@@ -125,7 +133,8 @@ void FindBar::step(int by) {
     Q_EMIT found(m_matches[static_cast<std::size_t>(m_current)], m_length);
 }
 
-void FindBar::say() {
+void FindBar::say()
+{
     const QString wanted = m_edit->text();
     const bool any = !m_matches.empty();
     if (wanted.isEmpty() || wanted.startsWith(u':'))
@@ -138,7 +147,8 @@ void FindBar::say() {
     m_next->setEnabled(any);
 }
 
-void FindBar::paintEvent(QPaintEvent *) {
+void FindBar::paintEvent(QPaintEvent *)
+{
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
     const look::Tokens &t = look::tokens(this);
@@ -147,14 +157,16 @@ void FindBar::paintEvent(QPaintEvent *) {
     painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6);
 }
 
-void FindBar::keyPressEvent(QKeyEvent *event) {
+void FindBar::keyPressEvent(QKeyEvent *event)
+{
     if (event->key() == Qt::Key_Escape)
         close();
     else
         QWidget::keyPressEvent(event);
 }
 
-bool FindBar::eventFilter(QObject *watched, QEvent *event) {
+bool FindBar::eventFilter(QObject *watched, QEvent *event)
+{
     if (watched == m_edit && event->type() == QEvent::KeyPress) {
         const auto *key = static_cast<QKeyEvent *>(event);
         switch (key->key()) {

@@ -8,7 +8,8 @@ namespace nestwright::code {
 
 namespace {
 
-const char *nameOf(Language language) {
+const char *nameOf(Language language)
+{
     switch (language) {
     case Language::Plain: return "";
     case Language::TvmScript:
@@ -30,7 +31,8 @@ Languages::Languages() : m_repository(std::make_unique<KSyntaxHighlighting::Repo
 
 Languages::~Languages() = default;
 
-KSyntaxHighlighting::Definition Languages::definition(Language language) const {
+KSyntaxHighlighting::Definition Languages::definition(Language language) const
+{
     return m_repository->definitionForName(QLatin1String(nameOf(language)));
 }
 

@@ -15,7 +15,8 @@ namespace {
 /// A number per distinct line, so that comparing lines is comparing numbers.
 class Numbering {
 public:
-    std::vector<int> of(const CodeText &text) {
+    std::vector<int> of(const CodeText &text)
+    {
         std::vector<int> numbers;
         numbers.reserve(static_cast<std::size_t>(text.lineCount()));
         for (int i = 0; i < text.lineCount(); ++i) {
@@ -35,15 +36,22 @@ struct Match {
     int older, newer;
 };
 
-/// Myers's search between a[aFrom, aTo) and b[bFrom, bTo): x counts lines of a taken, y lines of b, diagonal k = x - y.
+/// Myers's search between a[aFrom, aTo) and b[bFrom, bTo): x counts lines of a taken, y lines of b, diagonal
+/// k = x - y.
 class Matcher {
 public:
     Matcher(std::span<const int> a, std::span<const int> b, int maxEdits)
-        : m_a(a), m_b(b), m_limit(static_cast<int>(std::min<std::size_t>(a.size() + b.size(), static_cast<std::size_t>(maxEdits)))),
-          m_furthest(static_cast<std::size_t>(2 * m_limit + 3), 0) {}
+        : m_a(a)
+        , m_b(b)
+        , m_limit(static_cast<int>(
+              std::min<std::size_t>(a.size() + b.size(), static_cast<std::size_t>(maxEdits))))
+        , m_furthest(static_cast<std::size_t>(2 * m_limit + 3), 0)
+    {
+    }
 
     /// The matched lines in order; nothing at all past the limit of edits.
-    std::vector<Match> matches() {
+    std::vector<Match> matches()
+    {
         for (int edits = 0; edits <= m_limit; ++edits) {
             const auto middle = m_furthest.begin() + m_limit + 1;
             m_trail.emplace_back(middle - edits - 1, middle + edits + 2);
@@ -61,16 +69,18 @@ private:
     int &furthest(int k) { return m_furthest[static_cast<std::size_t>(k + m_limit + 1)]; }
 
     /// Makes one edit onto diagonal k and goes along it as far as lines are equal.
-    int follow(int k, int edits) {
+    int follow(int k, int edits)
+    {
         const bool fromAbove = k == -edits || (k != edits && furthest(k - 1) < furthest(k + 1));
         int x = fromAbove ? furthest(k + 1) : furthest(k - 1) + 1;
-        while (x < size(m_a) && x - k < size(m_b) &&
-               m_a[static_cast<std::size_t>(x)] == m_b[static_cast<std::size_t>(x - k)])
+        while (x < size(m_a) && x - k < size(m_b)
+               && m_a[static_cast<std::size_t>(x)] == m_b[static_cast<std::size_t>(x - k)])
             ++x;
         return furthest(k) = x;
     }
 
-    std::vector<Match> walkBack(int edits) const {
+    std::vector<Match> walkBack(int edits) const
+    {
         std::vector<Match> matches;
         int x = size(m_a);
         int y = size(m_b);
@@ -99,7 +109,8 @@ private:
 };
 
 /// Writes down a gap: old lines [oldFrom, oldTo) stand where new lines [newFrom, newTo) stand now.
-void recordGap(LineDiff &diff, int oldFrom, int oldTo, int newFrom, int newTo) {
+void recordGap(LineDiff &diff, int oldFrom, int oldTo, int newFrom, int newTo)
+{
     const int changed = std::min(oldTo - oldFrom, newTo - newFrom);
     for (int i = newFrom; i < newTo; ++i)
         diff.marks[static_cast<std::size_t>(i)] = i - newFrom < changed ? LineMark::Changed : LineMark::Added;
@@ -109,28 +120,33 @@ void recordGap(LineDiff &diff, int oldFrom, int oldTo, int newFrom, int newTo) {
 
 } // namespace
 
-bool LineDiff::isEmpty() const {
-    return removed.empty() && std::ranges::all_of(marks, [](LineMark mark) { return mark == LineMark::None; });
+bool LineDiff::isEmpty() const
+{
+    return removed.empty()
+           && std::ranges::all_of(marks, [](LineMark mark) { return mark == LineMark::None; });
 }
 
-LineDiff diffLines(const CodeText &older, const CodeText &newer, int maxEdits) {
+LineDiff diffLines(const CodeText &older, const CodeText &newer, int maxEdits)
+{
     Numbering numbering;
     const std::vector<int> a = numbering.of(older);
     const std::vector<int> b = numbering.of(newer);
     const int aSize = static_cast<int>(a.size());
     const int bSize = static_cast<int>(b.size());
     int head = 0;
-    while (head < aSize && head < bSize && a[static_cast<std::size_t>(head)] == b[static_cast<std::size_t>(head)])
+    while (head < aSize && head < bSize
+           && a[static_cast<std::size_t>(head)] == b[static_cast<std::size_t>(head)])
         ++head;
     int tail = 0;
-    while (tail < aSize - head && tail < bSize - head &&
-           a[static_cast<std::size_t>(aSize - 1 - tail)] == b[static_cast<std::size_t>(bSize - 1 - tail)])
+    while (tail < aSize - head && tail < bSize - head
+           && a[static_cast<std::size_t>(aSize - 1 - tail)] == b[static_cast<std::size_t>(bSize - 1 - tail)])
         ++tail;
 
     LineDiff diff;
     diff.marks.assign(b.size(), LineMark::None);
     const auto middle = [head, tail](const std::vector<int> &lines) {
-        return std::span(lines).subspan(static_cast<std::size_t>(head), lines.size() - static_cast<std::size_t>(head + tail));
+        return std::span(lines).subspan(static_cast<std::size_t>(head),
+                                        lines.size() - static_cast<std::size_t>(head + tail));
     };
     int oldAt = head;
     int newAt = head;

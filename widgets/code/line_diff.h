@@ -13,7 +13,8 @@ class CodeText;
 
 enum class LineMark : std::uint8_t { None, Added, Changed };
 
-/// Lines that the older text had and this one has not, in front of line `before` (which may be one past the last).
+/// Lines that the older text had and this one has not, in front of line `before` (which may be one past the
+/// last).
 struct RemovedLines {
     int before = 0;
     int oldFirst = 0;
@@ -26,9 +27,10 @@ struct LineDiff {
     bool isEmpty() const;
 };
 
-/// Shortest edit script by lines (E. Myers, "An O(ND) difference algorithm and its variations", 1986). Where a run of
-/// lines replaces another, they count as changed as far as both reach. Past `maxEdits` differences all between the
-/// common beginning and end counts as changed: that keeps it quick for texts that have little in common.
+/// Shortest edit script by lines (E. Myers, "An O(ND) difference algorithm and its variations", 1986). Where
+/// a run of lines replaces another, they count as changed as far as both reach. Past `maxEdits` differences
+/// all between the common beginning and end counts as changed: that keeps it quick for texts that have little
+/// in common.
 LineDiff diffLines(const CodeText &older, const CodeText &newer, int maxEdits = 1000);
 
 } // namespace nestwright::code

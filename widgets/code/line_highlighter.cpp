@@ -20,9 +20,11 @@ namespace {
 using KSyntaxHighlighting::State;
 using KSyntaxHighlighting::Theme;
 
-constexpr qsizetype longestHighlighted = 4096; // no one reads further, and a regular expression may be slow there
+constexpr qsizetype longestHighlighted =
+    4096; // no one reads further, and a regular expression may be slow there
 
-Ink inkOf(Theme::TextStyle style) {
+Ink inkOf(Theme::TextStyle style)
+{
     switch (style) {
     case Theme::Keyword:
     case Theme::ControlFlow:
@@ -52,14 +54,16 @@ Ink inkOf(Theme::TextStyle style) {
 
 class Engine : public KSyntaxHighlighting::AbstractHighlighter {
 public:
-    State next(QStringView line, const State &state) {
+    State next(QStringView line, const State &state)
+    {
         m_runs.clear();
         return highlightLine(line.left(longestHighlighted), state);
     }
     std::vector<InkRun> takeRuns() { return std::move(m_runs); }
 
 protected:
-    void applyFormat(int offset, int length, const KSyntaxHighlighting::Format &format) override {
+    void applyFormat(int offset, int length, const KSyntaxHighlighting::Format &format) override
+    {
         const Ink ink = inkOf(format.textStyle());
         if (ink != Ink::Text && length > 0)
             m_runs.push_back({offset, length, ink});
@@ -89,7 +93,8 @@ LineHighlighter::LineHighlighter() : m(std::make_unique<Private>()) {}
 
 LineHighlighter::~LineHighlighter() = default;
 
-void LineHighlighter::reset(const CodeText *text, const KSyntaxHighlighting::Definition &definition) {
+void LineHighlighter::reset(const CodeText *text, const KSyntaxHighlighting::Definition &definition)
+{
     m->text = text;
     m->colored = definition.isValid();
     m->engine.setDefinition(definition);
@@ -99,7 +104,8 @@ void LineHighlighter::reset(const CodeText *text, const KSyntaxHighlighting::Def
 
 bool LineHighlighter::isExact(int line) const { return !m->colored || line < m->knownUpTo(); }
 
-std::vector<InkRun> LineHighlighter::runs(int line) {
+std::vector<InkRun> LineHighlighter::runs(int line)
+{
     if (!m->colored || !m->text || line >= m->text->lineCount())
         return {};
     const bool exact = isExact(line);
@@ -123,7 +129,8 @@ std::vector<InkRun> LineHighlighter::runs(int line) {
     return m->engine.takeRuns();
 }
 
-bool LineHighlighter::advance(int line, int milliseconds) {
+bool LineHighlighter::advance(int line, int milliseconds)
+{
     QElapsedTimer timer;
     timer.start();
     while (!isExact(line)) {

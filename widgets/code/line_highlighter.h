@@ -24,8 +24,9 @@ struct InkRun {
     Ink ink = Ink::Text;
 };
 
-/// The state of the syntax at the start of a line is kept every `checkpointEvery` lines. Where it is not known yet, a line
-/// is coloured as if a little above it nothing were open, which is right for most text; advance() finds out.
+/// The state of the syntax at the start of a line is kept every `checkpointEvery` lines. Where it is not
+/// known yet, a line is coloured as if a little above it nothing were open, which is right for most text;
+/// advance() finds out.
 class LineHighlighter {
 public:
     static constexpr int checkpointEvery = 256;
@@ -42,7 +43,8 @@ public:
     /// Whether the colours of this line are final.
     bool isExact(int line) const;
 
-    /// Works on the states below the known ones for about `milliseconds` or until `line` is exact; true when it is.
+    /// Works on the states below the known ones for about `milliseconds` or until `line` is exact; true when
+    /// it is.
     bool advance(int line, int milliseconds);
 
 private:

@@ -25,25 +25,29 @@ struct JobRunner::Private {
     QHash<QString, Entry> jobs; // the newest of each key, until it has ended
     quint64 lastSerial = 0;
 
-    bool isNewest(const QString &key, quint64 serial) const {
+    bool isNewest(const QString &key, quint64 serial) const
+    {
         const auto found = jobs.constFind(key);
         return found != jobs.constEnd() && found->serial == serial;
     }
 };
 
-JobRunner::JobRunner(int threads, QObject *parent) : QObject(parent), m(std::make_unique<Private>()) {
+JobRunner::JobRunner(int threads, QObject *parent) : QObject(parent), m(std::make_unique<Private>())
+{
     m->pool.setMaxThreadCount(threads > 0 ? threads : std::max(2, QThread::idealThreadCount()));
     m->pool.setObjectName(QStringLiteral("jobs"));
 }
 
-JobRunner::~JobRunner() {
+JobRunner::~JobRunner()
+{
     for (const Private::Entry &entry : std::as_const(m->jobs))
         std::stop_source(entry.stop).request_stop();
     m->jobs.clear();
     m->pool.waitForDone(); // what they still post is addressed to this object and goes with it
 }
 
-void JobRunner::start(const QString &key, QObject *context, Task task) {
+void JobRunner::start(const QString &key, QObject *context, Task task)
+{
     const auto before = m->jobs.constFind(key);
     if (before != m->jobs.constEnd())
         std::stop_source(before->stop).request_stop();
@@ -51,8 +55,8 @@ void JobRunner::start(const QString &key, QObject *context, Task task) {
     m->jobs.insert(key, entry);
     Q_EMIT started(key);
 
-    auto work = [this, key, serial = entry.serial, token = entry.stop.get_token(), context = QPointer<QObject>(context),
-                 task = std::move(task)]() mutable {
+    auto work = [this, key, serial = entry.serial, token = entry.stop.get_token(),
+                 context = QPointer<QObject>(context), task = std::move(task)]() mutable {
         if (token.stop_requested())
             return;
         QElapsedTimer sinceReport;
@@ -68,18 +72,21 @@ void JobRunner::start(const QString &key, QObject *context, Task task) {
         try {
             Finish done = task(job);
             QMetaObject::invokeMethod(
-                this, [this, key, serial, context, done = std::move(done)] { finish(key, serial, context, done); },
+                this,
+                [this, key, serial, context, done = std::move(done)] { finish(key, serial, context, done); },
                 Qt::QueuedConnection);
         } catch (const std::exception &error) {
             const QString message = QString::fromUtf8(error.what());
-            QMetaObject::invokeMethod(this, [this, key, serial, message] { fail(key, serial, message); },
-                                      Qt::QueuedConnection);
+            QMetaObject::invokeMethod(
+                this, [this, key, serial, message] { fail(key, serial, message); }, Qt::QueuedConnection);
         }
     };
     m->pool.start(std::move(work));
 }
 
-void JobRunner::finish(const QString &key, quint64 serial, const QPointer<QObject> &context, const Finish &done) {
+void JobRunner::finish(const QString &key, quint64 serial, const QPointer<QObject> &context,
+                       const Finish &done)
+{
     if (!m->isNewest(key, serial))
         return;
     m->jobs.remove(key);
@@ -88,14 +95,16 @@ void JobRunner::finish(const QString &key, quint64 serial, const QPointer<QObjec
     Q_EMIT finished(key);
 }
 
-void JobRunner::fail(const QString &key, quint64 serial, const QString &message) {
+void JobRunner::fail(const QString &key, quint64 serial, const QString &message)
+{
     if (!m->isNewest(key, serial))
         return;
     m->jobs.remove(key);
     Q_EMIT failed(key, message);
 }
 
-void JobRunner::cancel(const QString &key) {
+void JobRunner::cancel(const QString &key)
+{
     const auto found = m->jobs.constFind(key);
     if (found == m->jobs.constEnd())
         return;
@@ -104,7 +113,8 @@ void JobRunner::cancel(const QString &key) {
     Q_EMIT cancelled(key);
 }
 
-void JobRunner::cancelAll() {
+void JobRunner::cancelAll()
+{
     const QStringList keys = m->jobs.keys();
     for (const QString &key : keys)
         cancel(key);

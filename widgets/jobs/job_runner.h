@@ -24,8 +24,8 @@ public:
     const std::stop_token &stopToken() const { return m_stop; }
     bool stopped() const { return m_stop.stop_requested(); }
 
-    /// Says how far it is, 0 … 1 (below 0: unknown), and what it is doing. Cheap enough for a loop: reports within 50 ms of
-    /// the one before are dropped.
+    /// Says how far it is, 0 … 1 (below 0: unknown), and what it is doing. Cheap enough for a loop: reports
+    /// within 50 ms of the one before are dropped.
     void progress(double fraction, const QString &text = {}) const { m_report(fraction, text); }
 
 private:
@@ -33,7 +33,8 @@ private:
     Report m_report;
 };
 
-/// Runs jobs on threads of its own. All its functions and signals belong to the thread it lives on (the UI's).
+/// Runs jobs on threads of its own. All its functions and signals belong to the thread it lives on (the
+/// UI's).
 class JobRunner : public QObject {
     Q_OBJECT
 public:
@@ -43,15 +44,19 @@ public:
     /// Asks every job to stop and waits for those that run.
     ~JobRunner() override;
 
-    /// Runs `work(const Job &)` off this thread, then `done(std::shared_ptr<const Result>)` on it. A job of the same key
-    /// that waits or runs is asked to stop and will never call its `done`; neither will this one when it is cancelled,
-    /// when it throws (see `failed`) or when `context` is gone.
-    template <class Work, class Done> void run(const QString &key, QObject *context, Work work, Done done) {
+    /// Runs `work(const Job &)` off this thread, then `done(std::shared_ptr<const Result>)` on it. A job of
+    /// the same key that waits or runs is asked to stop and will never call its `done`; neither will this one
+    /// when it is cancelled, when it throws (see `failed`) or when `context` is gone.
+    template <class Work, class Done> void run(const QString &key, QObject *context, Work work, Done done)
+    {
         using Value = std::decay_t<decltype(work(std::declval<const Job &>()))>;
-        start(key, context, [work = std::move(work), done = std::move(done)](const Job &job) mutable -> Finish {
-            auto result = std::make_shared<const Value>(work(job));
-            return [done = std::move(done), result = std::move(result)]() mutable { done(std::move(result)); };
-        });
+        start(key, context,
+              [work = std::move(work), done = std::move(done)](const Job &job) mutable -> Finish {
+                  auto result = std::make_shared<const Value>(work(job));
+                  return [done = std::move(done), result = std::move(result)]() mutable {
+                      done(std::move(result));
+                  };
+              });
     }
 
     /// The job of this key stops and its result is dropped; nothing where there is none.

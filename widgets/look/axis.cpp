@@ -11,7 +11,8 @@
 
 namespace nestwright::look {
 
-QColor axisColor(int axis, const Tokens &tokens) {
+QColor axisColor(int axis, const Tokens &tokens)
+{
     if (axis >= 0)
         return tokens.axes[static_cast<std::size_t>(axis) % tokens.axes.size()];
     if (axis == blockAxis)
@@ -19,13 +20,15 @@ QColor axisColor(int axis, const Tokens &tokens) {
     return axis == mixedAxis ? tokens.mixedAxis : tokens.nodeBar;
 }
 
-QString axisLetter(int axis) {
+QString axisLetter(int axis)
+{
     if (axis >= 0)
         return QChar(static_cast<char16_t>(u'a' + axis % 26));
     return axis == mixedAxis ? QStringLiteral("+") : QString();
 }
 
-void paintAxisMark(QPainter &painter, const QRectF &rect, int axis, const Tokens &tokens) {
+void paintAxisMark(QPainter &painter, const QRectF &rect, int axis, const Tokens &tokens)
+{
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
     QPainterPath shape;
@@ -40,7 +43,8 @@ void paintAxisMark(QPainter &painter, const QRectF &rect, int axis, const Tokens
         const int notches = std::min(axis, 3);
         const double step = rect.height() / (notches + 1);
         for (int i = 1; i <= notches; ++i)
-            painter.fillRect(QRectF(rect.center().x() + 0.5, rect.top() + step * i - 0.75, rect.width(), 1.5), tokens.pane);
+            painter.fillRect(QRectF(rect.center().x() + 0.5, rect.top() + step * i - 0.75, rect.width(), 1.5),
+                             tokens.pane);
     }
     painter.restore();
 }

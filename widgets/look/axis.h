@@ -17,14 +17,16 @@ inline constexpr int noAxis = -1;
 inline constexpr int mixedAxis = -2; ///< a fused loop that feeds several
 inline constexpr int blockAxis = -3; ///< a block's own row
 
-/// The colour of an axis; from the ninth axis on the hues repeat, and letter and shape go on telling them apart.
+/// The colour of an axis; from the ninth axis on the hues repeat, and letter and shape go on telling them
+/// apart.
 QColor axisColor(int axis, const Tokens &tokens);
 
 /// "a", "b", … for axes; "+" for a mixed one; empty where there is none.
 QString axisLetter(int axis);
 
-/// Draws the mark that stands before a loop: a rounded bar in the axis's colour, striped where axes are mixed. So that it
-/// reads without colour the second axis has one notch, the third two, all further ones three.
+/// Draws the mark that stands before a loop: a rounded bar in the axis's colour, striped where axes are
+/// mixed. So that it reads without colour the second axis has one notch, the third two, all further ones
+/// three.
 void paintAxisMark(QPainter &painter, const QRectF &rect, int axis, const Tokens &tokens);
 
 } // namespace nestwright::look

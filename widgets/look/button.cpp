@@ -32,7 +32,8 @@ struct Button::Colors {
     QColor fill, border, label, caption, key, keyFill;
 };
 
-Button::Button(const QString &text, QWidget *parent, Kind kind) : QPushButton(text, parent), m_kind(kind) {
+Button::Button(const QString &text, QWidget *parent, Kind kind) : QPushButton(text, parent), m_kind(kind)
+{
     setFont(labelFont());
     setCursor(Qt::ArrowCursor);
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
@@ -40,25 +41,29 @@ Button::Button(const QString &text, QWidget *parent, Kind kind) : QPushButton(te
     setAutoDefault(false);
 }
 
-void Button::setKey(const QString &key) {
+void Button::setKey(const QString &key)
+{
     m_key = key;
     updateGeometry();
     update();
 }
 
-void Button::setCaption(const QString &caption) {
+void Button::setCaption(const QString &caption)
+{
     m_caption = caption;
     setAccessibleName(QStringLiteral("%1 %2").arg(caption, withoutMnemonic(text())));
     updateGeometry();
     update();
 }
 
-void Button::setKind(Kind kind) {
+void Button::setKind(Kind kind)
+{
     m_kind = kind;
     update();
 }
 
-void Button::setUnavailable(const QString &reason) {
+void Button::setUnavailable(const QString &reason)
+{
     if (m_reason.isEmpty())
         m_toolTipBefore = toolTip();
     m_reason = reason;
@@ -67,14 +72,16 @@ void Button::setUnavailable(const QString &reason) {
     update();
 }
 
-int Button::keyWidth() const {
+int Button::keyWidth() const
+{
     if (m_key.isEmpty())
         return 0;
     const int text = QFontMetrics(keyFont()).horizontalAdvance(m_key);
     return m_kind == Kind::Primary ? std::max(16, text + 6) : text;
 }
 
-QSize Button::sizeHint() const {
+QSize Button::sizeHint() const
+{
     const QFontMetrics metrics(font());
     int width = sidePadding * 2 + metrics.horizontalAdvance(withoutMnemonic(text()));
     if (!icon().isNull())
@@ -88,11 +95,13 @@ QSize Button::sizeHint() const {
     return {width, std::max(28, metrics.height() + 12)};
 }
 
-QSize Button::minimumSizeHint() const {
+QSize Button::minimumSizeHint() const
+{
     return {std::min(sizeHint().width(), sidePadding * 2 + keyWidth() + 24), sizeHint().height()};
 }
 
-Button::Colors Button::colors() const {
+Button::Colors Button::colors() const
+{
     const Tokens &t = tokens(this);
     if (!available()) {
         const QColor fill = m_kind == Kind::Quiet ? QColor(Qt::transparent) : t.ground;
@@ -111,7 +120,8 @@ Button::Colors Button::colors() const {
     return {fill, border, t.text, t.secondary, mixed(t.faint, t.secondary, 0.5), {}};
 }
 
-void Button::paintFrame(QPainter &painter, const Colors &c) const {
+void Button::paintFrame(QPainter &painter, const Colors &c) const
+{
     const QRectF frame = QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5);
     painter.setPen(QPen(c.border, 1));
     painter.setBrush(c.fill);
@@ -126,19 +136,21 @@ void Button::paintFrame(QPainter &painter, const Colors &c) const {
     painter.drawRoundedRect(frame.adjusted(inset, inset, -inset, -inset), radius - inset, radius - inset);
 }
 
-void Button::paintEvent(QPaintEvent *) {
+void Button::paintEvent(QPaintEvent *)
+{
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
     const Colors c = colors();
     paintFrame(painter, c);
 
     QRect inner = rect().adjusted(sidePadding, 0, -sidePadding, 0);
-    const bool centred = m_key.isEmpty() && m_caption.isEmpty() && !menu() && icon().isNull() &&
-                         width() <= sizeHint().width() + 8;
+    const bool centred = m_key.isEmpty() && m_caption.isEmpty() && !menu() && icon().isNull()
+                         && width() <= sizeHint().width() + 8;
     if (menu()) {
         const QPointF middle(inner.right() - arrowWidth / 2.0 + 0.5, inner.center().y() + 1.0);
         painter.setPen(QPen(c.caption, 1.4, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
-        painter.drawPolyline(QPolygonF{middle + QPointF(-3.5, -1.75), middle + QPointF(0, 1.75), middle + QPointF(3.5, -1.75)});
+        painter.drawPolyline(QPolygonF{middle + QPointF(-3.5, -1.75), middle + QPointF(0, 1.75),
+                                       middle + QPointF(3.5, -1.75)});
         inner.setRight(inner.right() - arrowWidth - gap);
     }
     if (!m_key.isEmpty()) {
@@ -157,9 +169,9 @@ void Button::paintEvent(QPaintEvent *) {
     }
     if (!icon().isNull()) {
         const QRect place = text().isEmpty() ? rect() : inner;
-        const QRect box = QStyle::alignedRect(Qt::LeftToRight,
-                                              text().isEmpty() ? Qt::AlignCenter : Qt::AlignLeft | Qt::AlignVCenter,
-                                              iconSize(), place);
+        const QRect box = QStyle::alignedRect(
+            Qt::LeftToRight, text().isEmpty() ? Qt::AlignCenter : Qt::AlignLeft | Qt::AlignVCenter,
+            iconSize(), place);
         icon().paint(&painter, box, Qt::AlignCenter, available() ? QIcon::Normal : QIcon::Disabled);
         inner.setLeft(box.right() + 7);
     }
@@ -172,29 +184,35 @@ void Button::paintEvent(QPaintEvent *) {
         painter.setFont(font());
     }
     painter.setPen(c.label);
-    const QString label = painter.fontMetrics().elidedText(withoutMnemonic(text()), Qt::ElideRight, inner.width() + 1);
+    const QString label =
+        painter.fontMetrics().elidedText(withoutMnemonic(text()), Qt::ElideRight, inner.width() + 1);
     painter.drawText(inner, (centred ? Qt::AlignHCenter : Qt::AlignLeft) | Qt::AlignVCenter, label);
 }
 
-void Button::enterEvent(QEnterEvent *event) {
+void Button::enterEvent(QEnterEvent *event)
+{
     QPushButton::enterEvent(event);
     update();
 }
 
-void Button::leaveEvent(QEvent *event) {
+void Button::leaveEvent(QEvent *event)
+{
     QPushButton::leaveEvent(event);
     update();
 }
 
-void Button::mousePressEvent(QMouseEvent *event) {
+void Button::mousePressEvent(QMouseEvent *event)
+{
     if (m_reason.isEmpty())
         return QPushButton::mousePressEvent(event);
     if (event->button() == Qt::LeftButton)
         Q_EMIT refused(m_reason);
 }
 
-void Button::keyPressEvent(QKeyEvent *event) {
-    const bool acts = event->key() == Qt::Key_Space || event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
+void Button::keyPressEvent(QKeyEvent *event)
+{
+    const bool acts =
+        event->key() == Qt::Key_Space || event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
     if (!acts)
         return QPushButton::keyPressEvent(event);
     if (!m_reason.isEmpty())

@@ -6,8 +6,8 @@
 
 namespace nestwright::look {
 
-/// A plain or primary button. One that is unavailable stays in place, greyed, and can still be pointed at and pressed: it
-/// then says why instead of acting. Setting a menu draws the arrow of one.
+/// A plain or primary button. One that is unavailable stays in place, greyed, and can still be pointed at and
+/// pressed: it then says why instead of acting. Setting a menu draws the arrow of one.
 class Button : public QPushButton {
     Q_OBJECT
 public:

@@ -19,7 +19,8 @@ constexpr double radius = 8;
 // A square content this far from the edge leaves the round corners alone.
 constexpr QMargins contentMargins(1, 0, 1, 4);
 
-void paintCard(QWidget *widget) {
+void paintCard(QWidget *widget)
+{
     QPainter painter(widget);
     painter.setRenderHint(QPainter::Antialiasing);
     const Tokens &t = tokens(widget);
@@ -31,8 +32,12 @@ void paintCard(QWidget *widget) {
 } // namespace
 
 CardHeader::CardHeader(const QString &title, QWidget *parent)
-    : QWidget(parent), m_layout(new QHBoxLayout(this)), m_title(new QLabel(title, this)),
-      m_secondary(new QLabel(this)), m_tabs(new TabRow(this)) {
+    : QWidget(parent)
+    , m_layout(new QHBoxLayout(this))
+    , m_title(new QLabel(title, this))
+    , m_secondary(new QLabel(this))
+    , m_tabs(new TabRow(this))
+{
     setFixedHeight(headerHeight);
     m_layout->setContentsMargins(14, 0, 12, 1);
     m_layout->setSpacing(10);
@@ -53,20 +58,23 @@ void CardHeader::setTitle(const QString &title) { m_title->setText(title); }
 
 QString CardHeader::title() const { return m_title->text(); }
 
-void CardHeader::setSecondary(const QString &text) {
+void CardHeader::setSecondary(const QString &text)
+{
     m_secondaryText = text;
     elide();
 }
 
-void CardHeader::elide() {
-    const QString shown =
-        m_secondary->fontMetrics().elidedText(m_secondaryText, Qt::ElideRight, std::max(0, m_secondary->width()));
+void CardHeader::elide()
+{
+    const QString shown = m_secondary->fontMetrics().elidedText(m_secondaryText, Qt::ElideRight,
+                                                                std::max(0, m_secondary->width()));
     if (shown != m_secondary->text())
         m_secondary->setText(shown);
     m_secondary->setToolTip(shown == m_secondaryText ? QString() : m_secondaryText);
 }
 
-void CardHeader::setTabs(const QStringList &tabs, int current) {
+void CardHeader::setTabs(const QStringList &tabs, int current)
+{
     m_tabs->setTabs(tabs, current);
     m_tabs->setVisible(!tabs.isEmpty());
 }
@@ -75,30 +83,39 @@ void CardHeader::setCurrentTab(int index) { m_tabs->setCurrent(index); }
 
 int CardHeader::currentTab() const { return m_tabs->current(); }
 
-void CardHeader::setTabUnavailable(int index, const QString &reason) { m_tabs->setUnavailable(index, reason); }
+void CardHeader::setTabUnavailable(int index, const QString &reason)
+{
+    m_tabs->setUnavailable(index, reason);
+}
 
 void CardHeader::addWidget(QWidget *widget) { m_layout->addWidget(widget); }
 
-void CardHeader::resizeEvent(QResizeEvent *event) {
+void CardHeader::resizeEvent(QResizeEvent *event)
+{
     QWidget::resizeEvent(event);
     m_layout->activate();
     elide();
 }
 
-void CardHeader::paintEvent(QPaintEvent *) {
+void CardHeader::paintEvent(QPaintEvent *)
+{
     QPainter painter(this);
     painter.fillRect(QRectF(1, height() - 1, width() - 2, 1), tokens(this).hairline);
 }
 
 Card::Card(const QString &title, QWidget *parent)
-    : QFrame(parent), m_header(new CardHeader(title, this)), m_layout(new QVBoxLayout(this)) {
+    : QFrame(parent)
+    , m_header(new CardHeader(title, this))
+    , m_layout(new QVBoxLayout(this))
+{
     m_layout->setContentsMargins(contentMargins);
     m_layout->setSpacing(0);
     m_layout->addWidget(m_header);
     setAccessibleName(title);
 }
 
-void Card::setContent(QWidget *content) {
+void Card::setContent(QWidget *content)
+{
     delete m_content;
     m_content = content;
     if (content)
@@ -108,13 +125,16 @@ void Card::setContent(QWidget *content) {
 void Card::paintEvent(QPaintEvent *) { paintCard(this); }
 
 CardDock::CardDock(const QString &title, const QString &objectName, QWidget *parent)
-    : QDockWidget(title, parent), m_header(new CardHeader(title, this)) {
+    : QDockWidget(title, parent)
+    , m_header(new CardHeader(title, this))
+{
     setObjectName(objectName);
     setTitleBarWidget(m_header);
     setAccessibleName(title);
 }
 
-void CardDock::setContent(QWidget *content) {
+void CardDock::setContent(QWidget *content)
+{
     auto *frame = new QWidget(this);
     auto *layout = new QVBoxLayout(frame);
     layout->setContentsMargins(contentMargins);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The frame of a pane: rounded, a hairline around it, a header row with its title and, at the right, what belongs to it.
+/// The frame of a pane: rounded, a hairline around it, a header row with its title and, at the right, what
+/// belongs to it.
 #pragma once
 
 #include <QDockWidget>

@@ -15,7 +15,8 @@ namespace {
 
 QFont chipFont() { return interfaceFont(11, QFont::Medium); }
 
-std::pair<QColor, QColor> fillAndText(ChipKind kind, const Tokens &t) {
+std::pair<QColor, QColor> fillAndText(ChipKind kind, const Tokens &t)
+{
     switch (kind) {
     case ChipKind::Neutral: return {t.chip, t.chipText};
     case ChipKind::Good: return {t.goodFill, t.goodChipText};
@@ -29,7 +30,8 @@ std::pair<QColor, QColor> fillAndText(ChipKind kind, const Tokens &t) {
 
 } // namespace
 
-ChipKind cacheChip(int level) {
+ChipKind cacheChip(int level)
+{
     switch (level) {
     case 1: return ChipKind::Good;
     case 2: return ChipKind::Info;
@@ -38,12 +40,15 @@ ChipKind cacheChip(int level) {
     }
 }
 
-QSizeF chipSize(const QString &text) {
+QSizeF chipSize(const QString &text)
+{
     const QFontMetricsF metrics(chipFont());
     return {std::ceil(metrics.horizontalAdvance(text)) + 14, std::max(18.0, std::ceil(metrics.height()) + 4)};
 }
 
-double paintChip(QPainter &painter, QPointF leftMiddle, const QString &text, ChipKind kind, const Tokens &tokens) {
+double paintChip(QPainter &painter, QPointF leftMiddle, const QString &text, ChipKind kind,
+                 const Tokens &tokens)
+{
     const QSizeF size = chipSize(text);
     const QRectF rect(leftMiddle - QPointF(0, size.height() / 2), size);
     const auto [fill, ink] = fillAndText(kind, tokens);
@@ -59,26 +64,30 @@ double paintChip(QPainter &painter, QPointF leftMiddle, const QString &text, Chi
     return size.width();
 }
 
-Chip::Chip(const QString &text, ChipKind kind, QWidget *parent) : QWidget(parent), m_kind(kind) {
+Chip::Chip(const QString &text, ChipKind kind, QWidget *parent) : QWidget(parent), m_kind(kind)
+{
     setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
     setText(text);
 }
 
-void Chip::setText(const QString &text) {
+void Chip::setText(const QString &text)
+{
     m_text = text;
     setAccessibleName(text);
     updateGeometry();
     update();
 }
 
-void Chip::setKind(ChipKind kind) {
+void Chip::setKind(ChipKind kind)
+{
     m_kind = kind;
     update();
 }
 
 QSize Chip::sizeHint() const { return chipSize(m_text).toSize(); }
 
-void Chip::paintEvent(QPaintEvent *) {
+void Chip::paintEvent(QPaintEvent *)
+{
     QPainter painter(this);
     paintChip(painter, QPointF(0, height() / 2.0), m_text, m_kind, tokens(this));
 }

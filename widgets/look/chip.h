@@ -12,14 +12,17 @@ struct Tokens;
 
 enum class ChipKind { Neutral, Good, Info, Warn, Bad, Accent };
 
-/// The kind that stands for the smallest memory a loop's data fits: level 1 good, 2 info, 3 warn, else bad (memory).
+/// The kind that stands for the smallest memory a loop's data fits: level 1 good, 2 info, 3 warn, else bad
+/// (memory).
 ChipKind cacheChip(int level);
 
 /// Size of a chip with this text; 18 px high at 96 dots per inch.
 QSizeF chipSize(const QString &text);
 
-/// Draws a chip with its left edge at `left` and vertically centred at `middle`; returns its width. For delegates.
-double paintChip(QPainter &painter, QPointF leftMiddle, const QString &text, ChipKind kind, const Tokens &tokens);
+/// Draws a chip with its left edge at `left` and vertically centred at `middle`; returns its width. For
+/// delegates.
+double paintChip(QPainter &painter, QPointF leftMiddle, const QString &text, ChipKind kind,
+                 const Tokens &tokens);
 
 /// A chip on its own.
 class Chip : public QWidget {

@@ -11,7 +11,11 @@
 namespace nestwright::look {
 
 EmptyState::EmptyState(const QString &title, const QString &hint, QWidget *parent)
-    : QWidget(parent), m_title(new QLabel(this)), m_hint(new QLabel(this)), m_buttons(new QHBoxLayout) {
+    : QWidget(parent)
+    , m_title(new QLabel(this))
+    , m_hint(new QLabel(this))
+    , m_buttons(new QHBoxLayout)
+{
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(16, 16, 16, 16);
     layout->setSpacing(6);
@@ -33,7 +37,8 @@ EmptyState::EmptyState(const QString &title, const QString &hint, QWidget *paren
     setText(title, hint);
 }
 
-void EmptyState::setText(const QString &title, const QString &hint) {
+void EmptyState::setText(const QString &title, const QString &hint)
+{
     m_title->setText(title);
     m_hint->setText(hint);
     m_title->setVisible(!title.isEmpty());
@@ -41,7 +46,8 @@ void EmptyState::setText(const QString &title, const QString &hint) {
     setAccessibleName(title);
 }
 
-Button *EmptyState::addButton(const QString &text, bool primary) {
+Button *EmptyState::addButton(const QString &text, bool primary)
+{
     auto *button = new Button(text, this, primary ? Button::Kind::Primary : Button::Kind::Plain);
     m_buttons->insertWidget(m_buttons->count() - 1, button);
     return button;

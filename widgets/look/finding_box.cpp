@@ -18,7 +18,8 @@ struct BoxColors {
     QColor fill, border, title;
 };
 
-BoxColors colorsOf(FindingBox::Kind kind, const Tokens &t) {
+BoxColors colorsOf(FindingBox::Kind kind, const Tokens &t)
+{
     switch (kind) {
     case FindingBox::Kind::Bad: return {t.badFill, t.badBorder, t.bad};
     case FindingBox::Kind::Warn: return {t.warnFill, t.warnBorder, t.text};
@@ -31,8 +32,12 @@ BoxColors colorsOf(FindingBox::Kind kind, const Tokens &t) {
 } // namespace
 
 FindingBox::FindingBox(Kind kind, QWidget *parent)
-    : QFrame(parent), m_kind(kind), m_title(new QLabel(this)), m_text(new QLabel(this)),
-      m_action(new LinkButton({}, this)) {
+    : QFrame(parent)
+    , m_kind(kind)
+    , m_title(new QLabel(this))
+    , m_text(new QLabel(this))
+    , m_action(new LinkButton({}, this))
+{
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(12, 9, 12, 9);
     layout->setSpacing(3);
@@ -56,7 +61,8 @@ FindingBox::FindingBox(Kind kind, QWidget *parent)
     recolor();
 }
 
-void FindingBox::setContent(const QString &title, const QString &text, const QString &action) {
+void FindingBox::setContent(const QString &title, const QString &text, const QString &action)
+{
     m_title->setText(title);
     m_text->setText(text);
     m_action->setText(action);
@@ -68,7 +74,8 @@ void FindingBox::setContent(const QString &title, const QString &text, const QSt
     updateGeometry();
 }
 
-void FindingBox::setKind(Kind kind) {
+void FindingBox::setKind(Kind kind)
+{
     m_kind = kind;
     recolor();
     update();
@@ -76,7 +83,8 @@ void FindingBox::setKind(Kind kind) {
 
 QString FindingBox::title() const { return m_title->text(); }
 
-void FindingBox::recolor() {
+void FindingBox::recolor()
+{
     QPalette colored = palette();
     const QColor wanted = colorsOf(m_kind, tokens(this)).title;
     if (m_title->palette().color(QPalette::WindowText) == wanted)
@@ -85,13 +93,15 @@ void FindingBox::recolor() {
     m_title->setPalette(colored);
 }
 
-void FindingBox::changeEvent(QEvent *event) {
+void FindingBox::changeEvent(QEvent *event)
+{
     QFrame::changeEvent(event);
     if (event->type() == QEvent::PaletteChange || event->type() == QEvent::StyleChange)
         recolor();
 }
 
-void FindingBox::paintEvent(QPaintEvent *) {
+void FindingBox::paintEvent(QPaintEvent *)
+{
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
     const BoxColors c = colorsOf(m_kind, tokens(this));

@@ -10,7 +10,8 @@ namespace {
 constexpr double pointsPerPixel = 0.75; // at 96 dots per inch
 
 /// The first installed family, or what the system uses.
-QString chosen(std::initializer_list<const char *> families, QFontDatabase::SystemFont fallback) {
+QString chosen(std::initializer_list<const char *> families, QFontDatabase::SystemFont fallback)
+{
     for (const char *family : families) {
         if (QFontDatabase::hasFamily(QLatin1String(family)))
             return QLatin1String(family);
@@ -18,19 +19,22 @@ QString chosen(std::initializer_list<const char *> families, QFontDatabase::Syst
     return QFontDatabase::systemFont(fallback).family();
 }
 
-const QString &interfaceFamily() {
+const QString &interfaceFamily()
+{
     static const QString family = chosen({"Inter", "Inter Variable"}, QFontDatabase::GeneralFont);
     return family;
 }
 
-const QString &codeFamily() {
+const QString &codeFamily()
+{
     static const QString family = chosen({"JetBrains Mono", "DejaVu Sans Mono"}, QFontDatabase::FixedFont);
     return family;
 }
 
 } // namespace
 
-QFont interfaceFont(double px, QFont::Weight weight) {
+QFont interfaceFont(double px, QFont::Weight weight)
+{
     QFont font(interfaceFamily());
     font.setPointSizeF(px * pointsPerPixel);
     font.setWeight(weight);
@@ -38,7 +42,8 @@ QFont interfaceFont(double px, QFont::Weight weight) {
     return font;
 }
 
-QFont codeFont(double px, QFont::Weight weight) {
+QFont codeFont(double px, QFont::Weight weight)
+{
     QFont font(codeFamily());
     font.setPointSizeF(px * pointsPerPixel);
     font.setWeight(weight);
@@ -48,8 +53,10 @@ QFont codeFont(double px, QFont::Weight weight) {
     return font;
 }
 
-bool hasIntendedFonts() {
-    return interfaceFamily().startsWith(QLatin1String("Inter")) && codeFamily() == QLatin1String("JetBrains Mono");
+bool hasIntendedFonts()
+{
+    return interfaceFamily().startsWith(QLatin1String("Inter"))
+           && codeFamily() == QLatin1String("JetBrains Mono");
 }
 
 } // namespace nestwright::look

@@ -6,8 +6,8 @@
 
 namespace nestwright::look {
 
-/// Inter with tabular figures, or the system's own interface font. `px` is turned into points, so that it follows the
-/// resolution of the screen.
+/// Inter with tabular figures, or the system's own interface font. `px` is turned into points, so that it
+/// follows the resolution of the screen.
 QFont interfaceFont(double px = 12.5, QFont::Weight weight = QFont::Normal);
 
 /// JetBrains Mono without ligatures, or the system's fixed font.

@@ -19,13 +19,15 @@ class IconEngine : public QIconEngine {
 public:
     IconEngine(QByteArray svg, QColor color) : m_svg(std::move(svg)), m_color(std::move(color)) {}
 
-    void paint(QPainter *painter, const QRect &rect, QIcon::Mode mode, QIcon::State) override {
+    void paint(QPainter *painter, const QRect &rect, QIcon::Mode mode, QIcon::State) override
+    {
         QByteArray colored = m_svg;
         colored.replace("currentColor", colorFor(mode).name().toLatin1());
         QSvgRenderer(colored).render(painter, rect);
     }
 
-    QPixmap pixmap(const QSize &size, QIcon::Mode mode, QIcon::State state) override {
+    QPixmap pixmap(const QSize &size, QIcon::Mode mode, QIcon::State state) override
+    {
         QPixmap pixmap(size); // in device pixels: QIcon has scaled the size already
         pixmap.fill(Qt::transparent);
         QPainter painter(&pixmap);
@@ -37,7 +39,8 @@ public:
     bool isNull() override { return m_svg.isEmpty(); }
 
 private:
-    QColor colorFor(QIcon::Mode mode) const {
+    QColor colorFor(QIcon::Mode mode) const
+    {
         const QPalette palette = QGuiApplication::palette();
         const Tokens &t = tokens(palette);
         if (mode == QIcon::Disabled)
@@ -51,7 +54,8 @@ private:
 
 } // namespace
 
-QIcon icon(const QString &name, const QColor &color) {
+QIcon icon(const QString &name, const QColor &color)
+{
     QFile file(QStringLiteral(":/nestwright/icons/%1.svg").arg(name));
     if (!file.open(QIODevice::ReadOnly))
         return {};

@@ -6,8 +6,8 @@
 
 namespace nestwright::look {
 
-/// The icon resources/icons/NAME.svg. It follows the theme and the screen's resolution by itself; a null icon where the
-/// name is not one of ours.
+/// The icon resources/icons/NAME.svg. It follows the theme and the screen's resolution by itself; a null icon
+/// where the name is not one of ours.
 QIcon icon(const QString &name);
 
 /// The same in one fixed colour.

@@ -10,7 +10,8 @@
 
 namespace nestwright::look {
 
-LinkButton::LinkButton(const QString &text, QWidget *parent) : QAbstractButton(parent) {
+LinkButton::LinkButton(const QString &text, QWidget *parent) : QAbstractButton(parent)
+{
     setText(text);
     setFont(interfaceFont(12, QFont::DemiBold));
     setCursor(Qt::PointingHandCursor);
@@ -18,19 +19,22 @@ LinkButton::LinkButton(const QString &text, QWidget *parent) : QAbstractButton(p
     setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
 }
 
-void LinkButton::setQuiet(bool quiet) {
+void LinkButton::setQuiet(bool quiet)
+{
     m_quiet = quiet;
     update();
 }
 
-QSize LinkButton::sizeHint() const {
+QSize LinkButton::sizeHint() const
+{
     const QFontMetrics metrics(font());
     return {metrics.horizontalAdvance(text()) + 4, metrics.height() + 4};
 }
 
 QSize LinkButton::minimumSizeHint() const { return {std::min(40, sizeHint().width()), sizeHint().height()}; }
 
-void LinkButton::paintEvent(QPaintEvent *) {
+void LinkButton::paintEvent(QPaintEvent *)
+{
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
     const Tokens &t = tokens(this);
@@ -47,17 +51,20 @@ void LinkButton::paintEvent(QPaintEvent *) {
                      painter.fontMetrics().elidedText(text(), Qt::ElideRight, inner.width() + 1));
 }
 
-void LinkButton::enterEvent(QEnterEvent *event) {
+void LinkButton::enterEvent(QEnterEvent *event)
+{
     QAbstractButton::enterEvent(event);
     update();
 }
 
-void LinkButton::leaveEvent(QEvent *event) {
+void LinkButton::leaveEvent(QEvent *event)
+{
     QAbstractButton::leaveEvent(event);
     update();
 }
 
-void LinkButton::keyPressEvent(QKeyEvent *event) {
+void LinkButton::keyPressEvent(QKeyEvent *event)
+{
     if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter)
         click();
     else

@@ -14,7 +14,9 @@ constexpr int movementMs = 140;
 
 Style::Style() : QProxyStyle(QStringLiteral("Fusion")) {}
 
-int Style::styleHint(StyleHint hint, const QStyleOption *option, const QWidget *widget, QStyleHintReturn *data) const {
+int Style::styleHint(StyleHint hint, const QStyleOption *option, const QWidget *widget,
+                     QStyleHintReturn *data) const
+{
     switch (hint) {
     case SH_Widget_Animation_Duration: return m_reducedMotion ? 0 : movementMs;
     case SH_ToolTip_WakeUpDelay: return 450;
@@ -25,7 +27,8 @@ int Style::styleHint(StyleHint hint, const QStyleOption *option, const QWidget *
     }
 }
 
-int Style::pixelMetric(PixelMetric metric, const QStyleOption *option, const QWidget *widget) const {
+int Style::pixelMetric(PixelMetric metric, const QStyleOption *option, const QWidget *widget) const
+{
     switch (metric) {
     case PM_SmallIconSize:
     case PM_ButtonIconSize:
@@ -36,7 +39,8 @@ int Style::pixelMetric(PixelMetric metric, const QStyleOption *option, const QWi
 }
 
 void Style::drawPrimitive(PrimitiveElement element, const QStyleOption *option, QPainter *painter,
-                          const QWidget *widget) const {
+                          const QWidget *widget) const
+{
     if (element == PE_FrameFocusRect) {
         painter->save();
         painter->setRenderHint(QPainter::Antialiasing);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What a style sheet cannot say: time of movements, icon sizes, tool tips on disabled controls, focus rings of rows.
+/// What a style sheet cannot say: time of movements, icon sizes, tool tips on disabled controls, focus rings
+/// of rows.
 #pragma once
 
 #include <QProxyStyle>

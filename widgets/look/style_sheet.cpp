@@ -126,16 +126,28 @@ QString name(const QColor &color) { return color.name(); }
 
 } // namespace
 
-QString styleSheet(const Tokens &t) {
+QString styleSheet(const Tokens &t)
+{
     QString text = QString::fromLatin1(sheet);
     // Longer names first where one begins with another.
     const std::pair<const char *, QColor> values[] = {
-        {"$ground", t.ground},           {"$pane", t.pane},           {"$hairline", t.hairline},
-        {"$text", t.text},               {"$secondary", t.secondary}, {"$faint", t.faint},
-        {"$selectionFill", t.selectionFill}, {"$accentHover", t.accentHover}, {"$accent", t.accent},
-        {"$onAccent", t.onAccent},       {"$hover", t.hover},         {"$good", t.good},
-        {"$bad", t.bad},                 {"$chip", t.chip},           {"$link", t.link},
-        {"$nodeBorder", t.nodeBorder},   {"$nodeBar", t.nodeBar},
+        {"$ground", t.ground},
+        {"$pane", t.pane},
+        {"$hairline", t.hairline},
+        {"$text", t.text},
+        {"$secondary", t.secondary},
+        {"$faint", t.faint},
+        {"$selectionFill", t.selectionFill},
+        {"$accentHover", t.accentHover},
+        {"$accent", t.accent},
+        {"$onAccent", t.onAccent},
+        {"$hover", t.hover},
+        {"$good", t.good},
+        {"$bad", t.bad},
+        {"$chip", t.chip},
+        {"$link", t.link},
+        {"$nodeBorder", t.nodeBorder},
+        {"$nodeBar", t.nodeBar},
         {"$field", t.dark ? t.ground : t.pane},
         {"$scroll", mixed(t.pane, t.nodeBar, t.dark ? 0.4 : 0.55)}};
     for (const auto &[key, color] : values)

@@ -8,7 +8,8 @@ namespace nestwright::look {
 
 struct Tokens;
 
-/// A style sheet for the application. Labels take a role from their property "role": "title", "secondary", "faint".
+/// A style sheet for the application. Labels take a role from their property "role": "title", "secondary",
+/// "faint".
 QString styleSheet(const Tokens &tokens);
 
 } // namespace nestwright::look

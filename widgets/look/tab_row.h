@@ -9,7 +9,8 @@
 
 namespace nestwright::look {
 
-/// Click or left/right keys choose. Every text has the width of its bold form, so that nothing shifts when it is chosen.
+/// Click or left/right keys choose. Every text has the width of its bold form, so that nothing shifts when it
+/// is chosen.
 class TabRow : public QWidget {
     Q_OBJECT
 public:

@@ -13,7 +13,8 @@
 
 namespace nestwright::look {
 
-QPalette paletteOf(const Tokens &t) {
+QPalette paletteOf(const Tokens &t)
+{
     QPalette palette;
     palette.setColor(QPalette::Window, t.ground);
     palette.setColor(QPalette::WindowText, t.text);
@@ -41,7 +42,11 @@ QPalette paletteOf(const Tokens &t) {
     return palette;
 }
 
-Theme::Theme(QApplication &application, Mode mode) : QObject(&application), m_application(application), m_mode(mode) {
+Theme::Theme(QApplication &application, Mode mode)
+    : QObject(&application)
+    , m_application(application)
+    , m_mode(mode)
+{
     m_style = new Style;
     QApplication::setStyle(m_style);
     QApplication::setFont(interfaceFont());
@@ -53,20 +58,23 @@ Theme::Theme(QApplication &application, Mode mode) : QObject(&application), m_ap
     apply();
 }
 
-void Theme::setMode(Mode mode) {
+void Theme::setMode(Mode mode)
+{
     m_mode = mode;
     apply();
 }
 
-void Theme::setReducedMotion(bool reduced) {
+void Theme::setReducedMotion(bool reduced)
+{
     if (m_style)
         static_cast<Style *>(m_style.get())->setReducedMotion(reduced);
 }
 
-void Theme::apply() {
-    const bool dark = m_mode == Mode::Dark ||
-                      (m_mode == Mode::System &&
-                       QGuiApplication::styleHints()->colorScheme() == Qt::ColorScheme::Dark);
+void Theme::apply()
+{
+    const bool dark =
+        m_mode == Mode::Dark
+        || (m_mode == Mode::System && QGuiApplication::styleHints()->colorScheme() == Qt::ColorScheme::Dark);
     if (m_applied && dark == m_dark)
         return;
     m_applied = true;
@@ -77,7 +85,8 @@ void Theme::apply() {
     Q_EMIT changed(dark);
 }
 
-int motionMs(const QWidget *widget) {
+int motionMs(const QWidget *widget)
+{
     return widget->style()->styleHint(QStyle::SH_Widget_Animation_Duration, nullptr, widget);
 }
 

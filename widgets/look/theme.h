@@ -16,7 +16,8 @@ struct Tokens;
 
 enum class Mode { Light, Dark, System };
 
-/// Owned by main(). Widgets need not know it: they ask `tokens(this)` and `motionMs(this)` when they paint or move.
+/// Owned by main(). Widgets need not know it: they ask `tokens(this)` and `motionMs(this)` when they paint or
+/// move.
 class Theme : public QObject {
     Q_OBJECT
 public:

@@ -13,7 +13,8 @@ namespace {
 
 QColor rgb(unsigned value) { return QColor::fromRgb(value); }
 
-Tokens makeLight() {
+Tokens makeLight()
+{
     Tokens t;
     t.ground = rgb(0xF6F7F9);
     t.pane = rgb(0xFFFFFF);
@@ -66,7 +67,8 @@ Tokens makeLight() {
     return t;
 }
 
-Tokens makeDark() {
+Tokens makeDark()
+{
     Tokens t;
     t.dark = true;
     t.ground = rgb(0x14171C);
@@ -120,7 +122,8 @@ Tokens makeDark() {
     return t;
 }
 
-double luminance(const QColor &color) {
+double luminance(const QColor &color)
+{
     const auto linear = [](double channel) {
         return channel <= 0.03928 ? channel / 12.92 : std::pow((channel + 0.055) / 1.055, 2.4);
     };
@@ -129,28 +132,33 @@ double luminance(const QColor &color) {
 
 } // namespace
 
-const Tokens &lightTokens() {
+const Tokens &lightTokens()
+{
     static const Tokens light = makeLight();
     return light;
 }
 
-const Tokens &darkTokens() {
+const Tokens &darkTokens()
+{
     static const Tokens dark = makeDark();
     return dark;
 }
 
-const Tokens &tokens(const QPalette &palette) {
+const Tokens &tokens(const QPalette &palette)
+{
     return palette.color(QPalette::Window).lightnessF() < 0.5F ? darkTokens() : lightTokens();
 }
 
 const Tokens &tokens(const QWidget *widget) { return tokens(widget->palette()); }
 
-double contrast(const QColor &a, const QColor &b) {
+double contrast(const QColor &a, const QColor &b)
+{
     const auto [darker, lighter] = std::minmax({luminance(a), luminance(b)});
     return (lighter + 0.05) / (darker + 0.05);
 }
 
-QColor mixed(const QColor &a, const QColor &b, double share) {
+QColor mixed(const QColor &a, const QColor &b, double share)
+{
     const auto mix = [share](float x, float y) { return static_cast<float>(x + (y - x) * share); };
     return QColor::fromRgbF(mix(a.redF(), b.redF()), mix(a.greenF(), b.greenF()), mix(a.blueF(), b.blueF()),
                             mix(a.alphaF(), b.alphaF()));

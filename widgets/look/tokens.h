@@ -11,8 +11,8 @@ class QWidget;
 
 namespace nestwright::look {
 
-/// One theme. Text tokens hold a contrast of at least 4.5:1 against `ground` and `pane`; `faint` is for what may be
-/// overlooked (placeholders, disabled controls, line numbers), never for what a user has to read.
+/// One theme. Text tokens hold a contrast of at least 4.5:1 against `ground` and `pane`; `faint` is for what
+/// may be overlooked (placeholders, disabled controls, line numbers), never for what a user has to read.
 struct Tokens {
     bool dark = false;
 
@@ -22,28 +22,30 @@ struct Tokens {
     QColor hover; ///< fill of what lies under the pointer
     QColor good, warn, bad;
 
-    QColor chip, chipText;                                 ///< neutral badge
-    QColor goodFill, infoFill, warnChipFill;               ///< tinted badges: L1, L2, L3
+    QColor chip, chipText;                   ///< neutral badge
+    QColor goodFill, infoFill, warnChipFill; ///< tinted badges: L1, L2, L3
     QColor goodChipText, infoChipText, warnChipText;
     QColor badFill, badBorder, warnFill, warnBorder, goodBorder, infoBorder;
 
-    QColor bar;                                ///< a variant that is not the current one
-    QColor reference;                          ///< the line of a library to compare with
-    QColor grid, nodeBorder, nodeBar, edge;    ///< charts and canvas
+    QColor bar;                             ///< a variant that is not the current one
+    QColor reference;                       ///< the line of a library to compare with
+    QColor grid, nodeBorder, nodeBar, edge; ///< charts and canvas
     QColor minimapNode;
-    QColor link;                               ///< text that acts when clicked
+    QColor link; ///< text that acts when clicked
 
     QColor keyword, builtin, number, string, comment, preprocessor; ///< code
 
-    std::array<QColor, 8> axes; ///< axis 1, 2, 3 of look.md, then further hues told apart by colour-blind eyes
+    std::array<QColor, 8>
+        axes; ///< axis 1, 2, 3 of look.md, then further hues told apart by colour-blind eyes
     QColor block, mixedAxis;
 };
 
 const Tokens &lightTokens();
 const Tokens &darkTokens();
 
-/// The theme that belongs to a palette or to a widget: dark where its window colour is. A widget that paints calls this
-/// in paintEvent(), so that switching the application's palette is all that a change of theme needs.
+/// The theme that belongs to a palette or to a widget: dark where its window colour is. A widget that paints
+/// calls this in paintEvent(), so that switching the application's palette is all that a change of theme
+/// needs.
 const Tokens &tokens(const QPalette &palette);
 const Tokens &tokens(const QWidget *widget);
 

@@ -20,30 +20,38 @@ using namespace nestwright::canvas;
 
 namespace {
 
-GraphData matmul() {
+GraphData matmul()
+{
     GraphData graph;
-    graph.nodes = {{1, "A", "1024×1024 f32", NodeKind::Input, {}, -1, {}},
-                   {2, "B", "1024×1024 f32", NodeKind::Input, {}, -1, {}},
-                   {3, "C  matmul", "sum over k · 2.15 GFLOP", NodeKind::Compute, "examples/matmul.py:12", 1, "19 ms"},
-                   {4, "output", "1024×1024 f32", NodeKind::Output, {}, -1, {}}};
-    graph.edges = {{1, 3, {}, "1024×1024 float32"}, {2, 3, {}, "1024×1024 float32"}, {3, 4, "1024×1024 f32", {}}};
+    graph.nodes = {
+        {1, "A", "1024×1024 f32", NodeKind::Input, {}, -1, {}},
+        {2, "B", "1024×1024 f32", NodeKind::Input, {}, -1, {}},
+        {3, "C  matmul", "sum over k · 2.15 GFLOP", NodeKind::Compute, "examples/matmul.py:12", 1, "19 ms"},
+        {4, "output", "1024×1024 f32", NodeKind::Output, {}, -1, {}}};
+    graph.edges = {
+        {1, 3, {}, "1024×1024 float32"}, {2, 3, {}, "1024×1024 float32"}, {3, 4, "1024×1024 f32", {}}};
     return graph;
 }
 
-GraphData block(int layers) {
+GraphData block(int layers)
+{
     GraphData graph;
     int last = 0;
     graph.nodes.push_back({0, "data", "1×3×224×224 f32", NodeKind::Input, {}, -1, {}});
     for (int i = 1; i <= layers; ++i) {
         const int conv = i * 10, weight = conv + 1, relu = conv + 2, add = conv + 3;
-        graph.nodes.push_back({weight, QString("W%1").arg(i), "64×64×3×3 f32", NodeKind::Constant, {}, -1, {}});
-        graph.nodes.push_back({conv, QString("conv2d_%1").arg(i), "1×64×56×56 f32", NodeKind::Compute, "stride 1, pad 1", 0.05 * (i % 5), QString("%1 ms").arg(i)});
-        graph.nodes.push_back({relu, QString("relu_%1").arg(i), "1×64×56×56 f32", NodeKind::Compute, {}, 0.01, "0.1 ms"});
+        graph.nodes.push_back(
+            {weight, QString("W%1").arg(i), "64×64×3×3 f32", NodeKind::Constant, {}, -1, {}});
+        graph.nodes.push_back({conv, QString("conv2d_%1").arg(i), "1×64×56×56 f32", NodeKind::Compute,
+                               "stride 1, pad 1", 0.05 * (i % 5), QString("%1 ms").arg(i)});
+        graph.nodes.push_back(
+            {relu, QString("relu_%1").arg(i), "1×64×56×56 f32", NodeKind::Compute, {}, 0.01, "0.1 ms"});
         graph.edges.push_back({last, conv, i == 1 ? "1×3×224×224" : "1×64×56×56", {}});
         graph.edges.push_back({weight, conv, {}, {}});
         graph.edges.push_back({conv, relu, {}, {}});
         if (i % 2 == 0) {
-            graph.nodes.push_back({add, QString("add_%1").arg(i), "1×64×56×56 f32", NodeKind::Compute, {}, 0.02, "0.2 ms"});
+            graph.nodes.push_back(
+                {add, QString("add_%1").arg(i), "1×64×56×56 f32", NodeKind::Compute, {}, 0.02, "0.2 ms"});
             graph.edges.push_back({relu, add, {}, {}});
             graph.edges.push_back({(i - 1) * 10, add, "skip", {}});
             last = add;
@@ -61,19 +69,22 @@ class CanvasTest : public QObject {
 private Q_SLOTS:
     void initTestCase() { m_theme = new look::Theme(*qApp, look::Mode::Light); }
 
-    void init() {
+    void init()
+    {
         m_jobs = std::make_unique<jobs::JobRunner>(2);
         m_canvas = std::make_unique<GraphCanvas>(*m_jobs);
         m_canvas->resize(300, 560);
         m_canvas->show();
         QVERIFY(QTest::qWaitForWindowExposed(m_canvas.get()));
     }
-    void cleanup() {
+    void cleanup()
+    {
         m_canvas.reset();
         m_jobs.reset();
     }
 
-    void emptyOffersWhatToDo() {
+    void emptyOffersWhatToDo()
+    {
         QSignalSpy open(m_canvas.get(), &GraphCanvas::openRequested);
         QSignalSpy examples(m_canvas.get(), &GraphCanvas::examplesRequested);
         const auto buttons = m_canvas->findChildren<QPushButton *>();
@@ -90,21 +101,24 @@ private Q_SLOTS:
         QVERIFY(buttons[0]->isVisible());
     }
 
-    void smallGraphIsShownWhole() {
+    void smallGraphIsShownWhole()
+    {
         show(matmul());
         for (int i = 0; i < 4; ++i)
             QVERIFY(QRectF(m_canvas->rect()).contains(m_canvas->nodeRect(i)));
         QVERIFY(m_canvas->zoom() > 0.9 && m_canvas->zoom() <= 1);
     }
 
-    void clickSelects() {
+    void clickSelects()
+    {
         show(matmul());
         QSignalSpy clicked(m_canvas.get(), &GraphCanvas::nodeClicked);
         click(2);
         QCOMPARE(clicked.count(), 1);
         QCOMPARE(clicked[0][0].toInt(), 3);
         QCOMPARE(m_canvas->selectedIndex(), 2);
-        const QColor fill = m_canvas->grab().toImage().pixelColor((m_canvas->nodeRect(2).center() + QPointF(0, 18)).toPoint());
+        const QColor fill = m_canvas->grab().toImage().pixelColor(
+            (m_canvas->nodeRect(2).center() + QPointF(0, 18)).toPoint());
         QCOMPARE(fill, look::lightTokens().selectionFill);
         QTest::mouseClick(m_canvas.get(), Qt::LeftButton, {}, {5, 300}); // beside: stays
         QCOMPARE(clicked.count(), 1);
@@ -113,7 +127,8 @@ private Q_SLOTS:
         QCOMPARE(activated[0][0].toInt(), 4);
     }
 
-    void keysFollowEdges() {
+    void keysFollowEdges()
+    {
         show(matmul());
         m_canvas->setSelected(1);
         QTest::keyClick(m_canvas.get(), Qt::Key_Right);
@@ -131,7 +146,8 @@ private Q_SLOTS:
         QVERIFY(!letter.isAccepted()); // fuse, not fit
     }
 
-    void wheelZoomsAtThePointer() {
+    void wheelZoomsAtThePointer()
+    {
         show(matmul());
         const QPointF corner = m_canvas->nodeRect(2).topLeft();
         const double before = m_canvas->zoom();
@@ -144,7 +160,8 @@ private Q_SLOTS:
         QCOMPARE(m_canvas->zoom(), before);
     }
 
-    void draggingPans() {
+    void draggingPans()
+    {
         show(matmul());
         const QPointF before = m_canvas->nodeRect(0).topLeft();
         QSignalSpy clicked(m_canvas.get(), &GraphCanvas::nodeClicked);
@@ -152,7 +169,8 @@ private Q_SLOTS:
         QTest::mousePress(m_canvas.get(), Qt::LeftButton, {}, from);
         for (int i = 1; i <= 4; ++i) {
             const QPointF to = from + QPoint(10 * i, 5 * i);
-            QMouseEvent move(QEvent::MouseMove, to, m_canvas->mapToGlobal(to), Qt::NoButton, Qt::LeftButton, {});
+            QMouseEvent move(QEvent::MouseMove, to, m_canvas->mapToGlobal(to), Qt::NoButton, Qt::LeftButton,
+                             {});
             QApplication::sendEvent(m_canvas.get(), &move);
         }
         QTest::mouseRelease(m_canvas.get(), Qt::LeftButton, {}, from + QPoint(40, 20));
@@ -160,7 +178,8 @@ private Q_SLOTS:
         QCOMPARE(clicked.count(), 0);
     }
 
-    void theViewStaysWhenTheGraphGrows() {
+    void theViewStaysWhenTheGraphGrows()
+    {
         show(block(6));
         QTest::keyClick(m_canvas.get(), Qt::Key_Plus);
         const QRectF before = m_canvas->nodeRect(1);
@@ -170,7 +189,8 @@ private Q_SLOTS:
         QVERIFY(QRectF(m_canvas->rect()).contains(m_canvas->nodeRect(0)));
     }
 
-    void otherCostsMoveNothing() {
+    void otherCostsMoveNothing()
+    {
         show(block(6));
         std::vector<QRectF> before;
         GraphData graph = m_canvas->graph();
@@ -186,7 +206,8 @@ private Q_SLOTS:
             QCOMPARE(m_canvas->nodeRect(int(i)), before[i]);
     }
 
-    void searchFindsAndShows() {
+    void searchFindsAndShows()
+    {
         show(block(12));
         QTest::keyClick(m_canvas.get(), Qt::Key_F, Qt::ControlModifier);
         auto *edit = m_canvas->searchBox()->findChild<QLineEdit *>();
@@ -211,7 +232,8 @@ private Q_SLOTS:
         QVERIFY(m_canvas->hasFocus());
     }
 
-    void minimapMovesTheView() {
+    void minimapMovesTheView()
+    {
         show(block(30));
         m_canvas->zoomTo(1);
         auto *map = m_canvas->findChild<Minimap *>();
@@ -220,7 +242,8 @@ private Q_SLOTS:
         QVERIFY(m_canvas->nodeRect(0).top() < before - 500);
     }
 
-    void onlyTheNewestGraphIsShown() {
+    void onlyTheNewestGraphIsShown()
+    {
         QSignalSpy laidOut(m_canvas.get(), &GraphCanvas::laidOut);
         for (int i = 3; i < 9; ++i)
             m_canvas->setGraph(block(i));
@@ -229,7 +252,8 @@ private Q_SLOTS:
         QCOMPARE(m_canvas->graph().nodes.size(), block(8).nodes.size());
     }
 
-    void tenThousandNodesPaintQuickly() {
+    void tenThousandNodesPaintQuickly()
+    {
         show(block(2800));
         QVERIFY(m_canvas->graph().nodes.size() > 9000);
         for (const double zoom : {0.03, 0.3, 1.0}) {
@@ -244,7 +268,8 @@ private Q_SLOTS:
         }
     }
 
-    void picture() {
+    void picture()
+    {
         const QString folder = qEnvironmentVariable("NESTWRIGHT_SHOTS");
         for (const look::Mode mode : {look::Mode::Light, look::Mode::Dark}) {
             m_theme->setMode(mode);
@@ -273,17 +298,20 @@ private Q_SLOTS:
             const QPixmap shot = window.grab();
             QVERIFY(!shot.isNull());
             if (!folder.isEmpty())
-                QVERIFY(shot.save(QDir(folder).filePath(mode == look::Mode::Dark ? "canvas-dark.png" : "canvas-light.png")));
+                QVERIFY(shot.save(QDir(folder).filePath(mode == look::Mode::Dark ? "canvas-dark.png"
+                                                                                 : "canvas-light.png")));
         }
         m_theme->setMode(look::Mode::Light);
     }
 
 private:
-    void show(GraphData graph) {
+    void show(GraphData graph)
+    {
         m_canvas->setGraph(std::move(graph));
         QTRY_VERIFY(m_canvas->isLaidOut());
     }
-    void click(int index) {
+    void click(int index)
+    {
         QTest::mouseClick(m_canvas.get(), Qt::LeftButton, {}, m_canvas->nodeRect(index).center().toPoint());
     }
 

@@ -11,17 +11,20 @@ using namespace nestwright::canvas;
 
 namespace {
 
-GraphData graphOf(int count, const std::vector<std::pair<int, int>> &edges) {
+GraphData graphOf(int count, const std::vector<std::pair<int, int>> &edges)
+{
     GraphData graph;
     for (int i = 0; i < count; ++i)
-        graph.nodes.push_back({100 + i, QString("node %1").arg(i), "64×64 f32", NodeKind::Compute, {}, -1, {}});
+        graph.nodes.push_back(
+            {100 + i, QString("node %1").arg(i), "64×64 f32", NodeKind::Compute, {}, -1, {}});
     for (const auto &[from, to] : edges)
         graph.edges.push_back({100 + from, 100 + to, {}, {}});
     return graph;
 }
 
 /// Like a deep network: a long chain of operators with weights, and skip connections.
-GraphData network(int count) {
+GraphData network(int count)
+{
     std::vector<std::pair<int, int>> edges;
     QRandomGenerator random(7);
     for (int i = 2; i < count; ++i) {
@@ -33,7 +36,8 @@ GraphData network(int count) {
     return graphOf(count, edges);
 }
 
-bool overlaps(const GraphLayout &layout) {
+bool overlaps(const GraphLayout &layout)
+{
     std::vector<QRectF> boxes = layout.boxes;
     std::ranges::sort(boxes, {}, [](const QRectF &box) { return std::pair(box.center().y(), box.left()); });
     for (std::size_t i = 1; i < boxes.size(); ++i)
@@ -47,19 +51,23 @@ bool overlaps(const GraphLayout &layout) {
 class LayoutTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void matmulLooksAsDrawn() {
+    void matmulLooksAsDrawn()
+    {
         const GraphLayout layout = layOut(graphOf(4, {{0, 2}, {1, 2}, {2, 3}}));
         QCOMPARE(layout.boxes[0].center().y(), layout.boxes[1].center().y());
         QVERIFY(layout.boxes[0].right() < layout.boxes[1].left());
         QVERIFY(layout.boxes[1].bottom() < layout.boxes[2].top());
         // The consumer is centred below its inputs, the output below it.
-        QVERIFY(std::abs(layout.boxes[2].center().x() - (layout.boxes[0].center().x() + layout.boxes[1].center().x()) / 2) <= 1);
+        QVERIFY(std::abs(layout.boxes[2].center().x()
+                         - (layout.boxes[0].center().x() + layout.boxes[1].center().x()) / 2)
+                <= 1);
         QVERIFY(std::abs(layout.boxes[3].center().x() - layout.boxes[2].center().x()) <= 1);
         QCOMPARE(layout.routes[0].first(), QPointF(layout.boxes[0].center().x(), layout.boxes[0].bottom()));
         QCOMPARE(layout.routes[0].last(), QPointF(layout.boxes[2].center().x(), layout.boxes[2].top()));
     }
 
-    void randomGraphsAreSound() {
+    void randomGraphsAreSound()
+    {
         QRandomGenerator random(11);
         for (int round = 0; round < 60; ++round) {
             const int count = 2 + random.bounded(40);
@@ -80,13 +88,15 @@ private Q_SLOTS:
         }
     }
 
-    void cyclesDoNotHarm() {
+    void cyclesDoNotHarm()
+    {
         const GraphLayout layout = layOut(graphOf(3, {{0, 1}, {1, 2}, {2, 0}}));
         QVERIFY(!overlaps(layout));
         QVERIFY(layout.routes[2].first().y() > layout.routes[2].last().y()); // the closing edge leads up
     }
 
-    void badEdgesHaveNoRoute() {
+    void badEdgesHaveNoRoute()
+    {
         GraphData graph = graphOf(2, {{0, 1}, {1, 1}});
         graph.edges.push_back({100, 999, {}, {}});
         const GraphLayout layout = layOut(graph);
@@ -95,27 +105,31 @@ private Q_SLOTS:
         QVERIFY(layout.routes[2].isEmpty());
     }
 
-    void crossingsAreAvoided() {
+    void crossingsAreAvoided()
+    {
         // Two crossing edges can be drawn without crossing.
         LayeredGraph graph = makeLayers(std::vector<double>(4, 100), {{0, 3}, {1, 2}});
         QCOMPARE(countCrossings(graph), 1);
         orderLayers(graph, {});
         QCOMPARE(countCrossings(graph), 0);
         // The complete bipartite graph of 3 and 3 cannot do with fewer than 9.
-        LayeredGraph complete = makeLayers(std::vector<double>(6, 100),
-                                           {{0, 3}, {0, 4}, {0, 5}, {1, 3}, {1, 4}, {1, 5}, {2, 3}, {2, 4}, {2, 5}});
+        LayeredGraph complete =
+            makeLayers(std::vector<double>(6, 100),
+                       {{0, 3}, {0, 4}, {0, 5}, {1, 3}, {1, 4}, {1, 5}, {2, 3}, {2, 4}, {2, 5}});
         orderLayers(complete, {});
         QCOMPARE(countCrossings(complete), 9);
     }
 
-    void weightsStandNextToTheirUsers() {
+    void weightsStandNextToTheirUsers()
+    {
         const GraphLayout layout = layOut(network(41));
         const double row = layout.boxes[3].center().y() - layout.boxes[1].center().y();
         for (int i = 3; i < 41; i += 2) // the weight is one layer above its operator
             QCOMPARE(layout.boxes[i].center().y() - layout.boxes[i - 1].center().y(), row);
     }
 
-    void whatDidNotChangeDoesNotMove() {
+    void whatDidNotChangeDoesNotMove()
+    {
         const GraphData before = network(61);
         const GraphLayout first = layOut(before);
         const FormerLayout former(before, first);
@@ -130,7 +144,8 @@ private Q_SLOTS:
             QVERIFY(QLineF(grown.boxes[i].center(), first.boxes[i].center()).length() < 10);
     }
 
-    void largeGraphsTakeLittleTime() {
+    void largeGraphsTakeLittleTime()
+    {
         for (const int count : {10'000, 50'000}) {
             const GraphData graph = network(count);
             QElapsedTimer timer;
@@ -150,7 +165,8 @@ private Q_SLOTS:
         qInfo("10000 nodes in wide layers laid out in %lld ms", timer.elapsed());
     }
 
-    void stoppingReturnsAtOnce() {
+    void stoppingReturnsAtOnce()
+    {
         std::stop_source source;
         source.request_stop();
         const GraphLayout layout = layOut(network(2001), {}, source.get_token());

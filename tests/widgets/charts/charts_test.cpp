@@ -20,7 +20,8 @@ using namespace nestwright::charts;
 
 namespace {
 
-BarData ladder() {
+BarData ladder()
+{
     BarData data;
     data.bars = {{1, "naive", 1.94, 1.90, 1.97, Outcome::Measured, {}},
                  {2, "tile(i, j, 32, 32)", 14.3, 13.6, 14.9, Outcome::Measured, {}},
@@ -29,23 +30,26 @@ BarData ladder() {
                  {5, "parallel(io)", 98.4, 92.0, 103.1, Outcome::Measured, {}},
                  {6, "unroll(ki)", 112.6, 110.5, 114.7, Outcome::Measured, {}},
                  {7, "vectorize(ko)", 0, 0, 0, Outcome::Failed, "the kernel crashed"}};
-    data.references = {{"machine peak", 232, Reference::Kind::Peak}, {"OpenBLAS", 208, Reference::Kind::Library}};
+    data.references = {{"machine peak", 232, Reference::Kind::Peak},
+                       {"OpenBLAS", 208, Reference::Kind::Library}};
     data.current = 6;
     return data;
 }
 
-RooflineData roofs() {
+RooflineData roofs()
+{
     RooflineData data;
     data.peak = 232;
     data.roofs = {{"DRAM", 21.4}, {"L2", 180}, {"L1", 640}};
-    data.points = {{1, "naive", 0.25, 1.94, 1.9, 1.97, {}},     {2, "tile", 2, 14.3, 13.6, 14.9, {}},
-                   {3, "reorder", 4, 23.9, 23.2, 24.5, {}},     {4, "vectorize", 6, 53.7, 52.9, 54.5, {}},
-                   {5, "parallel", 10, 98.4, 92, 103, {}},      {6, "unroll", 12, 112.6, 110.5, 114.7, {}}};
+    data.points = {{1, "naive", 0.25, 1.94, 1.9, 1.97, {}}, {2, "tile", 2, 14.3, 13.6, 14.9, {}},
+                   {3, "reorder", 4, 23.9, 23.2, 24.5, {}}, {4, "vectorize", 6, 53.7, 52.9, 54.5, {}},
+                   {5, "parallel", 10, 98.4, 92, 103, {}},  {6, "unroll", 12, 112.6, 110.5, 114.7, {}}};
     data.current = 6;
     return data;
 }
 
-int pixelsOf(const QImage &image, const QColor &color) {
+int pixelsOf(const QImage &image, const QColor &color)
+{
     int count = 0;
     for (int y = 0; y < image.height(); ++y)
         for (int x = 0; x < image.width(); ++x)
@@ -55,9 +59,11 @@ int pixelsOf(const QImage &image, const QColor &color) {
 
 QWidget *viewportOf(ChartPane &pane) { return pane.findChild<QAbstractScrollArea *>()->viewport(); }
 
-void click(ChartPane &pane, int index) {
+void click(ChartPane &pane, int index)
+{
     QWidget *viewport = viewportOf(pane);
-    QTest::mouseClick(viewport, Qt::LeftButton, {}, viewport->mapFrom(&pane, pane.positionOfItem(index).toPoint()));
+    QTest::mouseClick(viewport, Qt::LeftButton, {},
+                      viewport->mapFrom(&pane, pane.positionOfItem(index).toPoint()));
 }
 
 } // namespace
@@ -65,12 +71,14 @@ void click(ChartPane &pane, int index) {
 class ChartsTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void initTestCase() {
+    void initTestCase()
+    {
         m_theme = new look::Theme(*qApp, look::Mode::Light);
         m_theme->setReducedMotion(true);
     }
 
-    void roundNumbers() {
+    void roundNumbers()
+    {
         QCOMPARE(niceStep(232, 5), 50.0);
         QCOMPARE(niceStep(250, 5), 50.0);
         QCOMPARE(niceStep(1.2, 4), 0.5);
@@ -83,7 +91,8 @@ private Q_SLOTS:
         QCOMPARE(shortNumber(3.2e7), QString("3.2e+07"));
     }
 
-    void barsStandInProportion() {
+    void barsStandInProportion()
+    {
         VariantBars bars;
         show(bars, {560, 280});
         bars.setData(ladder());
@@ -93,7 +102,8 @@ private Q_SLOTS:
         QVERIFY(bars.barRect(0).right() < bars.barRect(1).left());
     }
 
-    void currentBarHasTheAccent() {
+    void currentBarHasTheAccent()
+    {
         VariantBars bars;
         show(bars, {560, 280});
         BarData data = ladder();
@@ -108,7 +118,8 @@ private Q_SLOTS:
         QCOMPARE(pixelsOf(bars.grab().toImage(), t.accent), 0);
     }
 
-    void clickingABarChoosesIt() {
+    void clickingABarChoosesIt()
+    {
         VariantBars bars;
         show(bars, {560, 280});
         bars.setData(ladder());
@@ -123,7 +134,8 @@ private Q_SLOTS:
         QCOMPARE(spy.count(), 3);
     }
 
-    void arrowKeysChoose() {
+    void arrowKeysChoose()
+    {
         VariantBars bars;
         show(bars, {560, 280});
         bars.setData(ladder());
@@ -134,12 +146,19 @@ private Q_SLOTS:
         QCOMPARE(spy.takeFirst()[0].toInt(), 1);
     }
 
-    void manyBarsScrollToTheCurrentOne() {
+    void manyBarsScrollToTheCurrentOne()
+    {
         VariantBars bars;
         show(bars, {500, 260});
         BarData data;
         for (int i = 0; i < 60; ++i)
-            data.bars.push_back({i, QString("split(i, [None, %1])").arg(i), 10.0 + i, 9.0 + i, 11.0 + i, Outcome::Measured, {}});
+            data.bars.push_back({i,
+                                 QString("split(i, [None, %1])").arg(i),
+                                 10.0 + i,
+                                 9.0 + i,
+                                 11.0 + i,
+                                 Outcome::Measured,
+                                 {}});
         data.current = 55;
         bars.setData(data);
         auto *scroll = bars.findChild<QScrollBar *>(QString(), Qt::FindDirectChildrenOnly);
@@ -154,7 +173,8 @@ private Q_SLOTS:
         QCOMPARE(scroll->value(), 0);
     }
 
-    void barsGrowWhereMotionIsWanted() {
+    void barsGrowWhereMotionIsWanted()
+    {
         m_theme->setReducedMotion(false);
         VariantBars bars;
         show(bars, {560, 280});
@@ -170,7 +190,8 @@ private Q_SLOTS:
         m_theme->setReducedMotion(true);
     }
 
-    void rooflinePointsAreChosen() {
+    void rooflinePointsAreChosen()
+    {
         Roofline roofline;
         show(roofline, {360, 280});
         roofline.setData(roofs());
@@ -186,7 +207,8 @@ private Q_SLOTS:
         QVERIFY(std::abs(threeDoublings - 3 * doubling) <= 4);
     }
 
-    void filesAreWritten() {
+    void filesAreWritten()
+    {
         QTemporaryDir folder;
         const auto path = [&](const char *name) { return folder.filePath(name); };
         QVERIFY(writeBars(ladder(), path("bars.png")));
@@ -214,7 +236,8 @@ private Q_SLOTS:
         QVERIFY(lines.contains("OpenBLAS,208,,,reference,0,"));
     }
 
-    void filesThatCannotBeAreRefused() {
+    void filesThatCannotBeAreRefused()
+    {
         const auto form = writeBars(ladder(), "bars.gif");
         QVERIFY(!form);
         QCOMPARE(form.error().code, std::string("chart.unknown-form"));
@@ -223,7 +246,8 @@ private Q_SLOTS:
         QCOMPARE(folder.error().code, std::string("chart.cannot-write"));
     }
 
-    void picture() {
+    void picture()
+    {
         const QString folder = qEnvironmentVariable("NESTWRIGHT_SHOTS");
         for (const look::Mode mode : {look::Mode::Light, look::Mode::Dark}) {
             m_theme->setMode(mode);
@@ -242,26 +266,35 @@ private Q_SLOTS:
             const QPixmap shot = window.grab();
             QVERIFY(!shot.isNull());
             if (!folder.isEmpty())
-                QVERIFY(shot.save(QDir(folder).filePath(mode == look::Mode::Dark ? "charts-dark.png" : "charts-light.png")));
+                QVERIFY(shot.save(QDir(folder).filePath(mode == look::Mode::Dark ? "charts-dark.png"
+                                                                                 : "charts-light.png")));
         }
         m_theme->setMode(look::Mode::Light);
         if (!folder.isEmpty()) {
             QVERIFY(writeBars(ladder(), QDir(folder).filePath("bars-file.png")));
             BarData many;
             for (int i = 0; i < 24; ++i)
-                many.bars.push_back({i, QString("split(i, [None, %1])").arg(i), 10.0 + i, 9.0 + i, 11.0 + i, i == 9 ? Outcome::Running : Outcome::Measured, {}});
+                many.bars.push_back({i,
+                                     QString("split(i, [None, %1])").arg(i),
+                                     10.0 + i,
+                                     9.0 + i,
+                                     11.0 + i,
+                                     i == 9 ? Outcome::Running : Outcome::Measured,
+                                     {}});
             QVERIFY(writeBars(many, QDir(folder).filePath("bars-many.png")));
         }
     }
 
 private:
-    static void show(QWidget &widget, QSize size) {
+    static void show(QWidget &widget, QSize size)
+    {
         widget.resize(size);
         widget.show();
         QVERIFY(QTest::qWaitForWindowExposed(&widget));
     }
 
-    static look::Card *card(const QString &title, const QString &secondary, QWidget *content) {
+    static look::Card *card(const QString &title, const QString &secondary, QWidget *content)
+    {
         auto *made = new look::Card(title);
         made->header()->setSecondary(secondary);
         made->setContent(content);

@@ -53,10 +53,14 @@ const char *const assembly = R"(	.text
 
 enum : std::uint32_t { io = 1, jo, ko, ii, ki, ji, block };
 
-Source nestSource() {
+Source nestSource()
+{
     Source source{QString::fromLatin1(nest), Language::TvmScript, {}, {}};
-    const auto span = [&](std::uint32_t id, int first, int axis) { source.spans.push_back({StmtId{id}, first, 13, axis}); };
-    span(io, 2, 0), span(jo, 3, 1), span(ko, 3, 2), span(ii, 4, 0), span(ki, 5, 2), span(ji, 6, 1), span(block, 7, -3);
+    const auto span = [&](std::uint32_t id, int first, int axis) {
+        source.spans.push_back({StmtId{id}, first, 13, axis});
+    };
+    span(io, 2, 0), span(jo, 3, 1), span(ko, 3, 2), span(ii, 4, 0), span(ki, 5, 2), span(ji, 6, 1),
+        span(block, 7, -3);
     const std::pair<const char *, std::pair<std::uint32_t, int>> names[] = {
         {"io", {io, 0}}, {"jo", {jo, 1}}, {"ko", {ko, 2}}, {"ii", {ii, 0}}, {"ki", {ki, 2}}, {"ji", {ji, 1}}};
     const QStringList lines = source.text.split('\n');
@@ -65,20 +69,23 @@ Source nestSource() {
         for (int line = 2; line < 12; ++line)
             for (auto it = word.globalMatch(lines[line]); it.hasNext();) {
                 const auto match = it.next();
-                source.colors.push_back({line, int(match.capturedStart()), 2, loop.second, StmtId{loop.first}});
+                source.colors.push_back(
+                    {line, int(match.capturedStart()), 2, loop.second, StmtId{loop.first}});
             }
     }
     return source;
 }
 
-Source longSource(int lines) {
+Source longSource(int lines)
+{
     QString text;
     for (int i = 0; i < lines; ++i)
         text += QStringLiteral("  vfmadd231ps  zmm%1, zmm4, [rdx+%2]\n").arg(i % 32).arg(i);
     return {text, Language::Assembly, {{StmtId{7}, lines - 20, lines - 11, 0}}, {}};
 }
 
-std::vector<QColor> colorsIn(const QImage &image, const QRectF &rect) {
+std::vector<QColor> colorsIn(const QImage &image, const QRectF &rect)
+{
     std::vector<QColor> colors;
     for (int y = int(rect.top()); y < int(rect.bottom()); ++y)
         for (int x = int(rect.left()); x < int(rect.right()); ++x)
@@ -86,10 +93,12 @@ std::vector<QColor> colorsIn(const QImage &image, const QRectF &rect) {
     return colors;
 }
 
-bool hasColor(const QImage &image, const QRectF &rect, const QColor &wanted) {
+bool hasColor(const QImage &image, const QRectF &rect, const QColor &wanted)
+{
     return std::ranges::any_of(colorsIn(image, rect), [&](const QColor &color) {
-        return std::abs(color.red() - wanted.red()) + std::abs(color.green() - wanted.green()) +
-                   std::abs(color.blue() - wanted.blue()) < 40;
+        return std::abs(color.red() - wanted.red()) + std::abs(color.green() - wanted.green())
+                   + std::abs(color.blue() - wanted.blue())
+               < 40;
     });
 }
 
@@ -98,12 +107,14 @@ bool hasColor(const QImage &image, const QRectF &rect, const QColor &wanted) {
 class CodeViewTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void initTestCase() {
+    void initTestCase()
+    {
         m_theme = new look::Theme(*qApp, look::Mode::Light);
         m_languages = std::make_shared<Languages>();
     }
 
-    void init() {
+    void init()
+    {
         m_view = std::make_unique<CodeView>("Loop nest", m_languages);
         m_view->resize(420, 360);
         m_view->setSource(nestSource());
@@ -112,7 +123,8 @@ private Q_SLOTS:
     }
     void cleanup() { m_view.reset(); }
 
-    void clickMeansTheInnermostLoop() {
+    void clickMeansTheInnermostLoop()
+    {
         QSignalSpy spy(m_view.get(), &CodeView::lineClicked);
         click({6, 12});
         QCOMPARE(spy.count(), 1);
@@ -129,7 +141,8 @@ private Q_SLOTS:
         QCOMPARE(spy[4][1].value<StmtId>(), StmtId{});
     }
 
-    void hoverTellsAndLeaves() {
+    void hoverTellsAndLeaves()
+    {
         QSignalSpy spy(m_view.get(), &CodeView::lineHovered);
         QTest::mouseMove(m_view->viewport(), at({4, 8}));
         QTRY_VERIFY(!spy.isEmpty());
@@ -139,7 +152,8 @@ private Q_SLOTS:
         QCOMPARE(spy.last()[0].toInt(), -1);
     }
 
-    void highlightedLinesAreFilledWithABarInTheAxisColour() {
+    void highlightedLinesAreFilledWithABarInTheAxisColour()
+    {
         m_view->setHighlighted({StmtId{ii}});
         const QImage image = m_view->viewport()->grab().toImage();
         const look::Tokens &t = look::lightTokens();
@@ -151,7 +165,8 @@ private Q_SLOTS:
         }
     }
 
-    void codeIsColoured() {
+    void codeIsColoured()
+    {
         const QImage image = m_view->viewport()->grab().toImage();
         const look::Tokens &t = look::lightTokens();
         QVERIFY(hasColor(image, m_view->rectOf({0, 0}, 12), t.builtin));  // @T.prim_func
@@ -162,13 +177,15 @@ private Q_SLOTS:
         QVERIFY(!hasColor(image, m_view->rectOf({12, 16}, 8), t.number)); // C[vi,vj]
     }
 
-    void textIsSelectedByDraggingAndCopied() {
+    void textIsSelectedByDraggingAndCopied()
+    {
         const QPoint from = at({4, 6});
         const QPoint to = at({5, 11});
         QSignalSpy clicked(m_view.get(), &CodeView::lineClicked);
         QTest::mousePress(m_view->viewport(), Qt::LeftButton, {}, from);
         QTest::mouseMove(m_view->viewport(), to);
-        QMouseEvent move(QEvent::MouseMove, to, m_view->viewport()->mapToGlobal(to), Qt::NoButton, Qt::LeftButton, {});
+        QMouseEvent move(QEvent::MouseMove, to, m_view->viewport()->mapToGlobal(to), Qt::NoButton,
+                         Qt::LeftButton, {});
         QApplication::sendEvent(m_view->viewport(), &move);
         QTest::mouseRelease(m_view->viewport(), Qt::LeftButton, {}, to);
         QCOMPARE(m_view->selectedText(), QString("for ii in range(32):\n        for"));
@@ -177,12 +194,14 @@ private Q_SLOTS:
         QCOMPARE(QApplication::clipboard()->text(), m_view->selectedText());
     }
 
-    void doubleClickSelectsAWord() {
+    void doubleClickSelectsAWord()
+    {
         QTest::mouseDClick(m_view->viewport(), Qt::LeftButton, {}, at({6, 22}));
         QCOMPARE(m_view->selectedText(), QString("vectorized"));
     }
 
-    void keysMoveAndSelect() {
+    void keysMoveAndSelect()
+    {
         m_view->setFocus();
         m_view->goToLine(4);
         QTest::keyClick(m_view.get(), Qt::Key_End);
@@ -199,13 +218,15 @@ private Q_SLOTS:
         QCOMPARE(m_view->selectedText(), QString(nest).trimmed());
     }
 
-    void lettersAreLeftToTheWindow() {
+    void lettersAreLeftToTheWindow()
+    {
         QKeyEvent letter(QEvent::KeyPress, Qt::Key_S, Qt::NoModifier, "s");
         QApplication::sendEvent(m_view.get(), &letter);
         QVERIFY(!letter.isAccepted());
     }
 
-    void findGoesThroughMatches() {
+    void findGoesThroughMatches()
+    {
         QTest::keyClick(m_view.get(), Qt::Key_F, Qt::ControlModifier);
         auto *edit = m_view->findBar()->findChild<QLineEdit *>();
         QVERIFY(m_view->findBar()->isVisible());
@@ -226,7 +247,8 @@ private Q_SLOTS:
         QVERIFY(m_view->hasFocus());
     }
 
-    void goToLineByKey() {
+    void goToLineByKey()
+    {
         m_view->setSource(longSource(5000));
         QTest::keyClick(m_view.get(), Qt::Key_G, Qt::ControlModifier);
         auto *edit = m_view->findBar()->findChild<QLineEdit *>();
@@ -236,7 +258,8 @@ private Q_SLOTS:
         QVERIFY(m_view->firstVisibleLine() <= 4179 && m_view->lastVisibleLine() >= 4179);
     }
 
-    void scrollingMovesNothingThatIsSeen() {
+    void scrollingMovesNothingThatIsSeen()
+    {
         m_view->setSource(longSource(1000));
         m_view->scrollToLine(500);
         const int value = m_view->verticalScrollBar()->value();
@@ -247,7 +270,8 @@ private Q_SLOTS:
         QVERIFY(m_view->firstVisibleLine() <= 980 && m_view->lastVisibleLine() >= 989);
     }
 
-    void sameTextKeepsItsPlace() {
+    void sameTextKeepsItsPlace()
+    {
         m_view->setSource(longSource(1000));
         m_view->scrollToLine(500);
         const int value = m_view->verticalScrollBar()->value();
@@ -255,12 +279,13 @@ private Q_SLOTS:
         QCOMPARE(m_view->verticalScrollBar()->value(), value);
     }
 
-    void wheelZooms() {
+    void wheelZooms()
+    {
         QSignalSpy spy(m_view.get(), &CodeView::zoomChanged);
         const double height = m_view->rectOf({0, 0}).height();
         const QPointF where(100, 100);
-        QWheelEvent wheel(where, m_view->viewport()->mapToGlobal(where), {}, {0, 120}, Qt::NoButton, Qt::ControlModifier,
-                          Qt::NoScrollPhase, false);
+        QWheelEvent wheel(where, m_view->viewport()->mapToGlobal(where), {}, {0, 120}, Qt::NoButton,
+                          Qt::ControlModifier, Qt::NoScrollPhase, false);
         for (int i = 0; i < 4; ++i)
             QApplication::sendEvent(m_view->viewport(), &wheel);
         QCOMPARE(spy.count(), 4);
@@ -270,11 +295,12 @@ private Q_SLOTS:
         QCOMPARE(m_view->rectOf({0, 0}).height(), height);
     }
 
-    void baselineMarksWhatIsNew() {
+    void baselineMarksWhatIsNew()
+    {
         QStringList old = QString(nest).split('\n');
-        old.removeAt(5);                           // the loop ki is new
+        old.removeAt(5); // the loop ki is new
         old.insert(9, "              removed = 1");
-        old[2] = "  for io in range(32):";         // io has become parallel
+        old[2] = "  for io in range(32):"; // io has become parallel
         m_view->setBaseline(old.join('\n'));
         QCOMPARE(m_view->diff().marks[2], LineMark::Changed);
         QCOMPARE(m_view->diff().marks[5], LineMark::Added);
@@ -285,7 +311,8 @@ private Q_SLOTS:
         QVERIFY(m_view->diff().isEmpty());
     }
 
-    void emptyTextIsHarmless() {
+    void emptyTextIsHarmless()
+    {
         m_view->setSource({});
         m_view->setEmptyText("No kernel is open", "Open a file, or start from an example");
         m_view->grab();
@@ -295,7 +322,8 @@ private Q_SLOTS:
         QCOMPARE(m_view->selectedText(), QString());
     }
 
-    void hundredThousandLinesOpenAtOnce() {
+    void hundredThousandLinesOpenAtOnce()
+    {
         const Source source = longSource(100'000);
         QElapsedTimer timer;
         timer.start();
@@ -310,13 +338,16 @@ private Q_SLOTS:
         m_view->setHighlighted({StmtId{7}});
         m_view->scrollTo(StmtId{7});
         m_view->viewport()->repaint();
-        qInfo("100,000 lines: open %lld ms, jump to the end %lld ms, link %lld ms", opened, jumped, timer.elapsed());
+        qInfo("100,000 lines: open %lld ms, jump to the end %lld ms, link %lld ms", opened, jumped,
+              timer.elapsed());
         QCOMPARE(m_view->text().lineCount(), 100'000);
         QVERIFY(m_view->firstVisibleLine() <= 99'980 && m_view->lastVisibleLine() >= 99'989);
     }
 
-    void stateFarBelowIsFoundOut() {
-        // A string opened in the first line holds everything below: only known after all lines were gone through.
+    void stateFarBelowIsFoundOut()
+    {
+        // A string opened in the first line holds everything below: only known after all lines were gone
+        // through.
         QString text = "x = \"\"\"\n";
         for (int i = 0; i < 3000; ++i)
             text += "for i in range(10):\n";
@@ -330,7 +361,8 @@ private Q_SLOTS:
         QTRY_VERIFY(isString());
     }
 
-    void picture() {
+    void picture()
+    {
         const QString folder = qEnvironmentVariable("NESTWRIGHT_SHOTS");
         for (const look::Mode mode : {look::Mode::Light, look::Mode::Dark}) {
             m_theme->setMode(mode);
@@ -341,7 +373,9 @@ private Q_SLOTS:
             left->header()->setSecondary("TVMScript · diff to parent");
             auto *nestView = new CodeView("Loop nest", m_languages);
             nestView->setSource(nestSource());
-            nestView->setBaseline(QString(nest).replace("T.unroll(4)", "range(4)").replace("  for jo, ko in T.grid(32, 256):\n", ""));
+            nestView->setBaseline(QString(nest)
+                                      .replace("T.unroll(4)", "range(4)")
+                                      .replace("  for jo, ko in T.grid(32, 256):\n", ""));
             nestView->setHighlighted({StmtId{ii}});
             left->setContent(nestView);
             auto *right = new look::Card("Target source");
@@ -367,7 +401,8 @@ private Q_SLOTS:
             const QPixmap shot = window.grab();
             QVERIFY(!shot.isNull());
             if (!folder.isEmpty())
-                QVERIFY(shot.save(QDir(folder).filePath(mode == look::Mode::Dark ? "code-dark.png" : "code-light.png")));
+                QVERIFY(shot.save(
+                    QDir(folder).filePath(mode == look::Mode::Dark ? "code-dark.png" : "code-light.png")));
         }
         m_theme->setMode(look::Mode::Light);
     }

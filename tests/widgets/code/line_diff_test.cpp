@@ -10,7 +10,8 @@ using namespace nestwright::code;
 
 namespace {
 
-QString lines(const QString &letters) {
+QString lines(const QString &letters)
+{
     QString text;
     for (const QChar letter : letters)
         (text += letter) += '\n';
@@ -18,7 +19,8 @@ QString lines(const QString &letters) {
 }
 
 /// "." unmarked, "+" added, "~" changed per line, then "-COUNT@LINE" for what went.
-QString shown(const QString &older, const QString &newer, int maxEdits = 1000) {
+QString shown(const QString &older, const QString &newer, int maxEdits = 1000)
+{
     const LineDiff diff = diffLines(CodeText(lines(older)), CodeText(lines(newer)), maxEdits);
     QString text;
     for (const LineMark mark : diff.marks)
@@ -33,7 +35,8 @@ QString shown(const QString &older, const QString &newer, int maxEdits = 1000) {
 class LineDiffTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void cutsLines() {
+    void cutsLines()
+    {
         const CodeText text("a\r\nbb\n\nccc");
         QCOMPARE(text.lineCount(), 4);
         QCOMPARE(text.line(1), QStringView(u"bb"));
@@ -44,7 +47,8 @@ private Q_SLOTS:
         QCOMPARE(CodeText("").lineCount(), 1);
     }
 
-    void small_data() {
+    void small_data()
+    {
         QTest::addColumn<QString>("older");
         QTest::addColumn<QString>("newer");
         QTest::addColumn<QString>("expected");
@@ -58,7 +62,8 @@ private Q_SLOTS:
         QTest::newRow("moved") << "abcd" << "bcda" << "...+ -1@0";
     }
 
-    void small() {
+    void small()
+    {
         QFETCH(QString, older);
         QFETCH(QString, newer);
         QTEST(shown(older, newer), "expected");
@@ -67,7 +72,8 @@ private Q_SLOTS:
     void tooManyDifferencesCountAsChanged() { QCOMPARE(shown("xabcdey", "xfghijy", 3), QString(".~~~~~.")); }
 
     /// What is unmarked must be a common subsequence, and the counts must add up.
-    void randomTextsAddUp() {
+    void randomTextsAddUp()
+    {
         QRandomGenerator random(20240607);
         for (int round = 0; round < 500; ++round) {
             QString older, newer;
@@ -99,11 +105,14 @@ private Q_SLOTS:
     }
 
 private:
-    static int longestCommon(const QString &a, const QString &b) {
-        std::vector<std::vector<int>> best(std::size_t(a.size() + 1), std::vector<int>(std::size_t(b.size() + 1), 0));
+    static int longestCommon(const QString &a, const QString &b)
+    {
+        std::vector<std::vector<int>> best(std::size_t(a.size() + 1),
+                                           std::vector<int>(std::size_t(b.size() + 1), 0));
         for (int i = 1; i <= a.size(); ++i)
             for (int j = 1; j <= b.size(); ++j)
-                best[i][j] = a[i - 1] == b[j - 1] ? best[i - 1][j - 1] + 1 : std::max(best[i - 1][j], best[i][j - 1]);
+                best[i][j] =
+                    a[i - 1] == b[j - 1] ? best[i - 1][j - 1] + 1 : std::max(best[i - 1][j], best[i][j - 1]);
         return best[a.size()][b.size()];
     }
 };

@@ -15,20 +15,22 @@ using namespace nestwright::jobs;
 class JobRunnerTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void resultArrivesOnThisThread() {
+    void resultArrivesOnThisThread()
+    {
         JobRunner runner(2);
         QThread *worked = nullptr;
         QThread *answered = nullptr;
         int value = 0;
-        runner.run("a", this,
-                   [&worked](const Job &) {
-                       worked = QThread::currentThread();
-                       return 42;
-                   },
-                   [&](std::shared_ptr<const int> result) {
-                       answered = QThread::currentThread();
-                       value = *result;
-                   });
+        runner.run(
+            "a", this,
+            [&worked](const Job &) {
+                worked = QThread::currentThread();
+                return 42;
+            },
+            [&](std::shared_ptr<const int> result) {
+                answered = QThread::currentThread();
+                value = *result;
+            });
         QVERIFY(runner.isRunning("a"));
         QCOMPARE(value, 0); // never at once, even when the work is
         QTRY_COMPARE(value, 42);
@@ -37,23 +39,25 @@ private Q_SLOTS:
         QVERIFY(!runner.isRunning("a"));
     }
 
-    void newestOfAKeyWins() {
+    void newestOfAKeyWins()
+    {
         JobRunner runner(1);
         QSemaphore go;
         QList<int> answers;
         std::atomic<bool> firstSawStop = false;
         std::atomic<int> ran = 0;
         for (int i = 0; i < 5; ++i) {
-            runner.run("key", this,
-                       [i, &go, &firstSawStop, &ran](const Job &job) {
-                           ++ran;
-                           if (i == 0) {
-                               go.acquire();
-                               firstSawStop = job.stopped();
-                           }
-                           return i;
-                       },
-                       [&answers](std::shared_ptr<const int> result) { answers.append(*result); });
+            runner.run(
+                "key", this,
+                [i, &go, &firstSawStop, &ran](const Job &job) {
+                    ++ran;
+                    if (i == 0) {
+                        go.acquire();
+                        firstSawStop = job.stopped();
+                    }
+                    return i;
+                },
+                [&answers](std::shared_ptr<const int> result) { answers.append(*result); });
             if (i == 0)
                 QTRY_COMPARE(ran.load(), 1); // it runs before the next ones come
         }
@@ -64,7 +68,8 @@ private Q_SLOTS:
         QCOMPARE(ran.load(), 2); // those in between never began
     }
 
-    void keysAreIndependent() {
+    void keysAreIndependent()
+    {
         JobRunner runner(2);
         int sum = 0;
         const auto add = [&sum](std::shared_ptr<const int> result) { sum += *result; };
@@ -73,22 +78,24 @@ private Q_SLOTS:
         QTRY_COMPARE(sum, 11);
     }
 
-    void cancelledJobNeverAnswers() {
+    void cancelledJobNeverAnswers()
+    {
         JobRunner runner(1);
         QSignalSpy cancelled(&runner, &JobRunner::cancelled);
         QSignalSpy finished(&runner, &JobRunner::finished);
         std::atomic<bool> began = false;
         std::atomic<bool> ended = false;
         bool answered = false;
-        runner.run("key", this,
-                   [&](const Job &job) {
-                       began = true;
-                       while (!job.stopped())
-                           QThread::msleep(1);
-                       ended = true;
-                       return 1;
-                   },
-                   [&answered](std::shared_ptr<const int>) { answered = true; });
+        runner.run(
+            "key", this,
+            [&](const Job &job) {
+                began = true;
+                while (!job.stopped())
+                    QThread::msleep(1);
+                ended = true;
+                return 1;
+            },
+            [&answered](std::shared_ptr<const int>) { answered = true; });
         QTRY_VERIFY(began);
         runner.cancel("nobody");
         QCOMPARE(cancelled.count(), 0);
@@ -100,60 +107,68 @@ private Q_SLOTS:
         QCOMPARE(finished.count(), 0);
     }
 
-    void contextGoneMeansNoAnswer() {
+    void contextGoneMeansNoAnswer()
+    {
         JobRunner runner(1);
         QSignalSpy finished(&runner, &JobRunner::finished);
         bool answered = false;
         {
             QObject context;
-            runner.run("key", &context, [](const Job &) { return 1; },
-                       [&answered](std::shared_ptr<const int>) { answered = true; });
+            runner.run(
+                "key", &context, [](const Job &) { return 1; },
+                [&answered](std::shared_ptr<const int>) { answered = true; });
         }
         QTRY_COMPARE(finished.count(), 1);
         QVERIFY(!answered);
     }
 
-    void exceptionIsReported() {
+    void exceptionIsReported()
+    {
         JobRunner runner(1);
         QSignalSpy failed(&runner, &JobRunner::failed);
-        runner.run("key", this, [](const Job &) -> int { throw std::logic_error("broken"); },
-                   [](std::shared_ptr<const int>) { QFAIL("must not answer"); });
+        runner.run(
+            "key", this, [](const Job &) -> int { throw std::logic_error("broken"); },
+            [](std::shared_ptr<const int>) { QFAIL("must not answer"); });
         QTRY_COMPARE(failed.count(), 1);
         QCOMPARE(failed.first().at(1).toString(), "broken");
         QVERIFY(!runner.isRunning("key"));
     }
 
-    void progressIsThinnedOut() {
+    void progressIsThinnedOut()
+    {
         JobRunner runner(1);
         QSignalSpy progressed(&runner, &JobRunner::progressed);
         QSignalSpy finished(&runner, &JobRunner::finished);
-        runner.run("key", this,
-                   [](const Job &job) {
-                       for (int i = 0; i <= 100000; ++i)
-                           job.progress(i / 100000.0, "counting");
-                       return 0;
-                   },
-                   [](std::shared_ptr<const int>) {});
+        runner.run(
+            "key", this,
+            [](const Job &job) {
+                for (int i = 0; i <= 100000; ++i)
+                    job.progress(i / 100000.0, "counting");
+                return 0;
+            },
+            [](std::shared_ptr<const int>) {});
         QTRY_COMPARE(finished.count(), 1);
         QVERIFY(progressed.count() >= 2 && progressed.count() < 200);
         QCOMPARE(progressed.last().at(1).toDouble(), 1.0);
     }
 
-    void destructionStopsEverything() {
+    void destructionStopsEverything()
+    {
         std::atomic<int> stopped = 0;
         {
             JobRunner runner(2);
             QSemaphore running;
             for (const char *key : {"a", "b"}) {
-                runner.run(key, this,
-                           [&](const Job &job) {
-                               running.release();
-                               while (!job.stopped())
-                                   QThread::msleep(1);
-                               ++stopped;
-                               return 0;
-                           },
-                           [](std::shared_ptr<const int>) { QFAIL("must not answer"); });
+                runner.run(
+                    key, this,
+                    [&](const Job &job) {
+                        running.release();
+                        while (!job.stopped())
+                            QThread::msleep(1);
+                        ++stopped;
+                        return 0;
+                    },
+                    [](std::shared_ptr<const int>) { QFAIL("must not answer"); });
             }
             QVERIFY(running.tryAcquire(2, 5000));
         }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The themes, and the small controls by mouse and key. NESTWRIGHT_SHOTS=DIR also leaves pictures of them there.
+// The themes, and the small controls by mouse and key. NESTWRIGHT_SHOTS=DIR also leaves pictures of them
+// there.
 #include "widgets/look/axis.h"
 #include "widgets/look/button.h"
 #include "widgets/look/card.h"
@@ -34,7 +35,8 @@ namespace {
 /// A window with one of everything.
 class Gallery : public QWidget {
 public:
-    Gallery() {
+    Gallery()
+    {
         resize(900, 560);
         auto *grid = new QGridLayout(this);
         grid->setSpacing(8);
@@ -65,7 +67,8 @@ public:
 
 private:
     class Marks : public QWidget {
-        void paintEvent(QPaintEvent *) override {
+        void paintEvent(QPaintEvent *) override
+        {
             QPainter painter(this);
             double x = 0;
             for (int axis : {0, 1, 2, 3, 4, 5, 6, 7, mixedAxis, blockAxis}) {
@@ -78,7 +81,8 @@ private:
         }
     };
 
-    QWidget *makeActions() {
+    QWidget *makeActions()
+    {
         auto *body = new QWidget;
         auto *layout = new QVBoxLayout(body);
         auto *marks = new Marks;
@@ -115,14 +119,16 @@ private:
         buttons->addWidget(undo, 1, 2);
         layout->addLayout(buttons);
         auto *bad = new FindingBox(FindingBox::Kind::Bad);
-        bad->setContent("Vectorize is not possible here", "ii encloses ki and ji; only an innermost loop can be a vector.",
+        bad->setContent("Vectorize is not possible here",
+                        "ii encloses ki and ji; only an innermost loop can be a vector.",
                         "Reorder ii innermost");
         layout->addWidget(bad);
         layout->addStretch(1);
         return body;
     }
 
-    QWidget *makeForm() {
+    QWidget *makeForm()
+    {
         auto *body = new QWidget;
         auto *layout = new QVBoxLayout(body);
         auto *row = new QHBoxLayout;
@@ -155,8 +161,9 @@ private:
         layout->addWidget(tabs);
         auto *icons = new QHBoxLayout;
         icons->setSpacing(8);
-        for (const char *name : {"open", "save", "export", "undo", "redo", "measure", "play", "stop", "tune", "search",
-                                 "fit", "copy", "branch", "diff", "light", "dark", "target", "settings", "graph"}) {
+        for (const char *name :
+             {"open", "save", "export", "undo", "redo", "measure", "play", "stop", "tune", "search", "fit",
+              "copy", "branch", "diff", "light", "dark", "target", "settings", "graph"}) {
             auto *label = new QLabel;
             label->setPixmap(icon(name).pixmap(QSize(16, 16), devicePixelRatioF()));
             icons->addWidget(label);
@@ -165,7 +172,8 @@ private:
         layout->addLayout(icons);
         layout->addStretch(1);
         auto *warn = new FindingBox(FindingBox::Kind::Warn);
-        warn->setContent({}, "C is stored on every ko: 2 stores per 8 fma", "Cache write C into registers and measure");
+        warn->setContent({}, "C is stored on every ko: 2 stores per 8 fma",
+                         "Cache write C into registers and measure");
         layout->addWidget(warn);
         return body;
     }
@@ -178,33 +186,52 @@ class LookTest : public QObject {
 private Q_SLOTS:
     void initTestCase() { m_theme = new Theme(*qApp, Mode::Light); }
 
-    void textHoldsContrast_data() {
+    void textHoldsContrast_data()
+    {
         QTest::addColumn<bool>("dark");
         QTest::newRow("light") << false;
         QTest::newRow("dark") << true;
     }
 
-    void textHoldsContrast() {
+    void textHoldsContrast()
+    {
         QFETCH(bool, dark);
         const Tokens &t = dark ? darkTokens() : lightTokens();
-        const std::pair<QColor, QColor> pairs[] = {
-            {t.text, t.ground},          {t.text, t.pane},           {t.text, t.selectionFill},
-            {t.secondary, t.pane},       {t.chipText, t.chip},       {t.goodChipText, t.goodFill},
-            {t.infoChipText, t.infoFill}, {t.warnChipText, t.warnChipFill}, {t.bad, t.badFill},
-            {t.text, t.warnFill},        {t.link, t.warnFill},       {t.link, t.badFill},
-            {t.onAccent, t.accent},      {t.link, t.pane},           {t.good, t.pane},
-            {t.bad, t.pane},             {t.keyword, t.pane},        {t.builtin, t.selectionFill},
-            {t.number, t.pane},          {t.string, t.pane},         {t.comment, t.pane},
-            {t.preprocessor, t.pane},    {t.reference, t.pane},      {t.block, t.pane},
-            {t.mixedAxis, t.pane}};
+        const std::pair<QColor, QColor> pairs[] = {{t.text, t.ground},
+                                                   {t.text, t.pane},
+                                                   {t.text, t.selectionFill},
+                                                   {t.secondary, t.pane},
+                                                   {t.chipText, t.chip},
+                                                   {t.goodChipText, t.goodFill},
+                                                   {t.infoChipText, t.infoFill},
+                                                   {t.warnChipText, t.warnChipFill},
+                                                   {t.bad, t.badFill},
+                                                   {t.text, t.warnFill},
+                                                   {t.link, t.warnFill},
+                                                   {t.link, t.badFill},
+                                                   {t.onAccent, t.accent},
+                                                   {t.link, t.pane},
+                                                   {t.good, t.pane},
+                                                   {t.bad, t.pane},
+                                                   {t.keyword, t.pane},
+                                                   {t.builtin, t.selectionFill},
+                                                   {t.number, t.pane},
+                                                   {t.string, t.pane},
+                                                   {t.comment, t.pane},
+                                                   {t.preprocessor, t.pane},
+                                                   {t.reference, t.pane},
+                                                   {t.block, t.pane},
+                                                   {t.mixedAxis, t.pane}};
         for (const auto &[ink, paper] : pairs)
-            QVERIFY2(contrast(ink, paper) >= 4.5,
-                     qPrintable(QString("%1 on %2: %3").arg(ink.name(), paper.name()).arg(contrast(ink, paper))));
+            QVERIFY2(
+                contrast(ink, paper) >= 4.5,
+                qPrintable(QString("%1 on %2: %3").arg(ink.name(), paper.name()).arg(contrast(ink, paper))));
         for (const QColor &axis : t.axes)
             QVERIFY2(contrast(axis, t.pane) >= 4.5, qPrintable(axis.name()));
     }
 
-    void axesAreTold() {
+    void axesAreTold()
+    {
         QSet<QString> letters;
         for (int axis = 0; axis < 8; ++axis) {
             letters.insert(axisLetter(axis));
@@ -215,7 +242,8 @@ private Q_SLOTS:
         QVERIFY(axisColor(blockAxis, darkTokens()) == darkTokens().block);
     }
 
-    void themeSwitchesLive() {
+    void themeSwitchesLive()
+    {
         QWidget widget;
         widget.show();
         QSignalSpy spy(m_theme, &Theme::changed);
@@ -227,7 +255,8 @@ private Q_SLOTS:
         QCOMPARE(&tokens(&widget), &lightTokens());
     }
 
-    void reducedMotionTakesNoTime() {
+    void reducedMotionTakesNoTime()
+    {
         QWidget widget;
         QVERIFY(motionMs(&widget) >= 120 && motionMs(&widget) <= 160);
         m_theme->setReducedMotion(true);
@@ -236,7 +265,8 @@ private Q_SLOTS:
         QVERIFY(motionMs(&widget) > 0);
     }
 
-    void iconsArePaintedInTheTextColour() {
+    void iconsArePaintedInTheTextColour()
+    {
         QVERIFY(icon("no such icon").isNull());
         const QImage image = icon("stop", Qt::red).pixmap(QSize(64, 64)).toImage();
         QVERIFY(!image.isNull());
@@ -247,7 +277,8 @@ private Q_SLOTS:
         QVERIFY(found);
     }
 
-    void anUnavailableButtonSaysWhy() {
+    void anUnavailableButtonSaysWhy()
+    {
         Button button("Vectorize");
         button.setUnavailable("only an innermost loop can be a vector");
         button.show();
@@ -266,7 +297,8 @@ private Q_SLOTS:
         QVERIFY(button.toolTip().isEmpty());
     }
 
-    void tabsAreChosenByMouseAndKey() {
+    void tabsAreChosenByMouseAndKey()
+    {
         Card card("Target source");
         card.header()->setTabs({"asm", "LLVM IR", "C"}, 0);
         card.header()->setTabUnavailable(1, "not now");
@@ -283,7 +315,8 @@ private Q_SLOTS:
         QCOMPARE(card.header()->currentTab(), 0);
     }
 
-    void aFindingActs() {
+    void aFindingActs()
+    {
         FindingBox box(FindingBox::Kind::Bad);
         box.setContent("Not possible", "why", "Help me");
         box.show();
@@ -292,7 +325,8 @@ private Q_SLOTS:
         QCOMPARE(acted.count(), 1);
     }
 
-    void picture() {
+    void picture()
+    {
         const QString folder = qEnvironmentVariable("NESTWRIGHT_SHOTS");
         for (const Mode mode : {Mode::Light, Mode::Dark}) {
             m_theme->setMode(mode);
@@ -302,7 +336,8 @@ private Q_SLOTS:
             const QPixmap shot = gallery.grab();
             QCOMPARE(shot.size(), gallery.size() * gallery.devicePixelRatioF());
             if (!folder.isEmpty())
-                QVERIFY(shot.save(QDir(folder).filePath(mode == Mode::Dark ? "look-dark.png" : "look-light.png")));
+                QVERIFY(shot.save(
+                    QDir(folder).filePath(mode == Mode::Dark ? "look-dark.png" : "look-light.png")));
         }
         m_theme->setMode(Mode::Light);
     }
