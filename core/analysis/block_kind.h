@@ -17,16 +17,16 @@ using Objection = std::optional<support::Diagnostic>;
 /// `scope` is the block whose scope is looked at, or a loop: then only what stands below it counts. None: the block's own scope.
 
 /// Dominant: the only block that writes its outputs. "analysis.not-dominant".
-Objection whyNotDominant(const FunctionIndex &index, StmtId block, StmtId scope = {});
+Objection whyNotDominant(const FunctionIndex &index, StmtId id, StmtId scope = {});
 /// Complete: only spatial variables, dominant, and nothing that it writes is read by it. "analysis.not-complete".
-Objection whyNotComplete(const FunctionIndex &index, StmtId block, StmtId scope = {});
+Objection whyNotComplete(const FunctionIndex &index, StmtId id, StmtId scope = {});
 /// Reduction: has an init, affine bindings, only spatial and reduction variables, dominant, and no reduction variable in an index
 /// of what it writes. "analysis.not-reduction".
-Objection whyNotReduction(const FunctionIndex &index, StmtId block, StmtId scope = {});
+Objection whyNotReduction(const FunctionIndex &index, StmtId id, StmtId scope = {});
 /// "analysis.not-complete-or-reduction" gives both reasons.
-Objection whyNotCompleteOrReduction(const FunctionIndex &index, StmtId block, StmtId scope = {});
+Objection whyNotCompleteOrReduction(const FunctionIndex &index, StmtId id, StmtId scope = {});
 /// The values of the block's variables are quasi-affine in the loops around it, each its own. "analysis.not-affine".
-Objection whyNotAffine(const FunctionIndex &index, StmtId block);
+Objection whyNotAffine(const FunctionIndex &index, StmtId id);
 /// Every block below `loop` (or in a block's scope) is complete or a reduction there. "analysis.not-compact".
 Objection whyNotCompactDataFlow(const FunctionIndex &index, StmtId loop);
 /// Every child block's reads are covered by earlier writes, no block overwrites what an earlier one reads, and between the scope's

@@ -28,7 +28,7 @@ struct Access {
 };
 
 /// Walks one block's init and body.
-class AccessFinder : public ir::Visitor {
+class AccessFinder final : public ir::Visitor {
 public:
     AccessFinder(const ir::Block &block, const ir::VarMap<Buffer> &outer) : m_outer(outer)
     {
@@ -36,13 +36,14 @@ public:
             m_own.insert_or_assign(buffer->data, buffer);
         for (const ir::MatchBuffer &match : block.matchBuffers)
             m_matches.insert_or_assign(match.buffer, &match);
+    }
+
+    AccessRegions find(const ir::Block &block)
+    {
+        const bool withoutOwnOutputs = bool(block.init);
         if (block.init)
             stmt(block.init);
         stmt(block.body);
-    }
-
-    AccessRegions regions(bool withoutOwnOutputs)
-    {
         AccessRegions result;
         for (const Access &access : m_writes)
             result.writes.push_back(toRegion(access));
@@ -344,7 +345,7 @@ private:
 
 AccessRegions accessRegions(const ir::Block &block, const ir::VarMap<Buffer> &outer)
 {
-    return AccessFinder(block, outer).regions(block.init.get() != nullptr);
+    return AccessFinder(block, outer).find(block);
 }
 
 ir::Module completeRegions(const ir::Module &module)

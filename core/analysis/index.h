@@ -21,7 +21,7 @@ enum class DependenceKind : std::uint8_t { Raw, Waw, War };
 /// `to` must run after `from` because of `buffer`.
 struct Dependence {
     StmtId from, to;
-    DependenceKind kind;
+    DependenceKind kind = DependenceKind::Raw;
     ir::Buffer buffer;
 };
 

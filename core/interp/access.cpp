@@ -226,9 +226,9 @@ ValueCode makeLoad(Target target, IntPtr mask)
 {
     return withElement(target.buffer.dtype(), [&]<class T>(T) -> ValueCode {
         if constexpr (isFloating<T>)
-            return {.i = nullptr, .f = std::make_unique<FloatLoad<T>>(std::move(target), std::move(mask))};
+            return FloatPtr(std::make_unique<FloatLoad<T>>(std::move(target), std::move(mask)));
         else
-            return {.i = std::make_unique<IntLoad<T>>(std::move(target), std::move(mask)), .f = nullptr};
+            return IntPtr(std::make_unique<IntLoad<T>>(std::move(target), std::move(mask)));
     });
 }
 

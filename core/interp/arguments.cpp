@@ -32,6 +32,7 @@ public:
             indices.push_back(m_exprs.compileIndex(extent));
         }
         std::vector<std::int64_t> shape;
+        shape.reserve(indices.size());
         for (const Index &index : indices)
             shape.push_back(index.eval(m_frame));
         return shape;

@@ -169,16 +169,16 @@ Target ExprCompiler::compileTarget(const ir::Buffer &buffer, const std::vector<E
 ValueCode ExprCompiler::compile(const Expr &e)
 {
     switch (e.kind()) {
-    case ir::ExprKind::IntImm: return {.i = makeConstant(e.as<ir::IntImm>()->value), .f = nullptr};
+    case ir::ExprKind::IntImm: return makeConstant(e.as<ir::IntImm>()->value);
     case ir::ExprKind::FloatImm: {
         const double value = e.as<ir::FloatImm>()->value;
-        return {.i = nullptr, .f = makeConstant(roundTo(precisionOf(e.dtype()), value))};
+        return makeConstant(roundTo(precisionOf(e.dtype()), value));
     }
     case ir::ExprKind::StringImm: return {};
     case ir::ExprKind::Var: return compileVar(ir::Var::from(e));
     case ir::ExprKind::Cast: return compileCast(*e.as<ir::Cast>());
     case ir::ExprKind::Binary: return compileBinary(e);
-    case ir::ExprKind::Not: return {.i = makeNot(compileInt(e.as<ir::Not>()->a)), .f = nullptr};
+    case ir::ExprKind::Not: return makeNot(compileInt(e.as<ir::Not>()->a));
     case ir::ExprKind::Select: {
         const auto &select = *e.as<ir::Select>();
         return compileChoice(select.condition, select.trueValue, select.falseValue, true);
@@ -208,16 +208,14 @@ ValueCode ExprCompiler::compileVar(const ir::Var &var)
     const auto [slot, lanes] = found->second;
     if (var.dtype().isFloating()) {
         if (lanes == 1)
-            return {.i = nullptr, .f = floatFunction([slot](Frame &frame) { return frame.slots[slot].f; })};
-        return {.i = nullptr, .f = floatFunction([slot](Frame &frame) {
-                                  return frame.slots[slot + static_cast<std::size_t>(frame.lane)].f;
-                              })};
+            return floatFunction([slot](Frame &frame) { return frame.slots[slot].f; });
+        return floatFunction(
+            [slot](Frame &frame) { return frame.slots[slot + static_cast<std::size_t>(frame.lane)].f; });
     }
     if (lanes == 1)
-        return {.i = intFunction([slot](Frame &frame) { return frame.slots[slot].i; }), .f = nullptr};
-    return {.i = intFunction(
-                [slot](Frame &frame) { return frame.slots[slot + static_cast<std::size_t>(frame.lane)].i; }),
-            .f = nullptr};
+        return intFunction([slot](Frame &frame) { return frame.slots[slot].i; });
+    return intFunction(
+        [slot](Frame &frame) { return frame.slots[slot + static_cast<std::size_t>(frame.lane)].i; });
 }
 
 ValueCode ExprCompiler::compileBinary(const Expr &e)
@@ -225,19 +223,17 @@ ValueCode ExprCompiler::compileBinary(const Expr &e)
     const auto &node = *e.as<ir::Binary>();
     const DataType operands = node.a.dtype();
     if (auto sum = affine(e)) {
-        return {.i = intFunction([sum = std::move(*sum).settle(), operands](Frame &frame) {
-                    return ir::wrapToType(sum.eval(frame), operands);
-                }),
-                .f = nullptr};
+        return intFunction([sum = std::move(*sum).settle(), operands](Frame &frame) {
+            return ir::wrapToType(sum.eval(frame), operands);
+        });
     }
     ValueCode a = compile(node.a), b = compile(node.b);
     if (a.i && b.i)
-        return {.i = makeIntBinary(node.op, operands, std::move(a.i), std::move(b.i), place), .f = nullptr};
+        return makeIntBinary(node.op, operands, std::move(a.i), std::move(b.i), place);
     if (a.f && b.f && ir::isComparison(node.op))
-        return {.i = makeFloatComparison(node.op, std::move(a.f), std::move(b.f)), .f = nullptr};
+        return makeFloatComparison(node.op, std::move(a.f), std::move(b.f));
     if (a.f && b.f)
-        return {.i = nullptr,
-                .f = makeFloatBinary(node.op, precisionOf(operands), std::move(a.f), std::move(b.f))};
+        return makeFloatBinary(node.op, precisionOf(operands), std::move(a.f), std::move(b.f));
     stopWith(place, "interp.unsupported",
              place.name() + " applies '" + std::string(ir::spelling(node.op)) + "' to '"
                  + node.a.dtype().str() + "' and '" + node.b.dtype().str() + '\'');
@@ -257,9 +253,9 @@ ValueCode ExprCompiler::compileChoice(const Expr &condition, const Expr &yes, co
         };
     };
     if (a.i && b.i)
-        return {.i = intFunction(choose(std::move(a.i), std::move(b.i))), .f = nullptr};
+        return intFunction(choose(std::move(a.i), std::move(b.i)));
     if (a.f && b.f)
-        return {.i = nullptr, .f = floatFunction(choose(std::move(a.f), std::move(b.f)))};
+        return floatFunction(choose(std::move(a.f), std::move(b.f)));
     stopWith(place, "interp.unsupported",
              place.name() + " chooses between '" + yes.dtype().str() + "' and '" + no.dtype().str() + '\'');
 }
@@ -281,17 +277,15 @@ ValueCode ExprCompiler::compileLet(const ir::Let &node)
         frame.lane = outer;
     };
     if (body.f) {
-        return {.i = nullptr,
-                .f = floatFunction([bind = std::move(bind), body = std::move(body.f)](Frame &frame) {
-                    bind(frame);
-                    return body->eval(frame);
-                })};
+        return floatFunction([bind = std::move(bind), body = std::move(body.f)](Frame &frame) {
+            bind(frame);
+            return body->eval(frame);
+        });
     }
-    return {.i = intFunction([bind = std::move(bind), body = std::move(body.i)](Frame &frame) {
-                bind(frame);
-                return body->eval(frame);
-            }),
-            .f = nullptr};
+    return intFunction([bind = std::move(bind), body = std::move(body.i)](Frame &frame) {
+        bind(frame);
+        return body->eval(frame);
+    });
 }
 
 ValueCode ExprCompiler::compileCast(const ir::Cast &node)
@@ -299,13 +293,13 @@ ValueCode ExprCompiler::compileCast(const ir::Cast &node)
     ValueCode value = compile(node.value);
     const DataType from = node.value.dtype(), to = node.dtype;
     if (value.f && to.isFloating())
-        return {.i = nullptr, .f = makeFloatToFloat(std::move(value.f), precisionOf(to))};
+        return makeFloatToFloat(std::move(value.f), precisionOf(to));
     if (value.i && to.isFloating())
-        return {.i = nullptr, .f = makeIntToFloat(std::move(value.i), from, precisionOf(to))};
+        return makeIntToFloat(std::move(value.i), from, precisionOf(to));
     if (value.f && to.isIntegral())
-        return {.i = makeFloatToInt(std::move(value.f), to), .f = nullptr};
+        return makeFloatToInt(std::move(value.f), to);
     if (value.i && to.isIntegral())
-        return {.i = makeIntToInt(std::move(value.i), to), .f = nullptr};
+        return makeIntToInt(std::move(value.i), to);
     stopWith(place, "interp.unsupported",
              place.name() + " casts '" + from.str() + "' to '" + to.str() + '\'');
 }
@@ -314,15 +308,14 @@ ValueCode ExprCompiler::compileRamp(const ir::Ramp &node)
 {
     IntPtr base = compileInt(node.base), stride = compileInt(node.stride);
     const int inner = node.base.dtype().lanes; // a ramp of vectors repeats the vector, moved on by the stride
-    return {.i = intFunction([base = std::move(base), stride = std::move(stride), inner,
-                              dtype = node.dtype](Frame &frame) {
-                const int lane = frame.lane;
-                frame.lane = lane % inner;
-                const std::int64_t first = base->eval(frame), step = stride->eval(frame);
-                frame.lane = lane;
-                return ir::wrapToType(first + step * (lane / inner), dtype);
-            }),
-            .f = nullptr};
+    return intFunction(
+        [base = std::move(base), stride = std::move(stride), inner, dtype = node.dtype](Frame &frame) {
+            const int lane = frame.lane;
+            frame.lane = lane % inner;
+            const std::int64_t first = base->eval(frame), step = stride->eval(frame);
+            frame.lane = lane;
+            return ir::wrapToType(first + step * (lane / inner), dtype);
+        });
 }
 
 ValueCode ExprCompiler::compileBroadcast(const ir::Broadcast &node)
@@ -341,8 +334,8 @@ ValueCode ExprCompiler::compileBroadcast(const ir::Broadcast &node)
         };
     };
     if (value.f)
-        return {.i = nullptr, .f = floatFunction(turned(std::move(value.f)))};
-    return {.i = intFunction(turned(std::move(value.i))), .f = nullptr};
+        return floatFunction(turned(std::move(value.f)));
+    return intFunction(turned(std::move(value.i)));
 }
 
 ValueCode ExprCompiler::compileCall(const ir::Call &node)
@@ -351,6 +344,7 @@ ValueCode ExprCompiler::compileCall(const ir::Call &node)
         return compileChoice(node.args[0], node.args[1], node.args[2], false);
     const bool isPointer = node.name == "address_of" || node.name == "tvm_access_ptr";
     std::vector<ValueCode> args;
+    args.reserve(node.args.size());
     for (const Expr &arg : node.args)
         args.push_back(isPointer || arg.dtype().isHandle() ? ValueCode() : compile(arg));
     return makeIntrinsic(node, std::move(args), place);

@@ -83,10 +83,14 @@ using IntPtr = std::unique_ptr<const IntCode>;
 using FloatPtr = std::unique_ptr<const FloatCode>;
 using StmtPtr = std::unique_ptr<const StmtCode>;
 
-/// Code of either kind; exactly one is set.
+/// Code of either kind; neither is set for what is no value (strings, pointers).
 struct ValueCode {
     IntPtr i;
     FloatPtr f;
+
+    ValueCode() = default;
+    ValueCode(IntPtr code) : i(std::move(code)) {}
+    ValueCode(FloatPtr code) : f(std::move(code)) {}
 
     Slot eval(Frame &frame) const
     {

@@ -85,16 +85,13 @@ template <class Table> const auto *lookUp(const Table &table, std::string_view n
     return found == table.end() ? nullptr : &*found;
 }
 
-ValueCode asValue(IntPtr code) { return {.i = std::move(code), .f = nullptr}; }
-ValueCode asValue(FloatPtr code) { return {.i = nullptr, .f = std::move(code)}; }
-
 /// Code of the right kind that ends the run when it is reached.
 ValueCode stopping(DataType dtype, const Place &place, const std::string &code, const std::string &message,
                    const std::string &hint)
 {
     if (dtype.isFloating())
-        return asValue(floatFunction([=](Frame &) -> double { stopWith(place, code, message, hint); }));
-    return asValue(intFunction([=](Frame &) -> std::int64_t { stopWith(place, code, message, hint); }));
+        return floatFunction([=](Frame &) -> double { stopWith(place, code, message, hint); });
+    return intFunction([=](Frame &) -> std::int64_t { stopWith(place, code, message, hint); });
 }
 
 ValueCode unsupported(const ir::Call &call, const Place &place)
@@ -139,54 +136,50 @@ ValueCode floatIntrinsic(const ir::Call &call, std::string_view name, std::vecto
 {
     const Precision precision = precisionOf(call.dtype);
     if (const auto *entry = lookUp(unaryTable, name); entry && args.size() == 1 && args[0].f) {
-        return asValue(
-            floatFunction([function = entry->function, precision, x = std::move(args[0].f)](Frame &frame) {
-                return roundTo(precision, function(x->eval(frame)));
-            }));
+        return floatFunction([function = entry->function, precision, x = std::move(args[0].f)](Frame &frame) {
+            return roundTo(precision, function(x->eval(frame)));
+        });
     }
     if (const auto *entry = lookUp(binaryTable, name); entry && args.size() == 2 && args[0].f && args[1].f) {
-        return asValue(floatFunction([function = entry->function, precision, x = std::move(args[0].f),
-                                      y = std::move(args[1].f)](Frame &frame) {
+        return floatFunction([function = entry->function, precision, x = std::move(args[0].f),
+                              y = std::move(args[1].f)](Frame &frame) {
             const double first = x->eval(frame);
             return roundTo(precision, function(first, y->eval(frame)));
-        }));
+        });
     }
     if (name == "nextafter" && args[0].f && args[1].f) {
-        return asValue(
-            floatFunction([precision, x = std::move(args[0].f), y = std::move(args[1].f)](Frame &frame) {
-                const double first = x->eval(frame);
-                return nextAfter(precision, first, y->eval(frame));
-            }));
+        return floatFunction([precision, x = std::move(args[0].f), y = std::move(args[1].f)](Frame &frame) {
+            const double first = x->eval(frame);
+            return nextAfter(precision, first, y->eval(frame));
+        });
     }
     if (name == "ldexp" && args[0].f) {
-        return asValue(
-            floatFunction([precision, x = std::move(args[0].f), y = std::move(args[1])](Frame &frame) {
-                const double first = x->eval(frame);
-                const Slot power = y.eval(frame);
-                const auto exponent =
-                    y.i ? std::clamp<std::int64_t>(power.i, -5000, 5000) : static_cast<std::int64_t>(power.f);
-                return roundTo(precision, std::ldexp(first, static_cast<int>(exponent)));
-            }));
+        return floatFunction([precision, x = std::move(args[0].f), y = std::move(args[1])](Frame &frame) {
+            const double first = x->eval(frame);
+            const Slot power = y.eval(frame);
+            const auto exponent =
+                y.i ? std::clamp<std::int64_t>(power.i, -5000, 5000) : static_cast<std::int64_t>(power.f);
+            return roundTo(precision, std::ldexp(first, static_cast<int>(exponent)));
+        });
     }
     if (name == "fma" && args[0].f) {
-        return asValue(floatFunction([precision, x = std::move(args[0].f), y = std::move(args[1].f),
-                                      z = std::move(args[2].f)](Frame &frame) {
+        return floatFunction([precision, x = std::move(args[0].f), y = std::move(args[1].f),
+                              z = std::move(args[2].f)](Frame &frame) {
             const double first = x->eval(frame), second = y->eval(frame);
             return fusedMultiplyAdd(precision, first, second, z->eval(frame));
-        }));
+        });
     }
     if (name == "infinity")
-        return asValue(makeConstant(std::numeric_limits<double>::infinity()));
+        return makeConstant(std::numeric_limits<double>::infinity());
     return unsupported(call, place);
 }
 
 template <class F> ValueCode intPair(std::vector<ValueCode> &args, F f)
 {
-    return asValue(
-        intFunction([x = std::move(args[0].i), y = std::move(args[1].i), f](Frame &frame) -> std::int64_t {
-            const std::int64_t first = x->eval(frame);
-            return f(first, y->eval(frame));
-        }));
+    return intFunction([x = std::move(args[0].i), y = std::move(args[1].i), f](Frame &frame) -> std::int64_t {
+        const std::int64_t first = x->eval(frame);
+        return f(first, y->eval(frame));
+    });
 }
 
 std::int64_t shiftRight(std::int64_t x, std::int64_t y, DataType dtype)
@@ -237,19 +230,19 @@ ValueCode intIntrinsic(const ir::Call &call, std::string_view name, std::vector<
             return intPair(args, [](std::int64_t x, std::int64_t y) { return x ^ y; });
     }
     if (name == "q_multiply_shift" && args[0].i) {
-        return asValue(intFunction([dtype, args = std::move(args)](Frame &frame) {
+        return intFunction([dtype, args = std::move(args)](Frame &frame) {
             std::array<std::int64_t, 4> v{};
             for (std::size_t i = 0; i < v.size(); ++i)
                 v[i] = args[i].i->eval(frame);
             return ir::wrapToType(multiplyShift(v[0], v[1], v[2], v[3]), dtype);
-        }));
+        });
     }
     if (args.size() != 1 || !args[0].i)
         return unsupported(call, place);
     const auto with = [&](auto f) {
-        return asValue(intFunction([f, dtype, x = std::move(args[0].i)](Frame &frame) {
+        return intFunction([f, dtype, x = std::move(args[0].i)](Frame &frame) {
             return ir::wrapToType(f(x->eval(frame)), dtype);
-        }));
+        });
     };
     if (name == "likely")
         return with([](std::int64_t x) { return x; });
@@ -277,10 +270,10 @@ ValueCode intIntrinsic(const ir::Call &call, std::string_view name, std::vector<
 ValueCode predicateIntrinsic(std::string_view name, ValueCode arg)
 {
     if (arg.i) // integers are always finite
-        return asValue(makeConstant(std::int64_t{name == "isfinite"}));
+        return makeConstant(std::int64_t{name == "isfinite"});
     const auto with = [&](auto f) {
-        return asValue(intFunction(
-            [f, x = std::move(arg.f)](Frame &frame) -> std::int64_t { return f(x->eval(frame)); }));
+        return intFunction(
+            [f, x = std::move(arg.f)](Frame &frame) -> std::int64_t { return f(x->eval(frame)); });
     };
     if (name == "isnan")
         return with([](double x) { return std::isnan(x); });
@@ -317,13 +310,13 @@ ValueCode reinterpret(const ir::Call &call, ValueCode arg)
 {
     const DataType from = call.args[0].dtype(), to = call.dtype;
     if (to.isFloating()) {
-        return asValue(floatFunction([from, precision = precisionOf(to), arg = std::move(arg)](Frame &frame) {
+        return floatFunction([from, precision = precisionOf(to), arg = std::move(arg)](Frame &frame) {
             return floatFromBits(toBits(arg.eval(frame), from), precision);
-        }));
+        });
     }
-    return asValue(intFunction([from, to, arg = std::move(arg)](Frame &frame) {
+    return intFunction([from, to, arg = std::move(arg)](Frame &frame) {
         return ir::wrapToType(static_cast<std::int64_t>(toBits(arg.eval(frame), from)), to);
-    }));
+    });
 }
 
 /// "expf" or "exp" → "exp", where that is a function of the tables.
@@ -360,7 +353,7 @@ ValueCode makeIntrinsic(const ir::Call &call, std::vector<ValueCode> args, const
     if (call.name == "call_extern" || call.name == "call_pure_extern")
         return externCall(call, std::move(args), place);
     if (call.name == "tvm_storage_sync") // statements run one after the other anyway
-        return asValue(makeConstant(std::int64_t{0}));
+        return makeConstant(std::int64_t{0});
     const bool allValues = std::ranges::all_of(args, [](const ValueCode &code) { return code.i || code.f; });
     if (!allValues || call.dtype.isHandle())
         return unsupported(call, place);
