@@ -63,8 +63,8 @@ protected:
     void marked(const ir::AttrStmt &node);
     void braced(const std::string &head, const ir::Stmt &body);
 
-    /// A loop that is not Serial; gives the lines before the loop.
-    virtual void loopPragma(const ir::For &node);
+    /// The lines before a loop that is not Serial. `setsError`: its body sets `nw_error`.
+    virtual void loopPragma(const ir::For &node, bool setsError);
     virtual void allocate(const ir::Allocate &node);
 
     // Expressions: c_expressions.cpp.

@@ -7,6 +7,7 @@
 #include "core/support/errors.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace nestwright::codegen {
 
@@ -112,15 +113,20 @@ void CFamilyEmitter::loop(const ir::For &node)
 {
     m_out.begin(node.id);
     m_analyzer.bind(node.var, ir::Range{node.min, node.extent});
-    loopPragma(node);
+    const bool outerSetsError = std::exchange(m_usesError, false);
+    CodeWriter outer = std::exchange(m_out, CodeWriter(m_out.depth()));
     const std::string name = m_names.of(node.var);
     const Expr end = m_analyzer.simplify(node.min + node.extent);
     braced("for (int64_t " + name + " = " + code(node.min) + "; " + name + " < " + code(end, Sum) + "; ++" + name + ")",
            node.body);
+    const CodeWriter inner = std::exchange(m_out, std::move(outer));
+    loopPragma(node, m_usesError);
+    m_out.append(inner);
+    m_usesError = m_usesError || outerSetsError;
     m_out.end(node.id);
 }
 
-void CFamilyEmitter::loopPragma(const ir::For &node)
+void CFamilyEmitter::loopPragma(const ir::For &node, bool)
 {
     if (node.forKind == ir::ForKind::ThreadBinding)
         throw support::ScheduleError(support::diagnostic("backend.unsupported", "the loop '" + node.var.name() + "' is bound to "

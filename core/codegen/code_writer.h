@@ -12,6 +12,10 @@ namespace nestwright::codegen {
 
 class CodeWriter {
 public:
+    CodeWriter() = default;
+    explicit CodeWriter(int depth) : m_depth(depth) {}
+
+    int depth() const { return m_depth; }
     /// One line at the present indentation; `text` has no line break. A preprocessor line starts at the margin.
     void line(std::string_view text);
     void blank();

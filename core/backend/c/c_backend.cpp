@@ -21,31 +21,14 @@ namespace {
 /// Standard C11; OpenMP where the compiler has it switched on.
 class CEmitter : public codegen::CFamilyEmitter {
 protected:
-    void loopPragma(const ir::For &node) override
+    void loopPragma(const ir::For &node, bool setsError) override
     {
-        CFamilyEmitter::loopPragma(node);
+        CFamilyEmitter::loopPragma(node, setsError);
         if (node.forKind != ir::ForKind::Parallel)
             return;
         m_out.line("#ifdef _OPENMP");
-        m_out.line(usesErrorIn(node) ? "#pragma omp parallel for reduction(max : nw_error)" : "#pragma omp parallel for");
+        m_out.line(setsError ? "#pragma omp parallel for reduction(max : nw_error)" : "#pragma omp parallel for");
         m_out.line("#endif");
-    }
-
-private:
-    /// Whether the code of the loop can set the error variable, which each thread then has of its own.
-    static bool usesErrorIn(const ir::For &node)
-    {
-        bool found = false;
-        ir::forEachStmt(node.body, [&](const ir::Stmt &s) {
-            found = found || s.as<ir::Allocate>() || s.as<ir::AssertStmt>();
-            return !found;
-        });
-        ir::forEachExpr(node.body, [&](const ir::Expr &e) {
-            const auto *binary = e.as<ir::Binary>();
-            found = found || (binary && binary->op >= ir::BinaryOp::Div && binary->op <= ir::BinaryOp::FloorMod);
-            return !found;
-        });
-        return found;
     }
 };
 

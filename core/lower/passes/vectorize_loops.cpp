@@ -8,6 +8,7 @@
 #include "core/lower/passes/copies.h"
 #include "core/lower/passes/passes.h"
 
+#include <bit>
 #include <functional>
 
 namespace nestwright::lower {
@@ -354,16 +355,28 @@ private:
         if (!fits)
             return serial(loop, loop.body);
         try {
-            return vectorForm(loop, static_cast<int>(*extent));
+            return vectorForm(loop, *extent);
         } catch (const NoVectorForm &) {
             return serial(loop, loop.body);
         }
     }
 
-    static Stmt vectorForm(const ir::For &loop, int lanes)
+    /// Vectors of powers of two: registers and compilers know no others.
+    static Stmt vectorForm(const ir::For &loop, std::int64_t count)
     {
-        LaneRewriter rewriter(loop.var, ir::ramp(loop.min, ir::intImm(1, loop.var->dtype), lanes));
-        return rewriter.stmt(loop.body);
+        std::vector<Stmt> parts;
+        for (std::int64_t done = 0; done < count;) {
+            const auto lanes = static_cast<int>(std::bit_floor(static_cast<std::uint64_t>(count - done)));
+            const Expr first = loop.min + ir::intImm(done, loop.var->dtype);
+            if (lanes == 1) {
+                parts.push_back(copyWith(loop.body, loop.var, first));
+            } else {
+                LaneRewriter rewriter(loop.var, ir::ramp(first, ir::intImm(1, loop.var->dtype), lanes));
+                parts.push_back(rewriter.stmt(done == 0 ? loop.body : freshCopy(loop.body)));
+            }
+            done += lanes;
+        }
+        return ir::seq(std::move(parts));
     }
 
     static bool hasVectors(const Stmt &s)
