@@ -81,7 +81,7 @@ std::int64_t offsetOf(Frame &frame, const Target &target, const View &view, cons
         if (static_cast<std::uint64_t>(index) >= static_cast<std::uint64_t>(dimension->extent)) [[unlikely]]
             outOfBounds(frame, target, verb, static_cast<std::size_t>(dimension - view.dimensions.data()),
                         dimension->extent);
-        offset += index * dimension->stride;
+        offset = wrappingAdd(offset, wrappingMul(index, dimension->stride));
         ++dimension;
     }
     if (static_cast<std::uint64_t>(offset) >= static_cast<std::uint64_t>(view.capacity)) [[unlikely]]

@@ -31,12 +31,12 @@ struct Index {
     std::int64_t eval(Frame &frame) const
     {
         if (single != npos) [[likely]]
-            return frame.slots[single].i + base;
+            return wrappingAdd(frame.slots[single].i, base);
         if (general)
             return general->eval(frame);
         std::int64_t sum = base;
         for (const Term &term : terms)
-            sum += frame.slots[term.slot].i * term.factor;
+            sum = wrappingAdd(sum, wrappingMul(frame.slots[term.slot].i, term.factor));
         return sum;
     }
 };

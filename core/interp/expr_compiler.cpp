@@ -28,7 +28,7 @@ void ViewSetup::run(Frame &frame) const
     for (std::size_t i = shape.size(); i-- > 0;) {
         const std::int64_t extent = std::max<std::int64_t>(shape[i].eval(frame), 0);
         out.dimensions[i] = {.extent = extent, .stride = strides.empty() ? compact : strides[i].eval(frame)};
-        compact *= extent;
+        compact = wrappingMul(compact, extent);
     }
 }
 
@@ -120,15 +120,15 @@ std::optional<Index> ExprCompiler::affine(const Expr &e) const
             std::swap(a, b);
         if (!a->terms.empty())
             return std::nullopt;
-        b->base *= a->base;
+        b->base = wrappingMul(b->base, a->base);
         for (Index::Term &term : b->terms)
-            term.factor *= a->base;
+            term.factor = wrappingMul(term.factor, a->base);
         return b;
     }
     const std::int64_t sign = binary->op == BinaryOp::Add ? 1 : -1;
-    a->base += sign * b->base;
+    a->base = wrappingAdd(a->base, wrappingMul(sign, b->base));
     for (const Index::Term &term : b->terms)
-        a->terms.push_back({term.slot, sign * term.factor});
+        a->terms.push_back({term.slot, wrappingMul(sign, term.factor)});
     return a;
 }
 
@@ -314,7 +314,7 @@ ValueCode ExprCompiler::compileRamp(const ir::Ramp &node)
             frame.lane = lane % inner;
             const std::int64_t first = base->eval(frame), step = stride->eval(frame);
             frame.lane = lane;
-            return ir::wrapToType(first + step * (lane / inner), dtype);
+            return ir::wrapToType(wrappingAdd(first, wrappingMul(step, lane / inner)), dtype);
         });
 }
 

@@ -17,6 +17,16 @@ union Slot {
     double f;
 };
 
+/// Sums and products that wrap around instead of overflowing.
+inline std::int64_t wrappingAdd(std::int64_t a, std::int64_t b)
+{
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
+}
+inline std::int64_t wrappingMul(std::int64_t a, std::int64_t b)
+{
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
+}
+
 /// A piece of memory, an argument's or an allocated one.
 struct Memory {
     std::byte *data = nullptr;

@@ -47,7 +47,7 @@ void ForCode::run(Frame &frame) const
     const std::int64_t count = extent.eval(frame);
     for (std::int64_t i = 0; i < count; ++i) {
         frame.step();
-        frame.slots[slot].i = first + i;
+        frame.slots[slot].i = wrappingAdd(first, i);
         body->run(frame);
     }
 }
@@ -108,7 +108,7 @@ void Match::run(Frame &frame) const
     const View &from = frame.views[source];
     std::int64_t offset = from.offset;
     for (std::size_t i = 0; i < mins.size(); ++i)
-        offset += mins[i].eval(frame) * from.dimensions[i].stride;
+        offset = wrappingAdd(offset, wrappingMul(mins[i].eval(frame), from.dimensions[i].stride));
     for (const auto &[slot, dimension] : shapeSlots)
         frame.slots[slot].i = extents[dimension].eval(frame);
     for (const auto &[slot, dimension] : strideSlots)
@@ -130,12 +130,13 @@ void Match::run(Frame &frame) const
 void BlockCode::checkDomain(Frame &frame, const Iter &iter, std::int64_t value) const
 {
     const std::int64_t min = iter.min.eval(frame), extent = iter.extent.eval(frame);
-    if (value >= min && value - min < extent)
+    const std::int64_t distance = wrappingAdd(value, wrappingMul(-1, min));
+    if (value >= min && distance >= 0 && distance < extent)
         return;
     stopWith(place, "interp.out-of-domain",
              place.name() + " runs with '" + iter.name + "' = " + std::to_string(value)
                  + ", outside its domain from " + std::to_string(min) + " to "
-                 + std::to_string(min + extent - 1),
+                 + std::to_string(wrappingAdd(min, extent - 1)),
              "a predicate must keep the block from running there");
 }
 

@@ -211,6 +211,16 @@ private Q_SLOTS:
         QCOMPARE(failureOf(f, {.steps = 20, .stop = {}}).code, "interp.step-limit");
     }
 
+    void hugeIndicesWrapInsteadOfOverflowing()
+    {
+        const Buffer a("A", {4});
+        const Var i("i", ir::DataType::int64());
+        const Expr huge = ir::intImm(std::numeric_limits<std::int64_t>::max(), ir::DataType::int64());
+        const Stmt body = store(a, load(a, {i * huge + huge}), {0});
+        const ir::PrimFunc f = function({a}, serialFor(i, ir::intImm(4, ir::DataType::int64()), body));
+        QCOMPARE(failureOf(f).code, "interp.out-of-bounds");
+    }
+
     void allocatedMemoryIsPoisoned()
     {
         const Buffer a("A", {2}), t("T", {2});
