@@ -79,7 +79,7 @@ Expr floatImm(double value, DataType dtype)
 {
     FloatImm node;
     node.dtype = dtype;
-    node.value = dtype == DataType::float32() ? static_cast<double>(static_cast<float>(value)) : value;
+    node.value = roundToType(value, dtype);
     return make(std::move(node));
 }
 
@@ -168,6 +168,14 @@ int rank(DataType type)
 
 bool isConstant(const Expr &e) { return e.as<IntImm>() || e.as<FloatImm>(); }
 
+/// A constant takes the type of the other side unless that would lose a fraction or change the number.
+bool adapts(const Expr &e, DataType other)
+{
+    if (const auto *imm = e.as<IntImm>(); imm && !other.isBool())
+        return !other.isIntegral() || imm->dtype.isBool() || wrapToType(imm->value, other) == imm->value;
+    return e.as<FloatImm>() && other.isFloating();
+}
+
 /// Both operands in their common type.
 void matchTypes(Expr &a, Expr &b)
 {
@@ -184,9 +192,8 @@ void matchTypes(Expr &a, Expr &b)
         throw ScheduleError(diagnostic("type.mismatch", "operands of types " + ta.str() + " and " + tb.str()
                                                             + " have no common type")
                                 .withHint("cast one of them"));
-    // A constant takes the type of the other side unless that would lose a fraction.
-    const bool constantA = isConstant(a) && !(ta.isFloating() && !tb.isFloating());
-    const bool constantB = isConstant(b) && !(tb.isFloating() && !ta.isFloating());
+    const bool constantA = adapts(a, tb.element());
+    const bool constantB = adapts(b, ta.element());
     const bool toB = constantA != constantB ? constantA : rank(ta) < rank(tb);
     if (toB && !(tb.isBool() && !constantB))
         a = cast(tb, a);
@@ -254,7 +261,7 @@ Expr binary(BinaryOp op, Expr a, Expr b)
 Expr operator-(const Expr &a)
 {
     if (const auto *imm = a.as<IntImm>())
-        return intImm(-imm->value, imm->dtype);
+        return intImm(static_cast<std::int64_t>(0 - static_cast<std::uint64_t>(imm->value)), imm->dtype);
     if (const auto *imm = a.as<FloatImm>())
         return floatImm(-imm->value, imm->dtype);
     return constant(0, a.dtype()) - a;

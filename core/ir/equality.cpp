@@ -72,7 +72,9 @@ public:
             return found->second == b ? true : differ("buffer '" + a.name() + "' is not '" + b.name() + '\'');
         if (m_buffersBack.contains(b))
             return differ("buffer '" + b.name() + "' stands for two buffers");
-        return a == b || (m_matchFree && equalDefinition(a, b)) ? true : differ("buffers differ");
+        if (a == b)
+            return bind(a, b);
+        return m_matchFree && equalDefinition(a, b) ? true : differ("buffers differ");
     }
 
     bool equal(const Attrs &a, const Attrs &b)
@@ -181,8 +183,20 @@ private:
     {
         if (a->dtype != b->dtype)
             return differ("variable '" + a.name() + "' is " + a->dtype.str() + " against " + b->dtype.str());
-        m_vars[a] = b;
-        m_varsBack[b] = a;
+        return bind(a, b);
+    }
+
+    /// From here on `a` and `b` stand for each other, and for nothing they stood for before.
+    bool bind(const Var &a, const Var &b) { return bind(m_vars, m_varsBack, a, b); }
+    bool bind(const Buffer &a, const Buffer &b) { return bind(m_buffers, m_buffersBack, a, b); }
+    template <class Map> static bool bind(Map &forward, Map &back, const auto &a, const auto &b)
+    {
+        if (const auto known = forward.find(a); known != forward.end())
+            back.erase(known->second);
+        if (const auto known = back.find(b); known != back.end())
+            forward.erase(known->second);
+        forward[a] = b;
+        back[b] = a;
         return true;
     }
 
@@ -190,17 +204,20 @@ private:
     {
         if (!a || !b)
             return !a && !b ? true : differ("a buffer is present on one side only");
+        // Buffers may share their pointer with others, on both sides or on neither.
         const auto known = m_vars.find(a->data);
-        const bool sameData = known != m_vars.end() ? known->second == b->data : equalDefinition(a->data, b->data);
+        const bool sameData = known != m_vars.end()            ? known->second == b->data
+                              : m_varsBack.contains(b->data) ? false
+                                                              : equalDefinition(a->data, b->data);
         const bool same = sameData && a->dtype == b->dtype && a->scope == b->scope && a->alignment == b->alignment
                           && a->offsetFactor == b->offsetFactor && a->axisSeparators == b->axisSeparators
                           && equal(a->shape, b->shape) && equal(a->strides, b->strides)
                           && equal(offsetOf(a), offsetOf(b));
-        if (!same)
-            return differ("buffers '" + a.name() + "' and '" + b.name() + "' differ in type, shape, strides or scope");
-        m_buffers[a] = b;
-        m_buffersBack[b] = a;
-        return true;
+        if (!same) {
+            differ("type, scope, alignment, offset or pointer differ");
+            return within("buffer '" + a.name() + '\'');
+        }
+        return bind(a, b);
     }
 
     static Expr offsetOf(const Buffer &buffer) { return buffer->elemOffset ? buffer->elemOffset : Expr(0); }
@@ -213,7 +230,7 @@ private:
         if (m_varsBack.contains(b))
             return differ("variable '" + a.name() + "' against '" + b.name() + '\'');
         if (a == b)
-            return true;
+            return bind(a, b);
         return m_matchFree ? equalDefinition(a, b) : differ("variable '" + a.name() + "' against '" + b.name() + '\'');
     }
 

@@ -2,6 +2,7 @@
 #include "core/ir/fold.h"
 
 #include "core/ir/builder.h"
+#include "core/ir/ndarray.h"
 
 #include <algorithm>
 #include <cmath>
@@ -35,6 +36,15 @@ std::int64_t wrapToType(std::int64_t value, DataType dtype)
     const std::uint64_t low = static_cast<std::uint64_t>(value) & mask;
     const bool negative = dtype.isInt() && ((low >> (dtype.bits - 1)) & 1) != 0;
     return static_cast<std::int64_t>(negative ? low | ~mask : low);
+}
+
+double roundToType(double value, DataType dtype)
+{
+    if (dtype.code == TypeCode::BFloat)
+        return bfloat16ToFloat(floatToBfloat16(static_cast<float>(value)));
+    if (dtype.bits == 16)
+        return halfToFloat(floatToHalf(static_cast<float>(value)));
+    return dtype.bits == 32 ? static_cast<double>(static_cast<float>(value)) : value;
 }
 
 namespace {

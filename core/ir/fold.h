@@ -9,6 +9,9 @@ namespace nestwright::ir {
 /// `value` reduced to the width of an integral `dtype` (bool: 0 or 1).
 std::int64_t wrapToType(std::int64_t value, DataType dtype);
 
+/// `value` rounded to the precision of a floating `dtype`; too large for it becomes infinity.
+double roundToType(double value, DataType dtype);
+
 /// The constant `a op b`, or null when an operand is not constant, or the result is not defined (division by 0).
 Expr foldBinary(BinaryOp op, const Expr &a, const Expr &b);
 

@@ -151,9 +151,12 @@ std::size_t structuralHash(const Function &f) { return hashOf(*f, true); }
 
 std::size_t structuralHash(const Module &module)
 {
+    // The name of an only function does not count, nor does the order of several.
+    if (module.functions().size() == 1)
+        return structuralHash(module.functions().front().function);
     std::size_t hash = module.functions().size();
     for (const Module::Entry &entry : module.functions())
-        hash = hash * 31 + structuralHash(entry.function);
+        hash += (std::hash<std::string_view>()(entry.name) * 31 + 1) * structuralHash(entry.function);
     return hash;
 }
 

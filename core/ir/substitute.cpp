@@ -40,6 +40,20 @@ public:
         return found == m_fresh.end() ? e : Expr(found->second);
     }
     Var definition(const Var &v) override { return m_fresh[v] = Var(v.name(), v->dtype); }
+    /// A view of memory that is allocated here moves with the allocation.
+    Buffer buffer(const Buffer &b) override
+    {
+        const auto data = m_fresh.find(b->data);
+        if (data == m_fresh.end())
+            return b;
+        Buffer &moved = m_moved[b];
+        if (!moved || !(moved->data == data->second)) {
+            BufferNode node = *b.get();
+            node.data = data->second;
+            moved = Buffer(std::move(node));
+        }
+        return moved;
+    }
     Stmt stmt(const Stmt &s) override
     {
         const Stmt fresh = children(s);
@@ -58,6 +72,7 @@ public:
 
 private:
     VarMap<Var> m_fresh;
+    BufferMap<Buffer> m_moved;
 };
 
 } // namespace

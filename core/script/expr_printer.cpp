@@ -2,9 +2,9 @@
 #include "core/script/expr_printer.h"
 
 #include "core/ir/builder.h"
+#include "core/ir/fold.h"
 #include "core/ir/intrinsics.h"
 
-#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -94,21 +94,22 @@ bool hasOperator(const ir::Binary &e)
     return operatorKeeps(e);
 }
 
-/// The number that a person wrote for a float32, as far as that can be told: TVM keeps 0.1 as a double and prints
-/// 0.10000000000000001. A float32 that a short decimal gives was most likely that.
-double asWritten(double value)
+/// The number that a person wrote for a constant of `dtype`, as far as that can be told: TVM keeps 0.1 as a double and
+/// prints 0.10000000000000001. What a short decimal gives was most likely that decimal.
+double asWritten(double value, ir::DataType dtype)
 {
-    const auto single = static_cast<float>(value);
-    if (!std::isfinite(single) || single != value)
+    const bool isPlain = value == std::trunc(value) && std::abs(value) < 1e9;
+    if (!std::isfinite(value) || isPlain || dtype.bits == 64)
         return value;
-    std::array<char, 32> digits{};
-    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), single, std::chars_format::scientific).ptr;
-    constexpr std::ptrdiff_t maxDigits = 7; // and a point; a float32 has up to 9
-    if (std::find(digits.data(), static_cast<char *>(end), 'e') - digits.data() - (single < 0 ? 1 : 0) > maxDigits)
-        return value;
-    double result = value;
-    std::from_chars(digits.data(), end, result);
-    return static_cast<float>(result) == single ? result : value;
+    const int maxDigits = dtype.bits == 16 ? 3 : 6; // fewer than the type can tell apart
+    for (int digits = 0; digits < maxDigits; ++digits) {
+        const std::string text = std::format("{:.{}e}", value, digits);
+        double written = value;
+        std::from_chars(text.data(), text.data() + text.size(), written);
+        if (ir::roundToType(written, dtype) == value)
+            return written;
+    }
+    return value;
 }
 
 bool isConstant(const Expr &e) { return e.as<ir::IntImm>() || e.as<ir::FloatImm>(); }
@@ -210,8 +211,7 @@ void ExprPrinter::intImm(const ir::IntImm &e)
 
 void ExprPrinter::floatImm(const ir::FloatImm &e)
 {
-    const double value = e.dtype == ir::DataType::float32() ? asWritten(e.value) : e.value;
-    m_out << "T." << e.dtype.str() << "(" << floatText(value) << ")";
+    m_out << "T." << e.dtype.str() << "(" << floatText(asWritten(e.value, e.dtype)) << ")";
 }
 
 void ExprPrinter::text(const std::string &value)
