@@ -4,6 +4,7 @@
 #include "widgets/look/fonts.h"
 #include "widgets/look/tokens.h"
 
+#include <QFocusEvent>
 #include <QFontMetrics>
 #include <QKeyEvent>
 #include <QMenu>
@@ -126,7 +127,7 @@ void Button::paintFrame(QPainter &painter, const Colors &c) const
     painter.setPen(QPen(c.border, 1));
     painter.setBrush(c.fill);
     painter.drawRoundedRect(frame, radius, radius);
-    if (!hasFocus())
+    if (!hasFocus() || !m_showFocus)
         return;
     const Tokens &t = tokens(this);
     const bool primary = m_kind == Kind::Primary;
@@ -207,6 +208,14 @@ void Button::mousePressEvent(QMouseEvent *event)
         return QPushButton::mousePressEvent(event);
     if (event->button() == Qt::LeftButton)
         Q_EMIT refused(m_reason);
+}
+
+void Button::focusInEvent(QFocusEvent *event)
+{
+    const Qt::FocusReason reason = event->reason();
+    m_showFocus =
+        reason == Qt::TabFocusReason || reason == Qt::BacktabFocusReason || reason == Qt::ShortcutFocusReason;
+    QPushButton::focusInEvent(event);
 }
 
 void Button::keyPressEvent(QKeyEvent *event)

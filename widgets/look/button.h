@@ -41,6 +41,7 @@ protected:
     void leaveEvent(QEvent *event) override;
     void mousePressEvent(QMouseEvent *event) override;
     void keyPressEvent(QKeyEvent *event) override;
+    void focusInEvent(QFocusEvent *event) override;
 
 private:
     struct Colors;
@@ -54,6 +55,7 @@ private:
     QString m_caption;
     QString m_reason;
     QString m_toolTipBefore;
+    bool m_showFocus = false; ///< a ring, where the focus came by key
 };
 
 } // namespace nestwright::look

@@ -17,7 +17,7 @@ namespace {
 constexpr int headerHeight = 34;
 constexpr double radius = 8;
 // A square content this far from the edge leaves the round corners alone.
-constexpr QMargins contentMargins(1, 0, 1, 4);
+constexpr QMargins contentMargins(1, 0, 1, 6);
 
 void paintCard(QWidget *widget)
 {
@@ -89,6 +89,11 @@ void CardHeader::setTabUnavailable(int index, const QString &reason)
 }
 
 void CardHeader::addWidget(QWidget *widget) { m_layout->addWidget(widget); }
+
+// A dock gives its title what these say, whatever height is fixed.
+QSize CardHeader::sizeHint() const { return {QWidget::sizeHint().width(), headerHeight}; }
+
+QSize CardHeader::minimumSizeHint() const { return {QWidget::minimumSizeHint().width(), headerHeight}; }
 
 void CardHeader::resizeEvent(QResizeEvent *event)
 {

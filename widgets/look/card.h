@@ -36,6 +36,9 @@ public:
     /// Puts a small widget (a tool button) at the right end.
     void addWidget(QWidget *widget);
 
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
+
 Q_SIGNALS:
     void tabChosen(int index);
 

@@ -39,19 +39,20 @@ FindingBox::FindingBox(Kind kind, QWidget *parent)
     , m_action(new LinkButton({}, this))
 {
     auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins(12, 9, 12, 9);
+    layout->setContentsMargins(10, 9, 12, 9);
     layout->setSpacing(3);
     m_title->setFont(interfaceFont(12.5, QFont::DemiBold));
     m_text->setFont(interfaceFont(12));
     for (QLabel *label : {m_title, m_text}) {
         label->setWordWrap(true);
+        label->setContentsMargins(2, 0, 0, 0);
         label->setTextFormat(Qt::PlainText);
         label->setTextInteractionFlags(Qt::TextSelectableByMouse);
         layout->addWidget(label);
     }
     // Level with the labels: the link keeps 2 px for its focus ring.
     auto *row = new QHBoxLayout;
-    row->setContentsMargins(-2, 0, 0, 0);
+    row->setContentsMargins(0, 0, 0, 0);
     row->addWidget(m_action);
     row->addStretch(1);
     layout->addLayout(row);

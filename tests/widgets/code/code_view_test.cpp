@@ -369,30 +369,36 @@ private Q_SLOTS:
         QTest::addColumn<Language>("language");
         QTest::addColumn<QString>("code");
         QTest::addColumn<QString>("word"); // that is not in the colour of plain text
-        QTest::newRow("TVMScript") << Language::TvmScript << "for i in T.serial(4):\n    A[i] = T.float32(0)  # zero\n"
+        QTest::newRow("TVMScript") << Language::TvmScript
+                                   << "for i in T.serial(4):\n    A[i] = T.float32(0)  # zero\n"
                                    << "T.serial";
-        QTest::newRow("schedule") << Language::Python << "import tvm\nblock = sch.get_block(\"C\")\n" << "import";
-        QTest::newRow("C") << Language::C
-                           << "#include <math.h>\nstatic void f(float *restrict a, int64_t n) {\n  /* all */ for (int i = "
-                              "0; i < n; ++i) a[i] = 1.5f;\n}\n"
-                           << "for";
-        QTest::newRow("CUDA") << Language::Cuda
-                              << "extern \"C\" __global__ void __launch_bounds__(64) k(float* __restrict__ A) {\n  "
-                                 "__shared__ float s[32];\n  int i = blockIdx.x * 64 + threadIdx.x; // lane\n  "
-                                 "__syncthreads();\n}\n"
-                              << "__global__";
+        QTest::newRow("schedule") << Language::Python << "import tvm\nblock = sch.get_block(\"C\")\n"
+                                  << "import";
+        QTest::newRow("C")
+            << Language::C
+            << "#include <math.h>\nstatic void f(float *restrict a, int64_t n) {\n  /* all */ for (int i = "
+               "0; i < n; ++i) a[i] = 1.5f;\n}\n"
+            << "for";
+        QTest::newRow("CUDA")
+            << Language::Cuda
+            << "extern \"C\" __global__ void __launch_bounds__(64) k(float* __restrict__ A) {\n  "
+               "__shared__ float s[32];\n  int i = blockIdx.x * 64 + threadIdx.x; // lane\n  "
+               "__syncthreads();\n}\n"
+            << "__global__";
         QTest::newRow("OpenCL") << Language::OpenCl
                                 << "__kernel void k(__global float *A) {\n  int i = get_global_id(0);\n}\n"
                                 << "__kernel";
-        QTest::newRow("LLVM IR") << Language::LlvmIr
-                                 << "define i32 @main(ptr %0) #0 {\nentry:\n  %v = load <8 x float>, ptr %0, align 32 ; "
-                                    "vector\n  %s = fadd contract <8 x float> %v, %v\n  ret i32 0\n}\n"
-                                 << "define";
+        QTest::newRow("LLVM IR")
+            << Language::LlvmIr
+            << "define i32 @main(ptr %0) #0 {\nentry:\n  %v = load <8 x float>, ptr %0, align 32 ; "
+               "vector\n  %s = fadd contract <8 x float> %v, %v\n  ret i32 0\n}\n"
+            << "define";
         QTest::newRow("assembly") << Language::Assembly << assembly << "vmovups";
-        QTest::newRow("PTX") << Language::Ptx
-                             << ".version 8.0\n.visible .entry k(.param .u64 A) {\n  .reg .f32 %f<4>;\n  mad.lo.s32 %r1, "
-                                "%r2, 64, %r3;\n  @%p1 bra $L__BB0_2; // out\n  ret;\n}\n"
-                             << "mad.lo.s32";
+        QTest::newRow("PTX")
+            << Language::Ptx
+            << ".version 8.0\n.visible .entry k(.param .u64 A) {\n  .reg .f32 %f<4>;\n  mad.lo.s32 %r1, "
+               "%r2, 64, %r3;\n  @%p1 bra $L__BB0_2; // out\n  ret;\n}\n"
+            << "mad.lo.s32";
         QTest::newRow("JSON") << Language::Json << "{\"name\": [1, 2.5, true]}\n" << "\"name\"";
     }
 
@@ -408,7 +414,8 @@ private Q_SLOTS:
         const QRectF rect = m_view->rectOf(place, int(word.size()));
         QVERIFY(!hasColor(image, rect, look::lightTokens().text));
         if (const QString folder = qEnvironmentVariable("NESTWRIGHT_SHOTS"); !folder.isEmpty())
-            QVERIFY(m_view->grab().save(QDir(folder).filePath(QString("code-%1.png").arg(QTest::currentDataTag()))));
+            QVERIFY(m_view->grab().save(
+                QDir(folder).filePath(QString("code-%1.png").arg(QTest::currentDataTag()))));
     }
 
     void picture()
