@@ -333,7 +333,7 @@ Value Interpreter::indexTensor(const Tensor &tensor, std::vector<Expr> indices, 
     }
     // A[i][k] gives its indices one after the other.
     if (!e.isTuple && !values.empty() && indices.size() < tensor.shape().size())
-        return TensorSliceValue{tensor, std::move(indices)};
+        return TensorSliceValue{tensor, std::move(indices), e.at};
     const Expr element = tensor.at(std::move(indices));
     m_loads.emplace(element.get(), std::pair(element, e.at));
     return element;

@@ -92,6 +92,13 @@ Body toBody(const Arguments &arguments, const ArgumentValue &function, const Val
     const auto *list = value.as<ListValue>();
     std::vector<Expr> values;
     for (const Value &item : list ? *list->items : std::vector<Value>{value}) {
+        if (const auto *slice = item.as<TensorSliceValue>()) {
+            interpreter.fail(slice->at, "te.index-count",
+                             std::format("\"{}\" has {} dimensions but is read with {} ind{}", slice->tensor.name(),
+                                         slice->tensor.shape().size(), slice->indices.size(),
+                                         slice->indices.size() == 1 ? "ex" : "ices"),
+                             "give one index per dimension");
+        }
         const Expr e = toExpr(item);
         if (!e) {
             interpreter.fail(function.at, "te.body-type",
@@ -101,6 +108,24 @@ Body toBody(const Arguments &arguments, const ArgumentValue &function, const Val
         values.push_back(e);
     }
     return values;
+}
+
+/// Attributes that are ints or strings; they become annotations of the block.
+ir::Attrs computeAttrs(const Arguments &arguments)
+{
+    ir::Attrs attrs;
+    const ArgumentValue *given = arguments.find(4, "attrs");
+    const auto *dict = given ? given->value.as<DictValue>() : nullptr;
+    for (const auto &[key, value] : dict ? *dict->items : std::vector<std::pair<Value, Value>>()) {
+        const auto *name = key.as<std::string>();
+        if (const auto *number = value.as<std::int64_t>(); number && name)
+            attrs.emplace(*name, ir::AttrValue(*number));
+        else if (const auto *text = value.as<std::string>(); text && name)
+            attrs.emplace(*name, ir::AttrValue(*text));
+        else
+            arguments.interpreter().note(given->at, "te.not-carried-over", "not carried over: an attribute that is neither an int nor a string");
+    }
+    return attrs;
 }
 
 Value compute(const Arguments &arguments)
@@ -115,7 +140,7 @@ Value compute(const Arguments &arguments)
         return toBody(arguments, function, interpreter.call(function.value, std::move(values), function.at));
     };
     const std::vector<Tensor> tensors =
-        interpreter.builder().computeAll(shape, axisNames(arguments, function, shape.size()), body, name);
+        interpreter.builder().computeAll(shape, axisNames(arguments, function, shape.size()), body, name, computeAttrs(arguments));
     interpreter.addTensors(tensors);
     if (tensors.size() == 1)
         return tensors[0];

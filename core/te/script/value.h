@@ -60,6 +60,7 @@ struct OperationValue {
 struct TensorSliceValue {
     Tensor tensor;
     std::vector<Expr> indices;
+    py::Position at;
 };
 /// What te.comm_reducer gives.
 struct ReducerValue {

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/ops/open_kernel.h"
+
+#include "core/analysis/verify.h"
+#include "core/ir/equality.h"
+#include "core/ops/operator.h"
+#include "core/schedule/script_reader.h"
+#include "core/script/printer.h"
+#include "core/script/tvmscript_parser.h"
+#include "tests/support/check.h"
+
+#include <QtTest>
+
+#include <filesystem>
+#include <fstream>
+
+using namespace nestwright;
+using ops::SourceKind;
+
+namespace {
+
+std::vector<std::string> pythonFiles(const std::string &folder)
+{
+    std::vector<std::string> files;
+    for (const auto &entry : std::filesystem::directory_iterator(folder)) {
+        if (entry.path().extension() == ".py")
+            files.push_back(entry.path().string());
+    }
+    std::sort(files.begin(), files.end());
+    return files;
+}
+
+class OpenKernelTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void kinds_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<int>("kind");
+        const auto row = [](const char *name, const char *text, SourceKind kind) { QTest::newRow(name) << text << static_cast<int>(kind); };
+        row("operator", "op:matmul", SourceKind::Operator);
+        row("TE", "from tvm import te\nA = te.placeholder((4,))\n", SourceKind::TeScript);
+        row("TE in a function", "def f(n):\n    return te.compute((n,), lambda i: i)\n", SourceKind::TeScript);
+        row("TE with a schedule", "C = te.compute((4,), lambda i: i)\nsch = tvm.tir.Schedule(C)\nsch.split(1)\n", SourceKind::TeScript);
+        row("function", "@T.prim_func\ndef f(a: T.handle):\n    pass\n", SourceKind::TvmScript);
+        row("private function", "@tvm.script.tir.prim_func(private=True)\ndef f(a: T.handle):\n    pass\n", SourceKind::TvmScript);
+        row("module", "@I.ir_module\nclass M:\n    pass\n", SourceKind::TvmScript);
+        row("schedule", "def apply_trace(sch: tir.Schedule) -> None:\n    pass\n", SourceKind::ScheduleScript);
+        row("schedule with another name", "def mine(s: tvm.tir.Schedule):\n    pass\n", SourceKind::ScheduleScript);
+        row("schedule without a function", "b = sch.get_block(\"C\")\n", SourceKind::ScheduleScript);
+        row("TVMScript that is not complete", "@T.prim_func\ndef f(a:\n", SourceKind::TvmScript);
+        row("schedule that is not complete", "b0 = sch.get_block(\n", SourceKind::ScheduleScript);
+        row("TE that is not complete", "A = te.placeholder((4,)\n", SourceKind::TeScript);
+    }
+    void kinds()
+    {
+        QFETCH(QString, text);
+        QFETCH(int, kind);
+        QCOMPARE(static_cast<int>(ops::kindOf(text.toStdString())), kind);
+    }
+
+    void everyExampleOpens()
+    {
+        const std::vector<std::string> files = pythonFiles("examples");
+        QCOMPARE(files.size(), 8U);
+        for (const std::string &file : files) {
+            const auto kernel = ops::openKernel(file);
+            QVERIFY2(kernel, kernel ? "" : kernel.error().render().c_str());
+            QVERIFY2(kernel->notes.empty(), file.c_str());
+            QCOMPARE("examples/" + kernel->name, file);
+            QVERIFY2(kernel->text.starts_with("# "), "an example begins by saying what it shows");
+            const auto formed = analysis::verify(kernel->module, analysis::Level::Block);
+            QVERIFY2(formed, formed ? "" : formed.error().render().c_str());
+            const auto again = script::parseTvmScript(script::print(kernel->module).text, file);
+            QVERIFY2(again, again ? "" : again.error().render().c_str());
+            const auto difference = ir::firstDifference(kernel->module, *again);
+            QVERIFY2(!difference, difference ? difference->c_str() : "");
+            QVERIFY(kernel->graph.nodes.size() >= 3);
+        }
+    }
+
+    /// The examples are the operators with their default sizes; only mm_relu.py, in TVMScript, says it in its own words.
+    void examplesAreTheOperators()
+    {
+        for (const ops::Operator *op : ops::operators()) {
+            if (op->name == "matmul_relu")
+                continue;
+            const auto example = ops::openKernel("examples/" + std::string(op->name) + ".py");
+            QVERIFY2(example, example ? "" : example.error().render().c_str());
+            const auto made = ops::makeOp(op->name);
+            QVERIFY(made);
+            const auto difference = ir::firstDifference(example->module, *made);
+            QVERIFY2(!difference, difference ? difference->c_str() : "");
+        }
+        const auto example = ops::openKernel("examples/mm_relu.py");
+        const auto made = ops::makeOp("matmul_relu", {{"M", std::int64_t{128}}, {"N", std::int64_t{128}}, {"K", std::int64_t{128}}});
+        QVERIFY(example && made);
+        const auto difference = ir::firstDifference(example->module, *made);
+        QVERIFY2(!difference, difference ? difference->c_str() : "");
+    }
+
+    /// Each rung of the ladder is legal, and computes what the naive product computes.
+    void theLadderIsLegalAndRight()
+    {
+        const auto large = ops::openKernel("examples/matmul.py");
+        const auto small = ops::openKernel("op:matmul(M=64,N=64,K=8)");
+        QVERIFY(large && small);
+        const std::vector<std::string> rungs = pythonFiles("examples/schedules/matmul");
+        QCOMPARE(rungs.size(), 6U);
+        std::vector<std::string> seen;
+        for (const std::string &rung : rungs) {
+            const auto script = ops::openKernel(rung);
+            QVERIFY(script && script->kind == SourceKind::ScheduleScript);
+            for (const auto *kernel : {&*large, &*small}) {
+                const auto state = schedule::makeState(kernel->module);
+                QVERIFY(state);
+                const auto run = schedule::runScheduleScript(*state, script->text, rung);
+                QVERIFY2(run, run ? "" : run.error().render().c_str());
+                if (kernel == &*small)
+                    QVERIFY(tests::checkEquivalent(kernel->module, run->state.module));
+                else
+                    seen.push_back(script::print(run->state.module).text);
+            }
+        }
+        for (std::size_t i = 1; i < seen.size(); ++i)
+            QVERIFY2(seen[i] != seen[i - 1], rungs[i].c_str());
+        for (const char *part : {"for i_0 in T.parallel(32)", "for j_0, k_0, i_1 in T.grid(32, 256, 32)", "for k_1 in T.unroll(4)",
+                                 "for j_1 in T.vectorized(32)"})
+            QVERIFY2(seen.back().contains(part), seen.back().c_str());
+    }
+
+    void aLegacyScheduleRunsOnTheEngine()
+    {
+        const auto kernel = ops::openKernelText(R"(import tvm
+from tvm import te
+M = N = K = 64
+bn = 32
+k = te.reduce_axis((0, K), "k")
+A = te.placeholder((M, K), name="A")
+B = te.placeholder((K, N), name="B")
+packedB = te.compute((N / bn, K, bn), lambda bigN, k, littleN: B[k, bigN * bn + littleN], name="packedB")
+C = te.compute((M, N), lambda m, n: te.sum(A[m, k] * packedB[n // bn, k, tvm.tir.indexmod(n, bn)], axis=k), name="C")
+s = te.create_schedule(C.op)
+CC = s.cache_write(C, "global")
+mo, no, mi, ni = s[C].tile(C.op.axis[0], C.op.axis[1], bn, bn)
+s[CC].compute_at(s[C], no)
+mc, nc = s[CC].op.axis
+(kaxis,) = s[CC].op.reduce_axis
+ko, ki = s[CC].split(kaxis, factor=4)
+s[CC].reorder(ko, mc, ki, nc)
+s[CC].vectorize(nc)
+s[CC].unroll(ki)
+s[C].parallel(mo)
+bigN, _, littleN = s[packedB].op.axis
+s[packedB].vectorize(littleN)
+s[packedB].parallel(bigN)
+func = tvm.build(s, [A, B, C], target="llvm", name="mmult")
+)",
+                                                "gemm.py");
+        QVERIFY2(kernel, kernel ? "" : kernel.error().render().c_str());
+        QVERIFY(kernel->schedule);
+        const auto state = schedule::makeState(kernel->module);
+        QVERIFY(state);
+        const auto run = schedule::runScheduleScript(*state, kernel->schedule->script(), "gemm.py");
+        QVERIFY2(run, run ? "" : run.error().render().c_str());
+        QVERIFY(tests::checkEquivalent(kernel->module, run->state.module));
+        const std::string text = script::print(run->state.module).text;
+        for (const char *part : {"C_global[v_m, v_n] = C_global[v_m, v_n] + A[v_m, v_k] * packedB[v_n // 32, v_k, v_n % 32]",
+                                 "for bigN in T.parallel(2)", "for ax1 in T.vectorized(32)", "for ax2_1 in T.unroll(4)"})
+            QVERIFY2(text.contains(part), text.c_str());
+    }
+
+    void regionsOfTvmScriptAreComplete()
+    {
+        const auto kernel = ops::openKernel("examples/mm_relu.py");
+        QVERIFY(kernel);
+        const std::string text = script::print(kernel->module).text;
+        QVERIFY2(text.contains("T.reads(A[vi, vk], B[vk, vj])"), text.c_str());
+        QCOMPARE(kernel->graph.edges.size(), 4U);
+    }
+
+    void whatCannotBeOpened()
+    {
+        QCOMPARE(ops::openKernel("no/such/file.py").error().code, "open.no-file");
+        QCOMPARE(ops::openKernel("examples").error().code, "open.unreadable");
+        QCOMPARE(ops::openKernel("op:nothing").error().code, "ops.unknown-operator");
+        const auto syntax = ops::openKernelText("A = te.placeholder((4,)\nB = 1\n", "a.py");
+        QVERIFY(!syntax);
+        QCOMPARE(syntax.error().code, "script.syntax");
+        QCOMPARE(syntax.error().locations.at(0).file, "a.py");
+        const auto empty = ops::openKernelText("", "a.py");
+        QVERIFY(!empty);
+        QCOMPARE(empty.error().code, "te.no-kernel");
+    }
+};
+
+} // namespace
+
+QTEST_GUILESS_MAIN(OpenKernelTest)
+#include "open_kernel_test.moc"
