@@ -10,6 +10,8 @@
 
 #include <QtTest>
 
+#include <set>
+
 using namespace nestwright;
 
 namespace {
