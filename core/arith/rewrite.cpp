@@ -221,7 +221,16 @@ Expr RewriteSimplifier::scalarInt(BinaryOp op, const Expr &a, const Expr &b)
 /// Division of what is not negative truncates as it floors.
 Expr RewriteSimplifier::truncated(BinaryOp op, const Expr &a, const Expr &b)
 {
+    if (Expr folded = foldBinary(op, a, b))
+        return folded;
     const bool isDivision = op == BinaryOp::Div;
+    if (const auto *inner = a.as<Binary>(); isDivision && inner && inner->op == BinaryOp::Div) {
+        const std::int64_t *c1 = asInt(inner->b), *c2 = asInt(b);
+        std::int64_t product = 0;
+        if (c1 && c2 && *c1 > 0 && *c2 > 0 && !__builtin_mul_overflow(*c1, *c2, &product)
+            && isConstInt(intImm(product, a.dtype()), product))
+            return truncated(op, inner->a, intImm(product, a.dtype()));
+    }
     if (m_knowledge.bound(a).min >= 0 && m_knowledge.bound(b).min > 0) {
         const BinaryOp floorOp = isDivision ? BinaryOp::FloorDiv : BinaryOp::FloorMod;
         const Expr result = scalarInt(floorOp, a, b);

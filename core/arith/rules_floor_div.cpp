@@ -11,6 +11,7 @@ std::span<const std::string_view> floorDivRules()
         "x / (0 - 1) -> 0 - x",
         "(x / c1) / c2 -> x / (c1 * c2) if c1 > 0 && c2 > 0",
         "(x % c1) / c2 -> (x / c2) % (c1 / c2) if c2 > 0 && c1 > 0 && c1 % c2 == 0",
+        "(x - x % c1) / c1 -> x / c1 if c1 > 0",
         "(x / c1 + c2) / c3 -> (x + c1 * c2) / (c1 * c3) if c1 > 0 && c3 > 0",
 
         // A multiple of the divisor comes out.
