@@ -37,7 +37,8 @@ Expr Analyzer::simplify(const Expr &e)
         return e;
     if (const Expr *known = m_knowledge->simplified.find(e))
         return *known;
-    // The rules open chances for the normal form and the other way round; a second round finds nearly all there is.
+    // The rules open chances for the normal form and the other way round; a second round finds nearly all
+    // there is.
     Expr result = e;
     for (int round = 0; round < 2; ++round) {
         const Expr before = result;

@@ -27,8 +27,9 @@ private:
 
 /// What is known about variables, and the simplifier and prover that use it.
 ///
-/// Signed integer arithmetic is taken not to overflow (as for all index arithmetic of TensorIR); divisors are taken not
-/// to be 0. One Analyzer serves many questions: answers are remembered until something new is bound or assumed.
+/// Signed integer arithmetic is taken not to overflow (as for all index arithmetic of TensorIR); divisors are
+/// taken not to be 0. One Analyzer serves many questions: answers are remembered until something new is bound
+/// or assumed.
 class Analyzer {
 public:
     Analyzer();
@@ -36,15 +37,16 @@ public:
     Analyzer(Analyzer &&) noexcept;
     Analyzer &operator=(Analyzer &&) noexcept;
 
-    /// `var` lies in [min, min + extent); what was bound before is forgotten. An extent of 1 makes it equal to min.
+    /// `var` lies in [min, min + extent); what was bound before is forgotten. An extent of 1 makes it equal
+    /// to min.
     void bind(const ir::Var &var, const ir::Range &range);
     /// `var` is `value`, which `simplify` puts in its place.
     void bind(const ir::Var &var, const ir::Expr &value);
     /// `var` lies in [bound.min, bound.max].
     void bind(const ir::Var &var, ConstIntBound bound);
 
-    /// An equal expression in normal form: terms sorted by descending coefficient, e.g. `i_0 * 32 + i_1`, `9 - i`.
-    /// An expression that is in normal form already is returned as the same object.
+    /// An equal expression in normal form: terms sorted by descending coefficient, e.g. `i_0 * 32 + i_1`, `9
+    /// - i`. An expression that is in normal form already is returned as the same object.
     ir::Expr simplify(const ir::Expr &e);
     ir::Range simplify(const ir::Range &range);
 

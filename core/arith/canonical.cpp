@@ -67,11 +67,13 @@ CanonicalSum CanonicalSimplifier::termOf(const Expr &e)
 }
 
 /// `a op b` with no constant to work with: a term of its own, unless a rule makes something else of it.
-CanonicalSum CanonicalSimplifier::opaque(BinaryOp op, const CanonicalSum &a, const CanonicalSum &b, DataType dtype)
+CanonicalSum CanonicalSimplifier::opaque(BinaryOp op, const CanonicalSum &a, const CanonicalSum &b,
+                                         DataType dtype)
 {
     const Expr result = binary(op, toExpr(a, dtype), toExpr(b, dtype));
     const auto *node = result.as<Binary>();
-    const bool settled = node && node->op == op && !asInt(node->b) && (op != BinaryOp::Mul || !asInt(node->a));
+    const bool settled =
+        node && node->op == op && !asInt(node->b) && (op != BinaryOp::Mul || !asInt(node->a));
     if (settled) {
         CanonicalSum sum;
         sum.args.push_back({result});
@@ -138,10 +140,10 @@ CanonicalSum CanonicalSimplifier::divide(CanonicalSum a, std::int64_t divisor, D
     return result;
 }
 
-/// With a step s that divides the divisor: sum = s * high + low, 0 <= low < s, where high is one digit; nothing where
-/// there is no such step.
-std::optional<CanonicalSimplifier::Digits> CanonicalSimplifier::lowDigits(const CanonicalSum &sum, std::int64_t divisor,
-                                                                          DataType dtype)
+/// With a step s that divides the divisor: sum = s * high + low, 0 <= low < s, where high is one digit;
+/// nothing where there is no such step.
+std::optional<CanonicalSimplifier::Digits>
+CanonicalSimplifier::lowDigits(const CanonicalSum &sum, std::int64_t divisor, DataType dtype)
 {
     for (const Split &split : sum.args) {
         const std::int64_t step = split.scale;
@@ -204,7 +206,8 @@ Split CanonicalSimplifier::divideSplit(Split split, std::int64_t divisor)
                 return split;
             }
             // The digits do not nest: the rest becomes part of the index.
-            split.index = binary(BinaryOp::FloorMod, split.index, constantOf(split.upper, split.index.dtype()));
+            split.index =
+                binary(BinaryOp::FloorMod, split.index, constantOf(split.upper, split.index.dtype()));
             split.upper = Split::unlimited;
         }
         split.scale = 1;
@@ -289,7 +292,8 @@ Expr CanonicalSimplifier::toExpr(CanonicalSum sum, DataType dtype)
         return result ? result : constantOf(0, dtype);
     if (!result)
         return constantOf(sum.base, dtype);
-    if (sum.base == std::numeric_limits<std::int64_t>::min() || !isConstInt(intImm(-sum.base, dtype), -sum.base))
+    if (sum.base == std::numeric_limits<std::int64_t>::min()
+        || !isConstInt(intImm(-sum.base, dtype), -sum.base))
         return binaryNode(BinaryOp::Add, result, constantOf(sum.base, dtype));
     return binaryNode(BinaryOp::Sub, result, constantOf(-sum.base, dtype));
 }
@@ -368,7 +372,8 @@ Expr CanonicalSimplifier::less(const Expr &a, const Expr &b)
 /// Index arithmetic does not overflow, so a widening cast may go to the terms.
 Expr CanonicalSimplifier::finishCast(const Cast &node, const Expr &original)
 {
-    if (!isIndexType(node.dtype) || !isIndexType(node.value.dtype()) || node.dtype.bits < node.value.dtype().bits)
+    if (!isIndexType(node.dtype) || !isIndexType(node.value.dtype())
+        || node.dtype.bits < node.value.dtype().bits)
         return RewriteSimplifier::finishCast(node, original);
     CanonicalSum sum = sumOf(node.value);
     for (Split &split : sum.args)

@@ -9,8 +9,8 @@
 
 namespace nestwright::arith {
 
-/// Brings sums, products with constants, quotients and rests by constants into normal form, everything else is
-/// rewritten by rules.
+/// Brings sums, products with constants, quotients and rests by constants into normal form, everything else
+/// is rewritten by rules.
 class CanonicalSimplifier : public RewriteSimplifier {
 public:
     using RewriteSimplifier::RewriteSimplifier;

@@ -63,7 +63,8 @@ void CanonicalSum::divideBy(std::int64_t divisor)
 
 namespace {
 
-/// Puts two digits of one index into `low`, when they are one; `high` is the one with the greater lower factor.
+/// Puts two digits of one index into `low`, when they are one; `high` is the one with the greater lower
+/// factor.
 bool join(const Split &high, Split &low)
 {
     std::int64_t product = 0;

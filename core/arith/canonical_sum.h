@@ -35,7 +35,8 @@ struct CanonicalSum {
     void scaleBy(std::int64_t factor);
     /// Divides all scales and the base, which must be multiples of `divisor`.
     void divideBy(std::int64_t divisor);
-    /// Joins digits that belong together, e.g. (x // 4) * 4 + x % 4 = x; sorts by descending scale, then lower and upper.
+    /// Joins digits that belong together, e.g. (x // 4) * 4 + x % 4 = x; sorts by descending scale, then
+    /// lower and upper.
     void combine();
 };
 

@@ -40,8 +40,8 @@ std::int64_t truncQuotient(std::int64_t a, std::int64_t b)
     return isInf(b) ? 0 : saturate(static_cast<__int128>(a) / b);
 }
 
-/// A quotient is monotone in each operand while the divisor keeps its sign, so its extremes are at the corners; the
-/// divisors next to 0 are corners too.
+/// A quotient is monotone in each operand while the divisor keeps its sign, so its extremes are at the
+/// corners; the divisors next to 0 are corners too.
 template <class Quotient> ConstIntBound quotientBound(ConstIntBound a, ConstIntBound b, Quotient quotient)
 {
     ConstIntBound result{posInf, negInf};
@@ -82,8 +82,14 @@ std::int64_t satMul(std::int64_t a, std::int64_t b)
     return saturate(static_cast<__int128>(a) * b);
 }
 
-ConstIntBound intersect(ConstIntBound a, ConstIntBound b) { return {std::max(a.min, b.min), std::min(a.max, b.max)}; }
-ConstIntBound hull(ConstIntBound a, ConstIntBound b) { return {std::min(a.min, b.min), std::max(a.max, b.max)}; }
+ConstIntBound intersect(ConstIntBound a, ConstIntBound b)
+{
+    return {std::max(a.min, b.min), std::min(a.max, b.max)};
+}
+ConstIntBound hull(ConstIntBound a, ConstIntBound b)
+{
+    return {std::min(a.min, b.min), std::max(a.max, b.max)};
+}
 
 ConstIntBound operator+(ConstIntBound a, ConstIntBound b)
 {
@@ -94,11 +100,15 @@ ConstIntBound operator+(ConstIntBound a, ConstIntBound b)
     return result;
 }
 
-ConstIntBound operator-(ConstIntBound a, ConstIntBound b) { return a + ConstIntBound{satNeg(b.max), satNeg(b.min)}; }
+ConstIntBound operator-(ConstIntBound a, ConstIntBound b)
+{
+    return a + ConstIntBound{satNeg(b.max), satNeg(b.min)};
+}
 
 ConstIntBound operator*(ConstIntBound a, ConstIntBound b)
 {
-    const auto corners = {satMul(a.min, b.min), satMul(a.min, b.max), satMul(a.max, b.min), satMul(a.max, b.max)};
+    const auto corners = {satMul(a.min, b.min), satMul(a.min, b.max), satMul(a.max, b.min),
+                          satMul(a.max, b.max)};
     return {std::min(corners), std::max(corners)};
 }
 
@@ -131,7 +141,13 @@ ConstIntBound truncModBound(ConstIntBound a, ConstIntBound b)
     return result;
 }
 
-ConstIntBound minBound(ConstIntBound a, ConstIntBound b) { return {std::min(a.min, b.min), std::min(a.max, b.max)}; }
-ConstIntBound maxBound(ConstIntBound a, ConstIntBound b) { return {std::max(a.min, b.min), std::max(a.max, b.max)}; }
+ConstIntBound minBound(ConstIntBound a, ConstIntBound b)
+{
+    return {std::min(a.min, b.min), std::min(a.max, b.max)};
+}
+ConstIntBound maxBound(ConstIntBound a, ConstIntBound b)
+{
+    return {std::max(a.min, b.min), std::max(a.max, b.max)};
+}
 
 } // namespace nestwright::arith

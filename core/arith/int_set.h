@@ -41,8 +41,9 @@ IntervalSet intersect(const IntervalSet &a, const IntervalSet &b, Analyzer &anal
 /// The interval as min and extent, or nothing where it is unbounded or empty.
 std::optional<ir::Range> toRange(const IntervalSet &set, Analyzer &analyzer);
 
-/// A box that holds `region` for all values of `relaxed` (each domain may use the variables before it) under `predicate`
-/// (null: always). Exact where the indices are affine in the relaxed variables; nothing where no bound is known.
+/// A box that holds `region` for all values of `relaxed` (each domain may use the variables before it) under
+/// `predicate` (null: always). Exact where the indices are affine in the relaxed variables; nothing where no
+/// bound is known.
 std::optional<Region> regionOver(const Region &region, const Domains &relaxed, Analyzer &analyzer,
                                  const ir::Expr &predicate = {});
 /// The box that `region` covers exactly, without gaps, while `relaxed` vary; nothing where that is not known.

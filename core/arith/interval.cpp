@@ -22,7 +22,9 @@ namespace {
 
 class IntervalEvaluator {
 public:
-    IntervalEvaluator(const VarMap<IntervalSet> &relaxed, Analyzer &analyzer) : m_relaxed(relaxed), m_analyzer(analyzer)
+    IntervalEvaluator(const VarMap<IntervalSet> &relaxed, Analyzer &analyzer)
+        : m_relaxed(relaxed)
+        , m_analyzer(analyzer)
     {
     }
 
@@ -104,15 +106,18 @@ private:
 
     static IntervalSet add(const IntervalSet &a, const IntervalSet &b)
     {
-        return combine(a, b, a.min && b.min ? a.min + b.min : Expr(), a.max && b.max ? a.max + b.max : Expr());
+        return combine(a, b, a.min && b.min ? a.min + b.min : Expr(),
+                       a.max && b.max ? a.max + b.max : Expr());
     }
     static IntervalSet subtract(const IntervalSet &a, const IntervalSet &b)
     {
-        return combine(a, b, a.min && b.max ? a.min - b.max : Expr(), a.max && b.min ? a.max - b.min : Expr());
+        return combine(a, b, a.min && b.max ? a.min - b.max : Expr(),
+                       a.max && b.min ? a.max - b.min : Expr());
     }
     static IntervalSet combine(const IntervalSet &a, const IntervalSet &b, Expr min, Expr max)
     {
-        return a.isPoint() && b.isPoint() ? IntervalSet::point(min) : IntervalSet{std::move(min), std::move(max), false};
+        return a.isPoint() && b.isPoint() ? IntervalSet::point(min)
+                                          : IntervalSet{std::move(min), std::move(max), false};
     }
 
     IntervalSet evalBinary(const Binary &node)
@@ -127,9 +132,11 @@ private:
         switch (node.op) {
         case BinaryOp::Add: return add(a, b);
         case BinaryOp::Sub: return subtract(a, b);
-        case BinaryOp::Mul: return b.isPoint() ? scale(a, b.min, node) : a.isPoint() ? scale(b, a.min, node) : wide(node);
+        case BinaryOp::Mul:
+            return b.isPoint() ? scale(a, b.min, node) : a.isPoint() ? scale(b, a.min, node) : wide(node);
         case BinaryOp::Min: return {a.min && b.min ? min(a.min, b.min) : Expr(), least(a.max, b.max), false};
-        case BinaryOp::Max: return {greatest(a.min, b.min), a.max && b.max ? max(a.max, b.max) : Expr(), false};
+        case BinaryOp::Max:
+            return {greatest(a.min, b.min), a.max && b.max ? max(a.max, b.max) : Expr(), false};
         case BinaryOp::Div:
         case BinaryOp::FloorDiv: return divide(a, b, node);
         case BinaryOp::Mod:

@@ -32,14 +32,16 @@ bool IterMapDetector::checkMark(Use &usesOfMark)
             return m_analyzer.canProveEqual(split.lowerFactor, expected) && !isConstInt(split.extent, 1);
         });
         if (next == left.end())
-            next = std::ranges::find_if(left, [&](const IterSplit &split) { return isConstInt(split.extent, 1); });
+            next = std::ranges::find_if(left,
+                                        [&](const IterSplit &split) { return isConstInt(split.extent, 1); });
         if (next == left.end() && m_level == IterMapLevel::Surjective) {
             // Digits may be left out; the next one used has to begin further up.
             next = std::ranges::min_element(left, {}, [](const IterSplit &split) {
                 const std::int64_t *lower = asInt(split.lowerFactor);
                 return lower ? *lower : ConstIntBound::posInf;
             });
-            if (!divides(next->lowerFactor, expected) || !m_analyzer.canProve(le(expected, next->lowerFactor)))
+            if (!divides(next->lowerFactor, expected)
+                || !m_analyzer.canProve(le(expected, next->lowerFactor)))
                 next = left.end();
         }
         if (next == left.end()) {
@@ -67,8 +69,8 @@ bool IterMapDetector::check(const std::vector<IterSum> &sums)
         for (const IterSplit &split : sum.args)
             use(uses, split);
     }
-    // A fused iterator uses those it is made of: completely, whatever digits of it are used themselves. An iterator
-    // is looked at when all that may use it have been.
+    // A fused iterator uses those it is made of: completely, whatever digits of it are used themselves. An
+    // iterator is looked at when all that may use it have been.
     std::vector<Use> done;
     while (!uses.empty()) {
         const auto isPart = [&](const IterMarkPtr &mark, const IterMark &whole, const auto &self) -> bool {
@@ -77,7 +79,8 @@ bool IterMapDetector::check(const std::vector<IterSum> &sums)
             });
         };
         const auto next = std::ranges::find_if(uses, [&](const Use &candidate) {
-            return std::ranges::none_of(uses, [&](const Use &other) { return isPart(candidate.mark, *other.mark, isPart); });
+            return std::ranges::none_of(
+                uses, [&](const Use &other) { return isPart(candidate.mark, *other.mark, isPart); });
         });
         Use current = std::move(*next);
         uses.erase(next);
@@ -93,8 +96,8 @@ bool IterMapDetector::check(const std::vector<IterSum> &sums)
         return std::ranges::any_of(done, [&](const Use &entry) { return entry.mark == mark; });
     };
     for (const Constrained &constrained : m_constrained) {
-        const bool partsUsed =
-            std::ranges::any_of(constrained.args, [&](const IterSplit &split) { return isUsed(split.source); });
+        const bool partsUsed = std::ranges::any_of(
+            constrained.args, [&](const IterSplit &split) { return isUsed(split.source); });
         if (partsUsed && !isUsed(constrained.mark)) {
             fail("the predicate ties together loop variables that the bindings use apart");
             return false;
@@ -104,7 +107,8 @@ bool IterMapDetector::check(const std::vector<IterSum> &sums)
         return true;
     for (const Var &var : m_inputs) {
         const IterSum &iter = m_iters[var];
-        if (!iter.args.empty() && !isConstInt(iter.args.front().extent, 1) && !isUsed(iter.args.front().source)) {
+        if (!iter.args.empty() && !isConstInt(iter.args.front().extent, 1)
+            && !isUsed(iter.args.front().source)) {
             fail("the loop variable '" + var.name() + "' is not used");
             return false;
         }
@@ -112,8 +116,9 @@ bool IterMapDetector::check(const std::vector<IterSum> &sums)
     return true;
 }
 
-support::Result<IterMap> detectIterMap(std::span<const Expr> bindings, const Domains &domains, const Expr &predicate,
-                                       IterMapLevel level, Analyzer &analyzer, bool simplifyTrivialIterators)
+support::Result<IterMap> detectIterMap(std::span<const Expr> bindings, const Domains &domains,
+                                       const Expr &predicate, IterMapLevel level, Analyzer &analyzer,
+                                       bool simplifyTrivialIterators)
 {
     IterMapDetector detector(domains, level, analyzer, simplifyTrivialIterators);
     if (!detector.failed())
@@ -209,7 +214,8 @@ std::vector<Expr> iterMapSimplify(std::span<const Expr> exprs, const Domains &do
                                   IterMapLevel level, Analyzer &analyzer, bool simplifyTrivialIterators)
 {
     std::vector<Expr> result;
-    if (const auto map = detectIterMap(exprs, domains, predicate, level, analyzer, simplifyTrivialIterators)) {
+    if (const auto map =
+            detectIterMap(exprs, domains, predicate, level, analyzer, simplifyTrivialIterators)) {
         for (std::size_t i = 0; i < exprs.size(); ++i)
             result.push_back(cast(exprs[i].dtype(), toExpr(map->indices[i])));
         return result;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Detection of quasi-affine maps from loop variables to indices, and their normal form.
 ///
-/// The form (splits of marked iterators, sums of scaled splits) and the notion of bijective maps follow the iterator-map
-/// analysis of TensorIR (Feng et al., "TensorIR: An Abstraction for Automatic Tensorized Program Optimization", 2023).
+/// The form (splits of marked iterators, sums of scaled splits) and the notion of bijective maps follow the
+/// iterator-map analysis of TensorIR (Feng et al., "TensorIR: An Abstraction for Automatic Tensorized Program
+/// Optimization", 2023).
 #pragma once
 
 #include "core/arith/int_set.h"
@@ -49,13 +50,14 @@ struct IterMap {
     std::vector<IterSum> indices; ///< one per binding
 };
 
-/// The normal form of `bindings` over the loops `domains` (outermost first) where `predicate` (null: always) holds.
-/// Fails with "arith.not-affine" naming the binding or the rule that is broken.
+/// The normal form of `bindings` over the loops `domains` (outermost first) where `predicate` (null: always)
+/// holds. Fails with "arith.not-affine" naming the binding or the rule that is broken.
 support::Result<IterMap> detectIterMap(std::span<const ir::Expr> bindings, const Domains &domains,
                                        const ir::Expr &predicate, IterMapLevel level, Analyzer &analyzer,
                                        bool simplifyTrivialIterators = true);
 
-/// Each expression simplified with the help of its iterator map where it has one, else as by `analyzer.simplify`.
+/// Each expression simplified with the help of its iterator map where it has one, else as by
+/// `analyzer.simplify`.
 std::vector<ir::Expr> iterMapSimplify(std::span<const ir::Expr> exprs, const Domains &domains,
                                       const ir::Expr &predicate, IterMapLevel level, Analyzer &analyzer,
                                       bool simplifyTrivialIterators = true);

@@ -17,8 +17,10 @@ bool sameDigits(const IterSplit &a, const IterSplit &b, Analyzer &analyzer)
            && analyzer.canProveEqual(a.extent, b.extent);
 }
 
-IterMapDetector::IterMapDetector(const Domains &domains, IterMapLevel level, Analyzer &analyzer, bool simplifyTrivial)
-    : m_analyzer(analyzer), m_level(level)
+IterMapDetector::IterMapDetector(const Domains &domains, IterMapLevel level, Analyzer &analyzer,
+                                 bool simplifyTrivial)
+    : m_analyzer(analyzer)
+    , m_level(level)
 {
     for (const VarRange &domain : domains) {
         const DataType dtype = domain.var->dtype;
@@ -74,9 +76,8 @@ void IterMapDetector::addTo(IterSum &sum, const IterSum &other, int sign)
     for (IterSplit split : other.args) {
         if (sign < 0)
             split.scale = m_analyzer.simplify(-split.scale);
-        const auto same = std::ranges::find_if(sum.args, [&](const IterSplit &candidate) {
-            return sameDigits(candidate, split, m_analyzer);
-        });
+        const auto same = std::ranges::find_if(
+            sum.args, [&](const IterSplit &candidate) { return sameDigits(candidate, split, m_analyzer); });
         if (same == sum.args.end()) {
             sum.args.push_back(std::move(split));
             continue;
@@ -136,8 +137,7 @@ std::optional<IterSum> IterMapDetector::rewriteBinary(const Binary &node)
         if (!b->args.empty())
             return fail("it divides by a loop variable");
         return node.op == BinaryOp::FloorDiv ? divide(*a, b->base) : rest(*a, b->base);
-    default:
-        return fail("it uses '" + std::string(spelling(node.op)) + "' on loop variables");
+    default: return fail("it uses '" + std::string(spelling(node.op)) + "' on loop variables");
     }
 }
 
@@ -159,7 +159,8 @@ std::optional<IterSum> IterMapDetector::divide(const IterSum &sum, const Expr &d
 {
     if (sum.args.empty())
         return IterSum{{}, m_analyzer.simplify(floorDiv(sum.base, divisor))};
-    if (std::ranges::all_of(sum.args, [&](const IterSplit &split) { return divides(split.scale, divisor); })) {
+    if (std::ranges::all_of(sum.args,
+                            [&](const IterSplit &split) { return divides(split.scale, divisor); })) {
         IterSum result = sum;
         for (IterSplit &split : result.args)
             split.scale = m_analyzer.simplify(floorDiv(split.scale, divisor));
@@ -251,12 +252,14 @@ void IterMapDetector::applyConstraints(IterSum &sum)
     }
 }
 
-/// A split whose steps are no longer than what is covered so far, so that no gap opens; `end()` when there is none.
-std::vector<IterSplit>::iterator IterMapDetector::overlapping(std::vector<IterSplit> &splits, const Expr &unit,
-                                                              const Expr &covered)
+/// A split whose steps are no longer than what is covered so far, so that no gap opens; `end()` when there is
+/// none.
+std::vector<IterSplit>::iterator IterMapDetector::overlapping(std::vector<IterSplit> &splits,
+                                                              const Expr &unit, const Expr &covered)
 {
     return std::ranges::find_if(splits, [&](const IterSplit &split) {
-        return divides(split.scale, unit) && m_analyzer.canProve(logicalAnd(le(1, split.scale), le(split.scale, covered)));
+        return divides(split.scale, unit)
+               && m_analyzer.canProve(logicalAnd(le(1, split.scale), le(split.scale, covered)));
     });
 }
 
@@ -274,10 +277,12 @@ std::optional<IterSum> IterMapDetector::fuse(IterSum sum)
     const Expr unit = least->scale;
     Expr expected = unit;
     while (!left.empty()) {
-        auto next = std::ranges::find_if(left, [&](const IterSplit &split) { return isConstInt(split.extent, 1); });
+        auto next =
+            std::ranges::find_if(left, [&](const IterSplit &split) { return isConstInt(split.extent, 1); });
         if (next == left.end()) {
-            next = std::ranges::find_if(
-                left, [&](const IterSplit &split) { return m_analyzer.canProveEqual(split.scale, expected); });
+            next = std::ranges::find_if(left, [&](const IterSplit &split) {
+                return m_analyzer.canProveEqual(split.scale, expected);
+            });
         }
         if (next == left.end() && m_level != IterMapLevel::Bijective)
             next = overlapping(left, unit, expected);

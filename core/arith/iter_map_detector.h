@@ -52,7 +52,8 @@ private:
                                                  const ir::Expr &covered);
     void applyConstraints(IterSum &sum);
     bool collectBounds(const ir::Expr &literal, std::vector<Bound> &bounds);
-    void addBound(std::vector<Bound> &bounds, std::vector<IterSplit> args, const ir::Expr &lower, const ir::Expr &upper);
+    void addBound(std::vector<Bound> &bounds, std::vector<IterSplit> args, const ir::Expr &lower,
+                  const ir::Expr &upper);
     bool applyBound(Bound bound);
 
     bool usesIterator(const ir::Expr &e) const;

@@ -111,8 +111,9 @@ void IterMapDetector::addBound(std::vector<Bound> &bounds, std::vector<IterSplit
         });
     };
     for (Bound &bound : bounds) {
-        if (bound.args.size() != args.size()
-            || !std::ranges::all_of(args, [&](const IterSplit &split) { return contains(bound.args, split); }))
+        if (bound.args.size() != args.size() || !std::ranges::all_of(args, [&](const IterSplit &split) {
+                return contains(bound.args, split);
+            }))
             continue;
         if (lower)
             bound.lower = bound.lower ? m_analyzer.simplify(max(bound.lower, lower)) : lower;
@@ -140,14 +141,16 @@ bool IterMapDetector::applyBound(Bound bound)
         upper = m_analyzer.simplify(min(limit, last));
     }
     if (bound.lower) {
-        const Expr limit = m_analyzer.simplify(floorDiv(bound.lower - fused->base + split.scale - 1, split.scale));
+        const Expr limit =
+            m_analyzer.simplify(floorDiv(bound.lower - fused->base + split.scale - 1, split.scale));
         lower = m_analyzer.simplify(max(limit, zero));
     }
     if (m_analyzer.canProveEqual(lower, zero) && m_analyzer.canProveEqual(upper, last))
         return true;
     const Expr extent = m_analyzer.simplify(upper - lower + 1);
     const IterMark &source = *split.source;
-    const bool isWhole = isConstInt(split.lowerFactor, 1) && m_analyzer.canProveEqual(split.extent, source.extent);
+    const bool isWhole =
+        isConstInt(split.lowerFactor, 1) && m_analyzer.canProveEqual(split.extent, source.extent);
     const Expr one = intImm(1, extent.dtype());
     if (source.var && isWhole) {
         // The variable is mark + lower from now on.

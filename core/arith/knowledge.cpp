@@ -31,7 +31,8 @@ void Knowledge::forget(const Var &var)
     if (!m_frames.empty()) // the frames count on the order of the facts
         return;
     std::erase_if(m_facts, [&](const Fact &fact) {
-        return std::ranges::any_of(fact.sum.terms, [&](const LinearTerm &term) { return uses(term.atom, var); });
+        return std::ranges::any_of(fact.sum.terms,
+                                   [&](const LinearTerm &term) { return uses(term.atom, var); });
     });
 }
 
@@ -42,8 +43,8 @@ void Knowledge::bind(const Var &var, const Range &range)
     const ConstIntBound min = bound(range.min);
     const ConstIntBound extent = bound(range.extent);
     bind(var, ConstIntBound{min.min, satAdd(satAdd(min.max, extent.max), -1)});
-    // Symbolic ends are remembered as facts: var - min >= 0, var - (min + extent) <= -1. Bindings outlive assumptions, so
-    // this is only for bindings made outside of any.
+    // Symbolic ends are remembered as facts: var - min >= 0, var - (min + extent) <= -1. Bindings outlive
+    // assumptions, so this is only for bindings made outside of any.
     if (!m_frames.empty() || !range.extent.dtype().isInt())
         return;
     if (!asInt(range.min))
@@ -120,9 +121,7 @@ void Knowledge::learnNot(const Expr &condition)
     if (!node)
         return;
     switch (node->op) {
-    case BinaryOp::Or:
-        learnNot(node->a);
-        return learnNot(node->b);
+    case BinaryOp::Or: learnNot(node->a); return learnNot(node->b);
     case BinaryOp::NE: return learnCompare(BinaryOp::EQ, node->a, node->b);
     case BinaryOp::LT: return learnCompare(BinaryOp::GE, node->a, node->b);
     case BinaryOp::LE: return learnCompare(BinaryOp::GT, node->a, node->b);
@@ -142,12 +141,8 @@ void Knowledge::learnCompare(BinaryOp op, const Expr &a, const Expr &b)
         m_literals.push_back({binaryNode(negated, left, right), false});
     };
     switch (op) {
-    case BinaryOp::LT:
-        opposite(BinaryOp::LE, b, a);
-        return learnDifference(a, b, {-inf, -1});
-    case BinaryOp::LE:
-        opposite(BinaryOp::LT, b, a);
-        return learnDifference(a, b, {-inf, 0});
+    case BinaryOp::LT: opposite(BinaryOp::LE, b, a); return learnDifference(a, b, {-inf, -1});
+    case BinaryOp::LE: opposite(BinaryOp::LT, b, a); return learnDifference(a, b, {-inf, 0});
     case BinaryOp::GT: return learnCompare(BinaryOp::LT, b, a);
     case BinaryOp::GE: return learnCompare(BinaryOp::LE, b, a);
     case BinaryOp::EQ:

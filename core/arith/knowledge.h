@@ -13,7 +13,8 @@
 
 namespace nestwright::arith {
 
-/// Answers per node, valid until the knowledge changes; keeps the nodes alive so that no address is used twice.
+/// Answers per node, valid until the knowledge changes; keeps the nodes alive so that no address is used
+/// twice.
 template <class T> class ExprCache {
 public:
     const T *find(const ir::Expr &e) const

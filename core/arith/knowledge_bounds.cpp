@@ -44,7 +44,8 @@ ConstIntBound Knowledge::bound(const Expr &e)
         if (fact.sum.terms.size() == 1 && sameExpr(fact.sum.terms.front().atom, e))
             result = intersect(result, fact.bound);
     }
-    if (result.min > result.max) // contradicting assumptions: this code is never reached; stay with what is consistent
+    if (result.min
+        > result.max) // contradicting assumptions: this code is never reached; stay with what is consistent
         result = compute(e);
     m_boundCache.insert(e, result);
     return result;
@@ -87,7 +88,8 @@ ConstIntBound Knowledge::computeBinary(const Binary &node)
     if (!m_facts.empty() && node.op <= BinaryOp::Mul && node.dtype.isInt() && !node.dtype.isVector()) {
         LinearSum sum;
         sum.add(binaryNode(node.op, node.a, node.b));
-        if (sum.terms.size() > 1 || (sum.terms.size() == 1 && sum.terms.front().atom.kind() != ExprKind::Binary))
+        if (sum.terms.size() > 1
+            || (sum.terms.size() == 1 && sum.terms.front().atom.kind() != ExprKind::Binary))
             return bound(sum);
     }
     const ConstIntBound a = bound(node.a), b = bound(node.b);
@@ -106,7 +108,8 @@ ConstIntBound Knowledge::computeBinary(const Binary &node)
         const ModularSet rests = divisor > 1 ? modular(node.a) : ModularSet::anything();
         const std::int64_t step = std::gcd(rests.coeff, divisor);
         if (step > 1)
-            result = intersect(result, {floorMod(rests.base, step), divisor - step + floorMod(rests.base, step)});
+            result =
+                intersect(result, {floorMod(rests.base, step), divisor - step + floorMod(rests.base, step)});
         break;
     }
     case BinaryOp::Min: result = minBound(a, b); break;
@@ -143,8 +146,9 @@ ModularSet Knowledge::computeModular(const Expr &e)
     if (const auto *node = e.as<Select>())
         return hull(modular(node->trueValue), modular(node->falseValue));
     if (const auto *node = e.as<Cast>())
-        return node->value.dtype().isInt() && node->value.dtype().bits <= e.dtype().bits ? modular(node->value)
-                                                                                        : ModularSet::anything();
+        return node->value.dtype().isInt() && node->value.dtype().bits <= e.dtype().bits
+                   ? modular(node->value)
+                   : ModularSet::anything();
     const auto *node = e.as<Binary>();
     if (!node)
         return ModularSet::anything();

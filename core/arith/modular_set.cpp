@@ -12,13 +12,13 @@ namespace {
 
 constexpr std::int64_t lowest = std::numeric_limits<std::int64_t>::min();
 
-std::int64_t gcdOf(std::int64_t a, std::int64_t b)
-{
-    return a == lowest || b == lowest ? 1 : std::gcd(a, b);
-}
+std::int64_t gcdOf(std::int64_t a, std::int64_t b) { return a == lowest || b == lowest ? 1 : std::gcd(a, b); }
 
 /// False when the result does not fit.
-bool multiply(std::int64_t a, std::int64_t b, std::int64_t *result) { return !__builtin_mul_overflow(a, b, result); }
+bool multiply(std::int64_t a, std::int64_t b, std::int64_t *result)
+{
+    return !__builtin_mul_overflow(a, b, result);
+}
 
 } // namespace
 
@@ -39,7 +39,8 @@ ModularSet intersect(ModularSet a, ModularSet b)
     // Chinese remainder theorem: walk through a's values until one fits b; the moduli are small in practice.
     const std::int64_t shared = gcdOf(a.coeff, b.coeff);
     std::int64_t least = 0;
-    if ((a.base - b.base) % shared != 0 || !multiply(a.coeff / shared, b.coeff, &least) || least > (1LL << 40))
+    if ((a.base - b.base) % shared != 0 || !multiply(a.coeff / shared, b.coeff, &least)
+        || least > (1LL << 40))
         return a.coeff >= b.coeff ? a : b;
     const std::int64_t steps = b.coeff / shared;
     if (steps > 4096)

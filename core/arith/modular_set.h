@@ -6,7 +6,8 @@
 
 namespace nestwright::arith {
 
-/// The values { coeff * n + base }: coeff 0 is the constant `base`, coeff 1 says nothing. 0 <= base < coeff otherwise.
+/// The values { coeff * n + base }: coeff 0 is the constant `base`, coeff 1 says nothing. 0 <= base < coeff
+/// otherwise.
 struct ModularSet {
     std::int64_t coeff = 1;
     std::int64_t base = 0;

@@ -57,8 +57,8 @@ void conjunction(const Expr &e, std::vector<Expr> &literals)
     literals.push_back(likely && likely->name == "likely" ? likely->args.front() : e);
 }
 
-/// Narrows `set`, which holds the values of `e`, by the parts of the predicate that bound e itself: with e + k < limit for
-/// all points where the predicate holds, e is at most limit - k - 1.
+/// Narrows `set`, which holds the values of `e`, by the parts of the predicate that bound e itself: with e +
+/// k < limit for all points where the predicate holds, e is at most limit - k - 1.
 void narrow(IntervalSet &set, const Expr &e, const std::vector<Expr> &literals, const Domains &relaxed,
             Analyzer &analyzer)
 {
@@ -155,7 +155,8 @@ bool covers(const Region &outer, const Region &inner, Analyzer &analyzer)
 
 namespace {
 
-template <class Combine> Region combine(const Region &a, const Region &b, Analyzer &analyzer, Combine combineIntervals)
+template <class Combine>
+Region combine(const Region &a, const Region &b, Analyzer &analyzer, Combine combineIntervals)
 {
     NW_ASSERT(a.size() == b.size(), "regions of different rank");
     Region result;

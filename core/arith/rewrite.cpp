@@ -196,7 +196,8 @@ Expr RewriteSimplifier::binary(BinaryOp op, const Expr &a, const Expr &b)
     } else if (isIndexType(a.dtype())) {
         result = isComparison(op) ? comparison(op, a, b) : scalarInt(op, a, b);
     } else if (op == BinaryOp::GT || op == BinaryOp::GE) {
-        // Of other types too, only < and <= are left; for floats the operands are swapped, so that NaN compares the same.
+        // Of other types too, only < and <= are left; for floats the operands are swapped, so that NaN
+        // compares the same.
         result = ir::binary(op == BinaryOp::GT ? BinaryOp::LT : BinaryOp::LE, b, a);
     } else {
         result = ir::binary(op, a, b);
@@ -236,7 +237,8 @@ Expr RewriteSimplifier::truncated(BinaryOp op, const Expr &a, const Expr &b)
         const Expr result = scalarInt(floorOp, a, b);
         const auto *node = result.as<Binary>();
         // Keep the spelling of the program where the division stays.
-        if (node && node->op == floorOp && m_knowledge.bound(node->a).min >= 0 && m_knowledge.bound(node->b).min > 0)
+        if (node && node->op == floorOp && m_knowledge.bound(node->a).min >= 0
+            && m_knowledge.bound(node->b).min > 0)
             return ir::binary(op, node->a, node->b);
         return result;
     }
@@ -311,7 +313,8 @@ Expr RewriteSimplifier::comparison(BinaryOp op, const Expr &a, const Expr &b)
         const ConstIntBound difference = compare(a, b);
         if (difference.min == 0)
             return comparison(BinaryOp::LT, b, a);
-        return difference.max == 0 ? comparison(BinaryOp::LT, a, b) : logicalNot(comparison(BinaryOp::EQ, a, b));
+        return difference.max == 0 ? comparison(BinaryOp::LT, a, b)
+                                   : logicalNot(comparison(BinaryOp::EQ, a, b));
     }
     default: break;
     }

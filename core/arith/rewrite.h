@@ -43,16 +43,16 @@ private:
     ir::Expr vectorCompare(ir::BinaryOp op, const ir::Expr &a, const ir::Expr &b);
     ir::Expr callNode(const ir::Call &node, const ir::Expr &original);
     ir::Expr letNode(const ir::Let &node, const ir::Expr &original);
-    ir::Expr conditional(const ir::Expr &condition, const ir::Expr &a, const ir::Expr &b, ir::Expr *simplifiedA,
-                         ir::Expr *simplifiedB);
+    ir::Expr conditional(const ir::Expr &condition, const ir::Expr &a, const ir::Expr &b,
+                         ir::Expr *simplifiedA, ir::Expr *simplifiedB);
 
     /// The right side of a rule as an expression of `dtype`; null when a constant does not fit.
     ir::Expr build(const Rule &rule, int node, const Bindings &bindings, ir::DataType dtype);
     ir::DataType operandType(const Rule &rule, int node, const Bindings &bindings) const;
     bool holds(const Rule &rule, int node, const Bindings &bindings, ir::DataType dtype);
 
-    int m_depth = 0;      ///< of nested rule applications; bounds the work on adversarial input
-    int m_comparing = 0;  ///< of nested `compare`s
+    int m_depth = 0;     ///< of nested rule applications; bounds the work on adversarial input
+    int m_comparing = 0; ///< of nested `compare`s
 };
 
 } // namespace nestwright::arith

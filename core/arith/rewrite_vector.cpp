@@ -31,7 +31,8 @@ Expr RewriteSimplifier::vectorBinary(BinaryOp op, const Expr &a, const Expr &b)
         const bool splats = (rampA && splatB && rampA->lanes == splatB->lanes)
                             || (splatA && rampB && splatA->lanes == rampB->lanes);
         if ((rampA && rampB && rampA->lanes == rampB->lanes) || splats) {
-            const Expr base = binary(op, rampA ? rampA->base : splatA->value, rampB ? rampB->base : splatB->value);
+            const Expr base =
+                binary(op, rampA ? rampA->base : splatA->value, rampB ? rampB->base : splatB->value);
             const Expr stride = binary(op, rampA ? rampA->stride : zero, rampB ? rampB->stride : zero);
             const int lanes = rampA ? rampA->lanes : rampB->lanes;
             return isConstInt(stride, 0) ? ir::broadcast(base, lanes) : ir::ramp(base, stride, lanes);
@@ -43,10 +44,12 @@ Expr RewriteSimplifier::vectorBinary(BinaryOp op, const Expr &a, const Expr &b)
         if (node.lanes == splat.lanes) {
             const Expr stride = binary(op, node.stride, splat.value);
             const Expr base = binary(op, node.base, splat.value);
-            return isConstInt(stride, 0) ? ir::broadcast(base, node.lanes) : ir::ramp(base, stride, node.lanes);
+            return isConstInt(stride, 0) ? ir::broadcast(base, node.lanes)
+                                         : ir::ramp(base, stride, node.lanes);
         }
     }
-    if ((op == BinaryOp::FloorDiv || op == BinaryOp::FloorMod) && rampA && splatB && rampA->lanes == splatB->lanes) {
+    if ((op == BinaryOp::FloorDiv || op == BinaryOp::FloorMod) && rampA && splatB
+        && rampA->lanes == splatB->lanes) {
         if (Expr result = vectorQuotient(op, *rampA, splatB->value))
             return result;
     }
@@ -76,7 +79,8 @@ Expr RewriteSimplifier::vectorQuotient(BinaryOp op, const Ramp &a, const Expr &d
     }
     const ConstIntBound rest = m_knowledge.bound(binary(BinaryOp::FloorMod, a.base, divisor));
     const std::int64_t reach = satMul(*stride, a.lanes - 1);
-    if (satAdd(rest.max, std::max<std::int64_t>(reach, 0)) >= *number || satAdd(rest.min, std::min<std::int64_t>(reach, 0)) < 0)
+    if (satAdd(rest.max, std::max<std::int64_t>(reach, 0)) >= *number
+        || satAdd(rest.min, std::min<std::int64_t>(reach, 0)) < 0)
         return {};
     const Expr first = binary(op, a.base, divisor);
     return isDivision ? ir::broadcast(first, a.lanes) : ir::ramp(first, a.stride, a.lanes);

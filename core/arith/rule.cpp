@@ -160,7 +160,8 @@ RuleSet::RuleSet(BinaryOp op, std::span<const std::string_view> texts)
         const Rule &rule = m_rules.emplace_back(parseRule(text));
         for (const int variant : rule.variants) {
             const PatternNode &top = rule.at(variant);
-            NW_ASSERT(top.kind == Kind::Binary && top.op == op, "rule in the wrong table: " + std::string(text));
+            NW_ASSERT(top.kind == Kind::Binary && top.op == op,
+                      "rule in the wrong table: " + std::string(text));
             const int left = keyOf(rule.at(top.child[0])), right = keyOf(rule.at(top.child[1]));
             for (int i = left == keyAny ? 0 : left; i < (left == keyAny ? keys : left + 1); ++i) {
                 for (int j = right == keyAny ? 0 : right; j < (right == keyAny ? keys : right + 1); ++j)

@@ -8,9 +8,9 @@
 ///   min max tdiv tmod select are functions,
 ///   < <= == != && || ! are as usual (<= and the like in patterns mean those nodes),
 ///   gcd abs            may stand in what is computed from constants.
-/// Operands of commutative operators match in either order, unless the rule begins with "exact", or with "ordered": such
-/// a rule arranges operands, and its outermost result is not rewritten again. In the condition, a comparison between constants is computed,
-/// any other has to be proven.
+/// Operands of commutative operators match in either order, unless the rule begins with "exact", or with
+/// "ordered": such a rule arranges operands, and its outermost result is not rewritten again. In the
+/// condition, a comparison between constants is computed, any other has to be proven.
 #pragma once
 
 #include "core/ir/expr.h"
@@ -27,9 +27,9 @@ struct PatternNode {
     enum class Kind : std::uint8_t { Any, Constant, Number, Binary, Not, Select, Gcd, Abs };
     Kind kind = Kind::Number;
     ir::BinaryOp op = ir::BinaryOp::Add;
-    bool computed = false;       ///< only constants below: its value is known as soon as the rule matches
-    std::int64_t value = 0;      ///< slot of Any and Constant, value of Number
-    std::array<int, 3> child{};  ///< indices into the rule's nodes
+    bool computed = false;      ///< only constants below: its value is known as soon as the rule matches
+    std::int64_t value = 0;     ///< slot of Any and Constant, value of Number
+    std::array<int, 3> child{}; ///< indices into the rule's nodes
 };
 
 /// What the letters of a rule stand for, once matched.

@@ -23,9 +23,10 @@ struct Level {
 };
 // Longer spellings before their beginnings.
 constexpr Level levels[] = {
-    {"||", BinaryOp::Or, 1},  {"&&", BinaryOp::And, 2}, {"==", BinaryOp::EQ, 3},       {"!=", BinaryOp::NE, 3},
-    {"<=", BinaryOp::LE, 3},  {">=", BinaryOp::GE, 3},  {"<", BinaryOp::LT, 3},        {">", BinaryOp::GT, 3},
-    {"+", BinaryOp::Add, 4},  {"-", BinaryOp::Sub, 4},  {"*", BinaryOp::Mul, 5},       {"/", BinaryOp::FloorDiv, 5},
+    {"||", BinaryOp::Or, 1},      {"&&", BinaryOp::And, 2}, {"==", BinaryOp::EQ, 3},
+    {"!=", BinaryOp::NE, 3},      {"<=", BinaryOp::LE, 3},  {">=", BinaryOp::GE, 3},
+    {"<", BinaryOp::LT, 3},       {">", BinaryOp::GT, 3},   {"+", BinaryOp::Add, 4},
+    {"-", BinaryOp::Sub, 4},      {"*", BinaryOp::Mul, 5},  {"/", BinaryOp::FloorDiv, 5},
     {"%", BinaryOp::FloorMod, 5},
 };
 
@@ -59,7 +60,8 @@ private:
                 if (level.precedence != precedence || startsWith("->") || !take(level.spelling))
                     continue;
                 const int right = binary(precedence + 1);
-                left = node({Kind::Binary, level.op, at(left).computed && at(right).computed, 0, {left, right}});
+                left =
+                    node({Kind::Binary, level.op, at(left).computed && at(right).computed, 0, {left, right}});
                 found = true;
                 break;
             }
@@ -118,9 +120,12 @@ private:
             int arity;
         };
         constexpr Function functions[] = {
-            {"min", Kind::Binary, BinaryOp::Min, 2},  {"max", Kind::Binary, BinaryOp::Max, 2},
-            {"tdiv", Kind::Binary, BinaryOp::Div, 2}, {"tmod", Kind::Binary, BinaryOp::Mod, 2},
-            {"select", Kind::Select, {}, 3},          {"gcd", Kind::Gcd, {}, 2},
+            {"min", Kind::Binary, BinaryOp::Min, 2},
+            {"max", Kind::Binary, BinaryOp::Max, 2},
+            {"tdiv", Kind::Binary, BinaryOp::Div, 2},
+            {"tmod", Kind::Binary, BinaryOp::Mod, 2},
+            {"select", Kind::Select, {}, 3},
+            {"gcd", Kind::Gcd, {}, 2},
             {"abs", Kind::Abs, {}, 1},
         };
         for (const Function &entry : functions) {
@@ -138,7 +143,8 @@ private:
             expect(")");
             return node(result);
         }
-        support::internalError(__FILE__, __LINE__, "function", "unknown name in rule: " + std::string(m_text));
+        support::internalError(__FILE__, __LINE__, "function",
+                               "unknown name in rule: " + std::string(m_text));
     }
 
     static bool isCommutative(BinaryOp op)

@@ -30,7 +30,8 @@ std::span<const std::string_view> floorDivRules()
         "(x * c1) / c2 -> x / (c2 / c1) if c1 > 0 && c2 > 0 && c2 % c1 == 0",
         "(x * c1 + c3) / c2 -> x / (c2 / c1) + c3 / c2 if c1 > 1 && c2 > 0 && c2 % c1 == 0 && c3 % c2 < c1",
         "(x * c1 + y) / c2 -> x / (c2 / c1) if c1 > 1 && c2 > 0 && c2 % c1 == 0 && y >= 0 && y < c1",
-        "(x * c1 + y + z) / c2 -> (x * c1 + z) / c2 if c1 > 1 && c2 > 0 && c2 % c1 == 0 && z % c1 == 0 && y >= 0 && y < c1",
+        "(x * c1 + y + z) / c2 -> (x * c1 + z) / c2 if c1 > 1 && c2 > 0 && c2 % c1 == 0 && z % c1 == 0 && y "
+        ">= 0 && y < c1",
 
         // Symbolic divisors, which are never 0.
         "(x * y) / y -> x",

@@ -25,7 +25,8 @@ std::span<const std::string_view> floorModRules()
 
         // A common factor comes out.
         "(x * c1) % c2 -> (x % (c2 / c1)) * c1 if c1 > 1 && c2 > 0 && c2 % c1 == 0",
-        "(x * c1 + y) % c2 -> (x % (c2 / c1)) * c1 + y if c1 > 1 && c2 > 0 && c2 % c1 == 0 && y >= 0 && y < c1",
+        "(x * c1 + y) % c2 -> (x % (c2 / c1)) * c1 + y if c1 > 1 && c2 > 0 && c2 % c1 == 0 && y >= 0 && y < "
+        "c1",
 
         // Symbolic divisors, which are never 0.
         "(x * y) % y -> 0",

@@ -39,7 +39,8 @@ bool sameExpr(const Expr &a, const Expr &b)
     return dispatch(*a.get(), [&](const auto &node) {
         using Node = std::remove_cvref_t<decltype(node)>;
         const auto &other = static_cast<const Node &>(*b.get());
-        return std::apply([&](auto... field) { return (sameField(node, other, field) && ...); }, Node::fields());
+        return std::apply([&](auto... field) { return (sameField(node, other, field) && ...); },
+                          Node::fields());
     });
 }
 

@@ -38,7 +38,8 @@ inline std::int64_t valueOf(const Expr &e, const ir::VarMap<std::int64_t> &vars)
     if (const auto *node = e.as<ir::Cast>())
         return valueOf(node->value, vars);
     if (const auto *node = e.as<ir::Select>())
-        return valueOf(node->condition, vars) ? valueOf(node->trueValue, vars) : valueOf(node->falseValue, vars);
+        return valueOf(node->condition, vars) ? valueOf(node->trueValue, vars)
+                                              : valueOf(node->falseValue, vars);
     const auto &node = *e.as<ir::Binary>();
     const std::int64_t a = valueOf(node.a, vars), b = valueOf(node.b, vars);
     switch (node.op) {
@@ -77,9 +78,11 @@ inline std::string show(const Expr &e)
     if (const auto *node = e.as<ir::Cast>())
         return node->dtype.str() + '(' + show(node->value) + ')';
     if (const auto *node = e.as<ir::Select>())
-        return "select(" + show(node->condition) + ", " + show(node->trueValue) + ", " + show(node->falseValue) + ')';
+        return "select(" + show(node->condition) + ", " + show(node->trueValue) + ", "
+               + show(node->falseValue) + ')';
     if (const auto *node = e.as<ir::Ramp>())
-        return "ramp(" + show(node->base) + ", " + show(node->stride) + ", " + std::to_string(node->lanes) + ')';
+        return "ramp(" + show(node->base) + ", " + show(node->stride) + ", " + std::to_string(node->lanes)
+               + ')';
     if (const auto *node = e.as<ir::Broadcast>())
         return "broadcast(" + show(node->value) + ", " + std::to_string(node->lanes) + ')';
     if (const auto *node = e.as<ir::Call>()) {

@@ -28,7 +28,8 @@ Domains over(std::initializer_list<std::pair<Var, Expr>> extents)
 QString levels(const std::vector<Expr> &bindings, const Domains &domains, const Expr &predicate = {})
 {
     QString result;
-    for (const auto &[letter, level] : {std::pair{'B', IterMapLevel::Bijective}, {'S', IterMapLevel::Surjective},
+    for (const auto &[letter, level] : {std::pair{'B', IterMapLevel::Bijective},
+                                        {'S', IterMapLevel::Surjective},
                                         {'N', IterMapLevel::NoCheck}}) {
         Analyzer analyzer;
         if (arith::detectIterMap(bindings, domains, predicate, level, analyzer))
@@ -115,7 +116,8 @@ private Q_SLOTS:
         QVERIFY(map);
         QCOMPARE(show(map->indices[0].args[0].extent), "100");
         const std::vector<Expr> shifted{x};
-        const auto part = arith::detectIterMap(shifted, over({{x, 10}}), x >= 2 && x < 7, IterMapLevel::Bijective, analyzer);
+        const auto part = arith::detectIterMap(shifted, over({{x, 10}}), x >= 2 && x < 7,
+                                               IterMapLevel::Bijective, analyzer);
         QVERIFY(part);
         QCOMPARE(show(part->indices[0].args[0].extent), "5");
         QCOMPARE(show(part->indices[0].base), "2");
@@ -125,14 +127,16 @@ private Q_SLOTS:
     {
         QCOMPARE(simplified({x * 32 + y}, over({{x, 4}, {y, 32}})), "((x * 32) + y)");
         QCOMPARE(simplified({y + x * 32 + 3}, over({{x, 4}, {y, 32}})), "(((x * 32) + y) + 3)");
-        QCOMPARE(simplified({x / 4 % 8, x % 4, x / 32}, over({{x, 128}})), "((x % 32) // 4), (x % 4), (x // 32)");
+        QCOMPARE(simplified({x / 4 % 8, x % 4, x / 32}, over({{x, 128}})),
+                 "((x % 32) // 4), (x % 4), (x // 32)");
         QCOMPARE(simplified({x / 8 * 8 + x % 8}, over({{x, 32}})), "x");
         QCOMPARE(simplified({x * 4 + y * 4 + z}, over({{x, 8}, {y, 1}, {z, 4}})), "((x * 4) + z)");
         QCOMPARE(simplified({x * 4 + y * 4 + z}, over({{x, 8}, {y, 1}, {z, 4}}), {}, false),
                  "(((x * 4) + (y * 4)) + z)");
         QCOMPARE(simplified({x * 4 + z}, over({{x, 1}, {z, 4}}), {}, false), "((x * 4) + z)");
         QCOMPARE(simplified({x * n + y}, over({{x, 4}, {y, n}})), "((x * n) + y)");
-        QCOMPARE(simplified({(x * 8 + y) / 16, (x * 8 + y) % 16}, over({{x, 4}, {y, 8}})), "(x // 2), (((x % 2) * 8) + y)");
+        QCOMPARE(simplified({(x * 8 + y) / 16, (x * 8 + y) % 16}, over({{x, 4}, {y, 8}})),
+                 "(x // 2), (((x % 2) * 8) + y)");
         // What has no such form is simplified as usual.
         QCOMPARE(simplified({9 - x}, over({{x, 4}})), "(9 - x)");
         QCOMPARE(simplified({x * y + 0}, over({{x, 4}, {y, 4}})), "(x * y)");
@@ -149,7 +153,8 @@ private Q_SLOTS:
             arith::detectIterMap(bindings, over({{x, 4}, {y, 4}}), {}, IterMapLevel::Bijective, analyzer);
         QVERIFY(!map);
         QCOMPARE(map.error().code, "arith.not-affine");
-        QCOMPARE(map.error().message, "binding 1 is not affine: it multiplies loop variables with each other");
+        QCOMPARE(map.error().message,
+                 "binding 1 is not affine: it multiplies loop variables with each other");
     }
 };
 

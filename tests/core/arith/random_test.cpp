@@ -39,7 +39,8 @@ public:
     Expr fresh(int depth)
     {
         if (depth == 0 || number(0, 9) == 0)
-            return number(0, 3) == 0 ? Expr(number(-6, 12)) : Expr(m_vars[static_cast<std::size_t>(
+            return number(0, 3) == 0 ? Expr(number(-6, 12))
+                                     : Expr(m_vars[static_cast<std::size_t>(
                                            number(0, static_cast<int>(m_vars.size()) - 1))]);
         switch (number(0, 13)) {
         case 0:
@@ -70,7 +71,8 @@ public:
             const int choice = number(0, 2);
             return choice == 0 ? a && b : choice == 1 ? a || b : !a;
         }
-        const auto op = static_cast<BinaryOp>(number(static_cast<int>(BinaryOp::EQ), static_cast<int>(BinaryOp::GE)));
+        const auto op =
+            static_cast<BinaryOp>(number(static_cast<int>(BinaryOp::EQ), static_cast<int>(BinaryOp::GE)));
         return ir::binary(op, integer(std::max(depth - 1, 0)), integer(std::max(depth - 1, 0)));
     }
 
@@ -128,7 +130,8 @@ private:
                     text += "  " + vars[v].name() + "=" + std::to_string(values[vars[v]]) + " in "
                             + std::to_string(bounds[v].low) + ".." + std::to_string(bounds[v].high);
                 QVERIFY2(expected == actual, text.c_str());
-                QVERIFY2(bound.contains(expected) && boundAfter.contains(expected), ("bound: " + text).c_str());
+                QVERIFY2(bound.contains(expected) && boundAfter.contains(expected),
+                         ("bound: " + text).c_str());
                 const bool inRest = rest.coeff == 0 ? expected == rest.base
                                                     : ir::floorMod(expected - rest.base, rest.coeff) == 0;
                 QVERIFY2(inRest, ("rest: " + text).c_str());

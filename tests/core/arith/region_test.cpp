@@ -24,7 +24,8 @@ QString text(const Region &region)
 {
     QString result;
     for (const Range &range : region)
-        result += (result.isEmpty() ? "" : "; ") + QString::fromStdString(show(range.min) + " + " + show(range.extent));
+        result += (result.isEmpty() ? "" : "; ")
+                  + QString::fromStdString(show(range.min) + " + " + show(range.extent));
     return result;
 }
 
@@ -46,7 +47,8 @@ QString setOf(const Expr &e, const Expr &low, const Expr &high)
 {
     Analyzer analyzer;
     const IntervalSet set = arith::evalSet(e, {{i, {low, high}}}, analyzer);
-    return QString::fromStdString((set.min ? show(set.min) : "-inf") + " .. " + (set.max ? show(set.max) : "inf"));
+    return QString::fromStdString((set.min ? show(set.min) : "-inf") + " .. "
+                                  + (set.max ? show(set.max) : "inf"));
 }
 
 } // namespace
@@ -100,8 +102,11 @@ private Q_SLOTS:
         const Domains tile{{i, {0, 4}}, {j, {0, 32}}};
         QCOMPARE(over({{i * 32 + j, 1}}, tile, i * 32 + j < 100), "0 + 100");
         QCOMPARE(over({{i * 32 + j + 2, 1}}, tile, i * 32 + j < 100), "2 + 100");
-        QCOMPARE(over({{k * 32 + j, 1}}, {{j, {0, 32}}}, k * 32 + j < 100), "(k * 32) + (100 - max((k * 32), 68))");
-        QCOMPARE(over({{i + j - 1, 1}}, {{i, {0, 8}}, {j, {0, 3}}}, ir::binary(ir::BinaryOp::GE, i + j - 1, 0)), "0 + 9");
+        QCOMPARE(over({{k * 32 + j, 1}}, {{j, {0, 32}}}, k * 32 + j < 100),
+                 "(k * 32) + (100 - max((k * 32), 68))");
+        QCOMPARE(
+            over({{i + j - 1, 1}}, {{i, {0, 8}}, {j, {0, 3}}}, ir::binary(ir::BinaryOp::GE, i + j - 1, 0)),
+            "0 + 9");
     }
 
     void exactness()
@@ -133,16 +138,21 @@ private Q_SLOTS:
     void randomIndicesStayInside()
     {
         std::mt19937 random(11);
-        const auto number = [&](int low, int high) { return std::uniform_int_distribution(low, high)(random); };
+        const auto number = [&](int low, int high) {
+            return std::uniform_int_distribution(low, high)(random);
+        };
         for (int round = 0; round < 500; ++round) {
             const int ei = number(1, 6), ej = number(1, 6);
             const Domains domains{{i, {number(0, 3), ei}}, {j, {0, ej}}};
             const auto term = [&](const Expr &v) {
                 const Expr scaled = v * Expr(number(-3, 6));
                 const int choice = number(0, 4);
-                return choice == 0 ? scaled / Expr(number(1, 5)) : choice == 1 ? scaled % Expr(number(1, 5)) : scaled;
+                return choice == 0   ? scaled / Expr(number(1, 5))
+                       : choice == 1 ? scaled % Expr(number(1, 5))
+                                     : scaled;
             };
-            const Expr index = number(0, 4) == 0 ? ir::min(term(i), term(j)) : term(i) + term(j) + Expr(number(-3, 3));
+            const Expr index =
+                number(0, 4) == 0 ? ir::min(term(i), term(j)) : term(i) + term(j) + Expr(number(-3, 3));
             const Expr limit = Expr(number(0, 12));
             const Expr predicate = number(0, 1) ? index < limit : i + j < limit;
             Analyzer analyzer;
@@ -158,7 +168,8 @@ private Q_SLOTS:
                         met.insert(valueOf(index, {{i, a}, {j, b}}));
                 }
             }
-            const std::string shown = show(index) + " where " + show(predicate) + ": " + text(*box).toStdString();
+            const std::string shown =
+                show(index) + " where " + show(predicate) + ": " + text(*box).toStdString();
             for (const std::int64_t value : met) {
                 const std::int64_t low = valueOf((*box)[0].min, {}), size = valueOf((*box)[0].extent, {});
                 QVERIFY2(low <= value && value < low + size, shown.c_str());
@@ -166,7 +177,8 @@ private Q_SLOTS:
             if (!exact || met.empty())
                 continue;
             const std::int64_t low = valueOf((*exact)[0].min, {}), size = valueOf((*exact)[0].extent, {});
-            const std::string exactly = "exact " + shown + " i<" + std::to_string(first + ei) + " j<" + std::to_string(ej);
+            const std::string exactly =
+                "exact " + shown + " i<" + std::to_string(first + ei) + " j<" + std::to_string(ej);
             QVERIFY2(*met.begin() == low && *met.rbegin() == low + size - 1
                          && static_cast<std::int64_t>(met.size()) == size,
                      exactly.c_str());

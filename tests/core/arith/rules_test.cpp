@@ -27,7 +27,9 @@ std::optional<std::int64_t> value(const Rule &rule, int node, const Values &valu
     const PatternNode &pattern = rule.at(node);
     const auto slot = static_cast<std::size_t>(pattern.value);
     std::array<std::int64_t, 3> operands{};
-    const int arity = pattern.kind == Kind::Select ? 3 : pattern.kind == Kind::Not || pattern.kind == Kind::Abs ? 1 : 2;
+    const int arity = pattern.kind == Kind::Select                             ? 3
+                      : pattern.kind == Kind::Not || pattern.kind == Kind::Abs ? 1
+                                                                               : 2;
     switch (pattern.kind) {
     case Kind::Any: return values.exprs[slot];
     case Kind::Constant: return values.constants[slot];
@@ -49,8 +51,8 @@ std::optional<std::int64_t> value(const Rule &rule, int node, const Values &valu
         return std::gcd(a, b);
     if (pattern.kind == Kind::Select)
         return a != 0 ? b : c;
-    const bool divides = pattern.op == BinaryOp::Div || pattern.op == BinaryOp::Mod || pattern.op == BinaryOp::FloorDiv
-                         || pattern.op == BinaryOp::FloorMod;
+    const bool divides = pattern.op == BinaryOp::Div || pattern.op == BinaryOp::Mod
+                         || pattern.op == BinaryOp::FloorDiv || pattern.op == BinaryOp::FloorMod;
     if (divides && b == 0)
         return std::nullopt;
     const ir::DataType wide = ir::DataType::int64();
@@ -69,7 +71,9 @@ class RulesTest : public QObject {
 private:
     void checkRule(const Rule &rule, BinaryOp op, std::mt19937 &random)
     {
-        const auto number = [&](int low, int high) { return std::uniform_int_distribution(low, high)(random); };
+        const auto number = [&](int low, int high) {
+            return std::uniform_int_distribution(low, high)(random);
+        };
         const bool truthValues = isLogic(op) && rule.text.find_first_of("<=c") > rule.text.find("->") - 1;
         int tried = 0;
         for (int attempt = 0; attempt < 20000 && tried < 400; ++attempt) {
@@ -92,7 +96,8 @@ private:
                 text += std::string("  ") + letter + '='
                         + std::to_string(values.exprs[std::string_view("xyzwuv").find(letter)]);
             for (int i = 1; i < 4; ++i)
-                text += "  c" + std::to_string(i) + '=' + std::to_string(values.constants[static_cast<std::size_t>(i)]);
+                text += "  c" + std::to_string(i) + '='
+                        + std::to_string(values.constants[static_cast<std::size_t>(i)]);
             QVERIFY2(to == from, text.c_str());
         }
         QVERIFY2(tried >= 20, ("the condition hardly ever holds: " + std::string(rule.text)).c_str());
