@@ -23,7 +23,7 @@ void refuseIf(analysis::Objection objection)
 /// A reduction that was decomposed has two writers, which is the usual reason why a block is no longer what it was.
 void refuseIf(Edit &edit, StmtId id, analysis::Objection objection)
 {
-    if (objection && objection->hint.empty() && edit.block(id).name.ends_with("_update"))
+    if (objection && edit.block(id).name.ends_with("_update"))
         objection->hint = "apply this step before decompose_reduction";
     refuseIf(std::move(objection));
 }

@@ -76,24 +76,9 @@ void requireReorderable(Edit &edit, StmtId outermost)
     }
 }
 
-ArgList reorder(Edit &edit, const ReorderArgs &args)
+/// No loop's bounds depend on a loop within it.
+void requireBoundsOutside(const std::vector<const ir::For *> &order)
 {
-    std::vector<StmtId> ids;
-    for (const LoopId loop : args.loops)
-        ids.push_back(loop.id);
-    if (ids.empty())
-        return {};
-    requireDistinct(edit, ids);
-    const std::vector<const ir::For *> chain = chainOf(edit, ids);
-    requireReorderable(edit, chain.front()->id);
-
-    // The places of the named loops take them in the order given; the loops between stay where they are.
-    std::vector<const ir::For *> order = chain;
-    std::size_t next = 0;
-    for (const ir::For *&place : order) {
-        if (std::ranges::find(ids, place->id) != ids.end())
-            place = edit.index(ids.front()).loop(ids[next++]);
-    }
     for (std::size_t i = 0; i < order.size(); ++i) {
         for (std::size_t inner = i + 1; inner < order.size(); ++inner) {
             const ir::Var &var = order[inner]->var;
@@ -104,6 +89,27 @@ ArgList reorder(Edit &edit, const ReorderArgs &args)
                            .at(order[inner]->id));
         }
     }
+}
+
+ArgList reorder(Edit &edit, const ReorderArgs &args)
+{
+    std::vector<StmtId> ids;
+    for (const LoopId loop : args.loops)
+        ids.push_back(loop.id);
+    if (ids.empty())
+        return {};
+    requireDistinct(edit, ids);
+    const std::vector<const ir::For *> chain = chainOf(edit, ids);
+
+    // The places of the named loops take them in the order given; the loops between stay where they are.
+    std::vector<const ir::For *> order = chain;
+    std::size_t next = 0;
+    for (const ir::For *&place : order) {
+        if (std::ranges::find(ids, place->id) != ids.end())
+            place = edit.index(ids.front()).loop(ids[next++]);
+    }
+    requireBoundsOutside(order);
+    requireReorderable(edit, chain.front()->id);
     ir::Stmt body = chain.back()->body;
     for (std::size_t i = order.size(); i-- > 0;) {
         ir::For loop = *order[i];

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/core/schedule/programs.h"
+#include "tests/support/check_primitive.h"
+
+#include <QtTest>
+
+using namespace nestwright;
+using namespace nestwright::tests;
+
+class AnnotateTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void loopsAndBlocks()
+    {
+        checkPrimitive(chain, R"(
+b = sch.get_block("B")
+i, j = sch.get_loops(b)
+sch.annotate(i, "pragma_unroll_explicit", 1)
+sch.annotate(block_or_loop=j, ann_key="note", ann_val="it's")
+sch.annotate(b, "list", [1, "two", 3.5])
+)", R"(
+@T.prim_func
+def main(A: T.Buffer((10, 12), "float32"), C: T.Buffer((10, 12), "float32")):
+    B = T.alloc_buffer((10, 12))
+    for i in T.serial(10, annotations={"pragma_unroll_explicit": 1}):
+        for j in T.serial(12, annotations={"note": "it's"}):
+            with T.block("B"):
+                vi, vj = T.axis.remap("SS", [i, j])
+                T.block_attr({"list": [1, "two", T.float32(3.5)]})
+                B[vi, vj] = A[vi, vj] * T.float32(2)
+    for i, j in T.grid(10, 12):
+        with T.block("C"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            C[vi, vj] = B[vi, vj] + T.float32(1)
+)");
+    }
+
+    void oneThatIsThereStays()
+    {
+        checkPrimitive(chain, "i, j = sch.get_loops('B')\nsch.annotate(i, 'a', 1)\nsch.annotate(i, 'a', 2)", R"(
+@T.prim_func
+def main(A: T.Buffer((10, 12), "float32"), C: T.Buffer((10, 12), "float32")):
+    B = T.alloc_buffer((10, 12))
+    for i in T.serial(10, annotations={"a": 1}):
+        for j in range(12):
+            with T.block("B"):
+                vi, vj = T.axis.remap("SS", [i, j])
+                B[vi, vj] = A[vi, vj] * T.float32(2)
+    for i, j in T.grid(10, 12):
+        with T.block("C"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            C[vi, vj] = B[vi, vj] + T.float32(1)
+)");
+    }
+
+    void removing()
+    {
+        checkPrimitive(chain, "b = sch.get_block('B')\ni, j = sch.get_loops(b)\nsch.annotate(i, 'a', True)\nsch.annotate(b, 'c', 2)\n"
+                              "sch.unannotate(i, 'a')\nsch.unannotate(block_or_loop=b, ann_key='c')", chain);
+    }
+
+    void refused()
+    {
+        checkRefused(chain, "i, j = sch.get_loops('B')\nsch.annotate(i, 'a', 1)\nsch.unannotate(i, 'b')", "schedule.no-annotation", "\"a\"");
+        checkRefused(chain, "sch.unannotate(sch.get_block('B'), 'b')", "schedule.no-annotation", "none");
+        checkRefused(chain, "i, j = sch.get_loops('B')\nsch.annotate(i, 'a', j)", "schedule.argument");
+        checkRefused(chain, "i, j = sch.get_loops('B')\nsch.annotate(i, '', 1)", "schedule.argument");
+    }
+};
+
+QTEST_GUILESS_MAIN(AnnotateTest)
+#include "annotate_test.moc"

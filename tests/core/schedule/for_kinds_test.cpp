@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/core/schedule/programs.h"
+#include "tests/support/check_primitive.h"
+
+#include <QtTest>
+
+using namespace nestwright;
+using namespace nestwright::tests;
+
+class ForKindsTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void kinds()
+    {
+        checkPrimitive(chain, R"(
+i, j = sch.get_loops("B")
+sch.parallel(i)
+sch.vectorize(j)
+x, y = sch.get_loops("C")
+sch.bind(x, "blockIdx.x")
+sch.bind(loop=y, thread_axis="threadIdx.x")
+)", R"(
+@T.prim_func
+def main(A: T.Buffer((10, 12), "float32"), C: T.Buffer((10, 12), "float32")):
+    B = T.alloc_buffer((10, 12))
+    for i in T.parallel(10):
+        for j in T.vectorized(12):
+            with T.block("B"):
+                vi, vj = T.axis.remap("SS", [i, j])
+                B[vi, vj] = A[vi, vj] * T.float32(2)
+    for i in T.thread_binding(10, thread="blockIdx.x"):
+        for j in T.thread_binding(12, thread="threadIdx.x"):
+            with T.block("C"):
+                vi, vj = T.axis.remap("SS", [i, j])
+                C[vi, vj] = B[vi, vj] + T.float32(1)
+)");
+    }
+
+    void reductionsMayBeUnrolledOrSpreadOverThreads()
+    {
+        checkPrimitive(mmRelu, "i, j, k = sch.get_loops('Y')\nsch.unroll(k)", R"(
+@T.prim_func
+def main(A: T.Buffer((8, 8), "float32"), B: T.Buffer((8, 8), "float32"), C: T.Buffer((8, 8), "float32")):
+    Y = T.alloc_buffer((8, 8))
+    for i, j in T.grid(8, 8):
+        for k in T.unroll(8):
+            with T.block("Y"):
+                vi = T.axis.spatial(8, i)
+                vj = T.axis.spatial(8, j)
+                vk = T.axis.reduce(8, k)
+                with T.init():
+                    Y[vi, vj] = T.float32(0)
+                Y[vi, vj] = Y[vi, vj] + A[vi, vk] * B[vk, vj]
+    for i, j in T.grid(8, 8):
+        with T.block("C"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            C[vi, vj] = T.max(Y[vi, vj], T.float32(0))
+)");
+        checkSchedule(mmRelu, "i, j, k = sch.get_loops('Y')\nsch.bind(k, 'threadIdx.x')");
+    }
+
+    void kindsReplaceEachOther()
+    {
+        checkSchedule(chain, "i, j = sch.get_loops('B')\nsch.parallel(i)\nsch.unroll(i)\nsch.bind(i, 'vthread.x')\nsch.parallel(i)");
+    }
+
+    void idsStay()
+    {
+        const schedule::State before = scheduled(chain);
+        const auto run = schedule::runScheduleScript(before, "i, j = sch.get_loops('B')\nsch.parallel(i)\nk, l = sch.get_loops('B')", "");
+        QVERIFY(run);
+        QVERIFY(run->steps[1].outputs == run->steps.back().outputs);
+    }
+
+    void refused()
+    {
+        checkRefused(mmRelu, "i, j, k = sch.get_loops('Y')\nsch.parallel(k)", "schedule.iter-kind", "rfactor");
+        checkRefused(mmRelu, "i, j, k = sch.get_loops('Y')\nsch.vectorize(k)", "schedule.iter-kind");
+        checkRefused(mmRelu, "i, j, k = sch.get_loops('Y')\nf = sch.fuse(j, k)\nsch.parallel(f)", "schedule.iter-kind");
+        checkRefused(mmRelu, "i, j, k = sch.get_loops('Y')\nsch.bind(k, 'blockIdx.x')", "schedule.iter-kind");
+        checkRefused(mmRelu, "i, j, k = sch.get_loops('Y')\nsch.bind(i, 'blockIdx.q')", "schedule.thread-axis", "blockIdx.x");
+        checkRefused(mmRelu, "b = sch.get_block('Y')\ni, j, k = sch.get_loops(b)\nsch.decompose_reduction(b, k)\nsch.parallel(i)",
+                     "analysis.not-complete-or-reduction", "decompose_reduction");
+        checkRefused(R"(
+@T.prim_func
+def main(A: T.Buffer((50,), "float32"), C: T.Buffer((50,), "float32")):
+    for i, j in T.grid(8, 8):
+        with T.block("C"):
+            vi = T.axis.spatial(50, i * j)
+            C[vi] = A[vi]
+)",
+                     "i, j = sch.get_loops('C')\nsch.parallel(i)", "analysis.not-affine");
+        checkRefused(R"(
+@T.prim_func
+def main(A: T.Buffer((8,), "float32")):
+    for i in range(8):
+        with T.block("A"):
+            vi = T.axis.spatial(8, i)
+            A[vi] = A[vi] + T.float32(1)
+)",
+                     "i, = sch.get_loops('A')\nsch.vectorize(i)", "analysis.not-complete-or-reduction");
+    }
+};
+
+QTEST_GUILESS_MAIN(ForKindsTest)
+#include "for_kinds_test.moc"
