@@ -114,7 +114,7 @@ ArgValue blockList(const ArgValue &value, const BlockLookup &blockByName)
     ArgList blocks;
     for (const ArgValue &item : value.as<ArgList>() ? *value.as<ArgList>() : ArgList{value}) {
         const std::string *name = item.as<std::string>();
-        blocks.push_back(name ? ArgValue(blockByName(*name)) : item);
+        blocks.push_back(name ? blockByName(*name) : item);
     }
     return blocks;
 }
@@ -125,7 +125,7 @@ ArgValue coerced(const Field &field, ArgValue value, const ir::Block *block, con
     const std::int64_t *number = value.as<std::int64_t>();
     switch (field.kind) {
     case FieldKind::Block:
-    case FieldKind::BlockOrLoop: return text ? ArgValue(blockByName(*text)) : std::move(value);
+    case FieldKind::BlockOrLoop: return text ? blockByName(*text) : std::move(value);
     case FieldKind::Blocks: return value.isNone() ? ArgValue(ArgList{}) : blockList(value, blockByName);
     case FieldKind::BufferIndex: return text ? bufferPosition(*text, block, field.side) : std::move(value);
     case FieldKind::BufferRef: return text ? bufferReference(*text, block) : std::move(value);

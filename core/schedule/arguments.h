@@ -9,7 +9,7 @@
 namespace nestwright::schedule {
 
 /// Finds a block by name.
-using BlockLookup = std::function<StmtId(const std::string &name)>;
+using BlockLookup = std::function<ArgValue(const std::string &name)>;
 
 /// Arguments as written: those without a keyword, in order, then those with one.
 struct WrittenArguments {

@@ -28,11 +28,13 @@ std::optional<std::size_t> Primitive::fieldIndex(std::string_view field) const
 
 std::string Primitive::kindInTrace(bool latest) const
 {
-    if (!traceKind.empty() && !latest)
+    if (latest && !latestTraceKind.empty())
+        return std::string(latestTraceKind);
+    if (!traceKind.empty())
         return std::string(traceKind);
     std::string kind;
     bool upper = true;
-    for (const char c : latest && !latestName.empty() ? latestName : name) {
+    for (const char c : name) {
         if (c != '_')
             kind += upper ? static_cast<char>(std::toupper(static_cast<unsigned char>(c))) : c;
         upper = c == '_';

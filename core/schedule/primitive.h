@@ -68,6 +68,7 @@ struct Primitive {
     bool isQuery = false;           ///< changes nothing; histories leave it out
     std::string_view latestName = {}; ///< in TVM's newest scripts where that differs: "get_sblock"
     std::string_view traceKind = {};  ///< in trace JSON where it is not the name in camel case: "RFactor"
+    std::string_view latestTraceKind = {}; ///< in newest TVM where that differs: "GetSBlock"
 
     /// Does it; throws support::ScheduleError when it is not legal. `args` match `fields` in kind.
     std::function<ArgList(Edit &, const Args &)> run{};

@@ -9,10 +9,8 @@ namespace {
 
 std::string written(const ArgValue &value, const Names &names)
 {
-    if (const StmtId *id = value.as<StmtId>()) {
-        const auto name = names.find(*id);
-        return name == names.end() ? str(value) : name->second;
-    }
+    if (const std::string *name = names.find(value))
+        return *name;
     const ArgList *list = value.as<ArgList>();
     if (!list)
         return str(value);

@@ -41,16 +41,18 @@ ArgList StepRunner::apply(Step step, int line)
     if (!applied)
         refuse(std::move(applied.error()));
     m_state = std::move(applied->state);
+    for (ArgValue &output : applied->outputs)
+        output.result = ++m_results;
     m_steps.push_back({std::move(step), applied->outputs, line});
     return std::move(applied->outputs);
 }
 
-StmtId StepRunner::blockByName(const std::string &name, int line)
+ArgValue StepRunner::blockByName(const std::string &name, int line)
 {
     Result<Step> step = makeStep("get_block", {{"name", name}, {"func_name", m_function}});
     if (!step)
         refuse(step.error());
-    return *apply(std::move(*step), line).front().as<StmtId>();
+    return apply(std::move(*step), line).front();
 }
 
 } // namespace nestwright::schedule

@@ -22,10 +22,11 @@ public:
 
 private:
     ArgList apply(Step step, int line);
-    StmtId blockByName(const std::string &name, int line);
+    ArgValue blockByName(const std::string &name, int line);
 
     State m_state;
     std::vector<ScriptStep> m_steps;
+    std::uint32_t m_results = 0; ///< of all steps so far
     std::string m_function = "main";
 };
 

@@ -30,9 +30,9 @@ Json toJson(const ArgValue &value, const Names &names, bool attribute)
         return *number;
     if (const std::string *text = value.as<std::string>())
         return attribute ? *text : '"' + *text + '"';
-    if (const StmtId *id = value.as<StmtId>())
-        return names.contains(*id) ? names.at(*id) : str(value);
-    if (value.as<IndexMap>())
+    if (const std::string *name = names.find(value))
+        return *name;
+    if (value.as<IndexMap>() || value.as<StmtId>())
         return str(value);
     Json list = Json::array();
     for (const ArgValue &item : *value.as<ArgList>())
@@ -117,8 +117,11 @@ private:
         if (results.size() != entry[3].size())
             refuse(bad("'" + kind + "' gives " + std::to_string(results.size()) + " results, the trace names "
                        + std::to_string(entry[3].size())));
-        for (std::size_t i = 0; i < results.size(); ++i)
+        for (std::size_t i = 0; i < results.size(); ++i) {
+            if (!entry[3][i].is_string())
+                refuse(bad("a result is named by a string"));
             m_names[entry[3][i].get<std::string>()] = results[i];
+        }
     }
 
     WrittenArguments arguments(const Primitive &primitive, const Json &inputs, const Json &attributes)

@@ -8,13 +8,24 @@
 
 namespace nestwright::schedule {
 
+const std::string *Names::find(const ArgValue &value) const
+{
+    const StmtId *id = value.as<StmtId>();
+    if (!id)
+        return nullptr;
+    auto found = m_names.find({*id, value.result});
+    if (found == m_names.end())
+        found = m_names.find({*id, 0});
+    return found == m_names.end() ? nullptr : &found->second;
+}
+
 namespace {
 
 /// All loops and blocks that a value speaks of.
-void collectIds(const ArgValue &value, std::vector<StmtId> &ids)
+void collectIds(const ArgValue &value, std::vector<ArgValue> &ids)
 {
-    if (const StmtId *id = value.as<StmtId>())
-        ids.push_back(*id);
+    if (value.as<StmtId>())
+        ids.push_back(value);
     if (const ArgList *list = value.as<ArgList>()) {
         for (const ArgValue &item : *list)
             collectIds(item, ids);
@@ -31,12 +42,14 @@ public:
         if (!parts)
             refuse(std::move(parts.error()));
         for (const Step &part : *parts) {
-            std::vector<StmtId> ids;
+            std::vector<ArgValue> ids;
             for (const ArgValue &arg : part.args)
                 collectIds(arg, ids);
-            for (const StmtId id : ids)
-                name(id);
-            line(part);
+            for (const ArgValue &id : ids)
+                name(*id.as<StmtId>());
+            const ArgList outputs = line(part);
+            for (std::size_t i = 0; i < outputs.size(); ++i)
+                m_results.push_back({outputs[i], m_lines.back().outputNames[i]});
         }
     }
 
@@ -47,12 +60,16 @@ private:
     ArgList line(const Step &step)
     {
         TraceLine line{.step = step, .names = {}, .outputNames = {}};
-        std::vector<StmtId> ids;
+        std::vector<ArgValue> ids;
         for (const ArgValue &arg : step.args)
             collectIds(arg, ids);
-        for (const StmtId id : ids) {
+        for (const ArgValue &arg : ids) {
+            const StmtId id = *arg.as<StmtId>();
             if (const auto found = m_names.find(id); found != m_names.end())
-                line.names.insert(*found);
+                line.names.set(id, 0, found->second);
+            // The result it was read from counts only if that is still the same in the steps written now.
+            if (arg.result > 0 && arg.result <= m_results.size() && m_results[arg.result - 1].first == arg)
+                line.names.set(id, arg.result, m_results[arg.result - 1].second);
         }
         Result<Applied> applied = apply(m_state, step);
         if (!applied)
@@ -115,7 +132,8 @@ private:
     }
 
     State m_state;
-    Names m_names;
+    std::map<StmtId, std::string> m_names;                  ///< the newest of each
+    std::vector<std::pair<ArgValue, std::string>> m_results; ///< of the steps given, with their names
     int m_count = 0;
     std::vector<TraceLine> m_lines;
 };

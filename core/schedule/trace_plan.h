@@ -9,7 +9,16 @@
 
 namespace nestwright::schedule {
 
-using Names = std::map<StmtId, std::string>;
+/// Names of loops and blocks in one line: by id, and by id and result where a script gave one of them several names.
+class Names {
+public:
+    void set(StmtId id, std::uint32_t result, std::string name) { m_names[{id, result}] = std::move(name); }
+    /// Null when there is none.
+    const std::string *find(const ArgValue &value) const;
+
+private:
+    std::map<std::pair<StmtId, std::uint32_t>, std::string> m_names;
+};
 
 /// One line of a script or entry of a trace.
 struct TraceLine {

@@ -43,6 +43,10 @@ struct ArgValue {
     ArgValue(IndexMap map) : value(std::move(map)) {}
     ArgValue(List list) : value(std::move(list)) {}
 
+    /// Of a loop or block: which result of the script or trace it was read from (counted from 1), so that the same name can be
+    /// written again; 0 when not known. No part of the value.
+    std::uint32_t result = 0;
+
     bool isNone() const { return std::holds_alternative<std::monostate>(value); }
     /// The value when it is a T, else null.
     template <class T> const T *as() const { return std::get_if<T>(&value); }

@@ -101,6 +101,7 @@ Primitive getBlockPrimitive()
     Primitive info = query("get_block", "Block by name", "The block of a name.");
     info.results = Results::Single;
     info.latestName = "get_sblock";
+    info.latestTraceKind = "GetSBlock";
     return define<GetBlockArgs>(
         std::move(info),
         {required<&GetBlockArgs::name>("name", "Name", "The block's name.").attribute(),

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/core/schedule/programs.h"
+#include "tests/support/check_primitive.h"
+
+#include <QtTest>
+
+using namespace nestwright;
+using namespace nestwright::tests;
+
+class CacheTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void readOfAnInput()
+    {
+        checkPrimitive(mmRelu, "sch.cache_read('Y', 0, 'local')", R"(
+@T.prim_func
+def main(A: T.Buffer((8, 8), "float32"), B: T.Buffer((8, 8), "float32"), C: T.Buffer((8, 8), "float32")):
+    Y = T.alloc_buffer((8, 8))
+    A_local = T.alloc_buffer((8, 8), scope="local")
+    for ax0, ax1 in T.grid(8, 8):
+        with T.block("A_local"):
+            v0, v1 = T.axis.remap("SS", [ax0, ax1])
+            A_local[v0, v1] = A[v0, v1]
+    for i, j, k in T.grid(8, 8, 8):
+        with T.block("Y"):
+            vi = T.axis.spatial(8, i)
+            vj = T.axis.spatial(8, j)
+            vk = T.axis.reduce(8, k)
+            with T.init():
+                Y[vi, vj] = T.float32(0)
+            Y[vi, vj] = Y[vi, vj] + A_local[vi, vk] * B[vk, vj]
+    for i, j in T.grid(8, 8):
+        with T.block("C"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            C[vi, vj] = T.max(Y[vi, vj], T.float32(0))
+)");
+    }
+
+    void readOfAnIntermediate()
+    {
+        checkPrimitive(mmRelu, "sch.cache_read(block='C', read_buffer_index='Y', storage_scope='shared')", R"(
+@T.prim_func
+def main(A: T.Buffer((8, 8), "float32"), B: T.Buffer((8, 8), "float32"), C: T.Buffer((8, 8), "float32")):
+    Y = T.alloc_buffer((8, 8))
+    Y_shared = T.alloc_buffer((8, 8), scope="shared")
+    for i, j, k in T.grid(8, 8, 8):
+        with T.block("Y"):
+            vi = T.axis.spatial(8, i)
+            vj = T.axis.spatial(8, j)
+            vk = T.axis.reduce(8, k)
+            with T.init():
+                Y[vi, vj] = T.float32(0)
+            Y[vi, vj] = Y[vi, vj] + A[vi, vk] * B[vk, vj]
+    for ax0, ax1 in T.grid(8, 8):
+        with T.block("Y_shared"):
+            v0, v1 = T.axis.remap("SS", [ax0, ax1])
+            Y_shared[v0, v1] = Y[v0, v1]
+    for i, j in T.grid(8, 8):
+        with T.block("C"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            C[vi, vj] = T.max(Y_shared[vi, vj], T.float32(0))
+)");
+    }
+
+    void writeOfAReduction()
+    {
+        checkPrimitive(mmRelu, "sch.cache_write('Y', 0, 'global')", R"(
+@T.prim_func
+def main(A: T.Buffer((8, 8), "float32"), B: T.Buffer((8, 8), "float32"), C: T.Buffer((8, 8), "float32")):
+    Y = T.alloc_buffer((8, 8))
+    Y_global = T.alloc_buffer((8, 8))
+    for i, j, k in T.grid(8, 8, 8):
+        with T.block("Y"):
+            vi = T.axis.spatial(8, i)
+            vj = T.axis.spatial(8, j)
+            vk = T.axis.reduce(8, k)
+            with T.init():
+                Y_global[vi, vj] = T.float32(0)
+            Y_global[vi, vj] = Y_global[vi, vj] + A[vi, vk] * B[vk, vj]
+    for ax0, ax1 in T.grid(8, 8):
+        with T.block("Y_global"):
+            v0, v1 = T.axis.remap("SS", [ax0, ax1])
+            Y[v0, v1] = Y_global[v0, v1]
+    for i, j in T.grid(8, 8):
+        with T.block("C"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            C[vi, vj] = T.max(Y[vi, vj], T.float32(0))
+)");
+    }
+
+    void writeOfAnOutput()
+    {
+        checkPrimitive(chain, "sch.cache_write('C', 'C', 'local')", R"(
+@T.prim_func
+def main(A: T.Buffer((10, 12), "float32"), C: T.Buffer((10, 12), "float32")):
+    B = T.alloc_buffer((10, 12))
+    C_local = T.alloc_buffer((10, 12), scope="local")
+    for i, j in T.grid(10, 12):
+        with T.block("B"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            B[vi, vj] = A[vi, vj] * T.float32(2)
+    for i, j in T.grid(10, 12):
+        with T.block("C"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            C_local[vi, vj] = B[vi, vj] + T.float32(1)
+    for ax0, ax1 in T.grid(10, 12):
+        with T.block("C_local"):
+            v0, v1 = T.axis.remap("SS", [ax0, ax1])
+            C[v0, v1] = C_local[v0, v1]
+)");
+    }
+
+    void withinALoop()
+    {
+        checkPrimitive(reshape, R"(
+i, = sch.get_loops("C")
+a, b = sch.split(i, [None, 12])
+sch.compute_at("B", a)
+sch.cache_write("B", 0, "local")
+sch.cache_read("C", 0, "shared")
+)", R"(
+@T.prim_func
+def main(A: T.Buffer((10, 12), "float32"), C: T.Buffer((120,), "float32")):
+    B = T.alloc_buffer((10, 12))
+    B_local = T.alloc_buffer((10, 12), scope="local")
+    B_shared = T.alloc_buffer((10, 12), scope="shared")
+    for i_0 in range(10):
+        for ax0 in range(12):
+            with T.block("B"):
+                vi, vj = T.axis.remap("SS", [i_0, ax0])
+                B_local[vi, vj] = A[vi, vj] * T.float32(2)
+        for ax0, ax1 in T.grid(1, 12):
+            with T.block("B_local"):
+                v0 = T.axis.spatial(10, i_0 + ax0)
+                v1 = T.axis.spatial(12, ax1)
+                B[v0, v1] = B_local[v0, v1]
+        for ax0, ax1 in T.grid(1, 12):
+            with T.block("B_shared"):
+                v0 = T.axis.spatial(10, i_0 + ax0)
+                v1 = T.axis.spatial(12, ax1)
+                B_shared[v0, v1] = B[v0, v1]
+        for i_1 in range(12):
+            with T.block("C"):
+                vi = T.axis.spatial(120, i_0 * 12 + i_1)
+                C[vi] = B_shared[vi // 12, vi % 12] + T.float32(1)
+)");
+    }
+
+    void guarded()
+    {
+        checkSchedule(chain, R"(
+i, j = sch.get_loops("C")
+a, b = sch.split(j, [None, 5])
+sch.compute_at("B", a)
+sch.cache_write("B", 0, "local")
+sch.cache_read("C", 0, "shared")
+)");
+        checkSchedule(symbolic, "sch.cache_write('C', 0, 'local')\nsch.cache_read('B', 0, 'local')");
+    }
+
+    void copyMovedToWhereItIsNeeded()
+    {
+        checkSchedule(mmRelu, R"(
+b = sch.get_block("Y")
+i, j, k = sch.get_loops(b)
+j0, j1 = sch.split(j, [None, 4])
+k0, k1 = sch.split(k, [None, 2])
+sch.reorder(i, j0, k0, k1, j1)
+c = sch.cache_write(b, 0, "local")
+sch.reverse_compute_at(c, j0)
+a = sch.cache_read(b, 0, "shared")
+sch.compute_at(a, k0)
+x = sch.cache_read(b, 1, "shared")
+sch.compute_at(x, k0)
+sch.vectorize(j1)
+sch.reverse_compute_at("C", j0)
+)");
+    }
+
+    void onlyForSomeConsumers()
+    {
+        constexpr const char *twoReaders = R"(
+@T.prim_func
+def main(A: T.Buffer((8,), "float32"), C: T.Buffer((8,), "float32"), D: T.Buffer((8,), "float32")):
+    B = T.alloc_buffer((8,))
+    for i in range(8):
+        with T.block("B"):
+            vi = T.axis.spatial(8, i)
+            B[vi] = A[vi] + T.float32(1)
+    for i in range(8):
+        with T.block("C"):
+            vi = T.axis.spatial(8, i)
+            C[vi] = B[vi] + T.float32(2)
+    for i in range(8):
+        with T.block("D"):
+            vi = T.axis.spatial(8, i)
+            D[vi] = B[vi] + T.float32(3)
+)";
+        checkPrimitive(twoReaders, "sch.cache_read('D', 0, 'local', consumer_blocks=['D'])", R"(
+@T.prim_func
+def main(A: T.Buffer((8,), "float32"), C: T.Buffer((8,), "float32"), D: T.Buffer((8,), "float32")):
+    B = T.alloc_buffer((8,))
+    B_local = T.alloc_buffer((8,), scope="local")
+    for i in range(8):
+        with T.block("B"):
+            vi = T.axis.spatial(8, i)
+            B[vi] = A[vi] + T.float32(1)
+    for i in range(8):
+        with T.block("C"):
+            vi = T.axis.spatial(8, i)
+            C[vi] = B[vi] + T.float32(2)
+    for ax0 in range(8):
+        with T.block("B_local"):
+            v0 = T.axis.spatial(8, ax0)
+            B_local[v0] = B[v0]
+    for i in range(8):
+        with T.block("D"):
+            vi = T.axis.spatial(8, i)
+            D[vi] = B_local[vi] + T.float32(3)
+)");
+        checkSchedule(twoReaders, "sch.cache_write('B', 0, 'local', consumer_blocks=['D'])");
+        checkSchedule(twoReaders, "sch.cache_write('B', 0, 'local', consumer_blocks=['C', 'D'])");
+        checkRefused(twoReaders, "sch.cache_read('D', 0, 'local', consumer_blocks=['B'])", "schedule.not-a-consumer");
+    }
+
+    void refused()
+    {
+        checkRefused(mmRelu, "sch.cache_read('Y', 2, 'local')", "schedule.buffer-index", "0 is 'A'");
+        checkRefused(mmRelu, "sch.cache_write('Y', -1, 'local')", "schedule.buffer-index");
+        checkRefused(mmRelu, "sch.cache_read('Y', 0, 'locale')", "schedule.storage-scope", "local");
+        checkRefused(mmRelu, "sch.cache_read('Y', 'C', 'local')", "schedule.argument", "'A'");
+        checkRefused(mmRelu, "b = sch.get_block('Y')\ni, j, k = sch.get_loops(b)\nsch.decompose_reduction(b, k)\n"
+                              "sch.cache_write(b, 0, 'local')",
+                     "schedule.several-writers", "decompose");
+        checkRefused(mmRelu, "sch.cache_read('root', 0, 'local')", "schedule.root-block");
+    }
+};
+
+QTEST_GUILESS_MAIN(CacheTest)
+#include "cache_test.moc"

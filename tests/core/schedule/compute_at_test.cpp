@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/core/schedule/programs.h"
+#include "tests/support/check_primitive.h"
+
+#include <QtTest>
+
+using namespace nestwright;
+using namespace nestwright::tests;
+
+class ComputeAtTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void belowTheConsumersLoop()
+    {
+        checkPrimitive(chain, "i, j = sch.get_loops('C')\nsch.compute_at('B', i)", R"(
+@T.prim_func
+def main(A: T.Buffer((10, 12), "float32"), C: T.Buffer((10, 12), "float32")):
+    B = T.alloc_buffer((10, 12))
+    for i in range(10):
+        for ax0 in range(12):
+            with T.block("B"):
+                vi, vj = T.axis.remap("SS", [i, ax0])
+                B[vi, vj] = A[vi, vj] * T.float32(2)
+        for j in range(12):
+            with T.block("C"):
+                vi, vj = T.axis.remap("SS", [i, j])
+                C[vi, vj] = B[vi, vj] + T.float32(1)
+)");
+    }
+
+    void unitLoopsKept()
+    {
+        checkPrimitive(chain, "i, j = sch.get_loops('C')\nsch.compute_at('B', i, preserve_unit_loops=True)", R"(
+@T.prim_func
+def main(A: T.Buffer((10, 12), "float32"), C: T.Buffer((10, 12), "float32")):
+    B = T.alloc_buffer((10, 12))
+    for i in range(10):
+        for ax0, ax1 in T.grid(1, 12):
+            with T.block("B"):
+                vi = T.axis.spatial(10, i + ax0)
+                vj = T.axis.spatial(12, ax1)
+                B[vi, vj] = A[vi, vj] * T.float32(2)
+        for j in range(12):
+            with T.block("C"):
+                vi, vj = T.axis.remap("SS", [i, j])
+                C[vi, vj] = B[vi, vj] + T.float32(1)
+)");
+    }
+
+    void guardedTile()
+    {
+        checkPrimitive(chain, "i, j = sch.get_loops('C')\na, b = sch.split(j, [None, 5])\nsch.compute_at('B', a)", R"(
+@T.prim_func
+def main(A: T.Buffer((10, 12), "float32"), C: T.Buffer((10, 12), "float32")):
+    B = T.alloc_buffer((10, 12))
+    for i, j_0 in T.grid(10, 3):
+        for ax0 in range(5):
+            with T.block("B"):
+                vi = T.axis.spatial(10, i)
+                vj = T.axis.spatial(12, j_0 * 5 + ax0)
+                T.where(j_0 * 5 + ax0 < 12)
+                B[vi, vj] = A[vi, vj] * T.float32(2)
+        for j_1 in range(5):
+            with T.block("C"):
+                vi = T.axis.spatial(10, i)
+                vj = T.axis.spatial(12, j_0 * 5 + j_1)
+                T.where(j_0 * 5 + j_1 < 12)
+                C[vi, vj] = B[vi, vj] + T.float32(1)
+)");
+    }
+
+    void stencilTakesItsBorder()
+    {
+        checkPrimitive(stencil, "i, r = sch.get_loops('C')\na, b = sch.split(i, [None, 4])\nsch.compute_at('B', a)", R"(
+@T.prim_func
+def main(A: T.Buffer((16,), "float32"), C: T.Buffer((16,), "float32")):
+    B = T.alloc_buffer((18,))
+    for i_0 in range(4):
+        for ax0 in range(6):
+            with T.block("B"):
+                vi = T.axis.spatial(18, i_0 * 4 + ax0)
+                B[vi] = T.if_then_else(vi >= 1 and vi < 17, A[vi - 1], T.float32(0))
+        for i_1, r in T.grid(4, 3):
+            with T.block("C"):
+                vi = T.axis.spatial(16, i_0 * 4 + i_1)
+                vr = T.axis.reduce(3, r)
+                with T.init():
+                    C[vi] = T.float32(0)
+                C[vi] = C[vi] + B[vi + vr]
+)");
+        checkSchedule(stencil, "i, r = sch.get_loops('C')\na, b = sch.split(i, [None, 5])\nsch.compute_at('B', a)");
+        checkSchedule(stencil, "i, r = sch.get_loops('C')\nsch.compute_at('B', r)");
+    }
+
+    void reshaped()
+    {
+        checkPrimitive(reshape, "i, = sch.get_loops('C')\na, b = sch.split(i, [None, 12])\nsch.compute_at('B', a)", R"(
+@T.prim_func
+def main(A: T.Buffer((10, 12), "float32"), C: T.Buffer((120,), "float32")):
+    B = T.alloc_buffer((10, 12))
+    for i_0 in range(10):
+        for ax0 in range(12):
+            with T.block("B"):
+                vi, vj = T.axis.remap("SS", [i_0, ax0])
+                B[vi, vj] = A[vi, vj] * T.float32(2)
+        for i_1 in range(12):
+            with T.block("C"):
+                vi = T.axis.spatial(120, i_0 * 12 + i_1)
+                C[vi] = B[vi // 12, vi % 12] + T.float32(1)
+)");
+        checkPrimitive(reshape, "i, = sch.get_loops('C')\nsch.compute_at('B', i)", R"(
+@T.prim_func
+def main(A: T.Buffer((10, 12), "float32"), C: T.Buffer((120,), "float32")):
+    B = T.alloc_buffer((10, 12))
+    for i in range(120):
+        with T.block("B"):
+            vi = T.axis.spatial(10, i // 12)
+            vj = T.axis.spatial(12, i % 12)
+            B[vi, vj] = A[vi, vj] * T.float32(2)
+        with T.block("C"):
+            vi = T.axis.spatial(120, i)
+            C[vi] = B[vi // 12, vi % 12] + T.float32(1)
+)");
+    }
+
+    void reductionWithItsWholeSum()
+    {
+        checkPrimitive(mmRelu, "i, j = sch.get_loops('C')\nsch.compute_at('Y', i)", R"(
+@T.prim_func
+def main(A: T.Buffer((8, 8), "float32"), B: T.Buffer((8, 8), "float32"), C: T.Buffer((8, 8), "float32")):
+    Y = T.alloc_buffer((8, 8))
+    for i in range(8):
+        for ax0, ax1 in T.grid(8, 8):
+            with T.block("Y"):
+                vi = T.axis.spatial(8, i)
+                vj = T.axis.spatial(8, ax0)
+                vk = T.axis.reduce(8, ax1)
+                with T.init():
+                    Y[vi, vj] = T.float32(0)
+                Y[vi, vj] = Y[vi, vj] + A[vi, vk] * B[vk, vj]
+        for j in range(8):
+            with T.block("C"):
+                vi, vj = T.axis.remap("SS", [i, j])
+                C[vi, vj] = T.max(Y[vi, vj], T.float32(0))
+)");
+    }
+
+    void symbolicLength()
+    {
+        checkSchedule(symbolic, "i, = sch.get_loops('C')\na, b = sch.split(i, [None, 4])\nsch.compute_at('B', a)");
+    }
+
+    void positions()
+    {
+        constexpr const char *twoInputs = R"(
+@T.prim_func
+def main(A: T.Buffer((8,), "float32"), D: T.Buffer((8,), "float32")):
+    B = T.alloc_buffer((8,))
+    C = T.alloc_buffer((8,))
+    for i in range(8):
+        with T.block("B"):
+            vi = T.axis.spatial(8, i)
+            B[vi] = A[vi] + T.float32(1)
+    for i in range(8):
+        with T.block("C"):
+            vi = T.axis.spatial(8, i)
+            C[vi] = A[vi] + T.float32(2)
+    for i in range(8):
+        with T.block("D"):
+            vi = T.axis.spatial(8, i)
+            D[vi] = B[vi] + C[vi]
+)";
+        checkPrimitive(twoInputs, "i, = sch.get_loops('D')\nsch.compute_at('C', i)\nsch.compute_at('B', i, index=0)", R"(
+@T.prim_func
+def main(A: T.Buffer((8,), "float32"), D: T.Buffer((8,), "float32")):
+    B = T.alloc_buffer((8,))
+    C = T.alloc_buffer((8,))
+    for i in range(8):
+        with T.block("B"):
+            vi = T.axis.spatial(8, i)
+            B[vi] = A[vi] + T.float32(1)
+        with T.block("C"):
+            vi = T.axis.spatial(8, i)
+            C[vi] = A[vi] + T.float32(2)
+        with T.block("D"):
+            vi = T.axis.spatial(8, i)
+            D[vi] = B[vi] + C[vi]
+)");
+        checkSchedule(twoInputs, "i, = sch.get_loops('D')\nsch.compute_at('C', i)\nsch.compute_at('B', i, index=-1)");
+        checkSchedule(twoInputs, "i, = sch.get_loops('D')\nsch.compute_at('C', i)\nsch.compute_at('B', i, index=-2)");
+        checkRefused(twoInputs, "i, = sch.get_loops('D')\nsch.compute_at('C', i)\nsch.compute_at('B', i, index=2)",
+                     "schedule.no-such-position", "-1");
+    }
+
+    void blockKeepsItsId()
+    {
+        const schedule::State before = scheduled(chain);
+        const auto run = schedule::runScheduleScript(before, "b = sch.get_block('B')\nx, y = sch.get_loops(b)\n"
+                                                             "i, j = sch.get_loops('C')\nsch.compute_at(b, i)\nsch.get_block('B')", "");
+        QVERIFY(run);
+        QVERIFY(run->steps.front().outputs == run->steps.back().outputs);
+        const auto applied = schedule::apply(before, run->steps[4].step);
+        QVERIFY(applied);
+        for (const schedule::ArgValue &loop : run->steps[1].outputs)
+            QVERIFY(ir::StmtId(applied->forward(*loop.as<ir::StmtId>())) == *run->steps[0].outputs[0].as<ir::StmtId>());
+    }
+
+    void refused()
+    {
+        checkRefused(mmRelu, "i, j, k = sch.get_loops('Y')\nsch.compute_at('C', i)", "schedule.output-block", "cache_write");
+        checkRefused(mmRelu, "i, j, k = sch.get_loops('Y')\nsch.compute_at('Y', i)", "schedule.loop-around-block");
+        checkRefused(mmRelu, "b = sch.get_block('Y')\ni, j, k = sch.get_loops(b)\nsch.decompose_reduction(b, i)\n"
+                              "x, y = sch.get_loops('C')\nsch.compute_at(b, x)",
+                     "analysis.not-complete-or-reduction", "decompose");
+        checkRefused(R"(
+@T.prim_func
+def main(A: T.Buffer((8,), "float32"), C: T.Buffer((8,), "float32"), D: T.Buffer((8,), "float32")):
+    B = T.alloc_buffer((8,))
+    for i in range(8):
+        with T.block("B"):
+            vi = T.axis.spatial(8, i)
+            B[vi] = A[vi] + T.float32(1)
+    for i in range(8):
+        with T.block("C"):
+            vi = T.axis.spatial(8, i)
+            C[vi] = B[vi] + T.float32(2)
+    for i in range(8):
+        with T.block("D"):
+            vi = T.axis.spatial(8, i)
+            D[vi] = B[vi] + T.float32(3)
+)",
+                     "i, = sch.get_loops('C')\nsch.compute_at('B', i)", "schedule.consumer-outside", "move block");
+        checkRefused(chain, "sch.compute_at('root', sch.get_loops('C')[0])", "schedule.root-block");
+        checkRefused(R"(
+@T.prim_func
+def main(A: T.Buffer((8,), "float32"), C: T.Buffer((8,), "float32")):
+    B = T.alloc_buffer((8,))
+    for i in range(4):
+        with T.block("B"):
+            vi = T.axis.spatial(8, i)
+            B[vi] = A[vi] + T.float32(1)
+    for i in range(8):
+        with T.block("C"):
+            vi = T.axis.spatial(8, i)
+            C[vi] = T.if_then_else(vi < 4, B[vi], T.float32(0))
+)",
+                     "i, = sch.get_loops('C')\nsch.compute_at('B', i)", "analysis.not-stage-pipeline");
+    }
+};
+
+QTEST_GUILESS_MAIN(ComputeAtTest)
+#include "compute_at_test.moc"

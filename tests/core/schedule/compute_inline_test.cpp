@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/core/schedule/programs.h"
+#include "tests/support/check_primitive.h"
+
+#include <QtTest>
+
+using namespace nestwright;
+using namespace nestwright::tests;
+
+class ComputeInlineTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void elementWise()
+    {
+        checkPrimitive(chain, "sch.compute_inline('B')", R"(
+@T.prim_func
+def main(A: T.Buffer((10, 12), "float32"), C: T.Buffer((10, 12), "float32")):
+    for i, j in T.grid(10, 12):
+        with T.block("C"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            C[vi, vj] = A[vi, vj] * T.float32(2) + T.float32(1)
+)");
+    }
+
+    void intoAReduction()
+    {
+        checkPrimitive(stencil, "sch.compute_inline('B')", R"(
+@T.prim_func
+def main(A: T.Buffer((16,), "float32"), C: T.Buffer((16,), "float32")):
+    for i, r in T.grid(16, 3):
+        with T.block("C"):
+            vi, vr = T.axis.remap("SR", [i, r])
+            T.reads(A[vi + vr - 1])
+            T.writes(C[vi])
+            with T.init():
+                C[vi] = T.float32(0)
+            C[vi] = C[vi] + T.if_then_else(vi + vr >= 1 and vi + vr < 17, A[vi + vr - 1], T.float32(0))
+)");
+    }
+
+    void reshaped()
+    {
+        checkPrimitive(reshape, "sch.compute_inline('B')", R"(
+@T.prim_func
+def main(A: T.Buffer((10, 12), "float32"), C: T.Buffer((120,), "float32")):
+    for i in range(120):
+        with T.block("C"):
+            vi = T.axis.spatial(120, i)
+            C[vi] = A[vi // 12, vi % 12] * T.float32(2) + T.float32(1)
+)");
+    }
+
+    void splitBlockAndSeveralConsumers()
+    {
+        checkSchedule(chain, "i, j = sch.get_loops('B')\nsch.split(j, [None, 5])\nsch.compute_inline('B')");
+        checkSchedule(R"(
+@T.prim_func
+def main(A: T.Buffer((8,), "float32"), C: T.Buffer((8,), "float32"), D: T.Buffer((8,), "float32")):
+    B = T.alloc_buffer((8,))
+    for i in range(8):
+        with T.block("B"):
+            vi = T.axis.spatial(8, i)
+            B[vi] = A[vi] + T.float32(1)
+    for i in range(8):
+        with T.block("C"):
+            vi = T.axis.spatial(8, i)
+            C[vi] = B[vi] * B[7 - vi]
+    for i in range(8):
+        with T.block("D"):
+            vi = T.axis.spatial(8, i)
+            D[vi] = B[vi] + T.float32(3)
+)",
+                      "sch.compute_inline('B')");
+        checkSchedule(symbolic, "sch.compute_inline('B')");
+    }
+
+    void afterComputeAt()
+    {
+        checkSchedule(chain, "i, j = sch.get_loops('C')\nsch.compute_at('B', i)\nsch.compute_inline('B')");
+    }
+
+    void forwardsToTheConsumer()
+    {
+        const schedule::State before = scheduled(chain);
+        const auto run = schedule::runScheduleScript(before, "b = sch.get_block('B')\nc = sch.get_block('C')\nsch.compute_inline(b)", "");
+        QVERIFY(run);
+        const auto applied = schedule::apply(before, run->steps[2].step);
+        QVERIFY(applied);
+        QVERIFY(applied->forward(*run->steps[0].outputs[0].as<ir::StmtId>()) == *run->steps[1].outputs[0].as<ir::StmtId>());
+    }
+
+    void refused()
+    {
+        checkRefused(mmRelu, "sch.compute_inline('Y')", "schedule.has-init");
+        checkRefused(mmRelu, "sch.compute_inline('C')", "schedule.output-block");
+        checkRefused(R"(
+@T.prim_func
+def main(A: T.Buffer((8,), "float32"), C: T.Buffer((8,), "float32")):
+    B = T.alloc_buffer((8,))
+    for i, j in T.grid(8, 2):
+        with T.block("B"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            B[vi] = A[vj] + T.float32(1)
+    for i in range(8):
+        with T.block("C"):
+            vi = T.axis.spatial(8, i)
+            C[vi] = B[vi] + T.float32(2)
+)",
+                     "sch.compute_inline('B')", "schedule.not-inlinable");
+        checkRefused(chain, "i, j = sch.get_loops('B')\nsch.compute_inline('A')", "analysis.unknown-block");
+    }
+};
+
+QTEST_GUILESS_MAIN(ComputeInlineTest)
+#include "compute_inline_test.moc"

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/core/schedule/programs.h"
+#include "tests/support/check_primitive.h"
+
+#include <QtTest>
+
+using namespace nestwright;
+using namespace nestwright::tests;
+
+class ReverseComputeAtTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void afterTheTile()
+    {
+        checkPrimitive(mmRelu, R"(
+i, j, k = sch.get_loops("Y")
+j0, j1 = sch.split(j, [None, 4])
+sch.reorder(j0, k, j1)
+sch.reverse_compute_at("C", j0)
+)", R"(
+@T.prim_func
+def main(A: T.Buffer((8, 8), "float32"), B: T.Buffer((8, 8), "float32"), C: T.Buffer((8, 8), "float32")):
+    Y = T.alloc_buffer((8, 8))
+    for i, j_0 in T.grid(8, 2):
+        for k, j_1 in T.grid(8, 4):
+            with T.block("Y"):
+                vi = T.axis.spatial(8, i)
+                vj = T.axis.spatial(8, j_0 * 4 + j_1)
+                vk = T.axis.reduce(8, k)
+                with T.init():
+                    Y[vi, vj] = T.float32(0)
+                Y[vi, vj] = Y[vi, vj] + A[vi, vk] * B[vk, vj]
+        for ax0 in range(4):
+            with T.block("C"):
+                vi = T.axis.spatial(8, i)
+                vj = T.axis.spatial(8, j_0 * 4 + ax0)
+                C[vi, vj] = T.max(Y[vi, vj], T.float32(0))
+)");
+    }
+
+    void guardedTile()
+    {
+        checkSchedule(mmRelu, R"(
+i, j, k = sch.get_loops("Y")
+j0, j1 = sch.split(j, [None, 3])
+i0, i1 = sch.split(i, [None, 5])
+sch.reorder(i0, j0, i1, j1)
+sch.reverse_compute_at("C", j0)
+)");
+    }
+
+    void unitLoopsKept()
+    {
+        checkPrimitive(chain, "i, j = sch.get_loops('B')\nsch.reverse_compute_at('C', j, preserve_unit_loops=True)", R"(
+@T.prim_func
+def main(A: T.Buffer((10, 12), "float32"), C: T.Buffer((10, 12), "float32")):
+    B = T.alloc_buffer((10, 12))
+    for i, j in T.grid(10, 12):
+        with T.block("B"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            B[vi, vj] = A[vi, vj] * T.float32(2)
+        for ax0, ax1 in T.grid(1, 1):
+            with T.block("C"):
+                vi = T.axis.spatial(10, i + ax0)
+                vj = T.axis.spatial(12, j + ax1)
+                C[vi, vj] = B[vi, vj] + T.float32(1)
+)");
+    }
+
+    void reshaped()
+    {
+        checkPrimitive(reshape, "i, j = sch.get_loops('B')\nsch.reverse_compute_at('C', i)", R"(
+@T.prim_func
+def main(A: T.Buffer((10, 12), "float32"), C: T.Buffer((120,), "float32")):
+    B = T.alloc_buffer((10, 12))
+    for i in range(10):
+        for j in range(12):
+            with T.block("B"):
+                vi, vj = T.axis.remap("SS", [i, j])
+                B[vi, vj] = A[vi, vj] * T.float32(2)
+        for ax0 in range(12):
+            with T.block("C"):
+                vi = T.axis.spatial(120, i * 12 + ax0)
+                C[vi] = B[vi // 12, vi % 12] + T.float32(1)
+)");
+    }
+
+    void reductionRunsAlong()
+    {
+        constexpr const char *rowSum = R"(
+@T.prim_func
+def main(A: T.Buffer((6, 12), "float32"), S: T.Buffer((6,), "float32")):
+    B = T.alloc_buffer((6, 12))
+    for i, j in T.grid(6, 12):
+        with T.block("B"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            B[vi, vj] = A[vi, vj] * T.float32(2)
+    for i, k in T.grid(6, 12):
+        with T.block("S"):
+            vi, vk = T.axis.remap("SR", [i, k])
+            with T.init():
+                S[vi] = T.float32(0)
+            S[vi] = S[vi] + B[vi, vk]
+)";
+        checkPrimitive(rowSum, "i, j = sch.get_loops('B')\nsch.reverse_compute_at('S', j)", R"(
+@T.prim_func
+def main(A: T.Buffer((6, 12), "float32"), S: T.Buffer((6,), "float32")):
+    B = T.alloc_buffer((6, 12))
+    for i, j in T.grid(6, 12):
+        with T.block("B"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            B[vi, vj] = A[vi, vj] * T.float32(2)
+        with T.block("S"):
+            vi, vk = T.axis.remap("SR", [i, j])
+            with T.init():
+                S[vi] = T.float32(0)
+            S[vi] = S[vi] + B[vi, vk]
+)");
+        checkSchedule(rowSum, "i, j = sch.get_loops('B')\na, b = sch.split(j, [None, 5])\nsch.reverse_compute_at('S', a)");
+        checkRefused(rowSum, "i, j = sch.get_loops('B')\nsch.vectorize(j)\nsch.reverse_compute_at('S', j)",
+                     "schedule.reduction-repeated", "further out");
+    }
+
+    void reductionOfUnfinishedSumsIsRefused()
+    {
+        constexpr const char *twoSums = R"(
+@T.prim_func
+def main(A: T.Buffer((6, 12, 4), "float32"), S: T.Buffer((6,), "float32")):
+    B = T.alloc_buffer((6, 12))
+    for i, j, k in T.grid(6, 12, 4):
+        with T.block("B"):
+            vi, vj, vk = T.axis.remap("SSR", [i, j, k])
+            with T.init():
+                B[vi, vj] = T.float32(0)
+            B[vi, vj] = B[vi, vj] + A[vi, vj, vk]
+    for i, j in T.grid(6, 12):
+        with T.block("S"):
+            vi, vj = T.axis.remap("SR", [i, j])
+            with T.init():
+                S[vi] = T.float32(0)
+            S[vi] = S[vi] + B[vi, vj]
+)";
+        checkRefused(twoSums, "i, j, k = sch.get_loops('B')\nsch.reverse_compute_at('S', k)", "schedule.reduction-repeated");
+        checkSchedule(twoSums, "i, j, k = sch.get_loops('B')\nsch.reverse_compute_at('S', j)");
+    }
+
+    void refused()
+    {
+        checkRefused(stencil, "i, = sch.get_loops('B')\na, b = sch.split(i, [None, 6])\nsch.reverse_compute_at('C', a)",
+                     "schedule.region-not-covered", "further out");
+        checkRefused(mmRelu, "x, y = sch.get_loops('C')\nsch.reverse_compute_at('Y', x)", "schedule.no-producer");
+        checkRefused(R"(
+@T.prim_func
+def main(A: T.Buffer((8,), "float32"), D: T.Buffer((8,), "float32")):
+    B = T.alloc_buffer((8,))
+    C = T.alloc_buffer((8,))
+    for i in range(8):
+        with T.block("B"):
+            vi = T.axis.spatial(8, i)
+            B[vi] = A[vi] + T.float32(1)
+    for i in range(8):
+        with T.block("C"):
+            vi = T.axis.spatial(8, i)
+            C[vi] = A[vi] + T.float32(2)
+    for i in range(8):
+        with T.block("D"):
+            vi = T.axis.spatial(8, i)
+            D[vi] = B[vi] + C[vi]
+)",
+                     "i, = sch.get_loops('C')\nsch.reverse_compute_at('D', i)", "schedule.producer-outside", "'B'");
+    }
+};
+
+QTEST_GUILESS_MAIN(ReverseComputeAtTest)
+#include "reverse_compute_at_test.moc"

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/core/schedule/programs.h"
+#include "tests/support/check_primitive.h"
+
+#include <QtTest>
+
+using namespace nestwright;
+using namespace nestwright::tests;
+
+class ReverseComputeInlineTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void elementWise()
+    {
+        checkPrimitive(chain, "sch.reverse_compute_inline('C')", R"(
+@T.prim_func
+def main(A: T.Buffer((10, 12), "float32"), C: T.Buffer((10, 12), "float32")):
+    for i, j in T.grid(10, 12):
+        with T.block("B"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            C[vi, vj] = A[vi, vj] * T.float32(2) + T.float32(1)
+)");
+    }
+
+    void smallerConsumerGetsPredicate()
+    {
+        checkPrimitive(R"(
+@T.prim_func
+def main(A: T.Buffer((10, 12), "float32"), D: T.Buffer((12,), "float32"), C: T.Buffer((8, 12), "float32")):
+    B = T.alloc_buffer((10, 12))
+    for i, j in T.grid(10, 12):
+        with T.block("B"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            B[vi, vj] = A[vi, vj] * T.float32(2)
+    for i, j in T.grid(8, 12):
+        with T.block("C"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            C[vi, vj] = B[vi, vj] + D[vj]
+)",
+                       "sch.reverse_compute_inline('C')", R"(
+@T.prim_func
+def main(A: T.Buffer((10, 12), "float32"), D: T.Buffer((12,), "float32"), C: T.Buffer((8, 12), "float32")):
+    for i, j in T.grid(10, 12):
+        with T.block("B"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            T.where(i < 8)
+            C[vi, vj] = A[vi, vj] * T.float32(2) + D[vj]
+)");
+    }
+
+    void reshaped()
+    {
+        checkPrimitive(reshape, "sch.reverse_compute_inline('C')", R"(
+@T.prim_func
+def main(A: T.Buffer((10, 12), "float32"), C: T.Buffer((120,), "float32")):
+    for i, j in T.grid(10, 12):
+        with T.block("B"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            C[vi * 12 + vj] = A[vi, vj] * T.float32(2) + T.float32(1)
+)");
+        checkSchedule(reshape, "i, j = sch.get_loops('B')\nsch.split(j, [None, 5])\nsch.reverse_compute_inline('C')");
+    }
+
+    void splitConsumer()
+    {
+        checkSchedule(chain, "i, j = sch.get_loops('C')\nsch.split(j, [None, 5])\nsch.reverse_compute_inline('C')");
+        checkSchedule(symbolic, "sch.reverse_compute_inline('C')");
+    }
+
+    void refused()
+    {
+        checkRefused(mmRelu, "sch.reverse_compute_inline('C')", "analysis.not-complete");
+        checkRefused(mmRelu, "sch.reverse_compute_inline('Y')", "schedule.has-init");
+        checkRefused(stencil, "sch.reverse_compute_inline('C')", "schedule.has-init");
+        checkRefused(chain, "sch.reverse_compute_inline('B')", "schedule.not-inlinable");
+        checkRefused(R"(
+@T.prim_func
+def main(A: T.Buffer((8,), "float32"), C: T.Buffer((8, 4), "float32")):
+    B = T.alloc_buffer((8,))
+    for i in range(8):
+        with T.block("B"):
+            vi = T.axis.spatial(8, i)
+            B[vi] = A[vi] + T.float32(1)
+    for i, j in T.grid(8, 4):
+        with T.block("C"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            C[vi, vj] = B[vi] + T.float32(2)
+)",
+                     "sch.reverse_compute_inline('C')", "schedule.not-inlinable");
+        checkRefused(R"(
+@T.prim_func
+def main(A: T.Buffer((8,), "float32"), C: T.Buffer((8,), "float32")):
+    B = T.alloc_buffer((8,))
+    for i in range(8):
+        with T.block("B"):
+            vi = T.axis.spatial(8, i)
+            B[vi] = A[vi] + T.float32(1)
+    for i in range(8):
+        with T.block("C"):
+            vi = T.axis.spatial(8, i)
+            C[vi] = B[vi] + B[7 - vi]
+)",
+                     "sch.reverse_compute_inline('C')", "schedule.not-inlinable");
+    }
+};
+
+QTEST_GUILESS_MAIN(ReverseComputeInlineTest)
+#include "reverse_compute_inline_test.moc"
