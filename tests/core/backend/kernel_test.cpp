@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compiled kernels: accuracy of functions, errors while running, types, sizes, the thread pool.
+#include "core/backend/backend.h"
+#include "core/backend/loaded_kernel.h"
+#include "core/backend/runtime.h"
+#include "tests/support/backends.h"
+#include "tests/support/programs.h"
+
+#include <QtTest>
+
+#include <atomic>
+#include <cmath>
+#include <format>
+#include <limits>
+
+using namespace nestwright;
+
+namespace {
+
+void eachTarget()
+{
+    QTest::addColumn<QString>("target");
+    for (const char *target : {"llvm", "c"}) {
+        if (backend::isBuilt(lower::parseTarget(target)->kind))
+            QTest::newRow(target) << target;
+    }
+}
+
+struct Ready {
+    std::unique_ptr<backend::LoadedKernel> kernel;
+    backend::Artifact artifact;
+};
+
+Ready ready(std::string_view text, const QString &target)
+{
+    auto artifact = backend::compile(tests::parsed(text), *lower::parseTarget(target.toStdString()));
+    if (!artifact)
+        qFatal("%s", artifact.error().render().c_str());
+    auto kernel = backend::load(*artifact);
+    if (!kernel)
+        qFatal("%s", kernel.error().render().c_str());
+    return {std::move(*kernel), std::move(*artifact)};
+}
+
+std::string call(const Ready &ready, std::vector<ir::NdArray> &arrays, std::vector<std::int64_t> scalars = {})
+{
+    std::vector<ir::NdArray *> pointers;
+    for (ir::NdArray &array : arrays)
+        pointers.push_back(&array);
+    const auto called = backend::call(*ready.kernel, "main", pointers, scalars);
+    return called ? "" : called.error().message;
+}
+
+} // namespace
+
+class KernelTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    /// Elementary functions over their whole range, scalar and vector, against the C library in double.
+    void functionsAreAccurate_data()
+    {
+        QTest::addColumn<QString>("target");
+        QTest::addColumn<QString>("name");
+        for (const char *target : {"llvm", "c"}) {
+            if (!backend::isBuilt(lower::parseTarget(target)->kind))
+                continue;
+            for (const char *name : {"exp", "tanh", "sigmoid", "erf"})
+                QTest::addRow("%s %s", target, name) << target << name;
+        }
+    }
+    void functionsAreAccurate()
+    {
+        QFETCH(QString, target);
+        QFETCH(QString, name);
+        const Ready kernel = ready(std::format(R"(
+@T.prim_func
+def main(A: T.Buffer((4096,), "float32"), B: T.Buffer((4096,), "float32")):
+    for i_0 in range(256):
+        for i_1 in T.vectorized(16):
+            with T.block("B"):
+                vi = T.axis.spatial(4096, i_0 * 16 + i_1)
+                B[vi] = T.{}(A[vi])
+)",
+                                               name.toStdString()),
+                                   target);
+        std::vector<ir::NdArray> arrays(2, ir::NdArray(ir::DataType::float32(), {4096}));
+        auto *x = arrays[0].data<float>();
+        for (int i = 0; i < 2048; ++i) {
+            x[i] = -100.0F + static_cast<float>(i) * 0.1F;
+            x[2048 + i] = (static_cast<float>(i) - 1024.0F) * 0.003F;
+        }
+        const float infinity = std::numeric_limits<float>::infinity();
+        x[0] = infinity;
+        x[1] = -infinity;
+        x[2] = std::numeric_limits<float>::quiet_NaN();
+        x[3] = 0;
+        x[4] = 1e-30F;
+        x[5] = 88.7F;
+        QCOMPARE(call(kernel, arrays), "");
+        for (int i = 0; i < 4096; ++i) {
+            const double v = x[i];
+            const double expected = name == "exp"       ? std::exp(v)
+                                    : name == "tanh"    ? std::tanh(v)
+                                    : name == "sigmoid" ? 1 / (1 + std::exp(-v))
+                                                        : std::erf(v);
+            const double actual = arrays[1].data<float>()[i];
+            const auto single = static_cast<float>(expected);
+            const bool isSame = (std::isnan(v) && std::isnan(actual)) || static_cast<float>(actual) == single
+                                || std::abs(actual - expected) <= 1e-6 * std::abs(expected) + 1e-37;
+            QVERIFY2(isSame, std::format("f({}) = {}, not {}", v, actual, expected).c_str());
+        }
+    }
+
+    void divisionByZeroIsReported_data() { eachTarget(); }
+    void divisionByZeroIsReported()
+    {
+        QFETCH(QString, target);
+        for (const char *op : {"A[i] // B[i]", "A[i] % B[i]", "T.truncdiv(A[i], B[i])", "T.truncmod(A[i], B[i])"}) {
+            for (const char *kind : {"range", "T.parallel"}) {
+                const Ready kernel = ready(std::format(R"(
+@T.prim_func
+def main(A: T.Buffer((4,), "int32"), B: T.Buffer((4,), "int32"), C: T.Buffer((4,), "int32")):
+    for i in {}(4):
+        C[i] = {}
+)",
+                                                       kind, op),
+                                           target);
+                std::vector<ir::NdArray> arrays(3, ir::NdArray(ir::DataType::int32(), {4}));
+                for (int i = 0; i < 4; ++i) {
+                    arrays[0].set(i, -7);
+                    arrays[1].set(i, i - 2);
+                }
+                QVERIFY(QString::fromStdString(call(kernel, arrays)).contains("by zero"));
+                arrays[1].set(2, 3);
+                arrays[0].set(1, std::numeric_limits<int>::min()); // divided by −1
+                QCOMPARE(call(kernel, arrays), "");
+                const std::string text = op;
+                const double expected = text == "A[i] // B[i]"  ? -3
+                                        : text == "A[i] % B[i]" ? 2
+                                        : text.contains("div")  ? -2
+                                                                : -1;
+                QCOMPARE(arrays[2].at(2), expected);
+            }
+        }
+    }
+
+    void missingMemoryIsReported_data() { eachTarget(); }
+    void missingMemoryIsReported()
+    {
+        QFETCH(QString, target);
+        const Ready kernel = ready(R"(
+@T.prim_func
+def main(A: T.Buffer((4,), "float32"), n: T.int64):
+    with T.decl_buffer((n * T.int64(1099511627776),)) as B:
+        for i in range(n):
+            B[i * T.int64(1099511627776)] = A[i % T.int64(4)]
+        for i in range(n):
+            A[i % T.int64(4)] = B[(n - T.int64(1) - i) * T.int64(1099511627776)] + T.float32(1)
+)",
+                                   target);
+        std::vector<ir::NdArray> arrays(1, ir::NdArray(ir::DataType::float32(), {4}));
+        QVERIFY(QString::fromStdString(call(kernel, arrays, {1000})).contains("memory"));
+        QCOMPARE(arrays[0].at(0), 0.0);
+    }
+
+    void failedAssertionsAreReported_data() { eachTarget(); }
+    void failedAssertionsAreReported()
+    {
+        QFETCH(QString, target);
+        const Ready kernel = ready(R"(
+@T.prim_func
+def main(A: T.Buffer((4,), "float32"), n: T.int32):
+    assert n < 4, "n is too large"
+    A[n] = T.float32(1)
+)",
+                                   target);
+        std::vector<ir::NdArray> arrays(1, ir::NdArray(ir::DataType::float32(), {4}));
+        QCOMPARE(call(kernel, arrays, {3}), "");
+        QCOMPARE(arrays[0].at(3), 1.0);
+        QVERIFY(QString::fromStdString(call(kernel, arrays, {4})).contains("assertion"));
+    }
+
+    void wrongArgumentsAreRefused()
+    {
+        const Ready kernel = ready(tests::programText("row_sum"), "llvm");
+        std::vector<ir::NdArray> one(1, ir::NdArray(ir::DataType::float32(), {128, 64}));
+        QVERIFY(QString::fromStdString(call(kernel, one)).contains("no array"));
+        std::vector<ir::NdArray> two(2, ir::NdArray(ir::DataType::float32(), {128, 64}));
+        QVERIFY(QString::fromStdString(call(kernel, two)).contains("(128)"));
+        two[1] = ir::NdArray(ir::DataType::float_(64), {128});
+        QVERIFY(QString::fromStdString(call(kernel, two)).contains("float64"));
+    }
+
+    /// Arithmetic of every type, wrapping and rounding as the interpreter does.
+    void typesBehave_data()
+    {
+        QTest::addColumn<QString>("type");
+        for (const char *type : {"int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16",
+                                 "bfloat16", "float32", "float64"})
+            QTest::newRow(type) << type;
+    }
+    void typesBehave()
+    {
+        QFETCH(QString, type);
+        const std::string t = type.toStdString();
+        tests::checkBackends(tests::parsed(std::format(R"(
+@T.prim_func
+def main(A: T.Buffer((64,), "{0}"), B: T.Buffer((64,), "{0}"), C: T.Buffer((64,), "{0}"), D: T.Buffer((64,), "bool")):
+    for i_0 in range(8):
+        for i_1 in T.vectorized(8):
+            with T.block("C"):
+                vi = T.axis.spatial(64, i_0 * 8 + i_1)
+                C[vi] = T.max(A[vi] * B[vi] + A[vi], B[vi] - A[vi]) * T.Cast("{0}", vi)
+    for i in range(64):
+        with T.block("D"):
+            vi = T.axis.spatial(64, i)
+            D[vi] = A[vi] < B[vi] and not A[vi] == B[vi]
+)",
+                                                       t)),
+                             {.seed = 3, .sizes = {}, .exactFloats = false, .runs = 2});
+    }
+
+    void bitsBehave()
+    {
+        tests::checkBackends(tests::parsed(R"(
+@T.prim_func
+def main(A: T.Buffer((64,), "int32"), B: T.Buffer((64,), "int32"), C: T.Buffer((64,), "int32")):
+    for i in range(64):
+        with T.block("C"):
+            vi = T.axis.spatial(64, i)
+            C[vi] = T.bitwise_xor(T.shift_left(A[vi], 3), T.bitwise_and(B[vi], T.bitwise_not(A[vi]))) + T.popcount(B[vi]) + T.shift_right(A[vi], 1)
+)"));
+    }
+
+    /// Loops in parallel within one another, values and errors of outer loops used within.
+    void parallelLoopsNest()
+    {
+        tests::checkBackends(tests::parsed(R"(
+@T.prim_func
+def main(A: T.Buffer((16, 32), "float32"), B: T.Buffer((16, 32), "float32")):
+    for i in T.parallel(16):
+        for j in T.parallel(32):
+            with T.block("B"):
+                vi, vj = T.axis.remap("SS", [i, j])
+                B[vi, vj] = A[vi, 31 - vj] * T.Cast("float32", vi)
+)"));
+    }
+
+    void thePoolRunsEveryPieceOnce()
+    {
+        static std::array<std::atomic<int>, 1000> hits;
+        const auto body = [](void *context, std::int64_t begin, std::int64_t end) {
+            for (std::int64_t i = begin; i < end; ++i)
+                ++hits[static_cast<std::size_t>(i)];
+            return begin <= 500 && 500 < end ? *static_cast<int *>(context) : 0;
+        };
+        int code = 7;
+        for (const int threads : {1, 2, 4, 0}) {
+            nestwright_set_threads(threads);
+            for (const std::int64_t count : {0, 1, 3, 1000}) {
+                for (auto &hit : hits)
+                    hit = 0;
+                QCOMPARE(nestwright_parallel_for(body, &code, count), count > 500 ? 7 : 0);
+                for (std::int64_t i = 0; i < 1000; ++i)
+                    QCOMPARE(hits[static_cast<std::size_t>(i)].load(), i < count ? 1 : 0);
+            }
+        }
+    }
+
+    void memoryIsAligned()
+    {
+        for (const std::uint64_t bytes : {1, 63, 1000, 100000}) {
+            void *memory = nestwright_alloc(bytes);
+            QVERIFY(memory);
+            QCOMPARE(reinterpret_cast<std::uintptr_t>(memory) % 64, 0U);
+            nestwright_free(memory);
+        }
+        QVERIFY(!nestwright_alloc(std::numeric_limits<std::uint64_t>::max()));
+    }
+};
+
+QTEST_GUILESS_MAIN(KernelTest)
+#include "kernel_test.moc"

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Targets as text; the pipeline's records, its stop, and what it refuses.
+#include "core/lower/pipeline.h"
+#include "core/ir/walk.h"
+#include "tests/support/programs.h"
+
+#include <QtTest>
+
+#include <algorithm>
+#include <set>
+
+using namespace nestwright;
+
+class PipelineTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void targetsAreReadAndWritten()
+    {
+        for (const char *text : {"llvm", "llvm -mcpu=skylake-avx512 -mtriple=x86_64-linux-gnu", "c -num-cores=2", "opencl",
+                                 "cuda -arch=sm_90", "llvm -mattr=+avx2,-fma -fast-math=reassoc"}) {
+            const auto target = lower::parseTarget(text);
+            QVERIFY2(target, text);
+            QCOMPARE(QString::fromStdString(target->str()), QString(text));
+        }
+    }
+
+    void badTargetsAreRefused_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("code");
+        QTest::newRow("no such kind") << "fpga" << "target.unknown";
+        QTest::newRow("nothing") << "" << "target.unknown";
+        QTest::newRow("option of another kind") << "c -mcpu=haswell" << "target.option";
+        QTest::newRow("no value") << "llvm -mcpu" << "target.option";
+        QTest::newRow("no number") << "llvm -num-cores=many" << "target.option";
+        QTest::newRow("no core") << "llvm -num-cores=0" << "target.option";
+    }
+    void badTargetsAreRefused()
+    {
+        QFETCH(QString, text);
+        QFETCH(QString, code);
+        const auto target = lower::parseTarget(text.toStdString());
+        QVERIFY(!target);
+        QCOMPARE(QString::fromStdString(target.error().code), code);
+    }
+
+    void recordsFollowEachOther()
+    {
+        const ir::Module module = tests::program("mm_relu");
+        const auto result = lower::lower(module, {}, {.keepRecords = true, .stop = {}});
+        QVERIFY(result);
+        const auto expected = lower::pipeline({});
+        QCOMPARE(result->records.size(), expected.size());
+        ir::Module before = module;
+        for (std::size_t i = 0; i < expected.size(); ++i) {
+            const lower::PassRecord &record = result->records[i];
+            QCOMPARE(record.name, std::string(expected[i]->name));
+            QVERIFY(record.before.same(before));
+            QCOMPARE(record.unchanged, record.after.same(record.before));
+            QVERIFY(record.micros >= 0);
+            before = record.after;
+        }
+        QVERIFY(before.same(result->module));
+        const auto without = lower::lower(module, {});
+        QVERIFY(without && without->records.empty());
+    }
+
+    /// Loops and blocks stay findable: every id of the flat program is one of the scheduled program.
+    void idsSurvive()
+    {
+        const ir::Module module = tests::program("mm_relu");
+        std::set<std::int64_t> before, after;
+        ir::forEachStmt(module.mainEntry()->function->body, [&](const ir::Stmt &s) {
+            if (const auto *loop = s.as<ir::For>())
+                before.insert(loop->id.value);
+            if (const auto *block = s.as<ir::Block>())
+                before.insert(block->id.value);
+            return true;
+        });
+        const auto result = lower::lower(module, {});
+        ir::forEachStmt(result->module.mainEntry()->function->body, [&](const ir::Stmt &s) {
+            if (const auto *loop = s.as<ir::For>())
+                after.insert(loop->id.value);
+            if (const auto *mark = s.as<ir::AttrStmt>(); mark && mark->key == lower::blockMarker)
+                after.insert(*ir::AttrValue(mark->value).asInt());
+            return true;
+        });
+        QVERIFY(std::ranges::includes(before, after));
+        QCOMPARE(after.size() + 1, before.size()); // all but the root
+    }
+
+    void flatProgramsPassThrough()
+    {
+        const auto once = lower::lower(tests::program("matmul"), {});
+        QVERIFY(once);
+        const auto twice = lower::lower(once->module, {}, {.keepRecords = true, .stop = {}});
+        QVERIFY(twice);
+        for (const lower::PassRecord &record : twice->records)
+            QVERIFY2(record.unchanged, record.name.c_str());
+    }
+
+    void aStopIsHeard()
+    {
+        std::stop_source source;
+        source.request_stop();
+        const auto result = lower::lower(tests::program("matmul"), {}, {.keepRecords = false, .stop = source.get_token()});
+        QVERIFY(!result);
+        QCOMPARE(QString::fromStdString(result.error().code), "cancelled");
+    }
+
+    void passesAreFoundByName()
+    {
+        for (const lower::Pass &pass : lower::passes())
+            QCOMPARE(lower::findPass(pass.name), &pass);
+        QVERIFY(!lower::findPass("no-such-pass"));
+    }
+};
+
+QTEST_GUILESS_MAIN(PipelineTest)
+#include "pipeline_test.moc"
