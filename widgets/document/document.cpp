@@ -70,14 +70,6 @@ Document::Document(jobs::JobRunner &jobs, QObject *parent)
 
 Document::~Document() = default;
 
-const script::Printed *Document::parentText() const
-{
-    if (!m_nest || tree().current().isRoot())
-        return nullptr;
-    const NestPtr parent = remembered(*tree().current().parent);
-    return parent ? &parent->printed : nullptr;
-}
-
 QString Document::title() const
 {
     if (!isOpen())

@@ -43,8 +43,6 @@ public:
     VariantId currentId() const { return tree().current().id; }
     /// Of the current variant; null while nothing is open.
     const NestPtr &nest() const { return m_nest; }
-    /// Of the current variant's parent, null for the root; what a diff compares with.
-    const script::Printed *parentText() const;
 
     Selection &selection() const { return *m_selection; }
     jobs::JobRunner &jobs() const { return m_jobs; }

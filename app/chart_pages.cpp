@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/chart_pages.h"
+
+#include "core/schedule/primitive.h"
+#include "widgets/document/document.h"
+#include "widgets/document/measuring.h"
+
+namespace nestwright::app {
+
+using session::Variant;
+
+namespace {
+
+/// Short, for the foot of a bar: "tile", not "tile(i, j, 32, 32)".
+QString shortName(const Variant &variant)
+{
+    if (variant.isRoot() || !variant.step.primitive)
+        return QStringLiteral("naive");
+    return QString::fromUtf8(variant.step.primitive->name.data(), static_cast<qsizetype>(variant.step.primitive->name.size()));
+}
+
+QString note(const Variant &variant)
+{
+    return variant.measurement && variant.measurement->failure
+        ? document::sentence(variant.measurement->failure->message)
+        : QString::fromStdString(variant.label);
+}
+
+} // namespace
+
+charts::BarData barsOf(const document::Document &document, const document::Measuring &measuring)
+{
+    charts::BarData data;
+    if (!document.isOpen())
+        return data;
+    data.current = document.currentId().value;
+    bool anyFlops = false;
+    for (const Variant &variant : document.tree().all())
+        anyFlops = anyFlops || (variant.measurement && variant.measurement->flops > 0);
+    data.unit = anyFlops ? QStringLiteral("GFLOPS") : QStringLiteral("calls/s");
+    for (const Variant &variant : document.tree().all()) {
+        const bool running = measuring.current() == variant.id;
+        if (!variant.measurement && !running)
+            continue;
+        charts::Bar bar;
+        bar.id = variant.id.value;
+        bar.name = shortName(variant);
+        bar.note = note(variant);
+        if (variant.measurement && variant.measurement->ok()) {
+            const measure::Measurement &measured = *variant.measurement;
+            bar.value = anyFlops ? measured.gflops() : 1 / measured.time.median;
+            bar.low = anyFlops ? measured.gflopsLow() : 1 / measured.time.high;
+            bar.high = anyFlops ? measured.gflopsHigh() : 1 / measured.time.low;
+        } else {
+            bar.outcome = running ? charts::Outcome::Running : charts::Outcome::Failed;
+        }
+        data.bars.push_back(std::move(bar));
+    }
+    if (measuring.peak() && anyFlops && !data.bars.empty())
+        data.references.push_back({QStringLiteral("machine peak"), measuring.peak()->float32Flops * 1e-9, charts::Reference::Kind::Peak});
+    return data;
+}
+
+charts::RooflineData rooflineOf(const document::Document &document, const document::Measuring &measuring)
+{
+    charts::RooflineData data;
+    if (!document.isOpen())
+        return data;
+    data.current = document.currentId().value;
+    for (const session::VariantId id : document.tree().path(document.currentId())) {
+        const Variant &variant = document.tree().at(id);
+        if (!variant.measurement || !variant.measurement->ok() || variant.measurement->flops <= 0
+            || variant.measurement->bytes <= 0)
+            continue;
+        const measure::Measurement &measured = *variant.measurement;
+        data.points.push_back({.id = id.value,
+                               .name = shortName(variant),
+                               .intensity = measured.flops / measured.bytes,
+                               .gflops = measured.gflops(),
+                               .low = measured.gflopsLow(),
+                               .high = measured.gflopsHigh(),
+                               .note = note(variant)});
+    }
+    if (measuring.peak()) {
+        data.peak = measuring.peak()->float32Flops * 1e-9;
+        for (const measure::MemoryLevel &level : measuring.peak()->levels)
+            data.roofs.push_back({QString::fromStdString(level.name), level.bytesPerSecond * 1e-9});
+    }
+    return data;
+}
+
+} // namespace nestwright::app

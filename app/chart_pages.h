@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// What the charts show of a session.
+#pragma once
+
+#include "widgets/charts/chart_data.h"
+
+namespace nestwright::document {
+class Document;
+class Measuring;
+} // namespace nestwright::document
+
+namespace nestwright::app {
+
+/// Every measured variant in the order made, with the machine's peak.
+charts::BarData barsOf(const document::Document &document, const document::Measuring &measuring);
+
+/// The measured variants on the way to the current one. Bytes are the compulsory traffic of all arguments.
+charts::RooflineData rooflineOf(const document::Document &document, const document::Measuring &measuring);
+
+} // namespace nestwright::app

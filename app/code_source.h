@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// From programs and target texts to what a code pane shows.
+#pragma once
+
+#include "core/backend/backend.h"
+#include "widgets/code/source.h"
+#include "widgets/document/nest.h"
+
+namespace nestwright::app {
+
+/// The printed program, its loops linked and coloured by axis.
+code::Source nestSource(const document::Nest &nest);
+
+/// A target's text; loops have the colours that they have in `nest`.
+code::Source targetSource(const backend::Source &source, const document::Nest &nest);
+
+} // namespace nestwright::app

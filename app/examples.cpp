@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/examples.h"
+
+#include <QCoreApplication>
+#include <QDir>
+#include <QFile>
+
+#include <algorithm>
+
+namespace nestwright::app {
+
+namespace {
+QString descriptionOf(const QString &path)
+{
+    QFile file(path);
+    if (!file.open(QIODevice::ReadOnly))
+        return {};
+    QString text;
+    while (!file.atEnd()) {
+        const QString line = QString::fromUtf8(file.readLine()).trimmed();
+        if (!line.startsWith(u'#'))
+            break;
+        text += (text.isEmpty() ? QString() : QStringLiteral(" ")) + line.mid(1).trimmed();
+    }
+    return text;
+}
+} // namespace
+
+QString examplesFolder()
+{
+    const QString program = QCoreApplication::applicationDirPath();
+    for (const QString &folder :
+         {qEnvironmentVariable("NESTWRIGHT_EXAMPLES"), program + QStringLiteral("/../share/nestwright/examples"),
+          program + QStringLiteral("/../../../examples"), QStringLiteral("examples")}) {
+        if (!folder.isEmpty() && QDir(folder).exists())
+            return QDir(folder).canonicalPath();
+    }
+    return {};
+}
+
+std::vector<Example> examples()
+{
+    std::vector<Example> found;
+    const QString folder = examplesFolder();
+    if (folder.isEmpty())
+        return found;
+    static const QStringList first{QStringLiteral("matmul"), QStringLiteral("mm_relu"), QStringLiteral("conv2d"),
+                                   QStringLiteral("softmax")};
+    for (const QFileInfo &file : QDir(folder).entryInfoList({QStringLiteral("*.py")}, QDir::Files, QDir::Name))
+        found.push_back({file.completeBaseName(), file.absoluteFilePath(), descriptionOf(file.absoluteFilePath())});
+    std::ranges::stable_sort(found, {}, [](const Example &example) {
+        const auto place = first.indexOf(example.name);
+        return place < 0 ? first.size() : place;
+    });
+    return found;
+}
+
+} // namespace nestwright::app

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/loop_pane.h"
+
+#include "widgets/document/action_list.h"
+#include "widgets/document/command_registry.h"
+#include "widgets/document/document.h"
+#include "widgets/document/selection.h"
+#include "widgets/forms/action_strip.h"
+#include "widgets/look/card.h"
+#include "widgets/looptree/loop_tree.h"
+
+#include <QMenu>
+#include <QSplitter>
+#include <QVBoxLayout>
+
+namespace nestwright::app {
+
+LoopPane::LoopPane(document::Document &document, document::ActionList &actions, document::CommandRegistry &commands,
+                   look::CardHeader *header, QWidget *parent)
+    : QWidget(parent), m_document(document), m_actions(actions), m_commands(commands), m_header(header),
+      m_splitter(new QSplitter(Qt::Vertical, this)), m_tree(new looptree::LoopTree(document, actions, m_splitter)),
+      m_strip(new forms::ActionStrip(document, actions, m_splitter))
+{
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(m_splitter);
+    m_splitter->setHandleWidth(4);
+    m_splitter->setChildrenCollapsible(false);
+    m_splitter->setStretchFactor(0, 1);
+    m_splitter->setStretchFactor(1, 0);
+    m_strip->setFocusProxy(m_tree);
+    connect(m_tree, &looptree::LoopTree::menuRequested, this, &LoopPane::showMenu);
+    connect(&document, &document::Document::currentChanged, this, &LoopPane::showHeader);
+}
+
+void LoopPane::resizeEvent(QResizeEvent *event)
+{
+    QWidget::resizeEvent(event);
+    if (m_sized || height() < 200)
+        return;
+    m_sized = true;
+    const int strip = std::clamp(height() * 48 / 100, 190, 300);
+    m_splitter->setSizes({height() - strip, strip});
+}
+
+void LoopPane::showHeader()
+{
+    if (!m_header)
+        return;
+    const session::Variant &current = m_document.tree().current();
+    m_header->setSecondary(tr("variant %1 · %2").arg(current.id.value).arg(QString::fromStdString(current.label)));
+}
+
+void LoopPane::showMenu(const QPoint &at)
+{
+    QMenu menu(this);
+    schedule::Group group = schedule::Group::Query;
+    for (const document::Action &action : m_actions.actions()) {
+        if (action.primitive->group != group && !menu.isEmpty())
+            menu.addSeparator();
+        group = action.primitive->group;
+        QAction *entry = menu.addAction(action.title);
+        entry->setEnabled(action.legal());
+        entry->setToolTip(action.refused ? document::sentence(action.refused->message) : QString());
+        entry->setShortcut(QKeySequence(QString::fromUtf8(action.primitive->key.data(), qsizetype(action.primitive->key.size()))));
+        connect(entry, &QAction::triggered, this, [this, primitive = action.primitive] { m_strip->trigger(primitive->name); });
+    }
+    menu.setToolTipsVisible(true);
+    if (!menu.isEmpty())
+        menu.exec(at);
+}
+
+} // namespace nestwright::app

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/nest_pane.h"
+
+#include "app/code_source.h"
+#include "widgets/code/code_view.h"
+#include "widgets/document/action_list.h"
+#include "widgets/document/document.h"
+#include "widgets/document/selection.h"
+#include "widgets/jobs/job_runner.h"
+#include "widgets/look/card.h"
+
+#include <QVBoxLayout>
+
+namespace nestwright::app {
+
+using document::Document;
+using document::Selection;
+
+NestPane::NestPane(Document &document, document::ActionList &actions, look::CardHeader *header,
+                   std::shared_ptr<const code::Languages> languages, QWidget *parent)
+    : QWidget(parent), m_document(document), m_actions(actions), m_header(header),
+      m_view(new code::CodeView(tr("Loop nest"), std::move(languages), this))
+{
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(m_view);
+    m_view->setEmptyText(tr("No kernel is open"), tr("Open a file, or start from an example"));
+    header->setTabs({tr("TVMScript"), tr("± parent"), tr("± naive"), tr("script")}, m_tab);
+    connect(header, &look::CardHeader::tabChosen, this, &NestPane::setTab);
+    connect(&document, &Document::currentChanged, this, &NestPane::show);
+    connect(&document.selection(), &Selection::changed, this, &NestPane::showSelection);
+    connect(&document.selection(), &Selection::hoveredChanged, this,
+            [this] { m_view->setHovered(m_document.selection().hovered()); });
+    connect(&actions, &document::ActionList::previewChanged, this, &NestPane::showPreview);
+    connect(m_view, &code::CodeView::lineClicked, this, [this](int, support::StmtId id) {
+        if (id && m_document.nest() && m_document.nest()->row(id))
+            m_document.selection().select(id);
+    });
+    connect(m_view, &code::CodeView::lineHovered, this,
+            [this](int, support::StmtId id) { m_document.selection().hover(id); });
+}
+
+void NestPane::setTab(int tab)
+{
+    m_tab = tab;
+    if (m_header)
+        m_header->setCurrentTab(tab);
+    show();
+}
+
+void NestPane::show()
+{
+    m_previewing = false;
+    if (!m_document.nest())
+        return;
+    if (m_tab == Script)
+        showScript();
+    else
+        showNest();
+}
+
+void NestPane::showNest()
+{
+    m_document.jobs().cancel(QStringLiteral("script"));
+    m_view->setSource(nestSource(*m_document.nest()));
+    showBaseline();
+    showSelection();
+}
+
+void NestPane::showBaseline()
+{
+    const session::Variant &current = m_document.tree().current();
+    if (m_tab == Nest || m_tab == Script || current.isRoot()) {
+        m_document.jobs().cancel(QStringLiteral("baseline"));
+        m_view->setBaseline({});
+        return;
+    }
+    const session::VariantId base = m_tab == AgainstParent ? *current.parent : m_document.tree().root().id;
+    m_document.jobs().run(
+        QStringLiteral("baseline"), this,
+        [state = *m_document.tree().at(base).state](const jobs::Job &) {
+            return QString::fromStdString(script::print(state.module).text);
+        },
+        [this](const std::shared_ptr<const QString> &text) {
+            if (!m_previewing)
+                m_view->setBaseline(*text);
+        });
+}
+
+void NestPane::showScript()
+{
+    m_document.jobs().run(
+        QStringLiteral("script"), this,
+        [session = *m_document.copy()](const jobs::Job &) {
+            const auto script = session.exportSchedule(session.tree().current().id);
+            return script ? QString::fromStdString(*script) : QStringLiteral("# ") + QString::fromStdString(script.error().message);
+        },
+        [this](const std::shared_ptr<const QString> &text) {
+            if (m_tab != Script)
+                return;
+            code::Source source;
+            source.text = *text;
+            source.language = code::Language::Python;
+            m_view->setSource(std::move(source));
+            m_view->setBaseline({});
+        });
+}
+
+void NestPane::showPreview()
+{
+    const document::PreviewPtr &preview = m_actions.currentPreview();
+    if (preview && preview->nest && m_document.nest()) {
+        m_previewing = true;
+        m_view->setSource(nestSource(*preview->nest));
+        m_view->setBaseline(QString::fromStdString(m_document.nest()->printed.text));
+        m_view->setHighlighted({});
+    } else if (m_previewing) {
+        show();
+    }
+}
+
+void NestPane::showSelection()
+{
+    if (m_tab == Script || m_previewing)
+        return;
+    m_view->setHighlighted(m_document.selection().all());
+    if (m_document.selection().current())
+        m_view->scrollTo(m_document.selection().current());
+}
+
+} // namespace nestwright::app

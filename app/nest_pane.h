@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// The loop nest as TVMScript: linked with the tree, as a diff, with previews; and the schedule as a script.
+#pragma once
+
+#include <QPointer>
+#include <QWidget>
+
+#include <memory>
+
+namespace nestwright::code {
+class CodeView;
+class Languages;
+} // namespace nestwright::code
+namespace nestwright::document {
+class ActionList;
+class Document;
+} // namespace nestwright::document
+namespace nestwright::look {
+class CardHeader;
+}
+
+namespace nestwright::app {
+
+class NestPane : public QWidget {
+    Q_OBJECT
+public:
+    enum Tab { Nest, AgainstParent, AgainstFirst, Script };
+
+    NestPane(document::Document &document, document::ActionList &actions, look::CardHeader *header,
+             std::shared_ptr<const code::Languages> languages, QWidget *parent = nullptr);
+
+    code::CodeView *view() const { return m_view; }
+    void setTab(int tab);
+    int tab() const { return m_tab; }
+
+private:
+    void show();
+    void showNest();
+    void showScript();
+    void showPreview();
+    void showBaseline();
+    void showSelection();
+
+    document::Document &m_document;
+    document::ActionList &m_actions;
+    QPointer<look::CardHeader> m_header;
+    code::CodeView *m_view;
+    int m_tab = Nest;
+    bool m_previewing = false;
+};
+
+} // namespace nestwright::app

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// What the window shows while nothing is open: the examples, the files opened last, and a button to open one.
+#pragma once
+
+#include <QStringList>
+#include <QWidget>
+
+class QVBoxLayout;
+
+namespace nestwright::app {
+
+class StartPage : public QWidget {
+    Q_OBJECT
+public:
+    explicit StartPage(QWidget *parent = nullptr);
+    void setRecent(const QStringList &paths);
+
+Q_SIGNALS:
+    void openRequested();
+    void fileChosen(const QString &path);
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+
+private:
+    QWidget *makeExamples();
+    QVBoxLayout *m_recent;
+};
+
+} // namespace nestwright::app

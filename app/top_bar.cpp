@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/top_bar.h"
+
+#include "widgets/document/command_registry.h"
+#include "widgets/document/document.h"
+#include "widgets/document/measuring.h"
+#include "widgets/look/button.h"
+#include "widgets/look/fonts.h"
+#include "widgets/look/icons.h"
+#include "widgets/look/link_button.h"
+#include "widgets/look/tokens.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QMenu>
+#include <QPainter>
+
+namespace nestwright::app {
+
+namespace {
+constexpr int barHeight = 52;
+constexpr int controlHeight = 30;
+} // namespace
+
+TopBar::TopBar(document::Document &document, document::Measuring &measuring, document::CommandRegistry &commands,
+               QWidget *parent)
+    : QWidget(parent), m_document(document), m_measuring(measuring), m_commands(commands), m_name(new QLabel(this)),
+      m_subtitle(new QLabel(this)), m_work(new QLabel(this)), m_cancel(new look::LinkButton(tr("Cancel"), this))
+{
+    setFixedHeight(barHeight);
+    setAccessibleName(tr("Toolbar"));
+    auto *row = new QHBoxLayout(this);
+    row->setContentsMargins(20, 0, 16, 1);
+    row->setSpacing(6);
+    m_name->setFont(look::interfaceFont(14, QFont::DemiBold));
+    m_subtitle->setFont(look::interfaceFont(12.5));
+    m_subtitle->setProperty("role", "secondary");
+    m_work->setFont(look::interfaceFont(12));
+    m_work->setProperty("role", "secondary");
+    m_work->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    row->addWidget(m_name);
+    row->addSpacing(4);
+    row->addWidget(m_subtitle);
+    row->addSpacing(24);
+    m_open = addButton(tr("Open"), QString(), tr("Open a kernel, a schedule script or a session"));
+    m_examples = addButton(tr("Examples"), QString(), tr("Kernels to start from"));
+    row->addWidget(m_open);
+    row->addWidget(m_examples);
+    row->addSpacing(8);
+    m_target = addButton(QString(), QString(), tr("What code is made for and measured on"));
+    m_target->setCaption(tr("Target"));
+    row->addWidget(m_target);
+    row->addSpacing(8);
+    m_undo = addButton(QString(), QStringLiteral("edit.undo"), tr("Undo: to the variant before (Ctrl+Z)"));
+    m_redo = addButton(QString(), QStringLiteral("edit.redo"), tr("Redo: to the variant after (Ctrl+Shift+Z)"));
+    m_undo->setIcon(look::icon(QStringLiteral("undo")));
+    m_redo->setIcon(look::icon(QStringLiteral("redo")));
+    m_undo->setAccessibleName(tr("Undo"));
+    m_redo->setAccessibleName(tr("Redo"));
+    row->addWidget(m_undo);
+    row->addWidget(m_redo);
+    row->addStretch(1);
+    row->addWidget(m_work);
+    row->addWidget(m_cancel);
+    row->addSpacing(8);
+    m_search = addButton(tr("Search commands…"), QStringLiteral("view.palette"), tr("Find any command by its name"));
+    m_search->setKey(QStringLiteral("Ctrl K"));
+    row->addWidget(m_search);
+    row->addSpacing(8);
+    m_measure = addButton(tr("Measure"), QStringLiteral("measure.current"), tr("Time the current variant on this machine"));
+    m_measure->setKind(look::Button::Kind::Primary);
+    m_measure->setKey(QStringLiteral("M"));
+    m_export = addButton(tr("Export"), QString(), tr("The schedule, the program, its code, or a chart as a file"));
+    m_more = addButton(QString(), QString(), tr("All menus"));
+    m_more->setIcon(look::icon(QStringLiteral("more")));
+    m_more->setKind(look::Button::Kind::Quiet);
+    m_more->setAccessibleName(tr("All menus"));
+    row->addWidget(m_measure);
+    row->addWidget(m_export);
+    row->addWidget(m_more);
+
+    m_work->hide();
+    m_cancel->hide();
+    connect(m_cancel, &QAbstractButton::clicked, this, [this] { m_commands.trigger(QStringLiteral("measure.cancel")); });
+    connect(&document, &document::Document::opened, this, &TopBar::showTitle);
+    connect(&document, &document::Document::modifiedChanged, this, &TopBar::showTitle);
+    connect(&measuring, &document::Measuring::changed, this, &TopBar::showWork);
+    connect(&commands, &document::CommandRegistry::updated, this, &TopBar::showCommands);
+    showTitle();
+}
+
+look::Button *TopBar::addButton(const QString &text, const QString &command, const QString &tip)
+{
+    auto *button = new look::Button(text, this);
+    button->setFixedHeight(controlHeight);
+    button->setToolTip(tip);
+    if (!command.isEmpty()) {
+        button->setObjectName(QStringLiteral("toolbar.") + command);
+        connect(button, &QPushButton::clicked, this, [this, command] { m_commands.trigger(command); });
+    }
+    return button;
+}
+
+void TopBar::setMenus(QMenu *open, QMenu *examples, QMenu *target, QMenu *exports, QMenu *all)
+{
+    m_open->setMenu(open);
+    m_examples->setMenu(examples);
+    m_target->setMenu(target);
+    m_export->setMenu(exports);
+    connect(m_more, &QPushButton::clicked, this, [this, all] { all->exec(m_more->mapToGlobal(QPoint(0, m_more->height() + 4))); });
+}
+
+void TopBar::setTarget(const QString &text) { m_target->setText(text); }
+
+void TopBar::showTitle()
+{
+    const bool open = m_document.isOpen();
+    m_name->setText(open ? m_document.title() : QStringLiteral("Nestwright"));
+    m_subtitle->setText(open ? m_document.subtitle() : QString());
+    m_target->setVisible(true);
+    resizeEvent(nullptr);
+}
+
+void TopBar::showCommands()
+{
+    m_undo->setUnavailable(m_commands.reason(QStringLiteral("edit.undo")));
+    m_redo->setUnavailable(m_commands.reason(QStringLiteral("edit.redo")));
+    m_measure->setUnavailable(m_commands.reason(QStringLiteral("measure.current")));
+    m_export->setEnabled(m_document.isOpen());
+    m_target->setEnabled(m_document.isOpen());
+}
+
+void TopBar::showWork()
+{
+    const bool running = m_measuring.isRunning();
+    m_work->setVisible(running);
+    m_cancel->setVisible(running);
+    if (!running)
+        return;
+    const QString name = QString::fromStdString(m_document.tree().at(*m_measuring.current()).label);
+    QString text = tr("%1 %2 · %3 %").arg(m_measuring.phase(), name).arg(static_cast<int>(m_measuring.fraction() * 100));
+    if (m_measuring.waiting() > 0)
+        text += tr(" · %n waiting", nullptr, m_measuring.waiting());
+    m_work->setText(m_work->fontMetrics().elidedText(text, Qt::ElideMiddle, std::max(120, width() / 6)));
+    m_work->setToolTip(text);
+}
+
+void TopBar::resizeEvent(QResizeEvent *event)
+{
+    if (event)
+        QWidget::resizeEvent(event);
+    // A narrow window drops what is said elsewhere too.
+    m_subtitle->setVisible(width() >= 1300 && !m_subtitle->text().isEmpty());
+    m_search->setMinimumWidth(width() >= 1300 ? 240 : 0);
+}
+
+void TopBar::paintEvent(QPaintEvent *)
+{
+    QPainter painter(this);
+    const look::Tokens &t = look::tokens(this);
+    painter.fillRect(rect(), t.pane);
+    painter.fillRect(QRect(0, height() - 1, width(), 1), t.hairline);
+}
+
+} // namespace nestwright::app

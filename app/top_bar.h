@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// The bar at the top: the open file, menus, undo, state of long work, search, Measure, Export.
+#pragma once
+
+#include <QWidget>
+
+class QLabel;
+class QMenu;
+
+namespace nestwright::document {
+class CommandRegistry;
+class Document;
+class Measuring;
+} // namespace nestwright::document
+namespace nestwright::look {
+class Button;
+class LinkButton;
+} // namespace nestwright::look
+
+namespace nestwright::app {
+
+class TopBar : public QWidget {
+    Q_OBJECT
+public:
+    TopBar(document::Document &document, document::Measuring &measuring, document::CommandRegistry &commands,
+           QWidget *parent = nullptr);
+
+    /// The menus are the caller's; they are filled when they open.
+    void setMenus(QMenu *open, QMenu *examples, QMenu *target, QMenu *exports, QMenu *all);
+    /// What stands on the target button: "llvm · 2 threads".
+    void setTarget(const QString &text);
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
+
+private:
+    void showTitle();
+    void showCommands();
+    void showWork();
+    look::Button *addButton(const QString &text, const QString &command, const QString &tip);
+
+    document::Document &m_document;
+    document::Measuring &m_measuring;
+    document::CommandRegistry &m_commands;
+    QLabel *m_name;
+    QLabel *m_subtitle;
+    QLabel *m_work;
+    look::LinkButton *m_cancel;
+    look::Button *m_open, *m_examples, *m_target, *m_undo, *m_redo, *m_search, *m_measure, *m_export, *m_more;
+};
+
+} // namespace nestwright::app
