@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/exports.h"
+
+#include "core/backend/export.h"
+#include "core/script/printer.h"
+
+#include <QFileInfo>
+#include <QSaveFile>
+
+#include <algorithm>
+
+namespace nestwright::app {
+
+using support::Result;
+
+namespace {
+
+QString toQt(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
+
+std::vector<ExportKind> makeKinds()
+{
+    std::vector<ExportKind> kinds{
+        {QStringLiteral("schedule"), QStringLiteral("Schedule script"), QStringLiteral(".py"), false, {}},
+        {QStringLiteral("tvmscript"), QStringLiteral("TVMScript"), QStringLiteral(".py"), false, {}},
+    };
+    for (const backend::SourceFormat &format : backend::sourceFormats()) {
+        QString title = toQt(format.title);
+        title[0] = title[0].toUpper();
+        kinds.push_back({toQt(format.name), title, u'.' + toQt(format.extension), false,
+                         backend::isBuilt(format.target)
+                             ? QString()
+                             : QStringLiteral("This program was built without the backend for it.")});
+    }
+    const QString noLlvm =
+        backend::isBuilt(lower::TargetKind::Llvm) ? QString() : QStringLiteral("This program was built without LLVM.");
+    kinds.push_back({QStringLiteral("object"), QStringLiteral("Object file and C header"), QStringLiteral(".o"), false, noLlvm});
+    kinds.push_back({QStringLiteral("shared"), QStringLiteral("Shared library and C header"), QStringLiteral(".so"), false, noLlvm});
+    for (const char *form : {"png", "svg", "csv"}) {
+        const QString name = QString::fromLatin1(form);
+        kinds.push_back({QStringLiteral("chart-") + name, QStringLiteral("Variants chart as %1").arg(name.toUpper()), u'.' + name, true, {}});
+        kinds.push_back({QStringLiteral("roofline-") + name, QStringLiteral("Roofline as %1").arg(name.toUpper()), u'.' + name, true, {}});
+    }
+    return kinds;
+}
+
+Result<std::string> textOf(const session::Session &session, const QString &id, const std::stop_token &stop)
+{
+    const session::Variant &variant = session.tree().current();
+    if (id == u"schedule")
+        return session.exportSchedule(variant.id);
+    if (id == u"tvmscript")
+        return script::print(variant.state->module).text;
+    const backend::SourceFormat *format = backend::findSourceFormat(id.toStdString());
+    if (!format)
+        return support::fail("export.format", "there is no export '" + id.toStdString() + "'");
+    lower::Target target = session.target();
+    if (target.kind != format->target) {
+        target = {};
+        target.kind = format->target;
+    }
+    auto source = backend::source(variant.state->module, target, format->kind, stop);
+    if (!source)
+        return std::unexpected(source.error());
+    return std::move(source->text);
+}
+
+} // namespace
+
+const std::vector<ExportKind> &exportKinds()
+{
+    static const std::vector<ExportKind> kinds = makeKinds();
+    return kinds;
+}
+
+const ExportKind *findExportKind(const QString &id)
+{
+    const auto found = std::ranges::find(exportKinds(), id, &ExportKind::id);
+    return found == exportKinds().end() ? nullptr : &*found;
+}
+
+Result<void> writeFile(const QString &path, std::string_view text)
+{
+    QSaveFile file(path);
+    if (file.open(QIODevice::WriteOnly) && file.write(text.data(), static_cast<qint64>(text.size())) == static_cast<qint64>(text.size())
+        && file.commit())
+        return {};
+    return support::fail(support::diagnostic("export.write", "'" + path.toStdString() + "' cannot be written: "
+                                                                 + file.errorString().toStdString())
+                             .withHint("choose another folder"));
+}
+
+Result<void> writeExport(const session::Session &session, const QString &id, const QString &path, const std::stop_token &stop)
+{
+    if (id == u"object" || id == u"shared") {
+        const QFileInfo info(path);
+        const auto files = backend::exportKernel(session.tree().current().state->module, session.target(), id.toStdString(),
+                                                 info.completeBaseName().toStdString(), stop);
+        if (!files)
+            return std::unexpected(files.error());
+        for (std::size_t i = 0; i < files->size(); ++i) {
+            const QString name = i == 0 ? path : info.path() + u'/' + QString::fromStdString((*files)[i].name);
+            if (auto written = writeFile(name, (*files)[i].bytes); !written)
+                return written;
+        }
+        return {};
+    }
+    const auto text = textOf(session, id, stop);
+    if (!text)
+        return std::unexpected(text.error());
+    return writeFile(path, *text);
+}
+
+} // namespace nestwright::app

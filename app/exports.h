@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// What can be exported, and writing it.
+#pragma once
+
+#include "core/session/session.h"
+#include "widgets/charts/chart_data.h"
+
+#include <QString>
+
+#include <stop_token>
+#include <vector>
+
+namespace nestwright::app {
+
+struct ExportKind {
+    QString id;        ///< "schedule", "tvmscript", "c", …
+    QString title;     ///< "Schedule script"
+    QString extension; ///< ".py"
+    bool isChart = false;
+    QString unavailable; ///< why not, if it cannot be made
+};
+
+/// In the order of the menu: what reads the schedule or program, code, charts.
+const std::vector<ExportKind> &exportKinds();
+const ExportKind *findExportKind(const QString &id);
+
+/// Writes the current variant of `session` in the form `id` (not a chart) to `path`; takes as long as compiling does.
+support::Result<void> writeExport(const session::Session &session, const QString &id, const QString &path,
+                                  const std::stop_token &stop);
+
+/// Replaces `path` with `text` in one go. Error: "export.write".
+support::Result<void> writeFile(const QString &path, std::string_view text);
+
+} // namespace nestwright::app

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// The window: panes in docks, wired to one document.
+#pragma once
+
+#include "core/session/variant_tree.h"
+
+#include <QMainWindow>
+#include <QStringList>
+
+#include <memory>
+
+class QMenu;
+class QSettings;
+class QStackedWidget;
+
+namespace nestwright::canvas {
+class GraphCanvas;
+}
+namespace nestwright::charts {
+class Roofline;
+class VariantBars;
+} // namespace nestwright::charts
+namespace nestwright::code {
+class Languages;
+}
+namespace nestwright::document {
+class ActionList;
+class Autosave;
+class CommandRegistry;
+class Document;
+class Measuring;
+class TargetSource;
+} // namespace nestwright::document
+namespace nestwright::history {
+class HistoryView;
+class ProblemsView;
+} // namespace nestwright::history
+namespace nestwright::jobs {
+class JobRunner;
+}
+namespace nestwright::look {
+class CardDock;
+class Theme;
+} // namespace nestwright::look
+namespace nestwright::models {
+class VariantsModel;
+}
+
+namespace nestwright::app {
+
+class Banner;
+class CommandPalette;
+class LoopPane;
+class NestPane;
+class SourcePane;
+class StartPage;
+class TopBar;
+
+/// Where the window keeps what outlives it.
+struct WindowFolders {
+    QString settings; ///< an INI file; empty: the user's own settings
+    QString autosave; ///< empty: Autosave::defaultFolder()
+};
+
+class MainWindow : public QMainWindow {
+    Q_OBJECT
+public:
+    /// With `fresh` the layout is the default one and nothing is remembered.
+    MainWindow(look::Theme &theme, const WindowFolders &folders = {}, bool fresh = false, QWidget *parent = nullptr);
+    ~MainWindow() override;
+
+    document::Document &document() const { return *m_document; }
+    document::Measuring &measuring() const { return *m_measuring; }
+    document::CommandRegistry &commands() const { return *m_commands; }
+    document::ActionList &actions() const { return *m_actions; }
+    LoopPane *loopPane() const { return m_loopPane; }
+    NestPane *nestPane() const { return m_nestPane; }
+    SourcePane *sourcePane() const { return m_sourcePane; }
+    history::HistoryView *historyView() const { return m_history; }
+    charts::VariantBars *bars() const { return m_bars; }
+    charts::Roofline *roofline() const { return m_roofline; }
+    Banner *banner() const { return m_banner; }
+    CommandPalette *commandPalette() const { return m_palette; }
+
+    void open(const QString &path);
+    /// Writes an export (an id of exports.h) without asking where.
+    void exportTo(const QString &id, const QString &path);
+    /// Whether nothing is being computed, measured or laid out.
+    bool isSettled() const;
+
+Q_SIGNALS:
+    void exported(const QString &path);
+
+protected:
+    void closeEvent(QCloseEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
+    void showEvent(QShowEvent *event) override;
+    void dragEnterEvent(QDragEnterEvent *event) override;
+    void dropEvent(QDropEvent *event) override;
+
+private:
+    void makePanes();
+    void makeDocks();
+    void connectDocument();
+    void arrangeDefault();
+    void showGraph();
+    void showCharts();
+    void showHistoryHeader();
+    void showTarget();
+    void documentOpened();
+    void offerRecovery();
+    void showVariantMenu(int variant, const QPoint &at);
+
+    // window_commands.cpp
+    void addCommands();
+    void addFileCommands();
+    void addScheduleCommands();
+    void addMeasureCommands();
+    void addViewCommands();
+    void installActions();
+
+    // window_menus.cpp
+    void makeMenus();
+    void fillMenu(QMenu *menu, const QStringList &ids);
+    void fillOpenMenu(QMenu *menu);
+    void fillExamplesMenu(QMenu *menu);
+    void fillTargetMenu(QMenu *menu);
+    void fillExportMenu(QMenu *menu);
+    void fillMainMenu(QMenu *menu);
+
+    // window_files.cpp
+    void chooseFile();
+    void save();
+    void saveAs();
+    void chooseExport(const QString &id);
+    void remember(const QString &path);
+    QStringList recent() const;
+    QString folderOfFile() const;
+
+    look::Theme &m_theme;
+    std::unique_ptr<QSettings> m_settings;
+    bool m_fresh;
+    std::unique_ptr<jobs::JobRunner> m_jobs;
+    document::Document *m_document;
+    document::ActionList *m_actions;
+    document::Measuring *m_measuring;
+    document::TargetSource *m_source;
+    document::CommandRegistry *m_commands;
+    document::Autosave *m_autosave;
+    std::shared_ptr<const code::Languages> m_languages;
+
+    TopBar *m_topBar;
+    QMainWindow *m_docks; ///< holds the docks below the bar
+    StartPage *m_startPage;
+    Banner *m_banner;
+    CommandPalette *m_palette;
+    look::CardDock *m_graphDock = nullptr, *m_loopDock = nullptr, *m_nestDock = nullptr, *m_sourceDock = nullptr,
+                   *m_barsDock = nullptr, *m_rooflineDock = nullptr, *m_historyDock = nullptr;
+    canvas::GraphCanvas *m_graph = nullptr;
+    LoopPane *m_loopPane = nullptr;
+    NestPane *m_nestPane = nullptr;
+    SourcePane *m_sourcePane = nullptr;
+    charts::VariantBars *m_bars = nullptr;
+    charts::Roofline *m_roofline = nullptr;
+    models::VariantsModel *m_variants = nullptr;
+    QStackedWidget *m_historyPages = nullptr;
+    history::HistoryView *m_history = nullptr;
+    history::ProblemsView *m_problems = nullptr;
+    bool m_arranged = false;
+    bool m_reducedMotion = false;
+    QString m_opening; ///< the file being opened
+};
+
+} // namespace nestwright::app

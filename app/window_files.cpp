@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Opening, saving and exporting: dialogs and recent files.
+#include "app/banner.h"
+#include "app/chart_pages.h"
+#include "app/exports.h"
+#include "app/main_window.h"
+#include "app/start_page.h"
+#include "core/session/project_file.h"
+#include "widgets/charts/export.h"
+#include "widgets/document/document.h"
+#include "widgets/document/measuring.h"
+#include "widgets/jobs/job_runner.h"
+#include "widgets/look/theme.h"
+
+#include <QDir>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QSettings>
+
+namespace nestwright::app {
+
+namespace {
+constexpr int recentKept = 10;
+const QString recentKey = QStringLiteral("recent");
+} // namespace
+
+void MainWindow::open(const QString &path)
+{
+    m_opening = path.startsWith(u"op:") ? QString() : QFileInfo(path).absoluteFilePath();
+    m_document->open(m_opening.isEmpty() ? path : m_opening);
+}
+
+QString MainWindow::folderOfFile() const
+{
+    if (!m_document->isOpen())
+        return QDir::currentPath();
+    const QString path = QString::fromStdString(m_document->session().source().path);
+    return path.isEmpty() ? QDir::currentPath() : QFileInfo(path).absolutePath();
+}
+
+void MainWindow::chooseFile()
+{
+    const QString path = QFileDialog::getOpenFileName(this, tr("Open a kernel, a schedule script or a session"), folderOfFile(),
+                                                      tr("Kernels, scripts and sessions (*.py *.nest);;All files (*)"));
+    if (!path.isEmpty())
+        open(path);
+}
+
+void MainWindow::save()
+{
+    if (m_document->sessionPath().isEmpty())
+        saveAs();
+    else
+        m_document->save(m_document->sessionPath());
+}
+
+void MainWindow::saveAs()
+{
+    const QString stem = QFileInfo(m_document->title()).completeBaseName();
+    QString path = QFileDialog::getSaveFileName(this, tr("Save session"), folderOfFile() + u'/' + stem + QStringLiteral(".nest"),
+                                                tr("Sessions (*.nest)"));
+    if (path.isEmpty())
+        return;
+    if (!path.endsWith(QLatin1String(session::projectExtension.data())))
+        path += QLatin1String(session::projectExtension.data());
+    m_document->save(path);
+}
+
+void MainWindow::chooseExport(const QString &id)
+{
+    const ExportKind *kind = findExportKind(id);
+    QString stem = QFileInfo(m_document->title()).completeBaseName();
+    if (id == u"schedule")
+        stem += QStringLiteral("_schedule");
+    const QString path = QFileDialog::getSaveFileName(this, tr("Export %1").arg(kind->title), folderOfFile() + u'/' + stem + kind->extension,
+                                                      QStringLiteral("%1 (*%2)").arg(kind->title, kind->extension));
+    if (!path.isEmpty())
+        exportTo(id, path);
+}
+
+void MainWindow::exportTo(const QString &id, const QString &path)
+{
+    const auto done = [this, path](const support::Result<void> &result) {
+        if (!result) {
+            m_banner->showError(result.error());
+            return;
+        }
+        m_banner->showInfo(tr("Exported"), path);
+        Q_EMIT exported(path);
+    };
+    if (id.startsWith(u"chart-")) {
+        done(charts::writeBars(barsOf(*m_document, *m_measuring), path, m_theme.isDark()));
+        return;
+    }
+    if (id.startsWith(u"roofline-")) {
+        done(charts::writeRoofline(rooflineOf(*m_document, *m_measuring), path, m_theme.isDark()));
+        return;
+    }
+    m_jobs->run(QStringLiteral("export ") + path, this,
+                [session = *m_document->copy(), id, path](const jobs::Job &job) {
+                    return writeExport(session, id, path, job.stopToken());
+                },
+                [done](const std::shared_ptr<const support::Result<void>> &result) { done(*result); });
+}
+
+QStringList MainWindow::recent() const
+{
+    QStringList paths = m_settings->value(recentKey).toStringList();
+    paths.removeIf([](const QString &path) { return !QFileInfo::exists(path); });
+    return paths;
+}
+
+void MainWindow::remember(const QString &path)
+{
+    if (m_fresh)
+        return;
+    QStringList paths = recent();
+    paths.removeAll(path);
+    paths.prepend(path);
+    m_settings->setValue(recentKey, paths.mid(0, recentKept));
+    m_startPage->setRecent(paths);
+}
+
+} // namespace nestwright::app

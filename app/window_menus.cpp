@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// The menus of the window, filled from the commands whenever they open.
+#include "app/examples.h"
+#include "app/exports.h"
+#include "app/main_window.h"
+#include "app/top_bar.h"
+#include "core/backend/backend.h"
+#include "widgets/document/command_registry.h"
+#include "widgets/document/document.h"
+#include "widgets/look/icons.h"
+#include "widgets/look/theme.h"
+
+#include <QFileInfo>
+#include <QInputDialog>
+#include <QMenu>
+
+namespace nestwright::app {
+
+using document::Command;
+
+void MainWindow::makeMenus()
+{
+    const auto menu = [this](auto fill) {
+        auto *made = new QMenu(this);
+        made->setToolTipsVisible(true);
+        connect(made, &QMenu::aboutToShow, this, [this, made, fill] {
+            made->clear();
+            (this->*fill)(made);
+        });
+        return made;
+    };
+    m_topBar->setMenus(menu(&MainWindow::fillOpenMenu), menu(&MainWindow::fillExamplesMenu), menu(&MainWindow::fillTargetMenu),
+                       menu(&MainWindow::fillExportMenu), menu(&MainWindow::fillMainMenu));
+}
+
+void MainWindow::fillMenu(QMenu *menu, const QStringList &ids)
+{
+    for (const QString &id : ids) {
+        const Command *command = m_commands->find(id);
+        if (!command) {
+            menu->addSeparator();
+            continue;
+        }
+        QAction *action = menu->addAction(command->title, this, [this, id] { m_commands->trigger(id); });
+        action->setObjectName(QStringLiteral("menu.") + id);
+        if (!command->icon.isEmpty())
+            action->setIcon(look::icon(command->icon));
+        if (!command->keys.isEmpty())
+            action->setShortcut(command->keys.front());
+        action->setShortcutContext(Qt::WidgetShortcut); // shown only: the window's own action has the key
+        const QString reason = m_commands->reason(id);
+        action->setEnabled(reason.isEmpty());
+        action->setToolTip(reason);
+        if (command->checked) {
+            action->setCheckable(true);
+            action->setChecked(command->checked());
+        }
+    }
+}
+
+void MainWindow::fillOpenMenu(QMenu *menu)
+{
+    fillMenu(menu, {QStringLiteral("file.open"), {}, QStringLiteral("file.save"), QStringLiteral("file.saveAs")});
+    const QStringList paths = recent();
+    if (paths.isEmpty())
+        return;
+    menu->addSection(tr("Recent"));
+    for (const QString &path : paths)
+        menu->addAction(QFileInfo(path).fileName(), this, [this, path] { open(path); })->setToolTip(path);
+}
+
+void MainWindow::fillExamplesMenu(QMenu *menu)
+{
+    const std::vector<Example> found = examples();
+    for (const Example &example : found) {
+        QAction *action = menu->addAction(example.name, this, [this, path = example.path] { open(path); });
+        action->setToolTip(example.description);
+        action->setObjectName(QStringLiteral("example.") + example.name);
+    }
+    if (found.empty())
+        menu->addAction(tr("The examples were not found beside the program"))->setEnabled(false);
+}
+
+void MainWindow::fillTargetMenu(QMenu *menu)
+{
+    if (!m_document->isOpen())
+        return;
+    const lower::Target &current = m_document->session().target();
+    const auto add = [&](const QString &text, const lower::Target &target) {
+        QAction *action = menu->addAction(text, this, [this, target] { m_document->setTarget(target); });
+        action->setCheckable(true);
+        action->setChecked(target == current);
+        action->setEnabled(backend::isBuilt(target.kind));
+        if (!action->isEnabled())
+            action->setToolTip(tr("This program was built without the backend for it."));
+    };
+    const auto of = [](lower::TargetKind kind, int threads) {
+        lower::Target target;
+        target.kind = kind;
+        target.threads = threads;
+        return target;
+    };
+    add(tr("LLVM, this processor, all cores"), of(lower::TargetKind::Llvm, 0));
+    add(tr("LLVM, this processor, one thread"), of(lower::TargetKind::Llvm, 1));
+    add(tr("C, all cores"), of(lower::TargetKind::C, 0));
+    add(tr("CUDA"), of(lower::TargetKind::Cuda, 0));
+    add(tr("OpenCL"), of(lower::TargetKind::OpenCl, 0));
+    menu->addSeparator();
+    menu->addAction(tr("Other…"), this, [this] {
+        bool ok = false;
+        const QString text = QInputDialog::getText(this, tr("Target"), tr("For example: llvm -mcpu=skylake-avx512 -num-cores=4"),
+                                                   QLineEdit::Normal, QString::fromStdString(m_document->session().target().str()), &ok);
+        if (!ok)
+            return;
+        if (const auto target = lower::parseTarget(text.toStdString()))
+            m_document->setTarget(*target);
+        else
+            Q_EMIT m_document->failed(target.error());
+    });
+}
+
+void MainWindow::fillExportMenu(QMenu *menu)
+{
+    bool charts = false;
+    for (const ExportKind &kind : exportKinds()) {
+        if (kind.isChart != charts || kind.id == u"object")
+            menu->addSeparator();
+        charts = kind.isChart;
+        const QString id = QStringLiteral("export.") + kind.id;
+        fillMenu(menu, {id});
+        menu->actions().back()->setText(kind.title);
+    }
+}
+
+void MainWindow::fillMainMenu(QMenu *menu)
+{
+    const auto submenu = [&](const QString &title, const QString &prefix) {
+        QMenu *inside = menu->addMenu(title);
+        inside->setToolTipsVisible(true);
+        QString group;
+        for (const Command &command : m_commands->all()) {
+            if (!command.id.startsWith(prefix))
+                continue;
+            if (!group.isEmpty() && group != command.group)
+                inside->addSeparator();
+            group = command.group;
+            fillMenu(inside, {command.id});
+        }
+    };
+    submenu(tr("File"), QStringLiteral("file."));
+    submenu(tr("Edit"), QStringLiteral("edit."));
+    submenu(tr("Schedule"), QStringLiteral("schedule."));
+    submenu(tr("Measure"), QStringLiteral("measure."));
+    submenu(tr("Export"), QStringLiteral("export."));
+    submenu(tr("View"), QStringLiteral("view."));
+}
+
+} // namespace nestwright::app
