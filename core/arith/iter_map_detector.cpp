@@ -155,6 +155,12 @@ Expr IterMapDetector::reduceScale(IterSplit &split, Expr &base, const Expr &divi
     return left;
 }
 
+/// The sum as one split, for dividing it: a single one stays as it is, without the constraints on it.
+std::optional<IterSum> IterMapDetector::dividend(const IterSum &sum)
+{
+    return sum.args.size() == 1 ? sum : fuse(sum);
+}
+
 std::optional<IterSum> IterMapDetector::divide(const IterSum &sum, const Expr &divisor)
 {
     if (sum.args.empty())
@@ -167,7 +173,7 @@ std::optional<IterSum> IterMapDetector::divide(const IterSum &sum, const Expr &d
         result.base = m_analyzer.simplify(floorDiv(sum.base, divisor));
         return result;
     }
-    auto fused = fuse(sum);
+    auto fused = dividend(sum);
     if (!fused)
         return std::nullopt;
     IterSplit split = fused->args.front();
@@ -181,8 +187,13 @@ std::optional<IterSum> IterMapDetector::divide(const IterSum &sum, const Expr &d
     if (m_analyzer.canProve(le(split.extent, left)))
         return IterSum{{}, base};
     const bool isMultiple = divides(split.extent, left);
-    if (!isMultiple && m_level != IterMapLevel::NoCheck)
+    if (!isMultiple && m_level != IterMapLevel::NoCheck) {
+        IterSum constrained = sum;
+        applyConstraints(constrained);
+        if (sum.args.size() == 1 && constrained.args.front().source != sum.args.front().source)
+            return divide(constrained, divisor);
         return fail("it divides an iterator whose extent is no multiple of the divisor");
+    }
     split.lowerFactor = m_analyzer.simplify(split.lowerFactor * left);
     split.extent = m_analyzer.simplify(floorDiv(isMultiple ? split.extent : split.extent + left - 1, left));
     return IterSum{{split}, base};
@@ -195,9 +206,12 @@ std::optional<IterSum> IterMapDetector::rest(const IterSum &sum, const Expr &div
         if (!divides(split.scale, divisor))
             remaining.args.push_back(split);
     }
-    if (remaining.args.empty())
+    // Leaving the multiples out would take the sum apart that a quotient keeps together.
+    if (!remaining.args.empty())
+        remaining = sum;
+    else
         return IterSum{{}, m_analyzer.simplify(floorMod(sum.base, divisor))};
-    auto fused = fuse(std::move(remaining));
+    auto fused = dividend(remaining);
     if (!fused)
         return std::nullopt;
     IterSplit split = fused->args.front();
@@ -217,8 +231,13 @@ std::optional<IterSum> IterMapDetector::rest(const IterSum &sum, const Expr &div
     }
     if (!m_analyzer.canProve(le(split.extent, left))) {
         const bool isTop = m_analyzer.canProveEqual(split.lowerFactor * split.extent, split.source->extent);
-        if (!divides(split.extent, left) && !(m_level == IterMapLevel::NoCheck && isTop))
+        if (!divides(split.extent, left) && !(m_level == IterMapLevel::NoCheck && isTop)) {
+            IterSum constrained = sum;
+            applyConstraints(constrained);
+            if (sum.args.size() == 1 && constrained.args.front().source != sum.args.front().source)
+                return rest(constrained, divisor);
             return fail("it takes the rest of an iterator whose extent is no multiple of the divisor");
+        }
         split.extent = left;
     }
     split.scale = scale;
@@ -247,7 +266,8 @@ void IterMapDetector::applyConstraints(IterSum &sum)
         std::ranges::sort(found, std::greater{});
         for (const std::size_t i : found)
             sum.args.erase(sum.args.begin() + static_cast<std::ptrdiff_t>(i));
-        sum.args.push_back({constrained.mark, intImm(1, factor.dtype()), constrained.mark->extent, factor});
+        sum.args.insert(sum.args.begin() + static_cast<std::ptrdiff_t>(found.back()),
+                        {constrained.mark, intImm(1, factor.dtype()), constrained.mark->extent, factor});
         sum.base = m_analyzer.simplify(sum.base + factor * constrained.lower);
     }
 }
@@ -265,6 +285,7 @@ std::vector<IterSplit>::iterator IterMapDetector::overlapping(std::vector<IterSp
 
 std::optional<IterSum> IterMapDetector::fuse(IterSum sum)
 {
+    joinDigits(sum.args);
     applyConstraints(sum);
     if (sum.args.size() < 2)
         return sum;
@@ -294,7 +315,13 @@ std::optional<IterSum> IterMapDetector::fuse(IterSum sum)
         chain.push_back(*next);
         left.erase(next);
     }
-    std::ranges::reverse(chain);
+    // Greatest scale first; what is equal stays in the order of the sum.
+    const bool isNumeric =
+        std::ranges::all_of(chain, [](const IterSplit &split) { return asInt(split.scale); });
+    if (isNumeric)
+        chain = sum.args;
+    else
+        std::ranges::reverse(chain);
     std::ranges::stable_sort(chain, std::ranges::greater{}, [](const IterSplit &split) {
         const std::int64_t *scale = asInt(split.scale);
         return scale ? *scale : ConstIntBound::posInf;
@@ -316,9 +343,43 @@ std::optional<IterSum> IterMapDetector::fuse(IterSum sum)
     return IterSum{{{m_fused.back(), intImm(1, unit.dtype()), extent, unit}}, sum.base};
 }
 
+/// Two digits of one iterator that stand next to each other are one: (x // 4) * 4 + x % 4 = x.
+void IterMapDetector::joinDigits(std::vector<IterSplit> &splits)
+{
+    for (std::size_t high = 0; high < splits.size(); ++high) {
+        for (std::size_t low = 0; low < splits.size(); ++low) {
+            if (high == low || splits[high].source != splits[low].source)
+                continue;
+            const IterSplit &upper = splits[high];
+            IterSplit &lower = splits[low];
+            if (!m_analyzer.canProveEqual(lower.lowerFactor * lower.extent, upper.lowerFactor)
+                || !m_analyzer.canProveEqual(lower.scale * lower.extent, upper.scale))
+                continue;
+            lower.extent = m_analyzer.simplify(lower.extent * upper.extent);
+            splits.erase(splits.begin() + static_cast<std::ptrdiff_t>(high));
+            return joinDigits(splits);
+        }
+    }
+}
+
 std::optional<IterSum> IterMapDetector::detect(const Expr &e)
 {
-    auto sum = rewrite(m_analyzer.simplify(e));
+    // As it is written first: a quotient of a sum of loops stays one, which keeps the bindings of fused loops
+    // apart.
+    auto result = detectAsWritten(e);
+    if (!result) {
+        const Expr simplified = m_analyzer.simplify(e);
+        if (!sameExpr(simplified, e)) {
+            m_reason.clear();
+            result = detectAsWritten(simplified);
+        }
+    }
+    return result;
+}
+
+std::optional<IterSum> IterMapDetector::detectAsWritten(const Expr &e)
+{
+    auto sum = rewrite(e);
     if (!sum)
         return std::nullopt;
     auto fused = fuse(std::move(*sum));

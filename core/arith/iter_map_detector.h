@@ -40,8 +40,11 @@ private:
         std::vector<IterSplit> splits;
     };
 
+    std::optional<IterSum> detectAsWritten(const ir::Expr &e);
+    void joinDigits(std::vector<IterSplit> &splits);
     std::optional<IterSum> rewrite(const ir::Expr &e);
     std::optional<IterSum> rewriteBinary(const ir::Binary &node);
+    std::optional<IterSum> dividend(const IterSum &sum);
     std::optional<IterSum> divide(const IterSum &sum, const ir::Expr &divisor);
     std::optional<IterSum> rest(const IterSum &sum, const ir::Expr &divisor);
     /// Lower digits of the divisor taken out, so that split.scale is 1: the divisor that is left, or null.

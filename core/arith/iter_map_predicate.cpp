@@ -34,8 +34,11 @@ void IterMapDetector::constrain(const Expr &predicate)
     literalsOf(predicate, literals);
     std::vector<Bound> bounds;
     for (const Expr &literal : literals) {
-        if (collectBounds(literal, bounds))
+        // As it is written first, so that it speaks of the same sums as the bindings.
+        if (collectBounds(literal, bounds) || collectBounds(m_analyzer.simplify(literal), bounds)) {
+            m_reason.clear();
             continue;
+        }
         if (m_level == IterMapLevel::NoCheck) { // an over-approximation is what is asked for
             m_reason.clear();
             continue;
@@ -57,10 +60,9 @@ void IterMapDetector::constrain(const Expr &predicate)
 /// Adds what `literal` says; false when it is no bound of a sum of iterators.
 bool IterMapDetector::collectBounds(const Expr &literal, std::vector<Bound> &bounds)
 {
-    const Expr simplified = m_analyzer.simplify(literal);
-    if (isTrue(simplified))
+    if (isTrue(literal))
         return true;
-    const auto *node = simplified.as<Binary>();
+    const auto *node = literal.as<Binary>();
     if (!node || !isComparison(node->op) || !node->a.dtype().isInt())
         return false;
     auto difference = rewrite(node->a);
@@ -124,10 +126,12 @@ void IterMapDetector::addBound(std::vector<Bound> &bounds, std::vector<IterSplit
     bounds.push_back({std::move(args), lower, upper});
 }
 
-/// Makes the bounded sum an iterator of its own, or shortens the loop variable that it is.
+/// Makes the bounded sum an iterator of its own.
 bool IterMapDetector::applyBound(Bound bound)
 {
     IterSum sum{bound.args, intImm(0, bound.args.front().scale.dtype())};
+    joinDigits(sum.args);
+    applyConstraints(sum);
     const auto fused = fuse(sum);
     if (!fused)
         return false;
@@ -152,22 +156,14 @@ bool IterMapDetector::applyBound(Bound bound)
     const bool isWhole =
         isConstInt(split.lowerFactor, 1) && m_analyzer.canProveEqual(split.extent, source.extent);
     const Expr one = intImm(1, extent.dtype());
-    if (source.var && isWhole) {
-        // The variable is mark + lower from now on.
-        const Var var = source.var;
-        const Expr start = m_analyzer.simplify(m_iters[var].base + lower);
-        const auto mark = std::make_shared<const IterMark>(IterMark{var, start, {}, extent});
-        m_iters[var] = IterSum{{IterSplit{mark, one, extent, one}}, start};
-        m_analyzer.bind(var, Range{start, extent});
-        return true;
-    }
     IterMark mark{{}, {}, IterSum{{split}, zero}, extent};
     mark.sum.args.front().scale = one;
     if (!source.var && isWhole)
         mark.sum = source.sum;
     mark.sum.base = m_analyzer.simplify(mark.sum.base - lower);
-    Constrained constrained{mark.sum.args, std::make_shared<const IterMark>(mark), lower};
-    m_constrained.push_back(std::move(constrained));
+    for (IterSplit &part : sum.args)
+        part.scale = m_analyzer.simplify(floorDiv(part.scale, split.scale));
+    m_constrained.push_back({std::move(sum.args), std::make_shared<const IterMark>(mark), lower});
     return true;
 }
 
