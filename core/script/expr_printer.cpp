@@ -5,6 +5,7 @@
 #include "core/ir/fold.h"
 #include "core/ir/intrinsics.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -101,7 +102,7 @@ double asWritten(double value, ir::DataType dtype)
     const bool isPlain = value == std::trunc(value) && std::abs(value) < 1e9;
     if (!std::isfinite(value) || isPlain || dtype.bits == 64)
         return value;
-    const int maxDigits = dtype.bits == 16 ? 3 : 6; // fewer than the type can tell apart
+    const int maxDigits = dtype.bits == 16 ? 3 : 7; // no more, so that two decimals never stand for one constant
     for (int digits = 0; digits < maxDigits; ++digits) {
         const std::string text = std::format("{:.{}e}", value, digits);
         double written = value;
@@ -112,12 +113,47 @@ double asWritten(double value, ir::DataType dtype)
     return value;
 }
 
+struct BitOperator {
+    std::string_view name, mark;
+    Precedence precedence;
+};
+
+constexpr std::array<BitOperator, 6> bitOperators{{
+    {"bitwise_or", "|", Precedence::BitOr},
+    {"bitwise_xor", "^", Precedence::BitXor},
+    {"bitwise_and", "&", Precedence::BitAnd},
+    {"shift_left", "<<", Precedence::Shift},
+    {"shift_right", ">>", Precedence::Shift},
+    {"bitwise_not", "~", Precedence::Unary},
+}};
+
+/// Null for a call that is always written as one, or that the operator would fold.
+const BitOperator *bitOperatorOf(const ir::Call &call)
+{
+    const auto found = std::ranges::find(bitOperators, call.name, &BitOperator::name);
+    const std::size_t arity = call.name == "bitwise_not" ? 1 : 2;
+    if (found == bitOperators.end() || call.args.size() != arity)
+        return nullptr;
+    const bool constants =
+        std::ranges::all_of(call.args, [](const Expr &e) { return e.as<ir::IntImm>() != nullptr; });
+    const bool sameTypes =
+        std::ranges::all_of(call.args, [&](const Expr &e) { return e.dtype() == call.args.front().dtype(); });
+    return constants || !sameTypes ? nullptr : &*found;
+}
+
 bool isConstant(const Expr &e) { return e.as<ir::IntImm>() || e.as<ir::FloatImm>(); }
 
 } // namespace
 
+bool ExprPrinter::isOperator(const ir::Call &call) const
+{
+    return m_dialect == Dialect::Latest && bitOperatorOf(call);
+}
+
 Precedence ExprPrinter::precedence(const Expr &e) const
 {
+    if (const auto *node = e.as<ir::Call>(); node && isOperator(*node))
+        return bitOperatorOf(*node)->precedence;
     if (const auto *node = e.as<ir::Binary>())
         return hasOperator(*node) ? operatorPrecedence(node->op) : Precedence::Atom;
     if (const auto *node = e.as<ir::Not>())
@@ -311,6 +347,16 @@ void ExprPrinter::load(const ir::BufferLoad &e)
 
 void ExprPrinter::call(const ir::Call &e)
 {
+    if (isOperator(e)) {
+        const BitOperator &op = *bitOperatorOf(e);
+        if (e.args.size() == 1) {
+            m_out << op.mark;
+            return print(e.args.front(), op.precedence);
+        }
+        print(e.args[0], op.precedence);
+        m_out << " " << op.mark << " ";
+        return print(e.args[1], static_cast<Precedence>(static_cast<int>(op.precedence) + 1));
+    }
     m_out << "T." << e.name << "(";
     const ir::Intrinsic *intrinsic = ir::findIntrinsic(e.name);
     const bool statesType = intrinsic && intrinsic->type == ir::TypeRule::Given && e.name != "call_packed" && e.name != "ret";

@@ -12,7 +12,7 @@
 namespace nestwright::script {
 
 /// Precedence of Python's operators, the loosest first.
-enum class Precedence { Any, Or, And, Not, Comparison, BitOr, Sum, Product, Unary, Atom };
+enum class Precedence { Any, Or, And, Not, Comparison, BitOr, BitXor, BitAnd, Shift, Sum, Product, Unary, Atom };
 
 class ExprPrinter {
 public:
@@ -36,6 +36,8 @@ public:
     void setLoop(const ir::Var &var, ir::StmtId loop) { m_loops[var] = loop; }
     std::vector<VarUse> takeUses() { return std::move(m_uses); }
     Dialect dialect() const { return m_dialect; }
+    /// Whether `call` is written as an operator (`a & b`), as later versions do.
+    bool isOperator(const ir::Call &call) const;
 
 private:
     Precedence precedence(const ir::Expr &e) const;

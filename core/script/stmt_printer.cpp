@@ -317,11 +317,10 @@ void FunctionPrinter::evaluate(const Expr &value)
         m_out << "return ";
         return m_exprs.print(call->args.front());
     }
-    if (!call)
-        m_out << "T.evaluate(";
+    const bool isStatement = call && !m_exprs.isOperator(*call);
+    m_out << (isStatement ? "" : "T.evaluate(");
     m_exprs.print(value);
-    if (!call)
-        m_out << ")";
+    m_out << (isStatement ? "" : ")");
 }
 
 // Statements that hold for a body.
@@ -349,7 +348,8 @@ void FunctionPrinter::let(const ir::LetStmt &node, bool isLast)
     if (isLast) {
         // The value is outside of the variable's scope, and both stand on one line.
         const std::string name = m_names.define(node.var);
-        m_out << name << ": T." << node.var.dtype().str() << " = ";
+        const std::string type = "T." + node.var.dtype().str();
+        m_out << name << ": " << (m_exprs.dialect() == Dialect::Latest ? "T.let[" + type + "]" : type) << " = ";
         m_exprs.print(node.value);
     } else {
         m_out << "with T.LetStmt(";

@@ -39,6 +39,12 @@ std::vector<Expr> readShape(CallArgs &args, const ir::BufferRegion *source)
         return extents;
     }
     std::vector<Expr> items = toExprList(args.context(), shape->value, shape->at);
+    for (Expr &item : items) { // "n" is the size of that name
+        const auto *name = item.as<ir::StringImm>();
+        const Value *size = name ? args.context().find(name->value) : nullptr;
+        if (size && size->as<Expr>())
+            item = *size->as<Expr>();
+    }
     requireIntegers(args.context(), items, shape->at, "shape");
     for (const Expr &item : items) {
         const std::int64_t *extent = ir::asInt(item);

@@ -12,6 +12,45 @@ namespace nestwright::script {
 using ir::Expr;
 using ir::Stmt;
 
+/// `n = T.int32()`, or `n, m = T.int32(), T.int64()`, at the top of a function.
+void StmtReader::noteSizeTypes(const py::Body &statements)
+{
+    const auto note = [&](const std::string &name, const py::Expr &value) {
+        const auto *call = value->as<py::Call>();
+        const std::string function = call && call->args.empty() ? m_exprs.functionName(call->callee) : std::string();
+        const auto type = function.starts_with("T.") ? ir::DataType::parse(function.substr(2)) : std::nullopt;
+        if (type && type->isInt())
+            m_sizeTypes[name] = *type;
+    };
+    for (const py::Stmt &statement : statements) {
+        const auto *assign = statement->as<py::Assign>();
+        if (!assign || assign->targets.size() != 1)
+            continue;
+        const std::vector<std::string> names = targetNames(assign->targets.front());
+        const auto *values = assign->value->as<py::Tuple>();
+        for (std::size_t i = 0; values && values->items.size() == names.size() && i < names.size(); ++i)
+            note(names[i], values->items[i]);
+        if (!values && names.size() == 1)
+            note(names.front(), assign->value);
+    }
+}
+
+/// Strings in the shape of a parameter name sizes: T.Buffer(("n", 32), "float32").
+void StmtReader::symbolicSizes(const py::Expr &annotation)
+{
+    const auto *call = annotation->as<py::Call>();
+    const auto *shape = call && !call->args.empty() ? call->args.front()->as<py::Tuple>() : nullptr;
+    for (std::size_t i = 0; shape && i < shape->items.size(); ++i) {
+        const auto *name = shape->items[i]->as<py::StringLiteral>();
+        if (!name || m_context.find(name->value))
+            continue;
+        const auto type = m_sizeTypes.find(name->value);
+        const ir::Var size(name->value, type == m_sizeTypes.end() ? ir::DataType::int32() : type->second);
+        m_sizes[name->value] = size;
+        m_context.define(name->value, {Expr(size)});
+    }
+}
+
 ir::Param StmtReader::parameter(const py::Param &param)
 {
     if (param.kind != py::Param::Kind::Plain || param.defaultValue)
@@ -32,6 +71,7 @@ ir::Param StmtReader::parameter(const py::Param &param)
         args.emplace(m_exprs.callArgs(*call, "T.Buffer"));
     }
     if (args) {
+        symbolicSizes(param.annotation);
         const ir::Buffer buffer = readBuffer(*args, param.name);
         m_context.define(param.name, {buffer});
         return {ir::Var(param.name + "_handle", ir::DataType::handle()), buffer};
@@ -76,6 +116,7 @@ ir::Function StmtReader::function(const py::FunctionDef &def)
     ir::PrimFunc function;
     if (!isPrivate(def))
         function.attrs["global_symbol"] = def.name;
+    noteSizeTypes(def.body);
     std::set<std::string> names;
     for (const py::Param &param : def.params) {
         if (!names.insert(param.name).second)

@@ -103,6 +103,11 @@ private:
         const auto *name = assign.targets.size() == 1 ? assign.targets.front()->as<py::Name>() : nullptr;
         if (!name)
             return;
+        if (const auto *call = assign.value->as<py::Call>();
+            call && py::dottedName(call->callee).ends_with("TypeVar")) { // how later versions write an int64 size
+            m_context.define(name->id, {ir::Expr(ir::Var(name->id, ir::DataType::int64()))});
+            return;
+        }
         try {
             m_context.define(name->id, ExprReader(m_context).value(assign.value));
         } catch (const support::ScheduleError &) {

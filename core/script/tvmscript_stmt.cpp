@@ -171,7 +171,8 @@ void StmtReader::assignName(const std::string &name, const py::Expr &value)
         // A variable that T.int32() has just made takes its name from the assignment.
         const auto *e = result.as<Expr>();
         if (call && e && e->as<ir::VarNode>() && ir::DataType::parse(function.substr(std::min<std::size_t>(2, function.size()))))
-            result = {Expr(ir::Var(name, e->dtype()))};
+            result = m_sizes.contains(name) && m_sizes[name].dtype() == e->dtype() ? Value{Expr(m_sizes[name])}
+                                                                                   : Value{Expr(ir::Var(name, e->dtype()))};
         m_context.define(name, std::move(result));
     }
 }

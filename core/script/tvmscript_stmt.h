@@ -6,6 +6,7 @@
 #include "core/script/tvmscript_buffers.h"
 
 #include <functional>
+#include <map>
 
 namespace nestwright::script {
 
@@ -30,6 +31,8 @@ public:
 private:
     // Functions (tvmscript_function.cpp).
     ir::Param parameter(const py::Param &param);
+    void symbolicSizes(const py::Expr &annotation);
+    void noteSizeTypes(const py::Body &statements);
     void functionAttrs(const py::Call &call);
     bool isPrivate(const py::FunctionDef &def);
     ir::Stmt withRoot(BlockFrame root, ir::Stmt body) const;
@@ -83,6 +86,8 @@ private:
     std::vector<BlockFrame *> m_blocks;
     std::vector<ir::Param> *m_params = nullptr;
     ir::Attrs *m_attrs = nullptr;
+    std::map<std::string, ir::DataType> m_sizeTypes; ///< of `n = T.int32()`, which may follow a parameter of size "n"
+    std::map<std::string, ir::Var> m_sizes;          ///< named by strings in the shapes of parameters
     ir::VarMap<std::string> m_threads; ///< thread axes of the variables of T.env_thread
     int m_depth = 0;                   ///< of wraps, each of which nests the rest of its block
 };

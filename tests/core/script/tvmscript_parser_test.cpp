@@ -121,6 +121,36 @@ class Module:
                   tests::program("mm_relu"));
     }
 
+    void laterSymbolicSizes()
+    {
+        checkSame(R"(
+from tvm.script import tirx as T
+@T.prim_func(s_tir=True)
+def main(A: T.Buffer(("n", "m"), "float32"), B: T.Buffer((n, m), "float32")):
+    n, m = T.int32(), T.int32()
+    for i, j in T.grid(n, m):
+        with T.sblock("B"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            T.reads(A[vi, vj])
+            T.writes(B[vi, vj])
+            B[vi, vj] = A[vi, vj] + T.float32(1.0)
+)",
+                  tests::program("symbolic"));
+        const auto wide = script::parseTvmScript(R"(
+m = TypeVar("m")
+@T.prim_func(s_tir=True)
+def main(A: T.Buffer((m, "n"), "float32"), B: T.Buffer((m, n), "float32")):
+    n = T.int64()
+    T.evaluate(m + n)
+)",
+                                                  "t.py");
+        QVERIFY2(wide.has_value(), wide ? "" : wide.error().render().c_str());
+        const ir::PrimFunc &function = *wide->find("main");
+        QCOMPARE(function.params[0].buffer.shape()[0].dtype(), ir::DataType::int64());
+        QVERIFY(function.params[0].buffer.shape()[1].same(function.params[1].buffer.shape()[1]));
+        QVERIFY(function.body.as<ir::Evaluate>()->value.as<ir::Binary>()->b.same(function.params[0].buffer.shape()[1]));
+    }
+
     void olderSpellings()
     {
         checkSame(R"(
