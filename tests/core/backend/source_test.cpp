@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sources for people: clean text, lines linked to statements; the C file and the exports compile alone.
+#include "core/backend/backend.h"
+#include "core/backend/compiler.h"
+#include "core/backend/export.h"
+#include "core/ir/walk.h"
+#include "core/schedule/script_reader.h"
+#include "tests/support/programs.h"
+
+#include <QtTest>
+
+#include <algorithm>
+#include <cstdlib>
+#include <format>
+#include <set>
+
+using namespace nestwright;
+using backend::SourceKind;
+
+namespace {
+
+ir::Module scheduledMatmul()
+{
+    const auto state = schedule::makeState(tests::program("matmul"));
+    const auto run = schedule::runScheduleScript(*state, R"(
+def apply_trace(sch):
+  b = sch.get_block("C")
+  i, j, k = sch.get_loops(b)
+  io, ii = sch.split(i, [None, 32])
+  jo, ji = sch.split(j, [None, 32])
+  ko, ki = sch.split(k, [None, 4])
+  sch.reorder(io, jo, ko, ii, ki, ji)
+  sch.vectorize(ji)
+  sch.parallel(io)
+  sch.unroll(ki)
+)",
+                                                 "s.py");
+    if (!run)
+        qFatal("%s", run.error().render().c_str());
+    return run->state.module;
+}
+
+std::vector<std::string> linesOf(const std::string &text)
+{
+    std::vector<std::string> lines;
+    for (std::size_t start = 0; start < text.size();) {
+        const std::size_t end = std::min(text.find('\n', start), text.size());
+        lines.push_back(text.substr(start, end - start));
+        start = end + 1;
+    }
+    return lines;
+}
+
+/// Ids of loops by the name of their variable, and of blocks by theirs.
+ir::StmtId idOf(const ir::Module &module, const std::string &name)
+{
+    ir::StmtId id;
+    ir::forEachStmt(module.mainEntry()->function->body, [&](const ir::Stmt &s) {
+        if (const auto *loop = s.as<ir::For>(); loop && loop->var.name() == name)
+            id = loop->id;
+        if (const auto *block = s.as<ir::Block>(); block && block->name == name)
+            id = block->id;
+        return true;
+    });
+    return id;
+}
+
+bool anyLineOf(const backend::Source &source, ir::StmtId stmt, const std::string &part)
+{
+    const std::vector<std::string> lines = linesOf(source.text);
+    for (const script::LineSpan &span : source.spans) {
+        for (int line = span.firstLine; span.stmt == stmt && line <= span.lastLine; ++line) {
+            if (lines.at(static_cast<std::size_t>(line)).contains(part))
+                return true;
+        }
+    }
+    return false;
+}
+
+lower::Target targetOf(SourceKind kind)
+{
+    lower::Target target;
+    target.kind = backend::sourceFormat(kind).target;
+    return target;
+}
+
+/// Compiles `text` with the warnings of `-Wall` made errors; the compiler's words when that fails.
+std::string whyNotClean(const std::string &text, const std::vector<std::string> &extra)
+{
+    const backend::TemporaryFolder folder;
+    const auto file = folder.path() / "kernel.c";
+    backend::writeFile(file, text);
+    std::vector<std::string> arguments{"-std=c11", "-O2", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-c",
+                                       file.string(), "-o", (folder.path() / "kernel.o").string()};
+    arguments.insert(arguments.end(), extra.begin(), extra.end());
+    const auto ran = backend::runCompiler(arguments, {});
+    return ran ? "" : ran.error().message + text;
+}
+
+} // namespace
+
+class SourceTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void linesBelongToTheirStatements()
+    {
+        const ir::Module module = scheduledMatmul();
+        const auto lines = [&](SourceKind kind) {
+            auto source = backend::source(module, targetOf(kind), kind);
+            if (!source)
+                qFatal("%s", source.error().render().c_str());
+            return *source;
+        };
+        const ir::StmtId block = idOf(module, "C"), inner = idOf(module, "i_1"), outer = idOf(module, "i_0");
+        QVERIFY(block && inner && outer);
+        const backend::Source assembly = lines(SourceKind::Asm);
+        QVERIFY(anyLineOf(assembly, block, "vfmadd") || anyLineOf(assembly, block, "mul"));
+        QVERIFY(anyLineOf(assembly, inner, "j") || anyLineOf(assembly, inner, "cmp"));
+        QVERIFY(anyLineOf(assembly, outer, "nestwright_parallel_for"));
+        const backend::Source ir = lines(SourceKind::LlvmIr);
+        QVERIFY(anyLineOf(ir, block, "fmul"));
+        QVERIFY(anyLineOf(ir, inner, "icmp"));
+        const backend::Source c = lines(SourceKind::C);
+        QVERIFY(anyLineOf(c, block, "C_") || anyLineOf(c, block, "C["));
+        QVERIFY(anyLineOf(c, inner, "for (int64_t i_1"));
+        QVERIFY(anyLineOf(c, outer, "#pragma omp parallel for"));
+    }
+
+    void spansLieWithinTheText()
+    {
+        for (const SourceKind kind : {SourceKind::Asm, SourceKind::LlvmIr, SourceKind::C}) {
+            for (const tests::Program &program : tests::programs()) {
+                const ir::Module module = tests::program(program.name);
+                const auto source = backend::source(module, targetOf(kind), kind);
+                QVERIFY2(source, source ? "" : source.error().render().c_str());
+                std::set<ir::StmtId> known;
+                ir::forEachStmt(module.mainEntry()->function->body, [&](const ir::Stmt &s) {
+                    if (const auto *loop = s.as<ir::For>())
+                        known.insert(loop->id);
+                    if (const auto *block = s.as<ir::Block>())
+                        known.insert(block->id);
+                    return true;
+                });
+                const int count = static_cast<int>(linesOf(source->text).size());
+                for (const script::LineSpan &span : source->spans) {
+                    QVERIFY(0 <= span.firstLine && span.firstLine <= span.lastLine && span.lastLine < count);
+                    QVERIFY(program.name == "lowered" || known.contains(span.stmt));
+                }
+            }
+        }
+    }
+
+    void textIsWithoutNoise()
+    {
+        const auto assembly = backend::source(scheduledMatmul(), {}, SourceKind::Asm);
+        for (const char *noise : {".loc", ".cfi", ".file", ".ident", ".Ltmp", ".Lfunc"})
+            QVERIFY2(!assembly->text.contains(noise), noise);
+        const auto ir = backend::source(scheduledMatmul(), {}, SourceKind::LlvmIr);
+        for (const char *noise : {"!dbg", "!DILocation", "attributes #", "source_filename"})
+            QVERIFY2(!ir->text.contains(noise), noise);
+    }
+
+    void cCompilesAloneWithoutWarnings_data()
+    {
+        QTest::addColumn<QString>("compiler");
+        QTest::addColumn<QString>("name");
+        for (const char *compiler : {"gcc", "clang", "clang-19"}) {
+            if (QStandardPaths::findExecutable(compiler).isEmpty())
+                continue;
+            for (const tests::Program &program : tests::programs())
+                QTest::addRow("%s %s", compiler, std::string(program.name).c_str())
+                    << compiler << QString::fromUtf8(program.name);
+        }
+    }
+    void cCompilesAloneWithoutWarnings()
+    {
+        QFETCH(QString, compiler);
+        QFETCH(QString, name);
+        const auto source = backend::source(tests::program(name.toStdString()), targetOf(SourceKind::C), SourceKind::C);
+        QVERIFY(source);
+        qputenv("CC", compiler.toUtf8());
+        const std::string serial = whyNotClean(source->text, {});
+        const std::string parallel = compiler == "gcc" ? whyNotClean(source->text, {"-fopenmp"}) : "";
+        qunsetenv("CC");
+        QVERIFY2(serial.empty(), serial.c_str());
+        QVERIFY2(parallel.empty(), parallel.c_str());
+    }
+
+    void aMissingCompilerIsNamed()
+    {
+        qputenv("CC", "no-such-compiler");
+        const auto artifact = backend::compile(tests::program("row_sum"), targetOf(SourceKind::C));
+        qunsetenv("CC");
+        QVERIFY(!artifact);
+        QCOMPARE(QString::fromStdString(artifact.error().code), "backend.no-compiler");
+        QVERIFY(QString::fromStdString(artifact.error().message).contains("no-such-compiler"));
+        QVERIFY(!artifact.error().hint.empty());
+    }
+
+    void otherProcessors()
+    {
+        for (const char *text : {"llvm -mcpu=haswell", "llvm -mtriple=aarch64-linux-gnu -mcpu=cortex-a72"}) {
+            const auto source = backend::source(scheduledMatmul(), *lower::parseTarget(text), SourceKind::Asm);
+            QVERIFY2(source, text);
+            QVERIFY(!source->text.contains("zmm"));
+            QVERIFY(!source->spans.empty());
+        }
+        for (const char *text : {"llvm -mcpu=abacus", "llvm -mtriple=nowhere"}) {
+            const auto source = backend::source(scheduledMatmul(), *lower::parseTarget(text), SourceKind::Asm);
+            QVERIFY(!source);
+            QCOMPARE(QString::fromStdString(source.error().code), "target.option");
+        }
+    }
+
+    void sourcesOfAnotherTargetAreRefused()
+    {
+        const auto source = backend::source(scheduledMatmul(), targetOf(SourceKind::C), SourceKind::Asm);
+        QVERIFY(!source);
+        QCOMPARE(QString::fromStdString(source.error().code), "backend.unsupported");
+    }
+
+    /// The kernel, called from a program of its own that knows nothing but the exported files.
+    void exportsWorkAlone_data()
+    {
+        QTest::addColumn<QString>("format");
+        for (const char *format : {"object", "shared", "asm", "c"})
+            QTest::newRow(format) << format;
+    }
+    void exportsWorkAlone()
+    {
+        QFETCH(QString, format);
+        const auto files = backend::exportKernel(scheduledMatmul(), {}, format.toStdString(), "matmul");
+        QVERIFY2(files, files ? "" : files.error().render().c_str());
+        const backend::TemporaryFolder folder;
+        std::vector<std::string> arguments{"-std=c11", "-O1", "-Wall", "-Werror", "-o", (folder.path() / "program").string(),
+                                           (folder.path() / "program.c").string()};
+        for (const backend::ExportFile &file : *files) {
+            backend::writeFile(folder.path() / file.name, file.bytes);
+            if (!file.name.ends_with(".h"))
+                arguments.push_back((folder.path() / file.name).string());
+        }
+        backend::writeFile(folder.path() / "program.c", R"(
+#include "matmul.h"
+static float A[128 * 128], B[128 * 128], C[128 * 128];
+int main(void)
+{
+    void *args[] = {A, B, C};
+    for (int i = 0; i < 128 * 128; ++i) {
+        A[i] = (float)(i % 7);
+        B[i] = (float)(i % 5);
+    }
+    if (main_kernel(A, B, C) != 0)
+        return 1;
+    for (int round = 0; round < 2; ++round) {
+        for (int i = 0; i < 128; ++i) {
+            for (int j = 0; j < 128; ++j) {
+                float sum = 0;
+                for (int k = 0; k < 128; ++k)
+                    sum += A[i * 128 + k] * B[k * 128 + j];
+                if (C[i * 128 + j] != sum)
+                    return 2;
+            }
+        }
+        C[5] = -1;
+        if (main_kernel__packed(args) != 0)
+            return 3;
+    }
+    return 0;
+}
+)");
+        arguments.insert(arguments.end(), {"-lm", "-pthread"});
+        const auto linked = backend::runCompiler(arguments, {});
+        QVERIFY2(linked, linked ? "" : linked.error().message.c_str());
+        QCOMPARE(std::system((folder.path() / "program").c_str()), 0);
+    }
+
+    void unknownExportsAreRefused()
+    {
+        const auto files = backend::exportKernel(scheduledMatmul(), {}, "floppy", "matmul");
+        QVERIFY(!files);
+        QCOMPARE(QString::fromStdString(files.error().code), "export.format");
+        QVERIFY(QString::fromStdString(files.error().hint).contains("shared"));
+    }
+};
+
+QTEST_GUILESS_MAIN(SourceTest)
+#include "source_test.moc"
