@@ -73,6 +73,7 @@ constexpr auto table = std::to_array<Intrinsic>({
     plain("bitwise_xor", 2),
     plain("bitwise_not"),
     plain("likely"),
+    plain("tvm_thread_invariant"),
     {"isnan", 1, 1, TypeRule::Boolean, Purity::Pure, false},
     {"isinf", 1, 1, TypeRule::Boolean, Purity::Pure, false},
     {"isfinite", 1, 1, TypeRule::Boolean, Purity::Pure, false},

@@ -12,7 +12,9 @@ using ir::Var;
 
 bool definesInline(const Buffer &buffer, const Expr &e)
 {
-    if (!e || !e.as<ir::VarNode>())
+    // A declaration that does not name them makes them of the type of the shape.
+    const ir::DataType type = buffer.shape().empty() ? ir::DataType::int32() : buffer.shape().front().dtype();
+    if (!e || !e.as<ir::VarNode>() || e.dtype() != type)
         return false;
     int count = 0;
     const auto countUses = [&](const Expr &part) {

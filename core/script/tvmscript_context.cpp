@@ -41,7 +41,7 @@ std::string describe(const Value &value)
 Context::Context(std::string fileName) : m_file(std::move(fileName)), m_scopes(1)
 {
     // A fragment without imports means the usual names.
-    m_imports = {{"T", "T"}, {"I", "I"}, {"R", "R"}, {"tir", "T"}};
+    m_imports = {{"T", "T"}, {"I", "I"}, {"R", "R"}, {"tir", "T"}, {"ty", "T"}};
 }
 
 void Context::fail(py::Position at, std::string code, std::string message, std::string hint) const

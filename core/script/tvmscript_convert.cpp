@@ -218,6 +218,8 @@ ir::DataType toType(const Context &context, const Value &value, py::Position at)
     const auto *text = e ? e->as<ir::StringImm>() : nullptr;
     if (!text)
         failType(context, at, "a type", value);
+    if (text->value.empty()) // an older spelling of it
+        return ir::DataType::void_();
     if (const auto dtype = ir::DataType::parse(text->value))
         return *dtype;
     context.fail(at, "script.unknown-type", "there is no type \"" + text->value + '"',

@@ -210,6 +210,14 @@ Value bitwise(CallArgs &args)
     return {ir::callIntrinsic(std::string_view(args.function()).substr(2), {a, ir::cast(a.dtype(), b)})};
 }
 
+/// T.Var("n", "int64")
+Value variable(CallArgs &args)
+{
+    const Argument &name = args.need("name");
+    const std::string text = toText(args.context(), name.value, name.at, "the name of the variable");
+    return {Expr(ir::Var(text, typeArgument(args, "dtype")))};
+}
+
 Value metaVar(CallArgs &args) { return args.need("value").value; }
 
 Value boundOf(CallArgs &args)
@@ -293,6 +301,9 @@ constexpr auto table = std::to_array<Row>({
     {"bitwise_xor", bitwise},
     {"shift_left", bitwise},
     {"shift_right", bitwise},
+    {"llvm_lookup_intrinsic_id", metaVar}, // the name is kept in place of its number
+    {"Var", variable},
+    {"var", variable},
     {"meta_var", metaVar},
     {"len", boundOf},
     {"float", pythonFloat},
@@ -302,7 +313,10 @@ constexpr auto table = std::to_array<Row>({
 Value intrinsicCall(const ir::Intrinsic &intrinsic, CallArgs &args)
 {
     ir::DataType given = ir::DataType::void_();
-    if (intrinsic.type == ir::TypeRule::Given && intrinsic.name != "call_packed" && intrinsic.name != "ret")
+    const Argument *named = args.takeNamed("dtype"); // as older texts write it
+    if (named)
+        given = toType(args.context(), named->value, named->at);
+    else if (intrinsic.type == ir::TypeRule::Given && intrinsic.name != "call_packed" && intrinsic.name != "ret")
         given = typeArgument(args, "dtype");
     else if (intrinsic.name == "call_packed")
         given = ir::DataType::int32();
@@ -330,6 +344,7 @@ std::optional<Value> callFunction(std::string_view name, CallArgs &args)
     const auto found = std::ranges::find(table, name, &Row::name);
     if (found != table.end()) {
         Value result = found->handler(args);
+        args.takeNamed("dtype"); // follows from the arguments, but older texts say it
         args.done();
         return result;
     }

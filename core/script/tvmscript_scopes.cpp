@@ -52,7 +52,7 @@ std::optional<Wrap> StmtReader::scopeStatement(const py::StmtNode &node)
         // These name something and make no statement: see assignName.
         if ((isType && call->args.empty()) || function.starts_with("T.axis.") || function == "T.alloc_buffer"
             || function == "T.sblock_alloc_buffer" || function == "T.match_buffer" || function == "T.Buffer"
-            || function == "T.buffer_decl" || function == "T.env_thread" || function == "T.meta_var"
+            || function == "T.buffer_decl" || function == "T.env_thread" || function == "T.meta_var" || function == "T.Var" || function == "T.var"
             || (isType && function == "T.handle"))
             return std::nullopt;
     }

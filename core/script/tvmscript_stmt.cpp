@@ -352,9 +352,16 @@ Stmt StmtReader::forLoop(const py::For &node)
 
 Stmt StmtReader::gridLoop(const py::For &node, CallArgs args)
 {
-    const std::vector<std::string> names = targetNames(node.target);
+    std::vector<std::string> names = targetNames(node.target);
     const std::vector<Argument> extents = args.takeRest();
     args.done();
+    // `for loops in T.grid(4, 4)` names all of them at once.
+    const std::string together = node.target->as<py::Name>() && extents.size() > 1 ? names.front() : std::string();
+    if (!together.empty()) {
+        names.clear();
+        for (std::size_t i = 0; i < extents.size(); ++i)
+            names.push_back(together + '_' + std::to_string(i));
+    }
     if (names.size() != extents.size() || names.empty())
         m_context.fail(node.target->at, "script.argument",
                        "T.grid has " + std::to_string(extents.size()) + " extents, but " + std::to_string(names.size())
@@ -364,6 +371,7 @@ Stmt StmtReader::gridLoop(const py::For &node, CallArgs args)
         m_context.fail(node.target->at, "script.argument", "T.grid has more than " + std::to_string(maxGrid) + " extents");
     const ScopeGuard scope(m_context);
     std::vector<ir::For> loops;
+    ListValue vars;
     for (std::size_t i = 0; i < names.size(); ++i) {
         ir::For loop;
         loop.extent = integer(m_context, extents[i]);
@@ -371,8 +379,11 @@ Stmt StmtReader::gridLoop(const py::For &node, CallArgs args)
         loop.var = ir::Var(names[i], loop.extent.dtype());
         m_context.define(names[i], {Expr(loop.var)});
         m_context.loops[loop.var] = {loop.min, loop.extent};
+        vars.items.push_back({Expr(loop.var)});
         loops.push_back(std::move(loop));
     }
+    if (!together.empty())
+        m_context.define(together, {std::move(vars)});
     Stmt result = body(node.body);
     for (auto loop = loops.rbegin(); loop != loops.rend(); ++loop) {
         loop->body = std::move(result);
