@@ -18,7 +18,8 @@ std::vector<te::Argument> buildAddRelu(te::Builder &builder, const Values &value
     const te::Tensor a = builder.placeholder(shape, values.dtype(), "A");
     const te::Tensor b = builder.placeholder(shape, values.dtype(), "B");
     const te::Tensor add = builder.compute(
-        shape, {"i", "j"}, [&](const std::vector<te::Expr> &i) { return te::Body(a.at(i) + b.at(i)); }, "add");
+        shape, {"i", "j"}, [&](const std::vector<te::Expr> &i) { return te::Body(a.at(i) + b.at(i)); },
+        "add");
     const te::Tensor c = builder.compute(
         shape, {"i", "j"}, [&](const std::vector<te::Expr> &i) { return te::Body(relu(add.at(i))); }, "C");
     return {a, b, c};

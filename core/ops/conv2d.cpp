@@ -45,7 +45,8 @@ te::Tensor padded(te::Builder &builder, const Values &values, const te::Tensor &
         [&](const std::vector<te::Expr> &i) {
             const te::Expr inside =
                 te::all({ir::ge(i[2], p), ir::lt(i[2], h + p), ir::ge(i[3], p), ir::lt(i[3], w + p)});
-            return te::Body(te::ifThenElse(inside, x(i[0], i[1], i[2] - p, i[3] - p), ir::constant(0, x.dtype())));
+            return te::Body(
+                te::ifThenElse(inside, x(i[0], i[1], i[2] - p, i[3] - p), ir::constant(0, x.dtype())));
         },
         "pad");
 }
@@ -57,13 +58,14 @@ std::vector<te::Argument> buildConv2d(te::Builder &builder, const Values &values
     const te::Tensor x = builder.placeholder({n, c, values.size("H"), values.size("W")}, values.dtype(), "X");
     const te::Tensor w = builder.placeholder({f, c, kh, kw}, values.dtype(), "W");
     const te::Tensor image = values.size("padding") == 0 ? x : padded(builder, values, x);
-    const te::IterVar rc = te::reduceAxis(c, "rc"), rh = te::reduceAxis(kh, "rh"), rw = te::reduceAxis(kw, "rw");
+    const te::IterVar rc = te::reduceAxis(c, "rc"), rh = te::reduceAxis(kh, "rh"),
+                      rw = te::reduceAxis(kw, "rw");
     const te::Tensor y = builder.compute(
         {n, f, outputSize(values.size("H"), kh, values), outputSize(values.size("W"), kw, values)},
         {"n", "f", "h", "w"},
         [&](const std::vector<te::Expr> &i) {
-            return te::sum(image(i[0], rc.var, i[2] * stride + rh.var, i[3] * stride + rw.var) *
-                               w(i[1], rc.var, rh.var, rw.var),
+            return te::sum(image(i[0], rc.var, i[2] * stride + rh.var, i[3] * stride + rw.var)
+                               * w(i[1], rc.var, rh.var, rw.var),
                            {rc, rh, rw});
         },
         "Y");
@@ -71,7 +73,8 @@ std::vector<te::Argument> buildConv2d(te::Builder &builder, const Values &values
 }
 
 /// One output element, or the sum of what the kernel meets there.
-double convolveAt(const Values &values, const ir::NdArray &x, const ir::NdArray &w, const std::int64_t (&at)[4])
+double convolveAt(const Values &values, const ir::NdArray &x, const ir::NdArray &w,
+                  const std::int64_t (&at)[4])
 {
     const std::int64_t c = values.size("C"), height = values.size("H"), width = values.size("W");
     const std::int64_t kh = values.size("KH"), kw = values.size("KW");
@@ -84,8 +87,8 @@ double convolveAt(const Values &values, const ir::NdArray &x, const ir::NdArray 
                 const std::int64_t row = top + i, column = left + j;
                 if (row < 0 || row >= height || column < 0 || column >= width)
                     continue;
-                sum += x.at(((at[0] * c + channel) * height + row) * width + column) *
-                       w.at(((at[1] * c + channel) * kh + i) * kw + j);
+                sum += x.at(((at[0] * c + channel) * height + row) * width + column)
+                       * w.at(((at[1] * c + channel) * kh + i) * kw + j);
             }
         }
     }
@@ -98,8 +101,8 @@ void conv2dReference(const Values &values, std::span<ir::NdArray *const> argumen
     const std::int64_t width = outputSize(values.size("W"), values.size("KW"), values);
     const std::int64_t f = values.size("F");
     for (std::int64_t flat = 0; flat < arguments[2]->size(); ++flat) {
-        const std::int64_t at[4] = {flat / (f * height * width), flat / (height * width) % f, flat / width % height,
-                                    flat % width};
+        const std::int64_t at[4] = {flat / (f * height * width), flat / (height * width) % f,
+                                    flat / width % height, flat % width};
         arguments[2]->set(flat, convolveAt(values, *arguments[0], *arguments[1], at));
     }
 }

@@ -16,9 +16,13 @@ std::vector<te::Argument> buildChain(te::Builder &builder, const Values &values)
     const te::Expr n = values.size("n") == 0 ? te::Expr(te::Var("n")) : te::Expr(values.size("n"));
     const te::Tensor a = builder.placeholder({n}, values.dtype(), "A");
     const te::Tensor b = builder.compute(
-        {n}, {"i"}, [&](const std::vector<te::Expr> &i) { return te::Body(a.at(i) + ir::constant(1, values.dtype())); }, "B");
+        {n}, {"i"},
+        [&](const std::vector<te::Expr> &i) { return te::Body(a.at(i) + ir::constant(1, values.dtype())); },
+        "B");
     const te::Tensor c = builder.compute(
-        {n}, {"i"}, [&](const std::vector<te::Expr> &i) { return te::Body(b.at(i) * ir::constant(2, values.dtype())); }, "C");
+        {n}, {"i"},
+        [&](const std::vector<te::Expr> &i) { return te::Body(b.at(i) * ir::constant(2, values.dtype())); },
+        "C");
     return {a, c};
 }
 

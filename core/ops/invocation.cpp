@@ -45,7 +45,8 @@ public:
         std::string_view found = m_text.substr(begin, m_at - begin);
         while (found.ends_with(' '))
             found.remove_suffix(1);
-        if (found.size() >= 2 && (found.front() == '"' || found.front() == '\'') && found.back() == found.front())
+        if (found.size() >= 2 && (found.front() == '"' || found.front() == '\'')
+            && found.back() == found.front())
             found = found.substr(1, found.size() - 2);
         return found;
     }
@@ -68,8 +69,10 @@ public:
     support::Diagnostic expected(std::string_view what)
     {
         skipSpaces();
-        const std::string found = m_at < m_text.size() ? std::format("\"{}\"", m_text[m_at]) : std::string("the end");
-        return diagnostic("ops.syntax", std::format("expected {} at column {} of \"{}\", found {}", what, m_at + 1, m_text, found))
+        const std::string found =
+            m_at < m_text.size() ? std::format("\"{}\"", m_text[m_at]) : std::string("the end");
+        return diagnostic("ops.syntax", std::format("expected {} at column {} of \"{}\", found {}", what,
+                                                    m_at + 1, m_text, found))
             .withHint("write op:matmul(M=1024,N=1024,K=1024,dtype=float32)");
     }
 
@@ -110,7 +113,9 @@ Result<Settings> parseSettings(Reader &reader)
         const std::string_view text = reader.value();
         const std::optional<Value> value = parseValue(text);
         if (!value)
-            return fail("ops.bad-value", std::format("\"{}\" is given \"{}\", which is neither a whole number nor a type", key, text));
+            return fail(
+                "ops.bad-value",
+                std::format("\"{}\" is given \"{}\", which is neither a whole number nor a type", key, text));
         if (!settings.emplace(key, *value).second)
             return fail("ops.bad-value", std::format("\"{}\" is given twice", key));
     } while (reader.take(','));
@@ -121,15 +126,13 @@ Result<Settings> parseSettings(Reader &reader)
 
 } // namespace
 
-bool isInvocation(std::string_view text)
-{
-    return text.starts_with(prefix);
-}
+bool isInvocation(std::string_view text) { return text.starts_with(prefix); }
 
 Result<Invocation> parseInvocation(std::string_view text)
 {
     if (!isInvocation(text))
-        return fail("ops.syntax", std::format("an operator is written op:NAME(…), but \"{}\" was given", text));
+        return fail("ops.syntax",
+                    std::format("an operator is written op:NAME(…), but \"{}\" was given", text));
     Reader reader(text);
     const std::string_view name = reader.name();
     if (name.empty())

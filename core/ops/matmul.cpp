@@ -60,9 +60,10 @@ const Operator matmulOperator{
     .parameters = matmulParameters,
     .check = &anyNumber,
     .build = &buildMatmul,
-    .reference = [](const Values &values, std::span<ir::NdArray *const> arguments) {
-        multiplyReference(values, arguments, -std::numeric_limits<double>::infinity());
-    },
+    .reference =
+        [](const Values &values, std::span<ir::NdArray *const> arguments) {
+            multiplyReference(values, arguments, -std::numeric_limits<double>::infinity());
+        },
 };
 
 } // namespace nestwright::ops

@@ -32,9 +32,8 @@ const Operator matmulReluOperator{
     .parameters = matmulReluParameters,
     .check = &anyNumber,
     .build = &buildMatmulRelu,
-    .reference = [](const Values &values, std::span<ir::NdArray *const> arguments) {
-        multiplyReference(values, arguments, 0);
-    },
+    .reference = [](const Values &values,
+                    std::span<ir::NdArray *const> arguments) { multiplyReference(values, arguments, 0); },
 };
 
 } // namespace nestwright::ops

@@ -14,7 +14,7 @@ SourceKind kindOf(std::string_view text);
 
 struct LoadedKernel {
     SourceKind kind = SourceKind::TvmScript;
-    std::string name; ///< for titles: the file's name, or the operator's
+    std::string name;  ///< for titles: the file's name, or the operator's
     ir::Module module; ///< with ids and complete regions; empty for a schedule script
     te::StageGraph graph;
     std::optional<te::ScheduleSteps> schedule; ///< a TE script's own schedule
@@ -22,8 +22,8 @@ struct LoadedKernel {
     std::string text; ///< what was read; for an operator what was given
 };
 
-/// Opens a file (TE script, TVMScript or schedule script) or "op:NAME(…)". Errors: "open.no-file", "open.unreadable", and
-/// those of the reader concerned.
+/// Opens a file (TE script, TVMScript or schedule script) or "op:NAME(…)". Errors: "open.no-file",
+/// "open.unreadable", and those of the reader concerned.
 support::Result<LoadedKernel> openKernel(const std::string &pathOrOperator);
 /// The same from text; `fileName` is for messages.
 support::Result<LoadedKernel> openKernelText(std::string_view text, const std::string &fileName);

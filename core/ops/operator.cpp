@@ -26,16 +26,14 @@ ir::DataType Values::dtype(std::string_view name) const
     return std::get<ir::DataType>(m_values.find(name)->second);
 }
 
-te::Expr relu(const te::Expr &x)
-{
-    return ir::max(x, ir::constant(0, x.dtype()));
-}
+te::Expr relu(const te::Expr &x) { return ir::max(x, ir::constant(0, x.dtype())); }
 
 std::string anyNumber(const Values &values)
 {
     const ir::DataType dtype = values.dtype();
     if (dtype.isVector() || dtype.isBool() || !(dtype.isIntegral() || dtype.isFloating()))
-        return std::format("elements of type {} cannot be computed with; give a number type such as float32", dtype.str());
+        return std::format("elements of type {} cannot be computed with; give a number type such as float32",
+                           dtype.str());
     return {};
 }
 
@@ -76,14 +74,16 @@ std::string valueText(const Value &value)
 Result<void> checkValue(const Operator &op, const Parameter &parameter, const Value &value)
 {
     if (value.index() != parameter.defaultValue.index()) {
-        return fail("ops.bad-value", std::format("\"{}\" of {} is to be {}, but {} was given", parameter.name, op.name,
-                                                 parameter.defaultValue.index() == 0 ? "a whole number" : "a type",
-                                                 valueText(value)));
+        return fail("ops.bad-value",
+                    std::format("\"{}\" of {} is to be {}, but {} was given", parameter.name, op.name,
+                                parameter.defaultValue.index() == 0 ? "a whole number" : "a type",
+                                valueText(value)));
     }
     const auto *size = std::get_if<std::int64_t>(&value);
     if (size && *size < parameter.least) {
-        return fail("ops.bad-value", std::format("\"{}\" of {} is {}, but must be at least {} ({})", parameter.name,
-                                                 op.name, *size, parameter.least, parameter.help));
+        return fail("ops.bad-value",
+                    std::format("\"{}\" of {} is {}, but must be at least {} ({})", parameter.name, op.name,
+                                *size, parameter.least, parameter.help));
     }
     return {};
 }
@@ -102,7 +102,8 @@ Result<Values> completeValues(const Operator &op, const Settings &settings)
         const auto known = std::find_if(op.parameters.begin(), op.parameters.end(),
                                         [&](const Parameter &parameter) { return parameter.name == name; });
         if (known == op.parameters.end()) {
-            return fail(diagnostic("ops.unknown-parameter", std::format("the operator {} has no parameter \"{}\"", op.name, name))
+            return fail(diagnostic("ops.unknown-parameter",
+                                   std::format("the operator {} has no parameter \"{}\"", op.name, name))
                             .withHint(support::didYouMean(name, names)));
         }
         if (auto fine = checkValue(op, *known, value); !fine)

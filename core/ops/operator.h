@@ -43,7 +43,8 @@ struct Operator {
     std::string_view title;
     std::string_view summary;
     std::span<const Parameter> parameters;
-    /// What the parameters allow only together ("the kernel is larger than the padded image"); empty when they are fine.
+    /// What the parameters allow only together ("the kernel is larger than the padded image"); empty when
+    /// they are fine.
     std::string (*check)(const Values &);
     /// The tensors that are the kernel's arguments, inputs first.
     std::vector<te::Argument> (*build)(te::Builder &, const Values &);
@@ -60,7 +61,8 @@ using Settings = std::map<std::string, Value, std::less<>>;
 /// `settings` completed by the defaults and checked. Errors: "ops.unknown-parameter", "ops.bad-value".
 support::Result<Values> completeValues(const Operator &op, const Settings &settings);
 
-/// A module with the operator as function "main", with ids. Errors: "ops.unknown-operator" and those of completeValues.
+/// A module with the operator as function "main", with ids. Errors: "ops.unknown-operator" and those of
+/// completeValues.
 support::Result<ir::Module> makeOp(std::string_view name, const Settings &settings = {});
 
 /// An operator and its values, as written "op:matmul(M=1024,N=1024,K=1024,dtype=float32)".

@@ -17,7 +17,8 @@ std::vector<te::Argument> buildSigmoid(te::Builder &builder, const Values &value
     const std::vector<te::Expr> shape{values.size("M"), values.size("N")};
     const te::Tensor a = builder.placeholder(shape, values.dtype(), "A");
     const te::Tensor b = builder.compute(
-        shape, {"i", "j"}, [&](const std::vector<te::Expr> &i) { return te::Body(te::math("sigmoid", a.at(i))); }, "B");
+        shape, {"i", "j"},
+        [&](const std::vector<te::Expr> &i) { return te::Body(te::math("sigmoid", a.at(i))); }, "B");
     return {a, b};
 }
 

@@ -22,13 +22,16 @@ std::vector<te::Argument> buildSoftmax(te::Builder &builder, const Values &value
         {m}, {"i"}, [&](const std::vector<te::Expr> &i) { return te::max(a(i[0], k.var), {k}); }, "row_max");
     const te::Tensor exponential = builder.compute(
         {m, n}, {"i", "j"},
-        [&](const std::vector<te::Expr> &i) { return te::Body(te::math("exp", a.at(i) - largest(i[0]))); }, "row_exp");
+        [&](const std::vector<te::Expr> &i) { return te::Body(te::math("exp", a.at(i) - largest(i[0]))); },
+        "row_exp");
     const te::IterVar l = te::reduceAxis(n, "k");
     const te::Tensor total = builder.compute(
-        {m}, {"i"}, [&](const std::vector<te::Expr> &i) { return te::sum(exponential(i[0], l.var), {l}); }, "row_sum");
+        {m}, {"i"}, [&](const std::vector<te::Expr> &i) { return te::sum(exponential(i[0], l.var), {l}); },
+        "row_sum");
     const te::Tensor b = builder.compute(
         {m, n}, {"i", "j"},
-        [&](const std::vector<te::Expr> &i) { return te::Body(te::divide(exponential.at(i), total(i[0]))); }, "B");
+        [&](const std::vector<te::Expr> &i) { return te::Body(te::divide(exponential.at(i), total(i[0]))); },
+        "B");
     return {a, b};
 }
 

@@ -10,8 +10,8 @@ namespace nestwright::te {
 
 namespace {
 
-/// A sum of constants and constant multiples of axes, with the interval it takes. Variables are gathered first, so that
-/// the ends of the interval are reached and a report is never wrong.
+/// A sum of constants and constant multiples of axes, with the interval it takes. Variables are gathered
+/// first, so that the ends of the interval are reached and a report is never wrong.
 class Affine {
 public:
     /// Adds `scale` times `e`; false when `e` is not affine.
@@ -96,13 +96,15 @@ private:
             const auto interval = affine.interval(m_ranges);
             if (!interval || (interval->first >= 0 && interval->second < *extent))
                 continue;
-            const std::string reached = interval->first == interval->second
-                                            ? std::format("is {}", interval->first)
-                                            : std::format("runs from {} to {}", interval->first, interval->second);
+            const std::string reached =
+                interval->first == interval->second
+                    ? std::format("is {}", interval->first)
+                    : std::format("runs from {} to {}", interval->first, interval->second);
             throw OutOfBounds(
                 support::diagnostic("te.out-of-bounds",
-                                    std::format("index {} of \"{}\" {}, but that dimension has {} element{}", d + 1,
-                                                load.buffer.name(), reached, *extent, *extent == 1 ? "" : "s"))
+                                    std::format("index {} of \"{}\" {}, but that dimension has {} element{}",
+                                                d + 1, load.buffer.name(), reached, *extent,
+                                                *extent == 1 ? "" : "s"))
                     .withHint("make the shapes agree, or guard the element with te.if_then_else"),
                 e);
         }

@@ -10,15 +10,19 @@ namespace nestwright::te {
 /// A read outside a tensor: what is wrong with which load.
 class OutOfBounds : public support::ScheduleError {
 public:
-    OutOfBounds(support::Diagnostic diagnostic, Expr load) : ScheduleError(std::move(diagnostic)), m_load(std::move(load)) {}
+    OutOfBounds(support::Diagnostic diagnostic, Expr load)
+        : ScheduleError(std::move(diagnostic))
+        , m_load(std::move(load))
+    {
+    }
     const Expr &load() const { return m_load; }
 
 private:
     Expr m_load;
 };
 
-/// Throws OutOfBounds ("te.out-of-bounds") when an index that nothing guards is affine in the axes with constant bounds and
-/// leaves its dimension.
+/// Throws OutOfBounds ("te.out-of-bounds") when an index that nothing guards is affine in the axes with
+/// constant bounds and leaves its dimension.
 void checkBounds(const Operation &operation);
 
 } // namespace nestwright::te

@@ -19,12 +19,14 @@ void checkShape(const std::vector<Expr> &shape, const std::string &name)
 {
     for (const Expr &extent : shape) {
         if (!extent.dtype().isInt()) {
-            throw ScheduleError(diagnostic("te.bad-shape", std::format("a size of \"{}\" is of type {}, not an integer", name,
-                                                                       extent.dtype().str())));
+            throw ScheduleError(
+                diagnostic("te.bad-shape", std::format("a size of \"{}\" is of type {}, not an integer", name,
+                                                       extent.dtype().str())));
         }
         if (const std::int64_t *value = ir::asInt(extent); value && *value <= 0) {
-            throw ScheduleError(diagnostic("te.bad-shape", std::format("\"{}\" has a dimension of size {}", name, *value))
-                                    .withHint("sizes are at least 1"));
+            throw ScheduleError(
+                diagnostic("te.bad-shape", std::format("\"{}\" has a dimension of size {}", name, *value))
+                    .withHint("sizes are at least 1"));
         }
     }
 }
@@ -71,9 +73,11 @@ std::vector<Tensor> Builder::computeAll(std::vector<Expr> shape, std::vector<std
 
     const std::vector<Expr> &values = operation.reduction ? operation.reduction->sources : operation.values;
     if (values.empty())
-        throw ScheduleError(diagnostic("te.output-count", std::format("\"{}\" computes no value", operation.name)));
+        throw ScheduleError(
+            diagnostic("te.output-count", std::format("\"{}\" computes no value", operation.name)));
     for (std::size_t i = 0; i < values.size(); ++i) {
-        const std::string output = values.size() == 1 ? operation.name : std::format("{}_v{}", operation.name, i);
+        const std::string output =
+            values.size() == 1 ? operation.name : std::format("{}_v{}", operation.name, i);
         operation.outputs.emplace_back(output, shape, values[i].dtype());
     }
     operation.inputs = inputsOf(operation);
@@ -94,8 +98,9 @@ Tensor Builder::compute(std::vector<Expr> shape, std::vector<std::string> axisNa
     std::vector<Tensor> tensors =
         computeAll(std::move(shape), std::move(axisNames), function, name, std::move(attrs));
     if (tensors.size() != 1) {
-        throw ScheduleError(diagnostic("te.output-count",
-                                       std::format("\"{}\" computes {} values where one is expected", name, tensors.size())));
+        throw ScheduleError(
+            diagnostic("te.output-count",
+                       std::format("\"{}\" computes {} values where one is expected", name, tensors.size())));
     }
     return tensors[0];
 }
@@ -133,8 +138,9 @@ std::vector<Tensor> Builder::inputsOf(const Operation &operation) const
     for (const ir::Buffer &buffer : collector.buffers) {
         Tensor tensor = tensorOf(buffer);
         if (!tensor) {
-            throw ScheduleError(diagnostic("te.unknown-tensor", std::format("\"{}\" reads \"{}\", which is no tensor made before it",
-                                                                            operation.name, buffer.name())));
+            throw ScheduleError(diagnostic(
+                "te.unknown-tensor", std::format("\"{}\" reads \"{}\", which is no tensor made before it",
+                                                 operation.name, buffer.name())));
         }
         inputs.push_back(std::move(tensor));
     }

@@ -57,10 +57,13 @@ public:
         if (!operation.isPlaceholder)
             return addCompute(operation);
         if (!isArgument(operation.outputs[0])) {
-            return fail(diagnostic("te.missing-argument",
-                                   std::format("the placeholder \"{}\" is read but is not among the arguments of the function",
-                                               operation.name))
-                            .withHint("list it: te.create_prim_func([…, " + operation.name + ", …])"));
+            return fail(
+                diagnostic(
+                    "te.missing-argument",
+                    std::format(
+                        "the placeholder \"{}\" is read but is not among the arguments of the function",
+                        operation.name))
+                    .withHint("list it: te.create_prim_func([…, " + operation.name + ", …])"));
         }
         return {};
     }
@@ -98,10 +101,12 @@ private:
         for (const IterVar &axis : axes) {
             for (const IterVar &other : axes) {
                 if (ir::uses(axis.domain.min, other.var) || ir::uses(axis.domain.extent, other.var)) {
-                    return fail(diagnostic("te.dependent-axis",
-                                           std::format("the bounds of axis \"{}\" of \"{}\" depend on axis \"{}\"",
-                                                       axis.var.name(), operation.name, other.var.name()))
-                                    .withHint("reduce over the whole range and guard the value with te.if_then_else"));
+                    return fail(
+                        diagnostic("te.dependent-axis",
+                                   std::format("the bounds of axis \"{}\" of \"{}\" depend on axis \"{}\"",
+                                               axis.var.name(), operation.name, other.var.name()))
+                            .withHint(
+                                "reduce over the whole range and guard the value with te.if_then_else"));
                 }
             }
         }
@@ -181,7 +186,8 @@ private:
         ir::VarMap<Expr> operands;
         for (std::size_t i = 0; i < operation.outputs.size(); ++i) {
             const Expr identity = reduction.init.empty() ? combiner.identity[i] : reduction.init[i];
-            init.push_back(ir::store(operation.outputs[i], ir::substitute(identity, scope.remap), scope.storeIndices));
+            init.push_back(
+                ir::store(operation.outputs[i], ir::substitute(identity, scope.remap), scope.storeIndices));
             Expr value = m_analyzer.simplify(ir::substitute(reduction.sources[i], scope.remap));
             if (reduction.condition) {
                 const Expr condition = m_analyzer.simplify(ir::substitute(reduction.condition, scope.remap));
@@ -202,7 +208,8 @@ private:
     {
         const std::size_t count = operation.outputs.size();
         if (count == 1)
-            return ir::store(operation.outputs[0], ir::substitute(combiner.result[0], operands), scope.storeIndices);
+            return ir::store(operation.outputs[0], ir::substitute(combiner.result[0], operands),
+                             scope.storeIndices);
         std::vector<Var> vars;
         std::vector<ir::Stmt> stores;
         for (const ir::Buffer &output : operation.outputs) {
@@ -238,8 +245,10 @@ Result<void> checkArguments(std::span<const Argument> arguments)
             const bool same = arguments[i].tensor ? arguments[i].tensor == arguments[j].tensor
                                                   : arguments[i].scalar == arguments[j].scalar;
             if (same) {
-                const std::string name = arguments[i].tensor ? arguments[i].tensor.name() : arguments[i].scalar.name();
-                return fail("te.duplicate-argument", std::format("\"{}\" is listed twice among the arguments", name));
+                const std::string name =
+                    arguments[i].tensor ? arguments[i].tensor.name() : arguments[i].scalar.name();
+                return fail("te.duplicate-argument",
+                            std::format("\"{}\" is listed twice among the arguments", name));
             }
         }
     }
@@ -260,7 +269,8 @@ Result<ir::Function> createPrimFunc(std::span<const Argument> arguments, const s
     ir::PrimFunc function;
     for (const Argument &argument : arguments) {
         if (argument.tensor)
-            function.params.push_back({Var(argument.tensor.name() + "_handle", DataType::handle()), argument.tensor.buffer()});
+            function.params.push_back(
+                {Var(argument.tensor.name() + "_handle", DataType::handle()), argument.tensor.buffer()});
         else
             function.params.push_back({argument.scalar, {}});
     }

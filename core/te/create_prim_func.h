@@ -19,13 +19,15 @@ struct Argument {
     Argument(Var v) : scalar(std::move(v)) {}
 };
 
-/// The function that computes `arguments`: one block per computed tensor, named as the tensor (made unique with _1, _2, …),
-/// tensors that are no argument allocated at the root, blocks with their read and write regions. Loops and blocks carry no
-/// StmtId yet. The same function as TVM's te.create_prim_func gives, except that `init` and `where` of a reduction are kept.
+/// The function that computes `arguments`: one block per computed tensor, named as the tensor (made unique
+/// with _1, _2, …), tensors that are no argument allocated at the root, blocks with their read and write
+/// regions. Loops and blocks carry no StmtId yet. The same function as TVM's te.create_prim_func gives,
+/// except that `init` and `where` of a reduction are kept.
 ///
 /// Errors: "te.no-arguments", "te.missing-argument" (a placeholder that is needed is not among `arguments`),
 /// "te.duplicate-argument", "te.dependent-axis" (a reduce axis whose bounds depend on another axis).
-support::Result<ir::Function> createPrimFunc(std::span<const Argument> arguments, const std::string &name = "main");
+support::Result<ir::Function> createPrimFunc(std::span<const Argument> arguments,
+                                             const std::string &name = "main");
 inline support::Result<ir::Function> createPrimFunc(std::initializer_list<Argument> arguments,
                                                     const std::string &name = "main")
 {
@@ -33,6 +35,7 @@ inline support::Result<ir::Function> createPrimFunc(std::initializer_list<Argume
 }
 
 /// A module of that one function under its name, with ids.
-support::Result<ir::Module> createModule(std::span<const Argument> arguments, const std::string &name = "main");
+support::Result<ir::Module> createModule(std::span<const Argument> arguments,
+                                         const std::string &name = "main");
 
 } // namespace nestwright::te

@@ -23,7 +23,8 @@ public:
             if (const auto *binary = part.as<ir::Binary>())
                 flops += binary->a.dtype().isFloating() ? 1 : 0;
             if (const auto *choice = part.as<ir::Select>()) {
-                flops += count(choice->condition) + std::max(count(choice->trueValue), count(choice->falseValue));
+                flops +=
+                    count(choice->condition) + std::max(count(choice->trueValue), count(choice->falseValue));
                 return false;
             }
             const auto *call = part.as<ir::Call>();
@@ -31,7 +32,8 @@ public:
                 flops += count(call->args[0]) + std::max(count(call->args[1]), count(call->args[2]));
                 return false;
             }
-            const ir::Intrinsic *intrinsic = call && part.dtype().isFloating() ? ir::findIntrinsic(call->name) : nullptr;
+            const ir::Intrinsic *intrinsic =
+                call && part.dtype().isFloating() ? ir::findIntrinsic(call->name) : nullptr;
             if (intrinsic && intrinsic->type == ir::TypeRule::SameAsFirst && call->name != "likely")
                 flops += 1;
             return part.kind() != ir::ExprKind::BufferLoad;
@@ -77,10 +79,7 @@ public:
     }
 };
 
-const ir::BufferStore *onlyStore(const ir::Block &block)
-{
-    return block.body.as<ir::BufferStore>();
-}
+const ir::BufferStore *onlyStore(const ir::Block &block) { return block.body.as<ir::BufferStore>(); }
 
 /// The variable's name without the "v_" or "v" that block variables carry.
 std::string axisName(const ir::Var &var)
@@ -142,17 +141,17 @@ std::string spatialOperation(const ir::Block &block)
     if (!store)
         return "opaque";
     const auto *guarded = store->value.as<ir::Call>();
-    if (guarded && guarded->name == "if_then_else" && guarded->args[2].kind() != ir::ExprKind::BufferLoad &&
-        ir::variablesOf(guarded->args[2]).empty())
+    if (guarded && guarded->name == "if_then_else" && guarded->args[2].kind() != ir::ExprKind::BufferLoad
+        && ir::variablesOf(guarded->args[2]).empty())
         return "padding";
     bool aligned = true;
     ir::forEachExpr(store->value, [&](const ir::Expr &part) {
         const auto *load = part.as<ir::BufferLoad>();
         if (!load)
             return true;
-        aligned = aligned && load->indices.size() == store->indices.size() &&
-                  std::equal(load->indices.begin(), load->indices.end(), store->indices.begin(),
-                             [](const ir::Expr &a, const ir::Expr &b) { return a.same(b); });
+        aligned = aligned && load->indices.size() == store->indices.size()
+                  && std::equal(load->indices.begin(), load->indices.end(), store->indices.begin(),
+                                [](const ir::Expr &a, const ir::Expr &b) { return a.same(b); });
         return true;
     });
     return aligned ? "elementwise" : "injective";
@@ -216,7 +215,8 @@ public:
         });
         for (const ir::Param &param : m_function.params) {
             if (param.buffer && !writesTo(blocks, param.buffer))
-                m_sources.emplace(param.buffer, addNode(NodeKind::Placeholder, param.buffer.name(), param.buffer));
+                m_sources.emplace(param.buffer,
+                                  addNode(NodeKind::Placeholder, param.buffer.name(), param.buffer));
         }
         for (const ir::Block *block : blocks)
             addStage(*block);
@@ -253,11 +253,13 @@ private:
 
     void addStage(const ir::Block &block)
     {
-        const int index = addNode(NodeKind::Stage, block.name, block.writes.empty() ? ir::Buffer() : block.writes[0].buffer);
+        const int index = addNode(NodeKind::Stage, block.name,
+                                  block.writes.empty() ? ir::Buffer() : block.writes[0].buffer);
         GraphNode &node = m_graph.nodes.back();
         const std::optional<double> flops = FlopCounter().countAll(block);
-        const bool reduces = std::any_of(block.iterVars.begin(), block.iterVars.end(),
-                                         [](const ir::IterVar &iter) { return iter.kind == ir::IterKind::Reduce; });
+        const bool reduces =
+            std::any_of(block.iterVars.begin(), block.iterVars.end(),
+                        [](const ir::IterVar &iter) { return iter.kind == ir::IterKind::Reduce; });
         node.operation = reduces ? reductionOperation(block) : spatialOperation(block);
         node.summary = summaryOf(block, flops);
         node.flops = flops.value_or(0);

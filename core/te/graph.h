@@ -13,13 +13,14 @@ enum class NodeKind { Placeholder, Stage, Output };
 
 struct GraphNode {
     NodeKind kind = NodeKind::Stage;
-    std::string name;             ///< of the buffer or block
-    std::string operation;        ///< of a stage: "matmul", "reduction", "elementwise", "injective", "opaque"; else empty
-    std::string summary;          ///< of a stage: "sum over k · 2.15 GFLOP"; else empty
-    std::vector<ir::Expr> shape;  ///< of the buffer (for a stage: of its first output)
+    std::string name; ///< of the buffer or block
+    std::string
+        operation; ///< of a stage: "matmul", "reduction", "elementwise", "injective", "opaque"; else empty
+    std::string summary;         ///< of a stage: "sum over k · 2.15 GFLOP"; else empty
+    std::vector<ir::Expr> shape; ///< of the buffer (for a stage: of its first output)
     ir::DataType dtype;
-    ir::StmtId block;             ///< of a stage; empty for placeholders and outputs
-    double flops = 0;             ///< floating-point operations of a stage; 0 where its size is symbolic
+    ir::StmtId block; ///< of a stage; empty for placeholders and outputs
+    double flops = 0; ///< floating-point operations of a stage; 0 where its size is symbolic
 };
 
 struct GraphEdge {
@@ -33,8 +34,8 @@ struct StageGraph {
     std::vector<GraphEdge> edges;
 };
 
-/// The graph of function `name` of a module of blocks with regions (empty name: the main function), by which block writes
-/// what another reads. Empty when there is no such function or it has been lowered.
+/// The graph of function `name` of a module of blocks with regions (empty name: the main function), by which
+/// block writes what another reads. Empty when there is no such function or it has been lowered.
 StageGraph stageGraph(const ir::Module &module, const std::string &name = {});
 
 /// "1024×1024 f32": a buffer's shape and type as the canvas writes them.

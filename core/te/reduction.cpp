@@ -16,15 +16,16 @@ namespace {
 void checkAxes(const std::vector<IterVar> &axes, const std::string &name)
 {
     if (axes.empty()) {
-        throw ScheduleError(diagnostic("te.not-reduce-axis", std::format("{}() is given no axis to reduce over", name))
-                                .withHint("make one with te.reduce_axis((0, n), \"k\")"));
+        throw ScheduleError(
+            diagnostic("te.not-reduce-axis", std::format("{}() is given no axis to reduce over", name))
+                .withHint("make one with te.reduce_axis((0, n), \"k\")"));
     }
     for (const IterVar &axis : axes) {
         if (axis.kind != ir::IterKind::Reduce) {
-            throw ScheduleError(diagnostic("te.not-reduce-axis",
-                                           std::format("{}() is given \"{}\", which is no reduce axis", name,
-                                                       axis.var.name()))
-                                    .withHint("make one with te.reduce_axis((0, n), \"k\")"));
+            throw ScheduleError(
+                diagnostic("te.not-reduce-axis", std::format("{}() is given \"{}\", which is no reduce axis",
+                                                             name, axis.var.name()))
+                    .withHint("make one with te.reduce_axis((0, n), \"k\")"));
         }
     }
 }
@@ -49,8 +50,8 @@ Reduction simple(const char *name, const Expr &value, std::vector<IterVar> axes,
         [combine](const std::vector<Expr> &a, const std::vector<Expr> &b) {
             return std::vector<Expr>{combine(a[0], b[0])};
         },
-        [identity](const std::vector<DataType> &types) { return std::vector<Expr>{identity(types[0])}; }, {value},
-        std::move(axes));
+        [identity](const std::vector<DataType> &types) { return std::vector<Expr>{identity(types[0])}; },
+        {value}, std::move(axes));
 }
 
 } // namespace
@@ -96,9 +97,10 @@ Reduction reduce(std::string name, const CombineFunction &combine, const Identit
     if (combiner.result.size() != sources.size() || combiner.identity.size() != sources.size()) {
         throw ScheduleError(diagnostic(
             "te.output-count",
-            std::format("the reducer \"{}\" is given {} value{}, but combines to {} and has an identity of {}",
-                        combiner.name, sources.size(), sources.size() == 1 ? "" : "s", combiner.result.size(),
-                        combiner.identity.size())));
+            std::format(
+                "the reducer \"{}\" is given {} value{}, but combines to {} and has an identity of {}",
+                combiner.name, sources.size(), sources.size() == 1 ? "" : "s", combiner.result.size(),
+                combiner.identity.size())));
     }
     for (std::size_t i = 0; i < sources.size(); ++i) {
         // 0 for a float sum and the like: constants take the type of what they stand for.
@@ -107,29 +109,34 @@ Reduction reduce(std::string name, const CombineFunction &combine, const Identit
         if (combiner.result[i].dtype() != types[i])
             combiner.result[i] = ir::cast(types[i], combiner.result[i]);
     }
-    return {std::make_shared<const Combiner>(std::move(combiner)), std::move(sources), std::move(axes), {}, {}};
+    return {
+        std::make_shared<const Combiner>(std::move(combiner)), std::move(sources), std::move(axes), {}, {}};
 }
 
 Reduction sum(const Expr &value, std::vector<IterVar> axes)
 {
-    return simple("sum", value, std::move(axes), [](const Expr &a, const Expr &b) { return a + b; },
-                  [](DataType dtype) { return ir::constant(0, dtype); });
+    return simple(
+        "sum", value, std::move(axes), [](const Expr &a, const Expr &b) { return a + b; },
+        [](DataType dtype) { return ir::constant(0, dtype); });
 }
 
 Reduction max(const Expr &value, std::vector<IterVar> axes)
 {
-    return simple("max", value, std::move(axes), [](const Expr &a, const Expr &b) { return ir::max(a, b); }, &minValue);
+    return simple(
+        "max", value, std::move(axes), [](const Expr &a, const Expr &b) { return ir::max(a, b); }, &minValue);
 }
 
 Reduction min(const Expr &value, std::vector<IterVar> axes)
 {
-    return simple("min", value, std::move(axes), [](const Expr &a, const Expr &b) { return ir::min(a, b); }, &maxValue);
+    return simple(
+        "min", value, std::move(axes), [](const Expr &a, const Expr &b) { return ir::min(a, b); }, &maxValue);
 }
 
 Reduction prod(const Expr &value, std::vector<IterVar> axes)
 {
-    return simple("prod", value, std::move(axes), [](const Expr &a, const Expr &b) { return a * b; },
-                  [](DataType dtype) { return ir::constant(1, dtype); });
+    return simple(
+        "prod", value, std::move(axes), [](const Expr &a, const Expr &b) { return a * b; },
+        [](DataType dtype) { return ir::constant(1, dtype); });
 }
 
 } // namespace nestwright::te

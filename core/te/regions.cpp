@@ -43,8 +43,8 @@ private:
         std::vector<arith::IntervalSet> box;
         for (const ir::Expr &index : indices)
             box.push_back(arith::IntervalSet::point(m_analyzer.simplify(index)));
-        const auto known =
-            std::find_if(accesses.begin(), accesses.end(), [&](const Access &access) { return access.buffer == buffer; });
+        const auto known = std::find_if(accesses.begin(), accesses.end(),
+                                        [&](const Access &access) { return access.buffer == buffer; });
         if (known == accesses.end()) {
             accesses.push_back({buffer, std::move(box)});
             return;
@@ -59,7 +59,8 @@ private:
         for (const Access &access : accesses) {
             found.push_back(ir::fullRegion(access.buffer));
             for (std::size_t d = 0; d < access.box.size(); ++d)
-                found.back().region[d] = arith::toRange(access.box[d], m_analyzer).value_or(found.back().region[d]);
+                found.back().region[d] =
+                    arith::toRange(access.box[d], m_analyzer).value_or(found.back().region[d]);
         }
         return found;
     }

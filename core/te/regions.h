@@ -7,8 +7,9 @@
 
 namespace nestwright::te {
 
-/// Fills `block.reads` and `block.writes` from its init and body, which hold no loops: one region per buffer in order of
-/// first access, the smallest box around all accesses. A block with an init does not count as reading what it writes.
+/// Fills `block.reads` and `block.writes` from its init and body, which hold no loops: one region per buffer
+/// in order of first access, the smallest box around all accesses. A block with an init does not count as
+/// reading what it writes.
 void fillRegions(ir::Block &block, arith::Analyzer &analyzer);
 
 } // namespace nestwright::te

@@ -18,13 +18,14 @@ struct StepResult {
 
 /// None, a constant, a result of an earlier step, or a list of these.
 struct StepValue {
-    std::variant<std::monostate, bool, std::int64_t, double, std::string, StepResult, std::vector<StepValue>> value;
+    std::variant<std::monostate, bool, std::int64_t, double, std::string, StepResult, std::vector<StepValue>>
+        value;
 
     bool operator==(const StepValue &) const = default;
 };
 
-/// One step: a primitive of TensorIR by name, its arguments by TVM's parameter names ("loops" for the variadic ones), and
-/// the numbers its results get, in order.
+/// One step: a primitive of TensorIR by name, its arguments by TVM's parameter names ("loops" for the
+/// variadic ones), and the numbers its results get, in order.
 struct StepDescription {
     std::string primitive;
     std::vector<std::pair<std::string, StepValue>> arguments;
@@ -36,8 +37,8 @@ struct ScheduleSteps {
     std::vector<StepDescription> steps;
     std::vector<std::string> resultNames; ///< one per result, unique, valid as Python names
 
-    /// The steps as a schedule script ("def apply_trace(sch): …", `pass` when there is none), which the reader of schedule
-    /// scripts turns into steps.
+    /// The steps as a schedule script ("def apply_trace(sch): …", `pass` when there is none), which the
+    /// reader of schedule scripts turns into steps.
     std::string script() const;
 };
 

@@ -29,7 +29,8 @@ std::vector<Argument> argumentsOf(const Interpreter &interpreter, const std::vec
     }
     std::vector<Argument> arguments;
     for (const Tensor &tensor : interpreter.tensors()) {
-        if (tensor.operation().isPlaceholder && std::find(needed.begin(), needed.end(), tensor) != needed.end())
+        if (tensor.operation().isPlaceholder
+            && std::find(needed.begin(), needed.end(), tensor) != needed.end())
             arguments.emplace_back(tensor);
     }
     arguments.insert(arguments.end(), outputs.begin(), outputs.end());
@@ -41,10 +42,11 @@ std::vector<Tensor> finalTensors(const Interpreter &interpreter)
 {
     std::vector<Tensor> outputs;
     for (const Tensor &tensor : interpreter.tensors()) {
-        const bool isRead = std::any_of(interpreter.tensors().begin(), interpreter.tensors().end(), [&](const Tensor &other) {
-            const std::vector<Tensor> &inputs = other.operation().inputs;
-            return std::find(inputs.begin(), inputs.end(), tensor) != inputs.end();
-        });
+        const bool isRead =
+            std::any_of(interpreter.tensors().begin(), interpreter.tensors().end(), [&](const Tensor &other) {
+                const std::vector<Tensor> &inputs = other.operation().inputs;
+                return std::find(inputs.begin(), inputs.end(), tensor) != inputs.end();
+            });
         if (!tensor.operation().isPlaceholder && !isRead)
             outputs.push_back(tensor);
     }
@@ -74,11 +76,13 @@ void callLastFunction(Interpreter &interpreter, const py::Module &module)
         const Value *value = function ? interpreter.globals().find(function->name) : nullptr;
         if (!value || !value->as<ClosureValue>() || interpreter.wasCalled(function->name))
             continue;
-        const bool ready = std::all_of(function->params.begin(), function->params.end(), [](const py::Param &param) {
-            return param.defaultValue || param.kind != py::Param::Kind::Plain;
-        });
+        const bool ready =
+            std::all_of(function->params.begin(), function->params.end(), [](const py::Param &param) {
+                return param.defaultValue || param.kind != py::Param::Kind::Plain;
+            });
         if (ready) {
-            takeResult(interpreter, interpreter.call(*value, std::vector<Value>(), function->at), function->at);
+            takeResult(interpreter, interpreter.call(*value, std::vector<Value>(), function->at),
+                       function->at);
             return;
         }
         waiting = waiting ? waiting : function;
@@ -88,7 +92,8 @@ void callLastFunction(Interpreter &interpreter, const py::Module &module)
     std::string parameters;
     for (const py::Param &param : waiting->params)
         parameters += (parameters.empty() ? "" : ", ") + param.name;
-    interpreter.fail(waiting->at, "te.no-kernel", std::format("the script makes no kernel: nothing calls \"{}\"", waiting->name),
+    interpreter.fail(waiting->at, "te.no-kernel",
+                     std::format("the script makes no kernel: nothing calls \"{}\"", waiting->name),
                      std::format("add a line that calls {}({}) with its sizes", waiting->name, parameters));
 }
 
@@ -97,9 +102,10 @@ Result<TeScript> finish(Interpreter &interpreter, const std::string &fileName)
     if (interpreter.kernels().empty()) {
         const std::vector<Tensor> outputs = finalTensors(interpreter);
         if (outputs.empty()) {
-            return fail(diagnostic("te.no-kernel", "the script computes no tensor")
-                            .at(fileName, 1, 1)
-                            .withHint("describe one with te.compute and finish with te.create_prim_func([A, B, C])"));
+            return fail(
+                diagnostic("te.no-kernel", "the script computes no tensor")
+                    .at(fileName, 1, 1)
+                    .withHint("describe one with te.compute and finish with te.create_prim_func([A, B, C])"));
         }
         interpreter.kernels().push_back({"main", argumentsOf(interpreter, outputs), nullptr, 1});
     }
@@ -116,8 +122,9 @@ Result<TeScript> finish(Interpreter &interpreter, const std::string &fileName)
     if (!module)
         return fail(std::move(module.error()).at(fileName, kernel.line, 1));
     if (interpreter.kernels().size() > 1) {
-        interpreter.note({kernel.line, 1}, "te.several-kernels",
-                         std::format("the script makes {} kernels; this is the last", interpreter.kernels().size()));
+        interpreter.note(
+            {kernel.line, 1}, "te.several-kernels",
+            std::format("the script makes {} kernels; this is the last", interpreter.kernels().size()));
     }
     TeScript script;
     script.module = *module;
@@ -154,7 +161,8 @@ Result<TeScript> readTeScript(std::string_view text, const std::string &fileName
 
 bool looksLikeTeScript(std::string_view text)
 {
-    for (const std::string_view name : {"te.compute(", "te.placeholder(", "tvm.compute(", "tvm.placeholder("}) {
+    for (const std::string_view name :
+         {"te.compute(", "te.placeholder(", "tvm.compute(", "tvm.placeholder("}) {
         if (text.contains(name))
             return true;
     }

@@ -15,14 +15,16 @@
 namespace nestwright::te {
 
 struct TeScript {
-    ir::Module module;                     ///< the last kernel that the script makes, function "main", with ids
-    StageGraph graph;                      ///< its stages
-    std::optional<ScheduleSteps> schedule; ///< what the script's legacy schedule does to `module`, if it has one
+    ir::Module module; ///< the last kernel that the script makes, function "main", with ids
+    StageGraph graph;  ///< its stages
+    std::optional<ScheduleSteps>
+        schedule; ///< what the script's legacy schedule does to `module`, if it has one
     std::vector<support::Diagnostic> notes; ///< lines that were skipped, and what could not be carried over
 };
 
-/// Errors carry file:line:column: "script.syntax" from the parser, "te.unknown-name", "te.unsupported", "te.type",
-/// "te.argument", those of te::Builder and te::createPrimFunc, "te.no-kernel" when the script makes none.
+/// Errors carry file:line:column: "script.syntax" from the parser, "te.unknown-name", "te.unsupported",
+/// "te.type", "te.argument", those of te::Builder and te::createPrimFunc, "te.no-kernel" when the script
+/// makes none.
 support::Result<TeScript> readTeScript(std::string_view text, const std::string &fileName);
 
 /// Whether `text` looks like a TE script (it uses te.placeholder or te.compute).

@@ -27,7 +27,8 @@ class Tensor {
 public:
     Tensor() = default;
     Tensor(std::shared_ptr<const Operation> operation, int output)
-        : m_operation(std::move(operation)), m_output(output)
+        : m_operation(std::move(operation))
+        , m_output(output)
     {
     }
 
@@ -40,8 +41,8 @@ public:
     const std::vector<Expr> &shape() const { return buffer().shape(); }
     DataType dtype() const { return buffer().dtype(); }
 
-    /// The element at `indices`. Throws support::ScheduleError "te.index-count" unless there is one integer index per
-    /// dimension ("te.index-type").
+    /// The element at `indices`. Throws support::ScheduleError "te.index-count" unless there is one integer
+    /// index per dimension ("te.index-type").
     Expr at(std::vector<Expr> indices) const;
     template <class... Index> Expr operator()(const Index &...index) const { return at({Expr(index)...}); }
 
@@ -55,7 +56,8 @@ private:
     int m_output = 0;
 };
 
-/// How two tuples of values become one: `result` in terms of `lhs` and `rhs`, and the values that change nothing.
+/// How two tuples of values become one: `result` in terms of `lhs` and `rhs`, and the values that change
+/// nothing.
 struct Combiner {
     std::string name; ///< "sum", "max", "min", "prod", or the name given to a reducer of one's own
     std::vector<Var> lhs, rhs;
@@ -66,10 +68,10 @@ struct Combiner {
 /// A commutative reduction over axes; only a whole compute body may be one.
 struct Reduction {
     std::shared_ptr<const Combiner> combiner;
-    std::vector<Expr> sources;  ///< one per output
-    std::vector<IterVar> axes;  ///< of kind Reduce
-    Expr condition;             ///< elements where it is false do not take part; null: all do
-    std::vector<Expr> init;     ///< in place of the combiner's identity; may be empty
+    std::vector<Expr> sources; ///< one per output
+    std::vector<IterVar> axes; ///< of kind Reduce
+    Expr condition;            ///< elements where it is false do not take part; null: all do
+    std::vector<Expr> init;    ///< in place of the combiner's identity; may be empty
 };
 
 /// What a compute function returns: one value, one value per output, or a reduction.
@@ -98,7 +100,8 @@ struct Operation {
 IterVar reduceAxis(const Expr &extent, std::string name = "rv");
 IterVar reduceAxis(const Expr &min, const Expr &extent, std::string name);
 
-/// Reductions of one value. Throw support::ScheduleError "te.not-reduce-axis" when an axis is none of reduceAxis.
+/// Reductions of one value. Throw support::ScheduleError "te.not-reduce-axis" when an axis is none of
+/// reduceAxis.
 Reduction sum(const Expr &value, std::vector<IterVar> axes);
 Reduction max(const Expr &value, std::vector<IterVar> axes);
 Reduction min(const Expr &value, std::vector<IterVar> axes);
@@ -107,7 +110,8 @@ Reduction prod(const Expr &value, std::vector<IterVar> axes);
 using CombineFunction =
     std::function<std::vector<Expr>(const std::vector<Expr> &lhs, const std::vector<Expr> &rhs)>;
 using IdentityFunction = std::function<std::vector<Expr>(const std::vector<DataType> &)>;
-/// A reduction of several values at once (an arg-max, say). `combine` and `identity` give one value per source.
+/// A reduction of several values at once (an arg-max, say). `combine` and `identity` give one value per
+/// source.
 Reduction reduce(std::string name, const CombineFunction &combine, const IdentityFunction &identity,
                  std::vector<Expr> sources, std::vector<IterVar> axes);
 
@@ -115,7 +119,8 @@ Reduction reduce(std::string name, const CombineFunction &combine, const Identit
 Expr minValue(DataType dtype);
 Expr maxValue(DataType dtype);
 
-/// `condition ? then : else` where only the arm taken is evaluated. Arms of different types are matched as operands are.
+/// `condition ? then : else` where only the arm taken is evaluated. Arms of different types are matched as
+/// operands are.
 Expr ifThenElse(const Expr &condition, const Expr &thenValue, const Expr &elseValue);
 /// Conjunction and disjunction of one or more conditions.
 Expr all(std::span<const Expr> conditions);
@@ -128,26 +133,29 @@ inline Expr any(std::initializer_list<Expr> conditions)
 {
     return any(std::span(conditions.begin(), conditions.size()));
 }
-/// A unary math intrinsic by its name in TVMScript ("exp", "sigmoid", "tanh", "erf", "sqrt", "log", …). Throws
-/// support::ScheduleError "te.float-needed" on an argument that is no floating-point number.
+/// A unary math intrinsic by its name in TVMScript ("exp", "sigmoid", "tanh", "erf", "sqrt", "log", …).
+/// Throws support::ScheduleError "te.float-needed" on an argument that is no floating-point number.
 Expr math(std::string_view name, const Expr &argument);
 /// a / b of floats; of integers, the truncated quotient.
 Expr divide(const Expr &a, const Expr &b);
 
 /// Makes tensors and knows which operation each buffer comes from.
 ///
-/// Errors are thrown as support::ScheduleError: "te.out-of-bounds" (an index that provably leaves its tensor where
-/// nothing guards it), "te.unknown-tensor" (a buffer of another builder), "te.output-count", "te.body-type".
+/// Errors are thrown as support::ScheduleError: "te.out-of-bounds" (an index that provably leaves its tensor
+/// where nothing guards it), "te.unknown-tensor" (a buffer of another builder), "te.output-count",
+/// "te.body-type".
 class Builder {
 public:
     /// An input of the kernel; `shape` in elements.
-    Tensor placeholder(std::vector<Expr> shape, DataType dtype = DataType::float32(), std::string name = "placeholder");
+    Tensor placeholder(std::vector<Expr> shape, DataType dtype = DataType::float32(),
+                       std::string name = "placeholder");
 
     using Function = std::function<Body(const std::vector<Expr> &axes)>;
     /// `outputs` tensors of one shape (names "NAME", or "NAME_v0", "NAME_v1", … for several).
     /// `axisNames` may be shorter than the shape: the rest are i0, i1, ….
     std::vector<Tensor> computeAll(std::vector<Expr> shape, std::vector<std::string> axisNames,
-                                   const Function &function, std::string name = "compute", ir::Attrs attrs = {});
+                                   const Function &function, std::string name = "compute",
+                                   ir::Attrs attrs = {});
     /// The same for one output.
     Tensor compute(std::vector<Expr> shape, std::vector<std::string> axisNames, const Function &function,
                    std::string name = "compute", ir::Attrs attrs = {});

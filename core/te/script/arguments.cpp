@@ -27,8 +27,8 @@ void Arguments::expect(std::initializer_list<std::string_view> names) const
     const std::span known(names.begin(), names.size());
     const std::size_t positional = positionalCount();
     if (positional > known.size()) {
-        fail("te.argument", std::format("{}() takes at most {} argument{}, but {} are given", m_function, known.size(),
-                                        known.size() == 1 ? "" : "s", positional));
+        fail("te.argument", std::format("{}() takes at most {} argument{}, but {} are given", m_function,
+                                        known.size(), known.size() == 1 ? "" : "s", positional));
     }
     for (const ArgumentValue &argument : m_all) {
         if (argument.keyword.empty())
@@ -65,8 +65,8 @@ const ArgumentValue &Arguments::need(std::size_t index, std::string_view name) c
         fail("te.argument", std::format("{}() needs the argument \"{}\"", m_function, name));
     if (const auto *skipped = found->value.as<SkippedValue>()) {
         m_interpreter->fail(found->at, "te.skipped-value",
-                            std::format("\"{}\" of {}() comes from {}, which is not carried out", name, m_function,
-                                        skipped->what),
+                            std::format("\"{}\" of {}() comes from {}, which is not carried out", name,
+                                        m_function, skipped->what),
                             "give a number or a tensor here");
     }
     return *found;
@@ -108,9 +108,10 @@ DataType Arguments::dtype(std::size_t index, std::string_view name, DataType def
         wrong(*argument, name, "a type such as \"float32\"");
     const std::optional<DataType> dtype = DataType::parse(*text);
     if (!dtype) {
-        m_interpreter->fail(argument->at, "te.argument",
-                            std::format("\"{}\" of {}() is \"{}\", which is no type", name, m_function, *text),
-                            "types are written \"float32\", \"int8\", \"bool\"");
+        m_interpreter->fail(
+            argument->at, "te.argument",
+            std::format("\"{}\" of {}() is \"{}\", which is no type", name, m_function, *text),
+            "types are written \"float32\", \"int8\", \"bool\"");
     }
     return *dtype;
 }
@@ -119,10 +120,11 @@ Expr Arguments::expr(std::size_t index, std::string_view name) const
 {
     const ArgumentValue &argument = need(index, name);
     if (const auto *reduction = argument.value.as<Reduction>()) {
-        m_interpreter->fail(argument.at, "te.nested-reduction",
-                            std::format("{}() is given a reduction ({}); a reduction must be the whole body of a te.compute",
-                                        m_function, reduction->combiner->name),
-                            "compute the reduction as a tensor of its own, then use its elements");
+        m_interpreter->fail(
+            argument.at, "te.nested-reduction",
+            std::format("{}() is given a reduction ({}); a reduction must be the whole body of a te.compute",
+                        m_function, reduction->combiner->name),
+            "compute the reduction as a tensor of its own, then use its elements");
     }
     const Expr e = toExpr(argument.value);
     if (!e)
@@ -160,14 +162,15 @@ std::vector<Expr> Arguments::shape(std::size_t index, std::string_view name) con
         const Expr e = toSize(size);
         if (!e) {
             if (const auto *skipped = size.as<SkippedValue>()) {
-                m_interpreter->fail(argument.at, "te.skipped-value",
-                                    std::format("a size in \"{}\" of {}() comes from {}, which is not carried out", name,
-                                                m_function, skipped->what),
-                                    "give a number here");
+                m_interpreter->fail(
+                    argument.at, "te.skipped-value",
+                    std::format("a size in \"{}\" of {}() comes from {}, which is not carried out", name,
+                                m_function, skipped->what),
+                    "give a number here");
             }
             m_interpreter->fail(argument.at, "te.argument",
-                                std::format("\"{}\" of {}() is to hold whole numbers, but holds {}", name, m_function,
-                                            size.kindText()));
+                                std::format("\"{}\" of {}() is to hold whole numbers, but holds {}", name,
+                                            m_function, size.kindText()));
         }
         shape.push_back(e);
     }
@@ -185,8 +188,8 @@ std::vector<IterVar> Arguments::axes(std::size_t index, std::string_view name) c
         const auto *axis = value.as<IterVar>();
         if (!axis) {
             m_interpreter->fail(argument.at, "te.not-reduce-axis",
-                                std::format("\"{}\" of {}() is to be a reduce axis, but {} is given", name, m_function,
-                                            value.kindText()),
+                                std::format("\"{}\" of {}() is to be a reduce axis, but {} is given", name,
+                                            m_function, value.kindText()),
                                 "make one with te.reduce_axis((0, n), \"k\")");
         }
         axes.push_back(*axis);

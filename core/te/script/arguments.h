@@ -23,7 +23,9 @@ struct ArgumentValue {
 class Arguments {
 public:
     Arguments(Interpreter &interpreter, std::string function, py::Position at)
-        : m_interpreter(&interpreter), m_function(std::move(function)), m_at(at)
+        : m_interpreter(&interpreter)
+        , m_function(std::move(function))
+        , m_at(at)
     {
     }
 
@@ -51,7 +53,8 @@ public:
     /// One reduce axis or a list of them.
     std::vector<IterVar> axes(std::size_t index, std::string_view name) const;
 
-    [[noreturn]] void wrong(const ArgumentValue &argument, std::string_view name, std::string_view expected) const;
+    [[noreturn]] void wrong(const ArgumentValue &argument, std::string_view name,
+                            std::string_view expected) const;
     [[noreturn]] void fail(std::string code, std::string message, std::string hint = {}) const;
     Interpreter &interpreter() const { return *m_interpreter; }
 

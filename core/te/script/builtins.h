@@ -23,10 +23,12 @@ std::span<const BuiltinFunction> pythonFunctions();
 /// The function behind a BuiltinValue ("te.compute", "py.len"); null when there is none.
 const BuiltinFunction *findBuiltin(std::string_view name);
 
-/// What `import path` or `from … import …` binds: a module or function of TVM, or something that is not carried out.
+/// What `import path` or `from … import …` binds: a module or function of TVM, or something that is not
+/// carried out.
 Value importedValue(Interpreter &interpreter, const std::string &path, py::Position at);
 /// `module.name`
-Value moduleAttribute(Interpreter &interpreter, const ModuleValue &module, const std::string &name, py::Position at);
+Value moduleAttribute(Interpreter &interpreter, const ModuleValue &module, const std::string &name,
+                      py::Position at);
 
 /// dict[key] = value, for keys that are strings or ints.
 void setItem(const DictValue &dict, const Value &key, const Value &value);

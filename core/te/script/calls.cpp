@@ -53,7 +53,8 @@ Value Interpreter::callNode(const py::Call &e)
 
 Value Interpreter::skipCall(const py::Call &e, const std::string &what)
 {
-    // print(tvm.lower(s, [A, B, C])) still tells the order of the arguments; what goes wrong here does not matter.
+    // print(tvm.lower(s, [A, B, C])) still tells the order of the arguments; what goes wrong here does not
+    // matter.
     const auto quietly = [&](const py::Expr &argument) {
         try {
             evaluate(*argument);
@@ -101,7 +102,8 @@ Value Interpreter::call(const Value &callee, const Arguments &arguments)
 
 namespace {
 
-std::optional<Value> stringMethod(const std::string &text, const std::string &name, const Arguments &arguments)
+std::optional<Value> stringMethod(const std::string &text, const std::string &name,
+                                  const Arguments &arguments)
 {
     if (name == "startswith" || name == "endswith") {
         const std::string part = arguments.string(0, "prefix", {});
@@ -109,8 +111,9 @@ std::optional<Value> stringMethod(const std::string &text, const std::string &na
     }
     if (name == "lower" || name == "upper") {
         std::string changed = text;
-        std::transform(changed.begin(), changed.end(), changed.begin(),
-                       [&](unsigned char c) { return static_cast<char>(name == "lower" ? std::tolower(c) : std::toupper(c)); });
+        std::transform(changed.begin(), changed.end(), changed.begin(), [&](unsigned char c) {
+            return static_cast<char>(name == "lower" ? std::tolower(c) : std::toupper(c));
+        });
         return Value(changed);
     }
     return Value(SkippedValue{"a string's " + name + "()"});
@@ -148,8 +151,8 @@ std::optional<Value> containerMethod(Interpreter &interpreter, const Value &self
     return std::nullopt;
 }
 
-std::optional<Value> kernelMethod(Interpreter &interpreter, const KernelValue &kernel, const std::string &name,
-                                  const Arguments &arguments)
+std::optional<Value> kernelMethod(Interpreter &interpreter, const KernelValue &kernel,
+                                  const std::string &name, const Arguments &arguments)
 {
     if (name == "with_attr") {
         if (arguments.string(0, "attr_key", {}) == "global_symbol")
@@ -187,7 +190,8 @@ Value Interpreter::callMethod(const MethodValue &method, const Arguments &argume
         result = Value(ir::eq(left, arguments.expr(0, "other")));
     if (result)
         return *result;
-    fail(arguments.at(), "te.unknown-attribute", std::format("{} has no attribute \"{}\"", self.kindText(), method.name));
+    fail(arguments.at(), "te.unknown-attribute",
+         std::format("{} has no attribute \"{}\"", self.kindText(), method.name));
 }
 
 } // namespace nestwright::te

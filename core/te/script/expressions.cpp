@@ -182,16 +182,14 @@ Value Interpreter::conditional(const py::Conditional &e)
 
 Value Interpreter::lambda(const py::Lambda &e)
 {
-    ClosureValue closure{"lambda", &e.params, e.body.get(), nullptr, m_scope, std::make_shared<std::vector<Value>>()};
+    ClosureValue closure{"lambda", &e.params, e.body.get(),
+                         nullptr,  m_scope,   std::make_shared<std::vector<Value>>()};
     for (const py::Param &param : e.params)
         closure.defaults->push_back(param.defaultValue ? evaluate(*param.defaultValue) : Value());
     return closure;
 }
 
-Value Interpreter::attribute(const py::Attribute &e)
-{
-    return attributeOf(evaluate(*e.value), e.name, e.at);
-}
+Value Interpreter::attribute(const py::Attribute &e) { return attributeOf(evaluate(*e.value), e.name, e.at); }
 
 namespace {
 
@@ -233,7 +231,8 @@ std::optional<Value> tensorAttribute(const Tensor &tensor, const std::string &na
     return std::nullopt;
 }
 
-std::optional<Value> operationAttribute(const std::shared_ptr<const Operation> &operation, const std::string &name)
+std::optional<Value> operationAttribute(const std::shared_ptr<const Operation> &operation,
+                                        const std::string &name)
 {
     if (name == "axis")
         return axesValue(operation->axes);
@@ -281,97 +280,6 @@ Value Interpreter::attributeOf(const Value &object, const std::string &name, py:
     if (const auto *axis = object.as<IterVar>(); axis && name == "dom")
         return Value::tuple({axis->domain.min, axis->domain.min + axis->domain.extent});
     return MethodValue{std::make_shared<Value>(object), name};
-}
-
-Value Interpreter::subscript(const py::Subscript &e)
-{
-    const Value object = evaluate(*e.value);
-    if (object.isSkipped())
-        return object;
-    if (const auto *tensor = object.as<Tensor>())
-        return indexTensor(*tensor, {}, e);
-    if (const auto *slice = object.as<TensorSliceValue>())
-        return indexTensor(slice->tensor, slice->indices, e);
-    if (const auto *list = object.as<ListValue>())
-        return indexList(*list, e);
-    if (const auto *schedule = object.as<ScheduleValue>(); schedule && e.items.size() == 1)
-        return schedule->schedule->stageOf(*this, schedule->schedule, evaluate(*e.items[0]), e.items[0]->at);
-    if (const auto *dict = object.as<DictValue>(); dict && e.items.size() == 1) {
-        const Value key = evaluate(*e.items[0]);
-        if (const Value *found = findItem(*dict, key))
-            return *found;
-        fail(e.at, "te.unknown-key", "the dict has no such key");
-    }
-    fail(e.at, "te.type", std::format("{} cannot be indexed", object.kindText()));
-}
-
-Value Interpreter::indexTensor(const Tensor &tensor, std::vector<Expr> indices, const py::Subscript &e)
-{
-    std::vector<py::Expr> written = e.items;
-    // A[()] of a scalar, and A[t] where t is a tuple of indices.
-    std::vector<Value> values;
-    for (const py::Expr &item : written) {
-        if (item->kind == py::ExprKind::Slice) {
-            fail(item->at, "te.unsupported", std::format("\"{}\" is sliced; an element needs one index per dimension", tensor.name()));
-        }
-        const auto *starred = item->as<py::Starred>();
-        const Value value = evaluate(starred ? *starred->value : *item);
-        if (const auto *list = value.as<ListValue>())
-            values.insert(values.end(), list->items->begin(), list->items->end());
-        else
-            values.push_back(value);
-    }
-    for (const Value &value : values) {
-        if (const auto *skipped = value.as<SkippedValue>()) {
-            fail(e.at, "te.skipped-value", std::format("an index of \"{}\" comes from {}, which is not carried out",
-                                                       tensor.name(), skipped->what));
-        }
-        const Expr index = toExpr(value);
-        if (!index)
-            fail(e.at, "te.type", std::format("an index of \"{}\" is {}, not an integer", tensor.name(), value.kindText()));
-        indices.push_back(index);
-    }
-    // A[i][k] gives its indices one after the other.
-    if (!e.isTuple && !values.empty() && indices.size() < tensor.shape().size())
-        return TensorSliceValue{tensor, std::move(indices), e.at};
-    const Expr element = tensor.at(std::move(indices));
-    m_loads.emplace(element.get(), std::pair(element, e.at));
-    return element;
-}
-
-Value Interpreter::indexList(const ListValue &list, const py::Subscript &e)
-{
-    const auto size = static_cast<std::int64_t>(list.items->size());
-    if (e.items.size() != 1)
-        fail(e.at, "te.type", "a list is indexed with one number");
-    const auto bound = [&](const py::Expr &end, std::int64_t otherwise) {
-        if (!end)
-            return otherwise;
-        const Value value = evaluate(*end);
-        const auto *number = value.as<std::int64_t>();
-        if (!number)
-            fail(end->at, "te.type", std::format("a list is indexed with an int, not with {}", value.kindText()));
-        return std::clamp(*number < 0 ? *number + size : *number, std::int64_t{0}, size);
-    };
-    if (const auto *slice = e.items[0]->as<py::Slice>()) {
-        if (slice->step)
-            fail(slice->at, "te.unsupported", "slices with a step are not understood");
-        const std::int64_t begin = bound(slice->lower, 0), end = std::max(begin, bound(slice->upper, size));
-        std::vector<Value> part(list.items->begin() + begin, list.items->begin() + end);
-        return list.isTuple ? Value::tuple(std::move(part)) : Value::list(std::move(part));
-    }
-    const Value value = evaluate(*e.items[0]);
-    if (value.isSkipped())
-        return value;
-    const auto *number = value.as<std::int64_t>();
-    if (!number)
-        fail(e.items[0]->at, "te.type", std::format("a list is indexed with an int, not with {}", value.kindText()));
-    const std::int64_t index = *number < 0 ? *number + size : *number;
-    if (index < 0 || index >= size) {
-        fail(e.at, "te.index", std::format("index {} of {} with {} element{}", *number, list.isTuple ? "a tuple" : "a list",
-                                           size, size == 1 ? "" : "s"));
-    }
-    return (*list.items)[static_cast<std::size_t>(index)];
 }
 
 Value Interpreter::comprehension(const py::Comprehension &e)

@@ -13,19 +13,20 @@ using support::diagnostic;
 using support::ScheduleError;
 
 Interpreter::Interpreter(std::string fileName)
-    : m_fileName(std::move(fileName)), m_globals(std::make_shared<Scope>()), m_scope(m_globals)
+    : m_fileName(std::move(fileName))
+    , m_globals(std::make_shared<Scope>())
+    , m_scope(m_globals)
 {
     m_globals->set("__name__", std::string("__main__"));
 }
 
-void Interpreter::run(const py::Module &module)
-{
-    execute(module.body);
-}
+void Interpreter::run(const py::Module &module) { execute(module.body); }
 
 void Interpreter::fail(py::Position at, std::string code, std::string message, std::string hint) const
 {
-    throw ScheduleError(diagnostic(std::move(code), std::move(message)).at(m_fileName, at.line, at.column).withHint(std::move(hint)));
+    throw ScheduleError(diagnostic(std::move(code), std::move(message))
+                            .at(m_fileName, at.line, at.column)
+                            .withHint(std::move(hint)));
 }
 
 void Interpreter::note(py::Position at, std::string code, std::string message)
@@ -59,7 +60,8 @@ Value Interpreter::evaluate(const py::ExprNode &e)
         const py::Position at = read.line ? read : e.at;
         throw ScheduleError(support::Diagnostic(error.diagnostic()).at(m_fileName, at.line, at.column));
     } catch (const ScheduleError &error) {
-        // What the builder and the arithmetic report has no place yet: this is the innermost expression around it.
+        // What the builder and the arithmetic report has no place yet: this is the innermost expression
+        // around it.
         if (!error.diagnostic().locations.empty())
             throw;
         throw ScheduleError(support::Diagnostic(error.diagnostic()).at(m_fileName, e.at.line, e.at.column));
@@ -78,9 +80,10 @@ std::vector<Argument> toArguments(Interpreter &interpreter, const Value &value, 
         }
         const auto *e = item.as<Expr>();
         if (!e || e->kind() != ir::ExprKind::Var) {
-            interpreter.fail(at, "te.argument",
-                             std::format("the arguments of a kernel are tensors and size variables, but {} is among them",
-                                         item.kindText()));
+            interpreter.fail(
+                at, "te.argument",
+                std::format("the arguments of a kernel are tensors and size variables, but {} is among them",
+                            item.kindText()));
         }
         arguments.emplace_back(Var::from(*e));
     }
@@ -92,11 +95,13 @@ std::vector<Argument> toArguments(Interpreter &interpreter, const Value &value, 
 std::size_t Interpreter::addKernel(const Value &arguments, py::Position at)
 {
     const bool one = arguments.as<Tensor>();
-    m_kernels.push_back({"main", toArguments(*this, one ? Value::list({arguments}) : arguments, at), nullptr, at.line});
+    m_kernels.push_back(
+        {"main", toArguments(*this, one ? Value::list({arguments}) : arguments, at), nullptr, at.line});
     return m_kernels.size() - 1;
 }
 
-void Interpreter::setScheduleArguments(const LegacySchedule *schedule, const Value &arguments, py::Position at)
+void Interpreter::setScheduleArguments(const LegacySchedule *schedule, const Value &arguments,
+                                       py::Position at)
 {
     for (ScriptKernel &kernel : m_kernels) {
         if (kernel.schedule.get() == schedule)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Following a TE script statement by statement. Nothing is executed as Python: names stand for tensors, axes and numbers,
-/// and what only builds, runs or times a kernel is skipped.
+/// Following a TE script statement by statement. Nothing is executed as Python: names stand for tensors, axes
+/// and numbers, and what only builds, runs or times a kernel is skipped.
 #pragma once
 
 #include "core/support/errors.h"
@@ -16,7 +16,8 @@ namespace nestwright::te {
 /// A function the script makes: by te.create_prim_func, or by the schedule that it lowers or builds.
 struct ScriptKernel {
     std::string name = "main";
-    std::vector<Argument> arguments; ///< empty for a schedule that was never lowered: found from its outputs then
+    std::vector<Argument>
+        arguments; ///< empty for a schedule that was never lowered: found from its outputs then
     std::shared_ptr<LegacySchedule> schedule;
     int line = 0;
 };
@@ -37,18 +38,27 @@ public:
     /// Functions of the script that have been called.
     bool wasCalled(const std::string &function) const { return m_called.contains(function); }
 
+    /// Whether `value` counts as true; nothing where that is not known when the script is read.
+    std::optional<bool> truth(const Value &value, py::Position at);
+    /// The items of a list, tuple or dict (its keys).
+    std::vector<Value> items(const Value &value, py::Position at);
+
     Value evaluate(const py::ExprNode &e);
     /// Calls a closure, builtin or method. Errors are at `at`.
     Value call(const Value &callee, const Arguments &arguments);
     /// Calls with plain values.
     Value call(const Value &callee, std::vector<Value> positional, py::Position at);
 
-    [[noreturn]] void fail(py::Position at, std::string code, std::string message, std::string hint = {}) const;
+    [[noreturn]] void fail(py::Position at, std::string code, std::string message,
+                           std::string hint = {}) const;
     /// Notes that a line is not carried out.
     void noteSkipped(py::Position at, const std::string &what);
     void note(py::Position at, std::string code, std::string message);
 
-    void addTensors(const std::vector<Tensor> &tensors) { m_tensors.insert(m_tensors.end(), tensors.begin(), tensors.end()); }
+    void addTensors(const std::vector<Tensor> &tensors)
+    {
+        m_tensors.insert(m_tensors.end(), tensors.begin(), tensors.end());
+    }
     /// Makes a kernel of the tensors (and size variables) in `arguments`.
     std::size_t addKernel(const Value &arguments, py::Position at);
     /// Remembers `arguments` as those of the kernel that `schedule` makes.
@@ -86,6 +96,8 @@ private:
     enum class Flow { Next, Return, Break, Continue };
     Flow execute(const py::Body &body);
     Flow execute(const py::Stmt &s);
+    void executeAssign(const py::Assign &s);
+    Flow executeWith(const py::With &s);
     Flow executeIf(const py::If &s);
     Flow executeFor(const py::For &s);
     Flow executeWhile(const py::While &s);
@@ -97,13 +109,6 @@ private:
     Value callClosure(const ClosureValue &closure, const Arguments &arguments);
     void bindParameters(const ClosureValue &closure, const Arguments &arguments, Scope &scope);
 
-public:
-    /// Whether `value` counts as true; nothing where that is not known when the script is read.
-    std::optional<bool> truth(const Value &value, py::Position at);
-    /// The items of a list, tuple or dict (its keys).
-    std::vector<Value> items(const Value &value, py::Position at);
-
-private:
     std::string m_fileName;
     Builder m_builder;
     std::shared_ptr<Scope> m_globals;

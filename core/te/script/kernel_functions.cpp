@@ -13,12 +13,14 @@ Value makePrimFunc(const Arguments &arguments)
 {
     arguments.expect({"ops", "index_dtype_override"});
     if (arguments.find(1, "index_dtype_override"))
-        arguments.fail("te.unsupported", "\"index_dtype_override\" is not supported", "give the sizes the type they are to have");
+        arguments.fail("te.unsupported", "\"index_dtype_override\" is not supported",
+                       "give the sizes the type they are to have");
     const ArgumentValue &ops = arguments.need(0, "ops");
     return KernelValue{arguments.interpreter().addKernel(ops.value, ops.at)};
 }
 
-std::shared_ptr<const Operation> outputOperation(const Arguments &arguments, const ArgumentValue &argument, const Value &value)
+std::shared_ptr<const Operation> outputOperation(const Arguments &arguments, const ArgumentValue &argument,
+                                                 const Value &value)
 {
     if (const auto *operation = value.as<OperationValue>())
         return operation->operation;
@@ -63,7 +65,8 @@ Value searchTask(const Arguments &arguments)
     const ArgumentValue *given = arguments.find(1, "args");
     const auto *closure = function ? function->value.as<ClosureValue>() : nullptr;
     if (closure && given && given->value.as<ListValue>()) {
-        const Value tensors = interpreter.call(function->value, *given->value.as<ListValue>()->items, arguments.at());
+        const Value tensors =
+            interpreter.call(function->value, *given->value.as<ListValue>()->items, arguments.at());
         if (tensors.as<ListValue>())
             interpreter.addKernel(tensors, arguments.at());
     }
@@ -92,7 +95,8 @@ Value irModule(const Arguments &arguments)
 Value tirSchedule(const Arguments &arguments)
 {
     arguments.interpreter().note(arguments.at(), "te.schedule-elsewhere",
-                                 "steps on a tir.Schedule are not taken from a TE script; put them into a schedule script of their own");
+                                 "steps on a tir.Schedule are not taken from a TE script; put them into a "
+                                 "schedule script of their own");
     return SkippedValue{"tir.Schedule"};
 }
 
@@ -101,9 +105,14 @@ Value tirSchedule(const Arguments &arguments)
 std::span<const BuiltinFunction> kernelFunctions()
 {
     static const BuiltinFunction table[] = {
-        {"te.create_prim_func", &makePrimFunc}, {"te.create_schedule", &createSchedule}, {"tvm.lower", &lowerOrBuild},
-        {"tvm.build", &lowerOrBuild},           {"tvm.compile", &lowerOrBuild},          {"tvm.SearchTask", &searchTask},
-        {"tvm.IRModule", &irModule},            {"te.Schedule", &tirSchedule},
+        {"te.create_prim_func", &makePrimFunc},
+        {"te.create_schedule", &createSchedule},
+        {"tvm.lower", &lowerOrBuild},
+        {"tvm.build", &lowerOrBuild},
+        {"tvm.compile", &lowerOrBuild},
+        {"tvm.SearchTask", &searchTask},
+        {"tvm.IRModule", &irModule},
+        {"te.Schedule", &tirSchedule},
     };
     return table;
 }

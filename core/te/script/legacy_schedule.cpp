@@ -11,7 +11,8 @@
 
 namespace nestwright::te {
 
-LegacySchedule::LegacySchedule(std::vector<std::shared_ptr<const Operation>> outputs) : m_outputs(std::move(outputs))
+LegacySchedule::LegacySchedule(std::vector<std::shared_ptr<const Operation>> outputs)
+    : m_outputs(std::move(outputs))
 {
     std::unordered_set<const Operation *> seen;
     const std::function<void(const std::shared_ptr<const Operation> &)> visit = [&](const auto &operation) {
@@ -58,8 +59,8 @@ int LegacySchedule::findStage(const Operation *operation) const
     return -1;
 }
 
-Value LegacySchedule::stageOf(Interpreter &interpreter, const std::shared_ptr<LegacySchedule> &self, const Value &key,
-                              py::Position at) const
+Value LegacySchedule::stageOf(Interpreter &interpreter, const std::shared_ptr<LegacySchedule> &self,
+                              const Value &key, py::Position at) const
 {
     const Operation *operation = nullptr;
     if (const auto *tensor = key.as<Tensor>())
@@ -69,11 +70,14 @@ Value LegacySchedule::stageOf(Interpreter &interpreter, const std::shared_ptr<Le
     if (key.isSkipped())
         return key;
     if (!operation)
-        interpreter.fail(at, "te.type", std::format("a schedule is indexed with a tensor, not with {}", key.kindText()));
+        interpreter.fail(at, "te.type",
+                         std::format("a schedule is indexed with a tensor, not with {}", key.kindText()));
     const int stage = findStage(operation);
     if (stage < 0) {
-        interpreter.fail(at, "te.no-stage", std::format("\"{}\" has no stage in this schedule", operation->name),
-                         operation->isPlaceholder ? "a placeholder is not computed" : "create the schedule from the operation that uses it");
+        interpreter.fail(at, "te.no-stage",
+                         std::format("\"{}\" has no stage in this schedule", operation->name),
+                         operation->isPlaceholder ? "a placeholder is not computed"
+                                                  : "create the schedule from the operation that uses it");
     }
     return StageValue{self, stage};
 }
@@ -123,18 +127,21 @@ std::optional<int> LegacySchedule::axisArgument(const Arguments &arguments, cons
     }
     Interpreter &interpreter = arguments.interpreter();
     if (axis < 0 || m_axes[static_cast<std::size_t>(axis)].stage != stage) {
-        interpreter.fail(argument.at, "te.not-an-axis", std::format("\"{}\" is no axis of the stage \"{}\"", axisName, owner.operation->name));
+        interpreter.fail(
+            argument.at, "te.not-an-axis",
+            std::format("\"{}\" is no axis of the stage \"{}\"", axisName, owner.operation->name));
     }
     if (std::find(owner.leaves.begin(), owner.leaves.end(), axis) == owner.leaves.end()) {
         interpreter.fail(argument.at, "te.not-a-leaf",
-                         std::format("the axis \"{}\" of \"{}\" has been split or fused already", axisName, owner.operation->name),
+                         std::format("the axis \"{}\" of \"{}\" has been split or fused already", axisName,
+                                     owner.operation->name),
                          "use the axes that the split or fuse gave");
     }
     return axis;
 }
 
-std::optional<Value> LegacySchedule::callMethod(const std::shared_ptr<LegacySchedule> &, const std::string &name,
-                                                const Arguments &arguments)
+std::optional<Value> LegacySchedule::callMethod(const std::shared_ptr<LegacySchedule> &,
+                                                const std::string &name, const Arguments &arguments)
 {
     if (name == "cache_read")
         return cacheRead(arguments);
@@ -143,7 +150,8 @@ std::optional<Value> LegacySchedule::callMethod(const std::shared_ptr<LegacySche
     if (name == "normalize")
         return Value();
     if (name == "rfactor" || name == "create_group") {
-        arguments.interpreter().note(arguments.at(), "te.not-carried-over", std::format("not carried over: {} of a legacy schedule", name));
+        arguments.interpreter().note(arguments.at(), "te.not-carried-over",
+                                     std::format("not carried over: {} of a legacy schedule", name));
         return Value(SkippedValue{name});
     }
     return std::nullopt;
@@ -153,7 +161,8 @@ namespace {
 
 /// An operation with one output like `tensor`, for a cache of it.
 std::shared_ptr<const Operation> cacheOperation(const Tensor &tensor, const std::string &scope,
-                                                const std::vector<IterVar> &likeAxes, std::optional<Reduction> reduction)
+                                                const std::vector<IterVar> &likeAxes,
+                                                std::optional<Reduction> reduction)
 {
     Operation operation;
     operation.name = tensor.name() + "_" + scope;
@@ -161,7 +170,8 @@ std::shared_ptr<const Operation> cacheOperation(const Tensor &tensor, const std:
     for (std::size_t i = 0; i < tensor.shape().size(); ++i) {
         const std::string name = i < likeAxes.size() ? likeAxes[i].var.name() : std::format("ax{}", i);
         operation.axes.push_back({{ir::intImm(0, tensor.shape()[i].dtype()), tensor.shape()[i]},
-                                  Var(name, tensor.shape()[i].dtype()), ir::IterKind::Spatial});
+                                  Var(name, tensor.shape()[i].dtype()),
+                                  ir::IterKind::Spatial});
     }
     operation.reduction = std::move(reduction);
     return std::make_shared<const Operation>(std::move(operation));
@@ -202,7 +212,8 @@ Value LegacySchedule::cacheRead(const Arguments &arguments)
     const int source = findStage(&tensor->operation());
     const int index = addStage(operation, LegacyStage::Kind::CacheRead);
     LegacyStage &stage = m_stages[static_cast<std::size_t>(index)];
-    const bool ofCache = source >= 0 && m_stages[static_cast<std::size_t>(source)].kind == LegacyStage::Kind::CacheRead;
+    const bool ofCache =
+        source >= 0 && m_stages[static_cast<std::size_t>(source)].kind == LegacyStage::Kind::CacheRead;
     stage.cached = ofCache ? m_stages[static_cast<std::size_t>(source)].cached : tensor->buffer();
     stage.scope = scope;
     stage.readers = readerStages;
@@ -225,11 +236,13 @@ Value LegacySchedule::cacheWrite(const Arguments &arguments)
     const int copy = stageArgument(arguments, 0, "tensor");
     LegacyStage &before = m_stages[static_cast<std::size_t>(copy)];
     if (before.kind != LegacyStage::Kind::Compute || !before.actions.empty() || before.attachStage >= 0) {
-        arguments.fail("te.cache-after-schedule", std::format("cache_write of \"{}\" comes after other steps on it", tensor->name()),
+        arguments.fail("te.cache-after-schedule",
+                       std::format("cache_write of \"{}\" comes after other steps on it", tensor->name()),
                        "move cache_write before them");
     }
     const std::string scope = cacheScope(arguments);
-    const auto operation = cacheOperation(*tensor, scope, tensor->operation().axes, tensor->operation().reduction);
+    const auto operation =
+        cacheOperation(*tensor, scope, tensor->operation().axes, tensor->operation().reduction);
     const int compute = addStage(operation, LegacyStage::Kind::Compute);
     LegacyStage &stage = m_stages[static_cast<std::size_t>(copy)];
     m_stages[static_cast<std::size_t>(compute)].written = tensor->buffer();
@@ -277,11 +290,12 @@ std::optional<Value> LegacySchedule::callStageMethod(const std::shared_ptr<Legac
         m_stages[static_cast<std::size_t>(stage)].isInlined = false;
         return Value();
     }
-    static constexpr std::string_view others[] = {"set_scope", "double_buffer", "storage_align", "tensorize", "prefetch",
-                                                  "env_threads", "set_store_predicate", "set_scope", "rolling_buffer",
-                                                  "transform_layout"};
+    static constexpr std::string_view others[] = {
+        "set_scope",   "double_buffer",       "storage_align", "tensorize",      "prefetch",
+        "env_threads", "set_store_predicate", "set_scope",     "rolling_buffer", "transform_layout"};
     if (std::find(std::begin(others), std::end(others), name) != std::end(others)) {
-        arguments.interpreter().note(arguments.at(), "te.not-carried-over", std::format("not carried over: {} of a legacy schedule", name));
+        arguments.interpreter().note(arguments.at(), "te.not-carried-over",
+                                     std::format("not carried over: {} of a legacy schedule", name));
         return Value(SkippedValue{name});
     }
     return std::nullopt;

@@ -72,17 +72,18 @@ public:
     std::optional<Value> callMethod(const std::shared_ptr<LegacySchedule> &self, const std::string &name,
                                     const Arguments &arguments);
     /// `s[C].split(…)`; nothing when there is no such method.
-    std::optional<Value> callStageMethod(const std::shared_ptr<LegacySchedule> &self, int stage, const std::string &name,
-                                         const Arguments &arguments);
+    std::optional<Value> callStageMethod(const std::shared_ptr<LegacySchedule> &self, int stage,
+                                         const std::string &name, const Arguments &arguments);
 
 private:
     int addStage(const std::shared_ptr<const Operation> &operation, LegacyStage::Kind kind);
     int addAxis(int stage, std::string name, Var var = {});
     int findStage(const Operation *operation) const;
     int stageArgument(const Arguments &arguments, std::size_t index, std::string_view name) const;
-    /// The axis at `index`, which must be a loop of `stage` as it is now; nothing where it comes from a skipped line.
-    std::optional<int> axisArgument(const Arguments &arguments, const ArgumentValue &argument, std::string_view name,
-                                    int stage) const;
+    /// The axis at `index`, which must be a loop of `stage` as it is now; nothing where it comes from a
+    /// skipped line.
+    std::optional<int> axisArgument(const Arguments &arguments, const ArgumentValue &argument,
+                                    std::string_view name, int stage) const;
 
     Value cacheRead(const Arguments &arguments);
     Value cacheWrite(const Arguments &arguments);
@@ -101,8 +102,8 @@ private:
     std::vector<int> m_order, m_caches;
 };
 
-/// The schedule as steps on the blocks of `function`, in an order that TensorIR allows: caches and inlining first, then each
-/// stage's place and loops, consumers before producers.
+/// The schedule as steps on the blocks of `function`, in an order that TensorIR allows: caches and inlining
+/// first, then each stage's place and loops, consumers before producers.
 ScheduleSteps toSteps(const LegacySchedule &schedule, const ir::Stmt &root);
 
 } // namespace nestwright::te

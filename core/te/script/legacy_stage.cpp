@@ -12,14 +12,16 @@ namespace {
 /// A step on an axis that depends on a skipped line is left out, and so is what is made from its result.
 Value leftOut(const Arguments &arguments)
 {
-    arguments.interpreter().note(arguments.at(), "te.not-carried-over",
-                                 std::format("not carried over: {}, because it depends on a line that is not carried out",
-                                             arguments.function()));
+    arguments.interpreter().note(
+        arguments.at(), "te.not-carried-over",
+        std::format("not carried over: {}, because it depends on a line that is not carried out",
+                    arguments.function()));
     return SkippedValue{arguments.function()};
 }
 
 /// A factor; nothing where it comes from a skipped line.
-std::optional<std::int64_t> factorArgument(const Arguments &arguments, const ArgumentValue &argument, std::string_view name)
+std::optional<std::int64_t> factorArgument(const Arguments &arguments, const ArgumentValue &argument,
+                                           std::string_view name)
 {
     if (argument.value.isSkipped())
         return std::nullopt;
@@ -27,15 +29,17 @@ std::optional<std::int64_t> factorArgument(const Arguments &arguments, const Arg
     if (!factor)
         arguments.wrong(argument, name, "an int");
     if (*factor <= 0) {
-        arguments.interpreter().fail(argument.at, "te.bad-factor",
-                                     std::format("\"{}\" of {}() is {}, but must be at least 1", name, arguments.function(), *factor));
+        arguments.interpreter().fail(
+            argument.at, "te.bad-factor",
+            std::format("\"{}\" of {}() is {}, but must be at least 1", name, arguments.function(), *factor));
     }
     return *factor;
 }
 
 } // namespace
 
-std::pair<int, int> LegacySchedule::splitAxis(int stage, int axis, std::int64_t factor, bool isParts, int line)
+std::pair<int, int> LegacySchedule::splitAxis(int stage, int axis, std::int64_t factor, bool isParts,
+                                              int line)
 {
     const std::string name = m_axes[static_cast<std::size_t>(axis)].name;
     const int outer = addAxis(stage, name + ".outer"), inner = addAxis(stage, name + ".inner");
@@ -43,17 +47,20 @@ std::pair<int, int> LegacySchedule::splitAxis(int stage, int axis, std::int64_t 
     const auto at = std::find(owner.leaves.begin(), owner.leaves.end(), axis);
     *at = outer;
     owner.leaves.insert(at + 1, inner);
-    owner.actions.push_back({LegacyAction::Kind::Split, {axis}, {outer, inner}, factor, isParts, {}, {}, line});
+    owner.actions.push_back(
+        {LegacyAction::Kind::Split, {axis}, {outer, inner}, factor, isParts, {}, {}, line});
     return {outer, inner};
 }
 
-Value LegacySchedule::split(const std::shared_ptr<LegacySchedule> &self, int stage, const Arguments &arguments)
+Value LegacySchedule::split(const std::shared_ptr<LegacySchedule> &self, int stage,
+                            const Arguments &arguments)
 {
     arguments.expect({"parent", "factor", "nparts", "disable_predication"});
     const ArgumentValue *factor = arguments.find(1, "factor");
     const ArgumentValue *parts = arguments.find(2, "nparts");
     if (!factor == !parts)
-        arguments.fail("te.argument", "split() needs either a factor or nparts", "write s[C].split(axis, factor=32)");
+        arguments.fail("te.argument", "split() needs either a factor or nparts",
+                       "write s[C].split(axis, factor=32)");
     const ArgumentValue *parent = arguments.find(0, "parent");
     if (!parent)
         arguments.fail("te.argument", "split() needs the axis to split");
@@ -118,10 +125,13 @@ Value LegacySchedule::fuse(const std::shared_ptr<LegacySchedule> &self, int stag
     const int fused = addAxis(stage, name + ".fused");
     LegacyStage &owner = m_stages[static_cast<std::size_t>(stage)];
     const auto first = std::find(owner.leaves.begin(), owner.leaves.end(), axes[0]);
-    if (static_cast<std::size_t>(owner.leaves.end() - first) < axes.size() || !std::equal(axes.begin(), axes.end(), first)) {
-        arguments.fail("te.not-adjacent", std::format("the axes fused in \"{}\" are not directly inside each other, in that order",
-                                                      owner.operation->name),
-                       "reorder them first");
+    if (static_cast<std::size_t>(owner.leaves.end() - first) < axes.size()
+        || !std::equal(axes.begin(), axes.end(), first)) {
+        arguments.fail(
+            "te.not-adjacent",
+            std::format("the axes fused in \"{}\" are not directly inside each other, in that order",
+                        owner.operation->name),
+            "reorder them first");
     }
     const auto position = first - owner.leaves.begin();
     owner.leaves.erase(first, first + static_cast<std::ptrdiff_t>(axes.size()));
@@ -139,7 +149,8 @@ Value LegacySchedule::reorder(int stage, const Arguments &arguments)
             return leftOut(arguments);
         if (std::find(axes.begin(), axes.end(), *axis) != axes.end()) {
             arguments.interpreter().fail(argument.at, "te.argument",
-                                         std::format("\"{}\" is listed twice in reorder()", m_axes[static_cast<std::size_t>(*axis)].name));
+                                         std::format("\"{}\" is listed twice in reorder()",
+                                                     m_axes[static_cast<std::size_t>(*axis)].name));
         }
         axes.push_back(*axis);
     }

@@ -10,22 +10,10 @@ namespace nestwright::te {
 
 namespace {
 
-StepValue text(std::string value)
-{
-    return {std::move(value)};
-}
-StepValue number(std::int64_t value)
-{
-    return {value};
-}
-StepValue result(int index)
-{
-    return {StepResult{index}};
-}
-StepValue list(std::vector<StepValue> values)
-{
-    return {std::move(values)};
-}
+StepValue text(std::string value) { return {std::move(value)}; }
+StepValue number(std::int64_t value) { return {value}; }
+StepValue result(int index) { return {StepResult{index}}; }
+StepValue list(std::vector<StepValue> values) { return {std::move(values)}; }
 
 class Emitter {
 public:
@@ -61,7 +49,8 @@ private:
         return index;
     }
 
-    StepDescription &step(std::string primitive, std::vector<std::pair<std::string, StepValue>> arguments, int line)
+    StepDescription &step(std::string primitive, std::vector<std::pair<std::string, StepValue>> arguments,
+                          int line)
     {
         m_steps.steps.push_back({std::move(primitive), std::move(arguments), {}, line});
         return m_steps.steps.back();
@@ -73,9 +62,9 @@ private:
         const ir::Block *found = nullptr;
         ir::forEachStmt(m_root, [&](const ir::Stmt &s) {
             const auto *block = s.as<ir::Block>();
-            if (block && !found && std::any_of(block->writes.begin(), block->writes.end(), [&](const ir::BufferRegion &write) {
-                    return write.buffer == buffer;
-                }))
+            if (block && !found
+                && std::any_of(block->writes.begin(), block->writes.end(),
+                               [&](const ir::BufferRegion &write) { return write.buffer == buffer; }))
                 found = block;
             return !found;
         });
@@ -88,7 +77,10 @@ private:
         if (known < 0) {
             const ir::Block *block = writer(stage(index).written);
             known = newResult('b');
-            step("get_block", {{"name", text(block ? block->name : stage(index).operation->name)}, {"func_name", text("main")}}, stage(index).line)
+            step("get_block",
+                 {{"name", text(block ? block->name : stage(index).operation->name)},
+                  {"func_name", text("main")}},
+                 stage(index).line)
                 .results = {known};
         }
         return known;
@@ -100,7 +92,11 @@ private:
         if (cache.kind == LegacyStage::Kind::CacheWrite) {
             const int computed = blockOf(cache.source);
             const int copy = newResult('b');
-            step("cache_write", {{"block", result(computed)}, {"write_buffer_index", number(0)}, {"storage_scope", text(cache.scope)}}, cache.line)
+            step("cache_write",
+                 {{"block", result(computed)},
+                  {"write_buffer_index", number(0)},
+                  {"storage_scope", text(cache.scope)}},
+                 cache.line)
                 .results = {copy};
             m_blocks[static_cast<std::size_t>(index)] = copy;
             m_isCopy[static_cast<std::size_t>(index)] = true;
@@ -125,8 +121,9 @@ private:
     {
         const LegacyStage &stageOfReader = stage(reader);
         // A stage whose cache_write comes later still is the block that computes.
-        const bool computes = stageOfReader.kind == LegacyStage::Kind::Compute ||
-                              (stageOfReader.kind == LegacyStage::Kind::CacheWrite && !m_isCopy[static_cast<std::size_t>(reader)]);
+        const bool computes = stageOfReader.kind == LegacyStage::Kind::Compute
+                              || (stageOfReader.kind == LegacyStage::Kind::CacheWrite
+                                  && !m_isCopy[static_cast<std::size_t>(reader)]);
         const ir::Block *block = computes ? writer(stageOfReader.written) : nullptr;
         for (std::size_t i = 0; block && i < block->reads.size(); ++i) {
             if (block->reads[i].buffer == buffer)
@@ -137,8 +134,9 @@ private:
 
     bool isAttachedTo(int index) const
     {
-        return std::any_of(m_schedule.stages().begin(), m_schedule.stages().end(),
-                           [&](const LegacyStage &other) { return !other.isInlined && other.attachStage == index; });
+        return std::any_of(
+            m_schedule.stages().begin(), m_schedule.stages().end(),
+            [&](const LegacyStage &other) { return !other.isInlined && other.attachStage == index; });
     }
 
     void placeStage(int index)
@@ -187,7 +185,9 @@ private:
         switch (action.kind) {
         case LegacyAction::Kind::Split: {
             const StepValue factor = number(action.factor);
-            step("split", {{"loop", loops[0]}, {"factors", action.isParts ? list({factor, {}}) : list({{}, factor})}}, action.line);
+            step("split",
+                 {{"loop", loops[0]}, {"factors", action.isParts ? list({factor, {}}) : list({{}, factor})}},
+                 action.line);
             break;
         }
         case LegacyAction::Kind::Fuse: step("fuse", {{"loops", list(loops)}}, action.line); break;
@@ -199,7 +199,9 @@ private:
             step("bind", {{"loop", loops[0]}, {"thread_axis", text(action.text)}}, action.line);
             break;
         case LegacyAction::Kind::Pragma:
-            step("annotate", {{"block_or_loop", loops[0]}, {"ann_key", text(action.text)}, {"ann_val", action.value}}, action.line);
+            step("annotate",
+                 {{"block_or_loop", loops[0]}, {"ann_key", text(action.text)}, {"ann_val", action.value}},
+                 action.line);
             break;
         }
         m_steps.steps.back().results = std::move(made);
@@ -208,9 +210,9 @@ private:
     const LegacySchedule &m_schedule;
     const ir::Stmt &m_root;
     ScheduleSteps m_steps;
-    std::vector<int> m_blocks; ///< result of each stage's block
-    std::vector<int> m_loops;  ///< result of each axis' loop
-    std::vector<int> m_depths; ///< loops around the stage's own
+    std::vector<int> m_blocks;  ///< result of each stage's block
+    std::vector<int> m_loops;   ///< result of each axis' loop
+    std::vector<int> m_depths;  ///< loops around the stage's own
     std::vector<bool> m_isCopy; ///< stages whose cache_write has been written
 };
 

@@ -60,7 +60,8 @@ Value two(const Arguments &arguments, Operation2 operation)
 Expr integerOnly(const Arguments &arguments, const Expr &e)
 {
     if (!e.dtype().isIntegral()) {
-        arguments.fail("te.type-mismatch", std::format("{}() works on integers, but is given {}", arguments.function(), e.dtype().str()));
+        arguments.fail("te.type-mismatch", std::format("{}() works on integers, but is given {}",
+                                                       arguments.function(), e.dtype().str()));
     }
     return e;
 }
@@ -68,7 +69,8 @@ Expr integerOnly(const Arguments &arguments, const Expr &e)
 Value integerDivision(const Arguments &arguments, Operation2 operation)
 {
     arguments.expect({"a", "b", "span"});
-    const Expr a = integerOnly(arguments, arguments.expr(0, "a")), b = integerOnly(arguments, arguments.expr(1, "b"));
+    const Expr a = integerOnly(arguments, arguments.expr(0, "a")),
+               b = integerOnly(arguments, arguments.expr(1, "b"));
     if (ir::isConstInt(b, 0))
         arguments.fail("te.division-by-zero", std::format("{}() divides by zero", arguments.function()));
     return operation(a, b);
@@ -92,12 +94,10 @@ Value truncRemainder(const Arguments &arguments)
 }
 Value ceilDivision(const Arguments &arguments)
 {
-    return integerDivision(arguments, [](const Expr &a, const Expr &b) { return ir::floorDiv(a + b - Expr(1), b); });
+    return integerDivision(arguments,
+                           [](const Expr &a, const Expr &b) { return ir::floorDiv(a + b - Expr(1), b); });
 }
-Value division(const Arguments &arguments)
-{
-    return two(arguments, &divide);
-}
+Value division(const Arguments &arguments) { return two(arguments, &divide); }
 Value larger(const Arguments &arguments)
 {
     return two(arguments, [](const Expr &a, const Expr &b) { return ir::max(a, b); });
@@ -119,7 +119,8 @@ Value selectBoth(const Arguments &arguments)
     const Expr condition = arguments.expr(0, "condition");
     const Expr a = arguments.expr(1, "true_value"), b = arguments.expr(2, "false_value");
     if (!condition.dtype().isBool())
-        arguments.fail("te.condition-type", std::format("the condition of Select() is of type {}, not bool", condition.dtype().str()));
+        arguments.fail("te.condition-type", std::format("the condition of Select() is of type {}, not bool",
+                                                        condition.dtype().str()));
     const DataType dtype = ir::binary(ir::BinaryOp::Max, a, b).dtype();
     return ir::select(condition, ir::cast(dtype, a), ir::cast(dtype, b));
 }
@@ -132,14 +133,8 @@ std::vector<Expr> conditions(const Arguments &arguments)
     return all;
 }
 
-Value allOf(const Arguments &arguments)
-{
-    return all(conditions(arguments));
-}
-Value anyOf(const Arguments &arguments)
-{
-    return any(conditions(arguments));
-}
+Value allOf(const Arguments &arguments) { return all(conditions(arguments)); }
+Value anyOf(const Arguments &arguments) { return any(conditions(arguments)); }
 
 Value castTo(const Arguments &arguments)
 {
@@ -155,14 +150,8 @@ DataType typeArgument(const Arguments &arguments)
     return arguments.dtype(0, "dtype", DataType::float32());
 }
 
-Value smallest(const Arguments &arguments)
-{
-    return minValue(typeArgument(arguments));
-}
-Value largest(const Arguments &arguments)
-{
-    return maxValue(typeArgument(arguments));
-}
+Value smallest(const Arguments &arguments) { return minValue(typeArgument(arguments)); }
+Value largest(const Arguments &arguments) { return maxValue(typeArgument(arguments)); }
 Value infinity(const Arguments &arguments)
 {
     const DataType dtype = typeArgument(arguments);
@@ -186,27 +175,68 @@ Value callExtern(const Arguments &arguments)
 std::span<const BuiltinFunction> mathFunctions()
 {
     static const BuiltinFunction table[] = {
-        {"te.exp", &unaryMath},        {"te.exp2", &unaryMath},          {"te.exp10", &unaryMath},
-        {"te.log", &unaryMath},        {"te.log2", &unaryMath},          {"te.log10", &unaryMath},
-        {"te.log1p", &unaryMath},      {"te.sqrt", &unaryMath},          {"te.rsqrt", &unaryMath},
-        {"te.sin", &unaryMath},        {"te.cos", &unaryMath},           {"te.tan", &unaryMath},
-        {"te.asin", &unaryMath},       {"te.acos", &unaryMath},          {"te.atan", &unaryMath},
-        {"te.sinh", &unaryMath},       {"te.cosh", &unaryMath},          {"te.tanh", &unaryMath},
-        {"te.asinh", &unaryMath},      {"te.acosh", &unaryMath},         {"te.atanh", &unaryMath},
-        {"te.erf", &unaryMath},        {"te.sigmoid", &unaryMath},       {"te.floor", &rounding},
-        {"te.ceil", &rounding},        {"te.trunc", &rounding},          {"te.round", &rounding},
-        {"te.nearbyint", &rounding},   {"te.isnan", &anyArgument},       {"te.isinf", &anyArgument},
-        {"te.isfinite", &anyArgument}, {"te.popcount", &anyArgument},    {"te.clz", &anyArgument},
-        {"te.likely", &anyArgument},   {"te.pow", &binaryMath},          {"te.power", &binaryMath},
-        {"te.fmod", &binaryMath},      {"te.atan2", &binaryMath},        {"te.hypot", &binaryMath},
-        {"te.copysign", &binaryMath},  {"te.abs", &absolute},            {"te.fabs", &absolute},
-        {"te.floordiv", &floorDivision},  {"te.floormod", &floorRemainder}, {"te.indexdiv", &floorDivision},
-        {"te.indexmod", &floorRemainder}, {"te.truncdiv", &truncDivision},  {"te.truncmod", &truncRemainder},
-        {"te.ceildiv", &ceilDivision},    {"te.div", &division},            {"te.Max", &larger},
-        {"te.Min", &smaller},             {"te.if_then_else", &choose},     {"te.Select", &selectBoth},
-        {"te.all", &allOf},               {"te.any", &anyOf},               {"te.Cast", &castTo},
-        {"te.min_value", &smallest},      {"te.max_value", &largest},       {"te.infinity", &infinity},
-        {"te.call_extern", &callExtern},  {"te.call_pure_extern", &callExtern},
+        {"te.exp", &unaryMath},
+        {"te.exp2", &unaryMath},
+        {"te.exp10", &unaryMath},
+        {"te.log", &unaryMath},
+        {"te.log2", &unaryMath},
+        {"te.log10", &unaryMath},
+        {"te.log1p", &unaryMath},
+        {"te.sqrt", &unaryMath},
+        {"te.rsqrt", &unaryMath},
+        {"te.sin", &unaryMath},
+        {"te.cos", &unaryMath},
+        {"te.tan", &unaryMath},
+        {"te.asin", &unaryMath},
+        {"te.acos", &unaryMath},
+        {"te.atan", &unaryMath},
+        {"te.sinh", &unaryMath},
+        {"te.cosh", &unaryMath},
+        {"te.tanh", &unaryMath},
+        {"te.asinh", &unaryMath},
+        {"te.acosh", &unaryMath},
+        {"te.atanh", &unaryMath},
+        {"te.erf", &unaryMath},
+        {"te.sigmoid", &unaryMath},
+        {"te.floor", &rounding},
+        {"te.ceil", &rounding},
+        {"te.trunc", &rounding},
+        {"te.round", &rounding},
+        {"te.nearbyint", &rounding},
+        {"te.isnan", &anyArgument},
+        {"te.isinf", &anyArgument},
+        {"te.isfinite", &anyArgument},
+        {"te.popcount", &anyArgument},
+        {"te.clz", &anyArgument},
+        {"te.likely", &anyArgument},
+        {"te.pow", &binaryMath},
+        {"te.power", &binaryMath},
+        {"te.fmod", &binaryMath},
+        {"te.atan2", &binaryMath},
+        {"te.hypot", &binaryMath},
+        {"te.copysign", &binaryMath},
+        {"te.abs", &absolute},
+        {"te.fabs", &absolute},
+        {"te.floordiv", &floorDivision},
+        {"te.floormod", &floorRemainder},
+        {"te.indexdiv", &floorDivision},
+        {"te.indexmod", &floorRemainder},
+        {"te.truncdiv", &truncDivision},
+        {"te.truncmod", &truncRemainder},
+        {"te.ceildiv", &ceilDivision},
+        {"te.div", &division},
+        {"te.Max", &larger},
+        {"te.Min", &smaller},
+        {"te.if_then_else", &choose},
+        {"te.Select", &selectBoth},
+        {"te.all", &allOf},
+        {"te.any", &anyOf},
+        {"te.Cast", &castTo},
+        {"te.min_value", &smallest},
+        {"te.max_value", &largest},
+        {"te.infinity", &infinity},
+        {"te.call_extern", &callExtern},
+        {"te.call_pure_extern", &callExtern},
     };
     return table;
 }

@@ -10,20 +10,23 @@ namespace nestwright::te {
 
 namespace {
 
-/// Modules of TVM whose functions describe kernels. They share most of their names, and moved between versions, so that
-/// one table serves them all.
+/// Modules of TVM whose functions describe kernels. They share most of their names, and moved between
+/// versions, so that one table serves them all.
 bool isExpressionModule(std::string_view name)
 {
-    static constexpr std::string_view names[] = {"tvm", "tvm.te", "tvm.tir", "tvm.tirx", "tvm.s_tir", "tvm.ir", "tvm.driver",
-                                                 "tvm.ir.module", "tvm.auto_scheduler", "tvm.tir.op", "tvm.te.operation"};
+    static constexpr std::string_view names[] = {"tvm",        "tvm.te",          "tvm.tir",
+                                                 "tvm.tirx",   "tvm.s_tir",       "tvm.ir",
+                                                 "tvm.driver", "tvm.ir.module",   "tvm.auto_scheduler",
+                                                 "tvm.tir.op", "tvm.te.operation"};
     return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
 
 /// Names of tvm.te and tvm.tir that are known to have nothing to do with what a kernel computes.
 bool isIgnoredName(std::string_view name)
 {
-    static constexpr std::string_view names[] = {"tag_scope", "transform", "analysis", "schedule", "Schedule", "TensorIntrin",
-                                                 "stmt_functor", "ir_builder", "PrimFunc", "Tensor", "Buffer", "decl_buffer"};
+    static constexpr std::string_view names[] = {"tag_scope", "transform",    "analysis",     "schedule",
+                                                 "Schedule",  "TensorIntrin", "stmt_functor", "ir_builder",
+                                                 "PrimFunc",  "Tensor",       "Buffer",       "decl_buffer"};
     return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
 
@@ -64,7 +67,8 @@ Value importedValue(Interpreter &interpreter, const std::string &path, py::Posit
     return moduleAttribute(interpreter, {path.substr(0, dot)}, path.substr(dot + 1), at);
 }
 
-Value moduleAttribute(Interpreter &interpreter, const ModuleValue &module, const std::string &name, py::Position at)
+Value moduleAttribute(Interpreter &interpreter, const ModuleValue &module, const std::string &name,
+                      py::Position at)
 {
     const std::string full = module.name + "." + name;
     if (isExpressionModule(full))

@@ -64,12 +64,14 @@ std::int64_t powerOf(Interpreter &interpreter, std::int64_t base, std::int64_t e
         if (i > 64 && (base == 1 || base == -1))
             return base == 1 || exponent % 2 == 0 ? 1 : -1;
         if (__builtin_mul_overflow(result, base, &result))
-            interpreter.fail(at, "te.overflow", std::format("{} ** {} does not fit into 64 bits", base, exponent));
+            interpreter.fail(at, "te.overflow",
+                             std::format("{} ** {} does not fit into 64 bits", base, exponent));
     }
     return result;
 }
 
-Value integerOperator(Interpreter &interpreter, py::BinaryOp op, std::int64_t a, std::int64_t b, py::Position at)
+Value integerOperator(Interpreter &interpreter, py::BinaryOp op, std::int64_t a, std::int64_t b,
+                      py::Position at)
 {
     std::int64_t result = 0;
     bool overflow = false;
@@ -86,7 +88,8 @@ Value integerOperator(Interpreter &interpreter, py::BinaryOp op, std::int64_t a,
         if (b == 0)
             failDivision(interpreter, at);
         if (b == -1)
-            return op == py::BinaryOp::Mod ? Value(std::int64_t{0}) : integerOperator(interpreter, py::BinaryOp::Sub, 0, a, at);
+            return op == py::BinaryOp::Mod ? Value(std::int64_t{0})
+                                           : integerOperator(interpreter, py::BinaryOp::Sub, 0, a, at);
         return op == py::BinaryOp::Mod ? ir::floorMod(a, b) : ir::floorDiv(a, b);
     case py::BinaryOp::Pow:
         if (b < 0)
@@ -108,7 +111,8 @@ Value integerOperator(Interpreter &interpreter, py::BinaryOp op, std::int64_t a,
     case py::BinaryOp::MatMul: interpreter.fail(at, "te.unsupported", "\"@\" is not understood");
     }
     if (overflow)
-        interpreter.fail(at, "te.overflow", std::format("{} {} {} does not fit into 64 bits", a, spelling(op), b));
+        interpreter.fail(at, "te.overflow",
+                         std::format("{} {} {} does not fit into 64 bits", a, spelling(op), b));
     return result;
 }
 
@@ -135,11 +139,13 @@ Value floatOperator(Interpreter &interpreter, py::BinaryOp op, double a, double 
     }
 }
 
-void checkIntegers(Interpreter &interpreter, std::string_view op, const Expr &a, const Expr &b, py::Position at)
+void checkIntegers(Interpreter &interpreter, std::string_view op, const Expr &a, const Expr &b,
+                   py::Position at)
 {
     if (!a.dtype().isIntegral() || !b.dtype().isIntegral()) {
-        interpreter.fail(at, "te.type-mismatch", std::format("\"{}\" works on integers, but its operands are of type {} and {}", op,
-                                                             a.dtype().str(), b.dtype().str()),
+        interpreter.fail(at, "te.type-mismatch",
+                         std::format("\"{}\" works on integers, but its operands are of type {} and {}", op,
+                                     a.dtype().str(), b.dtype().str()),
                          "cast to an integer type, or use / for floating-point numbers");
     }
 }
@@ -167,23 +173,31 @@ Value exprOperator(Interpreter &interpreter, py::BinaryOp op, const Expr &a, con
     case py::BinaryOp::FloorDiv: checkIntegers(interpreter, "//", a, b, at); return ir::floorDiv(a, b);
     case py::BinaryOp::Mod: checkIntegers(interpreter, "%", a, b, at); return ir::floorMod(a, b);
     case py::BinaryOp::Pow: return pairIntrinsic("pow", a, b);
-    case py::BinaryOp::ShiftLeft: checkIntegers(interpreter, "<<", a, b, at); return pairIntrinsic("shift_left", a, b);
-    case py::BinaryOp::ShiftRight: checkIntegers(interpreter, ">>", a, b, at); return pairIntrinsic("shift_right", a, b);
+    case py::BinaryOp::ShiftLeft:
+        checkIntegers(interpreter, "<<", a, b, at);
+        return pairIntrinsic("shift_left", a, b);
+    case py::BinaryOp::ShiftRight:
+        checkIntegers(interpreter, ">>", a, b, at);
+        return pairIntrinsic("shift_right", a, b);
     case py::BinaryOp::BitAnd:
         checkIntegers(interpreter, "&", a, b, at);
         return bools ? ir::logicalAnd(a, b) : pairIntrinsic("bitwise_and", a, b);
     case py::BinaryOp::BitOr:
         checkIntegers(interpreter, "|", a, b, at);
         return bools ? ir::logicalOr(a, b) : pairIntrinsic("bitwise_or", a, b);
-    case py::BinaryOp::BitXor: checkIntegers(interpreter, "^", a, b, at); return pairIntrinsic("bitwise_xor", a, b);
-    case py::BinaryOp::MatMul: interpreter.fail(at, "te.unsupported", "\"@\" is not understood", "write te.sum(A[i, k] * B[k, j], axis=k)");
+    case py::BinaryOp::BitXor:
+        checkIntegers(interpreter, "^", a, b, at);
+        return pairIntrinsic("bitwise_xor", a, b);
+    case py::BinaryOp::MatMul:
+        interpreter.fail(at, "te.unsupported", "\"@\" is not understood",
+                         "write te.sum(A[i, k] * B[k, j], axis=k)");
     }
     return {};
 }
 
 /// Strings joined, lists joined or repeated; nothing where the operator is none of these.
-std::optional<Value> sequenceOperator(Interpreter &interpreter, py::BinaryOp op, const Value &a, const Value &b,
-                                      py::Position at)
+std::optional<Value> sequenceOperator(Interpreter &interpreter, py::BinaryOp op, const Value &a,
+                                      const Value &b, py::Position at)
 {
     if (const auto *text = a.as<std::string>()) {
         if (op == py::BinaryOp::Mod)
@@ -199,7 +213,8 @@ std::optional<Value> sequenceOperator(Interpreter &interpreter, py::BinaryOp op,
         joined.insert(joined.end(), right->items->begin(), right->items->end());
     } else if (const auto times = asInteger(b); times && op == py::BinaryOp::Mul) {
         if (*times > 10'000)
-            interpreter.fail(at, "te.too-long", std::format("a list of {} times its elements is too long", *times));
+            interpreter.fail(at, "te.too-long",
+                             std::format("a list of {} times its elements is too long", *times));
         joined.clear();
         for (std::int64_t i = 0; i < *times; ++i)
             joined.insert(joined.end(), left->items->begin(), left->items->end());
@@ -209,17 +224,20 @@ std::optional<Value> sequenceOperator(Interpreter &interpreter, py::BinaryOp op,
     return left->isTuple ? Value::tuple(std::move(joined)) : Value::list(std::move(joined));
 }
 
-[[noreturn]] void failOperands(Interpreter &interpreter, std::string_view op, const Value &a, const Value &b, py::Position at)
+[[noreturn]] void failOperands(Interpreter &interpreter, std::string_view op, const Value &a, const Value &b,
+                               py::Position at)
 {
     for (const Value *value : {&a, &b}) {
         if (const auto *reduction = value->as<Reduction>()) {
             interpreter.fail(at, "te.nested-reduction",
-                             std::format("a reduction ({}) must be the whole body of a te.compute, but here it is an operand of \"{}\"",
+                             std::format("a reduction ({}) must be the whole body of a te.compute, but here "
+                                         "it is an operand of \"{}\"",
                                          reduction->combiner->name, op),
                              "compute the reduction as a tensor of its own, then use its elements");
         }
     }
-    interpreter.fail(at, "te.type", std::format("\"{}\" does not work on {} and {}", op, a.kindText(), b.kindText()));
+    interpreter.fail(at, "te.type",
+                     std::format("\"{}\" does not work on {} and {}", op, a.kindText(), b.kindText()));
 }
 
 std::string_view spelling(py::CompareOp op)
@@ -306,7 +324,8 @@ Value unaryOperator(Interpreter &interpreter, py::UnaryOp op, const Value &opera
     interpreter.fail(at, "te.type", std::format("the sign does not work on {}", operand.kindText()));
 }
 
-Value binaryOperator(Interpreter &interpreter, py::BinaryOp op, const Value &a, const Value &b, py::Position at)
+Value binaryOperator(Interpreter &interpreter, py::BinaryOp op, const Value &a, const Value &b,
+                     py::Position at)
 {
     if (a.isSkipped())
         return a;
@@ -326,7 +345,8 @@ Value binaryOperator(Interpreter &interpreter, py::BinaryOp op, const Value &a, 
     failOperands(interpreter, spelling(op), a, b, at);
 }
 
-Value compareOperator(Interpreter &interpreter, py::CompareOp op, const Value &a, const Value &b, py::Position at)
+Value compareOperator(Interpreter &interpreter, py::CompareOp op, const Value &a, const Value &b,
+                      py::Position at)
 {
     if (op == py::CompareOp::Is || op == py::CompareOp::IsNot) {
         if (a.isNone() || b.isNone())

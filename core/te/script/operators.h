@@ -11,9 +11,11 @@ namespace nestwright::te {
 
 Value unaryOperator(Interpreter &interpreter, py::UnaryOp op, const Value &operand, py::Position at);
 /// Numbers as Python computes them, expressions as TVM does; anything with a skipped value is skipped.
-Value binaryOperator(Interpreter &interpreter, py::BinaryOp op, const Value &a, const Value &b, py::Position at);
+Value binaryOperator(Interpreter &interpreter, py::BinaryOp op, const Value &a, const Value &b,
+                     py::Position at);
 /// A bool, an expression of bool, or a skipped value.
-Value compareOperator(Interpreter &interpreter, py::CompareOp op, const Value &a, const Value &b, py::Position at);
+Value compareOperator(Interpreter &interpreter, py::CompareOp op, const Value &a, const Value &b,
+                      py::Position at);
 
 /// What a reducer of te.comm_reducer gives for its arguments: a reduction.
 Value applyReducer(const ReducerValue &reducer, const Arguments &arguments);

@@ -156,7 +156,8 @@ Value extreme(const Arguments &arguments, py::CompareOp better)
         }
         const Value one = compareOperator(arguments.interpreter(), better, value, best, arguments.at());
         if (one.as<Expr>()) {
-            arguments.fail("te.condition", std::format("Python's {}() cannot compare expressions", arguments.function()),
+            arguments.fail("te.condition",
+                           std::format("Python's {}() cannot compare expressions", arguments.function()),
                            std::format("use te.{}(a, b)", arguments.function()));
         }
         if (one.isSkipped())
@@ -167,14 +168,8 @@ Value extreme(const Arguments &arguments, py::CompareOp better)
     return best;
 }
 
-Value largest(const Arguments &arguments)
-{
-    return extreme(arguments, py::CompareOp::GT);
-}
-Value smallest(const Arguments &arguments)
-{
-    return extreme(arguments, py::CompareOp::LT);
-}
+Value largest(const Arguments &arguments) { return extreme(arguments, py::CompareOp::GT); }
+Value smallest(const Arguments &arguments) { return extreme(arguments, py::CompareOp::LT); }
 
 Value total(const Arguments &arguments)
 {
@@ -208,24 +203,21 @@ Value decide(const Arguments &arguments, bool all)
     return all;
 }
 
-Value allOf(const Arguments &arguments)
-{
-    return decide(arguments, true);
-}
-Value anyOf(const Arguments &arguments)
-{
-    return decide(arguments, false);
-}
+Value allOf(const Arguments &arguments) { return decide(arguments, true); }
+Value anyOf(const Arguments &arguments) { return decide(arguments, false); }
 
 } // namespace
 
 bool isSkippedPythonFunction(std::string_view name)
 {
     static constexpr std::string_view names[] = {
-        "print", "open", "isinstance", "type", "exit", "quit", "hasattr", "getattr", "setattr", "repr", "round", "sorted",
-        "map", "filter", "set", "dict", "id", "input", "super", "object", "Exception", "ValueError", "RuntimeError",
-        "NotImplementedError", "TypeError", "AssertionError", "globals", "locals", "vars", "callable", "iter", "next",
-        "divmod", "pow", "complex", "bytes", "bytearray", "format", "hash", "help", "__file__", "__doc__",
+        "print",     "open",           "isinstance", "type",       "exit",         "quit",
+        "hasattr",   "getattr",        "setattr",    "repr",       "round",        "sorted",
+        "map",       "filter",         "set",        "dict",       "id",           "input",
+        "super",     "object",         "Exception",  "ValueError", "RuntimeError", "NotImplementedError",
+        "TypeError", "AssertionError", "globals",    "locals",     "vars",         "callable",
+        "iter",      "next",           "divmod",     "pow",        "complex",      "bytes",
+        "bytearray", "format",         "hash",       "help",       "__file__",     "__doc__",
     };
     return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
@@ -233,11 +225,12 @@ bool isSkippedPythonFunction(std::string_view name)
 std::span<const BuiltinFunction> pythonFunctions()
 {
     static const BuiltinFunction table[] = {
-        {"py.range", &range},         {"py.len", &length},     {"py.int", &toInt},     {"py.float", &toFloat},
-        {"py.str", &toText},          {"py.bool", &toBool},    {"py.list", &toList},   {"py.tuple", &toTuple},
-        {"py.reversed", &reversed},   {"py.enumerate", &enumerate}, {"py.zip", &zip},  {"py.max", &largest},
-        {"py.min", &smallest},        {"py.sum", &total},      {"py.abs", &absolute},  {"py.all", &allOf},
-        {"py.any", &anyOf},
+        {"py.range", &range},         {"py.len", &length},    {"py.int", &toInt},
+        {"py.float", &toFloat},       {"py.str", &toText},    {"py.bool", &toBool},
+        {"py.list", &toList},         {"py.tuple", &toTuple}, {"py.reversed", &reversed},
+        {"py.enumerate", &enumerate}, {"py.zip", &zip},       {"py.max", &largest},
+        {"py.min", &smallest},        {"py.sum", &total},     {"py.abs", &absolute},
+        {"py.all", &allOf},           {"py.any", &anyOf},
     };
     return table;
 }

@@ -13,7 +13,6 @@ namespace nestwright::te {
 namespace {
 
 constexpr std::int64_t stepLimit = 200'000;
-constexpr int depthLimit = 50;
 
 /// Names that `body` gives a value, loops and branches included.
 void assignedNames(const py::Body &body, std::vector<std::string> &names)
@@ -53,7 +52,8 @@ void assignedNames(const py::Body &body, std::vector<std::string> &names)
 void Interpreter::countStep(py::Position at)
 {
     if (++m_steps > stepLimit)
-        fail(at, "te.too-long", std::format("the script goes on for more than {} steps", stepLimit), "is there a loop that does not end?");
+        fail(at, "te.too-long", std::format("the script goes on for more than {} steps", stepLimit),
+             "is there a loop that does not end?");
 }
 
 Interpreter::Flow Interpreter::execute(const py::Body &body)
@@ -77,15 +77,7 @@ Interpreter::Flow Interpreter::execute(const py::Stmt &s)
             noteSkipped(s->at, skipped->what);
         return Flow::Next;
     }
-    case py::StmtKind::Assign: {
-        const auto *assignment = s->as<py::Assign>();
-        const Value value = evaluate(*assignment->value);
-        if (const auto *skipped = value.as<SkippedValue>())
-            noteSkipped(s->at, skipped->what);
-        for (const py::Expr &target : assignment->targets)
-            assign(*target, value);
-        return Flow::Next;
-    }
+    case py::StmtKind::Assign: executeAssign(*s->as<py::Assign>()); return Flow::Next;
     case py::StmtKind::AnnAssign: {
         const auto *assignment = s->as<py::AnnAssign>();
         if (assignment->value)
@@ -115,15 +107,7 @@ Interpreter::Flow Interpreter::execute(const py::Stmt &s)
     case py::StmtKind::If: return executeIf(*s->as<py::If>());
     case py::StmtKind::For: return executeFor(*s->as<py::For>());
     case py::StmtKind::While: return executeWhile(*s->as<py::While>());
-    case py::StmtKind::With: {
-        const auto *with = s->as<py::With>();
-        for (const py::With::Item &item : with->items) {
-            const Value context = evaluate(*item.context);
-            if (item.target)
-                assign(*item.target, context);
-        }
-        return execute(with->body);
-    }
+    case py::StmtKind::With: return executeWith(*s->as<py::With>());
     case py::StmtKind::FunctionDef: define(*s->as<py::FunctionDef>()); return Flow::Next;
     case py::StmtKind::ClassDef:
         m_scope->set(s->as<py::ClassDef>()->name, SkippedValue{"a class"});
@@ -132,6 +116,25 @@ Interpreter::Flow Interpreter::execute(const py::Stmt &s)
     case py::StmtKind::Import: import(*s->as<py::Import>()); return Flow::Next;
     }
     return Flow::Next;
+}
+
+void Interpreter::executeAssign(const py::Assign &s)
+{
+    const Value value = evaluate(*s.value);
+    if (const auto *skipped = value.as<SkippedValue>())
+        noteSkipped(s.at, skipped->what);
+    for (const py::Expr &target : s.targets)
+        assign(*target, value);
+}
+
+Interpreter::Flow Interpreter::executeWith(const py::With &s)
+{
+    for (const py::With::Item &item : s.items) {
+        const Value context = evaluate(*item.context);
+        if (item.target)
+            assign(*item.target, context);
+    }
+    return execute(s.body);
 }
 
 Interpreter::Flow Interpreter::executeIf(const py::If &s)
@@ -226,7 +229,8 @@ void Interpreter::define(const py::FunctionDef &s)
             return;
         }
     }
-    ClosureValue closure{s.name, &s.params, nullptr, &s.body, m_scope, std::make_shared<std::vector<Value>>()};
+    ClosureValue closure{s.name,  &s.params, nullptr,
+                         &s.body, m_scope,   std::make_shared<std::vector<Value>>()};
     for (const py::Param &param : s.params)
         closure.defaults->push_back(param.defaultValue ? evaluate(*param.defaultValue) : Value());
     m_scope->set(s.name, closure);
@@ -251,8 +255,9 @@ void Interpreter::assign(const py::ExprNode &target, const Value &value)
         }
         const std::vector<Value> values = items(value, target.at);
         if (values.size() != targets->size()) {
-            fail(target.at, "te.unpack", std::format("{} names are given {} value{}", targets->size(), values.size(),
-                                                     values.size() == 1 ? "" : "s"));
+            fail(target.at, "te.unpack",
+                 std::format("{} names are given {} value{}", targets->size(), values.size(),
+                             values.size() == 1 ? "" : "s"));
         }
         for (std::size_t i = 0; i < values.size(); ++i)
             assign(*(*targets)[i], values[i]);
@@ -267,13 +272,15 @@ void Interpreter::assign(const py::ExprNode &target, const Value &value)
         }
         const auto *list = object.as<ListValue>();
         const auto *index = key.as<std::int64_t>();
-        if (list && index && !list->isTuple && *index >= 0 && *index < static_cast<std::int64_t>(list->items->size())) {
+        if (list && index && !list->isTuple && *index >= 0
+            && *index < static_cast<std::int64_t>(list->items->size())) {
             (*list->items)[static_cast<std::size_t>(*index)] = value;
             return;
         }
         if (object.isSkipped())
             return;
-        fail(target.at, "te.unsupported", std::format("an element of {} cannot be assigned", object.kindText()),
+        fail(target.at, "te.unsupported",
+             std::format("an element of {} cannot be assigned", object.kindText()),
              "a tensor gets its elements from te.compute");
     }
     if (target.kind == py::ExprKind::Attribute) {
@@ -281,79 +288,6 @@ void Interpreter::assign(const py::ExprNode &target, const Value &value)
         return;
     }
     fail(target.at, "te.unsupported", "this cannot be assigned to");
-}
-
-Value Interpreter::callClosure(const ClosureValue &closure, const Arguments &arguments)
-{
-    if (m_depth >= depthLimit)
-        fail(arguments.at(), "te.too-deep", std::format("calls of \"{}\" are nested more than {} deep", closure.name, depthLimit));
-    ++m_called[closure.name];
-    const auto scope = std::make_shared<Scope>(closure.scope);
-    bindParameters(closure, arguments, *scope);
-    struct Restore {
-        Interpreter &interpreter;
-        std::shared_ptr<Scope> scope;
-        ~Restore()
-        {
-            interpreter.m_scope = std::move(scope);
-            --interpreter.m_depth;
-        }
-    } restore{*this, m_scope};
-    ++m_depth;
-    m_scope = scope;
-    if (closure.lambdaBody)
-        return evaluate(*closure.lambdaBody);
-    m_returned = Value();
-    execute(*closure.body);
-    return std::exchange(m_returned, Value());
-}
-
-void Interpreter::bindParameters(const ClosureValue &closure, const Arguments &arguments, Scope &scope)
-{
-    const std::vector<ArgumentValue> &given = arguments.all();
-    std::vector<bool> used(given.size(), false);
-    std::size_t next = 0;
-    for (std::size_t i = 0; i < closure.params->size(); ++i) {
-        const py::Param &param = (*closure.params)[i];
-        if (param.kind == py::Param::Kind::VarArgs) {
-            std::vector<Value> rest;
-            for (; next < given.size() && given[next].keyword.empty(); ++next) {
-                rest.push_back(given[next].value);
-                used[next] = true;
-            }
-            scope.set(param.name, Value::tuple(std::move(rest)));
-            continue;
-        }
-        if (param.kind != py::Param::Kind::Plain) {
-            if (param.kind == py::Param::Kind::KeywordArgs)
-                scope.set(param.name, SkippedValue{"**" + param.name});
-            continue;
-        }
-        if (next < given.size() && given[next].keyword.empty()) {
-            used[next] = true;
-            scope.set(param.name, given[next++].value);
-            continue;
-        }
-        const auto named = std::find_if(given.begin(), given.end(),
-                                        [&](const ArgumentValue &a) { return a.keyword == param.name; });
-        if (named != given.end()) {
-            used[static_cast<std::size_t>(named - given.begin())] = true;
-            scope.set(param.name, named->value);
-        } else if (param.defaultValue) {
-            scope.set(param.name, (*closure.defaults)[i]);
-        } else {
-            fail(arguments.at(), "te.argument", std::format("{}() needs the argument \"{}\"", closure.name, param.name));
-        }
-    }
-    for (std::size_t i = 0; i < given.size(); ++i) {
-        if (!used[i]) {
-            fail(given[i].at, "te.argument",
-                 given[i].keyword.empty()
-                     ? std::format("{}() takes {} argument{}, but {} are given", closure.name, closure.params->size(),
-                                   closure.params->size() == 1 ? "" : "s", arguments.positionalCount())
-                     : std::format("{}() has no argument \"{}\"", closure.name, given[i].keyword));
-        }
-    }
 }
 
 std::vector<Value> Interpreter::items(const Value &value, py::Position at)
@@ -367,8 +301,9 @@ std::vector<Value> Interpreter::items(const Value &value, py::Position at)
         return keys;
     }
     if (const auto *skipped = value.as<SkippedValue>()) {
-        fail(at, "te.skipped-value", std::format("a list is needed here, but this comes from {}, which is not carried out",
-                                                 skipped->what));
+        fail(at, "te.skipped-value",
+             std::format("a list is needed here, but this comes from {}, which is not carried out",
+                         skipped->what));
     }
     fail(at, "te.type", std::format("a list or tuple is needed here, but this is {}", value.kindText()));
 }
@@ -394,7 +329,8 @@ std::optional<bool> Interpreter::truth(const Value &value, py::Position at)
     if (const auto *e = value.as<Expr>(); e && ir::asInt(*e))
         return *ir::asInt(*e) != 0;
     if (value.as<Expr>() || value.as<Reduction>() || value.as<IterVar>()) {
-        fail(at, "te.condition", "this condition depends on the elements or indices, which are not known when the script is read",
+        fail(at, "te.condition",
+             "this condition depends on the elements or indices, which are not known when the script is read",
              "use te.if_then_else, and te.all / te.any in place of and / or");
     }
     return true;

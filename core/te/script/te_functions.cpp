@@ -55,7 +55,8 @@ Value reduceAxisOf(const Arguments &arguments)
 }
 
 /// The names of the axes that a compute function takes for `rank` dimensions.
-std::vector<std::string> axisNames(const Arguments &arguments, const ArgumentValue &function, std::size_t rank)
+std::vector<std::string> axisNames(const Arguments &arguments, const ArgumentValue &function,
+                                   std::size_t rank)
 {
     const auto *closure = function.value.as<ClosureValue>();
     std::vector<std::string> names;
@@ -71,8 +72,8 @@ std::vector<std::string> axisNames(const Arguments &arguments, const ArgumentVal
     if (names.size() > rank || (names.size() < rank && !variadic)) {
         arguments.interpreter().fail(
             function.at, "te.index-count",
-            std::format("the shape has {} dimension{}, but the function takes {} ind{}", rank, rank == 1 ? "" : "s",
-                        names.size(), names.size() == 1 ? "ex" : "ices"),
+            std::format("the shape has {} dimension{}, but the function takes {} ind{}", rank,
+                        rank == 1 ? "" : "s", names.size(), names.size() == 1 ? "ex" : "ices"),
             "give the lambda one argument per dimension");
     }
     for (std::size_t i = 0; names.size() < rank; ++i)
@@ -86,24 +87,26 @@ Body toBody(const Arguments &arguments, const ArgumentValue &function, const Val
     if (const auto *reduction = value.as<Reduction>())
         return *reduction;
     if (const auto *skipped = value.as<SkippedValue>()) {
-        interpreter.fail(function.at, "te.skipped-value",
-                         std::format("the compute function needs {}, which is not carried out", skipped->what));
+        interpreter.fail(
+            function.at, "te.skipped-value",
+            std::format("the compute function needs {}, which is not carried out", skipped->what));
     }
     const auto *list = value.as<ListValue>();
     std::vector<Expr> values;
     for (const Value &item : list ? *list->items : std::vector<Value>{value}) {
         if (const auto *slice = item.as<TensorSliceValue>()) {
             interpreter.fail(slice->at, "te.index-count",
-                             std::format("\"{}\" has {} dimensions but is read with {} ind{}", slice->tensor.name(),
-                                         slice->tensor.shape().size(), slice->indices.size(),
-                                         slice->indices.size() == 1 ? "ex" : "ices"),
+                             std::format("\"{}\" has {} dimensions but is read with {} ind{}",
+                                         slice->tensor.name(), slice->tensor.shape().size(),
+                                         slice->indices.size(), slice->indices.size() == 1 ? "ex" : "ices"),
                              "give one index per dimension");
         }
         const Expr e = toExpr(item);
         if (!e) {
-            interpreter.fail(function.at, "te.body-type",
-                             std::format("the compute function gives {}, not the value of an element", item.kindText()),
-                             item.isNone() ? "does the function return its value?" : "");
+            interpreter.fail(
+                function.at, "te.body-type",
+                std::format("the compute function gives {}, not the value of an element", item.kindText()),
+                item.isNone() ? "does the function return its value?" : "");
         }
         values.push_back(e);
     }
@@ -123,7 +126,9 @@ ir::Attrs computeAttrs(const Arguments &arguments)
         else if (const auto *text = value.as<std::string>(); text && name)
             attrs.emplace(*name, ir::AttrValue(*text));
         else
-            arguments.interpreter().note(given->at, "te.not-carried-over", "not carried over: an attribute that is neither an int nor a string");
+            arguments.interpreter().note(
+                given->at, "te.not-carried-over",
+                "not carried over: an attribute that is neither an int nor a string");
     }
     return attrs;
 }
@@ -139,8 +144,8 @@ Value compute(const Arguments &arguments)
         std::vector<Value> values(axes.begin(), axes.end());
         return toBody(arguments, function, interpreter.call(function.value, std::move(values), function.at));
     };
-    const std::vector<Tensor> tensors =
-        interpreter.builder().computeAll(shape, axisNames(arguments, function, shape.size()), body, name, computeAttrs(arguments));
+    const std::vector<Tensor> tensors = interpreter.builder().computeAll(
+        shape, axisNames(arguments, function, shape.size()), body, name, computeAttrs(arguments));
     interpreter.addTensors(tensors);
     if (tensors.size() == 1)
         return tensors[0];
@@ -247,7 +252,8 @@ Value applyReducer(const ReducerValue &reducer, const Arguments &arguments)
         for (const Value &item : list ? *list->items : std::vector<Value>{value}) {
             const Expr e = toExpr(item);
             if (!e)
-                arguments.fail("te.body-type", std::format("a function of the reducer \"{}\" gives {}", reducer.name, item.kindText()));
+                arguments.fail("te.body-type", std::format("a function of the reducer \"{}\" gives {}",
+                                                           reducer.name, item.kindText()));
             all.push_back(e);
         }
         return all;
@@ -267,7 +273,8 @@ Value applyReducer(const ReducerValue &reducer, const Arguments &arguments)
     const ArgumentValue &axis = arguments.need(1, "axis");
     if (!several && !axis.value.as<IterVar>() && !axis.value.as<ListValue>() && toExpr(axis.value))
         return results(*reducer.combine, {Value(sources[0]), axis.value})[0];
-    return withOptions(reduce(reducer.name, combine, identity, sources, arguments.axes(1, "axis")), arguments);
+    return withOptions(reduce(reducer.name, combine, identity, sources, arguments.axes(1, "axis")),
+                       arguments);
 }
 
 std::span<const BuiltinFunction> teFunctions()

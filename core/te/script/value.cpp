@@ -10,9 +10,29 @@ namespace nestwright::te {
 std::string Value::kindText() const
 {
     static constexpr auto names = std::to_array<std::string_view>({
-        "None", "a value that is not carried out", "a bool", "an int", "a float", "a string", "an expression", "a tensor",
-        "a slice of a tensor", "a reduce axis", "a reduction", "a list", "a dict", "a function", "a function", "a method",
-        "a module", "an operation", "a reducer", "a function of TensorIR", "a thread axis", "a schedule", "a stage",
+        "None",
+        "a value that is not carried out",
+        "a bool",
+        "an int",
+        "a float",
+        "a string",
+        "an expression",
+        "a tensor",
+        "a slice of a tensor",
+        "a reduce axis",
+        "a reduction",
+        "a list",
+        "a dict",
+        "a function",
+        "a function",
+        "a method",
+        "a module",
+        "an operation",
+        "a reducer",
+        "a function of TensorIR",
+        "a thread axis",
+        "a schedule",
+        "a stage",
         "an axis of a stage",
     });
     static_assert(names.size() == std::variant_size_v<Variant>);

@@ -19,7 +19,8 @@ class LegacySchedule;
 class Value;
 
 struct NoneValue {};
-/// What a line gives that is not carried out (NumPy, building, timing); whatever is made from it is skipped too.
+/// What a line gives that is not carried out (NumPy, building, timing); whatever is made from it is skipped
+/// too.
 struct SkippedValue {
     std::string what; ///< "numpy", say
 };
@@ -92,10 +93,10 @@ struct StageAxisValue {
 class Value {
 public:
     using Variant =
-        std::variant<NoneValue, SkippedValue, bool, std::int64_t, double, std::string, Expr, Tensor, TensorSliceValue,
-                     IterVar, Reduction, ListValue, DictValue, ClosureValue, BuiltinValue, MethodValue, ModuleValue,
-                     OperationValue, ReducerValue, KernelValue, ThreadAxisValue, ScheduleValue, StageValue,
-                     StageAxisValue>;
+        std::variant<NoneValue, SkippedValue, bool, std::int64_t, double, std::string, Expr, Tensor,
+                     TensorSliceValue, IterVar, Reduction, ListValue, DictValue, ClosureValue, BuiltinValue,
+                     MethodValue, ModuleValue, OperationValue, ReducerValue, KernelValue, ThreadAxisValue,
+                     ScheduleValue, StageValue, StageAxisValue>;
 
     Value() = default;
     template <class T>
@@ -125,8 +126,8 @@ private:
     Variant m_value;
 };
 
-/// The element or loop variable or constant that `value` is (Python numbers become int32, int64 and float32 constants);
-/// null when it is none.
+/// The element or loop variable or constant that `value` is (Python numbers become int32, int64 and float32
+/// constants); null when it is none.
 Expr toExpr(const Value &value);
 
 } // namespace nestwright::te

@@ -38,16 +38,24 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("text");
         QTest::addColumn<int>("kind");
-        const auto row = [](const char *name, const char *text, SourceKind kind) { QTest::newRow(name) << text << static_cast<int>(kind); };
+        const auto row = [](const char *name, const char *text, SourceKind kind) {
+            QTest::newRow(name) << text << static_cast<int>(kind);
+        };
         row("operator", "op:matmul", SourceKind::Operator);
         row("TE", "from tvm import te\nA = te.placeholder((4,))\n", SourceKind::TeScript);
-        row("TE in a function", "def f(n):\n    return te.compute((n,), lambda i: i)\n", SourceKind::TeScript);
-        row("TE with a schedule", "C = te.compute((4,), lambda i: i)\nsch = tvm.tir.Schedule(C)\nsch.split(1)\n", SourceKind::TeScript);
+        row("TE in a function", "def f(n):\n    return te.compute((n,), lambda i: i)\n",
+            SourceKind::TeScript);
+        row("TE with a schedule",
+            "C = te.compute((4,), lambda i: i)\nsch = tvm.tir.Schedule(C)\nsch.split(1)\n",
+            SourceKind::TeScript);
         row("function", "@T.prim_func\ndef f(a: T.handle):\n    pass\n", SourceKind::TvmScript);
-        row("private function", "@tvm.script.tir.prim_func(private=True)\ndef f(a: T.handle):\n    pass\n", SourceKind::TvmScript);
+        row("private function", "@tvm.script.tir.prim_func(private=True)\ndef f(a: T.handle):\n    pass\n",
+            SourceKind::TvmScript);
         row("module", "@I.ir_module\nclass M:\n    pass\n", SourceKind::TvmScript);
-        row("schedule", "def apply_trace(sch: tir.Schedule) -> None:\n    pass\n", SourceKind::ScheduleScript);
-        row("schedule with another name", "def mine(s: tvm.tir.Schedule):\n    pass\n", SourceKind::ScheduleScript);
+        row("schedule", "def apply_trace(sch: tir.Schedule) -> None:\n    pass\n",
+            SourceKind::ScheduleScript);
+        row("schedule with another name", "def mine(s: tvm.tir.Schedule):\n    pass\n",
+            SourceKind::ScheduleScript);
         row("schedule without a function", "b = sch.get_block(\"C\")\n", SourceKind::ScheduleScript);
         row("TVMScript that is not complete", "@T.prim_func\ndef f(a:\n", SourceKind::TvmScript);
         row("schedule that is not complete", "b0 = sch.get_block(\n", SourceKind::ScheduleScript);
@@ -80,7 +88,8 @@ private Q_SLOTS:
         }
     }
 
-    /// The examples are the operators with their default sizes; only mm_relu.py, in TVMScript, says it in its own words.
+    /// The examples are the operators with their default sizes; only mm_relu.py, in TVMScript, says it in its
+    /// own words.
     void examplesAreTheOperators()
     {
         for (const ops::Operator *op : ops::operators()) {
@@ -94,7 +103,8 @@ private Q_SLOTS:
             QVERIFY2(!difference, difference ? difference->c_str() : "");
         }
         const auto example = ops::openKernel("examples/mm_relu.py");
-        const auto made = ops::makeOp("matmul_relu", {{"M", std::int64_t{128}}, {"N", std::int64_t{128}}, {"K", std::int64_t{128}}});
+        const auto made = ops::makeOp(
+            "matmul_relu", {{"M", std::int64_t{128}}, {"N", std::int64_t{128}}, {"K", std::int64_t{128}}});
         QVERIFY(example && made);
         const auto difference = ir::firstDifference(example->module, *made);
         QVERIFY2(!difference, difference ? difference->c_str() : "");
@@ -125,8 +135,8 @@ private Q_SLOTS:
         }
         for (std::size_t i = 1; i < seen.size(); ++i)
             QVERIFY2(seen[i] != seen[i - 1], rungs[i].c_str());
-        for (const char *part : {"for i_0 in T.parallel(32)", "for j_0, k_0, i_1 in T.grid(32, 256, 32)", "for k_1 in T.unroll(4)",
-                                 "for j_1 in T.vectorized(32)"})
+        for (const char *part : {"for i_0 in T.parallel(32)", "for j_0, k_0, i_1 in T.grid(32, 256, 32)",
+                                 "for k_1 in T.unroll(4)", "for j_1 in T.vectorized(32)"})
             QVERIFY2(seen.back().contains(part), seen.back().c_str());
     }
 
@@ -166,8 +176,9 @@ func = tvm.build(s, [A, B, C], target="llvm", name="mmult")
         QVERIFY2(run, run ? "" : run.error().render().c_str());
         QVERIFY(tests::checkEquivalent(kernel->module, run->state.module));
         const std::string text = script::print(run->state.module).text;
-        for (const char *part : {"C_global[v_m, v_n] = C_global[v_m, v_n] + A[v_m, v_k] * packedB[v_n // 32, v_k, v_n % 32]",
-                                 "for bigN in T.parallel(2)", "for ax1 in T.vectorized(32)", "for ax2_1 in T.unroll(4)"})
+        for (const char *part :
+             {"C_global[v_m, v_n] = C_global[v_m, v_n] + A[v_m, v_k] * packedB[v_n // 32, v_k, v_n % 32]",
+              "for bigN in T.parallel(2)", "for ax1 in T.vectorized(32)", "for ax2_1 in T.unroll(4)"})
             QVERIFY2(text.contains(part), text.c_str());
     }
 

@@ -91,8 +91,9 @@ private Q_SLOTS:
     void graphAndCountsAgree()
     {
         for (const ops::Operator *op : ops::operators()) {
-            const auto module = ops::makeOp(op->name, op->name == "elementwise_chain" ? ops::Settings{{"n", std::int64_t{64}}}
-                                                                                      : ops::Settings());
+            const auto module =
+                ops::makeOp(op->name, op->name == "elementwise_chain" ? ops::Settings{{"n", std::int64_t{64}}}
+                                                                      : ops::Settings());
             QVERIFY2(module, module ? "" : module.error().render().c_str());
             double flops = 0;
             for (const te::GraphNode &node : te::stageGraph(*module).nodes)
@@ -113,13 +114,15 @@ private Q_SLOTS:
                 QVERIFY(!parameter.name.empty() && !parameter.help.empty());
             QVERIFY2(ops::completeValues(*op, {}), "the defaults are not allowed");
         }
-        for (const char *name : {"matmul", "matmul_relu", "add_relu", "sigmoid", "row_sum", "conv2d", "softmax", "elementwise_chain"})
+        for (const char *name : {"matmul", "matmul_relu", "add_relu", "sigmoid", "row_sum", "conv2d",
+                                 "softmax", "elementwise_chain"})
             QVERIFY(names.contains(name));
     }
 
     void waysOfWritingOne()
     {
-        const auto expected = ops::makeOp("matmul", {{"M", std::int64_t{16}}, {"dtype", ir::DataType::float_(64)}});
+        const auto expected =
+            ops::makeOp("matmul", {{"M", std::int64_t{16}}, {"dtype", ir::DataType::float_(64)}});
         QVERIFY(expected);
         for (const char *text : {"op:matmul(M=16,dtype=float64)", "op:matmul( M = 16 , dtype = \"float64\" )",
                                  "op:matmul(dtype='float64',M=16,N=1024)"}) {
@@ -136,7 +139,9 @@ private Q_SLOTS:
         QTest::addColumn<QString>("text");
         QTest::addColumn<QString>("code");
         QTest::addColumn<QString>("part");
-        const auto row = [](const char *text, const char *code, const char *part) { QTest::newRow(text) << text << code << part; };
+        const auto row = [](const char *text, const char *code, const char *part) {
+            QTest::newRow(text) << text << code << part;
+        };
         row("op:", "ops.syntax", "name of an operator");
         row("matmul", "ops.syntax", "op:NAME");
         row("op:matmull(M=4)", "ops.unknown-operator", "'matmul'");

@@ -52,8 +52,9 @@ private Q_SLOTS:
         const Tensor A = b.placeholder({64, 32}, te::DataType::float32(), "A");
         const Tensor B = b.placeholder({32, 16}, te::DataType::float32(), "B");
         const te::IterVar k = te::reduceAxis(32, "k");
-        const Tensor C = b.compute({64, 16}, {"i", "j"},
-                                   [&](const Axes &i) { return te::sum(A(i[0], k.var) * B(k.var, i[1]), {k}); }, "C");
+        const Tensor C = b.compute(
+            {64, 16}, {"i", "j"},
+            [&](const Axes &i) { return te::sum(A(i[0], k.var) * B(k.var, i[1]), {k}); }, "C");
         compareWith({A, B, C}, R"(
 @T.prim_func
 def main(A: T.Buffer((64, 32), "float32"), B: T.Buffer((32, 16), "float32"), C: T.Buffer((64, 16), "float32")):
@@ -74,8 +75,10 @@ def main(A: T.Buffer((64, 32), "float32"), B: T.Buffer((32, 16), "float32"), C: 
         te::Builder b;
         const te::Var n("n");
         const Tensor A = b.placeholder({n}, te::DataType::float32(), "A");
-        const Tensor B = b.compute({n}, {"i"}, [&](const Axes &i) { return te::Body(A(i[0]) + Expr(1.0F)); }, "B");
-        const Tensor C = b.compute({n}, {"i"}, [&](const Axes &i) { return te::Body(B(i[0]) * Expr(2.0F)); }, "C");
+        const Tensor B =
+            b.compute({n}, {"i"}, [&](const Axes &i) { return te::Body(A(i[0]) + Expr(1.0F)); }, "B");
+        const Tensor C =
+            b.compute({n}, {"i"}, [&](const Axes &i) { return te::Body(B(i[0]) * Expr(2.0F)); }, "C");
         compareWith({A, C}, R"(
 @T.prim_func
 def main(a: T.handle, c: T.handle):
@@ -121,7 +124,8 @@ def main(a: T.Buffer((), "float32"), c: T.Buffer((), "float32")):
         te::Builder b;
         const Tensor A = b.placeholder({16}, te::DataType::float32(), "A");
         const Tensor B = b.compute(
-            {14}, {"i"}, [&](const Axes &i) { return te::Body(A(i[0]) + A(i[0] + Expr(1)) + A(i[0] + Expr(2))); }, "B");
+            {14}, {"i"},
+            [&](const Axes &i) { return te::Body(A(i[0]) + A(i[0] + Expr(1)) + A(i[0] + Expr(2))); }, "B");
         compareWith({A, B}, R"(
 @T.prim_func
 def main(A: T.Buffer((16,), "float32"), B: T.Buffer((14,), "float32")):
@@ -179,7 +183,8 @@ def main(index: T.Buffer((4, 8), "int32"), value: T.Buffer((4, 8), "float32"), T
         te::Builder b;
         const Tensor A = b.placeholder({4}, te::DataType::float32(), "A");
         const std::vector<Tensor> B = b.computeAll(
-            {4}, {"i"}, [&](const Axes &i) { return te::Body(Axes{A(i[0]) + Expr(1), A(i[0]) * Expr(2)}); }, "B");
+            {4}, {"i"}, [&](const Axes &i) { return te::Body(Axes{A(i[0]) + Expr(1), A(i[0]) * Expr(2)}); },
+            "B");
         compareWith({A, B[0], B[1]}, R"(
 @T.prim_func
 def main(A: T.Buffer((4,), "float32"), B_v0: T.Buffer((4,), "float32"), B_v1: T.Buffer((4,), "float32")):
@@ -263,7 +268,8 @@ def main(A: T.Buffer((16,), "float32"), B: T.Buffer((1,), "float32")):
 
         const te::Var i("i");
         const te::IterVar k = te::reduceAxis(4, "k"), l = te::reduceAxis(k.var, "l");
-        const Tensor C = b.compute({1}, {"i"}, [&](const Axes &) { return te::sum(A(l.var) * A(k.var), {k, l}); }, "C");
+        const Tensor C =
+            b.compute({1}, {"i"}, [&](const Axes &) { return te::sum(A(l.var) * A(k.var), {k, l}); }, "C");
         QCOMPARE(te::createPrimFunc({A, C}).error().code, "te.dependent-axis");
     }
 
@@ -277,10 +283,13 @@ def main(A: T.Buffer((16,), "float32"), B: T.Buffer((1,), "float32")):
         };
         QCOMPARE(compute([&](const Axes &i) { return te::Body(A(i[0])); }), "te.index-count");
         QCOMPARE(compute([&](const Axes &i) { return te::Body(A(i[0], Expr(1.0F))); }), "te.index-type");
-        QCOMPARE(compute([&](const Axes &i) { return te::Body(A(i[0] + Expr(1), i[0])); }), "te.out-of-bounds");
-        QCOMPARE(compute([&](const Axes &i) { return te::Body(A(i[0], i[0] - Expr(1))); }), "te.out-of-bounds");
+        QCOMPARE(compute([&](const Axes &i) { return te::Body(A(i[0] + Expr(1), i[0])); }),
+                 "te.out-of-bounds");
+        QCOMPARE(compute([&](const Axes &i) { return te::Body(A(i[0], i[0] - Expr(1))); }),
+                 "te.out-of-bounds");
         QCOMPARE(compute([&](const Axes &i) { return te::Body(foreign(i[0])); }), "te.unknown-tensor");
-        QCOMPARE(compute([&](const Axes &i) { return te::Body(Axes{A(i[0], i[0]), A(i[0], i[0])}); }), "te.output-count");
+        QCOMPARE(compute([&](const Axes &i) { return te::Body(Axes{A(i[0], i[0]), A(i[0], i[0])}); }),
+                 "te.output-count");
         QCOMPARE(compute([&](const Axes &i) { return te::sum(A(i[0], i[0]), {}); }), "te.not-reduce-axis");
         QCOMPARE(codeOf([&] { b.placeholder({0}); }), "te.bad-shape");
         QCOMPARE(codeOf([&] { te::math("exp", ir::intImm(1)); }), "te.float-needed");
@@ -301,9 +310,11 @@ def main(A: T.Buffer((16,), "float32"), B: T.Buffer((1,), "float32")):
                  }),
                  "no error");
         QCOMPARE(compute([&](const Axes &i) { return te::Body(A(Expr(3) - i[0])); }), "no error");
-        QCOMPARE(compute([&](const Axes &i) { return te::Body(A(ir::floorMod(i[0] + Expr(2), Expr(4)))); }), "no error");
+        QCOMPARE(compute([&](const Axes &i) { return te::Body(A(ir::floorMod(i[0] + Expr(2), Expr(4)))); }),
+                 "no error");
         QCOMPARE(compute([&](const Axes &i) { return te::Body(A(I(i[0]))); }), "no error");
-        QCOMPARE(compute([&](const Axes &i) { return te::Body(A(i[0] + Expr(7) - i[0] - Expr(5))); }), "no error");
+        QCOMPARE(compute([&](const Axes &i) { return te::Body(A(i[0] + Expr(7) - i[0] - Expr(5))); }),
+                 "no error");
     }
 };
 

@@ -19,7 +19,9 @@ std::string textOf(const te::StageGraph &graph)
 {
     std::string text;
     for (const te::GraphNode &node : graph.nodes) {
-        const char *kind = node.kind == te::NodeKind::Placeholder ? "in" : node.kind == te::NodeKind::Stage ? "stage" : "out";
+        const char *kind = node.kind == te::NodeKind::Placeholder ? "in"
+                           : node.kind == te::NodeKind::Stage     ? "stage"
+                                                                  : "out";
         text += std::format("{} {} {}", kind, node.name, te::shapeText(node.shape, node.dtype));
         if (node.kind == te::NodeKind::Stage)
             text += std::format(" | {} | {}", node.operation, node.summary);
@@ -109,7 +111,7 @@ def main(A: T.Buffer((8,), "float32"), B: T.Buffer((8,), "float32")):
             vi = T.axis.spatial(8, i)
             B[vi] = B[vi] + T.float32(1)
 )",
-                                                    "k.py");
+                                                   "k.py");
         QVERIFY2(module, module ? "" : module.error().render().c_str());
         QCOMPARE(textOf(te::stageGraph(analysis::completeRegions(*module))), R"(in A 8 f32
 stage first 8 f32 | elementwise | copy

@@ -94,7 +94,8 @@ sch.vectorize(loop=l9))");
 
     void inlineStandsFirst()
     {
-        QCOMPARE(stepsOf("s[C].parallel(C.op.axis[0])\ns[D].compute_inline()"), R"(b0 = sch.get_block(name="D", func_name="main")
+        QCOMPARE(stepsOf("s[C].parallel(C.op.axis[0])\ns[D].compute_inline()"),
+                 R"(b0 = sch.get_block(name="D", func_name="main")
 sch.compute_inline(block=b0)
 b1 = sch.get_block(name="C", func_name="main")
 l2, l3, l4 = sch.get_loops(block=b1)
@@ -140,7 +141,8 @@ l11, l12, l13 = sch.get_loops(block=b1))");
 
     void stepsKeepTheirLines()
     {
-        const auto script = te::readTeScript(kernel + "xo, xi = s[C].split(\n  C.op.axis[0], 8)\ns[C].parallel(xo)\n", "k.py");
+        const auto script = te::readTeScript(
+            kernel + "xo, xi = s[C].split(\n  C.op.axis[0], 8)\ns[C].parallel(xo)\n", "k.py");
         QVERIFY(script && script->schedule);
         QCOMPARE(script->schedule->steps.back().primitive, "parallel");
         QCOMPARE(script->schedule->steps.back().line, kernelLines + 3);
@@ -162,7 +164,9 @@ s[C].vectorize(C.op.axis[1])
         QVERIFY2(script, script ? "" : script.error().render().c_str());
         QStringList codes;
         for (const support::Diagnostic &note : script->notes)
-            codes += QString("%1 %2").arg(note.locations[0].line - kernelLines).arg(QString::fromStdString(note.code));
+            codes += QString("%1 %2")
+                         .arg(note.locations[0].line - kernelLines)
+                         .arg(QString::fromStdString(note.code));
         QVERIFY2(codes.contains("3 te.not-carried-over"), qPrintable(codes.join(", ")));
         QVERIFY2(codes.contains("4 te.not-carried-over"), qPrintable(codes.join(", ")));
         QVERIFY2(codes.contains("5 te.not-carried-over"), qPrintable(codes.join(", ")));
@@ -178,17 +182,23 @@ s[C].vectorize(C.op.axis[1])
         QTest::newRow("no factor") << "s[C].split(C.op.axis[0])" << "te.argument" << 1;
         QTest::newRow("both factors") << "s[C].split(C.op.axis[0], factor=2, nparts=2)" << "te.argument" << 1;
         QTest::newRow("axis of another stage") << "s[C].parallel(D.op.axis[0])" << "te.not-an-axis" << 1;
-        QTest::newRow("axis that was split") << "xo, xi = s[C].split(C.op.axis[0], 4)\ns[C].parallel(C.op.axis[0])" << "te.not-a-leaf" << 2;
-        QTest::newRow("axes apart") << "s[C].fuse(C.op.axis[0], C.op.reduce_axis[0])" << "te.not-adjacent" << 1;
-        QTest::newRow("axes in the wrong order") << "s[C].fuse(C.op.axis[1], C.op.axis[0])" << "te.not-adjacent" << 1;
+        QTest::newRow("axis that was split")
+            << "xo, xi = s[C].split(C.op.axis[0], 4)\ns[C].parallel(C.op.axis[0])" << "te.not-a-leaf" << 2;
+        QTest::newRow("axes apart") << "s[C].fuse(C.op.axis[0], C.op.reduce_axis[0])" << "te.not-adjacent"
+                                    << 1;
+        QTest::newRow("axes in the wrong order")
+            << "s[C].fuse(C.op.axis[1], C.op.axis[0])" << "te.not-adjacent" << 1;
         QTest::newRow("axis twice") << "s[C].reorder(C.op.axis[1], C.op.axis[1])" << "te.argument" << 1;
         QTest::newRow("placeholder") << "s[A].parallel(A.op.axis[0])" << "te.no-stage" << 1;
         QTest::newRow("a stage of a number") << "s[4]" << "te.type" << 1;
         QTest::newRow("unknown step") << "s[C].vectorise(C.op.axis[0])" << "te.unknown-attribute" << 1;
         QTest::newRow("unknown step of the schedule") << "s.cache(C)" << "te.unknown-attribute" << 1;
-        QTest::newRow("thread that is none") << "s[C].bind(C.op.axis[0], \"threadIdx.x\")" << "te.argument" << 1;
+        QTest::newRow("thread that is none")
+            << "s[C].bind(C.op.axis[0], \"threadIdx.x\")" << "te.argument" << 1;
         QTest::newRow("into itself") << "s[C].compute_at(s[C], C.op.axis[0])" << "te.argument" << 1;
-        QTest::newRow("cache after a split") << "xo, xi = s[C].split(C.op.axis[0], 4)\ns.cache_write(C, \"local\")" << "te.cache-after-schedule" << 2;
+        QTest::newRow("cache after a split")
+            << "xo, xi = s[C].split(C.op.axis[0], 4)\ns.cache_write(C, \"local\")"
+            << "te.cache-after-schedule" << 2;
     }
     void errors()
     {

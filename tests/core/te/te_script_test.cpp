@@ -42,7 +42,8 @@ void compareWith(std::string_view text, std::string_view expected)
         other = analysis::completeRegions(*parsed);
     }
     const auto difference = ir::firstDifference(script->module, other);
-    QVERIFY2(!difference, difference ? (*difference + "\n" + script::print(script->module).text).c_str() : "");
+    QVERIFY2(!difference,
+             difference ? (*difference + "\n" + script::print(script->module).text).c_str() : "");
 }
 
 const char *const matmulScript = R"(import tvm
@@ -219,7 +220,8 @@ print(tvm.lower(s, [idx, val, T0, T1], simple_mode=True))
                                              "k.py");
         QVERIFY2(script, script ? "" : script.error().render().c_str());
         const std::string text = script::print(script->module).text;
-        for (const char *part : {"T_v0[v_i] = -1", "T_v1[v_i] = -2147483648", "T.Select(T_v1[v_i] >= val[v_i, v_k]"})
+        for (const char *part :
+             {"T_v0[v_i] = -1", "T_v1[v_i] = -2147483648", "T.Select(T_v1[v_i] >= val[v_i, v_k]"})
             QVERIFY2(text.contains(part), text.c_str());
         QVERIFY(!script->schedule);
     }
@@ -276,7 +278,8 @@ temp = utils.tempdir()
         QTest::addColumn<int>("line"); // of the body, from 1
         QTest::addColumn<int>("column");
         QTest::addColumn<QString>("part"); // of the message or hint
-        const auto row = [](const char *name, const char *body, const char *code, int line, int column, const char *part) {
+        const auto row = [](const char *name, const char *body, const char *code, int line, int column,
+                            const char *part) {
             QTest::newRow(name) << body << code << line << column << part;
         };
         const char *two = "A = te.placeholder((8, 4), name=\"A\")\n";
@@ -289,52 +292,78 @@ temp = utils.tempdir()
         row("size of zero", "A = te.placeholder((8, 0), name=\"A\")", "te.bad-shape", 1, 5, "size 0");
         row("broken size", "A = te.placeholder((7 / 2,), name=\"A\")", "te.argument", 1, 20, "whole numbers");
         row("empty reduce axis", "k = te.reduce_axis((4, 4), \"k\")", "te.bad-shape", 1, 20, "0 elements");
-        row("too few indices", (std::string(two) + "B = te.compute((8,), lambda i: A[i])").c_str(), "te.index-count", 2, 32,
-            "2 dimensions");
-        row("too many indices", (std::string(two) + "B = te.compute((8,),\n  lambda i: A[i, i, i])").c_str(), "te.index-count", 3,
-            13, "read with 3 indices");
-        row("lambda of another rank", (std::string(two) + "B = te.compute((8, 4), lambda i: A[i, 0])").c_str(),
-            "te.index-count", 2, 24, "2 dimensions, but the function takes 1 index");
-        row("index out of bounds", (std::string(two) + "B = te.compute((8, 4), lambda i, j: A[i, j] +\n  A[j, i])").c_str(),
+        row("too few indices", (std::string(two) + "B = te.compute((8,), lambda i: A[i])").c_str(),
+            "te.index-count", 2, 32, "2 dimensions");
+        row("too many indices", (std::string(two) + "B = te.compute((8,),\n  lambda i: A[i, i, i])").c_str(),
+            "te.index-count", 3, 13, "read with 3 indices");
+        row("lambda of another rank",
+            (std::string(two) + "B = te.compute((8, 4), lambda i: A[i, 0])").c_str(), "te.index-count", 2, 24,
+            "2 dimensions, but the function takes 1 index");
+        row("index out of bounds",
+            (std::string(two) + "B = te.compute((8, 4), lambda i, j: A[i, j] +\n  A[j, i])").c_str(),
             "te.out-of-bounds", 3, 3, "runs from 0 to 7, but that dimension has 4 elements");
-        row("constant index out of bounds", (std::string(two) + "B = te.compute((8,), lambda i: A[i, 4])").c_str(),
-            "te.out-of-bounds", 2, 32, "is 4");
+        row("constant index out of bounds",
+            (std::string(two) + "B = te.compute((8,), lambda i: A[i, 4])").c_str(), "te.out-of-bounds", 2, 32,
+            "is 4");
         row("reduce axis too long",
-            (std::string(two) + "k = te.reduce_axis((0, 5), \"k\")\nB = te.compute((8,), lambda i: te.sum(A[i, k], axis=k))").c_str(),
+            (std::string(two)
+             + "k = te.reduce_axis((0, 5), \"k\")\nB = te.compute((8,), lambda i: te.sum(A[i, k], axis=k))")
+                .c_str(),
             "te.out-of-bounds", 3, 39, "dimension has 4");
-        row("index of a float", (std::string(two) + "B = te.compute((8,), lambda i: A[i, 0.5])").c_str(), "te.index-type", 2,
-            32, "float32");
-        row("axis that is none", (std::string(two) + "B = te.compute((8,), lambda i: te.sum(A[i, 0], axis=[i]))").c_str(),
+        row("index of a float", (std::string(two) + "B = te.compute((8,), lambda i: A[i, 0.5])").c_str(),
+            "te.index-type", 2, 32, "float32");
+        row("axis that is none",
+            (std::string(two) + "B = te.compute((8,), lambda i: te.sum(A[i, 0], axis=[i]))").c_str(),
             "te.not-reduce-axis", 2, 53, "te.reduce_axis");
         row("reduction inside a sum",
-            (std::string(two) + "k = te.reduce_axis((0, 4), \"k\")\nB = te.compute((8,), lambda i: te.sum(A[i, k], axis=k) + 1)").c_str(),
+            (std::string(two)
+             + "k = te.reduce_axis((0, 4), \"k\")\nB = te.compute((8,), lambda i: te.sum(A[i, k], axis=k) + "
+               "1)")
+                .c_str(),
             "te.nested-reduction", 3, 32, "whole body");
-        row("exp of an integer", "I = te.placeholder((8,), \"int32\")\nB = te.compute((8,), lambda i: te.exp(I[i]))",
+        row("exp of an integer",
+            "I = te.placeholder((8,), \"int32\")\nB = te.compute((8,), lambda i: te.exp(I[i]))",
             "te.float-needed", 2, 32, "int32");
-        row("floor division of floats", (std::string(two) + "B = te.compute((8,), lambda i: A[i, 0] // 2)").c_str(),
-            "te.type-mismatch", 2, 32, "float32");
-        row("division of integers", "I = te.placeholder((8,), \"int32\")\nB = te.compute((8,), lambda i: I[i] / 2)",
+        row("floor division of floats",
+            (std::string(two) + "B = te.compute((8,), lambda i: A[i, 0] // 2)").c_str(), "te.type-mismatch",
+            2, 32, "float32");
+        row("division of integers",
+            "I = te.placeholder((8,), \"int32\")\nB = te.compute((8,), lambda i: I[i] / 2)",
             "te.ambiguous-division", 2, 32, "//");
-        row("condition of elements", (std::string(two) + "B = te.compute((8,), lambda i: A[i, 0] if A[i, 0] > 0 else 0)").c_str(),
+        row("condition of elements",
+            (std::string(two) + "B = te.compute((8,), lambda i: A[i, 0] if A[i, 0] > 0 else 0)").c_str(),
             "te.condition", 2, 43, "if_then_else");
         row("and of expressions",
-            (std::string(two) + "B = te.compute((8,), lambda i: te.if_then_else(i > 1 and i < 3, A[i, 0], 0))").c_str(),
+            (std::string(two)
+             + "B = te.compute((8,), lambda i: te.if_then_else(i > 1 and i < 3, A[i, 0], 0))")
+                .c_str(),
             "te.condition", 2, 48, "te.all");
-        row("chained comparison", (std::string(two) + "B = te.compute((8,), lambda i: te.if_then_else(1 < i < 3, A[i, 0], 0))").c_str(),
+        row("chained comparison",
+            (std::string(two) + "B = te.compute((8,), lambda i: te.if_then_else(1 < i < 3, A[i, 0], 0))")
+                .c_str(),
             "te.condition", 2, 48, "te.all");
-        row("condition that is no bool", (std::string(two) + "B = te.compute((8,), lambda i: te.if_then_else(i, A[i, 0], 0))").c_str(),
+        row("condition that is no bool",
+            (std::string(two) + "B = te.compute((8,), lambda i: te.if_then_else(i, A[i, 0], 0))").c_str(),
             "te.condition-type", 2, 32, "int32");
-        row("nothing returned", (std::string(two) + "def f(i):\n  A[i, 0]\nB = te.compute((8,), f)").c_str(), "te.body-type", 4, 22,
-            "return");
-        row("value from a skipped line", "import numpy as np\nn = np.prod((2, 3))\nA = te.placeholder((n, 4))", "te.skipped-value", 3,
-            20, "numpy");
-        row("not supported", (std::string(two) + "B = te.extern((8,), [A], lambda i, o: None)").c_str(), "te.unsupported", 2, 5, "te.extern");
-        row("missing placeholder", (std::string(two) + "B = te.compute((8,), lambda i: A[i, 0], name=\"B\")\nf = te.create_prim_func([B])").c_str(),
+        row("nothing returned", (std::string(two) + "def f(i):\n  A[i, 0]\nB = te.compute((8,), f)").c_str(),
+            "te.body-type", 4, 22, "return");
+        row("value from a skipped line",
+            "import numpy as np\nn = np.prod((2, 3))\nA = te.placeholder((n, 4))", "te.skipped-value", 3, 20,
+            "numpy");
+        row("not supported", (std::string(two) + "B = te.extern((8,), [A], lambda i, o: None)").c_str(),
+            "te.unsupported", 2, 5, "te.extern");
+        row("missing placeholder",
+            (std::string(two)
+             + "B = te.compute((8,), lambda i: A[i, 0], name=\"B\")\nf = te.create_prim_func([B])")
+                .c_str(),
             "te.missing-argument", 3, 1, "\"A\"");
-        row("tensor listed twice", (std::string(two) + "f = te.create_prim_func([A, A])").c_str(), "te.duplicate-argument", 2, 1, "\"A\"");
-        row("number among the arguments", (std::string(two) + "f = te.create_prim_func([A, 4])").c_str(), "te.argument", 2, 25, "an int");
+        row("tensor listed twice", (std::string(two) + "f = te.create_prim_func([A, A])").c_str(),
+            "te.duplicate-argument", 2, 1, "\"A\"");
+        row("number among the arguments", (std::string(two) + "f = te.create_prim_func([A, 4])").c_str(),
+            "te.argument", 2, 25, "an int");
         row("no kernel", "x = 4", "te.no-kernel", -1, 1, "te.compute");
-        row("function that needs sizes", "def f(n):\n  return te.placeholder((n,))", "te.no-kernel", 1, 1, "f(n)");
+        row("function that needs sizes", "def f(n):\n  return te.placeholder((n,))", "te.no-kernel", 1, 1,
+            "f(n)");
         row("endless loop", "while True:\n  pass", "te.too-long", 2, 3, "");
         row("endless recursion", "def f(n):\n  return f(n)\nf(1)", "te.too-deep", 2, 10, "");
         row("division by zero", "n = 4 // 0", "te.division-by-zero", 1, 5, "");
@@ -371,9 +400,13 @@ temp = utils.tempdir()
 
     void smallestKernels()
     {
-        QVERIFY(printed(imports + "a = te.placeholder((), name=\"a\")\nb = te.compute((), lambda: a() + 1, name=\"b\")\n")
-                    .contains("b[()] = a[()] + T.float32(1.0)"));
-        QVERIFY(printed(imports + "A = te.placeholder((4, 2), name=\"A\")\nB = te.compute(A.shape, lambda *i: A(*i) * 2, name=\"B\")\n")
+        QVERIFY(
+            printed(imports
+                    + "a = te.placeholder((), name=\"a\")\nb = te.compute((), lambda: a() + 1, name=\"b\")\n")
+                .contains("b[()] = a[()] + T.float32(1.0)"));
+        QVERIFY(printed(imports
+                        + "A = te.placeholder((4, 2), name=\"A\")\nB = te.compute(A.shape, lambda *i: A(*i) "
+                          "* 2, name=\"B\")\n")
                     .contains("B[v_i0, v_i1] = A[v_i0, v_i1] * T.float32(2.0)"));
     }
 };
