@@ -17,7 +17,7 @@ Value Interpreter::callClosure(const ClosureValue &closure, const Arguments &arg
         fail(arguments.at(), "te.too-deep",
              std::format("calls of \"{}\" are nested more than {} deep", closure.name, depthLimit));
     ++m_called[closure.name];
-    const auto scope = std::make_shared<Scope>(closure.scope);
+    const auto scope = newScope(closure.scope);
     bindParameters(closure, arguments, *scope);
     struct Restore {
         Interpreter &interpreter;

@@ -287,7 +287,7 @@ Value Interpreter::comprehension(const py::Comprehension &e)
     if (e.value || e.brackets == '{')
         fail(e.at, "te.unsupported", "only comprehensions that make a list are understood");
     const std::shared_ptr<Scope> before = m_scope;
-    m_scope = std::make_shared<Scope>(before);
+    m_scope = newScope(before);
     std::vector<Value> values;
     comprehend(e, 0, values);
     m_scope = before;

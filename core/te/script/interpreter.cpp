@@ -20,6 +20,19 @@ Interpreter::Interpreter(std::string fileName)
     m_globals->set("__name__", std::string("__main__"));
 }
 
+Interpreter::~Interpreter()
+{
+    // A function's scope holds functions that hold the scope.
+    for (const std::shared_ptr<Scope> &scope : m_scopes)
+        scope->clear();
+}
+
+std::shared_ptr<Scope> Interpreter::newScope(std::shared_ptr<Scope> outer)
+{
+    m_scopes.push_back(std::make_shared<Scope>(std::move(outer)));
+    return m_scopes.back();
+}
+
 void Interpreter::run(const py::Module &module) { execute(module.body); }
 
 void Interpreter::fail(py::Position at, std::string code, std::string message, std::string hint) const

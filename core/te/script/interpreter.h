@@ -25,6 +25,9 @@ struct ScriptKernel {
 class Interpreter {
 public:
     explicit Interpreter(std::string fileName);
+    ~Interpreter();
+    Interpreter(const Interpreter &) = delete;
+    Interpreter &operator=(const Interpreter &) = delete;
 
     /// Throws support::ScheduleError with a location.
     void run(const py::Module &module);
@@ -106,11 +109,13 @@ private:
     void assign(const py::ExprNode &target, const Value &value);
     void skipBody(const py::Body &body, const SkippedValue &why);
     void countStep(py::Position at);
+    std::shared_ptr<Scope> newScope(std::shared_ptr<Scope> outer);
     Value callClosure(const ClosureValue &closure, const Arguments &arguments);
     void bindParameters(const ClosureValue &closure, const Arguments &arguments, Scope &scope);
 
     std::string m_fileName;
     Builder m_builder;
+    std::vector<std::shared_ptr<Scope>> m_scopes; ///< all that were made
     std::shared_ptr<Scope> m_globals;
     std::shared_ptr<Scope> m_scope;
     Value m_returned;

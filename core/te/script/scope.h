@@ -25,6 +25,8 @@ public:
     void set(const std::string &name, Value value) { m_names[name] = std::move(value); }
     void erase(const std::string &name) { m_names.erase(name); }
 
+    void clear() { m_names.clear(); }
+
     /// All names that can be seen from here.
     std::vector<std::string_view> names() const
     {
@@ -35,8 +37,6 @@ public:
         }
         return all;
     }
-    /// What this scope itself holds, in no particular order.
-    const std::unordered_map<std::string, Value> &own() const { return m_names; }
 
 private:
     std::shared_ptr<Scope> m_outer;
