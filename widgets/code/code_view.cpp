@@ -114,6 +114,12 @@ void CodeView::setBaseline(const QString &text)
     viewport()->update();
 }
 
+void CodeView::setDiffTinted(bool tinted)
+{
+    m_diffTinted = tinted;
+    viewport()->update();
+}
+
 std::vector<CodeView::Lines> CodeView::linesOf(StmtId id) const
 {
     std::vector<Lines> lines;

@@ -48,6 +48,8 @@ public:
 
     /// Marks what is new, changed or removed against this text; a null string marks nothing.
     void setBaseline(const QString &text);
+    /// Tints new and changed lines over their whole width too, for a preview of a step.
+    void setDiffTinted(bool tinted);
     const LineDiff &diff() const { return m_diff; }
 
     /// The loops and blocks whose lines are filled, as the selection is.
@@ -145,6 +147,7 @@ private:
     std::vector<int> m_innermost; // per line the index of its innermost span, or -1
     QString m_baseline;
     LineDiff m_diff;
+    bool m_diffTinted = false;
     QString m_emptyTitle, m_emptyHint;
 
     std::vector<StmtId> m_highlighted;

@@ -201,6 +201,7 @@ void CodeView::moveCursor(Position to, bool select, bool keepGoal)
         m_anchor = m_cursor;
     if (!keepGoal)
         m_goalColumn = m_cursor.column;
+    setAccessibleDescription(tr("line %1: %2").arg(m_cursor.line + 1).arg(m_text.line(m_cursor.line)));
     viewport()->update();
 }
 

@@ -180,6 +180,9 @@ void CodeView::paintLineGround(QPainter &painter, int line, const look::Tokens &
     const LineMark mark =
         m_diff.marks.empty() ? LineMark::None : m_diff.marks[static_cast<std::size_t>(line)];
     if (mark != LineMark::None) {
+        if (m_diffTinted)
+            painter.fillRect(
+                row, look::mixed(t.pane, mark == LineMark::Added ? t.goodFill : t.warnChipFill, 0.75));
         const QRectF bar(m_gutterWidth - 6, row.top(), diffWidth, m_lineHeight);
         painter.fillRect(bar, mark == LineMark::Added ? t.good : t.warn);
     }

@@ -6,7 +6,7 @@
 
 #include <memory>
 
-namespace KSyntaxHighlighting {
+namespace KSyntaxHighlighting { // NOLINT(readability-identifier-naming): not ours
 class Definition;
 class Repository;
 } // namespace KSyntaxHighlighting

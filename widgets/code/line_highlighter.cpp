@@ -89,44 +89,44 @@ struct LineHighlighter::Private {
     int knownUpTo() const { return static_cast<int>(checkpoints.size()) * checkpointEvery; }
 };
 
-LineHighlighter::LineHighlighter() : m(std::make_unique<Private>()) {}
+LineHighlighter::LineHighlighter() : m_state(std::make_unique<Private>()) {}
 
 LineHighlighter::~LineHighlighter() = default;
 
 void LineHighlighter::reset(const CodeText *text, const KSyntaxHighlighting::Definition &definition)
 {
-    m->text = text;
-    m->colored = definition.isValid();
-    m->engine.setDefinition(definition);
-    m->checkpoints = {State()};
-    m->lastLine = -1;
+    m_state->text = text;
+    m_state->colored = definition.isValid();
+    m_state->engine.setDefinition(definition);
+    m_state->checkpoints = {State()};
+    m_state->lastLine = -1;
 }
 
-bool LineHighlighter::isExact(int line) const { return !m->colored || line < m->knownUpTo(); }
+bool LineHighlighter::isExact(int line) const { return !m_state->colored || line < m_state->knownUpTo(); }
 
 std::vector<InkRun> LineHighlighter::runs(int line)
 {
-    if (!m->colored || !m->text || line >= m->text->lineCount())
+    if (!m_state->colored || !m_state->text || line >= m_state->text->lineCount())
         return {};
     const bool exact = isExact(line);
     int from = 0;
     State state;
-    if (m->lastLine == line - 1 && line > 0 && m->lastExact == exact) {
+    if (m_state->lastLine == line - 1 && line > 0 && m_state->lastExact == exact) {
         from = line;
-        state = m->afterLast;
+        state = m_state->afterLast;
     } else if (exact) {
         const int checkpoint = line / checkpointEvery;
         from = checkpoint * checkpointEvery;
-        state = m->checkpoints[static_cast<std::size_t>(checkpoint)];
+        state = m_state->checkpoints[static_cast<std::size_t>(checkpoint)];
     } else {
         from = std::max(0, line - checkpointEvery / 2);
     }
     for (; from < line; ++from)
-        state = m->engine.next(m->text->line(from), state);
-    m->afterLast = m->engine.next(m->text->line(line), state);
-    m->lastLine = line;
-    m->lastExact = exact;
-    return m->engine.takeRuns();
+        state = m_state->engine.next(m_state->text->line(from), state);
+    m_state->afterLast = m_state->engine.next(m_state->text->line(line), state);
+    m_state->lastLine = line;
+    m_state->lastExact = exact;
+    return m_state->engine.takeRuns();
 }
 
 bool LineHighlighter::advance(int line, int milliseconds)
@@ -136,12 +136,12 @@ bool LineHighlighter::advance(int line, int milliseconds)
     while (!isExact(line)) {
         if (timer.elapsed() >= milliseconds)
             return false;
-        State state = m->checkpoints.back();
-        const int from = m->knownUpTo() - checkpointEvery;
-        const int to = std::min(from + checkpointEvery, m->text->lineCount());
+        State state = m_state->checkpoints.back();
+        const int from = m_state->knownUpTo() - checkpointEvery;
+        const int to = std::min(from + checkpointEvery, m_state->text->lineCount());
         for (int i = from; i < to; ++i)
-            state = m->engine.next(m->text->line(i), state);
-        m->checkpoints.push_back(state);
+            state = m_state->engine.next(m_state->text->line(i), state);
+        m_state->checkpoints.push_back(state);
     }
     return true;
 }

@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-namespace KSyntaxHighlighting {
+namespace KSyntaxHighlighting { // NOLINT(readability-identifier-naming): not ours
 class Definition;
 }
 
@@ -49,7 +49,7 @@ public:
 
 private:
     struct Private;
-    std::unique_ptr<Private> m;
+    std::unique_ptr<Private> m_state;
 };
 
 } // namespace nestwright::code

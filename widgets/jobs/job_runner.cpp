@@ -32,27 +32,30 @@ struct JobRunner::Private {
     }
 };
 
-JobRunner::JobRunner(int threads, QObject *parent) : QObject(parent), m(std::make_unique<Private>())
+JobRunner::JobRunner(int threads, QObject *parent) : QObject(parent), m_state(std::make_unique<Private>())
 {
-    m->pool.setMaxThreadCount(threads > 0 ? threads : std::max(2, QThread::idealThreadCount()));
-    m->pool.setObjectName(QStringLiteral("jobs"));
+    m_state->pool.setMaxThreadCount(threads > 0 ? threads : std::max(2, QThread::idealThreadCount()));
+    m_state->pool.setObjectName(QStringLiteral("jobs"));
+    connect(
+        this, &JobRunner::posted, this, [](const std::function<void()> &call) { call(); },
+        Qt::QueuedConnection);
 }
 
 JobRunner::~JobRunner()
 {
-    for (const Private::Entry &entry : std::as_const(m->jobs))
+    for (const Private::Entry &entry : std::as_const(m_state->jobs))
         std::stop_source(entry.stop).request_stop();
-    m->jobs.clear();
-    m->pool.waitForDone(); // what they still post is addressed to this object and goes with it
+    m_state->jobs.clear();
+    m_state->pool.waitForDone(); // what they still post is addressed to this object and goes with it
 }
 
 void JobRunner::start(const QString &key, QObject *context, Task task)
 {
-    const auto before = m->jobs.constFind(key);
-    if (before != m->jobs.constEnd())
+    const auto before = m_state->jobs.constFind(key);
+    if (before != m_state->jobs.constEnd())
         std::stop_source(before->stop).request_stop();
-    const Private::Entry entry{++m->lastSerial, std::stop_source()};
-    m->jobs.insert(key, entry);
+    const Private::Entry entry{++m_state->lastSerial, std::stop_source()};
+    m_state->jobs.insert(key, entry);
     Q_EMIT started(key);
 
     auto work = [this, key, serial = entry.serial, token = entry.stop.get_token(),
@@ -64,32 +67,28 @@ void JobRunner::start(const QString &key, QObject *context, Task task)
             if (sinceReport.isValid() && sinceReport.elapsed() < reportEveryMs && fraction < 1)
                 return;
             sinceReport.start();
-            QMetaObject::invokeMethod(this, [this, key, serial, fraction, text] {
-                if (m->isNewest(key, serial))
+            post([this, key, serial, fraction, text] {
+                if (m_state->isNewest(key, serial))
                     Q_EMIT progressed(key, fraction, text);
             });
         });
         try {
-            Finish done = task(job);
-            QMetaObject::invokeMethod(
-                this,
-                [this, key, serial, context, done = std::move(done)] { finish(key, serial, context, done); },
-                Qt::QueuedConnection);
+            post([this, key, serial, context, done = task(job)] { finish(key, serial, context, done); });
         } catch (const std::exception &error) {
-            const QString message = QString::fromUtf8(error.what());
-            QMetaObject::invokeMethod(
-                this, [this, key, serial, message] { fail(key, serial, message); }, Qt::QueuedConnection);
+            post([this, key, serial, text = QString::fromUtf8(error.what())] { fail(key, serial, text); });
         }
     };
-    m->pool.start(std::move(work));
+    m_state->pool.start(std::move(work));
 }
+
+void JobRunner::post(const std::function<void()> &call) { Q_EMIT posted(call, QPrivateSignal()); }
 
 void JobRunner::finish(const QString &key, quint64 serial, const QPointer<QObject> &context,
                        const Finish &done)
 {
-    if (!m->isNewest(key, serial))
+    if (!m_state->isNewest(key, serial))
         return;
-    m->jobs.remove(key);
+    m_state->jobs.remove(key);
     if (context)
         done();
     Q_EMIT finished(key);
@@ -97,31 +96,31 @@ void JobRunner::finish(const QString &key, quint64 serial, const QPointer<QObjec
 
 void JobRunner::fail(const QString &key, quint64 serial, const QString &message)
 {
-    if (!m->isNewest(key, serial))
+    if (!m_state->isNewest(key, serial))
         return;
-    m->jobs.remove(key);
+    m_state->jobs.remove(key);
     Q_EMIT failed(key, message);
 }
 
 void JobRunner::cancel(const QString &key)
 {
-    const auto found = m->jobs.constFind(key);
-    if (found == m->jobs.constEnd())
+    const auto found = m_state->jobs.constFind(key);
+    if (found == m_state->jobs.constEnd())
         return;
     std::stop_source(found->stop).request_stop();
-    m->jobs.erase(found);
+    m_state->jobs.erase(found);
     Q_EMIT cancelled(key);
 }
 
 void JobRunner::cancelAll()
 {
-    const QStringList keys = m->jobs.keys();
+    const QStringList keys = m_state->jobs.keys();
     for (const QString &key : keys)
         cancel(key);
 }
 
-bool JobRunner::isRunning(const QString &key) const { return m->jobs.contains(key); }
+bool JobRunner::isRunning(const QString &key) const { return m_state->jobs.contains(key); }
 
-int JobRunner::runningCount() const { return static_cast<int>(m->jobs.size()); }
+int JobRunner::runningCount() const { return static_cast<int>(m_state->jobs.size()); }
 
 } // namespace nestwright::jobs

@@ -76,16 +76,20 @@ Q_SIGNALS:
     /// The work threw: a bug of ours, `message` says which.
     void failed(const QString &key, const QString &message);
 
+    /// Brings a call from a job's thread to this one.
+    void posted(const std::function<void()> &call, QPrivateSignal);
+
 private:
     using Finish = std::function<void()>;
     using Task = std::function<Finish(const Job &)>;
 
     void start(const QString &key, QObject *context, Task task);
-    void finish(const QString &key, quint64 serial, const QPointer<QObject> &context, const Finish &finish);
+    void post(const std::function<void()> &call);
+    void finish(const QString &key, quint64 serial, const QPointer<QObject> &context, const Finish &done);
     void fail(const QString &key, quint64 serial, const QString &message);
 
     struct Private;
-    std::unique_ptr<Private> m;
+    std::unique_ptr<Private> m_state;
 };
 
 } // namespace nestwright::jobs

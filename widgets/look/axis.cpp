@@ -37,8 +37,11 @@ void paintAxisMark(QPainter &painter, const QRectF &rect, int axis, const Tokens
     painter.setClipPath(shape, Qt::IntersectClip);
     if (axis == mixedAxis) {
         painter.setPen(QPen(tokens.pane, 1.5));
-        for (double y = rect.top() - rect.width(); y < rect.bottom(); y += 5)
+        const int stripes = static_cast<int>((rect.height() + rect.width()) / 5) + 1;
+        for (int i = 0; i < stripes; ++i) {
+            const double y = rect.top() - rect.width() + i * 5;
             painter.drawLine(QPointF(rect.left(), y + rect.width()), QPointF(rect.right(), y));
+        }
     } else if (axis > 0) {
         const int notches = std::min(axis, 3);
         const double step = rect.height() / (notches + 1);

@@ -45,9 +45,9 @@ QPalette paletteOf(const Tokens &t)
 Theme::Theme(QApplication &application, Mode mode)
     : QObject(&application)
     , m_application(application)
+    , m_style(new Style)
     , m_mode(mode)
 {
-    m_style = new Style;
     QApplication::setStyle(m_style);
     QApplication::setFont(interfaceFont());
     QToolTip::setFont(interfaceFont(12));

@@ -209,6 +209,7 @@ private Q_SLOTS:
         m_view->goToLine(4);
         QTest::keyClick(m_view.get(), Qt::Key_End);
         QCOMPARE(m_view->cursor(), (Position{4, 26}));
+        QCOMPARE(m_view->accessibleDescription(), QString("line 5:       for ii in range(32):"));
         QTest::keyClick(m_view.get(), Qt::Key_Down);
         QTest::keyClick(m_view.get(), Qt::Key_Home, Qt::ShiftModifier);
         QCOMPARE(m_view->selectedText(), QString("        for ki in T.unroll"));
@@ -310,6 +311,17 @@ private Q_SLOTS:
         QCOMPARE(std::ranges::count(m_view->diff().marks, LineMark::None), 12);
         QCOMPARE(m_view->diff().removed.size(), 1U);
         QCOMPARE(m_view->diff().removed[0].before, 10);
+        const auto ground = [&](int line) {
+            const QImage image = m_view->viewport()->grab().toImage();
+            return image.pixelColor(m_view->viewport()->width() - 3,
+                                    int(m_view->rectOf({line, 0}).top()) + 1);
+        };
+        QCOMPARE(ground(5), look::lightTokens().pane);
+        m_view->setDiffTinted(true);
+        QVERIFY(ground(5) != look::lightTokens().pane);
+        QVERIFY(ground(5) != ground(2));
+        QCOMPARE(ground(6), look::lightTokens().pane);
+        m_view->setDiffTinted(false);
         m_view->setBaseline(QString());
         QVERIFY(m_view->diff().isEmpty());
     }
