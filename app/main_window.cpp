@@ -243,8 +243,8 @@ void MainWindow::documentOpened()
         graph.edges.push_back({edge.from, edge.to, inner ? shape : QString(), QString::fromStdString(edge.buffer.name()) + u' ' + shape});
     }
     m_graphDock->header()->setSecondary(
-        tr("%n node(s)", nullptr, static_cast<int>(graph.nodes.size())) + QStringLiteral(" · ")
-        + tr("%n kernel(s)", nullptr, static_cast<int>(m_document->tree().root().state->module.functions().size())));
+        document::counted(static_cast<int>(graph.nodes.size()), tr("node")) + QStringLiteral(" · ")
+        + document::counted(static_cast<int>(m_document->tree().root().state->module.functions().size()), tr("kernel")));
     m_graph->setGraph(std::move(graph));
     if (const document::NestPtr &nest = m_document->nest(); nest && !nest->rows.empty())
         m_document->selection().select(nest->rows.front().id);
@@ -312,7 +312,7 @@ void MainWindow::showTarget()
     if (!target.arch.empty())
         text += u' ' + QString::fromStdString(target.arch);
     if (!target.isGpu())
-        text += QStringLiteral(" · ") + tr("%n thread(s)", nullptr, measure::threadsOf(target));
+        text += QStringLiteral(" · ") + document::counted(measure::threadsOf(target), tr("thread"));
     m_topBar->setTarget(text);
     m_commands->update();
 }

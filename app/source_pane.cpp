@@ -110,7 +110,20 @@ void SourcePane::show()
 
 void SourcePane::showSelection()
 {
-    m_view->setHighlighted(m_document.selection().all());
+    // A line is linked to the innermost loop that it belongs to, so that a loop is lit with all that lies within it.
+    std::vector<support::StmtId> ids;
+    if (const document::NestPtr &nest = m_document.nest()) {
+        for (const support::StmtId id : m_document.selection().all()) {
+            const auto found = nest->rowOf.find(id);
+            if (found == nest->rowOf.end())
+                continue;
+            const auto first = static_cast<std::size_t>(found->second);
+            ids.push_back(id);
+            for (std::size_t row = first + 1; row < nest->rows.size() && nest->rows[row].depth > nest->rows[first].depth; ++row)
+                ids.push_back(nest->rows[row].id);
+        }
+    }
+    m_view->setHighlighted(ids);
     if (m_document.selection().current() && !m_scrolling)
         m_view->scrollTo(m_document.selection().current());
 }

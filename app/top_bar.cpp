@@ -140,7 +140,7 @@ void TopBar::showWork()
     const QString name = QString::fromStdString(m_document.tree().at(*m_measuring.current()).label);
     QString text = tr("%1 %2 · %3 %").arg(m_measuring.phase(), name).arg(static_cast<int>(m_measuring.fraction() * 100));
     if (m_measuring.waiting() > 0)
-        text += tr(" · %n waiting", nullptr, m_measuring.waiting());
+        text += tr(" · %1 waiting").arg(m_measuring.waiting());
     m_work->setText(m_work->fontMetrics().elidedText(text, Qt::ElideMiddle, std::max(120, width() / 6)));
     m_work->setToolTip(text);
 }

@@ -131,6 +131,9 @@ private:
     bool m_modified = false;
 };
 
+/// "1 thread", "2 threads".
+QString counted(int count, const QString &noun);
+
 /// A sentence for people: a capital at the beginning, a full stop at the end.
 QString sentence(const std::string &text);
 

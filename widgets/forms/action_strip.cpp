@@ -31,6 +31,25 @@ constexpr int hoverDelayMs = 90;
 
 QString toQt(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
 
+/// Titles that fit a third of the strip; the tool tip has the whole.
+QString shortTitle(const QString &title)
+{
+    static const std::pair<QString, QString> shorter[] = {
+        {QStringLiteral("Bind to threads"), QStringLiteral("Bind thread")},
+        {QStringLiteral("Remove annotation"), QStringLiteral("Unannotate")},
+        {QStringLiteral("Decompose reduction"), QStringLiteral("Decompose")},
+        {QStringLiteral("Reverse compute at"), QStringLiteral("Rev. comp. at")},
+        {QStringLiteral("Inline into producer"), QStringLiteral("Rev. inline")},
+    };
+    for (const auto &[from, to] : shorter) {
+        if (title.startsWith(from))
+            return to + title.mid(from.size());
+    }
+    return title;
+}
+
+QString shortKey(std::string_view key) { return toQt(key).replace(QStringLiteral("Shift+"), QStringLiteral("⇧")); }
+
 QScrollArea *makeScrollArea(QWidget *parent)
 {
     auto *area = new QScrollArea(parent);
@@ -89,9 +108,9 @@ QWidget *ActionStrip::makeGrid()
     for (const schedule::Primitive *primitive : schedule::primitives()) {
         if (primitive->isQuery)
             continue;
-        auto *button = new look::Button(toQt(primitive->title), inside);
-        button->setKey(toQt(primitive->key));
-        button->setToolTip(toQt(primitive->summary));
+        auto *button = new look::Button(shortTitle(toQt(primitive->title)), inside);
+        button->setKey(shortKey(primitive->key));
+        button->setToolTip(toQt(primitive->title) + QStringLiteral(": ") + toQt(primitive->summary));
         button->setObjectName(QStringLiteral("action.") + toQt(primitive->name));
         button->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
         button->setFocusPolicy(Qt::TabFocus); // a click leaves the focus with the tree
@@ -122,7 +141,7 @@ void ActionStrip::showActions()
 {
     for (const Entry &entry : m_entries) {
         const Action *action = m_actions.find(entry.primitive->name);
-        entry.button->setText(action ? action->title : toQt(entry.primitive->title));
+        entry.button->setText(shortTitle(action ? action->title : toQt(entry.primitive->title)));
         if (!action)
             entry.button->setUnavailable(tr("Select a loop or block first."));
         else
@@ -157,7 +176,7 @@ void ActionStrip::showTitle()
         facts << row->origin;
     const std::size_t count = m_document.selection().all().size();
     if (count > 1)
-        facts = {tr("and %n more selected", nullptr, static_cast<int>(count) - 1)};
+        facts = {tr("and %1 more selected").arg(count - 1)};
     m_title->setText(QStringLiteral("<span style=\"font-family:'%1';font-weight:600;color:%2\">%3</span> "
                                     "<span style='color:%4'>&nbsp;%5</span>")
                          .arg(look::codeFont().family(), look::axisColor(row->axis, t).name(), row->name.toHtmlEscaped(),

@@ -64,7 +64,9 @@ HistoryView::HistoryView(document::Document &document, VariantsModel &model, QWi
     header()->setSectionsMovable(false);
     header()->setStretchLastSection(false);
     header()->setSectionResizeMode(QHeaderView::Fixed);
-    header()->setFont(look::interfaceFont(11.5));
+    header()->setStyleSheet(QStringLiteral("QHeaderView::section { font-size: 8.6pt; }"
+                                           "QHeaderView::section:first { padding-left: 14px; }"
+                                           "QHeaderView::section:last { padding-left: 14px; }"));
     header()->setMinimumSectionSize(10);
     connect(&document, &document::Document::currentChanged, this, &HistoryView::showCurrent);
     connect(&model, &QAbstractItemModel::modelReset, this, [this] {

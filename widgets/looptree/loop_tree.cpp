@@ -56,7 +56,8 @@ LoopTree::LoopTree(document::Document &document, document::ActionList &actions, 
     header()->setSectionsMovable(false);
     header()->setStretchLastSection(false);
     header()->setSectionResizeMode(QHeaderView::Fixed);
-    header()->setFont(look::interfaceFont(11.5));
+    header()->setStyleSheet(QStringLiteral("QHeaderView::section { font-size: 8.6pt; }"
+                                           "QHeaderView::section:first { padding-left: 14px; }"));
     header()->setMinimumSectionSize(20);
     m_motion->setStartValue(1.0);
     m_motion->setEndValue(0.0);

@@ -195,9 +195,10 @@ QString VariantsModel::tip(int row) const
     QStringList lines{QString::fromStdString(at.label)};
     if (at.measurement && at.measurement->ok()) {
         const Measurement &measured = *at.measurement;
-        lines << tr("median %1, 95 % interval %2 … %3, %n repetition(s)", nullptr, static_cast<int>(measured.samples.size()))
-                     .arg(timeText(measured.time.median), timeText(measured.time.low), timeText(measured.time.high));
-        lines << tr("%n thread(s)", nullptr, measured.threads);
+        lines << tr("median %1, 95 % interval %2 … %3, %4")
+                     .arg(timeText(measured.time.median), timeText(measured.time.low), timeText(measured.time.high),
+                          document::counted(static_cast<int>(measured.samples.size()), tr("repetition")));
+        lines << document::counted(measured.threads, tr("thread"));
         if (isWithinNoise(row))
             lines << tr("The difference to the variant before is within the noise: not significant.");
     } else if (at.measurement && at.measurement->failure) {
