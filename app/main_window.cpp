@@ -91,6 +91,7 @@ MainWindow::MainWindow(look::Theme &theme, const WindowFolders &folders, bool fr
 MainWindow::~MainWindow()
 {
     m_jobs->cancelAll();
+    delete takeCentralWidget(); // the panes use the jobs and the document, so they go first
 }
 
 void MainWindow::makePanes()

@@ -92,8 +92,8 @@ void HistoryView::layoutColumns()
 {
     const int width = viewport()->width();
     // From the right: what the figures need, the rest is the step's.
-    const bool narrow = width < 520;
-    const std::array<int, 5> wide{78, 66, 66, 72, narrow ? 82 : 104};
+    const int each = std::clamp(width / 8, 66, 96);
+    const std::array<int, 5> wide{each, each, each, each, each + 24};
     int rest = width;
     for (int column = 1; column < VariantsModel::ColumnCount; ++column) {
         int size = wide[static_cast<std::size_t>(column - 1)];
