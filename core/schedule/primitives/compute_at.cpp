@@ -226,6 +226,22 @@ void requireStillCovered(const ir::Function &function, StmtId moved, Direction d
     }
 }
 
+/// Below the producers' loops an iteration runs when something that it reads is made, so each must read only inside what there is.
+void requireEachReadsSomething(const ir::Block &block, const std::vector<Tie> &ties)
+{
+    arith::Analyzer analyzer;
+    bindAll(analyzer, domainsOf(block));
+    for (const Tie &tie : ties) {
+        const auto read = arith::regionOver(tie.own.region, domainsOf(block), analyzer);
+        if (!read || !arith::covers(ir::fullRegion(tie.own.buffer).region, *read, analyzer))
+            refuse(diagnostic("schedule.iterations-lost", "some iterations of block " + named(block) + " may read '"
+                                                              + tie.own.buffer.name()
+                                                              + "' beyond its edges, so no producer would run them")
+                       .at(block.id)
+                       .withHint("move the producer instead (compute_at)"));
+    }
+}
+
 template <Direction direction> ArgList move(Edit &edit, const MoveArgs &args)
 {
     const ir::Block &block = edit.block(args.block.id);
@@ -245,8 +261,10 @@ template <Direction direction> ArgList move(Edit &edit, const MoveArgs &args)
     arith::Analyzer analyzer;
     analysis::bindEnclosing(analyzer, index, loop.id);
     analyzer.bind(loop.var, {loop.min, loop.extent});
-    const std::vector<IterDomain> domains =
-        solveIterDomains(block, tiesOf(index, block, loop.id, direction, analyzer), analyzer);
+    const std::vector<Tie> ties = tiesOf(index, block, loop.id, direction, analyzer);
+    if (direction == Direction::ToProducers)
+        requireEachReadsSomething(block, ties);
+    const std::vector<IterDomain> domains = solveIterDomains(block, ties, analyzer);
     NewNest nest(edit, block, args.preserveUnitLoops);
     for (std::size_t i = 0; i < domains.size(); ++i)
         nest.add(block.iterVars[i], domains[i], analyzer);

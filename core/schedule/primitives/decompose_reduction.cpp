@@ -2,6 +2,7 @@
 #include "core/ir/builder.h"
 #include "core/ir/substitute.h"
 #include "core/ir/walk.h"
+#include "core/schedule/bindings.h"
 #include "core/schedule/block_rules.h"
 #include "core/schedule/primitives/all.h"
 #include "core/schedule/tree.h"
@@ -55,6 +56,22 @@ ir::Expr termsWithout(const ir::Expr &condition, const ir::VarSet &discarded)
     return ir::usesAny(condition, discarded) ? ir::boolImm(true) : condition;
 }
 
+/// `predicate` with what keeps the block's variables in their domains added where it does not follow from the loops.
+ir::Expr withDomains(const ir::Block &block, const ir::Expr &predicate, const arith::Domains &loops)
+{
+    arith::Analyzer analyzer;
+    bindAll(analyzer, loops);
+    const arith::Assumption assumed = analyzer.assume(predicate);
+    ir::Expr result = predicate;
+    for (std::size_t i = 0; i < block.iterVars.size(); ++i) {
+        const ir::Range &domain = block.iterVars[i].domain;
+        const ir::Expr inside = ir::lt(block.iterValues[i], domain.min + domain.extent);
+        if (!analyzer.canProve(inside))
+            result = ir::logicalAnd(result, inside);
+    }
+    return result;
+}
+
 /// The block that only initialises: the data-parallel variables of `block`, its init as the body.
 ir::Block initBlock(Edit &edit, const ir::Block &block, StmtId id)
 {
@@ -86,17 +103,21 @@ ir::Stmt initNest(Edit &edit, const ir::Block &block, const ir::For &loop, StmtI
     ir::Block init = initBlock(edit, block, id);
     std::vector<const ir::For *> kept; // innermost first
     ir::VarSet discarded;
+    ir::VarMap<ir::Expr> only; // the only value of a discarded loop of one iteration
     for (StmtId at = index.parent(block.id);; at = index.parent(at)) {
         const ir::For &around = *index.loop(at);
         const bool used = std::ranges::any_of(init.iterValues, [&](const ir::Expr &v) { return ir::uses(v, around.var); });
         if (used)
             kept.push_back(&around);
+        else if (ir::isConstInt(around.extent, 1))
+            only[around.var] = around.min;
         else
             discarded.insert(around.var);
         if (at == loop.id)
             break;
     }
-    init.predicate = termsWithout(block.predicate, discarded);
+    init.predicate = withDomains(init, termsWithout(ir::substitute(block.predicate, only), discarded),
+                                 domainsAround(index, block.id));
     ir::VarMap<ir::Expr> renamed;
     ir::Stmt nest = ir::make(std::move(init));
     for (const ir::For *around : kept) {

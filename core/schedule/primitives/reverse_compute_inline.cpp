@@ -133,6 +133,20 @@ ir::Expr insideDomains(const ir::Block &consumer, const ir::VarMap<ir::Expr> &va
     return inside;
 }
 
+/// Every iteration of the consumer reads something that the producer writes, so that none is lost with its loops.
+void requireAllRead(const ir::Block &consumer, const ir::Block &producer, const std::vector<ir::Expr> &read,
+                    const std::vector<ir::Expr> &written)
+{
+    arith::Analyzer analyzer;
+    bindAll(analyzer, domainsOf(producer));
+    bindAll(analyzer, domainsOf(consumer));
+    const auto needed = arith::regionOver(ir::pointRegion(read), domainsOf(consumer), analyzer);
+    const auto made = arith::exactRegionOver(ir::pointRegion(written), domainsOf(producer), analyzer);
+    if (!needed || !made || !arith::covers(*made, *needed, analyzer))
+        cannotInline(consumer, "some of its iterations read nothing that block " + named(producer) + " writes",
+                     "inline the producer instead (compute_inline)");
+}
+
 ArgList reverseComputeInline(Edit &edit, const InlineArgs &args)
 {
     const ir::Block &consumer = edit.block(args.block.id);
@@ -157,8 +171,9 @@ ArgList reverseComputeInline(Edit &edit, const InlineArgs &args)
 
     arith::Analyzer analyzer;
     bindAll(analyzer, domainsOf(producer));
-    const ir::VarMap<ir::Expr> values =
-        consumerValues(consumer, loadIndices(consumer, *store, buffer), produced->indices, analyzer);
+    const std::vector<ir::Expr> read = loadIndices(consumer, *store, buffer);
+    const ir::VarMap<ir::Expr> values = consumerValues(consumer, read, produced->indices, analyzer);
+    requireAllRead(consumer, producer, read, produced->indices);
     const ir::Expr inside = insideDomains(consumer, values, analyzer);
     ir::BufferStore merged = *store;
     for (ir::Expr &e : merged.indices)

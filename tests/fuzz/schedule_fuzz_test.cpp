@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Random programs under random legal schedules: what comes out computes the same, is well-formed, and can be written, read and
+/// replayed. NESTWRIGHT_FUZZ_SEED and NESTWRIGHT_FUZZ_COUNT choose the programs.
+#include "core/schedule/script_writer.h"
+#include "core/script/printer.h"
+#include "tests/support/check_primitive.h"
+#include "tests/support/random_program.h"
+#include "tests/support/random_step.h"
+
+#include <QtTest>
+
+#include <map>
+
+using namespace nestwright;
+using namespace nestwright::tests;
+using schedule::ScriptRun;
+using schedule::ScriptStep;
+using schedule::State;
+
+namespace {
+
+constexpr int wantedSteps = 6, mostTries = 60;
+
+/// The run of those of `steps` that are legal one after the other.
+ScriptRun runOf(const State &initial, const std::vector<schedule::Step> &steps)
+{
+    ScriptRun run{initial, {}};
+    for (const schedule::Step &step : steps) {
+        const auto parts = schedule::expand(run.state, step);
+        if (!parts)
+            continue;
+        for (const schedule::Step &part : *parts) {
+            auto applied = schedule::apply(run.state, part);
+            if (!applied)
+                break;
+            run.state = std::move(applied->state);
+            run.steps.push_back({part, std::move(applied->outputs), 0});
+        }
+    }
+    return run;
+}
+
+/// Steps left out one by one as long as something is still wrong.
+std::vector<schedule::Step> minimised(const State &initial, std::vector<schedule::Step> steps)
+{
+    for (std::size_t i = steps.size(); i-- > 0;) {
+        std::vector<schedule::Step> fewer = steps;
+        fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
+        if (!whatIsWrong(initial, runOf(initial, fewer)).empty())
+            steps = std::move(fewer);
+    }
+    return steps;
+}
+
+/// A refused step says why and leaves everything as it was.
+std::string whyBadRefusal(const support::Diagnostic &error)
+{
+    return error.code.empty() || error.message.empty() || error.message.find('\n') != std::string::npos
+               ? "a refusal without a clear message: " + error.render()
+               : "";
+}
+
+} // namespace
+
+class ScheduleFuzzTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void randomSchedules()
+    {
+        const int first = qEnvironmentVariableIntValue("NESTWRIGHT_FUZZ_SEED");
+        bool given = false;
+        const int wanted = qEnvironmentVariableIntValue("NESTWRIGHT_FUZZ_COUNT", &given);
+        const int count = given ? wanted : 1000;
+        std::map<std::string_view, int> legal;
+        for (int seed = first; seed < first + count; ++seed) {
+            const std::string wrong = oneProgram(static_cast<std::uint64_t>(seed), legal);
+            if (!wrong.empty())
+                QFAIL(("seed " + std::to_string(seed) + ": " + wrong).c_str());
+        }
+        for (const auto &[name, times] : legal)
+            qInfo("%-24s %d times", std::string(name).c_str(), times);
+        QVERIFY(legal["split"] > 0 && legal["compute_at"] > 0 && legal["reverse_compute_at"] > 0);
+    }
+
+private:
+    static std::string oneProgram(std::uint64_t seed, std::map<std::string_view, int> &legal)
+    {
+        Random random(seed);
+        const std::string program = randomProgram(random);
+        const State initial = scheduled(program);
+        const std::string before = script::print(initial.module).text;
+        State state = initial;
+        std::vector<schedule::Step> steps;
+        for (int tries = 0; tries < mostTries && steps.size() < wantedSteps; ++tries) {
+            const schedule::Step step = randomStep(state, random);
+            auto applied = schedule::apply(state, step);
+            if (!applied) {
+                if (const std::string bad = whyBadRefusal(applied.error()); !bad.empty())
+                    return bad;
+                continue;
+            }
+            ++legal[step.primitive->name];
+            steps.push_back(step);
+            state = std::move(applied->state);
+        }
+        if (script::print(initial.module).text != before)
+            return "the state before has changed\n" + before;
+        const std::string wrong = whatIsWrong(initial, runOf(initial, steps));
+        if (wrong.empty())
+            return {};
+        const std::vector<schedule::Step> fewest = minimised(initial, steps);
+        const auto script = schedule::writeScheduleScript(initial, fewest);
+        return whatIsWrong(initial, runOf(initial, fewest)) + "\nprogram:\n" + before + "\nschedule:\n"
+               + (script ? *script : script.error().render());
+    }
+};
+
+QTEST_GUILESS_MAIN(ScheduleFuzzTest)
+#include "schedule_fuzz_test.moc"

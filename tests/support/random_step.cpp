@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/support/random_step.h"
+
+#include "core/ir/builder.h"
+#include "core/schedule/state_index.h"
+
+#include <algorithm>
+
+namespace nestwright::tests {
+
+namespace {
+
+using schedule::ArgList;
+using schedule::ArgValue;
+using schedule::FieldKind;
+using schedule::StmtId;
+
+class StepMaker {
+public:
+    StepMaker(const schedule::State &state, Random &random)
+        : m_index(*state.index->function("main")), m_random(random)
+    {
+        for (const StmtId id : m_index.all()) {
+            if (m_index.loop(id))
+                m_loops.push_back(id);
+            else if (id != m_index.root() || m_random.chance(2))
+                m_blocks.push_back(id);
+        }
+    }
+
+    schedule::Step step()
+    {
+        std::vector<const schedule::Primitive *> changes;
+        for (const schedule::Primitive *primitive : schedule::primitives()) {
+            if (!primitive->isQuery)
+                changes.push_back(primitive);
+        }
+        schedule::Step step{m_random.pick(changes), {}};
+        for (const schedule::Field &field : step.primitive->fields) {
+            // That one promises something the engine cannot check.
+            if (field.fallback && (field.name == "disable_predication" || m_random.chance(60)))
+                step.args.push_back(*field.fallback);
+            else
+                step.args.push_back(value(field, *step.primitive));
+        }
+        return step;
+    }
+
+private:
+    ArgValue loop() { return m_loops.empty() ? block() : ArgValue(m_random.pick(m_loops)); }
+    ArgValue block() { return m_random.pick(m_blocks); }
+
+    /// Mostly loops of one nest, neighbours where they are to be fused.
+    ArgValue loops(bool neighbours)
+    {
+        std::vector<StmtId> nest = m_index.loopsOf(m_random.pick(m_blocks));
+        if (nest.empty() || m_random.chance(3))
+            return ArgList{loop(), loop()};
+        const auto count = static_cast<std::size_t>(m_random.between(1, static_cast<std::int64_t>(nest.size())));
+        if (!neighbours)
+            m_random.shuffle(nest);
+        const auto first = static_cast<std::size_t>(m_random.between(0, static_cast<std::int64_t>(nest.size() - count)));
+        return ArgList(nest.begin() + first, nest.begin() + first + count);
+    }
+
+    ArgValue factors()
+    {
+        ArgList factors;
+        const std::int64_t open = m_random.chance(90) ? 0 : 1;
+        for (std::int64_t i = 0, count = m_random.between(2, 3); i < count; ++i)
+            factors.push_back(i == open ? ArgValue() : ArgValue(m_random.between(m_random.chance(3) ? 0 : 1, 6)));
+        m_random.shuffle(factors);
+        return factors;
+    }
+
+    schedule::IndexMap indexMap(std::size_t rank)
+    {
+        schedule::IndexMap map;
+        for (std::size_t i = 0; i < rank; ++i)
+            map.inputs.emplace_back("i" + std::to_string(i));
+        for (const ir::Var &input : map.inputs)
+            map.outputs.push_back(input);
+        m_random.shuffle(map.outputs);
+        if (m_random.chance(50)) { // one of them in two parts
+            const ir::Expr factor(m_random.between(1, 4));
+            const ir::Expr split = map.outputs.front();
+            map.outputs.front() = ir::floorDiv(split, factor);
+            map.outputs.push_back(ir::floorMod(split, factor));
+        }
+        return map;
+    }
+
+    ArgValue value(const schedule::Field &field, const schedule::Primitive &primitive)
+    {
+        switch (field.kind) {
+        case FieldKind::Block: return block();
+        case FieldKind::Loop: return loop();
+        case FieldKind::BlockOrLoop: return m_random.chance(50) ? block() : loop();
+        case FieldKind::Loops: return loops(primitive.name != "reorder");
+        case FieldKind::Blocks: return m_random.chance(70) ? ArgList{} : ArgList{block()};
+        case FieldKind::Int: return m_random.between(-2, 4);
+        case FieldKind::Ints: return ArgList{m_random.between(0, 2), m_random.between(0, 2)};
+        case FieldKind::OptionalInts: return factors();
+        case FieldKind::Bool: return m_random.chance(50);
+        case FieldKind::Choice:
+        case FieldKind::String:
+            // A name may be anything; where there are suggestions the first few are the common ones.
+            return field.choices.empty()
+                       ? ArgValue("note" + std::to_string(m_random.below(3)))
+                       : ArgValue(std::string(field.choices[static_cast<std::size_t>(
+                             m_random.below(std::min<std::int64_t>(3, static_cast<std::int64_t>(field.choices.size()))))]));
+        case FieldKind::BufferIndex: return m_random.between(0, m_random.chance(90) ? 1 : 3);
+        case FieldKind::BufferRef: return ArgList{m_random.chance(50) ? "read" : "write", m_random.between(0, 1)};
+        case FieldKind::IndexMap: return indexMap(static_cast<std::size_t>(m_random.between(1, 3)));
+        case FieldKind::AnnotationValue: return m_random.chance(50) ? ArgValue(m_random.below(9)) : ArgValue("text");
+        }
+        std::unreachable();
+    }
+
+    const analysis::FunctionIndex &m_index;
+    Random &m_random;
+    std::vector<StmtId> m_loops, m_blocks;
+};
+
+} // namespace
+
+schedule::Step randomStep(const schedule::State &state, Random &random) { return StepMaker(state, random).step(); }
+
+} // namespace nestwright::tests
