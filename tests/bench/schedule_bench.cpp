@@ -1,89 +1,94 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a click costs: applying a step, checking every primitive, printing, lowering, source of each kind.
-
-#include "core/backend/backend.h"
-#include "core/lower/pipeline.h"
-#include "core/ops/open_kernel.h"
+/// What one click costs in the schedule engine: a step, and the checks of all primitives for a selection.
 #include "core/schedule/apply.h"
 #include "core/schedule/script_reader.h"
-#include "core/script/printer.h"
+#include "core/schedule/state_index.h"
+#include "core/script/tvmscript_parser.h"
 
 #include <benchmark/benchmark.h>
-#include <cstdlib>
-#include <fstream>
-#include <sstream>
 
 using namespace nestwright;
 
 namespace {
 
-constexpr const char *topRung = "examples/schedules/matmul/5_unroll.py";
-
-template <class T> T orExit(support::Result<T> result)
+/// `count` element-wise blocks one after the other, each under two loops and split once: three loops per block.
+schedule::State chain(int count)
 {
-    if (result)
-        return std::move(*result);
-    std::fprintf(stderr, "%s\n", result.error().render().c_str());
-    std::exit(1);
-}
-
-schedule::State initialState()
-{
-    return orExit(schedule::makeState(orExit(ops::openKernel("op:matmul(M=1024,N=1024,K=1024)")).module));
-}
-
-const schedule::ScriptRun &scheduledMatmul()
-{
-    static const schedule::ScriptRun run = [] {
-        std::ifstream file(topRung);
-        std::stringstream text;
-        text << file.rdbuf();
-        return orExit(schedule::runScheduleScript(initialState(), text.str(), topRung));
-    }();
-    return run;
-}
-
-/// Every step of the ladder's last rung, replayed from the start.
-void replay(benchmark::State &state)
-{
-    const schedule::State initial = initialState();
-    const auto &run = scheduledMatmul();
-    for (auto round : state) {
-        schedule::State current = initial;
-        for (const schedule::ScriptStep &step : run.steps)
-            current = orExit(schedule::apply(current, step.step)).state;
-        benchmark::DoNotOptimize(current);
+    std::string text = "@T.prim_func\ndef main(A: T.Buffer((64, 64), \"float32\"), B" + std::to_string(count - 1)
+                       + ": T.Buffer((64, 64), \"float32\")):\n";
+    for (int i = 0; i + 1 < count; ++i)
+        text += "    B" + std::to_string(i) + " = T.alloc_buffer((64, 64))\n";
+    for (int i = 0; i < count; ++i) {
+        const std::string name = "B" + std::to_string(i), before = i ? "B" + std::to_string(i - 1) : "A";
+        text += "    for i, j_0, j_1 in T.grid(64, 8, 8):\n        with T.block(\"" + name + "\"):\n"
+                "            vi = T.axis.spatial(64, i)\n            vj = T.axis.spatial(64, j_0 * 8 + j_1)\n            "
+                + name + "[vi, vj] = " + before + "[vi, vj] + T.float32(1)\n";
     }
-    state.counters["steps"] = static_cast<double>(run.steps.size());
+    return *schedule::makeState(*script::parseTvmScript(text, "chain.py"));
 }
-BENCHMARK(replay)->Unit(benchmark::kMillisecond);
 
-void print(benchmark::State &state)
+ir::StmtId firstLoop(const schedule::State &state, const char *block)
 {
-    const ir::Module &module = scheduledMatmul().state.module;
-    for (auto round : state)
-        benchmark::DoNotOptimize(script::print(module));
+    const analysis::FunctionIndex &index = *state.index->function("main");
+    return index.loopsOf(*index.blockByName(block)).front();
 }
-BENCHMARK(print)->Unit(benchmark::kMillisecond);
 
-void lowering(benchmark::State &state)
+void applyStep(benchmark::State &timing, const char *primitive, std::vector<std::pair<std::string_view, schedule::ArgValue>> args)
 {
-    const ir::Module &module = scheduledMatmul().state.module;
-    for (auto round : state)
-        benchmark::DoNotOptimize(orExit(lower::lower(module, {})));
+    const schedule::State state = chain(3);
+    for (auto &[name, value] : args) {
+        if (name == "loop")
+            value = firstLoop(state, "B2");
+        if (name == "block")
+            value = *state.index->function("main")->blockByName("B1");
+    }
+    const schedule::Step step = *schedule::makeStep(primitive, args);
+    for (auto _ : timing) {
+        // The facts about a state are made once per state, so each round gets a fresh one.
+        const auto fresh = schedule::makeState(state.module);
+        benchmark::DoNotOptimize(schedule::apply(*fresh, step));
+    }
 }
-BENCHMARK(lowering)->Unit(benchmark::kMillisecond);
 
-void source(benchmark::State &state, backend::SourceKind kind)
+/// Every primitive with the selected loop and its block in the places where loops and blocks go.
+void allChecks(benchmark::State &timing)
 {
-    const ir::Module &module = scheduledMatmul().state.module;
-    lower::Target target;
-    target.kind = backend::sourceFormat(kind).target;
-    for (auto round : state)
-        benchmark::DoNotOptimize(orExit(backend::source(module, target, kind)));
+    const schedule::State state = chain(34); // 102 loops
+    const analysis::FunctionIndex &index = *state.index->function("main");
+    const ir::StmtId block = *index.blockByName("B20"), loop = index.loopsOf(block).front();
+    std::vector<schedule::Step> steps;
+    for (const schedule::Primitive *primitive : schedule::primitives()) {
+        schedule::Step step{primitive, {}};
+        for (const schedule::Field &field : primitive->fields) {
+            using schedule::FieldKind;
+            schedule::ArgValue value = field.fallback ? *field.fallback : schedule::ArgValue(std::int64_t{0});
+            if (field.kind == FieldKind::Block || field.kind == FieldKind::BlockOrLoop)
+                value = block;
+            else if (field.kind == FieldKind::Loop)
+                value = loop;
+            else if (field.kind == FieldKind::Loops)
+                value = schedule::ArgList{loop, index.loopsOf(block)[1]};
+            else if (field.kind == FieldKind::OptionalInts)
+                value = schedule::ArgList{schedule::ArgValue(), 4};
+            else if (field.kind == FieldKind::String || field.kind == FieldKind::Choice)
+                value = field.choices.empty() ? "B20" : std::string(field.choices.front());
+            step.args.push_back(value);
+        }
+        steps.push_back(std::move(step));
+    }
+    for (auto _ : timing) {
+        const auto fresh = schedule::makeState(state.module);
+        for (const schedule::Step &step : steps)
+            benchmark::DoNotOptimize(schedule::check(*fresh, step));
+    }
 }
-BENCHMARK_CAPTURE(source, c, backend::SourceKind::C)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(source, llvm, backend::SourceKind::LlvmIr)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(source, assembly, backend::SourceKind::Asm)->Unit(benchmark::kMillisecond);
 
 } // namespace
+
+BENCHMARK_CAPTURE(applyStep, split, "split", {{"loop", {}}, {"factors", schedule::ArgList{{}, 4}}})->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(applyStep, parallel, "parallel", {{"loop", {}}})->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(applyStep, compute_at, "compute_at", {{"block", {}}, {"loop", {}}})->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(applyStep, compute_inline, "compute_inline", {{"block", {}}})->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(applyStep, cache_read, "cache_read",
+                  {{"block", {}}, {"read_buffer_index", 0}, {"storage_scope", "local"}})->Unit(benchmark::kMicrosecond);
+BENCHMARK(allChecks)->Unit(benchmark::kMillisecond);

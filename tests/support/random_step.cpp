@@ -32,8 +32,11 @@ public:
     {
         std::vector<const schedule::Primitive *> changes;
         for (const schedule::Primitive *primitive : schedule::primitives()) {
+            // What moves and copies blocks is where mistakes are likely.
+            using schedule::Group;
+            const bool isRich = primitive->group != Group::Annotate && primitive->group != Group::Loops;
             if (!primitive->isQuery)
-                changes.push_back(primitive);
+                changes.insert(changes.end(), isRich ? 5 : 2, primitive);
         }
         schedule::Step step{m_random.pick(changes), {}};
         for (const schedule::Field &field : step.primitive->fields) {
