@@ -26,7 +26,7 @@ using Clock = std::chrono::steady_clock;
 namespace {
 
 constexpr double secondsPerTrial = 0.03;
-constexpr int trials = 3; ///< the best counts: a peak is a bound
+constexpr int trials = 5; ///< the best counts: a peak is a bound
 
 std::string cpuName()
 {
@@ -91,6 +91,19 @@ double rate(int threads, const std::function<double(int thread)> &work)
 double attainable(const MachinePeak &peak, const MemoryLevel &level, double intensity)
 {
     return std::min(peak.float32Flops, level.bytesPerSecond * intensity);
+}
+
+MachinePeak higherOf(const MachinePeak &a, const MachinePeak &b)
+{
+    MachinePeak higher = a;
+    higher.float32Flops = std::max(a.float32Flops, b.float32Flops);
+    higher.float64Flops = std::max(a.float64Flops, b.float64Flops);
+    for (MemoryLevel &level : higher.levels) {
+        const auto other = std::ranges::find(b.levels, level.name, &MemoryLevel::name);
+        if (other != b.levels.end())
+            level.bytesPerSecond = std::max(level.bytesPerSecond, other->bytesPerSecond);
+    }
+    return higher;
 }
 
 std::vector<MemoryLevel> cacheLevels()

@@ -29,6 +29,9 @@ struct MachinePeak {
 /// One axis of a roofline: attainable FLOP/s at `intensity` (FLOPs per byte of that level).
 double attainable(const MachinePeak &peak, const MemoryLevel &level, double intensity);
 
+/// The higher of each figure of two measurements of one machine.
+MachinePeak higherOf(const MachinePeak &a, const MachinePeak &b);
+
 /// Cache sizes as the operating system tells them ("L1": bytes, …), without measuring.
 std::vector<MemoryLevel> cacheLevels();
 

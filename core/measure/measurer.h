@@ -60,6 +60,9 @@ private:
     support::Result<std::vector<Measurement>> askOneByOne(const MeasureRequest &request, const ProgressSink &progress,
                                                           const std::stop_token &stop);
 
+    support::Result<MachinePeak> measurePeak(int threads, const std::stop_token &stop);
+    void fillPeakFractions(std::vector<Measurement> &results, int threads, const std::stop_token &stop);
+
     std::unique_ptr<TemporaryFolder> m_folder;
     WorkerOptions m_options;
     WorkerClient m_worker;

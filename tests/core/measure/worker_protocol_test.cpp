@@ -129,6 +129,14 @@ private Q_SLOTS:
         QCOMPARE(attainable(*read, read->levels[1], 1.0), 20e9);
         QCOMPARE(attainable(*read, read->levels[1], 100.0), 100e9);
         QVERIFY(!machinePeakFromJson(json::object()).has_value());
+
+        MachinePeak busy = peak;
+        busy.float32Flops = 50e9;
+        busy.levels[0].bytesPerSecond = 300e9;
+        const MachinePeak higher = higherOf(busy, peak);
+        QCOMPARE(higher.float32Flops, 100e9);
+        QCOMPARE(higher.levels[0].bytesPerSecond, 300e9);
+        QCOMPARE(higher.levels[1].bytesPerSecond, 20e9);
     }
 };
 
