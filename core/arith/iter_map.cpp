@@ -2,6 +2,7 @@
 #include "core/arith/iter_map.h"
 
 #include "core/arith/iter_map_detector.h"
+#include "core/arith/same_expr.h"
 #include "core/ir/builder.h"
 #include "core/ir/substitute.h"
 
@@ -216,8 +217,10 @@ std::vector<Expr> iterMapSimplify(std::span<const Expr> exprs, const Domains &do
     std::vector<Expr> result;
     if (const auto map =
             detectIterMap(exprs, domains, predicate, level, analyzer, simplifyTrivialIterators)) {
-        for (std::size_t i = 0; i < exprs.size(); ++i)
-            result.push_back(cast(exprs[i].dtype(), toExpr(map->indices[i])));
+        for (std::size_t i = 0; i < exprs.size(); ++i) {
+            const Expr normal = cast(exprs[i].dtype(), toExpr(map->indices[i]));
+            result.push_back(sameExpr(normal, exprs[i]) ? exprs[i] : normal);
+        }
         return result;
     }
     VarMap<Expr> trivial;

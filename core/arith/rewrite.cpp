@@ -68,8 +68,34 @@ Expr RewriteSimplifier::expr(const Expr &e)
     return e;
 }
 
+namespace {
+
+/// x, where `high` is (x // c) * c and `low` is x % c; null otherwise.
+Expr wholeOf(const Expr &high, const Expr &low)
+{
+    const auto *product = high.as<Binary>();
+    const auto *rest = low.as<Binary>();
+    if (!product || product->op != BinaryOp::Mul || !rest || rest->op != BinaryOp::FloorMod)
+        return {};
+    const auto *quotient = product->a.as<Binary>();
+    if (!quotient || quotient->op != BinaryOp::FloorDiv || !asInt(rest->b))
+        return {};
+    const bool same =
+        sameExpr(quotient->b, rest->b) && sameExpr(product->b, rest->b) && sameExpr(quotient->a, rest->a);
+    return same ? rest->a : Expr();
+}
+
+} // namespace
+
 Expr RewriteSimplifier::finishBinary(const Binary &node, const Expr &original)
 {
+    if (node.op == BinaryOp::Add && isIndexType(node.dtype)) {
+        // Simplified by themselves, quotient and rest may no longer fit together.
+        Expr whole = wholeOf(node.a, node.b);
+        whole = whole ? whole : wholeOf(node.b, node.a);
+        if (whole)
+            return expr(whole);
+    }
     const Expr a = expr(node.a), b = expr(node.b);
     const Expr result = binary(node.op, a, b);
     const auto *same = result.as<Binary>();

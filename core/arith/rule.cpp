@@ -31,6 +31,8 @@ bool Rule::matches(int node, const Expr &e, Bindings &bindings) const
         const Expr *&slot = bindings.exprs[static_cast<std::size_t>(pattern.value)];
         if (slot)
             return sameExpr(*slot, e);
+        if (pattern.value >= firstVaryingSlot && asInt(e))
+            return false;
         slot = &e;
         return true;
     }

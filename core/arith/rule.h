@@ -3,6 +3,7 @@
 ///
 /// A rule reads "from -> to" or "from -> to if condition". In it
 ///   x y z w u v        stand for any expression (twice the same letter: equal expressions),
+///   p q                for any expression that is no constant,
 ///   c1 c2 … c9         for integer constants, numbers for themselves,
 ///   + - * ( )          are as usual, / is floordiv and % floormod,
 ///   min max tdiv tmod select are functions,
@@ -31,6 +32,9 @@ struct PatternNode {
     std::int64_t value = 0;     ///< slot of Any and Constant, value of Number
     std::array<int, 3> child{}; ///< indices into the rule's nodes
 };
+
+/// Slots of the letters p and q.
+constexpr int firstVaryingSlot = 6;
 
 /// What the letters of a rule stand for, once matched.
 struct Bindings {

@@ -105,7 +105,7 @@ private:
         m_rest.remove_prefix(length);
         if (name.size() == 2 && name[0] == 'c' && name[1] >= '1' && name[1] <= '9')
             return node({Kind::Constant, {}, true, name[1] - '0', {}});
-        constexpr std::string_view letters = "xyzwuv";
+        constexpr std::string_view letters = "xyzwuvpq";
         if (name.size() == 1 && letters.contains(name[0]))
             return node({Kind::Any, {}, false, static_cast<std::int64_t>(letters.find(name[0])), {}});
         return function(name);

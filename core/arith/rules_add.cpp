@@ -25,7 +25,7 @@ std::span<const std::string_view> addRules()
         "x * c1 + x * c2 -> x * (c1 + c2)",
         "x * c1 + x -> x * (c1 + 1)",
         "y * x + z * x -> (y + z) * x",
-        "y * x + x -> (y + 1) * x",
+        "y * p + p -> (y + 1) * p",
 
         // Sums with a minimum or maximum.
         "min(x, y) + max(x, y) -> x + y",

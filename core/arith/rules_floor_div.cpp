@@ -33,6 +33,11 @@ std::span<const std::string_view> floorDivRules()
         "(x * c1 + y + z) / c2 -> (x * c1 + z) / c2 if c1 > 1 && c2 > 0 && c2 % c1 == 0 && z % c1 == 0 && y "
         ">= 0 && y < c1",
 
+        // What goes beyond the multiple of the divisor stays below it.
+        "(x * c1) / c2 -> x * (c1 / c2) if c1 > c2 && c2 > 0 && x * (c1 % c2) >= 0 && x * (c1 % c2) < c2",
+        "(x * c1 + y) / c2 -> x * (c1 / c2) if c1 > c2 && c2 > 0 && x * (c1 % c2) + y >= 0 && x * (c1 % c2) "
+        "+ y < c2",
+
         // Symbolic divisors, which are never 0.
         "(x * y) / y -> x",
         "(x * y + z) / y -> x if y > 0 && z >= 0 && z < y",

@@ -33,6 +33,8 @@ std::span<const std::string_view> maxRules()
         "max(x * c1, y * c1) -> min(x, y) * c1 if c1 < 0",
         "max(x * c1, c2) -> max(x, c2 / c1) * c1 if c1 > 0 && c2 % c1 == 0",
         "max(x * c1, c2) -> min(x, c2 / c1) * c1 if c1 < 0 && c2 % c1 == 0",
+        "max(x * c1 + c1, y * c1) -> max(x + 1, y) * c1 if c1 > 0",
+        "max(x * c1 + c1, c2) -> max(x + 1, c2 / c1) * c1 if c1 > 0 && c2 % c1 == 0",
         "max(x * c1, y * c2) -> max(x * (c1 / c2), y) * c2 if c2 > 0 && c1 % c2 == 0",
         "max(x / c1, y / c1) -> max(x, y) / c1 if c1 > 0",
         "max(x / c1, y / c1) -> min(x, y) / c1 if c1 < 0",

@@ -70,8 +70,8 @@ std::span<const std::string_view> subRules()
         "x - y * c1 -> x + y * (0 - c1) if c1 < 0",
         "0 - x * c1 -> x * (0 - c1)",
         "y * x - z * x -> (y - z) * x",
-        "y * x - x -> (y - 1) * x",
-        "x - y * x -> (1 - y) * x",
+        "y * p - p -> (y - 1) * p",
+        "p - y * p -> (1 - y) * p",
 
         // Whole less quotient.
         "x - (x / c1) * c1 -> x % c1 if c1 != 0",

@@ -92,9 +92,9 @@ private:
                 QCOMPARE(value(rule, variant, values), from);
             const auto to = value(rule, rule.to, values);
             std::string text(rule.text);
-            for (const char letter : std::string_view("xyzwuv"))
+            for (const char letter : std::string_view("xyzwuvpq"))
                 text += std::string("  ") + letter + '='
-                        + std::to_string(values.exprs[std::string_view("xyzwuv").find(letter)]);
+                        + std::to_string(values.exprs[std::string_view("xyzwuvpq").find(letter)]);
             for (int i = 1; i < 4; ++i)
                 text += "  c" + std::to_string(i) + '='
                         + std::to_string(values.constants[static_cast<std::size_t>(i)]);
