@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <format>
+#include <unordered_map>
 
 namespace nestwright::te {
 
@@ -28,6 +29,68 @@ void checkShape(const std::vector<Expr> &shape, const std::string &name)
                 diagnostic("te.bad-shape", std::format("\"{}\" has a dimension of size {}", name, *value))
                     .withHint("sizes are at least 1"));
         }
+    }
+}
+
+/// Passes over an expression go as deep as it is nested, and meet a shared part as often as it is used: a sum
+/// unrolled over thousands of elements, or a value squared fifty times, would exhaust stack or time.
+constexpr int deepestBody = 1'000;
+constexpr double largestBody = 100'000;
+
+struct Extent {
+    int depth = 1;
+    double size = 1; ///< nodes, shared ones as often as they are used
+};
+
+/// Without recursion; each distinct node is visited once.
+Extent extentOf(const Expr &body)
+{
+    struct Operands : ir::Visitor {
+        void expr(const Expr &e) override { found.push_back(e); }
+        void of(const Expr &e) { children(e); }
+        std::vector<Expr> found;
+    };
+    std::unordered_map<const ir::ExprNode *, Extent> known;
+    std::vector<std::pair<Expr, bool>> waiting{{body, false}};
+    while (!waiting.empty()) {
+        const auto [e, ready] = waiting.back();
+        waiting.pop_back();
+        if (known.contains(e.get()))
+            continue;
+        Operands operands;
+        operands.of(e);
+        if (!ready) {
+            waiting.emplace_back(e, true);
+            for (Expr &operand : operands.found)
+                waiting.emplace_back(std::move(operand), false);
+            continue;
+        }
+        Extent extent;
+        for (const Expr &operand : operands.found) {
+            const Extent &part = known[operand.get()];
+            extent.depth = std::max(extent.depth, part.depth + 1);
+            extent.size += part.size;
+        }
+        known[e.get()] = extent;
+    }
+    return known[body.get()];
+}
+
+void checkExtent(const Expr &body, const std::string &name)
+{
+    const Extent extent = extentOf(body);
+    if (extent.depth > deepestBody) {
+        throw ScheduleError(
+            diagnostic("te.too-deep", std::format("the value of \"{}\" is nested {} deep; {} is the most",
+                                                  name, extent.depth, deepestBody))
+                .withHint("sum over a reduce axis instead of adding elements one by one"));
+    }
+    if (extent.size > largestBody) {
+        throw ScheduleError(
+            diagnostic("te.too-large",
+                       std::format("the value of \"{}\" is an expression of {:.0f} parts; {:.0f} is the most",
+                                   name, extent.size, largestBody))
+                .withHint("compute what is used several times as a tensor of its own"));
     }
 }
 
@@ -75,6 +138,8 @@ std::vector<Tensor> Builder::computeAll(std::vector<Expr> shape, std::vector<std
     if (values.empty())
         throw ScheduleError(
             diagnostic("te.output-count", std::format("\"{}\" computes no value", operation.name)));
+    for (const Expr &value : values)
+        checkExtent(value, operation.name);
     for (std::size_t i = 0; i < values.size(); ++i) {
         const std::string output =
             values.size() == 1 ? operation.name : std::format("{}_v{}", operation.name, i);

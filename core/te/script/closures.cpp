@@ -13,7 +13,7 @@ constexpr int depthLimit = 50;
 
 Value Interpreter::callClosure(const ClosureValue &closure, const Arguments &arguments)
 {
-    if (m_depth >= depthLimit)
+    if (m_calls >= depthLimit)
         fail(arguments.at(), "te.too-deep",
              std::format("calls of \"{}\" are nested more than {} deep", closure.name, depthLimit));
     ++m_called[closure.name];
@@ -25,10 +25,10 @@ Value Interpreter::callClosure(const ClosureValue &closure, const Arguments &arg
         ~Restore()
         {
             interpreter.m_scope = std::move(scope);
-            --interpreter.m_depth;
+            --interpreter.m_calls;
         }
     } restore{*this, m_scope};
-    ++m_depth;
+    ++m_calls;
     m_scope = scope;
     if (closure.lambdaBody)
         return evaluate(*closure.lambdaBody);

@@ -12,6 +12,11 @@ namespace nestwright::te {
 using support::diagnostic;
 using support::ScheduleError;
 
+namespace {
+/// Keeps the evaluation within the stack of a thread.
+constexpr int nestingLimit = 2'000;
+} // namespace
+
 Interpreter::Interpreter(std::string fileName)
     : m_fileName(std::move(fileName))
     , m_globals(std::make_shared<Scope>())
@@ -64,6 +69,13 @@ py::Position Interpreter::placeOf(const Expr &load) const
 
 Value Interpreter::evaluate(const py::ExprNode &e)
 {
+    struct Nested {
+        int &depth;
+        explicit Nested(int &d) : depth(++d) {}
+        ~Nested() { --depth; }
+    } nested(m_nesting);
+    if (m_nesting > nestingLimit)
+        fail(e.at, "te.too-deep", std::format("expressions are nested more than {} deep", nestingLimit));
     try {
         return evaluateNode(e);
     } catch (const OutOfBounds &error) {

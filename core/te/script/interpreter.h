@@ -126,7 +126,8 @@ private:
     std::unordered_map<std::string, int> m_called;
     std::int64_t m_steps = 0;
     int m_line = 1;
-    int m_depth = 0;
+    int m_calls = 0;   ///< of the script's functions, within each other
+    int m_nesting = 0; ///< of expressions being evaluated
 };
 
 } // namespace nestwright::te

@@ -12,7 +12,7 @@ namespace nestwright::te {
 
 namespace {
 
-constexpr std::int64_t stepLimit = 200'000;
+constexpr std::int64_t stepLimit = 50'000;
 
 /// Names that `body` gives a value, loops and branches included.
 void assignedNames(const py::Body &body, std::vector<std::string> &names)

@@ -366,6 +366,20 @@ temp = utils.tempdir()
             "f(n)");
         row("endless loop", "while True:\n  pass", "te.too-long", 2, 3, "");
         row("endless recursion", "def f(n):\n  return f(n)\nf(1)", "te.too-deep", 2, 10, "");
+        row("endless nesting", "f = lambda n: (0 + (0 + (0 + (0 + (0 + (0 + f(n)))))))\nf(1)", "te.too-deep",
+            1, 46, "");
+        row("sum of thousands of elements",
+            (std::string(two)
+             + "def f(i):\n  x = A[i, 0]\n  for n in range(1500):\n    x = x + A[i, 1]\n  return "
+               "x\nB = te.compute((8,), f)")
+                .c_str(),
+            "te.too-deep", 7, 5, "reduce axis");
+        row("value squared fifty times",
+            (std::string(two)
+             + "def f(i):\n  x = A[i, 0]\n  for n in range(50):\n    x = x * x + x\n  return "
+               "x\nB = te.compute((8,), f)")
+                .c_str(),
+            "te.too-large", 7, 5, "tensor of its own");
         row("division by zero", "n = 4 // 0", "te.division-by-zero", 1, 5, "");
         row("wrong number of names", "a, b = (1, 2, 3)", "te.unpack", 1, 1, "3 values");
         row("argument of a function missing", "def f(n, m):\n  return n\nf(1)", "te.argument", 3, 1, "\"m\"");
