@@ -18,10 +18,11 @@ namespace {
 
 /// What may not name a function of C. "main" would be the program's own.
 constexpr std::array<std::string_view, 37> reserved{
-    "auto",     "break",    "case",     "char",   "const",   "continue", "default",  "do",       "double", "else",
-    "enum",     "extern",   "float",    "for",    "goto",    "if",       "inline",   "int",      "long",   "main",
-    "register", "restrict", "return",   "short",  "signed",  "sizeof",   "static",   "struct",   "switch", "typedef",
-    "union",    "unsigned", "void",     "volatile", "while", "exp",      "log"};
+    "auto",   "break",    "case",   "char",   "const",    "continue", "default", "do",
+    "double", "else",     "enum",   "extern", "float",    "for",      "goto",    "if",
+    "inline", "int",      "long",   "main",   "register", "restrict", "return",  "short",
+    "signed", "sizeof",   "static", "struct", "switch",   "typedef",  "union",   "unsigned",
+    "void",   "volatile", "while",  "exp",    "log"};
 
 Argument bufferArgument(const ir::Buffer &buffer)
 {
@@ -106,10 +107,11 @@ Result<Signature> signatureOf(const ir::PrimFunc &function)
             }
         }
         if (argument.buffer < 0)
-            return fail(support::diagnostic("backend.symbolic-size",
-                                            "the size '" + size.name() + "' is no dimension of any parameter, so a "
-                                            "call cannot know it")
-                            .withHint("make it a parameter of the function"));
+            return fail(
+                support::diagnostic("backend.symbolic-size", "the size '" + size.name()
+                                                                 + "' is no dimension of any parameter, so a "
+                                                                   "call cannot know it")
+                    .withHint("make it a parameter of the function"));
         signature.arguments.push_back(std::move(argument));
         signature.variables.push_back(size);
     }
@@ -130,7 +132,8 @@ std::string symbolOf(const ir::Module::Entry &entry)
 {
     std::string symbol = entry.name;
     const auto given = entry.function->attrs.find("global_symbol");
-    if (given != entry.function->attrs.end() && given->second.asString() && !given->second.asString()->empty())
+    if (given != entry.function->attrs.end() && given->second.asString()
+        && !given->second.asString()->empty())
         symbol = *given->second.asString();
     for (char &c : symbol) {
         if (std::isalnum(static_cast<unsigned char>(c)) == 0)

@@ -20,10 +20,10 @@ struct Argument {
     };
     Kind kind = Kind::Buffer;
     std::string name;
-    ir::DataType dtype;           ///< of the elements, or of the scalar
+    ir::DataType dtype;              ///< of the elements, or of the scalar
     std::vector<std::int64_t> shape; ///< Buffer: −1 where symbolic
-    int buffer = -1;              ///< Size: index into the arguments
-    int dimension = -1;           ///< Size
+    int buffer = -1;                 ///< Size: index into the arguments
+    int dimension = -1;              ///< Size
 
     bool operator==(const Argument &) const = default;
 };

@@ -86,15 +86,20 @@ const SourceFormat *findSourceFormat(std::string_view name)
     return found == formats.end() ? nullptr : &*found;
 }
 
-const SourceFormat &sourceFormat(SourceKind kind) { return *std::ranges::find(formats, kind, &SourceFormat::kind); }
+const SourceFormat &sourceFormat(SourceKind kind)
+{
+    return *std::ranges::find(formats, kind, &SourceFormat::kind);
+}
 
 bool isBuilt(TargetKind kind) { return findBackend(kind).has_value(); }
 
-Result<Source> source(const ir::Module &scheduled, const Target &target, SourceKind kind, std::stop_token stop)
+Result<Source> source(const ir::Module &scheduled, const Target &target, SourceKind kind,
+                      std::stop_token stop)
 {
     const SourceFormat &format = sourceFormat(kind);
     if (format.target != target.kind)
-        return fail("backend.unsupported", "the target '" + target.str() + "' has no " + std::string(format.title));
+        return fail("backend.unsupported",
+                    "the target '" + target.str() + "' has no " + std::string(format.title));
     const auto backend = findBackend(target.kind);
     if (!backend)
         return std::unexpected(backend.error());

@@ -47,6 +47,7 @@ support::Result<Source> source(const ir::Module &scheduled, const lower::Target 
 
 /// Lowers `scheduled` and compiles it to machine code. Errors as `source`; "backend.no-compiler" (C: no `cc`),
 /// "backend.compiler" (its messages).
-support::Result<Artifact> compile(const ir::Module &scheduled, const lower::Target &target, std::stop_token stop = {});
+support::Result<Artifact> compile(const ir::Module &scheduled, const lower::Target &target,
+                                  std::stop_token stop = {});
 
 } // namespace nestwright::backend

@@ -50,7 +50,8 @@ void writeFile(const std::filesystem::path &path, std::string_view bytes)
 namespace {
 
 /// Starts `compiler`, its output going to `log`. Gives 0 where there is no such program.
-pid_t start(const std::string &compiler, const std::vector<std::string> &arguments, const std::filesystem::path &log)
+pid_t start(const std::string &compiler, const std::vector<std::string> &arguments,
+            const std::filesystem::path &log)
 {
     std::vector<char *> argv{const_cast<char *>(compiler.c_str())};
     for (const std::string &argument : arguments)
@@ -58,7 +59,8 @@ pid_t start(const std::string &compiler, const std::vector<std::string> &argumen
     argv.push_back(nullptr);
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC,
+                                     0600);
     posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
     pid_t child = 0;
     const int error = posix_spawnp(&child, compiler.c_str(), &actions, nullptr, argv.data(), environ);
@@ -104,10 +106,11 @@ Result<void> runCompiler(const std::vector<std::string> &arguments, const std::s
             return fail("backend.compiler", "the C compiler '" + compiler + "' failed:\n" + readFile(log));
         return {};
     }
-    return fail(support::diagnostic("backend.no-compiler",
-                                    chosen && *chosen ? "there is no C compiler '" + std::string(chosen) + "', which CC names"
-                                                      : std::string("there is no C compiler here: 'cc', 'gcc' and 'clang' "
-                                                                    "were not found"))
+    return fail(support::diagnostic(
+                    "backend.no-compiler",
+                    chosen && *chosen ? "there is no C compiler '" + std::string(chosen) + "', which CC names"
+                                      : std::string("there is no C compiler here: 'cc', 'gcc' and 'clang' "
+                                                    "were not found"))
                     .withHint("install gcc or clang, set CC, or use the target llvm, which needs none"));
 }
 

@@ -47,7 +47,8 @@ std::string shapeComment(const Entry &entry)
             continue;
         }
         for (std::size_t d = 0; d < argument.shape.size(); ++d)
-            text += (d > 0 ? " x " : "") + (argument.shape[d] < 0 ? std::string("?") : std::to_string(argument.shape[d]));
+            text += (d > 0 ? " x " : "")
+                    + (argument.shape[d] < 0 ? std::string("?") : std::to_string(argument.shape[d]));
         text += (argument.shape.empty() ? "" : " ") + argument.dtype.str();
     }
     return text;
@@ -85,8 +86,9 @@ Result<std::vector<Entry>> entriesOf(const ir::Module &module)
     return unit.entries();
 }
 
-Result<std::vector<ExportFile>> exportSource(const ir::Module &module, const Target &target, const SourceFormat &format,
-                                             const std::string &stem, std::stop_token stop)
+Result<std::vector<ExportFile>> exportSource(const ir::Module &module, const Target &target,
+                                             const SourceFormat &format, const std::string &stem,
+                                             std::stop_token stop)
 {
     auto text = source(module, withKind(target, format.target), format.kind, std::move(stop));
     if (!text)
@@ -116,8 +118,8 @@ Result<std::string> compiled(const std::vector<ExportFile> &inputs, std::vector<
     return readFile(result);
 }
 
-Result<std::vector<ExportFile>> exportObject(const ir::Module &module, const Target &target, const std::string &stem,
-                                             const std::stop_token &stop)
+Result<std::vector<ExportFile>> exportObject(const ir::Module &module, const Target &target,
+                                             const std::string &stem, const std::stop_token &stop)
 {
     if (target.kind == TargetKind::C) {
         auto files = exportSource(module, target, sourceFormat(SourceKind::C), stem, stop);
@@ -137,8 +139,8 @@ Result<std::vector<ExportFile>> exportObject(const ir::Module &module, const Tar
     return files;
 }
 
-Result<std::vector<ExportFile>> exportShared(const ir::Module &module, const Target &target, const std::string &stem,
-                                             const std::stop_token &stop)
+Result<std::vector<ExportFile>> exportShared(const ir::Module &module, const Target &target,
+                                             const std::string &stem, const std::stop_token &stop)
 {
     auto files = exportObject(module, target, stem, stop);
     if (!files)
@@ -169,14 +171,17 @@ std::vector<std::string_view> exportFormats()
 std::string cHeader(const std::vector<Entry> &entries, const std::string &stem)
 {
     const std::string guard = guardOf(stem);
-    std::string text = "/* Made by Nestwright. Functions return 0, or 1: an integer was divided by 0; 2: no memory; 3: an "
-                       "assertion failed. */\n#ifndef "
-                       + guard + "\n#define " + guard + "\n\n#include <stdint.h>\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n";
+    std::string text =
+        "/* Made by Nestwright. Functions return 0, or 1: an integer was divided by 0; 2: no memory; 3: an "
+        "assertion failed. */\n#ifndef "
+        + guard + "\n#define " + guard
+        + "\n\n#include <stdint.h>\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n";
     for (const Entry &entry : entries) {
         std::string parameters;
         for (const Argument &argument : entry.arguments) {
             const bool isBuffer = argument.kind == Argument::Kind::Buffer;
-            parameters += (parameters.empty() ? "" : ", ") + cType(argument.dtype) + (isBuffer ? " *" : " ") + argument.name;
+            parameters += (parameters.empty() ? "" : ", ") + cType(argument.dtype) + (isBuffer ? " *" : " ")
+                          + argument.name;
         }
         text += "\n/* " + shapeComment(entry) + " */\nint32_t " + entry.symbol + '('
                 + (parameters.empty() ? "void" : parameters) + ");\n"
@@ -186,8 +191,9 @@ std::string cHeader(const std::vector<Entry> &entries, const std::string &stem)
     return text + "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n";
 }
 
-Result<std::vector<ExportFile>> exportKernel(const ir::Module &scheduled, const Target &target, std::string_view format,
-                                             const std::string &stem, std::stop_token stop)
+Result<std::vector<ExportFile>> exportKernel(const ir::Module &scheduled, const Target &target,
+                                             std::string_view format, const std::string &stem,
+                                             std::stop_token stop)
 {
     if (format == "object")
         return exportObject(scheduled, target, stem, stop);
@@ -198,8 +204,9 @@ Result<std::vector<ExportFile>> exportKernel(const ir::Module &scheduled, const 
     std::string known;
     for (const std::string_view name : exportFormats())
         known += (known.empty() ? "" : ", ") + std::string(name);
-    return fail(support::diagnostic("export.format", "there is no export format '" + std::string(format) + '\'')
-                    .withHint("it can be one of " + known));
+    return fail(
+        support::diagnostic("export.format", "there is no export format '" + std::string(format) + '\'')
+            .withHint("it can be one of " + known));
 }
 
 } // namespace nestwright::backend

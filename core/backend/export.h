@@ -17,9 +17,9 @@ std::vector<std::string_view> exportFormats();
 /// The files of one export, named from `stem`; the first is the one asked for, then a C header and, beside an object, the
 /// runtime's source where it is needed. Errors: "export.format" (lists the formats), "backend.no-compiler" (shared needs a
 /// C compiler to link), those of `source` and `compile`.
-support::Result<std::vector<ExportFile>> exportKernel(const ir::Module &scheduled, const lower::Target &target,
-                                                      std::string_view format, const std::string &stem,
-                                                      std::stop_token stop = {});
+support::Result<std::vector<ExportFile>> exportKernel(const ir::Module &scheduled,
+                                                      const lower::Target &target, std::string_view format,
+                                                      const std::string &stem, std::stop_token stop = {});
 
 /// The C declarations of an artifact's functions.
 std::string cHeader(const std::vector<Entry> &entries, const std::string &stem);

@@ -90,7 +90,8 @@ Result<PackedArguments> PackedArguments::make(const Entry &entry, std::span<ir::
         }
         if (argument.kind == Argument::Kind::Scalar) {
             if (scalar == scalars.size())
-                return fail("backend.arguments", "no value is given for the parameter '" + argument.name + '\'');
+                return fail("backend.arguments",
+                            "no value is given for the parameter '" + argument.name + '\'');
             value = scalars[scalar++];
         } else {
             const ir::NdArray *array = byArgument[static_cast<std::size_t>(argument.buffer)];
@@ -100,9 +101,10 @@ Result<PackedArguments> PackedArguments::make(const Entry &entry, std::span<ir::
         packed.m_pointers.push_back(packed.m_scalars.back().get());
     }
     if (buffer != buffers.size() || scalar != scalars.size())
-        return fail("backend.arguments", '\'' + entry.name + "' takes " + std::to_string(buffer) + " arrays and "
-                                             + std::to_string(scalar) + " scalars, but " + std::to_string(buffers.size())
-                                             + " and " + std::to_string(scalars.size()) + " were given");
+        return fail("backend.arguments", '\'' + entry.name + "' takes " + std::to_string(buffer)
+                                             + " arrays and " + std::to_string(scalar) + " scalars, but "
+                                             + std::to_string(buffers.size()) + " and "
+                                             + std::to_string(scalars.size()) + " were given");
     return packed;
 }
 

@@ -47,7 +47,7 @@ private:
 };
 
 /// Calls `entry` once. Errors: those of PackedArguments; "kernel.error": the code it returned, in words.
-support::Result<void> call(const LoadedKernel &kernel, std::string_view entry, std::span<ir::NdArray *const> buffers,
-                           std::span<const std::int64_t> scalars = {});
+support::Result<void> call(const LoadedKernel &kernel, std::string_view entry,
+                           std::span<ir::NdArray *const> buffers, std::span<const std::int64_t> scalars = {});
 
 } // namespace nestwright::backend

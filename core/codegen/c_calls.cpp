@@ -17,21 +17,47 @@ struct Renamed {
 };
 /// Functions of math.h, without the ending "f" of float.
 constexpr auto mathFunctions = std::to_array<Renamed>({
-    {"exp", "exp"},     {"exp2", "exp2"},   {"log", "log"},     {"log2", "log2"},   {"log10", "log10"},
-    {"log1p", "log1p"}, {"sqrt", "sqrt"},   {"sin", "sin"},     {"cos", "cos"},     {"tan", "tan"},
-    {"asin", "asin"},   {"acos", "acos"},   {"atan", "atan"},   {"sinh", "sinh"},   {"cosh", "cosh"},
-    {"tanh", "tanh"},   {"asinh", "asinh"}, {"acosh", "acosh"}, {"atanh", "atanh"}, {"atan2", "atan2"},
-    {"pow", "pow"},     {"erf", "erf"},     {"hypot", "hypot"}, {"fmod", "fmod"},   {"floor", "floor"},
-    {"ceil", "ceil"},   {"trunc", "trunc"}, {"round", "round"}, {"nearbyint", "nearbyint"},
-    {"fabs", "fabs"},   {"abs", "fabs"},    {"fma", "fma"},     {"copysign", "copysign"},
-    {"nextafter", "nextafter"}, {"ldexp", "ldexp"},
+    {"exp", "exp"},
+    {"exp2", "exp2"},
+    {"log", "log"},
+    {"log2", "log2"},
+    {"log10", "log10"},
+    {"log1p", "log1p"},
+    {"sqrt", "sqrt"},
+    {"sin", "sin"},
+    {"cos", "cos"},
+    {"tan", "tan"},
+    {"asin", "asin"},
+    {"acos", "acos"},
+    {"atan", "atan"},
+    {"sinh", "sinh"},
+    {"cosh", "cosh"},
+    {"tanh", "tanh"},
+    {"asinh", "asinh"},
+    {"acosh", "acosh"},
+    {"atanh", "atanh"},
+    {"atan2", "atan2"},
+    {"pow", "pow"},
+    {"erf", "erf"},
+    {"hypot", "hypot"},
+    {"fmod", "fmod"},
+    {"floor", "floor"},
+    {"ceil", "ceil"},
+    {"trunc", "trunc"},
+    {"round", "round"},
+    {"nearbyint", "nearbyint"},
+    {"fabs", "fabs"},
+    {"abs", "fabs"},
+    {"fma", "fma"},
+    {"copysign", "copysign"},
+    {"nextafter", "nextafter"},
+    {"ldexp", "ldexp"},
 });
 
 [[noreturn]] void unsupported(const std::string &what)
 {
-    throw support::ScheduleError(
-        support::diagnostic("backend.unsupported", what + " cannot be written in C")
-            .withHint("choose another target, or express it with other intrinsics"));
+    throw support::ScheduleError(support::diagnostic("backend.unsupported", what + " cannot be written in C")
+                                     .withHint("choose another target, or express it with other intrinsics"));
 }
 
 } // namespace
@@ -52,7 +78,8 @@ CFamilyEmitter::Text CFamilyEmitter::call(const ir::Call &node)
         return {'(' + node.name + '(' + code(args[0]) + ") != 0)", Primary};
     }
     if (node.name == "reinterpret" && node.dtype.bits == args[0].dtype().bits && node.dtype.bits >= 32)
-        return {helper("nw_bits_" + suffix(args[0].dtype()) + "_to_" + suffix(node.dtype)) + '(' + code(args[0]) + ')',
+        return {helper("nw_bits_" + suffix(args[0].dtype()) + "_to_" + suffix(node.dtype)) + '('
+                    + code(args[0]) + ')',
                 Primary};
     if (node.name == "call_extern" || node.name == "call_pure_extern")
         return externCall(node);
@@ -72,7 +99,8 @@ CFamilyEmitter::Text CFamilyEmitter::externCall(const ir::Call &node)
         arguments += (i > 1 ? ", " : "") + code(node.args[i]);
         types += (i > 1 ? ", " : "") + valueType(node.args[i].dtype());
     }
-    m_helpers.insert("extern " + valueType(node.dtype) + ' ' + name->value + '(' + (types.empty() ? "void" : types) + ");");
+    m_helpers.insert("extern " + valueType(node.dtype) + ' ' + name->value + '('
+                     + (types.empty() ? "void" : types) + ");");
     return {name->value + '(' + arguments + ')', Primary};
 }
 
@@ -80,7 +108,8 @@ CFamilyEmitter::Text CFamilyEmitter::bitwise(const ir::Call &node)
 {
     const DataType type = node.args[0].dtype();
     const auto infix = [&](const char *mark) {
-        return Text{'(' + valueType(type) + ")(" + code(node.args[0], Prefix) + mark + code(node.args[1], Prefix) + ')',
+        return Text{'(' + valueType(type) + ")(" + code(node.args[0], Prefix) + mark
+                        + code(node.args[1], Prefix) + ')',
                     Prefix};
     };
     if (node.name == "bitwise_and")
@@ -95,12 +124,15 @@ CFamilyEmitter::Text CFamilyEmitter::bitwise(const ir::Call &node)
         return {'(' + valueType(type) + ")~" + code(node.args[0], Prefix), Prefix};
     if (node.name == "shift_left") { // of a negative number it is undefined, of its bits not
         const std::string bits = "(uint" + std::to_string(std::max<int>(type.bits, 32)) + "_t)";
-        return {'(' + valueType(type) + ")(" + bits + code(node.args[0], Prefix) + " << " + code(node.args[1], Prefix) + ')',
+        return {'(' + valueType(type) + ")(" + bits + code(node.args[0], Prefix) + " << "
+                    + code(node.args[1], Prefix) + ')',
                 Prefix};
     }
     if (node.name == "abs" || node.name == "fabs")
-        return type.isInt() ? Text{'(' + valueType(type) + ')' + helper("nw_abs_i64") + '(' + code(node.args[0]) + ')', Prefix}
-                            : expr(node.args[0]);
+        return type.isInt()
+                   ? Text{'(' + valueType(type) + ')' + helper("nw_abs_i64") + '(' + code(node.args[0]) + ')',
+                          Prefix}
+                   : expr(node.args[0]);
     if (node.name == "popcount" || node.name == "clz") {
         const std::string bits = "(uint" + std::to_string(type.bits) + "_t)" + code(node.args[0], Prefix);
         const std::string width = node.name == "clz" ? ", " + std::to_string(type.bits) : "";
@@ -118,10 +150,12 @@ CFamilyEmitter::Text CFamilyEmitter::math(const ir::Call &node)
     if (node.name == "rsqrt")
         return rounded({one + " / sqrt" + ending + '(' + code(node.args[0]) + ')', Product}, node.dtype);
     if (node.name == "sigmoid")
-        return rounded({one + " / (" + one + " + exp" + ending + "(-" + code(node.args[0], Prefix) + "))", Product},
-                       node.dtype);
+        return rounded(
+            {one + " / (" + one + " + exp" + ending + "(-" + code(node.args[0], Prefix) + "))", Product},
+            node.dtype);
     if (node.name == "exp10")
-        return rounded({"pow" + ending + "(10.0" + ending + ", " + code(node.args[0]) + ')', Primary}, node.dtype);
+        return rounded({"pow" + ending + "(10.0" + ending + ", " + code(node.args[0]) + ')', Primary},
+                       node.dtype);
     for (const Renamed &row : mathFunctions) {
         if (row.intrinsic != node.name)
             continue;

@@ -91,7 +91,8 @@ CFamilyEmitter::Text CFamilyEmitter::expr(const Expr &e)
     case ExprKind::Not: return {'!' + code(e.as<ir::Not>()->a, Prefix), Prefix};
     case ExprKind::Select: {
         const auto &node = *e.as<ir::Select>();
-        return {code(node.condition, Or) + " ? " + code(node.trueValue, Or) + " : " + code(node.falseValue, Or),
+        return {code(node.condition, Or) + " ? " + code(node.trueValue, Or) + " : "
+                    + code(node.falseValue, Or),
                 Conditional};
     }
     case ExprKind::Let: {
@@ -102,7 +103,8 @@ CFamilyEmitter::Text CFamilyEmitter::expr(const Expr &e)
     case ExprKind::BufferLoad: return load(*e.as<ir::BufferLoad>());
     case ExprKind::Ramp: {
         const auto &node = *e.as<ir::Ramp>();
-        const std::string steps = ir::isConstInt(node.stride, 1) ? "lane" : "lane * " + code(node.stride, Prefix);
+        const std::string steps =
+            ir::isConstInt(node.stride, 1) ? "lane" : "lane * " + code(node.stride, Prefix);
         return ir::isConstInt(node.base, 0) ? Text{steps, ir::isConstInt(node.stride, 1) ? Primary : Product}
                                             : Text{code(node.base, Sum) + " + " + steps, Sum};
     }
@@ -124,7 +126,8 @@ CFamilyEmitter::Text CFamilyEmitter::constant(const ir::IntImm &node) const
     if (value == std::numeric_limits<std::int32_t>::min())
         return {"INT32_MIN", Primary};
     const bool isLong = value != static_cast<std::int32_t>(value);
-    return {isLong ? std::format("INT64_C({})", value) : std::format("{}", value), value < 0 ? Prefix : Primary};
+    return {isLong ? std::format("INT64_C({})", value) : std::format("{}", value),
+            value < 0 ? Prefix : Primary};
 }
 
 CFamilyEmitter::Text CFamilyEmitter::constant(const ir::FloatImm &node)
@@ -136,7 +139,8 @@ CFamilyEmitter::Text CFamilyEmitter::constant(const ir::FloatImm &node)
         return node.value > 0 ? Text{"INFINITY", Primary} : Text{"-INFINITY", Prefix};
     }
     const bool isDouble = node.dtype.bits == 64;
-    std::string text = isDouble ? std::format("{}", node.value) : std::format("{}", static_cast<float>(node.value));
+    std::string text =
+        isDouble ? std::format("{}", node.value) : std::format("{}", static_cast<float>(node.value));
     if (text.find_first_of(".e") == std::string::npos)
         text += ".0";
     return {isDouble ? text : text + 'f', node.value < 0 ? Prefix : Primary};
@@ -173,7 +177,8 @@ CFamilyEmitter::Text CFamilyEmitter::binary(const ir::Binary &node)
     case BinaryOp::LE:
     case BinaryOp::GT:
     case BinaryOp::GE:
-        return {code(node.a, Sum) + ' ' + std::string(ir::spelling(node.op)) + ' ' + code(node.b, Sum), Compare};
+        return {code(node.a, Sum) + ' ' + std::string(ir::spelling(node.op)) + ' ' + code(node.b, Sum),
+                Compare};
     case BinaryOp::And: return {code(node.a, And) + " && " + code(node.b, Compare), And};
     case BinaryOp::Or: {
         // An "and" inside an "or" gets parentheses, as compilers advise.
@@ -220,23 +225,24 @@ CFamilyEmitter::Text CFamilyEmitter::division(const ir::Binary &node)
         const std::string a = code(node.a), b = code(node.b);
         if (node.op == BinaryOp::Mod)
             return rounded({"fmod" + f + '(' + a + ", " + b + ')', Primary}, type);
-        const std::string whole = "floor" + f + '(' + code(node.a, Product) + " / " + code(node.b, Prefix) + ')';
+        const std::string whole =
+            "floor" + f + '(' + code(node.a, Product) + " / " + code(node.b, Prefix) + ')';
         if (node.op == BinaryOp::FloorDiv)
             return rounded({whole, Primary}, type);
         return rounded({code(node.a, Sum) + " - " + whole + " * " + code(node.b, Prefix), Sum}, type);
     }
     const std::int64_t *divisor = ir::asInt(node.b);
     const bool isSafe = divisor && *divisor > 0;
-    const bool truncates = !isFloor || type.isUInt()
-                           || (type.lanes == 1 && m_analyzer.canProveGreaterEqual(node.a, 0));
+    const bool truncates =
+        !isFloor || type.isUInt() || (type.lanes == 1 && m_analyzer.canProveGreaterEqual(node.a, 0));
     if (isSafe && truncates)
         return {code(node.a, Product) + (isQuotient ? " / " : " % ") + code(node.b, Prefix), Product};
     const std::string kind = type.isUInt() ? "u64" : "i64";
     std::string name = isFloor && !type.isUInt() ? (isQuotient ? "nw_floordiv" : "nw_floormod")
                                                  : (isQuotient ? "nw_div" : "nw_mod");
     m_usesError = m_usesError || !isSafe;
-    return {helper(name + '_' + kind) + '(' + code(node.a) + ", " + code(node.b) + ", " + (isSafe ? "NULL" : "&nw_error")
-                + ')',
+    return {helper(name + '_' + kind) + '(' + code(node.a) + ", " + code(node.b) + ", "
+                + (isSafe ? "NULL" : "&nw_error") + ')',
             Primary};
 }
 
@@ -247,9 +253,11 @@ CFamilyEmitter::Text CFamilyEmitter::extremum(const ir::Binary &node)
     const DataType working = type.isFloating() ? DataType::float_(type.bits == 64 ? 64 : 32)
                              : type.isUInt()   ? DataType::uint(64)
                                                : DataType::int64();
-    const Text call{helper(which + suffix(working)) + '(' + code(node.a) + ", " + code(node.b) + ')', Primary};
+    const Text call{helper(which + suffix(working)) + '(' + code(node.a) + ", " + code(node.b) + ')',
+                    Primary};
     // Integers are compared in 64 bits, whatever their width.
-    return type.isFloating() || type.bits == 64 ? call : Text{'(' + valueType(type) + ')' + call.code, Prefix};
+    return type.isFloating() || type.bits == 64 ? call
+                                                : Text{'(' + valueType(type) + ')' + call.code, Prefix};
 }
 
 std::string CFamilyEmitter::element(const ir::Buffer &buffer, const Expr &index)
@@ -265,8 +273,9 @@ CFamilyEmitter::Text CFamilyEmitter::load(const ir::BufferLoad &node)
     NW_ASSERT(node.indices.size() == 1, "the buffer '" + node.buffer.name() + "' is not flat");
     const DataType type = node.buffer.dtype();
     if (type.lanes > 1)
-        throw support::ScheduleError(support::diagnostic(
-            "backend.unsupported", "the elements of '" + node.buffer.name() + "' are vectors, which this target has not"));
+        throw support::ScheduleError(
+            support::diagnostic("backend.unsupported", "the elements of '" + node.buffer.name()
+                                                           + "' are vectors, which this target has not"));
     std::string value = element(node.buffer, node.indices.front());
     if (isHalf(type))
         value = helper("nw_from_" + suffix(type)) + '(' + value + ')';

@@ -15,8 +15,8 @@ namespace nestwright::codegen {
 
 /// An argument of the function to write: a buffer's memory or a scalar.
 struct Parameter {
-    ir::Var var;          ///< the handle's data pointer for a buffer
-    ir::DataType dtype;   ///< of the elements, or of the scalar
+    ir::Var var;        ///< the handle's data pointer for a buffer
+    ir::DataType dtype; ///< of the elements, or of the scalar
     std::string name;
     bool isBuffer = false;
     bool isWritten = false;
@@ -39,7 +39,10 @@ public:
     const std::set<std::string> &headers() const { return m_headers; }
     /// Whether the body sets the variable `nw_error`, which the function must declare and return.
     bool usesError() const { return m_usesError; }
-    const std::string &nameOf(const Parameter &parameter) { return m_names.of(parameter.var, parameter.name); }
+    const std::string &nameOf(const Parameter &parameter)
+    {
+        return m_names.of(parameter.var, parameter.name);
+    }
 
     /// In memory: bool is a byte, 16-bit floats are their bits.
     virtual std::string memoryType(ir::DataType type) const;
@@ -52,7 +55,16 @@ protected:
         std::string code;
         int precedence;
     };
-    enum Precedence : std::uint8_t { Conditional = 10, Or = 20, And = 30, Compare = 50, Sum = 70, Product = 80, Prefix = 90, Primary = 100 };
+    enum Precedence : std::uint8_t {
+        Conditional = 10,
+        Or = 20,
+        And = 30,
+        Compare = 50,
+        Sum = 70,
+        Product = 80,
+        Prefix = 90,
+        Primary = 100
+    };
     static std::string wrapped(const Text &text, int least);
 
     // Statements: c_statements.cpp.

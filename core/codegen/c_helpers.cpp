@@ -77,23 +77,27 @@ constexpr std::string_view modI64 = R"(static inline int64_t nw_mod_i64(int64_t 
         *error = 1;
     return b == 0 || b == -1 ? 0 : a % b;
 })";
-constexpr std::string_view floorDivI64 = R"(static inline int64_t nw_floordiv_i64(int64_t a, int64_t b, int32_t *error)
+constexpr std::string_view floorDivI64 =
+    R"(static inline int64_t nw_floordiv_i64(int64_t a, int64_t b, int32_t *error)
 {
     const int64_t rest = nw_mod_i64(a, b, error);
     return nw_div_i64(a, b, error) - (rest != 0 && (rest < 0) != (b < 0));
 })";
-constexpr std::string_view floorModI64 = R"(static inline int64_t nw_floormod_i64(int64_t a, int64_t b, int32_t *error)
+constexpr std::string_view floorModI64 =
+    R"(static inline int64_t nw_floormod_i64(int64_t a, int64_t b, int32_t *error)
 {
     const int64_t rest = nw_mod_i64(a, b, error);
     return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
 })";
-constexpr std::string_view divU64 = R"(static inline uint64_t nw_div_u64(uint64_t a, uint64_t b, int32_t *error)
+constexpr std::string_view divU64 =
+    R"(static inline uint64_t nw_div_u64(uint64_t a, uint64_t b, int32_t *error)
 {
     if (b == 0)
         *error = 1;
     return b == 0 ? 0 : a / b;
 })";
-constexpr std::string_view modU64 = R"(static inline uint64_t nw_mod_u64(uint64_t a, uint64_t b, int32_t *error)
+constexpr std::string_view modU64 =
+    R"(static inline uint64_t nw_mod_u64(uint64_t a, uint64_t b, int32_t *error)
 {
     if (b == 0)
         *error = 1;
@@ -113,11 +117,16 @@ constexpr auto table = std::to_array<Helper>({
     {"nw_max_f32", "", "", "static inline float nw_max_f32(float a, float b) { return a > b ? a : b; }"},
     {"nw_min_f64", "", "", "static inline double nw_min_f64(double a, double b) { return a < b ? a : b; }"},
     {"nw_max_f64", "", "", "static inline double nw_max_f64(double a, double b) { return a > b ? a : b; }"},
-    {"nw_min_i64", "", "", "static inline int64_t nw_min_i64(int64_t a, int64_t b) { return a < b ? a : b; }"},
-    {"nw_max_i64", "", "", "static inline int64_t nw_max_i64(int64_t a, int64_t b) { return a > b ? a : b; }"},
-    {"nw_min_u64", "", "", "static inline uint64_t nw_min_u64(uint64_t a, uint64_t b) { return a < b ? a : b; }"},
-    {"nw_max_u64", "", "", "static inline uint64_t nw_max_u64(uint64_t a, uint64_t b) { return a > b ? a : b; }"},
-    {"nw_abs_i64", "", "", "static inline int64_t nw_abs_i64(int64_t a) { return a < 0 ? (int64_t)(0 - (uint64_t)a) : a; }"},
+    {"nw_min_i64", "", "",
+     "static inline int64_t nw_min_i64(int64_t a, int64_t b) { return a < b ? a : b; }"},
+    {"nw_max_i64", "", "",
+     "static inline int64_t nw_max_i64(int64_t a, int64_t b) { return a > b ? a : b; }"},
+    {"nw_min_u64", "", "",
+     "static inline uint64_t nw_min_u64(uint64_t a, uint64_t b) { return a < b ? a : b; }"},
+    {"nw_max_u64", "", "",
+     "static inline uint64_t nw_max_u64(uint64_t a, uint64_t b) { return a > b ? a : b; }"},
+    {"nw_abs_i64", "", "",
+     "static inline int64_t nw_abs_i64(int64_t a) { return a < 0 ? (int64_t)(0 - (uint64_t)a) : a; }"},
     {"nw_div_i64", "", "stddef.h", divI64},
     {"nw_mod_i64", "", "stddef.h", modI64},
     {"nw_floordiv_i64", "nw_mod_i64 nw_div_i64", "", floorDivI64},
@@ -125,7 +134,8 @@ constexpr auto table = std::to_array<Helper>({
     {"nw_div_u64", "", "stddef.h", divU64},
     {"nw_mod_u64", "", "stddef.h", modU64},
     {"nw_popcount", "", "",
-     "static inline int nw_popcount(uint64_t x)\n{\n    int count = 0;\n    for (; x != 0; x &= x - 1)\n        ++count;\n"
+     "static inline int nw_popcount(uint64_t x)\n{\n    int count = 0;\n    for (; x != 0; x &= x - 1)\n     "
+     "   ++count;\n"
      "    return count;\n}"},
     {"nw_clz", "", "",
      "static inline int nw_clz(uint64_t x, int bits)\n{\n    for (; x != 0; x >>= 1)\n        --bits;\n"

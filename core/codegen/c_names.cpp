@@ -11,17 +11,17 @@ namespace nestwright::codegen {
 namespace {
 
 constexpr auto reservedWords = std::to_array<std::string_view>({
-    "abs",      "and",      "asm",      "auto",     "bool",     "break",    "case",     "catch",    "ceil",
-    "char",     "class",    "const",    "continue", "cos",      "cosh",     "default",  "delete",   "div",
-    "do",       "double",   "else",     "enum",     "erf",      "exp",      "exp2",     "explicit", "extern",
-    "false",    "float",    "floor",    "fma",      "fmax",     "fmin",     "for",      "free",     "gamma",
-    "goto",     "half",     "hypot",    "if",       "inline",   "int",      "j0",       "j1",       "jn",
-    "kernel",   "lane",     "lgamma",   "log",      "log10",    "log2",     "long",     "main",     "malloc",
-    "max",      "min",      "namespace", "new",     "not",      "operator", "or",       "pow",      "private",
-    "public",   "register", "restrict", "return",   "round",    "short",    "signed",   "sin",      "sinh",
-    "sizeof",   "sqrt",     "static",   "struct",   "switch",   "tan",      "tanh",     "template", "this",
-    "throw",    "trunc",    "true",     "try",      "typedef",  "typename", "uint",     "union",    "unsigned",
-    "using",    "virtual",  "void",     "volatile", "while",    "xor",      "y0",       "y1",       "yn",
+    "abs",    "and",      "asm",       "auto",     "bool",    "break",    "case",    "catch",    "ceil",
+    "char",   "class",    "const",     "continue", "cos",     "cosh",     "default", "delete",   "div",
+    "do",     "double",   "else",      "enum",     "erf",     "exp",      "exp2",    "explicit", "extern",
+    "false",  "float",    "floor",     "fma",      "fmax",    "fmin",     "for",     "free",     "gamma",
+    "goto",   "half",     "hypot",     "if",       "inline",  "int",      "j0",      "j1",       "jn",
+    "kernel", "lane",     "lgamma",    "log",      "log10",   "log2",     "long",    "main",     "malloc",
+    "max",    "min",      "namespace", "new",      "not",     "operator", "or",      "pow",      "private",
+    "public", "register", "restrict",  "return",   "round",   "short",    "signed",  "sin",      "sinh",
+    "sizeof", "sqrt",     "static",    "struct",   "switch",  "tan",      "tanh",    "template", "this",
+    "throw",  "trunc",    "true",      "try",      "typedef", "typename", "uint",    "union",    "unsigned",
+    "using",  "virtual",  "void",      "volatile", "while",   "xor",      "y0",      "y1",       "yn",
 });
 
 std::string identifier(const std::string &wish)

@@ -26,8 +26,9 @@ bool readsOtherLanes(const ir::BufferStore &store)
     bool found = false;
     ir::forEachExpr(store.value, [&](const Expr &e) {
         const auto *load = e.as<ir::BufferLoad>();
-        found = found || (load && load->buffer->data == store.buffer->data
-                          && !ir::structurallyEqual(load->indices.front(), store.indices.front()));
+        found = found
+                || (load && load->buffer->data == store.buffer->data
+                    && !ir::structurallyEqual(load->indices.front(), store.indices.front()));
         return !found;
     });
     return found;
@@ -74,7 +75,8 @@ void CFamilyEmitter::stmt(const Stmt &s)
     case StmtKind::AttrStmt: return marked(*s.as<ir::AttrStmt>());
     case StmtKind::Allocate: return allocate(*s.as<ir::Allocate>());
     case StmtKind::DeclBuffer: return stmt(s.as<ir::DeclBuffer>()->body);
-    case StmtKind::While: return braced("while (" + code(s.as<ir::While>()->condition) + ")", s.as<ir::While>()->body);
+    case StmtKind::While:
+        return braced("while (" + code(s.as<ir::While>()->condition) + ")", s.as<ir::While>()->body);
     case StmtKind::AssertStmt: {
         const auto &node = *s.as<ir::AssertStmt>();
         m_usesError = true;
@@ -117,7 +119,8 @@ void CFamilyEmitter::loop(const ir::For &node)
     CodeWriter outer = std::exchange(m_out, CodeWriter(m_out.depth()));
     const std::string name = m_names.of(node.var);
     const Expr end = m_analyzer.simplify(node.min + node.extent);
-    braced("for (int64_t " + name + " = " + code(node.min) + "; " + name + " < " + code(end, Sum) + "; ++" + name + ")",
+    braced("for (int64_t " + name + " = " + code(node.min) + "; " + name + " < " + code(end, Sum) + "; ++"
+               + name + ")",
            node.body);
     const CodeWriter inner = std::exchange(m_out, std::move(outer));
     loopPragma(node, m_usesError);
@@ -129,10 +132,10 @@ void CFamilyEmitter::loop(const ir::For &node)
 void CFamilyEmitter::loopPragma(const ir::For &node, bool)
 {
     if (node.forKind == ir::ForKind::ThreadBinding)
-        throw support::ScheduleError(support::diagnostic("backend.unsupported", "the loop '" + node.var.name() + "' is bound to "
-                                                                                    + node.thread
-                                                                                    + ", which this target has not")
-                                         .at(node.id));
+        throw support::ScheduleError(
+            support::diagnostic("backend.unsupported", "the loop '" + node.var.name() + "' is bound to "
+                                                           + node.thread + ", which this target has not")
+                .at(node.id));
 }
 
 void CFamilyEmitter::branch(const ir::IfThenElse &node)
@@ -149,8 +152,9 @@ void CFamilyEmitter::branch(const ir::IfThenElse &node)
 void CFamilyEmitter::store(const ir::BufferStore &node)
 {
     if (node.buffer.dtype().lanes > 1)
-        throw support::ScheduleError(support::diagnostic(
-            "backend.unsupported", "the elements of '" + node.buffer.name() + "' are vectors, which this target has not"));
+        throw support::ScheduleError(
+            support::diagnostic("backend.unsupported", "the elements of '" + node.buffer.name()
+                                                           + "' are vectors, which this target has not"));
     const int lanes = node.indices.front().dtype().lanes;
     const std::string value = code(node.value);
     const std::string toMemory = node.buffer.dtype().bits == 16 && node.buffer.dtype().isFloating()
@@ -202,8 +206,8 @@ void CFamilyEmitter::allocate(const ir::Allocate &node)
     } else {
         m_headers.insert("stdlib.h");
         m_usesError = true;
-        m_out.line(type + " *" + name + " = (" + type + " *)malloc((size_t)" + code(count, Prefix) + " * sizeof *" + name
-                   + ");");
+        m_out.line(type + " *" + name + " = (" + type + " *)malloc((size_t)" + code(count, Prefix)
+                   + " * sizeof *" + name + ");");
         m_out.line("if (" + name + " == NULL)");
         m_out.indent();
         m_out.line("nw_error = 2;");

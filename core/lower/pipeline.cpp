@@ -18,21 +18,28 @@ using support::Result;
 namespace {
 
 constexpr std::array table{
-    Pass{"lower-init", "init statements become guarded statements of the body", Form::Blocks, Form::Blocks, lowerInit},
+    Pass{"lower-init", "init statements become guarded statements of the body", Form::Blocks, Form::Blocks,
+         lowerInit},
     Pass{"lower-blocks", "blocks become their statements", Form::Blocks, Form::Loops, lowerBlocks},
-    Pass{"compact-buffers", "allocations shrink to what is touched", Form::Loops, Form::Loops, compactBuffers},
+    Pass{"compact-buffers", "allocations shrink to what is touched", Form::Loops, Form::Loops,
+         compactBuffers},
     Pass{"flatten-buffers", "buffers become one-dimensional", Form::Loops, Form::Flat, flattenBuffers},
-    Pass{"simplify", "expressions become simpler under the ranges of the loops", Form::Flat, Form::Flat, simplifyAll},
-    Pass{"partition-loops", "loops are cut where their guards change", Form::Flat, Form::Flat, partitionLoops},
-    Pass{"stage-tiles", "tiles whose rows evict each other are worked on in a copy", Form::Flat, Form::Flat, stageTiles},
-    Pass{"vectorize-loops", "vectorized loops become vector statements", Form::Flat, Form::Flat, vectorizeLoops},
+    Pass{"simplify", "expressions become simpler under the ranges of the loops", Form::Flat, Form::Flat,
+         simplifyAll},
+    Pass{"partition-loops", "loops are cut where their guards change", Form::Flat, Form::Flat,
+         partitionLoops},
+    Pass{"stage-tiles", "tiles whose rows evict each other are worked on in a copy", Form::Flat, Form::Flat,
+         stageTiles},
+    Pass{"vectorize-loops", "vectorized loops become vector statements", Form::Flat, Form::Flat,
+         vectorizeLoops},
     Pass{"unroll-loops", "unrolled loops become copies of their bodies", Form::Flat, Form::Flat, unrollLoops},
     Pass{"remove-no-ops", "what does nothing goes", Form::Flat, Form::Flat, removeNoOps},
 };
 
 constexpr std::array<std::string_view, 13> order{
-    "lower-init", "lower-blocks",    "compact-buffers", "flatten-buffers", "simplify", "partition-loops", "simplify",
-    "stage-tiles", "vectorize-loops", "unroll-loops",    "simplify", "remove-no-ops",   "simplify"};
+    "lower-init",      "lower-blocks",  "compact-buffers", "flatten-buffers", "simplify",
+    "partition-loops", "simplify",      "stage-tiles",     "vectorize-loops", "unroll-loops",
+    "simplify",        "remove-no-ops", "simplify"};
 
 analysis::Level levelOf(Form form)
 {
@@ -47,7 +54,8 @@ analysis::Level levelOf(Form form)
 /// A module without blocks needs no passes that take them away.
 bool hasBlocks(const ir::Module &module)
 {
-    return std::ranges::any_of(module.functions(), [](const auto &entry) { return entry.function->root() != nullptr; });
+    return std::ranges::any_of(module.functions(),
+                               [](const auto &entry) { return entry.function->root() != nullptr; });
 }
 
 } // namespace
@@ -79,12 +87,14 @@ Result<PassRecord> runPass(const Pass &pass, const ir::Module &module, const Tar
     } catch (const support::ScheduleError &error) {
         return fail(error.diagnostic());
     }
-    record.micros = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();
+    record.micros =
+        std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();
     record.unchanged = record.after.same(module);
     if (record.unchanged)
         return record;
     if (const auto sound = analysis::verify(record.after, levelOf(pass.to)); !sound)
-        return fail("lower.pass", "the pass '" + record.name + "' left an ill-formed program: " + sound.error().message);
+        return fail("lower.pass",
+                    "the pass '" + record.name + "' left an ill-formed program: " + sound.error().message);
     return record;
 }
 

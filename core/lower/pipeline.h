@@ -62,7 +62,8 @@ struct Lowered {
 
 /// Errors: "lower.not-for-target" (what the target cannot do), "lower.pass" (a pass left an ill-formed program: the
 /// message names it), "cancelled", and those of the passes.
-support::Result<Lowered> lower(const ir::Module &module, const Target &target, const LowerOptions &options = {});
+support::Result<Lowered> lower(const ir::Module &module, const Target &target,
+                               const LowerOptions &options = {});
 
 /// One pass with the checks of the pipeline. The record holds both modules.
 support::Result<PassRecord> runPass(const Pass &pass, const ir::Module &module, const Target &target);

@@ -54,9 +54,10 @@ Result<void> readOption(Target &target, const std::string &word)
         target.reassociate = true;
         return {};
     }
-    return fail(support::diagnostic("target.option", "this kind of target has no option '" + word + '\'')
-                    .withHint("llvm knows -mcpu, -mtriple, -mattr and -fast-math=reassoc, cuda knows -arch, all know "
-                              "-num-cores"));
+    return fail(
+        support::diagnostic("target.option", "this kind of target has no option '" + word + '\'')
+            .withHint("llvm knows -mcpu, -mtriple, -mattr and -fast-math=reassoc, cuda knows -arch, all know "
+                      "-num-cores"));
 }
 
 } // namespace

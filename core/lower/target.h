@@ -16,11 +16,11 @@ enum class TargetKind : std::uint8_t { Llvm, C, OpenCl, Cuda };
 /// `-num-cores=N` limits the threads of parallel loops.
 struct Target {
     TargetKind kind = TargetKind::Llvm;
-    std::string mcpu;    ///< empty: the processor of this machine
-    std::string mtriple; ///< empty: this machine's
-    std::string mattr;   ///< "+avx2,-fma"; empty: what the processor has
-    std::string arch;    ///< of a GPU, "sm_90"
-    int threads = 0;     ///< of parallel loops; 0: all cores
+    std::string mcpu;         ///< empty: the processor of this machine
+    std::string mtriple;      ///< empty: this machine's
+    std::string mattr;        ///< "+avx2,-fma"; empty: what the processor has
+    std::string arch;         ///< of a GPU, "sm_90"
+    int threads = 0;          ///< of parallel loops; 0: all cores
     bool reassociate = false; ///< `-fast-math=reassoc`: sums may be reordered
 
     bool isGpu() const { return kind == TargetKind::OpenCl || kind == TargetKind::Cuda; }

@@ -42,7 +42,8 @@ std::optional<std::string> whyNotCompiledRight(const ir::PrimFunc &reference, co
     if (!kernel)
         return kernel.error().render();
     for (int run = 0; run < options.runs; ++run) {
-        auto arrays = interp::makeArguments(reference, options.seed + static_cast<std::uint64_t>(run), options.sizes);
+        auto arrays =
+            interp::makeArguments(reference, options.seed + static_cast<std::uint64_t>(run), options.sizes);
         if (!arrays)
             return arrays.error().render();
         std::vector<ir::NdArray> expected = *arrays;
@@ -68,7 +69,8 @@ bool checkBackends(const ir::Module &reference, const ir::Module &scheduled, con
             qInfo("this build has no target %s", std::string(target).c_str());
             continue;
         }
-        if (const auto why = whyNotCompiledRight(*reference.mainEntry()->function, scheduled, target, options)) {
+        if (const auto why =
+                whyNotCompiledRight(*reference.mainEntry()->function, scheduled, target, options)) {
             const std::string text = std::string(target) + ": " + *why;
             QTest::qFail(text.c_str(), where.file_name(), static_cast<int>(where.line()));
             return false;

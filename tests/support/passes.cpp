@@ -12,7 +12,8 @@
 
 namespace nestwright::tests {
 
-bool checkPass(std::string_view name, std::string_view before, std::string_view expected, std::source_location where)
+bool checkPass(std::string_view name, std::string_view before, std::string_view expected,
+               std::source_location where)
 {
     const auto failed = [&](const std::string &why) {
         QTest::qFail(why.c_str(), where.file_name(), static_cast<int>(where.line()));

@@ -27,7 +27,8 @@ protected:
         if (node.forKind != ir::ForKind::Parallel)
             return;
         m_out.line("#ifdef _OPENMP");
-        m_out.line(setsError ? "#pragma omp parallel for reduction(max : nw_error)" : "#pragma omp parallel for");
+        m_out.line(setsError ? "#pragma omp parallel for reduction(max : nw_error)"
+                             : "#pragma omp parallel for");
         m_out.line("#endif");
     }
 };
@@ -92,7 +93,8 @@ void writeFunction(CodeWriter &out, CEmitter &emitter, const std::string &symbol
     out.line("}");
 }
 
-std::string declaration(const CEmitter &emitter, const std::string &symbol, const std::vector<Parameter> &parameters)
+std::string declaration(const CEmitter &emitter, const std::string &symbol,
+                        const std::vector<Parameter> &parameters)
 {
     std::string types;
     for (const Parameter &parameter : parameters) {
@@ -118,7 +120,8 @@ CodeWriter writeUnit(const Unit &unit)
         declarations.line("int32_t " + entries[i].symbol + "__packed(void **args);");
     }
     CodeWriter out;
-    out.line("/* Made by Nestwright. C11; parallel loops need -fopenmp to be parallel. Functions return 0, or 1: an integer was");
+    out.line("/* Made by Nestwright. C11; parallel loops need -fopenmp to be parallel. Functions return 0, "
+             "or 1: an integer was");
     out.line(" * divided by 0; 2: no memory; 3: an assertion failed. */");
     out.line("#include <stdint.h>");
     for (const std::string &header : emitter.headers())
@@ -157,8 +160,8 @@ Result<Artifact> cCompile(const Unit &unit, const lower::Target &target, std::st
     const TemporaryFolder folder;
     const std::filesystem::path file = folder.path() / "kernel.c", object = folder.path() / "kernel.so";
     writeFile(file, text->text);
-    const std::vector<std::string> common{"-std=c11", "-O3",  "-march=native", "-ffp-contract=fast", "-fPIC",
-                                          "-shared",  "-o",   object.string(), file.string()};
+    const std::vector<std::string> common{"-std=c11", "-O3", "-march=native", "-ffp-contract=fast", "-fPIC",
+                                          "-shared",  "-o",  object.string(), file.string()};
     std::vector<std::string> arguments = common;
     arguments.insert(arguments.end(), {"-fopenmp", "-lm"});
     auto compiled = runCompiler(arguments, stop);

@@ -6,7 +6,8 @@
 
 namespace nestwright::backend {
 
-support::Result<Source> cSource(const Unit &unit, const lower::Target &target, SourceKind kind, std::stop_token stop);
+support::Result<Source> cSource(const Unit &unit, const lower::Target &target, SourceKind kind,
+                                std::stop_token stop);
 
 /// A shared object, made by `cc` (or $CC). Errors: "backend.no-compiler", "backend.compiler", "cancelled".
 support::Result<Artifact> cCompile(const Unit &unit, const lower::Target &target, std::stop_token stop);

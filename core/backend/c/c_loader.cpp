@@ -15,7 +15,11 @@ namespace {
 /// Stays loaded to the end of the process: threads of OpenMP's pool may still be in its code.
 class SharedKernel : public LoadedKernel {
 public:
-    SharedKernel(std::vector<Entry> entries, void *library) : LoadedKernel(std::move(entries)), m_library(library) {}
+    SharedKernel(std::vector<Entry> entries, void *library)
+        : LoadedKernel(std::move(entries))
+        , m_library(library)
+    {
+    }
     Packed find(std::string_view name) const override
     {
         for (const Entry &entry : entries()) {

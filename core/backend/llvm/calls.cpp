@@ -48,7 +48,8 @@ Value *Emitter::floatTest(const ir::Call &node)
         return m_builder.CreateFCmpUNO(x, x);
     Value *size = m_builder.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x);
     Value *infinity = llvm::ConstantFP::getInfinity(x->getType());
-    return node.name == "isinf" ? m_builder.CreateFCmpOEQ(size, infinity) : m_builder.CreateFCmpOLT(size, infinity);
+    return node.name == "isinf" ? m_builder.CreateFCmpOEQ(size, infinity)
+                                : m_builder.CreateFCmpOLT(size, infinity);
 }
 
 Value *Emitter::externCall(const ir::Call &node)

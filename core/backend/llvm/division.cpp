@@ -23,7 +23,8 @@ Value *Emitter::checkedDivisor(Value *divisor, bool isSigned)
     recordError(m_builder.CreateSelect(anyZero, m_builder.getInt32(code), m_builder.getInt32(0)));
     Value *replaced = isZero;
     if (isSigned)
-        replaced = m_builder.CreateOr(isZero, m_builder.CreateICmpEQ(divisor, llvm::Constant::getAllOnesValue(type)));
+        replaced = m_builder.CreateOr(isZero,
+                                      m_builder.CreateICmpEQ(divisor, llvm::Constant::getAllOnesValue(type)));
     return m_builder.CreateSelect(replaced, one, divisor);
 }
 
@@ -33,8 +34,8 @@ Value *Emitter::divide(BinaryOp op, Value *a, Value *b, bool isSigned)
     const bool isFloor = op == BinaryOp::FloorDiv || op == BinaryOp::FloorMod;
     llvm::Value *zero = llvm::Constant::getNullValue(a->getType());
     auto *constant = llvm::dyn_cast<llvm::Constant>(b);
-    const bool isPlain = constant && constant->isNotOneValue() && !constant->isNullValue()
-                         && !constant->isAllOnesValue();
+    const bool isPlain =
+        constant && constant->isNotOneValue() && !constant->isNullValue() && !constant->isAllOnesValue();
     Value *divisor = isPlain || (constant && constant->isOneValue()) ? b : checkedDivisor(b, isSigned);
     if (!isSigned)
         return isQuotient ? m_builder.CreateUDiv(a, divisor) : m_builder.CreateURem(a, divisor);
@@ -48,9 +49,9 @@ Value *Emitter::divide(BinaryOp op, Value *a, Value *b, bool isSigned)
     if (!isFloor)
         return isQuotient ? quotient : remainder;
     // Truncation and floor differ where the remainder is not 0 and its sign is not the divisor's.
-    Value *differs = m_builder.CreateAnd(
-        m_builder.CreateICmpNE(remainder, zero),
-        m_builder.CreateICmpSLT(m_builder.CreateXor(remainder, divisor), zero));
+    Value *differs =
+        m_builder.CreateAnd(m_builder.CreateICmpNE(remainder, zero),
+                            m_builder.CreateICmpSLT(m_builder.CreateXor(remainder, divisor), zero));
     if (isQuotient)
         return m_builder.CreateAdd(quotient, m_builder.CreateSExt(differs, a->getType()));
     return m_builder.CreateSelect(differs, m_builder.CreateAdd(remainder, divisor), remainder);

@@ -54,10 +54,12 @@ private:
     };
 
     // function.cpp
-    llvm::Function *makeFunction(const std::string &name, const std::vector<llvm::Type *> &parameters, bool isPublic);
+    llvm::Function *makeFunction(const std::string &name, const std::vector<llvm::Type *> &parameters,
+                                 bool isPublic);
     void beginFrame(llvm::Function *function);
     void endFrame();
-    void packedFunction(const std::string &symbol, llvm::Function *natural, const std::vector<Argument> &arguments);
+    void packedFunction(const std::string &symbol, llvm::Function *natural,
+                        const std::vector<Argument> &arguments);
     void bindParameters(const ir::PrimFunc &function, const Signature &signature);
     void setLocation(ir::StmtId id);
 
@@ -84,7 +86,8 @@ private:
     void parallelLoop(const ir::For &node);
     std::vector<ir::Var> captures(const ir::For &node) const;
     llvm::Function *outlinedBody(const ir::For &node, const std::vector<ir::Var> &captured);
-    llvm::Function *outlinedEntry(llvm::Function *body, const std::vector<ir::Var> &captured, llvm::Type *context);
+    llvm::Function *outlinedEntry(llvm::Function *body, const std::vector<ir::Var> &captured,
+                                  llvm::Type *context);
 
     // expressions.cpp
     llvm::Value *value(const ir::Expr &e);
@@ -93,7 +96,8 @@ private:
     llvm::Value *variable(const ir::Expr &e);
     llvm::Value *binary(const ir::Binary &node);
     llvm::Value *comparison(const ir::Binary &node, llvm::Value *a, llvm::Value *b);
-    llvm::Value *choose(const ir::Expr &condition, const ir::Expr &whenTrue, const ir::Expr &whenFalse, bool lazily);
+    llvm::Value *choose(const ir::Expr &condition, const ir::Expr &whenTrue, const ir::Expr &whenFalse,
+                        bool lazily);
     llvm::Value *ramp(const ir::Ramp &node, llvm::Value *base, llvm::Value *stride);
 
     // division.cpp
@@ -113,7 +117,8 @@ private:
     llvm::Value *bitwise(const ir::Call &node);
     llvm::Value *floatTest(const ir::Call &node);
     llvm::Value *math(const ir::Call &node);
-    llvm::Value *libraryCall(const std::string &name, ir::DataType type, const std::vector<llvm::Value *> &args);
+    llvm::Value *libraryCall(const std::string &name, ir::DataType type,
+                             const std::vector<llvm::Value *> &args);
 
     struct Owned;
     std::unique_ptr<Owned> m_owned;

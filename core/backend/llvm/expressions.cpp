@@ -28,7 +28,9 @@ Value *Emitter::value(const Expr &e)
             return llvm::ConstantInt::get(valueType(node.dtype), static_cast<std::uint64_t>(node.value),
                                           /*IsSigned=*/true);
         },
-        [&](const ir::FloatImm &node) -> Value * { return llvm::ConstantFP::get(valueType(node.dtype), node.value); },
+        [&](const ir::FloatImm &node) -> Value * {
+            return llvm::ConstantFP::get(valueType(node.dtype), node.value);
+        },
         [&](const ir::StringImm &node) -> Value * { return m_builder.CreateGlobalString(node.value); },
         [&](const ir::VarNode &) -> Value * { return variable(e); },
         [&](const ir::Cast &node) -> Value * {
@@ -46,7 +48,9 @@ Value *Emitter::value(const Expr &e)
         },
         [&](const ir::BufferLoad &node) -> Value * { return load(node); },
         [&](const ir::Ramp &node) -> Value * { return ramp(node, value(node.base), value(node.stride)); },
-        [&](const ir::Broadcast &node) -> Value * { return m_builder.CreateVectorSplat(node.lanes, value(node.value)); },
+        [&](const ir::Broadcast &node) -> Value * {
+            return m_builder.CreateVectorSplat(node.lanes, value(node.value));
+        },
         [&](const ir::Call &node) -> Value * { return call(node); },
     };
     return ir::dispatch(*e.get(), emit);
@@ -71,8 +75,8 @@ Value *Emitter::ramp(const ir::Ramp &node, Value *base, Value *stride)
     std::vector<llvm::Constant *> steps;
     for (int lane = 0; lane < node.lanes; ++lane)
         steps.push_back(llvm::ConstantInt::get(type, static_cast<std::uint64_t>(lane)));
-    return m_builder.CreateAdd(splat(base, node.lanes),
-                               m_builder.CreateMul(llvm::ConstantVector::get(steps), splat(stride, node.lanes)));
+    return m_builder.CreateAdd(splat(base, node.lanes), m_builder.CreateMul(llvm::ConstantVector::get(steps),
+                                                                            splat(stride, node.lanes)));
 }
 
 Value *Emitter::binary(const ir::Binary &node)
@@ -85,10 +89,8 @@ Value *Emitter::binary(const ir::Binary &node)
     case BinaryOp::Add: return isFloat ? m_builder.CreateFAdd(a, b) : m_builder.CreateAdd(a, b);
     case BinaryOp::Sub: return isFloat ? m_builder.CreateFSub(a, b) : m_builder.CreateSub(a, b);
     case BinaryOp::Mul: return isFloat ? m_builder.CreateFMul(a, b) : m_builder.CreateMul(a, b);
-    case BinaryOp::Div:
-        return isFloat ? m_builder.CreateFDiv(a, b) : divide(node.op, a, b, type.isInt());
-    case BinaryOp::Mod:
-        return isFloat ? m_builder.CreateFRem(a, b) : divide(node.op, a, b, type.isInt());
+    case BinaryOp::Div: return isFloat ? m_builder.CreateFDiv(a, b) : divide(node.op, a, b, type.isInt());
+    case BinaryOp::Mod: return isFloat ? m_builder.CreateFRem(a, b) : divide(node.op, a, b, type.isInt());
     case BinaryOp::FloorDiv:
         return isFloat ? m_builder.CreateUnaryIntrinsic(llvm::Intrinsic::floor, m_builder.CreateFDiv(a, b))
                        : divide(node.op, a, b, type.isInt());
@@ -184,7 +186,8 @@ Value *Emitter::index(const Expr &e)
         return ramp(*node, index(node->base), index(node->stride));
     if (const auto *node = e.as<ir::Broadcast>())
         return m_builder.CreateVectorSplat(node->lanes, index(node->value));
-    if (const auto *node = e.as<ir::Cast>(); node && node->value.dtype().isInt() && node->value.dtype().bits >= 32)
+    if (const auto *node = e.as<ir::Cast>();
+        node && node->value.dtype().isInt() && node->value.dtype().bits >= 32)
         return index(node->value);
     if (const auto *node = e.as<ir::Binary>())
         return indexBinary(*node);

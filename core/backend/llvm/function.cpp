@@ -20,7 +20,10 @@ struct Emitter::Owned {
 };
 
 Emitter::Emitter(llvm::Module &unit, const Machine &machine, bool reassociate)
-    : m_owned(std::make_unique<Owned>(unit)), m_unit(unit), m_builder(m_owned->builder), m_machine(machine)
+    : m_owned(std::make_unique<Owned>(unit))
+    , m_unit(unit)
+    , m_builder(m_owned->builder)
+    , m_machine(machine)
 {
     llvm::FastMathFlags flags;
     flags.setAllowContract(true);
@@ -36,10 +39,7 @@ Emitter::Emitter(llvm::Module &unit, const Machine &machine, bool reassociate)
 
 Emitter::~Emitter() = default;
 
-void Emitter::finish()
-{
-    m_owned->debug.finalize();
-}
+void Emitter::finish() { m_owned->debug.finalize(); }
 
 llvm::Function *Emitter::makeFunction(const std::string &name, const std::vector<llvm::Type *> &parameters,
                                       bool isPublic)
@@ -53,8 +53,9 @@ llvm::Function *Emitter::makeFunction(const std::string &name, const std::vector
     if (m_machine.vectorBits > 128)
         function->addFnAttr("prefer-vector-width", std::to_string(m_machine.vectorBits));
     llvm::DIBuilder &debug = m_owned->debug;
-    function->setSubprogram(debug.createFunction(m_owned->file, name, name, m_owned->file, 0, m_owned->functionType, 0,
-                                                 llvm::DINode::FlagPrototyped, llvm::DISubprogram::SPFlagDefinition));
+    function->setSubprogram(debug.createFunction(m_owned->file, name, name, m_owned->file, 0,
+                                                 m_owned->functionType, 0, llvm::DINode::FlagPrototyped,
+                                                 llvm::DISubprogram::SPFlagDefinition));
     return function;
 }
 
@@ -77,7 +78,8 @@ void Emitter::endFrame()
 void Emitter::setLocation(ir::StmtId id)
 {
     m_location = id;
-    m_builder.SetCurrentDebugLocation(llvm::DILocation::get(m_builder.getContext(), id.value, 0, m_frame.scope));
+    m_builder.SetCurrentDebugLocation(
+        llvm::DILocation::get(m_builder.getContext(), id.value, 0, m_frame.scope));
 }
 
 void Emitter::bindParameters(const ir::PrimFunc &function, const Signature &signature)
@@ -108,7 +110,8 @@ void Emitter::function(const ir::Module::Entry &entry, const Signature &signatur
     m_symbol = symbolOf(entry);
     m_parallelCount = 0;
     const auto noalias = entry.function->attrs.find("tir.noalias");
-    m_noalias = noalias == entry.function->attrs.end() || !noalias->second.asInt() || *noalias->second.asInt() != 0;
+    m_noalias =
+        noalias == entry.function->attrs.end() || !noalias->second.asInt() || *noalias->second.asInt() != 0;
     std::vector<llvm::Type *> types;
     for (const Argument &argument : signature.arguments) {
         const bool isPointer = argument.kind == Argument::Kind::Buffer || argument.dtype.isHandle();

@@ -16,8 +16,11 @@ namespace {
 
 class JitKernel : public LoadedKernel {
 public:
-    JitKernel(std::vector<Entry> entries, std::unique_ptr<llvm::orc::LLJIT> jit, std::vector<Packed> functions)
-        : LoadedKernel(std::move(entries)), m_jit(std::move(jit)), m_functions(std::move(functions))
+    JitKernel(std::vector<Entry> entries, std::unique_ptr<llvm::orc::LLJIT> jit,
+              std::vector<Packed> functions)
+        : LoadedKernel(std::move(entries))
+        , m_jit(std::move(jit))
+        , m_functions(std::move(functions))
     {
     }
     Packed find(std::string_view name) const override
@@ -48,8 +51,8 @@ llvm::Error addRuntime(llvm::orc::LLJIT &jit)
     }
     if (auto error = jit.getMainJITDylib().define(llvm::orc::absoluteSymbols(std::move(symbols))))
         return error;
-    auto process = llvm::orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(
-        jit.getDataLayout().getGlobalPrefix());
+    auto process =
+        llvm::orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(jit.getDataLayout().getGlobalPrefix());
     if (!process)
         return process.takeError();
     jit.getMainJITDylib().addGenerator(std::move(*process));

@@ -62,8 +62,9 @@ std::uint32_t leadingNumber(std::string_view text)
 /// Directives that only tools read.
 bool isNoise(std::string_view line)
 {
-    constexpr std::array<std::string_view, 10> directives{".file", ".loc",   ".cfi_", ".section\t\".note", ".addrsig",
-                                                          ".type", ".size",  ".ident", ".text",            ".prefalign"};
+    constexpr std::array<std::string_view, 10> directives{
+        ".file", ".loc",   ".cfi_", ".section\t\".note", ".addrsig", ".type",
+        ".size", ".ident", ".text", ".prefalign"};
     for (const std::string_view directive : directives) {
         if (line.starts_with(directive))
             return true;
@@ -124,8 +125,8 @@ Listing cleanLlvmIr(std::string_view text)
     ListingWriter writer;
     bool wasBlank = true;
     forEachLine(text, [&](std::string_view line) {
-        constexpr std::array<std::string_view, 6> noise{"!",          "attributes #", "source_filename",
-                                                        "; ModuleID", "; Function Attrs", "target datalayout"};
+        constexpr std::array<std::string_view, 6> noise{
+            "!", "attributes #", "source_filename", "; ModuleID", "; Function Attrs", "target datalayout"};
         for (const std::string_view start : noise) {
             if (line.starts_with(start))
                 return;
@@ -142,7 +143,8 @@ Listing cleanLlvmIr(std::string_view text)
             if (at != std::string::npos)
                 shown = shown.substr(0, at) + " {";
         }
-        for (const std::string_view attached : {", !noalias ", ", !alias.scope ", ", !range ", ", !llvm.loop "}) {
+        for (const std::string_view attached :
+             {", !noalias ", ", !alias.scope ", ", !range ", ", !llvm.loop "}) {
             if (const std::size_t at = shown.find(attached); at != std::string::npos)
                 shown.erase(at);
         }

@@ -60,7 +60,8 @@ Result<LlvmUnit> optimizedUnit(const Unit &unit, const lower::Target &target, co
 
 } // namespace
 
-Result<Source> llvmSource(const Unit &unit, const lower::Target &target, SourceKind kind, std::stop_token stop)
+Result<Source> llvmSource(const Unit &unit, const lower::Target &target, SourceKind kind,
+                          std::stop_token stop)
 {
     const auto machine = machineFor(target);
     if (!machine)

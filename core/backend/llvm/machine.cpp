@@ -66,10 +66,12 @@ Result<Machine> makeMachine(const lower::Target &target)
     const std::unique_ptr<llvm::MCSubtargetInfo> chosen(
         found->createMCSubtargetInfo(triple, result.cpu, result.features));
     if (llvm::Triple(triple).isX86()) {
-        result.vectorBits = chosen->checkFeatures("+avx512f") ? 512 : chosen->checkFeatures("+avx") ? 256 : 128;
+        result.vectorBits = chosen->checkFeatures("+avx512f") ? 512
+                            : chosen->checkFeatures("+avx")   ? 256
+                                                              : 128;
     }
-    result.machine.reset(found->createTargetMachine(triple, result.cpu, result.features, llvm::TargetOptions(),
-                                                    llvm::Reloc::PIC_, std::nullopt,
+    result.machine.reset(found->createTargetMachine(triple, result.cpu, result.features,
+                                                    llvm::TargetOptions(), llvm::Reloc::PIC_, std::nullopt,
                                                     llvm::CodeGenOptLevel::Aggressive));
     if (!result.machine)
         return fail("target.option", "LLVM makes no code for '" + triple + '\'');
@@ -118,7 +120,8 @@ std::string emit(llvm::Module &unit, const Machine &machine, Emission what)
     llvm::SmallVector<char, 0> bytes;
     llvm::raw_svector_ostream stream(bytes);
     llvm::legacy::PassManager passes;
-    const auto kind = what == Emission::Object ? llvm::CodeGenFileType::ObjectFile : llvm::CodeGenFileType::AssemblyFile;
+    const auto kind =
+        what == Emission::Object ? llvm::CodeGenFileType::ObjectFile : llvm::CodeGenFileType::AssemblyFile;
     machine.machine->addPassesToEmitFile(passes, stream, nullptr, kind);
     passes.run(unit);
     return {bytes.begin(), bytes.end()};

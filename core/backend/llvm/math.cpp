@@ -38,8 +38,9 @@ constexpr std::array polynomials{Polynomial{"exp", emitExp}, Polynomial{"tanh", 
 
 /// Functions of the C library by the same name.
 constexpr std::array<std::string_view, 25> library{
-    "exp",  "exp2", "exp10", "log",  "log2", "log10", "log1p", "sin",   "cos",   "tan",   "asin",  "acos",     "atan",
-    "sinh", "cosh", "tanh",  "asinh", "acosh", "atanh", "atan2", "pow",  "erf",   "hypot", "fmod", "nextafter"};
+    "exp",   "exp2",  "exp10", "log",  "log2",  "log10", "log1p",    "sin",   "cos",
+    "tan",   "asin",  "acos",  "atan", "sinh",  "cosh",  "tanh",     "asinh", "acosh",
+    "atanh", "atan2", "pow",   "erf",  "hypot", "fmod",  "nextafter"};
 
 } // namespace
 
@@ -47,7 +48,8 @@ Value *Emitter::libraryCall(const std::string &name, DataType type, const std::v
 {
     const std::string symbol = type.bits == 32 ? name + 'f' : name;
     llvm::Type *scalar = valueType(type.element());
-    auto *functionType = llvm::FunctionType::get(scalar, std::vector<llvm::Type *>(args.size(), scalar), false);
+    auto *functionType =
+        llvm::FunctionType::get(scalar, std::vector<llvm::Type *>(args.size(), scalar), false);
     auto callee = m_unit.getOrInsertFunction(symbol, functionType);
     auto *function = llvm::cast<llvm::Function>(callee.getCallee());
     function->setDoesNotThrow();
@@ -91,15 +93,16 @@ Value *Emitter::math(const ir::Call &node)
     }
     Value *one = llvm::ConstantFP::get(args[0]->getType(), 1.0);
     if (node.name == "rsqrt")
-        return finished(m_builder.CreateFDiv(one, m_builder.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, args[0])));
+        return finished(
+            m_builder.CreateFDiv(one, m_builder.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, args[0])));
     if (node.name == "sigmoid") {
         Value *power = libraryCall("exp", working, {m_builder.CreateFNeg(args[0])});
         return finished(m_builder.CreateFDiv(one, m_builder.CreateFAdd(one, power)));
     }
     if (node.name == "ldexp") {
         Value *exponent = convert(args[1], node.args[1].dtype(), DataType::int_(32, type.lanes));
-        return finished(m_builder.CreateIntrinsic(llvm::Intrinsic::ldexp,
-                                                  {args[0]->getType(), exponent->getType()}, {args[0], exponent}));
+        return finished(m_builder.CreateIntrinsic(
+            llvm::Intrinsic::ldexp, {args[0]->getType(), exponent->getType()}, {args[0], exponent}));
     }
     for (const std::string_view name : library) {
         if (name == node.name)

@@ -59,7 +59,8 @@ void Emitter::store(const ir::BufferStore &node)
     if (type.isBool())
         stored = m_builder.CreateZExt(stored, valueType(DataType::uint(8, node.value.dtype().lanes)));
     if (!index.dtype().isVector() && type.lanes == 1 && !mask) {
-        m_builder.CreateAlignedStore(stored, address(node.buffer, this->index(index)), llvm::Align(type.bytes()));
+        m_builder.CreateAlignedStore(stored, address(node.buffer, this->index(index)),
+                                     llvm::Align(type.bytes()));
         return;
     }
     if (index.dtype().isVector() && type.lanes > 1)
@@ -81,8 +82,8 @@ Value *Emitter::loadLanes(const Buffer &buffer, const Expr &index, Value *mask)
         return m_builder.CreateAlignedLoad(type, place, align);
     }
     if (const auto *same = index.as<ir::Broadcast>(); same && !mask) {
-        Value *one = m_builder.CreateAlignedLoad(memoryType(buffer.dtype()), address(buffer, this->index(same->value)),
-                                                 align);
+        Value *one = m_builder.CreateAlignedLoad(memoryType(buffer.dtype()),
+                                                 address(buffer, this->index(same->value)), align);
         return m_builder.CreateVectorSplat(lanes, one);
     }
     return m_builder.CreateMaskedGather(type, address(buffer, this->index(index)), align, mask);

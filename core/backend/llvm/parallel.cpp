@@ -62,7 +62,8 @@ llvm::Function *Emitter::outlinedBody(const ir::For &node, const std::vector<Var
 {
     std::vector<llvm::Type *> types;
     for (const Var &var : captured)
-        types.push_back(m_frame.wide.contains(var) ? m_builder.getInt64Ty() : m_frame.values.at(var)->getType());
+        types.push_back(m_frame.wide.contains(var) ? m_builder.getInt64Ty()
+                                                   : m_frame.values.at(var)->getType());
     types.insert(types.end(), 2, m_builder.getInt64Ty());
     llvm::Function *body = makeFunction(m_symbol + ".loop" + std::to_string(m_parallelCount), types, false);
 
@@ -87,7 +88,8 @@ llvm::Function *Emitter::outlinedBody(const ir::For &node, const std::vector<Var
     return body;
 }
 
-llvm::Function *Emitter::outlinedEntry(llvm::Function *body, const std::vector<Var> &captured, llvm::Type *context)
+llvm::Function *Emitter::outlinedEntry(llvm::Function *body, const std::vector<Var> &captured,
+                                       llvm::Type *context)
 {
     auto *pointer = llvm::PointerType::getUnqual(m_builder.getContext());
     llvm::Function *entry = makeFunction(m_symbol + ".piece" + std::to_string(m_parallelCount),

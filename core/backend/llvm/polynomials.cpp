@@ -14,15 +14,18 @@ namespace {
 
 // Chebyshev fits, lowest power first.
 /// (eˣ − 1 − x) / x² for |x| ≤ ln 2 / 2.
-constexpr double expTail[] = {5.000000014e-01, 1.666657336e-01, 4.166645678e-02, 8.363776467e-03, 1.393454452e-03};
+constexpr double expTail[] = {5.000000014e-01, 1.666657336e-01, 4.166645678e-02, 8.363776467e-03,
+                              1.393454452e-03};
 /// (tanh x / x − 1) / x² in x², for |x| ≤ 0.64.
-constexpr double tanhTail[] = {-3.333332807e-01, 1.333267897e-01, -5.383701382e-02, 2.093141541e-02, -6.001791165e-03};
+constexpr double tanhTail[] = {-3.333332807e-01, 1.333267897e-01, -5.383701382e-02, 2.093141541e-02,
+                               -6.001791165e-03};
 /// erf x / x in x², for |x| ≤ 1.
 constexpr double erfCore[] = {1.128379166e+00, -3.761262690e-01, 1.128359746e-01, -2.685432880e-02,
                               5.189311943e-03, -8.018854999e-04, 7.882497133e-05};
 /// ln(1 − erf x) for 1 ≤ x ≤ 4.
-constexpr double erfTail[] = {3.032129641e-04,  -1.130166675e+00, -6.319370937e-01, -1.099782451e-01, 2.636471735e-02,
-                              -4.740222336e-03, 5.927695367e-04,  -4.559062232e-05, 1.614061597e-06};
+constexpr double erfTail[] = {3.032129641e-04,  -1.130166675e+00, -6.319370937e-01,
+                              -1.099782451e-01, 2.636471735e-02,  -4.740222336e-03,
+                              5.927695367e-04,  -4.559062232e-05, 1.614061597e-06};
 
 /// Shorthand for emitting float32 arithmetic of the width of one operand.
 class Floats {
@@ -30,7 +33,10 @@ public:
     Floats(IRBuilderBase &builder, Value *like) : b(builder), m_type(like->getType()) {}
 
     Value *number(double value) const { return llvm::ConstantFP::get(m_type, value); }
-    Value *fma(Value *x, Value *y, Value *z) const { return b.CreateIntrinsic(m_type, llvm::Intrinsic::fma, {x, y, z}); }
+    Value *fma(Value *x, Value *y, Value *z) const
+    {
+        return b.CreateIntrinsic(m_type, llvm::Intrinsic::fma, {x, y, z});
+    }
     Value *abs(Value *x) const { return b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x); }
     Value *least(Value *x, double bound) const { return b.CreateMaxNum(x, number(bound)); }
     Value *most(Value *x, double bound) const { return b.CreateMinNum(x, number(bound)); }
@@ -103,7 +109,8 @@ Value *emitErf(IRBuilderBase &builder, Value *x)
     Value *size = f.abs(x);
     Value *square = builder.CreateFMul(x, x);
     Value *near = builder.CreateFMul(size, f.polynomial(erfCore, square));
-    Value *far = builder.CreateFSub(f.number(1.0), emitExp(builder, f.polynomial(erfTail, f.most(size, 4.0))));
+    Value *far =
+        builder.CreateFSub(f.number(1.0), emitExp(builder, f.polynomial(erfTail, f.most(size, 4.0))));
     Value *chosen = builder.CreateSelect(builder.CreateFCmpOLT(size, f.number(1.0)), near, far);
     Value *result = builder.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, chosen, x);
     return builder.CreateSelect(builder.CreateFCmpUNO(x, x), x, result);

@@ -113,8 +113,10 @@ void Emitter::loopBody(const ir::For &node, Value *begin, Value *end)
     Value *next = m_builder.CreateAdd(counter, m_builder.getInt64(1), name + ".next", isNatural, true);
     counter->addIncoming(next, m_builder.GetInsertBlock());
     llvm::BranchInst *back = m_builder.CreateBr(header);
-    if (node.forKind == ir::ForKind::Unrolled) {
-        auto *hint = llvm::MDNode::get(context, llvm::MDString::get(context, "llvm.loop.unroll.enable"));
+    // Loops that a pass made are left as they are: unrolled they would only make the listing long.
+    if (node.forKind == ir::ForKind::Unrolled || !node.id) {
+        const char *wish = node.id ? "llvm.loop.unroll.enable" : "llvm.loop.unroll.disable";
+        auto *hint = llvm::MDNode::get(context, llvm::MDString::get(context, wish));
         auto *self = llvm::MDNode::getDistinct(context, {nullptr, hint});
         self->replaceOperandWith(0, self);
         back->setMetadata(llvm::LLVMContext::MD_loop, self);
@@ -199,10 +201,11 @@ void Emitter::allocate(const ir::Allocate &node)
     const std::uint64_t size = known ? known->getZExtValue() : stackArrayBytes + 1;
     if (size <= stackArrayBytes && m_frame.stackBytes + size <= stackFrameBytes) {
         m_frame.stackBytes += size;
-        llvm::IRBuilder<> entry(&m_frame.function->getEntryBlock(), m_frame.function->getEntryBlock().begin());
-        auto *memory = entry.CreateAlloca(memoryType(node.dtype),
-                                          entry.getInt64(size / static_cast<std::uint64_t>(node.dtype.bytes())),
-                                          node.data.name());
+        llvm::IRBuilder<> entry(&m_frame.function->getEntryBlock(),
+                                m_frame.function->getEntryBlock().begin());
+        auto *memory = entry.CreateAlloca(
+            memoryType(node.dtype), entry.getInt64(size / static_cast<std::uint64_t>(node.dtype.bytes())),
+            node.data.name());
         memory->setAlignment(llvm::Align(64));
         withMemory(memory, [&] { stmt(node.body); });
         return;

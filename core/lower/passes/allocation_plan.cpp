@@ -24,8 +24,8 @@ bool beginsWithInit(const ir::Block &block, const Buffer &buffer)
     if (!sequence)
         return false;
     Stmt first = sequence->stmts.front();
-    bool anyReduce = std::ranges::any_of(block.iterVars,
-                                         [](const ir::IterVar &iter) { return iter.kind == ir::IterKind::Reduce; });
+    bool anyReduce = std::ranges::any_of(
+        block.iterVars, [](const ir::IterVar &iter) { return iter.kind == ir::IterKind::Reduce; });
     if (const auto *guard = first.as<ir::IfThenElse>()) {
         ir::Expr atStart = ir::boolImm(true);
         for (const ir::IterVar &iter : block.iterVars) {
@@ -45,7 +45,9 @@ bool beginsWithInit(const ir::Block &block, const Buffer &buffer)
 class RoundCheck {
 public:
     RoundCheck(const ir::For &loop, const Buffer &buffer, arith::Analyzer &analyzer)
-        : m_loop(loop), m_buffer(buffer), m_analyzer(analyzer)
+        : m_loop(loop)
+        , m_buffer(buffer)
+        , m_analyzer(analyzer)
     {
     }
 
@@ -94,7 +96,8 @@ private:
         }
         const bool isOwn = beginsWithInit(block, m_buffer) && !reducesOverLoop;
         for (const ir::BufferRegion &read : block.reads) {
-            if (read.buffer == m_buffer && !isOwn && !isWritten(ir::substitute(read, values), block.predicate))
+            if (read.buffer == m_buffer && !isOwn
+                && !isWritten(ir::substitute(read, values), block.predicate))
                 m_isSound = false;
         }
         if (isConditional)
@@ -102,8 +105,8 @@ private:
         for (const ir::BufferRegion &write : block.writes) {
             if (write.buffer != m_buffer)
                 continue;
-            const auto exact = arith::exactRegionOver(ir::substitute(write, values).region, m_inner, m_analyzer,
-                                                      block.predicate);
+            const auto exact = arith::exactRegionOver(ir::substitute(write, values).region, m_inner,
+                                                      m_analyzer, block.predicate);
             if (exact)
                 m_written.push_back(*exact);
         }

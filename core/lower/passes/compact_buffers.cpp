@@ -18,7 +18,11 @@ namespace {
 /// The box of all elements of one buffer that a statement touches, in terms of the variables outside the statement.
 class TouchedRegion : public ir::Visitor {
 public:
-    TouchedRegion(Buffer buffer, arith::Analyzer &analyzer) : m_buffer(std::move(buffer)), m_analyzer(analyzer) {}
+    TouchedRegion(Buffer buffer, arith::Analyzer &analyzer)
+        : m_buffer(std::move(buffer))
+        , m_analyzer(analyzer)
+    {
+    }
 
     std::optional<arith::Region> of(const Stmt &body)
     {
@@ -102,7 +106,9 @@ private:
 class Shift : public ir::Rewriter {
 public:
     Shift(Buffer from, Buffer to, std::vector<Expr> mins)
-        : m_from(std::move(from)), m_to(std::move(to)), m_mins(std::move(mins))
+        : m_from(std::move(from))
+        , m_to(std::move(to))
+        , m_mins(std::move(mins))
     {
     }
     Expr expr(const Expr &e) override
@@ -156,7 +162,8 @@ public:
 
 private:
     /// Dimensions shrink where the part that is touched has a constant extent below the whole.
-    Stmt shrunk(const Stmt &s, const ir::Allocate &memory, const ir::DeclBuffer &view, const arith::Region &region)
+    Stmt shrunk(const Stmt &s, const ir::Allocate &memory, const ir::DeclBuffer &view,
+                const arith::Region &region)
     {
         const Buffer &buffer = view.buffer;
         std::vector<Expr> shape = buffer.shape(), mins(shape.size(), Expr(0));
@@ -188,6 +195,9 @@ private:
 
 } // namespace
 
-ir::Module compactBuffers(const ir::Module &module, const Target &) { return ir::rewriteModule<Compacting>(module); }
+ir::Module compactBuffers(const ir::Module &module, const Target &)
+{
+    return ir::rewriteModule<Compacting>(module);
+}
 
 } // namespace nestwright::lower

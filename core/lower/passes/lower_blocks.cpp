@@ -196,7 +196,8 @@ ir::Module lowerBlocks(const ir::Module &module, const Target &)
 {
     ir::Module result = module;
     for (const ir::Module::Entry &entry : module.functions())
-        result = result.with(entry.name, BlockLowering(planAllocations(*entry.function)).function(entry.function));
+        result =
+            result.with(entry.name, BlockLowering(planAllocations(*entry.function)).function(entry.function));
     return result;
 }
 

@@ -30,6 +30,9 @@ public:
 
 } // namespace
 
-ir::Module lowerInit(const ir::Module &module, const Target &) { return ir::rewriteModule<InitLowering>(module); }
+ir::Module lowerInit(const ir::Module &module, const Target &)
+{
+    return ir::rewriteModule<InitLowering>(module);
+}
 
 } // namespace nestwright::lower

@@ -126,9 +126,11 @@ public:
         if (m_holding.contains(e.get()))
             return ir::boolImm(true);
         const Expr changed = children(e);
-        if (const auto *node = changed.as<ir::Binary>(); node && node->op == BinaryOp::And && !changed.same(e))
+        if (const auto *node = changed.as<ir::Binary>();
+            node && node->op == BinaryOp::And && !changed.same(e))
             return ir::logicalAnd(node->a, node->b);
-        if (const auto *call = changed.as<ir::Call>(); call && call->name == "if_then_else" && ir::isTrue(call->args[0]))
+        if (const auto *call = changed.as<ir::Call>();
+            call && call->name == "if_then_else" && ir::isTrue(call->args[0]))
             return call->args[1];
         return changed;
     }
@@ -166,7 +168,8 @@ public:
         const std::int64_t outer = m_copies;
         m_copies *= 1 + (m_analyzer.canProveEqual(middle->begin, loop->min) ? 0 : 1)
                     + (m_analyzer.canProveEqual(middle->end, loop->min + loop->extent) ? 0 : 1);
-        const Stmt result = loop->forKind == ir::ForKind::Parallel ? branched(*loop, *middle) : cut(*loop, *middle);
+        const Stmt result =
+            loop->forKind == ir::ForKind::Parallel ? branched(*loop, *middle) : cut(*loop, *middle);
         m_copies = outer;
         return result;
     }
@@ -174,7 +177,8 @@ public:
 private:
     std::optional<Middle> middleOf(const ir::For &loop, const std::vector<GuardFinder::Guard> &guards)
     {
-        const bool mustBeConstant = loop.forKind == ir::ForKind::Vectorized || loop.forKind == ir::ForKind::Unrolled;
+        const bool mustBeConstant =
+            loop.forKind == ir::ForKind::Vectorized || loop.forKind == ir::ForKind::Unrolled;
         const Expr first = m_analyzer.simplify(loop.min), end = m_analyzer.simplify(loop.min + loop.extent);
         Middle middle{first, end, {}};
         for (const GuardFinder::Guard &guard : guards) {
@@ -184,7 +188,8 @@ private:
             const Expr bound = m_analyzer.simplify(ir::cast(loop.var->dtype, cut->bound));
             if (mustBeConstant && !ir::asInt(bound))
                 continue;
-            const Expr begin = cut->isLower ? m_analyzer.simplify(ir::max(middle.begin, bound)) : middle.begin;
+            const Expr begin =
+                cut->isLower ? m_analyzer.simplify(ir::max(middle.begin, bound)) : middle.begin;
             const Expr last = cut->isLower ? middle.end : m_analyzer.simplify(ir::min(middle.end, bound));
             const std::int64_t *from = ir::asInt(begin), *to = ir::asInt(last);
             if (from && to && *from >= *to)

@@ -75,6 +75,9 @@ private:
 
 } // namespace
 
-ir::Module removeNoOps(const ir::Module &module, const Target &) { return ir::rewriteModule<NoOpRemoval>(module); }
+ir::Module removeNoOps(const ir::Module &module, const Target &)
+{
+    return ir::rewriteModule<NoOpRemoval>(module);
+}
 
 } // namespace nestwright::lower

@@ -97,7 +97,8 @@ private:
             return branch.elseCase ? stmt(branch.elseCase) : ir::evaluate(0);
         const Stmt yes = under(condition, branch.thenCase);
         const Stmt no = branch.elseCase ? under(ir::logicalNot(condition), branch.elseCase) : Stmt();
-        if (condition.same(branch.condition) && yes.same(branch.thenCase) && (!no || no.same(branch.elseCase)))
+        if (condition.same(branch.condition) && yes.same(branch.thenCase)
+            && (!no || no.same(branch.elseCase)))
             return s;
         return ir::ifThenElse(condition, yes, no);
     }
@@ -107,6 +108,9 @@ private:
 
 } // namespace
 
-ir::Module simplifyAll(const ir::Module &module, const Target &) { return ir::rewriteModule<Simplifying>(module); }
+ir::Module simplifyAll(const ir::Module &module, const Target &)
+{
+    return ir::rewriteModule<Simplifying>(module);
+}
 
 } // namespace nestwright::lower

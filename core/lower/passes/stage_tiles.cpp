@@ -90,8 +90,10 @@ public:
         if (const auto *load = e.as<ir::BufferLoad>())
             add(load->buffer, load->indices, load->predicate, false);
         const auto *call = e.as<ir::Call>();
-        if (e.as<ir::Let>() || (call && (call->name == "if_then_else" || call->name.starts_with("call_")
-                                         || call->name == "address_of"))) {
+        if (e.as<ir::Let>()
+            || (call
+                && (call->name == "if_then_else" || call->name.starts_with("call_")
+                    || call->name == "address_of"))) {
             ++m_conditions;
             children(e);
             --m_conditions;
@@ -174,7 +176,8 @@ std::optional<Tile> tileOf(const ir::For &loop, const Buffer &buffer, const Acce
         tile.loops.push_back({part->var, *extent, factor});
     }
     std::ranges::sort(tile.loops, std::ranges::greater(), &TileLoop::stride);
-    for (std::size_t i = 1; i < tile.loops.size(); ++i) { // else two elements of the tile might be one of the buffer
+    for (std::size_t i = 1; i < tile.loops.size();
+         ++i) { // else two elements of the tile might be one of the buffer
         if (tile.loops[i - 1].stride < tile.loops[i].stride * tile.loops[i].extent)
             return std::nullopt;
     }
@@ -186,7 +189,9 @@ std::optional<Tile> tileOf(const ir::For &loop, const Buffer &buffer, const Acce
 class TileAccess : public ir::Rewriter {
 public:
     TileAccess(const Buffer &buffer, const Buffer &staged, const Expr &index)
-        : m_buffer(buffer), m_staged(staged), m_index(index)
+        : m_buffer(buffer)
+        , m_staged(staged)
+        , m_index(index)
     {
     }
     Expr expr(const Expr &e) override
@@ -197,7 +202,8 @@ public:
     Stmt stmt(const Stmt &s) override
     {
         const auto *store = s.as<ir::BufferStore>();
-        return store && store->buffer == m_buffer ? ir::store(m_staged, expr(store->value), {m_index}) : children(s);
+        return store && store->buffer == m_buffer ? ir::store(m_staged, expr(store->value), {m_index})
+                                                  : children(s);
     }
 
 private:
@@ -229,7 +235,8 @@ public:
 private:
     static Stmt staged(const ir::For &loop, const Tile &tile)
     {
-        const Buffer copy(tile.buffer.name() + "_tile", {Expr(tile.elements())}, tile.buffer.dtype(), "local");
+        const Buffer copy(tile.buffer.name() + "_tile", {Expr(tile.elements())}, tile.buffer.dtype(),
+                          "local");
         Expr index = 0;
         for (const TileLoop &part : tile.loops)
             index = index * part.extent + Expr(part.var);
@@ -237,7 +244,8 @@ private:
         body.body = TileAccess(tile.buffer, copy, index).stmt(loop.body);
         ir::DeclBuffer declared;
         declared.buffer = copy;
-        declared.body = ir::seq({copied(tile, copy, true), ir::make(std::move(body)), copied(tile, copy, false)});
+        declared.body =
+            ir::seq({copied(tile, copy, true), ir::make(std::move(body)), copied(tile, copy, false)});
         ir::Allocate memory;
         memory.extents = copy.shape();
         memory.dtype = copy.dtype();

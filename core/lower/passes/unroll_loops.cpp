@@ -43,6 +43,9 @@ public:
 
 } // namespace
 
-ir::Module unrollLoops(const ir::Module &module, const Target &) { return ir::rewriteModule<Unrolling>(module); }
+ir::Module unrollLoops(const ir::Module &module, const Target &)
+{
+    return ir::rewriteModule<Unrolling>(module);
+}
 
 } // namespace nestwright::lower

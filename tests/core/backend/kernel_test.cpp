@@ -116,7 +116,8 @@ def main(A: T.Buffer((4096,), "float32"), B: T.Buffer((4096,), "float32")):
     void divisionByZeroIsReported()
     {
         QFETCH(QString, target);
-        for (const char *op : {"A[i] // B[i]", "A[i] % B[i]", "T.truncdiv(A[i], B[i])", "T.truncmod(A[i], B[i])"}) {
+        for (const char *op :
+             {"A[i] // B[i]", "A[i] % B[i]", "T.truncdiv(A[i], B[i])", "T.truncmod(A[i], B[i])"}) {
             for (const char *kind : {"range", "T.parallel"}) {
                 const Ready kernel = ready(std::format(R"(
 @T.prim_func
@@ -196,8 +197,8 @@ def main(A: T.Buffer((4,), "float32"), n: T.int32):
     void typesBehave_data()
     {
         QTest::addColumn<QString>("type");
-        for (const char *type : {"int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16",
-                                 "bfloat16", "float32", "float64"})
+        for (const char *type : {"int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
+                                 "float16", "bfloat16", "float32", "float64"})
             QTest::newRow(type) << type;
     }
     void typesBehave()

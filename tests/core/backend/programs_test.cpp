@@ -20,7 +20,10 @@ void eachProgram()
         QTest::newRow(std::string(program.name).c_str()) << QString::fromUtf8(program.name);
 }
 
-ir::Module completed(const QString &name) { return analysis::completeRegions(tests::program(name.toStdString())); }
+ir::Module completed(const QString &name)
+{
+    return analysis::completeRegions(tests::program(name.toStdString()));
+}
 
 } // namespace
 
@@ -37,7 +40,9 @@ private Q_SLOTS:
         QVERIFY2(result, result ? "" : result.error().render().c_str());
         for (const lower::PassRecord &record : result->records) {
             const auto why = tests::whyNotEquivalent(module, record.after);
-            QVERIFY2(!why, (record.name + ": " + why.value_or("") + '\n' + script::print(record.after).text).c_str());
+            QVERIFY2(
+                !why,
+                (record.name + ": " + why.value_or("") + '\n' + script::print(record.after).text).c_str());
         }
     }
 

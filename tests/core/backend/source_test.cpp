@@ -90,8 +90,9 @@ std::string whyNotClean(const std::string &text, const std::vector<std::string> 
     const backend::TemporaryFolder folder;
     const auto file = folder.path() / "kernel.c";
     backend::writeFile(file, text);
-    std::vector<std::string> arguments{"-std=c11", "-O2", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-c",
-                                       file.string(), "-o", (folder.path() / "kernel.o").string()};
+    std::vector<std::string> arguments{
+        "-std=c11", "-O2", "-Wall",       "-Wextra", "-Wpedantic",
+        "-Werror",  "-c",  file.string(), "-o",      (folder.path() / "kernel.o").string()};
     arguments.insert(arguments.end(), extra.begin(), extra.end());
     const auto ran = backend::runCompiler(arguments, {});
     return ran ? "" : ran.error().message + text;
@@ -177,7 +178,8 @@ private Q_SLOTS:
     {
         QFETCH(QString, compiler);
         QFETCH(QString, name);
-        const auto source = backend::source(tests::program(name.toStdString()), targetOf(SourceKind::C), SourceKind::C);
+        const auto source =
+            backend::source(tests::program(name.toStdString()), targetOf(SourceKind::C), SourceKind::C);
         QVERIFY(source);
         qputenv("CC", compiler.toUtf8());
         const std::string serial = whyNotClean(source->text, {});
@@ -201,13 +203,15 @@ private Q_SLOTS:
     void otherProcessors()
     {
         for (const char *text : {"llvm -mcpu=haswell", "llvm -mtriple=aarch64-linux-gnu -mcpu=cortex-a72"}) {
-            const auto source = backend::source(scheduledMatmul(), *lower::parseTarget(text), SourceKind::Asm);
+            const auto source =
+                backend::source(scheduledMatmul(), *lower::parseTarget(text), SourceKind::Asm);
             QVERIFY2(source, text);
             QVERIFY(!source->text.contains("zmm"));
             QVERIFY(!source->spans.empty());
         }
         for (const char *text : {"llvm -mcpu=abacus", "llvm -mtriple=nowhere"}) {
-            const auto source = backend::source(scheduledMatmul(), *lower::parseTarget(text), SourceKind::Asm);
+            const auto source =
+                backend::source(scheduledMatmul(), *lower::parseTarget(text), SourceKind::Asm);
             QVERIFY(!source);
             QCOMPARE(QString::fromStdString(source.error().code), "target.option");
         }
@@ -233,7 +237,13 @@ private Q_SLOTS:
         const auto files = backend::exportKernel(scheduledMatmul(), {}, format.toStdString(), "matmul");
         QVERIFY2(files, files ? "" : files.error().render().c_str());
         const backend::TemporaryFolder folder;
-        std::vector<std::string> arguments{"-std=c11", "-O1", "-Wall", "-Werror", "-o", (folder.path() / "program").string(),
+        std::vector<std::string> arguments{"-std=c11",
+                                           "-O1",
+                                           "-Wall",
+                                           "-Werror",
+                                           "-DHEADER=\"matmul.h\"",
+                                           "-o",
+                                           (folder.path() / "program").string(),
                                            (folder.path() / "program.c").string()};
         for (const backend::ExportFile &file : *files) {
             backend::writeFile(folder.path() / file.name, file.bytes);
@@ -241,7 +251,7 @@ private Q_SLOTS:
                 arguments.push_back((folder.path() / file.name).string());
         }
         backend::writeFile(folder.path() / "program.c", R"(
-#include "matmul.h"
+#include HEADER
 static float A[128 * 128], B[128 * 128], C[128 * 128];
 int main(void)
 {

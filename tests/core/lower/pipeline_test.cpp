@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Targets as text; the pipeline's records, its stop, and what it refuses.
-#include "core/lower/pipeline.h"
 #include "core/ir/walk.h"
+#include "core/lower/pipeline.h"
 #include "tests/support/programs.h"
 
 #include <QtTest>
@@ -17,8 +17,9 @@ class PipelineTest : public QObject {
 private Q_SLOTS:
     void targetsAreReadAndWritten()
     {
-        for (const char *text : {"llvm", "llvm -mcpu=skylake-avx512 -mtriple=x86_64-linux-gnu", "c -num-cores=2", "opencl",
-                                 "cuda -arch=sm_90", "llvm -mattr=+avx2,-fma -fast-math=reassoc"}) {
+        for (const char *text :
+             {"llvm", "llvm -mcpu=skylake-avx512 -mtriple=x86_64-linux-gnu", "c -num-cores=2", "opencl",
+              "cuda -arch=sm_90", "llvm -mattr=+avx2,-fma -fast-math=reassoc"}) {
             const auto target = lower::parseTarget(text);
             QVERIFY2(target, text);
             QCOMPARE(QString::fromStdString(target->str()), QString(text));
@@ -104,7 +105,8 @@ private Q_SLOTS:
     {
         std::stop_source source;
         source.request_stop();
-        const auto result = lower::lower(tests::program("matmul"), {}, {.keepRecords = false, .stop = source.get_token()});
+        const auto result =
+            lower::lower(tests::program("matmul"), {}, {.keepRecords = false, .stop = source.get_token()});
         QVERIFY(!result);
         QCOMPARE(QString::fromStdString(result.error().code), "cancelled");
     }
