@@ -367,7 +367,7 @@ temp = utils.tempdir()
         row("endless loop", "while True:\n  pass", "te.too-long", 2, 3, "");
         row("endless recursion", "def f(n):\n  return f(n)\nf(1)", "te.too-deep", 2, 10, "");
         row("endless nesting", "f = lambda n: (0 + (0 + (0 + (0 + (0 + (0 + f(n)))))))\nf(1)", "te.too-deep",
-            1, 46, "");
+            1, 45, "");
         row("sum of thousands of elements",
             (std::string(two)
              + "def f(i):\n  x = A[i, 0]\n  for n in range(1500):\n    x = x + A[i, 1]\n  return "
