@@ -138,7 +138,8 @@ void Measuring::startNext()
     job.reference = m_document.tree().root().state->module;
     job.variants = {m_document.tree().at(id).state->module};
     job.target = m_document.session().target();
-    job.repetitions = m_effort.repetitions;
+    // The unscheduled program may take seconds; it only has to say what the others are compared with.
+    job.repetitions = m_document.tree().at(id).isRoot() ? std::min(3, m_effort.repetitions) : m_effort.repetitions;
     job.secondsPerRepetition = m_effort.secondsPerRepetition;
     m_thread->run([this, id, job = std::move(job), serial = m_serial](Measurer &measurer, const std::stop_token &stop) {
         const auto post = [this, serial](auto what) {

@@ -110,7 +110,8 @@ QWidget *ActionStrip::makeGrid()
             continue;
         auto *button = new look::Button(shortTitle(toQt(primitive->title)), inside);
         button->setKey(shortKey(primitive->key));
-        button->setToolTip(toQt(primitive->title) + QStringLiteral(": ") + toQt(primitive->summary));
+        button->setToolTip(toQt(primitive->title) + (primitive->key.empty() ? QString() : QStringLiteral(" (%1)").arg(toQt(primitive->key)))
+                           + QStringLiteral(": ") + toQt(primitive->summary));
         button->setObjectName(QStringLiteral("action.") + toQt(primitive->name));
         button->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
         button->setFocusPolicy(Qt::TabFocus); // a click leaves the focus with the tree
@@ -149,8 +150,27 @@ void ActionStrip::showActions()
     }
     explainNothing();
     showTitle();
+    showKeys();
     if (!m_wanted.empty() && m_actions.isCurrent())
         trigger(std::exchange(m_wanted, {}));
+}
+
+/// A key stands on its button where there is room for it beside the title; the tool tip has it anyway.
+void ActionStrip::showKeys()
+{
+    const int room = (width() - 24 - 10 - 2 * 6) / columns - 2 * 11;
+    for (const Entry &entry : m_entries) {
+        const QString key = shortKey(entry.primitive->key);
+        const QFontMetrics metrics(entry.button->font());
+        const bool fits = metrics.horizontalAdvance(entry.button->text()) + metrics.horizontalAdvance(key) + 8 <= room;
+        entry.button->setKey(fits ? key : QString());
+    }
+}
+
+void ActionStrip::resizeEvent(QResizeEvent *event)
+{
+    QWidget::resizeEvent(event);
+    showKeys();
 }
 
 void ActionStrip::showTitle()

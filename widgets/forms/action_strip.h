@@ -45,6 +45,7 @@ public:
 protected:
     bool eventFilter(QObject *watched, QEvent *event) override;
     void paintEvent(QPaintEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
     void changeEvent(QEvent *event) override;
 
 private:
@@ -56,6 +57,7 @@ private:
     QWidget *makeGrid();
     void showActions();
     void showTitle();
+    void showKeys();
     void explain(const document::Action &action);
     void explainNothing();
     void openForm(const document::Action &action);

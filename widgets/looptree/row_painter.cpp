@@ -58,13 +58,14 @@ double paintName(QPainter &painter, const QRectF &rect, const NestRow &row, cons
     const double middle = rect.center().y();
     look::paintAxisMark(painter, QRectF(x, middle - markHeight / 2, markWidth, markHeight), row.axis, t);
     x += markWidth + gap;
-    const double limit = columns.extentRight - 44;
+    const double extent = QFontMetricsF(look::codeFont(12.5)).horizontalAdvance(row.extent);
+    const double limit = columns.extentRight - extent - 10;
     if (!row.badge.isEmpty() && x + look::chipSize(row.badge).width() < limit)
         x += look::paintChip(painter, QPointF(x, middle), row.badge, look::ChipKind::Neutral, t) + gap;
     painter.setFont(look::codeFont(13, QFont::DemiBold));
     painter.setPen(t.text);
     const QString name = painter.fontMetrics().elidedText(row.name, Qt::ElideRight, static_cast<int>(std::max(16.0, limit - x)));
-    painter.drawText(QRectF(x, rect.top(), limit - x + 40, rect.height()), Qt::AlignVCenter | Qt::AlignLeft, name);
+    painter.drawText(QRectF(x, rect.top(), std::max(40.0, limit - x + 10), rect.height()), Qt::AlignVCenter | Qt::AlignLeft, name);
     x += painter.fontMetrics().horizontalAdvance(name) + 6;
     if (state.collapsed) {
         painter.setPen(t.secondary);
