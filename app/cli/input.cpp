@@ -61,6 +61,17 @@ Result<schedule::State> loadScheduled(const std::string &module, const std::stri
     return run ? Result<schedule::State>(std::move(run->state)) : std::unexpected(run.error());
 }
 
+Result<ScheduledFor> load(const CommonOptions &options)
+{
+    auto target = lower::parseTarget(options.target);
+    if (!target)
+        return std::unexpected(target.error());
+    auto state = loadScheduled(options.module, options.schedule);
+    if (!state)
+        return std::unexpected(state.error());
+    return ScheduledFor{std::move(*state), std::move(*target)};
+}
+
 void CommonOptions::addModule(CLI::App &app)
 {
     app.add_option("MODULE", module, "TVMScript or TE script, or op:NAME(…)")->required();

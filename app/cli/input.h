@@ -35,4 +35,12 @@ struct CommonOptions {
     void addTarget(CLI::App &app);
 };
 
+/// A scheduled module and what it is for.
+struct ScheduledFor {
+    schedule::State state;
+    lower::Target target;
+};
+/// What the three options name, the target checked first since that is quick.
+support::Result<ScheduledFor> load(const CommonOptions &options);
+
 } // namespace nestwright::cli

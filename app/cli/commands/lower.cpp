@@ -21,17 +21,14 @@ struct LowerOptions : CommonOptions {
 
 int lowerAndPrint(const LowerOptions &options)
 {
-    const auto state = loadScheduled(options.module, options.schedule);
-    if (!state)
-        return report(state.error());
-    const auto target = lower::parseTarget(options.target);
-    if (!target)
-        return report(target.error());
+    const auto loaded = load(options);
+    if (!loaded)
+        return report(loaded.error());
     const bool all = options.printAfter == "all";
     if (!options.printAfter.empty() && !all && !lower::findPass(options.printAfter))
         return report(diagnostic("lower.unknown-pass", "there is no pass '" + options.printAfter + "'")
                           .withHint("'nestc list passes' shows them"));
-    const auto lowered = lower::lower(state->module, *target, {.keepRecords = true, .stop = {}});
+    const auto lowered = lower::lower(loaded->state.module, loaded->target, {.keepRecords = true, .stop = {}});
     if (!lowered)
         return report(lowered.error());
     std::string text;

@@ -158,13 +158,10 @@ int inChild(int timeout, const std::function<int()> &body)
 
 int run(const RunOptions &options)
 {
-    const auto state = loadScheduled(options.module, options.schedule);
-    if (!state)
-        return report(state.error());
-    const auto target = lower::parseTarget(options.target);
-    if (!target)
-        return report(target.error());
-    const ir::Module::Entry *entry = state->module.mainEntry();
+    const auto loaded = load(options);
+    if (!loaded)
+        return report(loaded.error());
+    const ir::Module::Entry *entry = loaded->state.module.mainEntry();
     if (!entry)
         return report(diagnostic("run.no-function", "the module has no function 'main'"));
     const auto inputs = parseFiles(options.inputs);
@@ -176,7 +173,7 @@ int run(const RunOptions &options)
     auto arrays = makeArrays(*entry->function, *inputs);
     if (!arrays)
         return report(arrays.error());
-    const auto artifact = backend::compile(state->module, *target);
+    const auto artifact = backend::compile(loaded->state.module, loaded->target);
     if (!artifact)
         return report(artifact.error());
     return inChild(options.timeout, [&] { return callAndWrite(*artifact, *entry, *arrays, *outputs); });

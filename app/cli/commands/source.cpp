@@ -10,12 +10,11 @@
 namespace nestwright::cli {
 
 using support::diagnostic;
-using support::Result;
 
 namespace {
 
 /// The target that a source or export format is made for.
-Result<lower::Target> targetFor(const std::string &format, const std::string &mcpu)
+lower::Target targetFor(const std::string &format, const std::string &mcpu)
 {
     const backend::SourceFormat *source = backend::findSourceFormat(format);
     lower::Target target;
@@ -39,7 +38,7 @@ int printSource(const SourceOptions &options)
     if (!state)
         return report(state.error());
     const auto target = targetFor(options.target, options.mcpu);
-    const auto source = backend::source(state->module, *target, format->kind);
+    const auto source = backend::source(state->module, target, format->kind);
     if (!source)
         return report(source.error());
     return writeOutput(options.output, source->text);
@@ -51,16 +50,13 @@ struct ExportOptions : CommonOptions {
 
 int exportFiles(const ExportOptions &options)
 {
-    const auto state = loadScheduled(options.module, options.schedule);
-    if (!state)
-        return report(state.error());
-    auto target = lower::parseTarget(options.target);
-    if (!target)
-        return report(target.error());
+    auto loaded = load(options);
+    if (!loaded)
+        return report(loaded.error());
     if (backend::findSourceFormat(options.format))
-        target = targetFor(options.format, options.mcpu);
+        loaded->target = targetFor(options.format, options.mcpu);
     const std::filesystem::path path(options.output);
-    const auto files = backend::exportKernel(state->module, *target, options.format, path.stem().string());
+    const auto files = backend::exportKernel(loaded->state.module, loaded->target, options.format, path.stem().string());
     if (!files)
         return report(files.error());
     for (std::size_t i = 0; i < files->size(); ++i) {

@@ -22,19 +22,16 @@ int verify(const VerifyOptions &options)
     const auto original = loadState(options.module);
     if (!original)
         return report(original.error());
-    const auto scheduled = loadScheduled(options.module, options.schedule);
+    const auto scheduled = load(options);
     if (!scheduled)
         return report(scheduled.error());
-    const auto target = lower::parseTarget(options.target);
-    if (!target)
-        return report(target.error());
     const auto sizes = parseSizes(options.sizes);
     if (!sizes)
         return report(sizes.error());
     measure::MeasureJob job;
     job.reference = original->module;
-    job.variants = {scheduled->module};
-    job.target = *target;
+    job.variants = {scheduled->state.module};
+    job.target = scheduled->target;
     job.sizes = *sizes;
     job.defaultSize = 128;
     job.seed = options.seed;
