@@ -83,6 +83,8 @@ CFamilyEmitter::Text CFamilyEmitter::expr(const Expr &e)
     case ExprKind::FloatImm: return constant(*e.as<ir::FloatImm>());
     case ExprKind::StringImm: return {std::format("\"{}\"", e.as<ir::StringImm>()->value), Primary};
     case ExprKind::Var: {
+        if (const auto special = m_special.find(ir::Var::from(e)); special != m_special.end())
+            return {special->second, Primary};
         const auto bound = m_lets.find(ir::Var::from(e));
         return bound == m_lets.end() ? Text{m_names.of(ir::Var::from(e)), Primary} : expr(bound->second);
     }

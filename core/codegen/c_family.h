@@ -73,6 +73,7 @@ protected:
     void store(const ir::BufferStore &node);
     void branch(const ir::IfThenElse &node);
     void marked(const ir::AttrStmt &node);
+    void vectorLet(const ir::LetStmt &node);
     void braced(const std::string &head, const ir::Stmt &body);
 
     /// The lines before a loop that is not Serial. `setsError`: its body sets `nw_error`.
@@ -110,7 +111,8 @@ protected:
     std::set<std::string> m_headers;
     std::set<std::string> m_helpers;
     bool m_usesError = false;
-    ir::VarMap<ir::Expr> m_lets; ///< let-bound variables of expressions, written out at their uses
+    ir::VarMap<ir::Expr> m_lets;       ///< let-bound variables of expressions, written out at their uses
+    ir::VarMap<std::string> m_special; ///< variables that are not read by their name alone
 };
 
 } // namespace nestwright::codegen

@@ -41,8 +41,12 @@ CodeWriter CFamilyEmitter::body(const Stmt &body, const std::vector<Parameter> &
     m_out = CodeWriter();
     m_names = CNames();
     m_usesError = false;
-    for (const Parameter &parameter : parameters)
-        nameOf(parameter);
+    m_special.clear();
+    for (const Parameter &parameter : parameters) {
+        const std::string name = nameOf(parameter);
+        if (!parameter.isBuffer && parameter.dtype.isFloating() && parameter.dtype.bits == 16)
+            m_special[parameter.var] = helper("nw_from_" + suffix(parameter.dtype)) + '(' + name + ')';
+    }
     m_out.indent();
     stmt(body);
     return std::move(m_out);
@@ -64,10 +68,8 @@ void CFamilyEmitter::stmt(const Stmt &s)
         return;
     case StmtKind::LetStmt: {
         const auto &node = *s.as<ir::LetStmt>();
-        if (node.var->dtype.isVector()) { // written out lane by lane, where it is used
-            m_lets[node.var] = node.value;
-            return stmt(node.body);
-        }
+        if (node.var->dtype.isVector())
+            return vectorLet(node);
         const std::string value = code(node.value);
         m_out.line("const " + valueType(node.var->dtype) + ' ' + m_names.of(node.var) + " = " + value + ';');
         return stmt(node.body);
@@ -98,6 +100,21 @@ void CFamilyEmitter::braced(const std::string &head, const Stmt &body)
     stmt(body);
     m_out.outdent();
     m_out.line("}");
+}
+
+/// The lanes become an array: what the value reads may be overwritten before the variable is used.
+void CFamilyEmitter::vectorLet(const ir::LetStmt &node)
+{
+    const std::string count = std::to_string(node.var->dtype.lanes);
+    const std::string value = code(node.value);
+    const std::string name = m_names.of(node.var);
+    m_out.line(valueType(node.var->dtype) + ' ' + name + '[' + count + "];");
+    m_out.line("for (int lane = 0; lane < " + count + "; ++lane)");
+    m_out.indent();
+    m_out.line(name + "[lane] = " + value + ';');
+    m_out.outdent();
+    m_special[node.var] = name + "[lane]";
+    stmt(node.body);
 }
 
 void CFamilyEmitter::marked(const ir::AttrStmt &node)

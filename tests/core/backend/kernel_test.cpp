@@ -222,6 +222,29 @@ def main(A: T.Buffer((64,), "{0}"), B: T.Buffer((64,), "{0}"), C: T.Buffer((64,)
                              {.seed = 3, .sizes = {}, .exactFloats = false, .runs = 2});
     }
 
+    /// A vector variable keeps its value when what it was read from is overwritten.
+    void vectorVariablesKeepTheirValue()
+    {
+        tests::checkBackends(tests::parsed(R"(
+@T.prim_func
+def main(A: T.Buffer((16,), "float32")):
+    for i in T.vectorized(8):
+        x: T.float32 = A[i]
+        A[i] = A[i + 8]
+        A[i + 8] = x
+)"));
+    }
+
+    void halfPrecisionScalars()
+    {
+        tests::checkBackends(tests::parsed(R"(
+@T.prim_func
+def main(A: T.Buffer((16,), "float16"), x: T.float16):
+    for i in range(16):
+        A[i] = A[i] * x
+)"));
+    }
+
     void bitsBehave()
     {
         tests::checkBackends(tests::parsed(R"(
