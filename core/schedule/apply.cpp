@@ -33,7 +33,8 @@ Applied carryOut(const State &state, const Step &step)
 
 } // namespace
 
-ArgList Expansion::run(std::string_view primitive, const std::vector<std::pair<std::string_view, ArgValue>> &args)
+ArgList Expansion::run(std::string_view primitive,
+                       const std::vector<std::pair<std::string_view, ArgValue>> &args)
 {
     Result<Step> step = makeStep(primitive, args);
     if (!step)
@@ -45,7 +46,10 @@ ArgList Expansion::run(std::string_view primitive, const std::vector<std::pair<s
     return std::move(applied.outputs);
 }
 
-Applied Expansion::finish(ArgList outputs) && { return {std::move(m_state), std::move(outputs), std::move(m_forward)}; }
+Applied Expansion::finish(ArgList outputs) &&
+{
+    return {std::move(m_state), std::move(outputs), std::move(m_forward)};
+}
 
 Result<Applied> apply(const State &state, const Step &step)
 {

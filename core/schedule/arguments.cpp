@@ -47,7 +47,8 @@ std::vector<std::optional<ArgValue>> placed(const Primitive &primitive, WrittenA
             std::vector<std::string_view> known;
             for (const Field &field : primitive.fields)
                 known.push_back(field.name);
-            badArgument("'" + name + "' has no argument '" + keyword + "'", support::didYouMean(keyword, known));
+            badArgument("'" + name + "' has no argument '" + keyword + "'",
+                        support::didYouMean(keyword, known));
         }
         if (values[*i])
             badArgument("argument '" + keyword + "' of '" + name + "' is given twice");
@@ -71,7 +72,8 @@ const ir::Block *blockAmong(const State &state, const Primitive &primitive, cons
 /// Position of the buffer `name` in the block's regions; -1 when it is not among them.
 std::int64_t positionOf(const std::string &name, const std::vector<ir::BufferRegion> &regions)
 {
-    const auto found = std::ranges::find(regions, name, [](const ir::BufferRegion &r) { return r.buffer.name(); });
+    const auto found =
+        std::ranges::find(regions, name, [](const ir::BufferRegion &r) { return r.buffer.name(); });
     return found == regions.end() ? -1 : found - regions.begin();
 }
 
@@ -90,7 +92,8 @@ ArgValue bufferPosition(const std::string &name, const ir::Block *block, BufferS
     const bool reads = side == BufferSide::Read;
     const std::int64_t position = positionOf(name, reads ? block->reads : block->writes);
     if (position < 0)
-        badArgument("block '" + block->name + "' does not " + (reads ? "read" : "write") + " a buffer '" + name + "'",
+        badArgument("block '" + block->name + "' does not " + (reads ? "read" : "write") + " a buffer '"
+                        + name + "'",
                     "it " + std::string(reads ? "reads " : "writes ")
                         + bufferNames(reads ? block->reads : block->writes));
     return position;
@@ -129,7 +132,8 @@ ArgValue coerced(const Field &field, ArgValue value, const ir::Block *block, con
     case FieldKind::Blocks: return value.isNone() ? ArgValue(ArgList{}) : blockList(value, blockByName);
     case FieldKind::BufferIndex: return text ? bufferPosition(*text, block, field.side) : std::move(value);
     case FieldKind::BufferRef: return text ? bufferReference(*text, block) : std::move(value);
-    case FieldKind::Bool: return number && (*number == 0 || *number == 1) ? ArgValue(*number == 1) : std::move(value);
+    case FieldKind::Bool:
+        return number && (*number == 0 || *number == 1) ? ArgValue(*number == 1) : std::move(value);
     default: return value;
     }
 }
@@ -144,13 +148,15 @@ Step bindArguments(const State &state, const Primitive &primitive, WrittenArgume
     for (std::size_t i = 0; i < values.size(); ++i) {
         const Field &field = primitive.fields[i];
         if (!values[i] && !field.fallback)
-            badArgument("'" + std::string(primitive.name) + "' needs the argument '" + std::string(field.name) + "'",
+            badArgument("'" + std::string(primitive.name) + "' needs the argument '" + std::string(field.name)
+                            + "'",
                         std::string(field.help));
         // None stands for the default wherever there is one.
         if (!values[i] || (values[i]->isNone() && field.fallback))
             step.args[i] = *field.fallback;
         else
-            step.args[i] = coerced(field, std::move(*values[i]), blockAmong(state, primitive, step.args), blockByName);
+            step.args[i] =
+                coerced(field, std::move(*values[i]), blockAmong(state, primitive, step.args), blockByName);
     }
     return step;
 }

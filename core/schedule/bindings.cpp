@@ -38,7 +38,8 @@ namespace {
 class BindingSimplifier : public ir::Rewriter {
 public:
     BindingSimplifier(arith::Domains around, bool preserveUnitIters)
-        : m_domains(std::move(around)), m_preserveUnitIters(preserveUnitIters)
+        : m_domains(std::move(around))
+        , m_preserveUnitIters(preserveUnitIters)
     {
         bindAll(m_analyzer, m_domains);
     }
@@ -60,10 +61,11 @@ public:
 private:
     ir::Stmt simplified(const ir::Stmt &s, const ir::Block &block)
     {
-        std::vector<ir::Expr> values = arith::iterMapSimplify(block.iterValues, m_domains, block.predicate,
-                                                              arith::IterMapLevel::Surjective, m_analyzer,
-                                                              !m_preserveUnitIters);
-        if (std::ranges::equal(values, block.iterValues, [](const ir::Expr &a, const ir::Expr &b) { return a.same(b); }))
+        std::vector<ir::Expr> values =
+            arith::iterMapSimplify(block.iterValues, m_domains, block.predicate,
+                                   arith::IterMapLevel::Surjective, m_analyzer, !m_preserveUnitIters);
+        if (std::ranges::equal(values, block.iterValues,
+                               [](const ir::Expr &a, const ir::Expr &b) { return a.same(b); }))
             return s;
         ir::Block copy = block;
         copy.iterValues = std::move(values);
@@ -101,7 +103,10 @@ ir::Stmt simplifyBindings(const ir::Stmt &s, const arith::Domains &around, bool 
     return BindingSimplifier(around, preserveUnitIters).stmt(s);
 }
 
-ir::Stmt withPredicate(const ir::Stmt &s, const ir::Expr &condition) { return PredicateAdder(condition).stmt(s); }
+ir::Stmt withPredicate(const ir::Stmt &s, const ir::Expr &condition)
+{
+    return PredicateAdder(condition).stmt(s);
+}
 
 ir::VarMap<ir::Expr> valuesOf(const ir::Block &block)
 {

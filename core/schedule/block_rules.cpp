@@ -34,9 +34,10 @@ StmtId scopeOf(Edit &edit, StmtId id)
 {
     const StmtId scope = edit.index(id).scopeRoot(id);
     if (!scope)
-        refuse(diagnostic("schedule.root-block",
-                          "block " + named(edit.block(id)) + " is the whole function and cannot be scheduled itself")
-                   .at(id));
+        refuse(
+            diagnostic("schedule.root-block", "block " + named(edit.block(id))
+                                                  + " is the whole function and cannot be scheduled itself")
+                .at(id));
     return scope;
 }
 
@@ -48,24 +49,35 @@ void requireAffineBindingsWithin(Edit &edit, StmtId id, StmtId outermost)
     const ir::Block &block = edit.block(id);
     arith::Analyzer analyzer;
     analysis::bindEnclosing(analyzer, index, outermost);
-    const auto map = arith::detectIterMap(block.iterValues, analysis::loopDomains(index, id, index.parent(outermost)),
-                                          block.predicate, arith::IterMapLevel::Surjective, analyzer);
+    const auto map =
+        arith::detectIterMap(block.iterValues, analysis::loopDomains(index, id, index.parent(outermost)),
+                             block.predicate, arith::IterMapLevel::Surjective, analyzer);
     if (!map)
         refuse(diagnostic("analysis.not-affine",
-                          "block " + named(block) + " is not bound to its loops in an affine way: " + map.error().message)
+                          "block " + named(block)
+                              + " is not bound to its loops in an affine way: " + map.error().message)
                    .at(id));
 }
 
-void requireComplete(Edit &edit, StmtId id) { refuseIf(edit, id, analysis::whyNotComplete(edit.index(id), id)); }
+void requireComplete(Edit &edit, StmtId id)
+{
+    refuseIf(edit, id, analysis::whyNotComplete(edit.index(id), id));
+}
 
-void requireReduction(Edit &edit, StmtId id) { refuseIf(edit, id, analysis::whyNotReduction(edit.index(id), id)); }
+void requireReduction(Edit &edit, StmtId id)
+{
+    refuseIf(edit, id, analysis::whyNotReduction(edit.index(id), id));
+}
 
 void requireCompleteOrReduction(Edit &edit, StmtId id)
 {
     refuseIf(edit, id, analysis::whyNotCompleteOrReduction(edit.index(id), id));
 }
 
-void requireStagePipeline(Edit &edit, StmtId root) { refuseIf(analysis::whyNotStagePipeline(edit.index(root), root)); }
+void requireStagePipeline(Edit &edit, StmtId root)
+{
+    refuseIf(analysis::whyNotStagePipeline(edit.index(root), root));
+}
 
 void requireCompactDataFlow(Edit &edit, StmtId loop)
 {
@@ -80,10 +92,11 @@ void requireNotOutput(Edit &edit, StmtId id)
     const ir::Block &scope = edit.block(scopeOf(edit, id));
     for (const ir::BufferRegion &write : block.writes) {
         if (std::ranges::find(scope.allocBuffers, write.buffer) == scope.allocBuffers.end())
-            refuse(diagnostic("schedule.output-block", "block " + named(block) + " writes '" + write.buffer.name()
-                                                           + "', which is an output")
+            refuse(diagnostic("schedule.output-block", "block " + named(block) + " writes '"
+                                                           + write.buffer.name() + "', which is an output")
                        .at(id)
-                       .withHint("write it through a cache first (cache_write), or work on the block before it"));
+                       .withHint(
+                           "write it through a cache first (cache_write), or work on the block before it"));
     }
 }
 

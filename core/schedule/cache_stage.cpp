@@ -45,7 +45,8 @@ Place placeBetween(const analysis::FunctionIndex &index, StmtId writer, const st
     return {scope, partsOf(bodyOf(index, scope)).size()};
 }
 
-CacheRegion cacheRegionAt(const analysis::FunctionIndex &index, StmtId block, const ir::BufferRegion &touched, Place place)
+CacheRegion cacheRegionAt(const analysis::FunctionIndex &index, StmtId block, const ir::BufferRegion &touched,
+                          Place place)
 {
     arith::Analyzer analyzer;
     analysis::bindEnclosing(analyzer, index, place.holder);
@@ -81,8 +82,8 @@ ir::Buffer cacheBuffer(const ir::Buffer &buffer, const CacheRegion &cached, cons
     return ir::Buffer(std::move(node));
 }
 
-ir::Stmt copyNest(Edit &edit, const ir::Buffer &buffer, const ir::Buffer &cache, const CacheRegion &cached, CacheSide side,
-                  StmtId id, StmtId parent)
+ir::Stmt copyNest(Edit &edit, const ir::Buffer &buffer, const ir::Buffer &cache, const CacheRegion &cached,
+                  CacheSide side, StmtId id, StmtId parent)
 {
     ir::Block block;
     block.id = id;
@@ -96,14 +97,16 @@ ir::Stmt copyNest(Edit &edit, const ir::Buffer &buffer, const ir::Buffer &cache,
         const ir::DataType type = range.extent.dtype();
         const ir::Var var("v" + std::to_string(d), type);
         loops.emplace_back("ax" + std::to_string(d), type);
-        block.iterVars.push_back({.domain = {ir::constant(0, type), cache.shape()[d]}, .var = var, .kind = {}});
+        block.iterVars.push_back(
+            {.domain = {ir::constant(0, type), cache.shape()[d]}, .var = var, .kind = {}});
         block.iterValues.push_back(cached.keepsShape ? range.min + loops.back() : ir::Expr(loops.back()));
         inCache.push_back(var);
         inBuffer.push_back(cached.keepsShape ? ir::Expr(var) : range.min + var);
     }
     const bool toCache = side == CacheSide::Read;
     const ir::Buffer &from = toCache ? buffer : cache, &to = toCache ? cache : buffer;
-    const std::vector<ir::Expr> &source = toCache ? inBuffer : inCache, &target = toCache ? inCache : inBuffer;
+    const std::vector<ir::Expr> &source = toCache ? inBuffer : inCache,
+                                &target = toCache ? inCache : inBuffer;
     block.reads = {{from, ir::pointRegion(source)}};
     block.writes = {{to, ir::pointRegion(target)}};
     block.body = ir::store(to, ir::load(from, source), target);
@@ -121,7 +124,9 @@ namespace {
 class CacheUser : public ir::Rewriter {
 public:
     CacheUser(const ir::Buffer &buffer, const ir::Buffer &cache, const CacheRegion &cached)
-        : m_buffer(buffer), m_cache(cache), m_cached(cached)
+        : m_buffer(buffer)
+        , m_cache(cache)
+        , m_cached(cached)
     {
     }
 
@@ -192,7 +197,8 @@ private:
 
 } // namespace
 
-ir::Stmt withCache(const ir::Stmt &s, const ir::Buffer &buffer, const ir::Buffer &cache, const CacheRegion &cached)
+ir::Stmt withCache(const ir::Stmt &s, const ir::Buffer &buffer, const ir::Buffer &cache,
+                   const CacheRegion &cached)
 {
     return CacheUser(buffer, cache, cached).stmt(s);
 }

@@ -20,11 +20,13 @@ Place placeBetween(const analysis::FunctionIndex &index, StmtId writer, const st
 /// Which part of a buffer is copied.
 struct CacheRegion {
     arith::Region region; ///< in terms of the loops around the place
-    bool keepsShape;      ///< the cache has the shape of the whole buffer; otherwise that of the region, which is constant
+    bool
+        keepsShape; ///< the cache has the shape of the whole buffer; otherwise that of the region, which is constant
 };
 
 /// What `block` touches as `touched` while the loops between it and the holder of `place` run, within the buffer.
-CacheRegion cacheRegionAt(const analysis::FunctionIndex &index, StmtId block, const ir::BufferRegion &touched, Place place);
+CacheRegion cacheRegionAt(const analysis::FunctionIndex &index, StmtId block, const ir::BufferRegion &touched,
+                          Place place);
 /// All that the block whose scope it is says it reads, else the whole buffer.
 CacheRegion cacheRegionOfInput(const ir::Block &scope, const ir::Buffer &buffer);
 
@@ -37,11 +39,12 @@ enum class CacheSide : std::uint8_t {
 };
 
 /// The loops `ax0`, `ax1`, … and the copying block, which is called as the cache. `id` is the block's; `parent` what it comes from.
-ir::Stmt copyNest(Edit &edit, const ir::Buffer &buffer, const ir::Buffer &cache, const CacheRegion &cached, CacheSide side,
-                  StmtId id, StmtId parent);
+ir::Stmt copyNest(Edit &edit, const ir::Buffer &buffer, const ir::Buffer &cache, const CacheRegion &cached,
+                  CacheSide side, StmtId id, StmtId parent);
 
 /// `s` (a block with what is below it) using the cache in place of the buffer.
-ir::Stmt withCache(const ir::Stmt &s, const ir::Buffer &buffer, const ir::Buffer &cache, const CacheRegion &cached);
+ir::Stmt withCache(const ir::Stmt &s, const ir::Buffer &buffer, const ir::Buffer &cache,
+                   const CacheRegion &cached);
 
 /// `body` with `inserted` at the position.
 ir::Stmt withInserted(const ir::Stmt &body, std::size_t position, const ir::Stmt &inserted);

@@ -29,8 +29,9 @@ const analysis::FunctionIndex &Edit::index(StmtId id)
         return *m_index;
     const analysis::FunctionIndex *index = m_before.index->of(id);
     if (!index)
-        refuse(diagnostic("schedule.unknown-statement",
-                          "there is no loop or block #" + std::to_string(id.value) + "; an earlier step removed it")
+        refuse(diagnostic("schedule.unknown-statement", "there is no loop or block #"
+                                                            + std::to_string(id.value)
+                                                            + "; an earlier step removed it")
                    .withHint("look the loop or block up again with get_block and get_loops"));
     if (m_index)
         refuse(diagnostic("schedule.other-function", named(index->find(id)) + " is in another function than "
@@ -101,7 +102,8 @@ Applied Edit::finish(ArgList outputs) &&
     State after = stateOf(std::move(module), m_ids, m_before.index.get());
     const Parts parts = partsIn(after.module.find(name)->body);
     const std::unordered_set<StmtId> present(parts.ids.begin(), parts.ids.end());
-    NW_ASSERT(present.size() == parts.ids.size(), "a loop or block occurs twice after '" + std::string(m_step) + "'");
+    NW_ASSERT(present.size() == parts.ids.size(),
+              "a loop or block occurs twice after '" + std::string(m_step) + "'");
     for (const StmtId id : m_index->all()) {
         if (present.contains(id) || m_forward.contains(id))
             continue;

@@ -27,7 +27,10 @@ public:
     const ir::Block &block(StmtId id);
 
     StmtId newId() { return m_ids.next(); }
-    ir::Origin origin(std::string part, StmtId parent) const { return {std::string(m_step), std::move(part), parent}; }
+    ir::Origin origin(std::string part, StmtId parent) const
+    {
+        return {std::string(m_step), std::move(part), parent};
+    }
 
     /// The function's body as it is by now.
     const ir::Stmt &body() const { return m_body; }

@@ -26,29 +26,32 @@ std::vector<ir::Var> indexVariables(const ir::Block &block, const ir::BufferStor
         const ir::Var var = ir::Var::from(store.indices[d]);
         const bool isConstant = ir::asInt(store.indices[d]) && ir::isConstInt(store.buffer.shape()[d], 1);
         if (!isConstant && (!var || !iters.contains(var) || !indexed.insert(var).second))
-            refuse(diagnostic("schedule.not-inlinable",
-                              "block " + named(block) + " stores to '" + store.buffer.name() + "' at "
-                                  + script::printExpr(store.indices[d]) + ", which is not a variable of its own")
-                       .at(block.id)
-                       .withHint("only a store whose indices are different iteration variables can be inlined"));
+            refuse(
+                diagnostic("schedule.not-inlinable",
+                           "block " + named(block) + " stores to '" + store.buffer.name() + "' at "
+                               + script::printExpr(store.indices[d]) + ", which is not a variable of its own")
+                    .at(block.id)
+                    .withHint("only a store whose indices are different iteration variables can be inlined"));
         vars.push_back(var);
     }
     for (const ir::Var &var : ir::variablesOf(store.value)) {
         if (iters.contains(var) && !indexed.contains(var))
-            refuse(diagnostic("schedule.not-inlinable", "the value that block " + named(block) + " stores depends on '"
-                                                            + var.name() + "', which does not index '"
-                                                            + store.buffer.name() + "'")
+            refuse(diagnostic("schedule.not-inlinable",
+                              "the value that block " + named(block) + " stores depends on '" + var.name()
+                                  + "', which does not index '" + store.buffer.name() + "'")
                        .at(block.id));
     }
     return vars;
 }
 
-ir::Expr valueAt(const ir::Expr &value, const std::vector<ir::Var> &vars, const std::vector<ir::Expr> &indices)
+ir::Expr valueAt(const ir::Expr &value, const std::vector<ir::Var> &vars,
+                 const std::vector<ir::Expr> &indices)
 {
     ir::VarMap<ir::Expr> values;
     for (std::size_t d = 0; d < vars.size(); ++d) {
         if (vars[d])
-            values[vars[d]] = indices[d].dtype() == vars[d]->dtype ? indices[d] : ir::cast(vars[d]->dtype, indices[d]);
+            values[vars[d]] =
+                indices[d].dtype() == vars[d]->dtype ? indices[d] : ir::cast(vars[d]->dtype, indices[d]);
     }
     return ir::substitute(value, values);
 }
@@ -58,7 +61,8 @@ namespace {
 class LoadReplacer : public ir::Rewriter {
 public:
     LoadReplacer(const ir::Buffer &buffer, const std::function<ir::Expr(const ir::BufferLoad &)> &replace)
-        : m_buffer(buffer), m_replace(replace)
+        : m_buffer(buffer)
+        , m_replace(replace)
     {
     }
 
@@ -80,8 +84,10 @@ public:
         if (!block || !touches(*block))
             return inside;
         ir::Block changed = *inside.as<ir::Block>();
-        if (std::ranges::any_of(changed.matchBuffers, [&](const ir::MatchBuffer &m) { return m.source.buffer == m_buffer; }))
-            refuse(diagnostic("schedule.opaque-access", "block " + named(*block) + " matches a part of '" + m_buffer.name()
+        if (std::ranges::any_of(changed.matchBuffers,
+                                [&](const ir::MatchBuffer &m) { return m.source.buffer == m_buffer; }))
+            refuse(diagnostic("schedule.opaque-access", "block " + named(*block) + " matches a part of '"
+                                                            + m_buffer.name()
                                                             + "', so its value cannot be put in place of it")
                        .at(block->id));
         analysis::AccessRegions regions = analysis::accessRegions(changed);
@@ -110,9 +116,10 @@ ir::Stmt withLoadsReplaced(const ir::Stmt &scope, const ir::Buffer &buffer,
 {
     const ir::Stmt result = LoadReplacer(buffer, replace).stmt(scope);
     if (ir::uses(result, buffer) || ir::uses(result, buffer->data))
-        refuse(diagnostic("schedule.opaque-access", "'" + buffer.name()
-                                                        + "' is reached in another way than by loads, so its value cannot "
-                                                          "be put in place of it"));
+        refuse(diagnostic("schedule.opaque-access",
+                          "'" + buffer.name()
+                              + "' is reached in another way than by loads, so its value cannot "
+                                "be put in place of it"));
     return result;
 }
 

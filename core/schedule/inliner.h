@@ -16,7 +16,8 @@ const ir::BufferStore *onlyStore(const ir::Block &block);
 std::vector<ir::Var> indexVariables(const ir::Block &block, const ir::BufferStore &store);
 
 /// `value` with the variables `vars` replaced by `indices`; null entries of `vars` are constants.
-ir::Expr valueAt(const ir::Expr &value, const std::vector<ir::Var> &vars, const std::vector<ir::Expr> &indices);
+ir::Expr valueAt(const ir::Expr &value, const std::vector<ir::Var> &vars,
+                 const std::vector<ir::Expr> &indices);
 
 /// `scope` (a block's body) with every load from `buffer` replaced by what `replace` makes of it; the blocks concerned get their
 /// access regions anew. Throws "schedule.opaque-access" where the buffer is reached in another way.

@@ -11,20 +11,22 @@ using support::diagnostic;
 
 namespace {
 
-void requireWithin(Edit &edit, StmtId block, StmtId loop, const std::vector<StmtId> &others, bool areProducers)
+void requireWithin(Edit &edit, StmtId block, StmtId loop, const std::vector<StmtId> &others,
+                   bool areProducers)
 {
     const analysis::FunctionIndex &index = edit.index(block);
     for (const StmtId other : others) {
         if (index.encloses(loop, other))
             continue;
         const std::string which = areProducers ? "producer" : "consumer";
-        refuse(diagnostic("schedule." + which + "-outside", "block " + named(*index.block(block)) + " has the " + which + ' '
-                                                                + named(*index.block(other)) + ", which is not below loop "
-                                                                + named(*index.loop(loop)))
+        refuse(diagnostic("schedule." + which + "-outside",
+                          "block " + named(*index.block(block)) + " has the " + which + ' '
+                              + named(*index.block(other)) + ", which is not below loop "
+                              + named(*index.loop(loop)))
                    .at(other)
                    .at(loop)
-                   .withHint("choose a loop around all " + which + "s, or move block " + named(*index.block(other))
-                             + " there first"));
+                   .withHint("choose a loop around all " + which + "s, or move block "
+                             + named(*index.block(other)) + " there first"));
     }
 }
 
@@ -55,14 +57,14 @@ std::size_t insertionPoint(Edit &edit, StmtId block, StmtId loop, MustHold mustH
         if (last == parts.size() && holdsAny(parts[i], consumers))
             last = i;
     }
-    const std::int64_t wanted = index == -1 ? static_cast<std::int64_t>(last)
-        : index == -2                       ? static_cast<std::int64_t>(first)
-                                            : index;
+    const std::int64_t wanted = index == -1   ? static_cast<std::int64_t>(last)
+                                : index == -2 ? static_cast<std::int64_t>(first)
+                                              : index;
     if (first > last || wanted < static_cast<std::int64_t>(first) || wanted > static_cast<std::int64_t>(last))
-        refuse(diagnostic("schedule.no-such-position", "block " + named(*facts.block(block)) + " can go to positions "
-                                                           + std::to_string(first) + " to " + std::to_string(last)
-                                                           + " of loop " + named(*facts.loop(loop)) + ", not to "
-                                                           + std::to_string(index))
+        refuse(diagnostic("schedule.no-such-position",
+                          "block " + named(*facts.block(block)) + " can go to positions "
+                              + std::to_string(first) + " to " + std::to_string(last) + " of loop "
+                              + named(*facts.loop(loop)) + ", not to " + std::to_string(index))
                    .at(loop)
                    .withHint("-1 stands for the last possible position, -2 for the first"));
     return static_cast<std::size_t>(wanted);

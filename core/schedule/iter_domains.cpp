@@ -32,7 +32,8 @@ void add(ir::VarMap<IntervalSet> &sets, const ir::Var &var, const IntervalSet &s
 
 IntervalSet quotient(const IntervalSet &set, const ir::Expr &by)
 {
-    return {set.min ? ir::floorDiv(set.min, by) : ir::Expr(), set.max ? ir::floorDiv(set.max, by) : ir::Expr(), false};
+    return {set.min ? ir::floorDiv(set.min, by) : ir::Expr(),
+            set.max ? ir::floorDiv(set.max, by) : ir::Expr(), false};
 }
 
 /// The positions in a dimension of the buffer.
@@ -51,8 +52,8 @@ ir::Expr coefficient(const ir::Expr &e, const ir::Var &var, arith::Analyzer &ana
 }
 
 /// Values of `var` for which [c * var + b, c * var + b + extent) meets `asked`.
-IntervalSet linearSolution(const ir::Range &own, const ir::Var &var, const ir::Expr &c, const IntervalSet &asked,
-                           arith::Analyzer &analyzer)
+IntervalSet linearSolution(const ir::Range &own, const ir::Var &var, const ir::Expr &c,
+                           const IntervalSet &asked, arith::Analyzer &analyzer)
 {
     const ir::Expr b = analyzer.simplify(ir::substitute(own.min, {{var, ir::constant(0, var->dtype)}}));
     IntervalSet values;
@@ -77,13 +78,14 @@ bool solveDimensions(const Tie &tie, const ir::VarSet &iters, Findings &findings
         }
         if (used.empty())
             continue;
-        const ir::Expr c = used.size() == 1 && !ir::usesAny(own.extent, iters) ? coefficient(own.min, used[0], analyzer)
-                                                                               : ir::Expr();
+        const ir::Expr c = used.size() == 1 && !ir::usesAny(own.extent, iters)
+                               ? coefficient(own.min, used[0], analyzer)
+                               : ir::Expr();
         if (!c || found.values.contains(used[0]))
             return false;
         found.values.emplace(used[0], linearSolution(own, used[0], c, tie.asked[d], analyzer));
-        found.bounds.emplace(used[0],
-                             linearSolution(own, used[0], c, positionsIn(tie.own.buffer.shape()[d]), analyzer));
+        found.bounds.emplace(
+            used[0], linearSolution(own, used[0], c, positionsIn(tie.own.buffer.shape()[d]), analyzer));
     }
     for (const auto &[var, set] : found.values)
         add(findings.values, var, set, analyzer);
@@ -93,7 +95,8 @@ bool solveDimensions(const Tie &tie, const ir::VarSet &iters, Findings &findings
 }
 
 /// The values of one part (source // lowerFactor % extent) of a sum that takes the values `sum`.
-IntervalSet partOf(const arith::IterSplit &split, bool isOutermost, const IntervalSet &sum, arith::Analyzer &analyzer)
+IntervalSet partOf(const arith::IterSplit &split, bool isOutermost, const IntervalSet &sum,
+                   arith::Analyzer &analyzer)
 {
     const IntervalSet shifted = quotient(sum, split.scale);
     if (isOutermost)
@@ -101,7 +104,8 @@ IntervalSet partOf(const arith::IterSplit &split, bool isOutermost, const Interv
     const ir::Expr one = ir::constant(1, split.extent.dtype());
     // Within one turn of the modulus the order is kept; otherwise every value may occur.
     if (shifted.isBounded()
-        && analyzer.canProveEqual(ir::floorDiv(shifted.min, split.extent), ir::floorDiv(shifted.max, split.extent)))
+        && analyzer.canProveEqual(ir::floorDiv(shifted.min, split.extent),
+                                  ir::floorDiv(shifted.max, split.extent)))
         return {ir::floorMod(shifted.min, split.extent), ir::floorMod(shifted.max, split.extent), false};
     return {ir::constant(0, split.extent.dtype()), split.extent - one, false};
 }
@@ -109,7 +113,8 @@ IntervalSet partOf(const arith::IterSplit &split, bool isOutermost, const Interv
 using Parts = ir::VarMap<IntervalSet>;
 
 /// Adds what the part contributes to the variable it is a part of.
-bool contribute(const arith::IterSplit &split, const IntervalSet &part, Parts &parts, arith::Analyzer &analyzer)
+bool contribute(const arith::IterSplit &split, const IntervalSet &part, Parts &parts,
+                arith::Analyzer &analyzer)
 {
     if (!split.source->var)
         return false;
@@ -161,8 +166,8 @@ bool solveInverse(const ir::Block &block, const Tie &tie, Findings &findings, ar
         indices.push_back(tie.own.region[d].min);
         whole.push_back(positionsIn(tie.own.buffer.shape()[d]));
     }
-    const support::Result<arith::IterMap> map = arith::detectIterMap(indices, domainsOf(block), {}, arith::IterMapLevel::Surjective,
-                                                            analyzer, false);
+    const support::Result<arith::IterMap> map =
+        arith::detectIterMap(indices, domainsOf(block), {}, arith::IterMapLevel::Surjective, analyzer, false);
     if (!map)
         return false;
     const std::optional<Parts> values = inverse(*map, tie.asked, analyzer);
@@ -178,12 +183,14 @@ bool solveInverse(const ir::Block &block, const Tie &tie, Findings &findings, ar
 
 IntervalSet simplified(const IntervalSet &set, arith::Analyzer &analyzer)
 {
-    return {set.min ? analyzer.simplify(set.min) : set.min, set.max ? analyzer.simplify(set.max) : set.max, set.isNothing};
+    return {set.min ? analyzer.simplify(set.min) : set.min, set.max ? analyzer.simplify(set.max) : set.max,
+            set.isNothing};
 }
 
 bool sameEnds(const IntervalSet &a, const IntervalSet &b, arith::Analyzer &analyzer)
 {
-    return a.isBounded() && b.isBounded() && analyzer.canProveEqual(a.min, b.min) && analyzer.canProveEqual(a.max, b.max);
+    return a.isBounded() && b.isBounded() && analyzer.canProveEqual(a.min, b.min)
+           && analyzer.canProveEqual(a.max, b.max);
 }
 
 IterDomain settled(const ir::IterVar &iter, const Findings &findings, arith::Analyzer &analyzer)
@@ -206,7 +213,8 @@ IterDomain settled(const ir::IterVar &iter, const Findings &findings, arith::Ana
 
 } // namespace
 
-std::vector<IterDomain> solveIterDomains(const ir::Block &block, const std::vector<Tie> &ties, arith::Analyzer &analyzer)
+std::vector<IterDomain> solveIterDomains(const ir::Block &block, const std::vector<Tie> &ties,
+                                         arith::Analyzer &analyzer)
 {
     ir::VarSet iters;
     for (const ir::IterVar &iter : block.iterVars)

@@ -25,6 +25,7 @@ struct IterDomain {
 };
 
 /// One per iteration variable of `block`. A variable that no tie determines takes its whole domain.
-std::vector<IterDomain> solveIterDomains(const ir::Block &block, const std::vector<Tie> &ties, arith::Analyzer &analyzer);
+std::vector<IterDomain> solveIterDomains(const ir::Block &block, const std::vector<Tie> &ties,
+                                         arith::Analyzer &analyzer);
 
 } // namespace nestwright::schedule

@@ -10,9 +10,9 @@ namespace {
 using Values = ir::VarMap<ir::Expr>;
 
 /// What the fused source or variable of `split` is, given the value of this part; contributions of several parts add up.
-bool addPart(const arith::IterSplit &split, const ir::Expr &value, Values &values)
+bool addPart(const arith::IterSplit &split, const ir::Expr &value, Values &values, arith::Analyzer &analyzer)
 {
-    const ir::Expr scaled = value * split.lowerFactor;
+    const ir::Expr scaled = analyzer.simplify(value * split.lowerFactor);
     if (const ir::Var var = ir::Var::from(split.source->var)) {
         ir::Expr &sum = values[var];
         sum = sum ? sum + scaled : scaled;
@@ -30,7 +30,7 @@ bool addSplit(const arith::IterSplit &split, bool isOutermost, const ir::Expr &o
     ir::Expr value = ir::floorDiv(output, split.scale);
     if (!isOutermost)
         value = ir::floorMod(value, split.extent);
-    if (!addPart(split, value, values))
+    if (!addPart(split, value, values, analyzer))
         return false;
     return split.source->var || addSum(split.source->sum, value, values, analyzer);
 }
@@ -51,19 +51,19 @@ std::optional<ir::VarMap<ir::Expr>> inverseOf(const arith::IterMap &map, const s
                                               arith::Analyzer &analyzer)
 {
     Values values;
-    for (std::size_t i = map.indices.size(); i-- > 0;) { // the last index varies fastest, so its terms come first
+    for (std::size_t i = map.indices.size();
+         i-- > 0;) { // the last index varies fastest, so its terms come first
         if (!addSum(map.indices[i], outputs[i], values, analyzer))
             return std::nullopt;
     }
-    for (auto &[var, value] : values)
-        value = analyzer.simplify(value);
     return values;
 }
 
 const std::vector<arith::IterSplit> &partsOf(const arith::IterSum &sum)
 {
     const bool isFused = sum.args.size() == 1 && !sum.args.front().source->var
-                         && ir::isConstInt(sum.args.front().scale, 1) && ir::isConstInt(sum.args.front().lowerFactor, 1);
+                         && ir::isConstInt(sum.args.front().scale, 1)
+                         && ir::isConstInt(sum.args.front().lowerFactor, 1);
     return isFused ? sum.args.front().source->sum.args : sum.args;
 }
 

@@ -24,7 +24,8 @@ void requirePlainLoop(const ir::For &loop)
                    .at(loop.id)
                    .withHint("split or fuse it before binding it"));
     if (!ir::isConstInt(loop.min, 0))
-        refuse(diagnostic("schedule.loop-start", "loop " + named(loop) + " begins at " + script::printExpr(loop.min)
+        refuse(diagnostic("schedule.loop-start", "loop " + named(loop) + " begins at "
+                                                     + script::printExpr(loop.min)
                                                      + "; only loops that begin at 0 can be changed")
                    .at(loop.id));
 }
@@ -33,7 +34,8 @@ void requireDistinct(Edit &edit, const std::vector<StmtId> &loops)
 {
     for (std::size_t i = 0; i < loops.size(); ++i) {
         if (std::find(loops.begin(), loops.begin() + i, loops[i]) != loops.begin() + i)
-            refuse(diagnostic("schedule.duplicate-loop", "loop " + named(edit.loop(loops[i])) + " is given twice")
+            refuse(diagnostic("schedule.duplicate-loop",
+                              "loop " + named(edit.loop(loops[i])) + " is given twice")
                        .at(loops[i]));
     }
 }

@@ -81,7 +81,8 @@ Result<Step> makeStep(std::string_view name, const std::vector<std::pair<std::st
             continue;
         if (!field.fallback)
             return support::fail("schedule.argument", "'" + std::string(name) + "' needs the argument '"
-                                                          + std::string(field.name) + "': " + std::string(field.help));
+                                                          + std::string(field.name)
+                                                          + "': " + std::string(field.help));
         step.args[i] = *field.fallback;
     }
     return step;

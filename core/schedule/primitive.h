@@ -15,19 +15,19 @@ class Edit;
 class Expansion;
 
 enum class FieldKind : std::uint8_t {
-    Block,           ///< StmtId of a block
-    Loop,            ///< StmtId of a loop
-    BlockOrLoop,     ///< StmtId of either
-    Loops,           ///< list of StmtIds; in a script the remaining positional arguments
-    Blocks,          ///< list of StmtIds, or names of blocks in a script
-    Int,             ///< integer
-    Ints,            ///< list of integers
-    OptionalInts,    ///< list of integers of which one may be None
+    Block,        ///< StmtId of a block
+    Loop,         ///< StmtId of a loop
+    BlockOrLoop,  ///< StmtId of either
+    Loops,        ///< list of StmtIds; in a script the remaining positional arguments
+    Blocks,       ///< list of StmtIds, or names of blocks in a script
+    Int,          ///< integer
+    Ints,         ///< list of integers
+    OptionalInts, ///< list of integers of which one may be None
     Bool,
     String,
-    Choice,          ///< one of `choices`
-    BufferIndex,     ///< position in the block's reads or writes (`side`); the buffer's name is understood in scripts
-    BufferRef,       ///< list ["read" or "write", position]; the buffer's name is understood in scripts
+    Choice,      ///< one of `choices`
+    BufferIndex, ///< position in the block's reads or writes (`side`); the buffer's name is understood in scripts
+    BufferRef, ///< list ["read" or "write", position]; the buffer's name is understood in scripts
     IndexMap,
     AnnotationValue, ///< number, bool, string, None or list of such
 };
@@ -43,9 +43,9 @@ struct Field {
     std::optional<ArgValue> fallback;        ///< the default; none when it must be given
     std::vector<std::string_view> choices{}; ///< of a Choice; suggestions for a String
     BufferSide side = BufferSide::Read;      ///< of a BufferIndex
-    bool positional = false;      ///< scripts write it without its name
-    bool attribute = false;       ///< trace JSON keeps it among the attributes, not the inputs
-    bool omittedWhenEmpty = false; ///< scripts leave it out when it is None or an empty list
+    bool positional = false;                 ///< scripts write it without its name
+    bool attribute = false;                  ///< trace JSON keeps it among the attributes, not the inputs
+    bool omittedWhenEmpty = false;           ///< scripts leave it out when it is None or an empty list
 };
 
 enum class Group : std::uint8_t { Query, Loops, Annotate, Caching, Movement, Reduction, Layout };
@@ -60,12 +60,12 @@ struct Primitive {
     std::string_view name;  ///< as in scripts: "compute_at"
     std::string_view title; ///< for menus: "Compute at"
     Group group = Group::Loops;
-    std::string_view key;   ///< suggested key in the window, "" for none
+    std::string_view key; ///< suggested key in the window, "" for none
     std::vector<Field> fields{};
     std::string_view summary;       ///< one sentence
     std::string_view documentation; ///< markdown: what it does, before → after, when it is legal
     Results results = Results::None;
-    bool isQuery = false;           ///< changes nothing; histories leave it out
+    bool isQuery = false;             ///< changes nothing; histories leave it out
     std::string_view latestName = {}; ///< in TVM's newest scripts where that differs: "get_sblock"
     std::string_view traceKind = {};  ///< in trace JSON where it is not the name in camel case: "RFactor"
     std::string_view latestTraceKind = {}; ///< in newest TVM where that differs: "GetSBlock"
@@ -90,6 +90,7 @@ const Primitive *findTraceKind(std::string_view kind);
 
 /// A step of `primitive` with the given arguments by field name and defaults for the others. Unknown fields and missing
 /// ones without default are reported as "schedule.argument".
-Result<Step> makeStep(std::string_view primitive, const std::vector<std::pair<std::string_view, ArgValue>> &args);
+Result<Step> makeStep(std::string_view primitive,
+                      const std::vector<std::pair<std::string_view, ArgValue>> &args);
 
 } // namespace nestwright::schedule

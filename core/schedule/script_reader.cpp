@@ -15,8 +15,9 @@ namespace {
 class ScriptInterpreter {
 public:
     ScriptInterpreter(const State &initial, const std::string &fileName)
-        : m_steps(initial), m_fileName(fileName),
-          m_values(fileName, [this](const py::Call &call) { return this->call(call); })
+        : m_steps(initial)
+        , m_fileName(fileName)
+        , m_values(fileName, [this](const py::Call &call) { return this->call(call); })
     {
     }
 
@@ -64,7 +65,8 @@ private:
         switch (s->kind) {
         case py::StmtKind::ExprStmt: {
             const py::Expr &value = s->as<py::ExprStmt>()->value;
-            if (!value->as<py::StringLiteral>() && !value->as<py::EllipsisLiteral>()) // a docstring says nothing to us
+            if (!value->as<py::StringLiteral>()
+                && !value->as<py::EllipsisLiteral>()) // a docstring says nothing to us
                 m_values.evaluate(value);
             return;
         }
@@ -141,7 +143,8 @@ private:
             written.named.emplace_back(keyword.name, m_values.evaluate(keyword.value));
         }
         if (name == "work_on") {
-            const std::string *function = written.positional.empty() ? nullptr : written.positional[0].as<std::string>();
+            const std::string *function =
+                written.positional.empty() ? nullptr : written.positional[0].as<std::string>();
             m_steps.workOn(function ? *function : "main");
             return {};
         }
@@ -157,8 +160,11 @@ private:
             return m_steps.run(*primitive, std::move(written), node.at.line);
         } catch (const support::ScheduleError &error) {
             Diagnostic placed = error.diagnostic();
-            placed.locations.insert(placed.locations.begin(),
-                                    {.file = m_fileName, .line = node.at.line, .column = node.at.column, .stmt = {}, .label = {}});
+            placed.locations.insert(placed.locations.begin(), {.file = m_fileName,
+                                                               .line = node.at.line,
+                                                               .column = node.at.column,
+                                                               .stmt = {},
+                                                               .label = {}});
             refuse(std::move(placed));
         }
     }

@@ -13,7 +13,7 @@ namespace {
 
 std::string_view kindOf(const ArgValue &value)
 {
-    static constexpr std::string_view names[] = {"None",     "a truth value", "an integer",   "a number",
+    static constexpr std::string_view names[] = {"None",     "a truth value",   "an integer",   "a number",
                                                  "a string", "a loop or block", "an index map", "a list"};
     return names[value.value.index()];
 }
@@ -45,7 +45,8 @@ ArgValue ScriptValues::evaluate(const py::Expr &e)
     case py::ExprKind::Call: return m_call(*e->as<py::Call>());
     default:
         fail(e->at, "script.unsupported", "a schedule script cannot use this kind of expression",
-             "names, numbers, strings, lists, indexing, slicing, + - * // %, lambdas and calls of primitives are understood");
+             "names, numbers, strings, lists, indexing, slicing, + - * // %, lambdas and calls of primitives "
+             "are understood");
     }
 }
 
@@ -80,13 +81,17 @@ void ScriptValues::assign(const py::Expr &target, const ArgValue &value)
     const std::vector<py::Expr> &targets = tuple ? tuple->items : listTarget->items;
     const ArgList *list = value.as<ArgList>();
     if (!list)
-        fail(target->at, "script.value", "cannot unpack " + std::string(kindOf(value)) + " into "
-                                             + std::to_string(targets.size()) + " names");
-    const auto starred = std::ranges::find_if(targets, [](const py::Expr &e) { return e->as<py::Starred>() != nullptr; });
-    const bool fits = starred == targets.end() ? list->size() == targets.size() : list->size() + 1 >= targets.size();
+        fail(target->at, "script.value",
+             "cannot unpack " + std::string(kindOf(value)) + " into " + std::to_string(targets.size())
+                 + " names");
+    const auto starred =
+        std::ranges::find_if(targets, [](const py::Expr &e) { return e->as<py::Starred>() != nullptr; });
+    const bool fits =
+        starred == targets.end() ? list->size() == targets.size() : list->size() + 1 >= targets.size();
     if (!fits)
-        fail(target->at, "script.value", "expected " + std::to_string(targets.size()) + " values to unpack, found "
-                                             + std::to_string(list->size()));
+        fail(target->at, "script.value",
+             "expected " + std::to_string(targets.size()) + " values to unpack, found "
+                 + std::to_string(list->size()));
     std::size_t next = 0;
     for (const py::Expr &item : targets) {
         if (const auto *rest = item->as<py::Starred>()) {
@@ -107,7 +112,8 @@ ArgValue ScriptValues::name(const py::Name &node)
     std::vector<std::string_view> known;
     for (const auto &[name, value] : m_names)
         known.push_back(name);
-    fail(node.at, "script.unknown-name", "nothing is named '" + node.id + "' here", support::didYouMean(node.id, known));
+    fail(node.at, "script.unknown-name", "nothing is named '" + node.id + "' here",
+         support::didYouMean(node.id, known));
 }
 
 ArgValue ScriptValues::unary(const py::Unary &node)
@@ -138,8 +144,8 @@ ArgValue ScriptValues::binary(const py::Binary &node)
     }
     const std::int64_t *x = left.as<std::int64_t>(), *y = right.as<std::int64_t>();
     if (!x || !y)
-        fail(node.at, "script.value", "schedule scripts calculate with integers only, found "
-                                          + std::string(kindOf(x ? right : left)));
+        fail(node.at, "script.value",
+             "schedule scripts calculate with integers only, found " + std::string(kindOf(x ? right : left)));
     std::int64_t result = 0;
     bool overflow = false;
     switch (node.op) {
@@ -151,7 +157,8 @@ ArgValue ScriptValues::binary(const py::Binary &node)
         if (*y == 0)
             fail(node.at, "script.value", "division by zero");
         if (*y == -1)
-            overflow = node.op == py::BinaryOp::FloorDiv && __builtin_sub_overflow(std::int64_t{0}, *x, &result);
+            overflow =
+                node.op == py::BinaryOp::FloorDiv && __builtin_sub_overflow(std::int64_t{0}, *x, &result);
         else
             result = node.op == py::BinaryOp::FloorDiv ? ir::floorDiv(*x, *y) : ir::floorMod(*x, *y);
         break;
@@ -184,7 +191,8 @@ ArgList ScriptValues::slice(const ArgList &list, const py::Slice &node)
         std::int64_t position = integer(e);
         if (position < 0)
             position += size;
-        return step > 0 ? std::clamp<std::int64_t>(position, 0, size) : std::clamp<std::int64_t>(position, -1, size - 1);
+        return step > 0 ? std::clamp<std::int64_t>(position, 0, size)
+                        : std::clamp<std::int64_t>(position, -1, size - 1);
     };
     const std::int64_t begin = clamped(node.lower, step > 0 ? 0 : size - 1);
     const std::int64_t end = clamped(node.upper, step > 0 ? size : -1);
@@ -199,8 +207,9 @@ ArgValue ScriptValues::subscript(const py::Subscript &node)
     const ArgValue value = evaluate(node.value);
     const ArgList *list = value.as<ArgList>();
     if (!list || node.isTuple || node.items.size() != 1)
-        fail(node.at, "script.value", list ? "a list takes one index" : "only lists can be indexed, found "
-                                                                            + std::string(kindOf(value)));
+        fail(node.at, "script.value",
+             list ? "a list takes one index"
+                  : "only lists can be indexed, found " + std::string(kindOf(value)));
     if (const auto *part = node.items.front()->as<py::Slice>())
         return slice(*list, *part);
     const std::int64_t index = integer(node.items.front());
@@ -223,7 +232,9 @@ IndexMap ScriptValues::indexMap(const py::Lambda &node)
     }
     const auto *tuple = node.body->as<py::Tuple>();
     const auto *list = node.body->as<py::List>();
-    for (const py::Expr &item : tuple ? tuple->items : list ? list->items : std::vector<py::Expr>{node.body}) {
+    for (const py::Expr &item : tuple  ? tuple->items
+                                : list ? list->items
+                                       : std::vector<py::Expr>{node.body}) {
         if (py::dottedName(item).ends_with("AXIS_SEPARATOR"))
             map.axisSeparators.push_back(static_cast<int>(map.outputs.size()));
         else
@@ -252,7 +263,8 @@ ir::Expr ScriptValues::indexExpr(const py::Expr &e, const std::map<std::string, 
     const ArgValue value = evaluate(e);
     const std::int64_t *number = value.as<std::int64_t>();
     if (!number)
-        fail(e->at, "script.value", "an index map calculates with indices and integers, found " + std::string(kindOf(value)));
+        fail(e->at, "script.value",
+             "an index map calculates with indices and integers, found " + std::string(kindOf(value)));
     return ir::Expr(*number);
 }
 

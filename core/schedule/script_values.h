@@ -18,7 +18,11 @@ class ScriptValues {
 public:
     using CallHandler = std::function<ArgValue(const py::Call &)>;
 
-    ScriptValues(std::string fileName, CallHandler call) : m_fileName(std::move(fileName)), m_call(std::move(call)) {}
+    ScriptValues(std::string fileName, CallHandler call)
+        : m_fileName(std::move(fileName))
+        , m_call(std::move(call))
+    {
+    }
 
     ArgValue evaluate(const py::Expr &e);
     /// Items of a list, a starred item giving all of its own.
@@ -28,7 +32,8 @@ public:
     void set(const std::string &name, ArgValue value) { m_names[name] = std::move(value); }
     bool knows(const std::string &name) const { return m_names.contains(name); }
 
-    [[noreturn]] void fail(py::Position at, std::string code, std::string message, std::string hint = {}) const;
+    [[noreturn]] void fail(py::Position at, std::string code, std::string message,
+                           std::string hint = {}) const;
 
 private:
     ArgValue name(const py::Name &node);

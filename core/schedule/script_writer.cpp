@@ -20,7 +20,10 @@ std::string written(const ArgValue &value, const Names &names)
     return '[' + text + ']';
 }
 
-bool isEmpty(const ArgValue &value) { return value.isNone() || (value.as<ArgList>() && value.as<ArgList>()->empty()); }
+bool isEmpty(const ArgValue &value)
+{
+    return value.isNone() || (value.as<ArgList>() && value.as<ArgList>()->empty());
+}
 
 std::string argument(const Field &field, const ArgValue &value, const Names &names)
 {
@@ -53,19 +56,21 @@ std::string written(const TraceLine &line, ScriptDialect dialect)
             continue;
         args += (args.empty() ? "" : ", ") + argument(field, line.step.args[i], line.names);
     }
-    return targets(primitive, line.outputNames) + "sch." + std::string(latest ? primitive.latestName : primitive.name) + '('
-        + args + ')';
+    return targets(primitive, line.outputNames) + "sch."
+           + std::string(latest ? primitive.latestName : primitive.name) + '(' + args + ')';
 }
 
 } // namespace
 
-Result<std::string> writeScheduleScript(const State &initial, std::span<const Step> steps, ScriptDialect dialect)
+Result<std::string> writeScheduleScript(const State &initial, std::span<const Step> steps,
+                                        ScriptDialect dialect)
 {
     const Result<std::vector<TraceLine>> lines = planTrace(initial, steps);
     if (!lines)
         return support::fail(lines.error());
     const std::string package = dialect == ScriptDialect::Latest ? "s_tir" : "tir";
-    std::string text = "# from tvm import " + package + "\ndef apply_trace(sch: " + package + ".Schedule) -> None:\n";
+    std::string text =
+        "# from tvm import " + package + "\ndef apply_trace(sch: " + package + ".Schedule) -> None:\n";
     for (const TraceLine &line : *lines)
         text += "  " + written(line, dialect) + '\n';
     return lines->empty() ? text + "  pass\n" : text;

@@ -12,7 +12,8 @@ namespace nestwright::schedule {
 ArgValue StepRunner::run(const Primitive &primitive, WrittenArguments written, int line)
 {
     if (primitive.name == "get_block" && written.positional.size() < 2) {
-        const bool named = std::ranges::any_of(written.named, [](const auto &arg) { return arg.first == "func_name"; });
+        const bool named =
+            std::ranges::any_of(written.named, [](const auto &arg) { return arg.first == "func_name"; });
         if (!named)
             written.named.emplace_back("func_name", m_function);
     }

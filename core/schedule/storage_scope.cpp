@@ -12,9 +12,9 @@ using support::diagnostic;
 namespace {
 
 constexpr std::string_view scopes[] = {
-    "global",         "shared",          "shared.dyn",        "local",           "warp",           "wmma.matrix_a",
-    "wmma.matrix_b",  "wmma.accumulator", "m16n8k8.matrixA",  "m16n8k8.matrixB", "m16n8k8.matrixC", "texture",
-    "global.texture", "global.vtcm",     "global.workspace",
+    "global",          "shared",        "shared.dyn",       "local",           "warp",
+    "wmma.matrix_a",   "wmma.matrix_b", "wmma.accumulator", "m16n8k8.matrixA", "m16n8k8.matrixB",
+    "m16n8k8.matrixC", "texture",       "global.texture",   "global.vtcm",     "global.workspace",
 };
 
 } // namespace
@@ -39,8 +39,8 @@ const ir::BufferRegion &accessAt(const ir::Block &block, BufferSide side, std::i
     for (std::size_t i = 0; i < regions.size(); ++i)
         names += (i ? ", " : "") + std::to_string(i) + " is '" + regions[i].buffer.name() + "'";
     refuse(diagnostic("schedule.buffer-index", "block " + named(block) + (reads ? " reads " : " writes ")
-                                                   + std::to_string(regions.size()) + " buffers; there is no number "
-                                                   + std::to_string(index))
+                                                   + std::to_string(regions.size())
+                                                   + " buffers; there is no number " + std::to_string(index))
                .at(block.id)
                .withHint(names));
 }

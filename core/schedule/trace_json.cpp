@@ -43,8 +43,8 @@ Json toJson(const ArgValue &value, const Names &names, bool attribute)
 /// Whether the items of the list are inputs of their own.
 bool isSpread(FieldKind kind) { return kind == FieldKind::Loops || kind == FieldKind::OptionalInts; }
 
-void addArgument(const Primitive &primitive, const Field &field, const ArgValue &value, const Names &names, Json &inputs,
-                 Json &attributes)
+void addArgument(const Primitive &primitive, const Field &field, const ArgValue &value, const Names &names,
+                 Json &inputs, Json &attributes)
 {
     if (!field.attribute) {
         if (isSpread(field.kind)) {
@@ -72,14 +72,19 @@ Json toJson(const TraceLine &line, ScriptDialect dialect)
         addArgument(primitive, primitive.fields[i], line.step.args[i], line.names, inputs, attributes);
     for (const std::string &name : line.outputNames)
         outputs.push_back(name);
-    return Json::array({primitive.kindInTrace(dialect == ScriptDialect::Latest), inputs, attributes, outputs});
+    return Json::array(
+        {primitive.kindInTrace(dialect == ScriptDialect::Latest), inputs, attributes, outputs});
 }
 
 // Reading.
 
 class TraceReader {
 public:
-    TraceReader(const State &initial, std::string fileName) : m_steps(initial), m_fileName(std::move(fileName)) {}
+    TraceReader(const State &initial, std::string fileName)
+        : m_steps(initial)
+        , m_fileName(std::move(fileName))
+    {
+    }
 
     ScriptRun run(const Json &trace)
     {
@@ -95,14 +100,15 @@ public:
 private:
     Diagnostic bad(const std::string &message) const
     {
-        return diagnostic("schedule.trace", message + (m_entry ? " (step " + std::to_string(m_entry) + ")" : ""))
+        return diagnostic("schedule.trace",
+                          message + (m_entry ? " (step " + std::to_string(m_entry) + ")" : ""))
             .at(m_fileName, 1, 1);
     }
 
     void step(const Json &entry)
     {
-        if (!entry.is_array() || entry.size() != 4 || !entry[0].is_string() || !entry[1].is_array() || !entry[2].is_array()
-            || !entry[3].is_array())
+        if (!entry.is_array() || entry.size() != 4 || !entry[0].is_string() || !entry[1].is_array()
+            || !entry[2].is_array() || !entry[3].is_array())
             refuse(bad("a step is a list of its kind, inputs, attributes and outputs"));
         const std::string kind = entry[0];
         if (kind == "EnterPostproc")
@@ -112,7 +118,7 @@ private:
             refuse(bad("there is no primitive of the kind '" + kind + "'"));
         const ArgValue result = m_steps.run(*primitive, arguments(*primitive, entry[1], entry[2]), m_entry);
         const ArgList results = primitive->results == Results::None ? ArgList{}
-            : result.as<ArgList>()                                  ? *result.as<ArgList>()
+                                : result.as<ArgList>()              ? *result.as<ArgList>()
                                                                     : ArgList{result};
         if (results.size() != entry[3].size())
             refuse(bad("'" + kind + "' gives " + std::to_string(results.size()) + " results, the trace names "
@@ -211,7 +217,8 @@ private:
         const Result<py::Expr> e = py::parseExpression(text, m_fileName);
         if (!e)
             refuse(e.error());
-        return ScriptValues(m_fileName, [&](const py::Call &) -> ArgValue { refuse(bad("a call in an index map")); })
+        return ScriptValues(m_fileName,
+                            [&](const py::Call &) -> ArgValue { refuse(bad("a call in an index map")); })
             .evaluate(*e);
     }
 
@@ -238,7 +245,8 @@ Result<ScriptRun> runTraceJson(const State &initial, std::string_view text, cons
 {
     const Json trace = Json::parse(text, nullptr, false);
     if (trace.is_discarded())
-        return support::fail(diagnostic("schedule.trace", "'" + fileName + "' is not JSON").at(fileName, 1, 1));
+        return support::fail(
+            diagnostic("schedule.trace", "'" + fileName + "' is not JSON").at(fileName, 1, 1));
     try {
         return TraceReader(initial, fileName).run(trace);
     } catch (const support::ScheduleError &error) {

@@ -106,9 +106,10 @@ private:
         }
         const std::vector<StmtId> below = index->childBlocks(id);
         if (below.empty())
-            refuse(support::diagnostic("schedule.no-name", "loop '" + index->loop(id)->var.name()
-                                                               + "' holds no block, so a script cannot name it")
-                       .at(id));
+            refuse(
+                support::diagnostic("schedule.no-name", "loop '" + index->loop(id)->var.name()
+                                                            + "' holds no block, so a script cannot name it")
+                    .at(id));
         if (!m_names.contains(below.front()))
             nameBlock(*index, below.front());
         query("get_loops", {{"block", below.front()}});
@@ -132,7 +133,7 @@ private:
     }
 
     State m_state;
-    std::map<StmtId, std::string> m_names;                  ///< the newest of each
+    std::map<StmtId, std::string> m_names;                   ///< the newest of each
     std::vector<std::pair<ArgValue, std::string>> m_results; ///< of the steps given, with their names
     int m_count = 0;
     std::vector<TraceLine> m_lines;

@@ -23,8 +23,9 @@ private:
 /// One line of a script or entry of a trace.
 struct TraceLine {
     Step step;
-    Names names;                           ///< of the loops and blocks that the arguments speak of
-    std::vector<std::string> outputNames;  ///< one per result: b for blocks, l for loops, v for integers, one counter
+    Names names; ///< of the loops and blocks that the arguments speak of
+    std::vector<std::string>
+        outputNames; ///< one per result: b for blocks, l for loops, v for integers, one counter
 };
 
 /// The lines that take `initial` through `steps`. Composite steps appear as what they stand for. Where a step needs a loop or

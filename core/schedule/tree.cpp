@@ -102,12 +102,12 @@ StmtId soleHolder(const analysis::FunctionIndex &index, StmtId block)
         if (!body.same(inside)) // a sequence keeps its other parts
             break;
         if (scope) {
-            throw support::ScheduleError(support::diagnostic("schedule.only-block",
-                                                             "block '" + index.block(block)->name
-                                                                 + "' is all that block '" + scope->name
-                                                                 + "' holds; taking it out would leave nothing")
-                                             .at(block)
-                                             .at(parent));
+            throw support::ScheduleError(
+                support::diagnostic("schedule.only-block", "block '" + index.block(block)->name
+                                                               + "' is all that block '" + scope->name
+                                                               + "' holds; taking it out would leave nothing")
+                    .at(block)
+                    .at(parent));
         }
         holder = parent;
     }

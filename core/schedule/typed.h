@@ -67,7 +67,8 @@ template <> struct ArgType<BufferRef> {
     static BufferRef from(const ArgValue &v)
     {
         const ArgList &pair = *v.as<ArgList>();
-        return {*pair[0].as<std::string>() == "read" ? BufferSide::Read : BufferSide::Write, *pair[1].as<std::int64_t>()};
+        return {*pair[0].as<std::string>() == "read" ? BufferSide::Read : BufferSide::Write,
+                *pair[1].as<std::int64_t>()};
     }
     static ArgValue to(const BufferRef &v)
     {
@@ -175,7 +176,8 @@ TypedField<A> optional(std::string_view name, std::string_view label, std::strin
 }
 
 /// `info` with its fields and with `run` working on the struct A.
-template <class A> Primitive define(Primitive info, std::vector<TypedField<A>> fields, ArgList (*run)(Edit &, const A &))
+template <class A>
+Primitive define(Primitive info, std::vector<TypedField<A>> fields, ArgList (*run)(Edit &, const A &))
 {
     for (const TypedField<A> &field : fields)
         info.fields.push_back(field.field);
@@ -190,7 +192,8 @@ template <class A> Primitive define(Primitive info, std::vector<TypedField<A>> f
 
 /// `info` of a primitive that stands for several steps.
 template <class A>
-Primitive defineComposite(Primitive info, std::vector<TypedField<A>> fields, ArgList (*expand)(Expansion &, const A &))
+Primitive defineComposite(Primitive info, std::vector<TypedField<A>> fields,
+                          ArgList (*expand)(Expansion &, const A &))
 {
     for (const TypedField<A> &field : fields)
         info.fields.push_back(field.field);

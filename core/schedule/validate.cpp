@@ -35,8 +35,8 @@ template <class T> bool isListOf(const ArgValue &value, bool orNone = false)
 {
     const ArgList *list = value.as<ArgList>();
     return list && std::ranges::all_of(*list, [&](const ArgValue &item) {
-        return item.as<T>() || (orNone && item.isNone());
-    });
+               return item.as<T>() || (orNone && item.isNone());
+           });
 }
 
 bool isAnnotation(const ArgValue &value)
@@ -99,15 +99,16 @@ void validateArguments(const Step &step)
     const std::vector<Field> &fields = step.primitive->fields;
     if (step.args.size() != fields.size())
         refuse(support::diagnostic("schedule.argument", "'" + std::string(step.primitive->name) + "' takes "
-                                                            + std::to_string(fields.size()) + " arguments, found "
+                                                            + std::to_string(fields.size())
+                                                            + " arguments, found "
                                                             + std::to_string(step.args.size())));
     for (std::size_t i = 0; i < fields.size(); ++i) {
         const bool isDefault = fields[i].fallback && *fields[i].fallback == step.args[i];
         if (!isDefault && !fits(fields[i], step.args[i]))
-            refuse(support::diagnostic("schedule.argument", "argument '" + std::string(fields[i].name) + "' of '"
-                                                                + std::string(step.primitive->name) + "' must be "
-                                                                + expectation(fields[i]) + ", found "
-                                                                + str(step.args[i])));
+            refuse(support::diagnostic("schedule.argument", "argument '" + std::string(fields[i].name)
+                                                                + "' of '" + std::string(step.primitive->name)
+                                                                + "' must be " + expectation(fields[i])
+                                                                + ", found " + str(step.args[i])));
     }
 }
 

@@ -95,7 +95,8 @@ std::string str(const IndexMap &map)
     text += ": (";
     std::size_t separator = 0;
     for (std::size_t i = 0; i < map.outputs.size(); ++i) {
-        for (; separator < map.axisSeparators.size() && map.axisSeparators[separator] == static_cast<int>(i); ++separator)
+        for (; separator < map.axisSeparators.size() && map.axisSeparators[separator] == static_cast<int>(i);
+             ++separator)
             text += (text.back() == '(' ? "" : " ") + std::string("tvm.tir.IndexMap.AXIS_SEPARATOR,");
         text += (text.back() == '(' ? "" : " ") + script::printExpr(map.outputs[i]) + ',';
     }

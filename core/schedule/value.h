@@ -18,8 +18,8 @@ using support::Result;
 /// A map from indices to indices, as in `lambda i, j: (i, j // 4, j % 4)`.
 struct IndexMap {
     std::vector<ir::Var> inputs;
-    std::vector<ir::Expr> outputs;       ///< in terms of `inputs`
-    std::vector<int> axisSeparators;     ///< positions between outputs where a separator stands
+    std::vector<ir::Expr> outputs;   ///< in terms of `inputs`
+    std::vector<int> axisSeparators; ///< positions between outputs where a separator stands
 
     /// Equal up to the names of the inputs.
     bool operator==(const IndexMap &other) const;

@@ -14,14 +14,16 @@ namespace {
 /// `count` element-wise blocks one after the other, each under two loops and split once: three loops per block.
 schedule::State chain(int count)
 {
-    std::string text = "@T.prim_func\ndef main(A: T.Buffer((64, 64), \"float32\"), B" + std::to_string(count - 1)
-                       + ": T.Buffer((64, 64), \"float32\")):\n";
+    std::string text = "@T.prim_func\ndef main(A: T.Buffer((64, 64), \"float32\"), B"
+                       + std::to_string(count - 1) + ": T.Buffer((64, 64), \"float32\")):\n";
     for (int i = 0; i + 1 < count; ++i)
         text += "    B" + std::to_string(i) + " = T.alloc_buffer((64, 64))\n";
     for (int i = 0; i < count; ++i) {
         const std::string name = "B" + std::to_string(i), before = i ? "B" + std::to_string(i - 1) : "A";
-        text += "    for i, j_0, j_1 in T.grid(64, 8, 8):\n        with T.block(\"" + name + "\"):\n"
-                "            vi = T.axis.spatial(64, i)\n            vj = T.axis.spatial(64, j_0 * 8 + j_1)\n            "
+        text += "    for i, j_0, j_1 in T.grid(64, 8, 8):\n        with T.block(\"" + name
+                + "\"):\n"
+                  "            vi = T.axis.spatial(64, i)\n            vj = T.axis.spatial(64, j_0 * 8 + "
+                  "j_1)\n            "
                 + name + "[vi, vj] = " + before + "[vi, vj] + T.float32(1)\n";
     }
     return *schedule::makeState(*script::parseTvmScript(text, "chain.py"));
@@ -33,7 +35,8 @@ ir::StmtId firstLoop(const schedule::State &state, const char *block)
     return index.loopsOf(*index.blockByName(block)).front();
 }
 
-void applyStep(benchmark::State &timing, const char *primitive, std::vector<std::pair<std::string_view, schedule::ArgValue>> args)
+void applyStep(benchmark::State &timing, const char *primitive,
+               std::vector<std::pair<std::string_view, schedule::ArgValue>> args)
 {
     const schedule::State state = chain(3);
     for (auto &[name, value] : args) {
@@ -85,10 +88,14 @@ void allChecks(benchmark::State &timing)
 
 } // namespace
 
-BENCHMARK_CAPTURE(applyStep, split, "split", {{"loop", {}}, {"factors", schedule::ArgList{{}, 4}}})->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(applyStep, split, "split", {{"loop", {}}, {"factors", schedule::ArgList{{}, 4}}})
+    ->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(applyStep, parallel, "parallel", {{"loop", {}}})->Unit(benchmark::kMicrosecond);
-BENCHMARK_CAPTURE(applyStep, compute_at, "compute_at", {{"block", {}}, {"loop", {}}})->Unit(benchmark::kMicrosecond);
-BENCHMARK_CAPTURE(applyStep, compute_inline, "compute_inline", {{"block", {}}})->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(applyStep, compute_at, "compute_at", {{"block", {}}, {"loop", {}}})
+    ->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(applyStep, compute_inline, "compute_inline", {{"block", {}}})
+    ->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(applyStep, cache_read, "cache_read",
-                  {{"block", {}}, {"read_buffer_index", 0}, {"storage_scope", "local"}})->Unit(benchmark::kMicrosecond);
+                  {{"block", {}}, {"read_buffer_index", 0}, {"storage_scope", "local"}})
+    ->Unit(benchmark::kMicrosecond);
 BENCHMARK(allChecks)->Unit(benchmark::kMillisecond);

@@ -152,7 +152,8 @@ bool checkSchedule(std::string_view before, std::string_view script, std::source
     return checkedRun(scheduled(before), script, where).has_value();
 }
 
-bool checkPrimitive(std::string_view before, std::string_view script, std::string_view expected, std::source_location where)
+bool checkPrimitive(std::string_view before, std::string_view script, std::string_view expected,
+                    std::source_location where)
 {
     const auto run = checkedRun(scheduled(before), script, where);
     if (!run)
@@ -163,8 +164,8 @@ bool checkPrimitive(std::string_view before, std::string_view script, std::strin
     return true;
 }
 
-bool checkRefused(std::string_view before, std::string_view script, std::string_view code, std::string_view hint,
-                  std::source_location where)
+bool checkRefused(std::string_view before, std::string_view script, std::string_view code,
+                  std::string_view hint, std::source_location where)
 {
     const schedule::State initial = scheduled(before);
     const std::string text = script::print(initial.module).text;

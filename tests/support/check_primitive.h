@@ -27,7 +27,7 @@ std::string whatIsWrong(const schedule::State &initial, const schedule::ScriptRu
 
 /// Fails the running test unless the script stops at a step that is refused with `code`, naming a place and changing nothing.
 /// `hint` must occur in the hint.
-bool checkRefused(std::string_view before, std::string_view script, std::string_view code, std::string_view hint = {},
-                  std::source_location where = std::source_location::current());
+bool checkRefused(std::string_view before, std::string_view script, std::string_view code,
+                  std::string_view hint = {}, std::source_location where = std::source_location::current());
 
 } // namespace nestwright::tests

@@ -13,7 +13,10 @@ public:
     explicit Random(std::uint64_t seed) : m_state(seed * 0x9e3779b97f4a7c15ULL + 1) {}
 
     /// From 0 to count - 1.
-    std::int64_t below(std::int64_t count) { return static_cast<std::int64_t>(next() % static_cast<std::uint64_t>(count)); }
+    std::int64_t below(std::int64_t count)
+    {
+        return static_cast<std::int64_t>(next() % static_cast<std::uint64_t>(count));
+    }
     /// From low to high.
     std::int64_t between(std::int64_t low, std::int64_t high) { return low + below(high - low + 1); }
     bool chance(int percent) { return below(100) < percent; }

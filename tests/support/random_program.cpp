@@ -60,8 +60,9 @@ private:
             grid += std::to_string(extent) + ",";
         m_body += "    for " + loops + " in T.grid(" + grid + "):\n        with T.block(\"" + name + "\"):\n";
         for (std::size_t i = 0; i < extents.size(); ++i)
-            m_body += "            v" + std::to_string(i) + " = T.axis." + (kinds[i] == 'R' ? "reduce" : "spatial") + "("
-                      + std::to_string(extents[i]) + ", i" + std::to_string(i) + ")\n";
+            m_body += "            v" + std::to_string(i) + " = T.axis."
+                      + (kinds[i] == 'R' ? "reduce" : "spatial") + "(" + std::to_string(extents[i]) + ", i"
+                      + std::to_string(i) + ")\n";
     }
 
     std::string variables(std::size_t count)
@@ -81,7 +82,8 @@ private:
     {
         const std::string element = to.name + "[" + variables(to.shape.size()) + "]";
         const bool isMax = m_random.chance(30);
-        m_body += "            with T.init():\n                " + element + " = T.float32(" + (isMax ? "-1000" : "0") + ")\n";
+        m_body += "            with T.init():\n                " + element + " = T.float32("
+                  + (isMax ? "-1000" : "0") + ")\n";
         m_body += "            " + element + " = "
                   + (isMax ? "T.max(" + element + ", " + term + ")" : element + " + " + term) + "\n";
     }
@@ -188,7 +190,8 @@ private:
             const Array out{name, {in.shape[0] + 2 * pad}};
             const std::string p = std::to_string(pad), end = std::to_string(pad + in.shape[0]);
             open(name, out.shape, 0);
-            store(out, "T.if_then_else(v0 >= " + p + " and v0 < " + end + ", " + in.name + "[v0 - " + p + "], T.float32(0))");
+            store(out, "T.if_then_else(v0 >= " + p + " and v0 < " + end + ", " + in.name + "[v0 - " + p
+                           + "], T.float32(0))");
             return out;
         }
         case 2: return elementWise(name, in);

@@ -18,7 +18,8 @@ using schedule::StmtId;
 class StepMaker {
 public:
     StepMaker(const schedule::State &state, Random &random)
-        : m_index(*state.index->function("main")), m_random(random)
+        : m_index(*state.index->function("main"))
+        , m_random(random)
     {
         for (const StmtId id : m_index.all()) {
             if (m_index.loop(id))
@@ -59,10 +60,12 @@ private:
         std::vector<StmtId> nest = m_index.loopsOf(m_random.pick(m_blocks));
         if (nest.empty() || m_random.chance(3))
             return ArgList{loop(), loop()};
-        const auto count = static_cast<std::size_t>(m_random.between(1, static_cast<std::int64_t>(nest.size())));
+        const auto count =
+            static_cast<std::size_t>(m_random.between(1, static_cast<std::int64_t>(nest.size())));
         if (!neighbours)
             m_random.shuffle(nest);
-        const auto first = static_cast<std::size_t>(m_random.between(0, static_cast<std::int64_t>(nest.size() - count)));
+        const auto first =
+            static_cast<std::size_t>(m_random.between(0, static_cast<std::int64_t>(nest.size() - count)));
         return ArgList(nest.begin() + first, nest.begin() + first + count);
     }
 
@@ -71,7 +74,8 @@ private:
         ArgList factors;
         const std::int64_t open = m_random.chance(90) ? 0 : 1;
         for (std::int64_t i = 0, count = m_random.between(2, 3); i < count; ++i)
-            factors.push_back(i == open ? ArgValue() : ArgValue(m_random.between(m_random.chance(3) ? 0 : 1, 6)));
+            factors.push_back(i == open ? ArgValue()
+                                        : ArgValue(m_random.between(m_random.chance(3) ? 0 : 1, 6)));
         m_random.shuffle(factors);
         return factors;
     }
@@ -93,6 +97,15 @@ private:
         return map;
     }
 
+    /// A name may be anything; where there are suggestions the first few are the common ones.
+    std::string text(const schedule::Field &field)
+    {
+        if (field.choices.empty())
+            return "note" + std::to_string(m_random.below(3));
+        const auto common = std::min<std::int64_t>(3, static_cast<std::int64_t>(field.choices.size()));
+        return std::string(field.choices[static_cast<std::size_t>(m_random.below(common))]);
+    }
+
     ArgValue value(const schedule::Field &field, const schedule::Primitive &primitive)
     {
         switch (field.kind) {
@@ -100,22 +113,20 @@ private:
         case FieldKind::Loop: return loop();
         case FieldKind::BlockOrLoop: return m_random.chance(50) ? block() : loop();
         case FieldKind::Loops: return loops(primitive.name != "reorder");
-        case FieldKind::Blocks: return m_random.chance(70) ? ArgList{} : ArgList{block()};
+        case FieldKind::Blocks: return ArgList(m_random.chance(70) ? 0 : 1, block());
         case FieldKind::Int: return m_random.between(-2, 4);
         case FieldKind::Ints: return ArgList{m_random.between(0, 2), m_random.between(0, 2)};
         case FieldKind::OptionalInts: return factors();
         case FieldKind::Bool: return m_random.chance(50);
         case FieldKind::Choice:
         case FieldKind::String:
-            // A name may be anything; where there are suggestions the first few are the common ones.
-            return field.choices.empty()
-                       ? ArgValue("note" + std::to_string(m_random.below(3)))
-                       : ArgValue(std::string(field.choices[static_cast<std::size_t>(
-                             m_random.below(std::min<std::int64_t>(3, static_cast<std::int64_t>(field.choices.size()))))]));
+            return text(field);
         case FieldKind::BufferIndex: return m_random.between(0, m_random.chance(90) ? 1 : 3);
-        case FieldKind::BufferRef: return ArgList{m_random.chance(50) ? "read" : "write", m_random.between(0, 1)};
+        case FieldKind::BufferRef:
+            return ArgList{m_random.chance(50) ? "read" : "write", m_random.between(0, 1)};
         case FieldKind::IndexMap: return indexMap(static_cast<std::size_t>(m_random.between(1, 3)));
-        case FieldKind::AnnotationValue: return m_random.chance(50) ? ArgValue(m_random.below(9)) : ArgValue("text");
+        case FieldKind::AnnotationValue:
+            return m_random.chance(50) ? ArgValue(m_random.below(9)) : ArgValue("text");
         }
         std::unreachable();
     }
@@ -127,6 +138,9 @@ private:
 
 } // namespace
 
-schedule::Step randomStep(const schedule::State &state, Random &random) { return StepMaker(state, random).step(); }
+schedule::Step randomStep(const schedule::State &state, Random &random)
+{
+    return StepMaker(state, random).step();
+}
 
 } // namespace nestwright::tests

@@ -63,7 +63,8 @@ ArgList annotate(Edit &edit, const AnnotateArgs &args)
 ArgList unannotate(Edit &edit, const UnannotateArgs &args)
 {
     const ir::Stmt target = edit.index(args.target.id).find(args.target.id);
-    const ir::Attrs &attrs = target.as<ir::For>() ? target.as<ir::For>()->annotations : target.as<ir::Block>()->annotations;
+    const ir::Attrs &attrs =
+        target.as<ir::For>() ? target.as<ir::For>()->annotations : target.as<ir::Block>()->annotations;
     if (!attrs.contains(args.key)) {
         std::string known;
         for (const auto &[key, value] : attrs)
@@ -86,7 +87,8 @@ Primitive annotatePrimitive()
          .group = Group::Annotate,
          .key = "",
          .summary = "Notes something on a loop or block for later stages.",
-         .documentation = R"(Adds a note that lowering or code generation reads. A note of that name that is there stays as it is.
+         .documentation =
+             R"(Adds a note that lowering or code generation reads. A note of that name that is there stays as it is.
 
 ```
 for i in range(8):   →   for i in T.serial(8, annotations={"pragma_unroll_explicit": 1}):

@@ -30,15 +30,16 @@ struct CacheWriteArgs {
     std::vector<BlockId> consumers;
 };
 
-std::vector<StmtId> consumersIn(Edit &edit, StmtId scope, const std::vector<BlockId> &given, const ir::Buffer &buffer)
+std::vector<StmtId> consumersIn(Edit &edit, StmtId scope, const std::vector<BlockId> &given,
+                                const ir::Buffer &buffer)
 {
     std::vector<StmtId> consumers;
     for (const BlockId id : given) {
         const ir::Block &consumer = edit.block(id.id);
         if (edit.index(id.id).scopeRoot(id.id) != scope
             || std::ranges::find(consumer.reads, buffer, &ir::BufferRegion::buffer) == consumer.reads.end())
-            refuse(diagnostic("schedule.not-a-consumer",
-                              "block " + named(consumer) + " does not read '" + buffer.name() + "' in this scope")
+            refuse(diagnostic("schedule.not-a-consumer", "block " + named(consumer) + " does not read '"
+                                                             + buffer.name() + "' in this scope")
                        .at(id.id));
         consumers.push_back(id.id);
     }
@@ -77,8 +78,10 @@ void addInsertion(Changes &changes, const analysis::FunctionIndex &index, Place 
 {
     const auto insert = [place, nest](const ir::Stmt &s) {
         if (s.as<ir::For>())
-            return editLoop([&](ir::For &loop) { loop.body = withInserted(loop.body, place.position, nest); })(s);
-        return editBlock([&](ir::Block &block) { block.body = withInserted(block.body, place.position, nest); })(s);
+            return editLoop(
+                [&](ir::For &loop) { loop.body = withInserted(loop.body, place.position, nest); })(s);
+        return editBlock(
+            [&](ir::Block &block) { block.body = withInserted(block.body, place.position, nest); })(s);
     };
     NW_ASSERT(index.contains(place.holder), "the place is in another function");
     const auto before = changes.find(place.holder);
@@ -102,9 +105,11 @@ ArgList cacheRead(Edit &edit, const CacheReadArgs &args)
     Place place{scope, 0};
     CacheRegion cached;
     if (writer) {
-        place = placeBetween(index, writer, named.empty() ? readersAfter(index.scope(scope), writer, buffer) : named);
+        place = placeBetween(index, writer,
+                             named.empty() ? readersAfter(index.scope(scope), writer, buffer) : named);
         const ir::Block &source = *index.block(writer);
-        cached = cacheRegionAt(index, writer, *std::ranges::find(source.writes, buffer, &ir::BufferRegion::buffer), place);
+        cached = cacheRegionAt(index, writer,
+                               *std::ranges::find(source.writes, buffer, &ir::BufferRegion::buffer), place);
     } else {
         cached = cacheRegionOfInput(*index.block(scope), buffer);
     }
@@ -114,7 +119,8 @@ ArgList cacheRead(Edit &edit, const CacheReadArgs &args)
 
     Changes changes;
     for (const StmtId reader : index.scope(scope).blocks) {
-        const bool isConsumer = named.empty() ? reader != writer : std::ranges::find(named, reader) != named.end();
+        const bool isConsumer =
+            named.empty() ? reader != writer : std::ranges::find(named, reader) != named.end();
         if (isConsumer)
             changes[reader] = [&](const ir::Stmt &s) { return withCache(s, buffer, cache, cached); };
     }
@@ -154,8 +160,8 @@ ArgList cacheWrite(Edit &edit, const CacheWriteArgs &args)
 }
 
 template <class A>
-std::vector<TypedField<A>> cacheFields(BufferSide side, std::string_view indexName, std::string_view blockHelp,
-                                       std::string_view consumersHelp)
+std::vector<TypedField<A>> cacheFields(BufferSide side, std::string_view indexName,
+                                       std::string_view blockHelp, std::string_view consumersHelp)
 {
     return {required<&A::block>("block", "Block", blockHelp),
             required<&A::buffer>(indexName, "Buffer", "Which of the block's buffers.").attribute().of(side),
@@ -175,7 +181,8 @@ Primitive cacheReadPrimitive()
          .group = Group::Caching,
          .key = "C",
          .summary = "Copies a buffer that a block reads into other memory before it is read.",
-         .documentation = R"(A new block copies the buffer; readers use the copy. Move the new block with compute_at to copy only what is
+         .documentation =
+             R"(A new block copies the buffer; readers use the copy. Move the new block with compute_at to copy only what is
 needed, when it is needed.
 
 ```
@@ -198,7 +205,8 @@ Primitive cacheWritePrimitive()
          .group = Group::Caching,
          .key = "Shift+C",
          .summary = "Lets a block write into other memory first, from where a new block copies.",
-         .documentation = R"(The block writes a new buffer; a new block copies that to where it belongs. Move the new block with
+         .documentation =
+             R"(The block writes a new buffer; a new block copies that to where it belongs. Move the new block with
 reverse_compute_at to copy each part as soon as it is made.
 
 ```
@@ -208,7 +216,8 @@ for i: C[i] = f(A[i])       →       for i: C_local[i] = f(A[i])
 
 **Legal** when the block is the only one of the scope that writes the buffer.)",
          .results = Results::Single},
-        cacheFields<CacheWriteArgs>(BufferSide::Write, "write_buffer_index", "The block that writes the buffer.",
+        cacheFields<CacheWriteArgs>(BufferSide::Write, "write_buffer_index",
+                                    "The block that writes the buffer.",
                                     "Blocks that read the new buffer instead of the old one."),
         cacheWrite);
 }

@@ -52,7 +52,7 @@ bool variesForScope(const std::string &storage, const ir::For &loop)
     if (loop.forKind != ir::ForKind::ThreadBinding)
         return false;
     return (storage.starts_with("shared") && loop.thread.starts_with("threadIdx"))
-        || (storage == "warp" && loop.thread == "threadIdx.x");
+           || (storage == "warp" && loop.thread == "threadIdx.x");
 }
 
 /// The loops around `other` that vary while one iteration of `loop` runs, with the values they take.
@@ -71,8 +71,8 @@ ir::VarMap<arith::IntervalSet> varying(const analysis::FunctionIndex &index, Stm
 }
 
 /// The box of `buffer` that `other` touches during one iteration of `loop`.
-void extendBox(Box &box, const analysis::FunctionIndex &index, StmtId loop, StmtId other, const ir::BufferRegion &touched,
-               Direction direction, arith::Analyzer &analyzer)
+void extendBox(Box &box, const analysis::FunctionIndex &index, StmtId loop, StmtId other,
+               const ir::BufferRegion &touched, Direction direction, arith::Analyzer &analyzer)
 {
     const arith::Region region = analysis::realized(*index.block(other), touched.region);
     const auto relaxed = varying(index, loop, other, touched.buffer, direction);
@@ -91,8 +91,8 @@ void extendBox(Box &box, const analysis::FunctionIndex &index, StmtId loop, Stmt
 }
 
 /// The block's own regions with what the blocks below the loop ask for or offer of them.
-std::vector<Tie> tiesOf(const analysis::FunctionIndex &index, const ir::Block &block, StmtId loop, Direction direction,
-                        arith::Analyzer &analyzer)
+std::vector<Tie> tiesOf(const analysis::FunctionIndex &index, const ir::Block &block, StmtId loop,
+                        Direction direction, arith::Analyzer &analyzer)
 {
     const bool toConsumers = direction == Direction::ToConsumers;
     const std::vector<StmtId> others = toConsumers ? index.consumers(block.id) : index.producers(block.id);
@@ -116,7 +116,9 @@ std::vector<Tie> tiesOf(const analysis::FunctionIndex &index, const ir::Block &b
 class NewNest {
 public:
     NewNest(Edit &edit, const ir::Block &block, bool preserveUnitLoops)
-        : m_edit(edit), m_block(block), m_preserveUnitLoops(preserveUnitLoops)
+        : m_edit(edit)
+        , m_block(block)
+        , m_preserveUnitLoops(preserveUnitLoops)
     {
         m_block.iterValues.clear();
         m_block.predicate = ir::boolImm(true);
@@ -148,7 +150,8 @@ public:
         std::ranges::generate(ids, [&] { return m_edit.newId(); });
         ir::Stmt nest = ir::make(m_block);
         for (std::size_t i = m_loops.size(); i-- > 0;)
-            nest = ir::serialFor(m_loops[i].var, m_loops[i].extent, nest, ids[i], m_edit.origin("loop", m_block.id));
+            nest = ir::serialFor(m_loops[i].var, m_loops[i].extent, nest, ids[i],
+                                 m_edit.origin("loop", m_block.id));
         return nest;
     }
 
@@ -192,7 +195,8 @@ void requireEachStepOnce(const analysis::FunctionIndex &index, StmtId blockId)
         if (!feeds(*at, false) || (atOnce && feeds(*at, true)))
             refuse(diagnostic("schedule.reduction-repeated",
                               "below loop " + named(loop) + " the reduction " + named(block)
-                                  + (atOnce ? " would run in several iterations at once" : " would add its terms repeatedly"))
+                                  + (atOnce ? " would run in several iterations at once"
+                                            : " would add its terms repeatedly"))
                        .at(loop.id)
                        .at(blockId)
                        .withHint("choose a loop further out"));
@@ -200,11 +204,12 @@ void requireEachStepOnce(const analysis::FunctionIndex &index, StmtId blockId)
     if (first == loops.end())
         return;
     arith::Analyzer analyzer;
-    const auto map = arith::detectIterMap(block.iterValues, analysis::loopDomains(index, blockId), block.predicate,
-                                          arith::IterMapLevel::Surjective, analyzer);
+    const auto map = arith::detectIterMap(block.iterValues, analysis::loopDomains(index, blockId),
+                                          block.predicate, arith::IterMapLevel::Surjective, analyzer);
     if (!map)
-        refuse(diagnostic("schedule.reduction-repeated", "there the reduction " + named(block)
-                                                             + " would add its terms repeatedly: " + map.error().message)
+        refuse(diagnostic("schedule.reduction-repeated",
+                          "there the reduction " + named(block)
+                              + " would add its terms repeatedly: " + map.error().message)
                    .at(blockId)
                    .withHint("choose a loop further out"));
 }
@@ -234,9 +239,10 @@ void requireEachReadsSomething(const ir::Block &block, const std::vector<Tie> &t
     for (const Tie &tie : ties) {
         const auto read = arith::regionOver(tie.own.region, domainsOf(block), analyzer);
         if (!read || !arith::covers(ir::fullRegion(tie.own.buffer).region, *read, analyzer))
-            refuse(diagnostic("schedule.iterations-lost", "some iterations of block " + named(block) + " may read '"
-                                                              + tie.own.buffer.name()
-                                                              + "' beyond its edges, so no producer would run them")
+            refuse(diagnostic("schedule.iterations-lost",
+                              "some iterations of block " + named(block) + " may read '"
+                                  + tie.own.buffer.name()
+                                  + "' beyond its edges, so no producer would run them")
                        .at(block.id)
                        .withHint("move the producer instead (compute_at)"));
     }
@@ -254,9 +260,9 @@ template <Direction direction> ArgList move(Edit &edit, const MoveArgs &args)
     if (direction == Direction::ToConsumers)
         requireNotOutput(edit, block.id);
     const StmtId holder = soleHolder(index, block.id);
-    const std::size_t position =
-        insertionPoint(edit, block.id, loop.id,
-                       direction == Direction::ToConsumers ? MustHold::Consumers : MustHold::Producers, args.index);
+    const std::size_t position = insertionPoint(
+        edit, block.id, loop.id,
+        direction == Direction::ToConsumers ? MustHold::Consumers : MustHold::Producers, args.index);
 
     arith::Analyzer analyzer;
     analysis::bindEnclosing(analyzer, index, loop.id);
@@ -272,12 +278,13 @@ template <Direction direction> ArgList move(Edit &edit, const MoveArgs &args)
 
     for (StmtId at = block.id; at != holder; at = index.parent(at))
         edit.forward(index.parent(at), block.id);
-    edit.setBody(rewriteAt(edit.body(), {{holder, [](const ir::Stmt &) { return ir::Stmt(); }},
-                                         {loop.id, editLoop([&](ir::For &target) {
-                                              std::vector<ir::Stmt> parts = partsOf(loop.body);
-                                              parts.insert(parts.begin() + static_cast<std::ptrdiff_t>(position), moved);
-                                              target.body = ir::seq(std::move(parts));
-                                          })}}));
+    edit.setBody(rewriteAt(edit.body(),
+                           {{holder, [](const ir::Stmt &) { return ir::Stmt(); }},
+                            {loop.id, editLoop([&](ir::For &target) {
+                                 std::vector<ir::Stmt> parts = partsOf(loop.body);
+                                 parts.insert(parts.begin() + static_cast<std::ptrdiff_t>(position), moved);
+                                 target.body = ir::seq(std::move(parts));
+                             })}}));
     ir::PrimFunc function = *index.function();
     function.body = edit.body();
     requireStillCovered(std::make_shared<const ir::PrimFunc>(std::move(function)), block.id, direction);
@@ -291,8 +298,9 @@ std::vector<TypedField<MoveArgs>> moveFields(std::string_view loopHelp)
             optional<&MoveArgs::preserveUnitLoops>("preserve_unit_loops", "Keep loops of one iteration",
                                                    "Whether new loops of one iteration are made too.")
                 .attribute(),
-            optional<&MoveArgs::index>("index", "Position",
-                                       "Place among the loop's statements; -1 is the last possible one, -2 the first.")
+            optional<&MoveArgs::index>(
+                "index", "Position",
+                "Place among the loop's statements; -1 is the last possible one, -2 the first.")
                 .attribute()};
 }
 

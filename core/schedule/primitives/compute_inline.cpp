@@ -23,12 +23,14 @@ struct InlineArgs {
 const ir::BufferStore &inlinedStore(const ir::Block &block)
 {
     if (block.writes.size() != 1)
-        refuse(diagnostic("schedule.not-inlinable", "block " + named(block) + " writes " + std::to_string(block.writes.size())
-                                                        + " buffers; one that writes a single buffer can be inlined")
+        refuse(diagnostic("schedule.not-inlinable",
+                          "block " + named(block) + " writes " + std::to_string(block.writes.size())
+                              + " buffers; one that writes a single buffer can be inlined")
                    .at(block.id));
     const ir::BufferStore *store = onlyStore(block);
     if (!store)
-        refuse(diagnostic("schedule.not-inlinable", "the body of block " + named(block) + " is not a single store")
+        refuse(diagnostic("schedule.not-inlinable",
+                          "the body of block " + named(block) + " is not a single store")
                    .at(block.id));
     return *store;
 }
@@ -53,14 +55,14 @@ ArgList computeInline(Edit &edit, const InlineArgs &args)
         if (at == holder)
             break;
     }
-    edit.setBody(rewriteAt(
-        edit.body(),
-        {{holder, [](const ir::Stmt &) { return ir::Stmt(); }}, {scope, editBlock([&](ir::Block &root) {
-              std::erase(root.allocBuffers, buffer);
-              root.body = withLoadsReplaced(root.body, buffer, [&](const ir::BufferLoad &load) {
-                  return valueAt(store.value, vars, load.indices);
-              });
-          })}}));
+    edit.setBody(rewriteAt(edit.body(), {{holder, [](const ir::Stmt &) { return ir::Stmt(); }},
+                                         {scope, editBlock([&](ir::Block &root) {
+                                              std::erase(root.allocBuffers, buffer);
+                                              root.body = withLoadsReplaced(
+                                                  root.body, buffer, [&](const ir::BufferLoad &load) {
+                                                      return valueAt(store.value, vars, load.indices);
+                                                  });
+                                          })}}));
     return {};
 }
 
@@ -74,7 +76,8 @@ Primitive computeInlinePrimitive()
          .group = Group::Movement,
          .key = "I",
          .summary = "Computes a block's values where they are used instead of storing them.",
-         .documentation = R"(Every read of what the block writes becomes the expression that it stores. The block and its buffer go.
+         .documentation =
+             R"(Every read of what the block writes becomes the expression that it stores. The block and its buffer go.
 
 ```
 for i: B[i] = A[i] * 2
@@ -83,7 +86,8 @@ for i: C[i] = B[i] + 1      →       for i: C[i] = A[i] * 2 + 1
 
 **Legal** for a complete block of one store that is no output and no reduction, whose store indices are different iteration
 variables, in a scope where every value is written before it is read and never overwritten.)"},
-        {required<&InlineArgs::block>("block", "Block", "The block to inline into its consumers.")}, computeInline);
+        {required<&InlineArgs::block>("block", "Block", "The block to inline into its consumers.")},
+        computeInline);
 }
 
 } // namespace nestwright::schedule

@@ -106,7 +106,8 @@ ir::Stmt initNest(Edit &edit, const ir::Block &block, const ir::For &loop, StmtI
     ir::VarMap<ir::Expr> only; // the only value of a discarded loop of one iteration
     for (StmtId at = index.parent(block.id);; at = index.parent(at)) {
         const ir::For &around = *index.loop(at);
-        const bool used = std::ranges::any_of(init.iterValues, [&](const ir::Expr &v) { return ir::uses(v, around.var); });
+        const bool used =
+            std::ranges::any_of(init.iterValues, [&](const ir::Expr &v) { return ir::uses(v, around.var); });
         if (used)
             kept.push_back(&around);
         else if (ir::isConstInt(around.extent, 1))
@@ -170,7 +171,8 @@ Primitive decomposeReductionPrimitive()
          .group = Group::Reduction,
          .key = "D",
          .summary = "Takes the init of a reduction out into a block of its own before a loop.",
-         .documentation = R"(Makes two blocks of a reduction: one that initialises, under copies of the loops it needs, placed before
+         .documentation =
+             R"(Makes two blocks of a reduction: one that initialises, under copies of the loops it needs, placed before
 the chosen loop; and one that updates.
 
 ```

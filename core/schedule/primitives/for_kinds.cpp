@@ -23,8 +23,9 @@ struct BindArgs {
     std::string threadAxis;
 };
 
-constexpr std::string_view threadAxes[] = {"blockIdx.x",  "blockIdx.y",  "blockIdx.z", "threadIdx.x", "threadIdx.y",
-                                           "threadIdx.z", "vthread",     "vthread.x",  "vthread.y",   "vthread.z"};
+constexpr std::string_view threadAxes[] = {"blockIdx.x",  "blockIdx.y",  "blockIdx.z", "threadIdx.x",
+                                           "threadIdx.y", "threadIdx.z", "vthread",    "vthread.x",
+                                           "vthread.y",   "vthread.z"};
 
 std::string_view verb(ir::ForKind kind)
 {
@@ -39,7 +40,8 @@ std::string_view verb(ir::ForKind kind)
 }
 
 /// The iterations of the loop may run at the same time as far as the block is concerned.
-void requireIndependent(Edit &edit, const ir::For &loop, const ir::Block &block, ir::ForKind kind, std::string_view thread)
+void requireIndependent(Edit &edit, const ir::For &loop, const ir::Block &block, ir::ForKind kind,
+                        std::string_view thread)
 {
     requireAffineBindings(edit, block.id);
     // Threads of one block of threads can reduce together; nothing else can.
@@ -52,7 +54,8 @@ void requireIndependent(Edit &edit, const ir::For &loop, const ir::Block &block,
         const bool reduce = iter.kind == ir::IterKind::Reduce;
         refuse(diagnostic("schedule.iter-kind", "loop " + named(loop) + " cannot " + std::string(verb(kind))
                                                     + ": it feeds the " + (reduce ? "reduction" : "opaque")
-                                                    + " variable '" + iter.var.name() + "' of block " + named(block))
+                                                    + " variable '" + iter.var.name() + "' of block "
+                                                    + named(block))
                    .at(loop.id)
                    .at(block.id)
                    .withHint(reduce ? "reduce in parallel with rfactor, or choose a data-parallel loop"
@@ -102,12 +105,12 @@ ArgList bind(Edit &edit, const BindArgs &args)
     return {};
 }
 
-constexpr std::string_view independence =
-    "\n\n**Legal** when every block below is complete or a reduction, bound affinely, and the loop feeds only data-parallel\n"
-    "iteration variables.";
+constexpr std::string_view independence = "\n\n**Legal** when every block below is complete or a reduction, "
+                                          "bound affinely, and the loop feeds only data-parallel\n"
+                                          "iteration variables.";
 
-Primitive kindPrimitive(std::string_view name, std::string_view title, std::string_view key, std::string_view summary,
-                        std::string_view documentation)
+Primitive kindPrimitive(std::string_view name, std::string_view title, std::string_view key,
+                        std::string_view summary, std::string_view documentation)
 {
     return {.name = name,
             .title = title,
@@ -121,23 +124,27 @@ Primitive kindPrimitive(std::string_view name, std::string_view title, std::stri
 
 Primitive parallelPrimitive()
 {
-    static const std::string documentation =
-        "Runs the iterations of a loop on several processor cores.\n\n```\nfor i in range(128):   →   for i in "
-        "T.parallel(128):\n```" + std::string(independence);
-    return define<LoopArgs>(
-        kindPrimitive("parallel", "Parallel", "P", "Runs the iterations of a loop on several cores.", documentation),
-        {required<&LoopArgs::loop>("loop", "Loop", "The loop to run in parallel.")}, runAs<ir::ForKind::Parallel>);
+    static const std::string documentation = "Runs the iterations of a loop on several processor "
+                                             "cores.\n\n```\nfor i in range(128):   →   for i in "
+                                             "T.parallel(128):\n```"
+                                             + std::string(independence);
+    return define<LoopArgs>(kindPrimitive("parallel", "Parallel", "P",
+                                          "Runs the iterations of a loop on several cores.", documentation),
+                            {required<&LoopArgs::loop>("loop", "Loop", "The loop to run in parallel.")},
+                            runAs<ir::ForKind::Parallel>);
 }
 
 Primitive vectorizePrimitive()
 {
-    static const std::string documentation =
-        "Runs the iterations of a loop as the lanes of vector instructions.\n\n```\nfor j in range(8):   →   for j in "
-        "T.vectorized(8):\n```" + std::string(independence);
-    return define<LoopArgs>(
-        kindPrimitive("vectorize", "Vectorize", "V", "Runs the iterations of a loop as lanes of vector instructions.",
-                      documentation),
-        {required<&LoopArgs::loop>("loop", "Loop", "The loop to vectorize.")}, runAs<ir::ForKind::Vectorized>);
+    static const std::string documentation = "Runs the iterations of a loop as the lanes of vector "
+                                             "instructions.\n\n```\nfor j in range(8):   →   for j in "
+                                             "T.vectorized(8):\n```"
+                                             + std::string(independence);
+    return define<LoopArgs>(kindPrimitive("vectorize", "Vectorize", "V",
+                                          "Runs the iterations of a loop as lanes of vector instructions.",
+                                          documentation),
+                            {required<&LoopArgs::loop>("loop", "Loop", "The loop to vectorize.")},
+                            runAs<ir::ForKind::Vectorized>);
 }
 
 Primitive unrollPrimitive()
@@ -151,13 +158,14 @@ Primitive unrollPrimitive()
 
 Primitive bindPrimitive()
 {
-    static const std::string documentation =
-        "Spreads the iterations of a loop over an axis of a GPU's threads.\n\n```\nfor i in range(32):   →   for i in "
-        "T.thread_binding(32, thread=\"threadIdx.x\"):\n```" + std::string(independence)
-        + " Reduction variables may be spread over threadIdx axes.";
+    static const std::string documentation = "Spreads the iterations of a loop over an axis of a GPU's "
+                                             "threads.\n\n```\nfor i in range(32):   →   for i in "
+                                             "T.thread_binding(32, thread=\"threadIdx.x\"):\n```"
+                                             + std::string(independence)
+                                             + " Reduction variables may be spread over threadIdx axes.";
     return define<BindArgs>(
-        kindPrimitive("bind", "Bind to threads", "B", "Spreads the iterations of a loop over threads of a GPU.",
-                      documentation),
+        kindPrimitive("bind", "Bind to threads", "B",
+                      "Spreads the iterations of a loop over threads of a GPU.", documentation),
         {required<&BindArgs::loop>("loop", "Loop", "The loop to bind."),
          required<&BindArgs::threadAxis>("thread_axis", "Thread axis", "The axis, such as \"threadIdx.x\".")
              .attribute()

@@ -28,8 +28,8 @@ void requireNest(const analysis::FunctionIndex &index, const std::vector<const i
         const ir::For &loop = *loops[i];
         requirePlainLoop(loop);
         if (ir::usesAny(loop.extent, outer))
-            refuse(diagnostic("schedule.dependent-loop",
-                              "the extent of loop " + named(loop) + " depends on a loop it would be fused with")
+            refuse(diagnostic("schedule.dependent-loop", "the extent of loop " + named(loop)
+                                                             + " depends on a loop it would be fused with")
                        .at(loop.id));
         outer.insert(loop.var);
         if (i == 0)
@@ -43,11 +43,13 @@ void requireNest(const analysis::FunctionIndex &index, const std::vector<const i
                        .at(above.id)
                        .at(loop.id)
                        .withHint("give the loops outermost first"));
-        refuse(diagnostic("schedule.not-only-child", "loop " + named(loop) + " is not all that loop " + named(above)
+        refuse(diagnostic("schedule.not-only-child", "loop " + named(loop) + " is not all that loop "
+                                                         + named(above)
                                                          + " holds, so the two cannot become one")
                    .at(above.id)
                    .at(loop.id)
-                   .withHint("fuse loops that stand directly within each other; reorder may bring them together"));
+                   .withHint(
+                       "fuse loops that stand directly within each other; reorder may bring them together"));
     }
 }
 
@@ -77,7 +79,8 @@ ArgList fuse(Edit &edit, const FuseArgs &args)
     ir::Expr remaining = var;
     for (std::size_t i = loops.size(); i-- > 0;) {
         const ir::For &loop = *loops[i];
-        const ir::Expr part = i == 0 ? remaining : ir::floorMod(remaining, loop.extent);
+        const bool isOutermost = i == 0 && !ir::isConstInt(loop.extent, 1);
+        const ir::Expr part = isOutermost ? remaining : ir::floorMod(remaining, loop.extent);
         values[loop.var] = ir::cast(loop.var->dtype, part);
         remaining = ir::floorDiv(remaining, loop.extent);
     }
@@ -112,8 +115,9 @@ for i, j in T.grid(4, 32):      for i_j_fused in range(128):
 annotations or a thread binding.)",
          .results = Results::Single},
         {required<&FuseArgs::loops>("loops", "Loops", "The loops to fuse, outermost first.").positional(),
-         optional<&FuseArgs::preserveUnitIters>("preserve_unit_iters", "Keep loops of one iteration",
-                                                "Whether bindings keep the variables of loops of one iteration.")
+         optional<&FuseArgs::preserveUnitIters>(
+             "preserve_unit_iters", "Keep loops of one iteration",
+             "Whether bindings keep the variables of loops of one iteration.")
              .attribute()},
         fuse);
 }

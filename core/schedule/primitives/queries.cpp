@@ -59,8 +59,8 @@ ArgList getChildBlocks(Edit &edit, const BlockOrLoopArgs &args)
 void refuseRoot(Edit &edit, StmtId block)
 {
     if (!edit.index(block).scopeRoot(block))
-        refuse(support::diagnostic("schedule.root-block",
-                                   "block " + named(edit.block(block)) + " is the whole function; it is in no scope")
+        refuse(support::diagnostic("schedule.root-block", "block " + named(edit.block(block))
+                                                              + " is the whole function; it is in no scope")
                    .at(block));
 }
 
@@ -105,7 +105,8 @@ Primitive getBlockPrimitive()
     return define<GetBlockArgs>(
         std::move(info),
         {required<&GetBlockArgs::name>("name", "Name", "The block's name.").attribute(),
-         optional<&GetBlockArgs::functionName>("func_name", "Function", "The function that holds it.").attribute()},
+         optional<&GetBlockArgs::functionName>("func_name", "Function", "The function that holds it.")
+             .attribute()},
         getBlock);
 }
 
@@ -121,27 +122,32 @@ Primitive getChildBlocksPrimitive()
     return define<BlockOrLoopArgs>(
         query("get_child_blocks", "Blocks within",
               "The blocks directly within a loop or block, in the order of the program."),
-        {required<&BlockOrLoopArgs::blockOrLoop>("block_or_loop", "Block or loop", "Where to look.").positional()},
+        {required<&BlockOrLoopArgs::blockOrLoop>("block_or_loop", "Block or loop", "Where to look.")
+             .positional()},
         getChildBlocks);
 }
 
 Primitive getProducersPrimitive()
 {
     return define<BlockArgs>(query("get_producers", "Producers", "The blocks that write what a block reads."),
-                             {required<&BlockArgs::block>("block", "Block", "The block that reads.")}, getProducers);
+                             {required<&BlockArgs::block>("block", "Block", "The block that reads.")},
+                             getProducers);
 }
 
 Primitive getConsumersPrimitive()
 {
     return define<BlockArgs>(query("get_consumers", "Consumers", "The blocks that read what a block writes."),
-                             {required<&BlockArgs::block>("block", "Block", "The block that writes.")}, getConsumers);
+                             {required<&BlockArgs::block>("block", "Block", "The block that writes.")},
+                             getConsumers);
 }
 
 Primitive getOutputBlocksPrimitive()
 {
     return define<BlockArgs>(
-        query("get_output_blocks", "Output blocks", "The blocks in a scope that write what lives on outside it."),
-        {required<&BlockArgs::block>("scope_block", "Scope", "The block whose scope is meant.")}, getOutputBlocks);
+        query("get_output_blocks", "Output blocks",
+              "The blocks in a scope that write what lives on outside it."),
+        {required<&BlockArgs::block>("scope_block", "Scope", "The block whose scope is meant.")},
+        getOutputBlocks);
 }
 
 } // namespace nestwright::schedule

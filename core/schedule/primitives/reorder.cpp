@@ -26,8 +26,8 @@ std::vector<const ir::For *> chainOf(Edit &edit, const std::vector<StmtId> &ids)
     const analysis::FunctionIndex &index = edit.index(ids.front());
     for (const StmtId id : ids)
         edit.loop(id);
-    const StmtId innermost = *std::ranges::max_element(
-        ids, {}, [&](StmtId id) { return index.ancestors(id).size(); });
+    const StmtId innermost =
+        *std::ranges::max_element(ids, {}, [&](StmtId id) { return index.ancestors(id).size(); });
     std::vector<const ir::For *> chain{index.loop(innermost)};
     std::size_t missing = ids.size() - 1;
     for (StmtId at = index.parent(innermost); missing > 0 && at && index.loop(at); at = index.parent(at)) {
@@ -35,20 +35,20 @@ std::vector<const ir::For *> chainOf(Edit &edit, const std::vector<StmtId> &ids)
         missing -= std::ranges::count(ids, at);
     }
     if (missing > 0) {
-        const auto elsewhere = std::ranges::find_if(ids, [&](StmtId id) {
-            return std::ranges::find(chain, id, &ir::For::id) == chain.end();
-        });
-        refuse(diagnostic("schedule.not-a-chain", "loops " + named(*index.loop(*elsewhere)) + " and "
-                                                      + named(*index.loop(innermost))
-                                                      + " are not on one line: neither encloses the other in one scope")
+        const auto elsewhere = std::ranges::find_if(
+            ids, [&](StmtId id) { return std::ranges::find(chain, id, &ir::For::id) == chain.end(); });
+        refuse(diagnostic("schedule.not-a-chain",
+                          "loops " + named(*index.loop(*elsewhere)) + " and " + named(*index.loop(innermost))
+                              + " are not on one line: neither encloses the other in one scope")
                    .at(*elsewhere)
                    .at(innermost));
     }
     std::ranges::reverse(chain);
     for (std::size_t i = 0; i + 1 < chain.size(); ++i) {
         if (onlyLoopIn(chain[i]->body) != chain[i + 1])
-            refuse(diagnostic("schedule.not-only-child", "loop " + named(*chain[i + 1]) + " is not all that loop "
-                                                             + named(*chain[i]) + " holds, so it cannot change places")
+            refuse(diagnostic("schedule.not-only-child", "loop " + named(*chain[i + 1])
+                                                             + " is not all that loop " + named(*chain[i])
+                                                             + " holds, so it cannot change places")
                        .at(chain[i]->id)
                        .at(chain[i + 1]->id)
                        .withHint("reorder before blocks are moved between the loops, or move those away"));
@@ -66,9 +66,9 @@ void requireReorderable(Edit &edit, StmtId outermost)
             continue;
         for (const ir::IterVar &iter : block->iterVars) {
             if (iter.kind == ir::IterKind::Opaque)
-                refuse(diagnostic("schedule.iter-kind", "iteration variable '" + iter.var.name() + "' of block "
-                                                            + named(*block)
-                                                            + " is opaque: neither data-parallel nor a reduction")
+                refuse(diagnostic("schedule.iter-kind",
+                                  "iteration variable '" + iter.var.name() + "' of block " + named(*block)
+                                      + " is opaque: neither data-parallel nor a reduction")
                            .at(id));
         }
         if (index.scopeRoot(id) == index.scopeRoot(outermost))
@@ -83,8 +83,9 @@ void requireBoundsOutside(const std::vector<const ir::For *> &order)
         for (std::size_t inner = i + 1; inner < order.size(); ++inner) {
             const ir::Var &var = order[inner]->var;
             if (ir::uses(order[i]->extent, var) || ir::uses(order[i]->min, var))
-                refuse(diagnostic("schedule.dependent-loop", "the bounds of loop " + named(*order[i]) + " depend on loop "
-                                                                 + named(*order[inner]) + ", so it must stay within it")
+                refuse(diagnostic("schedule.dependent-loop", "the bounds of loop " + named(*order[i])
+                                                                 + " depend on loop " + named(*order[inner])
+                                                                 + ", so it must stay within it")
                            .at(order[i]->id)
                            .at(order[inner]->id));
         }
@@ -130,7 +131,8 @@ Primitive reorderPrimitive()
          .group = Group::Loops,
          .key = "R",
          .summary = "Puts nested loops into another order.",
-         .documentation = R"(The named loops change places among themselves; loops between them that are not named stay.
+         .documentation =
+             R"(The named loops change places among themselves; loops between them that are not named stay.
 
 ```
 for i, j, k in T.grid(…):       for i, k, j in T.grid(…):
@@ -139,7 +141,8 @@ for i, j, k in T.grid(…):       for i, k, j in T.grid(…):
 
 **Legal** when the loops are on one line, each all that the one outside it holds; every iteration variable of the blocks
 below is data-parallel or a reduction, bound affinely; and no loop's bounds depend on one that would come to lie within it.)"},
-        {required<&ReorderArgs::loops>("loops", "Loops", "The loops in their new order, outermost first.").positional()},
+        {required<&ReorderArgs::loops>("loops", "Loops", "The loops in their new order, outermost first.")
+             .positional()},
         reorder);
 }
 

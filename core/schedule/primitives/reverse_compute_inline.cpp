@@ -27,7 +27,8 @@ struct InlineArgs {
 
 [[noreturn]] void cannotInline(const ir::Block &block, const std::string &why, std::string hint = {})
 {
-    refuse(diagnostic("schedule.not-inlinable", "block " + named(block) + " cannot be inlined into its producer: " + why)
+    refuse(diagnostic("schedule.not-inlinable",
+                      "block " + named(block) + " cannot be inlined into its producer: " + why)
                .at(block.id)
                .withHint(std::move(hint)));
 }
@@ -60,7 +61,8 @@ const ir::Block &onlyProducer(Edit &edit, const ir::Block &block)
 }
 
 /// The indices at which the store's value reads `buffer`, which must be the same everywhere.
-std::vector<ir::Expr> loadIndices(const ir::Block &block, const ir::BufferStore &store, const ir::Buffer &buffer)
+std::vector<ir::Expr> loadIndices(const ir::Block &block, const ir::BufferStore &store,
+                                  const ir::Buffer &buffer)
 {
     std::vector<std::vector<ir::Expr>> found;
     ir::forEachExpr(store.value, [&](const ir::Expr &e) {
@@ -79,15 +81,30 @@ std::vector<ir::Expr> loadIndices(const ir::Block &block, const ir::BufferStore 
     return found.front();
 }
 
+/// The consumer's variables where each index that it reads at is one of them; nothing otherwise.
+std::optional<ir::VarMap<ir::Expr>> directValues(const std::vector<ir::Expr> &read,
+                                                 const std::vector<ir::Expr> &written)
+{
+    ir::VarMap<ir::Expr> values;
+    for (std::size_t d = 0; d < read.size(); ++d) {
+        const ir::Var var = ir::Var::from(read[d]);
+        if (!var || !values.emplace(var, written[d]).second)
+            return std::nullopt;
+    }
+    return values;
+}
+
 /// The consumer's iteration variables in terms of the producer's, from where the one reads and the other writes.
 ir::VarMap<ir::Expr> consumerValues(const ir::Block &consumer, const std::vector<ir::Expr> &read,
                                     const std::vector<ir::Expr> &written, arith::Analyzer &analyzer)
 {
-    const Result<arith::IterMap> map = arith::detectIterMap(read, domainsOf(consumer), {}, arith::IterMapLevel::Surjective,
-                                                            analyzer, false);
-    std::optional<ir::VarMap<ir::Expr>> values;
-    if (map)
-        values = inverseOf(*map, written, analyzer);
+    std::optional<ir::VarMap<ir::Expr>> values = directValues(read, written);
+    if (!values) {
+        const Result<arith::IterMap> map = arith::detectIterMap(
+            read, domainsOf(consumer), {}, arith::IterMapLevel::Surjective, analyzer, false);
+        if (map)
+            values = inverseOf(*map, written, analyzer);
+    }
     if (!values)
         cannotInline(consumer, "where it reads does not tell which of its iterations reads there",
                      "only reads at indices that determine every iteration variable can be turned round");
@@ -95,7 +112,8 @@ ir::VarMap<ir::Expr> consumerValues(const ir::Block &consumer, const std::vector
         if (values->contains(iter.var))
             continue;
         if (!ir::isConstInt(iter.domain.extent, 1))
-            cannotInline(consumer, "its variable '" + iter.var.name() + "' is not determined by where it reads");
+            cannotInline(consumer,
+                         "its variable '" + iter.var.name() + "' is not determined by where it reads");
         (*values)[iter.var] = iter.domain.min;
     }
     return *std::move(values);
@@ -109,8 +127,9 @@ void requireWholeDomain(Edit &edit, const ir::Block &consumer)
     arith::Analyzer analyzer;
     const analysis::FunctionIndex &index = edit.index(consumer.id);
     analysis::bindEnclosing(analyzer, index, index.scopeRoot(consumer.id));
-    const auto reached = arith::exactRegionOver(ir::pointRegion(consumer.iterValues), domainsAround(index, consumer.id),
-                                                analyzer, consumer.predicate);
+    const auto reached =
+        arith::exactRegionOver(ir::pointRegion(consumer.iterValues), domainsAround(index, consumer.id),
+                               analyzer, consumer.predicate);
     arith::Region whole;
     for (const ir::IterVar &iter : consumer.iterVars)
         whole.push_back(iter.domain);
@@ -119,7 +138,8 @@ void requireWholeDomain(Edit &edit, const ir::Block &consumer)
 }
 
 /// What must hold of the producer's iteration variables for the consumer's to be in their domains.
-ir::Expr insideDomains(const ir::Block &consumer, const ir::VarMap<ir::Expr> &values, arith::Analyzer &analyzer)
+ir::Expr insideDomains(const ir::Block &consumer, const ir::VarMap<ir::Expr> &values,
+                       arith::Analyzer &analyzer)
 {
     ir::Expr inside = ir::boolImm(true);
     for (const ir::IterVar &iter : consumer.iterVars) {
@@ -143,7 +163,8 @@ void requireAllRead(const ir::Block &consumer, const ir::Block &producer, const 
     const auto needed = arith::regionOver(ir::pointRegion(read), domainsOf(consumer), analyzer);
     const auto made = arith::exactRegionOver(ir::pointRegion(written), domainsOf(producer), analyzer);
     if (!needed || !made || !arith::covers(*made, *needed, analyzer))
-        cannotInline(consumer, "some of its iterations read nothing that block " + named(producer) + " writes",
+        cannotInline(consumer,
+                     "some of its iterations read nothing that block " + named(producer) + " writes",
                      "inline the producer instead (compute_inline)");
 }
 
@@ -159,7 +180,8 @@ ArgList reverseComputeInline(Edit &edit, const InlineArgs &args)
     const ir::Block &producer = onlyProducer(edit, consumer);
     for (const StmtId reader : index.scope(scope).readers.at(buffer)) {
         if (reader != consumer.id)
-            cannotInline(consumer, "block " + named(*index.block(reader)) + " reads '" + buffer.name() + "' too");
+            cannotInline(consumer,
+                         "block " + named(*index.block(reader)) + " reads '" + buffer.name() + "' too");
     }
     const ir::BufferStore *store = onlyStore(consumer), *produced = onlyStore(producer);
     if (!store)
@@ -177,7 +199,7 @@ ArgList reverseComputeInline(Edit &edit, const InlineArgs &args)
     const ir::Expr inside = insideDomains(consumer, values, analyzer);
     ir::BufferStore merged = *store;
     for (ir::Expr &e : merged.indices)
-        e = analyzer.simplify(ir::substitute(e, values));
+        e = ir::substitute(e, values);
     merged.value = withLoadsReplaced(ir::substitute(store->value, values), buffer,
                                      [&](const ir::BufferLoad &) { return produced->value; });
 
@@ -186,16 +208,17 @@ ArgList reverseComputeInline(Edit &edit, const InlineArgs &args)
         if (at == holder)
             break;
     }
-    edit.setBody(rewriteAt(edit.body(), {{holder, [](const ir::Stmt &) { return ir::Stmt(); }},
-                                         {producer.id, editBlock([&](ir::Block &block) {
-                                              block.body = ir::make(merged);
-                                              block.predicate = ir::logicalAnd(
-                                                  block.predicate, ir::substitute(inside, valuesOf(producer)));
-                                              analysis::AccessRegions regions = analysis::accessRegions(block);
-                                              block.reads = std::move(regions.reads);
-                                              block.writes = std::move(regions.writes);
-                                          })},
-                                         {scope, editBlock([&](ir::Block &root) { std::erase(root.allocBuffers, buffer); })}}));
+    edit.setBody(rewriteAt(
+        edit.body(), {{holder, [](const ir::Stmt &) { return ir::Stmt(); }},
+                      {producer.id, editBlock([&](ir::Block &block) {
+                           block.body = ir::make(merged);
+                           block.predicate =
+                               ir::logicalAnd(block.predicate, ir::substitute(inside, valuesOf(producer)));
+                           analysis::AccessRegions regions = analysis::accessRegions(block);
+                           block.reads = std::move(regions.reads);
+                           block.writes = std::move(regions.writes);
+                       })},
+                      {scope, editBlock([&](ir::Block &root) { std::erase(root.allocBuffers, buffer); })}}));
     return {};
 }
 
@@ -208,8 +231,10 @@ Primitive reverseComputeInlinePrimitive()
          .title = "Inline into producer",
          .group = Group::Movement,
          .key = "Shift+I",
-         .summary = "Does a block's work where its only producer makes the values, instead of storing them in between.",
-         .documentation = R"(The producer stores what the block makes of its values. The block and the buffer between the two go.
+         .summary = "Does a block's work where its only producer makes the values, instead of storing them "
+                    "in between.",
+         .documentation =
+             R"(The producer stores what the block makes of its values. The block and the buffer between the two go.
 
 ```
 for i: B[i] = A[i] * 2
@@ -219,7 +244,8 @@ for i: C[i] = B[i] + 1      →       for i: C[i] = A[i] * 2 + 1      (in the lo
 **Legal** for a complete block of one store without a reduction whose only producer is complete, no output and one store too, when
 the indices at which it reads determine its iteration variables, in a scope where every value is written before it is read and
 never overwritten.)"},
-        {required<&InlineArgs::block>("block", "Block", "The block to inline into its producer.")}, reverseComputeInline);
+        {required<&InlineArgs::block>("block", "Block", "The block to inline into its producer.")},
+        reverseComputeInline);
 }
 
 } // namespace nestwright::schedule

@@ -28,7 +28,8 @@ std::vector<ir::Expr> extentsOf(const ir::For &loop, const SplitArgs &args)
 {
     const auto open = std::ranges::count_if(args.factors, [](const auto &factor) { return !factor; });
     if (args.factors.empty())
-        refuse(diagnostic("schedule.factors", "splitting loop " + named(loop) + " needs at least one factor").at(loop.id));
+        refuse(diagnostic("schedule.factors", "splitting loop " + named(loop) + " needs at least one factor")
+                   .at(loop.id));
     if (open > 1)
         refuse(diagnostic("schedule.factors", "at most one factor may be None; found " + std::to_string(open))
                    .at(loop.id)
@@ -51,9 +52,9 @@ std::vector<ir::Expr> extentsOf(const ir::For &loop, const SplitArgs &args)
         *std::ranges::find_if(extents, [](const ir::Expr &e) { return !e; }) =
             analyzer.simplify(ir::floorDiv(loop.extent + covered - ir::intImm(1, loop.var->dtype), covered));
     } else if (!analyzer.canProve(ir::ge(covered, loop.extent))) {
-        refuse(diagnostic("schedule.factors-too-small", "the factors of loop " + named(loop) + " make "
-                                                            + std::to_string(product) + " iterations, but it has "
-                                                            + script::printExpr(loop.extent))
+        refuse(diagnostic("schedule.factors-too-small",
+                          "the factors of loop " + named(loop) + " make " + std::to_string(product)
+                              + " iterations, but it has " + script::printExpr(loop.extent))
                    .at(loop.id)
                    .withHint("leave one factor as None to have it worked out"));
     }
@@ -91,7 +92,8 @@ ArgList split(Edit &edit, const SplitArgs &args)
     std::vector<StmtId> ids(extents.size());
     std::ranges::generate(ids, [&] { return edit.newId(); });
     for (std::size_t i = extents.size(); i-- > 0;)
-        body = ir::serialFor(vars[i], extents[i], body, ids[i], edit.origin(partName(i, ids.size()), loop.id));
+        body =
+            ir::serialFor(vars[i], extents[i], body, ids[i], edit.origin(partName(i, ids.size()), loop.id));
     edit.replace(loop.id, simplifyBindings(body, domains, args.preserveUnitIters));
     return ArgList(ids.begin(), ids.end());
 }
@@ -106,7 +108,8 @@ Primitive splitPrimitive()
          .group = Group::Loops,
          .key = "S",
          .summary = "Turns a loop into several nested ones whose extents multiply to at least its own.",
-         .documentation = R"(Splits a loop into nested loops, outermost first. One factor may be left open (`None`): it becomes the
+         .documentation =
+             R"(Splits a loop into nested loops, outermost first. One factor may be left open (`None`): it becomes the
 smallest that covers the loop. Where the factors do not divide the extent, the blocks below get a predicate.
 
 ```
@@ -117,13 +120,15 @@ for i in range(128):            for i_0, i_1 in T.grid(4, 32):
 **Legal** for a loop that begins at 0 and carries neither annotations nor a thread binding.)",
          .results = Results::List},
         {required<&SplitArgs::loop>("loop", "Loop", "The loop to split."),
-         required<&SplitArgs::factors>("factors", "Factors", "Extents of the new loops, outermost first; one may be None."),
-         optional<&SplitArgs::preserveUnitIters>("preserve_unit_iters", "Keep loops of one iteration",
-                                                 "Whether bindings keep the variables of loops of one iteration.")
+         required<&SplitArgs::factors>("factors", "Factors",
+                                       "Extents of the new loops, outermost first; one may be None."),
+         optional<&SplitArgs::preserveUnitIters>(
+             "preserve_unit_iters", "Keep loops of one iteration",
+             "Whether bindings keep the variables of loops of one iteration.")
              .attribute(),
-         optional<&SplitArgs::disablePredication>(
-             "disable_predication", "No predicate",
-             "Leaves out the predicate where the factors do not divide the extent; something else must guard the rest.")
+         optional<&SplitArgs::disablePredication>("disable_predication", "No predicate",
+                                                  "Leaves out the predicate where the factors do not divide "
+                                                  "the extent; something else must guard the rest.")
              .attribute()},
         split);
 }

@@ -30,7 +30,8 @@ Primitive tilePrimitive()
          .group = Group::Loops,
          .key = "T",
          .summary = "Cuts the plane of two loops into rectangles.",
-         .documentation = R"(Splits both loops and brings the two inner parts inside the two outer ones. Scripts show the two splits and
+         .documentation =
+             R"(Splits both loops and brings the two inner parts inside the two outer ones. Scripts show the two splits and
 the reorder that it stands for.
 
 ```

@@ -19,7 +19,8 @@ i, j = sch.get_loops(b)
 sch.annotate(i, "pragma_unroll_explicit", 1)
 sch.annotate(block_or_loop=j, ann_key="note", ann_val="it's")
 sch.annotate(b, "list", [1, "two", 3.5])
-)", R"(
+)",
+                       R"(
 @T.prim_func
 def main(A: T.Buffer((10, 12), "float32"), C: T.Buffer((10, 12), "float32")):
     B = T.alloc_buffer((10, 12))
@@ -38,7 +39,8 @@ def main(A: T.Buffer((10, 12), "float32"), C: T.Buffer((10, 12), "float32")):
 
     void oneThatIsThereStays()
     {
-        checkPrimitive(chain, "i, j = sch.get_loops('B')\nsch.annotate(i, 'a', 1)\nsch.annotate(i, 'a', 2)", R"(
+        checkPrimitive(chain, "i, j = sch.get_loops('B')\nsch.annotate(i, 'a', 1)\nsch.annotate(i, 'a', 2)",
+                       R"(
 @T.prim_func
 def main(A: T.Buffer((10, 12), "float32"), C: T.Buffer((10, 12), "float32")):
     B = T.alloc_buffer((10, 12))
@@ -56,13 +58,17 @@ def main(A: T.Buffer((10, 12), "float32"), C: T.Buffer((10, 12), "float32")):
 
     void removing()
     {
-        checkPrimitive(chain, "b = sch.get_block('B')\ni, j = sch.get_loops(b)\nsch.annotate(i, 'a', True)\nsch.annotate(b, 'c', 2)\n"
-                              "sch.unannotate(i, 'a')\nsch.unannotate(block_or_loop=b, ann_key='c')", chain);
+        checkPrimitive(chain,
+                       "b = sch.get_block('B')\ni, j = sch.get_loops(b)\nsch.annotate(i, 'a', "
+                       "True)\nsch.annotate(b, 'c', 2)\n"
+                       "sch.unannotate(i, 'a')\nsch.unannotate(block_or_loop=b, ann_key='c')",
+                       chain);
     }
 
     void refused()
     {
-        checkRefused(chain, "i, j = sch.get_loops('B')\nsch.annotate(i, 'a', 1)\nsch.unannotate(i, 'b')", "schedule.no-annotation", "\"a\"");
+        checkRefused(chain, "i, j = sch.get_loops('B')\nsch.annotate(i, 'a', 1)\nsch.unannotate(i, 'b')",
+                     "schedule.no-annotation", "\"a\"");
         checkRefused(chain, "sch.unannotate(sch.get_block('B'), 'b')", "schedule.no-annotation", "none");
         checkRefused(chain, "i, j = sch.get_loops('B')\nsch.annotate(i, 'a', j)", "schedule.argument");
         checkRefused(chain, "i, j = sch.get_loops('B')\nsch.annotate(i, '', 1)", "schedule.argument");

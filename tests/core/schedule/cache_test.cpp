@@ -119,7 +119,8 @@ a, b = sch.split(i, [None, 12])
 sch.compute_at("B", a)
 sch.cache_write("B", 0, "local")
 sch.cache_read("C", 0, "shared")
-)", R"(
+)",
+                       R"(
 @T.prim_func
 def main(A: T.Buffer((10, 12), "float32"), C: T.Buffer((120,), "float32")):
     B = T.alloc_buffer((10, 12))
@@ -221,7 +222,8 @@ def main(A: T.Buffer((8,), "float32"), C: T.Buffer((8,), "float32"), D: T.Buffer
 )");
         checkSchedule(twoReaders, "sch.cache_write('B', 0, 'local', consumer_blocks=['D'])");
         checkSchedule(twoReaders, "sch.cache_write('B', 0, 'local', consumer_blocks=['C', 'D'])");
-        checkRefused(twoReaders, "sch.cache_read('D', 0, 'local', consumer_blocks=['B'])", "schedule.not-a-consumer");
+        checkRefused(twoReaders, "sch.cache_read('D', 0, 'local', consumer_blocks=['B'])",
+                     "schedule.not-a-consumer");
     }
 
     void refused()
@@ -230,8 +232,9 @@ def main(A: T.Buffer((8,), "float32"), C: T.Buffer((8,), "float32"), D: T.Buffer
         checkRefused(mmRelu, "sch.cache_write('Y', -1, 'local')", "schedule.buffer-index");
         checkRefused(mmRelu, "sch.cache_read('Y', 0, 'locale')", "schedule.storage-scope", "local");
         checkRefused(mmRelu, "sch.cache_read('Y', 'C', 'local')", "schedule.argument", "'A'");
-        checkRefused(mmRelu, "b = sch.get_block('Y')\ni, j, k = sch.get_loops(b)\nsch.decompose_reduction(b, k)\n"
-                              "sch.cache_write(b, 0, 'local')",
+        checkRefused(mmRelu,
+                     "b = sch.get_block('Y')\ni, j, k = sch.get_loops(b)\nsch.decompose_reduction(b, k)\n"
+                     "sch.cache_write(b, 0, 'local')",
                      "schedule.several-writers", "decompose");
         checkRefused(mmRelu, "sch.cache_read('root', 0, 'local')", "schedule.root-block");
     }

@@ -31,7 +31,8 @@ def main(A: T.Buffer((10, 12), "float32"), C: T.Buffer((10, 12), "float32")):
 
     void unitLoopsKept()
     {
-        checkPrimitive(chain, "i, j = sch.get_loops('C')\nsch.compute_at('B', i, preserve_unit_loops=True)", R"(
+        checkPrimitive(chain, "i, j = sch.get_loops('C')\nsch.compute_at('B', i, preserve_unit_loops=True)",
+                       R"(
 @T.prim_func
 def main(A: T.Buffer((10, 12), "float32"), C: T.Buffer((10, 12), "float32")):
     B = T.alloc_buffer((10, 12))
@@ -50,7 +51,8 @@ def main(A: T.Buffer((10, 12), "float32"), C: T.Buffer((10, 12), "float32")):
 
     void guardedTile()
     {
-        checkPrimitive(chain, "i, j = sch.get_loops('C')\na, b = sch.split(j, [None, 5])\nsch.compute_at('B', a)", R"(
+        checkPrimitive(
+            chain, "i, j = sch.get_loops('C')\na, b = sch.split(j, [None, 5])\nsch.compute_at('B', a)", R"(
 @T.prim_func
 def main(A: T.Buffer((10, 12), "float32"), C: T.Buffer((10, 12), "float32")):
     B = T.alloc_buffer((10, 12))
@@ -72,7 +74,8 @@ def main(A: T.Buffer((10, 12), "float32"), C: T.Buffer((10, 12), "float32")):
 
     void stencilTakesItsBorder()
     {
-        checkPrimitive(stencil, "i, r = sch.get_loops('C')\na, b = sch.split(i, [None, 4])\nsch.compute_at('B', a)", R"(
+        checkPrimitive(
+            stencil, "i, r = sch.get_loops('C')\na, b = sch.split(i, [None, 4])\nsch.compute_at('B', a)", R"(
 @T.prim_func
 def main(A: T.Buffer((16,), "float32"), C: T.Buffer((16,), "float32")):
     B = T.alloc_buffer((18,))
@@ -89,13 +92,15 @@ def main(A: T.Buffer((16,), "float32"), C: T.Buffer((16,), "float32")):
                     C[vi] = T.float32(0)
                 C[vi] = C[vi] + B[vi + vr]
 )");
-        checkSchedule(stencil, "i, r = sch.get_loops('C')\na, b = sch.split(i, [None, 5])\nsch.compute_at('B', a)");
+        checkSchedule(stencil,
+                      "i, r = sch.get_loops('C')\na, b = sch.split(i, [None, 5])\nsch.compute_at('B', a)");
         checkSchedule(stencil, "i, r = sch.get_loops('C')\nsch.compute_at('B', r)");
     }
 
     void reshaped()
     {
-        checkPrimitive(reshape, "i, = sch.get_loops('C')\na, b = sch.split(i, [None, 12])\nsch.compute_at('B', a)", R"(
+        checkPrimitive(reshape,
+                       "i, = sch.get_loops('C')\na, b = sch.split(i, [None, 12])\nsch.compute_at('B', a)", R"(
 @T.prim_func
 def main(A: T.Buffer((10, 12), "float32"), C: T.Buffer((120,), "float32")):
     B = T.alloc_buffer((10, 12))
@@ -148,7 +153,8 @@ def main(A: T.Buffer((8, 8), "float32"), B: T.Buffer((8, 8), "float32"), C: T.Bu
 
     void symbolicLength()
     {
-        checkSchedule(symbolic, "i, = sch.get_loops('C')\na, b = sch.split(i, [None, 4])\nsch.compute_at('B', a)");
+        checkSchedule(symbolic,
+                      "i, = sch.get_loops('C')\na, b = sch.split(i, [None, 4])\nsch.compute_at('B', a)");
     }
 
     void positions()
@@ -171,7 +177,8 @@ def main(A: T.Buffer((8,), "float32"), D: T.Buffer((8,), "float32")):
             vi = T.axis.spatial(8, i)
             D[vi] = B[vi] + C[vi]
 )";
-        checkPrimitive(twoInputs, "i, = sch.get_loops('D')\nsch.compute_at('C', i)\nsch.compute_at('B', i, index=0)", R"(
+        checkPrimitive(twoInputs,
+                       "i, = sch.get_loops('D')\nsch.compute_at('C', i)\nsch.compute_at('B', i, index=0)", R"(
 @T.prim_func
 def main(A: T.Buffer((8,), "float32"), D: T.Buffer((8,), "float32")):
     B = T.alloc_buffer((8,))
@@ -187,31 +194,41 @@ def main(A: T.Buffer((8,), "float32"), D: T.Buffer((8,), "float32")):
             vi = T.axis.spatial(8, i)
             D[vi] = B[vi] + C[vi]
 )");
-        checkSchedule(twoInputs, "i, = sch.get_loops('D')\nsch.compute_at('C', i)\nsch.compute_at('B', i, index=-1)");
-        checkSchedule(twoInputs, "i, = sch.get_loops('D')\nsch.compute_at('C', i)\nsch.compute_at('B', i, index=-2)");
-        checkRefused(twoInputs, "i, = sch.get_loops('D')\nsch.compute_at('C', i)\nsch.compute_at('B', i, index=2)",
+        checkSchedule(twoInputs,
+                      "i, = sch.get_loops('D')\nsch.compute_at('C', i)\nsch.compute_at('B', i, index=-1)");
+        checkSchedule(twoInputs,
+                      "i, = sch.get_loops('D')\nsch.compute_at('C', i)\nsch.compute_at('B', i, index=-2)");
+        checkRefused(twoInputs,
+                     "i, = sch.get_loops('D')\nsch.compute_at('C', i)\nsch.compute_at('B', i, index=2)",
                      "schedule.no-such-position", "-1");
     }
 
     void blockKeepsItsId()
     {
         const schedule::State before = scheduled(chain);
-        const auto run = schedule::runScheduleScript(before, "b = sch.get_block('B')\nx, y = sch.get_loops(b)\n"
-                                                             "i, j = sch.get_loops('C')\nsch.compute_at(b, i)\nsch.get_block('B')", "");
+        const auto run =
+            schedule::runScheduleScript(before,
+                                        "b = sch.get_block('B')\nx, y = sch.get_loops(b)\n"
+                                        "i, j = sch.get_loops('C')\nsch.compute_at(b, i)\nsch.get_block('B')",
+                                        "");
         QVERIFY(run);
         QVERIFY(run->steps.front().outputs == run->steps.back().outputs);
         const auto applied = schedule::apply(before, run->steps[4].step);
         QVERIFY(applied);
         for (const schedule::ArgValue &loop : run->steps[1].outputs)
-            QVERIFY(ir::StmtId(applied->forward(*loop.as<ir::StmtId>())) == *run->steps[0].outputs[0].as<ir::StmtId>());
+            QVERIFY(ir::StmtId(applied->forward(*loop.as<ir::StmtId>()))
+                    == *run->steps[0].outputs[0].as<ir::StmtId>());
     }
 
     void refused()
     {
-        checkRefused(mmRelu, "i, j, k = sch.get_loops('Y')\nsch.compute_at('C', i)", "schedule.output-block", "cache_write");
-        checkRefused(mmRelu, "i, j, k = sch.get_loops('Y')\nsch.compute_at('Y', i)", "schedule.loop-around-block");
-        checkRefused(mmRelu, "b = sch.get_block('Y')\ni, j, k = sch.get_loops(b)\nsch.decompose_reduction(b, i)\n"
-                              "x, y = sch.get_loops('C')\nsch.compute_at(b, x)",
+        checkRefused(mmRelu, "i, j, k = sch.get_loops('Y')\nsch.compute_at('C', i)", "schedule.output-block",
+                     "cache_write");
+        checkRefused(mmRelu, "i, j, k = sch.get_loops('Y')\nsch.compute_at('Y', i)",
+                     "schedule.loop-around-block");
+        checkRefused(mmRelu,
+                     "b = sch.get_block('Y')\ni, j, k = sch.get_loops(b)\nsch.decompose_reduction(b, i)\n"
+                     "x, y = sch.get_loops('C')\nsch.compute_at(b, x)",
                      "analysis.not-complete-or-reduction", "decompose");
         checkRefused(R"(
 @T.prim_func
@@ -230,7 +247,8 @@ def main(A: T.Buffer((8,), "float32"), C: T.Buffer((8,), "float32"), D: T.Buffer
             vi = T.axis.spatial(8, i)
             D[vi] = B[vi] + T.float32(3)
 )",
-                     "i, = sch.get_loops('C')\nsch.compute_at('B', i)", "schedule.consumer-outside", "move block");
+                     "i, = sch.get_loops('C')\nsch.compute_at('B', i)", "schedule.consumer-outside",
+                     "move block");
         checkRefused(chain, "sch.compute_at('root', sch.get_loops('C')[0])", "schedule.root-block");
         checkRefused(R"(
 @T.prim_func

@@ -83,11 +83,13 @@ def main(A: T.Buffer((8,), "float32"), C: T.Buffer((8,), "float32"), D: T.Buffer
     void forwardsToTheConsumer()
     {
         const schedule::State before = scheduled(chain);
-        const auto run = schedule::runScheduleScript(before, "b = sch.get_block('B')\nc = sch.get_block('C')\nsch.compute_inline(b)", "");
+        const auto run = schedule::runScheduleScript(
+            before, "b = sch.get_block('B')\nc = sch.get_block('C')\nsch.compute_inline(b)", "");
         QVERIFY(run);
         const auto applied = schedule::apply(before, run->steps[2].step);
         QVERIFY(applied);
-        QVERIFY(applied->forward(*run->steps[0].outputs[0].as<ir::StmtId>()) == *run->steps[1].outputs[0].as<ir::StmtId>());
+        QVERIFY(applied->forward(*run->steps[0].outputs[0].as<ir::StmtId>())
+                == *run->steps[1].outputs[0].as<ir::StmtId>());
     }
 
     void refused()

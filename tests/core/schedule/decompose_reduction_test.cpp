@@ -13,7 +13,8 @@ class DecomposeReductionTest : public QObject {
 private Q_SLOTS:
     void beforeTheReductionLoop()
     {
-        checkPrimitive(mmRelu, "b = sch.get_block('Y')\ni, j, k = sch.get_loops(b)\nsch.decompose_reduction(b, k)", R"(
+        checkPrimitive(
+            mmRelu, "b = sch.get_block('Y')\ni, j, k = sch.get_loops(b)\nsch.decompose_reduction(b, k)", R"(
 @T.prim_func
 def main(A: T.Buffer((8, 8), "float32"), B: T.Buffer((8, 8), "float32"), C: T.Buffer((8, 8), "float32")):
     Y = T.alloc_buffer((8, 8))
@@ -47,7 +48,8 @@ sch.vectorize(j1)
 sch.annotate(j1, "note", 1)
 sch.parallel(i)
 sch.decompose_reduction(b, k)
-)", R"(
+)",
+                       R"(
 @T.prim_func
 def main(A: T.Buffer((8, 8), "float32"), B: T.Buffer((8, 8), "float32"), C: T.Buffer((8, 8), "float32")):
     Y = T.alloc_buffer((8, 8))
@@ -78,16 +80,21 @@ def main(A: T.Buffer((8, 8), "float32"), B: T.Buffer((8, 8), "float32"), C: T.Bu
 
     void predicates()
     {
-        checkSchedule(mmRelu, "b = sch.get_block('Y')\ni, j, k = sch.get_loops(b)\na, c = sch.split(k, [None, 3])\n"
-                              "d, e = sch.split(j, [None, 3])\nsch.reorder(d, a, e, c)\nsch.decompose_reduction(b, a)");
-        checkSchedule(mmRelu, "b = sch.get_block('Y')\ni, j, k = sch.get_loops(b)\na, c = sch.split(k, [None, 3])\n"
-                              "d, e = sch.split(j, [None, 3])\nsch.decompose_reduction(b, i)");
+        checkSchedule(
+            mmRelu, "b = sch.get_block('Y')\ni, j, k = sch.get_loops(b)\na, c = sch.split(k, [None, 3])\n"
+                    "d, e = sch.split(j, [None, 3])\nsch.reorder(d, a, e, c)\nsch.decompose_reduction(b, a)");
+        checkSchedule(mmRelu,
+                      "b = sch.get_block('Y')\ni, j, k = sch.get_loops(b)\na, c = sch.split(k, [None, 3])\n"
+                      "d, e = sch.split(j, [None, 3])\nsch.decompose_reduction(b, i)");
     }
 
     void updateKeepsTheId()
     {
-        const auto run = schedule::runScheduleScript(scheduled(mmRelu), "b = sch.get_block('Y')\ni, j, k = sch.get_loops(b)\n"
-                                                                        "sch.decompose_reduction(b, k)\nsch.get_block('Y_update')", "");
+        const auto run =
+            schedule::runScheduleScript(scheduled(mmRelu),
+                                        "b = sch.get_block('Y')\ni, j, k = sch.get_loops(b)\n"
+                                        "sch.decompose_reduction(b, k)\nsch.get_block('Y_update')",
+                                        "");
         QVERIFY(run);
         QVERIFY(run->steps.front().outputs == run->steps.back().outputs);
     }
@@ -95,10 +102,15 @@ def main(A: T.Buffer((8, 8), "float32"), B: T.Buffer((8, 8), "float32"), C: T.Bu
     void refused()
     {
         constexpr const char *loops = "b = sch.get_block('Y')\ni, j, k = sch.get_loops(b)\n";
-        checkRefused(mmRelu, loops + std::string("sch.reorder(k, i)\nsch.decompose_reduction(b, j)"), "schedule.loop-below-reduction", "'k'");
-        checkRefused(mmRelu, loops + std::string("x, y = sch.get_loops('C')\nsch.decompose_reduction(b, x)"), "schedule.loop-not-around-block");
-        checkRefused(mmRelu, loops + std::string("sch.decompose_reduction('C', i)"), "analysis.not-reduction");
-        checkRefused(mmRelu, loops + std::string("sch.decompose_reduction(b, k)\nsch.decompose_reduction(b, k)"), "analysis.not-reduction");
+        checkRefused(mmRelu, loops + std::string("sch.reorder(k, i)\nsch.decompose_reduction(b, j)"),
+                     "schedule.loop-below-reduction", "'k'");
+        checkRefused(mmRelu, loops + std::string("x, y = sch.get_loops('C')\nsch.decompose_reduction(b, x)"),
+                     "schedule.loop-not-around-block");
+        checkRefused(mmRelu, loops + std::string("sch.decompose_reduction('C', i)"),
+                     "analysis.not-reduction");
+        checkRefused(mmRelu,
+                     loops + std::string("sch.decompose_reduction(b, k)\nsch.decompose_reduction(b, k)"),
+                     "analysis.not-reduction");
     }
 };
 

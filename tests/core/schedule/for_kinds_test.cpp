@@ -20,7 +20,8 @@ sch.vectorize(j)
 x, y = sch.get_loops("C")
 sch.bind(x, "blockIdx.x")
 sch.bind(loop=y, thread_axis="threadIdx.x")
-)", R"(
+)",
+                       R"(
 @T.prim_func
 def main(A: T.Buffer((10, 12), "float32"), C: T.Buffer((10, 12), "float32")):
     B = T.alloc_buffer((10, 12))
@@ -62,25 +63,32 @@ def main(A: T.Buffer((8, 8), "float32"), B: T.Buffer((8, 8), "float32"), C: T.Bu
 
     void kindsReplaceEachOther()
     {
-        checkSchedule(chain, "i, j = sch.get_loops('B')\nsch.parallel(i)\nsch.unroll(i)\nsch.bind(i, 'vthread.x')\nsch.parallel(i)");
+        checkSchedule(chain, "i, j = sch.get_loops('B')\nsch.parallel(i)\nsch.unroll(i)\nsch.bind(i, "
+                             "'vthread.x')\nsch.parallel(i)");
     }
 
     void idsStay()
     {
         const schedule::State before = scheduled(chain);
-        const auto run = schedule::runScheduleScript(before, "i, j = sch.get_loops('B')\nsch.parallel(i)\nk, l = sch.get_loops('B')", "");
+        const auto run = schedule::runScheduleScript(
+            before, "i, j = sch.get_loops('B')\nsch.parallel(i)\nk, l = sch.get_loops('B')", "");
         QVERIFY(run);
         QVERIFY(run->steps[1].outputs == run->steps.back().outputs);
     }
 
     void refused()
     {
-        checkRefused(mmRelu, "i, j, k = sch.get_loops('Y')\nsch.parallel(k)", "schedule.iter-kind", "rfactor");
+        checkRefused(mmRelu, "i, j, k = sch.get_loops('Y')\nsch.parallel(k)", "schedule.iter-kind",
+                     "rfactor");
         checkRefused(mmRelu, "i, j, k = sch.get_loops('Y')\nsch.vectorize(k)", "schedule.iter-kind");
-        checkRefused(mmRelu, "i, j, k = sch.get_loops('Y')\nf = sch.fuse(j, k)\nsch.parallel(f)", "schedule.iter-kind");
+        checkRefused(mmRelu, "i, j, k = sch.get_loops('Y')\nf = sch.fuse(j, k)\nsch.parallel(f)",
+                     "schedule.iter-kind");
         checkRefused(mmRelu, "i, j, k = sch.get_loops('Y')\nsch.bind(k, 'blockIdx.x')", "schedule.iter-kind");
-        checkRefused(mmRelu, "i, j, k = sch.get_loops('Y')\nsch.bind(i, 'blockIdx.q')", "schedule.thread-axis", "blockIdx.x");
-        checkRefused(mmRelu, "b = sch.get_block('Y')\ni, j, k = sch.get_loops(b)\nsch.decompose_reduction(b, k)\nsch.parallel(i)",
+        checkRefused(mmRelu, "i, j, k = sch.get_loops('Y')\nsch.bind(i, 'blockIdx.q')",
+                     "schedule.thread-axis", "blockIdx.x");
+        checkRefused(mmRelu,
+                     "b = sch.get_block('Y')\ni, j, k = sch.get_loops(b)\nsch.decompose_reduction(b, "
+                     "k)\nsch.parallel(i)",
                      "analysis.not-complete-or-reduction", "decompose_reduction");
         checkRefused(R"(
 @T.prim_func

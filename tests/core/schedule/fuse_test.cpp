@@ -56,7 +56,8 @@ def main(A: T.Buffer((8, 8), "float32"), B: T.Buffer((8, 8), "float32"), C: T.Bu
 i, j = sch.get_loops("B")
 j0, j1 = sch.split(j, [None, 4])
 sch.fuse(j0, j1)
-)", R"(
+)",
+                       R"(
 @T.prim_func
 def main(A: T.Buffer((10, 12), "float32"), C: T.Buffer((10, 12), "float32")):
     B = T.alloc_buffer((10, 12))
@@ -71,16 +72,15 @@ def main(A: T.Buffer((10, 12), "float32"), C: T.Buffer((10, 12), "float32")):
 )");
     }
 
-    void oneLoop()
-    {
-        checkSchedule(chain, "i, j = sch.get_loops('B')\nsch.fuse(j)");
-    }
+    void oneLoop() { checkSchedule(chain, "i, j = sch.get_loops('B')\nsch.fuse(j)"); }
 
     void guardedLoops()
     {
         checkSchedule(chain, "i, j = sch.get_loops('B')\na, b = sch.split(j, [None, 5])\nsch.fuse(i, a)\n");
-        checkSchedule(chain, "i, j = sch.get_loops('B')\na, b = sch.split(j, [None, 5])\nc, d = sch.split(i, [None, 3])\n"
-                             "sch.fuse(c, d, a, b)\n");
+        checkSchedule(
+            chain,
+            "i, j = sch.get_loops('B')\na, b = sch.split(j, [None, 5])\nc, d = sch.split(i, [None, 3])\n"
+            "sch.fuse(c, d, a, b)\n");
     }
 
     void symbolicLength()
@@ -91,7 +91,8 @@ def main(A: T.Buffer((10, 12), "float32"), C: T.Buffer((10, 12), "float32")):
     void forwardsBothLoops()
     {
         const schedule::State before = scheduled(chain);
-        const auto run = schedule::runScheduleScript(before, "i, j = sch.get_loops('B')\nf = sch.fuse(i, j)", "");
+        const auto run =
+            schedule::runScheduleScript(before, "i, j = sch.get_loops('B')\nf = sch.fuse(i, j)", "");
         QVERIFY(run);
         const auto applied = schedule::apply(before, run->steps.back().step);
         QVERIFY(applied);
@@ -101,7 +102,8 @@ def main(A: T.Buffer((10, 12), "float32"), C: T.Buffer((10, 12), "float32")):
 
     void refused()
     {
-        checkRefused(mmRelu, "i, j, k = sch.get_loops('Y')\nsch.fuse(i, k)", "schedule.not-only-child", "reorder");
+        checkRefused(mmRelu, "i, j, k = sch.get_loops('Y')\nsch.fuse(i, k)", "schedule.not-only-child",
+                     "reorder");
         checkRefused(mmRelu, "i, j, k = sch.get_loops('Y')\nsch.fuse(j, i)", "schedule.not-outermost-first");
         checkRefused(mmRelu, "i, j, k = sch.get_loops('Y')\nsch.fuse(i, i)", "schedule.duplicate-loop");
         checkRefused(mmRelu, "i, j, k = sch.get_loops('Y')\nsch.bind(i, 'blockIdx.x')\nsch.fuse(i, j)",

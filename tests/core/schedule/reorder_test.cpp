@@ -56,8 +56,10 @@ def main(A: T.Buffer((8, 8), "float32"), B: T.Buffer((8, 8), "float32"), C: T.Bu
     void loopsKeepTheirIds()
     {
         const schedule::State before = scheduled(mmRelu);
-        const auto run = schedule::runScheduleScript(before, "b = sch.get_block('Y')\ni, j, k = sch.get_loops(b)\n"
-                                                             "sch.reorder(k, j)\nx, y, z = sch.get_loops(b)", "");
+        const auto run = schedule::runScheduleScript(before,
+                                                     "b = sch.get_block('Y')\ni, j, k = sch.get_loops(b)\n"
+                                                     "sch.reorder(k, j)\nx, y, z = sch.get_loops(b)",
+                                                     "");
         QVERIFY(run);
         const schedule::ArgList &old = run->steps[1].outputs, &now = run->steps[3].outputs;
         QVERIFY(old[0] == now[0] && old[1] == now[2] && old[2] == now[1]);
@@ -84,7 +86,8 @@ sch.reorder(i0, j0, k0, i1, k1, j1)
         checkRefused(mmRelu, "i, j, k = sch.get_loops('Y')\nsch.reorder(i, i)", "schedule.duplicate-loop");
         checkRefused(mmRelu, "i, j, k = sch.get_loops('Y')\na, b = sch.get_loops('C')\nsch.reorder(b, i)",
                      "schedule.not-a-chain");
-        checkRefused(mmRelu, "i, j, k = sch.get_loops('Y')\nsch.reverse_compute_at('C', i)\nsch.reorder(j, i)",
+        checkRefused(mmRelu,
+                     "i, j, k = sch.get_loops('Y')\nsch.reverse_compute_at('C', i)\nsch.reorder(j, i)",
                      "schedule.not-only-child");
         checkRefused(R"(
 @T.prim_func

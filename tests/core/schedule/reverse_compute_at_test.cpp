@@ -18,7 +18,8 @@ i, j, k = sch.get_loops("Y")
 j0, j1 = sch.split(j, [None, 4])
 sch.reorder(j0, k, j1)
 sch.reverse_compute_at("C", j0)
-)", R"(
+)",
+                       R"(
 @T.prim_func
 def main(A: T.Buffer((8, 8), "float32"), B: T.Buffer((8, 8), "float32"), C: T.Buffer((8, 8), "float32")):
     Y = T.alloc_buffer((8, 8))
@@ -52,7 +53,8 @@ sch.reverse_compute_at("C", j0)
 
     void unitLoopsKept()
     {
-        checkPrimitive(chain, "i, j = sch.get_loops('B')\nsch.reverse_compute_at('C', j, preserve_unit_loops=True)", R"(
+        checkPrimitive(
+            chain, "i, j = sch.get_loops('B')\nsch.reverse_compute_at('C', j, preserve_unit_loops=True)", R"(
 @T.prim_func
 def main(A: T.Buffer((10, 12), "float32"), C: T.Buffer((10, 12), "float32")):
     B = T.alloc_buffer((10, 12))
@@ -117,7 +119,9 @@ def main(A: T.Buffer((6, 12), "float32"), S: T.Buffer((6,), "float32")):
                 S[vi] = T.float32(0)
             S[vi] = S[vi] + B[vi, vk]
 )");
-        checkSchedule(rowSum, "i, j = sch.get_loops('B')\na, b = sch.split(j, [None, 5])\nsch.reverse_compute_at('S', a)");
+        checkSchedule(
+            rowSum,
+            "i, j = sch.get_loops('B')\na, b = sch.split(j, [None, 5])\nsch.reverse_compute_at('S', a)");
         checkRefused(rowSum, "i, j = sch.get_loops('B')\nsch.vectorize(j)\nsch.reverse_compute_at('S', j)",
                      "schedule.reduction-repeated", "further out");
     }
@@ -141,15 +145,19 @@ def main(A: T.Buffer((6, 12, 4), "float32"), S: T.Buffer((6,), "float32")):
                 S[vi] = T.float32(0)
             S[vi] = S[vi] + B[vi, vj]
 )";
-        checkRefused(twoSums, "i, j, k = sch.get_loops('B')\nsch.reverse_compute_at('S', k)", "schedule.reduction-repeated");
+        checkRefused(twoSums, "i, j, k = sch.get_loops('B')\nsch.reverse_compute_at('S', k)",
+                     "schedule.reduction-repeated");
         checkSchedule(twoSums, "i, j, k = sch.get_loops('B')\nsch.reverse_compute_at('S', j)");
     }
 
     void refused()
     {
-        checkRefused(stencil, "i, = sch.get_loops('B')\na, b = sch.split(i, [None, 6])\nsch.reverse_compute_at('C', a)",
-                     "schedule.region-not-covered", "further out");
-        checkRefused(mmRelu, "x, y = sch.get_loops('C')\nsch.reverse_compute_at('Y', x)", "schedule.no-producer");
+        checkRefused(
+            stencil,
+            "i, = sch.get_loops('B')\na, b = sch.split(i, [None, 6])\nsch.reverse_compute_at('C', a)",
+            "schedule.region-not-covered", "further out");
+        checkRefused(mmRelu, "x, y = sch.get_loops('C')\nsch.reverse_compute_at('Y', x)",
+                     "schedule.no-producer");
         checkRefused(R"(
 @T.prim_func
 def main(A: T.Buffer((8,), "float32"), D: T.Buffer((8,), "float32")):
@@ -168,7 +176,8 @@ def main(A: T.Buffer((8,), "float32"), D: T.Buffer((8,), "float32")):
             vi = T.axis.spatial(8, i)
             D[vi] = B[vi] + C[vi]
 )",
-                     "i, = sch.get_loops('C')\nsch.reverse_compute_at('D', i)", "schedule.producer-outside", "'B'");
+                     "i, = sch.get_loops('C')\nsch.reverse_compute_at('D', i)", "schedule.producer-outside",
+                     "'B'");
     }
 };
 

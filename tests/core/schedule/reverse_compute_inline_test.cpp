@@ -57,14 +57,16 @@ def main(A: T.Buffer((10, 12), "float32"), C: T.Buffer((120,), "float32")):
     for i, j in T.grid(10, 12):
         with T.block("B"):
             vi, vj = T.axis.remap("SS", [i, j])
-            C[vi * 12 + vj] = A[vi, vj] * T.float32(2) + T.float32(1)
+            C[vj + vi * 12] = A[vi, vj] * T.float32(2) + T.float32(1)
 )");
-        checkSchedule(reshape, "i, j = sch.get_loops('B')\nsch.split(j, [None, 5])\nsch.reverse_compute_inline('C')");
+        checkSchedule(reshape,
+                      "i, j = sch.get_loops('B')\nsch.split(j, [None, 5])\nsch.reverse_compute_inline('C')");
     }
 
     void splitConsumer()
     {
-        checkSchedule(chain, "i, j = sch.get_loops('C')\nsch.split(j, [None, 5])\nsch.reverse_compute_inline('C')");
+        checkSchedule(chain,
+                      "i, j = sch.get_loops('C')\nsch.split(j, [None, 5])\nsch.reverse_compute_inline('C')");
         checkSchedule(symbolic, "sch.reverse_compute_inline('C')");
     }
 

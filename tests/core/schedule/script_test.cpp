@@ -77,9 +77,8 @@ private Q_SLOTS:
     void latestDialect()
     {
         const schedule::State before = scheduled(mmRelu);
-        const auto script =
-            schedule::writeScheduleScript(before, steps(run(before, "sch.compute_at('Y', sch.get_loops('C')[1])")),
-                                          ScriptDialect::Latest);
+        const auto script = schedule::writeScheduleScript(
+            before, steps(run(before, "sch.compute_at('Y', sch.get_loops('C')[1])")), ScriptDialect::Latest);
         QVERIFY(script);
         QCOMPARE(*script, std::string(R"(# from tvm import s_tir
 def apply_trace(sch: s_tir.Schedule) -> None:
@@ -94,7 +93,8 @@ def apply_trace(sch: s_tir.Schedule) -> None:
     {
         const auto script = schedule::writeScheduleScript(scheduled(chain), {});
         QVERIFY(script);
-        QCOMPARE(*script, std::string("# from tvm import tir\ndef apply_trace(sch: tir.Schedule) -> None:\n  pass\n"));
+        QCOMPARE(*script,
+                 std::string("# from tvm import tir\ndef apply_trace(sch: tir.Schedule) -> None:\n  pass\n"));
         QVERIFY(schedule::runScheduleScript(scheduled(chain), *script, "")->steps.empty());
     }
 
@@ -102,8 +102,9 @@ def apply_trace(sch: s_tir.Schedule) -> None:
     {
         const schedule::State before = scheduled(chain);
         std::vector<schedule::Step> changes;
-        for (const schedule::ScriptStep &step :
-             run(before, "i, j = sch.get_loops('C')\na, b = sch.split(j, [None, 4])\nsch.vectorize(b)\nsch.parallel(i)").steps) {
+        for (const schedule::ScriptStep &step : run(before, "i, j = sch.get_loops('C')\na, b = sch.split(j, "
+                                                            "[None, 4])\nsch.vectorize(b)\nsch.parallel(i)")
+                                                    .steps) {
             if (!step.step.primitive->isQuery)
                 changes.push_back(step.step);
         }
@@ -175,7 +176,8 @@ sch.mod.show()
     void bareAndNamedSchedules()
     {
         checkSchedule(chain, "s.compute_inline(s.get_block('B'))");
-        checkSchedule(chain, "def schedule(s):\n    b = s.get_block('B')\n    s.compute_inline(b)\n    return s\n");
+        checkSchedule(chain,
+                      "def schedule(s):\n    b = s.get_block('B')\n    s.compute_inline(b)\n    return s\n");
     }
 
     void functionsByName()
@@ -198,7 +200,8 @@ class Module:
                 B[vi] = A[vi] * T.float32(2)
 )";
         checkSchedule(two, "i, = sch.get_loops(sch.get_block('B', 'second'))\nsch.split(i, [2, 4])");
-        checkSchedule(two, "sch.work_on('first')\ni, = sch.get_loops('B')\nsch.parallel(i)\nj, = sch.get_loops(sch.get_block('B', "
+        checkSchedule(two, "sch.work_on('first')\ni, = sch.get_loops('B')\nsch.parallel(i)\nj, = "
+                           "sch.get_loops(sch.get_block('B', "
                            "'second'))\nsch.vectorize(j)");
         QCOMPARE(errorOf(two, "sch.get_block('B')").code, "schedule.unknown-function");
         QVERIFY(errorOf(two, "sch.get_block('B')").hint.contains("'second'"));
@@ -215,7 +218,8 @@ class Module:
             QCOMPARE(error.locations.front().column, column);
         };
         check("b = sch.get_block('Z')", "analysis.unknown-block", 1, 5);
-        check("b = sch.get_block('Y')\ni, j, k = sch.get_loops(b)\nsch.reorder(i, i)\n", "schedule.duplicate-loop", 3, 1);
+        check("b = sch.get_block('Y')\ni, j, k = sch.get_loops(b)\nsch.reorder(i, i)\n",
+              "schedule.duplicate-loop", 3, 1);
         check("i, j, k = sch.get_loops('Y')\nsch.split(j, [None, 0])", "schedule.factor-not-positive", 2, 1);
         check("b = sch.get_block('Y'\n", "script.syntax", 1, 18);
         check("i, j = sch.get_loops('Y')", "script.value", 1, 1);
@@ -233,8 +237,9 @@ class Module:
 
     void whatRanBeforeAnErrorIsKept()
     {
-        const auto partial = schedule::runAsFarAsLegal(scheduled(mmRelu),
-                                                       "i, j, k = sch.get_loops('Y')\nsch.parallel(i)\nsch.parallel(k)\nsch.unroll(j)", "");
+        const auto partial = schedule::runAsFarAsLegal(
+            scheduled(mmRelu),
+            "i, j, k = sch.get_loops('Y')\nsch.parallel(i)\nsch.parallel(k)\nsch.unroll(j)", "");
         QVERIFY(partial.error);
         QCOMPARE(partial.run.steps.size(), 3u);
         QCOMPARE(partial.run.steps.back().line, 2);
@@ -264,8 +269,9 @@ sch.bind(sch.get_loops("C")[0], "threadIdx.x")
         const schedule::State before = scheduled(mmRelu);
         const auto trace = schedule::runTraceJson(before, traceOfLatest, "trace.json");
         QVERIFY(trace);
-        const auto same = run(before, "i, j, k = sch.get_loops('Y')\na, b = sch.split(j, [None, 4])\nsch.reorder(a, k, b)\n"
-                                      "sch.reverse_compute_at('C', a)\nsch.annotate('Y', 'a', 'text')");
+        const auto same =
+            run(before, "i, j, k = sch.get_loops('Y')\na, b = sch.split(j, [None, 4])\nsch.reorder(a, k, b)\n"
+                        "sch.reverse_compute_at('C', a)\nsch.annotate('Y', 'a', 'text')");
         QVERIFY(!ir::firstDifference(trace->state.module, same.state.module));
     }
 

@@ -99,7 +99,8 @@ def main(A: T.Buffer((16,), "float32"), C: T.Buffer((16,), "float32")):
             vi = T.axis.spatial(16, i_0 * 16 + i_1 + i_2)
             C[vi] = A[vi]
 )");
-        checkPrimitive(before, "i, = sch.get_loops('C')\nsch.split(i, [1, 16, 1], preserve_unit_iters=False)", R"(
+        checkPrimitive(before, "i, = sch.get_loops('C')\nsch.split(i, [1, 16, 1], preserve_unit_iters=False)",
+                       R"(
 @T.prim_func
 def main(A: T.Buffer((16,), "float32"), C: T.Buffer((16,), "float32")):
     for i_0, i_1, i_2 in T.grid(1, 16, 1):
@@ -144,7 +145,8 @@ sch.split(f, [None, 5])
     void resultsAreNamedAndKept()
     {
         const schedule::State before = scheduled(chain);
-        const auto run = schedule::runScheduleScript(before, "i, j = sch.get_loops('B')\na, b = sch.split(j, [None, 4])", "");
+        const auto run = schedule::runScheduleScript(
+            before, "i, j = sch.get_loops('B')\na, b = sch.split(j, [None, 4])", "");
         QVERIFY(run);
         const schedule::ScriptStep &split = run->steps.back();
         const ir::StmtId old = *run->steps[1].outputs[1].as<ir::StmtId>();
@@ -168,7 +170,8 @@ sch.split(f, [None, 5])
         refuse("sch.split(j, [])", "schedule.factors");
         refuse("sch.split(j, [2, 3])", "schedule.factors-too-small", "None");
         refuse("sch.split(j, [9223372036854775807, 9223372036854775807])", "schedule.factors");
-        refuse("sch.annotate(j, 'pragma', 1)\nsch.split(j, [None, 2])", "schedule.loop-annotated", "unannotate");
+        refuse("sch.annotate(j, 'pragma', 1)\nsch.split(j, [None, 2])", "schedule.loop-annotated",
+               "unannotate");
         refuse("sch.bind(j, 'threadIdx.x')\nsch.split(j, [None, 2])", "schedule.loop-thread-bound");
         refuse("sch.split(j, [None, 2])\nsch.split(j, [None, 2])", "schedule.unknown-statement", "get_loops");
         refuse("sch.split('Y', [None, 2])", "schedule.argument");

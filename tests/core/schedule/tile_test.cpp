@@ -13,7 +13,8 @@ class TileTest : public QObject {
 private Q_SLOTS:
     void isWrittenOut()
     {
-        checkPrimitive(mmRelu, "i, j, k = sch.get_loops('Y')\na, b, c, d = sch.tile(i, j, 4, 2)\nsch.parallel(a)", R"(
+        checkPrimitive(mmRelu,
+                       "i, j, k = sch.get_loops('Y')\na, b, c, d = sch.tile(i, j, 4, 2)\nsch.parallel(a)", R"(
 @T.prim_func
 def main(A: T.Buffer((8, 8), "float32"), B: T.Buffer((8, 8), "float32"), C: T.Buffer((8, 8), "float32")):
     Y = T.alloc_buffer((8, 8))
@@ -31,7 +32,8 @@ def main(A: T.Buffer((8, 8), "float32"), B: T.Buffer((8, 8), "float32"), C: T.Bu
             vi, vj = T.axis.remap("SS", [i, j])
             C[vi, vj] = T.max(Y[vi, vj], T.float32(0))
 )");
-        const auto run = schedule::runScheduleScript(scheduled(mmRelu), "i, j, k = sch.get_loops('Y')\nsch.tile(i, j, 4, 2)", "");
+        const auto run = schedule::runScheduleScript(
+            scheduled(mmRelu), "i, j, k = sch.get_loops('Y')\nsch.tile(i, j, 4, 2)", "");
         QVERIFY(run);
         QCOMPARE(run->steps.size(), 5u);
         QCOMPARE(run->steps[2].step.primitive->name, "split");
@@ -41,7 +43,8 @@ def main(A: T.Buffer((8, 8), "float32"), B: T.Buffer((8, 8), "float32"), C: T.Bu
     void asOneStep()
     {
         const schedule::State before = scheduled(mmRelu);
-        const auto run = schedule::runScheduleScript(before, "i, j, k = sch.get_loops('Y')\nsch.tile(i, j)", "");
+        const auto run =
+            schedule::runScheduleScript(before, "i, j, k = sch.get_loops('Y')\nsch.tile(i, j)", "");
         QVERIFY(run);
         const schedule::ArgList &loops = run->steps[1].outputs;
         const auto step = schedule::makeStep("tile", {{"x_loop", loops[0]}, {"y_loop", loops[1]}});
@@ -58,9 +61,12 @@ def main(A: T.Buffer((8, 8), "float32"), B: T.Buffer((8, 8), "float32"), C: T.Bu
 
     void refused()
     {
-        checkRefused(mmRelu, "i, j, k = sch.get_loops('Y')\nsch.tile(i, j, 0, 2)", "schedule.factor-not-positive");
-        checkRefused(mmRelu, "i, j, k = sch.get_loops('Y')\nx, y = sch.get_loops('C')\nsch.tile(i, y, 2, 2)", "schedule.not-a-chain");
-        checkRefused(mmRelu, "i, j, k = sch.get_loops('Y')\nsch.tile(i, i, 2, 2)", "schedule.unknown-statement");
+        checkRefused(mmRelu, "i, j, k = sch.get_loops('Y')\nsch.tile(i, j, 0, 2)",
+                     "schedule.factor-not-positive");
+        checkRefused(mmRelu, "i, j, k = sch.get_loops('Y')\nx, y = sch.get_loops('C')\nsch.tile(i, y, 2, 2)",
+                     "schedule.not-a-chain");
+        checkRefused(mmRelu, "i, j, k = sch.get_loops('Y')\nsch.tile(i, i, 2, 2)",
+                     "schedule.unknown-statement");
     }
 };
 
