@@ -60,7 +60,8 @@ int runCommandLine(int argc, char **argv)
 {
     CLI::App app("Nestwright on the command line: schedule kernels, see their code, measure them.", "nestc");
     app.require_subcommand(1);
-    app.footer("MODULE is a TVMScript or TE script (.py), or an operator such as op:matmul(M=256,N=256,K=256).\n"
+    app.footer("MODULE is a TVMScript or TE script (.py), a session (.nest), or an operator such as\n"
+               "op:matmul(M=256,N=256,K=256).\n"
                "Exit status: 0 done; 1 a clean no (illegal step, not equal, wrong result); 2 bad usage or input.");
     std::function<int()> run;
     for (const Command &command : table) {

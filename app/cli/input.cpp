@@ -2,6 +2,7 @@
 #include "app/cli/input.h"
 
 #include "core/ops/open_kernel.h"
+#include "core/session/project_file.h"
 
 #include <CLI/CLI.hpp>
 #include <cerrno>
@@ -32,6 +33,10 @@ Result<std::string> readFile(const std::string &path)
 
 Result<schedule::State> loadState(const std::string &module, bool notes)
 {
+    if (module.ends_with(session::projectExtension)) {
+        auto project = session::loadProject(module);
+        return project ? project->tree().root().state : std::unexpected(project.error());
+    }
     auto kernel = ops::openKernel(module);
     if (!kernel)
         return std::unexpected(kernel.error());

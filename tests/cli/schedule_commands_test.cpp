@@ -139,6 +139,16 @@ private Q_SLOTS:
         QCOMPARE(outcome.err.count("error:"), 1);
     }
 
+    void aTruncatedSessionNamesThePlace()
+    {
+        NestcRunner nestc;
+        nestc.write("cut.nest", "{\"format\": \"nestwright-session\",\n \"version\": 1, \"mod");
+        const auto outcome = nestc.run({"print", nestc.file("cut.nest")});
+        COMPARE_STATUS(outcome, 2);
+        QVERIFY2(outcome.err.contains("cut.nest:2:"), qPrintable(outcome.err));
+        QVERIFY2(outcome.err.contains("not complete"), qPrintable(outcome.err));
+    }
+
     void usageErrorsAreStatusTwo()
     {
         NestcRunner nestc;
