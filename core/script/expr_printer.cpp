@@ -2,12 +2,9 @@
 #include "core/script/expr_printer.h"
 
 #include "core/ir/builder.h"
-#include "core/ir/fold.h"
 #include "core/ir/intrinsics.h"
 
-#include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <format>
 
@@ -17,129 +14,6 @@ using ir::BinaryOp;
 using ir::Expr;
 
 namespace {
-
-/// `1.5`, `0.0`, `"inf"`: as it stands in T.float32(…).
-std::string floatText(double value)
-{
-    if (std::isnan(value))
-        return "\"nan\"";
-    if (std::isinf(value))
-        return value < 0 ? "\"-inf\"" : "\"inf\"";
-    // 17 digits are enough for any double; whole numbers are written out.
-    return value == std::trunc(value) ? std::format("{:.1f}", value) : std::format("{:.17g}", value);
-}
-
-/// Whether the operator gives this very node; else the text must name the function, which folds nothing.
-bool operatorKeeps(const ir::Binary &e)
-{
-    const Expr result = ir::binary(e.op, e.a, e.b);
-    const auto *node = result.as<ir::Binary>();
-    return node && node->op == e.op && node->a.same(e.a) && node->b.same(e.b);
-}
-
-Precedence operatorPrecedence(BinaryOp op)
-{
-    switch (op) {
-    case BinaryOp::Add:
-    case BinaryOp::Sub: return Precedence::Sum;
-    case BinaryOp::Mul:
-    case BinaryOp::Div:
-    case BinaryOp::FloorDiv:
-    case BinaryOp::FloorMod: return Precedence::Product;
-    case BinaryOp::And: return Precedence::And;
-    case BinaryOp::Or: return Precedence::Or;
-    case BinaryOp::EQ:
-    case BinaryOp::NE:
-    case BinaryOp::LT:
-    case BinaryOp::LE:
-    case BinaryOp::GT:
-    case BinaryOp::GE: return Precedence::Comparison;
-    case BinaryOp::Mod:
-    case BinaryOp::Min:
-    case BinaryOp::Max: return Precedence::Atom;
-    }
-    return Precedence::Atom;
-}
-
-std::string_view functionName(BinaryOp op)
-{
-    switch (op) {
-    case BinaryOp::Add: return "T.Add";
-    case BinaryOp::Sub: return "T.Sub";
-    case BinaryOp::Mul: return "T.Mul";
-    case BinaryOp::Div: return "T.Div";
-    case BinaryOp::Mod: return "T.truncmod";
-    case BinaryOp::FloorDiv: return "T.FloorDiv";
-    case BinaryOp::FloorMod: return "T.FloorMod";
-    case BinaryOp::Min: return "T.min";
-    case BinaryOp::Max: return "T.max";
-    case BinaryOp::EQ: return "T.EQ";
-    case BinaryOp::NE: return "T.NE";
-    case BinaryOp::LT: return "T.LT";
-    case BinaryOp::LE: return "T.LE";
-    case BinaryOp::GT: return "T.GT";
-    case BinaryOp::GE: return "T.GE";
-    case BinaryOp::And: return "T.And";
-    case BinaryOp::Or: return "T.Or";
-    }
-    return "";
-}
-
-/// Integers have no operator that truncates.
-bool hasOperator(const ir::Binary &e)
-{
-    if (e.op == BinaryOp::Mod || e.op == BinaryOp::Min || e.op == BinaryOp::Max)
-        return false;
-    if (e.op == BinaryOp::Div && e.a.dtype().isIntegral())
-        return false;
-    return operatorKeeps(e);
-}
-
-/// The number that a person wrote for a constant of `dtype`, as far as that can be told: TVM keeps 0.1 as a double and
-/// prints 0.10000000000000001. What a short decimal gives was most likely that decimal.
-double asWritten(double value, ir::DataType dtype)
-{
-    const bool isPlain = value == std::trunc(value) && std::abs(value) < 1e9;
-    if (!std::isfinite(value) || isPlain || dtype.bits == 64)
-        return value;
-    const int maxDigits = dtype.bits == 16 ? 3 : 7; // no more, so that two decimals never stand for one constant
-    for (int digits = 0; digits < maxDigits; ++digits) {
-        const std::string text = std::format("{:.{}e}", value, digits);
-        double written = value;
-        std::from_chars(text.data(), text.data() + text.size(), written);
-        if (ir::roundToType(written, dtype) == value)
-            return written;
-    }
-    return value;
-}
-
-struct BitOperator {
-    std::string_view name, mark;
-    Precedence precedence;
-};
-
-constexpr std::array<BitOperator, 6> bitOperators{{
-    {"bitwise_or", "|", Precedence::BitOr},
-    {"bitwise_xor", "^", Precedence::BitXor},
-    {"bitwise_and", "&", Precedence::BitAnd},
-    {"shift_left", "<<", Precedence::Shift},
-    {"shift_right", ">>", Precedence::Shift},
-    {"bitwise_not", "~", Precedence::Unary},
-}};
-
-/// Null for a call that is always written as one, or that the operator would fold.
-const BitOperator *bitOperatorOf(const ir::Call &call)
-{
-    const auto found = std::ranges::find(bitOperators, call.name, &BitOperator::name);
-    const std::size_t arity = call.name == "bitwise_not" ? 1 : 2;
-    if (found == bitOperators.end() || call.args.size() != arity)
-        return nullptr;
-    const bool constants =
-        std::ranges::all_of(call.args, [](const Expr &e) { return e.as<ir::IntImm>() != nullptr; });
-    const bool sameTypes =
-        std::ranges::all_of(call.args, [&](const Expr &e) { return e.dtype() == call.args.front().dtype(); });
-    return constants || !sameTypes ? nullptr : &*found;
-}
 
 bool isConstant(const Expr &e) { return e.as<ir::IntImm>() || e.as<ir::FloatImm>(); }
 
@@ -359,7 +233,8 @@ void ExprPrinter::call(const ir::Call &e)
     }
     m_out << "T." << e.name << "(";
     const ir::Intrinsic *intrinsic = ir::findIntrinsic(e.name);
-    const bool statesType = intrinsic && intrinsic->type == ir::TypeRule::Given && e.name != "call_packed" && e.name != "ret";
+    const bool statesType =
+        intrinsic && intrinsic->type == ir::TypeRule::Given && e.name != "call_packed" && e.name != "ret";
     if (statesType) {
         m_out << "\"" << e.dtype.str() << "\"";
         if (!e.args.empty())
@@ -421,8 +296,8 @@ void ExprPrinter::attr(const ir::AttrValue &value)
     const Expr &e = *value.asExpr();
     if (e && e.dtype().isBool() && ir::asInt(e))
         m_out << (ir::isTrue(e) ? "True" : "False");
-    else if (const auto *number = e.as<ir::FloatImm>(); number && number->dtype == ir::DataType::float_(64)
-                                                        && std::isfinite(number->value))
+    else if (const auto *number = e.as<ir::FloatImm>();
+             number && number->dtype == ir::DataType::float_(64) && std::isfinite(number->value))
         m_out << floatText(number->value);
     else
         print(e);

@@ -4,6 +4,7 @@
 
 #include "core/ir/attr.h"
 #include "core/script/name_table.h"
+#include "core/script/operator_spelling.h"
 #include "core/script/printer.h"
 #include "core/script/text_writer.h"
 
@@ -11,12 +12,14 @@
 
 namespace nestwright::script {
 
-/// Precedence of Python's operators, the loosest first.
-enum class Precedence { Any, Or, And, Not, Comparison, BitOr, BitXor, BitAnd, Shift, Sum, Product, Unary, Atom };
-
 class ExprPrinter {
 public:
-    ExprPrinter(TextWriter &out, NameTable &names, Dialect dialect) : m_out(out), m_names(names), m_dialect(dialect) {}
+    ExprPrinter(TextWriter &out, NameTable &names, Dialect dialect)
+        : m_out(out)
+        , m_names(names)
+        , m_dialect(dialect)
+    {
+    }
 
     /// In brackets where `e` binds less tightly than `least`.
     void print(const ir::Expr &e, Precedence least = Precedence::Any);

@@ -12,7 +12,10 @@ using ir::Expr;
 using ir::Var;
 
 FunctionPrinter::FunctionPrinter(TextWriter &out, const ir::PrimFunc &function, Dialect dialect)
-    : m_out(out), m_function(function), m_facts(factsOf(function)), m_exprs(out, m_names, dialect)
+    : m_out(out)
+    , m_function(function)
+    , m_facts(factsOf(function))
+    , m_exprs(out, m_names, dialect)
 {
 }
 
@@ -88,15 +91,15 @@ void FunctionPrinter::head(const std::string &name)
 bool FunctionPrinter::isInlineParam(const ir::Param &param) const
 {
     const Buffer &buffer = param.buffer;
-    if (!buffer || m_facts.usedHandles.contains(param.var) || !buffer->strides.empty() || buffer->scope != "global"
-        || buffer->alignment != 64 || buffer->offsetFactor != 1 || !buffer->axisSeparators.empty()
-        || (buffer->elemOffset && !ir::isConstInt(buffer->elemOffset, 0)))
+    if (!buffer || m_facts.usedHandles.contains(param.var) || !buffer->strides.empty()
+        || buffer->scope != "global" || buffer->alignment != 64 || buffer->offsetFactor != 1
+        || !buffer->axisSeparators.empty() || (buffer->elemOffset && !ir::isConstInt(buffer->elemOffset, 0)))
         return false;
     const auto sharesPointer = std::ranges::count_if(m_function.params, [&](const ir::Param &other) {
         return other.buffer && other.buffer->data == buffer->data;
     });
-    const bool constantShape =
-        std::ranges::all_of(buffer.shape(), [](const Expr &extent) { return ir::variablesOf(extent).empty(); });
+    const bool constantShape = std::ranges::all_of(
+        buffer.shape(), [](const Expr &extent) { return ir::variablesOf(extent).empty(); });
     return sharesPointer == 1 && constantShape;
 }
 
@@ -118,7 +121,8 @@ void FunctionPrinter::matchParams()
 {
     for (const ir::Param &param : m_function.params) {
         if (param.buffer && !m_names.find(param.buffer))
-            declareBuffer(param.buffer, "match_buffer", [&] { m_exprs.var(param.var); }, true);
+            declareBuffer(
+                param.buffer, "match_buffer", [&] { m_exprs.var(param.var); }, true);
     }
 }
 
@@ -173,8 +177,8 @@ std::vector<bool> FunctionPrinter::nameInlineVars(const Buffer &buffer, const st
     return isInline;
 }
 
-void FunctionPrinter::declareBuffer(const Buffer &buffer, std::string_view method, const std::function<void()> &first,
-                                    bool ownsMemory)
+void FunctionPrinter::declareBuffer(const Buffer &buffer, std::string_view method,
+                                    const std::function<void()> &first, bool ownsMemory)
 {
     // Symbolic sizes come first, in the order of the shape.
     std::vector<Var> sizes;

@@ -29,8 +29,8 @@ private:
 
     // Buffers.
     /// `A = T.<method>(first, shape, …)`, and names for A and what its declaration defines.
-    void declareBuffer(const ir::Buffer &buffer, std::string_view method,
-                       const std::function<void()> &first, bool ownsMemory);
+    void declareBuffer(const ir::Buffer &buffer, std::string_view method, const std::function<void()> &first,
+                       bool ownsMemory);
     void bufferArguments(const ir::Buffer &buffer, bool comma, bool ownsMemory);
     std::vector<bool> nameInlineVars(const ir::Buffer &buffer, const std::string &name);
     /// Views of the memory behind `data` that nothing declares.
@@ -67,7 +67,10 @@ private:
         m_out.beginLine();
         m_out << text;
     }
-    std::string_view blockFunction() const { return m_exprs.dialect() == Dialect::Latest ? "T.sblock" : "T.block"; }
+    std::string_view blockFunction() const
+    {
+        return m_exprs.dialect() == Dialect::Latest ? "T.sblock" : "T.block";
+    }
     std::string_view allocFunction() const
     {
         return m_exprs.dialect() == Dialect::Latest ? "sblock_alloc_buffer" : "alloc_buffer";

@@ -32,8 +32,8 @@ struct VarUse {
 
 struct Printed {
     std::string text;
-    std::vector<LineSpan> spans;   ///< in the order of their first lines
-    std::vector<VarUse> varUses;   ///< in the order of the text
+    std::vector<LineSpan> spans; ///< in the order of their first lines
+    std::vector<VarUse> varUses; ///< in the order of the text
 };
 
 /// `parseTvmScript` of the text gives a module that equals `module`. Variables, buffers and functions whose names clash

@@ -75,7 +75,10 @@ struct ExprNode {
     Position end;   ///< just behind the last character
     int height = 1; ///< of the tree below; the parser bounds it, so recursion over a tree is safe
 
-    template <class T> const T *as() const { return kind == T::nodeKind ? static_cast<const T *>(this) : nullptr; }
+    template <class T> const T *as() const
+    {
+        return kind == T::nodeKind ? static_cast<const T *>(this) : nullptr;
+    }
 };
 using Expr = std::shared_ptr<const ExprNode>;
 
@@ -87,7 +90,10 @@ struct StmtNode {
     StmtKind kind;
     Position at;
 
-    template <class T> const T *as() const { return kind == T::nodeKind ? static_cast<const T *>(this) : nullptr; }
+    template <class T> const T *as() const
+    {
+        return kind == T::nodeKind ? static_cast<const T *>(this) : nullptr;
+    }
 };
 using Stmt = std::shared_ptr<const StmtNode>;
 using Body = std::vector<Stmt>;
@@ -170,7 +176,12 @@ struct Conditional : ExprOf<ExprKind::Conditional> {
 };
 
 struct Param {
-    enum class Kind : std::uint8_t { Plain, VarArgs /* *args */, KeywordArgs /* **kwargs */, KeywordMarker /* bare * */ };
+    enum class Kind : std::uint8_t {
+        Plain,
+        VarArgs /* *args */,
+        KeywordArgs /* **kwargs */,
+        KeywordMarker /* bare * */
+    };
     std::string name;
     Expr annotation;   ///< may be null
     Expr defaultValue; ///< may be null

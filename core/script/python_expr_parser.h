@@ -4,6 +4,7 @@
 
 #include "core/script/python_token_stream.h"
 
+#include <algorithm>
 #include <optional>
 
 namespace nestwright::script::py {
@@ -43,11 +44,38 @@ private:
     Expr comprehension(char brackets, Position at, Expr element, Expr value);
 
     /// Fills in the place and the height, which is one more than the highest of `children`.
-    template <class Node> Expr finish(Node node, Position at, std::initializer_list<const Expr *> children) const;
+    template <class Node>
+    Expr finish(Node node, Position at, std::initializer_list<const Expr *> children) const;
     template <class Node> Expr finish(Node node, Position at, const std::vector<Expr> &children) const;
 
     TokenStream &m_tokens;
     int m_depth = 0;
 };
+
+template <class Node>
+Expr ExprParser::finish(Node node, Position at, std::initializer_list<const Expr *> children) const
+{
+    int height = node.height - 1; // what the caller has counted already
+    for (const Expr *child : children) {
+        if (*child)
+            height = std::max(height, (*child)->height);
+    }
+    node.at = at;
+    node.end = m_tokens.lastEnd();
+    node.height = height + 1;
+    if (node.height > maxTreeHeight)
+        m_tokens.failAt(at, "this expression is nested too deeply: more than " + std::to_string(maxTreeHeight)
+                                + " levels");
+    return std::make_shared<const Node>(std::move(node));
+}
+
+template <class Node> Expr ExprParser::finish(Node node, Position at, const std::vector<Expr> &children) const
+{
+    for (const Expr &child : children) {
+        if (child)
+            node.height = std::max(node.height, child->height + 1);
+    }
+    return finish(std::move(node), at, {});
+}
 
 } // namespace nestwright::script::py

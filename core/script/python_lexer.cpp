@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/script/python_lexer.h"
 
+#include "core/script/python_characters.h"
 #include "core/support/errors.h"
 
 #include <algorithm>
@@ -28,40 +29,6 @@ constexpr std::array<std::string_view, 44> operators{
 };
 constexpr std::string_view singleOperators = ".;=";
 
-bool isDigit(char c) { return c >= '0' && c <= '9'; }
-bool isNameStart(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool isNamePart(char c) { return isNameStart(c) || isDigit(c); }
-bool isContinuationByte(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
-
-int digitValue(char c)
-{
-    if (isDigit(c))
-        return c - '0';
-    if (c >= 'a' && c <= 'z')
-        return c - 'a' + 10;
-    return c >= 'A' && c <= 'Z' ? c - 'A' + 10 : 99;
-}
-
-void appendUtf8(std::string &text, std::uint32_t code)
-{
-    const auto put = [&](std::uint32_t byte) { text += static_cast<char>(byte); };
-    if (code < 0x80) {
-        put(code);
-    } else if (code < 0x800) {
-        put(0xC0 | (code >> 6));
-        put(0x80 | (code & 0x3F));
-    } else if (code < 0x10000) {
-        put(0xE0 | (code >> 12));
-        put(0x80 | ((code >> 6) & 0x3F));
-        put(0x80 | (code & 0x3F));
-    } else {
-        put(0xF0 | (code >> 18));
-        put(0x80 | ((code >> 12) & 0x3F));
-        put(0x80 | ((code >> 6) & 0x3F));
-        put(0x80 | (code & 0x3F));
-    }
-}
-
 class Lexer {
 public:
     Lexer(std::string_view text, const std::string &fileName) : m_text(text), m_file(fileName)
@@ -85,7 +52,10 @@ public:
     }
 
 private:
-    char peek(std::size_t ahead = 0) const { return m_next + ahead < m_text.size() ? m_text[m_next + ahead] : '\0'; }
+    char peek(std::size_t ahead = 0) const
+    {
+        return m_next + ahead < m_text.size() ? m_text[m_next + ahead] : '\0';
+    }
     bool atEnd() const { return m_next >= m_text.size(); }
     bool atLineEnd() const { return atEnd() || peek() == '\n' || peek() == '\r'; }
 
@@ -158,7 +128,8 @@ private:
         m_atLineStart = false;
         if (width > m_indents.back()) {
             if (m_indents.size() > maxIndentLevels)
-                failAt(m_next, "blocks are nested too deeply: more than " + std::to_string(maxIndentLevels) + " levels");
+                failAt(m_next, "blocks are nested too deeply: more than " + std::to_string(maxIndentLevels)
+                                   + " levels");
             m_indents.push_back(width);
             push(TokenKind::Indent, here());
         }
@@ -446,8 +417,9 @@ private:
             if (m_brackets.empty())
                 failAt(at, std::string("found '") + c + "' without an opening '" + wanted + '\'');
             if (m_brackets.back().first != wanted)
-                failAt(at, std::string("found '") + c + "', but the '" + m_brackets.back().first + "' of line "
-                               + std::to_string(m_brackets.back().second.line) + " is still open");
+                failAt(at, std::string("found '") + c + "', but the '" + m_brackets.back().first
+                               + "' of line " + std::to_string(m_brackets.back().second.line)
+                               + " is still open");
             m_brackets.pop_back();
         }
     }
@@ -455,7 +427,8 @@ private:
     void finish()
     {
         if (!m_brackets.empty())
-            failAt(m_brackets.back().second, std::string("the '") + m_brackets.back().first + "' is never closed");
+            failAt(m_brackets.back().second,
+                   std::string("the '") + m_brackets.back().first + "' is never closed");
         const Position at = here();
         if (!m_atLineStart)
             push(TokenKind::Newline, at);

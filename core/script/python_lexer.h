@@ -17,7 +17,7 @@ struct Token {
     TokenKind kind = TokenKind::End;
     Position at;
     Position end;
-    std::string text;       ///< name, operator, or the contents of a string
+    std::string text; ///< name, operator, or the contents of a string
     std::int64_t integer = 0;
     double number = 0;
     bool wide = false;      ///< an integer in 2^63 … 2^64-1, kept as its bit pattern

@@ -101,7 +101,8 @@ private:
             return withStatement();
         for (const std::string_view word : {"try", "async", "match"}) {
             if (m_tokens.isName(word) && (word != "match" || m_tokens.peek(1).kind == TokenKind::Name))
-                m_tokens.failAt(m_tokens.peek().at, "'" + std::string(word) + "' is not part of the Python subset");
+                m_tokens.failAt(m_tokens.peek().at,
+                                "'" + std::string(word) + "' is not part of the Python subset");
         }
         return {};
     }
@@ -112,8 +113,9 @@ private:
         m_tokens.expectOperator(":", " behind " + std::string(what));
         Body body;
         if (m_tokens.peek().kind != TokenKind::Newline) {
-            if (m_tokens.isName("def") || m_tokens.isName("class") || m_tokens.isName("if") || m_tokens.isName("for")
-                || m_tokens.isName("while") || m_tokens.isName("with") || m_tokens.isOperator("@"))
+            if (m_tokens.isName("def") || m_tokens.isName("class") || m_tokens.isName("if")
+                || m_tokens.isName("for") || m_tokens.isName("while") || m_tokens.isName("with")
+                || m_tokens.isOperator("@"))
                 m_tokens.failExpected("a simple statement on the same line");
             statement(body);
             return body;
@@ -287,7 +289,10 @@ private:
         return path;
     }
 
-    std::string alias() { return m_tokens.takeName("as") ? m_tokens.expectName("a name behind 'as'") : std::string(); }
+    std::string alias()
+    {
+        return m_tokens.takeName("as") ? m_tokens.expectName("a name behind 'as'") : std::string();
+    }
 
     Stmt import(Position at)
     {
@@ -378,7 +383,9 @@ private:
         else if (const auto *list = e->as<List>())
             items = &list->items;
         if (!items || !tuples)
-            m_tokens.failAt(e->at, "expected a name, an attribute or an element to assign to, but found another expression");
+            m_tokens.failAt(
+                e->at,
+                "expected a name, an attribute or an element to assign to, but found another expression");
         for (const Expr &item : *items)
             requireTarget(item, true);
     }
@@ -389,7 +396,8 @@ private:
 };
 
 /// Tokens cut and `read(Parser &)` called; syntax errors become the Result's Diagnostic.
-template <class Read> auto parseWith(std::string_view text, const std::string &fileName, Read read)
+template <class Read>
+auto parseWith(std::string_view text, const std::string &fileName, Read read)
     -> Result<decltype(read(std::declval<Parser &>()))>
 {
     auto tokens = tokenize(text, fileName);

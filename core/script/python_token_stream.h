@@ -13,11 +13,15 @@ constexpr int maxTreeHeight = 600;
 class TokenStream {
 public:
     TokenStream(std::vector<Token> tokens, std::string fileName)
-        : m_tokens(std::move(tokens)), m_file(std::move(fileName))
+        : m_tokens(std::move(tokens))
+        , m_file(std::move(fileName))
     {
     }
 
-    const Token &peek(std::size_t ahead = 0) const { return m_tokens[std::min(m_next + ahead, m_tokens.size() - 1)]; }
+    const Token &peek(std::size_t ahead = 0) const
+    {
+        return m_tokens[std::min(m_next + ahead, m_tokens.size() - 1)];
+    }
     const Token &take()
     {
         const Token &token = peek();
@@ -81,7 +85,8 @@ public:
     {
         if (++m_depth > limit) {
             --m_depth;
-            tokens.failAt(tokens.peek().at, "this is nested too deeply: more than " + std::to_string(limit) + " levels");
+            tokens.failAt(tokens.peek().at,
+                          "this is nested too deeply: more than " + std::to_string(limit) + " levels");
         }
     }
     ~DepthGuard() { --m_depth; }

@@ -80,8 +80,8 @@ std::vector<const ir::For *> FunctionPrinter::gridOf(const ir::For &loop) const
     std::vector<const ir::For *> loops;
     ir::VarSet vars;
     for (const ir::For *next = &loop; next; next = next->body.as<ir::For>()) {
-        if (next->forKind != ir::ForKind::Serial || !ir::isConstInt(next->min, 0) || !next->annotations.empty()
-            || ir::usesAny(next->extent, vars))
+        if (next->forKind != ir::ForKind::Serial || !ir::isConstInt(next->min, 0)
+            || !next->annotations.empty() || ir::usesAny(next->extent, vars))
             break;
         loops.push_back(next);
         vars.insert(next->var);
@@ -152,128 +152,6 @@ void FunctionPrinter::forLoop(const ir::For &loop)
     body(loop.body);
     m_names.pop();
     noteSpan(loop.id, firstLine);
-}
-
-// Blocks.
-
-void FunctionPrinter::block(const ir::Block &block)
-{
-    m_out.beginLine();
-    const int firstLine = m_out.line();
-    m_out << "with " << blockFunction() << "(";
-    m_exprs.text(block.name);
-    m_out << "):";
-    m_out.indent(1);
-    m_names.push();
-    iterVars(block);
-    if (!ir::isTrue(block.predicate)) {
-        line("T.where(");
-        m_exprs.print(block.predicate);
-        m_out << ")";
-    }
-    const auto detect = block.annotations.find(std::string(detectAccessKey));
-    const std::int64_t *mask = detect == block.annotations.end() ? nullptr : detect->second.asInt();
-    const std::int64_t missing = mask ? *mask : 0;
-    if ((missing & 1) == 0)
-        regions("T.reads", block.reads);
-    if ((missing & 2) == 0)
-        regions("T.writes", block.writes);
-    blockAttrs(block);
-    for (const ir::Buffer &buffer : block.allocBuffers) {
-        declareBuffer(buffer, allocFunction(), nullptr, !m_names.find(buffer->data));
-        declareViews(buffer->data);
-    }
-    for (const ir::MatchBuffer &match : block.matchBuffers) {
-        declareBuffer(match.buffer, "match_buffer", [&] { m_exprs.region(match.source); }, true);
-        declareViews(match.buffer->data);
-    }
-    if (block.init) {
-        line("with T.init():");
-        body(block.init);
-    }
-    sequence(block.body);
-    m_names.pop();
-    m_out.indent(-1);
-    noteSpan(block.id, firstLine);
-}
-
-bool FunctionPrinter::isRemappable(const ir::Block &block, std::size_t i) const
-{
-    const ir::IterVar &iter = block.iterVars[i];
-    const ir::Var loop = ir::Var::from(block.iterValues[i]);
-    if (iter.kind == ir::IterKind::Opaque || !loop)
-        return false;
-    const auto range = m_loops.find(loop);
-    return range != m_loops.end() && ir::structurallyEqual(range->second.min, iter.domain.min)
-           && ir::structurallyEqual(range->second.extent, iter.domain.extent);
-}
-
-/// Two or more neighbours that stand for whole loops share one T.axis.remap.
-void FunctionPrinter::iterVars(const ir::Block &block)
-{
-    for (std::size_t i = 0; i < block.iterVars.size();) {
-        std::size_t end = i;
-        while (end < block.iterVars.size() && isRemappable(block, end))
-            ++end;
-        if (end < i + 2) {
-            iterVar(block.iterVars[i], block.iterValues[i]);
-            ++i;
-            continue;
-        }
-        m_out.beginLine();
-        std::string names, kinds;
-        for (std::size_t k = i; k < end; ++k) {
-            names += (names.empty() ? "" : ", ") + m_names.define(block.iterVars[k].var);
-            kinds += block.iterVars[k].kind == ir::IterKind::Spatial ? 'S' : 'R';
-        }
-        m_out << names << " = T.axis.remap(\"" << kinds << "\", [";
-        m_exprs.printList(std::span(block.iterValues).subspan(i, end - i));
-        m_out << "])";
-        i = end;
-    }
-}
-
-void FunctionPrinter::iterVar(const ir::IterVar &iter, const Expr &value)
-{
-    m_out.beginLine();
-    const std::string name = m_names.define(iter.var);
-    m_out << name << " = T.axis.";
-    switch (iter.kind) {
-    case ir::IterKind::Spatial: m_out << "spatial("; break;
-    case ir::IterKind::Reduce: m_out << "reduce("; break;
-    case ir::IterKind::Opaque: m_out << "opaque("; break;
-    }
-    if (ir::isConstInt(iter.domain.min, 0))
-        m_exprs.print(iter.domain.extent);
-    else
-        m_exprs.printTuple(std::array{iter.domain.min, iter.domain.min + iter.domain.extent});
-    m_out << ", ";
-    m_exprs.print(value);
-    m_out << ")";
-}
-
-void FunctionPrinter::regions(std::string_view function, const std::vector<ir::BufferRegion> &regions)
-{
-    m_out.beginLine();
-    m_out << function << "(";
-    for (std::size_t i = 0; i < regions.size(); ++i) {
-        if (i != 0)
-            m_out << ", ";
-        m_exprs.region(regions[i]);
-    }
-    m_out << ")";
-}
-
-void FunctionPrinter::blockAttrs(const ir::Block &block)
-{
-    ir::Attrs shown = block.annotations;
-    shown.erase(std::string(detectAccessKey));
-    if (shown.empty())
-        return;
-    m_out.beginLine();
-    m_out << blockFunction() << "_attr(";
-    m_exprs.attrs(shown);
-    m_out << ")";
 }
 
 // Simple statements.
@@ -349,7 +227,8 @@ void FunctionPrinter::let(const ir::LetStmt &node, bool isLast)
         // The value is outside of the variable's scope, and both stand on one line.
         const std::string name = m_names.define(node.var);
         const std::string type = "T." + node.var.dtype().str();
-        m_out << name << ": " << (m_exprs.dialect() == Dialect::Latest ? "T.let[" + type + "]" : type) << " = ";
+        m_out << name << ": " << (m_exprs.dialect() == Dialect::Latest ? "T.let[" + type + "]" : type)
+              << " = ";
         m_exprs.print(node.value);
     } else {
         m_out << "with T.LetStmt(";

@@ -69,7 +69,8 @@ bool StmtReader::blockCall(const std::string &function, const py::Call &call)
         for (auto &[key, value] : toAttrs(m_context, attrs.value, attrs.at))
             frame.block.annotations[key] = value;
     } else if (function.starts_with("T.axis.")) {
-        m_context.fail(call.at, "script.block", "expected a name for the iteration variable of '" + function + '\'',
+        m_context.fail(call.at, "script.block",
+                       "expected a name for the iteration variable of '" + function + '\'',
                        "write 'vi = " + function + "(…)'");
     } else {
         return false;
@@ -82,7 +83,8 @@ void StmtReader::regions(const py::Call &call, const std::string &function, bool
     BlockFrame &frame = currentBlock(function, call.at);
     bool &given = isReads ? frame.hasReads : frame.hasWrites;
     if (given)
-        m_context.fail(call.at, "script.block", "the block '" + frame.block.name + "' has two '" + function + '\'');
+        m_context.fail(call.at, "script.block",
+                       "the block '" + frame.block.name + "' has two '" + function + '\'');
     given = true;
     std::vector<ir::BufferRegion> &target = isReads ? frame.block.reads : frame.block.writes;
     CallArgs args = m_exprs.callArgs(call, function);
@@ -129,11 +131,13 @@ void StmtReader::axis(const std::string &name, const std::string &function, cons
     Expr value = toExpr(m_context, binding.value, binding.at);
     const std::vector<Expr> bounds = toExprList(m_context, domain.value, domain.at);
     if (bounds.empty() || bounds.size() > 2)
-        m_context.fail(domain.at, "script.argument", "expected an extent or (begin, end) as the domain of '" + name + '\'');
+        m_context.fail(domain.at, "script.argument",
+                       "expected an extent or (begin, end) as the domain of '" + name + '\'');
     for (const Expr &e : {bounds.front(), bounds.back(), value}) {
         if (!e.dtype().isIntegral() || e.dtype().isVector())
             m_context.fail(call.at, "script.type",
-                           "the domain and the value of '" + name + "' must be integers, but one is " + e.dtype().str());
+                           "the domain and the value of '" + name + "' must be integers, but one is "
+                               + e.dtype().str());
     }
     ir::Range range;
     if (bounds.size() == 1) {
@@ -165,19 +169,22 @@ void StmtReader::remap(const std::vector<std::string> &names, const py::Call &ca
     if (letters.size() != names.size() || loops.size() != names.size())
         m_context.fail(call.at, "script.argument",
                        "T.axis.remap needs one letter and one loop for each of its "
-                           + std::to_string(names.size()) + " variables, but has " + std::to_string(letters.size())
-                           + " letters and " + std::to_string(loops.size()) + " loops");
+                           + std::to_string(names.size()) + " variables, but has "
+                           + std::to_string(letters.size()) + " letters and " + std::to_string(loops.size())
+                           + " loops");
     for (std::size_t i = 0; i < names.size(); ++i) {
         const ir::Var loop = ir::Var::from(loops[i]);
         const auto range = loop ? m_context.loops.find(loop) : m_context.loops.end();
         if (range == m_context.loops.end())
-            m_context.fail(bindings.at, "script.type", "expected the variable of a loop as item " + std::to_string(i + 1)
-                                                           + " but found " + describe({loops[i]}));
+            m_context.fail(bindings.at, "script.type",
+                           "expected the variable of a loop as item " + std::to_string(i + 1) + " but found "
+                               + describe({loops[i]}));
         const char letter = letters[i];
         if (letter != 'S' && letter != 'R')
             m_context.fail(kinds.at, "script.argument",
                            std::string("expected the letters S and R but found '") + letter + '\'');
-        addIterVar(names[i], letter == 'S' ? ir::IterKind::Spatial : ir::IterKind::Reduce, range->second, loop);
+        addIterVar(names[i], letter == 'S' ? ir::IterKind::Spatial : ir::IterKind::Reduce, range->second,
+                   loop);
     }
 }
 
@@ -214,14 +221,16 @@ void StmtReader::matchBuffer(const std::string &name, const py::Call &call)
             continue;
         if (known.buffer || !handle.dtype().isHandle())
             m_context.fail(param.at, "script.type",
-                           known.buffer ? "the parameter '" + handle.name() + "' is matched to a buffer already"
-                                        : "expected a parameter of type T.handle but found " + describe(param.value));
+                           known.buffer
+                               ? "the parameter '" + handle.name() + "' is matched to a buffer already"
+                               : "expected a parameter of type T.handle but found " + describe(param.value));
         known.buffer = readBuffer(args, name);
         m_context.define(name, {known.buffer});
         return;
     }
-    m_context.fail(param.at, "script.type", "expected a parameter of the function or a region of a buffer but found "
-                                                + describe(param.value));
+    m_context.fail(param.at, "script.type",
+                   "expected a parameter of the function or a region of a buffer but found "
+                       + describe(param.value));
 }
 
 } // namespace nestwright::script

@@ -20,12 +20,14 @@ void unifyTypes(Expr &a, Expr &b)
 
 namespace {
 
-void requireIntegers(const Context &context, const std::vector<Expr> &items, py::Position at, std::string_view what)
+void requireIntegers(const Context &context, const std::vector<Expr> &items, py::Position at,
+                     std::string_view what)
 {
     for (const Expr &item : items) {
         if (!item.dtype().isIntegral() || item.dtype().isVector())
             context.fail(at, "script.type",
-                         "expected integers as the " + std::string(what) + " but found " + item.dtype().str());
+                         "expected integers as the " + std::string(what) + " but found "
+                             + item.dtype().str());
     }
 }
 
@@ -50,7 +52,8 @@ std::vector<Expr> readShape(CallArgs &args, const ir::BufferRegion *source)
         const std::int64_t *extent = ir::asInt(item);
         if (extent && *extent < 0)
             args.context().fail(shape->at, "script.argument",
-                                "a dimension of a shape cannot be negative, but one is " + std::to_string(*extent));
+                                "a dimension of a shape cannot be negative, but one is "
+                                    + std::to_string(*extent));
     }
     return items;
 }
@@ -82,7 +85,8 @@ int smallInt(CallArgs &args, std::string_view name, int absent)
     const Argument *argument = args.take(name);
     if (!argument || argument->value.isNone())
         return absent;
-    const std::int64_t number = toInt(args.context(), argument->value, argument->at, "'" + std::string(name) + '\'');
+    const std::int64_t number =
+        toInt(args.context(), argument->value, argument->at, "'" + std::string(name) + '\'');
     if (number < -1 || number > (1 << 20))
         args.context().fail(argument->at, "script.argument",
                             "'" + std::string(name) + "' cannot be " + std::to_string(number));
@@ -108,15 +112,16 @@ ir::Buffer readBuffer(CallArgs &args, const std::string &name, const ir::BufferR
     if (data && !data->value.isNone()) {
         node.data = ir::Var::from(toExpr(context, data->value, data->at));
         if (!node.data || !node.data.dtype().isHandle())
-            context.fail(data->at, "script.type", "expected a pointer as 'data' but found " + describe(data->value));
+            context.fail(data->at, "script.type",
+                         "expected a pointer as 'data' but found " + describe(data->value));
     } else {
         node.data = ir::Var(name, ir::DataType::handle());
     }
     node.strides = readStrides(args, indexType);
     if (!node.strides.empty() && node.strides.size() != node.shape.size())
         context.fail(args.at(), "script.rank",
-                     "the buffer '" + name + "' has " + std::to_string(node.shape.size()) + " dimensions, but "
-                         + std::to_string(node.strides.size()) + " strides");
+                     "the buffer '" + name + "' has " + std::to_string(node.shape.size())
+                         + " dimensions, but " + std::to_string(node.strides.size()) + " strides");
     const Argument *offset = args.take("elem_offset");
     if (offset && !offset->value.isNone()) {
         node.elemOffset = toExpr(context, offset->value, offset->at);

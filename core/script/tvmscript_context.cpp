@@ -32,7 +32,8 @@ std::string describe(const Value &value)
     if (const auto *function = value.as<FunctionValue>())
         return "the function '" + function->name + '\'';
     if (const auto *list = value.as<ListValue>())
-        return "a list of " + std::to_string(list->items.size()) + (list->items.size() == 1 ? " item" : " items");
+        return "a list of " + std::to_string(list->items.size())
+               + (list->items.size() == 1 ? " item" : " items");
     if (value.as<DictValue>())
         return "a dictionary";
     return "the method '" + value.as<MethodValue>()->name + '\'';

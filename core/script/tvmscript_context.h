@@ -14,7 +14,8 @@ public:
     explicit Context(std::string fileName);
 
     /// Raises a ScheduleError with the place.
-    [[noreturn]] void fail(py::Position at, std::string code, std::string message, std::string hint = {}) const;
+    [[noreturn]] void fail(py::Position at, std::string code, std::string message,
+                           std::string hint = {}) const;
 
     // Names.
     void define(const std::string &name, Value value) { m_scopes.back()[name] = std::move(value); }

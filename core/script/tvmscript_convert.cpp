@@ -30,7 +30,8 @@ const Argument &CallArgs::need(std::string_view name)
 {
     const Argument *argument = take(name);
     if (!argument)
-        m_context.fail(m_at, "script.argument", "'" + m_function + "' needs the argument '" + std::string(name) + '\'');
+        m_context.fail(m_at, "script.argument",
+                       "'" + m_function + "' needs the argument '" + std::string(name) + '\'');
     return *argument;
 }
 
@@ -61,7 +62,8 @@ void CallArgs::done() const
         if (argument.name.starts_with('\0'))
             continue;
         if (argument.name.empty())
-            m_context.fail(argument.at, "script.argument", "'" + m_function + "' is given too many arguments");
+            m_context.fail(argument.at, "script.argument",
+                           "'" + m_function + "' is given too many arguments");
         m_context.fail(argument.at, "script.argument",
                        "'" + m_function + "' has no argument '" + argument.name + '\'');
     }
@@ -71,7 +73,8 @@ void CallArgs::done() const
 
 namespace {
 
-[[noreturn]] void failType(const Context &context, py::Position at, std::string_view wanted, const Value &found)
+[[noreturn]] void failType(const Context &context, py::Position at, std::string_view wanted,
+                           const Value &found)
 {
     context.fail(at, "script.type", "expected " + std::string(wanted) + " but found " + describe(found));
 }
@@ -110,7 +113,8 @@ void collect(const Expr &e, std::int64_t factor, Linear &form)
     if (const std::int64_t *number = ir::asInt(e)) {
         // Wraps around as the machine does, rather than overflow.
         form.constant = static_cast<std::int64_t>(static_cast<std::uint64_t>(form.constant)
-                                                  + static_cast<std::uint64_t>(factor) * static_cast<std::uint64_t>(*number));
+                                                  + static_cast<std::uint64_t>(factor)
+                                                        * static_cast<std::uint64_t>(*number));
         return;
     }
     if (const auto *node = e.as<ir::Binary>()) {
@@ -140,7 +144,8 @@ Expr difference(const Expr &stop, const Expr &start)
     const auto *sum = stop.as<ir::Binary>();
     if (sum && sum->op == ir::BinaryOp::Add && ir::structurallyEqual(sum->a, start))
         return sum->b;
-    if (!stop.dtype().isInt() || !start.dtype().isInt() || stop.dtype().isVector() || start.dtype().isVector())
+    if (!stop.dtype().isInt() || !start.dtype().isInt() || stop.dtype().isVector()
+        || start.dtype().isVector())
         return stop - start;
     Linear form;
     collect(stop, 1, form);
@@ -151,12 +156,14 @@ Expr difference(const Expr &stop, const Expr &start)
     return cancelled ? result : stop - start;
 }
 
-Expr checkedRamp(const Context &context, const Expr &base, const Expr &stride, std::int64_t lanes, py::Position at)
+Expr checkedRamp(const Context &context, const Expr &base, const Expr &stride, std::int64_t lanes,
+                 py::Position at)
 {
     constexpr std::int64_t maxLanes = 4096;
     if (lanes < 2 || lanes * base.dtype().lanes > maxLanes)
         context.fail(at, "script.type",
-                     "expected a vector of 2 to " + std::to_string(maxLanes) + " lanes but found " + std::to_string(lanes));
+                     "expected a vector of 2 to " + std::to_string(maxLanes) + " lanes but found "
+                         + std::to_string(lanes));
     if (base.dtype().isVector() || stride.dtype().isVector() || !base.dtype().isIntegral()
         || !stride.dtype().isIntegral())
         context.fail(at, "script.type", "the start and the stride of a ramp must be integers");

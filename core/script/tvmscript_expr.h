@@ -13,7 +13,10 @@ namespace nestwright::script {
 class CallArgs {
 public:
     CallArgs(const Context &context, std::string function, py::Position at, std::vector<Argument> arguments)
-        : m_context(context), m_function(std::move(function)), m_at(at), m_arguments(std::move(arguments))
+        : m_context(context)
+        , m_function(std::move(function))
+        , m_at(at)
+        , m_arguments(std::move(arguments))
     {
     }
 

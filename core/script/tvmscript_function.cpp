@@ -17,7 +17,8 @@ void StmtReader::noteSizeTypes(const py::Body &statements)
 {
     const auto note = [&](const std::string &name, const py::Expr &value) {
         const auto *call = value->as<py::Call>();
-        const std::string function = call && call->args.empty() ? m_exprs.functionName(call->callee) : std::string();
+        const std::string function =
+            call && call->args.empty() ? m_exprs.functionName(call->callee) : std::string();
         const auto type = function.starts_with("T.") ? ir::DataType::parse(function.substr(2)) : std::nullopt;
         if (type && type->isInt())
             m_sizeTypes[name] = *type;
@@ -57,7 +58,8 @@ ir::Param StmtReader::parameter(const py::Param &param)
         m_context.fail(param.at, "script.unsupported", "a function of TVMScript has plain parameters only");
     if (!param.annotation)
         m_context.fail(param.at, "script.argument", "the parameter '" + param.name + "' has no type",
-                       "write '" + param.name + ": T.Buffer(shape, dtype)', T.handle or a type such as T.int32");
+                       "write '" + param.name
+                           + ": T.Buffer(shape, dtype)', T.handle or a type such as T.int32");
     // T.Buffer[(128, 128), "float32"] is the older T.Buffer((128, 128), "float32").
     const auto *subscript = param.annotation->as<py::Subscript>();
     const auto *call = param.annotation->as<py::Call>();

@@ -55,7 +55,8 @@ template <BinaryOp op> Value keptChain(CallArgs &args)
 {
     Value result = kept<op>(args);
     for (const Argument &next : args.takeRest())
-        result = {keepBinary(op, *result.as<Expr>(), toExprLike(args.context(), next.value, result, next.at))};
+        result = {
+            keepBinary(op, *result.as<Expr>(), toExprLike(args.context(), next.value, result, next.at))};
     return result;
 }
 
@@ -95,8 +96,8 @@ Value castNode(CallArgs &args)
     node.value = expression(args, "value");
     if (node.dtype.lanes != node.value.dtype().lanes)
         args.context().fail(args.at(), "script.type",
-                            "a cast cannot change the number of lanes: from " + node.value.dtype().str() + " to "
-                                + node.dtype.str());
+                            "a cast cannot change the number of lanes: from " + node.value.dtype().str()
+                                + " to " + node.dtype.str());
     return {ir::make(std::move(node))};
 }
 
@@ -166,7 +167,7 @@ double largest(ir::DataType type)
     if (type.code == ir::TypeCode::BFloat)
         return 3.38953138925153547590470800371487866880e+38;
     if (type.isFloating())
-        return type.bits == 16 ? 65504.0
+        return type.bits == 16   ? 65504.0
                : type.bits == 32 ? static_cast<double>(std::numeric_limits<float>::max())
                                  : std::numeric_limits<double>::max();
     return 0;
@@ -190,7 +191,8 @@ Value minValue(CallArgs &args)
         return {ir::constant(-largest(type), type)};
     if (!type.isInt() && !type.isUInt())
         args.context().fail(args.at(), "script.type", "the type " + type.str() + " has no least value");
-    const std::int64_t least = type.isInt() ? static_cast<std::int64_t>(~std::uint64_t{0} << (type.bits - 1)) : 0;
+    const std::int64_t least =
+        type.isInt() ? static_cast<std::int64_t>(~std::uint64_t{0} << (type.bits - 1)) : 0;
     return {ir::intImm(least, type.element())};
 }
 
@@ -202,7 +204,10 @@ Value infinity(CallArgs &args)
     return {ir::constant(std::numeric_limits<double>::infinity(), type)};
 }
 
-Value typeAnnotation(CallArgs &args) { return {ir::call(typeArgument(args, "dtype"), "type_annotation", {})}; }
+Value typeAnnotation(CallArgs &args)
+{
+    return {ir::call(typeArgument(args, "dtype"), "type_annotation", {})};
+}
 
 Value bitwise(CallArgs &args)
 {
@@ -239,12 +244,14 @@ Value pythonFloat(CallArgs &args)
             return {FloatValue{static_cast<double>(*number)}};
         if (const auto *text = e->as<ir::StringImm>()) {
             if (text->value == "inf" || text->value == "-inf")
-                return {FloatValue{(text->value == "inf" ? 1 : -1) * std::numeric_limits<double>::infinity()}};
+                return {
+                    FloatValue{(text->value == "inf" ? 1 : -1) * std::numeric_limits<double>::infinity()}};
             if (text->value == "nan")
                 return {FloatValue{std::numeric_limits<double>::quiet_NaN()}};
         }
     }
-    args.context().fail(argument.at, "script.type", "expected a number but found " + describe(argument.value));
+    args.context().fail(argument.at, "script.type",
+                        "expected a number but found " + describe(argument.value));
 }
 
 struct Row {
@@ -316,7 +323,8 @@ Value intrinsicCall(const ir::Intrinsic &intrinsic, CallArgs &args)
     const Argument *named = args.takeNamed("dtype"); // as older texts write it
     if (named)
         given = toType(args.context(), named->value, named->at);
-    else if (intrinsic.type == ir::TypeRule::Given && intrinsic.name != "call_packed" && intrinsic.name != "ret")
+    else if (intrinsic.type == ir::TypeRule::Given && intrinsic.name != "call_packed"
+             && intrinsic.name != "ret")
         given = typeArgument(args, "dtype");
     else if (intrinsic.name == "call_packed")
         given = ir::DataType::int32();
@@ -328,8 +336,9 @@ Value intrinsicCall(const ir::Intrinsic &intrinsic, CallArgs &args)
     });
     std::vector<Expr> values;
     for (const Argument &argument : rest)
-        values.push_back(typed == rest.end() ? toExpr(args.context(), argument.value, argument.at)
-                                             : toExprLike(args.context(), argument.value, typed->value, argument.at));
+        values.push_back(typed == rest.end()
+                             ? toExpr(args.context(), argument.value, argument.at)
+                             : toExprLike(args.context(), argument.value, typed->value, argument.at));
     if (intrinsic.name == "ret" && !values.empty())
         given = values.front().dtype();
     return {ir::callIntrinsic(intrinsic.name, std::move(values), given)};

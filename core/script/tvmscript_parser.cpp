@@ -55,8 +55,8 @@ private:
 
     void addFunction(const py::FunctionDef &def)
     {
-        const bool known =
-            std::ranges::any_of(m_entries, [&](const ir::Module::Entry &entry) { return entry.name == def.name; });
+        const bool known = std::ranges::any_of(
+            m_entries, [&](const ir::Module::Entry &entry) { return entry.name == def.name; });
         if (known)
             m_context.fail(def.at, "script.argument", "two functions have the name '" + def.name + '\'');
         m_entries.push_back({def.name, StmtReader(m_context).function(def)});
@@ -78,7 +78,8 @@ private:
             else if (const auto *call = statement->as<py::ExprStmt>())
                 moduleStatement(*call);
             else if (!statement->as<py::Pass>())
-                m_context.fail(statement->at, "script.unsupported", "expected functions in the class of a module");
+                m_context.fail(statement->at, "script.unsupported",
+                               "expected functions in the class of a module");
         }
     }
 
@@ -90,7 +91,8 @@ private:
         ExprReader reader(m_context);
         const auto *call = statement.value->as<py::Call>();
         if (!call || reader.functionName(call->callee) != "I.module_attrs")
-            m_context.fail(statement.at, "script.unsupported", "expected functions or I.module_attrs in a module");
+            m_context.fail(statement.at, "script.unsupported",
+                           "expected functions or I.module_attrs in a module");
         CallArgs args = reader.callArgs(*call, "I.module_attrs");
         const Argument &attrs = args.need("attrs");
         args.done();
@@ -104,7 +106,8 @@ private:
         if (!name)
             return;
         if (const auto *call = assign.value->as<py::Call>();
-            call && py::dottedName(call->callee).ends_with("TypeVar")) { // how later versions write an int64 size
+            call
+            && py::dottedName(call->callee).ends_with("TypeVar")) { // how later versions write an int64 size
             m_context.define(name->id, {ir::Expr(ir::Var(name->id, ir::DataType::int64()))});
             return;
         }

@@ -40,7 +40,8 @@ std::optional<Wrap> StmtReader::scopeStatement(const py::StmtNode &node)
         return call ? scopeCall(*call, "") : std::nullopt;
     }
     const auto *assign = node.as<py::Assign>();
-    const auto *name = assign && assign->targets.size() == 1 ? assign->targets.front()->as<py::Name>() : nullptr;
+    const auto *name =
+        assign && assign->targets.size() == 1 ? assign->targets.front()->as<py::Name>() : nullptr;
     if (!name)
         return std::nullopt;
     const auto *call = assign->value->as<py::Call>();
@@ -52,8 +53,8 @@ std::optional<Wrap> StmtReader::scopeStatement(const py::StmtNode &node)
         // These name something and make no statement: see assignName.
         if ((isType && call->args.empty()) || function.starts_with("T.axis.") || function == "T.alloc_buffer"
             || function == "T.sblock_alloc_buffer" || function == "T.match_buffer" || function == "T.Buffer"
-            || function == "T.buffer_decl" || function == "T.env_thread" || function == "T.meta_var" || function == "T.Var" || function == "T.var"
-            || (isType && function == "T.handle"))
+            || function == "T.buffer_decl" || function == "T.env_thread" || function == "T.meta_var"
+            || function == "T.Var" || function == "T.var" || (isType && function == "T.handle"))
             return std::nullopt;
     }
     const Value value = m_exprs.value(assign->value);
@@ -85,7 +86,8 @@ std::optional<Wrap> StmtReader::scopeCall(const py::Call &call, const std::strin
         return assertion(toCondition(m_context, condition.value, condition.at),
                          toText(m_context, message.value, message.at, "the message"));
     }
-    for (const std::string_view unsupported : {"T.allocate_const", "T.realize", "T.alloc_const", "T.block_name_suffix"}) {
+    for (const std::string_view unsupported :
+         {"T.allocate_const", "T.realize", "T.alloc_const", "T.block_name_suffix"}) {
         if (function == unsupported)
             m_context.fail(call.at, "script.unsupported", "'" + function + "' is not understood here");
     }
@@ -181,8 +183,10 @@ Wrap StmtReader::allocate(CallArgs args, const std::string &target)
     const Argument *condition = args.take("condition");
     const Argument *annotations = args.take("annotations");
     args.done();
-    if (condition && !condition->value.isNone() && !ir::isTrue(toCondition(m_context, condition->value, condition->at)))
-        m_context.fail(condition->at, "script.unsupported", "an allocation under a condition is not understood");
+    if (condition && !condition->value.isNone()
+        && !ir::isTrue(toCondition(m_context, condition->value, condition->at)))
+        m_context.fail(condition->at, "script.unsupported",
+                       "an allocation under a condition is not understood");
     ir::Allocate node;
     node.extents = toExprList(m_context, extents.value, extents.at);
     node.dtype = toType(m_context, dtype.value, dtype.at);
@@ -213,8 +217,8 @@ Wrap StmtReader::declBuffer(CallArgs args, const std::string &target)
         if (const Argument *argument = copy.take(key))
             forwarded.push_back({key, argument->value, argument->at});
     }
-    for (const char *const key : {"strides", "elem_offset", "scope", "align", "offset_factor", "buffer_type",
-                                  "axis_separators"}) {
+    for (const char *const key :
+         {"strides", "elem_offset", "scope", "align", "offset_factor", "buffer_type", "axis_separators"}) {
         if (const Argument *argument = copy.takeNamed(key))
             forwarded.push_back({key, argument->value, argument->at});
     }
@@ -251,7 +255,8 @@ Wrap StmtReader::launchThread(CallArgs args, const std::string &target)
     if (const auto *tag = e.as<ir::StringImm>()) {
         loop.thread = tag->value;
         loop.var = ir::Var(target.empty() ? "thread" : target, loop.extent.dtype());
-    } else if (const auto known = m_threads.find(ir::Var::from(e)); e.as<ir::VarNode>() && known != m_threads.end()) {
+    } else if (const auto known = m_threads.find(ir::Var::from(e));
+               e.as<ir::VarNode>() && known != m_threads.end()) {
         loop.thread = known->second;
         loop.var = ir::Var::from(e);
         loop.extent = ir::cast(loop.var.dtype(), loop.extent);

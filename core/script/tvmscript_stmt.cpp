@@ -5,7 +5,6 @@
 #include "core/ir/intrinsics.h"
 
 #include <algorithm>
-#include <array>
 
 namespace nestwright::script {
 
@@ -91,7 +90,8 @@ Stmt StmtReader::statement(const py::StmtNode &node)
     case py::StmtKind::ClassDef:
     case py::StmtKind::Import: break;
     }
-    m_context.fail(node.at, "script.unsupported", "this kind of statement is not understood in a function of TVMScript");
+    m_context.fail(node.at, "script.unsupported",
+                   "this kind of statement is not understood in a function of TVMScript");
 }
 
 // Assignments.
@@ -107,7 +107,8 @@ Stmt StmtReader::assign(const py::Assign &node)
         return assignOne(target, node.value);
     if (names.empty())
         m_context.fail(target->at, "script.unsupported", "expected names to assign to");
-    if (const auto *call = node.value->as<py::Call>(); call && m_exprs.functionName(call->callee) == "T.axis.remap") {
+    if (const auto *call = node.value->as<py::Call>();
+        call && m_exprs.functionName(call->callee) == "T.axis.remap") {
         remap(names, *call);
         return {};
     }
@@ -133,7 +134,8 @@ Stmt StmtReader::assignOne(const py::Expr &target, const py::Expr &value)
         return store(*element, m_exprs.value(value), value->at);
     const auto *name = target->as<py::Name>();
     if (!name)
-        m_context.fail(target->at, "script.unsupported", "expected a name or an element of a buffer to assign to");
+        m_context.fail(target->at, "script.unsupported",
+                       "expected a name or an element of a buffer to assign to");
     assignName(name->id, value);
     return {};
 }
@@ -170,9 +172,11 @@ void StmtReader::assignName(const std::string &name, const py::Expr &value)
         Value result = m_exprs.value(value);
         // A variable that T.int32() has just made takes its name from the assignment.
         const auto *e = result.as<Expr>();
-        if (call && e && e->as<ir::VarNode>() && ir::DataType::parse(function.substr(std::min<std::size_t>(2, function.size()))))
-            result = m_sizes.contains(name) && m_sizes[name].dtype() == e->dtype() ? Value{Expr(m_sizes[name])}
-                                                                                   : Value{Expr(ir::Var(name, e->dtype()))};
+        if (call && e && e->as<ir::VarNode>()
+            && ir::DataType::parse(function.substr(std::min<std::size_t>(2, function.size()))))
+            result = m_sizes.contains(name) && m_sizes[name].dtype() == e->dtype()
+                         ? Value{Expr(m_sizes[name])}
+                         : Value{Expr(ir::Var(name, e->dtype()))};
         m_context.define(name, std::move(result));
     }
 }
@@ -180,7 +184,8 @@ void StmtReader::assignName(const std::string &name, const py::Expr &value)
 Stmt StmtReader::store(const py::Subscript &target, const Value &value, py::Position at)
 {
     const auto [buffer, indices] = m_exprs.element(target);
-    const Value like{Expr(ir::constant(0, buffer.dtype().isHandle() ? ir::DataType::int32() : buffer.dtype().element()))};
+    const Value like{
+        Expr(ir::constant(0, buffer.dtype().isHandle() ? ir::DataType::int32() : buffer.dtype().element()))};
     const Expr stored = toExprLike(m_context, value, like, at);
     const int lanes = buffer.dtype().lanes * (indices.empty() ? 1 : indices.back().dtype().lanes);
     const bool fits = stored.dtype().lanes == lanes || stored.dtype().lanes == 1;
@@ -239,7 +244,8 @@ Stmt StmtReader::storeCall(const py::Call &call)
     const Value object = m_exprs.value(call.callee->as<py::Attribute>()->value);
     const auto *buffer = object.as<ir::Buffer>();
     if (!buffer)
-        m_context.fail(call.at, "script.type", "expected a buffer before '.vstore' but found " + describe(object));
+        m_context.fail(call.at, "script.type",
+                       "expected a buffer before '.vstore' but found " + describe(object));
     CallArgs args = m_exprs.callArgs(call, "vstore");
     const Argument &begin = args.need("begin");
     const Argument &value = args.need("value");
@@ -247,149 +253,15 @@ Stmt StmtReader::storeCall(const py::Call &call)
     args.done();
     std::vector<Expr> indices = toExprList(m_context, begin.value, begin.at);
     if (indices.size() != buffer->shape().size())
-        m_context.fail(begin.at, "script.rank", "the buffer '" + buffer->name() + "' has "
-                                                    + std::to_string(buffer->shape().size()) + " dimensions");
+        m_context.fail(begin.at, "script.rank",
+                       "the buffer '" + buffer->name() + "' has " + std::to_string(buffer->shape().size())
+                           + " dimensions");
     const Stmt plain = ir::store(*buffer, toExpr(m_context, value.value, value.at), std::move(indices));
     if (!predicate || predicate->value.isNone())
         return plain;
     ir::BufferStore masked = *plain.as<ir::BufferStore>();
     masked.predicate = toExpr(m_context, predicate->value, predicate->at);
     return ir::make(std::move(masked));
-}
-
-// Loops and branches.
-
-namespace {
-
-struct LoopRow {
-    std::string_view function;
-    ir::ForKind kind;
-};
-
-constexpr std::array<LoopRow, 7> loopTable{{
-    {"range", ir::ForKind::Serial},
-    {"T.serial", ir::ForKind::Serial},
-    {"T.parallel", ir::ForKind::Parallel},
-    {"T.vectorized", ir::ForKind::Vectorized},
-    {"T.unroll", ir::ForKind::Unrolled},
-    {"T.unrolled", ir::ForKind::Unrolled},
-    {"T.thread_binding", ir::ForKind::ThreadBinding},
-}};
-
-Expr integer(const Context &context, const Argument &argument)
-{
-    Expr e = toExpr(context, argument.value, argument.at);
-    if (!e.dtype().isInt() && !e.dtype().isUInt())
-        context.fail(argument.at, "script.type", "the range of a loop must be integers, but this is " + e.dtype().str());
-    if (e.dtype().isVector())
-        context.fail(argument.at, "script.type", "the range of a loop cannot be a vector");
-    return e;
-}
-
-/// min and extent of `range(stop)`, `range(start, stop)`, `T.serial(start, stop)`.
-std::pair<Expr, Expr> readRange(CallArgs &args)
-{
-    const Argument &first = args.need("start");
-    const Expr start = integer(args.context(), first);
-    const Argument *second = nullptr;
-    // In T.thread_binding(128, "threadIdx.x") the second argument is the thread.
-    const Argument *next = args.take("stop");
-    const auto *text = next ? next->value.as<Expr>() : nullptr;
-    if (next && !next->value.isNone() && !(text && text->as<ir::StringImm>()))
-        second = next;
-    if (!second)
-        return {ir::constant(0, start.dtype()), start};
-    Expr min = start, stop = integer(args.context(), *second);
-    unifyTypes(min, stop);
-    Expr extent = difference(stop, min);
-    return {min, ir::cast(min.dtype(), extent)};
-}
-
-} // namespace
-
-Stmt StmtReader::forLoop(const py::For &node)
-{
-    const auto *call = node.iterable->as<py::Call>();
-    const std::string function = call ? m_exprs.functionName(call->callee) : std::string();
-    if (function == "T.grid")
-        return gridLoop(node, m_exprs.callArgs(*call, function));
-    const auto row = std::ranges::find(loopTable, function, &LoopRow::function);
-    if (row == loopTable.end())
-        m_context.fail(node.iterable->at, "script.unknown-function",
-                       function.empty() ? "a loop must go over a range"
-                                        : "'" + function + "' is no range that a loop may go over",
-                       "use range, T.serial, T.grid, T.parallel, T.vectorized, T.unroll or T.thread_binding");
-    const auto *name = node.target->as<py::Name>();
-    if (!name)
-        m_context.fail(node.target->at, "script.unsupported", "expected one name as the variable of this loop");
-    CallArgs args = m_exprs.callArgs(*call, function);
-    ir::For loop;
-    loop.forKind = row->kind;
-    if (loop.forKind == ir::ForKind::ThreadBinding) {
-        // The thread is the last positional argument where it is not named.
-        const std::vector<Argument> all = m_exprs.arguments(*call);
-        for (const Argument &argument : all) {
-            const auto *e = argument.value.as<Expr>();
-            if (e && e->as<ir::StringImm>() && (argument.name.empty() || argument.name == "thread"))
-                loop.thread = e->as<ir::StringImm>()->value;
-        }
-        if (loop.thread.empty())
-            m_context.fail(call->at, "script.argument", "'T.thread_binding' needs the argument 'thread'",
-                           "such as thread=\"threadIdx.x\"");
-    }
-    std::tie(loop.min, loop.extent) = readRange(args);
-    args.take(loop.thread.empty() ? "step" : "thread");
-    if (const Argument *annotations = args.take("annotations"); annotations && !annotations->value.isNone())
-        loop.annotations = toAttrs(m_context, annotations->value, annotations->at);
-    args.done();
-    loop.var = ir::Var(name->id, loop.extent.dtype());
-    const ScopeGuard scope(m_context);
-    m_context.define(name->id, {Expr(loop.var)});
-    m_context.loops[loop.var] = {loop.min, loop.extent};
-    loop.body = body(node.body);
-    return ir::make(std::move(loop));
-}
-
-Stmt StmtReader::gridLoop(const py::For &node, CallArgs args)
-{
-    std::vector<std::string> names = targetNames(node.target);
-    const std::vector<Argument> extents = args.takeRest();
-    args.done();
-    // `for loops in T.grid(4, 4)` names all of them at once.
-    const std::string together = node.target->as<py::Name>() && extents.size() > 1 ? names.front() : std::string();
-    if (!together.empty()) {
-        names.clear();
-        for (std::size_t i = 0; i < extents.size(); ++i)
-            names.push_back(together + '_' + std::to_string(i));
-    }
-    if (names.size() != extents.size() || names.empty())
-        m_context.fail(node.target->at, "script.argument",
-                       "T.grid has " + std::to_string(extents.size()) + " extents, but " + std::to_string(names.size())
-                           + " variables are given");
-    constexpr std::size_t maxGrid = 64;
-    if (names.size() > maxGrid)
-        m_context.fail(node.target->at, "script.argument", "T.grid has more than " + std::to_string(maxGrid) + " extents");
-    const ScopeGuard scope(m_context);
-    std::vector<ir::For> loops;
-    ListValue vars;
-    for (std::size_t i = 0; i < names.size(); ++i) {
-        ir::For loop;
-        loop.extent = integer(m_context, extents[i]);
-        loop.min = ir::constant(0, loop.extent.dtype());
-        loop.var = ir::Var(names[i], loop.extent.dtype());
-        m_context.define(names[i], {Expr(loop.var)});
-        m_context.loops[loop.var] = {loop.min, loop.extent};
-        vars.items.push_back({Expr(loop.var)});
-        loops.push_back(std::move(loop));
-    }
-    if (!together.empty())
-        m_context.define(together, {std::move(vars)});
-    Stmt result = body(node.body);
-    for (auto loop = loops.rbegin(); loop != loops.rend(); ++loop) {
-        loop->body = std::move(result);
-        result = ir::make(std::move(*loop));
-    }
-    return result;
 }
 
 Stmt StmtReader::ifThenElse(const py::If &node)
@@ -404,11 +276,13 @@ Stmt StmtReader::with(const py::With &node, std::size_t item)
     const py::With::Item &entry = node.items[item];
     const auto *call = entry.context->as<py::Call>();
     if (!call)
-        m_context.fail(entry.context->at, "script.unsupported", "expected a call such as T.block(\"C\") behind 'with'");
+        m_context.fail(entry.context->at, "script.unsupported",
+                       "expected a call such as T.block(\"C\") behind 'with'");
     const std::string function = m_exprs.functionName(call->callee);
     if (function == "T.block" || function == "T.sblock" || function == "T.init") {
         if (node.items.size() > 1 || entry.target)
-            m_context.fail(node.at, "script.unsupported", "'" + function + "' must stand alone behind 'with'");
+            m_context.fail(node.at, "script.unsupported",
+                           "'" + function + "' must stand alone behind 'with'");
         return function == "T.init" ? init(node.body, node.at) : block(*call, node.body);
     }
     const ScopeGuard scope(m_context);

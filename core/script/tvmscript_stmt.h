@@ -86,10 +86,11 @@ private:
     std::vector<BlockFrame *> m_blocks;
     std::vector<ir::Param> *m_params = nullptr;
     ir::Attrs *m_attrs = nullptr;
-    std::map<std::string, ir::DataType> m_sizeTypes; ///< of `n = T.int32()`, which may follow a parameter of size "n"
-    std::map<std::string, ir::Var> m_sizes;          ///< named by strings in the shapes of parameters
-    ir::VarMap<std::string> m_threads; ///< thread axes of the variables of T.env_thread
-    int m_depth = 0;                   ///< of wraps, each of which nests the rest of its block
+    std::map<std::string, ir::DataType>
+        m_sizeTypes;                        ///< of `n = T.int32()`, which may follow a parameter of size "n"
+    std::map<std::string, ir::Var> m_sizes; ///< named by strings in the shapes of parameters
+    ir::VarMap<std::string> m_threads;      ///< thread axes of the variables of T.env_thread
+    int m_depth = 0;                        ///< of wraps, each of which nests the rest of its block
 };
 
 /// The names that `target` (a name, or a tuple or list of names) gives values to; empty when it is something else.

@@ -44,8 +44,8 @@ struct MethodValue {
 
 /// Integers and strings are constant expressions; `A[i, 0:4]` is a region until an expression is wanted.
 struct Value {
-    std::variant<NoneValue, ir::Expr, FloatValue, ir::Buffer, ir::BufferRegion, TypeValue, FunctionValue, ListValue,
-                 DictValue, MethodValue>
+    std::variant<NoneValue, ir::Expr, FloatValue, ir::Buffer, ir::BufferRegion, TypeValue, FunctionValue,
+                 ListValue, DictValue, MethodValue>
         data;
 
     template <class T> const T *as() const { return std::get_if<T>(&data); }

@@ -71,11 +71,15 @@ private Q_SLOTS:
         row("0.1+0.2", Expr(0.1F) + Expr(0.2F), "T.float32(0.29999999999999999)");
         row("int32 wraps", Expr(std::numeric_limits<std::int32_t>::max()) + 1, "-2147483648");
         row("int32 product", Expr(65536) * 65536, "0");
-        row("uint8 wraps", ir::intImm(200, DataType::uint(8)) + ir::intImm(100, DataType::uint(8)), "T.uint8(44)");
-        row("uint64 order", ir::lt(ir::intImm(-1, DataType::uint(64)), ir::intImm(1, DataType::uint(64))), "T.bool(False)");
-        row("uint64 division", ir::floorDiv(ir::intImm(-1, DataType::uint(64)), ir::intImm(2, DataType::uint(64))),
+        row("uint8 wraps", ir::intImm(200, DataType::uint(8)) + ir::intImm(100, DataType::uint(8)),
+            "T.uint8(44)");
+        row("uint64 order", ir::lt(ir::intImm(-1, DataType::uint(64)), ir::intImm(1, DataType::uint(64))),
+            "T.bool(False)");
+        row("uint64 division",
+            ir::floorDiv(ir::intImm(-1, DataType::uint(64)), ir::intImm(2, DataType::uint(64))),
             "T.uint64(9223372036854775807)");
-        row("least // -1", ir::floorDiv(ir::intImm(INT64_MIN, DataType::int64()), ir::intImm(-1, DataType::int64())),
+        row("least // -1",
+            ir::floorDiv(ir::intImm(INT64_MIN, DataType::int64()), ir::intImm(-1, DataType::int64())),
             "T.int64(-9223372036854775808)");
         row("minus least", -ir::intImm(INT64_MIN, DataType::int64()), "T.int64(-9223372036854775808)");
         row("-i", -i, "0 - i");
@@ -86,8 +90,10 @@ private Q_SLOTS:
         row("cast same", ir::cast(DataType::int32(), i), "i");
         row("cast nan", ir::cast(DataType::int32(), Expr(std::numeric_limits<float>::quiet_NaN())),
             "T.Cast(\"int32\", T.float32(\"nan\"))");
-        row("cast half", ir::cast(DataType::float32(), ir::floatImm(0.1, DataType::float_(16))), "T.float32(0.0999755859375)");
-        row("cast bfloat", ir::cast(DataType::float32(), ir::floatImm(0.1, DataType::bfloat16())), "T.float32(0.10009765625)");
+        row("cast half", ir::cast(DataType::float32(), ir::floatImm(0.1, DataType::float_(16))),
+            "T.float32(0.0999755859375)");
+        row("cast bfloat", ir::cast(DataType::float32(), ir::floatImm(0.1, DataType::bfloat16())),
+            "T.float32(0.10009765625)");
         row("half overflow", ir::floatImm(70000, DataType::float_(16)), "T.float16(\"inf\")");
         row("half written", ir::floatImm(0.1, DataType::float_(16)), "T.float16(0.10000000000000001)");
         row("broadcast cast", ir::cast(DataType::float_(32, 4), i), "T.Broadcast(T.Cast(\"float32\", i), 4)");
@@ -108,7 +114,8 @@ private Q_SLOTS:
         };
         row("q+1", q + 1, "q + T.int64(1)");
         row("i+int64 const", i + ir::intImm(1, DataType::int64()), "i + 1");
-        row("i+large const", i + Expr(std::int64_t{1} << 40), "T.Cast(\"int64\", i) + T.int64(1099511627776)");
+        row("i+large const", i + Expr(std::int64_t{1} << 40),
+            "T.Cast(\"int64\", i) + T.int64(1099511627776)");
         row("i+q", i + q, "T.Cast(\"int64\", i) + q");
         row("u+1", u + 1, "u + T.uint8(1)");
         row("u+300", u + 300, "T.Cast(\"int32\", u) + 300");
@@ -182,15 +189,15 @@ private Q_SLOTS:
 
     void dataTypes()
     {
-        for (const char *text : {"int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16",
-                                 "float32", "float64", "bfloat16", "bool", "handle", "void", "float32x8", "boolx4",
-                                 "bfloat16x2", "int8x4096"}) {
+        for (const char *text : {"int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
+                                 "float16", "float32", "float64", "bfloat16", "bool", "handle", "void",
+                                 "float32x8", "boolx4", "bfloat16x2", "int8x4096"}) {
             const auto type = DataType::parse(text);
             QVERIFY2(type, text);
             QCOMPARE(type->str(), std::string(text));
         }
-        for (const char *text : {"", "int", "int33", "int32x", "int32x0", "int32x1", "int32x-4", "int32x99999", "x4",
-                                 "float32 ", "handlex2", "int32x4x4", "float", "INT32"})
+        for (const char *text : {"", "int", "int33", "int32x", "int32x0", "int32x1", "int32x-4",
+                                 "int32x99999", "x4", "float32 ", "handlex2", "int32x4x4", "float", "INT32"})
             QVERIFY2(!DataType::parse(text), text);
         QCOMPARE(DataType::boolean().bytes(), 1);
         QCOMPARE(DataType::bfloat16().bytes(), 2);

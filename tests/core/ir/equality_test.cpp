@@ -45,8 +45,12 @@ private Q_SLOTS:
     void namesDoNotCount()
     {
         std::string text(tests::programText("matmul"));
-        for (const auto &[from, to] : std::vector<std::pair<std::string, std::string>>{
-                 {"vi", "first"}, {"vj", "second"}, {"A", "Left"}, {"block(\"C\")", "block(\"other\")"}, {"def main", "def f"}}) {
+        for (const auto &[from, to] :
+             std::vector<std::pair<std::string, std::string>>{{"vi", "first"},
+                                                              {"vj", "second"},
+                                                              {"A", "Left"},
+                                                              {"block(\"C\")", "block(\"other\")"},
+                                                              {"def main", "def f"}}) {
             std::string renamed = text;
             for (std::size_t at = 0; (at = renamed.find(from, at)) != std::string::npos; at += to.size())
                 renamed.replace(at, from.size(), to);
@@ -104,8 +108,8 @@ private Q_SLOTS:
         QTest::addColumn<std::string>("arguments");
         for (const char *arguments :
              {"(16, 16), \"float16\"", "(16, 8)", "(16, 16), scope=\"shared\"", "(16, 16), align=128",
-              "(16, 16), offset_factor=8, elem_offset=0", "(16, 16), elem_offset=8", "(16, 16), strides=[16, 1]",
-              "(16, 16), axis_separators=[1]"})
+              "(16, 16), offset_factor=8, elem_offset=0", "(16, 16), elem_offset=8",
+              "(16, 16), strides=[16, 1]", "(16, 16), axis_separators=[1]"})
             QTest::newRow(arguments) << std::string(arguments);
     }
     void buffersCount()
@@ -178,7 +182,8 @@ private Q_SLOTS:
 
     void orderOfFunctionsDoesNotCount()
     {
-        const ir::Function f = tests::program("row_sum").find("main"), g = tests::program("scalar").find("main");
+        const ir::Function f = tests::program("row_sum").find("main"),
+                           g = tests::program("scalar").find("main");
         const ir::Module a({{"f", f}, {"g", g}}), b({{"g", g}, {"f", f}}), c({{"f", g}, {"g", f}});
         QVERIFY(ir::structurallyEqual(a, b));
         QCOMPARE(ir::structuralHash(a), ir::structuralHash(b));
@@ -186,7 +191,8 @@ private Q_SLOTS:
         QVERIFY(!ir::structurallyEqual(a, ir::Module({{"f", f}})));
         QVERIFY(ir::firstDifference(a, ir::Module({{"f", f}, {"h", g}}))->contains("'g'"));
         QVERIFY(ir::structurallyEqual(ir::Module({{"f", f}}), ir::Module({{"g", f}})));
-        QVERIFY(!ir::structurallyEqual(ir::Module({{"f", f}}, {{"a", 1}}), ir::Module({{"f", f}}, {{"a", 2}})));
+        QVERIFY(
+            !ir::structurallyEqual(ir::Module({{"f", f}}, {{"a", 1}}), ir::Module({{"f", f}}, {{"a", 2}})));
     }
 
     void expressions()
@@ -204,7 +210,8 @@ private Q_SLOTS:
         QVERIFY(!ir::structurallyEqual(ir::ramp(i, 1, 4), ir::ramp(i, 1, 8)));
         QVERIFY(!ir::structurallyEqual(ir::ramp(i, 1, 4), ir::ramp(i, 2, 4)));
         QVERIFY(!ir::structurallyEqual(ir::cast(DataType::int64(), i), i));
-        QVERIFY(!ir::structurallyEqual(ir::callIntrinsic("exp", {Expr(v)}), ir::callIntrinsic("log", {Expr(v)})));
+        QVERIFY(
+            !ir::structurallyEqual(ir::callIntrinsic("exp", {Expr(v)}), ir::callIntrinsic("log", {Expr(v)})));
         QVERIFY(ir::structurallyEqual(Expr(), Expr()));
         QVERIFY(!ir::structurallyEqual(Expr(), Expr(1)));
         QVERIFY(!ir::structurallyEqual(Expr(1), Expr()));
@@ -214,7 +221,8 @@ private Q_SLOTS:
     {
         for (const tests::Program &a : tests::programs()) {
             for (const tests::Program &b : tests::programs())
-                QCOMPARE(ir::structurallyEqual(tests::program(a.name), tests::program(b.name)), a.name == b.name);
+                QCOMPARE(ir::structurallyEqual(tests::program(a.name), tests::program(b.name)),
+                         a.name == b.name);
         }
     }
 };

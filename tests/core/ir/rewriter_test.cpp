@@ -64,7 +64,7 @@ private Q_SLOTS:
         const ir::Module changed = ir::rewriteModule<Halver>(module);
         const ir::Block *before = firstBlock(module.find("main")->body, "C");
         const ir::Block *after = firstBlock(changed.find("main")->body, "C");
-        QVERIFY(before != after); // its domains changed …
+        QVERIFY(before != after);                                                  // its domains changed …
         QVERIFY(before->init.same(after->init) && before->body.same(after->body)); // … its statements did not
         QCOMPARE(after->id, before->id);
         QVERIFY(!ir::structurallyEqual(module, changed));
@@ -97,7 +97,8 @@ private Q_SLOTS:
     void substitution()
     {
         const Var i("i"), j("j"), k("k");
-        QVERIFY(ir::structurallyEqual(ir::substitute(i * 4 + j, {{i, k + 1}, {j, Expr(7)}}), (k + 1) * 4 + 7));
+        QVERIFY(
+            ir::structurallyEqual(ir::substitute(i * 4 + j, {{i, k + 1}, {j, Expr(7)}}), (k + 1) * 4 + 7));
         const Expr untouched = i + j;
         QVERIFY(ir::substitute(untouched, {{k, Expr(1)}}).same(untouched));
         QVERIFY(ir::substitute(untouched, {}).same(untouched));
@@ -123,7 +124,8 @@ private Q_SLOTS:
             const Stmt copy = ir::withFreshVariables(function->body);
             ir::PrimFunc both = *function;
             both.body = copy;
-            QVERIFY2(ir::structurallyEqual(function, std::make_shared<const ir::PrimFunc>(both)), program.name.data());
+            QVERIFY2(ir::structurallyEqual(function, std::make_shared<const ir::PrimFunc>(both)),
+                     program.name.data());
             ir::VarSet defined;
             ir::forEachStmt(function->body, [&](const Stmt &s) {
                 if (const auto *loop = s.as<ir::For>())

@@ -26,7 +26,9 @@ std::vector<std::string> tokensOf(std::string_view text)
     std::vector<std::string> tokens;
     for (std::size_t i = 0; i < text.size();) {
         std::size_t end = i + 1;
-        const auto isWord = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.'; };
+        const auto isWord = [](char c) {
+            return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.';
+        };
         if (isWord(text[i]))
             while (end < text.size() && isWord(text[end]))
                 ++end;
@@ -50,11 +52,38 @@ std::string joined(const std::vector<std::string> &tokens)
 /// One change of a token: dropped, doubled, swapped with another, replaced by one of another program or of a list.
 void mutate(std::vector<std::string> &tokens, const std::vector<std::string> &pool, Random &random)
 {
-    static const std::vector<std::string> special{
-        "0",     "-1",    "2147483648", "9223372036854775807", "18446744073709551615", "1.5",   "\"x\"",  "None",
-        "True",  "()",    "[]",         "{}",                  "1:2",                  "::2",   "T.int64", "T.handle()",
-        "T.Let", "vi",    "A",          "T.Ramp(0, 1, 4)",     "T.Broadcast(1, 4)",    "(",     ")",      ":",
-        "\n",    "    ",  "T.block",    "T.init",              "T.float32(\"nan\")",   "T.bool", "float",  "i"};
+    static const std::vector<std::string> special{"0",
+                                                  "-1",
+                                                  "2147483648",
+                                                  "9223372036854775807",
+                                                  "18446744073709551615",
+                                                  "1.5",
+                                                  "\"x\"",
+                                                  "None",
+                                                  "True",
+                                                  "()",
+                                                  "[]",
+                                                  "{}",
+                                                  "1:2",
+                                                  "::2",
+                                                  "T.int64",
+                                                  "T.handle()",
+                                                  "T.Let",
+                                                  "vi",
+                                                  "A",
+                                                  "T.Ramp(0, 1, 4)",
+                                                  "T.Broadcast(1, 4)",
+                                                  "(",
+                                                  ")",
+                                                  ":",
+                                                  "\n",
+                                                  "    ",
+                                                  "T.block",
+                                                  "T.init",
+                                                  "T.float32(\"nan\")",
+                                                  "T.bool",
+                                                  "float",
+                                                  "i"};
     if (tokens.empty())
         return;
     const std::size_t at = below(random, tokens.size());
@@ -93,8 +122,10 @@ std::string problemOf(const std::string &text, int &valid)
         const auto module = script::parseTvmScript(text, "mutated.py");
         if (!module) {
             const support::Diagnostic &found = module.error();
-            const bool placed = found.locations.size() == 1 && found.locations[0].line >= 1 && found.locations[0].column >= 1;
-            return found.code.empty() || found.message.empty() || !placed ? "a Diagnostic without a place" : "";
+            const bool placed =
+                found.locations.size() == 1 && found.locations[0].line >= 1 && found.locations[0].column >= 1;
+            return found.code.empty() || found.message.empty() || !placed ? "a Diagnostic without a place"
+                                                                          : "";
         }
         ++valid;
         for (const Dialect dialect : {Dialect::Tvm023, Dialect::Latest}) {

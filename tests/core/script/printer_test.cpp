@@ -54,7 +54,10 @@ std::string bodyText(const ir::Module &module)
 
 ir::Param bufferParam(const Buffer &buffer) { return {Var("handle", DataType::handle()), buffer}; }
 
-Stmt loop(const Var &var, const Expr &extent, Stmt body) { return ir::serialFor(var, extent, std::move(body)); }
+Stmt loop(const Var &var, const Expr &extent, Stmt body)
+{
+    return ir::serialFor(var, extent, std::move(body));
+}
 
 } // namespace
 
@@ -78,7 +81,7 @@ private Q_SLOTS:
     {
         // As TVM 0.23 prints it.
         QCOMPARE(script::print(tests::program("mm_relu")).text, std::string(
-R"(# from tvm.script import ir as I
+                                                                    R"(# from tvm.script import ir as I
 # from tvm.script import tir as T
 
 @I.ir_module
@@ -108,8 +111,9 @@ class Module:
     void latestDialect()
     {
         // Read and printed again without a change by TVM 0.27.
-        QCOMPARE(script::print(tests::program("predicate"), Dialect::Latest).text, std::string(
-R"(# from tvm.script import ir as I
+        QCOMPARE(script::print(tests::program("predicate"), Dialect::Latest).text,
+                 std::string(
+                     R"(# from tvm.script import ir as I
 # from tvm.script import tirx as T
 
 @I.ir_module
@@ -148,7 +152,8 @@ class Module:
     {
         const ir::Function f = tests::program("row_sum").find("main");
         ir::IdCounter ids;
-        const ir::Module module = ir::assignIds(ir::Module({{"f", f}, {"g", tests::program("scalar").find("main")}}), ids);
+        const ir::Module module =
+            ir::assignIds(ir::Module({{"f", f}, {"g", tests::program("scalar").find("main")}}), ids);
         const script::Printed printed = script::print(module);
         const std::vector<std::string> lines = linesOf(printed.text);
         for (const LineSpan &span : printed.spans) {
@@ -169,7 +174,7 @@ class Module:
         for (std::size_t n = 0; n < names.size(); ++n) {
             const VarUse &use = printed.varUses[n];
             QCOMPARE(lines[static_cast<std::size_t>(use.line)].substr(static_cast<std::size_t>(use.column),
-                                                                       static_cast<std::size_t>(use.length)),
+                                                                      static_cast<std::size_t>(use.length)),
                      names[n]);
             QCOMPARE(use.loop.value, loops[n]);
         }
@@ -179,7 +184,9 @@ class Module:
     {
         QTest::addColumn<std::string>("expected");
         QTest::addColumn<Expr>("expression");
-        const auto row = [](const char *expected, const Expr &e) { QTest::newRow(expected) << std::string(expected) << e; };
+        const auto row = [](const char *expected, const Expr &e) {
+            QTest::newRow(expected) << std::string(expected) << e;
+        };
         const Var i("i"), j("j"), f("f", DataType::float32()), q("q", DataType::int64());
         const Buffer a("A", {16, 16});
         row("i + j * 2", i + j * 2);
@@ -192,8 +199,10 @@ class Module:
         row("T.truncmod(i, 4)", ir::truncMod(i, 4));
         row("f / T.float32(2.0)", ir::truncDiv(f, 2.0F));
         row("T.min(i, T.max(j, 3))", ir::min(i, ir::max(j, 3)));
-        row("i < 3 and j >= 4 or i == j", ir::logicalOr(ir::logicalAnd(ir::lt(i, 3), ir::ge(j, 4)), ir::eq(i, j)));
-        row("(i < 3 or j < 4) and i != j", ir::logicalAnd(ir::logicalOr(ir::lt(i, 3), ir::lt(j, 4)), ir::ne(i, j)));
+        row("i < 3 and j >= 4 or i == j",
+            ir::logicalOr(ir::logicalAnd(ir::lt(i, 3), ir::ge(j, 4)), ir::eq(i, j)));
+        row("(i < 3 or j < 4) and i != j",
+            ir::logicalAnd(ir::logicalOr(ir::lt(i, 3), ir::lt(j, 4)), ir::ne(i, j)));
         row("not i < 3", ir::logicalNot(ir::lt(i, 3)));
         row("not (i < 3 and j < 3)", ir::logicalNot(ir::logicalAnd(ir::lt(i, 3), ir::lt(j, 3))));
         row("(not i < 3) == (j < 4)", ir::eq(ir::logicalNot(ir::lt(i, 3)), ir::lt(j, 4)));
@@ -207,7 +216,8 @@ class Module:
         row("T.float32(0.5)", Expr(0.5F));
         row("T.float32(0.10000000000000001)", Expr(0.1F));
         row("T.float32(0.12345679104328156)", Expr(0.123456789F));
-        row("T.float32(-340282346638528859811704183484516925440.0)", Expr(std::numeric_limits<float>::lowest()));
+        row("T.float32(-340282346638528859811704183484516925440.0)",
+            Expr(std::numeric_limits<float>::lowest()));
         row("T.float64(0.10000000000000001)", ir::floatImm(0.1, DataType::float_(64)));
         row("T.float32(1000000000000000019884624838656.0)", Expr(1e30F));
         row("T.float16(65504.0)", ir::floatImm(65504, DataType::float_(16)));
@@ -223,7 +233,8 @@ class Module:
         row("T.exp(f)", ir::callIntrinsic("exp", {f}));
         row("T.call_extern(\"int32\", \"f\", i)",
             ir::callIntrinsic("call_extern", {ir::stringImm("f"), i}, DataType::int32()));
-        row("T.if_then_else(i < 3, f, T.float32(0.0))", ir::callIntrinsic("if_then_else", {ir::lt(i, 3), f, 0.0F}));
+        row("T.if_then_else(i < 3, f, T.float32(0.0))",
+            ir::callIntrinsic("if_then_else", {ir::lt(i, 3), f, 0.0F}));
         row("T.Select(i < 3, i, j)", ir::select(ir::lt(i, 3), i, j));
         row("T.Let(i + j, where={i: 3})", ir::let(i, 3, i + j));
         row("\"a\\\"\\\\\\n\\x01\"", ir::stringImm("a\"\\\n\x01"));
@@ -245,7 +256,8 @@ class Module:
 
     void namesAreUnique()
     {
-        const Buffer a("A", {16}), other("A", {16}), bad("if", {16}), dotted("B.local", {16}), unnamed("", {16});
+        const Buffer a("A", {16}), other("A", {16}), bad("if", {16}), dotted("B.local", {16}),
+            unnamed("", {16});
         const Var first("i"), second("i"), t("T"), number("3x");
         const Stmt body = ir::seq({
             loop(first, 4, loop(second, 4, ir::store(a, ir::load(other, {second}), {first}))),
@@ -255,7 +267,8 @@ class Module:
         const ir::Module module = moduleOf(body, {bufferParam(a), bufferParam(other), bufferParam(bad),
                                                   bufferParam(dotted), bufferParam(unnamed)});
         QVERIFY(script::print(module).text.contains(
-            "def main(A: T.Buffer((16,), \"float32\"), A_1: T.Buffer((16,), \"float32\"), if_1: T.Buffer((16,), "
+            "def main(A: T.Buffer((16,), \"float32\"), A_1: T.Buffer((16,), \"float32\"), if_1: "
+            "T.Buffer((16,), "
             "\"float32\"), B_local: T.Buffer((16,), \"float32\"), buffer: T.Buffer((16,), \"float32\")):"));
         QCOMPARE(bodyText(module), std::string("for i, i_1 in T.grid(4, 4):\n"
                                                "    A[i] = A_1[i_1]\n"
@@ -325,8 +338,8 @@ class Module:
         assertion.condition = ir::lt(ir::load(a, {0}), 3);
         assertion.message = "no";
         assertion.body = ir::store(a, 2, {0});
-        const ir::Module module = moduleOf(ir::seq({ir::make(let), ir::make(attr), ir::make(assertion), ir::make(let)}),
-                                           {bufferParam(a)});
+        const ir::Module module = moduleOf(
+            ir::seq({ir::make(let), ir::make(attr), ir::make(assertion), ir::make(let)}), {bufferParam(a)});
         QCOMPARE(bodyText(module), std::string("with T.LetStmt(3) as x:\n    A[0] = x\n"
                                                "with T.attr(A.data, \"key\", \"v\"):\n    A[0] = 1\n"
                                                "with T.Assert(A[0] < 3, \"no\"):\n    A[0] = 2\n"
@@ -350,23 +363,27 @@ class Module:
         const ir::Module module({{"kernel", std::make_shared<const ir::PrimFunc>(function)}});
         const std::vector<std::string> lines = linesOf(script::print(module).text);
         QCOMPARE(lines.at(5), std::string("    @T.prim_func(private=True)"));
-        QCOMPARE(lines.at(6), std::string("    def kernel(d: T.handle, s: T.handle, count: T.int64, raw: T.handle):"));
+        QCOMPARE(lines.at(6),
+                 std::string("    def kernel(d: T.handle, s: T.handle, count: T.int64, raw: T.handle):"));
         QCOMPARE(lines.at(7), std::string("        T.func_attr({\"tir.noalias\": True})"));
         QCOMPARE(lines.at(8), std::string("        n = T.int32()"));
         QCOMPARE(lines.at(9), std::string("        D = T.match_buffer(d, (n, 4), \"int8\")"));
         QCOMPARE(lines.at(10), std::string("        S = T.match_buffer(s, (16,), scope=\"shared\")"));
         checkAgain(module);
-        QVERIFY(script::print(module, Dialect::Latest).text.contains("@T.prim_func(private=True, s_tir=True)"));
+        QVERIFY(
+            script::print(module, Dialect::Latest).text.contains("@T.prim_func(private=True, s_tir=True)"));
         QVERIFY(script::print(module, Dialect::Latest).text.contains("{\"tirx.noalias\": True}"));
     }
 
     void severalFunctions()
     {
         ir::IdCounter ids;
-        const ir::Module module({{"f", tests::program("scalar").find("main")}, {"g", tests::program("opaque").find("main")}},
-                                {{"key", ir::AttrValue(std::vector<ir::AttrValue>{1, std::string("x")})}});
+        const ir::Module module(
+            {{"f", tests::program("scalar").find("main")}, {"g", tests::program("opaque").find("main")}},
+            {{"key", ir::AttrValue(std::vector<ir::AttrValue>{1, std::string("x")})}});
         const std::string text = script::print(module).text;
-        QVERIFY(text.contains("class Module:\n    I.module_attrs({\"key\": [1, \"x\"]})\n    @T.prim_func\n    def f("));
+        QVERIFY(text.contains(
+            "class Module:\n    I.module_attrs({\"key\": [1, \"x\"]})\n    @T.prim_func\n    def f("));
         QVERIFY(text.contains("\n\n    @T.prim_func\n    def g("));
         checkAgain(module);
         checkAgain(ir::Module());

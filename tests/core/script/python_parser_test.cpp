@@ -35,11 +35,13 @@ std::string grouped(const py::Expr &e)
         return std::string("(") + marks[static_cast<int>(node->op)] + grouped(node->operand) + ")";
     }
     if (const auto *node = e->as<py::Binary>()) {
-        static const char *const marks[] = {"+", "-", "*", "/", "//", "%", "**", "@", "<<", ">>", "&", "|", "^"};
+        static const char *const marks[] = {"+", "-",  "*",  "/", "//", "%", "**",
+                                            "@", "<<", ">>", "&", "|",  "^"};
         return "(" + grouped(node->left) + marks[static_cast<int>(node->op)] + grouped(node->right) + ")";
     }
     if (const auto *node = e->as<py::Compare>()) {
-        static const char *const marks[] = {"==", "!=", "<", "<=", ">", ">=", " is ", " is not ", " in ", " not in "};
+        static const char *const marks[] = {"==", "!=",   "<",        "<=",   ">",
+                                            ">=", " is ", " is not ", " in ", " not in "};
         std::string text = "(" + grouped(node->first);
         for (const auto &[op, operand] : node->rest)
             text += marks[static_cast<int>(op)] + grouped(operand);
@@ -52,8 +54,8 @@ std::string grouped(const py::Expr &e)
         return text + ")";
     }
     if (const auto *node = e->as<py::Conditional>())
-        return "(" + grouped(node->trueValue) + " if " + grouped(node->condition) + " else " + grouped(node->falseValue)
-               + ")";
+        return "(" + grouped(node->trueValue) + " if " + grouped(node->condition) + " else "
+               + grouped(node->falseValue) + ")";
     if (const auto *node = e->as<py::Attribute>())
         return grouped(node->value) + "." + node->name;
     if (const auto *node = e->as<py::Call>()) {
@@ -83,7 +85,9 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("text");
         QTest::addColumn<QString>("expected");
-        const auto row = [](const char *text, const char *expected) { QTest::newRow(text) << text << expected; };
+        const auto row = [](const char *text, const char *expected) {
+            QTest::newRow(text) << text << expected;
+        };
         row("a + b * c", "(a+(b*c))");
         row("a - b - c", "((a-b)-c)");
         row("a // b % c", "((a//b)%c)");
@@ -119,7 +123,8 @@ private Q_SLOTS:
         };
         row("\"plain\"", "plain");
         row("'single \"double\"'", "single \"double\"");
-        row("\"a\\n\\t\\\\\\\"\\x41\\u00e9\\101\"", "a\n\t\\\"A\u00e9" "A");
+        row("\"a\\n\\t\\\\\\\"\\x41\\u00e9\\101\"", "a\n\t\\\"A\u00e9"
+                                                    "A");
         row("\"un\\known\"", "un\\known");
         row("r\"raw\\n\"", "raw\\n");
         row("\"joined\" ' ' \"up\"", "joined up");
@@ -270,7 +275,8 @@ print([i for i in range(3) if i], {"a": 1, **b}, (1,), *c, k=...)
         row("x = 1 +\ny", 1, 8, "expected an expression but found the end of the line");
         row("if x\n  y", 1, 5, "expected ':' behind the condition but found the end of the line");
         row("if x:\ny", 2, 1, "expected an indented block behind the condition but found 'y'");
-        row("if x:\n    y\n  z", 3, 3, "this line is indented by 2 columns, which matches no block around it");
+        row("if x:\n    y\n  z", 3, 3,
+            "this line is indented by 2 columns, which matches no block around it");
         row("x\n  y", 2, 3, "this line is indented more than the lines of its block");
         row("f(a\nb", 1, 2, "the '(' is never closed");
         row("f(a b)", 1, 5, "expected ')' or ',' in the arguments of the call but found 'b'");
@@ -285,9 +291,12 @@ print([i for i in range(3) if i], {"a": 1, **b}, (1,), *c, k=...)
         row("x = \xc3\xa9", 1, 5, "found the character '\xc3\xa9', which has no meaning here");
         row("x = \x01", 1, 5, "found the byte 1, which has no meaning here");
         row("x = a \\ b", 1, 7, "a backslash may stand only at the end of a line");
-        row("1 = x", 1, 1, "expected a name, an attribute or an element to assign to, but found another expression");
-        row("(a, f()) = x", 1, 5, "expected a name, an attribute or an element to assign to, but found another expression");
-        row("a + b += 1", 1, 1, "expected a name, an attribute or an element to assign to, but found another expression");
+        row("1 = x", 1, 1,
+            "expected a name, an attribute or an element to assign to, but found another expression");
+        row("(a, f()) = x", 1, 5,
+            "expected a name, an attribute or an element to assign to, but found another expression");
+        row("a + b += 1", 1, 1,
+            "expected a name, an attribute or an element to assign to, but found another expression");
         row("f(a=1, 2)", 1, 8, "an argument without a name follows the named argument 'a'");
         row("for i range(3):\n  x", 1, 7, "expected 'in' of the loop but found 'range'");
         row("def 3():\n  x", 1, 5, "expected the name of the function but found '3'");
@@ -338,7 +347,8 @@ print([i for i in range(3) if i], {"a": 1, **b}, (1,), *c, k=...)
         QTest::newRow("not") << repeated("not ", 100000) + "x";
         QTest::newRow("power") << repeated("x**", 100000) + "x";
         QTest::newRow("sum") << "x" + repeated(" + x", 100000);
-        QTest::newRow("and") << "x" + repeated(" and x", 100000) + " or " + "(" + "x" + repeated(" + x", 100000) + ")";
+        QTest::newRow("and") << "x" + repeated(" and x", 100000) + " or " + "(" + "x"
+                                    + repeated(" + x", 100000) + ")";
         QTest::newRow("attributes") << "x" + repeated(".x", 100000);
         QTest::newRow("calls") << "x" + repeated("()", 100000);
         QTest::newRow("lambdas") << repeated("lambda: ", 100000) + "x";
@@ -372,7 +382,8 @@ print([i for i in range(3) if i], {"a": 1, **b}, (1,), *c, k=...)
     {
         std::uint32_t state = 12345;
         const auto next = [&] { return state = state * 1664525U + 1013904223U; };
-        static constexpr std::string_view alphabet = "ab01 \t\n\"'()[]{}:,.=+-*/%<>!@#\\&|^~;\x00\xff\xc3\xa9 if for def in ";
+        static constexpr std::string_view alphabet =
+            "ab01 \t\n\"'()[]{}:,.=+-*/%<>!@#\\&|^~;\x00\xff\xc3\xa9 if for def in ";
         for (int round = 0; round < 3000; ++round) {
             std::string text;
             const int length = static_cast<int>(next() >> 24);

@@ -24,8 +24,8 @@ class Generator {
 public:
     explicit Generator(unsigned seed) : m_random(seed)
     {
-        for (const DataType type : {DataType::int32(), DataType::int64(), DataType::uint(8), DataType::float32(),
-                                    DataType::float_(16), DataType::boolean()}) {
+        for (const DataType type : {DataType::int32(), DataType::int64(), DataType::uint(8),
+                                    DataType::float32(), DataType::float_(16), DataType::boolean()}) {
             m_buffers.emplace_back("buf", std::vector<Expr>{8, 8}, type);
             m_scalars.emplace_back("x", type);
         }
@@ -68,7 +68,9 @@ private:
             if (var.dtype() == type)
                 fitting.push_back(var);
         }
-        return fitting.empty() ? constant(type) : Expr(fitting[static_cast<std::size_t>(pick(static_cast<int>(fitting.size())))]);
+        return fitting.empty()
+                   ? constant(type)
+                   : Expr(fitting[static_cast<std::size_t>(pick(static_cast<int>(fitting.size())))]);
     }
 
     Expr expression(DataType type, int depth)
@@ -85,7 +87,9 @@ private:
             node.value = expression(scalarType(), depth - 1);
             return ir::make(std::move(node));
         }
-        case 2: return ir::select(expression(DataType::boolean(), depth - 1), expression(type, depth - 1), expression(type, depth - 1));
+        case 2:
+            return ir::select(expression(DataType::boolean(), depth - 1), expression(type, depth - 1),
+                              expression(type, depth - 1));
         case 3: return load(type, depth);
         case 4: {
             const Var bound("y", scalarType());
@@ -101,10 +105,13 @@ private:
 
     Expr arithmetic(DataType type, int depth)
     {
-        static const BinaryOp integers[] = {BinaryOp::Add, BinaryOp::Sub, BinaryOp::Mul, BinaryOp::Div, BinaryOp::Mod,
-                                            BinaryOp::FloorDiv, BinaryOp::FloorMod, BinaryOp::Min, BinaryOp::Max};
-        static const BinaryOp floats[] = {BinaryOp::Add, BinaryOp::Sub, BinaryOp::Mul, BinaryOp::Div, BinaryOp::Min, BinaryOp::Max};
-        static const char *const bitwise[] = {"shift_left", "shift_right", "bitwise_and", "bitwise_or", "bitwise_xor"};
+        static const BinaryOp integers[] = {BinaryOp::Add,      BinaryOp::Sub, BinaryOp::Mul,
+                                            BinaryOp::Div,      BinaryOp::Mod, BinaryOp::FloorDiv,
+                                            BinaryOp::FloorMod, BinaryOp::Min, BinaryOp::Max};
+        static const BinaryOp floats[] = {BinaryOp::Add, BinaryOp::Sub, BinaryOp::Mul,
+                                          BinaryOp::Div, BinaryOp::Min, BinaryOp::Max};
+        static const char *const bitwise[] = {"shift_left", "shift_right", "bitwise_and", "bitwise_or",
+                                              "bitwise_xor"};
         const Expr a = expression(type, depth - 1), b = expression(type, depth - 1);
         if (pick(8) == 0)
             return type.isFloating() ? ir::call(type, "exp", {a}) : ir::call(type, bitwise[pick(5)], {a, b});
@@ -128,7 +135,8 @@ private:
     Expr vector(DataType type, int depth)
     {
         if (type.element() == DataType::int32() && pick(3) == 0)
-            return ir::ramp(expression(DataType::int32(), depth - 1), expression(DataType::int32(), 0), type.lanes);
+            return ir::ramp(expression(DataType::int32(), depth - 1), expression(DataType::int32(), 0),
+                            type.lanes);
         return ir::broadcast(expression(type.element(), depth - 1), type.lanes);
     }
 
@@ -143,7 +151,8 @@ private:
 
     Expr load(DataType type, int depth)
     {
-        return ir::load(bufferOf(type), {expression(DataType::int32(), depth - 1), expression(DataType::int64(), 1)});
+        return ir::load(bufferOf(type),
+                        {expression(DataType::int32(), depth - 1), expression(DataType::int64(), 1)});
     }
 
     Stmt statement(int depth)
@@ -152,7 +161,9 @@ private:
             return store();
         switch (pick(8)) {
         case 0: return store();
-        case 1: return ir::ifThenElse(expression(DataType::boolean(), 2), statement(depth - 1), pick(2) == 0 ? Stmt() : statement(depth - 1));
+        case 1:
+            return ir::ifThenElse(expression(DataType::boolean(), 2), statement(depth - 1),
+                                  pick(2) == 0 ? Stmt() : statement(depth - 1));
         case 2: {
             ir::LetStmt node;
             node.var = Var("y", scalarType());
@@ -208,8 +219,10 @@ private:
     {
         const Buffer &buffer = bufferOf(scalarType());
         if (pick(3) == 0) {
-            const Expr index = ir::ramp(expression(DataType::int32(), 1), pick(2) == 0 ? Expr(1) : Expr(pick(7) - 3), 4);
-            ir::BufferStore node = *ir::store(buffer, constant(buffer.dtype()), {0, index}).as<ir::BufferStore>();
+            const Expr index =
+                ir::ramp(expression(DataType::int32(), 1), pick(2) == 0 ? Expr(1) : Expr(pick(7) - 3), 4);
+            ir::BufferStore node =
+                *ir::store(buffer, constant(buffer.dtype()), {0, index}).as<ir::BufferStore>();
             node.value = expression(buffer.dtype().withLanes(4), 3);
             return ir::make(std::move(node));
         }
@@ -241,10 +254,13 @@ private Q_SLOTS:
             for (const script::Dialect dialect : {script::Dialect::Tvm023, script::Dialect::Latest}) {
                 const std::string text = script::print(module, dialect).text;
                 const auto again = script::parseTvmScript(text, "printed.py");
-                QVERIFY2(again.has_value(), again ? "" : ("seed " + std::to_string(seed) + ": " + again.error().render() + "\n" + text).c_str());
+                QVERIFY2(again.has_value(), again ? ""
+                                                  : ("seed " + std::to_string(seed) + ": "
+                                                     + again.error().render() + "\n" + text)
+                                                        .c_str());
                 const auto difference = ir::firstDifference(module, *again);
-                QVERIFY2(!difference, ("seed " + std::to_string(seed) + ": " + difference.value_or("") + "\n" + text
-                                       + "---- again\n" + script::print(*again).text)
+                QVERIFY2(!difference, ("seed " + std::to_string(seed) + ": " + difference.value_or("") + "\n"
+                                       + text + "---- again\n" + script::print(*again).text)
                                           .c_str());
                 QCOMPARE(ir::structuralHash(module), ir::structuralHash(*again));
             }

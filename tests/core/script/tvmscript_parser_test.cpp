@@ -12,10 +12,11 @@ using namespace nestwright;
 
 namespace {
 
-constexpr const char *head = "from tvm.script import tir as T\n"
-                             "@T.prim_func\n"
-                             "def main(A: T.Buffer((16, 16), \"float32\"), I: T.Buffer((64,), \"int32\"), n: T.int32, "
-                             "x: T.float32, p: T.handle):\n";
+constexpr const char *head =
+    "from tvm.script import tir as T\n"
+    "@T.prim_func\n"
+    "def main(A: T.Buffer((16, 16), \"float32\"), I: T.Buffer((64,), \"int32\"), n: T.int32, "
+    "x: T.float32, p: T.handle):\n";
 
 std::string indented(const std::string &body)
 {
@@ -59,11 +60,13 @@ private Q_SLOTS:
         const auto *i = root->body.as<ir::For>();
         const auto *j = i->body.as<ir::For>();
         const auto *k = j->body.as<ir::For>();
-        QVERIFY(i->forKind == ir::ForKind::Serial && ir::isConstInt(i->extent, 128) && ir::isConstInt(i->min, 0));
+        QVERIFY(i->forKind == ir::ForKind::Serial && ir::isConstInt(i->extent, 128)
+                && ir::isConstInt(i->min, 0));
         const auto *block = k->body.as<ir::Block>();
         QCOMPARE(block->name, std::string("C"));
         QCOMPARE(block->iterVars.size(), 3U);
-        QVERIFY(block->iterVars[1].kind == ir::IterKind::Spatial && block->iterVars[2].kind == ir::IterKind::Reduce);
+        QVERIFY(block->iterVars[1].kind == ir::IterKind::Spatial
+                && block->iterVars[2].kind == ir::IterKind::Reduce);
         QVERIFY(block->iterValues[2].same(k->var));
         QVERIFY(block->init.as<ir::BufferStore>() && block->body.as<ir::BufferStore>());
         QCOMPARE(block->reads.size(), 2U);
@@ -78,8 +81,10 @@ private Q_SLOTS:
     {
         const auto mask = [](const std::string &given) {
             const auto module = script::parseTvmScript(
-                head + indented("for i in range(16):\n    with T.block(\"a\"):\n        v = T.axis.S(16, i)\n" + given
-                                + "        I[v] = v"), "t.py");
+                head
+                    + indented("for i in range(16):\n    with T.block(\"a\"):\n        v = T.axis.S(16, i)\n"
+                               + given + "        I[v] = v"),
+                "t.py");
             const auto *block = module->find("main")->root()->body.as<ir::For>()->body.as<ir::Block>();
             const auto found = block->annotations.find(std::string(script::detectAccessKey));
             return found == block->annotations.end() ? 0 : static_cast<int>(*found->second.asInt());
@@ -143,12 +148,13 @@ def main(A: T.Buffer((m, "n"), "float32"), B: T.Buffer((m, n), "float32")):
     n = T.int64()
     T.evaluate(m + n)
 )",
-                                                  "t.py");
+                                                 "t.py");
         QVERIFY2(wide.has_value(), wide ? "" : wide.error().render().c_str());
         const ir::PrimFunc &function = *wide->find("main");
         QCOMPARE(function.params[0].buffer.shape()[0].dtype(), ir::DataType::int64());
         QVERIFY(function.params[0].buffer.shape()[1].same(function.params[1].buffer.shape()[1]));
-        QVERIFY(function.body.as<ir::Evaluate>()->value.as<ir::Binary>()->b.same(function.params[0].buffer.shape()[1]));
+        QVERIFY(function.body.as<ir::Evaluate>()->value.as<ir::Binary>()->b.same(
+            function.params[0].buffer.shape()[1]));
     }
 
     void olderSpellings()
@@ -183,7 +189,8 @@ class MyModule:
         const std::string text(tests::programText("matmul"));
         const std::string withoutImports = text.substr(text.find("@T"));
         for (const std::string imports :
-             {"import tvm.script.tir as T\n", "", "from tvm.script.parser import tir as T\n", "import tvm.tir as T\n"})
+             {"import tvm.script.tir as T\n", "", "from tvm.script.parser import tir as T\n",
+              "import tvm.tir as T\n"})
             checkSame(imports + withoutImports, matmul());
         std::string other(tests::programText("matmul"));
         for (std::size_t at = 0; (at = other.find("T.", at)) != std::string::npos; at += 4)
@@ -195,44 +202,56 @@ class MyModule:
 
     void functionsByName()
     {
-        const auto single = script::parseTvmScript("@T.prim_func\ndef f(n: T.int32):\n    T.evaluate(n)\n", "t.py");
+        const auto single =
+            script::parseTvmScript("@T.prim_func\ndef f(n: T.int32):\n    T.evaluate(n)\n", "t.py");
         QCOMPARE(single->functions()[0].name, std::string("main"));
         QCOMPARE(*single->functions()[0].function->attrs.at("global_symbol").asString(), std::string("f"));
-        const auto two = script::parseTvmScript("@T.prim_func\ndef f(n: T.int32):\n    T.evaluate(n)\n"
-                                                "@T.prim_func(private=True)\ndef g(n: T.int32):\n    T.evaluate(n)\n",
-                                                "t.py");
+        const auto two =
+            script::parseTvmScript("@T.prim_func\ndef f(n: T.int32):\n    T.evaluate(n)\n"
+                                   "@T.prim_func(private=True)\ndef g(n: T.int32):\n    T.evaluate(n)\n",
+                                   "t.py");
         QCOMPARE(two->functions().size(), 2U);
         QCOMPARE(two->functions()[1].name, std::string("g"));
         QVERIFY(!two->functions()[1].function->attrs.contains("global_symbol"));
-        const auto module = script::parseTvmScript("@I.ir_module\nclass M:\n    I.module_attrs({\"k\": 1})\n"
-                                                   "    @T.prim_func\n    def f(n: T.int32):\n        T.evaluate(n)\n",
-                                                   "t.py");
+        const auto module =
+            script::parseTvmScript("@I.ir_module\nclass M:\n    I.module_attrs({\"k\": 1})\n"
+                                   "    @T.prim_func\n    def f(n: T.int32):\n        T.evaluate(n)\n",
+                                   "t.py");
         QCOMPARE(module->functions()[0].name, std::string("f"));
         QCOMPARE(*module->attrs().at("k").asInt(), 1);
     }
 
     void constantsAround()
     {
-        checkSame("N = 128\nM = N // 1\nshape = (N, M)\nother = unknown(3)\nprint(other)\n"
-                      + [] {
-                            std::string text(tests::programText("matmul"));
-                            for (std::size_t at; (at = text.find("T.grid(128, 128")) != std::string::npos;)
-                                text.replace(at, 15, "T.grid(N, M");
-                            for (std::size_t at; (at = text.find("(128, 128)")) != std::string::npos;)
-                                text.replace(at, 10, "shape");
-                            return text;
-                        }(),
-                  matmul());
+        checkSame(
+            "N = 128\nM = N // 1\nshape = (N, M)\nother = unknown(3)\nprint(other)\n" +
+                [] {
+                    std::string text(tests::programText("matmul"));
+                    for (std::size_t at; (at = text.find("T.grid(128, 128")) != std::string::npos;)
+                        text.replace(at, 15, "T.grid(N, M");
+                    for (std::size_t at; (at = text.find("(128, 128)")) != std::string::npos;)
+                        text.replace(at, 10, "shape");
+                    return text;
+                }(),
+            matmul());
     }
 
     void differencesOfSlices()
     {
         const auto extent = [](const std::string &slice) {
             const auto module = script::parseTvmScript(
-                head + indented("for i in range(4):\n    with T.block(\"a\"):\n        v = T.axis.S(4, i)\n"
-                                "        T.reads(I[" + slice + "])\n        T.writes()\n        I[v] = v"), "t.py");
-            return script::printExpr(
-                module->find("main")->root()->body.as<ir::For>()->body.as<ir::Block>()->reads[0].region[0].extent);
+                head
+                    + indented("for i in range(4):\n    with T.block(\"a\"):\n        v = T.axis.S(4, i)\n"
+                               "        T.reads(I["
+                               + slice + "])\n        T.writes()\n        I[v] = v"),
+                "t.py");
+            return script::printExpr(module->find("main")
+                                         ->root()
+                                         ->body.as<ir::For>()
+                                         ->body.as<ir::Block>()
+                                         ->reads[0]
+                                         .region[0]
+                                         .extent);
         };
         QCOMPARE(extent("0:4"), std::string("4"));
         QCOMPARE(extent(":"), std::string("64"));
@@ -254,7 +273,8 @@ class MyModule:
         QTest::addColumn<std::string>("code");
         QTest::addColumn<std::string>("message");
         const auto row = [](const char *body, int line, int column, const char *code, const char *message) {
-            QTest::newRow(body) << std::string(body) << line << column << std::string(code) << std::string(message);
+            QTest::newRow(body) << std::string(body) << line << column << std::string(code)
+                                << std::string(message);
         };
         // Line 1 is the first of the body; columns count from the body's indentation.
         row("I[0] = m", 1, 8, "script.unknown-name", "the name 'm' is not defined here");
@@ -263,63 +283,110 @@ class MyModule:
         row("A[0] = x", 1, 1, "script.rank", "the buffer 'A' has 2 dimensions, but 1 indices are given");
         row("A[()] = x", 1, 1, "script.rank", "the buffer 'A' has 2 dimensions, but 0 indices are given");
         row("I[x] = 3", 1, 3, "script.type", "an index must be an integer, but this one is of type float32");
-        row("I[0] = p", 1, 8, "script.type", "expected a value of type int32 to store to 'I' but found handle");
-        row("I[0] = T.Broadcast(n, 4)", 1, 8, "script.type", "expected a value of type int32 to store to 'I' but found int32x4");
-        row("I[0] = p + 1", 1, 8, "script.type", "expected a number but found the variable 'p' of type handle");
+        row("I[0] = p", 1, 8, "script.type",
+            "expected a value of type int32 to store to 'I' but found handle");
+        row("I[0] = T.Broadcast(n, 4)", 1, 8, "script.type",
+            "expected a value of type int32 to store to 'I' but found int32x4");
+        row("I[0] = p + 1", 1, 8, "script.type",
+            "expected a number but found the variable 'p' of type handle");
         row("I[0] = n / 2", 1, 8, "script.type", "'/' divides floats, but both operands are integers");
         row("I[0] = A", 1, 8, "script.type", "expected an expression but found the buffer 'A'");
         row("I[0] = A.size", 1, 8, "script.unknown-name", "the buffer 'A' has no member 'size'");
-        row("I[0] = n[0]", 1, 8, "script.type", "expected a buffer before '[' but found the variable 'n' of type int32");
-        row("I[0] = n(3)", 1, 8, "script.type", "expected a function before '(' but found the variable 'n' of type int32");
+        row("I[0] = n[0]", 1, 8, "script.type",
+            "expected a buffer before '[' but found the variable 'n' of type int32");
+        row("I[0] = n(3)", 1, 8, "script.type",
+            "expected a function before '(' but found the variable 'n' of type int32");
         row("I[0] = T.max(n)", 1, 8, "script.argument", "'T.max' needs the argument 'b'");
         row("A[0, 0] = T.exp(x, x)", 1, 11, "ir.argument-count", "'exp' takes 1 arguments, but 2 were given");
         row("I[0] = T.Cast(\"int33\", n)", 1, 15, "script.unknown-type", "there is no type \"int33\"");
-        row("I[0] = T.Cast(n, n)", 1, 15, "script.type", "expected a type but found the variable 'n' of type int32");
-        row("I[0] = T.Select(n < 3, 1, 2, 3)", 1, 30, "script.argument", "'T.Select' is given too many arguments");
+        row("I[0] = T.Cast(n, n)", 1, 15, "script.type",
+            "expected a type but found the variable 'n' of type int32");
+        row("I[0] = T.Select(n < 3, 1, 2, 3)", 1, 30, "script.argument",
+            "'T.Select' is given too many arguments");
         row("I[0] = T.Select(n < 3, 1, 2, q=3)", 1, 32, "script.argument", "'T.Select' has no argument 'q'");
-        row("I[0] = T.Ramp(n, 1, n)", 1, 21, "script.type", "expected the number of lanes as a constant integer but found the variable 'n' of type int32");
-        row("I[0] = T.Ramp(n, 1, 100000)", 1, 8, "script.type", "expected a vector of 2 to 4096 lanes but found 100000");
-        row("I[0] = 1 if n else 2", 1, 8, "script.unsupported", "a Python conditional needs a constant condition");
+        row("I[0] = T.Ramp(n, 1, n)", 1, 21, "script.type",
+            "expected the number of lanes as a constant integer but found the variable 'n' of type int32");
+        row("I[0] = T.Ramp(n, 1, 100000)", 1, 8, "script.type",
+            "expected a vector of 2 to 4096 lanes but found 100000");
+        row("I[0] = 1 if n else 2", 1, 8, "script.unsupported",
+            "a Python conditional needs a constant condition");
         row("I[0] = n @ n", 1, 8, "script.unsupported", "'@' is not understood in TVMScript");
         row("I[0] = n is n", 1, 8, "script.unsupported", "'is' and 'in' are not understood in TVMScript");
-        row("I[0] = (lambda: 1)()", 1, 9, "script.unsupported", "this kind of expression is not understood in TVMScript");
+        row("I[0] = (lambda: 1)()", 1, 9, "script.unsupported",
+            "this kind of expression is not understood in TVMScript");
         row("I[0:4:0] = 1", 1, 3, "script.argument", "a slice with this step has no elements");
-        row("I[0:n:2] = 1", 1, 3, "script.type", "expected the length of a slice with a step as a constant integer but found the variable 'n' of type int32");
+        row("I[0:n:2] = 1", 1, 3, "script.type",
+            "expected the length of a slice with a step as a constant integer but found the variable 'n' of "
+            "type int32");
         row("for i in 3:\n    pass", 1, 10, "script.unknown-function", "a loop must go over a range");
-        row("for i in T.sreial(3):\n    pass", 1, 10, "script.unknown-function", "'T.sreial' is no range that a loop may go over");
-        row("for i in range(x):\n    pass", 1, 16, "script.type", "the range of a loop must be integers, but this is float32");
-        row("for i, j in T.grid(3):\n    pass", 1, 5, "script.argument", "T.grid has 1 extents, but 2 variables are given");
-        row("for i, j in range(3):\n    pass", 1, 5, "script.unsupported", "expected one name as the variable of this loop");
-        row("for i in T.thread_binding(4):\n    pass", 1, 10, "script.argument", "'T.thread_binding' needs the argument 'thread'");
-        row("for i in T.serial(4, annotations=3):\n    pass", 1, 34, "script.type", "expected a dictionary of annotations but found an expression of type int32");
-        row("for i in T.serial(4, annotations={\"a\": {}}):\n    pass", 1, 34, "script.unsupported", "a dictionary cannot be the value of an annotation");
-        row("for i in range(4):\n    I[j] = 1", 2, 7, "script.unknown-name", "the name 'j' is not defined here");
-        row("for i in range(4):\n    I[i] = 1\nI[i] = 2", 3, 3, "script.unknown-name", "the name 'i' is not defined here");
+        row("for i in T.sreial(3):\n    pass", 1, 10, "script.unknown-function",
+            "'T.sreial' is no range that a loop may go over");
+        row("for i in range(x):\n    pass", 1, 16, "script.type",
+            "the range of a loop must be integers, but this is float32");
+        row("for i, j in T.grid(3):\n    pass", 1, 5, "script.argument",
+            "T.grid has 1 extents, but 2 variables are given");
+        row("for i, j in range(3):\n    pass", 1, 5, "script.unsupported",
+            "expected one name as the variable of this loop");
+        row("for i in T.thread_binding(4):\n    pass", 1, 10, "script.argument",
+            "'T.thread_binding' needs the argument 'thread'");
+        row("for i in T.serial(4, annotations=3):\n    pass", 1, 34, "script.type",
+            "expected a dictionary of annotations but found an expression of type int32");
+        row("for i in T.serial(4, annotations={\"a\": {}}):\n    pass", 1, 34, "script.unsupported",
+            "a dictionary cannot be the value of an annotation");
+        row("for i in range(4):\n    I[j] = 1", 2, 7, "script.unknown-name",
+            "the name 'j' is not defined here");
+        row("for i in range(4):\n    I[i] = 1\nI[i] = 2", 3, 3, "script.unknown-name",
+            "the name 'i' is not defined here");
         row("T.reads(A)", 1, 1, "script.block", "'T.reads' stands outside of any block");
         row("T.where(n < 3)", 1, 1, "script.block", "'T.where' stands outside of any block");
         row("with T.init():\n    pass", 1, 1, "script.block", "'T.init' stands outside of any block");
-        row("with T.block(\"a\"):\n    T.reads()\n    T.reads()", 3, 5, "script.block", "the block 'a' has two 'T.reads'");
-        row("with T.block(\"a\"):\n    T.where(n < 3)\n    T.where(n < 3)", 3, 5, "script.block", "the block 'a' has two 'T.where'");
-        row("with T.block(\"a\"):\n    with T.init():\n        pass\n    with T.init():\n        pass", 4, 5, "script.block", "the block 'a' has two 'T.init'");
-        row("with T.block(3):\n    pass", 1, 14, "script.type", "expected the name of the block as a string but found an expression of type int32");
-        row("with T.blok(\"a\"):\n    pass", 1, 6, "script.unknown-function", "'T.blok' may not stand behind 'with'");
-        row("with n:\n    pass", 1, 6, "script.unsupported", "expected a call such as T.block(\"C\") behind 'with'");
-        row("for i in range(4):\n    with T.block(\"a\"):\n        v = T.axis.spatal(4, i)", 3, 13, "script.unknown-function", "there is no 'T.axis.spatal'");
-        row("for i in range(4):\n    with T.block(\"a\"):\n        T.axis.spatial(4, i)", 3, 9, "script.block", "expected a name for the iteration variable of 'T.axis.spatial'");
-        row("for i in range(4):\n    with T.block(\"a\"):\n        v = T.axis.spatial(4)", 3, 13, "script.argument", "'T.axis.spatial' needs the argument 'binding'");
-        row("for i in range(4):\n    with T.block(\"a\"):\n        v, w = T.axis.remap(\"SS\", [i])", 3, 16, "script.argument", "T.axis.remap needs one letter and one loop for each of its 2 variables, but has 2 letters and 1 loops");
-        row("for i in range(4):\n    with T.block(\"a\"):\n        v = T.axis.remap(\"X\", [i])", 3, 26, "script.argument", "expected the letters S and R but found 'X'");
-        row("for i in range(4):\n    with T.block(\"a\"):\n        v = T.axis.remap(\"S\", [n])", 3, 31, "script.type", "expected the variable of a loop as item 1 but found the variable 'n' of type int32");
-        row("with T.block(\"a\"):\n    T.reads(n)", 2, 13, "script.type", "expected a region of a buffer but found the variable 'n' of type int32");
-        row("C = T.alloc_buffer((n, x))", 1, 20, "script.type", "expected integers as the shape but found float32");
-        row("C = T.alloc_buffer((-1,))", 1, 20, "script.argument", "a dimension of a shape cannot be negative, but one is -1");
-        row("C = T.alloc_buffer((4, 4), strides=[1])", 1, 5, "script.rank", "the buffer 'C' has 2 dimensions, but 1 strides");
-        row("C = T.match_buffer(n, (4,))", 1, 20, "script.type", "expected a parameter of type T.handle but found the variable 'n' of type int32");
-        row("m = T.handle()\nC = T.match_buffer(m, (4,))", 2, 20, "script.type", "expected a parameter of the function or a region of a buffer but found the variable 'm' of type handle");
-        row("C = T.match_buffer(p, (4,))\nD = T.match_buffer(p, (4,))", 2, 20, "script.type", "the parameter 'p' is matched to a buffer already");
-        row("T.func_attr({3: 4})", 1, 13, "script.type", "expected the key of an annotation as a string but found an expression of type int32");
+        row("with T.block(\"a\"):\n    T.reads()\n    T.reads()", 3, 5, "script.block",
+            "the block 'a' has two 'T.reads'");
+        row("with T.block(\"a\"):\n    T.where(n < 3)\n    T.where(n < 3)", 3, 5, "script.block",
+            "the block 'a' has two 'T.where'");
+        row("with T.block(\"a\"):\n    with T.init():\n        pass\n    with T.init():\n        pass", 4, 5,
+            "script.block", "the block 'a' has two 'T.init'");
+        row("with T.block(3):\n    pass", 1, 14, "script.type",
+            "expected the name of the block as a string but found an expression of type int32");
+        row("with T.blok(\"a\"):\n    pass", 1, 6, "script.unknown-function",
+            "'T.blok' may not stand behind 'with'");
+        row("with n:\n    pass", 1, 6, "script.unsupported",
+            "expected a call such as T.block(\"C\") behind 'with'");
+        row("for i in range(4):\n    with T.block(\"a\"):\n        v = T.axis.spatal(4, i)", 3, 13,
+            "script.unknown-function", "there is no 'T.axis.spatal'");
+        row("for i in range(4):\n    with T.block(\"a\"):\n        T.axis.spatial(4, i)", 3, 9,
+            "script.block", "expected a name for the iteration variable of 'T.axis.spatial'");
+        row("for i in range(4):\n    with T.block(\"a\"):\n        v = T.axis.spatial(4)", 3, 13,
+            "script.argument", "'T.axis.spatial' needs the argument 'binding'");
+        row("for i in range(4):\n    with T.block(\"a\"):\n        v, w = T.axis.remap(\"SS\", [i])", 3, 16,
+            "script.argument",
+            "T.axis.remap needs one letter and one loop for each of its 2 variables, but has 2 letters and 1 "
+            "loops");
+        row("for i in range(4):\n    with T.block(\"a\"):\n        v = T.axis.remap(\"X\", [i])", 3, 26,
+            "script.argument", "expected the letters S and R but found 'X'");
+        row("for i in range(4):\n    with T.block(\"a\"):\n        v = T.axis.remap(\"S\", [n])", 3, 31,
+            "script.type",
+            "expected the variable of a loop as item 1 but found the variable 'n' of type int32");
+        row("with T.block(\"a\"):\n    T.reads(n)", 2, 13, "script.type",
+            "expected a region of a buffer but found the variable 'n' of type int32");
+        row("C = T.alloc_buffer((n, x))", 1, 20, "script.type",
+            "expected integers as the shape but found float32");
+        row("C = T.alloc_buffer((-1,))", 1, 20, "script.argument",
+            "a dimension of a shape cannot be negative, but one is -1");
+        row("C = T.alloc_buffer((4, 4), strides=[1])", 1, 5, "script.rank",
+            "the buffer 'C' has 2 dimensions, but 1 strides");
+        row("C = T.match_buffer(n, (4,))", 1, 20, "script.type",
+            "expected a parameter of type T.handle but found the variable 'n' of type int32");
+        row("m = T.handle()\nC = T.match_buffer(m, (4,))", 2, 20, "script.type",
+            "expected a parameter of the function or a region of a buffer but found the variable 'm' of type "
+            "handle");
+        row("C = T.match_buffer(p, (4,))\nD = T.match_buffer(p, (4,))", 2, 20, "script.type",
+            "the parameter 'p' is matched to a buffer already");
+        row("T.func_attr({3: 4})", 1, 13, "script.type",
+            "expected the key of an annotation as a string but found an expression of type int32");
         row("n", 1, 1, "script.unsupported", "this expression has no effect");
-        row("break", 1, 1, "script.unsupported", "this kind of statement is not understood in a function of TVMScript");
+        row("break", 1, 1, "script.unsupported",
+            "this kind of statement is not understood in a function of TVMScript");
         row("return", 1, 1, "script.unsupported", "expected a value behind 'return'");
         row("x, y = 3", 1, 8, "script.type", "expected 2 values but found an expression of type int32");
         row("a = b = 3", 1, 1, "script.unsupported", "only one target may be assigned to at a time");
@@ -328,7 +395,8 @@ class MyModule:
         row("y: T.int32", 1, 1, "script.unsupported", "expected 'name: type = value'");
         row("y: T.int32 = p", 1, 14, "script.type", "expected a value of type int32 but found handle");
         row("T.launch_thread(n, 4)", 1, 17, "script.type", "expected a thread axis such as \"threadIdx.x\"");
-        row("T.allocate([4], \"float32\", \"global\", n < 3)", 1, 38, "script.unsupported", "an allocation under a condition is not understood");
+        row("T.allocate([4], \"float32\", \"global\", n < 3)", 1, 38, "script.unsupported",
+            "an allocation under a condition is not understood");
         row("T.evaluate(T.max(n, 3) +)", 1, 25, "script.syntax", "expected an expression but found ')'");
     }
     void errors()
@@ -360,14 +428,19 @@ class MyModule:
         row("x = 3\n", 1, 1, "there is no function of TVMScript in this text");
         row("def f():\n  pass\n", 1, 1, "there is no function of TVMScript in this text");
         row("@T.prim_func\ndef f(a):\n  pass\n", 2, 7, "the parameter 'a' has no type");
-        row("@T.prim_func\ndef f(a: T.int32, a: T.int32):\n  pass\n", 2, 19, "two parameters have the name 'a'");
-        row("@T.prim_func\ndef f(*a: T.int32):\n  pass\n", 2, 7, "a function of TVMScript has plain parameters only");
+        row("@T.prim_func\ndef f(a: T.int32, a: T.int32):\n  pass\n", 2, 19,
+            "two parameters have the name 'a'");
+        row("@T.prim_func\ndef f(*a: T.int32):\n  pass\n", 2, 7,
+            "a function of TVMScript has plain parameters only");
         row("@T.prim_func\ndef f(a: T.int32x4):\n  pass\n", 2, 7, "a parameter cannot be of type int32x4");
         row("@T.prim_func\ndef f(a: T.Buffer((3, m))):\n  pass\n", 2, 23, "the name 'm' is not defined here");
-        row("@T.prim_func\ndef f():\n  pass\n@T.prim_func\ndef f():\n  pass\n", 5, 1, "two functions have the name 'f'");
+        row("@T.prim_func\ndef f():\n  pass\n@T.prim_func\ndef f():\n  pass\n", 5, 1,
+            "two functions have the name 'f'");
         row("@I.ir_module\nclass M:\n  x = 3\n", 3, 3, "expected functions in the class of a module");
-        row("@I.ir_module\nclass M:\n  def f():\n    pass\n", 3, 3, "the function 'f' of the module is no @T.prim_func");
-        row("@I.ir_module\nclass M:\n  pass\n@I.ir_module\nclass N:\n  pass\n", 5, 1, "a file may hold one module only");
+        row("@I.ir_module\nclass M:\n  def f():\n    pass\n", 3, 3,
+            "the function 'f' of the module is no @T.prim_func");
+        row("@I.ir_module\nclass M:\n  pass\n@I.ir_module\nclass N:\n  pass\n", 5, 1,
+            "a file may hold one module only");
     }
     void topLevelErrors()
     {

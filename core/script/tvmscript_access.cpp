@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+// Elements and regions of buffers, and calls.
+#include "core/ir/builder.h"
+#include "core/ir/intrinsics.h"
+#include "core/script/tvmscript_expr.h"
+
+#include <limits>
+
+namespace nestwright::script {
+
+using ir::Expr;
+
+// Subscripts.
+
+Value ExprReader::subscript(const py::Subscript &node)
+{
+    const Value object = value(node.value);
+    if (const auto *buffer = object.as<ir::Buffer>())
+        return bufferElement(*buffer, node);
+    if (const auto *list = object.as<ListValue>()) {
+        if (node.items.size() != 1)
+            m_context.fail(node.at, "script.argument", "expected one index of a list");
+        const auto size = static_cast<std::int64_t>(list->items.size());
+        std::int64_t index = toInt(m_context, value(node.items.front()), node.items.front()->at, "an index");
+        index += index < 0 ? size : 0;
+        if (index < 0 || index >= size)
+            m_context.fail(node.items.front()->at, "script.argument",
+                           "the index is out of range: the list has " + std::to_string(size) + " items");
+        return list->items[static_cast<std::size_t>(index)];
+    }
+    m_context.fail(node.at, "script.type", "expected a buffer before '[' but found " + describe(object));
+}
+
+namespace {
+
+/// `B[()]` has no index at all.
+bool isEmptyIndex(const py::Subscript &node)
+{
+    const auto *tuple = node.items.size() == 1 ? node.items.front()->as<py::Tuple>() : nullptr;
+    return tuple && tuple->items.empty() && !node.isTuple;
+}
+
+} // namespace
+
+Value ExprReader::bufferElement(const ir::Buffer &buffer, const py::Subscript &node)
+{
+    const std::size_t rank = buffer.shape().size();
+    const std::size_t count = isEmptyIndex(node) ? 0 : node.items.size();
+    if (count != rank)
+        m_context.fail(node.at, "script.rank",
+                       "the buffer '" + buffer.name() + "' has " + std::to_string(rank) + " dimensions, but "
+                           + std::to_string(count) + " indices are given");
+    std::vector<ir::Range> region;
+    std::vector<Expr> indices;
+    bool isRegion = false;
+    for (std::size_t i = 0; i < count; ++i) {
+        const py::Expr &item = node.items[i];
+        const auto *slice = item->as<py::Slice>();
+        if (!slice) {
+            const Expr index = expr(item);
+            if (!index.dtype().isIntegral())
+                m_context.fail(item->at, "script.type",
+                               "an index must be an integer, but this one is of type " + index.dtype().str());
+            region.push_back({index, ir::constant(1, index.dtype().element())});
+            indices.push_back(index);
+            continue;
+        }
+        const Expr start = slice->lower ? expr(slice->lower) : ir::constant(0, buffer.shape()[i].dtype());
+        const Expr stop = slice->upper ? expr(slice->upper) : buffer.shape()[i];
+        const Expr extent = difference(stop, start);
+        if (!slice->step) {
+            isRegion = true;
+            region.push_back({start, extent});
+            indices.emplace_back();
+            continue;
+        }
+        const std::int64_t step =
+            toInt(m_context, value(slice->step), slice->step->at, "the step of a slice");
+        const std::int64_t length = toInt(m_context, {extent}, item->at, "the length of a slice with a step");
+        if (step == 0 || (length < 0) != (step < 0))
+            m_context.fail(item->at, "script.argument", "a slice with this step has no elements");
+        const std::int64_t lanes = (length + step - (step > 0 ? 1 : -1)) / step;
+        indices.push_back(checkedRamp(m_context, start, ir::intImm(step, start.dtype()), lanes, item->at));
+        region.push_back({});
+    }
+    if (!isRegion)
+        return {ir::load(buffer, std::move(indices))};
+    for (std::size_t i = 0; i < count; ++i) {
+        if (!region[i].min) // a slice with a step beside one without
+            return {ir::load(buffer, element(node).second)};
+    }
+    return {ir::BufferRegion{buffer, std::move(region)}};
+}
+
+std::pair<ir::Buffer, std::vector<Expr>> ExprReader::element(const py::Subscript &subscript)
+{
+    const Value object = value(subscript.value);
+    const auto *buffer = object.as<ir::Buffer>();
+    if (!buffer)
+        m_context.fail(subscript.at, "script.type",
+                       "expected an element of a buffer but found " + describe(object));
+    const Expr load = toExpr(m_context, bufferElement(*buffer, subscript), subscript.at);
+    return {*buffer, load.as<ir::BufferLoad>()->indices};
+}
+
+// Calls.
+
+std::string ExprReader::functionName(const py::Expr &callee)
+{
+    const std::string dotted = py::dottedName(callee);
+    if (dotted.empty() || m_context.find(dotted.substr(0, dotted.find('.'))))
+        return {};
+    const std::string canonical = m_context.canonical(dotted);
+    return canonical.empty() ? dotted : canonical;
+}
+
+std::vector<Argument> ExprReader::arguments(const py::Call &call)
+{
+    std::vector<Argument> result;
+    for (const py::Expr &arg : call.args) {
+        const auto *starred = arg->as<py::Starred>();
+        if (!starred) {
+            result.push_back({"", value(arg), arg->at});
+            continue;
+        }
+        const Value spread = value(starred->value);
+        const auto *list = spread.as<ListValue>();
+        if (!list)
+            m_context.fail(arg->at, "script.type",
+                           "expected a list behind '*' but found " + describe(spread));
+        for (const Value &item : list->items)
+            result.push_back({"", item, arg->at});
+    }
+    for (const py::Keyword &keyword : call.keywords) {
+        if (keyword.name.empty())
+            m_context.fail(keyword.at, "script.unsupported", "'**' is not understood in TVMScript");
+        result.push_back({keyword.name, value(keyword.value), keyword.value->at});
+    }
+    return result;
+}
+
+Value ExprReader::call(const py::Call &node)
+{
+    const std::string function = functionName(node.callee);
+    if (function == "T.Let" || function == "T.let")
+        return let(node);
+    const Value callee = value(node.callee);
+    CallArgs args(m_context, function, node.at, arguments(node));
+    if (const auto *bound = callee.as<MethodValue>()) {
+        CallArgs methodArgs(m_context, bound->name, node.at, arguments(node));
+        return method(*bound, std::move(methodArgs));
+    }
+    if (const auto *type = callee.as<TypeValue>()) {
+        if (type->dtype.isHandle()) { // T.handle("float32", "shared"): what it points to is not kept
+            args.takeRest();
+            return {ir::Var("handle", type->dtype)};
+        }
+        const Argument *argument = args.take("expr");
+        args.takeNamed("is_size_var");
+        args.done();
+        if (!argument)
+            return {ir::Var("v", type->dtype)};
+        const auto *e = argument->value.as<Expr>();
+        if (const auto *text = e ? e->as<ir::StringImm>() : nullptr; text && type->dtype.isFloating()) {
+            for (const auto &[name, number] : {std::pair("inf", std::numeric_limits<double>::infinity()),
+                                               std::pair("-inf", -std::numeric_limits<double>::infinity()),
+                                               std::pair("nan", std::numeric_limits<double>::quiet_NaN())}) {
+                if (text->value == name)
+                    return {ir::constant(number, type->dtype)};
+            }
+        }
+        if (const auto *literal = argument->value.as<FloatValue>(); literal && type->dtype.isFloating())
+            return {ir::constant(literal->number, type->dtype)};
+        const Expr operand = toExpr(m_context, argument->value, argument->at);
+        if (operand.dtype().isHandle()
+            || (operand.dtype().isVector() && operand.dtype().lanes != type->dtype.lanes))
+            m_context.fail(argument->at, "script.type",
+                           "expected a number but found " + describe(argument->value));
+        return {ir::cast(type->dtype, operand)};
+    }
+    if (const auto *named = callee.as<FunctionValue>()) {
+        const std::string_view name = named->name;
+        const bool known = name.starts_with("T.") || !name.contains('.');
+        if (known) {
+            if (auto result = callFunction(name.starts_with("T.") ? name.substr(2) : name, args))
+                return *std::move(result);
+        }
+        const std::string nearest =
+            nearestWord(name.starts_with("T.") ? name.substr(2) : name, functionNames());
+        m_context.fail(node.at, "script.unknown-function",
+                       "'" + named->name + "' is no function that gives a value",
+                       nearest.empty() ? "" : "did you mean 'T." + nearest + "'?");
+    }
+    m_context.fail(node.at, "script.type", "expected a function before '(' but found " + describe(callee));
+}
+
+Value ExprReader::let(const py::Call &node)
+{
+    // T.Let(body, where={x: value}) or T.let(x, value, body); x may be new here.
+    py::Expr target, bound, body;
+    if (node.args.size() == 3) {
+        target = node.args[0], bound = node.args[1], body = node.args[2];
+    } else if (node.args.size() == 1 && node.keywords.size() == 1 && node.keywords[0].name == "where") {
+        const auto *where = node.keywords[0].value->as<py::Dict>();
+        if (where && where->items.size() == 1 && where->items[0].first)
+            target = where->items[0].first, bound = where->items[0].second, body = node.args[0];
+    }
+    const auto *targetName = target ? target->as<py::Name>() : nullptr;
+    if (!targetName)
+        m_context.fail(node.at, "script.argument", "expected T.Let(body, where={variable: value})");
+    const Expr bindingValue = expr(bound);
+    ir::Var var(targetName->id, bindingValue.dtype());
+    if (const Value *known = m_context.find(targetName->id)) {
+        const auto *e = known->as<Expr>();
+        if (e && e->as<ir::VarNode>() && e->dtype() == bindingValue.dtype())
+            var = ir::Var::from(*e);
+    }
+    const ScopeGuard scope(m_context);
+    m_context.define(targetName->id, {Expr(var)});
+    return {ir::let(var, bindingValue, expr(body))};
+}
+
+Value ExprReader::method(const MethodValue &method, CallArgs args)
+{
+    if (method.name == "astype") {
+        const Argument &dtype = args.need("dtype");
+        args.done();
+        const Expr operand = toExpr(m_context, *method.object, args.at());
+        return {ir::cast(toType(m_context, dtype.value, dtype.at), operand)};
+    }
+    const ir::Buffer &buffer = *method.object->as<ir::Buffer>();
+    if (method.name == "scope") {
+        args.done();
+        return {ir::stringImm(buffer->scope)};
+    }
+    if (method.name == "vload") {
+        const Argument &begin = args.need("begin");
+        args.take("dtype"); // follows from the indices here
+        const Argument *predicate = args.takeNamed("predicate");
+        args.done();
+        std::vector<Expr> indices = toExprList(m_context, begin.value, begin.at);
+        if (indices.size() != buffer.shape().size())
+            m_context.fail(begin.at, "script.rank",
+                           "the buffer '" + buffer.name() + "' has " + std::to_string(buffer.shape().size())
+                               + " dimensions");
+        const Expr plain = ir::load(buffer, std::move(indices));
+        if (!predicate || predicate->value.isNone())
+            return {plain};
+        ir::BufferLoad masked = *plain.as<ir::BufferLoad>();
+        masked.predicate = toExpr(m_context, predicate->value, predicate->at);
+        return {ir::make(std::move(masked))};
+    }
+    // access_ptr: the whole buffer from an offset, as TVM makes it.
+    const Argument &mask = args.need("access_mask");
+    const Argument *offset = args.takeNamed("offset");
+    const Argument *extent = args.takeNamed("extent");
+    args.done();
+    const std::string letters = toText(m_context, mask.value, mask.at, "the access mask");
+    const int bits = (letters.contains('r') ? 1 : 0) + (letters.contains('w') ? 2 : 0);
+    Expr size = 1;
+    if (!buffer->strides.empty() && !buffer.shape().empty())
+        size = buffer->strides.front() * buffer.shape().front();
+    else
+        for (const Expr &dimension : buffer.shape())
+            size = size * dimension;
+    Expr start = buffer->elemOffset ? buffer->elemOffset : Expr(0);
+    if (offset) {
+        const Expr shift = toExpr(m_context, offset->value, offset->at);
+        start = start + shift;
+        size = size - shift;
+    }
+    if (extent)
+        size = toExpr(m_context, extent->value, extent->at);
+    return {ir::callIntrinsic("tvm_access_ptr", {ir::call(buffer.dtype(), "type_annotation", {}),
+                                                 buffer->data, start, size, bits})};
+}
+
+} // namespace nestwright::script
