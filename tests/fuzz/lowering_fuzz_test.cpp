@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Random programs under random legal schedules: every pass keeps what they compute, and so do the backends (C for every tenth
+/// program: its compiler is slow). NESTWRIGHT_FUZZ_SEED and NESTWRIGHT_FUZZ_COUNT choose the programs.
+#include "core/ir/walk.h"
+#include "core/lower/pipeline.h"
+#include "core/schedule/script_writer.h"
+#include "core/script/printer.h"
+#include "tests/support/backends.h"
+#include "tests/support/check_primitive.h"
+#include "tests/support/random_program.h"
+#include "tests/support/random_step.h"
+
+#include <QtTest>
+
+#include <format>
+
+using namespace nestwright;
+using namespace nestwright::tests;
+using schedule::State;
+
+namespace {
+
+constexpr int wantedSteps = 6, mostTries = 60;
+
+struct Scheduled {
+    State state;
+    std::vector<schedule::Step> steps;
+};
+
+Scheduled randomlyScheduled(const State &initial, Random &random)
+{
+    Scheduled result{initial, {}};
+    for (int tries = 0; tries < mostTries && result.steps.size() < wantedSteps; ++tries) {
+        const schedule::Step step = randomStep(result.state, random);
+        if (auto applied = schedule::apply(result.state, step)) {
+            result.steps.push_back(step);
+            result.state = std::move(applied->state);
+        }
+    }
+    return result;
+}
+
+/// Loops bound to threads are for other targets.
+bool hasThreads(const ir::Module &module)
+{
+    bool found = false;
+    ir::forEachStmt(module.mainEntry()->function->body, [&](const ir::Stmt &s) {
+        const auto *loop = s.as<ir::For>();
+        found = found || (loop && loop->forKind == ir::ForKind::ThreadBinding);
+        return !found;
+    });
+    return found;
+}
+
+std::string whatIsWrong(const ir::Module &reference, const ir::Module &scheduled, bool withC)
+{
+    const auto lowered = lower::lower(scheduled, {}, {.keepRecords = true, .stop = {}});
+    if (!lowered)
+        return lowered.error().render();
+    for (const lower::PassRecord &record : lowered->records) {
+        if (const auto why = record.unchanged ? std::nullopt : whyNotEquivalent(reference, record.after))
+            return std::format("after {}: {}\n{}", record.name, *why, script::print(record.after).text);
+    }
+    if (hasThreads(scheduled))
+        return {};
+    for (const std::string_view target : {"llvm", "c"}) {
+        if (target == "c" && !withC)
+            continue;
+        if (const auto why = whyNotCompiledRight(*reference.mainEntry()->function, scheduled, target, {}))
+            return std::format("{}: {}", target, *why);
+    }
+    return {};
+}
+
+} // namespace
+
+class LoweringFuzzTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void randomSchedules()
+    {
+        const int first = qEnvironmentVariableIntValue("NESTWRIGHT_FUZZ_SEED");
+        bool given = false;
+        const int wanted = qEnvironmentVariableIntValue("NESTWRIGHT_FUZZ_COUNT", &given);
+        const int count = given ? wanted : 200;
+        for (int seed = first; seed < first + count; ++seed) {
+            Random random(static_cast<std::uint64_t>(seed));
+            const State initial = tests::scheduled(randomProgram(random));
+            const Scheduled result = randomlyScheduled(initial, random);
+            const std::string wrong = whatIsWrong(initial.module, result.state.module, seed % 10 == 0);
+            if (wrong.empty())
+                continue;
+            const auto script = schedule::writeScheduleScript(initial, result.steps);
+            QFAIL(std::format("seed {}: {}\nprogram:\n{}\nschedule:\n{}", seed, wrong,
+                              script::print(initial.module).text, script ? *script : script.error().render())
+                      .c_str());
+        }
+    }
+};
+
+QTEST_GUILESS_MAIN(LoweringFuzzTest)
+#include "lowering_fuzz_test.moc"
