@@ -61,6 +61,36 @@ bool IterMapDetector::checkMark(Use &usesOfMark)
     return complete;
 }
 
+namespace {
+
+void variablesBelow(const IterMark &mark, std::vector<Var> &vars)
+{
+    if (mark.var)
+        vars.push_back(mark.var);
+    for (const IterSplit &split : mark.sum.args)
+        variablesBelow(*split.source, vars);
+}
+
+} // namespace
+
+/// A sum that the predicate bounds is used as one, or its variables not at all.
+bool IterMapDetector::checkConstraints(const std::vector<Use> &done)
+{
+    std::vector<Var> used;
+    for (const Use &entry : done)
+        variablesBelow(*entry.mark, used);
+    for (const Constrained &constrained : m_constrained) {
+        const auto isIt = [&](const Use &entry) { return entry.mark == constrained.mark; };
+        std::vector<Var> tied;
+        variablesBelow(*constrained.mark, tied);
+        if (std::ranges::any_of(done, isIt) || std::ranges::find_first_of(tied, used) == tied.end())
+            continue;
+        fail("the predicate ties together loop variables that the bindings use apart");
+        return false;
+    }
+    return true;
+}
+
 bool IterMapDetector::check(const std::vector<IterSum> &sums)
 {
     if (m_level == IterMapLevel::NoCheck)
@@ -93,17 +123,11 @@ bool IterMapDetector::check(const std::vector<IterSum> &sums)
             return false;
         done.push_back(std::move(current));
     }
+    if (!checkConstraints(done))
+        return false;
     const auto isUsed = [&](const IterMarkPtr &mark) {
         return std::ranges::any_of(done, [&](const Use &entry) { return entry.mark == mark; });
     };
-    for (const Constrained &constrained : m_constrained) {
-        const bool partsUsed = std::ranges::any_of(
-            constrained.args, [&](const IterSplit &split) { return isUsed(split.source); });
-        if (partsUsed && !isUsed(constrained.mark)) {
-            fail("the predicate ties together loop variables that the bindings use apart");
-            return false;
-        }
-    }
     if (m_level != IterMapLevel::Bijective)
         return true;
     for (const Var &var : m_inputs) {

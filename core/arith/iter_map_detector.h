@@ -34,6 +34,7 @@ private:
     struct Bound {
         std::vector<IterSplit> args;
         ir::Expr lower, upper;
+        std::vector<ir::Expr> literals; ///< of the predicate, which say this
     };
     struct Use {
         IterMarkPtr mark;
@@ -54,15 +55,17 @@ private:
     std::vector<IterSplit>::iterator overlapping(std::vector<IterSplit> &splits, const ir::Expr &unit,
                                                  const ir::Expr &covered);
     void applyConstraints(IterSum &sum);
-    bool collectBounds(const ir::Expr &literal, std::vector<Bound> &bounds);
-    void addBound(std::vector<Bound> &bounds, std::vector<IterSplit> args, const ir::Expr &lower,
-                  const ir::Expr &upper);
-    bool applyBound(Bound bound);
+    bool collect(const ir::Expr &literal, std::vector<Bound> &bounds);
+    bool collectBounds(const ir::Expr &literal, const ir::Expr &origin, std::vector<Bound> &bounds);
+    void addBound(std::vector<Bound> &bounds, std::vector<IterSplit> args, const ir::Expr &origin,
+                  const ir::Expr &lower, const ir::Expr &upper);
+    bool applyBound(const Bound &bound);
 
     bool usesIterator(const ir::Expr &e) const;
     void addTo(IterSum &sum, const IterSum &other, int sign);
     void use(std::vector<Use> &uses, const IterSplit &split);
     bool checkMark(Use &usesOfMark);
+    bool checkConstraints(const std::vector<Use> &done);
     std::nullopt_t fail(std::string reason);
     bool divides(const ir::Expr &a, const ir::Expr &divisor);
 

@@ -3,6 +3,7 @@
 #include "core/arith/iter_map_detector.h"
 
 #include "core/ir/builder.h"
+#include "core/ir/walk.h"
 
 #include <algorithm>
 
@@ -34,31 +35,46 @@ void IterMapDetector::constrain(const Expr &predicate)
     literalsOf(predicate, literals);
     std::vector<Bound> bounds;
     for (const Expr &literal : literals) {
-        // As it is written first, so that it speaks of the same sums as the bindings.
-        if (collectBounds(literal, bounds) || collectBounds(m_analyzer.simplify(literal), bounds)) {
-            m_reason.clear();
+        if (collect(literal, bounds)
+            || m_level == IterMapLevel::NoCheck) // there, an over-approximation is asked for
             continue;
-        }
-        if (m_level == IterMapLevel::NoCheck) { // an over-approximation is what is asked for
-            m_reason.clear();
-            continue;
-        }
         fail("a part of the predicate does not bound a sum of the loop variables");
         return;
     }
-    // Sums of few iterators first: the greater ones are made of them.
-    std::ranges::stable_sort(bounds, {}, [](const Bound &bound) { return bound.args.size(); });
-    for (Bound &bound : bounds) {
-        if (applyBound(std::move(bound)))
-            continue;
-        if (m_level != IterMapLevel::NoCheck)
-            return;
-        m_reason.clear();
+    // Sums of few variables first: the greater ones are made of them, so each is rewritten when its turn has
+    // come.
+    std::ranges::stable_sort(bounds, {}, [](const Bound &bound) {
+        std::size_t count = 0;
+        for (const Expr &literal : bound.literals)
+            count = std::max(count, variablesOf(literal).size());
+        return count;
+    });
+    for (const Bound &outdated : bounds) {
+        std::vector<Bound> current;
+        for (const Expr &literal : outdated.literals)
+            collect(literal, current);
+        for (const Bound &bound : current) {
+            if (applyBound(bound))
+                continue;
+            if (m_level != IterMapLevel::NoCheck)
+                return;
+            m_reason.clear();
+        }
     }
 }
 
-/// Adds what `literal` says; false when it is no bound of a sum of iterators.
-bool IterMapDetector::collectBounds(const Expr &literal, std::vector<Bound> &bounds)
+/// `collectBounds` of the literal as it is written, so that it speaks of the same sums as the bindings; else
+/// simplified.
+bool IterMapDetector::collect(const Expr &literal, std::vector<Bound> &bounds)
+{
+    const bool known = collectBounds(literal, literal, bounds)
+                       || collectBounds(m_analyzer.simplify(literal), literal, bounds);
+    m_reason.clear();
+    return known;
+}
+
+/// Adds what `literal` says, a form of `origin`; false when it is no bound of a sum of iterators.
+bool IterMapDetector::collectBounds(const Expr &literal, const Expr &origin, std::vector<Bound> &bounds)
 {
     if (isTrue(literal))
         return true;
@@ -94,18 +110,22 @@ bool IterMapDetector::collectBounds(const Expr &literal, std::vector<Bound> &bou
         op = mirrored(op);
     }
     switch (op) {
-    case BinaryOp::LT: addBound(bounds, std::move(args), {}, m_analyzer.simplify(limit - 1)); return true;
-    case BinaryOp::LE: addBound(bounds, std::move(args), {}, limit); return true;
-    case BinaryOp::GT: addBound(bounds, std::move(args), m_analyzer.simplify(limit + 1), {}); return true;
-    case BinaryOp::GE: addBound(bounds, std::move(args), limit, {}); return true;
-    case BinaryOp::EQ: addBound(bounds, std::move(args), limit, limit); return true;
+    case BinaryOp::LT:
+        addBound(bounds, std::move(args), origin, {}, m_analyzer.simplify(limit - 1));
+        return true;
+    case BinaryOp::LE: addBound(bounds, std::move(args), origin, {}, limit); return true;
+    case BinaryOp::GT:
+        addBound(bounds, std::move(args), origin, m_analyzer.simplify(limit + 1), {});
+        return true;
+    case BinaryOp::GE: addBound(bounds, std::move(args), origin, limit, {}); return true;
+    case BinaryOp::EQ: addBound(bounds, std::move(args), origin, limit, limit); return true;
     default: return false;
     }
 }
 
 /// Joined with a bound of the same sum, if there is one.
-void IterMapDetector::addBound(std::vector<Bound> &bounds, std::vector<IterSplit> args, const Expr &lower,
-                               const Expr &upper)
+void IterMapDetector::addBound(std::vector<Bound> &bounds, std::vector<IterSplit> args, const Expr &origin,
+                               const Expr &lower, const Expr &upper)
 {
     const auto contains = [&](const std::vector<IterSplit> &list, const IterSplit &split) {
         return std::ranges::any_of(list, [&](const IterSplit &other) {
@@ -121,13 +141,14 @@ void IterMapDetector::addBound(std::vector<Bound> &bounds, std::vector<IterSplit
             bound.lower = bound.lower ? m_analyzer.simplify(max(bound.lower, lower)) : lower;
         if (upper)
             bound.upper = bound.upper ? m_analyzer.simplify(min(bound.upper, upper)) : upper;
+        bound.literals.push_back(origin);
         return;
     }
-    bounds.push_back({std::move(args), lower, upper});
+    bounds.push_back({std::move(args), lower, upper, {origin}});
 }
 
 /// Makes the bounded sum an iterator of its own.
-bool IterMapDetector::applyBound(Bound bound)
+bool IterMapDetector::applyBound(const Bound &bound)
 {
     IterSum sum{bound.args, intImm(0, bound.args.front().scale.dtype())};
     joinDigits(sum.args);
