@@ -5,6 +5,7 @@
 #include "core/ops/operator.h"
 #include "core/script/python_parser.h"
 #include "core/script/tvmscript_parser.h"
+#include "core/te/schedule_lines.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -117,6 +118,10 @@ Result<LoadedKernel> openKernelText(std::string_view text, const std::string &fi
         if (!module)
             return fail(module.error());
         loaded.module = analysis::completeRegions(*module);
+        if (const auto tree = py::parse(text, fileName)) {
+            if (std::string written = te::scheduleLines(*tree, text); !written.empty())
+                loaded.schedule = te::ScheduleSteps{{}, {}, std::move(written)};
+        }
         break;
     }
     case SourceKind::ScheduleScript: return loaded;

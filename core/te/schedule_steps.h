@@ -36,8 +36,10 @@ struct StepDescription {
 struct ScheduleSteps {
     std::vector<StepDescription> steps;
     std::vector<std::string> resultNames; ///< one per result, unique, valid as Python names
+    /// Steps on a tir.Schedule, as the file of the kernel has them, line for line; then `steps` is empty.
+    std::string written;
 
-    /// The steps as a schedule script ("def apply_trace(sch): …", `pass` when there is none), which the
+    /// The steps as a schedule script (`written`, or "def apply_trace(sch): …", `pass` when there is none), which the
     /// reader of schedule scripts turns into steps.
     std::string script() const;
 };

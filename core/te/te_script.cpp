@@ -2,6 +2,7 @@
 #include "core/te/te_script.h"
 
 #include "core/script/python_parser.h"
+#include "core/te/schedule_lines.h"
 #include "core/te/script/interpreter.h"
 #include "core/te/script/legacy_schedule.h"
 
@@ -97,14 +98,14 @@ void callLastFunction(Interpreter &interpreter, const py::Module &module)
                      std::format("add a line that calls {}({}) with its sizes", waiting->name, parameters));
 }
 
-Result<TeScript> finish(Interpreter &interpreter, const std::string &fileName)
+Result<TeScript> finish(Interpreter &interpreter, const py::Module &tree, std::string_view text)
 {
     if (interpreter.kernels().empty()) {
         const std::vector<Tensor> outputs = finalTensors(interpreter);
         if (outputs.empty()) {
             return fail(
                 diagnostic("te.no-kernel", "the script computes no tensor")
-                    .at(fileName, 1, 1)
+                    .at(tree.fileName, 1, 1)
                     .withHint("describe one with te.compute and finish with te.create_prim_func([A, B, C])"));
         }
         interpreter.kernels().push_back({"main", argumentsOf(interpreter, outputs), nullptr, 1});
@@ -120,7 +121,7 @@ Result<TeScript> finish(Interpreter &interpreter, const std::string &fileName)
     }
     Result<ir::Module> module = createModule(kernel.arguments);
     if (!module)
-        return fail(std::move(module.error()).at(fileName, kernel.line, 1));
+        return fail(std::move(module.error()).at(tree.fileName, kernel.line, 1));
     if (interpreter.kernels().size() > 1) {
         interpreter.note(
             {kernel.line, 1}, "te.several-kernels",
@@ -134,6 +135,8 @@ Result<TeScript> finish(Interpreter &interpreter, const std::string &fileName)
         if (!steps.steps.empty())
             script.schedule = std::move(steps);
     }
+    if (std::string written = kernel.schedule ? std::string() : scheduleLines(tree, text); !written.empty())
+        script.schedule = ScheduleSteps{{}, {}, std::move(written)};
     script.notes = interpreter.takeNotes();
     return script;
 }
@@ -150,7 +153,7 @@ Result<TeScript> readTeScript(std::string_view text, const std::string &fileName
         interpreter.run(*module);
         if (interpreter.kernels().empty() && finalTensors(interpreter).empty())
             callLastFunction(interpreter, *module);
-        return finish(interpreter, fileName);
+        return finish(interpreter, *module, text);
     } catch (const support::ScheduleError &error) {
         support::Diagnostic problem = error.diagnostic();
         if (problem.locations.empty())

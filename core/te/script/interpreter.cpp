@@ -2,6 +2,7 @@
 #include "core/te/script/interpreter.h"
 
 #include "core/te/bounds.h"
+#include "core/te/script/builtins.h"
 #include "core/te/script/legacy_schedule.h"
 
 #include <algorithm>
@@ -58,7 +59,8 @@ void Interpreter::note(py::Position at, std::string code, std::string message)
 
 void Interpreter::noteSkipped(py::Position at, const std::string &what)
 {
-    note(at, "te.skipped-line", std::format("not carried out: {}", what));
+    if (what != tirScheduleName)
+        note(at, "te.skipped-line", std::format("not carried out: {}", what));
 }
 
 py::Position Interpreter::placeOf(const Expr &load) const

@@ -273,6 +273,8 @@ ScheduleSteps toSteps(const LegacySchedule &schedule, const ir::Stmt &root)
 
 std::string ScheduleSteps::script() const
 {
+    if (!written.empty())
+        return written;
     std::string text = "# from tvm import tir\ndef apply_trace(sch: tir.Schedule) -> None:\n";
     for (const StepDescription &step : steps)
         text += "  " + stepText(*this, step) + "\n";

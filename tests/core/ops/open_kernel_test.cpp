@@ -182,6 +182,72 @@ func = tvm.build(s, [A, B, C], target="llvm", name="mmult")
             QVERIFY2(text.contains(part), text.c_str());
     }
 
+    /// Newer tutorials have the steps of a tir.Schedule below the kernel, in TVMScript or as tensor
+    /// expressions.
+    void stepsBelowTheKernelAreItsSchedule_data()
+    {
+        QTest::addColumn<QString>("head");
+        QTest::newRow("TVMScript") << R"(import tvm
+from tvm.script import tir as T
+size = 64
+@tvm.script.ir_module
+class MyModule:
+    @T.prim_func
+    def main(a: T.handle, b: T.handle):
+        A = T.match_buffer(a, (64,), dtype="float32")
+        B = T.match_buffer(b, (64,), dtype="float32")
+        for i in range(64):
+            with T.block("B"):
+                vi = T.axis.spatial(64, i)
+                B[vi] = A[vi] + 1.0
+print(MyModule.script())
+)";
+        QTest::newRow("tensor expressions") << R"(import tvm
+from tvm import te
+A = te.placeholder((64,), name="A")
+B = te.compute((64,), lambda i: A[i] + 1.0, name="B")
+func = te.create_prim_func([A, B])
+MyModule = tvm.IRModule({"main": func})
+)";
+    }
+    void stepsBelowTheKernelAreItsSchedule()
+    {
+        QFETCH(QString, head);
+        const std::string steps = R"(
+bn = half = 4
+factor = half * 2
+sch = tvm.tir.Schedule(MyModule)
+print(type(sch))
+block_b = sch.get_block("B", "main")
+(i,) = sch.get_loops(block_b)
+i_0, i_1 = sch.split(
+    i, factors=[None, factor]
+)
+sch.mod.show()
+sch.parallel(i_0)
+sch.vectorize(sch.get_loops(block_b)[1])
+rt_mod = tvm.build(sch.mod, target="llvm")
+)";
+        const auto kernel = ops::openKernelText(head.toStdString() + steps, "k.py");
+        QVERIFY2(kernel, kernel ? "" : kernel.error().render().c_str());
+        QVERIFY(kernel->schedule);
+        const auto state = schedule::makeState(kernel->module);
+        QVERIFY(state);
+        const auto run = schedule::runScheduleScript(*state, kernel->schedule->script(), "k.py");
+        QVERIFY2(run, run ? "" : run.error().render().c_str());
+        QVERIFY(tests::checkEquivalent(kernel->module, run->state.module));
+        const std::string text = script::print(run->state.module).text;
+        QVERIFY2(text.contains("in T.parallel(8)") && text.contains("in T.vectorized(8)"), text.c_str());
+
+        const std::string wrong =
+            head.toStdString() + "sch = tvm.tir.Schedule(MyModule)\n\nb = sch.get_block(\"nowhere\")\n";
+        const auto second = ops::openKernelText(wrong, "k.py");
+        QVERIFY(second && second->schedule);
+        const auto failed = schedule::runScheduleScript(*state, second->schedule->script(), "k.py");
+        QVERIFY(!failed);
+        QCOMPARE(failed.error().locations.at(0).line, static_cast<int>(head.count('\n')) + 3);
+    }
+
     void regionsOfTvmScriptAreComplete()
     {
         const auto kernel = ops::openKernel("examples/mm_relu.py");

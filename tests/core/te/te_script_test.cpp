@@ -404,6 +404,18 @@ temp = utils.tempdir()
         QVERIFY2((error.message + error.hint).contains(part.toStdString()), error.render().c_str());
     }
 
+    /// Calls and parentheses within each other: refused before the stack is exhausted.
+    void deepNesting()
+    {
+        std::string deep = "f(n)";
+        for (int i = 0; i < 60; ++i)
+            deep = "(0 + " + deep + ")";
+        const auto script = te::readTeScript("f = lambda n: " + deep + "\nf(1)\n", "k.py");
+        QVERIFY(!script);
+        QCOMPARE(script.error().code, "te.too-deep");
+        QVERIFY2(script.error().message.contains("expressions"), script.error().message.c_str());
+    }
+
     void teWithoutImport()
     {
         const auto script = te::readTeScript("A = te.placeholder((8,))\n", "k.py");
