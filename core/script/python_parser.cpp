@@ -237,6 +237,13 @@ private:
             return finish(Break(), at);
         if (m_tokens.takeName("continue"))
             return finish(Continue(), at);
+        if (m_tokens.isName("global") || m_tokens.isName("nonlocal")) { // says nothing that a reader needs
+            do {
+                m_tokens.take();
+                m_tokens.expectName("the name of a variable");
+            } while (m_tokens.isOperator(","));
+            return finish(Pass(), at);
+        }
         if (m_tokens.takeName("return")) {
             Return node;
             node.value = optionalValue();

@@ -93,7 +93,12 @@ Stmt StmtReader::forLoop(const py::For &node)
                            "such as thread=\"threadIdx.x\"");
     }
     std::tie(loop.min, loop.extent) = readRange(args);
-    args.take(loop.thread.empty() ? "step" : "thread");
+    if (!loop.thread.empty())
+        args.take("thread");
+    const Argument *step = function == "range" ? args.take("step") : args.takeNamed("step");
+    if (step && !step->value.isNone() && toInt(m_context, step->value, step->at, "the step of a loop") != 1)
+        m_context.fail(step->at, "script.unsupported", "the step of a loop must be 1",
+                       "multiply the variable where it is used");
     if (const Argument *annotations = args.take("annotations"); annotations && !annotations->value.isNone())
         loop.annotations = toAttrs(m_context, annotations->value, annotations->at);
     args.done();

@@ -264,9 +264,33 @@ Stmt StmtReader::storeCall(const py::Call &call)
     return ir::make(std::move(masked));
 }
 
+/// Whether Python alone knows the value: `if transposed:` with a constant of the file chooses a branch while reading.
+bool StmtReader::isPythonConstant(const py::Expr &e) const
+{
+    if (e->as<py::BoolLiteral>() || e->as<py::IntLiteral>() || e->as<py::StringLiteral>())
+        return true;
+    if (const auto *name = e->as<py::Name>()) {
+        const Value *known = m_context.find(name->id);
+        const auto *constant = known ? known->as<Expr>() : nullptr;
+        return constant && (ir::asInt(*constant) || constant->as<ir::StringImm>());
+    }
+    if (const auto *node = e->as<py::Unary>())
+        return isPythonConstant(node->operand);
+    if (const auto *node = e->as<py::BoolOp>())
+        return std::ranges::all_of(node->operands,
+                                   [&](const py::Expr &part) { return isPythonConstant(part); });
+    if (const auto *node = e->as<py::Compare>())
+        return isPythonConstant(node->first) && std::ranges::all_of(node->rest, [&](const auto &part) {
+                   return isPythonConstant(part.second);
+               });
+    return false;
+}
+
 Stmt StmtReader::ifThenElse(const py::If &node)
 {
     const Expr condition = m_exprs.condition(node.condition);
+    if (isPythonConstant(node.condition) && ir::asInt(condition))
+        return body(ir::isTrue(condition) ? node.body : node.orElse);
     const Stmt thenCase = body(node.body);
     return ir::ifThenElse(condition, thenCase, node.orElse.empty() ? Stmt() : body(node.orElse));
 }

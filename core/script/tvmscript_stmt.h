@@ -53,6 +53,7 @@ private:
     ir::Stmt gridLoop(const py::For &node, CallArgs args);
     ir::Stmt with(const py::With &node, std::size_t item);
     ir::Stmt ifThenElse(const py::If &node);
+    bool isPythonConstant(const py::Expr &e) const;
 
     // Statements that hold for all that follows them (tvmscript_scopes.cpp).
     /// Nothing when `node` is no such statement.

@@ -199,6 +199,7 @@ def f(x: int, *args, y=2, **kwargs) -> T.int32:
     while True: x = 1; y = 2
     assert x, "message"
     del x
+    global p, q
     raise ValueError("no")
 
 class C(Base):
@@ -215,7 +216,8 @@ print([i for i in range(3) if i], {"a": 1, **b}, (1,), *c, k=...)
         QCOMPARE(def->params.size(), 4U);
         QVERIFY(def->params[1].kind == py::Param::Kind::VarArgs);
         QVERIFY(def->params[2].defaultValue && def->params[0].annotation && def->returns);
-        QCOMPARE(def->body.size(), 11U);
+        QCOMPARE(def->body.size(), 12U);
+        QVERIFY(def->body[10]->as<py::Pass>());
         QCOMPARE(def->body[1]->as<py::Assign>()->targets.size(), 2U);
         QVERIFY(def->body[2]->as<py::AnnAssign>()->value);
         QVERIFY(def->body[4]->as<py::AugAssign>()->op == py::BinaryOp::FloorDiv);
@@ -367,6 +369,21 @@ print([i for i in range(3) if i], {"a": 1, **b}, (1,), *c, k=...)
         const auto result = py::parse(text, "deep.py");
         QVERIFY(!result);
         QCOMPARE(result.error().code, std::string("script.syntax"));
+    }
+
+    void deepButLegal()
+    {
+        std::string sum = "x", brackets;
+        for (int i = 0; i < 550; ++i)
+            sum += " + x";
+        for (int i = 0; i < 150; ++i)
+            brackets += '(';
+        QCOMPARE(parsedExpr(sum)->height, 551);
+        QVERIFY(parsedExpr(brackets + "x" + std::string(150, ')'))->as<py::Name>());
+        std::string nested;
+        for (int i = 0; i < 90; ++i)
+            nested += std::string(static_cast<std::size_t>(i), ' ') + "if x:\n";
+        QCOMPARE(parsed(nested + std::string(90, ' ') + "y\n").body.size(), 1U);
     }
 
     void longTextsTakeLinearTime()

@@ -290,6 +290,18 @@ private Q_SLOTS:
         checkRoundTrip(*module);
     }
 
+    void deepExpressions()
+    {
+        std::string sum = "n", nest;
+        for (int i = 0; i < 290; ++i)
+            sum += " * 3 + n";
+        for (int i = 0; i < 90; ++i)
+            nest += std::string(static_cast<std::size_t>(i) + 4, ' ') + "if n < " + std::to_string(i) + ":\n";
+        nest += std::string(94, ' ') + "I[0] = 1\n";
+        checkRoundTrip(*script::parseTvmScript(head + indented("I[0] = " + sum), "test.py"));
+        checkRoundTrip(*script::parseTvmScript(head + nest, "test.py"));
+    }
+
     void idsArePreOrder()
     {
         const ir::Module module = tests::program("mm_relu");

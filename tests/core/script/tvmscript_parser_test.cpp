@@ -236,6 +236,22 @@ class MyModule:
             matmul());
     }
 
+    void branchesOfConstants()
+    {
+        const auto read = [](const std::string &text) {
+            const auto module = script::parseTvmScript(
+                "flag = True\nkind = \"a\"\nN = 4\n" + std::string(head) + indented(text), "t.py");
+            return module ? ir::structuralHash(*module) : 0;
+        };
+        const std::size_t one = read("I[0] = 1"), two = read("I[0] = 2");
+        QVERIFY(one != two);
+        QCOMPARE(read("if flag:\n    I[0] = 1\nelse:\n    I[0] = unknown"), one);
+        QCOMPARE(read("if not flag:\n    I[0] = 1\nelse:\n    I[0] = 2"), two);
+        QCOMPARE(read("if N == 4 and flag:\n    I[0] = 1"), one);
+        QVERIFY(read("if T.bool(True):\n    I[0] = 1") != one); // says so on purpose
+        QVERIFY(read("if n == 4:\n    I[0] = 1") != one);
+    }
+
     void differencesOfSlices()
     {
         const auto extent = [](const std::string &slice) {
@@ -321,6 +337,8 @@ class MyModule:
         row("for i in 3:\n    pass", 1, 10, "script.unknown-function", "a loop must go over a range");
         row("for i in T.sreial(3):\n    pass", 1, 10, "script.unknown-function",
             "'T.sreial' is no range that a loop may go over");
+        row("for i in range(0, 16, 2):\n    pass", 1, 23, "script.unsupported",
+            "the step of a loop must be 1");
         row("for i in range(x):\n    pass", 1, 16, "script.type",
             "the range of a loop must be integers, but this is float32");
         row("for i, j in T.grid(3):\n    pass", 1, 5, "script.argument",
