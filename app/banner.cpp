@@ -92,8 +92,8 @@ void Banner::fill(const QString &title, const QString &text, const std::vector<B
 void Banner::place()
 {
     const int width = std::min(720, parentWidget()->width() - 48);
-    setFixedWidth(width);
-    adjustSize();
+    layout()->activate();
+    setFixedSize(width, std::max(44, layout()->heightForWidth(width)));
     move((parentWidget()->width() - width) / 2, 64);
 }
 

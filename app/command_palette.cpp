@@ -116,8 +116,8 @@ int CommandPalette::match(const QString &text, const QString &typed)
 void CommandPalette::open()
 {
     const int width = std::min(560, parentWidget()->width() - 40);
-    const int height = std::min(420, parentWidget()->height() - 120);
-    setGeometry((parentWidget()->width() - width) / 2, 60, width, height);
+    setFixedWidth(width);
+    move((parentWidget()->width() - width) / 2, 60);
     m_field->clear();
     fill();
     show();
@@ -152,6 +152,8 @@ void CommandPalette::fill()
             item->setData(KeyRole, each.command->keys.front().toString(QKeySequence::NativeText));
     }
     m_list->setCurrentRow(0);
+    const int tallest = std::min(460, parentWidget()->height() - 120);
+    setFixedHeight(std::min(tallest, 30 + 3 * 8 + std::max(1, m_list->count()) * rowHeight + 4));
 }
 
 void CommandPalette::run()

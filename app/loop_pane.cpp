@@ -39,7 +39,7 @@ void LoopPane::resizeEvent(QResizeEvent *event)
     if (m_sized || height() < 200)
         return;
     m_sized = true;
-    const int strip = std::clamp(height() * 52 / 100, 190, 330);
+    const int strip = std::clamp(height() * 55 / 100, 200, 360);
     m_splitter->setSizes({height() - strip, strip});
 }
 

@@ -47,7 +47,10 @@ void MainWindow::addFileCommands()
     m_commands->add({.id = QStringLiteral("file.saveAs"), .title = tr("Save session as…"), .group = tr("File"),
                      .keys = {QKeySequence(QStringLiteral("Ctrl+Shift+S"))}, .run = [this] { saveAs(); }, .unavailable = needsKernel});
     for (const ExportKind &kind : exportKinds()) {
-        m_commands->add({.id = QStringLiteral("export.") + kind.id, .title = tr("Export %1…").arg(kind.title), .group = tr("Export"),
+        QString title = kind.title;
+        if (title.size() > 1 && title[1].isLower()) // "schedule script", but "LLVM IR"
+            title[0] = title[0].toLower();
+        m_commands->add({.id = QStringLiteral("export.") + kind.id, .title = tr("Export %1…").arg(title), .group = tr("Export"),
                          .run = [this, id = kind.id] { chooseExport(id); },
                          .unavailable = [needsKernel, why = kind.unavailable] { return why.isEmpty() ? needsKernel() : why; }});
     }

@@ -103,8 +103,14 @@ public:
             row.axis = -3;
             parent = add(std::move(row), -1);
         }
-        if (index.root())
+        if (index.root()) {
             addChildren(index.root(), parent);
+            return;
+        }
+        for (const StmtId id : index.all()) { // a lowered function has no root block
+            if (!index.parent(id))
+                addChildren(id, add(makeRow(id), parent));
+        }
     }
 
 private:

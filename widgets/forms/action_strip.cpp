@@ -28,6 +28,8 @@ using document::Action;
 namespace {
 constexpr int columns = 3;
 constexpr int hoverDelayMs = 90;
+constexpr int footHeight = 78; ///< kept free for reasons and summaries
+constexpr QMargins margins(12, 12, 12, 10);
 
 QString toQt(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
 
@@ -65,11 +67,12 @@ QScrollArea *makeScrollArea(QWidget *parent)
 ActionStrip::ActionStrip(document::Document &document, document::ActionList &actions, QWidget *parent)
     : QWidget(parent), m_document(document), m_actions(actions), m_title(new QLabel(this)),
       m_pages(new QStackedWidget(this)), m_formPage(makeScrollArea(this)),
-      m_finding(new look::FindingBox(look::FindingBox::Kind::Bad, this)), m_hoverWait(new QTimer(this))
+      m_finding(new look::FindingBox(look::FindingBox::Kind::Bad, this)), m_summary(new QLabel(this)),
+      m_hoverWait(new QTimer(this))
 {
     setAccessibleName(tr("Actions for the selection"));
     auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins(12, 12, 12, 10);
+    layout->setContentsMargins(margins);
     layout->setSpacing(10);
     m_title->setTextFormat(Qt::RichText);
     m_title->setFont(look::interfaceFont(12.5));
@@ -79,8 +82,14 @@ ActionStrip::ActionStrip(document::Document &document, document::ActionList &act
     m_pages->addWidget(makeGrid());
     m_pages->addWidget(m_formPage);
     layout->addWidget(m_pages, 1);
-    layout->addWidget(m_finding);
+    m_summary->setWordWrap(true);
+    m_summary->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+    m_summary->setProperty("role", "secondary");
+    m_summary->setFont(look::interfaceFont(12));
+    m_summary->setFixedHeight(footHeight);
+    layout->addWidget(m_summary);
     m_finding->hide();
+    connect(m_pages, &QStackedWidget::currentChanged, this, [this](int page) { m_summary->setVisible(page == 0); });
     m_hoverWait->setSingleShot(true);
     m_hoverWait->setInterval(hoverDelayMs);
     connect(m_hoverWait, &QTimer::timeout, this, &ActionStrip::startPreview);
@@ -171,6 +180,7 @@ void ActionStrip::resizeEvent(QResizeEvent *event)
 {
     QWidget::resizeEvent(event);
     showKeys();
+    placeFinding();
 }
 
 void ActionStrip::showTitle()
@@ -230,6 +240,23 @@ void ActionStrip::explain(const Action &action)
         text += u' ' + document::sentence(action.refused->hint);
     m_finding->setContent(tr("%1 is not possible here").arg(toQt(action.primitive->title)), text, action.remedyTitle);
     m_finding->show();
+    m_finding->raise();
+    placeFinding();
+}
+
+void ActionStrip::placeFinding()
+{
+    if (!m_finding->isVisible())
+        return;
+    const int room = width() - margins.left() - margins.right();
+    const int needed = m_finding->hasHeightForWidth() ? m_finding->heightForWidth(room) : m_finding->sizeHint().height();
+    const int tall = std::max(needed, footHeight);
+    m_finding->setGeometry(margins.left(), height() - margins.bottom() - tall, room, tall);
+}
+
+void ActionStrip::showSummary()
+{
+    m_summary->setText(m_hovered ? toQt(m_hovered->summary) : QString());
 }
 
 void ActionStrip::explainNothing()
@@ -280,10 +307,12 @@ void ActionStrip::startPreview()
     const Action *action = m_hovered && m_actions.isCurrent() ? m_actions.find(m_hovered->name) : nullptr;
     if (!action)
         return;
-    if (action->refused)
+    if (action->refused) {
         explain(*action);
-    else
+    } else {
+        explainNothing();
         m_actions.preview(action->step());
+    }
 }
 
 bool ActionStrip::eventFilter(QObject *watched, QEvent *event)
@@ -293,10 +322,12 @@ bool ActionStrip::eventFilter(QObject *watched, QEvent *event)
         if (found != m_entries.end()) {
             m_hovered = found->primitive;
             m_hoverWait->start();
+            showSummary();
         }
     } else if (event->type() == QEvent::Leave || event->type() == QEvent::FocusOut) {
         m_hovered = nullptr;
         m_hoverWait->stop();
+        showSummary();
         if (!m_form)
             m_actions.endPreview();
     }

@@ -60,6 +60,8 @@ private:
     void showKeys();
     void explain(const document::Action &action);
     void explainNothing();
+    void placeFinding();
+    void showSummary();
     void openForm(const document::Action &action);
     void showVerdict();
     void startPreview();
@@ -69,7 +71,8 @@ private:
     QLabel *m_title;
     QStackedWidget *m_pages;
     QScrollArea *m_formPage;
-    look::FindingBox *m_finding;
+    look::FindingBox *m_finding; ///< floats over the foot, so that nothing moves when it appears
+    QLabel *m_summary;           ///< what the action under the pointer does
     std::vector<Entry> m_entries;
     PrimitiveForm *m_form = nullptr;
     const schedule::Primitive *m_hovered = nullptr;
