@@ -38,7 +38,7 @@ CanonicalSum CanonicalSimplifier::sumOf(const Expr &e)
 {
     CanonicalSum sum;
     if (const std::int64_t *value = asInt(e)) {
-        sum.base = *value;
+        sum.addBase(*value);
         return sum;
     }
     if (isArithmetic(e)) {
@@ -315,12 +315,14 @@ namespace {
 /// Common factor of the base and of all coefficients but those of size 1; 0 where there is none to take out.
 std::int64_t commonFactor(const CanonicalSum &sum)
 {
+    if (sum.overflow)
+        return 0;
     std::int64_t divisor = 0;
     for (const Split &split : sum.args) {
         if (split.scale > 1 || split.scale < -1)
             divisor = std::gcd(divisor, split.scale);
     }
-    divisor = divisor == 0 || sum.overflow ? 0 : std::gcd(divisor, sum.base);
+    divisor = divisor == 0 ? 0 : std::gcd(divisor, sum.base);
     return divisor > 1 ? divisor : 0;
 }
 
@@ -330,9 +332,11 @@ std::int64_t commonFactor(const CanonicalSum &sum)
 Expr CanonicalSimplifier::lessOrEqual(const Expr &a, const Expr &b)
 {
     CanonicalSum left = sumOf(a), right = sumOf(b), all = left;
+    if (left.overflow || right.overflow)
+        return {};
     all.args.insert(all.args.end(), right.args.begin(), right.args.end());
     all.base = std::gcd(left.base, right.base);
-    const std::int64_t divisor = left.overflow || right.overflow ? 0 : commonFactor(all);
+    const std::int64_t divisor = commonFactor(all);
     if (divisor == 0 || !separate(all, divisor).rest.isConstant())
         return {};
     left.divideBy(divisor);

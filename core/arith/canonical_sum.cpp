@@ -7,16 +7,24 @@
 
 namespace nestwright::arith {
 
+namespace {
+
+/// -2^63 has no opposite; it counts as too large, so that scales and bases can be negated and divided freely.
+constexpr std::int64_t lowest = std::numeric_limits<std::int64_t>::min();
+
+} // namespace
+
 void CanonicalSum::add(Split split, std::int64_t factor)
 {
-    overflow |= __builtin_mul_overflow(split.scale, factor, &split.scale);
-    if (split.scale == 0)
+    overflow |= __builtin_mul_overflow(split.scale, factor, &split.scale) || split.scale == lowest;
+    if (split.scale == 0 || overflow)
         return;
     const auto sameIndex = [&](const Split &other) { return sameExpr(other.index, split.index); };
     auto position = std::find_if(args.begin(), args.end(), sameIndex);
     for (; position != args.end() && sameIndex(*position); ++position) {
         if (position->lower == split.lower && position->upper == split.upper) {
-            overflow |= __builtin_add_overflow(position->scale, split.scale, &position->scale);
+            overflow |= __builtin_add_overflow(position->scale, split.scale, &position->scale)
+                        || position->scale == lowest;
             if (position->scale == 0)
                 args.erase(position);
             return;
@@ -39,7 +47,7 @@ void CanonicalSum::addBase(std::int64_t value, std::int64_t factor)
 {
     std::int64_t product = 0;
     overflow |= __builtin_mul_overflow(value, factor, &product);
-    overflow |= __builtin_add_overflow(base, product, &base);
+    overflow |= __builtin_add_overflow(base, product, &base) || base == lowest;
 }
 
 void CanonicalSum::scaleBy(std::int64_t factor)
@@ -50,8 +58,8 @@ void CanonicalSum::scaleBy(std::int64_t factor)
         return;
     }
     for (Split &split : args)
-        overflow |= __builtin_mul_overflow(split.scale, factor, &split.scale);
-    overflow |= __builtin_mul_overflow(base, factor, &base);
+        overflow |= __builtin_mul_overflow(split.scale, factor, &split.scale) || split.scale == lowest;
+    overflow |= __builtin_mul_overflow(base, factor, &base) || base == lowest;
 }
 
 void CanonicalSum::divideBy(std::int64_t divisor)

@@ -126,7 +126,7 @@ ConstIntBound Knowledge::computeBinary(const Binary &node)
 ModularSet Knowledge::modular(const Expr &e)
 {
     if (const std::int64_t *value = asInt(e))
-        return ModularSet::constant(*value);
+        return makeModular(0, *value);
     if (!e.dtype().isInt() || e.dtype().isVector())
         return ModularSet::anything();
     ModularSet result = computeModular(e);

@@ -24,7 +24,7 @@ bool multiply(std::int64_t a, std::int64_t b, std::int64_t *result)
 
 ModularSet makeModular(std::int64_t coeff, std::int64_t base)
 {
-    if (coeff == lowest)
+    if (coeff == lowest || (coeff == 0 && base == lowest)) // no opposite, so no use in what follows
         return ModularSet::anything();
     const std::int64_t positive = coeff < 0 ? -coeff : coeff;
     return {positive, positive == 0 ? base : ir::floorMod(base, positive)};

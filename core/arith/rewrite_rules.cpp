@@ -77,9 +77,7 @@ Expr RewriteSimplifier::build(const Rule &rule, int node, const Bindings &bindin
         return b ? binary(pattern.op, a, b) : Expr();
     }
     case Kind::Constant:
-    case Kind::Number:
-    case Kind::Gcd:
-    case Kind::Abs: break;
+    case Kind::Number: break;
     }
     std::unreachable();
 }

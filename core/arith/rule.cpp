@@ -6,9 +6,8 @@
 #include "core/ir/builder.h"
 #include "core/support/errors.h"
 
-#include <cstdlib>
+#include <algorithm>
 #include <limits>
-#include <numeric>
 #include <utility>
 
 namespace nestwright::arith {
@@ -61,8 +60,6 @@ bool Rule::matches(int node, const Expr &e, Bindings &bindings) const
                && matches(pattern.child[1], selectExpr->trueValue, bindings)
                && matches(pattern.child[2], selectExpr->falseValue, bindings);
     }
-    case Kind::Gcd:
-    case Kind::Abs: return false;
     }
     std::unreachable();
 }
@@ -109,15 +106,13 @@ std::optional<std::int64_t> Rule::compute(int node, const Bindings &bindings) co
         return std::nullopt;
     if (pattern.kind == Kind::Not)
         return *a == 0;
-    if (pattern.kind == Kind::Abs)
-        return *a == std::numeric_limits<std::int64_t>::min() ? std::nullopt : std::optional(std::abs(*a));
     // A false left side decides, so that "c1 != 0 && c2 % c1 == 0" never divides by 0.
     if (pattern.kind == Kind::Binary && pattern.op == BinaryOp::And && *a == 0)
         return 0;
     const auto b = compute(pattern.child[1], bindings);
     if (!b)
         return std::nullopt;
-    return pattern.kind == Kind::Gcd ? std::optional(std::gcd(*a, *b)) : computeBinary(pattern.op, *a, *b);
+    return computeBinary(pattern.op, *a, *b);
 }
 
 namespace {
@@ -147,8 +142,6 @@ int keyOf(const PatternNode &node)
     case Kind::Binary: return static_cast<int>(node.op);
     case Kind::Not: return keyNot;
     case Kind::Select: return keySelect;
-    case Kind::Gcd:
-    case Kind::Abs: break;
     }
     std::unreachable();
 }

@@ -7,8 +7,7 @@
 ///   c1 c2 … c9         for integer constants, numbers for themselves,
 ///   + - * ( )          are as usual, / is floordiv and % floormod,
 ///   min max tdiv tmod select are functions,
-///   < <= == != && || ! are as usual (<= and the like in patterns mean those nodes),
-///   gcd abs            may stand in what is computed from constants.
+///   < <= == != && || ! are as usual (<= and the like in patterns mean those nodes).
 /// Operands of commutative operators match in either order, unless the rule begins with "exact", or with
 /// "ordered": such a rule arranges operands, and its outermost result is not rewritten again. In the
 /// condition, a comparison between constants is computed, any other has to be proven.
@@ -25,7 +24,7 @@
 namespace nestwright::arith {
 
 struct PatternNode {
-    enum class Kind : std::uint8_t { Any, Constant, Number, Binary, Not, Select, Gcd, Abs };
+    enum class Kind : std::uint8_t { Any, Constant, Number, Binary, Not, Select };
     Kind kind = Kind::Number;
     ir::BinaryOp op = ir::BinaryOp::Add;
     bool computed = false;      ///< only constants below: its value is known as soon as the rule matches

@@ -120,13 +120,9 @@ private:
             int arity;
         };
         constexpr Function functions[] = {
-            {"min", Kind::Binary, BinaryOp::Min, 2},
-            {"max", Kind::Binary, BinaryOp::Max, 2},
-            {"tdiv", Kind::Binary, BinaryOp::Div, 2},
-            {"tmod", Kind::Binary, BinaryOp::Mod, 2},
+            {"min", Kind::Binary, BinaryOp::Min, 2},  {"max", Kind::Binary, BinaryOp::Max, 2},
+            {"tdiv", Kind::Binary, BinaryOp::Div, 2}, {"tmod", Kind::Binary, BinaryOp::Mod, 2},
             {"select", Kind::Select, {}, 3},
-            {"gcd", Kind::Gcd, {}, 2},
-            {"abs", Kind::Abs, {}, 1},
         };
         for (const Function &entry : functions) {
             if (entry.name != name)

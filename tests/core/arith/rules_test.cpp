@@ -6,7 +6,6 @@
 
 #include <QTest>
 
-#include <numeric>
 #include <random>
 
 using namespace nestwright;
@@ -27,9 +26,7 @@ std::optional<std::int64_t> value(const Rule &rule, int node, const Values &valu
     const PatternNode &pattern = rule.at(node);
     const auto slot = static_cast<std::size_t>(pattern.value);
     std::array<std::int64_t, 3> operands{};
-    const int arity = pattern.kind == Kind::Select                             ? 3
-                      : pattern.kind == Kind::Not || pattern.kind == Kind::Abs ? 1
-                                                                               : 2;
+    const int arity = pattern.kind == Kind::Select ? 3 : pattern.kind == Kind::Not ? 1 : 2;
     switch (pattern.kind) {
     case Kind::Any: return values.exprs[slot];
     case Kind::Constant: return values.constants[slot];
@@ -45,10 +42,6 @@ std::optional<std::int64_t> value(const Rule &rule, int node, const Values &valu
     const auto [a, b, c] = operands;
     if (pattern.kind == Kind::Not)
         return a == 0;
-    if (pattern.kind == Kind::Abs)
-        return std::abs(a);
-    if (pattern.kind == Kind::Gcd)
-        return std::gcd(a, b);
     if (pattern.kind == Kind::Select)
         return a != 0 ? b : c;
     const bool divides = pattern.op == BinaryOp::Div || pattern.op == BinaryOp::Mod
