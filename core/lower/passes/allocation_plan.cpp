@@ -95,7 +95,11 @@ private:
                                   && ir::uses(block.iterValues[i], m_loop.var));
         }
         const bool isOwn = beginsWithInit(block, m_buffer) && !reducesOverLoop;
-        for (const ir::BufferRegion &read : block.reads) {
+        // What a block with an init writes is not among its reads, though it reads that too.
+        std::vector<ir::BufferRegion> reads = block.reads;
+        if (loads(block.body))
+            reads.insert(reads.end(), block.writes.begin(), block.writes.end());
+        for (const ir::BufferRegion &read : reads) {
             if (read.buffer == m_buffer && !isOwn
                 && !isWritten(ir::substitute(read, values), block.predicate))
                 m_isSound = false;
@@ -110,6 +114,17 @@ private:
             if (exact)
                 m_written.push_back(*exact);
         }
+    }
+
+    bool loads(const Stmt &s) const
+    {
+        bool found = false;
+        ir::forEachExpr(s, [&](const ir::Expr &e) {
+            const auto *load = e.as<ir::BufferLoad>();
+            found = found || (load && load->buffer == m_buffer);
+            return !found;
+        });
+        return found;
     }
 
     bool isWritten(const ir::BufferRegion &read, const ir::Expr &predicate)

@@ -134,6 +134,42 @@ def main(A: T.Buffer((8,), "float32"), C: T.Buffer((8,), "float32")):
 )");
     }
 
+    /// A sum that goes on from round to round, its init among the statements already.
+    void sumsKeepTheirMemoryOutside()
+    {
+        checkPass("lower-blocks", R"(
+@T.prim_func
+def main(A: T.Buffer((8, 4), "float32"), C: T.Buffer((8,), "float32")):
+    B = T.alloc_buffer((8,))
+    for i_k_fused in range(32):
+        with T.block("B"):
+            vi = T.axis.spatial(8, i_k_fused // 4)
+            vk = T.axis.reduce(4, i_k_fused % 4)
+            T.reads(A[vi, vk])
+            T.writes(B[vi])
+            if vk == 0:
+                B[vi] = T.float32(0)
+            B[vi] = B[vi] + A[vi, vk]
+        with T.block("C"):
+            vi = T.axis.spatial(8, i_k_fused // 4)
+            T.reads(B[vi])
+            T.writes(C[vi])
+            C[vi] = B[vi]
+)",
+                  R"(
+@T.prim_func
+def main(A: T.Buffer((8, 4), "float32"), C: T.Buffer((8,), "float32")):
+    with T.decl_buffer((8,)) as B:
+        for i_k_fused in range(32):
+            with T.attr("B", "nw.block", 3):
+                if i_k_fused % 4 == 0:
+                    B[i_k_fused // 4] = T.float32(0)
+                B[i_k_fused // 4] = B[i_k_fused // 4] + A[i_k_fused // 4, i_k_fused % 4]
+            with T.attr("C", "nw.block", 4):
+                C[i_k_fused // 4] = B[i_k_fused // 4]
+)");
+    }
+
     void allocationsShrinkToWhatIsTouched()
     {
         checkPass("compact-buffers", R"(
