@@ -26,6 +26,8 @@ constexpr double barWidth = 3;
 constexpr double diffWidth = 2.5;
 constexpr qsizetype longestShown = 20'000; // characters of one line that are laid out
 constexpr double fontPixels = 11.8;
+// Where the tabs of assembly lead: the longest names of vector instructions fit between.
+constexpr int mnemonicColumn = 2, operandColumn = 16;
 
 QTextCharFormat format(const QColor &color, QFont::Weight weight)
 {
@@ -99,6 +101,8 @@ LineLayout *CodeView::layoutOf(int line)
     QTextOption option;
     option.setWrapMode(QTextOption::NoWrap);
     option.setTabStopDistance(m_charWidth * 8);
+    if (m_source.language == Language::Assembly || m_source.language == Language::Ptx)
+        option.setTabArray({m_charWidth * mnemonicColumn, m_charWidth * operandColumn});
     made->layout.setTextOption(option);
     made->layout.setFont(look::codeFont(fontPixels * m_zoom));
     made->layout.setText(m_text.line(line).left(longestShown).toString());

@@ -5,11 +5,17 @@
 
 #include <QPainter>
 #include <QPainterPath>
+#include <QPolygonF>
 #include <QString>
 
 #include <algorithm>
 
 namespace nestwright::look {
+
+namespace {
+constexpr double segmentGap = 2;
+constexpr double stripeEvery = 5.5, stripeGap = 2; // downwards
+} // namespace
 
 QColor axisColor(int axis, const Tokens &tokens)
 {
@@ -29,26 +35,27 @@ QString axisLetter(int axis)
 
 void paintAxisMark(QPainter &painter, const QRectF &rect, int axis, const Tokens &tokens)
 {
-    painter.save();
-    painter.setRenderHint(QPainter::Antialiasing);
+    QPainterPath gaps; // left free, so that the mark looks right on any ground
+    gaps.setFillRule(Qt::WindingFill);
+    if (axis == mixedAxis) {
+        const int stripes = static_cast<int>((rect.height() + rect.width()) / stripeEvery) + 1;
+        for (int i = 0; i < stripes; ++i) {
+            const double y = rect.top() - rect.width() + i * stripeEvery;
+            gaps.addPolygon(QPolygonF{{rect.left(), y + rect.width()},
+                                      {rect.right(), y},
+                                      {rect.right(), y + stripeGap},
+                                      {rect.left(), y + rect.width() + stripeGap}});
+        }
+    }
+    const int segments = std::clamp(axis + 1, 1, 4);
+    const double step = (rect.height() + segmentGap) / segments;
+    for (int i = 1; i < segments; ++i)
+        gaps.addRect(QRectF(rect.left(), rect.top() + step * i - segmentGap, rect.width(), segmentGap));
     QPainterPath shape;
     shape.addRoundedRect(rect, 2, 2);
-    painter.fillPath(shape, axisColor(axis, tokens));
-    painter.setClipPath(shape, Qt::IntersectClip);
-    if (axis == mixedAxis) {
-        painter.setPen(QPen(tokens.pane, 1.5));
-        const int stripes = static_cast<int>((rect.height() + rect.width()) / 5) + 1;
-        for (int i = 0; i < stripes; ++i) {
-            const double y = rect.top() - rect.width() + i * 5;
-            painter.drawLine(QPointF(rect.left(), y + rect.width()), QPointF(rect.right(), y));
-        }
-    } else if (axis > 0) {
-        const int notches = std::min(axis, 3);
-        const double step = rect.height() / (notches + 1);
-        for (int i = 1; i <= notches; ++i)
-            painter.fillRect(QRectF(rect.center().x() + 0.5, rect.top() + step * i - 0.75, rect.width(), 1.5),
-                             tokens.pane);
-    }
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.fillPath(shape.subtracted(gaps), axisColor(axis, tokens));
     painter.restore();
 }
 
