@@ -21,7 +21,7 @@ namespace nestwright::canvas {
 namespace {
 
 constexpr double smallestScale = 0.01, largestScale = 4;
-constexpr QMarginsF fitMargins(20, 24, 20, 44); // the row of links lies at the bottom
+constexpr QMarginsF fitMargins(12, 20, 12, 42); // the row of links lies at the bottom
 
 /// Whether two graphs are drawn with the same boxes and lines.
 bool sameStructure(const GraphData &a, const GraphData &b)

@@ -9,6 +9,7 @@
 #include <QLineSeries>
 #include <QLogValueAxis>
 #include <QPainter>
+#include <QTransform>
 
 #include <algorithm>
 #include <cmath>
@@ -21,7 +22,8 @@ constexpr double topMargin = 24;
 constexpr double bottomMargin = 40;
 constexpr double leftMargin = 48;
 constexpr double rightMargin = 20;
-constexpr double reach = 9; // pixels around a point that count as it
+constexpr double nameInset = 8, nameStep = 8; // of a roof's name along it
+constexpr double reach = 9;                   // pixels around a point that count as it
 
 void styleAxis(QLogValueAxis *axis, const look::Tokens &t)
 {
@@ -56,6 +58,7 @@ Roofline::Roofline(QWidget *parent)
 void Roofline::setData(RooflineData data)
 {
     m_data = std::move(data);
+    std::erase_if(m_data.roofs, [](const Roof &roof) { return !(roof.bandwidth > 0); });
     std::ranges::sort(m_data.roofs, std::greater(), &Roof::bandwidth);
     std::erase_if(m_data.points,
                   [](const RooflinePoint &one) { return !(one.intensity > 0) || !(one.gflops > 0); });
@@ -95,7 +98,7 @@ void Roofline::findRanges()
         top = std::max({top, one.gflops, one.high});
     }
     for (const Roof &roof : m_data.roofs) {
-        if (roof.bandwidth <= 0 || m_data.peak <= 0)
+        if (m_data.peak <= 0)
             continue;
         const double ridge = m_data.peak / roof.bandwidth;
         left = std::min(left, ridge / 4);
@@ -154,7 +157,7 @@ void Roofline::paintData(QPainter &painter, const look::Tokens &t) const
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setFont(look::interfaceFont(11));
     painter.setPen(t.secondary);
-    painter.drawText(QRectF(10, 4, 200, 16), Qt::AlignLeft | Qt::AlignVCenter, tr("GFLOPS"));
+    painter.drawText(QRectF(10, 0, 200, 15), Qt::AlignLeft | Qt::AlignVCenter, tr("GFLOPS"));
     painter.drawText(QRectF(plot.left(), plot.bottom() + 21, plot.width(), 16),
                      Qt::AlignRight | Qt::AlignVCenter, tr("FLOP per byte"));
     painter.save();
@@ -168,8 +171,11 @@ void Roofline::paintRoofs(QPainter &painter, const look::Tokens &t) const
 {
     if (m_data.peak <= 0)
         return;
-    for (std::size_t i = 0; i < m_data.roofs.size(); ++i)
-        paintRoof(painter, m_data.roofs[i], i + 1 == m_data.roofs.size(), t);
+    for (const Roof &roof : m_data.roofs) {
+        const bool lowest = &roof == &m_data.roofs.back();
+        painter.setPen(QPen(lowest ? t.text : t.faint, lowest ? 1.6 : 1.2, Qt::SolidLine, Qt::RoundCap));
+        painter.drawLine(lineOf(roof));
+    }
     const double highest = m_data.roofs.empty() ? 0 : m_data.roofs.front().bandwidth;
     const double from = highest > 0 ? std::max(m_left, m_data.peak / highest) : m_left;
     const QPointF left = place(from, m_data.peak);
@@ -180,29 +186,58 @@ void Roofline::paintRoofs(QPainter &painter, const look::Tokens &t) const
     painter.setPen(t.secondary);
     painter.drawText(QRectF(right.x() - 300, right.y() - 18, 298, 15), Qt::AlignRight | Qt::AlignBottom,
                      tr("peak %1 GFLOPS").arg(shortNumber(m_data.peak)));
+    paintRoofNames(painter, t);
 }
 
-void Roofline::paintRoof(QPainter &painter, const Roof &roof, bool lowest, const look::Tokens &t) const
+QLineF Roofline::lineOf(const Roof &roof) const
 {
-    if (roof.bandwidth <= 0)
-        return;
     const double entry = std::max(m_left, m_bottom / roof.bandwidth); // where it comes into the picture
-    const QPointF from = place(entry, entry * roof.bandwidth);
-    const QPointF to = place(m_data.peak / roof.bandwidth, m_data.peak);
-    painter.setPen(QPen(lowest ? t.text : t.faint, lowest ? 1.6 : 1.2, Qt::SolidLine, Qt::RoundCap));
-    painter.drawLine(from, to);
+    return {place(entry, entry * roof.bandwidth), place(m_data.peak / roof.bandwidth, m_data.peak)};
+}
 
-    const QLineF line(from, to);
-    painter.save();
-    painter.translate(from);
-    painter.rotate(-line.angle());
+void Roofline::paintRoofNames(QPainter &painter, const look::Tokens &t) const
+{
+    // The roofs are parallel: in their direction a name is an interval, across it a distance.
+    struct Placed {
+        double from, to, across;
+    };
+    std::vector<Placed> placed;
     painter.setFont(look::interfaceFont(11));
-    painter.setPen(t.secondary);
-    const QString text = tr("%1  %2 GB/s").arg(roof.name, shortNumber(roof.bandwidth));
     const QFontMetricsF metrics(painter.font());
-    const QString fitting = metrics.horizontalAdvance(text) + 16 < line.length() ? text : roof.name;
-    painter.drawText(QRectF(10, -17, line.length(), 15), Qt::AlignLeft | Qt::AlignBottom, fitting);
-    painter.restore();
+    for (auto roof = m_data.roofs.rbegin(); roof != m_data.roofs.rend(); ++roof) {
+        const QLineF line = lineOf(*roof);
+        if (line.p1().x() >= line.p2().x())
+            continue;
+        const QTransform turn = QTransform().rotate(line.angle()); // to a horizontal line
+        const QPointF start = turn.map(line.p1());
+        const auto isFree = [&](const Placed &wanted) {
+            return std::ranges::none_of(placed, [&](const Placed &other) {
+                return std::abs(other.across - wanted.across) < metrics.height() && wanted.from < other.to + 6
+                       && other.from < wanted.to + 6;
+            });
+        };
+        const auto tryPlace = [&](const QString &text) {
+            const double width = metrics.horizontalAdvance(text) + 6;
+            for (double at = nameInset; at + width + nameInset < line.length(); at += nameStep) {
+                const Placed wanted{start.x() + at, start.x() + at + width, start.y()};
+                if (!isFree(wanted))
+                    continue;
+                placed.push_back(wanted);
+                painter.save();
+                painter.translate(line.p1());
+                painter.rotate(-line.angle());
+                const QRectF box(at, -metrics.height() / 2, width, metrics.height());
+                painter.fillRect(box.adjusted(0, 2, 0, -2), t.pane);
+                painter.setPen(t.secondary);
+                painter.drawText(box, Qt::AlignCenter, text);
+                painter.restore();
+                return true;
+            }
+            return false;
+        };
+        if (!tryPlace(tr("%1 %2 GB/s").arg(roof->name, shortNumber(std::round(roof->bandwidth)))))
+            tryPlace(roof->name);
+    }
 }
 
 void Roofline::paintPoints(QPainter &painter, const look::Tokens &t) const

@@ -36,7 +36,8 @@ private:
     QPointF place(double intensity, double gflops) const;
     void findRanges();
     void paintRoofs(QPainter &painter, const look::Tokens &tokens) const;
-    void paintRoof(QPainter &painter, const Roof &roof, bool lowest, const look::Tokens &tokens) const;
+    void paintRoofNames(QPainter &painter, const look::Tokens &tokens) const;
+    QLineF lineOf(const Roof &roof) const;
     void paintPoints(QPainter &painter, const look::Tokens &tokens) const;
 
     RooflineData m_data;

@@ -23,7 +23,8 @@ namespace nestwright::charts {
 
 namespace {
 
-constexpr double narrowestSlot = 62;
+constexpr double narrowestSlot = 48;
+constexpr double exportSlot = 80; // of a picture, which cannot be scrolled or pointed at
 constexpr double widestBar = 56;
 constexpr double rightMargin = 16;
 constexpr double topMargin = 24;
@@ -169,7 +170,7 @@ double VariantBars::maximum() const
 
 int VariantBars::fullWidth() const
 {
-    return static_cast<int>(std::ceil(itemCount() * narrowestSlot * 1.25 + rightMargin + 60));
+    return static_cast<int>(std::ceil(itemCount() * exportSlot + rightMargin + 60));
 }
 
 void VariantBars::arrange(const look::Tokens &t)
@@ -243,7 +244,7 @@ void VariantBars::paintData(QPainter &painter, const look::Tokens &t) const
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setFont(look::interfaceFont(11));
     painter.setPen(t.secondary);
-    painter.drawText(QRectF(10, 4, plot.width(), 16), Qt::AlignLeft | Qt::AlignVCenter, m_data.unit);
+    painter.drawText(QRectF(10, 0, plot.width(), 15), Qt::AlignLeft | Qt::AlignVCenter, m_data.unit);
     paintReferences(painter, t);
     painter.save();
     painter.setClipRect(QRectF(plot.left(), 0, plot.width(), chartRect().height()));
@@ -270,10 +271,13 @@ void VariantBars::paintReferences(QPainter &painter, const look::Tokens &t) cons
         painter.drawLine(QPointF(plot.left(), y), QPointF(plot.right(), y));
         // The peak says its name at the left, libraries at the right: two lines close to each other stay
         // readable.
-        const QString text = QStringLiteral("%1 %2").arg(reference.name, shortNumber(reference.value));
+        const QString text = QStringLiteral("%1 %2").arg(
+            reference.name,
+            shortNumber(reference.value >= 100 ? std::round(reference.value) : reference.value));
+        const double half = QFontMetricsF(painter.font()).horizontalAdvance(text) / 2;
         painter.setPen(color);
-        painter.drawText(QRectF(plot.left() + 6, y - 17, plot.width() - 6, 15),
-                         (peak ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignBottom, text);
+        paintLabel(painter, QPointF(peak ? plot.left() + 6 + half : plot.right() - 2 - half, y - 10), text,
+                   t.pane);
     }
 }
 
@@ -323,9 +327,10 @@ void VariantBars::paintName(QPainter &painter, int index, const look::Tokens &t)
 {
     const Bar &shown = bar(index);
     const bool current = shown.id == m_data.current;
-    painter.setFont(look::interfaceFont(11.5, current ? QFont::DemiBold : QFont::Normal));
+    painter.setFont(
+        look::interfaceFont(m_slotWidth < 60 ? 10.5 : 11.5, current ? QFont::DemiBold : QFont::Normal));
     painter.setPen(shown.outcome == Outcome::Failed ? t.bad : current ? t.text : t.secondary);
-    const QRectF box(slotLeft(index) + 2, chart()->plotArea().bottom() + 6, m_slotWidth - 4, 18);
+    const QRectF box(slotLeft(index) + 1, chart()->plotArea().bottom() + 6, m_slotWidth - 2, 18);
     painter.drawText(box, Qt::AlignCenter,
                      QFontMetricsF(painter.font()).elidedText(shown.name, Qt::ElideMiddle, box.width()));
 }

@@ -24,9 +24,9 @@ QColor axisColor(int axis, const Tokens &tokens);
 /// "a", "b", … for axes; "+" for a mixed one; empty where there is none.
 QString axisLetter(int axis);
 
-/// Draws the mark that stands before a loop: a rounded bar in the axis's colour, striped where axes are mixed. So that
-/// it reads without colour it is whole for the first axis, in two pieces for the second, in three for the third and in
-/// four for all further ones.
+/// Draws the mark that stands before a loop: a rounded bar in the axis's colour, striped where axes are
+/// mixed. So that it reads without colour it is whole for the first axis, in two pieces for the second, in
+/// three for the third and in four for all further ones.
 void paintAxisMark(QPainter &painter, const QRectF &rect, int axis, const Tokens &tokens);
 
 } // namespace nestwright::look

@@ -40,7 +40,7 @@ RooflineData roofs()
 {
     RooflineData data;
     data.peak = 232;
-    data.roofs = {{"DRAM", 21.4}, {"L2", 180}, {"L1", 640}};
+    data.roofs = {{"DRAM", 21.4}, {"L3", 118}, {"L2", 180}, {"L1", 640}};
     data.points = {{1, "naive", 0.25, 1.94, 1.9, 1.97, {}}, {2, "tile", 2, 14.3, 13.6, 14.9, {}},
                    {3, "reorder", 4, 23.9, 23.2, 24.5, {}}, {4, "vectorize", 6, 53.7, 52.9, 54.5, {}},
                    {5, "parallel", 10, 98.4, 92, 103, {}},  {6, "unroll", 12, 112.6, 110.5, 114.7, {}}};
