@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What can be done with a selection, where something may be dropped, and what target sources are made.
+#include "core/schedule/apply.h"
+#include "tests/support/programs.h"
+#include "widgets/document/actions.h"
+#include "widgets/document/nest.h"
+
+#include <QtTest>
+
+#include <algorithm>
+
+using namespace nestwright;
+using document::Action;
+using document::DropSlot;
+
+namespace {
+
+document::NestPtr nestOf(std::string_view name)
+{
+    return document::makeNest({0}, schedule::makeState(tests::program(name)).value());
+}
+
+support::StmtId idOf(const document::Nest &nest, const char *name, int which = 0)
+{
+    for (const document::NestRow &row : nest.rows) {
+        if (row.name == QLatin1String(name) && which-- == 0)
+            return row.id;
+    }
+    return {};
+}
+
+const Action &find(const std::vector<Action> &actions, std::string_view name)
+{
+    return *std::ranges::find_if(actions, [&](const Action &action) { return action.primitive->name == name; });
+}
+
+QStringList labels(const std::vector<DropSlot> &slots)
+{
+    QStringList found;
+    for (const DropSlot &slot : slots)
+        found << slot.label;
+    return found;
+}
+
+} // namespace
+
+class ActionsTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void nothingSelected()
+    {
+        const document::NestPtr nest = nestOf("matmul");
+        for (const Action &action : document::actionsFor(*nest, {}, {})) {
+            QVERIFY(!action.legal());
+            QCOMPARE(action.refused->code, std::string("window.nothing-selected"));
+        }
+    }
+
+    void spatialLoop()
+    {
+        const document::NestPtr nest = nestOf("matmul");
+        const auto actions = document::actionsFor(*nest, {idOf(*nest, "i")}, {});
+        for (const char *name : {"split", "parallel", "vectorize", "unroll", "tile", "reorder", "fuse"})
+            QVERIFY2(find(actions, name).legal(), name);
+        QVERIFY(find(actions, "parallel").direct);
+        QVERIFY(!find(actions, "split").direct);
+        QCOMPARE(find(actions, "fuse").title, QStringLiteral("Fuse with j"));
+    }
+
+    void reductionLoopSaysWhy()
+    {
+        const document::NestPtr nest = nestOf("matmul");
+        const auto actions = document::actionsFor(*nest, {idOf(*nest, "k")}, {});
+        QVERIFY(!find(actions, "parallel").legal());
+        QCOMPARE(find(actions, "parallel").refused->code, std::string("schedule.iter-kind"));
+        QVERIFY(find(actions, "split").legal());
+        QVERIFY(!find(actions, "fuse").legal()); // it holds a block, no loop
+    }
+
+    void everyLegalActionApplies_data()
+    {
+        QTest::addColumn<QString>("program");
+        for (const char *name : {"matmul", "mm_relu", "elementwise", "softmax", "conv2d_pad"})
+            QTest::newRow(name) << QString::fromLatin1(name);
+    }
+    void everyLegalActionApplies()
+    {
+        QFETCH(QString, program);
+        const document::NestPtr nest = nestOf(program.toStdString());
+        int applied = 0;
+        for (const document::NestRow &row : nest->rows) {
+            for (const Action &action : document::actionsFor(*nest, {row.id}, {})) {
+                QCOMPARE(action.args.size(), action.primitive->fields.size());
+                const bool typedIn = action.primitive->name == "annotate" || action.primitive->name == "unannotate";
+                if (!action.legal() || typedIn)
+                    continue;
+                const auto result = schedule::apply(nest->state, action.step());
+                QVERIFY2(result.has_value(), (std::string(action.primitive->name) + ": " + (result ? "" : result.error().message)).c_str());
+                ++applied;
+            }
+        }
+        QVERIFY(applied > 10);
+    }
+
+    void severalLoopsFuseOutermostFirst()
+    {
+        const document::NestPtr nest = nestOf("matmul");
+        const auto actions = document::actionsFor(*nest, {idOf(*nest, "j"), idOf(*nest, "i")}, {});
+        const Action &fuse = find(actions, "fuse");
+        QVERIFY(fuse.legal());
+        QCOMPARE(*fuse.args[0].as<schedule::ArgList>(), (schedule::ArgList{idOf(*nest, "i"), idOf(*nest, "j")}));
+        const Action &reorder = find(actions, "reorder");
+        QVERIFY(reorder.direct); // in the order selected
+        QCOMPARE(*reorder.args[0].as<schedule::ArgList>(), (schedule::ArgList{idOf(*nest, "j"), idOf(*nest, "i")}));
+    }
+
+    void movingABlockOffersLegalLoopsOnly()
+    {
+        const document::NestPtr nest = nestOf("mm_relu");
+        const support::StmtId consumer = idOf(*nest, "D");
+        QVERIFY(consumer);
+        const auto actions = document::actionsFor(*nest, {consumer}, {});
+        const Action &move = find(actions, "reverse_compute_at");
+        QVERIFY(move.legal());
+        const std::size_t field = *move.primitive->fieldIndex("loop");
+        QVERIFY(!move.choices[field].empty());
+        for (const document::Choice &choice : move.choices[field]) {
+            schedule::Step step = move.step();
+            step.args[field] = choice.value;
+            QVERIFY(schedule::check(nest->state, step).has_value());
+        }
+    }
+
+    void slotsOfALoop()
+    {
+        const document::NestPtr nest = nestOf("matmul");
+        QCOMPARE(labels(document::dropSlots(*nest, idOf(*nest, "i"), {})),
+                 QStringList({QStringLiteral("drop here: j, i"), QStringLiteral("drop here: j, k, i")}));
+        const auto slots = document::dropSlots(*nest, idOf(*nest, "k"), {});
+        QCOMPARE(labels(slots), QStringList({QStringLiteral("drop here: k, i, j"), QStringLiteral("drop here: k, j")}));
+        QVERIFY(slots[0].above && slots[1].above);
+        for (const DropSlot &slot : slots)
+            QVERIFY(schedule::check(nest->state, slot.step).has_value());
+    }
+
+    void slotsOfABlock()
+    {
+        const document::NestPtr nest = nestOf("mm_relu");
+        const auto slots = document::dropSlots(*nest, idOf(*nest, "D"), {});
+        QVERIFY(!slots.empty());
+        for (const DropSlot &slot : slots) {
+            QVERIFY(slot.into);
+            QVERIFY2(slot.label.startsWith(QStringLiteral("reverse compute at")), qPrintable(slot.label));
+            QVERIFY(schedule::check(nest->state, slot.step).has_value());
+        }
+    }
+
+    void stopsWhenAsked()
+    {
+        const document::NestPtr nest = nestOf("matmul");
+        std::stop_source stop;
+        stop.request_stop();
+        QVERIFY(document::actionsFor(*nest, {idOf(*nest, "i")}, stop.get_token()).empty());
+        QVERIFY(document::dropSlots(*nest, idOf(*nest, "i"), stop.get_token()).empty());
+    }
+
+    void perfectNests()
+    {
+        const document::NestPtr nest = nestOf("mm_relu");
+        QCOMPARE(int(document::perfectNest(*nest, 1).size()), 3); // i j k
+        QCOMPARE(int(document::perfectNest(*nest, nest->rowOf.at(idOf(*nest, "j", 1))).size()), 2);
+    }
+};
+
+QTEST_MAIN(ActionsTest)
+#include "actions_test.moc"

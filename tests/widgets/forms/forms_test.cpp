@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The action strip and its forms by mouse and keys.
+#include "core/schedule/apply.h"
+#include "tests/support/programs.h"
+#include "widgets/document/action_list.h"
+#include "widgets/document/document.h"
+#include "widgets/document/selection.h"
+#include "widgets/forms/action_strip.h"
+#include "widgets/forms/factor_editor.h"
+#include "widgets/forms/order_editor.h"
+#include "widgets/forms/primitive_form.h"
+#include "widgets/jobs/job_runner.h"
+#include "widgets/look/button.h"
+#include "widgets/look/finding_box.h"
+
+#include <QFile>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QTemporaryDir>
+#include <QtTest>
+
+using namespace nestwright;
+using schedule::ArgList;
+using schedule::ArgValue;
+
+namespace {
+constexpr int patience = 20000;
+}
+
+class FormsTest : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+    std::unique_ptr<jobs::JobRunner> m_jobs;
+    std::unique_ptr<document::Document> m_document;
+    std::unique_ptr<document::ActionList> m_actions;
+    std::unique_ptr<forms::ActionStrip> m_strip;
+
+    support::StmtId row(const char *name) const
+    {
+        for (const document::NestRow &each : m_document->nest()->rows) {
+            if (each.name == QLatin1String(name))
+                return each.id;
+        }
+        return {};
+    }
+    void select(const char *name) const
+    {
+        m_document->selection().select(row(name));
+        QTRY_VERIFY_WITH_TIMEOUT(m_actions->isCurrent(), patience);
+    }
+    void openForm(const char *primitive) const
+    {
+        m_strip->trigger(primitive);
+        QVERIFY(m_strip->form());
+        QTRY_VERIFY_WITH_TIMEOUT(m_actions->currentPreview() != nullptr, patience);
+    }
+
+private Q_SLOTS:
+    void init()
+    {
+        m_jobs = std::make_unique<jobs::JobRunner>(2);
+        m_document = std::make_unique<document::Document>(*m_jobs);
+        m_actions = std::make_unique<document::ActionList>(*m_document);
+        m_strip = std::make_unique<forms::ActionStrip>(*m_document, *m_actions);
+        m_strip->resize(420, 340);
+        m_strip->show();
+        m_strip->activateWindow();
+        QVERIFY(QTest::qWaitForWindowExposed(m_strip.get()));
+        const QString path = m_folder.filePath(QStringLiteral("matmul.py"));
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        const std::string_view text = tests::programText("matmul");
+        file.write(text.data(), qint64(text.size()));
+        file.close();
+        m_document->open(path);
+        QTRY_VERIFY_WITH_TIMEOUT(m_document->isOpen() && !m_document->isBusy() && m_actions->isCurrent(), patience);
+    }
+    void cleanup()
+    {
+        m_jobs->cancelAll();
+        m_strip.reset();
+        m_actions.reset();
+        m_document.reset();
+        m_jobs.reset();
+    }
+
+    void nothingIsPossibleWithoutASelection()
+    {
+        QVERIFY(!m_strip->button("split")->reason().isEmpty());
+        QTest::mouseClick(m_strip->button("split"), Qt::LeftButton);
+        QVERIFY(!m_strip->form());
+    }
+
+    void aClickAppliesWhatNeedsNoForm()
+    {
+        select("i");
+        QTest::mouseClick(m_strip->button("parallel"), Qt::LeftButton);
+        QTRY_COMPARE_WITH_TIMEOUT(m_document->tree().size(), 2, patience);
+        QCOMPARE(m_document->tree().current().label, std::string("parallel(i)"));
+    }
+
+    void saysWhyNotAndMovesNothing()
+    {
+        select("k");
+        const QRect before = m_strip->button("reorder")->geometry();
+        QVERIFY(!m_strip->button("vectorize")->reason().isEmpty());
+        QTest::mouseClick(m_strip->button("vectorize"), Qt::LeftButton);
+        QVERIFY(m_strip->finding()->isVisible());
+        QCOMPARE(m_strip->finding()->title(), QStringLiteral("Vectorize is not possible here"));
+        QTest::qWait(20);
+        QCOMPARE(m_strip->button("reorder")->geometry(), before);
+        QCOMPARE(m_document->tree().size(), 1);
+        select("i"); // another selection, other reasons
+        QVERIFY(!m_strip->finding()->isVisible());
+    }
+
+    void splitForm()
+    {
+        select("i");
+        openForm("split");
+        auto *factors = m_strip->findChild<forms::FactorEditor *>();
+        QVERIFY(factors);
+        QCOMPARE(factors->remark(), QStringLiteral("4 × 32 = 128, all of i's iterations"));
+        QTRY_COMPARE(QApplication::focusWidget(), factors->boxes().back());
+        QTest::keyClicks(QApplication::focusWidget(), QStringLiteral("48"));
+        QVERIFY(factors->remark().contains(QStringLiteral("a predicate guards the rest")));
+        factors->addFactor(QStringLiteral("2"));
+        QCOMPARE(factors->value(), ArgValue(ArgList{{}, 48, 2}));
+        factors->removeFactor();
+        QTest::keyClick(factors->boxes().back(), Qt::Key_Return);
+        QTRY_COMPARE_WITH_TIMEOUT(m_document->tree().size(), 2, patience);
+        QCOMPARE(m_document->tree().current().label, std::string("split(i, [None, 48])"));
+        QVERIFY(!m_strip->form());
+    }
+
+    void factorsThatAreTooSmallCannotBeApplied()
+    {
+        select("i");
+        openForm("split");
+        auto *factors = m_strip->findChild<forms::FactorEditor *>();
+        factors->boxes().front()->setText(QStringLiteral("2"));
+        QVERIFY(factors->remark().contains(QStringLiteral("less than")));
+        QTRY_VERIFY_WITH_TIMEOUT(m_actions->currentPreview() && m_actions->currentPreview()->refused, patience);
+        factors->boxes().front()->clear();
+        factors->boxes().back()->clear(); // two left open
+        QVERIFY(!factors->problem().isEmpty());
+        QTest::keyClick(factors->boxes().back(), Qt::Key_Return);
+        QTest::qWait(30);
+        QCOMPARE(m_document->tree().size(), 1);
+        QVERIFY(m_strip->form());
+    }
+
+    void escapeCloses()
+    {
+        select("i");
+        openForm("tile");
+        QTest::keyClick(m_strip->form(), Qt::Key_Escape);
+        QVERIFY(!m_strip->form());
+        QVERIFY(!m_actions->currentPreview());
+        QCOMPARE(m_document->tree().size(), 1);
+    }
+
+    void reorderForm()
+    {
+        select("i");
+        openForm("reorder");
+        auto *order = m_strip->findChild<forms::OrderEditor *>();
+        QVERIFY(order);
+        QCOMPARE(order->remark(), QStringLiteral("j, i, k")); // one place inwards is proposed
+        auto *list = order->findChild<QListWidget *>();
+        list->setCurrentRow(1);
+        QTest::keyClick(list, Qt::Key_Down, Qt::AltModifier);
+        QCOMPARE(order->remark(), QStringLiteral("j, k, i"));
+        QTest::keyClick(m_strip->form(), Qt::Key_Return);
+        QTRY_COMPARE_WITH_TIMEOUT(m_document->tree().size(), 2, patience);
+        QCOMPARE(m_document->tree().current().label, std::string("reorder(j, k, i)"));
+    }
+
+    void triggeredBeforeTheListIsThere()
+    {
+        m_document->selection().select(row("i"));
+        QVERIFY(!m_actions->isCurrent());
+        m_strip->trigger("parallel");
+        QTRY_COMPARE_WITH_TIMEOUT(m_document->tree().size(), 2, patience);
+    }
+
+    void hoverPreviews()
+    {
+        select("i");
+        QEnterEvent enter(QPointF(4, 4), QPointF(4, 4), QPointF(4, 4));
+        QApplication::sendEvent(m_strip->button("unroll"), &enter);
+        QTRY_VERIFY_WITH_TIMEOUT(m_actions->currentPreview() && m_actions->currentPreview()->nest, patience);
+        QCOMPARE(m_actions->currentPreview()->nest->row(row("i"))->badge, QStringLiteral("unroll"));
+        QEvent leave(QEvent::Leave);
+        QApplication::sendEvent(m_strip->button("unroll"), &leave);
+        QVERIFY(!m_actions->currentPreview());
+        QCOMPARE(m_document->tree().size(), 1);
+    }
+
+    void everyPrimitiveHasAButton()
+    {
+        for (const schedule::Primitive *primitive : schedule::primitives())
+            QCOMPARE(m_strip->button(primitive->name) != nullptr, !primitive->isQuery);
+    }
+
+    void annotationValues_data()
+    {
+        QTest::addColumn<QString>("typed");
+        QTest::addColumn<QString>("meant");
+        QTest::newRow("integer") << QStringLiteral("4") << QStringLiteral("4");
+        QTest::newRow("bool") << QStringLiteral("True") << QStringLiteral("True");
+        QTest::newRow("none") << QStringLiteral("None") << QStringLiteral("None");
+        QTest::newRow("text") << QStringLiteral("fast") << QStringLiteral("\"fast\"");
+        QTest::newRow("quoted") << QStringLiteral("\"4\"") << QStringLiteral("\"4\"");
+    }
+    void annotationValues()
+    {
+        QFETCH(QString, typed);
+        QFETCH(QString, meant);
+        QCOMPARE(QString::fromStdString(schedule::str(forms::parseAnnotation(typed))), meant);
+    }
+};
+
+QTEST_MAIN(FormsTest)
+#include "forms_test.moc"

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The history of variants: its model, clicks and keys, what measurements look like, the problems.
+#include "core/schedule/primitive.h"
+#include "tests/support/programs.h"
+#include "widgets/document/document.h"
+#include "widgets/document/measuring.h"
+#include "widgets/document/selection.h"
+#include "widgets/history/history_view.h"
+#include "widgets/history/problems_view.h"
+#include "widgets/jobs/job_runner.h"
+#include "widgets/models/variants_model.h"
+
+#include <QAbstractItemModelTester>
+#include <QFile>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QtTest>
+
+using namespace nestwright;
+using models::VariantsModel;
+
+namespace {
+constexpr int patience = 20000;
+
+measure::Measurement measured(double milliseconds, double noise = 0.01)
+{
+    measure::Measurement result;
+    result.samples = {milliseconds * 1e-3};
+    result.time = {milliseconds * 1e-3 * (1 - noise), milliseconds * 1e-3, milliseconds * 1e-3 * (1 + noise)};
+    result.verdict = measure::Verdict::Verified;
+    result.flops = 2e9;
+    result.peakFraction = 0.25;
+    result.final = true;
+    return result;
+}
+} // namespace
+
+class HistoryTest : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+    std::unique_ptr<jobs::JobRunner> m_jobs;
+    std::unique_ptr<document::Document> m_document;
+    std::unique_ptr<document::Measuring> m_measuring;
+    std::unique_ptr<VariantsModel> m_model;
+    std::unique_ptr<history::HistoryView> m_view;
+
+    support::StmtId row(const char *name) const
+    {
+        for (const document::NestRow &each : m_document->nest()->rows) {
+            if (each.name == QLatin1String(name))
+                return each.id;
+        }
+        return {};
+    }
+    void apply(std::string_view primitive, support::StmtId loop) const
+    {
+        const int before = m_document->tree().size();
+        m_document->apply(schedule::makeStep(primitive, {{"loop", loop}}).value());
+        QTRY_COMPARE_WITH_TIMEOUT(m_document->tree().size(), before + 1, patience);
+        QTRY_VERIFY_WITH_TIMEOUT(!m_document->isBusy(), patience);
+    }
+    QString cell(int row, int column) const { return m_model->index(row, column).data().toString(); }
+
+private Q_SLOTS:
+    void init()
+    {
+        m_jobs = std::make_unique<jobs::JobRunner>(2);
+        m_document = std::make_unique<document::Document>(*m_jobs);
+        m_measuring = std::make_unique<document::Measuring>(*m_document);
+        m_model = std::make_unique<VariantsModel>(*m_document, *m_measuring);
+        m_view = std::make_unique<history::HistoryView>(*m_document, *m_model);
+        m_view->resize(700, 300);
+        m_view->show();
+        QVERIFY(QTest::qWaitForWindowExposed(m_view.get()));
+        const QString path = m_folder.filePath(QStringLiteral("matmul.py"));
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        const std::string_view text = tests::programText("matmul");
+        file.write(text.data(), qint64(text.size()));
+        file.close();
+        m_document->open(path);
+        QTRY_VERIFY_WITH_TIMEOUT(m_document->isOpen() && !m_document->isBusy(), patience);
+    }
+    void cleanup()
+    {
+        m_jobs->cancelAll();
+        m_view.reset();
+        m_model.reset();
+        m_measuring.reset();
+        m_document.reset();
+        m_jobs.reset();
+    }
+
+    void growsAsATree()
+    {
+        QAbstractItemModelTester tester(m_model.get(), QAbstractItemModelTester::FailureReportingMode::QtTest);
+        apply("parallel", row("i"));
+        apply("vectorize", row("j"));
+        m_document->undo();
+        QTRY_COMPARE_WITH_TIMEOUT(m_document->currentId().value, 1, patience);
+        apply("unroll", row("k")); // a branch
+        QCOMPARE(m_model->rowCount(), 4);
+        QCOMPARE(cell(1, VariantsModel::Step), QStringLiteral("parallel(i)"));
+        QCOMPARE(cell(2, VariantsModel::Step), QStringLiteral("vectorize(j)"));
+        QCOMPARE(cell(3, VariantsModel::Step), QStringLiteral("unroll(k)"));
+        QCOMPARE(m_model->rows()[2].depth, 2);
+        QVERIFY(!m_model->rows()[2].last && m_model->rows()[3].last);
+        QVERIFY(m_model->isCurrent(3));
+    }
+
+    void clicksAndKeysGoThere()
+    {
+        apply("parallel", row("i"));
+        apply("vectorize", row("j"));
+        QTest::mouseClick(m_view->viewport(), Qt::LeftButton, {}, m_view->rowRect({0}).center());
+        QTRY_COMPARE_WITH_TIMEOUT(m_document->currentId().value, 0, patience);
+        QTRY_VERIFY(!m_document->isBusy());
+        QTest::keyClick(m_view.get(), Qt::Key_Down);
+        QTRY_COMPARE_WITH_TIMEOUT(m_document->currentId().value, 1, patience);
+        QTRY_VERIFY(!m_document->isBusy());
+        QTest::keyClick(m_view.get(), Qt::Key_End);
+        QTRY_COMPARE_WITH_TIMEOUT(m_document->currentId().value, 2, patience);
+    }
+
+    void refusedOnesAreRedAndTell()
+    {
+        apply("parallel", row("k"));
+        QCOMPARE(cell(1, VariantsModel::Result), QStringLiteral("refused"));
+        QCOMPARE(m_model->tone(1, VariantsModel::Step), models::Tone::Bad);
+        QSignalSpy refused(m_view.get(), &history::HistoryView::refusedChosen);
+        QTest::mouseClick(m_view->viewport(), Qt::LeftButton, {}, m_view->rowRect({1}).center());
+        QCOMPARE(refused.size(), 1);
+        QCOMPARE(m_document->currentId().value, 0);
+    }
+
+    void showsMeasurements()
+    {
+        apply("parallel", row("i"));
+        m_document->setMeasurement({0}, measured(1130));
+        m_document->setMeasurement({1}, measured(19.1));
+        QCOMPARE(cell(0, VariantsModel::Time), QString(u"1\u202f130 ms"));
+        QCOMPARE(cell(1, VariantsModel::Time), QStringLiteral("19.1 ms"));
+        QCOMPARE(cell(1, VariantsModel::Gflops), QStringLiteral("105"));
+        QCOMPARE(cell(1, VariantsModel::OfPeak), QStringLiteral("25.0 %"));
+        QCOMPARE(cell(1, VariantsModel::VsFirst), QStringLiteral("59.2×"));
+        QCOMPARE(cell(1, VariantsModel::Result), QStringLiteral("verified"));
+        QCOMPARE(m_model->tone(1, VariantsModel::Result), models::Tone::Good);
+        QVERIFY(!m_model->isWithinNoise(1));
+    }
+
+    void differencesWithinTheNoiseAreNotRanked()
+    {
+        apply("parallel", row("i"));
+        m_document->setMeasurement({0}, measured(20, 0.05));
+        m_document->setMeasurement({1}, measured(19.5, 0.05));
+        QVERIFY(m_model->isWithinNoise(1));
+        QVERIFY(m_model->index(1, 0).data(Qt::ToolTipRole).toString().contains(QStringLiteral("not significant")));
+    }
+
+    void failuresSayWhy()
+    {
+        measure::Measurement crashed;
+        crashed.failed = measure::Failure::Crash;
+        crashed.failure = support::diagnostic("worker.crash", "the kernel crashed");
+        m_document->setMeasurement({0}, crashed);
+        QCOMPARE(cell(0, VariantsModel::Result), QStringLiteral("crashed"));
+        QCOMPARE(m_model->tone(0, VariantsModel::Result), models::Tone::Bad);
+        QCOMPARE(int(m_document->problems().size()), 1);
+    }
+
+    void manyVariantsStayQuick()
+    {
+        for (int i = 0; i < 40; ++i)
+            apply(i % 2 == 0 ? "parallel" : "unroll", row("i"));
+        QCOMPARE(m_model->rowCount(), 41);
+        QVERIFY(!m_view->grab().isNull());
+    }
+
+    void problemsLeadToTheirLoop()
+    {
+        history::ProblemsView problems(*m_document);
+        problems.resize(400, 200);
+        problems.show();
+        apply("parallel", row("k"));
+        QCOMPARE(problems.count(), 1);
+        QTest::mouseClick(problems.viewport(), Qt::LeftButton, {}, problems.visualItemRect(problems.item(0)).center());
+        QCOMPARE(m_document->selection().current(), row("k"));
+        m_document->clearProblems();
+        QCOMPARE(problems.count(), 0);
+    }
+
+    void times_data()
+    {
+        QTest::addColumn<double>("seconds");
+        QTest::addColumn<QString>("text");
+        QTest::newRow("s") << 12.3 << QStringLiteral("12.3 s");
+        QTest::newRow("ms") << 0.0898 << QStringLiteral("89.8 ms");
+        QTest::newRow("us") << 0.00074 << QStringLiteral("740 µs");
+        QTest::newRow("ns") << 2.5e-7 << QStringLiteral("250 ns");
+        QTest::newRow("none") << 0.0 << QString();
+    }
+    void times()
+    {
+        QFETCH(double, seconds);
+        QFETCH(QString, text);
+        QCOMPARE(models::timeText(seconds), text);
+    }
+};
+
+QTEST_MAIN(HistoryTest)
+#include "history_test.moc"

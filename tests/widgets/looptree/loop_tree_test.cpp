@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The loop tree by mouse and keys: selecting, folding, dragging loops and blocks, moving by key.
+#include "tests/support/programs.h"
+#include "widgets/document/action_list.h"
+#include "widgets/document/document.h"
+#include "widgets/document/selection.h"
+#include "widgets/jobs/job_runner.h"
+#include "widgets/looptree/loop_tree.h"
+#include "widgets/models/nest_model.h"
+
+#include <QFile>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QtTest>
+
+using namespace nestwright;
+
+namespace {
+constexpr int patience = 20000;
+}
+
+class LoopTreeTest : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+    std::unique_ptr<jobs::JobRunner> m_jobs;
+    std::unique_ptr<document::Document> m_document;
+    std::unique_ptr<document::ActionList> m_actions;
+    std::unique_ptr<looptree::LoopTree> m_tree;
+
+    void open(std::string_view program)
+    {
+        const QString path = m_folder.filePath(QStringLiteral("kernel.py"));
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        const std::string_view text = tests::programText(program);
+        file.write(text.data(), qint64(text.size()));
+        file.close();
+        m_document->open(path);
+        QTRY_VERIFY_WITH_TIMEOUT(m_document->isOpen() && !m_document->isBusy(), patience);
+    }
+    support::StmtId row(const char *name, int which = 0) const
+    {
+        for (const document::NestRow &each : m_document->nest()->rows) {
+            if (each.name == QLatin1String(name) && which-- == 0)
+                return each.id;
+        }
+        return {};
+    }
+    QString order() const
+    {
+        QStringList names;
+        for (const document::NestRow &each : m_document->nest()->rows)
+            names << each.name;
+        return names.join(u' ');
+    }
+    void click(support::StmtId id, Qt::KeyboardModifiers modifiers = {}) const
+    {
+        QTest::mouseClick(m_tree->viewport(), Qt::LeftButton, modifiers, m_tree->rowRect(id).center());
+    }
+    /// Leaves the button pressed over `to`.
+    void beginDrag(support::StmtId id, const QPoint &to) const
+    {
+        const QPoint from = m_tree->rowRect(id).center();
+        QTest::mousePress(m_tree->viewport(), Qt::LeftButton, {}, from);
+        QTest::mouseMove(m_tree->viewport(), from + QPoint(0, 15));
+        QTest::mouseMove(m_tree->viewport(), from + QPoint(0, 30));
+        QVERIFY(m_tree->isDragging());
+        QTRY_VERIFY_WITH_TIMEOUT(!m_actions->slotsFound().empty(), patience);
+        QTest::mouseMove(m_tree->viewport(), to);
+    }
+
+private Q_SLOTS:
+    void init()
+    {
+        m_jobs = std::make_unique<jobs::JobRunner>(2);
+        m_document = std::make_unique<document::Document>(*m_jobs);
+        m_actions = std::make_unique<document::ActionList>(*m_document);
+        m_tree = std::make_unique<looptree::LoopTree>(*m_document, *m_actions);
+        m_tree->resize(420, 420);
+        m_tree->show();
+        QVERIFY(QTest::qWaitForWindowExposed(m_tree.get()));
+    }
+    void cleanup()
+    {
+        m_jobs->cancelAll();
+        m_tree.reset();
+        m_actions.reset();
+        m_document.reset();
+        m_jobs.reset();
+    }
+
+    void selectsByMouseAndKeys()
+    {
+        open("matmul");
+        click(row("j"));
+        QCOMPARE(m_document->selection().current(), row("j"));
+        QTest::keyClick(m_tree.get(), Qt::Key_Down);
+        QCOMPARE(m_document->selection().current(), row("k"));
+        QTest::keyClick(m_tree.get(), Qt::Key_Home);
+        QCOMPARE(m_document->selection().current(), row("i"));
+        QTest::keyClick(m_tree.get(), Qt::Key_End);
+        QCOMPARE(m_document->selection().current(), row("C"));
+    }
+
+    void severalInTheOrderChosen()
+    {
+        open("matmul");
+        click(row("k"));
+        click(row("i"), Qt::ControlModifier);
+        const std::vector<support::StmtId> expected{row("k"), row("i")};
+        QCOMPARE(m_document->selection().all(), expected);
+    }
+
+    void followsTheSelection()
+    {
+        open("matmul");
+        m_document->selection().select(row("k"));
+        QCOMPARE(m_tree->nestModel()->id(m_tree->currentIndex()), row("k"));
+        QVERIFY(m_tree->selectionModel()->isSelected(m_tree->nestModel()->indexOf(row("k"))));
+    }
+
+    void foldingSurvivesRewrites()
+    {
+        open("mm_relu");
+        const support::StmtId second = row("i", 1);
+        click(second);
+        QTest::keyClick(m_tree.get(), Qt::Key_Left);
+        QVERIFY(m_tree->rowRect(row("j", 1)).isNull());
+        m_document->apply(schedule::makeStep("parallel", {{"loop", row("i")}}).value());
+        QTRY_COMPARE_WITH_TIMEOUT(m_document->tree().size(), 2, patience);
+        QTRY_VERIFY(!m_document->isBusy());
+        QVERIFY(m_tree->rowRect(row("j", 1)).isNull());
+        QVERIFY(!m_tree->rowRect(row("j")).isNull());
+        QCOMPARE(m_document->selection().current(), second);
+        QTest::keyClick(m_tree.get(), Qt::Key_Right);
+        QVERIFY(!m_tree->rowRect(row("j", 1)).isNull());
+    }
+
+    void dragsALoop()
+    {
+        open("matmul");
+        beginDrag(row("i"), QPoint(100, m_tree->rowRect(row("k")).bottom()));
+        QTest::mouseRelease(m_tree->viewport(), Qt::LeftButton, {}, QPoint(100, m_tree->rowRect(row("k")).bottom()));
+        QVERIFY(!m_tree->isDragging());
+        QTRY_COMPARE_WITH_TIMEOUT(order(), QStringLiteral("j k i C"), patience);
+        QCOMPARE(m_document->tree().current().label, std::string("reorder(j, k, i)"));
+    }
+
+    void dropsNowhereAndEscapes()
+    {
+        open("matmul");
+        beginDrag(row("i"), QPoint(100, m_tree->rowRect(row("k")).bottom()));
+        QTest::keyClick(m_tree.get(), Qt::Key_Escape);
+        QVERIFY(!m_tree->isDragging());
+        QTest::mouseRelease(m_tree->viewport(), Qt::LeftButton, {}, QPoint(100, 10));
+        beginDrag(row("i"), QPoint(100, m_tree->viewport()->height() - 2));
+        QTest::mouseRelease(m_tree->viewport(), Qt::LeftButton, {}, QPoint(100, m_tree->viewport()->height() - 2));
+        QTest::qWait(20);
+        QCOMPARE(m_document->tree().size(), 1);
+    }
+
+    void dragsABlockIntoALoop()
+    {
+        open("mm_relu");
+        const support::StmtId block = row("D");
+        beginDrag(block, m_tree->rowRect(row("i")).center());
+        QTest::mouseRelease(m_tree->viewport(), Qt::LeftButton, {}, m_tree->rowRect(row("i")).center());
+        QTRY_COMPARE_WITH_TIMEOUT(m_document->tree().size(), 2, patience);
+        QTRY_VERIFY(!m_document->isBusy());
+        QVERIFY(m_document->tree().current().ok());
+        QCOMPARE(QString::fromStdString(m_document->tree().current().label), QStringLiteral("reverse_compute_at(D, i)"));
+        // One nest is left at the top.
+        QCOMPARE(int(m_document->nest()->roots.size()), 1);
+    }
+
+    void movesByKey()
+    {
+        open("matmul");
+        click(row("i"));
+        QTest::keyClick(m_tree.get(), Qt::Key_Down, Qt::AltModifier);
+        QTRY_COMPARE_WITH_TIMEOUT(order(), QStringLiteral("j i k C"), patience);
+        QTRY_VERIFY(!m_document->isBusy());
+        QCOMPARE(m_document->selection().current(), row("i"));
+        QTest::keyClick(m_tree.get(), Qt::Key_Up, Qt::AltModifier);
+        QTRY_COMPARE_WITH_TIMEOUT(order(), QStringLiteral("i j k C"), patience);
+    }
+
+    void hoverIsShared()
+    {
+        open("matmul");
+        QTest::mouseMove(m_tree->viewport(), m_tree->rowRect(row("j")).center());
+        QTRY_COMPARE(m_document->selection().hovered(), row("j"));
+    }
+
+    void menuByKey()
+    {
+        open("matmul");
+        click(row("i"));
+        QSignalSpy menu(m_tree.get(), &looptree::LoopTree::menuRequested);
+        QContextMenuEvent event(QContextMenuEvent::Keyboard, QPoint(1, 1), m_tree->mapToGlobal(QPoint(1, 1)));
+        QApplication::sendEvent(m_tree->viewport(), &event);
+        QCOMPARE(menu.size(), 1);
+    }
+};
+
+QTEST_MAIN(LoopTreeTest)
+#include "loop_tree_test.moc"
