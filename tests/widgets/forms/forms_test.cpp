@@ -190,7 +190,11 @@ private Q_SLOTS:
         select("i");
         QEnterEvent enter(QPointF(4, 4), QPointF(4, 4), QPointF(4, 4));
         QApplication::sendEvent(m_strip->button("unroll"), &enter);
-        QTRY_VERIFY_WITH_TIMEOUT(m_actions->currentPreview() && m_actions->currentPreview()->nest, patience);
+        const auto ofUnroll = [this] {
+            const document::PreviewPtr &preview = m_actions->currentPreview();
+            return preview && preview->nest && preview->step.primitive->name == "unroll";
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(ofUnroll(), patience);
         QCOMPARE(m_actions->currentPreview()->nest->row(row("i"))->badge, QStringLiteral("unroll"));
         QEvent leave(QEvent::Leave);
         QApplication::sendEvent(m_strip->button("unroll"), &leave);
