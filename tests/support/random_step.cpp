@@ -73,9 +73,11 @@ private:
     {
         ArgList factors;
         const std::int64_t open = m_random.chance(90) ? 0 : 1;
-        for (std::int64_t i = 0, count = m_random.between(2, 3); i < count; ++i)
-            factors.push_back(i == open ? ArgValue()
-                                        : ArgValue(m_random.between(m_random.chance(3) ? 0 : 1, 6)));
+        for (std::int64_t i = 0, count = m_random.between(2, 3); i < count; ++i) {
+            factors.emplace_back();
+            if (i != open)
+                factors.back() = m_random.between(m_random.chance(3) ? 0 : 1, 6);
+        }
         m_random.shuffle(factors);
         return factors;
     }

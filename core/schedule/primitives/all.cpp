@@ -31,6 +31,11 @@ std::span<const Primitive *const> primitives()
                  &reverseComputeInlinePrimitive,
                  &cacheReadPrimitive,
                  &cacheWritePrimitive,
+                 &addUnitLoopPrimitive,
+                 &setScopePrimitive,
+                 &storageAlignPrimitive,
+                 &reorderBlockIterVarPrimitive,
+                 &rfactorPrimitive,
              })
             made.push_back(make());
         return made;

@@ -30,5 +30,10 @@ Primitive computeInlinePrimitive();
 Primitive reverseComputeInlinePrimitive();
 Primitive cacheReadPrimitive();
 Primitive cacheWritePrimitive();
+Primitive addUnitLoopPrimitive();
+Primitive setScopePrimitive();
+Primitive storageAlignPrimitive();
+Primitive reorderBlockIterVarPrimitive();
+Primitive rfactorPrimitive();
 
 } // namespace nestwright::schedule

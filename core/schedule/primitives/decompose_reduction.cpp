@@ -4,6 +4,7 @@
 #include "core/ir/walk.h"
 #include "core/schedule/bindings.h"
 #include "core/schedule/block_rules.h"
+#include "core/schedule/predicates.h"
 #include "core/schedule/primitives/all.h"
 #include "core/schedule/tree.h"
 #include "core/schedule/typed.h"
@@ -45,15 +46,6 @@ void requirePosition(Edit &edit, const ir::Block &block, const ir::For &loop)
                            .withHint("choose loop " + named(outer) + " or one outside it"));
         }
     }
-}
-
-/// The terms of a conjunction that do not use `discarded`.
-ir::Expr termsWithout(const ir::Expr &condition, const ir::VarSet &discarded)
-{
-    const auto *both = condition.as<ir::Binary>();
-    if (both && both->op == ir::BinaryOp::And)
-        return ir::logicalAnd(termsWithout(both->a, discarded), termsWithout(both->b, discarded));
-    return ir::usesAny(condition, discarded) ? ir::boolImm(true) : condition;
 }
 
 /// `predicate` with what keeps the block's variables in their domains added where it does not follow from the loops.

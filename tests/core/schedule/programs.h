@@ -96,4 +96,16 @@ def main(a: T.handle, c: T.handle):
             C[vi] = B[vi] * T.float32(2)
 )";
 
+/// The sums of the rows of a 6 × 12 matrix.
+inline constexpr std::string_view rowSum = R"(
+@T.prim_func
+def main(A: T.Buffer((6, 12), "float32"), B: T.Buffer((6,), "float32")):
+    for i, k in T.grid(6, 12):
+        with T.block("B"):
+            vi, vk = T.axis.remap("SR", [i, k])
+            with T.init():
+                B[vi] = T.float32(0)
+            B[vi] = B[vi] + A[vi, vk]
+)";
+
 } // namespace nestwright::tests

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/core/schedule/programs.h"
+#include "tests/support/check_primitive.h"
+
+#include <QtTest>
+
+using namespace nestwright;
+using namespace nestwright::tests;
+
+class StorageTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void scope()
+    {
+        checkPrimitive(chain, "sch.set_scope('B', 0, 'shared')\nsch.set_scope('B', 0, 'shared')", R"(
+@T.prim_func
+def main(A: T.Buffer((10, 12), "float32"), C: T.Buffer((10, 12), "float32")):
+    B = T.alloc_buffer((10, 12), scope="shared")
+    for i, j in T.grid(10, 12):
+        with T.block("B"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            B[vi, vj] = A[vi, vj] * T.float32(2)
+    for i, j in T.grid(10, 12):
+        with T.block("C"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            C[vi, vj] = B[vi, vj] + T.float32(1)
+)");
+        checkRefused(chain, "sch.set_scope('C', 0, 'shared')", "schedule.not-allocated", "cache_write");
+        checkRefused(chain, "sch.set_scope('B', 0, 'shard')", "schedule.storage-scope", "shared");
+        checkRefused(chain, "sch.set_scope('B', 1, 'shared')", "schedule.buffer-index");
+    }
+
+    void align()
+    {
+        checkPrimitive(chain,
+                       "sch.storage_align('B', 0, -2, 8, 4)\nsch.storage_align('B', 0, 1, 16, 0)\n"
+                       "sch.storage_align(block='B', buffer_index='B', axis=0, factor=32, offset=1)",
+                       R"(
+@T.prim_func
+def main(A: T.Buffer((10, 12), "float32"), C: T.Buffer((10, 12), "float32")):
+    B = T.alloc_buffer((10, 12))
+    for i, j in T.grid(10, 12):
+        with T.block("B"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            T.block_attr({"buffer_dim_align": [[0, 0, 32, 1], [0, 1, 16, 0]]})
+            B[vi, vj] = A[vi, vj] * T.float32(2)
+    for i, j in T.grid(10, 12):
+        with T.block("C"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            C[vi, vj] = B[vi, vj] + T.float32(1)
+)");
+        checkRefused(chain, "sch.storage_align('B', 0, 2, 8, 4)", "schedule.axis");
+        checkRefused(chain, "sch.storage_align('B', 0, 1, 0, 4)", "schedule.factor-not-positive");
+        checkRefused(chain, "sch.storage_align('C', 0, 1, 8, 4)", "schedule.not-allocated");
+    }
+
+    void unitLoops()
+    {
+        checkPrimitive(
+            chain,
+            "b = sch.get_block('B')\nsch.add_unit_loop(b)\nu = sch.add_unit_loop(sch.get_loops(b)[0])\n"
+            "sch.bind(u, 'blockIdx.x')",
+            R"(
+@T.prim_func
+def main(A: T.Buffer((10, 12), "float32"), C: T.Buffer((10, 12), "float32")):
+    B = T.alloc_buffer((10, 12))
+    for u in T.thread_binding(1, thread="blockIdx.x"):
+        for i, j, u_1 in T.grid(10, 12, 1):
+            with T.block("B"):
+                vi, vj = T.axis.remap("SS", [i, j])
+                B[vi, vj] = A[vi, vj] * T.float32(2)
+    for i, j in T.grid(10, 12):
+        with T.block("C"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            C[vi, vj] = B[vi, vj] + T.float32(1)
+)");
+        checkRefused(chain, "sch.add_unit_loop(sch.get_block('root'))", "schedule.root-block");
+    }
+
+    void iterationVariables()
+    {
+        checkPrimitive(mmRelu, "sch.reorder_block_iter_var('Y', [2, 0, 1])", R"(
+@T.prim_func
+def main(A: T.Buffer((8, 8), "float32"), B: T.Buffer((8, 8), "float32"), C: T.Buffer((8, 8), "float32")):
+    Y = T.alloc_buffer((8, 8))
+    for i, j, k in T.grid(8, 8, 8):
+        with T.block("Y"):
+            vk, vi, vj = T.axis.remap("RSS", [k, i, j])
+            with T.init():
+                Y[vi, vj] = T.float32(0)
+            Y[vi, vj] = Y[vi, vj] + A[vi, vk] * B[vk, vj]
+    for i, j in T.grid(8, 8):
+        with T.block("C"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            C[vi, vj] = T.max(Y[vi, vj], T.float32(0))
+)");
+        checkRefused(mmRelu, "sch.reorder_block_iter_var('Y', [0, 1])", "schedule.not-a-permutation");
+        checkRefused(mmRelu, "sch.reorder_block_iter_var('Y', [0, 1, 1])", "schedule.not-a-permutation");
+        checkRefused(mmRelu, "sch.reorder_block_iter_var('Y', [0, 1, 3])", "schedule.not-a-permutation");
+    }
+};
+
+QTEST_GUILESS_MAIN(StorageTest)
+#include "storage_test.moc"
