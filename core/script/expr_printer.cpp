@@ -180,7 +180,7 @@ void ExprPrinter::index(const Expr &index, bool slices)
 {
     const auto *ramp = index.as<ir::Ramp>();
     const std::int64_t *stride = ramp ? ir::asInt(ramp->stride) : nullptr;
-    if (!stride || *stride == 0 || !slices)
+    if (!stride || *stride <= 0 || !slices) // TVM miscounts slices that go backwards
         return print(index);
     print(ramp->base);
     m_out << ":";

@@ -105,6 +105,7 @@ void Context::import(const py::Import &import)
 {
     for (const auto &[name, alias] : import.names) {
         const std::string path = import.from.empty() ? name : import.from + '.' + name;
+        m_isLater = m_isLater || path.ends_with(".tirx");
         if (!alias.empty())
             m_imports[alias] = canonicalModule(path);
         else if (!import.from.empty())

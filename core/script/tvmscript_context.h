@@ -29,6 +29,9 @@ public:
     /// The canonical name ("T.grid", "I.ir_module", "tvm.tir.Schedule") of what an import named `dotted` refers to.
     std::string canonical(const std::string &dotted) const;
 
+    /// Whether the text imports `tirx`, as those for TVM 0.27 and later do.
+    bool isLater() const { return m_isLater; }
+
     /// Loops in scope: their ranges, for T.axis.remap.
     ir::VarMap<ir::Range> loops;
 
@@ -37,6 +40,7 @@ private:
     std::string m_file;
     std::vector<std::map<std::string, Value>> m_scopes;
     std::map<std::string, std::string> m_imports;
+    bool m_isLater = false;
 };
 
 /// A scope of names for as long as it lives.

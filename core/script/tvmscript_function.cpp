@@ -90,14 +90,14 @@ ir::Param StmtReader::parameter(const py::Param &param)
     return {var, {}};
 }
 
-bool StmtReader::isPrivate(const py::FunctionDef &def)
+bool StmtReader::decoratorSays(const py::FunctionDef &def, std::string_view wanted)
 {
     for (const py::Expr &decorator : def.decorators) {
         const auto *call = decorator->as<py::Call>();
         for (std::size_t i = 0; call && i < call->keywords.size(); ++i) {
             const py::Keyword &keyword = call->keywords[i];
-            if (keyword.name == "private")
-                return toBool(m_context, m_exprs.value(keyword.value), keyword.at, "'private'");
+            if (keyword.name == wanted)
+                return toBool(m_context, m_exprs.value(keyword.value), keyword.at, "'" + keyword.name + '\'');
         }
     }
     return false;
@@ -116,7 +116,8 @@ ir::Function StmtReader::function(const py::FunctionDef &def)
 {
     const ScopeGuard scope(m_context);
     ir::PrimFunc function;
-    if (!isPrivate(def))
+    m_isLater = m_context.isLater() || decoratorSays(def, "s_tir");
+    if (!decoratorSays(def, "private"))
         function.attrs["global_symbol"] = def.name;
     noteSizeTypes(def.body);
     std::set<std::string> names;

@@ -70,8 +70,11 @@ std::optional<Wrap> StmtReader::scopeCall(const py::Call &call, const std::strin
     const std::string function = m_exprs.functionName(call.callee);
     if (function == "T.allocate")
         return allocate(m_exprs.callArgs(call, function), target);
-    if (function == "T.decl_buffer")
+    if (function == "T.decl_buffer" || (m_isLater && function == "T.alloc_buffer"))
         return declBuffer(m_exprs.callArgs(call, function), target);
+    if (function == "T.alloc_shared" || function == "T.alloc_local")
+        return declBuffer(m_exprs.callArgs(call, function), target,
+                          function == "T.alloc_local" ? "local" : "shared");
     if (function == "T.launch_thread")
         return launchThread(m_exprs.callArgs(call, function), target);
     if (function == "T.attr")
@@ -204,7 +207,7 @@ Wrap StmtReader::allocate(CallArgs args, const std::string &target)
     };
 }
 
-Wrap StmtReader::declBuffer(CallArgs args, const std::string &target)
+Wrap StmtReader::declBuffer(CallArgs args, const std::string &target, const char *scope)
 {
     const std::string name = target.empty() ? "buffer" : target;
     const Argument *data = args.takeNamed("data");
@@ -223,6 +226,8 @@ Wrap StmtReader::declBuffer(CallArgs args, const std::string &target)
             forwarded.push_back({key, argument->value, argument->at});
     }
     copy.done();
+    if (scope)
+        forwarded.push_back({"scope", {ir::stringImm(scope)}, args.at()});
     CallArgs all(m_context, args.function(), args.at(), std::move(forwarded));
     ir::DeclBuffer node;
     node.buffer = readBuffer(all, name);

@@ -34,7 +34,8 @@ private:
     void symbolicSizes(const py::Expr &annotation);
     void noteSizeTypes(const py::Body &statements);
     void functionAttrs(const py::Call &call);
-    bool isPrivate(const py::FunctionDef &def);
+    /// The value of a keyword such as `private=True` in the decorator of a function; false when it is absent.
+    bool decoratorSays(const py::FunctionDef &def, std::string_view keyword);
     ir::Stmt withRoot(BlockFrame root, ir::Stmt body) const;
 
     // Statements.
@@ -61,7 +62,8 @@ private:
     std::optional<Wrap> scopeCall(const py::Call &call, const std::string &target);
     Wrap let(const std::string &name, const Value &value, const ir::DataType *type, py::Position at);
     Wrap allocate(CallArgs args, const std::string &target);
-    Wrap declBuffer(CallArgs args, const std::string &target);
+    /// `scope` is that of T.alloc_shared and T.alloc_local, else null.
+    Wrap declBuffer(CallArgs args, const std::string &target, const char *scope = nullptr);
     Wrap launchThread(CallArgs args, const std::string &target);
     Wrap attribute(CallArgs args);
     Wrap letStmt(CallArgs args, const std::string &target);
@@ -91,7 +93,8 @@ private:
         m_sizeTypes;                        ///< of `n = T.int32()`, which may follow a parameter of size "n"
     std::map<std::string, ir::Var> m_sizes; ///< named by strings in the shapes of parameters
     ir::VarMap<std::string> m_threads;      ///< thread axes of the variables of T.env_thread
-    int m_depth = 0;                        ///< of wraps, each of which nests the rest of its block
+    bool m_isLater = false; ///< in TVM 0.27 and later T.alloc_buffer allocates here and now, not in the block
+    int m_depth = 0;        ///< of wraps, each of which nests the rest of its block
 };
 
 /// The names that `target` (a name, or a tuple or list of names) gives values to; empty when it is something else.

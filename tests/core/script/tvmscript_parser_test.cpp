@@ -157,6 +157,25 @@ def main(A: T.Buffer((m, "n"), "float32"), B: T.Buffer((m, n), "float32")):
             function.params[0].buffer.shape()[1]));
     }
 
+    void laterAllocations()
+    {
+        const auto body = [](const std::string &function, const std::string &line) {
+            return function + "\ndef main(A: T.Buffer((16,), \"int32\")):\n    " + line + "\n    b[1] = 3\n";
+        };
+        const auto flat = tests::parsed(body("@T.prim_func", "b = T.decl_buffer((4,), \"int32\")"));
+        checkSame(body("@T.prim_func(s_tir=True)", "b = T.alloc_buffer((4,), \"int32\")"), flat);
+        checkSame(
+            body("from tvm.script import tirx as T\n@T.prim_func", "b = T.alloc_buffer((4,), \"int32\")"),
+            flat);
+        const auto local =
+            tests::parsed(body("@T.prim_func", "b = T.decl_buffer((4,), \"int32\", scope=\"local\")"));
+        checkSame(body("@T.prim_func", "b = T.alloc_local((4,), \"int32\")"), local);
+        // In the block form, and in all earlier texts, a buffer belongs to its block.
+        const auto block = tests::parsed(body("@T.prim_func", "b = T.alloc_buffer((4,), \"int32\")"));
+        QVERIFY(block.find("main")->root() && !flat.find("main")->root());
+        checkSame(body("@T.prim_func(s_tir=True)", "b = T.sblock_alloc_buffer((4,), \"int32\")"), block);
+    }
+
     void olderSpellings()
     {
         checkSame(R"(

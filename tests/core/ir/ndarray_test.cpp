@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/ir/ndarray.h"
+
+#include "core/ir/fold.h"
+
+#include <QtTest>
+
+#include <cmath>
+#include <limits>
+
+using namespace nestwright;
+using ir::DataType;
+using ir::NdArray;
+
+class NdArrayTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void shapes()
+    {
+        const NdArray matrix(DataType::float32(), {3, 4});
+        QCOMPARE(matrix.size(), 12);
+        QCOMPARE(matrix.bytes().size(), 48U);
+        QCOMPARE(reinterpret_cast<std::uintptr_t>(matrix.data<float>()) % 64, 0U);
+        for (std::int64_t i = 0; i < matrix.size(); ++i)
+            QCOMPARE(matrix.at(i), 0.0);
+        QCOMPARE(NdArray(DataType::int64(), {}).size(), 1);
+        QCOMPARE(NdArray(DataType::float32(), {3, 0}).size(), 0);
+        QCOMPARE(NdArray(DataType::boolean(), {5}).bytes().size(), 5U);
+        QCOMPARE(NdArray(DataType::bfloat16(), {5}).bytes().size(), 10U);
+    }
+
+    void elements_data()
+    {
+        QTest::addColumn<std::string>("type");
+        QTest::addColumn<double>("value");
+        for (const char *type : {"int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
+                                 "float16", "bfloat16", "float32", "float64"}) {
+            for (const double value : {0.0, 1.0, 100.0})
+                QTest::addRow("%s %g", type, value) << std::string(type) << value;
+        }
+        QTest::newRow("negative") << std::string("int8") << -128.0;
+        QTest::newRow("half") << std::string("float16") << 0.5;
+        QTest::newRow("bool") << std::string("bool") << 1.0;
+    }
+    void elements()
+    {
+        QFETCH(std::string, type);
+        QFETCH(double, value);
+        NdArray array(*DataType::parse(type), {4});
+        array.set(2, value);
+        QCOMPARE(array.at(2), value);
+        QCOMPARE(array.at(1), 0.0);
+        QCOMPARE(array.at(3), 0.0);
+    }
+
+    void halves()
+    {
+        for (std::uint32_t bits = 0; bits < 0x10000; ++bits) {
+            const auto half = static_cast<std::uint16_t>(bits);
+            const float value = ir::halfToFloat(half);
+            if (std::isnan(value))
+                QVERIFY((half & 0x7C00U) == 0x7C00U && (half & 0x3FFU) != 0);
+            else
+                QCOMPARE(ir::floatToHalf(value), half);
+            const float wide = ir::bfloat16ToFloat(half);
+            if (!std::isnan(wide))
+                QCOMPARE(ir::floatToBfloat16(wide), half);
+        }
+        QCOMPARE(ir::floatToHalf(70000.0F), 0x7C00);                  // overflows to infinity
+        QCOMPARE(ir::halfToFloat(ir::floatToHalf(1e-9F)), 0.0F);      // underflows to zero
+        QCOMPARE(ir::halfToFloat(ir::floatToHalf(2049.0F)), 2048.0F); // a tie goes to the even neighbour
+        QCOMPARE(ir::bfloat16ToFloat(ir::floatToBfloat16(257.0F)), 256.0F);
+        QCOMPARE(ir::bfloat16ToFloat(ir::floatToBfloat16(259.0F)), 260.0F);
+        QVERIFY(
+            std::isnan(ir::bfloat16ToFloat(ir::floatToBfloat16(std::numeric_limits<float>::quiet_NaN()))));
+        QCOMPARE(ir::roundToType(0.1, DataType::float32()), static_cast<double>(0.1F));
+        QCOMPARE(ir::roundToType(0.1, DataType::float_(64)), 0.1);
+    }
+
+    void randomValues()
+    {
+        for (const char *type :
+             {"int8", "uint8", "int32", "int64", "float16", "float32", "float64", "bool"}) {
+            NdArray a(*DataType::parse(type), {100}), b = a, c = a;
+            a.fillRandom(1);
+            b.fillRandom(1);
+            c.fillRandom(2);
+            double same = 0, sum = 0;
+            for (std::int64_t i = 0; i < a.size(); ++i) {
+                QCOMPARE(a.at(i), b.at(i));
+                same += a.at(i) == c.at(i) ? 1 : 0;
+                sum += a.at(i) != 0 ? 1 : 0;
+                if (a.dtype().isFloating())
+                    QVERIFY(a.at(i) >= -1 && a.at(i) < 1);
+            }
+            QVERIFY2(same < 90 && sum > 10, type);
+        }
+    }
+
+    void comparison()
+    {
+        NdArray expected(DataType::float32(), {4}), actual(DataType::float32(), {4});
+        QVERIFY(ir::compare(expected, actual, 0, 0).withinTolerance);
+        QCOMPARE(ir::compare(expected, actual, 0, 0).index, -1);
+        expected.set(1, 100);
+        actual.set(1, 100.5);
+        actual.set(2, 1e-9);
+        const ir::Deviation worst = ir::compare(expected, actual, 1e-3, 1e-6);
+        QVERIFY(!worst.withinTolerance);
+        QCOMPARE(worst.index, 1);
+        QCOMPARE(worst.expected, 100.0);
+        QCOMPARE(worst.actual, 100.5);
+        QVERIFY(ir::compare(expected, actual, 1e-2, 1e-6).withinTolerance);
+        const double nan = std::numeric_limits<double>::quiet_NaN();
+        actual.set(1, nan);
+        QVERIFY(!ir::compare(expected, actual, 1, 1).withinTolerance);
+        expected.set(1, nan);
+        QVERIFY(ir::compare(expected, actual, 0, 1e-6).withinTolerance);
+        const double infinity = std::numeric_limits<double>::infinity();
+        expected.set(1, infinity);
+        actual.set(1, infinity);
+        QVERIFY(ir::compare(expected, actual, 0, 1e-6).withinTolerance);
+        actual.set(1, -infinity);
+        QVERIFY(!ir::compare(expected, actual, 1e-3, 1e-6).withinTolerance);
+    }
+};
+
+QTEST_GUILESS_MAIN(NdArrayTest)
+#include "ndarray_test.moc"
