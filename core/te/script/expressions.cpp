@@ -277,6 +277,8 @@ Value Interpreter::attributeOf(const Value &object, const std::string &name, py:
         if (name == "name" && e.kind() == ir::ExprKind::Var)
             return Var::from(e).name();
     }
+    if (object.as<ThreadAxisValue>() && name == "var")
+        return SkippedValue{"the index of a thread"};
     if (const auto *axis = object.as<IterVar>(); axis && name == "dom")
         return Value::tuple({axis->domain.min, axis->domain.min + axis->domain.extent});
     return MethodValue{std::make_shared<Value>(object), name};

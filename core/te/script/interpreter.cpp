@@ -50,8 +50,9 @@ void Interpreter::fail(py::Position at, std::string code, std::string message, s
 
 void Interpreter::note(py::Position at, std::string code, std::string message)
 {
+    // The first note of a line says what there is to say; loops come by several times.
     const bool known = std::any_of(m_notes.begin(), m_notes.end(), [&](const support::Diagnostic &note) {
-        return note.code == code && note.locations[0].line == at.line;
+        return note.locations[0].line == at.line;
     });
     if (!known)
         m_notes.push_back(diagnostic(std::move(code), std::move(message)).at(m_fileName, at.line, at.column));

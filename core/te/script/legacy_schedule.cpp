@@ -36,7 +36,7 @@ int LegacySchedule::addStage(const std::shared_ptr<const Operation> &operation, 
     stage.written = operation->outputs[0];
     m_stages.push_back(std::move(stage));
     std::vector<IterVar> axes = operation->axes;
-    if (operation->reduction && kind == LegacyStage::Kind::Compute)
+    if (operation->reduction && (kind == LegacyStage::Kind::Compute || kind == LegacyStage::Kind::Factored))
         axes.insert(axes.end(), operation->reduction->axes.begin(), operation->reduction->axes.end());
     for (const IterVar &axis : axes)
         m_stages[static_cast<std::size_t>(index)].own.push_back(addAxis(index, axis.var.name(), axis.var));
@@ -53,7 +53,7 @@ int LegacySchedule::addAxis(int stage, std::string name, Var var)
 int LegacySchedule::findStage(const Operation *operation) const
 {
     for (std::size_t i = 0; i < m_stages.size(); ++i) {
-        if (m_stages[i].operation.get() == operation)
+        if (m_stages[i].operation.get() == operation || m_stages[i].former.get() == operation)
             return static_cast<int>(i);
     }
     return -1;
@@ -147,9 +147,11 @@ std::optional<Value> LegacySchedule::callMethod(const std::shared_ptr<LegacySche
         return cacheRead(arguments);
     if (name == "cache_write")
         return cacheWrite(arguments);
+    if (name == "rfactor")
+        return factorReduction(arguments);
     if (name == "normalize")
         return Value();
-    if (name == "rfactor" || name == "create_group") {
+    if (name == "create_group") {
         arguments.interpreter().note(arguments.at(), "te.not-carried-over",
                                      std::format("not carried over: {} of a legacy schedule", name));
         return Value(SkippedValue{name});

@@ -33,7 +33,12 @@ struct LegacyAction {
 };
 
 struct LegacyStage {
-    enum class Kind { Compute, CacheWrite /* copies what the compute stage wrote to its cache */, CacheRead };
+    enum class Kind {
+        Compute,
+        CacheWrite, ///< copies what the compute stage wrote to its cache
+        CacheRead,
+        Factored, ///< the partial results that rfactor takes out of a reduction
+    };
     Kind kind = Kind::Compute;
     std::shared_ptr<const Operation> operation; ///< what s[…] finds it by
     ir::Buffer written;                         ///< by the block of the kernel that a compute stage is
@@ -49,6 +54,14 @@ struct LegacyStage {
     ir::Buffer cached;        ///< buffer of the kernel that a CacheRead stands for
     std::vector<int> readers; ///< stages that read a CacheRead
     int line = 0;
+    // Of a Factored stage; `source` is the stage that it was taken out of.
+    std::vector<int> sourceAxes;             ///< of the source, as they were before
+    std::vector<LegacyAction> sourceActions; ///< done to them before
+    int factor = -1;                         ///< axis of the source whose iterations are kept apart
+    std::int64_t factorAxis = 0;             ///< its place among the dimensions of the partial results
+    std::vector<int> nested,
+        nestedAttached; ///< own axes as TensorIR nests them at the root and under compute_at
+    std::shared_ptr<const Operation> former; ///< of the source: its operation before, which still finds it
 };
 
 class LegacySchedule {
@@ -87,6 +100,10 @@ private:
 
     Value cacheRead(const Arguments &arguments);
     Value cacheWrite(const Arguments &arguments);
+    Value factorReduction(const Arguments &arguments);
+    /// For each axis that `stage` has or had, whether it iterates over (part of) a reduction; nothing when
+    /// something else than splits and fuses of reduce axes was done to the stage.
+    std::optional<std::vector<bool>> reduceAxes(int stage) const;
     Value split(const std::shared_ptr<LegacySchedule> &self, int stage, const Arguments &arguments);
     Value tile(const std::shared_ptr<LegacySchedule> &self, int stage, const Arguments &arguments);
     Value fuse(const std::shared_ptr<LegacySchedule> &self, int stage, const Arguments &arguments);

@@ -89,6 +89,10 @@ private:
     void addCache(int index)
     {
         const LegacyStage &cache = stage(index);
+        if (cache.kind == LegacyStage::Kind::Factored) {
+            addPartial(index);
+            return;
+        }
         if (cache.kind == LegacyStage::Kind::CacheWrite) {
             const int computed = blockOf(cache.source);
             const int copy = newResult('b');
@@ -114,6 +118,28 @@ private:
              cache.line)
             .results = {copy};
         m_blocks[static_cast<std::size_t>(index)] = copy;
+    }
+
+    /// rfactor, after what was done to the reduction before.
+    void addPartial(int index)
+    {
+        const LegacyStage &partial = stage(index);
+        const int block = blockOf(partial.source);
+        std::vector<int> loops;
+        for (const int axis : partial.sourceAxes) {
+            loops.push_back(newResult('l'));
+            m_loops[static_cast<std::size_t>(axis)] = loops.back();
+        }
+        step("get_loops", {{"block", result(block)}}, partial.line).results = loops;
+        for (const LegacyAction &action : partial.sourceActions)
+            act(action);
+        const int made = newResult('b');
+        step("rfactor",
+             {{"loop", result(m_loops[static_cast<std::size_t>(partial.factor)])},
+              {"factor_axis", number(partial.factorAxis)}},
+             partial.line)
+            .results = {made};
+        m_blocks[static_cast<std::size_t>(index)] = made;
     }
 
     /// Which of the buffers that a stage reads is `buffer`; copies read one only.
@@ -162,12 +188,22 @@ private:
         std::vector<int> loops;
         for (int i = 0; i < outside; ++i)
             loops.push_back(newResult('l'));
-        for (const int axis : current.own) {
+        const bool factored = current.kind == LegacyStage::Kind::Factored;
+        const std::vector<int> &nested = !factored  ? current.own
+                                         : attached ? current.nestedAttached
+                                                    : current.nested;
+        for (const int axis : nested) {
             loops.push_back(newResult('l'));
             m_loops[static_cast<std::size_t>(axis)] = loops.back();
         }
         if (!loops.empty())
             step("get_loops", {{"block", result(block)}}, current.line).results = loops;
+        if (nested != current.own) {
+            std::vector<StepValue> order;
+            for (const int axis : current.own)
+                order.push_back(result(m_loops[static_cast<std::size_t>(axis)]));
+            step("reorder", {{"loops", list(std::move(order))}}, current.line);
+        }
         for (const LegacyAction &action : current.actions)
             act(action);
     }

@@ -139,6 +139,42 @@ sch.compute_at(block=b1, loop=l3, preserve_unit_loops=True, index=-1)
 l11, l12, l13 = sch.get_loops(block=b1))");
     }
 
+    void rfactorKeepsPartialSums()
+    {
+        QCOMPARE(stepsOf(R"(
+ko, ki = s[C].split(C.op.reduce_axis[0], factor=16)
+CF = s.rfactor(C, ki)
+s[CF].compute_at(s[C], s[C].op.reduce_axis[0])
+s[C].bind(s[C].op.axis[0], te.thread_axis("blockIdx.x"))
+s[C].bind(s[C].op.reduce_axis[0], te.thread_axis("threadIdx.x"))
+s[CF].unroll(s[CF].op.reduce_axis[0])
+)"),
+                 R"(b0 = sch.get_block(name="C", func_name="main")
+l1, l2, l3 = sch.get_loops(block=b0)
+l4, l5 = sch.split(loop=l3, factors=[None, 16])
+b6 = sch.rfactor(loop=l5, factor_axis=0)
+l7, l8, l9 = sch.get_loops(block=b0)
+sch.bind(loop=l7, thread_axis="blockIdx.x")
+sch.bind(loop=l9, thread_axis="threadIdx.x")
+sch.compute_at(block=b6, loop=l9, preserve_unit_loops=True, index=-1)
+l10, l11, l12, l13, l14, l15, l16 = sch.get_loops(block=b6)
+sch.unroll(loop=l16))");
+        // At the root, the loops stand as the reduction had them; the script means the new dimension to be
+        // outermost.
+        QCOMPARE(stepsOf(R"(
+ko, ki = s[C].split(C.op.reduce_axis[0], nparts=4)
+CF = s.rfactor(C, ko)
+s[CF].parallel(s[CF].op.axis[0])
+)"),
+                 R"(b0 = sch.get_block(name="C", func_name="main")
+l1, l2, l3 = sch.get_loops(block=b0)
+l4, l5 = sch.split(loop=l3, factors=[4, None])
+b6 = sch.rfactor(loop=l4, factor_axis=0)
+l7, l8, l9, l10 = sch.get_loops(block=b6)
+sch.reorder(l9, l7, l8, l10)
+sch.parallel(loop=l9))");
+    }
+
     void stepsKeepTheirLines()
     {
         const auto script = te::readTeScript(
@@ -157,7 +193,7 @@ l11, l12, l13 = sch.get_loops(block=b1))");
 cfg = autotvm.get_config() if False else print("x")
 xo, xi = s[C].split(C.op.axis[0], cfg["tile"].val)
 s[C].parallel(xo)
-s[C].double_buffer()
+s[C].set_store_predicate(te.thread_axis("threadIdx.x").var.equal(0))
 s[C].vectorize(C.op.axis[1])
 )",
                                              "k.py");
@@ -186,6 +222,10 @@ s[C].vectorize(C.op.axis[1])
             << "xo, xi = s[C].split(C.op.axis[0], 4)\ns[C].parallel(C.op.axis[0])" << "te.not-a-leaf" << 2;
         QTest::newRow("axes apart") << "s[C].fuse(C.op.axis[0], C.op.reduce_axis[0])" << "te.not-adjacent"
                                     << 1;
+        QTest::newRow("rfactor of a spatial axis")
+            << "s.rfactor(C, C.op.axis[0])" << "te.not-reduce-axis" << 1;
+        QTest::newRow("rfactor to a dimension there is not")
+            << "s.rfactor(C, C.op.reduce_axis[0], 3)" << "te.argument" << 1;
         QTest::newRow("axes in the wrong order")
             << "s[C].fuse(C.op.axis[1], C.op.axis[0])" << "te.not-adjacent" << 1;
         QTest::newRow("axis twice") << "s[C].reorder(C.op.axis[1], C.op.axis[1])" << "te.argument" << 1;
