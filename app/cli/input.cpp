@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <cerrno>
 #include <cstring>
+#include <format>
 #include <fstream>
 #include <iostream>
 #include <sstream>
@@ -16,6 +17,17 @@ namespace nestwright::cli {
 using support::diagnostic;
 using support::fail;
 using support::Result;
+
+namespace {
+/// "file:line:column: note: …": nothing that stops anybody.
+std::string noteText(const support::Diagnostic &note)
+{
+    std::string text;
+    if (!note.locations.empty())
+        text = std::format("{}:{}:{}: ", note.locations[0].file, note.locations[0].line, note.locations[0].column);
+    return text + "note: " + note.message;
+}
+} // namespace
 
 Result<std::string> readFile(const std::string &path)
 {
@@ -45,7 +57,7 @@ Result<schedule::State> loadState(const std::string &module, bool notes)
                         .withHint("give the module first and the script with --schedule"));
     if (notes) {
         for (const support::Diagnostic &note : kernel->notes)
-            std::cerr << note.render() << '\n';
+            std::cerr << noteText(note) << '\n';
     }
     auto state = schedule::makeState(kernel->module);
     if (!state || !kernel->schedule)
