@@ -48,12 +48,14 @@ RooflineData roofs()
     return data;
 }
 
-int pixelsOf(const QImage &image, const QColor &color)
+int pixelsOf(const QImage &given, const QColor &color)
 {
+    const QImage image = given.convertToFormat(QImage::Format_RGB32);
     int count = 0;
-    for (int y = 0; y < image.height(); ++y)
-        for (int x = 0; x < image.width(); ++x)
-            count += image.pixelColor(x, y) == color;
+    for (int y = 0; y < image.height(); ++y) {
+        const auto *line = reinterpret_cast<const QRgb *>(image.constScanLine(y));
+        count += static_cast<int>(std::count(line, line + image.width(), color.rgb()));
+    }
     return count;
 }
 
