@@ -17,8 +17,9 @@ using ir::StmtKind;
 
 namespace {
 
-/// Arrays up to this size are local variables.
+/// Arrays up to this size are local variables, all of one function together up to the second.
 constexpr std::int64_t localBytes = 32 * 1024;
+constexpr std::int64_t allLocalBytes = 256 * 1024;
 
 /// Whether an element that `value` reads may be one that another lane of the store has written before.
 bool readsOtherLanes(const ir::BufferStore &store)
@@ -41,6 +42,7 @@ CodeWriter CFamilyEmitter::body(const Stmt &body, const std::vector<Parameter> &
     m_out = CodeWriter();
     m_names = CNames();
     m_usesError = false;
+    m_localBytes = 0;
     m_special.clear();
     for (const Parameter &parameter : parameters) {
         const std::string name = nameOf(parameter);
@@ -215,9 +217,9 @@ void CFamilyEmitter::allocate(const ir::Allocate &node)
     for (const Expr &extent : node.extents)
         count = count * ir::cast(ir::DataType::int64(), extent);
     const std::int64_t *known = ir::asInt(count);
-    m_out.line("{");
-    m_out.indent();
-    if (known && *known * node.dtype.bytes() <= localBytes) {
+    const std::int64_t bytes = known ? *known * node.dtype.bytes() : localBytes + 1;
+    if (bytes <= localBytes && m_localBytes + bytes <= allLocalBytes) {
+        m_localBytes += bytes;
         m_out.line("_Alignas(64) " + type + ' ' + name + '[' + std::to_string(*known) + "];");
         stmt(node.body);
     } else {
@@ -232,8 +234,6 @@ void CFamilyEmitter::allocate(const ir::Allocate &node)
         braced("else", node.body);
         m_out.line("free(" + name + ");");
     }
-    m_out.outdent();
-    m_out.line("}");
 }
 
 } // namespace nestwright::codegen

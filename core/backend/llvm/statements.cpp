@@ -81,7 +81,12 @@ void Emitter::withVar(const ir::Var &var, Value *value, const std::function<void
 void Emitter::loop(const ir::For &node)
 {
     if (node.forKind == ir::ForKind::ThreadBinding)
-        unsupported("the loop '" + node.var.name() + "' bound to " + node.thread);
+        throw support::ScheduleError(
+            support::diagnostic("backend.unsupported", "the loop '" + node.var.name() + "' is bound to "
+                                                           + node.thread
+                                                           + ", which a processor does not have")
+                .withHint("choose a GPU target, or make the loop parallel instead")
+                .at(node.id));
     if (node.forKind == ir::ForKind::Parallel && !m_frame.inParallel) {
         parallelLoop(node);
         return;

@@ -182,6 +182,23 @@ def main(A: T.Buffer((4,), "float32"), n: T.int32):
         QVERIFY(QString::fromStdString(call(kernel, arrays, {4})).contains("assertion"));
     }
 
+    void threadsAreForOtherTargets_data() { eachTarget(); }
+    void threadsAreForOtherTargets()
+    {
+        QFETCH(QString, target);
+        const auto artifact = backend::compile(tests::parsed(R"(
+@T.prim_func
+def main(A: T.Buffer((4,), "float32")):
+    for i in T.thread_binding(4, thread="threadIdx.x"):
+        A[i] = T.float32(1)
+)"),
+                                               *lower::parseTarget(target.toStdString()));
+        QVERIFY(!artifact);
+        QCOMPARE(QString::fromStdString(artifact.error().code), "backend.unsupported");
+        QVERIFY(QString::fromStdString(artifact.error().message).contains("threadIdx.x"));
+        QVERIFY(!artifact.error().locations.empty());
+    }
+
     void wrongArgumentsAreRefused()
     {
         const Ready kernel = ready(tests::programText("row_sum"), "llvm");
