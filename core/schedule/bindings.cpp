@@ -4,6 +4,7 @@
 #include "core/arith/iter_map.h"
 #include "core/ir/builder.h"
 #include "core/ir/rewriter.h"
+#include "core/ir/walk.h"
 
 #include <algorithm>
 
@@ -25,6 +26,15 @@ arith::Domains domainsOf(const ir::Block &block)
     for (const ir::IterVar &iter : block.iterVars)
         domains.push_back({iter.var, iter.domain});
     return domains;
+}
+
+arith::Domains usedIn(const arith::Domains &domains, const std::vector<ir::Expr> &exprs)
+{
+    arith::Domains used;
+    std::ranges::copy_if(domains, std::back_inserter(used), [&](const arith::VarRange &domain) {
+        return std::ranges::any_of(exprs, [&](const ir::Expr &e) { return ir::uses(e, domain.var); });
+    });
+    return used;
 }
 
 void bindAll(arith::Analyzer &analyzer, const arith::Domains &domains)

@@ -166,8 +166,8 @@ bool solveInverse(const ir::Block &block, const Tie &tie, Findings &findings, ar
         indices.push_back(tie.own.region[d].min);
         whole.push_back(positionsIn(tie.own.buffer.shape()[d]));
     }
-    const support::Result<arith::IterMap> map =
-        arith::detectIterMap(indices, domainsOf(block), {}, arith::IterMapLevel::Surjective, analyzer, false);
+    const support::Result<arith::IterMap> map = arith::detectIterMap(
+        indices, usedIn(domainsOf(block), indices), {}, arith::IterMapLevel::Bijective, analyzer);
     if (!map)
         return false;
     const std::optional<Parts> values = inverse(*map, tie.asked, analyzer);

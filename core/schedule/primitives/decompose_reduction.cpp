@@ -22,6 +22,25 @@ struct DecomposeArgs {
     LoopId loop;
 };
 
+/// A loop that feeds no variable of the block runs the whole reduction again, which needs its init each time.
+void requireNoRepetition(const analysis::FunctionIndex &index, const ir::Block &block, const ir::For &loop)
+{
+    for (StmtId at = index.parent(block.id);; at = index.parent(at)) {
+        const ir::For &around = *index.loop(at);
+        const bool feeds =
+            std::ranges::any_of(block.iterValues, [&](const ir::Expr &v) { return ir::uses(v, around.var); });
+        if (!feeds && !ir::isConstInt(around.extent, 1))
+            refuse(diagnostic("schedule.reduction-repeated",
+                              "loop " + named(around) + " runs the reduction " + named(block)
+                                  + " repeatedly, and the init must stay within it")
+                       .at(around.id)
+                       .at(block.id)
+                       .withHint("choose a loop within loop " + named(around)));
+        if (at == loop.id)
+            return;
+    }
+}
+
 /// The loop encloses the block, and no loop further out feeds a reduction variable.
 void requirePosition(Edit &edit, const ir::Block &block, const ir::For &loop)
 {
@@ -46,22 +65,6 @@ void requirePosition(Edit &edit, const ir::Block &block, const ir::For &loop)
                            .withHint("choose loop " + named(outer) + " or one outside it"));
         }
     }
-}
-
-/// `predicate` with what keeps the block's variables in their domains added where it does not follow from the loops.
-ir::Expr withDomains(const ir::Block &block, const ir::Expr &predicate, const arith::Domains &loops)
-{
-    arith::Analyzer analyzer;
-    bindAll(analyzer, loops);
-    const arith::Assumption assumed = analyzer.assume(predicate);
-    ir::Expr result = predicate;
-    for (std::size_t i = 0; i < block.iterVars.size(); ++i) {
-        const ir::Range &domain = block.iterVars[i].domain;
-        const ir::Expr inside = ir::lt(block.iterValues[i], domain.min + domain.extent);
-        if (!analyzer.canProve(inside))
-            result = ir::logicalAnd(result, inside);
-    }
-    return result;
 }
 
 /// The block that only initialises: the data-parallel variables of `block`, its init as the body.
@@ -94,23 +97,19 @@ ir::Stmt initNest(Edit &edit, const ir::Block &block, const ir::For &loop, StmtI
     const analysis::FunctionIndex &index = edit.index(block.id);
     ir::Block init = initBlock(edit, block, id);
     std::vector<const ir::For *> kept; // innermost first
-    ir::VarSet discarded;
-    ir::VarMap<ir::Expr> only; // the only value of a discarded loop of one iteration
+    arith::Domains discarded;
     for (StmtId at = index.parent(block.id);; at = index.parent(at)) {
         const ir::For &around = *index.loop(at);
         const bool used =
             std::ranges::any_of(init.iterValues, [&](const ir::Expr &v) { return ir::uses(v, around.var); });
         if (used)
             kept.push_back(&around);
-        else if (ir::isConstInt(around.extent, 1))
-            only[around.var] = around.min;
         else
-            discarded.insert(around.var);
+            discarded.push_back(domainOf(around));
         if (at == loop.id)
             break;
     }
-    init.predicate = withDomains(init, termsWithout(ir::substitute(block.predicate, only), discarded),
-                                 domainsAround(index, block.id));
+    init.predicate = predicateWithout(init, block.predicate, discarded, domainsAround(index, block.id));
     ir::VarMap<ir::Expr> renamed;
     ir::Stmt nest = ir::make(std::move(init));
     for (const ir::For *around : kept) {
@@ -146,6 +145,7 @@ ArgList decomposeReduction(Edit &edit, const DecomposeArgs &args)
     scopeOf(edit, block.id);
     requireReduction(edit, block.id);
     requirePosition(edit, block, loop);
+    requireNoRepetition(edit.index(block.id), block, loop);
     const StmtId id = edit.newId();
     const ir::Stmt init = initNest(edit, block, loop, id);
     edit.setBody(rewriteAt(edit.body(), {{block.id, editBlock(makeUpdate)},

@@ -100,8 +100,8 @@ ir::VarMap<ir::Expr> consumerValues(const ir::Block &consumer, const std::vector
 {
     std::optional<ir::VarMap<ir::Expr>> values = directValues(read, written);
     if (!values) {
-        const Result<arith::IterMap> map = arith::detectIterMap(
-            read, domainsOf(consumer), {}, arith::IterMapLevel::Surjective, analyzer, false);
+        const Result<arith::IterMap> map = arith::detectIterMap(read, usedIn(domainsOf(consumer), read), {},
+                                                                arith::IterMapLevel::Bijective, analyzer);
         if (map)
             values = inverseOf(*map, written, analyzer);
     }

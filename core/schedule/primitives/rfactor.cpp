@@ -5,6 +5,7 @@
 #include "core/ir/builder.h"
 #include "core/ir/substitute.h"
 #include "core/ir/walk.h"
+#include "core/schedule/bindings.h"
 #include "core/schedule/block_rules.h"
 #include "core/schedule/predicates.h"
 #include "core/schedule/primitives/all.h"
@@ -154,10 +155,11 @@ public:
     {
         ir::VarMap<ir::Expr> loopCopies;
         std::vector<ir::For> kept;
-        ir::VarSet discarded;
+        arith::Domains loops, discarded;
         for (const ir::For *loop : m_loops) {
+            loops.push_back(domainOf(*loop));
             if (loop != &m_factored && !feeds(m_block, loop->var, ir::IterKind::Spatial)) {
-                discarded.insert(loop->var);
+                discarded.push_back(loops.back());
                 continue;
             }
             kept.push_back(*loop);
@@ -180,9 +182,10 @@ public:
             block.iterVars.push_back(iter);
             block.iterValues.push_back(m_block.iterValues[i]);
         }
+        block.predicate =
+            ir::substitute(predicateWithout(block, m_block.predicate, discarded, loops), loopCopies);
         for (ir::Expr &value : block.iterValues)
             value = ir::substitute(value, loopCopies);
-        block.predicate = ir::substitute(termsWithout(m_block.predicate, discarded), loopCopies);
         std::vector<ir::Expr> indices = m_reduction.indices;
         for (ir::Expr &index : indices)
             index = ir::substitute(index, values);

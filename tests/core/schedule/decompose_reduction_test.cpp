@@ -88,6 +88,35 @@ def main(A: T.Buffer((8, 8), "float32"), B: T.Buffer((8, 8), "float32"), C: T.Bu
                       "d, e = sch.split(j, [None, 3])\nsch.decompose_reduction(b, i)");
     }
 
+    void guardOfALoopOfOneIterationStays()
+    {
+        checkSchedule(mmRelu, "b = sch.get_block('Y')\ni, j, k = sch.get_loops(b)\n"
+                              "a, c, d = sch.split(j, [5, None, 2], preserve_unit_iters=False)\n"
+                              "e, f, g = sch.split(a, [6, None, 6])\nsch.decompose_reduction(b, f)");
+    }
+
+    void repeatedReductionIsRefused()
+    {
+        constexpr const char *product = R"(
+@T.prim_func
+def main(A: T.Buffer((8, 8), "float32"), C: T.Buffer((8, 8), "float32")):
+    B = T.alloc_buffer((8,))
+    for i, k in T.grid(8, 8):
+        with T.block("B"):
+            vi, vk = T.axis.remap("SR", [i, k])
+            with T.init():
+                B[vi] = T.float32(0)
+            B[vi] = B[vi] + A[vi, vk]
+    for i, j in T.grid(8, 8):
+        with T.block("C"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            C[vi, vj] = B[vi] * B[vj]
+)";
+        checkRefused(product,
+                     "i, j = sch.get_loops('C')\nsch.compute_at('B', i)\nsch.decompose_reduction('B', i)",
+                     "schedule.reduction-repeated", "within loop");
+    }
+
     void updateKeepsTheId()
     {
         const auto run =

@@ -63,6 +63,60 @@ def main(A: T.Buffer((10, 12), "float32"), C: T.Buffer((120,), "float32")):
                       "i, j = sch.get_loops('B')\nsch.split(j, [None, 5])\nsch.reverse_compute_inline('C')");
     }
 
+    void iterationsThatReadNothingAreNotLost()
+    {
+        constexpr const char *bordered = R"(
+@T.prim_func
+def main(A: T.Buffer((6,), "float32"), C: T.Buffer((8,), "float32")):
+    B = T.alloc_buffer((6,))
+    for i in range(6):
+        with T.block("B"):
+            vi = T.axis.spatial(6, i)
+            B[vi] = A[vi] + T.float32(1)
+    for i in range(8):
+        with T.block("C"):
+            vi = T.axis.spatial(8, i)
+            C[vi] = T.if_then_else(vi >= 1 and vi < 7, B[vi - 1], T.float32(0))
+)";
+        checkRefused(bordered, "sch.reverse_compute_inline('C')", "schedule.not-inlinable", "compute_inline");
+        checkRefused(bordered, "sch.reverse_compute_at('C', sch.get_loops('B')[0])",
+                     "schedule.iterations-lost", "compute_at");
+        checkSchedule(bordered, "sch.compute_inline('B')");
+    }
+
+    void indexOfSeveralVariables()
+    {
+        checkRefused(R"(
+@T.prim_func
+def main(A: T.Buffer((5, 2), "float32"), C: T.Buffer((5, 1, 2), "float32")):
+    B = T.alloc_buffer((5, 2))
+    for i, j in T.grid(5, 2):
+        with T.block("B"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            B[vi, vj] = A[vi, vj] + T.float32(1)
+    for i, j, k in T.grid(5, 2, 2):
+        with T.block("C"):
+            vi, vj, vk = T.axis.remap("SSS", [i, j, k])
+            T.where(j < 1)
+            C[vi, vj, vk] = B[vi, vj + vk]
+)",
+                     "sch.reverse_compute_inline('C')", "schedule.not-inlinable", "");
+        checkSchedule(R"(
+@T.prim_func
+def main(A: T.Buffer((5, 2), "float32"), C: T.Buffer((5, 1, 2), "float32")):
+    B = T.alloc_buffer((5, 2))
+    for i, j in T.grid(5, 2):
+        with T.block("B"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            B[vi, vj] = A[vi, vj] + T.float32(1)
+    for i, j, k in T.grid(5, 1, 2):
+        with T.block("C"):
+            vi, vj, vk = T.axis.remap("SSS", [i, j, k])
+            C[vi, vj, vk] = B[vi, vj + vk]
+)",
+                      "sch.reverse_compute_inline('C')");
+    }
+
     void splitConsumer()
     {
         checkSchedule(chain,

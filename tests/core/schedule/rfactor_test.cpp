@@ -70,6 +70,12 @@ sch.reverse_compute_at("C", sch.get_loops(b)[1])
 )");
     }
 
+    void guardOfALoopOfOneIterationStays()
+    {
+        checkSchedule(rowSum, "i, k = sch.get_loops('B')\nsch.split(i, [7, None], "
+                              "preserve_unit_iters=False)\nsch.rfactor(k, 0)");
+    }
+
     void blocksKeepTheirIds()
     {
         const auto run = schedule::runScheduleScript(scheduled(rowSum),
