@@ -107,7 +107,9 @@ class MainJobTest : public QObject {
         QTRY_VERIFY_WITH_TIMEOUT(strip()->form() != nullptr, patience);
         QTRY_VERIFY(qobject_cast<QLineEdit *>(QApplication::focusWidget()) != nullptr);
         QTest::keyClicks(QApplication::focusWidget(), QString::fromLatin1(factor)); // the proposal is selected
+        QTest::qWait(80); // its preview
         QVERIFY(settle());
+        shoot("form");
         const int before = document().tree().size();
         press(Qt::Key_Return);
         QTRY_COMPARE_WITH_TIMEOUT(document().tree().size(), before + 1, patience);

@@ -29,6 +29,7 @@ namespace {
 constexpr int columns = 3;
 constexpr int hoverDelayMs = 90;
 constexpr int footHeight = 78; ///< kept free for reasons and summaries
+constexpr int heightWithFoot = 280; ///< a lower strip needs the room for its buttons
 constexpr QMargins margins(12, 12, 12, 10);
 
 QString toQt(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
@@ -89,7 +90,7 @@ ActionStrip::ActionStrip(document::Document &document, document::ActionList &act
     m_summary->setFixedHeight(footHeight);
     layout->addWidget(m_summary);
     m_finding->hide();
-    connect(m_pages, &QStackedWidget::currentChanged, this, [this](int page) { m_summary->setVisible(page == 0); });
+    connect(m_pages, &QStackedWidget::currentChanged, this, &ActionStrip::showSummary);
     m_hoverWait->setSingleShot(true);
     m_hoverWait->setInterval(hoverDelayMs);
     connect(m_hoverWait, &QTimer::timeout, this, &ActionStrip::startPreview);
@@ -109,7 +110,6 @@ QWidget *ActionStrip::makeGrid()
 {
     QScrollArea *area = makeScrollArea(this);
     auto *inside = new QWidget(area);
-    inside->setAutoFillBackground(false);
     auto *grid = new QGridLayout(inside);
     grid->setContentsMargins(0, 0, 0, 0);
     grid->setSpacing(6);
@@ -138,6 +138,7 @@ QWidget *ActionStrip::makeGrid()
         grid->setColumnStretch(column, 1);
     grid->setRowStretch(place / columns + 1, 1);
     area->setWidget(inside);
+    inside->setAutoFillBackground(false); // setWidget() switches it on
     return area;
 }
 
@@ -172,7 +173,7 @@ void ActionStrip::showKeys()
         const QString key = shortKey(entry.primitive->key);
         const QFontMetrics metrics(entry.button->font());
         const bool fits = metrics.horizontalAdvance(entry.button->text()) + metrics.horizontalAdvance(key) + 8 <= room;
-        entry.button->setKey(fits ? key : QString());
+        entry.button->setKey(fits && !key.isEmpty() ? key : QStringLiteral(" ")); // never none: that centres the title
     }
 }
 
@@ -180,6 +181,7 @@ void ActionStrip::resizeEvent(QResizeEvent *event)
 {
     QWidget::resizeEvent(event);
     showKeys();
+    showSummary();
     placeFinding();
 }
 
@@ -257,6 +259,7 @@ void ActionStrip::placeFinding()
 void ActionStrip::showSummary()
 {
     m_summary->setText(m_hovered ? toQt(m_hovered->summary) : QString());
+    m_summary->setVisible(m_pages->currentIndex() == 0 && height() >= heightWithFoot);
 }
 
 void ActionStrip::explainNothing()
@@ -270,8 +273,8 @@ void ActionStrip::openForm(const Action &action)
     closeForm();
     explainNothing();
     m_form = new PrimitiveForm(action, *m_document.nest(), m_document.selection().current());
-    m_form->setAutoFillBackground(false);
     m_formPage->setWidget(m_form);
+    m_form->setAutoFillBackground(false); // setWidget() switches it on
     m_pages->setCurrentWidget(m_formPage);
     connect(m_form, &PrimitiveForm::previewWanted, this, [this](const schedule::Step &step) { m_actions.preview(step); });
     connect(m_form, &PrimitiveForm::accepted, this, [this](const schedule::Step &step) { m_document.apply(step); });
