@@ -15,7 +15,10 @@
 namespace nestwright::app {
 
 Banner::Banner(QWidget *window)
-    : QFrame(window), m_title(new QLabel(this)), m_text(new QLabel(this)), m_buttons(new QHBoxLayout)
+    : QFrame(window)
+    , m_title(new QLabel(this))
+    , m_text(new QLabel(this))
+    , m_buttons(new QHBoxLayout)
 {
     auto *row = new QHBoxLayout(this);
     row->setContentsMargins(16, 10, 10, 10);

@@ -16,14 +16,15 @@ QString shortName(const Variant &variant)
 {
     if (variant.isRoot() || !variant.step.primitive)
         return QStringLiteral("naive");
-    return QString::fromUtf8(variant.step.primitive->name.data(), static_cast<qsizetype>(variant.step.primitive->name.size()));
+    return QString::fromUtf8(variant.step.primitive->name.data(),
+                             static_cast<qsizetype>(variant.step.primitive->name.size()));
 }
 
 QString note(const Variant &variant)
 {
     return variant.measurement && variant.measurement->failure
-        ? document::sentence(variant.measurement->failure->message)
-        : QString::fromStdString(variant.label);
+               ? document::sentence(variant.measurement->failure->message)
+               : QString::fromStdString(variant.label);
 }
 
 } // namespace
@@ -57,7 +58,8 @@ charts::BarData barsOf(const document::Document &document, const document::Measu
         data.bars.push_back(std::move(bar));
     }
     if (measuring.peak() && anyFlops && !data.bars.empty())
-        data.references.push_back({QStringLiteral("machine peak"), measuring.peak()->float32Flops * 1e-9, charts::Reference::Kind::Peak});
+        data.references.push_back({QStringLiteral("machine peak"), measuring.peak()->float32Flops * 1e-9,
+                                   charts::Reference::Kind::Peak});
     return data;
 }
 

@@ -27,7 +27,10 @@ constexpr int rowHeight = 34;
 class Delegate : public QStyledItemDelegate {
 public:
     using QStyledItemDelegate::QStyledItemDelegate;
-    QSize sizeHint(const QStyleOptionViewItem &, const QModelIndex &) const override { return {100, rowHeight}; }
+    QSize sizeHint(const QStyleOptionViewItem &, const QModelIndex &) const override
+    {
+        return {100, rowHeight};
+    }
     void paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override
     {
         const look::Tokens &t = look::tokens(option.palette);
@@ -54,15 +57,19 @@ public:
         const QString more = reason.isEmpty() ? index.data(GroupRole).toString() : reason;
         const QRectF rest = text.adjusted(used, 0, -keyWidth, 0);
         painter->setPen(reason.isEmpty() ? t.secondary : t.faint);
-        painter->drawText(rest, Qt::AlignVCenter | Qt::AlignLeft,
-                          painter->fontMetrics().elidedText(more, Qt::ElideRight, static_cast<int>(rest.width())));
+        painter->drawText(
+            rest, Qt::AlignVCenter | Qt::AlignLeft,
+            painter->fontMetrics().elidedText(more, Qt::ElideRight, static_cast<int>(rest.width())));
         painter->restore();
     }
 };
 } // namespace
 
 CommandPalette::CommandPalette(document::CommandRegistry &commands, QWidget *window)
-    : QFrame(window), m_commands(commands), m_field(new QLineEdit(this)), m_list(new QListWidget(this))
+    : QFrame(window)
+    , m_commands(commands)
+    , m_field(new QLineEdit(this))
+    , m_list(new QListWidget(this))
 {
     setAccessibleName(tr("Commands"));
     auto *layout = new QVBoxLayout(this);

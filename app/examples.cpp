@@ -30,7 +30,8 @@ QString examplesFolder()
 {
     const QString program = QCoreApplication::applicationDirPath();
     for (const QString &folder :
-         {qEnvironmentVariable("NESTWRIGHT_EXAMPLES"), program + QStringLiteral("/../share/nestwright/examples"),
+         {qEnvironmentVariable("NESTWRIGHT_EXAMPLES"),
+          program + QStringLiteral("/../share/nestwright/examples"),
           program + QStringLiteral("/../../../examples"), QStringLiteral("examples")}) {
         if (!folder.isEmpty() && QDir(folder).exists())
             return QDir(folder).canonicalPath();
@@ -44,10 +45,12 @@ std::vector<Example> examples()
     const QString folder = examplesFolder();
     if (folder.isEmpty())
         return found;
-    static const QStringList first{QStringLiteral("matmul"), QStringLiteral("mm_relu"), QStringLiteral("conv2d"),
-                                   QStringLiteral("softmax")};
-    for (const QFileInfo &file : QDir(folder).entryInfoList({QStringLiteral("*.py")}, QDir::Files, QDir::Name))
-        found.push_back({file.completeBaseName(), file.absoluteFilePath(), descriptionOf(file.absoluteFilePath())});
+    static const QStringList first{QStringLiteral("matmul"), QStringLiteral("mm_relu"),
+                                   QStringLiteral("conv2d"), QStringLiteral("softmax")};
+    for (const QFileInfo &file :
+         QDir(folder).entryInfoList({QStringLiteral("*.py")}, QDir::Files, QDir::Name))
+        found.push_back(
+            {file.completeBaseName(), file.absoluteFilePath(), descriptionOf(file.absoluteFilePath())});
     std::ranges::stable_sort(found, {}, [](const Example &example) {
         const auto place = first.indexOf(example.name);
         return place < 0 ? first.size() : place;

@@ -15,7 +15,10 @@ using support::Result;
 
 namespace {
 
-QString toQt(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
+QString toQt(std::string_view text)
+{
+    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
 
 std::vector<ExportKind> makeKinds()
 {
@@ -31,14 +34,25 @@ std::vector<ExportKind> makeKinds()
                              ? QString()
                              : QStringLiteral("This program was built without the backend for it.")});
     }
-    const QString noLlvm =
-        backend::isBuilt(lower::TargetKind::Llvm) ? QString() : QStringLiteral("This program was built without LLVM.");
-    kinds.push_back({QStringLiteral("object"), QStringLiteral("Object file and C header"), QStringLiteral(".o"), false, noLlvm});
-    kinds.push_back({QStringLiteral("shared"), QStringLiteral("Shared library and C header"), QStringLiteral(".so"), false, noLlvm});
+    const QString noLlvm = backend::isBuilt(lower::TargetKind::Llvm)
+                               ? QString()
+                               : QStringLiteral("This program was built without LLVM.");
+    kinds.push_back({QStringLiteral("object"), QStringLiteral("Object file and C header"),
+                     QStringLiteral(".o"), false, noLlvm});
+    kinds.push_back({QStringLiteral("shared"), QStringLiteral("Shared library and C header"),
+                     QStringLiteral(".so"), false, noLlvm});
     for (const char *form : {"png", "svg", "csv"}) {
         const QString name = QString::fromLatin1(form);
-        kinds.push_back({QStringLiteral("chart-") + name, QStringLiteral("Variants chart as %1").arg(name.toUpper()), u'.' + name, true, {}});
-        kinds.push_back({QStringLiteral("roofline-") + name, QStringLiteral("Roofline as %1").arg(name.toUpper()), u'.' + name, true, {}});
+        kinds.push_back({QStringLiteral("chart-") + name,
+                         QStringLiteral("Variants chart as %1").arg(name.toUpper()),
+                         u'.' + name,
+                         true,
+                         {}});
+        kinds.push_back({QStringLiteral("roofline-") + name,
+                         QStringLiteral("Roofline as %1").arg(name.toUpper()),
+                         u'.' + name,
+                         true,
+                         {}});
     }
     return kinds;
 }
@@ -81,24 +95,29 @@ const ExportKind *findExportKind(const QString &id)
 Result<void> writeFile(const QString &path, std::string_view text)
 {
     QSaveFile file(path);
-    if (file.open(QIODevice::WriteOnly) && file.write(text.data(), static_cast<qint64>(text.size())) == static_cast<qint64>(text.size())
+    if (file.open(QIODevice::WriteOnly)
+        && file.write(text.data(), static_cast<qint64>(text.size())) == static_cast<qint64>(text.size())
         && file.commit())
         return {};
-    return support::fail(support::diagnostic("export.write", "'" + path.toStdString() + "' cannot be written: "
-                                                                 + file.errorString().toStdString())
-                             .withHint("choose another folder"));
+    return support::fail(
+        support::diagnostic("export.write", "'" + path.toStdString()
+                                                + "' cannot be written: " + file.errorString().toStdString())
+            .withHint("choose another folder"));
 }
 
-Result<void> writeExport(const session::Session &session, const QString &id, const QString &path, const std::stop_token &stop)
+Result<void> writeExport(const session::Session &session, const QString &id, const QString &path,
+                         const std::stop_token &stop)
 {
     if (id == u"object" || id == u"shared") {
         const QFileInfo info(path);
-        const auto files = backend::exportKernel(session.tree().current().state->module, session.target(), id.toStdString(),
-                                                 info.completeBaseName().toStdString(), stop);
+        const auto files =
+            backend::exportKernel(session.tree().current().state->module, session.target(), id.toStdString(),
+                                  info.completeBaseName().toStdString(), stop);
         if (!files)
             return std::unexpected(files.error());
         for (std::size_t i = 0; i < files->size(); ++i) {
-            const QString name = i == 0 ? path : info.path() + u'/' + QString::fromStdString((*files)[i].name);
+            const QString name =
+                i == 0 ? path : info.path() + u'/' + QString::fromStdString((*files)[i].name);
             if (auto written = writeFile(name, (*files)[i].bytes); !written)
                 return written;
         }

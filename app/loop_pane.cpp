@@ -15,11 +15,16 @@
 
 namespace nestwright::app {
 
-LoopPane::LoopPane(document::Document &document, document::ActionList &actions, document::CommandRegistry &commands,
-                   look::CardHeader *header, QWidget *parent)
-    : QWidget(parent), m_document(document), m_actions(actions), m_commands(commands), m_header(header),
-      m_splitter(new QSplitter(Qt::Vertical, this)), m_tree(new looptree::LoopTree(document, actions, m_splitter)),
-      m_strip(new forms::ActionStrip(document, actions, m_splitter))
+LoopPane::LoopPane(document::Document &document, document::ActionList &actions,
+                   document::CommandRegistry &commands, look::CardHeader *header, QWidget *parent)
+    : QWidget(parent)
+    , m_document(document)
+    , m_actions(actions)
+    , m_commands(commands)
+    , m_header(header)
+    , m_splitter(new QSplitter(Qt::Vertical, this))
+    , m_tree(new looptree::LoopTree(document, actions, m_splitter))
+    , m_strip(new forms::ActionStrip(document, actions, m_splitter))
 {
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -48,7 +53,8 @@ void LoopPane::showHeader()
     if (!m_header)
         return;
     const session::Variant &current = m_document.tree().current();
-    m_header->setSecondary(tr("variant %1 · %2").arg(current.id.value).arg(QString::fromStdString(current.label)));
+    m_header->setSecondary(
+        tr("variant %1 · %2").arg(current.id.value).arg(QString::fromStdString(current.label)));
 }
 
 void LoopPane::showMenu(const QPoint &at)
@@ -62,8 +68,10 @@ void LoopPane::showMenu(const QPoint &at)
         QAction *entry = menu.addAction(action.title);
         entry->setEnabled(action.legal());
         entry->setToolTip(action.refused ? document::sentence(action.refused->message) : QString());
-        entry->setShortcut(QKeySequence(QString::fromUtf8(action.primitive->key.data(), qsizetype(action.primitive->key.size()))));
-        connect(entry, &QAction::triggered, this, [this, primitive = action.primitive] { m_strip->trigger(primitive->name); });
+        entry->setShortcut(QKeySequence(
+            QString::fromUtf8(action.primitive->key.data(), qsizetype(action.primitive->key.size()))));
+        connect(entry, &QAction::triggered, this,
+                [this, primitive = action.primitive] { m_strip->trigger(primitive->name); });
     }
     menu.setToolTipsVisible(true);
     if (!menu.isEmpty())

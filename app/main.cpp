@@ -31,16 +31,23 @@ struct Options {
 std::optional<Options> parse(const QApplication &application)
 {
     QCommandLineParser parser;
-    parser.setApplicationDescription(QStringLiteral("Schedules kernels by hand and measures what that gives."));
+    parser.setApplicationDescription(
+        QStringLiteral("Schedules kernels by hand and measures what that gives."));
     parser.addHelpOption();
     parser.addVersionOption();
-    parser.addPositionalArgument(QStringLiteral("file"), QStringLiteral("kernel, session or op:NAME(…) to open"), QStringLiteral("[FILE]"));
-    parser.addOptions({{QStringLiteral("schedule"), QStringLiteral("apply this schedule script"), QStringLiteral("S.py")},
-                       {QStringLiteral("theme"), QStringLiteral("light, dark or system"), QStringLiteral("theme")},
-                       {QStringLiteral("size"), QStringLiteral("size of the window, such as 1600x1000"), QStringLiteral("WxH")},
-                       {QStringLiteral("select"), QStringLiteral("select the loop or block of this name"), QStringLiteral("name")},
-                       {QStringLiteral("measure"), QStringLiteral("measure all variants")},
-                       {QStringLiteral("screenshot"), QStringLiteral("save a picture when all is loaded, and end"), QStringLiteral("out.png")}});
+    parser.addPositionalArgument(QStringLiteral("file"),
+                                 QStringLiteral("kernel, session or op:NAME(…) to open"),
+                                 QStringLiteral("[FILE]"));
+    parser.addOptions(
+        {{QStringLiteral("schedule"), QStringLiteral("apply this schedule script"), QStringLiteral("S.py")},
+         {QStringLiteral("theme"), QStringLiteral("light, dark or system"), QStringLiteral("theme")},
+         {QStringLiteral("size"), QStringLiteral("size of the window, such as 1600x1000"),
+          QStringLiteral("WxH")},
+         {QStringLiteral("select"), QStringLiteral("select the loop or block of this name"),
+          QStringLiteral("name")},
+         {QStringLiteral("measure"), QStringLiteral("measure all variants")},
+         {QStringLiteral("screenshot"), QStringLiteral("save a picture when all is loaded, and end"),
+          QStringLiteral("out.png")}});
     parser.process(application);
     Options options;
     options.file = parser.positionalArguments().value(0);
@@ -56,14 +63,16 @@ std::optional<Options> parse(const QApplication &application)
     else if (theme == u"system")
         options.theme = look::Mode::System;
     else if (!theme.isEmpty()) {
-        std::fprintf(stderr, "nestwright: --theme is '%s'; it can be light, dark or system\n", qPrintable(theme));
+        std::fprintf(stderr, "nestwright: --theme is '%s'; it can be light, dark or system\n",
+                     qPrintable(theme));
         return {};
     }
     if (const QString size = parser.value(QStringLiteral("size")); !size.isEmpty()) {
         const QStringList parts = size.split(u'x');
         options.size = {parts.value(0).toInt(), parts.value(1).toInt()};
         if (options.size.width() < 200 || options.size.height() < 200) {
-            std::fprintf(stderr, "nestwright: --size is '%s'; expected something like 1600x1000\n", qPrintable(size));
+            std::fprintf(stderr, "nestwright: --size is '%s'; expected something like 1600x1000\n",
+                         qPrintable(size));
             return {};
         }
     }
@@ -114,22 +123,26 @@ int main(int argc, char **argv)
     // A message box would wait for somebody who is not there.
     if (fresh) {
         theme.setReducedMotion(true);
-        QObject::connect(&window.document(), &document::Document::openFailed, &window, [](const support::Diagnostic &diagnostic) {
-            std::fprintf(stderr, "%s\n", diagnostic.render().c_str());
-            QCoreApplication::exit(badUsage);
-        });
+        QObject::connect(&window.document(), &document::Document::openFailed, &window,
+                         [](const support::Diagnostic &diagnostic) {
+                             std::fprintf(stderr, "%s\n", diagnostic.render().c_str());
+                             QCoreApplication::exit(badUsage);
+                         });
     }
     bool scheduled = options->schedule.isEmpty();
-    QObject::connect(&window.document(), &document::Document::currentChanged, &window, [&] {
-        if (!scheduled) {
-            scheduled = true;
-            window.open(options->schedule);
-            return;
-        }
-        static bool followed = false;
-        if (!std::exchange(followed, true))
-            follow(window, *options);
-    }, Qt::QueuedConnection);
+    QObject::connect(
+        &window.document(), &document::Document::currentChanged, &window,
+        [&] {
+            if (!scheduled) {
+                scheduled = true;
+                window.open(options->schedule);
+                return;
+            }
+            static bool followed = false;
+            if (!std::exchange(followed, true))
+                follow(window, *options);
+        },
+        Qt::QueuedConnection);
     if (!options->file.isEmpty())
         window.open(options->file);
     std::optional<app::Screenshot> screenshot;

@@ -38,24 +38,44 @@
 #include <QMimeData>
 #include <QSettings>
 #include <QStackedWidget>
+#include <QTimer>
 #include <QVBoxLayout>
 
 namespace nestwright::app {
 
 using document::Document;
 
+namespace {
+constexpr int chartsEveryMs = 40;
+}
+
 MainWindow::MainWindow(look::Theme &theme, const WindowFolders &folders, bool fresh, QWidget *parent)
-    : QMainWindow(parent), m_theme(theme),
-      m_settings(folders.settings.isEmpty() ? std::make_unique<QSettings>()
-                                            : std::make_unique<QSettings>(folders.settings, QSettings::IniFormat)),
-      m_fresh(fresh), m_jobs(std::make_unique<jobs::JobRunner>()), m_document(new Document(*m_jobs, this)),
-      m_actions(new document::ActionList(*m_document, this)), m_measuring(new document::Measuring(*m_document, this)),
-      m_source(new document::TargetSource(*m_document, this)), m_commands(new document::CommandRegistry(this)),
-      m_autosave(new document::Autosave(
-          *m_document, folders.autosave.isEmpty() ? document::Autosave::defaultFolder() : folders.autosave, this)),
-      m_languages(std::make_shared<code::Languages>()), m_topBar(new TopBar(*m_document, *m_measuring, *m_commands, this)),
-      m_docks(new QMainWindow), m_startPage(nullptr), m_banner(nullptr), m_palette(nullptr)
+    : QMainWindow(parent)
+    , m_theme(theme)
+    , m_settings(folders.settings.isEmpty()
+                     ? std::make_unique<QSettings>()
+                     : std::make_unique<QSettings>(folders.settings, QSettings::IniFormat))
+    , m_fresh(fresh)
+    , m_jobs(std::make_unique<jobs::JobRunner>())
+    , m_document(new Document(*m_jobs, this))
+    , m_actions(new document::ActionList(*m_document, this))
+    , m_measuring(new document::Measuring(*m_document, this))
+    , m_source(new document::TargetSource(*m_document, this))
+    , m_commands(new document::CommandRegistry(this))
+    , m_autosave(new document::Autosave(
+          *m_document, folders.autosave.isEmpty() ? document::Autosave::defaultFolder() : folders.autosave,
+          this))
+    , m_languages(std::make_shared<code::Languages>())
+    , m_topBar(new TopBar(*m_document, *m_measuring, *m_commands, this))
+    , m_docks(new QMainWindow)
+    , m_startPage(nullptr)
+    , m_banner(nullptr)
+    , m_palette(nullptr)
+    , m_chartsWait(new QTimer(this))
 {
+    m_chartsWait->setSingleShot(true);
+    m_chartsWait->setInterval(chartsEveryMs);
+    connect(m_chartsWait, &QTimer::timeout, this, &MainWindow::showCharts);
     setWindowTitle(QStringLiteral("Nestwright"));
     setAcceptDrops(true);
     auto *content = new QWidget(this);
@@ -136,7 +156,8 @@ void MainWindow::makePanes()
     m_historyPages->addWidget(m_problems);
     m_historyDock->setContent(m_historyPages);
     m_historyDock->header()->setTabs({tr("variants"), tr("problems")}, 0);
-    connect(m_historyDock->header(), &look::CardHeader::tabChosen, m_historyPages, &QStackedWidget::setCurrentIndex);
+    connect(m_historyDock->header(), &look::CardHeader::tabChosen, m_historyPages,
+            &QStackedWidget::setCurrentIndex);
 }
 
 void MainWindow::makeDocks()
@@ -156,9 +177,10 @@ void MainWindow::arrangeDefault()
     const int height = m_docks->height() - 20 - 8;
     const bool small = height < 700;
     m_docks->resizeDocks({m_graphDock, m_loopDock, m_nestDock, m_sourceDock},
-                         {width * 190 / 1000, width * 268 / 1000, width * 271 / 1000, width * 271 / 1000}, Qt::Horizontal);
-    m_docks->resizeDocks({m_barsDock, m_rooflineDock, m_historyDock}, {width * 355 / 1000, width * 215 / 1000, width * 430 / 1000},
+                         {width * 190 / 1000, width * 268 / 1000, width * 271 / 1000, width * 271 / 1000},
                          Qt::Horizontal);
+    m_docks->resizeDocks({m_barsDock, m_rooflineDock, m_historyDock},
+                         {width * 355 / 1000, width * 215 / 1000, width * 430 / 1000}, Qt::Horizontal);
     const int top = height * (small ? 66 : 65) / 100;
     m_docks->resizeDocks({m_graphDock, m_barsDock}, {top, height - top}, Qt::Vertical);
 }
@@ -176,29 +198,29 @@ void MainWindow::connectDocument()
         showHistoryHeader();
     });
     connect(m_document, &Document::currentChanged, this, [this] {
-        showCharts();
+        showChartsSoon();
         showGraph();
         showHistoryHeader();
         m_commands->update();
     });
-    connect(m_document, &Document::measurementChanged, this, &MainWindow::showCharts);
+    connect(m_document, &Document::measurementChanged, this, &MainWindow::showChartsSoon);
     connect(m_document, &Document::measurementChanged, this, &MainWindow::showHistoryHeader);
     connect(m_document, &Document::problemsChanged, this, &MainWindow::showHistoryHeader);
-    connect(m_document, &Document::stepRefused, this, [this](const support::Diagnostic &diagnostic) { m_banner->showError(diagnostic); });
+    connect(m_document, &Document::stepRefused, this,
+            [this](const support::Diagnostic &diagnostic) { m_banner->showError(diagnostic); });
     connect(m_document, &Document::targetChanged, this, &MainWindow::showTarget);
     connect(m_measuring, &document::Measuring::changed, this, [this] {
-        showCharts();
+        showChartsSoon();
         m_commands->update();
     });
-    connect(m_measuring, &document::Measuring::peakChanged, this, &MainWindow::showCharts);
+    connect(m_measuring, &document::Measuring::peakChanged, this, &MainWindow::showChartsSoon);
     connect(m_actions, &document::ActionList::changed, m_commands, &document::CommandRegistry::update);
     connect(m_autosave, &document::Autosave::savedNow, this, &MainWindow::showHistoryHeader);
     connect(m_bars, &charts::ChartPane::selected, this, [this](int id) { m_document->jumpTo({id}); });
     connect(m_roofline, &charts::ChartPane::selected, this, [this](int id) { m_document->jumpTo({id}); });
     connect(m_history, &history::HistoryView::menuRequested, this, &MainWindow::showVariantMenu);
-    connect(m_history, &history::HistoryView::refusedChosen, this, [this](int variant) {
-        m_banner->showError(m_document->tree().at({variant}).state.error());
-    });
+    connect(m_history, &history::HistoryView::refusedChosen, this,
+            [this](int variant) { m_banner->showError(m_document->tree().at({variant}).state.error()); });
     connect(m_startPage, &StartPage::openRequested, this, &MainWindow::chooseFile);
     connect(m_startPage, &StartPage::fileChosen, this, &MainWindow::open);
     connect(m_graph, &canvas::GraphCanvas::openRequested, this, &MainWindow::chooseFile);
@@ -241,11 +263,13 @@ void MainWindow::documentOpened()
     for (const te::GraphEdge &edge : stages.edges) {
         const QString shape = QString::fromStdString(te::shapeText(edge.buffer.shape(), edge.buffer.dtype()));
         const bool inner = stages.nodes[static_cast<std::size_t>(edge.from)].kind == te::NodeKind::Stage;
-        graph.edges.push_back({edge.from, edge.to, inner ? shape : QString(), QString::fromStdString(edge.buffer.name()) + u' ' + shape});
+        graph.edges.push_back({edge.from, edge.to, inner ? shape : QString(),
+                               QString::fromStdString(edge.buffer.name()) + u' ' + shape});
     }
     m_graphDock->header()->setSecondary(
         document::counted(static_cast<int>(graph.nodes.size()), tr("node")) + QStringLiteral(" · ")
-        + document::counted(static_cast<int>(m_document->tree().root().state->module.functions().size()), tr("kernel")));
+        + document::counted(static_cast<int>(m_document->tree().root().state->module.functions().size()),
+                            tr("kernel")));
     m_graph->setGraph(std::move(graph));
     if (const document::NestPtr &nest = m_document->nest(); nest && !nest->rows.empty())
         m_document->selection().select(nest->rows.front().id);
@@ -257,7 +281,8 @@ void MainWindow::showGraph()
     // The stage whose block is selected, or lies below the selected loop.
     const document::NestPtr &nest = m_document->nest();
     int selected = -1;
-    const auto found = nest ? nest->rowOf.find(m_document->selection().current()) : decltype(nest->rowOf.end())();
+    const auto found =
+        nest ? nest->rowOf.find(m_document->selection().current()) : decltype(nest->rowOf.end())();
     if (nest && found != nest->rowOf.end()) {
         const int block = nest->firstBlock(found->second);
         const std::vector<te::GraphNode> &nodes = m_document->session().graph().nodes;
@@ -267,6 +292,12 @@ void MainWindow::showGraph()
         }
     }
     m_graph->setSelected(selected);
+}
+
+void MainWindow::showChartsSoon()
+{
+    if (!m_chartsWait->isActive())
+        m_chartsWait->start();
 }
 
 void MainWindow::showCharts()
@@ -294,8 +325,9 @@ void MainWindow::showHistoryHeader()
         facts << tr("autosaved");
     m_historyDock->header()->setSecondary(facts.join(QStringLiteral(" · ")));
     const auto problems = static_cast<int>(m_document->problems().size());
-    m_historyDock->header()->setTabs({tr("variants"), problems > 0 ? tr("problems %1").arg(problems) : tr("problems")},
-                                     m_historyPages->currentIndex());
+    m_historyDock->header()->setTabs(
+        {tr("variants"), problems > 0 ? tr("problems %1").arg(problems) : tr("problems")},
+        m_historyPages->currentIndex());
 }
 
 void MainWindow::showTarget()
@@ -321,7 +353,8 @@ void MainWindow::showTarget()
 bool MainWindow::isSettled() const
 {
     return !m_document->isBusy() && m_jobs->runningCount() == 0 && !m_measuring->isRunning()
-        && (!m_document->isOpen() || (m_document->nest() && m_actions->isCurrent()));
+           && !m_chartsWait->isActive()
+           && (!m_document->isOpen() || (m_document->nest() && m_actions->isCurrent()));
 }
 
 // --- events ---------------------------------------------------------------------------------------------------------
@@ -349,9 +382,10 @@ void MainWindow::closeEvent(QCloseEvent *event)
 {
     // What is not saved by the user is kept by the autosave; only when that fails there is something to lose.
     if (m_document->isModified() && !m_autosave->flush()) {
-        const auto answer = QMessageBox::warning(this, tr("Close without saving?"),
-                                                 tr("The session could not be saved automatically. Close and lose the changes?"),
-                                                 QMessageBox::Discard | QMessageBox::Cancel, QMessageBox::Cancel);
+        const auto answer = QMessageBox::warning(
+            this, tr("Close without saving?"),
+            tr("The session could not be saved automatically. Close and lose the changes?"),
+            QMessageBox::Discard | QMessageBox::Cancel, QMessageBox::Cancel);
         if (answer != QMessageBox::Discard) {
             event->ignore();
             return;
@@ -404,10 +438,10 @@ void MainWindow::showVariantMenu(int variant, const QPoint &at)
 {
     const session::Variant &chosen = m_document->tree().at({variant});
     QMenu menu(this);
-    QAction *jump = menu.addAction(tr("Go to this variant"), this, [this, variant] { m_document->jumpTo({variant}); });
-    QAction *measure = menu.addAction(tr("Measure"), this, [this, variant] {
-        m_measuring->measure({{variant}});
-    });
+    QAction *jump =
+        menu.addAction(tr("Go to this variant"), this, [this, variant] { m_document->jumpTo({variant}); });
+    QAction *measure =
+        menu.addAction(tr("Measure"), this, [this, variant] { m_measuring->measure({{variant}}); });
     QAction *script = menu.addAction(tr("Copy schedule script"), this, [this, variant] {
         if (const auto text = m_document->session().exportSchedule({variant}))
             QGuiApplication::clipboard()->setText(QString::fromStdString(*text));

@@ -12,6 +12,7 @@
 class QMenu;
 class QSettings;
 class QStackedWidget;
+class QTimer;
 
 namespace nestwright::canvas {
 class GraphCanvas;
@@ -66,7 +67,8 @@ class MainWindow : public QMainWindow {
     Q_OBJECT
 public:
     /// With `fresh` the layout is the default one and nothing is remembered.
-    MainWindow(look::Theme &theme, const WindowFolders &folders = {}, bool fresh = false, QWidget *parent = nullptr);
+    MainWindow(look::Theme &theme, const WindowFolders &folders = {}, bool fresh = false,
+               QWidget *parent = nullptr);
     ~MainWindow() override;
 
     document::Document &document() const { return *m_document; }
@@ -104,6 +106,7 @@ private:
     void connectDocument();
     void arrangeDefault();
     void showGraph();
+    void showChartsSoon();
     void showCharts();
     void showHistoryHeader();
     void showTarget();
@@ -154,8 +157,9 @@ private:
     StartPage *m_startPage;
     Banner *m_banner;
     CommandPalette *m_palette;
-    look::CardDock *m_graphDock = nullptr, *m_loopDock = nullptr, *m_nestDock = nullptr, *m_sourceDock = nullptr,
-                   *m_barsDock = nullptr, *m_rooflineDock = nullptr, *m_historyDock = nullptr;
+    look::CardDock *m_graphDock = nullptr, *m_loopDock = nullptr, *m_nestDock = nullptr,
+                   *m_sourceDock = nullptr, *m_barsDock = nullptr, *m_rooflineDock = nullptr,
+                   *m_historyDock = nullptr;
     canvas::GraphCanvas *m_graph = nullptr;
     LoopPane *m_loopPane = nullptr;
     NestPane *m_nestPane = nullptr;
@@ -166,6 +170,7 @@ private:
     QStackedWidget *m_historyPages = nullptr;
     history::HistoryView *m_history = nullptr;
     history::ProblemsView *m_problems = nullptr;
+    QTimer *m_chartsWait; ///< measurements report often; the charts follow at the pace of the eye
     bool m_arranged = false;
     bool m_reducedMotion = false;
     QString m_opening; ///< the file being opened

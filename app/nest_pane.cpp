@@ -18,8 +18,11 @@ using document::Selection;
 
 NestPane::NestPane(Document &document, document::ActionList &actions, look::CardHeader *header,
                    std::shared_ptr<const code::Languages> languages, QWidget *parent)
-    : QWidget(parent), m_document(document), m_actions(actions), m_header(header),
-      m_view(new code::CodeView(tr("Loop nest"), std::move(languages), this))
+    : QWidget(parent)
+    , m_document(document)
+    , m_actions(actions)
+    , m_header(header)
+    , m_view(new code::CodeView(tr("Loop nest"), std::move(languages), this))
 {
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -93,7 +96,8 @@ void NestPane::showScript()
         QStringLiteral("script"), this,
         [session = *m_document.copy()](const jobs::Job &) {
             const auto script = session.exportSchedule(session.tree().current().id);
-            return script ? QString::fromStdString(*script) : QStringLiteral("# ") + QString::fromStdString(script.error().message);
+            return script ? QString::fromStdString(*script)
+                          : QStringLiteral("# ") + QString::fromStdString(script.error().message);
         },
         [this](const std::shared_ptr<const QString> &text) {
             if (m_tab != Script)

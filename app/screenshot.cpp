@@ -16,7 +16,10 @@ constexpr int everyMs = 60;
 constexpr int quietTimes = 6; // longer than any motion
 } // namespace
 
-Screenshot::Screenshot(MainWindow &window, QString path) : m_window(window), m_path(std::move(path)), m_timer(new QTimer(this))
+Screenshot::Screenshot(MainWindow &window, QString path)
+    : m_window(window)
+    , m_path(std::move(path))
+    , m_timer(new QTimer(this))
 {
     connect(m_timer, &QTimer::timeout, this, &Screenshot::look);
     m_timer->start(everyMs);

@@ -28,9 +28,12 @@ constexpr std::pair<SourceKind, const char *> tabs[] = {
 
 SourcePane::SourcePane(Document &document, document::TargetSource &source, look::CardHeader *header,
                        std::shared_ptr<const code::Languages> languages, QWidget *parent)
-    : QWidget(parent), m_document(document), m_source(source), m_header(header),
-      m_view(new code::CodeView(tr("Target source"), std::move(languages), this)),
-      m_problem(new look::FindingBox(look::FindingBox::Kind::Bad, this))
+    : QWidget(parent)
+    , m_document(document)
+    , m_source(source)
+    , m_header(header)
+    , m_view(new code::CodeView(tr("Target source"), std::move(languages), this))
+    , m_problem(new look::FindingBox(look::FindingBox::Kind::Bad, this))
 {
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -51,10 +54,12 @@ SourcePane::SourcePane(Document &document, document::TargetSource &source, look:
     for (int i = 0; i < titles.size(); ++i) {
         const backend::SourceFormat &format = backend::sourceFormat(m_kinds[static_cast<std::size_t>(i)]);
         if (!backend::isBuilt(format.target))
-            header->setTabUnavailable(i, tr("This program was built without the %1 backend.")
-                                             .arg(QString::fromUtf8(format.title.data(), qsizetype(format.title.size()))));
+            header->setTabUnavailable(
+                i, tr("This program was built without the %1 backend.")
+                       .arg(QString::fromUtf8(format.title.data(), qsizetype(format.title.size()))));
     }
-    connect(header, &look::CardHeader::tabChosen, this, [this](int index) { setKind(m_kinds[static_cast<std::size_t>(index)]); });
+    connect(header, &look::CardHeader::tabChosen, this,
+            [this](int index) { setKind(m_kinds[static_cast<std::size_t>(index)]); });
     connect(&source, &document::TargetSource::changed, this, &SourcePane::show);
     connect(&document.selection(), &Selection::changed, this, &SourcePane::showSelection);
     connect(&document.selection(), &Selection::hoveredChanged, this,
@@ -119,7 +124,8 @@ void SourcePane::showSelection()
                 continue;
             const auto first = static_cast<std::size_t>(found->second);
             ids.push_back(id);
-            for (std::size_t row = first + 1; row < nest->rows.size() && nest->rows[row].depth > nest->rows[first].depth; ++row)
+            for (std::size_t row = first + 1;
+                 row < nest->rows.size() && nest->rows[row].depth > nest->rows[first].depth; ++row)
                 ids.push_back(nest->rows[row].id);
         }
     }

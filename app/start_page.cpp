@@ -29,7 +29,9 @@ QLabel *makeLabel(const QString &text, const QFont &font, const char *role, QWid
 /// A card with the name of an example and what it is.
 class ExampleCard : public QAbstractButton {
 public:
-    ExampleCard(const Example &example, QWidget *parent) : QAbstractButton(parent), m_description(example.description)
+    ExampleCard(const Example &example, QWidget *parent)
+        : QAbstractButton(parent)
+        , m_description(example.description)
     {
         setText(example.name);
         setAccessibleName(example.name);
@@ -56,7 +58,8 @@ protected:
         painter.drawText(inside, Qt::AlignTop | Qt::AlignLeft, text());
         painter.setPen(t.secondary);
         painter.setFont(look::interfaceFont(11.5));
-        painter.drawText(inside.adjusted(0, 23, 0, 0), static_cast<int>(Qt::AlignTop | Qt::AlignLeft) | Qt::TextWordWrap, m_description);
+        painter.drawText(inside.adjusted(0, 23, 0, 0),
+                         static_cast<int>(Qt::AlignTop | Qt::AlignLeft) | Qt::TextWordWrap, m_description);
     }
 
 private:
@@ -71,10 +74,12 @@ StartPage::StartPage(QWidget *parent) : QWidget(parent), m_recent(new QVBoxLayou
     outer->setContentsMargins(32, 24, 32, 24);
     auto *inner = new QVBoxLayout;
     inner->setSpacing(8);
-    inner->addWidget(makeLabel(tr("Open a kernel, or start from an example"), look::interfaceFont(20, QFont::DemiBold), "title", this));
-    inner->addWidget(makeLabel(tr("TE scripts and TVMScript (.py), schedule scripts (.py), sessions (.nest). Files can be dropped "
-                                  "anywhere on the window."),
-                               look::interfaceFont(12.5), "secondary", this));
+    inner->addWidget(makeLabel(tr("Open a kernel, or start from an example"),
+                               look::interfaceFont(20, QFont::DemiBold), "title", this));
+    inner->addWidget(makeLabel(
+        tr("TE scripts and TVMScript (.py), schedule scripts (.py), sessions (.nest). Files can be dropped "
+           "anywhere on the window."),
+        look::interfaceFont(12.5), "secondary", this));
     auto *buttons = new QHBoxLayout;
     auto *open = new look::Button(tr("Open…"), this, look::Button::Kind::Primary);
     open->setKey(QStringLiteral("Ctrl O"));
@@ -106,12 +111,14 @@ QWidget *StartPage::makeExamples()
     int place = 0;
     for (const Example &example : examples()) {
         auto *card = new ExampleCard(example, box);
-        connect(card, &QAbstractButton::clicked, this, [this, path = example.path] { Q_EMIT fileChosen(path); });
+        connect(card, &QAbstractButton::clicked, this,
+                [this, path = example.path] { Q_EMIT fileChosen(path); });
         grid->addWidget(card, place / 3, place % 3);
         ++place;
     }
     if (place == 0)
-        grid->addWidget(makeLabel(tr("The examples were not found beside the program."), look::interfaceFont(12), "secondary", box));
+        grid->addWidget(makeLabel(tr("The examples were not found beside the program."),
+                                  look::interfaceFont(12), "secondary", box));
     return box;
 }
 
@@ -123,7 +130,8 @@ void StartPage::setRecent(const QStringList &paths)
     }
     if (paths.isEmpty())
         return;
-    m_recent->addWidget(makeLabel(tr("Recent files"), look::interfaceFont(12, QFont::DemiBold), "secondary", this));
+    m_recent->addWidget(
+        makeLabel(tr("Recent files"), look::interfaceFont(12, QFont::DemiBold), "secondary", this));
     for (const QString &path : paths.mid(0, 5)) {
         auto *link = new look::LinkButton(QFileInfo(path).fileName(), this);
         link->setToolTip(path);

@@ -22,10 +22,16 @@ constexpr int barHeight = 52;
 constexpr int controlHeight = 30;
 } // namespace
 
-TopBar::TopBar(document::Document &document, document::Measuring &measuring, document::CommandRegistry &commands,
-               QWidget *parent)
-    : QWidget(parent), m_document(document), m_measuring(measuring), m_commands(commands), m_name(new QLabel(this)),
-      m_subtitle(new QLabel(this)), m_work(new QLabel(this)), m_cancel(new look::LinkButton(tr("Cancel"), this))
+TopBar::TopBar(document::Document &document, document::Measuring &measuring,
+               document::CommandRegistry &commands, QWidget *parent)
+    : QWidget(parent)
+    , m_document(document)
+    , m_measuring(measuring)
+    , m_commands(commands)
+    , m_name(new QLabel(this))
+    , m_subtitle(new QLabel(this))
+    , m_work(new QLabel(this))
+    , m_cancel(new look::LinkButton(tr("Cancel"), this))
 {
     setFixedHeight(barHeight);
     setAccessibleName(tr("Toolbar"));
@@ -52,7 +58,8 @@ TopBar::TopBar(document::Document &document, document::Measuring &measuring, doc
     row->addWidget(m_target);
     row->addSpacing(8);
     m_undo = addButton(QString(), QStringLiteral("edit.undo"), tr("Undo: to the variant before (Ctrl+Z)"));
-    m_redo = addButton(QString(), QStringLiteral("edit.redo"), tr("Redo: to the variant after (Ctrl+Shift+Z)"));
+    m_redo =
+        addButton(QString(), QStringLiteral("edit.redo"), tr("Redo: to the variant after (Ctrl+Shift+Z)"));
     m_undo->setIcon(look::icon(QStringLiteral("undo")));
     m_redo->setIcon(look::icon(QStringLiteral("redo")));
     m_undo->setAccessibleName(tr("Undo"));
@@ -63,14 +70,17 @@ TopBar::TopBar(document::Document &document, document::Measuring &measuring, doc
     row->addWidget(m_work);
     row->addWidget(m_cancel);
     row->addSpacing(8);
-    m_search = addButton(tr("Search commands…"), QStringLiteral("view.palette"), tr("Find any command by its name"));
+    m_search =
+        addButton(tr("Search commands…"), QStringLiteral("view.palette"), tr("Find any command by its name"));
     m_search->setKey(QStringLiteral("Ctrl K"));
     row->addWidget(m_search);
     row->addSpacing(8);
-    m_measure = addButton(tr("Measure"), QStringLiteral("measure.current"), tr("Time the current variant on this machine"));
+    m_measure = addButton(tr("Measure"), QStringLiteral("measure.current"),
+                          tr("Time the current variant on this machine"));
     m_measure->setKind(look::Button::Kind::Primary);
     m_measure->setKey(QStringLiteral("M"));
-    m_export = addButton(tr("Export"), QString(), tr("The schedule, the program, its code, or a chart as a file"));
+    m_export =
+        addButton(tr("Export"), QString(), tr("The schedule, the program, its code, or a chart as a file"));
     m_more = addButton(QString(), QString(), tr("All menus"));
     m_more->setIcon(look::icon(QStringLiteral("more")));
     m_more->setKind(look::Button::Kind::Quiet);
@@ -81,7 +91,8 @@ TopBar::TopBar(document::Document &document, document::Measuring &measuring, doc
 
     m_work->hide();
     m_cancel->hide();
-    connect(m_cancel, &QAbstractButton::clicked, this, [this] { m_commands.trigger(QStringLiteral("measure.cancel")); });
+    connect(m_cancel, &QAbstractButton::clicked, this,
+            [this] { m_commands.trigger(QStringLiteral("measure.cancel")); });
     connect(&document, &document::Document::opened, this, &TopBar::showTitle);
     connect(&document, &document::Document::modifiedChanged, this, &TopBar::showTitle);
     connect(&measuring, &document::Measuring::changed, this, &TopBar::showWork);
@@ -107,7 +118,8 @@ void TopBar::setMenus(QMenu *open, QMenu *examples, QMenu *target, QMenu *export
     m_examples->setMenu(examples);
     m_target->setMenu(target);
     m_export->setMenu(exports);
-    connect(m_more, &QPushButton::clicked, this, [this, all] { all->exec(m_more->mapToGlobal(QPoint(0, m_more->height() + 4))); });
+    connect(m_more, &QPushButton::clicked, this,
+            [this, all] { all->exec(m_more->mapToGlobal(QPoint(0, m_more->height() + 4))); });
 }
 
 void TopBar::setTarget(const QString &text) { m_target->setText(text); }
@@ -138,7 +150,8 @@ void TopBar::showWork()
     if (!running)
         return;
     const QString name = QString::fromStdString(m_document.tree().at(*m_measuring.current()).label);
-    QString text = tr("%1 %2 · %3 %").arg(m_measuring.phase(), name).arg(static_cast<int>(m_measuring.fraction() * 100));
+    QString text =
+        tr("%1 %2 · %3 %").arg(m_measuring.phase(), name).arg(static_cast<int>(m_measuring.fraction() * 100));
     if (m_measuring.waiting() > 0)
         text += tr(" · %1 waiting").arg(m_measuring.waiting());
     m_work->setText(m_work->fontMetrics().elidedText(text, Qt::ElideMiddle, std::max(120, width() / 6)));

@@ -25,7 +25,10 @@ namespace nestwright::app {
 using document::Command;
 
 namespace {
-QString toQt(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
+QString toQt(std::string_view text)
+{
+    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
 } // namespace
 
 void MainWindow::addCommands()
@@ -40,38 +43,70 @@ void MainWindow::addCommands()
 void MainWindow::addFileCommands()
 {
     const auto needsKernel = [this] { return m_document->isOpen() ? QString() : tr("Open a kernel first."); };
-    m_commands->add({.id = QStringLiteral("file.open"), .title = tr("Open…"), .group = tr("File"), .keys = {QKeySequence::Open},
-                     .icon = QStringLiteral("open"), .run = [this] { chooseFile(); }});
-    m_commands->add({.id = QStringLiteral("file.save"), .title = tr("Save session"), .group = tr("File"),
-                     .keys = {QKeySequence::Save}, .icon = QStringLiteral("save"), .run = [this] { save(); }, .unavailable = needsKernel});
-    m_commands->add({.id = QStringLiteral("file.saveAs"), .title = tr("Save session as…"), .group = tr("File"),
-                     .keys = {QKeySequence(QStringLiteral("Ctrl+Shift+S"))}, .run = [this] { saveAs(); }, .unavailable = needsKernel});
+    m_commands->add({.id = QStringLiteral("file.open"),
+                     .title = tr("Open…"),
+                     .group = tr("File"),
+                     .keys = {QKeySequence::Open},
+                     .icon = QStringLiteral("open"),
+                     .run = [this] { chooseFile(); }});
+    m_commands->add({.id = QStringLiteral("file.save"),
+                     .title = tr("Save session"),
+                     .group = tr("File"),
+                     .keys = {QKeySequence::Save},
+                     .icon = QStringLiteral("save"),
+                     .run = [this] { save(); },
+                     .unavailable = needsKernel});
+    m_commands->add({.id = QStringLiteral("file.saveAs"),
+                     .title = tr("Save session as…"),
+                     .group = tr("File"),
+                     .keys = {QKeySequence(QStringLiteral("Ctrl+Shift+S"))},
+                     .run = [this] { saveAs(); },
+                     .unavailable = needsKernel});
     for (const ExportKind &kind : exportKinds()) {
         QString title = kind.title;
         if (title.size() > 1 && title[1].isLower()) // "schedule script", but "LLVM IR"
             title[0] = title[0].toLower();
-        m_commands->add({.id = QStringLiteral("export.") + kind.id, .title = tr("Export %1…").arg(title), .group = tr("Export"),
-                         .run = [this, id = kind.id] { chooseExport(id); },
-                         .unavailable = [needsKernel, why = kind.unavailable] { return why.isEmpty() ? needsKernel() : why; }});
+        m_commands->add(
+            {.id = QStringLiteral("export.") + kind.id,
+             .title = tr("Export %1…").arg(title),
+             .group = tr("Export"),
+             .run = [this, id = kind.id] { chooseExport(id); },
+             .unavailable = [needsKernel,
+                             why = kind.unavailable] { return why.isEmpty() ? needsKernel() : why; }});
     }
-    m_commands->add({.id = QStringLiteral("file.quit"), .title = tr("Quit"), .group = tr("File"), .keys = {QKeySequence::Quit},
+    m_commands->add({.id = QStringLiteral("file.quit"),
+                     .title = tr("Quit"),
+                     .group = tr("File"),
+                     .keys = {QKeySequence::Quit},
                      .run = [this] { close(); }});
 }
 
 void MainWindow::addScheduleCommands()
 {
-    m_commands->add({.id = QStringLiteral("edit.undo"), .title = tr("Undo"), .group = tr("Edit"), .keys = {QKeySequence::Undo},
-                     .icon = QStringLiteral("undo"), .run = [this] { m_document->undo(); },
-                     .unavailable = [this] { return m_document->canUndo() ? QString() : tr("This is the unscheduled program."); }});
-    m_commands->add({.id = QStringLiteral("edit.redo"), .title = tr("Redo"), .group = tr("Edit"),
-                     .keys = {QKeySequence(QStringLiteral("Ctrl+Shift+Z")), QKeySequence(QStringLiteral("Ctrl+Y"))},
-                     .icon = QStringLiteral("redo"), .run = [this] { m_document->redo(); },
-                     .unavailable = [this] { return m_document->canRedo() ? QString() : tr("Nothing comes after this variant."); }});
+    m_commands->add(
+        {.id = QStringLiteral("edit.undo"),
+         .title = tr("Undo"),
+         .group = tr("Edit"),
+         .keys = {QKeySequence::Undo},
+         .icon = QStringLiteral("undo"),
+         .run = [this] { m_document->undo(); },
+         .unavailable =
+             [this] { return m_document->canUndo() ? QString() : tr("This is the unscheduled program."); }});
+    m_commands->add(
+        {.id = QStringLiteral("edit.redo"),
+         .title = tr("Redo"),
+         .group = tr("Edit"),
+         .keys = {QKeySequence(QStringLiteral("Ctrl+Shift+Z")), QKeySequence(QStringLiteral("Ctrl+Y"))},
+         .icon = QStringLiteral("redo"),
+         .run = [this] { m_document->redo(); },
+         .unavailable =
+             [this] { return m_document->canRedo() ? QString() : tr("Nothing comes after this variant."); }});
     QStringList used{QStringLiteral("M")};
     for (const schedule::Primitive *primitive : schedule::primitives()) {
         if (primitive->isQuery)
             continue;
-        Command command{.id = QStringLiteral("schedule.") + toQt(primitive->name), .title = toQt(primitive->title),
+        Command command{.id = QStringLiteral("schedule.") + toQt(primitive->name),
+                        .title = toQt(primitive->title),
                         .group = toQt(schedule::title(primitive->group)),
                         .run = [this, primitive] { m_loopPane->strip()->trigger(primitive->name); }};
         const QString key = toQt(primitive->key);
@@ -80,7 +115,9 @@ void MainWindow::addScheduleCommands()
             command.keys = {QKeySequence(key)};
         }
         // A step that is not legal can be asked for all the same: the strip then says why it is not.
-        command.unavailable = [this] { return m_document->isOpen() ? QString() : tr("Open a kernel first."); };
+        command.unavailable = [this] {
+            return m_document->isOpen() ? QString() : tr("Open a kernel first.");
+        };
         m_commands->add(std::move(command));
     }
     const auto needsLoop = [this] {
@@ -88,61 +125,95 @@ void MainWindow::addScheduleCommands()
             m_document->nest() ? m_document->nest()->row(m_document->selection().current()) : nullptr;
         return row && row->kind == document::RowKind::Loop ? QString() : tr("Select a loop first.");
     };
-    m_commands->add({.id = QStringLiteral("schedule.moveOut"), .title = tr("Move the loop outwards"), .group = tr("Loops"),
-                     .run = [this] { m_loopPane->tree()->moveSelected(-1); }, .unavailable = needsLoop});
-    m_commands->add({.id = QStringLiteral("schedule.moveIn"), .title = tr("Move the loop inwards"), .group = tr("Loops"),
-                     .run = [this] { m_loopPane->tree()->moveSelected(1); }, .unavailable = needsLoop});
+    m_commands->add({.id = QStringLiteral("schedule.moveOut"),
+                     .title = tr("Move the loop outwards"),
+                     .group = tr("Loops"),
+                     .run = [this] { m_loopPane->tree()->moveSelected(-1); },
+                     .unavailable = needsLoop});
+    m_commands->add({.id = QStringLiteral("schedule.moveIn"),
+                     .title = tr("Move the loop inwards"),
+                     .group = tr("Loops"),
+                     .run = [this] { m_loopPane->tree()->moveSelected(1); },
+                     .unavailable = needsLoop});
 }
 
 void MainWindow::addMeasureCommands()
 {
     const auto needsKernel = [this] { return m_document->isOpen() ? QString() : tr("Open a kernel first."); };
-    m_commands->add({.id = QStringLiteral("measure.current"), .title = tr("Measure"), .group = tr("Measure"),
-                     .keys = {QKeySequence(Qt::Key_F5), QKeySequence(QStringLiteral("M"))}, .icon = QStringLiteral("measure"),
-                     .run = [this] { m_measuring->measure({m_document->currentId()}); }, .unavailable = needsKernel});
-    m_commands->add({.id = QStringLiteral("measure.all"), .title = tr("Measure all variants"), .group = tr("Measure"),
-                     .keys = {QKeySequence(QStringLiteral("Shift+F5"))}, .run = [this] { m_measuring->measureAll(); },
+    m_commands->add({.id = QStringLiteral("measure.current"),
+                     .title = tr("Measure"),
+                     .group = tr("Measure"),
+                     .keys = {QKeySequence(Qt::Key_F5), QKeySequence(QStringLiteral("M"))},
+                     .icon = QStringLiteral("measure"),
+                     .run = [this] { m_measuring->measure({m_document->currentId()}); },
                      .unavailable = needsKernel});
-    m_commands->add({.id = QStringLiteral("measure.cancel"), .title = tr("Cancel measuring"), .group = tr("Measure"),
-                     .icon = QStringLiteral("stop"), .run = [this] { m_measuring->cancel(); },
-                     .unavailable = [this] { return m_measuring->isRunning() ? QString() : tr("Nothing is being measured."); }});
+    m_commands->add({.id = QStringLiteral("measure.all"),
+                     .title = tr("Measure all variants"),
+                     .group = tr("Measure"),
+                     .keys = {QKeySequence(QStringLiteral("Shift+F5"))},
+                     .run = [this] { m_measuring->measureAll(); },
+                     .unavailable = needsKernel});
+    m_commands->add(
+        {.id = QStringLiteral("measure.cancel"),
+         .title = tr("Cancel measuring"),
+         .group = tr("Measure"),
+         .icon = QStringLiteral("stop"),
+         .run = [this] { m_measuring->cancel(); },
+         .unavailable =
+             [this] { return m_measuring->isRunning() ? QString() : tr("Nothing is being measured."); }});
 }
 
 void MainWindow::addViewCommands()
 {
-    m_commands->add({.id = QStringLiteral("view.palette"), .title = tr("Search commands…"), .group = tr("View"),
-                     .keys = {QKeySequence(QStringLiteral("Ctrl+K")), QKeySequence(QStringLiteral("Ctrl+Shift+P"))},
-                     .icon = QStringLiteral("search"), .run = [this] { m_palette->open(); }});
+    m_commands->add(
+        {.id = QStringLiteral("view.palette"),
+         .title = tr("Search commands…"),
+         .group = tr("View"),
+         .keys = {QKeySequence(QStringLiteral("Ctrl+K")), QKeySequence(QStringLiteral("Ctrl+Shift+P"))},
+         .icon = QStringLiteral("search"),
+         .run = [this] { m_palette->open(); }});
     const std::pair<const char *, look::Mode> modes[] = {
         {"light", look::Mode::Light}, {"dark", look::Mode::Dark}, {"system", look::Mode::System}};
     for (const auto &[name, mode] : modes) {
         const QString id = QString::fromLatin1(name);
         m_commands->add({.id = QStringLiteral("view.theme.") + id,
-                         .title = mode == look::Mode::System ? tr("Theme as the system's") : mode == look::Mode::Light ? tr("Light theme") : tr("Dark theme"),
+                         .title = mode == look::Mode::System  ? tr("Theme as the system's")
+                                  : mode == look::Mode::Light ? tr("Light theme")
+                                                              : tr("Dark theme"),
                          .group = tr("View"),
-                         .run = [this, mode, id] {
-                             m_theme.setMode(mode);
-                             if (!m_fresh)
-                                 m_settings->setValue(QStringLiteral("theme"), id);
-                         },
+                         .run =
+                             [this, mode, id] {
+                                 m_theme.setMode(mode);
+                                 if (!m_fresh)
+                                     m_settings->setValue(QStringLiteral("theme"), id);
+                             },
                          .checked = [this, mode] { return m_theme.mode() == mode; }});
     }
-    m_commands->add({.id = QStringLiteral("view.reducedMotion"), .title = tr("Reduced motion"), .group = tr("View"),
-                     .run = [this] {
-                         m_reducedMotion = !m_reducedMotion;
-                         m_theme.setReducedMotion(m_reducedMotion);
-                         if (!m_fresh)
-                             m_settings->setValue(QStringLiteral("reducedMotion"), m_reducedMotion);
-                     },
+    m_commands->add({.id = QStringLiteral("view.reducedMotion"),
+                     .title = tr("Reduced motion"),
+                     .group = tr("View"),
+                     .run =
+                         [this] {
+                             m_reducedMotion = !m_reducedMotion;
+                             m_theme.setReducedMotion(m_reducedMotion);
+                             if (!m_fresh)
+                                 m_settings->setValue(QStringLiteral("reducedMotion"), m_reducedMotion);
+                         },
                      .checked = [this] { return m_reducedMotion; }});
-    for (look::CardDock *dock : {m_graphDock, m_loopDock, m_nestDock, m_sourceDock, m_barsDock, m_rooflineDock, m_historyDock}) {
-        m_commands->add({.id = QStringLiteral("view.dock.") + dock->objectName(), .title = tr("Pane: %1").arg(dock->windowTitle()),
-                         .group = tr("View"), .run = [dock] { dock->setVisible(!dock->isVisible()); },
+    for (look::CardDock *dock :
+         {m_graphDock, m_loopDock, m_nestDock, m_sourceDock, m_barsDock, m_rooflineDock, m_historyDock}) {
+        m_commands->add({.id = QStringLiteral("view.dock.") + dock->objectName(),
+                         .title = tr("Pane: %1").arg(dock->windowTitle()),
+                         .group = tr("View"),
+                         .run = [dock] { dock->setVisible(!dock->isVisible()); },
                          .checked = [dock] { return !dock->isHidden(); }});
     }
-    m_commands->add({.id = QStringLiteral("view.reset"), .title = tr("Default layout"), .group = tr("View"), .run = [this] {
-                         for (look::CardDock *dock : {m_graphDock, m_loopDock, m_nestDock, m_sourceDock, m_barsDock,
-                                                      m_rooflineDock, m_historyDock}) {
+    m_commands->add({.id = QStringLiteral("view.reset"),
+                     .title = tr("Default layout"),
+                     .group = tr("View"),
+                     .run = [this] {
+                         for (look::CardDock *dock : {m_graphDock, m_loopDock, m_nestDock, m_sourceDock,
+                                                      m_barsDock, m_rooflineDock, m_historyDock}) {
                              dock->setFloating(false);
                              dock->show();
                              m_docks->removeDockWidget(dock);
@@ -153,19 +224,29 @@ void MainWindow::addViewCommands()
                          m_docks->layout()->activate();
                          arrangeDefault();
                      }});
-    m_commands->add({.id = QStringLiteral("view.diffToParent"), .title = tr("Difference to the variant before"), .group = tr("View"),
-                     .keys = {QKeySequence(QStringLiteral("Ctrl+D"))}, .icon = QStringLiteral("diff"), .run = [this] {
+    m_commands->add({.id = QStringLiteral("view.diffToParent"),
+                     .title = tr("Difference to the variant before"),
+                     .group = tr("View"),
+                     .keys = {QKeySequence(QStringLiteral("Ctrl+D"))},
+                     .icon = QStringLiteral("diff"),
+                     .run = [this] {
                          const bool on = m_nestPane->tab() == NestPane::AgainstParent;
                          m_nestPane->setTab(on ? NestPane::Nest : NestPane::AgainstParent);
                      }});
-    m_commands->add({.id = QStringLiteral("view.fitGraph"), .title = tr("Fit the graph"), .group = tr("View"),
-                     .icon = QStringLiteral("fit"), .run = [this] { m_graph->fit(); }});
-    const std::pair<const char *, QWidget *> panes[] = {{"Loops", m_loopPane->tree()}, {"History", m_history}, {"Graph", m_graph}};
+    m_commands->add({.id = QStringLiteral("view.fitGraph"),
+                     .title = tr("Fit the graph"),
+                     .group = tr("View"),
+                     .icon = QStringLiteral("fit"),
+                     .run = [this] { m_graph->fit(); }});
+    const std::pair<const char *, QWidget *> panes[] = {
+        {"Loops", m_loopPane->tree()}, {"History", m_history}, {"Graph", m_graph}};
     int number = 1;
     for (const auto &[name, pane] : panes) {
         m_commands->add({.id = QStringLiteral("view.go.") + QString::fromLatin1(name).toLower(),
-                         .title = tr("Go to pane: %1").arg(QString::fromLatin1(name)), .group = tr("View"),
-                         .keys = {QKeySequence(QStringLiteral("Ctrl+%1").arg(number++))}, .run = [pane] { pane->setFocus(Qt::ShortcutFocusReason); }});
+                         .title = tr("Go to pane: %1").arg(QString::fromLatin1(name)),
+                         .group = tr("View"),
+                         .keys = {QKeySequence(QStringLiteral("Ctrl+%1").arg(number++))},
+                         .run = [pane] { pane->setFocus(Qt::ShortcutFocusReason); }});
     }
 }
 

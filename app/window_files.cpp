@@ -40,8 +40,9 @@ QString MainWindow::folderOfFile() const
 
 void MainWindow::chooseFile()
 {
-    const QString path = QFileDialog::getOpenFileName(this, tr("Open a kernel, a schedule script or a session"), folderOfFile(),
-                                                      tr("Kernels, scripts and sessions (*.py *.nest);;All files (*)"));
+    const QString path = QFileDialog::getOpenFileName(
+        this, tr("Open a kernel, a schedule script or a session"), folderOfFile(),
+        tr("Kernels, scripts and sessions (*.py *.nest);;All files (*)"));
     if (!path.isEmpty())
         open(path);
 }
@@ -57,7 +58,8 @@ void MainWindow::save()
 void MainWindow::saveAs()
 {
     const QString stem = QFileInfo(m_document->title()).completeBaseName();
-    QString path = QFileDialog::getSaveFileName(this, tr("Save session"), folderOfFile() + u'/' + stem + QStringLiteral(".nest"),
+    QString path = QFileDialog::getSaveFileName(this, tr("Save session"),
+                                                folderOfFile() + u'/' + stem + QStringLiteral(".nest"),
                                                 tr("Sessions (*.nest)"));
     if (path.isEmpty())
         return;
@@ -72,8 +74,9 @@ void MainWindow::chooseExport(const QString &id)
     QString stem = QFileInfo(m_document->title()).completeBaseName();
     if (id == u"schedule")
         stem += QStringLiteral("_schedule");
-    const QString path = QFileDialog::getSaveFileName(this, tr("Export %1").arg(kind->title), folderOfFile() + u'/' + stem + kind->extension,
-                                                      QStringLiteral("%1 (*%2)").arg(kind->title, kind->extension));
+    const QString path = QFileDialog::getSaveFileName(
+        this, tr("Export %1").arg(kind->title), folderOfFile() + u'/' + stem + kind->extension,
+        QStringLiteral("%1 (*%2)").arg(kind->title, kind->extension));
     if (!path.isEmpty())
         exportTo(id, path);
 }
@@ -96,11 +99,12 @@ void MainWindow::exportTo(const QString &id, const QString &path)
         done(charts::writeRoofline(rooflineOf(*m_document, *m_measuring), path, m_theme.isDark()));
         return;
     }
-    m_jobs->run(QStringLiteral("export ") + path, this,
-                [session = *m_document->copy(), id, path](const jobs::Job &job) {
-                    return writeExport(session, id, path, job.stopToken());
-                },
-                [done](const std::shared_ptr<const support::Result<void>> &result) { done(*result); });
+    m_jobs->run(
+        QStringLiteral("export ") + path, this,
+        [session = *m_document->copy(), id, path](const jobs::Job &job) {
+            return writeExport(session, id, path, job.stopToken());
+        },
+        [done](const std::shared_ptr<const support::Result<void>> &result) { done(*result); });
 }
 
 QStringList MainWindow::recent() const

@@ -29,8 +29,9 @@ void MainWindow::makeMenus()
         });
         return made;
     };
-    m_topBar->setMenus(menu(&MainWindow::fillOpenMenu), menu(&MainWindow::fillExamplesMenu), menu(&MainWindow::fillTargetMenu),
-                       menu(&MainWindow::fillExportMenu), menu(&MainWindow::fillMainMenu));
+    m_topBar->setMenus(menu(&MainWindow::fillOpenMenu), menu(&MainWindow::fillExamplesMenu),
+                       menu(&MainWindow::fillTargetMenu), menu(&MainWindow::fillExportMenu),
+                       menu(&MainWindow::fillMainMenu));
 }
 
 void MainWindow::fillMenu(QMenu *menu, const QStringList &ids)
@@ -60,7 +61,8 @@ void MainWindow::fillMenu(QMenu *menu, const QStringList &ids)
 
 void MainWindow::fillOpenMenu(QMenu *menu)
 {
-    fillMenu(menu, {QStringLiteral("file.open"), {}, QStringLiteral("file.save"), QStringLiteral("file.saveAs")});
+    fillMenu(menu,
+             {QStringLiteral("file.open"), {}, QStringLiteral("file.save"), QStringLiteral("file.saveAs")});
     const QStringList paths = recent();
     if (paths.isEmpty())
         return;
@@ -108,8 +110,9 @@ void MainWindow::fillTargetMenu(QMenu *menu)
     menu->addSeparator();
     menu->addAction(tr("Other…"), this, [this] {
         bool ok = false;
-        const QString text = QInputDialog::getText(this, tr("Target"), tr("For example: llvm -mcpu=skylake-avx512 -num-cores=4"),
-                                                   QLineEdit::Normal, QString::fromStdString(m_document->session().target().str()), &ok);
+        const QString text = QInputDialog::getText(
+            this, tr("Target"), tr("For example: llvm -mcpu=skylake-avx512 -num-cores=4"), QLineEdit::Normal,
+            QString::fromStdString(m_document->session().target().str()), &ok);
         if (!ok)
             return;
         if (const auto target = lower::parseTarget(text.toStdString()))

@@ -61,7 +61,10 @@ double residentMegabytes()
 
 void report(const char *what, double milliseconds, const char *target)
 {
-    qInfo().noquote() << QStringLiteral("%1 %2 ms   target %3").arg(QLatin1String(what), -46).arg(milliseconds, 8, 'f', 1).arg(QLatin1String(target));
+    qInfo().noquote() << QStringLiteral("%1 %2 ms   target %3")
+                             .arg(QLatin1String(what), -46)
+                             .arg(milliseconds, 8, 'f', 1)
+                             .arg(QLatin1String(target));
 }
 
 } // namespace
@@ -75,7 +78,10 @@ class LatencyTest : public QObject {
     Heartbeat m_heartbeat;
 
     document::Document &document() const { return m_window->document(); }
-    bool settle() const { return QTest::qWaitFor([this] { return m_window->isSettled(); }, patience); }
+    bool settle() const
+    {
+        return QTest::qWaitFor([this] { return m_window->isSettled(); }, patience);
+    }
     support::StmtId row(const char *name) const
     {
         for (const document::NestRow &each : document().nest()->rows) {
@@ -97,12 +103,16 @@ class LatencyTest : public QObject {
 private Q_SLOTS:
     void start()
     {
-        qputenv("NESTWRIGHT_NESTC", (qEnvironmentVariable("NESTWRIGHT_BIN_DIR") + QStringLiteral("/nestc")).toUtf8());
+        qputenv("NESTWRIGHT_NESTC",
+                (qEnvironmentVariable("NESTWRIGHT_BIN_DIR") + QStringLiteral("/nestc")).toUtf8());
         QElapsedTimer timer;
         timer.start();
         m_theme = std::make_unique<look::Theme>(*qApp, look::Mode::Light);
-        m_window = std::make_unique<app::MainWindow>(
-            *m_theme, app::WindowFolders{m_folder.filePath(QStringLiteral("s.ini")), m_folder.filePath(QStringLiteral("a"))}, true);
+        m_window =
+            std::make_unique<app::MainWindow>(*m_theme,
+                                              app::WindowFolders{m_folder.filePath(QStringLiteral("s.ini")),
+                                                                 m_folder.filePath(QStringLiteral("a"))},
+                                              true);
         m_window->resize(1600, 1000);
         m_window->show();
         QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
@@ -119,8 +129,10 @@ private Q_SLOTS:
         QVERIFY(settle());
         m_heartbeat.take();
         m_window->loopPane()->strip()->trigger("parallel");
-        report("click on a primitive -> loop tree and loop nest",
-               until([this] { return m_window->nestPane()->view()->text().text().contains(QStringLiteral("T.parallel")); }), "50");
+        report("click on a primitive -> loop tree and loop nest", until([this] {
+                   return m_window->nestPane()->view()->text().text().contains(QStringLiteral("T.parallel"));
+               }),
+               "50");
         QVERIFY(settle());
         report("longest stall of the UI thread meanwhile", m_heartbeat.take(), "50");
     }
@@ -145,9 +157,13 @@ private Q_SLOTS:
         const int variants = document().tree().size();
         document().undo(); // every row a new variant, so that no source is at hand
         QVERIFY(settle());
-        document().apply(schedule::makeStep("split", {{"loop", row("k")}, {"factors", schedule::ArgList{{}, 4 << variants % 3}}}).value());
-        const double took = until([&] { return document().tree().size() > variants && m_window->isSettled()
-                                             && m_window->sourcePane()->view()->source().text != before; });
+        document().apply(schedule::makeStep("split", {{"loop", row("k")},
+                                                      {"factors", schedule::ArgList{{}, 4 << variants % 3}}})
+                             .value());
+        const double took = until([&] {
+            return document().tree().size() > variants && m_window->isSettled()
+                   && m_window->sourcePane()->view()->source().text != before;
+        });
         report(QTest::currentDataTag(), took, target.constData());
         QVERIFY(took < patience);
     }
@@ -158,14 +174,55 @@ private Q_SLOTS:
         QVERIFY(settle());
         m_heartbeat.take();
         document().selection().select(row("i"));
-        report("legal actions for a selection", until([this] { return m_window->actions().isCurrent(); }), "50");
+        report("legal actions for a selection", until([this] { return m_window->actions().isCurrent(); }),
+               "50");
         document().selection().select(row("i"));
         bool found = false;
-        const auto connection = connect(&m_window->actions(), &document::ActionList::slotsReady, this, [&] { found = true; });
+        const auto connection =
+            connect(&m_window->actions(), &document::ActionList::slotsReady, this, [&] { found = true; });
         m_window->actions().findSlots(row("i"));
         report("drag feedback: the legal places", until([&] { return found; }), "50");
         disconnect(connection);
         report("longest stall of the UI thread meanwhile", m_heartbeat.take(), "50");
+    }
+
+    void actionsAmongAHundredLoops()
+    {
+        QString script =
+            QStringLiteral("from tvm import te\nT0 = te.placeholder((16, 16, 16), name=\"T0\")\n");
+        for (int i = 1; i <= 33; ++i)
+            script +=
+                QStringLiteral(
+                    "T%1 = te.compute((16, 16, 16), lambda a, b, c: T%2[a, b, c] + 1.0, name=\"T%1\")\n")
+                    .arg(i)
+                    .arg(i - 1);
+        script += QStringLiteral("func = te.create_prim_func([T0, T33])\n");
+        QFile file(m_folder.filePath(QStringLiteral("chain.py")));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(script.toUtf8());
+        file.close();
+        m_window->open(file.fileName());
+        QTRY_COMPARE_WITH_TIMEOUT(document().title(), QStringLiteral("chain.py"), patience);
+        QVERIFY(settle());
+        const document::NestRow &loop = document().nest()->rows[document().nest()->rows.size() / 2];
+        m_heartbeat.take();
+        document().selection().select(loop.id);
+        report("legal actions among 99 loops", until([this] { return m_window->actions().isCurrent(); }),
+               "100");
+        document().apply(
+            schedule::makeStep("parallel", {{"loop", document().nest()->rows.front().id}}).value());
+        report("a step on 99 loops -> loop tree and loop nest", until([this] {
+                   return m_window->nestPane()->view()->text().text().contains(QStringLiteral("T.parallel"));
+               }),
+               "50");
+        QVERIFY(settle());
+        report("longest stall of the UI thread meanwhile", m_heartbeat.take(), "50");
+        m_window->open(QStringLiteral("op:matmul(M=128,N=128,K=128,dtype=float32)"));
+        QTRY_VERIFY_WITH_TIMEOUT(document().title() != u"chain.py", patience);
+        QVERIFY(settle());
+        document().apply(schedule::makeStep("parallel", {{"loop", row("i")}}).value());
+        QVERIFY(QTest::qWaitFor([this] { return document().tree().size() == 2 && m_window->isSettled(); },
+                                patience));
     }
 
     void measuring()
@@ -175,7 +232,9 @@ private Q_SLOTS:
         QElapsedTimer timer;
         timer.start();
         m_window->measuring().measure({document().currentId()});
-        until([this] { return document().tree().current().measurement && document().tree().current().measurement->ok(); });
+        until([this] {
+            return document().tree().current().measurement && document().tree().current().measurement->ok();
+        });
         report("first GFLOPS of a small kernel", double(timer.nsecsElapsed()) * 1e-6, "600");
         until([this] { return document().tree().current().measurement->final; });
         report("final interval", double(timer.nsecsElapsed()) * 1e-6, "3000");

@@ -59,7 +59,10 @@ class MainJobTest : public QObject {
     document::Document &document() const { return m_window->document(); }
     looptree::LoopTree *tree() const { return m_window->loopPane()->tree(); }
     forms::ActionStrip *strip() const { return m_window->loopPane()->strip(); }
-    bool settle() const { return QTest::qWaitFor([this] { return m_window->isSettled(); }, patience); }
+    bool settle() const
+    {
+        return QTest::qWaitFor([this] { return m_window->isSettled(); }, patience);
+    }
 
     void shoot(const char *name) const
     {
@@ -95,7 +98,8 @@ class MainJobTest : public QObject {
 
     void press(Qt::Key key, Qt::KeyboardModifiers modifiers = {}) const
     {
-        QTest::keyClick(QApplication::focusWidget() ? QApplication::focusWidget() : m_window.get(), key, modifiers);
+        QTest::keyClick(QApplication::focusWidget() ? QApplication::focusWidget() : m_window.get(), key,
+                        modifiers);
         QTest::qWait(1);
     }
 
@@ -106,8 +110,9 @@ class MainJobTest : public QObject {
         press(Qt::Key_S);
         QTRY_VERIFY_WITH_TIMEOUT(strip()->form() != nullptr, patience);
         QTRY_VERIFY(qobject_cast<QLineEdit *>(QApplication::focusWidget()) != nullptr);
-        QTest::keyClicks(QApplication::focusWidget(), QString::fromLatin1(factor)); // the proposal is selected
-        QTest::qWait(80); // its preview
+        QTest::keyClicks(QApplication::focusWidget(),
+                         QString::fromLatin1(factor)); // the proposal is selected
+        QTest::qWait(80);                              // its preview
         QVERIFY(settle());
         shoot("form");
         const int before = document().tree().size();
@@ -140,7 +145,9 @@ class MainJobTest : public QObject {
     {
         tree()->setFocus();
         press(Qt::Key_M);
-        QTRY_VERIFY_WITH_TIMEOUT(document().tree().current().measurement && document().tree().current().measurement->ok(), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(document().tree().current().measurement
+                                     && document().tree().current().measurement->ok(),
+                                 patience);
         QVERIFY(settle());
         QCOMPARE(document().tree().current().measurement->verdict, measure::Verdict::Verified);
     }
@@ -155,11 +162,13 @@ private Q_SLOTS:
         file.write(kernel);
         file.close();
         qputenv("NESTWRIGHT_EXAMPLES", m_folder.filePath(QStringLiteral("examples")).toUtf8());
-        qputenv("NESTWRIGHT_NESTC", (qEnvironmentVariable("NESTWRIGHT_BIN_DIR") + QStringLiteral("/nestc")).toUtf8());
+        qputenv("NESTWRIGHT_NESTC",
+                (qEnvironmentVariable("NESTWRIGHT_BIN_DIR") + QStringLiteral("/nestc")).toUtf8());
         QApplication::setAttribute(Qt::AA_DontUseNativeDialogs);
         m_theme = std::make_unique<look::Theme>(*qApp, look::Mode::Light);
         m_theme->setReducedMotion(true);
-        m_window = std::make_unique<app::MainWindow>(*m_theme, app::WindowFolders{path("settings.ini"), path("autosave")}, true);
+        m_window = std::make_unique<app::MainWindow>(
+            *m_theme, app::WindowFolders{path("settings.ini"), path("autosave")}, true);
         m_window->measuring().setEffort({2, 0.01});
         m_window->resize(1600, 1000);
         m_window->show();
@@ -208,7 +217,8 @@ private Q_SLOTS:
         const int before = document().tree().size();
         press(Qt::Key_P);
         QTRY_VERIFY(strip()->finding()->isVisible());
-        QVERIFY2(strip()->finding()->title().startsWith(QStringLiteral("Parallel")), qPrintable(strip()->finding()->title()));
+        QVERIFY2(strip()->finding()->title().startsWith(QStringLiteral("Parallel")),
+                 qPrintable(strip()->finding()->title()));
         QCOMPARE(document().tree().size(), before);
         shoot("refused");
     }
@@ -217,12 +227,14 @@ private Q_SLOTS:
     {
         click("j_1");
         press(Qt::Key_V);
-        QTRY_COMPARE_WITH_TIMEOUT(document().nest()->row(row("j_1"))->badge, QStringLiteral("vector"), patience);
+        QTRY_COMPARE_WITH_TIMEOUT(document().nest()->row(row("j_1"))->badge, QStringLiteral("vector"),
+                                  patience);
         QVERIFY(settle());
         measure();
         click("i_0");
         QTest::mouseClick(strip()->button("parallel"), Qt::LeftButton);
-        QTRY_COMPARE_WITH_TIMEOUT(document().nest()->row(row("i_0"))->badge, QStringLiteral("parallel"), patience);
+        QTRY_COMPARE_WITH_TIMEOUT(document().nest()->row(row("i_0"))->badge, QStringLiteral("parallel"),
+                                  patience);
         QVERIFY(settle());
         measure();
         // A bar for each that was measured, the unscheduled program included.
@@ -244,7 +256,8 @@ private Q_SLOTS:
         QCOMPARE(document().currentId(), *document().tree().at(last).parent);
         click("k_1");
         press(Qt::Key_U);
-        QTRY_COMPARE_WITH_TIMEOUT(document().nest()->row(row("k_1"))->badge, QStringLiteral("unroll"), patience);
+        QTRY_COMPARE_WITH_TIMEOUT(document().nest()->row(row("k_1"))->badge, QStringLiteral("unroll"),
+                                  patience);
         QVERIFY(settle());
         const session::Variant &branch = document().tree().current();
         QCOMPARE(int(document().tree().at(*branch.parent).children.size()), 2); // parallel, and this one
@@ -285,9 +298,11 @@ private Q_SLOTS:
         QVERIFY(QFile::exists(target));
 
         QProcess nestc;
-        nestc.start(qEnvironmentVariable("NESTWRIGHT_NESTC"), {QStringLiteral("apply"), path("examples/matmul.py"),
-                                                                QStringLiteral("--schedule"), target});
-        QVERIFY2(nestc.waitForFinished(patience) && nestc.exitCode() == 0, nestc.readAllStandardError().constData());
+        nestc.start(
+            qEnvironmentVariable("NESTWRIGHT_NESTC"),
+            {QStringLiteral("apply"), path("examples/matmul.py"), QStringLiteral("--schedule"), target});
+        QVERIFY2(nestc.waitForFinished(patience) && nestc.exitCode() == 0,
+                 nestc.readAllStandardError().constData());
         const auto module = script::parseTvmScript(nestc.readAllStandardOutput().toStdString(), "applied.py");
         QVERIFY2(module.has_value(), module ? "" : module.error().render().c_str());
         QVERIFY(ir::structurallyEqual(*module, document().nest()->state.module));
@@ -301,7 +316,9 @@ private Q_SLOTS:
         bad.write("import tvm\nfrom tvm import te\nA = te.placeholder((4, 4), name=\"A\"\nB = (\n");
         bad.close();
         m_window->open(bad.fileName());
-        QTRY_VERIFY_WITH_TIMEOUT(m_window->banner()->isVisible() && m_window->banner()->text().contains(QStringLiteral("bad.py:")), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->banner()->isVisible()
+                                     && m_window->banner()->text().contains(QStringLiteral("bad.py:")),
+                                 patience);
         QCOMPARE(document().tree().size(), variants);
         QCOMPARE(document().title(), QStringLiteral("matmul.py"));
         shoot("banner");

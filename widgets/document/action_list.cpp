@@ -18,8 +18,8 @@ ActionList::ActionList(Document &document, QObject *parent) : QObject(parent), m
 
 const Action *ActionList::find(std::string_view primitive) const
 {
-    const auto found =
-        std::ranges::find_if(*m_actions, [&](const Action &action) { return action.primitive->name == primitive; });
+    const auto found = std::ranges::find_if(
+        *m_actions, [&](const Action &action) { return action.primitive->name == primitive; });
     return found == m_actions->end() ? nullptr : &*found;
 }
 
@@ -83,7 +83,9 @@ void ActionList::findSlots(StmtId dragged)
         return;
     m_document.jobs().run(
         QStringLiteral("slots"), this,
-        [dragged, nest = m_document.nest()](const jobs::Job &job) { return dropSlots(*nest, dragged, job.stopToken()); },
+        [dragged, nest = m_document.nest()](const jobs::Job &job) {
+            return dropSlots(*nest, dragged, job.stopToken());
+        },
         [this, dragged](const std::shared_ptr<const std::vector<DropSlot>> &found) {
             m_slots = found;
             Q_EMIT slotsReady(dragged);

@@ -27,7 +27,9 @@ QString text(std::string_view view)
 class Filler {
 public:
     Filler(const Nest &nest, std::vector<StmtId> selection, const std::stop_token &stop)
-        : m_nest(nest), m_selection(std::move(selection)), m_stop(stop)
+        : m_nest(nest)
+        , m_selection(std::move(selection))
+        , m_stop(stop)
     {
         const auto found = m_selection.empty() ? nest.rowOf.end() : nest.rowOf.find(m_selection.back());
         if (found == nest.rowOf.end())
@@ -73,7 +75,7 @@ private:
     static bool isStatement(FieldKind kind)
     {
         return kind == FieldKind::Block || kind == FieldKind::Loop || kind == FieldKind::BlockOrLoop
-            || kind == FieldKind::Loops;
+               || kind == FieldKind::Loops;
     }
 
     std::optional<support::Diagnostic> missingSubject(const Primitive &primitive) const
@@ -82,12 +84,14 @@ private:
             return {};
         const FieldKind kind = primitive.fields.front().kind;
         if (m_row < 0)
-            return support::diagnostic("window.nothing-selected", "nothing is selected").withHint("select a loop or block first");
+            return support::diagnostic("window.nothing-selected", "nothing is selected")
+                .withHint("select a loop or block first");
         if ((kind == FieldKind::Loop || kind == FieldKind::Loops) && !m_loop)
             return support::diagnostic("window.not-a-loop", "a block is selected, and this works on a loop")
                 .withHint("select one of the loops around it");
         if (kind == FieldKind::Block && !m_block)
-            return support::diagnostic("window.no-block", "there is no block in what is selected").withHint("select a block");
+            return support::diagnostic("window.no-block", "there is no block in what is selected")
+                .withHint("select a block");
         return {};
     }
 
@@ -97,18 +101,37 @@ private:
         return row ? row->name : QString();
     }
 
+    /// Loops that a step on the selection can have to do with: those of its own nest, and those around the blocks that
+    /// its block reads from or writes for. (All loops of a long program would take too long to check.)
     std::vector<Choice> loopChoices(StmtId except) const
     {
+        std::vector<char> wanted(m_nest.rows.size(), 0);
+        const auto addAround = [&](StmtId id) {
+            const auto found = m_nest.rowOf.find(id);
+            if (found == m_nest.rowOf.end())
+                return;
+            for (const int loop : m_nest.loopsTo(found->second))
+                wanted[static_cast<std::size_t>(loop)] = 1;
+        };
+        if (m_block) {
+            addAround(m_block);
+            if (const analysis::FunctionIndex *index = m_nest.state.index->of(m_block)) {
+                for (const StmtId other : index->producers(m_block))
+                    addAround(other);
+                for (const StmtId other : index->consumers(m_block))
+                    addAround(other);
+            }
+        }
         std::vector<Choice> choices;
-        const auto add = [&](int row) {
-            if (at(row).kind == RowKind::Loop && at(row).id != except)
-                choices.push_back({at(row).id, at(row).name});
+        const auto add = [&](std::size_t row) {
+            if (wanted[row] && m_nest.rows[row].kind == RowKind::Loop && m_nest.rows[row].id != except)
+                choices.push_back({m_nest.rows[row].id, m_nest.rows[row].name});
         };
         // What lies below the selection is the likelier partner.
-        const int count = static_cast<int>(m_nest.rows.size());
-        for (int row = std::max(m_row, 0); row < count; ++row)
+        const auto first = static_cast<std::size_t>(std::max(m_row, 0));
+        for (std::size_t row = first; row < m_nest.rows.size(); ++row)
             add(row);
-        for (int row = 0; row < std::max(m_row, 0); ++row)
+        for (std::size_t row = 0; row < first; ++row)
             add(row);
         return choices;
     }
@@ -133,7 +156,8 @@ private:
         const auto add = [&](const std::vector<ir::BufferRegion> &regions, const char *side) {
             for (std::size_t i = 0; i < regions.size(); ++i) {
                 const auto position = static_cast<std::int64_t>(i);
-                ArgValue value = field.kind == FieldKind::BufferRef ? ArgValue(ArgList{side, position}) : ArgValue(position);
+                ArgValue value = field.kind == FieldKind::BufferRef ? ArgValue(ArgList{side, position})
+                                                                    : ArgValue(position);
                 choices.push_back({std::move(value), QString::fromStdString(regions[i].buffer.name())});
             }
         };
@@ -200,7 +224,10 @@ private:
         }
     }
 
-    static ArgValue firstOf(const std::vector<Choice> &choices) { return choices.empty() ? ArgValue() : choices.front().value; }
+    static ArgValue firstOf(const std::vector<Choice> &choices)
+    {
+        return choices.empty() ? ArgValue() : choices.front().value;
+    }
 
     /// Several selected loops as chosen; else the loop and the one it holds.
     ArgValue loopsProposal() const
@@ -238,7 +265,7 @@ private:
         if (!loops || action.primitive->fields.front().kind != FieldKind::Loops)
             return;
         if (action.primitive->name == "reorder" && m_selection.size() < 2)
-            std::ranges::reverse(*loops); // the selected loop one place inwards
+            std::ranges::reverse(*loops);          // the selected loop one place inwards
         if (action.primitive->name != "reorder") { // outermost first
             std::ranges::sort(*loops, {}, [&](const ArgValue &value) {
                 const StmtId *id = value.as<StmtId>();
@@ -254,7 +281,8 @@ private:
         adaptToPrimitive(action);
         if (const auto *loops = action.args.empty() ? nullptr : action.args.front().as<ArgList>();
             loops && action.primitive->fields.front().kind == FieldKind::Loops && loops->size() < 2) {
-            action.refused = support::diagnostic("window.one-loop", "'" + nameOf(m_loop).toStdString() + "' holds no other loop alone")
+            action.refused = support::diagnostic("window.one-loop", "'" + nameOf(m_loop).toStdString()
+                                                                        + "' holds no other loop alone")
                                  .withHint("select two loops that enclose each other");
             return;
         }
@@ -278,7 +306,7 @@ private:
     {
         return std::ranges::any_of(primitive.fields, [](const Field &field) {
             const bool text = field.kind == FieldKind::String || field.kind == FieldKind::AnnotationValue
-                || field.kind == FieldKind::IndexMap || field.kind == FieldKind::Ints;
+                              || field.kind == FieldKind::IndexMap || field.kind == FieldKind::Ints;
             return text && !field.fallback && field.choices.empty();
         });
     }
@@ -327,7 +355,8 @@ private:
             }
         }
         if (name == "cache_read" || name == "cache_write") {
-            const std::vector<Choice> &buffers = action.choices.size() > 1 ? action.choices[1] : std::vector<Choice>();
+            const std::vector<Choice> &buffers =
+                action.choices.size() > 1 ? action.choices[1] : std::vector<Choice>();
             if (!buffers.empty())
                 action.title += u' ' + buffers.front().label;
         }
@@ -360,7 +389,8 @@ void findRemedy(const Nest &nest, StmtId selected, Action &action)
     const auto moved = schedule::apply(nest.state, reorder);
     if (moved && schedule::check(moved->state, action.step())) {
         action.remedy = reorder;
-        action.remedyTitle = QStringLiteral("Reorder %1 innermost").arg(nest.rows[static_cast<std::size_t>(found->second)].name);
+        action.remedyTitle = QStringLiteral("Reorder %1 innermost")
+                                 .arg(nest.rows[static_cast<std::size_t>(found->second)].name);
     }
 }
 
@@ -387,7 +417,8 @@ DropSlot reorderSlot(const Nest &nest, const std::vector<int> &chain, std::size_
 
 } // namespace
 
-std::vector<Action> actionsFor(const Nest &nest, const std::vector<StmtId> &selection, const std::stop_token &stop)
+std::vector<Action> actionsFor(const Nest &nest, const std::vector<StmtId> &selection,
+                               const std::stop_token &stop)
 {
     std::vector<Action> actions;
     Filler filler(nest, selection, stop);
@@ -406,7 +437,9 @@ std::vector<Action> actionsFor(const Nest &nest, const std::vector<StmtId> &sele
 
 std::vector<int> perfectNest(const Nest &nest, int row)
 {
-    const auto at = [&](int position) -> const NestRow & { return nest.rows[static_cast<std::size_t>(position)]; };
+    const auto at = [&](int position) -> const NestRow & {
+        return nest.rows[static_cast<std::size_t>(position)];
+    };
     const auto holdsOne = [&](int position) { return at(position).children.size() == 1; };
     int top = row;
     while (at(top).parent >= 0 && at(at(top).parent).kind == RowKind::Loop && holdsOne(at(top).parent))
@@ -452,7 +485,8 @@ std::vector<DropSlot> dropSlots(const Nest &nest, StmtId dragged, const std::sto
             slot.row = static_cast<int>(i);
             slot.into = true;
             slot.step = *step;
-            slot.label = QStringLiteral("%1 %2").arg(QString::fromLatin1(name).replace(u'_', u' '), loop.name);
+            slot.label =
+                QStringLiteral("%1 %2").arg(QString::fromLatin1(name).replace(u'_', u' '), loop.name);
             if (addIfLegal(std::move(slot)))
                 break;
         }

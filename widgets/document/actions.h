@@ -22,20 +22,21 @@ struct Choice {
 /// One primitive, filled in for a selection as far as that goes by itself.
 struct Action {
     const schedule::Primitive *primitive = nullptr;
-    QString title;                       ///< "Fuse with ki", "Cache read A"
-    schedule::Args args;                 ///< one per field; None where there is nothing to propose
-    std::vector<std::vector<Choice>> choices; ///< per field: what a form offers; empty where it is typed in
+    QString title;                              ///< "Fuse with ki", "Cache read A"
+    schedule::Args args;                        ///< one per field; None where there is nothing to propose
+    std::vector<std::vector<Choice>> choices;   ///< per field: what a form offers; empty where it is typed in
     std::optional<support::Diagnostic> refused; ///< why it is not legal as filled in
-    bool direct = false;                 ///< needs no form: a click does it
-    std::optional<schedule::Step> remedy; ///< a step after which it becomes legal
-    QString remedyTitle;                 ///< "Reorder ii innermost"
+    bool direct = false;                        ///< needs no form: a click does it
+    std::optional<schedule::Step> remedy;       ///< a step after which it becomes legal
+    QString remedyTitle;                        ///< "Reorder ii innermost"
 
     bool legal() const { return !refused; }
     schedule::Step step() const { return {primitive, args}; }
 };
 
 /// All primitives that change the program, in the order of the action strip. Checks each with its proposed arguments.
-std::vector<Action> actionsFor(const Nest &nest, const std::vector<StmtId> &selection, const std::stop_token &stop);
+std::vector<Action> actionsFor(const Nest &nest, const std::vector<StmtId> &selection,
+                               const std::stop_token &stop);
 
 /// A place where what is dragged may be dropped.
 struct DropSlot {
@@ -43,7 +44,7 @@ struct DropSlot {
     bool into = false;  ///< a block goes into the loop `row`
     bool above = false; ///< the line is drawn above `row` instead
     schedule::Step step;
-    QString label;      ///< "drop here: ki, ii, ji"
+    QString label; ///< "drop here: ki, ii, ji"
 };
 
 /// Where a loop may go within its nest (reorder), or a block (compute_at, reverse_compute_at); only what is legal.

@@ -25,7 +25,10 @@ QString lockOf(QString session)
 } // namespace
 
 Autosave::Autosave(Document &document, const QString &folder, QObject *parent)
-    : QObject(parent), m_document(document), m_folder(folder), m_wait(new QTimer(this))
+    : QObject(parent)
+    , m_document(document)
+    , m_folder(folder)
+    , m_wait(new QTimer(this))
 {
     QDir().mkpath(folder);
     const QString stem = QStringLiteral("%1/session-%2-%3")
@@ -45,7 +48,8 @@ Autosave::Autosave(Document &document, const QString &folder, QObject *parent)
         m_lastSaved = {};
         QFile::remove(m_path); // it was of another session, which was saved or given up
     });
-    for (const auto signal : {&Document::variantsChanged, &Document::currentChanged, &Document::targetChanged})
+    for (const auto signal :
+         {&Document::variantsChanged, &Document::currentChanged, &Document::targetChanged})
         connect(&document, signal, this, &Autosave::touch);
     connect(&document, &Document::measurementChanged, this, &Autosave::touch);
 }
@@ -64,7 +68,8 @@ std::vector<LeftBehind> Autosave::leftBehind() const
 {
     std::vector<LeftBehind> found;
     const QDir folder(m_folder);
-    for (const QFileInfo &file : folder.entryInfoList({QStringLiteral("session-*.nest")}, QDir::Files, QDir::Time)) {
+    for (const QFileInfo &file :
+         folder.entryInfoList({QStringLiteral("session-*.nest")}, QDir::Files, QDir::Time)) {
         const QString path = file.absoluteFilePath();
         if (path == QFileInfo(m_path).absoluteFilePath())
             continue;
@@ -119,7 +124,8 @@ bool Autosave::flush()
     if (!m_document.isOpen() || !m_document.isModified())
         return true;
     m_document.jobs().cancel(QStringLiteral("autosave"));
-    const auto result = session::saveProjectText(session::writeProject(m_document.session()), m_path.toStdString());
+    const auto result =
+        session::saveProjectText(session::writeProject(m_document.session()), m_path.toStdString());
     if (result)
         m_lastSaved = QDateTime::currentDateTime();
     m_pending = !result;

@@ -57,7 +57,9 @@ struct Document::AppliedNest {
 };
 
 Document::Document(jobs::JobRunner &jobs, QObject *parent)
-    : QObject(parent), m_jobs(jobs), m_selection(new Selection(this))
+    : QObject(parent)
+    , m_jobs(jobs)
+    , m_selection(new Selection(this))
 {
     connect(&m_jobs, &jobs::JobRunner::failed, this, [this](const QString &key, const QString &message) {
         Diagnostic diagnostic = bug(message.toUtf8().constData());
@@ -115,83 +117,89 @@ void Document::open(const QString &pathOrOperator)
 {
     setBusy(true);
     const std::string path = pathOrOperator.toStdString();
-    m_jobs.run(QStringLiteral("document"), this,
-               [path](const jobs::Job &) {
-                   Opened opened{session::Session::open(path), {}, {}};
-                   if (opened.session)
-                       opened.nest = makeNest(opened.session->tree().current().id, *opened.session->tree().current().state);
-                   return opened;
-               },
-               [this, pathOrOperator](const std::shared_ptr<const Opened> &opened) {
-                   if (!opened->session && opened->session.error().code == "session.not-a-kernel" && isOpen()) {
-                       importSchedule(pathOrOperator);
-                       return;
-                   }
-                   setBusy(false);
-                   if (!opened->session) {
-                       Q_EMIT openFailed(opened->session.error());
-                       startNext();
-                       return;
-                   }
-                   const bool isProject = pathOrOperator.endsWith(QLatin1String(session::projectExtension.data()));
-                   m_sessionPath = isProject ? QFileInfo(pathOrOperator).absoluteFilePath() : QString();
-                   setModified(false);
-                   adopt(*opened->session, opened->nest);
-               });
+    m_jobs.run(
+        QStringLiteral("document"), this,
+        [path](const jobs::Job &) {
+            Opened opened{session::Session::open(path), {}, {}};
+            if (opened.session)
+                opened.nest =
+                    makeNest(opened.session->tree().current().id, *opened.session->tree().current().state);
+            return opened;
+        },
+        [this, pathOrOperator](const std::shared_ptr<const Opened> &opened) {
+            if (!opened->session && opened->session.error().code == "session.not-a-kernel" && isOpen()) {
+                importSchedule(pathOrOperator);
+                return;
+            }
+            setBusy(false);
+            if (!opened->session) {
+                Q_EMIT openFailed(opened->session.error());
+                startNext();
+                return;
+            }
+            const bool isProject = pathOrOperator.endsWith(QLatin1String(session::projectExtension.data()));
+            m_sessionPath = isProject ? QFileInfo(pathOrOperator).absoluteFilePath() : QString();
+            setModified(false);
+            adopt(*opened->session, opened->nest);
+        });
 }
 
 void Document::recover(const QString &autosavedPath)
 {
     setBusy(true);
     const std::string path = autosavedPath.toStdString();
-    m_jobs.run(QStringLiteral("document"), this,
-               [path](const jobs::Job &) {
-                   Opened opened{session::loadProject(path), {}, {}};
-                   if (opened.session)
-                       opened.nest = makeNest(opened.session->tree().current().id, *opened.session->tree().current().state);
-                   return opened;
-               },
-               [this](const std::shared_ptr<const Opened> &opened) {
-                   setBusy(false);
-                   if (!opened->session) {
-                       Q_EMIT openFailed(opened->session.error());
-                       return;
-                   }
-                   m_sessionPath.clear();
-                   adopt(*opened->session, opened->nest);
-                   setModified(true);
-               });
+    m_jobs.run(
+        QStringLiteral("document"), this,
+        [path](const jobs::Job &) {
+            Opened opened{session::loadProject(path), {}, {}};
+            if (opened.session)
+                opened.nest =
+                    makeNest(opened.session->tree().current().id, *opened.session->tree().current().state);
+            return opened;
+        },
+        [this](const std::shared_ptr<const Opened> &opened) {
+            setBusy(false);
+            if (!opened->session) {
+                Q_EMIT openFailed(opened->session.error());
+                return;
+            }
+            m_sessionPath.clear();
+            adopt(*opened->session, opened->nest);
+            setModified(true);
+        });
 }
 
 void Document::importSchedule(const QString &path)
 {
-    m_jobs.run(QStringLiteral("document"), this,
-               [path, session = *m_session](const jobs::Job &) mutable {
-                   QFile file(path);
-                   if (!file.open(QIODevice::ReadOnly))
-                       return Opened{support::fail("open.unreadable", "'" + path.toStdString() + "' cannot be read"), {}, {}};
-                   const auto imported = session.importSchedule(file.readAll().toStdString(), path.toStdString());
-                   std::optional<Diagnostic> problem;
-                   if (!imported)
-                       problem = imported.error();
-                   Opened opened{std::move(session), {}, std::move(problem)};
-                   const session::Variant &current = opened.session->tree().current();
-                   opened.nest = makeNest(current.id, *current.state);
-                   return opened;
-               },
-               [this](const std::shared_ptr<const Opened> &opened) {
-                   setBusy(false);
-                   if (!opened->session || opened->problem) { // what was open stays unchanged
-                       Q_EMIT openFailed(opened->session ? *opened->problem : opened->session.error());
-                       startNext();
-                       return;
-                   }
-                   m_session = *opened->session;
-                   setModified(true);
-                   Q_EMIT variantsChanged();
-                   show(opened->nest->variant, opened->nest);
-                   startNext();
-               });
+    m_jobs.run(
+        QStringLiteral("document"), this,
+        [path, session = *m_session](const jobs::Job &) mutable {
+            QFile file(path);
+            if (!file.open(QIODevice::ReadOnly))
+                return Opened{
+                    support::fail("open.unreadable", "'" + path.toStdString() + "' cannot be read"), {}, {}};
+            const auto imported = session.importSchedule(file.readAll().toStdString(), path.toStdString());
+            std::optional<Diagnostic> problem;
+            if (!imported)
+                problem = imported.error();
+            Opened opened{std::move(session), {}, std::move(problem)};
+            const session::Variant &current = opened.session->tree().current();
+            opened.nest = makeNest(current.id, *current.state);
+            return opened;
+        },
+        [this](const std::shared_ptr<const Opened> &opened) {
+            setBusy(false);
+            if (!opened->session || opened->problem) { // what was open stays unchanged
+                Q_EMIT openFailed(opened->session ? *opened->problem : opened->session.error());
+                startNext();
+                return;
+            }
+            m_session = *opened->session;
+            setModified(true);
+            Q_EMIT variantsChanged();
+            show(opened->nest->variant, opened->nest);
+            startNext();
+        });
 }
 
 void Document::adopt(session::Session session, NestPtr nest)
@@ -217,19 +225,20 @@ void Document::adopt(session::Session session, NestPtr nest)
 
 void Document::save(const QString &path)
 {
-    m_jobs.run(QStringLiteral("save"), this,
-               [path = path.toStdString(), session = *m_session](const jobs::Job &) {
-                   return session::saveProject(session, path);
-               },
-               [this, path](const std::shared_ptr<const Result<void>> &result) {
-                   if (!*result) {
-                       Q_EMIT failed(result->error());
-                       return;
-                   }
-                   m_sessionPath = path;
-                   setModified(false);
-                   Q_EMIT saved(path);
-               });
+    m_jobs.run(
+        QStringLiteral("save"), this,
+        [path = path.toStdString(), session = *m_session](const jobs::Job &) {
+            return session::saveProject(session, path);
+        },
+        [this, path](const std::shared_ptr<const Result<void>> &result) {
+            if (!*result) {
+                Q_EMIT failed(result->error());
+                return;
+            }
+            m_sessionPath = path;
+            setModified(false);
+            Q_EMIT saved(path);
+        });
 }
 
 // --- steps and jumps ------------------------------------------------------------------------------------------------
@@ -294,15 +303,16 @@ void Document::startJump(VariantId id)
         return;
     }
     setBusy(true);
-    m_jobs.run(QStringLiteral("document"), this,
-               [id, state = *tree().at(id).state](const jobs::Job &) { return makeNest(id, state); },
-               [this, id](const std::shared_ptr<const NestPtr> &nest) {
-                   setBusy(false);
-                   if (m_jumpTarget == id) // else another target was given meanwhile
-                       m_jumpTarget.reset();
-                   show(id, *nest);
-                   startNext();
-               });
+    m_jobs.run(
+        QStringLiteral("document"), this,
+        [id, state = *tree().at(id).state](const jobs::Job &) { return makeNest(id, state); },
+        [this, id](const std::shared_ptr<const NestPtr> &nest) {
+            setBusy(false);
+            if (m_jumpTarget == id) // else another target was given meanwhile
+                m_jumpTarget.reset();
+            show(id, *nest);
+            startNext();
+        });
 }
 
 void Document::startApply(const schedule::Step &step)
@@ -310,14 +320,15 @@ void Document::startApply(const schedule::Step &step)
     setBusy(true);
     const VariantId parent = currentId();
     const VariantId next{tree().size()};
-    m_jobs.run(QStringLiteral("document"), this,
-               [parent, next, step, state = *tree().current().state](const jobs::Job &) {
-                   AppliedNest result{parent, schedule::apply(state, step), {}};
-                   if (result.applied)
-                       result.nest = makeNest(next, result.applied->state);
-                   return result;
-               },
-               [this, step](const std::shared_ptr<const AppliedNest> &result) { finishApply(step, *result); });
+    m_jobs.run(
+        QStringLiteral("document"), this,
+        [parent, next, step, state = *tree().current().state](const jobs::Job &) {
+            AppliedNest result{parent, schedule::apply(state, step), {}};
+            if (result.applied)
+                result.nest = makeNest(next, result.applied->state);
+            return result;
+        },
+        [this, step](const std::shared_ptr<const AppliedNest> &result) { finishApply(step, *result); });
 }
 
 void Document::finishApply(const schedule::Step &step, const AppliedNest &result)

@@ -73,7 +73,9 @@ private:
 };
 
 Measuring::Measuring(Document &document, QObject *parent)
-    : QObject(parent), m_document(document), m_thread(std::make_unique<Thread>())
+    : QObject(parent)
+    , m_document(document)
+    , m_thread(std::make_unique<Thread>())
 {
     m_thread->run([](Measurer &measurer, const std::stop_token &) { measurer.warmUp(); });
     connect(&document, &Document::opened, this, [this] {
@@ -139,9 +141,11 @@ void Measuring::startNext()
     job.variants = {m_document.tree().at(id).state->module};
     job.target = m_document.session().target();
     // The unscheduled program may take seconds; it only has to say what the others are compared with.
-    job.repetitions = m_document.tree().at(id).isRoot() ? std::min(3, m_effort.repetitions) : m_effort.repetitions;
+    job.repetitions =
+        m_document.tree().at(id).isRoot() ? std::min(3, m_effort.repetitions) : m_effort.repetitions;
     job.secondsPerRepetition = m_effort.secondsPerRepetition;
-    m_thread->run([this, id, job = std::move(job), serial = m_serial](Measurer &measurer, const std::stop_token &stop) {
+    m_thread->run([this, id, job = std::move(job), serial = m_serial](Measurer &measurer,
+                                                                      const std::stop_token &stop) {
         const auto post = [this, serial](auto what) {
             QMetaObject::invokeMethod(this, [this, serial, what = std::move(what)] {
                 if (serial == m_serial)
@@ -151,7 +155,11 @@ void Measuring::startNext()
         Result<std::vector<Measurement>> result = support::fail("measure.internal", "nothing was measured");
         try {
             result = measurer.measure(
-                job, [&](const measure::Progress &progress) { post([this, id, progress] { reported(id, progress); }); }, stop);
+                job,
+                [&](const measure::Progress &progress) {
+                    post([this, id, progress] { reported(id, progress); });
+                },
+                stop);
         } catch (const std::exception &error) {
             result = support::fail("measure.internal", std::string("internal error: ") + error.what());
         }

@@ -78,7 +78,8 @@ Names loopNames(const script::Printed &printed)
     for (const script::VarUse &use : printed.varUses) {
         if (names.contains(use.loop))
             continue;
-        const std::size_t at = lineStarts.at(static_cast<std::size_t>(use.line)) + static_cast<std::size_t>(use.column);
+        const std::size_t at =
+            lineStarts.at(static_cast<std::size_t>(use.line)) + static_cast<std::size_t>(use.column);
         names.emplace(use.loop,
                       QString::fromStdString(printed.text.substr(at, static_cast<std::size_t>(use.length))));
     }
@@ -179,7 +180,8 @@ private:
             names << QString::fromStdString(name);
         if (const ir::Block *block = m_index->block(axis.block); block && !names.isEmpty())
             row.tip = QStringLiteral("%1 runs over %2 of block %3 (%4)")
-                          .arg(row.name, names.join(QStringLiteral(", ")), QString::fromStdString(block->name), row.role);
+                          .arg(row.name, names.join(QStringLiteral(", ")),
+                               QString::fromStdString(block->name), row.role);
     }
 
     void setMemory(NestRow &row) const
@@ -187,8 +189,8 @@ private:
         const std::vector<analysis::Footprint> parts = analysis::footprintOfLoop(*m_index, row.id);
         for (const analysis::Footprint &part : parts) {
             if (part.bytes)
-                row.tip += QStringLiteral("\n%1 of %2").arg(bytesText(*part.bytes),
-                                                            QString::fromStdString(part.buffer.name()));
+                row.tip += QStringLiteral("\n%1 of %2")
+                               .arg(bytesText(*part.bytes), QString::fromStdString(part.buffer.name()));
         }
         const std::optional<double> bytes = analysis::totalBytes(parts);
         if (!bytes)

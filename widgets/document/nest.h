@@ -26,16 +26,16 @@ struct NestRow {
     int parent = -1; ///< position in `Nest::rows`; -1 at the top
     int depth = 0;
     std::vector<int> children;
-    QString name;               ///< of the loop's variable, the block or the function
-    QString badge;              ///< "parallel", "vector", "block", …; empty for a serial loop
-    QString extent;             ///< iterations of a loop; kinds of a block's iteration variables, "S S R"
+    QString name;                 ///< of the loop's variable, the block or the function
+    QString badge;                ///< "parallel", "vector", "block", …; empty for a serial loop
+    QString extent;               ///< iterations of a loop; kinds of a block's iteration variables, "S S R"
     std::int64_t iterations = -1; ///< of a loop; -1 where it is symbolic
-    double bytes = -1;          ///< of buffers that one run of the loop touches; -1 where it is not known
-    int memoryLevel = 0;        ///< the smallest cache that holds them: 1 … 3, 4 memory; 0 not known
-    int axis = -1;              ///< as in look/axis.h
-    QString role;               ///< "spatial", "reduction", "spatial and reduction"
-    QString origin;             ///< "from split of i"; empty for what the program came with
-    QString tip;                ///< what there is to say when pointing at it
+    double bytes = -1;            ///< of buffers that one run of the loop touches; -1 where it is not known
+    int memoryLevel = 0;          ///< the smallest cache that holds them: 1 … 3, 4 memory; 0 not known
+    int axis = -1;                ///< as in look/axis.h
+    QString role;                 ///< "spatial", "reduction", "spatial and reduction"
+    QString origin;               ///< "from split of i"; empty for what the program came with
+    QString tip;                  ///< what there is to say when pointing at it
 };
 
 struct Nest {

@@ -3,10 +3,7 @@
 
 namespace nestwright::document {
 
-void Selection::select(StmtId id)
-{
-    select(id ? std::vector<StmtId>{id} : std::vector<StmtId>());
-}
+void Selection::select(StmtId id) { select(id ? std::vector<StmtId>{id} : std::vector<StmtId>()); }
 
 void Selection::select(std::vector<StmtId> ids)
 {

@@ -49,8 +49,10 @@ void TargetSource::refresh()
         target = {};
         target.kind = wanted;
     }
-    const QString key = QStringLiteral("%1 %2 %3").arg(m_document.currentId().value).arg(static_cast<int>(m_kind)).arg(
-        QString::fromStdString(target.str()));
+    const QString key = QStringLiteral("%1 %2 %3")
+                            .arg(m_document.currentId().value)
+                            .arg(static_cast<int>(m_kind))
+                            .arg(QString::fromStdString(target.str()));
     if (const SourcePtr made = m_made.value(key)) {
         m_document.jobs().cancel(jobKey);
         show(made, m_kind);

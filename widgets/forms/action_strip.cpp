@@ -28,11 +28,14 @@ using document::Action;
 namespace {
 constexpr int columns = 3;
 constexpr int hoverDelayMs = 90;
-constexpr int footHeight = 78; ///< kept free for reasons and summaries
+constexpr int footHeight = 78;      ///< kept free for reasons and summaries
 constexpr int heightWithFoot = 280; ///< a lower strip needs the room for its buttons
 constexpr QMargins margins(12, 12, 12, 10);
 
-QString toQt(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
+QString toQt(std::string_view text)
+{
+    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
 
 /// Titles that fit a third of the strip; the tool tip has the whole.
 QString shortTitle(const QString &title)
@@ -51,7 +54,10 @@ QString shortTitle(const QString &title)
     return title;
 }
 
-QString shortKey(std::string_view key) { return toQt(key).replace(QStringLiteral("Shift+"), QStringLiteral("⇧")); }
+QString shortKey(std::string_view key)
+{
+    return toQt(key).replace(QStringLiteral("Shift+"), QStringLiteral("⇧"));
+}
 
 QScrollArea *makeScrollArea(QWidget *parent)
 {
@@ -66,10 +72,15 @@ QScrollArea *makeScrollArea(QWidget *parent)
 } // namespace
 
 ActionStrip::ActionStrip(document::Document &document, document::ActionList &actions, QWidget *parent)
-    : QWidget(parent), m_document(document), m_actions(actions), m_title(new QLabel(this)),
-      m_pages(new QStackedWidget(this)), m_formPage(makeScrollArea(this)),
-      m_finding(new look::FindingBox(look::FindingBox::Kind::Bad, this)), m_summary(new QLabel(this)),
-      m_hoverWait(new QTimer(this))
+    : QWidget(parent)
+    , m_document(document)
+    , m_actions(actions)
+    , m_title(new QLabel(this))
+    , m_pages(new QStackedWidget(this))
+    , m_formPage(makeScrollArea(this))
+    , m_finding(new look::FindingBox(look::FindingBox::Kind::Bad, this))
+    , m_summary(new QLabel(this))
+    , m_hoverWait(new QTimer(this))
 {
     setAccessibleName(tr("Actions for the selection"));
     auto *layout = new QVBoxLayout(this);
@@ -119,8 +130,10 @@ QWidget *ActionStrip::makeGrid()
             continue;
         auto *button = new look::Button(shortTitle(toQt(primitive->title)), inside);
         button->setKey(shortKey(primitive->key));
-        button->setToolTip(toQt(primitive->title) + (primitive->key.empty() ? QString() : QStringLiteral(" (%1)").arg(toQt(primitive->key)))
-                           + QStringLiteral(": ") + toQt(primitive->summary));
+        button->setToolTip(
+            toQt(primitive->title)
+            + (primitive->key.empty() ? QString() : QStringLiteral(" (%1)").arg(toQt(primitive->key)))
+            + QStringLiteral(": ") + toQt(primitive->summary));
         button->setObjectName(QStringLiteral("action.") + toQt(primitive->name));
         button->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
         button->setFocusPolicy(Qt::TabFocus); // a click leaves the focus with the tree
@@ -144,7 +157,8 @@ QWidget *ActionStrip::makeGrid()
 
 look::Button *ActionStrip::button(std::string_view primitive) const
 {
-    const auto found = std::ranges::find_if(m_entries, [&](const Entry &each) { return each.primitive->name == primitive; });
+    const auto found =
+        std::ranges::find_if(m_entries, [&](const Entry &each) { return each.primitive->name == primitive; });
     return found == m_entries.end() ? nullptr : found->button;
 }
 
@@ -156,7 +170,8 @@ void ActionStrip::showActions()
         if (!action)
             entry.button->setUnavailable(tr("Select a loop or block first."));
         else
-            entry.button->setUnavailable(action->refused ? document::sentence(action->refused->message) : QString());
+            entry.button->setUnavailable(action->refused ? document::sentence(action->refused->message)
+                                                         : QString());
     }
     explainNothing();
     showTitle();
@@ -172,8 +187,10 @@ void ActionStrip::showKeys()
     for (const Entry &entry : m_entries) {
         const QString key = shortKey(entry.primitive->key);
         const QFontMetrics metrics(entry.button->font());
-        const bool fits = metrics.horizontalAdvance(entry.button->text()) + metrics.horizontalAdvance(key) + 8 <= room;
-        entry.button->setKey(fits && !key.isEmpty() ? key : QStringLiteral(" ")); // never none: that centres the title
+        const bool fits =
+            metrics.horizontalAdvance(entry.button->text()) + metrics.horizontalAdvance(key) + 8 <= room;
+        entry.button->setKey(
+            fits && !key.isEmpty() ? key : QStringLiteral(" ")); // never none: that centres the title
     }
 }
 
@@ -198,7 +215,8 @@ void ActionStrip::showTitle()
     }
     QStringList facts;
     if (row->kind == document::RowKind::Loop) {
-        facts << (row->iterations >= 0 ? tr("%L1 iterations").arg(row->iterations) : tr("%1 iterations").arg(row->extent));
+        facts << (row->iterations >= 0 ? tr("%L1 iterations").arg(row->iterations)
+                                       : tr("%1 iterations").arg(row->extent));
         if (!row->role.isEmpty())
             facts << row->role;
     } else {
@@ -211,8 +229,9 @@ void ActionStrip::showTitle()
         facts = {tr("and %1 more selected").arg(count - 1)};
     m_title->setText(QStringLiteral("<span style=\"font-family:'%1';font-weight:600;color:%2\">%3</span> "
                                     "<span style='color:%4'>&nbsp;%5</span>")
-                         .arg(look::codeFont().family(), look::axisColor(row->axis, t).name(), row->name.toHtmlEscaped(),
-                              secondary, facts.join(QStringLiteral(" · ")).toHtmlEscaped()));
+                         .arg(look::codeFont().family(), look::axisColor(row->axis, t).name(),
+                              row->name.toHtmlEscaped(), secondary,
+                              facts.join(QStringLiteral(" · ")).toHtmlEscaped()));
 }
 
 void ActionStrip::trigger(std::string_view primitive)
@@ -240,7 +259,8 @@ void ActionStrip::explain(const Action &action)
     QString text = document::sentence(action.refused->message);
     if (!action.remedy && !action.refused->hint.empty())
         text += u' ' + document::sentence(action.refused->hint);
-    m_finding->setContent(tr("%1 is not possible here").arg(toQt(action.primitive->title)), text, action.remedyTitle);
+    m_finding->setContent(tr("%1 is not possible here").arg(toQt(action.primitive->title)), text,
+                          action.remedyTitle);
     m_finding->show();
     m_finding->raise();
     placeFinding();
@@ -251,7 +271,8 @@ void ActionStrip::placeFinding()
     if (!m_finding->isVisible())
         return;
     const int room = width() - margins.left() - margins.right();
-    const int needed = m_finding->hasHeightForWidth() ? m_finding->heightForWidth(room) : m_finding->sizeHint().height();
+    const int needed =
+        m_finding->hasHeightForWidth() ? m_finding->heightForWidth(room) : m_finding->sizeHint().height();
     const int tall = std::max(needed, footHeight);
     m_finding->setGeometry(margins.left(), height() - margins.bottom() - tall, room, tall);
 }
@@ -276,8 +297,10 @@ void ActionStrip::openForm(const Action &action)
     m_formPage->setWidget(m_form);
     m_form->setAutoFillBackground(false); // setWidget() switches it on
     m_pages->setCurrentWidget(m_formPage);
-    connect(m_form, &PrimitiveForm::previewWanted, this, [this](const schedule::Step &step) { m_actions.preview(step); });
-    connect(m_form, &PrimitiveForm::accepted, this, [this](const schedule::Step &step) { m_document.apply(step); });
+    connect(m_form, &PrimitiveForm::previewWanted, this,
+            [this](const schedule::Step &step) { m_actions.preview(step); });
+    connect(m_form, &PrimitiveForm::accepted, this,
+            [this](const schedule::Step &step) { m_document.apply(step); });
     connect(m_form, &PrimitiveForm::closed, this, &ActionStrip::closeForm);
     m_form->takeFocus();
 }
@@ -321,7 +344,8 @@ void ActionStrip::startPreview()
 bool ActionStrip::eventFilter(QObject *watched, QEvent *event)
 {
     if (event->type() == QEvent::Enter || event->type() == QEvent::FocusIn) {
-        const auto found = std::ranges::find(m_entries, watched, [](const Entry &each) -> QObject * { return each.button; });
+        const auto found =
+            std::ranges::find(m_entries, watched, [](const Entry &each) -> QObject * { return each.button; });
         if (found != m_entries.end()) {
             m_hovered = found->primitive;
             m_hoverWait->start();

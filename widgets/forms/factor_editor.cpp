@@ -17,9 +17,11 @@ using schedule::ArgList;
 using schedule::ArgValue;
 
 FactorEditor::FactorEditor(const ArgValue &proposed, const EditorContext &context, QWidget *parent)
-    : FieldEditor(parent), m_context(context), m_row(new QHBoxLayout(this)),
-      m_more(new look::Button(QStringLiteral("+"), this, look::Button::Kind::Quiet)),
-      m_fewer(new look::Button(QStringLiteral("−"), this, look::Button::Kind::Quiet))
+    : FieldEditor(parent)
+    , m_context(context)
+    , m_row(new QHBoxLayout(this))
+    , m_more(new look::Button(QStringLiteral("+"), this, look::Button::Kind::Quiet))
+    , m_fewer(new look::Button(QStringLiteral("−"), this, look::Button::Kind::Quiet))
 {
     m_row->setContentsMargins(0, 0, 0, 0);
     m_row->setSpacing(4);
@@ -97,13 +99,15 @@ ArgValue FactorEditor::value() const
 {
     ArgList list;
     for (const QLineEdit *box : m_boxes)
-        list.push_back(box->text().isEmpty() ? ArgValue() : ArgValue(static_cast<std::int64_t>(box->text().toLongLong())));
+        list.push_back(box->text().isEmpty() ? ArgValue()
+                                             : ArgValue(static_cast<std::int64_t>(box->text().toLongLong())));
     return list;
 }
 
 QString FactorEditor::problem() const
 {
-    const auto open = std::ranges::count_if(m_boxes, [](const QLineEdit *box) { return box->text().isEmpty(); });
+    const auto open =
+        std::ranges::count_if(m_boxes, [](const QLineEdit *box) { return box->text().isEmpty(); });
     if (open > 1)
         return tr("Only one factor can be left to be worked out");
     return {};
@@ -132,7 +136,9 @@ QString FactorEditor::remark() const
     if (covered == m_context.iterations)
         return tr("%1, all of %2's iterations").arg(sum, m_context.loopName);
     if (covered > m_context.iterations)
-        return tr("%1 covers the %2 iterations; a predicate guards the rest").arg(sum).arg(m_context.iterations);
+        return tr("%1 covers the %2 iterations; a predicate guards the rest")
+            .arg(sum)
+            .arg(m_context.iterations);
     return tr("%1 is less than the %2 iterations").arg(sum).arg(m_context.iterations);
 }
 

@@ -21,7 +21,10 @@ using schedule::FieldKind;
 
 namespace {
 
-QString toQt(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
+QString toQt(std::string_view text)
+{
+    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
 
 /// An editor made of one ready widget.
 template <class Widget> class SimpleEditor : public FieldEditor {
@@ -67,9 +70,10 @@ public:
 /// One of several values; where `mayType` is set any other text too.
 class ChoiceEditor : public SimpleEditor<QComboBox> {
 public:
-    ChoiceEditor(const Field &field, std::vector<document::Choice> choices, const ArgValue &proposed, bool mayType,
-                 QWidget *parent)
-        : SimpleEditor(field, parent), m_choices(std::move(choices))
+    ChoiceEditor(const Field &field, std::vector<document::Choice> choices, const ArgValue &proposed,
+                 bool mayType, QWidget *parent)
+        : SimpleEditor(field, parent)
+        , m_choices(std::move(choices))
     {
         m_widget->setEditable(mayType);
         for (const document::Choice &choice : m_choices) {
@@ -96,7 +100,9 @@ private:
 class TextEditor : public SimpleEditor<QLineEdit> {
 public:
     TextEditor(const Field &field, const ArgValue &proposed, QWidget *parent)
-        : SimpleEditor(field, parent), m_kind(field.kind), m_required(!field.fallback)
+        : SimpleEditor(field, parent)
+        , m_kind(field.kind)
+        , m_required(!field.fallback)
     {
         if (const auto *text = proposed.as<std::string>())
             m_widget->setText(QString::fromStdString(*text));
@@ -138,7 +144,9 @@ private:
 /// A value that a form cannot change.
 class FixedEditor : public SimpleEditor<QLineEdit> {
 public:
-    FixedEditor(const Field &field, ArgValue value, QWidget *parent) : SimpleEditor(field, parent), m_value(std::move(value))
+    FixedEditor(const Field &field, ArgValue value, QWidget *parent)
+        : SimpleEditor(field, parent)
+        , m_value(std::move(value))
     {
         m_widget->setReadOnly(true);
         m_widget->setText(m_value.isNone() ? tr("none") : QString::fromStdString(schedule::str(m_value)));
@@ -151,8 +159,8 @@ private:
 
 } // namespace
 
-FieldEditor *makeEditor(const Field &field, const std::vector<document::Choice> &choices, const ArgValue &proposed,
-                        const EditorContext &context, QWidget *parent)
+FieldEditor *makeEditor(const Field &field, const std::vector<document::Choice> &choices,
+                        const ArgValue &proposed, const EditorContext &context, QWidget *parent)
 {
     switch (field.kind) {
     case FieldKind::OptionalInts: return new FactorEditor(proposed, context, parent);

@@ -36,8 +36,10 @@ std::vector<document::Choice> arranged(std::vector<document::Choice> choices, co
 }
 } // namespace
 
-OrderEditor::OrderEditor(const std::vector<document::Choice> &choices, const ArgValue &proposed, QWidget *parent)
-    : FieldEditor(parent), m_list(new QListWidget(this))
+OrderEditor::OrderEditor(const std::vector<document::Choice> &choices, const ArgValue &proposed,
+                         QWidget *parent)
+    : FieldEditor(parent)
+    , m_list(new QListWidget(this))
 {
     auto *layout = new QHBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);

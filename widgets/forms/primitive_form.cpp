@@ -18,7 +18,10 @@ using schedule::Field;
 using schedule::FieldKind;
 
 namespace {
-QString toQt(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
+QString toQt(std::string_view text)
+{
+    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
 
 QLabel *makeLabel(const QString &text, const char *role, QWidget *parent)
 {
@@ -36,22 +39,29 @@ bool isGiven(const schedule::Primitive &primitive, std::size_t field)
         return false;
     const FieldKind kind = primitive.fields[0].kind;
     return kind == FieldKind::Loop || kind == FieldKind::Block || kind == FieldKind::BlockOrLoop
-        || kind == FieldKind::Loops;
+           || kind == FieldKind::Loops;
 }
 } // namespace
 
-PrimitiveForm::PrimitiveForm(const document::Action &action, const document::Nest &nest, support::StmtId selected,
-                             QWidget *parent)
-    : QWidget(parent), m_primitive(action.primitive), m_args(action.args), m_fields(new QFormLayout),
-      m_remark(makeLabel({}, "secondary", this)), m_verdict(makeLabel({}, "bad", this)),
-      m_apply(new look::Button(tr("Apply"), this, look::Button::Kind::Primary)), m_wait(new QTimer(this))
+PrimitiveForm::PrimitiveForm(const document::Action &action, const document::Nest &nest,
+                             support::StmtId selected, QWidget *parent)
+    : QWidget(parent)
+    , m_primitive(action.primitive)
+    , m_args(action.args)
+    , m_fields(new QFormLayout)
+    , m_remark(makeLabel({}, "secondary", this))
+    , m_verdict(makeLabel({}, "bad", this))
+    , m_apply(new look::Button(tr("Apply"), this, look::Button::Kind::Primary))
+    , m_wait(new QTimer(this))
 {
     setAccessibleName(toQt(m_primitive->title));
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(8);
     const document::NestRow *row = nest.row(selected);
-    auto *title = new QLabel(row ? QStringLiteral("%1 %2").arg(toQt(m_primitive->title), row->name) : toQt(m_primitive->title), this);
+    auto *title = new QLabel(row ? QStringLiteral("%1 %2").arg(toQt(m_primitive->title), row->name)
+                                 : toQt(m_primitive->title),
+                             this);
     title->setFont(look::interfaceFont(13, QFont::DemiBold));
     layout->addWidget(title);
     layout->addWidget(makeLabel(toQt(m_primitive->summary), "secondary", this));
@@ -82,7 +92,8 @@ PrimitiveForm::PrimitiveForm(const document::Action &action, const document::Nes
     edited();
 }
 
-void PrimitiveForm::addFields(const document::Action &action, const document::Nest &nest, support::StmtId selected)
+void PrimitiveForm::addFields(const document::Action &action, const document::Nest &nest,
+                              support::StmtId selected)
 {
     EditorContext context;
     if (const document::NestRow *row = nest.row(selected)) {

@@ -30,7 +30,10 @@ constexpr int edge = 10;
 class RowDelegate : public QStyledItemDelegate {
 public:
     using QStyledItemDelegate::QStyledItemDelegate;
-    QSize sizeHint(const QStyleOptionViewItem &, const QModelIndex &) const override { return {40, rowHeightPx}; }
+    QSize sizeHint(const QStyleOptionViewItem &, const QModelIndex &) const override
+    {
+        return {40, rowHeightPx};
+    }
 };
 
 QColor toneColor(Tone tone, const look::Tokens &t)
@@ -47,7 +50,9 @@ QColor toneColor(Tone tone, const look::Tokens &t)
 } // namespace
 
 HistoryView::HistoryView(document::Document &document, VariantsModel &model, QWidget *parent)
-    : QTreeView(parent), m_document(document), m_model(model)
+    : QTreeView(parent)
+    , m_document(document)
+    , m_model(model)
 {
     setModel(&model);
     setItemDelegate(new RowDelegate(this));
@@ -97,7 +102,8 @@ void HistoryView::layoutColumns()
     int rest = width;
     for (int column = 1; column < VariantsModel::ColumnCount; ++column) {
         int size = wide[static_cast<std::size_t>(column - 1)];
-        const bool hidden = (column == VariantsModel::OfPeak && width < 430) || (column == VariantsModel::Time && width < 360);
+        const bool hidden = (column == VariantsModel::OfPeak && width < 430)
+                            || (column == VariantsModel::Time && width < 360);
         setColumnHidden(column, hidden);
         if (hidden)
             continue;
@@ -138,7 +144,8 @@ void HistoryView::paintTree(QPainter &painter, const QRectF &rect, int row, cons
     if (at.depth > 0) {
         const double from = std::floor(nodeX(at.depth - 1)) + 0.5;
         const bool straight = at.depth > deepest;
-        painter.drawLine(QPointF(from, rect.top()), QPointF(from, at.last || straight ? middle : rect.bottom()));
+        painter.drawLine(QPointF(from, rect.top()),
+                         QPointF(from, at.last || straight ? middle : rect.bottom()));
         if (!straight)
             painter.drawLine(QPointF(from, middle), QPointF(nodeX(at.depth), middle));
     }
@@ -152,7 +159,8 @@ void HistoryView::paintTree(QPainter &painter, const QRectF &rect, int row, cons
     painter.drawEllipse(QPointF(nodeX(at.depth), rect.center().y()), current ? 4 : 3.5, current ? 4 : 3.5);
 }
 
-void HistoryView::drawRow(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const
+void HistoryView::drawRow(QPainter *painter, const QStyleOptionViewItem &option,
+                          const QModelIndex &index) const
 {
     const int row = index.row();
     const look::Tokens &t = look::tokens(this);

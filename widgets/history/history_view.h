@@ -33,7 +33,8 @@ Q_SIGNALS:
     void menuRequested(int variant, const QPoint &globalPosition);
 
 protected:
-    void drawRow(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override;
+    void drawRow(QPainter *painter, const QStyleOptionViewItem &option,
+                 const QModelIndex &index) const override;
     void drawBranches(QPainter *, const QRect &, const QModelIndex &) const override {}
     void resizeEvent(QResizeEvent *event) override;
     void mousePressEvent(QMouseEvent *event) override;

@@ -15,13 +15,18 @@ QString place(const Problem &problem)
 {
     for (const support::Location &location : problem.diagnostic.locations) {
         if (!location.file.empty())
-            return QStringLiteral("%1:%2:%3  ").arg(QString::fromStdString(location.file)).arg(location.line).arg(location.column);
+            return QStringLiteral("%1:%2:%3  ")
+                .arg(QString::fromStdString(location.file))
+                .arg(location.line)
+                .arg(location.column);
     }
     return {};
 }
 } // namespace
 
-ProblemsView::ProblemsView(document::Document &document, QWidget *parent) : QListWidget(parent), m_document(document)
+ProblemsView::ProblemsView(document::Document &document, QWidget *parent)
+    : QListWidget(parent)
+    , m_document(document)
 {
     setAccessibleName(tr("Problems"));
     setFrameShape(QFrame::NoFrame);
@@ -50,9 +55,9 @@ void ProblemsView::rebuild()
         if (!problem->diagnostic.hint.empty())
             text += u' ' + document::sentence(problem->diagnostic.hint);
         const bool note = problem->kind == Problem::Kind::Note;
-        auto *item = new QListWidgetItem(look::icon(note ? QStringLiteral("info") : QStringLiteral("error"),
-                                                    note ? t.secondary : t.bad),
-                                         text, this);
+        auto *item = new QListWidgetItem(
+            look::icon(note ? QStringLiteral("info") : QStringLiteral("error"), note ? t.secondary : t.bad),
+            text, this);
         item->setToolTip(QString::fromStdString(problem->diagnostic.code));
     }
 }

@@ -37,8 +37,11 @@ public:
 } // namespace
 
 LoopTree::LoopTree(document::Document &document, document::ActionList &actions, QWidget *parent)
-    : QTreeView(parent), m_document(document), m_actions(actions), m_model(new models::NestModel(this)),
-      m_motion(new QVariantAnimation(this))
+    : QTreeView(parent)
+    , m_document(document)
+    , m_actions(actions)
+    , m_model(new models::NestModel(this))
+    , m_motion(new QVariantAnimation(this))
 {
     setModel(m_model);
     setItemDelegate(new RowDelegate(this));
@@ -67,7 +70,8 @@ LoopTree::LoopTree(document::Document &document, document::ActionList &actions, 
 
     connect(&document, &document::Document::currentChanged, this, &LoopTree::showNest);
     connect(&document.selection(), &document::Selection::changed, this, &LoopTree::showSelection);
-    connect(&document.selection(), &document::Selection::hoveredChanged, viewport(), qOverload<>(&QWidget::update));
+    connect(&document.selection(), &document::Selection::hoveredChanged, viewport(),
+            qOverload<>(&QWidget::update));
     connect(&actions, &document::ActionList::slotsReady, this, [this](StmtId id) {
         if (m_drag && m_drag->id == id) {
             m_drag->ready = true;
@@ -194,7 +198,8 @@ void LoopTree::layoutColumns()
     m_columns.indent = std::clamp(room / depth, 5.0, 16.0);
     header()->resizeSection(models::NestModel::Name, static_cast<int>(m_columns.extentRight - 60));
     header()->resizeSection(models::NestModel::Extent, 66);
-    header()->resizeSection(models::NestModel::Touches, static_cast<int>(m_columns.touchesRight - m_columns.extentRight));
+    header()->resizeSection(models::NestModel::Touches,
+                            static_cast<int>(m_columns.touchesRight - m_columns.extentRight));
     header()->resizeSection(models::NestModel::Fits, static_cast<int>(width - m_columns.touchesRight - 6));
 }
 
@@ -414,7 +419,8 @@ void LoopTree::moveSelected(int places)
     const StmtId id = m_document.selection().current();
     const document::NestPtr nest = m_document.nest();
     const auto found = nest ? nest->rowOf.find(id) : decltype(nest->rowOf.find(id))();
-    if (!nest || found == nest->rowOf.end() || nest->rows[static_cast<std::size_t>(found->second)].kind != RowKind::Loop)
+    if (!nest || found == nest->rowOf.end()
+        || nest->rows[static_cast<std::size_t>(found->second)].kind != RowKind::Loop)
         return;
     const std::vector<int> chain = document::perfectNest(*nest, found->second);
     const auto here = static_cast<int>(std::ranges::find(chain, found->second) - chain.begin());
@@ -422,7 +428,8 @@ void LoopTree::moveSelected(int places)
     if (there < 0 || there >= static_cast<int>(chain.size()))
         return;
     const auto idAt = [&](int place) {
-        return schedule::ArgValue(nest->rows[static_cast<std::size_t>(chain[static_cast<std::size_t>(place)])].id);
+        return schedule::ArgValue(
+            nest->rows[static_cast<std::size_t>(chain[static_cast<std::size_t>(place)])].id);
     };
     const schedule::ArgList order =
         places < 0 ? schedule::ArgList{idAt(here), idAt(there)} : schedule::ArgList{idAt(there), idAt(here)};
@@ -435,7 +442,8 @@ void LoopTree::keyPressEvent(QKeyEvent *event)
         endDrag(false);
         return;
     }
-    if (event->modifiers() == Qt::AltModifier && (event->key() == Qt::Key_Up || event->key() == Qt::Key_Down)) {
+    if (event->modifiers() == Qt::AltModifier
+        && (event->key() == Qt::Key_Up || event->key() == Qt::Key_Down)) {
         moveSelected(event->key() == Qt::Key_Up ? -1 : 1);
         return;
     }

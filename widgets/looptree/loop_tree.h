@@ -48,7 +48,8 @@ Q_SIGNALS:
     void menuRequested(const QPoint &globalPosition);
 
 protected:
-    void drawRow(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override;
+    void drawRow(QPainter *painter, const QStyleOptionViewItem &option,
+                 const QModelIndex &index) const override;
     void drawBranches(QPainter *, const QRect &, const QModelIndex &) const override {}
     void paintEvent(QPaintEvent *event) override;
     void resizeEvent(QResizeEvent *event) override;

@@ -41,7 +41,8 @@ void paintBackground(QPainter &painter, const QRectF &rect, const RowState &stat
     }
 }
 
-void paintGuides(QPainter &painter, const QRectF &rect, const NestRow &row, const Columns &columns, const look::Tokens &t)
+void paintGuides(QPainter &painter, const QRectF &rect, const NestRow &row, const Columns &columns,
+                 const look::Tokens &t)
 {
     painter.setPen(QPen(t.hairline, 1));
     for (int depth = 0; depth < row.depth; ++depth) {
@@ -51,8 +52,8 @@ void paintGuides(QPainter &painter, const QRectF &rect, const NestRow &row, cons
 }
 
 /// Returns the right end of what was drawn.
-double paintName(QPainter &painter, const QRectF &rect, const NestRow &row, const RowState &state, const Columns &columns,
-                 const look::Tokens &t)
+double paintName(QPainter &painter, const QRectF &rect, const NestRow &row, const RowState &state,
+                 const Columns &columns, const look::Tokens &t)
 {
     double x = markLeft(columns, row.depth);
     const double middle = rect.center().y();
@@ -64,12 +65,15 @@ double paintName(QPainter &painter, const QRectF &rect, const NestRow &row, cons
         x += look::paintChip(painter, QPointF(x, middle), row.badge, look::ChipKind::Neutral, t) + gap;
     painter.setFont(look::codeFont(13, QFont::DemiBold));
     painter.setPen(t.text);
-    const QString name = painter.fontMetrics().elidedText(row.name, Qt::ElideRight, static_cast<int>(std::max(16.0, limit - x)));
-    painter.drawText(QRectF(x, rect.top(), std::max(40.0, limit - x + 10), rect.height()), Qt::AlignVCenter | Qt::AlignLeft, name);
+    const QString name = painter.fontMetrics().elidedText(row.name, Qt::ElideRight,
+                                                          static_cast<int>(std::max(16.0, limit - x)));
+    painter.drawText(QRectF(x, rect.top(), std::max(40.0, limit - x + 10), rect.height()),
+                     Qt::AlignVCenter | Qt::AlignLeft, name);
     x += painter.fontMetrics().horizontalAdvance(name) + 6;
     if (state.collapsed) {
         painter.setPen(t.secondary);
-        painter.drawText(QRectF(x, rect.top(), 20, rect.height()), Qt::AlignVCenter | Qt::AlignLeft, QStringLiteral("…"));
+        painter.drawText(QRectF(x, rect.top(), 20, rect.height()), Qt::AlignVCenter | Qt::AlignLeft,
+                         QStringLiteral("…"));
     }
     return x;
 }
@@ -78,8 +82,8 @@ double paintName(QPainter &painter, const QRectF &rect, const NestRow &row, cons
 
 double markLeft(const Columns &columns, int depth) { return columns.nameLeft + depth * columns.indent; }
 
-void paintRow(QPainter &painter, const QRectF &rect, const NestRow &row, const RowState &state, const Columns &columns,
-              const look::Tokens &t)
+void paintRow(QPainter &painter, const QRectF &rect, const NestRow &row, const RowState &state,
+              const Columns &columns, const look::Tokens &t)
 {
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
@@ -92,15 +96,18 @@ void paintRow(QPainter &painter, const QRectF &rect, const NestRow &row, const R
     const auto rightAligned = [&](const QString &text, double right, const QColor &color) {
         painter.setPen(color);
         const double left = std::max(nameEnd, right - 90);
-        painter.drawText(QRectF(left, rect.top(), right - left, rect.height()), Qt::AlignVCenter | Qt::AlignRight, text);
+        painter.drawText(QRectF(left, rect.top(), right - left, rect.height()),
+                         Qt::AlignVCenter | Qt::AlignRight, text);
     };
     painter.setFont(look::codeFont(12.5));
     rightAligned(row.extent, columns.extentRight, t.text);
     painter.setFont(look::codeFont(12));
     rightAligned(document::bytesText(row.bytes), columns.touchesRight, t.secondary);
     if (row.memoryLevel > 0) {
-        const QString level = row.memoryLevel > 3 ? QStringLiteral("RAM") : QStringLiteral("L%1").arg(row.memoryLevel);
-        look::paintChip(painter, QPointF(columns.fitsLeft, rect.center().y()), level, look::cacheChip(row.memoryLevel), t);
+        const QString level =
+            row.memoryLevel > 3 ? QStringLiteral("RAM") : QStringLiteral("L%1").arg(row.memoryLevel);
+        look::paintChip(painter, QPointF(columns.fitsLeft, rect.center().y()), level,
+                        look::cacheChip(row.memoryLevel), t);
     }
     painter.restore();
 }

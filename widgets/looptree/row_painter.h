@@ -20,7 +20,7 @@ namespace nestwright::looptree {
 /// Where the columns lie, in the viewport.
 struct Columns {
     double nameLeft = 0;
-    double indent = 16;      ///< per level; less where the pane is narrow or the nest is deep
+    double indent = 16; ///< per level; less where the pane is narrow or the nest is deep
     double extentRight = 0;
     double touchesRight = 0;
     double fitsLeft = 0;

@@ -81,7 +81,10 @@ QModelIndex NestModel::parent(const QModelIndex &index) const
     return at && at->parent >= 0 ? indexOfRow(at->parent) : QModelIndex();
 }
 
-int NestModel::rowCount(const QModelIndex &parent) const { return static_cast<int>(childrenOf(parent).size()); }
+int NestModel::rowCount(const QModelIndex &parent) const
+{
+    return static_cast<int>(childrenOf(parent).size());
+}
 
 int NestModel::columnCount(const QModelIndex &) const { return ColumnCount; }
 
@@ -108,7 +111,8 @@ QVariant NestModel::data(const QModelIndex &index, int role) const
     case Qt::DisplayRole: return text(*at, index.column());
     case Qt::ToolTipRole: return at->tip;
     case Qt::AccessibleTextRole:
-        return QStringLiteral("%1 %2 %3").arg(text(*at, Name).toString(), at->extent, document::bytesText(at->bytes));
+        return QStringLiteral("%1 %2 %3")
+            .arg(text(*at, Name).toString(), at->extent, document::bytesText(at->bytes));
     case RowRole: return static_cast<int>(index.internalId());
     case StmtRole: return at->id.value;
     default: return {};

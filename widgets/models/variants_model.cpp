@@ -65,7 +65,9 @@ QString verdictText(const Measurement &measurement)
 }
 
 VariantsModel::VariantsModel(Document &document, document::Measuring &measuring, QObject *parent)
-    : QAbstractTableModel(parent), m_document(document), m_measuring(measuring)
+    : QAbstractTableModel(parent)
+    , m_document(document)
+    , m_measuring(measuring)
 {
     connect(&document, &Document::variantsChanged, this, &VariantsModel::rebuild);
     connect(&document, &Document::currentChanged, this, &VariantsModel::refresh);
@@ -117,7 +119,10 @@ int VariantsModel::rowOf(VariantId id) const
 
 const Variant &VariantsModel::variant(int row) const { return m_document.tree().at(idAt(row)); }
 
-bool VariantsModel::isCurrent(int row) const { return m_document.isOpen() && m_document.currentId() == idAt(row); }
+bool VariantsModel::isCurrent(int row) const
+{
+    return m_document.isOpen() && m_document.currentId() == idAt(row);
+}
 
 bool VariantsModel::isRefused(int row) const { return !variant(row).ok(); }
 
@@ -166,9 +171,11 @@ QString VariantsModel::text(int row, int column) const
     case Time: return timeText(measured.time.median);
     case Gflops: return measured.flops > 0 ? figures(measured.gflops()) : QString();
     case OfPeak:
-        return measured.peakFraction > 0 ? figures(measured.peakFraction * 100) + QStringLiteral(" %") : QString();
+        return measured.peakFraction > 0 ? figures(measured.peakFraction * 100) + QStringLiteral(" %")
+                                         : QString();
     case VsFirst:
-        return first && first->ok() ? figures(first->time.median / measured.time.median) + QStringLiteral("×") : QString();
+        return first && first->ok() ? figures(first->time.median / measured.time.median) + QStringLiteral("×")
+                                    : QString();
     default: return {};
     }
 }
@@ -196,7 +203,8 @@ QString VariantsModel::tip(int row) const
     if (at.measurement && at.measurement->ok()) {
         const Measurement &measured = *at.measurement;
         lines << tr("median %1, 95 % interval %2 … %3, %4")
-                     .arg(timeText(measured.time.median), timeText(measured.time.low), timeText(measured.time.high),
+                     .arg(timeText(measured.time.median), timeText(measured.time.low),
+                          timeText(measured.time.high),
                           document::counted(static_cast<int>(measured.samples.size()), tr("repetition")));
         lines << document::counted(measured.threads, tr("thread"));
         if (isWithinNoise(row))
@@ -215,8 +223,9 @@ QVariant VariantsModel::data(const QModelIndex &index, int role) const
     case Qt::DisplayRole: return text(index.row(), index.column());
     case Qt::ToolTipRole: return tip(index.row());
     case Qt::TextAlignmentRole:
-        return QVariant(index.column() == Step || index.column() == Result ? Qt::AlignLeft | Qt::AlignVCenter
-                                                                           : Qt::AlignRight | Qt::AlignVCenter);
+        return QVariant(index.column() == Step || index.column() == Result
+                            ? Qt::AlignLeft | Qt::AlignVCenter
+                            : Qt::AlignRight | Qt::AlignVCenter);
     default: return {};
     }
 }

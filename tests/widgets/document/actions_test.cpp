@@ -31,7 +31,8 @@ support::StmtId idOf(const document::Nest &nest, const char *name, int which = 0
 
 const Action &find(const std::vector<Action> &actions, std::string_view name)
 {
-    return *std::ranges::find_if(actions, [&](const Action &action) { return action.primitive->name == name; });
+    return *std::ranges::find_if(actions,
+                                 [&](const Action &action) { return action.primitive->name == name; });
 }
 
 QStringList labels(const std::vector<DropSlot> &slots)
@@ -91,11 +92,14 @@ private Q_SLOTS:
         for (const document::NestRow &row : nest->rows) {
             for (const Action &action : document::actionsFor(*nest, {row.id}, {})) {
                 QCOMPARE(action.args.size(), action.primitive->fields.size());
-                const bool typedIn = action.primitive->name == "annotate" || action.primitive->name == "unannotate";
+                const bool typedIn =
+                    action.primitive->name == "annotate" || action.primitive->name == "unannotate";
                 if (!action.legal() || typedIn)
                     continue;
                 const auto result = schedule::apply(nest->state, action.step());
-                QVERIFY2(result.has_value(), (std::string(action.primitive->name) + ": " + (result ? "" : result.error().message)).c_str());
+                QVERIFY2(result.has_value(),
+                         (std::string(action.primitive->name) + ": " + (result ? "" : result.error().message))
+                             .c_str());
                 ++applied;
             }
         }
@@ -108,10 +112,12 @@ private Q_SLOTS:
         const auto actions = document::actionsFor(*nest, {idOf(*nest, "j"), idOf(*nest, "i")}, {});
         const Action &fuse = find(actions, "fuse");
         QVERIFY(fuse.legal());
-        QCOMPARE(*fuse.args[0].as<schedule::ArgList>(), (schedule::ArgList{idOf(*nest, "i"), idOf(*nest, "j")}));
+        QCOMPARE(*fuse.args[0].as<schedule::ArgList>(),
+                 (schedule::ArgList{idOf(*nest, "i"), idOf(*nest, "j")}));
         const Action &reorder = find(actions, "reorder");
         QVERIFY(reorder.direct); // in the order selected
-        QCOMPARE(*reorder.args[0].as<schedule::ArgList>(), (schedule::ArgList{idOf(*nest, "j"), idOf(*nest, "i")}));
+        QCOMPARE(*reorder.args[0].as<schedule::ArgList>(),
+                 (schedule::ArgList{idOf(*nest, "j"), idOf(*nest, "i")}));
     }
 
     void movingABlockOffersLegalLoopsOnly()
@@ -137,7 +143,8 @@ private Q_SLOTS:
         QCOMPARE(labels(document::dropSlots(*nest, idOf(*nest, "i"), {})),
                  QStringList({QStringLiteral("drop here: j, i"), QStringLiteral("drop here: j, k, i")}));
         const auto slots = document::dropSlots(*nest, idOf(*nest, "k"), {});
-        QCOMPARE(labels(slots), QStringList({QStringLiteral("drop here: k, i, j"), QStringLiteral("drop here: k, j")}));
+        QCOMPARE(labels(slots),
+                 QStringList({QStringLiteral("drop here: k, i, j"), QStringLiteral("drop here: k, j")}));
         QVERIFY(slots[0].above && slots[1].above);
         for (const DropSlot &slot : slots)
             QVERIFY(schedule::check(nest->state, slot.step).has_value());

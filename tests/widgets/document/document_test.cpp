@@ -49,12 +49,16 @@ class DocumentTest : public QObject {
         }
         return {};
     }
-    void apply(std::string_view primitive, const std::vector<std::pair<std::string_view, schedule::ArgValue>> &args) const
+    void apply(std::string_view primitive,
+               const std::vector<std::pair<std::string_view, schedule::ArgValue>> &args) const
     {
         m_document->apply(schedule::makeStep(primitive, args).value());
         QTRY_VERIFY_WITH_TIMEOUT(!m_document->isBusy(), patience);
     }
-    void split(const char *name) const { apply("split", {{"loop", row(name)}, {"factors", schedule::ArgList{{}, 32}}}); }
+    void split(const char *name) const
+    {
+        apply("split", {{"loop", row(name)}, {"factors", schedule::ArgList{{}, 32}}});
+    }
 
 private Q_SLOTS:
     void init()
@@ -273,7 +277,10 @@ private Q_SLOTS:
         document::CommandRegistry commands;
         int ran = 0;
         bool possible = false;
-        commands.add({.id = QStringLiteral("a"), .title = QStringLiteral("A"), .group = QStringLiteral("G"), .run = [&] { ++ran; },
+        commands.add({.id = QStringLiteral("a"),
+                      .title = QStringLiteral("A"),
+                      .group = QStringLiteral("G"),
+                      .run = [&] { ++ran; },
                       .unavailable = [&] { return possible ? QString() : QStringLiteral("Not yet."); }});
         QSignalSpy refused(&commands, &document::CommandRegistry::refused);
         QVERIFY(!commands.trigger(QStringLiteral("a")));

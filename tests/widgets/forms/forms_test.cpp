@@ -74,7 +74,8 @@ private Q_SLOTS:
         file.write(text.data(), qint64(text.size()));
         file.close();
         m_document->open(path);
-        QTRY_VERIFY_WITH_TIMEOUT(m_document->isOpen() && !m_document->isBusy() && m_actions->isCurrent(), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(m_document->isOpen() && !m_document->isBusy() && m_actions->isCurrent(),
+                                 patience);
     }
     void cleanup()
     {
@@ -141,7 +142,8 @@ private Q_SLOTS:
         auto *factors = m_strip->findChild<forms::FactorEditor *>();
         factors->boxes().front()->setText(QStringLiteral("2"));
         QVERIFY(factors->remark().contains(QStringLiteral("less than")));
-        QTRY_VERIFY_WITH_TIMEOUT(m_actions->currentPreview() && m_actions->currentPreview()->refused, patience);
+        QTRY_VERIFY_WITH_TIMEOUT(m_actions->currentPreview() && m_actions->currentPreview()->refused,
+                                 patience);
         factors->boxes().front()->clear();
         factors->boxes().back()->clear(); // two left open
         QVERIFY(!factors->problem().isEmpty());

@@ -94,7 +94,8 @@ private Q_SLOTS:
 
     void growsAsATree()
     {
-        QAbstractItemModelTester tester(m_model.get(), QAbstractItemModelTester::FailureReportingMode::QtTest);
+        QAbstractItemModelTester tester(m_model.get(),
+                                        QAbstractItemModelTester::FailureReportingMode::QtTest);
         apply("parallel", row("i"));
         apply("vectorize", row("j"));
         m_document->undo();
@@ -155,7 +156,10 @@ private Q_SLOTS:
         m_document->setMeasurement({0}, measured(20, 0.05));
         m_document->setMeasurement({1}, measured(19.5, 0.05));
         QVERIFY(m_model->isWithinNoise(1));
-        QVERIFY(m_model->index(1, 0).data(Qt::ToolTipRole).toString().contains(QStringLiteral("not significant")));
+        QVERIFY(m_model->index(1, 0)
+                    .data(Qt::ToolTipRole)
+                    .toString()
+                    .contains(QStringLiteral("not significant")));
     }
 
     void failuresSayWhy()
@@ -184,7 +188,8 @@ private Q_SLOTS:
         problems.show();
         apply("parallel", row("k"));
         QCOMPARE(problems.count(), 1);
-        QTest::mouseClick(problems.viewport(), Qt::LeftButton, {}, problems.visualItemRect(problems.item(0)).center());
+        QTest::mouseClick(problems.viewport(), Qt::LeftButton, {},
+                          problems.visualItemRect(problems.item(0)).center());
         QCOMPARE(m_document->selection().current(), row("k"));
         m_document->clearProblems();
         QCOMPARE(problems.count(), 0);

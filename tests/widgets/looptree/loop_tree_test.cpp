@@ -141,7 +141,8 @@ private Q_SLOTS:
     {
         open("matmul");
         beginDrag(row("i"), QPoint(100, m_tree->rowRect(row("k")).bottom()));
-        QTest::mouseRelease(m_tree->viewport(), Qt::LeftButton, {}, QPoint(100, m_tree->rowRect(row("k")).bottom()));
+        QTest::mouseRelease(m_tree->viewport(), Qt::LeftButton, {},
+                            QPoint(100, m_tree->rowRect(row("k")).bottom()));
         QVERIFY(!m_tree->isDragging());
         QTRY_COMPARE_WITH_TIMEOUT(order(), QStringLiteral("j k i C"), patience);
         QCOMPARE(m_document->tree().current().label, std::string("reorder(j, k, i)"));
@@ -155,7 +156,8 @@ private Q_SLOTS:
         QVERIFY(!m_tree->isDragging());
         QTest::mouseRelease(m_tree->viewport(), Qt::LeftButton, {}, QPoint(100, 10));
         beginDrag(row("i"), QPoint(100, m_tree->viewport()->height() - 2));
-        QTest::mouseRelease(m_tree->viewport(), Qt::LeftButton, {}, QPoint(100, m_tree->viewport()->height() - 2));
+        QTest::mouseRelease(m_tree->viewport(), Qt::LeftButton, {},
+                            QPoint(100, m_tree->viewport()->height() - 2));
         QTest::qWait(20);
         QCOMPARE(m_document->tree().size(), 1);
     }
@@ -169,7 +171,8 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(m_document->tree().size(), 2, patience);
         QTRY_VERIFY(!m_document->isBusy());
         QVERIFY(m_document->tree().current().ok());
-        QCOMPARE(QString::fromStdString(m_document->tree().current().label), QStringLiteral("reverse_compute_at(D, i)"));
+        QCOMPARE(QString::fromStdString(m_document->tree().current().label),
+                 QStringLiteral("reverse_compute_at(D, i)"));
         // One nest is left at the top.
         QCOMPARE(int(m_document->nest()->roots.size()), 1);
     }

@@ -13,10 +13,7 @@ using namespace nestwright;
 using models::NestModel;
 
 namespace {
-schedule::State state(std::string_view name)
-{
-    return schedule::makeState(tests::program(name)).value();
-}
+schedule::State state(std::string_view name) { return schedule::makeState(tests::program(name)).value(); }
 
 schedule::State applied(const schedule::State &state, std::string_view primitive,
                         const std::vector<std::pair<std::string_view, schedule::ArgValue>> &args)
@@ -42,7 +39,8 @@ private Q_SLOTS:
         NestModel model;
         QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
         QCOMPARE(model.rowCount(), 0);
-        QCOMPARE(model.headerData(NestModel::Extent, Qt::Horizontal, Qt::DisplayRole).toString(), QStringLiteral("extent"));
+        QCOMPARE(model.headerData(NestModel::Extent, Qt::Horizontal, Qt::DisplayRole).toString(),
+                 QStringLiteral("extent"));
     }
 
     void showsLoopsAndBlocks()
@@ -69,7 +67,7 @@ private Q_SLOTS:
         QCOMPARE(i.role, QStringLiteral("spatial"));
         QCOMPARE(k.axis, 2);
         QCOMPARE(k.role, QStringLiteral("reduction"));
-        QCOMPARE(i.bytes, 3.0 * 128 * 128 * 4); // all of A, B and C
+        QCOMPARE(i.bytes, 3.0 * 128 * 128 * 4);   // all of A, B and C
         QCOMPARE(k.bytes, (128 + 128 + 1) * 4.0); // a row, a column, an element
         QCOMPARE(k.memoryLevel, 1);
     }
@@ -78,7 +76,8 @@ private Q_SLOTS:
     {
         const document::NestPtr nest = document::makeNest({0}, state("mm_relu"));
         for (const document::NestRow &row : nest->rows)
-            QVERIFY2(nest->printed.text.find(row.name.toStdString()) != std::string::npos, qPrintable(row.name));
+            QVERIFY2(nest->printed.text.find(row.name.toStdString()) != std::string::npos,
+                     qPrintable(row.name));
     }
 
     void indexesFollowTheirLoops()
@@ -108,7 +107,8 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("name");
         for (const tests::Program &program : tests::programs())
-            QTest::newRow(std::string(program.name).c_str()) << QString::fromUtf8(program.name.data(), qsizetype(program.name.size()));
+            QTest::newRow(std::string(program.name).c_str())
+                << QString::fromUtf8(program.name.data(), qsizetype(program.name.size()));
     }
     void severalFunctionsAndOddPrograms()
     {
