@@ -2,6 +2,7 @@
 #include "core/te/create_prim_func.h"
 
 #include "core/arith/analyzer.h"
+#include "core/arith/int_set.h"
 #include "core/ir/builder.h"
 #include "core/ir/substitute.h"
 #include "core/ir/walk.h"
@@ -40,13 +41,32 @@ std::vector<OperationPointer> orderedOperations(std::span<const Argument> argume
     return order;
 }
 
-/// The loops over an operation's axes, and one block's own variables for them.
+/// The loops of one level of an operation and a block's variables for them. An axis whose bounds depend on
+/// other axes runs one level further in, where those are variables of a block; all that run further out are
+/// bound again there.
 struct Scope {
-    std::vector<Var> loopVars;
+    std::vector<std::pair<Var, ir::Range>> loops;
     std::vector<IterVar> blockIters;
+    std::vector<Expr> iterValues;
     std::vector<Expr> storeIndices;
-    ir::VarMap<Expr> remap;
+    ir::VarMap<Expr> remap; ///< axes to block variables
 };
+
+/// How many axes each axis' bounds depend on, one through the other; none depends on itself.
+std::vector<std::size_t> levelsOf(const std::vector<IterVar> &axes)
+{
+    std::vector<std::size_t> levels(axes.size(), 0);
+    for (std::size_t round = 0; round < axes.size(); ++round) {
+        for (std::size_t i = 0; i < axes.size(); ++i) {
+            for (std::size_t j = 0; j < axes.size(); ++j) {
+                const ir::Range &domain = axes[i].domain;
+                if (i != j && (ir::uses(domain.min, axes[j].var) || ir::uses(domain.extent, axes[j].var)))
+                    levels[i] = std::max(levels[i], levels[j] + 1);
+            }
+        }
+    }
+    return levels;
+}
 
 class Generator {
 public:
@@ -54,8 +74,10 @@ public:
 
     Result<void> addOperation(const Operation &operation)
     {
-        if (!operation.isPlaceholder)
-            return addCompute(operation);
+        if (!operation.isPlaceholder) {
+            addCompute(operation);
+            return {};
+        }
         if (!isArgument(operation.outputs[0])) {
             return fail(
                 diagnostic(
@@ -93,63 +115,85 @@ private:
         return name;
     }
 
-    Result<void> addCompute(const Operation &operation)
+    void addCompute(const Operation &operation)
     {
         std::vector<IterVar> axes = operation.axes;
         if (operation.reduction)
             axes.insert(axes.end(), operation.reduction->axes.begin(), operation.reduction->axes.end());
-        for (const IterVar &axis : axes) {
-            for (const IterVar &other : axes) {
-                if (ir::uses(axis.domain.min, other.var) || ir::uses(axis.domain.extent, other.var)) {
-                    return fail(
-                        diagnostic("te.dependent-axis",
-                                   std::format("the bounds of axis \"{}\" of \"{}\" depend on axis \"{}\"",
-                                               axis.var.name(), operation.name, other.var.name()))
-                            .withHint(
-                                "reduce over the whole range and guard the value with te.if_then_else"));
-                }
-            }
-        }
         for (const ir::Buffer &output : operation.outputs) {
             if (!isArgument(output))
                 m_allocations.push_back(output);
         }
-        std::vector<Var> loopVars;
-        for (const IterVar &axis : axes)
-            loopVars.emplace_back(axis.var.name(), axis.var.dtype());
-
-        std::vector<ir::Stmt> blocks;
+        const std::vector<Scope> scopes = scopesOf(axes);
+        ir::Stmt body;
         if (operation.reduction) {
-            blocks.push_back(reductionBlock(operation, scopeOf(axes, loopVars)));
+            body = reduction(operation, scopes);
         } else {
+            std::vector<ir::Stmt> blocks;
             for (std::size_t i = 0; i < operation.outputs.size(); ++i)
-                blocks.push_back(spatialBlock(operation, i, scopeOf(axes, loopVars)));
+                blocks.push_back(spatialBlock(operation, i, withOwnVariables(axes, scopes.back())));
+            body = ir::seq(std::move(blocks));
         }
-        ir::Stmt body = ir::seq(std::move(blocks));
-        for (std::size_t i = axes.size(); i-- > 0;) {
-            const ir::Range domain = m_analyzer.simplify(axes[i].domain);
-            ir::For loop;
-            loop.var = loopVars[i];
-            loop.min = domain.min;
-            loop.extent = domain.extent;
-            loop.body = std::move(body);
-            body = ir::make(std::move(loop));
-        }
-        m_statements.push_back(std::move(body));
-        return {};
+        m_statements.push_back(inLoops(scopes.front(), std::move(body)));
     }
 
-    Scope scopeOf(const std::vector<IterVar> &axes, const std::vector<Var> &loopVars)
+    std::vector<Scope> scopesOf(const std::vector<IterVar> &axes)
     {
-        Scope scope{loopVars, {}, {}, {}};
-        for (const IterVar &axis : axes) {
-            const Var var("v_" + axis.var.name(), axis.var.dtype());
-            scope.blockIters.push_back({m_analyzer.simplify(axis.domain), var, axis.kind});
-            scope.remap.emplace(axis.var, var);
-            if (axis.kind == ir::IterKind::Spatial)
-                scope.storeIndices.push_back(var);
+        const std::vector<std::size_t> levels = levelsOf(axes);
+        const std::size_t count = axes.empty() ? 1 : *std::max_element(levels.begin(), levels.end()) + 1;
+        std::vector<Scope> scopes;
+        for (std::size_t level = 0; level < count; ++level) {
+            Scope scope;
+            for (std::size_t i = 0; i < axes.size(); ++i) {
+                const IterVar &axis = axes[i];
+                const Var var("v_" + axis.var.name(), axis.var.dtype());
+                if (levels[i] > level)
+                    continue;
+                if (levels[i] == level) {
+                    const Var loop(axis.var.name(), axis.var.dtype());
+                    const ir::Range domain = m_analyzer.simplify(
+                        level == 0 ? axis.domain : ir::substitute(axis.domain, scopes.back().remap));
+                    scope.loops.emplace_back(loop, domain);
+                    scope.blockIters.push_back({domain, var, axis.kind});
+                    scope.iterValues.push_back(loop);
+                } else {
+                    const Expr outer = scopes.back().remap.at(axis.var);
+                    scope.blockIters.push_back({{outer, ir::intImm(1, axis.var.dtype())}, var, axis.kind});
+                    scope.iterValues.push_back(outer);
+                }
+                scope.remap.emplace(axis.var, var);
+                if (axis.kind == ir::IterKind::Spatial)
+                    scope.storeIndices.push_back(var);
+            }
+            scopes.push_back(std::move(scope));
+        }
+        return scopes;
+    }
+
+    /// The same loops for another block, whose variables are its own.
+    static Scope withOwnVariables(const std::vector<IterVar> &axes, Scope scope)
+    {
+        scope.storeIndices.clear();
+        scope.remap.clear();
+        for (std::size_t i = 0; i < axes.size(); ++i) {
+            scope.blockIters[i].var = Var(scope.blockIters[i].var.name(), scope.blockIters[i].var.dtype());
+            scope.storeIndices.push_back(scope.blockIters[i].var);
+            scope.remap.emplace(axes[i].var, scope.blockIters[i].var);
         }
         return scope;
+    }
+
+    static ir::Stmt inLoops(const Scope &scope, ir::Stmt body)
+    {
+        for (auto loop = scope.loops.rbegin(); loop != scope.loops.rend(); ++loop) {
+            ir::For node;
+            node.var = loop->first;
+            node.min = loop->second.min;
+            node.extent = loop->second.extent;
+            node.body = std::move(body);
+            body = ir::make(std::move(node));
+        }
+        return body;
     }
 
     ir::Block emptyBlock(const Operation &operation, const std::string &name, const Scope &scope)
@@ -159,7 +203,7 @@ private:
         block.predicate = ir::boolImm(true);
         block.annotations = operation.attrs;
         block.iterVars = scope.blockIters;
-        block.iterValues.assign(scope.loopVars.begin(), scope.loopVars.end());
+        block.iterValues = scope.iterValues;
         if (block.iterVars.empty()) {
             // A block needs an instance to bind, even where there is nothing to iterate over.
             block.iterVars.push_back({{ir::intImm(0), ir::intImm(1)}, Var("vi"), ir::IterKind::Spatial});
@@ -177,17 +221,51 @@ private:
         return ir::make(std::move(block));
     }
 
-    ir::Stmt reductionBlock(const Operation &operation, const Scope &scope)
+    /// The block that combines, in one block around it for each further level. The outermost one that has
+    /// reduction variables initialises.
+    ir::Stmt reduction(const Operation &operation, const std::vector<Scope> &scopes)
+    {
+        const auto initialising = std::find_if(scopes.begin(), scopes.end(), [](const Scope &scope) {
+            return std::any_of(scope.blockIters.begin(), scope.blockIters.end(),
+                               [](const IterVar &iter) { return iter.kind == ir::IterKind::Reduce; });
+        });
+        ir::Block block = combiningBlock(operation, scopes.back());
+        if (initialising == scopes.end() - 1)
+            block.init = initialValues(operation, scopes.back());
+        fillRegions(block, m_analyzer);
+        for (std::size_t level = scopes.size() - 1; level > 0; --level) {
+            const Scope &inner = scopes[level], &scope = scopes[level - 1];
+            ir::Block outer = emptyBlock(operation, std::format("{}_l{}", operation.name, level), scope);
+            if (initialising == scopes.begin() + static_cast<std::ptrdiff_t>(level) - 1)
+                outer.init = initialValues(operation, scope);
+            liftRegions(block, inner.loops, outer);
+            outer.body = inLoops(inner, ir::make(std::move(block)));
+            block = std::move(outer);
+        }
+        return ir::make(std::move(block));
+    }
+
+    ir::Stmt initialValues(const Operation &operation, const Scope &scope)
+    {
+        const Reduction &reduction = *operation.reduction;
+        std::vector<ir::Stmt> init;
+        for (std::size_t i = 0; i < operation.outputs.size(); ++i) {
+            const Expr identity =
+                reduction.init.empty() ? reduction.combiner->identity[i] : reduction.init[i];
+            init.push_back(
+                ir::store(operation.outputs[i], ir::substitute(identity, scope.remap), scope.storeIndices));
+        }
+        return ir::seq(std::move(init));
+    }
+
+    /// Without init and regions.
+    ir::Block combiningBlock(const Operation &operation, const Scope &scope)
     {
         const Reduction &reduction = *operation.reduction;
         const Combiner &combiner = *reduction.combiner;
         ir::Block block = emptyBlock(operation, operation.name, scope);
-        std::vector<ir::Stmt> init;
         ir::VarMap<Expr> operands;
         for (std::size_t i = 0; i < operation.outputs.size(); ++i) {
-            const Expr identity = reduction.init.empty() ? combiner.identity[i] : reduction.init[i];
-            init.push_back(
-                ir::store(operation.outputs[i], ir::substitute(identity, scope.remap), scope.storeIndices));
             Expr value = m_analyzer.simplify(ir::substitute(reduction.sources[i], scope.remap));
             if (reduction.condition) {
                 const Expr condition = m_analyzer.simplify(ir::substitute(reduction.condition, scope.remap));
@@ -196,10 +274,35 @@ private:
             operands.emplace(combiner.lhs[i], ir::load(operation.outputs[i], scope.storeIndices));
             operands.emplace(combiner.rhs[i], value);
         }
-        block.init = ir::seq(std::move(init));
         block.body = combined(operation, combiner, operands, scope);
-        fillRegions(block, m_analyzer);
-        return ir::make(std::move(block));
+        return block;
+    }
+
+    /// What `inner`, inside `loops`, reads and writes, as regions of the block around it.
+    void liftRegions(const ir::Block &inner, const std::vector<std::pair<Var, ir::Range>> &loops,
+                     ir::Block &outer)
+    {
+        ir::VarMap<Expr> values;
+        for (std::size_t i = 0; i < inner.iterVars.size(); ++i)
+            values.emplace(inner.iterVars[i].var, inner.iterValues[i]);
+        arith::Domains domains;
+        for (const auto &[var, range] : loops)
+            domains.push_back({var, range});
+        const auto lift = [&](const ir::BufferRegion &region) {
+            ir::BufferRegion lifted = ir::substitute(region, values);
+            lifted.region = arith::regionOver(lifted.region, domains, m_analyzer)
+                                .value_or(ir::fullRegion(lifted.buffer).region);
+            return lifted;
+        };
+        for (const ir::BufferRegion &write : inner.writes)
+            outer.writes.push_back(lift(write));
+        for (const ir::BufferRegion &read : inner.reads) {
+            const bool own =
+                std::any_of(inner.writes.begin(), inner.writes.end(),
+                            [&](const ir::BufferRegion &write) { return write.buffer == read.buffer; });
+            if (!own || !outer.init)
+                outer.reads.push_back(lift(read));
+        }
     }
 
     /// Stores the combined values; of several, all are computed before the first is stored.

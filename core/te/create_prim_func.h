@@ -25,7 +25,7 @@ struct Argument {
 /// except that `init` and `where` of a reduction are kept.
 ///
 /// Errors: "te.no-arguments", "te.missing-argument" (a placeholder that is needed is not among `arguments`),
-/// "te.duplicate-argument", "te.dependent-axis" (a reduce axis whose bounds depend on another axis).
+/// "te.duplicate-argument".
 support::Result<ir::Function> createPrimFunc(std::span<const Argument> arguments,
                                              const std::string &name = "main");
 inline support::Result<ir::Function> createPrimFunc(std::initializer_list<Argument> arguments,
