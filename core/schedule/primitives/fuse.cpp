@@ -74,15 +74,16 @@ ArgList fuse(Edit &edit, const FuseArgs &args)
     }
     extent = arith::simplify(extent);
     const ir::Var var(name + "_fused", extent.dtype());
-    // Innermost first: the rest, and what remains to be taken apart.
+    // (fused % (inner * extent)) // inner, where `inner` iterations lie within one of the loop.
     ir::VarMap<ir::Expr> values;
-    ir::Expr remaining = var;
+    ir::Expr inner = ir::constant(1, extent.dtype());
     for (std::size_t i = loops.size(); i-- > 0;) {
         const ir::For &loop = *loops[i];
+        const ir::Expr turn = arith::simplify(inner * loop.extent);
         const bool isOutermost = i == 0 && !ir::isConstInt(loop.extent, 1);
-        const ir::Expr part = isOutermost ? remaining : ir::floorMod(remaining, loop.extent);
-        values[loop.var] = ir::cast(loop.var->dtype, part);
-        remaining = ir::floorDiv(remaining, loop.extent);
+        const ir::Expr part = isOutermost ? ir::Expr(var) : ir::floorMod(var, turn);
+        values[loop.var] = ir::cast(loop.var->dtype, ir::floorDiv(part, inner));
+        inner = turn;
     }
     const StmtId id = edit.newId();
     ir::Stmt fused = ir::serialFor(var, extent, ir::substitute(loops.back()->body, values), id,

@@ -106,7 +106,7 @@ public:
 
     const ir::Buffer &parts() const { return m_parts; }
 
-    /// The block of the parts under all the old loops. The factored loop is data-parallel in it.
+    /// The block of the parts under copies of all loops. The factored loop is data-parallel in it.
     ir::Stmt partsNest(StmtId id)
     {
         ir::Block block = m_block;
@@ -141,19 +141,24 @@ public:
             values[iter.var] = ir::substitute(value, loopIters);
         }
         fillBody(block, part, values, stillReduces);
-        ir::Stmt nest = ir::make(std::move(block));
-        for (const ir::For *loop : std::vector(m_loops.rbegin(), m_loops.rend())) {
-            ir::For around = *loop;
-            around.body = nest;
-            nest = ir::make(std::move(around));
+        ir::VarMap<ir::Expr> copies;
+        std::vector<ir::For> loops;
+        for (const ir::For *loop : m_loops) {
+            loops.push_back(*loop);
+            loops.back().id = m_edit.newId();
+            loops.back().origin = m_edit.origin("parts", loop->id);
+            loops.back().var = ir::Var(loop->var.name(), loop->var->dtype);
+            copies[loop->var] = loops.back().var;
         }
-        return nest;
+        for (ir::Expr &value : block.iterValues)
+            value = ir::substitute(value, copies);
+        block.predicate = ir::substitute(block.predicate, copies);
+        return nestOf(std::move(loops), ir::make(std::move(block)));
     }
 
-    /// The old block under copies of the loops it still needs: it combines the parts.
+    /// The old block under those of its loops that it still needs: it combines the parts.
     ir::Stmt combiningNest()
     {
-        ir::VarMap<ir::Expr> loopCopies;
         std::vector<ir::For> kept;
         arith::Domains loops, discarded;
         for (const ir::For *loop : m_loops) {
@@ -163,10 +168,6 @@ public:
                 continue;
             }
             kept.push_back(*loop);
-            kept.back().id = m_edit.newId();
-            kept.back().origin = m_edit.origin("combine", loop->id);
-            kept.back().var = ir::Var(loop->var.name(), loop->var->dtype);
-            loopCopies[loop->var] = kept.back().var;
         }
         ir::Block block = m_block;
         block.iterVars.clear();
@@ -182,10 +183,7 @@ public:
             block.iterVars.push_back(iter);
             block.iterValues.push_back(m_block.iterValues[i]);
         }
-        block.predicate =
-            ir::substitute(predicateWithout(block, m_block.predicate, discarded, loops), loopCopies);
-        for (ir::Expr &value : block.iterValues)
-            value = ir::substitute(value, loopCopies);
+        block.predicate = predicateWithout(block, m_block.predicate, discarded, loops);
         std::vector<ir::Expr> indices = m_reduction.indices;
         for (ir::Expr &index : indices)
             index = ir::substitute(index, values);
@@ -195,15 +193,20 @@ public:
                                                    ir::load(m_parts, withPart(indices, part))),
                                indices);
         setRegions(block);
-        ir::Stmt nest = ir::make(std::move(block));
-        for (std::size_t i = kept.size(); i-- > 0;) {
-            kept[i].body = nest;
-            nest = ir::make(kept[i]);
-        }
-        return nest;
+        return nestOf(std::move(kept), ir::make(std::move(block)));
     }
 
 private:
+    /// `body` within the loops, outermost first.
+    static ir::Stmt nestOf(std::vector<ir::For> loops, ir::Stmt body)
+    {
+        for (std::size_t i = loops.size(); i-- > 0;) {
+            loops[i].body = std::move(body);
+            body = ir::make(std::move(loops[i]));
+        }
+        return body;
+    }
+
     /// A variable of the block that runs over the loop, called after it.
     static ir::Var addIter(ir::Block &block, const ir::For &loop, ir::IterKind kind)
     {
