@@ -36,6 +36,8 @@ std::span<const Primitive *const> primitives()
                  &storageAlignPrimitive,
                  &reorderBlockIterVarPrimitive,
                  &rfactorPrimitive,
+                 &transformLayoutPrimitive,
+                 &transformBlockLayoutPrimitive,
              })
             made.push_back(make());
         return made;

@@ -35,5 +35,7 @@ Primitive setScopePrimitive();
 Primitive storageAlignPrimitive();
 Primitive reorderBlockIterVarPrimitive();
 Primitive rfactorPrimitive();
+Primitive transformLayoutPrimitive();
+Primitive transformBlockLayoutPrimitive();
 
 } // namespace nestwright::schedule

@@ -63,13 +63,15 @@ void requireIndependent(Edit &edit, const ir::For &loop, const ir::Block &block,
     }
 }
 
-/// Blocks below that read the loop's variable only through the iteration variables of a block around them are not concerned.
+/// All blocks below, those within blocks too: a block without variables of its own hides nothing.
 void requireIndependentBelow(Edit &edit, const ir::For &loop, ir::ForKind kind, std::string_view thread)
 {
     requireCompactDataFlow(edit, loop.id);
     const analysis::FunctionIndex &index = edit.index(loop.id);
-    for (const StmtId block : index.childBlocks(loop.id))
-        requireIndependent(edit, loop, *index.block(block), kind, thread);
+    for (const StmtId id : index.all()) {
+        if (index.block(id) && index.encloses(loop.id, id))
+            requireIndependent(edit, loop, *index.block(id), kind, thread);
+    }
 }
 
 void setKind(Edit &edit, const ir::For &loop, ir::ForKind kind, const std::string &thread)
