@@ -9,6 +9,7 @@
 #include <cmath>
 #include <fstream>
 #include <optional>
+#include <sched.h>
 #include <sstream>
 
 namespace nestwright::measure {
@@ -324,6 +325,31 @@ private:
     const ProgressSink &m_progress;
 };
 
+/// Puts this thread on the first core and, by a loop without work, the pool's threads on the next ones: a caller that
+/// wanders onto the core of one of its helpers halves the speed of a round. The pool's threads take their cores from the
+/// mask they are born with, so they are made before this one is pinned.
+void pinThreads(int threads)
+{
+    static const cpu_set_t allowed = [] {
+        cpu_set_t set;
+        CPU_ZERO(&set);
+        sched_getaffinity(0, sizeof set, &set);
+        return set;
+    }();
+    sched_setaffinity(0, sizeof allowed, &allowed);
+    nestwright_set_threads(threads);
+    nestwright_parallel_for([](void *, std::int64_t, std::int64_t) { return 0; }, nullptr, threads);
+    for (int core = 0; core < CPU_SETSIZE; ++core) {
+        if (!CPU_ISSET(core, &allowed))
+            continue;
+        cpu_set_t first;
+        CPU_ZERO(&first);
+        CPU_SET(core, &first);
+        sched_setaffinity(0, sizeof first, &first);
+        return;
+    }
+}
+
 Result<const Arrays *> referenceResult(const MeasureRequest &request)
 {
     static ReferenceCache cache;
@@ -346,7 +372,7 @@ Result<const Arrays *> referenceResult(const MeasureRequest &request)
 
 Result<std::vector<Measurement>> measureHere(const MeasureRequest &request, const ProgressSink &progress)
 {
-    nestwright_set_threads(request.threads);
+    pinThreads(request.threads);
     progress({.fraction = 0, .phase = "running the reference", .partial = {}});
     auto expected = referenceResult(request);
     if (!expected)
