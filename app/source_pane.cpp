@@ -2,10 +2,13 @@
 #include "app/source_pane.h"
 
 #include "app/code_source.h"
+#include "core/measure/measurer.h"
 #include "widgets/code/code_view.h"
+#include "widgets/document/advice.h"
 #include "widgets/document/document.h"
 #include "widgets/document/selection.h"
 #include "widgets/document/target_source.h"
+#include "widgets/jobs/job_runner.h"
 #include "widgets/look/card.h"
 #include "widgets/look/finding_box.h"
 
@@ -33,7 +36,8 @@ SourcePane::SourcePane(Document &document, document::TargetSource &source, look:
     , m_source(source)
     , m_header(header)
     , m_view(new code::CodeView(tr("Target source"), std::move(languages), this))
-    , m_problem(new look::FindingBox(look::FindingBox::Kind::Bad, this))
+    , m_problem(new look::FindingBox(look::FindingBox::Kind::Bad, this)),
+      m_advice(new look::FindingBox(look::FindingBox::Kind::Warn, this))
 {
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -42,6 +46,14 @@ SourcePane::SourcePane(Document &document, document::TargetSource &source, look:
     auto *below = new QVBoxLayout;
     below->setContentsMargins(12, 0, 12, 10);
     below->addWidget(m_problem);
+    below->addWidget(m_advice);
+    m_advice->hide();
+    connect(m_advice, &look::FindingBox::actionTriggered, this, [this] {
+        if (m_advised)
+            m_document.apply(*m_advised);
+    });
+    connect(&document, &Document::currentChanged, this, &SourcePane::findAdvice);
+    connect(&document, &Document::targetChanged, this, &SourcePane::findAdvice);
     layout->addLayout(below);
     m_problem->hide();
     m_view->setEmptyText(tr("No target source yet"), tr("It appears when a kernel is open"));
@@ -111,6 +123,22 @@ void SourcePane::show()
         m_problem->show();
     }
     showSelection();
+}
+
+void SourcePane::findAdvice()
+{
+    m_document.jobs().run(
+        QStringLiteral("advice"), this,
+        [nest = m_document.nest(), threads = measure::threadsOf(m_document.session().target())](
+            const jobs::Job &job) { return document::adviceFor(*nest, threads, job.stopToken()); },
+        [this](const std::shared_ptr<const std::optional<document::Advice>> &advice) {
+            m_advised.reset();
+            m_advice->setVisible(advice->has_value());
+            if (!*advice)
+                return;
+            m_advised = (*advice)->step;
+            m_advice->setContent((*advice)->title, {}, (*advice)->action);
+        });
 }
 
 void SourcePane::showSelection()

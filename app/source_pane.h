@@ -3,11 +3,13 @@
 #pragma once
 
 #include "core/backend/backend.h"
+#include "core/schedule/step.h"
 
 #include <QPointer>
 #include <QWidget>
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace nestwright::code {
@@ -41,12 +43,15 @@ protected:
 private:
     void show();
     void showSelection();
+    void findAdvice();
 
     document::Document &m_document;
     document::TargetSource &m_source;
     QPointer<look::CardHeader> m_header;
     code::CodeView *m_view;
     look::FindingBox *m_problem;
+    look::FindingBox *m_advice;
+    std::optional<schedule::Step> m_advised; ///< what the advice's link does
     std::vector<backend::SourceKind> m_kinds;
     const void *m_shown = nullptr; ///< what the view has, so that it is not set again
     bool m_scrolling = false;

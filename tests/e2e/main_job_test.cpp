@@ -22,6 +22,8 @@
 #include "widgets/looptree/loop_tree.h"
 
 #include <QAbstractButton>
+#include <QAbstractItemView>
+#include <QCompleter>
 #include <QFile>
 #include <QFileDialog>
 #include <QLineEdit>
@@ -280,15 +282,19 @@ private Q_SLOTS:
         QTest::keyClicks(m_window->commandPalette()->field(), QStringLiteral("export schedule"));
         shoot("palette");
         const QString target = path("exported.py");
+        // The dialog runs an event loop of its own: this types into it, then presses Enter until it is gone.
         QTimer waiter;
         connect(&waiter, &QTimer::timeout, this, [&] {
             auto *dialog = qobject_cast<QFileDialog *>(QApplication::activeModalWidget());
-            if (!dialog)
+            auto *name = dialog ? dialog->findChild<QLineEdit *>(QStringLiteral("fileNameEdit")) : nullptr;
+            if (!name)
                 return;
-            waiter.stop();
-            auto *name = dialog->findChild<QLineEdit *>(QStringLiteral("fileNameEdit"));
-            name->selectAll();
-            QTest::keyClicks(name, target);
+            if (name->text() != target) {
+                name->selectAll();
+                QTest::keyClicks(name, target);
+            }
+            if (name->completer())
+                name->completer()->popup()->hide();
             QTest::keyClick(name, Qt::Key_Return);
         });
         waiter.start(50);

@@ -218,10 +218,22 @@ private:
         case FieldKind::String: return firstOf(choices);
         case FieldKind::Int: return std::int64_t{0};
         case FieldKind::Bool: return false;
-        case FieldKind::Blocks:
-        case FieldKind::Ints: return ArgList{};
+        case FieldKind::Ints: return positions();
+        case FieldKind::Blocks: return ArgList{};
         default: return {};
         }
+    }
+
+    /// The numbers of the block's iteration variables in their order: where a new order starts from.
+    ArgValue positions() const
+    {
+        ArgList list;
+        const analysis::FunctionIndex *index = m_nest.state.index->of(m_block);
+        if (const ir::Block *block = index ? index->block(m_block) : nullptr) {
+            for (std::size_t i = 0; i < block->iterVars.size(); ++i)
+                list.emplace_back(static_cast<std::int64_t>(i));
+        }
+        return list;
     }
 
     static ArgValue firstOf(const std::vector<Choice> &choices)
@@ -287,6 +299,7 @@ private:
             return;
         }
         if (mustBeTypedIn(*action.primitive)) { // nothing to check before it is
+            action.needsTyping = true;
             action.direct = false;
             return;
         }

@@ -65,6 +65,8 @@ private:
     class Thread;
 
     void startNext();
+    /// The variant that `id` is to be compared with in the same run: its parent, where that runs quickly.
+    std::optional<VariantId> rivalOf(VariantId id) const;
     void reported(VariantId id, const measure::Progress &progress);
     void finish(VariantId id, support::Result<std::vector<measure::Measurement>> result);
 
@@ -74,6 +76,7 @@ private:
     std::optional<VariantId> m_current;
     std::optional<measure::MachinePeak> m_peak;
     MeasureEffort m_effort;
+    std::size_t m_variantsInRun = 1;
     double m_fraction = 0;
     QString m_phase;
     int m_serial = 0; ///< of the session: results of one before are dropped

@@ -134,6 +134,8 @@ bool VariantsModel::isWithinNoise(int row) const
     const auto &before = m_document.tree().at(*at.parent).measurement;
     if (!before || !before->ok())
         return false;
+    if (at.measurement->speedup) // measured against the parent in one run
+        return !at.measurement->speedup->significant;
     return at.measurement->time.low <= before->time.high && before->time.low <= at.measurement->time.high;
 }
 

@@ -3,6 +3,7 @@
 #include "core/schedule/apply.h"
 #include "tests/support/programs.h"
 #include "widgets/document/actions.h"
+#include "widgets/document/advice.h"
 #include "widgets/document/nest.h"
 
 #include <QtTest>
@@ -41,24 +42,6 @@ QStringList labels(const std::vector<DropSlot> &slots)
     for (const DropSlot &slot : slots)
         found << slot.label;
     return found;
-}
-
-} // namespace
-
-namespace {
-
-/// Whether a field that must be given has nothing to propose, so that only a person can fill it in.
-bool mustBeTypedIn(const document::Action &action)
-{
-    for (std::size_t i = 0; i < action.args.size(); ++i) {
-        const schedule::ArgValue &proposed = action.args[i];
-        const auto *text = proposed.as<std::string>();
-        const auto *list = proposed.as<schedule::ArgList>();
-        const bool nothing = proposed.isNone() || (text && text->empty()) || (list && list->empty());
-        if (nothing && !action.primitive->fields[i].fallback)
-            return true;
-    }
-    return false;
 }
 
 } // namespace
@@ -110,7 +93,7 @@ private Q_SLOTS:
         for (const document::NestRow &row : nest->rows) {
             for (const Action &action : document::actionsFor(*nest, {row.id}, {})) {
                 QCOMPARE(action.args.size(), action.primitive->fields.size());
-                if (!action.legal() || mustBeTypedIn(action))
+                if (!action.legal() || action.needsTyping)
                     continue;
                 const auto result = schedule::apply(nest->state, action.step());
                 QVERIFY2(result.has_value(),
@@ -185,6 +168,21 @@ private Q_SLOTS:
         stop.request_stop();
         QVERIFY(document::actionsFor(*nest, {idOf(*nest, "i")}, stop.get_token()).empty());
         QVERIFY(document::dropSlots(*nest, idOf(*nest, "i"), stop.get_token()).empty());
+    }
+
+    void adviceLeadsToAQuickProgram()
+    {
+        document::NestPtr nest = nestOf("matmul");
+        QStringList taken;
+        while (const auto advice = document::adviceFor(*nest, 2, {})) {
+            taken << advice->action;
+            nest = document::makeNest({0}, schedule::apply(nest->state, advice->step).value().state);
+            QVERIFY(taken.size() < 10);
+        }
+        QCOMPARE(taken, QStringList({QStringLiteral("Reorder j innermost"), QStringLiteral("Split j by 32"),
+                                     QStringLiteral("Vectorize j_1"), QStringLiteral("Run i in parallel")}));
+        QVERIFY(
+            !document::adviceFor(*nestOf("symbolic"), 1, {}).has_value()); // nothing is known of its sizes
     }
 
     void perfectNests()
