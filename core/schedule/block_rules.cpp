@@ -100,6 +100,16 @@ void requireNotOutput(Edit &edit, StmtId id)
     }
 }
 
+std::vector<const ir::For *> mixedLoops(const ir::Block &block, const std::vector<const ir::For *> &loops)
+{
+    std::vector<const ir::For *> mixed;
+    std::ranges::copy_if(loops, std::back_inserter(mixed), [&](const ir::For *loop) {
+        const analysis::LoopUse use = analysis::loopUse(block, loop->var);
+        return use.spatial && use.reduce;
+    });
+    return mixed;
+}
+
 void requireNoInit(const ir::Block &block)
 {
     if (block.init)

@@ -39,6 +39,8 @@ LayoutMap layoutMapOn(const IndexMap &map, const arith::Domains &domain, const s
     for (const arith::VarRange &input : domain)
         inputs.push_back(input.var);
     LayoutMap layout{.outputs = mapped(map, inputs), .extents = {}, .indices = {}, .inverse = {}};
+    for (ir::Expr &output : layout.outputs)
+        output = analyzer.simplify(output);
     const auto affine =
         arith::detectIterMap(layout.outputs, domain, {}, arith::IterMapLevel::Bijective, analyzer);
     if (!affine)

@@ -203,6 +203,17 @@ void requireEachStepOnce(const analysis::FunctionIndex &index, StmtId blockId)
     }
     if (first == loops.end())
         return;
+    std::vector<const ir::For *> around;
+    for (const StmtId loop : loops)
+        around.push_back(index.loop(loop));
+    if (const auto mixed = mixedLoops(block, around); mixed.size() > 1)
+        refuse(diagnostic("schedule.init-order", "below loops " + named(*mixed[0]) + " and "
+                                                     + named(*mixed[1]) + " the init of the reduction "
+                                                     + named(block) + " might come late")
+                   .at(mixed[0]->id)
+                   .at(mixed[1]->id)
+                   .at(blockId)
+                   .withHint("choose a loop further out"));
     arith::Analyzer analyzer;
     const auto map = arith::detectIterMap(block.iterValues, analysis::loopDomains(index, blockId),
                                           block.predicate, arith::IterMapLevel::Surjective, analyzer);

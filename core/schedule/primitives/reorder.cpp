@@ -92,6 +92,27 @@ void requireBoundsOutside(const std::vector<const ir::For *> &order)
     }
 }
 
+/// The init of each reduction still runs before its first term.
+void requireInitFirst(Edit &edit, const std::vector<const ir::For *> &before,
+                      const std::vector<const ir::For *> &after)
+{
+    const analysis::FunctionIndex &index = edit.index(before.front()->id);
+    for (const StmtId id : index.childBlocks(before.front()->id)) {
+        const ir::Block &block = *index.block(id);
+        if (!block.init || mixedLoops(block, before) == mixedLoops(block, after))
+            continue;
+        const std::vector<const ir::For *> mixed = mixedLoops(block, after);
+        refuse(diagnostic("schedule.init-order",
+                          "loops " + named(*mixed[0]) + " and " + named(*mixed[1])
+                              + " run over elements and terms of the reduction " + named(block)
+                              + " together, so in another order its init would come late")
+                   .at(mixed[0]->id)
+                   .at(mixed[1]->id)
+                   .at(id)
+                   .withHint("take the init out first with decompose_reduction"));
+    }
+}
+
 ArgList reorder(Edit &edit, const ReorderArgs &args)
 {
     std::vector<StmtId> ids;
@@ -111,6 +132,7 @@ ArgList reorder(Edit &edit, const ReorderArgs &args)
     }
     requireBoundsOutside(order);
     requireReorderable(edit, chain.front()->id);
+    requireInitFirst(edit, chain, order);
     ir::Stmt body = chain.back()->body;
     for (std::size_t i = order.size(); i-- > 0;) {
         ir::For loop = *order[i];

@@ -56,6 +56,7 @@ const ir::Block &onlyProducer(Edit &edit, const ir::Block &block)
     if (producers.size() != 1)
         cannotInline(block, "it has " + std::to_string(producers.size()) + " producers, not one");
     requireComplete(edit, producers.front());
+    requireNoInit(edit.block(producers.front()));
     requireNotOutput(edit, producers.front());
     return edit.block(producers.front());
 }

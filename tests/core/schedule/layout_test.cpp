@@ -60,6 +60,29 @@ def main(A: T.Buffer((10, 12), "float32"), C: T.Buffer((10, 12), "float32")):
                                "12))\nsch.compute_at('B', sch.get_loops('C')[0])");
     }
 
+    void reductionOfOneStepKeepsItsInit()
+    {
+        constexpr const char *before = R"(
+@T.prim_func
+def main(A: T.Buffer((4, 3), "float32"), C: T.Buffer((4, 3), "float32")):
+    B = T.alloc_buffer((4, 3))
+    for i, j, k in T.grid(4, 3, 1):
+        with T.block("B"):
+            vi, vj, vk = T.axis.remap("SSR", [i, j, k])
+            with T.init():
+                B[vi, vj] = T.float32(0)
+            B[vi, vj] = B[vi, vj] + A[vi, vj + vk]
+    for i, j in T.grid(4, 3):
+        with T.block("C"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            C[vi, vj] = B[vi, vj] * T.float32(2)
+)";
+        checkRefused(before,
+                     "sch.transform_block_layout('B', lambda i, j, k: (i // 2, k, j, i % "
+                     "2))\nsch.reverse_compute_inline('C')",
+                     "schedule.has-init");
+    }
+
     void refused()
     {
         checkRefused(chain, "sch.transform_layout('B', 'B', lambda i, j: (i // 4, j, i % 4))",

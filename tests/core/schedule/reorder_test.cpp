@@ -76,6 +76,14 @@ sch.reorder(i0, j0, k0, i1, k1, j1)
 )");
     }
 
+    void initMustComeFirst()
+    {
+        constexpr const char *fused = "f = sch.fuse(*sch.get_loops('B'))\na, b = sch.split(f, [None, 5])\n";
+        checkRefused(rowSum, fused + std::string("sch.reorder(b, a)"), "schedule.init-order",
+                     "decompose_reduction");
+        checkSchedule(rowSum, fused + std::string("sch.decompose_reduction('B', a)\nsch.reorder(b, a)"));
+    }
+
     void nothingToDo()
     {
         checkSchedule(mmRelu, "i, j, k = sch.get_loops('Y')\nsch.reorder(j)\nsch.reorder(i, j)\n");
