@@ -44,7 +44,7 @@ void LoopPane::resizeEvent(QResizeEvent *event)
     if (m_sized || height() < 200)
         return;
     m_sized = true;
-    const int strip = std::clamp(height() * 55 / 100, 200, 360);
+    const int strip = std::clamp(height() * 50 / 100, 200, 400);
     m_splitter->setSizes({height() - strip, strip});
 }
 

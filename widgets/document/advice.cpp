@@ -69,7 +69,7 @@ std::optional<Advice> reductionInnermost(const Nest &nest, int innermost)
     if (!schedule::check(nest.state, step))
         return {};
     return Advice{
-        QStringLiteral("%1 is a reduction, so that its iterations wait for each other").arg(reduction.name),
+        QStringLiteral("%1 is a reduction: its iterations wait for each other").arg(reduction.name),
         QStringLiteral("Reorder %1 innermost").arg(at(nest, best).name), step};
 }
 

@@ -29,7 +29,7 @@ namespace {
 constexpr int columns = 3;
 constexpr int hoverDelayMs = 90;
 constexpr int footHeight = 78;      ///< kept free for reasons and summaries
-constexpr int heightWithFoot = 280; ///< a lower strip needs the room for its buttons
+constexpr int heightWithFoot = 340; ///< a lower strip needs the room for its buttons
 constexpr QMargins margins(12, 12, 12, 10);
 
 QString toQt(std::string_view text)
@@ -183,14 +183,16 @@ void ActionStrip::showActions()
 /// A key stands on its button where there is room for it beside the title; the tool tip has it anyway.
 void ActionStrip::showKeys()
 {
-    const int room = (width() - 24 - 10 - 2 * 6) / columns - 2 * 11;
+    constexpr int gap = 8;
+    const int room = (width() - margins.left() - margins.right() - 10 - 2 * 6) / columns - 2 * 11;
     for (const Entry &entry : m_entries) {
         const QString key = shortKey(entry.primitive->key);
         const QFontMetrics metrics(entry.button->font());
-        const bool fits =
-            metrics.horizontalAdvance(entry.button->text()) + metrics.horizontalAdvance(key) + 8 <= room;
-        entry.button->setKey(
-            fits && !key.isEmpty() ? key : QStringLiteral(" ")); // never none: that centres the title
+        const int title = metrics.horizontalAdvance(entry.button->text());
+        if (!key.isEmpty() && title + gap + metrics.horizontalAdvance(key) <= room)
+            entry.button->setKey(key);
+        else // a blank one keeps the title at the left, in line with the others
+            entry.button->setKey(title + gap + 4 <= room ? QStringLiteral(" ") : QString());
     }
 }
 
