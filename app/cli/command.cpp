@@ -37,8 +37,10 @@ int report(const support::Diagnostic &diagnostic)
     std::cerr << diagnostic.render() << '\n';
     // A step that the rules refuse and a kernel that fails are answers; everything else is input that makes no sense.
     const std::string &code = diagnostic.code;
-    const bool answer = code.starts_with("schedule.") || code.starts_with("analysis.") || code.starts_with("kernel.") || code.starts_with("worker.")
-                        || code.starts_with("interp.") || code == "measure.wrong-result" || code == "measure.too-large";
+    const bool answer = code.starts_with("schedule.") || code.starts_with("analysis.")
+                        || code.starts_with("kernel.") || code.starts_with("worker.")
+                        || code.starts_with("interp.") || code == "measure.wrong-result"
+                        || code == "measure.too-large";
     return answer ? no : badInput;
 }
 
@@ -60,9 +62,10 @@ int runCommandLine(int argc, char **argv)
 {
     CLI::App app("Nestwright on the command line: schedule kernels, see their code, measure them.", "nestc");
     app.require_subcommand(1);
-    app.footer("MODULE is a TVMScript or TE script (.py), a session (.nest), or an operator such as\n"
-               "op:matmul(M=256,N=256,K=256).\n"
-               "Exit status: 0 done; 1 a clean no (illegal step, not equal, wrong result); 2 bad usage or input.");
+    app.footer(
+        "MODULE is a TVMScript or TE script (.py), a session (.nest), or an operator such as\n"
+        "op:matmul(M=256,N=256,K=256).\n"
+        "Exit status: 0 done; 1 a clean no (illegal step, not equal, wrong result); 2 bad usage or input.");
     std::function<int()> run;
     for (const Command &command : table) {
         CLI::App *sub = app.add_subcommand(std::string(command.name), std::string(command.summary));
@@ -78,7 +81,8 @@ int runCommandLine(int argc, char **argv)
     } catch (const support::ScheduleError &error) {
         return report(error.diagnostic());
     } catch (const std::exception &error) { // a bug of ours: say so, with what is known
-        std::cerr << "nestc: " << error.what() << "\nThis is a bug in nestc; please report it with the input.\n";
+        std::cerr << "nestc: " << error.what()
+                  << "\nThis is a bug in nestc; please report it with the input.\n";
         return 70;
     }
 }

@@ -24,7 +24,8 @@ std::string noteText(const support::Diagnostic &note)
 {
     std::string text;
     if (!note.locations.empty())
-        text = std::format("{}:{}:{}: ", note.locations[0].file, note.locations[0].line, note.locations[0].column);
+        text = std::format("{}:{}:{}: ", note.locations[0].file, note.locations[0].line,
+                           note.locations[0].column);
     return text + "note: " + note.message;
 }
 } // namespace
@@ -63,7 +64,8 @@ Result<schedule::State> loadState(const std::string &module, bool notes)
     if (!state || !kernel->schedule)
         return state;
     auto scheduled = schedule::runScheduleScript(*state, kernel->schedule->script(), kernel->name);
-    return scheduled ? Result<schedule::State>(std::move(scheduled->state)) : std::unexpected(scheduled.error());
+    return scheduled ? Result<schedule::State>(std::move(scheduled->state))
+                     : std::unexpected(scheduled.error());
 }
 
 Result<schedule::State> loadScheduled(const std::string &module, const std::string &scheduleFile)
@@ -101,7 +103,8 @@ void CommonOptions::addSchedule(CLI::App &app)
 
 void CommonOptions::addTarget(CLI::App &app)
 {
-    app.add_option("--target", target, "llvm, c, opencl or cuda, with options in quotes")->capture_default_str();
+    app.add_option("--target", target, "llvm, c, opencl or cuda, with options in quotes")
+        ->capture_default_str();
 }
 
 } // namespace nestwright::cli

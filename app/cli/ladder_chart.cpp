@@ -19,7 +19,8 @@ namespace {
 struct Colour {
     double r, g, b;
 };
-constexpr Colour ground{1, 1, 1}, hairline{0.867, 0.882, 0.906}, text{0.114, 0.141, 0.2}, faint{0.42, 0.463, 0.533};
+constexpr Colour ground{1, 1, 1}, hairline{0.867, 0.882, 0.906}, text{0.114, 0.141, 0.2},
+    faint{0.42, 0.463, 0.533};
 constexpr Colour pale{0.624, 0.725, 0.965}, accent{0.184, 0.435, 0.929};
 
 constexpr double width = 880, height = 440, left = 64, right = 24, top = 64, bottom = 48;
@@ -47,7 +48,8 @@ public:
         cairo_line_to(m_context, x2, y2);
         cairo_stroke(m_context);
     }
-    void write(Colour colour, double size, bool bold, double x, double y, Align align, const std::string &what)
+    void write(Colour colour, double size, bool bold, double x, double y, Align align,
+               const std::string &what)
     {
         use(colour);
         cairo_select_font_face(m_context, "Inter", CAIRO_FONT_SLANT_NORMAL,
@@ -55,7 +57,9 @@ public:
         cairo_set_font_size(m_context, size);
         cairo_text_extents_t extents;
         cairo_text_extents(m_context, what.c_str(), &extents);
-        const double shift = align == Align::Left ? 0 : align == Align::Centre ? extents.width / 2 : extents.width;
+        const double shift = align == Align::Left     ? 0
+                             : align == Align::Centre ? extents.width / 2
+                                                      : extents.width;
         cairo_move_to(m_context, x - shift, y);
         cairo_show_text(m_context, what.c_str());
     }
@@ -107,9 +111,11 @@ void paint(Painter &painter, const LadderChart &chart)
     if (chart.peakGflops > 0) {
         const double y = std::round(yOf(chart.peakGflops)) + 0.5;
         painter.line(faint, left, y, width - right, y, true);
-        painter.write(faint, 11, false, left + 4, y - 5, Align::Left, "machine peak " + number(chart.peakGflops));
+        painter.write(faint, 11, false, left + 4, y - 5, Align::Left,
+                      "machine peak " + number(chart.peakGflops));
     }
-    const double slot = (width - left - right) / static_cast<double>(std::max<std::size_t>(1, chart.bars.size()));
+    const double slot =
+        (width - left - right) / static_cast<double>(std::max<std::size_t>(1, chart.bars.size()));
     for (std::size_t i = 0; i < chart.bars.size(); ++i) {
         const LadderBar &bar = chart.bars[i];
         const double centre = left + slot * (static_cast<double>(i) + 0.5);
@@ -144,7 +150,8 @@ Result<void> drawLadder(const LadderChart &chart, const std::string &path)
     constexpr double scale = 2; // pixels of the PNG per unit
     std::unique_ptr<cairo_surface_t, SurfaceCloser> surface(
         svg ? cairo_svg_surface_create(path.c_str(), width, height)
-            : cairo_image_surface_create(CAIRO_FORMAT_RGB24, static_cast<int>(width * scale), static_cast<int>(height * scale)));
+            : cairo_image_surface_create(CAIRO_FORMAT_RGB24, static_cast<int>(width * scale),
+                                         static_cast<int>(height * scale)));
     std::unique_ptr<cairo_t, ContextCloser> context(cairo_create(surface.get()));
     if (!svg)
         cairo_scale(context.get(), scale, scale);
@@ -152,7 +159,8 @@ Result<void> drawLadder(const LadderChart &chart, const std::string &path)
     paint(painter, chart);
     context.reset();
     cairo_surface_flush(surface.get());
-    cairo_status_t status = svg ? CAIRO_STATUS_SUCCESS : cairo_surface_write_to_png(surface.get(), path.c_str());
+    cairo_status_t status =
+        svg ? CAIRO_STATUS_SUCCESS : cairo_surface_write_to_png(surface.get(), path.c_str());
     cairo_surface_finish(surface.get());
     if (status == CAIRO_STATUS_SUCCESS)
         status = cairo_surface_status(surface.get());

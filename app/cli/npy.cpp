@@ -18,10 +18,10 @@ namespace {
 constexpr std::string_view magic = "\x93NUMPY";
 
 constexpr std::pair<std::string_view, DataType> typeCodes[] = {
-    {"i1", DataType::int_(8)},     {"i2", DataType::int_(16)},    {"i4", DataType::int_(32)},
-    {"i8", DataType::int_(64)},    {"u1", DataType::uint(8)},     {"u2", DataType::uint(16)},
-    {"u4", DataType::uint(32)},    {"u8", DataType::uint(64)},    {"f2", DataType::float_(16)},
-    {"f4", DataType::float_(32)},  {"f8", DataType::float_(64)},  {"b1", DataType::boolean()},
+    {"i1", DataType::int_(8)},    {"i2", DataType::int_(16)},   {"i4", DataType::int_(32)},
+    {"i8", DataType::int_(64)},   {"u1", DataType::uint(8)},    {"u2", DataType::uint(16)},
+    {"u4", DataType::uint(32)},   {"u8", DataType::uint(64)},   {"f2", DataType::float_(16)},
+    {"f4", DataType::float_(32)}, {"f8", DataType::float_(64)}, {"b1", DataType::boolean()},
 };
 
 /// What stands after `'key':` in the header's dictionary.
@@ -31,7 +31,8 @@ std::string_view valueOf(std::string_view header, std::string_view key)
     if (at == std::string_view::npos)
         return {};
     const auto colon = header.find(':', at);
-    return colon == std::string_view::npos ? std::string_view() : header.substr(header.find_first_not_of(' ', colon + 1));
+    return colon == std::string_view::npos ? std::string_view()
+                                           : header.substr(header.find_first_not_of(' ', colon + 1));
 }
 
 std::optional<DataType> typeOf(std::string_view descr)
@@ -77,14 +78,18 @@ Result<ir::NdArray> readNpy(const std::string &path)
     if (bytes.size() < 12 || !bytes.starts_with(magic))
         return fail("npy.format", "'" + path + "' is no .npy file");
     const bool shortHeader = bytes[6] == 1;
-    const auto byte = [&](std::size_t i) { return static_cast<std::size_t>(static_cast<unsigned char>(bytes[i])); };
-    const std::size_t length = shortHeader ? byte(8) | byte(9) << 8 : byte(8) | byte(9) << 8 | byte(10) << 16 | byte(11) << 24;
+    const auto byte = [&](std::size_t i) {
+        return static_cast<std::size_t>(static_cast<unsigned char>(bytes[i]));
+    };
+    const std::size_t length =
+        shortHeader ? byte(8) | byte(9) << 8 : byte(8) | byte(9) << 8 | byte(10) << 16 | byte(11) << 24;
     const std::size_t start = shortHeader ? 10 : 12;
     const std::string_view header = std::string_view(bytes).substr(start, length);
     const auto dtype = typeOf(valueOf(header, "'descr'"));
     const auto shape = shapeOf(valueOf(header, "'shape'"));
     if (!dtype || !shape)
-        return fail("npy.format", "'" + path + "' has a type or shape that is not understood: " + std::string(header));
+        return fail("npy.format",
+                    "'" + path + "' has a type or shape that is not understood: " + std::string(header));
     if (valueOf(header, "'fortran_order'").starts_with("True"))
         return fail("npy.format", "'" + path + "' is column-major; save it with numpy.ascontiguousarray");
     std::size_t wanted = static_cast<std::size_t>(dtype->bytes());
@@ -105,17 +110,18 @@ Result<void> writeNpy(const std::string &path, const ir::NdArray &array)
         if (type == array.dtype())
             code = each;
     }
-    std::string header = "{'descr': '" + std::string(array.dtype().bytes() == 1 ? "|" : "<") + std::string(code)
-                         + "', 'fortran_order': False, 'shape': (";
+    std::string header = "{'descr': '" + std::string(array.dtype().bytes() == 1 ? "|" : "<")
+                         + std::string(code) + "', 'fortran_order': False, 'shape': (";
     for (const std::int64_t extent : array.shape())
         header += std::to_string(extent) + ", ";
     header += "), }";
     header.append(63 - (magic.size() + 4 + header.size()) % 64, ' ');
     header += '\n';
     std::ofstream file(path, std::ios::binary);
-    file << magic << '\x01' << '\x00' << static_cast<char>(header.size() & 0xff) << static_cast<char>(header.size() >> 8)
-         << header;
-    file.write(reinterpret_cast<const char *>(array.bytes().data()), static_cast<std::streamsize>(array.bytes().size()));
+    file << magic << '\x01' << '\x00' << static_cast<char>(header.size() & 0xff)
+         << static_cast<char>(header.size() >> 8) << header;
+    file.write(reinterpret_cast<const char *>(array.bytes().data()),
+               static_cast<std::streamsize>(array.bytes().size()));
     if (!file.flush())
         return fail("output.write", "'" + path + "' cannot be written");
     return {};

@@ -27,7 +27,8 @@ Result<std::map<std::string, std::int64_t>> parseSizes(const std::vector<std::st
         const std::string &digits = pair->second;
         const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), size);
         if (error != std::errc() || end != digits.data() + digits.size() || size <= 0)
-            return fail("usage.size", "the size of '" + pair->first + "' must be a positive integer, but is '" + digits + '\'');
+            return fail("usage.size", "the size of '" + pair->first + "' must be a positive integer, but is '"
+                                          + digits + '\'');
         sizes[pair->first] = size;
     }
     return sizes;

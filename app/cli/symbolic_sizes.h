@@ -15,6 +15,7 @@ namespace nestwright::cli {
 support::Result<std::map<std::string, std::int64_t>> parseSizes(const std::vector<std::string> &options);
 
 /// "NAME=VALUE" taken apart; the error has the given code and says what was expected.
-support::Result<std::pair<std::string, std::string>> parseAssignment(const std::string &text, const std::string &code);
+support::Result<std::pair<std::string, std::string>> parseAssignment(const std::string &text,
+                                                                     const std::string &code);
 
 } // namespace nestwright::cli

@@ -138,9 +138,9 @@ Result<void> checkResult(const MeasureRequest &request, const backend::Entry &en
         if (worst.withinTolerance)
             continue;
         const std::string where = bufferName(entry, i) + elementName(worst.index, request.buffers[i].shape);
-        return fail(diagnostic("measure.wrong-result", "wrong result: '" + where + "' is " + number(worst.actual)
-                                                           + ", but the unscheduled program gives "
-                                                           + number(worst.expected))
+        return fail(diagnostic("measure.wrong-result",
+                               "wrong result: '" + where + "' is " + number(worst.actual)
+                                   + ", but the unscheduled program gives " + number(worst.expected))
                         .withHint("undo the last step that changed the result; Verify names it"));
     }
     return {};
@@ -154,7 +154,8 @@ public:
     {
         for (const Run &run : runs) {
             iterations = run.iterations;
-            seconds = run.real_accumulated_time / static_cast<double>(std::max<std::int64_t>(1, run.iterations));
+            seconds =
+                run.real_accumulated_time / static_cast<double>(std::max<std::int64_t>(1, run.iterations));
         }
     }
     double seconds = 0;
@@ -182,7 +183,8 @@ void flushCaches()
 }
 
 /// One repetition of one candidate. `iterations` 0 lets Google Benchmark find how many fill `seconds`.
-TimeReporter repetition(const Loaded &loaded, void **args, bool flush, double seconds, std::int64_t iterations)
+TimeReporter repetition(const Loaded &loaded, void **args, bool flush, double seconds,
+                        std::int64_t iterations)
 {
     const auto body = [&](benchmark::State &state) {
         for ([[maybe_unused]] auto round : state) {
@@ -222,7 +224,8 @@ void failWith(Candidate &candidate, Failure kind, support::Diagnostic reason)
 
 const backend::Entry &entryOf(const KernelFile &file) { return *file.artifact.find(file.entry); }
 
-void loadAndCheck(const MeasureRequest &request, const KernelFile &file, const Arrays &expected, Candidate &candidate)
+void loadAndCheck(const MeasureRequest &request, const KernelFile &file, const Arrays &expected,
+                  Candidate &candidate)
 {
     auto loaded = loadFile(file);
     if (!loaded)
@@ -241,13 +244,15 @@ class Timing {
 public:
     Timing(const MeasureRequest &request, std::vector<Candidate> &candidates, const Arrays &arrays,
            const ProgressSink &progress)
-        : m_request(request), m_candidates(candidates), m_progress(progress)
+        : m_request(request)
+        , m_candidates(candidates)
+        , m_progress(progress)
     {
         for (std::size_t i = 0; i < candidates.size(); ++i) {
             if (candidates[i].result.verdict != Verdict::Verified)
                 continue;
-            auto packed =
-                backend::PackedArguments::make(entryOf(request.candidates[i]), arrays.pointers(), request.scalars);
+            auto packed = backend::PackedArguments::make(entryOf(request.candidates[i]), arrays.pointers(),
+                                                         request.scalars);
             if (packed)
                 candidates[i].packed = std::move(*packed);
         }
@@ -279,7 +284,8 @@ public:
 private:
     double seconds(Candidate &candidate)
     {
-        return repetition(candidate.loaded, candidate.packed->data(), m_request.flushCache, 0, candidate.iterations)
+        return repetition(candidate.loaded, candidate.packed->data(), m_request.flushCache, 0,
+                          candidate.iterations)
             .seconds;
     }
 
@@ -289,8 +295,8 @@ private:
             return;
         Measurement &result = candidate.result;
         if (firstLook) {
-            const TimeReporter first = repetition(candidate.loaded, candidate.packed->data(), m_request.flushCache,
-                                                  firstLookSeconds, 0);
+            const TimeReporter first = repetition(candidate.loaded, candidate.packed->data(),
+                                                  m_request.flushCache, firstLookSeconds, 0);
             const double wanted = m_request.secondsPerRepetition / std::max(first.seconds, 1e-9);
             candidate.iterations = std::max<std::int64_t>(1, static_cast<std::int64_t>(std::ceil(wanted)));
             result.time = {first.seconds, first.seconds, first.seconds};
@@ -303,8 +309,8 @@ private:
     void compareWithFirst(Candidate &candidate, const std::vector<double> &again)
     {
         const std::vector<double> &first = m_candidates.front().result.samples;
-        if (&candidate == &m_candidates.front() || candidate.result.samples.empty() || again.size() != first.size()
-            || again.empty())
+        if (&candidate == &m_candidates.front() || candidate.result.samples.empty()
+            || again.size() != first.size() || again.empty())
             return;
         const Interval noise = pairedSpeedup(first, again, {1, 1, 1}).ratio;
         candidate.result.speedup = pairedSpeedup(first, candidate.result.samples, noise);
@@ -316,7 +322,8 @@ private:
         for (const Candidate &candidate : m_candidates)
             partial.push_back(candidate.result);
         m_progress({.fraction = 0.2 + 0.8 * round / std::max(1, m_request.repetitions),
-                    .phase = "timing, round " + std::to_string(round) + " of " + std::to_string(m_request.repetitions),
+                    .phase = "timing, round " + std::to_string(round) + " of "
+                             + std::to_string(m_request.repetitions),
                     .partial = std::move(partial)});
     }
 
@@ -388,7 +395,8 @@ Result<std::vector<Measurement>> measureHere(const MeasureRequest &request, cons
             std::int64_t count = 1;
             for (const std::int64_t extent : buffer.shape)
                 count *= extent;
-            candidates[i].result.bytes += static_cast<double>(count * buffer.dtype.bytes() * buffer.dtype.lanes);
+            candidates[i].result.bytes +=
+                static_cast<double>(count * buffer.dtype.bytes() * buffer.dtype.lanes);
         }
         loadAndCheck(request, request.candidates[i], **expected, candidates[i]);
     }

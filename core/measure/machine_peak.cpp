@@ -52,7 +52,8 @@ void pin(int cpu)
     cpu_set_t set;
     CPU_ZERO(&set);
     CPU_SET(cpu, &set);
-    pthread_setaffinity_np(pthread_self(), sizeof set, &set); // best effort: an unpinned thread is only noisier
+    pthread_setaffinity_np(pthread_self(), sizeof set,
+                           &set); // best effort: an unpinned thread is only noisier
 }
 
 /// Work per second of all threads together: each calls `work` (which returns how much it did) until the time is over.
@@ -140,7 +141,8 @@ MachinePeak measureMachinePeak(int threads)
         std::vector<std::vector<float>> data(static_cast<std::size_t>(threads));
         for (auto &each : data)
             each.assign(static_cast<std::size_t>(bytes) / sizeof(float) / 128 * 128, 1.0F);
-        level.bytesPerSecond = rate(threads, [&](int i) { return readAll(data[static_cast<std::size_t>(i)]); });
+        level.bytesPerSecond =
+            rate(threads, [&](int i) { return readAll(data[static_cast<std::size_t>(i)]); });
     }
     return peak;
 }
@@ -149,7 +151,8 @@ json toJson(const MachinePeak &peak)
 {
     json levels = json::array();
     for (const MemoryLevel &level : peak.levels)
-        levels.push_back({{"name", level.name}, {"bytes", level.bytes}, {"bytesPerSecond", level.bytesPerSecond}});
+        levels.push_back(
+            {{"name", level.name}, {"bytes", level.bytes}, {"bytesPerSecond", level.bytesPerSecond}});
     return {{"cpu", peak.cpu},
             {"threads", peak.threads},
             {"float32Flops", peak.float32Flops},
@@ -170,7 +173,8 @@ Result<MachinePeak> machinePeakFromJson(const json &value)
                                    level.at("bytesPerSecond").get<double>()});
         return peak;
     } catch (const std::exception &error) {
-        return fail("measure.bad-peak", std::string("the stored machine peak cannot be read: ") + error.what());
+        return fail("measure.bad-peak",
+                    std::string("the stored machine peak cannot be read: ") + error.what());
     }
 }
 

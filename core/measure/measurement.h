@@ -42,7 +42,7 @@ struct Measurement {
     double peakFraction = 0; ///< of the machine's multiply-add peak for these threads; 0 when not known
     double bytes = 0;        ///< bytes of all arguments: compulsory traffic
     int threads = 1;
-    bool final = false;      ///< false: a first quick estimate that a longer run will replace
+    bool final = false; ///< false: a first quick estimate that a longer run will replace
     std::optional<Speedup> speedup;
 
     bool ok() const { return failed == Failure::None && time.median > 0; }

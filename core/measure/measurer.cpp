@@ -113,16 +113,19 @@ std::map<std::string, std::int64_t> allSizes(const ir::PrimFunc &function, const
 }
 
 /// A shape with numbers for symbolic sizes; fails where a dimension is neither a number nor a size.
-Result<std::vector<std::int64_t>> concreteShape(const ir::Buffer &buffer, const std::map<std::string, std::int64_t> &sizes)
+Result<std::vector<std::int64_t>> concreteShape(const ir::Buffer &buffer,
+                                                const std::map<std::string, std::int64_t> &sizes)
 {
     std::vector<std::int64_t> shape;
     for (const ir::Expr &extent : buffer.shape()) {
         const auto *imm = extent.as<ir::IntImm>();
         const ir::Var size = ir::Var::from(extent);
         if (!imm && !size)
-            return fail(diagnostic("measure.shape", "a dimension of '" + buffer.name()
-                                                        + "' is computed from other sizes; such kernels cannot be measured yet")
-                            .withHint("replace the symbolic size by a number"));
+            return fail(
+                diagnostic("measure.shape",
+                           "a dimension of '" + buffer.name()
+                               + "' is computed from other sizes; such kernels cannot be measured yet")
+                    .withHint("replace the symbolic size by a number"));
         shape.push_back(imm ? imm->value : sizes.at(size.name()));
     }
     return shape;
@@ -132,11 +135,14 @@ Result<std::vector<std::int64_t>> concreteShape(const ir::Buffer &buffer, const 
 
 int threadsOf(const lower::Target &target)
 {
-    return target.threads > 0 ? target.threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+    return target.threads > 0 ? target.threads
+                              : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
 Measurer::Measurer(WorkerOptions options)
-    : m_folder(std::make_unique<TemporaryFolder>()), m_options(options), m_worker(std::move(options))
+    : m_folder(std::make_unique<TemporaryFolder>())
+    , m_options(options)
+    , m_worker(std::move(options))
 {
 }
 
@@ -144,8 +150,8 @@ Measurer::~Measurer() = default;
 
 void Measurer::warmUp() { (void)m_worker.start(); } // a failure shows with the first request
 
-Result<KernelFile> Measurer::compile(const ir::Module &module, const std::string &function, const lower::Target &target,
-                                     const std::stop_token &stop)
+Result<KernelFile> Measurer::compile(const ir::Module &module, const std::string &function,
+                                     const lower::Target &target, const std::stop_token &stop)
 {
     const std::string key = std::to_string(ir::structuralHash(module)) + '/' + function + '/' + target.str();
     if (const auto found = m_compiled.find(key); found != m_compiled.end())
@@ -159,8 +165,9 @@ Result<KernelFile> Measurer::compile(const ir::Module &module, const std::string
     std::ofstream stream(file.path, std::ios::binary);
     stream << artifact->bytes;
     if (!stream.flush())
-        return fail(diagnostic("measure.file", "the compiled kernel cannot be written to '" + file.path + '\'')
-                        .withHint("make room in the temporary folder"));
+        return fail(
+            diagnostic("measure.file", "the compiled kernel cannot be written to '" + file.path + '\'')
+                .withHint("make room in the temporary folder"));
     artifact->bytes.clear();
     file.artifact = std::move(*artifact);
     m_compiled.emplace(key, file);
@@ -171,8 +178,9 @@ Result<MeasureRequest> Measurer::makeRequest(const MeasureJob &job, const std::s
 {
     const ir::Module::Entry *entry = findEntry(job.reference, job.function);
     if (!entry)
-        return fail("measure.no-function", job.function.empty() ? "the module has no function 'main'"
-                                                                : "the module has no function '" + job.function + '\'');
+        return fail("measure.no-function", job.function.empty()
+                                               ? "the module has no function 'main'"
+                                               : "the module has no function '" + job.function + '\'');
     MeasureRequest request;
     double totalBytes = 0;
     const auto sizes = allSizes(*entry->function, job);
@@ -194,9 +202,10 @@ Result<MeasureRequest> Measurer::makeRequest(const MeasureJob &job, const std::s
     }
     // Three copies live in the worker: the reference's, the check's and the timing's.
     if (totalBytes * 3 > static_cast<double>(m_options.memoryBytes))
-        return fail(diagnostic("measure.too-large", "the arguments of '" + entry->name + "' need "
-                                                        + readableBytes(totalBytes) + " three times over, but the worker may use "
-                                                        + readableBytes(static_cast<double>(m_options.memoryBytes)))
+        return fail(diagnostic("measure.too-large",
+                               "the arguments of '" + entry->name + "' need " + readableBytes(totalBytes)
+                                   + " three times over, but the worker may use "
+                                   + readableBytes(static_cast<double>(m_options.memoryBytes)))
                         .withHint("measure a smaller problem, or raise the memory limit"));
     lower::Target referenceTarget = job.target;
     if (backend::isBuilt(lower::TargetKind::Llvm)) {
@@ -247,7 +256,8 @@ Result<std::vector<Measurement>> Measurer::ask(const MeasureRequest &request, co
     return measurements;
 }
 
-Result<std::vector<Measurement>> Measurer::askOneByOne(const MeasureRequest &request, const ProgressSink &progress,
+Result<std::vector<Measurement>> Measurer::askOneByOne(const MeasureRequest &request,
+                                                       const ProgressSink &progress,
                                                        const std::stop_token &stop)
 {
     std::vector<Measurement> measurements;
@@ -277,8 +287,8 @@ Result<std::vector<Measurement>> Measurer::measure(const MeasureJob &job, const 
                                                    std::stop_token stop)
 {
     if (!job.target.mtriple.empty() || job.target.isGpu())
-        return fail(diagnostic("measure.cannot-run", "code for target '" + job.target.str()
-                                                         + "' cannot be run on this machine")
+        return fail(diagnostic("measure.cannot-run",
+                               "code for target '" + job.target.str() + "' cannot be run on this machine")
                         .withHint("measure with target 'llvm' or 'c'"));
     progress({.fraction = 0, .phase = "compiling", .partial = {}});
     auto request = makeRequest(job, stop);

@@ -57,8 +57,8 @@ private:
     support::Result<MeasureRequest> makeRequest(const MeasureJob &job, const std::stop_token &stop);
     support::Result<std::vector<Measurement>> ask(const MeasureRequest &request, const ProgressSink &progress,
                                                   const std::stop_token &stop);
-    support::Result<std::vector<Measurement>> askOneByOne(const MeasureRequest &request, const ProgressSink &progress,
-                                                          const std::stop_token &stop);
+    support::Result<std::vector<Measurement>>
+    askOneByOne(const MeasureRequest &request, const ProgressSink &progress, const std::stop_token &stop);
 
     support::Result<MachinePeak> measurePeak(int threads, const std::stop_token &stop);
     void fillPeakFractions(std::vector<Measurement> &results, int threads, const std::stop_token &stop);

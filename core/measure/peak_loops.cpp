@@ -85,7 +85,10 @@ template <int Bytes> [[gnu::always_inline]] inline double read(const float *data
 }
 [[gnu::target("avx2,fma")]] double float32Wide() { return multiplyAdd<float, 32>(); }
 [[gnu::target("avx2,fma")]] double float64Wide() { return multiplyAdd<double, 32>(); }
-[[gnu::target("avx2,fma")]] double readWide(const float *data, std::size_t count) { return read<32>(data, count); }
+[[gnu::target("avx2,fma")]] double readWide(const float *data, std::size_t count)
+{
+    return read<32>(data, count);
+}
 
 enum class Width { Basic, Wide, Widest };
 Width width()

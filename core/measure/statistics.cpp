@@ -48,7 +48,8 @@ Interval bootstrapMedian(std::span<const double> samples)
     return {medians[low], middle, medians[resampleCount - 1 - low]};
 }
 
-Speedup pairedSpeedup(std::span<const double> baseline, std::span<const double> candidate, const Interval &noise)
+Speedup pairedSpeedup(std::span<const double> baseline, std::span<const double> candidate,
+                      const Interval &noise)
 {
     NW_ASSERT(!baseline.empty() && baseline.size() == candidate.size(), "the series were not taken in pairs");
     std::vector<double> ratios(baseline.size());

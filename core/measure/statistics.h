@@ -18,6 +18,7 @@ Interval bootstrapMedian(std::span<const double> samples);
 /// Ratio baseline[i] / candidate[i] pair by pair (both taken in the same round, A B A B), its median and interval.
 /// `noise` is the interval of the A/A ratio in the same run: the result is significant when the two do not overlap.
 /// The series must have the same, non-zero length.
-Speedup pairedSpeedup(std::span<const double> baseline, std::span<const double> candidate, const Interval &noise);
+Speedup pairedSpeedup(std::span<const double> baseline, std::span<const double> candidate,
+                      const Interval &noise);
 
 } // namespace nestwright::measure

@@ -4,13 +4,13 @@
 #include "core/measure/machine_peak.h"
 #include "core/support/errors.h"
 
+#include <csignal>
 #include <cstdio>
 #include <fcntl.h>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <csignal>
 #include <unistd.h>
 
 namespace nestwright::measure {
@@ -30,10 +30,7 @@ constexpr bool addressSpaceIsReserved = false;
 /// Answers go to the original standard output; what a kernel prints goes to standard error instead.
 class AnswerChannel {
 public:
-    AnswerChannel() : m_file(fdopen(dup(STDOUT_FILENO), "w"))
-    {
-        dup2(STDERR_FILENO, STDOUT_FILENO);
-    }
+    AnswerChannel() : m_file(fdopen(dup(STDOUT_FILENO), "w")) { dup2(STDERR_FILENO, STDOUT_FILENO); }
     AnswerChannel(const AnswerChannel &) = delete;
     AnswerChannel &operator=(const AnswerChannel &) = delete;
     ~AnswerChannel() { std::fclose(m_file); }
@@ -99,7 +96,8 @@ int runWorker(std::uint64_t memoryBytes)
                 reply = answer(request, channel);
         } catch (const std::bad_alloc &) {
             reply = fail("measure.memory", "the worker ran out of memory");
-        } catch (const std::exception &error) { // a bug of ours must reach the window as a reason, not as silence
+        } catch (
+            const std::exception &error) { // a bug of ours must reach the window as a reason, not as silence
             reply = fail("measure.internal", error.what());
         }
         if (reply)

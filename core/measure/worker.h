@@ -18,7 +18,8 @@ using ProgressSink = std::function<void(const Progress &)>;
 
 /// Loads, checks and times the candidates in this process. Each candidate that fails carries its own reason; a failure
 /// of the request as a whole (reference does not load, no memory for the arguments) is the error.
-support::Result<std::vector<Measurement>> measureHere(const MeasureRequest &request, const ProgressSink &progress);
+support::Result<std::vector<Measurement>> measureHere(const MeasureRequest &request,
+                                                      const ProgressSink &progress);
 
 /// Answers requests on standard input until it ends; returns the exit status. `memoryBytes` limits the address space.
 int runWorker(std::uint64_t memoryBytes);

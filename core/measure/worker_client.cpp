@@ -78,7 +78,8 @@ Result<void> WorkerClient::start()
         return {};
     std::array<int, 2> in{}, out{}, err{};
     // A socket on the way in: sending to a worker that has died must not raise SIGPIPE here.
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, in.data()) != 0 || pipe2(out.data(), O_CLOEXEC) != 0 || pipe2(err.data(), O_CLOEXEC) != 0)
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, in.data()) != 0
+        || pipe2(out.data(), O_CLOEXEC) != 0 || pipe2(err.data(), O_CLOEXEC) != 0)
         return fail("worker.start", std::string("no pipe to the worker: ") + std::strerror(errno));
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
@@ -103,9 +104,10 @@ Result<void> WorkerClient::start()
     if (error != 0) {
         m_process = -1;
         stop();
-        return fail(diagnostic("worker.start", "the measuring worker '" + program + "' does not start: "
-                                                   + std::strerror(error))
-                        .withHint("nestc must be beside this program, on the PATH or named by NESTWRIGHT_NESTC"));
+        return fail(
+            diagnostic("worker.start",
+                       "the measuring worker '" + program + "' does not start: " + std::strerror(error))
+                .withHint("nestc must be beside this program, on the PATH or named by NESTWRIGHT_NESTC"));
     }
     return {};
 }
@@ -142,8 +144,9 @@ Diagnostic WorkerClient::howItDied()
     waitpid(m_process, &status, 0);
     m_process = -1;
     stop();
-    std::string message = WIFSIGNALED(status) ? describeSignal(WTERMSIG(status))
-                                              : "the worker ended with status " + std::to_string(WEXITSTATUS(status));
+    std::string message = WIFSIGNALED(status)
+                              ? describeSignal(WTERMSIG(status))
+                              : "the worker ended with status " + std::to_string(WEXITSTATUS(status));
     Diagnostic died = diagnostic("worker.crash", std::move(message));
     const auto lastLine = m_errorText.find_last_of('\n', m_errorText.empty() ? 0 : m_errorText.size() - 2);
     const std::string said = m_errorText.substr(lastLine == std::string::npos ? 0 : lastLine + 1);
@@ -152,7 +155,8 @@ Diagnostic WorkerClient::howItDied()
     return died;
 }
 
-Result<json> WorkerClient::ask(json request, const std::function<void(const json &)> &onProgress, std::stop_token stop)
+Result<json> WorkerClient::ask(json request, const std::function<void(const json &)> &onProgress,
+                               std::stop_token stop)
 {
     if (auto started = start(); !started)
         return std::unexpected(started.error());
@@ -168,7 +172,8 @@ Result<json> WorkerClient::ask(json request, const std::function<void(const json
     return waitForAnswer(m_lastId, onProgress, stop);
 }
 
-Result<json> WorkerClient::waitForAnswer(std::uint64_t id, const std::function<void(const json &)> &onProgress,
+Result<json> WorkerClient::waitForAnswer(std::uint64_t id,
+                                         const std::function<void(const json &)> &onProgress,
                                          const std::stop_token &stopToken)
 {
     auto lastWord = Clock::now();

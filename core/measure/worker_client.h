@@ -14,9 +14,9 @@
 namespace nestwright::measure {
 
 struct WorkerOptions {
-    std::string program;                            ///< path of nestc; empty: beside this program
+    std::string program;                                ///< path of nestc; empty: beside this program
     std::uint64_t memoryBytes = std::uint64_t{8} << 30; ///< address space of the worker
-    std::chrono::seconds silence{20};               ///< a worker that says nothing for so long hangs
+    std::chrono::seconds silence{20};                   ///< a worker that says nothing for so long hangs
 };
 
 /// One worker process, started when first needed. Not for several threads at once.
@@ -38,9 +38,9 @@ public:
     support::Result<void> start();
 
 private:
-    support::Result<nlohmann::json> waitForAnswer(std::uint64_t id,
-                                                  const std::function<void(const nlohmann::json &)> &onProgress,
-                                                  const std::stop_token &stop);
+    support::Result<nlohmann::json>
+    waitForAnswer(std::uint64_t id, const std::function<void(const nlohmann::json &)> &onProgress,
+                  const std::stop_token &stop);
     /// Reads what is there; false at the end of the pipe.
     bool receive();
     support::Diagnostic howItDied();

@@ -24,8 +24,8 @@ using backend::Argument;
 constexpr std::pair<Argument::Kind, const char *> argumentKinds[] = {
     {Argument::Kind::Buffer, "buffer"}, {Argument::Kind::Scalar, "scalar"}, {Argument::Kind::Size, "size"}};
 
-constexpr std::pair<backend::Format, const char *> formats[] = {{backend::Format::Object, "object"},
-                                                                {backend::Format::SharedObject, "shared object"}};
+constexpr std::pair<backend::Format, const char *> formats[] = {
+    {backend::Format::Object, "object"}, {backend::Format::SharedObject, "shared object"}};
 
 constexpr std::pair<Verdict, const char *> verdictNames[] = {
     {Verdict::Verified, "verified"}, {Verdict::Wrong, "wrong"}, {Verdict::NotVerified, "not verified"}};
@@ -44,7 +44,8 @@ template <class T, std::size_t N> const char *nameOf(T value, const std::pair<T,
     return "";
 }
 
-template <class T, std::size_t N> T fromName(const std::string &text, const std::pair<T, const char *> (&names)[N])
+template <class T, std::size_t N>
+T fromName(const std::string &text, const std::pair<T, const char *> (&names)[N])
 {
     for (const auto &[each, name] : names) {
         if (text == name)
@@ -123,14 +124,16 @@ json toJson(const Diagnostic &diagnostic)
 
 Diagnostic diagnosticFromJson(const json &value)
 {
-    return support::diagnostic(value.value("code", ""), value.value("message", "")).withHint(value.value("hint", ""));
+    return support::diagnostic(value.value("code", ""), value.value("message", ""))
+        .withHint(value.value("hint", ""));
 }
 
 json toJson(const MeasureRequest &request)
 {
     json buffers = json::array();
     for (const BufferSpec &buffer : request.buffers)
-        buffers.push_back({{"dtype", buffer.dtype.str()}, {"shape", buffer.shape}, {"written", buffer.written}});
+        buffers.push_back(
+            {{"dtype", buffer.dtype.str()}, {"shape", buffer.shape}, {"written", buffer.written}});
     json candidates = json::array();
     for (const KernelFile &kernel : request.candidates)
         candidates.push_back(toJson(kernel));
@@ -159,7 +162,8 @@ Result<MeasureRequest> requestFromJson(const json &value)
         for (const json &kernel : value.at("candidates"))
             request.candidates.push_back(kernelFromJson(kernel));
         for (const json &buffer : value.at("buffers")) {
-            request.buffers.push_back({dtypeFromJson(buffer.at("dtype")), buffer.at("shape").get<std::vector<std::int64_t>>(),
+            request.buffers.push_back({dtypeFromJson(buffer.at("dtype")),
+                                       buffer.at("shape").get<std::vector<std::int64_t>>(),
                                        buffer.at("written").get<bool>()});
         }
         request.scalars = value.at("scalars").get<std::vector<std::int64_t>>();
@@ -174,7 +178,8 @@ Result<MeasureRequest> requestFromJson(const json &value)
         request.absoluteTolerance = value.at("absoluteTolerance").get<double>();
         return request;
     } catch (const std::exception &error) {
-        return fail("measure.bad-request", std::string("the request to the worker cannot be read: ") + error.what());
+        return fail("measure.bad-request",
+                    std::string("the request to the worker cannot be read: ") + error.what());
     }
 }
 
@@ -218,7 +223,8 @@ Result<Measurement> measurementFromJson(const json &value)
                                           value.at("speedup").at("significant").get<bool>()};
         return measurement;
     } catch (const std::exception &error) {
-        return fail("measure.bad-measurement", std::string("a stored measurement cannot be read: ") + error.what());
+        return fail("measure.bad-measurement",
+                    std::string("a stored measurement cannot be read: ") + error.what());
     }
 }
 

@@ -25,8 +25,8 @@ namespace {
 
 constexpr int rounds = 9;
 
-using Sgemm = void (*)(int order, int transA, int transB, int m, int n, int k, float alpha, const float *a, int lda,
-                       const float *b, int ldb, float beta, float *c, int ldc);
+using Sgemm = void (*)(int order, int transA, int transB, int m, int n, int k, float alpha, const float *a,
+                       int lda, const float *b, int ldb, float beta, float *c, int ldc);
 using SetThreads = void (*)(int);
 
 struct OpenBlas {
@@ -97,8 +97,8 @@ void compareWith(const OpenBlas &blas, int size, int threads)
     std::vector<double> reference;
     const auto callBlas = [&] {
         constexpr int rowMajor = 101, noTranspose = 111;
-        blas.sgemm(rowMajor, noTranspose, noTranspose, size, size, size, 1, a.data<float>(), size, b.data<float>(), size, 0,
-                   c.data<float>(), size);
+        blas.sgemm(rowMajor, noTranspose, noTranspose, size, size, size, 1, a.data<float>(), size,
+                   b.data<float>(), size, 0, c.data<float>(), size);
     };
     callBlas();
     for (int round = 0; round < rounds; ++round) {
@@ -111,14 +111,16 @@ void compareWith(const OpenBlas &blas, int size, int threads)
         }
     }
     const double flops = 2.0 * size * size * size;
-    std::printf("matmul %d^3 float32, %d thread%s: OpenBLAS %.1f GFLOPS\n", size, threads, threads == 1 ? "" : "s",
-                flops / measure::median(reference) * 1e-9);
+    std::printf("matmul %d^3 float32, %d thread%s: OpenBLAS %.1f GFLOPS\n", size, threads,
+                threads == 1 ? "" : "s", flops / measure::median(reference) * 1e-9);
     std::printf("  %-14s %9s %14s %12s\n", "rung", "GFLOPS", "of OpenBLAS", "of naive");
     for (const Rung &rung : rungs) {
-        const std::vector<double> pairs(reference.begin(), reference.begin() + static_cast<long>(rung.times.size()));
+        const std::vector<double> pairs(reference.begin(),
+                                        reference.begin() + static_cast<long>(rung.times.size()));
         const auto ratio = measure::pairedSpeedup(pairs, rung.times, {1, 1, 1}).ratio;
-        std::printf("  %-14s %9.2f %13.3fx %11.1fx\n", rung.name.c_str(), flops / measure::median(rung.times) * 1e-9,
-                    ratio.median, measure::median(rungs.front().times) / measure::median(rung.times));
+        std::printf("  %-14s %9.2f %13.3fx %11.1fx\n", rung.name.c_str(),
+                    flops / measure::median(rung.times) * 1e-9, ratio.median,
+                    measure::median(rungs.front().times) / measure::median(rung.times));
     }
 }
 

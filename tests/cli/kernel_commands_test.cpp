@@ -35,7 +35,8 @@ QByteArray npy(const QByteArray &shape, const std::vector<float> &values)
     bytes += static_cast<char>(header.size() & 0xff);
     bytes += static_cast<char>(header.size() >> 8);
     bytes += header;
-    bytes += QByteArray(reinterpret_cast<const char *>(values.data()), static_cast<qsizetype>(values.size() * sizeof(float)));
+    bytes += QByteArray(reinterpret_cast<const char *>(values.data()),
+                        static_cast<qsizetype>(values.size() * sizeof(float)));
     return bytes;
 }
 
@@ -43,7 +44,8 @@ std::vector<float> valuesOf(const QByteArray &file, std::size_t count)
 {
     std::vector<float> values(count);
     if (static_cast<std::size_t>(file.size()) >= count * sizeof(float))
-        std::memcpy(values.data(), file.constData() + file.size() - static_cast<qsizetype>(count * sizeof(float)),
+        std::memcpy(values.data(),
+                    file.constData() + file.size() - static_cast<qsizetype>(count * sizeof(float)),
                     count * sizeof(float));
     return values;
 }
@@ -67,8 +69,8 @@ private Q_SLOTS:
         NestcRunner nestc;
         nestc.write("a.npy", npy("(2, 3)", {1, 2, 3, 4, 5, 6}));
         nestc.write("b.npy", npy("(3, 2)", {1, 0, 0, 1, 2, -1}));
-        const auto outcome = nestc.run({"run", "op:matmul(M=2,N=2,K=3)", "--target", target, "--in", "A=a.npy", "--in",
-                                        "B=b.npy", "--out", "C=c.npy"});
+        const auto outcome = nestc.run({"run", "op:matmul(M=2,N=2,K=3)", "--target", target, "--in",
+                                        "A=a.npy", "--in", "B=b.npy", "--out", "C=c.npy"});
         COMPARE_STATUS(outcome, 0);
         QCOMPARE(valuesOf(nestc.read("c.npy"), 4), (std::vector<float>{7, -1, 16, -1}));
     }
@@ -77,8 +79,8 @@ private Q_SLOTS:
     {
         NestcRunner nestc;
         nestc.write("a.npy", npy("(3,)", {1, 2, 3}));
-        const auto outcome = nestc.run({"run", NestcRunner::example("elementwise_chain.py"), "--in", "A=a.npy", "--out",
-                                        "C=c.npy"});
+        const auto outcome = nestc.run(
+            {"run", NestcRunner::example("elementwise_chain.py"), "--in", "A=a.npy", "--out", "C=c.npy"});
         // The output's size follows from the input's.
         COMPARE_STATUS(outcome, 0);
         QCOMPARE(valuesOf(nestc.read("c.npy"), 3), (std::vector<float>{4, 6, 8}));
@@ -108,10 +110,11 @@ private Q_SLOTS:
         const auto assembly = nestc.run({"source", "op:matmul(M=8,N=8,K=8)", "--target", "asm"});
         COMPARE_STATUS(assembly, 0);
         QVERIFY(assembly.out.contains("ret"));
-        const auto c = nestc.run({"source", "op:matmul(M=8,N=8,K=8)", "--target", "c", "-o", nestc.file("k.c")});
+        const auto c =
+            nestc.run({"source", "op:matmul(M=8,N=8,K=8)", "--target", "c", "-o", nestc.file("k.c")});
         COMPARE_STATUS(c, 0);
-        QCOMPARE(QProcess::execute("cc", {"-std=c11", "-Wall", "-Werror", "-O1", "-c", "-o", nestc.file("k.o"),
-                                          nestc.file("k.c")}),
+        QCOMPARE(QProcess::execute("cc", {"-std=c11", "-Wall", "-Werror", "-O1", "-c", "-o",
+                                          nestc.file("k.o"), nestc.file("k.c")}),
                  0);
         COMPARE_STATUS(nestc.run({"source", "op:matmul(M=8,N=8,K=8)", "--target", "fortran"}), 2);
     }
@@ -119,7 +122,8 @@ private Q_SLOTS:
     void passesCanBeSeen()
     {
         NestcRunner nestc;
-        const auto lowered = nestc.run({"lower", "op:matmul(M=8,N=8,K=8)", "--print-after", "all", "--times"});
+        const auto lowered =
+            nestc.run({"lower", "op:matmul(M=8,N=8,K=8)", "--print-after", "all", "--times"});
         COMPARE_STATUS(lowered, 0);
         QVERIFY(lowered.out.count("# after ") >= 4);
         COMPARE_STATUS(nestc.run({"lower", "op:matmul(M=8,N=8,K=8)", "--print-after", "nonsense"}), 2);
@@ -130,20 +134,21 @@ private Q_SLOTS:
     void exportedLibrariesLinkAndRun()
     {
         NestcRunner nestc;
-        const auto outcome = nestc.run({"export", "op:matmul(M=2,N=2,K=2)", "--format", "shared", "-o", nestc.file("libmm.so")});
+        const auto outcome = nestc.run(
+            {"export", "op:matmul(M=2,N=2,K=2)", "--format", "shared", "-o", nestc.file("libmm.so")});
         COMPARE_STATUS(outcome, 0);
         nestc.write("main.c",
                     QByteArray("#include \"libmm.h\"\n#include <stdio.h>\n"
-                              "int main(void) { float a[4] = {1, 2, 3, 4}, b[4] = {1, 0, 0, 1}, c[4];\n"
-                              "  void *args[3] = {a, b, c};\n  int status = NAME__packed(args);\n"
-                              "  printf(\"%g %g %g %g\\n\", c[0], c[1], c[2], c[3]); return status; }\n"));
+                               "int main(void) { float a[4] = {1, 2, 3, 4}, b[4] = {1, 0, 0, 1}, c[4];\n"
+                               "  void *args[3] = {a, b, c};\n  int status = NAME__packed(args);\n"
+                               "  printf(\"%g %g %g %g\\n\", c[0], c[1], c[2], c[3]); return status; }\n"));
         // The packed entry point is named in the header.
         const QString header = QString::fromUtf8(nestc.read("libmm.h"));
         const auto symbol = QRegularExpression("(\\w+)__packed").match(header).captured(1);
         QVERIFY2(!symbol.isEmpty(), qPrintable(header));
-        QCOMPARE(QProcess::execute("cc", {"-DNAME__packed=" + symbol + "__packed", "-I", nestc.file("."), "-o",
-                                          nestc.file("main"), nestc.file("main.c"), nestc.file("libmm.so"),
-                                          "-Wl,-rpath," + nestc.file(".")}),
+        QCOMPARE(QProcess::execute("cc", {"-DNAME__packed=" + symbol + "__packed", "-I", nestc.file("."),
+                                          "-o", nestc.file("main"), nestc.file("main.c"),
+                                          nestc.file("libmm.so"), "-Wl,-rpath," + nestc.file(".")}),
                  0);
         QProcess program;
         program.start(nestc.file("main"), QStringList());
@@ -157,8 +162,8 @@ private Q_SLOTS:
         const auto outcome =
             nestc.run({"measure", "op:matmul(M=128,N=128,K=128)", "--schedule",
                        NestcRunner::example("schedules/matmul/0_naive.py"),
-                       NestcRunner::example("schedules/matmul/5_unroll.py"), "--repetitions", "3", "--seconds", "0.02",
-                       "--json", nestc.file("r.json"), "--chart", nestc.file("r.svg")});
+                       NestcRunner::example("schedules/matmul/5_unroll.py"), "--repetitions", "3",
+                       "--seconds", "0.02", "--json", nestc.file("r.json"), "--chart", nestc.file("r.svg")});
         COMPARE_STATUS(outcome, 0);
         QCOMPARE(outcome.out.count("verified"), 2);
         const auto variants = QJsonDocument::fromJson(nestc.read("r.json")).object()["variants"].toArray();
@@ -171,8 +176,8 @@ private Q_SLOTS:
             QVERIFY(variant["gflops"].toDouble() > 0);
         }
         QVERIFY(nestc.read("r.svg").contains("<svg"));
-        COMPARE_STATUS(nestc.run({"measure", "op:matmul(M=8,N=8,K=8)", "--repetitions", "1", "--seconds", "0.001",
-                                  "--chart", nestc.file("r.bmp")}),
+        COMPARE_STATUS(nestc.run({"measure", "op:matmul(M=8,N=8,K=8)", "--repetitions", "1", "--seconds",
+                                  "0.001", "--chart", nestc.file("r.bmp")}),
                        2);
     }
 

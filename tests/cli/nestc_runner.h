@@ -66,6 +66,7 @@ private:
 } // namespace nestwright::test
 
 /// Checks the exit status and shows what nestc said when it differs.
-#define COMPARE_STATUS(outcome, expected)                                                                              \
-    QVERIFY2((outcome).status == (expected),                                                                           \
-             qPrintable(QString("status %1\n%2\n%3").arg((outcome).status).arg((outcome).out, (outcome).err)))
+#define COMPARE_STATUS(outcome, expected)                                                                    \
+    QVERIFY2(                                                                                                \
+        (outcome).status == (expected),                                                                      \
+        qPrintable(QString("status %1\n%2\n%3").arg((outcome).status).arg((outcome).out, (outcome).err)))

@@ -33,8 +33,8 @@ private Q_SLOTS:
     void printedModulesReadBackEqual_data()
     {
         QTest::addColumn<QString>("example");
-        for (const char *name : {"matmul.py", "mm_relu.py", "add_relu.py", "conv2d.py", "sigmoid.py", "row_sum.py",
-                                 "softmax.py", "elementwise_chain.py"})
+        for (const char *name : {"matmul.py", "mm_relu.py", "add_relu.py", "conv2d.py", "sigmoid.py",
+                                 "row_sum.py", "softmax.py", "elementwise_chain.py"})
             QTest::newRow(name) << NestcRunner::example(name);
     }
     void printedModulesReadBackEqual()
@@ -60,9 +60,9 @@ private Q_SLOTS:
     {
         NestcRunner nestc;
         const QString schedule = nestc.write("s.py", fuseEpilogue);
-        const auto applied = nestc.run({"apply", NestcRunner::example("mm_relu.py"), "--schedule", schedule, "-o",
-                                        nestc.file("out.py"), "--script", nestc.file("again.py"), "--trace-json",
-                                        nestc.file("trace.json")});
+        const auto applied = nestc.run({"apply", NestcRunner::example("mm_relu.py"), "--schedule", schedule,
+                                        "-o", nestc.file("out.py"), "--script", nestc.file("again.py"),
+                                        "--trace-json", nestc.file("trace.json")});
         COMPARE_STATUS(applied, 0);
         const QString text = QString::fromUtf8(nestc.read("out.py"));
         QVERIFY2(text.contains("vj = T.axis.spatial(128, j_0 * 4 + j_1)"), qPrintable(text));
@@ -72,14 +72,16 @@ private Q_SLOTS:
         QVERIFY2(text.contains("for ax0 in range(4):"), qPrintable(text));
 
         // The written script gives the same module again, and is itself unchanged by being read.
-        const auto again = nestc.run({"apply", NestcRunner::example("mm_relu.py"), "--schedule", nestc.file("again.py"),
-                                      "-o", nestc.file("out2.py"), "--script", nestc.file("again2.py")});
+        const auto again =
+            nestc.run({"apply", NestcRunner::example("mm_relu.py"), "--schedule", nestc.file("again.py"),
+                       "-o", nestc.file("out2.py"), "--script", nestc.file("again2.py")});
         COMPARE_STATUS(again, 0);
         COMPARE_STATUS(nestc.run({"equal", nestc.file("out.py"), nestc.file("out2.py")}), 0);
         QCOMPARE(nestc.read("again2.py"), nestc.read("again.py"));
         QVERIFY(nestc.read("trace.json").contains("\"ReverseComputeAt\""));
 
-        const auto verified = nestc.run({"verify", NestcRunner::example("mm_relu.py"), "--schedule", schedule});
+        const auto verified =
+            nestc.run({"verify", NestcRunner::example("mm_relu.py"), "--schedule", schedule});
         COMPARE_STATUS(verified, 0);
     }
 
@@ -90,14 +92,15 @@ private Q_SLOTS:
         QTest::addColumn<QString>("says");
         QTest::newRow("unknown block")
             << QByteArray("  b9 = sch.get_block(name=\"Z\", func_name=\"main\")\n") << 1 << QString("'Z'");
-        QTest::newRow("illegal reorder")
-            << QByteArray("  b9 = sch.get_block(name=\"C\", func_name=\"main\")\n  l7, l8 = sch.get_loops(block=b9)\n"
-                          "  sch.reorder(l1, l8)\n")
-            << 1 << QString("'i' and 'j'");
+        QTest::newRow("illegal reorder") << QByteArray(
+            "  b9 = sch.get_block(name=\"C\", func_name=\"main\")\n  l7, l8 = sch.get_loops(block=b9)\n"
+            "  sch.reorder(l1, l8)\n") << 1
+                                         << QString("'i' and 'j'");
         QTest::newRow("factor of 0") << QByteArray("  l4, l5 = sch.split(loop=l2, factors=[None, 0])\n") << 1
                                      << QString("0");
         QTest::newRow("unknown primitive") << QByteArray("  sch.spilt(loop=l2)\n") << 2 << QString("spilt");
-        QTest::newRow("syntax error") << QByteArray("  l4, l5 = sch.split(loop=l2, factors=[None, 4\n") << 2 << QString();
+        QTest::newRow("syntax error")
+            << QByteArray("  l4, l5 = sch.split(loop=l2, factors=[None, 4\n") << 2 << QString();
         QTest::newRow("not Python") << QByteArray("  ¿que?\n") << 2 << QString();
     }
     void badSchedulesAreRefused()
@@ -107,8 +110,8 @@ private Q_SLOTS:
         QFETCH(QString, says);
         NestcRunner nestc;
         const QString schedule = nestc.write("bad.py", script(lines));
-        const auto outcome = nestc.run({"apply", NestcRunner::example("mm_relu.py"), "--schedule", schedule, "-o",
-                                        nestc.file("out.py")});
+        const auto outcome = nestc.run({"apply", NestcRunner::example("mm_relu.py"), "--schedule", schedule,
+                                        "-o", nestc.file("out.py")});
         QVERIFY2(outcome.status == 1 || outcome.status == 2, qPrintable(outcome.err));
         COMPARE_STATUS(outcome, status);
         QVERIFY2(outcome.err.contains(says), qPrintable(outcome.err));
@@ -120,14 +123,18 @@ private Q_SLOTS:
     void badModulesNameThePlace_data()
     {
         QTest::addColumn<QByteArray>("text");
-        QTest::newRow("shape mismatch") << QByteArray("import tvm\nfrom tvm import te\n"
-                                                      "A = te.placeholder((16, 8), name=\"A\")\n"
-                                                      "B = te.compute((16,), lambda i: A[i] + 1.0, name=\"B\")\n");
-        QTest::newRow("unknown name") << QByteArray("from tvm import te\nB = te.compute((4,), lambda i: Q[i], name=\"B\")\n");
+        QTest::newRow("shape mismatch")
+            << QByteArray("import tvm\nfrom tvm import te\n"
+                          "A = te.placeholder((16, 8), name=\"A\")\n"
+                          "B = te.compute((16,), lambda i: A[i] + 1.0, name=\"B\")\n");
+        QTest::newRow("unknown name")
+            << QByteArray("from tvm import te\nB = te.compute((4,), lambda i: Q[i], name=\"B\")\n");
         QTest::newRow("TVMScript") << QByteArray("from tvm.script import tir as T\n@T.prim_func\n"
                                                  "def main(A: T.Buffer((4,), \"float31\")):\n    pass\n");
         QTest::newRow("empty") << QByteArray();
-        QTest::newRow("binary") << QByteArray("\x00\x01\x7f""ELF\xff\xfe", 8);
+        QTest::newRow("binary") << QByteArray("\x00\x01\x7f"
+                                              "ELF\xff\xfe",
+                                              8);
     }
     void badModulesNameThePlace()
     {

@@ -36,11 +36,12 @@ private Q_SLOTS:
     void boundsInPlaceOfExpressions()
     {
         NestcRunner nestc;
-        const auto outcome =
-            nestc.run({"simplify", "--var", "x", "--bound", "x=0..15", "--bounds", "x * 2 + 1", "x % 4", "x - 20"});
+        const auto outcome = nestc.run(
+            {"simplify", "--var", "x", "--bound", "x=0..15", "--bounds", "x * 2 + 1", "x % 4", "x - 20"});
         COMPARE_STATUS(outcome, 0);
         QCOMPARE(outcome.out, QString("1 31\n0 3\n-20 -5\n"));
-        const auto open = nestc.run({"simplify", "--var", "x:int64", "--bound", "x=0..inf", "--bounds", "x + 1"});
+        const auto open =
+            nestc.run({"simplify", "--var", "x:int64", "--bound", "x=0..inf", "--bounds", "x + 1"});
         QCOMPARE(open.out, QString("1 inf\n"));
     }
 

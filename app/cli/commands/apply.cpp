@@ -63,8 +63,9 @@ std::function<int()> declareApply(CLI::App &app)
             if (const int status = writeOutput(options->traceJson, *trace); status != done)
                 return status;
         }
-        return writeOutput(options->output,
-                           script::print(run->state.module, latest ? script::Dialect::Latest : script::Dialect::Tvm023).text);
+        return writeOutput(options->output, script::print(run->state.module, latest ? script::Dialect::Latest
+                                                                                    : script::Dialect::Tvm023)
+                                                .text);
     };
 }
 

@@ -73,10 +73,12 @@ json listOperators()
         json parameters = json::array();
         for (const ops::Parameter &parameter : op->parameters) {
             const auto *size = std::get_if<std::int64_t>(&parameter.defaultValue);
-            const json fallback = size ? json(*size) : json(std::get<ir::DataType>(parameter.defaultValue).str());
+            const json fallback =
+                size ? json(*size) : json(std::get<ir::DataType>(parameter.defaultValue).str());
             parameters.push_back({{"name", parameter.name}, {"default", fallback}, {"help", parameter.help}});
         }
-        list.push_back({{"name", op->name}, {"title", op->title}, {"summary", op->summary}, {"parameters", parameters}});
+        list.push_back(
+            {{"name", op->name}, {"title", op->title}, {"summary", op->summary}, {"parameters", parameters}});
     }
     return list;
 }
@@ -85,9 +87,9 @@ json listTargets()
 {
     using lower::TargetKind;
     constexpr std::pair<TargetKind, const char *> kinds[] = {{TargetKind::Llvm, "llvm"},
-                                                            {TargetKind::C, "c"},
-                                                            {TargetKind::OpenCl, "opencl"},
-                                                            {TargetKind::Cuda, "cuda"}};
+                                                             {TargetKind::C, "c"},
+                                                             {TargetKind::OpenCl, "opencl"},
+                                                             {TargetKind::Cuda, "cuda"}};
     json list = json::array();
     for (const auto &[kind, name] : kinds) {
         json sources = json::array();

@@ -28,7 +28,8 @@ int lowerAndPrint(const LowerOptions &options)
     if (!options.printAfter.empty() && !all && !lower::findPass(options.printAfter))
         return report(diagnostic("lower.unknown-pass", "there is no pass '" + options.printAfter + "'")
                           .withHint("'nestc list passes' shows them"));
-    const auto lowered = lower::lower(loaded->state.module, loaded->target, {.keepRecords = true, .stop = {}});
+    const auto lowered =
+        lower::lower(loaded->state.module, loaded->target, {.keepRecords = true, .stop = {}});
     if (!lowered)
         return report(lowered.error());
     std::string text;

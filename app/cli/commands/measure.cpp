@@ -81,8 +81,8 @@ std::string speedupText(const Measurement &result)
 
 void printTable(const std::vector<Named> &variants, const std::vector<Measurement> &results)
 {
-    std::printf("%-20s %12s %27s %9s %8s %12s  %s\n", "variant", "time", "95 % interval", "GFLOPS", "of peak", "speed-up",
-                "result");
+    std::printf("%-20s %12s %27s %9s %8s %12s  %s\n", "variant", "time", "95 % interval", "GFLOPS", "of peak",
+                "speed-up", "result");
     for (std::size_t i = 0; i < results.size(); ++i) {
         const Measurement &result = results[i];
         const char *name = variants[i].name.c_str();
@@ -92,12 +92,14 @@ void printTable(const std::vector<Named> &variants, const std::vector<Measuremen
             continue;
         }
         const std::string interval = timeText(result.time.low) + " .. " + timeText(result.time.high);
-        std::printf("%-20s %12s %27s %9.2f %6.1f %% %12s  verified\n", name, timeText(result.time.median).c_str(),
-                    interval.c_str(), result.gflops(), result.peakFraction * 100, speedupText(result).c_str());
+        std::printf("%-20s %12s %27s %9.2f %6.1f %% %12s  verified\n", name,
+                    timeText(result.time.median).c_str(), interval.c_str(), result.gflops(),
+                    result.peakFraction * 100, speedupText(result).c_str());
     }
 }
 
-json toJson(const MeasureOptions &options, const std::vector<Named> &variants, const std::vector<Measurement> &results)
+json toJson(const MeasureOptions &options, const std::vector<Named> &variants,
+            const std::vector<Measurement> &results)
 {
     json list = json::array();
     for (std::size_t i = 0; i < results.size(); ++i) {
@@ -114,7 +116,8 @@ LadderChart chartOf(const MeasureOptions &options, const std::vector<Named> &var
 {
     LadderChart chart{.title = options.module, .peakGflops = peak, .bars = {}};
     for (std::size_t i = 0; i < results.size(); ++i)
-        chart.bars.push_back({variants[i].name, results[i].gflops(), results[i].gflopsLow(), results[i].gflopsHigh()});
+        chart.bars.push_back(
+            {variants[i].name, results[i].gflops(), results[i].gflopsLow(), results[i].gflopsHigh()});
     return chart;
 }
 
@@ -160,13 +163,14 @@ int measureVariants(const MeasureOptions &options)
     printTable(*variants, *results);
     std::fflush(stdout);
     if (!options.jsonFile.empty()) {
-        if (const int status = writeOutput(options.jsonFile, toJson(options, *variants, *results).dump(2) + '\n'))
+        if (const int status =
+                writeOutput(options.jsonFile, toJson(options, *variants, *results).dump(2) + '\n'))
             return status;
     }
     if (!options.chartFile.empty()) {
         const auto peak = measurer.machinePeak(measure::threadsOf(*target));
-        const auto drawn = drawLadder(chartOf(options, *variants, *results, peak ? peak->float32Flops * 1e-9 : 0),
-                                      options.chartFile);
+        const auto drawn = drawLadder(
+            chartOf(options, *variants, *results, peak ? peak->float32Flops * 1e-9 : 0), options.chartFile);
         if (!drawn)
             return report(drawn.error());
     }
@@ -187,7 +191,8 @@ std::function<int()> declareMeasure(CLI::App &app)
         ->check(CLI::Range(1, 1000))
         ->capture_default_str();
     app.add_option("--seconds", options->seconds, "at least, per repetition")->capture_default_str();
-    app.add_option("--timeout", options->timeout, "seconds after which a silent kernel is stopped")->capture_default_str();
+    app.add_option("--timeout", options->timeout, "seconds after which a silent kernel is stopped")
+        ->capture_default_str();
     app.add_option("--memory", options->memoryGigabytes, "GB that the worker may use")->capture_default_str();
     app.add_option("--seed", options->seed, "of the random inputs")->capture_default_str();
     app.add_flag("--flush-cache", options->flushCache, "empty the caches before each call");

@@ -40,12 +40,14 @@ Result<Files> parseFiles(const std::vector<std::string> &options)
 }
 
 /// Sizes that the shapes of inputs give to symbolic dimensions, by name.
-Result<void> bindSizes(const ir::Buffer &buffer, const ir::NdArray &array, std::map<std::string, std::int64_t> &sizes)
+Result<void> bindSizes(const ir::Buffer &buffer, const ir::NdArray &array,
+                       std::map<std::string, std::int64_t> &sizes)
 {
     if (array.dtype() != buffer.dtype() || array.shape().size() != buffer.shape().size())
         return fail("run.argument", "'" + buffer.name() + "' needs " + std::to_string(buffer.shape().size())
                                         + " dimensions of " + buffer.dtype().str() + ", but the file has "
-                                        + std::to_string(array.shape().size()) + " of " + array.dtype().str());
+                                        + std::to_string(array.shape().size()) + " of "
+                                        + array.dtype().str());
     for (std::size_t i = 0; i < array.shape().size(); ++i) {
         const ir::Expr &extent = buffer.shape()[i];
         std::int64_t wanted = array.shape()[i];
@@ -98,7 +100,8 @@ Result<std::vector<ir::NdArray>> makeArrays(const ir::PrimFunc &function, const 
             const auto *imm = extent.as<ir::IntImm>();
             const ir::Var size = ir::Var::from(extent);
             if (!imm && (!size || !sizes.contains(size.name())))
-                return fail("run.argument", "the size of '" + param.buffer.name() + "' is not known; no input gives it");
+                return fail("run.argument",
+                            "the size of '" + param.buffer.name() + "' is not known; no input gives it");
             shape.push_back(imm ? imm->value : sizes.at(size.name()));
         }
         arrays.emplace_back(param.buffer.dtype(), std::move(shape));
@@ -106,8 +109,8 @@ Result<std::vector<ir::NdArray>> makeArrays(const ir::PrimFunc &function, const 
     return arrays;
 }
 
-int callAndWrite(const backend::Artifact &artifact, const ir::Module::Entry &entry, std::vector<ir::NdArray> &arrays,
-                 const Files &outputs)
+int callAndWrite(const backend::Artifact &artifact, const ir::Module::Entry &entry,
+                 std::vector<ir::NdArray> &arrays, const Files &outputs)
 {
     const auto kernel = backend::load(artifact);
     if (!kernel)
@@ -146,13 +149,15 @@ int inChild(int timeout, const std::function<int()> &body)
         return WEXITSTATUS(status);
     switch (WTERMSIG(status)) {
     case SIGALRM:
-        return report(diagnostic("kernel.time-out", "the kernel did not finish within " + std::to_string(timeout) + " s")
+        return report(diagnostic("kernel.time-out",
+                                 "the kernel did not finish within " + std::to_string(timeout) + " s")
                           .withHint("raise --timeout if it is only slow"));
     case SIGFPE: return report(diagnostic("kernel.crash", "the kernel divided an integer by zero"));
     case SIGSEGV:
     case SIGBUS: return report(diagnostic("kernel.crash", "the kernel read or wrote outside its buffers"));
     default:
-        return report(diagnostic("kernel.crash", "the kernel was stopped by signal " + std::to_string(WTERMSIG(status))));
+        return report(diagnostic("kernel.crash",
+                                 "the kernel was stopped by signal " + std::to_string(WTERMSIG(status))));
     }
 }
 
@@ -191,7 +196,8 @@ std::function<int()> declareRun(CLI::App &app)
         ->allow_extra_args(false);
     app.add_option("--out", options->outputs, "an argument to write afterwards, as C=c.npy")
         ->allow_extra_args(false);
-    app.add_option("--timeout", options->timeout, "seconds after which the kernel is stopped")->capture_default_str();
+    app.add_option("--timeout", options->timeout, "seconds after which the kernel is stopped")
+        ->capture_default_str();
     return [options] { return run(*options); };
 }
 

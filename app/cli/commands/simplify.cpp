@@ -29,7 +29,8 @@ Result<ir::Var> parseVariable(const std::string &text)
 {
     const auto colon = text.find(':');
     const std::string name = text.substr(0, colon);
-    const auto dtype = colon == std::string::npos ? ir::DataType::int32() : ir::DataType::parse(text.substr(colon + 1));
+    const auto dtype =
+        colon == std::string::npos ? ir::DataType::int32() : ir::DataType::parse(text.substr(colon + 1));
     if (name.empty() || !dtype)
         return fail(diagnostic("usage.variable", "expected NAME:TYPE, but found '" + text + '\'')
                         .withHint("for example --var x:int32"));
@@ -50,7 +51,8 @@ Result<std::int64_t> parseLimit(const std::string &text)
 }
 
 /// "x=0..15", both ends included.
-Result<void> bindRange(const std::string &text, const std::vector<ir::Var> &variables, arith::Analyzer &analyzer)
+Result<void> bindRange(const std::string &text, const std::vector<ir::Var> &variables,
+                       arith::Analyzer &analyzer)
 {
     const auto pair = parseAssignment(text, "usage.bound");
     if (!pair)
@@ -74,7 +76,9 @@ Result<void> bindRange(const std::string &text, const std::vector<ir::Var> &vari
 
 std::string limitText(std::int64_t limit)
 {
-    return limit == ConstIntBound::posInf ? "inf" : limit == ConstIntBound::negInf ? "-inf" : std::to_string(limit);
+    return limit == ConstIntBound::posInf   ? "inf"
+           : limit == ConstIntBound::negInf ? "-inf"
+                                            : std::to_string(limit);
 }
 
 int simplify(const SimplifyOptions &options)
@@ -107,7 +111,8 @@ int simplify(const SimplifyOptions &options)
     }
     int status = done;
     for (std::size_t i = 0; i < lines.size(); ++i) {
-        const auto expr = script::parseTvmExpression(lines[i], variables, "expression " + std::to_string(i + 1));
+        const auto expr =
+            script::parseTvmExpression(lines[i], variables, "expression " + std::to_string(i + 1));
         if (!expr) {
             status = report(expr.error());
             std::cout << '\n'; // one line of output per expression, also for a bad one
@@ -130,11 +135,13 @@ std::function<int()> declareSimplify(CLI::App &app)
 {
     auto options = std::make_shared<SimplifyOptions>();
     app.add_option("--var", options->variables, "a variable, as x:int32")->allow_extra_args(false);
-    app.add_option("--bound", options->bounds, "its range, as x=0..15 (both ends included; inf and -inf are allowed)")
+    app.add_option("--bound", options->bounds,
+                   "its range, as x=0..15 (both ends included; inf and -inf are allowed)")
         ->allow_extra_args(false);
     app.add_option("--assume", options->assumptions, "a condition that holds")->allow_extra_args(false);
     app.add_flag("--bounds", options->printBounds, "print the bounds 'low high' instead");
-    app.add_option("EXPR", options->expressions, "expressions as in TVMScript; - reads them from standard input, a line each")
+    app.add_option("EXPR", options->expressions,
+                   "expressions as in TVMScript; - reads them from standard input, a line each")
         ->required();
     return [options] { return simplify(*options); };
 }

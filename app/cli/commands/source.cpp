@@ -56,7 +56,8 @@ int exportFiles(const ExportOptions &options)
     if (backend::findSourceFormat(options.format))
         loaded->target = targetFor(options.format, options.mcpu);
     const std::filesystem::path path(options.output);
-    const auto files = backend::exportKernel(loaded->state.module, loaded->target, options.format, path.stem().string());
+    const auto files =
+        backend::exportKernel(loaded->state.module, loaded->target, options.format, path.stem().string());
     if (!files)
         return report(files.error());
     for (std::size_t i = 0; i < files->size(); ++i) {
@@ -76,7 +77,8 @@ std::function<int()> declareSource(CLI::App &app)
     options->target = "llvm";
     options->addModule(app);
     options->addSchedule(app);
-    app.add_option("--target", options->target, "llvm (IR), asm, c, opencl, cuda or ptx")->capture_default_str();
+    app.add_option("--target", options->target, "llvm (IR), asm, c, opencl, cuda or ptx")
+        ->capture_default_str();
     app.add_option("--mcpu", options->mcpu, "processor to generate code for (default: this one)");
     app.add_option("-o", options->output, "where to write the source (default: standard output)");
     return [options] { return printSource(*options); };

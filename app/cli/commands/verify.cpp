@@ -58,7 +58,8 @@ std::function<int()> declareVerify(CLI::App &app)
     options->addSchedule(app);
     options->addTarget(app);
     app.add_option("--seed", options->seed, "of the random inputs")->capture_default_str();
-    app.add_option("--tolerance", options->tolerance, "relative, for floating-point results")->capture_default_str();
+    app.add_option("--tolerance", options->tolerance, "relative, for floating-point results")
+        ->capture_default_str();
     app.add_option("--size", options->sizes, "a symbolic size, as n=1000")->allow_extra_args(false);
     return [options] { return verify(*options); };
 }
