@@ -4,6 +4,7 @@
 #include "core/ir/intrinsics.h"
 #include "core/script/tvmscript_expr.h"
 
+#include <algorithm>
 #include <limits>
 
 namespace nestwright::script {
@@ -85,11 +86,14 @@ Value ExprReader::bufferElement(const ir::Buffer &buffer, const py::Subscript &n
     }
     if (!isRegion)
         return {ir::load(buffer, std::move(indices))};
+    const bool hasStep = std::ranges::any_of(region, [](const ir::Range &range) { return !range.min; });
+    if (!hasStep)
+        return {ir::BufferRegion{buffer, std::move(region)}};
     for (std::size_t i = 0; i < count; ++i) {
-        if (!region[i].min) // a slice with a step beside one without
-            return {ir::load(buffer, element(node).second)};
+        if (!indices[i])
+            indices[i] = vectorIndex(m_context, region[i], node.items[i]->at);
     }
-    return {ir::BufferRegion{buffer, std::move(region)}};
+    return {ir::load(buffer, std::move(indices))};
 }
 
 std::pair<ir::Buffer, std::vector<Expr>> ExprReader::element(const py::Subscript &subscript)
@@ -145,11 +149,9 @@ Value ExprReader::call(const py::Call &node)
     if (function == "T.Let" || function == "T.let")
         return let(node);
     const Value callee = value(node.callee);
+    if (const auto *bound = callee.as<MethodValue>())
+        return method(*bound, CallArgs(m_context, bound->name, node.at, arguments(node)));
     CallArgs args(m_context, function, node.at, arguments(node));
-    if (const auto *bound = callee.as<MethodValue>()) {
-        CallArgs methodArgs(m_context, bound->name, node.at, arguments(node));
-        return method(*bound, std::move(methodArgs));
-    }
     if (const auto *type = callee.as<TypeValue>()) {
         if (type->dtype.isHandle()) { // T.handle("float32", "shared"): what it points to is not kept
             args.takeRest();

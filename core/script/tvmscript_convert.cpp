@@ -2,6 +2,7 @@
 // Arguments of calls, and what values become where an expression, a number or a region is wanted.
 #include "core/ir/builder.h"
 #include "core/ir/equality.h"
+#include "core/ir/walk.h"
 #include "core/script/tvmscript_expr.h"
 
 #include <algorithm>
@@ -79,17 +80,6 @@ namespace {
     context.fail(at, "script.type", "expected " + std::string(wanted) + " but found " + describe(found));
 }
 
-/// The index of a range as a vector index: one element, or consecutive ones.
-Expr toIndex(const Context &context, const ir::Range &range, py::Position at)
-{
-    const std::int64_t *lanes = ir::asInt(range.extent);
-    if (!lanes)
-        context.fail(at, "script.type", "expected a slice of constant length where a value is wanted");
-    if (*lanes == 1)
-        return range.min;
-    return checkedRamp(context, range.min, ir::constant(1, range.min.dtype()), *lanes, at);
-}
-
 /// A linear form: coefficients of terms, and a constant.
 struct Linear {
     std::vector<std::pair<Expr, std::int64_t>> terms;
@@ -137,6 +127,37 @@ void collect(const Expr &e, std::int64_t factor, Linear &form)
 
 } // namespace
 
+namespace {
+
+/// Takes the nodes of `value` from `budget`; false when there are more.
+bool fits(const Value &value, std::int64_t &budget)
+{
+    if (const auto *list = value.as<ListValue>()) {
+        for (const Value &item : list->items) {
+            if (!fits(item, budget))
+                return false;
+        }
+    } else if (const auto *dict = value.as<DictValue>()) {
+        for (const auto &[key, item] : dict->items) {
+            if (!fits(key, budget) || !fits(item, budget))
+                return false;
+        }
+    } else if (const auto *e = value.as<Expr>(); e && *e) {
+        ir::forEachExpr(*e, [&](const Expr &) { return --budget >= 0; });
+    }
+    return --budget >= 0;
+}
+
+} // namespace
+
+void requireModestSize(const Context &context, const Value &value, py::Position at)
+{
+    std::int64_t budget = 100'000;
+    if (!fits(value, budget))
+        context.fail(at, "script.too-large", "this value is too large: it has more than 100000 parts",
+                     "store it to a buffer, or bind it with 'name: type = value'");
+}
+
 Expr difference(const Expr &stop, const Expr &start)
 {
     if (ir::isConstInt(start, 0))
@@ -170,6 +191,16 @@ Expr checkedRamp(const Context &context, const Expr &base, const Expr &stride, s
     return ir::ramp(base, stride, static_cast<int>(lanes));
 }
 
+Expr vectorIndex(const Context &context, const ir::Range &range, py::Position at)
+{
+    const std::int64_t *lanes = ir::asInt(range.extent);
+    if (!lanes)
+        context.fail(at, "script.type", "expected a slice of constant length where a value is wanted");
+    if (*lanes == 1)
+        return range.min;
+    return checkedRamp(context, range.min, ir::constant(1, range.min.dtype()), *lanes, at);
+}
+
 Expr toExpr(const Context &context, const Value &value, py::Position at)
 {
     if (const auto *e = value.as<Expr>())
@@ -179,7 +210,7 @@ Expr toExpr(const Context &context, const Value &value, py::Position at)
     if (const auto *region = value.as<ir::BufferRegion>()) {
         std::vector<Expr> indices;
         for (const ir::Range &range : region->region)
-            indices.push_back(toIndex(context, range, at));
+            indices.push_back(vectorIndex(context, range, at));
         return ir::load(region->buffer, std::move(indices));
     }
     failType(context, at, "an expression", value);

@@ -103,8 +103,13 @@ std::vector<std::string> functionNames();
 
 /// `a op b` as written by a function (T.min, T.Add, …): never folded away.
 ir::Expr keepBinary(ir::BinaryOp op, const ir::Expr &a, const ir::Expr &b);
+/// Refuses a value of more than 100,000 nodes: names may stand for expressions, so that each line of a text could
+/// double what the line before says.
+void requireModestSize(const Context &context, const Value &value, py::Position at);
 /// `stop - start` with equal terms cancelled.
 ir::Expr difference(const ir::Expr &stop, const ir::Expr &start);
+/// The index that `range` is where a value is wanted: one element, or consecutive ones of a constant number.
+ir::Expr vectorIndex(const Context &context, const ir::Range &range, py::Position at);
 /// A Ramp of checked width.
 ir::Expr checkedRamp(const Context &context, const ir::Expr &base, const ir::Expr &stride, std::int64_t lanes,
                      py::Position at);

@@ -112,7 +112,9 @@ private:
             return;
         }
         try {
-            m_context.define(name->id, ExprReader(m_context).value(assign.value));
+            Value value = ExprReader(m_context).value(assign.value);
+            requireModestSize(m_context, value, assign.value->at);
+            m_context.define(name->id, std::move(value));
         } catch (const support::ScheduleError &) {
             return;
         }

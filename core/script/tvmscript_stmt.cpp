@@ -119,6 +119,7 @@ Stmt StmtReader::assign(const py::Assign &node)
         return {};
     }
     const Value value = m_exprs.value(node.value);
+    requireModestSize(m_context, value, node.value->at);
     const auto *list = value.as<ListValue>();
     if (!list || list->items.size() != names.size())
         m_context.fail(node.value->at, "script.type",
@@ -177,6 +178,7 @@ void StmtReader::assignName(const std::string &name, const py::Expr &value)
             result = m_sizes.contains(name) && m_sizes[name].dtype() == e->dtype()
                          ? Value{Expr(m_sizes[name])}
                          : Value{Expr(ir::Var(name, e->dtype()))};
+        requireModestSize(m_context, result, value->at);
         m_context.define(name, std::move(result));
     }
 }

@@ -83,7 +83,24 @@ void mutate(std::vector<std::string> &tokens, const std::vector<std::string> &po
                                                   "T.float32(\"nan\")",
                                                   "T.bool",
                                                   "float",
-                                                  "i"};
+                                                  "i",
+                                                  "A[0:1, 0:8:2]",
+                                                  "T.Let(y, where={y: 1})",
+                                                  "T.axis.opaque(4, i)",
+                                                  "with T.LetStmt(3) as z:\n",
+                                                  "A.access_ptr(\"r\")",
+                                                  "T.launch_thread(\"threadIdx.x\", 4)",
+                                                  "T.match_buffer(A[0:4, 0:4], (4, 4), offset_factor=1)",
+                                                  "[i, j]",
+                                                  "not",
+                                                  ".astype(\"int64\")",
+                                                  "T.where",
+                                                  "T.Cast(\"int8\", vi)",
+                                                  "T.grid(4, 4)",
+                                                  "and",
+                                                  "**",
+                                                  "lambda x: x",
+                                                  "T.alloc_buffer"};
     if (tokens.empty())
         return;
     const std::size_t at = below(random, tokens.size());

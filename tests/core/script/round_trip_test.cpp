@@ -69,6 +69,7 @@ constexpr Case cases[] = {
     {"ramp", "T.evaluate(T.Ramp(n, 2, 4) + T.Broadcast(3, 4))"},
     {"vector load", "A[0, 0:4] = B[n, 4:8] * T.Broadcast(T.float32(2), 4)"},
     {"strided vector", "A[0, 0:16:4] = B[n, 1:9:2]"},
+    {"slice and step", "A[0:1, 0:8:2] = B[0:1, 0:4]"},
     {"reversed vector", "A[0, T.Ramp(3, -1, 4)] = B[0, 0:4]"},
     {"gather", "A[0, 0:4] = B[0, T.Cast(\"int32x4\", T.Ramp(T.int64(0), T.int64(1), 4))]"},
     {"masked", "A.vstore([0, T.Ramp(0, 1, 4)], A.vload([1, T.Ramp(0, 1, 4)], predicate=T.Broadcast(flag, "

@@ -502,6 +502,44 @@ class MyModule:
         QCOMPARE(hint("I[0] = zzzzzzz"), std::string());
     }
 
+    void nestedCallsTakeLinearTime()
+    {
+        std::string nested = "n";
+        for (int i = 0; i < 60; ++i)
+            nested = "(" + nested + " + 1).astype(\"int32\")";
+        std::string twice = "n";
+        for (int i = 0; i < 60; ++i)
+            twice = "T.max(" + twice + ", 3)";
+        QVERIFY(
+            script::parseTvmScript(head + indented("I[0] = " + nested + " + " + twice), "t.py").has_value());
+        std::string inner = "0";
+        for (int i = 0; i < 60; ++i)
+            inner = "I[" + inner + "]";
+        QVERIFY(script::parseTvmScript(head + indented(inner + " += 1"), "t.py").has_value());
+    }
+
+    void growingValuesAreBounded()
+    {
+        const auto code = [](const std::string &first, const std::string &line, const std::string &last) {
+            std::string body = first + "\n";
+            for (int i = 0; i < 60; ++i)
+                body += line + "\n";
+            const auto result = script::parseTvmScript(head + indented(body + last), "t.py");
+            return result ? std::string() : result.error().code;
+        };
+        const std::string expected = "script.too-large";
+        QCOMPARE(code("a = [n]", "a = a + a", "I[0] = a[0]"), expected);
+        QCOMPARE(code("a = [n]", "a = [a, a]", "I[0] = 1"), expected);
+        QCOMPARE(code("a = (n, 1)", "a = (a[0] * a[0], 1)", "I[0] = a[0]"), expected);
+        QCOMPARE(code("a = (n, 1)", "a, b = (a[0] * a[0], 1), 1", "I[0] = a[0]"), expected);
+        QCOMPARE(code("a = n", "a = T.meta_var(a * a)", "I[0] = a"), expected);
+        QCOMPARE(code("a = n", "a = a * a", "I[0] = a"), std::string()); // a let each time
+        std::string constants = "a = [1]\n";
+        for (int i = 0; i < 60; ++i)
+            constants += "a = a + a\n";
+        QVERIFY(script::parseTvmScript(constants + head + "    I[0] = 1\n", "t.py").has_value());
+    }
+
     void nestedWrapsAreBounded()
     {
         std::string body;
