@@ -20,8 +20,8 @@ Place placeBetween(const analysis::FunctionIndex &index, StmtId writer, const st
 /// Which part of a buffer is copied.
 struct CacheRegion {
     arith::Region region; ///< in terms of the loops around the place
-    bool
-        keepsShape; ///< the cache has the shape of the whole buffer; otherwise that of the region, which is constant
+    /// The cache has the shape of the whole buffer; otherwise that of the region, which is constant.
+    bool keepsShape = true;
 };
 
 /// What `block` touches as `touched` while the loops between it and the holder of `place` run, within the buffer.

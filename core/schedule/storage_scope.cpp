@@ -29,6 +29,22 @@ void requireStorageScope(const std::string &scope, StmtId block)
                    .withHint(support::didYouMean(scope, scopes)));
 }
 
+StmtId allocatorOf(Edit &edit, const ir::Block &block, const ir::Buffer &buffer)
+{
+    const analysis::FunctionIndex &index = edit.index(block.id);
+    for (StmtId at = block.id; at; at = index.parent(at)) {
+        const ir::Block *around = index.block(at);
+        if (around && std::ranges::find(around->allocBuffers, buffer) != around->allocBuffers.end())
+            return at;
+    }
+    refuse(diagnostic("schedule.not-allocated",
+                      "'" + buffer.name()
+                          + "' is not allocated by the function but given to it, so how it lies in "
+                            "memory is for callers to say")
+               .at(block.id)
+               .withHint("copy it first with cache_read or cache_write, and work on the copy"));
+}
+
 const ir::BufferRegion &accessAt(const ir::Block &block, BufferSide side, std::int64_t index)
 {
     const bool reads = side == BufferSide::Read;

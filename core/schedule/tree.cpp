@@ -40,28 +40,6 @@ private:
     const Changes &m_changes;
 };
 
-class IdRemover : public ir::Rewriter {
-public:
-    ir::Expr expr(const ir::Expr &e) override { return e; }
-    ir::Stmt stmt(const ir::Stmt &s) override
-    {
-        ir::Stmt inside = children(s);
-        if (const auto *loop = inside.as<ir::For>())
-            return without(*loop);
-        if (const auto *block = inside.as<ir::Block>())
-            return without(*block);
-        return inside;
-    }
-
-private:
-    template <class Node> static ir::Stmt without(Node copy)
-    {
-        copy.id = {};
-        copy.origin = {};
-        return ir::make(std::move(copy));
-    }
-};
-
 } // namespace
 
 ir::Stmt rewriteAt(const ir::Stmt &root, const Changes &changes) { return Changer(changes).stmt(root); }
@@ -123,7 +101,5 @@ bool holds(const ir::Stmt &root, StmtId id)
     });
     return found;
 }
-
-ir::Stmt withoutIds(const ir::Stmt &s) { return IdRemover().stmt(s); }
 
 } // namespace nestwright::schedule

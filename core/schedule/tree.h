@@ -34,7 +34,4 @@ const ir::For *onlyLoopIn(const ir::Stmt &body);
 /// Whether a loop or block of that id is in `root`.
 bool holds(const ir::Stmt &root, StmtId id);
 
-/// `s` where all loops and blocks have no id and no origin: for copies, which get new ones.
-ir::Stmt withoutIds(const ir::Stmt &s);
-
 } // namespace nestwright::schedule

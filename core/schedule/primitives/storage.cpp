@@ -27,22 +27,6 @@ struct StorageAlignArgs {
     std::int64_t axis = 0, factor = 1, offset = 0;
 };
 
-/// The block that allocates the buffer; throws "schedule.not-allocated" when it is a parameter or matched.
-StmtId allocatorOf(Edit &edit, const ir::Block &block, const ir::Buffer &buffer)
-{
-    const analysis::FunctionIndex &index = edit.index(block.id);
-    for (StmtId at = block.id; at; at = index.parent(at)) {
-        const ir::Block *around = index.block(at);
-        if (around && std::ranges::find(around->allocBuffers, buffer) != around->allocBuffers.end())
-            return at;
-    }
-    refuse(diagnostic("schedule.not-allocated",
-                      "'" + buffer.name()
-                          + "' is a parameter of the function, so where it lies is not ours to say")
-               .at(block.id)
-               .withHint("copy it first with cache_read or cache_write"));
-}
-
 ArgList setScope(Edit &edit, const SetScopeArgs &args)
 {
     const ir::Block &block = edit.block(args.block.id);

@@ -135,25 +135,11 @@ private:
     arith::Analyzer m_analyzer;
 };
 
-StmtId requireAllocated(Edit &edit, const ir::Block &block, const ir::Buffer &buffer)
-{
-    const analysis::FunctionIndex &index = edit.index(block.id);
-    for (StmtId at = block.id; at; at = index.parent(at)) {
-        const ir::Block *around = index.block(at);
-        if (around && std::ranges::find(around->allocBuffers, buffer) != around->allocBuffers.end())
-            return at;
-    }
-    refuse(diagnostic("schedule.not-allocated",
-                      "'" + buffer.name() + "' is a parameter of the function, so callers lay it out")
-               .at(block.id)
-               .withHint("copy it first with cache_read, cache_write or reindex, and lay out the copy"));
-}
-
 ArgList transformLayout(Edit &edit, const TransformLayoutArgs &args)
 {
     const ir::Block &block = edit.block(args.block.id);
     const ir::Buffer buffer = accessAt(block, args.buffer.side, args.buffer.index).buffer;
-    const StmtId allocator = requireAllocated(edit, block, buffer);
+    const StmtId allocator = allocatorOf(edit, block, buffer);
     arith::Domains domain;
     for (std::size_t d = 0; d < buffer.shape().size(); ++d) {
         const ir::Expr &extent = buffer.shape()[d];
