@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/backend/compiler.h"
 
+#include "core/support/errors.h"
+
 #include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <cstring>
 #include <fcntl.h>
 #include <fstream>
 #include <spawn.h>
@@ -23,15 +26,18 @@ using support::Result;
 TemporaryFolder::TemporaryFolder()
 {
     std::string name = (std::filesystem::temp_directory_path() / "nestwright-XXXXXX").string();
-    if (const char *made = mkdtemp(name.data()))
-        m_path = made;
+    if (!mkdtemp(name.data()))
+        throw support::ScheduleError(
+            support::diagnostic("backend.files",
+                                "no temporary folder can be made: '" + name + "': " + std::strerror(errno))
+                .withHint("free some space there, or set TMPDIR to another folder"));
+    m_path = name;
 }
 
 TemporaryFolder::~TemporaryFolder()
 {
     std::error_code ignored;
-    if (!m_path.empty())
-        std::filesystem::remove_all(m_path, ignored);
+    std::filesystem::remove_all(m_path, ignored);
 }
 
 std::string readFile(const std::filesystem::path &path)

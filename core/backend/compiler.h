@@ -11,7 +11,8 @@
 
 namespace nestwright::backend {
 
-/// A folder of its own below the system's temporary folder; removed with the object.
+/// A folder of its own below the system's temporary folder; removed with the object. Throws support::ScheduleError
+/// "backend.files" where none can be made.
 class TemporaryFolder {
 public:
     TemporaryFolder();

@@ -3,6 +3,7 @@
 
 #include "core/backend/compiler.h"
 #include "core/backend/runtime.h"
+#include "core/support/errors.h"
 
 #include <algorithm>
 #include <cctype>
@@ -194,7 +195,7 @@ std::string cHeader(const std::vector<Entry> &entries, const std::string &stem)
 Result<std::vector<ExportFile>> exportKernel(const ir::Module &scheduled, const Target &target,
                                              std::string_view format, const std::string &stem,
                                              std::stop_token stop)
-{
+try {
     if (format == "object")
         return exportObject(scheduled, target, stem, stop);
     if (format == "shared")
@@ -207,6 +208,8 @@ Result<std::vector<ExportFile>> exportKernel(const ir::Module &scheduled, const 
     return fail(
         support::diagnostic("export.format", "there is no export format '" + std::string(format) + '\'')
             .withHint("it can be one of " + known));
+} catch (const support::ScheduleError &error) {
+    return fail(error.diagnostic());
 }
 
 } // namespace nestwright::backend

@@ -7,6 +7,7 @@
 #include "core/support/errors.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace nestwright::codegen {
@@ -20,6 +21,17 @@ namespace {
 /// Arrays up to this size are local variables, all of one function together up to the second.
 constexpr std::int64_t localBytes = 32 * 1024;
 constexpr std::int64_t allLocalBytes = 256 * 1024;
+
+/// What was read may be overwritten.
+bool mayChange(const Expr &e)
+{
+    bool found = false;
+    ir::forEachExpr(e, [&](const Expr &part) {
+        found = found || part.as<ir::BufferLoad>() || part.as<ir::Call>();
+        return !found;
+    });
+    return found;
+}
 
 /// Whether an element that `value` reads may be one that another lane of the store has written before.
 bool readsOtherLanes(const ir::BufferStore &store)
@@ -161,7 +173,9 @@ void CFamilyEmitter::branch(const ir::IfThenElse &node)
 {
     const std::string condition = code(node.condition);
     {
-        const arith::Assumption assumption = m_analyzer.assume(node.condition);
+        std::optional<arith::Assumption> assumption;
+        if (!mayChange(node.condition))
+            assumption.emplace(m_analyzer.assume(node.condition));
         braced("if (" + condition + ")", node.thenCase);
     }
     if (node.elseCase)

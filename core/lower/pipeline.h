@@ -60,7 +60,7 @@ struct Lowered {
     std::vector<PassRecord> records; ///< one per pass, if they were asked for
 };
 
-/// Errors: "lower.not-for-target" (what the target cannot do), "lower.pass" (a pass left an ill-formed program: the
+/// Errors: "lower.pass" (a pass left an ill-formed program: the
 /// message names it), "cancelled", and those of the passes.
 support::Result<Lowered> lower(const ir::Module &module, const Target &target,
                                const LowerOptions &options = {});

@@ -153,7 +153,7 @@ Result<Source> cSource(const Unit &unit, const lower::Target &, SourceKind kind,
 }
 
 Result<Artifact> cCompile(const Unit &unit, const lower::Target &target, std::stop_token stop)
-{
+try {
     const auto text = cSource(unit, target, SourceKind::C, stop);
     if (!text)
         return std::unexpected(text.error());
@@ -178,6 +178,8 @@ Result<Artifact> cCompile(const Unit &unit, const lower::Target &target, std::st
     artifact.entries = unit.entries();
     artifact.target = target.str();
     return artifact;
+} catch (const support::ScheduleError &error) {
+    return fail(error.diagnostic());
 }
 
 } // namespace nestwright::backend

@@ -2,6 +2,7 @@
 #include "core/backend/c/c_loader.h"
 
 #include "core/backend/compiler.h"
+#include "core/support/errors.h"
 
 #include <dlfcn.h>
 
@@ -36,7 +37,7 @@ private:
 } // namespace
 
 Result<std::unique_ptr<LoadedKernel>> loadSharedObject(const Artifact &artifact)
-{
+try {
     const TemporaryFolder folder; // the file may go once it is mapped
     const std::filesystem::path file = folder.path() / "kernel.so";
     writeFile(file, artifact.bytes);
@@ -44,6 +45,8 @@ Result<std::unique_ptr<LoadedKernel>> loadSharedObject(const Artifact &artifact)
     if (!library)
         return fail("backend.load", std::string("the kernel cannot be loaded: ") + dlerror());
     return std::make_unique<SharedKernel>(artifact.entries, library);
+} catch (const support::ScheduleError &error) {
+    return fail(error.diagnostic());
 }
 
 } // namespace nestwright::backend

@@ -44,6 +44,21 @@ std::string hostFeatures()
     return features.getString();
 }
 
+/// The first of `features` that is not written "+name" or "-name" with a name LLVM knows; empty when all are.
+std::string unknownFeature(const std::string &features, const llvm::MCSubtargetInfo &info)
+{
+    const llvm::SubtargetFeatures parsed(features);
+    for (const std::string &feature : parsed.getFeatures()) {
+        const bool isKnown =
+            llvm::any_of(info.getAllProcessorFeatures(), [&](const llvm::SubtargetFeatureKV &row) {
+                return llvm::StringRef(feature).drop_front() == row.Key;
+            });
+        if (!isKnown || (feature.front() != '+' && feature.front() != '-'))
+            return feature;
+    }
+    return {};
+}
+
 Result<Machine> makeMachine(const lower::Target &target)
 {
     initializeOnce();
@@ -63,6 +78,10 @@ Result<Machine> makeMachine(const lower::Target &target)
     const std::unique_ptr<llvm::MCSubtargetInfo> info(found->createMCSubtargetInfo(triple, "", ""));
     if (!info || (result.cpu != "generic" && !info->isCPUStringValid(result.cpu)))
         return fail("target.option", "'-mcpu=" + result.cpu + "' names no processor of " + triple);
+    if (const std::string unknown = unknownFeature(target.mattr, *info); !unknown.empty())
+        return fail(support::diagnostic("target.option", "'-mattr' names the feature '" + unknown
+                                                             + "', which " + triple + " does not have")
+                        .withHint("write features as +avx2,-fma"));
     const std::unique_ptr<llvm::MCSubtargetInfo> chosen(
         found->createMCSubtargetInfo(triple, result.cpu, result.features));
     if (llvm::Triple(triple).isX86()) {

@@ -6,6 +6,7 @@
 #include "core/ir/equality.h"
 #include "core/ir/substitute.h"
 #include "core/ir/walk.h"
+#include "core/lower/passes/memory_reads.h"
 
 #include <algorithm>
 
@@ -41,6 +42,9 @@ bool beginsWithInit(const ir::Block &block, const Buffer &buffer)
     return store && store->buffer == buffer && !anyReduce;
 }
 
+/// Whether a part of a region may be another one after a store.
+bool changes(const ir::Range &range) { return readsMemory(range.min) || readsMemory(range.extent); }
+
 /// Follows the statements of one round of a loop in program order, and looks for a read of what the round has not written.
 class RoundCheck {
 public:
@@ -65,6 +69,7 @@ private:
         switch (s.kind()) {
         case ir::StmtKind::For: {
             const auto &inner = *s.as<ir::For>();
+            m_isSound = m_isSound && !readsMemory(inner.min) && !readsMemory(inner.extent);
             m_inner.push_back({inner.var, {inner.min, inner.extent}});
             visit(inner.body, isConditional);
             m_inner.pop_back();
@@ -107,7 +112,8 @@ private:
         if (isConditional)
             return;
         for (const ir::BufferRegion &write : block.writes) {
-            if (write.buffer != m_buffer)
+            if (write.buffer != m_buffer || readsMemory(block.predicate)
+                || std::ranges::any_of(write.region, changes))
                 continue;
             const auto exact = arith::exactRegionOver(ir::substitute(write, values).region, m_inner,
                                                       m_analyzer, block.predicate);
@@ -129,6 +135,8 @@ private:
 
     bool isWritten(const ir::BufferRegion &read, const ir::Expr &predicate)
     {
+        if (std::ranges::any_of(read.region, changes))
+            return false;
         const auto region = arith::regionOver(read.region, m_inner, m_analyzer, predicate);
         return region && std::ranges::any_of(m_written, [&](const arith::Region &written) {
                    return arith::covers(written, *region, m_analyzer);

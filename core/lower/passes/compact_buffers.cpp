@@ -3,6 +3,7 @@
 #include "core/ir/builder.h"
 #include "core/ir/rewriter.h"
 #include "core/ir/walk.h"
+#include "core/lower/passes/memory_reads.h"
 #include "core/lower/passes/passes.h"
 
 #include <optional>
@@ -75,15 +76,19 @@ private:
     template <class F> void under(const Expr &condition, F &&body)
     {
         const Expr outer = m_condition;
-        m_condition = outer ? ir::logicalAnd(outer, condition) : condition;
+        if (!readsMemory(condition))
+            m_condition = outer ? ir::logicalAnd(outer, condition) : condition;
         body();
         m_condition = outer;
     }
 
     void add(const Buffer &buffer, const std::vector<Expr> &indices)
     {
+        for (const arith::VarRange &loop : m_loops)
+            m_isKnown = m_isKnown && !readsMemory(loop.range.min) && !readsMemory(loop.range.extent);
         for (const Expr &index : indices)
-            m_isKnown = m_isKnown && !index.dtype().isVector() && !ir::usesAny(index, m_inside);
+            m_isKnown = m_isKnown && !index.dtype().isVector() && !readsMemory(index)
+                        && !ir::usesAny(index, m_inside);
         m_isKnown = m_isKnown && buffer == m_buffer;
         if (!m_isKnown)
             return;
@@ -150,8 +155,10 @@ class Compacting : public ir::Rewriter {
 public:
     Stmt stmt(const Stmt &s) override
     {
-        if (const auto *loop = s.as<ir::For>())
-            m_analyzer.bind(loop->var, ir::Range{loop->min, loop->extent});
+        if (const auto *loop = s.as<ir::For>()) {
+            if (!readsMemory(loop->min) && !readsMemory(loop->extent))
+                m_analyzer.bind(loop->var, ir::Range{loop->min, loop->extent});
+        }
         const auto *memory = s.as<ir::Allocate>();
         const auto *view = memory ? memory->body.as<ir::DeclBuffer>() : nullptr;
         if (!view || view->buffer->data != memory->data || !view->buffer->strides.empty())

@@ -4,6 +4,7 @@
 #include "core/ir/builder.h"
 #include "core/ir/intrinsics.h"
 #include "core/ir/walk.h"
+#include "core/lower/passes/memory_reads.h"
 
 #include <type_traits>
 #include <vector>
@@ -236,10 +237,24 @@ private:
             return guarded(node);
         const bool outer = m_someLaneRuns;
         m_someLaneRuns = false;
-        std::vector<Stmt> parts{under(condition, [&] { return stmt(node.thenCase); }),
-                                under(ir::logicalNot(condition), [&] { return stmt(node.elseCase); })};
+        Stmt result = withMask(condition, [&](const Expr &mask) {
+            return ir::seq({under(mask, [&] { return stmt(node.thenCase); }),
+                            under(ir::logicalNot(mask), [&] { return stmt(node.elseCase); })});
+        });
         m_someLaneRuns = outer;
-        return ir::seq(std::move(parts));
+        return result;
+    }
+
+    /// A mask that reads memory is kept in a variable: the statements under it may overwrite what it reads.
+    template <class F> static Stmt withMask(const Expr &mask, F &&body)
+    {
+        if (!readsMemory(mask))
+            return body(mask);
+        ir::LetStmt bound;
+        bound.var = ir::Var("mask", mask.dtype());
+        bound.value = mask;
+        bound.body = body(bound.var);
+        return ir::make(std::move(bound));
     }
 
     static void conjuncts(const Expr &e, std::vector<Expr> &found)
@@ -279,7 +294,8 @@ private:
         }
         const bool outer = m_someLaneRuns;
         m_someLaneRuns = firstTells;
-        const Stmt body = under(mask, [&] { return stmt(node.thenCase); });
+        const Stmt body = withMask(
+            mask, [&](const Expr &bound) { return under(bound, [&] { return stmt(node.thenCase); }); });
         m_someLaneRuns = outer;
         return ir::isTrue(shared) ? body : ir::ifThenElse(shared, body);
     }

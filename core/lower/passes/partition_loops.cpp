@@ -10,6 +10,7 @@
 #include "core/ir/walk.h"
 #include "core/lower/passes/affine.h"
 #include "core/lower/passes/copies.h"
+#include "core/lower/passes/memory_reads.h"
 #include "core/lower/passes/passes.h"
 
 #include <algorithm>
@@ -78,7 +79,7 @@ private:
         if (node && node->op == BinaryOp::And) {
             add(node->a);
             add(node->b);
-        } else if (nonNegativeForm(condition)) {
+        } else if (nonNegativeForm(condition) && !readsMemory(condition)) {
             guards.push_back({condition, m_loops});
         }
     }
@@ -156,7 +157,8 @@ public:
     Stmt stmt(const Stmt &s) override
     {
         const auto *loop = s.as<ir::For>();
-        if (!loop || loop->forKind == ir::ForKind::ThreadBinding)
+        if (!loop || loop->forKind == ir::ForKind::ThreadBinding || readsMemory(loop->min)
+            || readsMemory(loop->extent))
             return children(s);
         m_analyzer.bind(loop->var, ir::Range{loop->min, loop->extent});
         GuardFinder finder;

@@ -3,6 +3,7 @@
 #include "core/ir/builder.h"
 #include "core/ir/rewriter.h"
 #include "core/ir/walk.h"
+#include "core/lower/passes/memory_reads.h"
 #include "core/lower/passes/passes.h"
 
 namespace nestwright::lower {
@@ -64,7 +65,7 @@ private:
 
     template <class T> T under(const Expr &condition, const T &body)
     {
-        if (condition.dtype().isVector())
+        if (condition.dtype().isVector() || readsMemory(condition)) // what was read may be overwritten within
             return rewrite(body);
         const arith::Assumption assumption = m_analyzer.assume(condition);
         return rewrite(body);
@@ -75,7 +76,8 @@ private:
     Stmt simplified(const Stmt &s, const ir::For &loop)
     {
         const Expr min = expr(loop.min), extent = expr(loop.extent);
-        m_analyzer.bind(loop.var, ir::Range{min, extent});
+        if (!readsMemory(min) && !readsMemory(extent))
+            m_analyzer.bind(loop.var, ir::Range{min, extent});
         const Stmt body = stmt(loop.body);
         if (const std::int64_t *count = ir::asInt(extent); count && *count <= 0)
             return ir::evaluate(0);

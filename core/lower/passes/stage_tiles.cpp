@@ -7,6 +7,7 @@
 #include "core/ir/substitute.h"
 #include "core/ir/walk.h"
 #include "core/lower/passes/affine.h"
+#include "core/lower/passes/memory_reads.h"
 #include "core/lower/passes/passes.h"
 
 #include <algorithm>
@@ -159,7 +160,7 @@ std::optional<Tile> tileOf(const ir::For &loop, const Buffer &buffer, const Acce
         inner.insert(part->var);
     Tile tile{buffer, {}, {}};
     for (const AccessFinder::Access &access : found.accesses) {
-        if (!ir::structurallyEqual(access.index, found.accesses.front().index))
+        if (readsMemory(access.index) || !ir::structurallyEqual(access.index, found.accesses.front().index))
             return std::nullopt;
     }
     const std::optional<Affine> common = affineIn(found.accesses.front().index, inner);

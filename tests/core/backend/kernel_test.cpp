@@ -252,6 +252,38 @@ def main(A: T.Buffer((16,), "float32")):
 )"));
     }
 
+    /// Conditions on what the statements under them overwrite, with and without an else, in vectors and in loops.
+    void conditionsOnWhatIsOverwritten()
+    {
+        for (const char *kind : {"range", "T.vectorized"}) {
+            tests::checkBackends(tests::parsed(std::format(R"(
+@T.prim_func
+def main(A: T.Buffer((32,), "int32"), B: T.Buffer((32,), "int32"), C: T.Buffer((32,), "int32"), n: T.Buffer((1,), "int32")):
+    for i in {0}(16):
+        if A[i] > 0:
+            A[i] = 0 - A[i]
+            B[i] = 2
+            if A[i] > 0:
+                B[i] = 3
+    for i in {0}(16):
+        if A[i + 16] > 0:
+            A[i + 16] = -1
+            B[i + 16] = 2
+        else:
+            A[i + 16] = 1
+            B[i + 16] = 3
+    n[0] = 8
+    for i in range(32):
+        if i < n[0]:
+            C[i] = 1
+            n[0] = n[0] - 1
+        else:
+            C[i] = 2
+)",
+                                                           kind)));
+        }
+    }
+
     void halfPrecisionScalars()
     {
         tests::checkBackends(tests::parsed(R"(

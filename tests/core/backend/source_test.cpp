@@ -209,7 +209,7 @@ private Q_SLOTS:
             QVERIFY(!source->text.contains("zmm"));
             QVERIFY(!source->spans.empty());
         }
-        for (const char *text : {"llvm -mcpu=abacus", "llvm -mtriple=nowhere"}) {
+        for (const char *text : {"llvm -mcpu=abacus", "llvm -mtriple=nowhere", "llvm -mattr=+beads"}) {
             const auto source =
                 backend::source(scheduledMatmul(), *lower::parseTarget(text), SourceKind::Asm);
             QVERIFY(!source);

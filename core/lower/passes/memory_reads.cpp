@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/lower/passes/memory_reads.h"
+
+#include "core/ir/buffer.h"
+#include "core/ir/intrinsics.h"
+#include "core/ir/walk.h"
+
+namespace nestwright::lower {
+
+bool readsMemory(const ir::Expr &e)
+{
+    bool found = false;
+    if (!e)
+        return found;
+    ir::forEachExpr(e, [&](const ir::Expr &part) {
+        found = found || part.as<ir::BufferLoad>();
+        if (const auto *call = part.as<ir::Call>()) {
+            const ir::Intrinsic *intrinsic = ir::findIntrinsic(call->name);
+            found = found || !intrinsic || intrinsic->purity != ir::Purity::Pure;
+        }
+        return !found;
+    });
+    return found;
+}
+
+} // namespace nestwright::lower
