@@ -9,6 +9,7 @@
 #include "core/script/tvmscript_parser.h"
 #include "widgets/charts/variant_bars.h"
 #include "widgets/document/action_list.h"
+#include "widgets/document/command_registry.h"
 #include "widgets/document/document.h"
 #include "widgets/document/measuring.h"
 #include "widgets/document/selection.h"
@@ -328,6 +329,23 @@ private Q_SLOTS:
         QCOMPARE(document().tree().size(), variants);
         QCOMPARE(document().title(), QStringLiteral("matmul.py"));
         shoot("banner");
+    }
+
+    void closesWhileMeasuring()
+    {
+        m_window->open(QStringLiteral("op:matmul(M=512,N=512,K=512,dtype=float32)"));
+        QTRY_VERIFY_WITH_TIMEOUT(document().subtitle().contains(QStringLiteral("512")), patience);
+        QVERIFY(settle());
+        m_window->measuring().setEffort({50, 1});
+        QVERIFY(m_window->commands().trigger(
+            QStringLiteral("measure.current"))); // no window manager gives back the focus
+        QTRY_VERIFY(m_window->measuring().isRunning());
+        QTest::qWait(100);
+        QElapsedTimer timer;
+        timer.start();
+        QVERIFY(m_window->close());
+        m_window.reset();
+        QVERIFY2(timer.elapsed() < 10000, "the measurement was waited for"); // 50 s of it were left
     }
 };
 

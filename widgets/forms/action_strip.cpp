@@ -45,6 +45,11 @@ QString shortTitle(const QString &title)
         {QStringLiteral("Remove annotation"), QStringLiteral("Unannotate")},
         {QStringLiteral("Decompose reduction"), QStringLiteral("Decompose")},
         {QStringLiteral("Reverse compute at"), QStringLiteral("Rev. comp. at")},
+        {QStringLiteral("Add loop of one iteration"), QStringLiteral("Unit loop")},
+        {QStringLiteral("Reorder iteration variables"), QStringLiteral("Reorder iters")},
+        {QStringLiteral("Transform layout"), QStringLiteral("Layout")},
+        {QStringLiteral("Transform block"), QStringLiteral("Block layout")},
+        {QStringLiteral("Factor reduction"), QStringLiteral("Rfactor")},
         {QStringLiteral("Inline into producer"), QStringLiteral("Rev. inline")},
     };
     for (const auto &[from, to] : shorter) {
