@@ -107,7 +107,8 @@ private:
     static Expr position(const Buffer &buffer, const std::vector<Expr> &indices)
     {
         NW_ASSERT(indices.size() == buffer.shape().size(), "'" + buffer.name() + "' has another rank");
-        const std::int64_t *size = ir::asInt(span(buffer));
+        const Expr elements = span(buffer); // owns what `size` points to
+        const std::int64_t *size = ir::asInt(elements);
         const bool isLarge = size && *size > std::numeric_limits<std::int32_t>::max();
         Expr sum = 0;
         for (std::size_t d = 0; d < indices.size(); ++d) {
