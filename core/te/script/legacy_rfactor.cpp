@@ -54,7 +54,7 @@ Value LegacySchedule::factorReduction(const Arguments &arguments)
             "not carried over: rfactor after other steps than splitting and fusing reduce axes");
         return SkippedValue{"rfactor"};
     }
-    const std::string &factorName = m_axes[static_cast<std::size_t>(*factor)].name;
+    const std::string factorName = m_axes[static_cast<std::size_t>(*factor)].name;
     if (!(*reduces)[static_cast<std::size_t>(*factor)]) {
         arguments.interpreter().fail(
             given.at, "te.not-reduce-axis",
