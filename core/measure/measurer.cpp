@@ -3,12 +3,12 @@
 
 #include "core/analysis/counts.h"
 #include "core/backend/backend.h"
+#include "core/backend/compiler.h"
 #include "core/ir/equality.h"
 #include "core/ir/walk.h"
+#include "core/support/errors.h"
 
 #include <cmath>
-#include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <thread>
@@ -21,28 +21,6 @@ using support::Diagnostic;
 using support::diagnostic;
 using support::fail;
 using support::Result;
-
-class Measurer::TemporaryFolder {
-public:
-    TemporaryFolder()
-    {
-        std::string pattern = (std::filesystem::temp_directory_path() / "nestwright-XXXXXX").string();
-        if (mkdtemp(pattern.data()))
-            m_path = pattern;
-    }
-    TemporaryFolder(const TemporaryFolder &) = delete;
-    TemporaryFolder &operator=(const TemporaryFolder &) = delete;
-    ~TemporaryFolder()
-    {
-        std::error_code ignored;
-        if (!m_path.empty())
-            std::filesystem::remove_all(m_path, ignored);
-    }
-    std::string file(std::size_t number) const { return m_path + "/kernel-" + std::to_string(number); }
-
-private:
-    std::string m_path;
-};
 
 namespace {
 
@@ -140,8 +118,7 @@ int threadsOf(const lower::Target &target)
 }
 
 Measurer::Measurer(WorkerOptions options)
-    : m_folder(std::make_unique<TemporaryFolder>())
-    , m_options(options)
+    : m_options(options)
     , m_worker(std::move(options))
 {
 }
@@ -159,8 +136,14 @@ Result<KernelFile> Measurer::compile(const ir::Module &module, const std::string
     auto artifact = backend::compile(module, target, stop);
     if (!artifact)
         return std::unexpected(artifact.error());
+    try {
+        if (!m_folder)
+            m_folder = std::make_unique<backend::TemporaryFolder>();
+    } catch (const support::ScheduleError &error) {
+        return fail(error.diagnostic());
+    }
     KernelFile file;
-    file.path = m_folder->file(m_compiled.size());
+    file.path = (m_folder->path() / ("kernel-" + std::to_string(m_compiled.size()))).string();
     file.entry = function;
     std::ofstream stream(file.path, std::ios::binary);
     stream << artifact->bytes;

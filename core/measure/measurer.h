@@ -12,6 +12,10 @@
 #include <memory>
 #include <optional>
 
+namespace nestwright::backend {
+class TemporaryFolder;
+}
+
 namespace nestwright::measure {
 
 /// Variants of one kernel, to be measured alternately in one run.
@@ -50,8 +54,6 @@ public:
     void warmUp();
 
 private:
-    class TemporaryFolder;
-
     support::Result<KernelFile> compile(const ir::Module &module, const std::string &function,
                                         const lower::Target &target, const std::stop_token &stop);
     support::Result<MeasureRequest> makeRequest(const MeasureJob &job, const std::stop_token &stop);
@@ -63,7 +65,7 @@ private:
     support::Result<MachinePeak> measurePeak(int threads, const std::stop_token &stop);
     void fillPeakFractions(std::vector<Measurement> &results, int threads, const std::stop_token &stop);
 
-    std::unique_ptr<TemporaryFolder> m_folder;
+    std::unique_ptr<backend::TemporaryFolder> m_folder; ///< made with the first kernel
     WorkerOptions m_options;
     WorkerClient m_worker;
     std::map<std::string, KernelFile> m_compiled; ///< by hash and target
