@@ -117,10 +117,10 @@ CanonicalSum CanonicalSimplifier::quotient(const Binary &node)
         return {};
     }
     a.combine();
-    return isDivision ? divide(std::move(a), b.base, node.dtype) : rest(std::move(a), b.base, node.dtype);
+    return isDivision ? divide(a, b.base, node.dtype) : rest(a, b.base, node.dtype);
 }
 
-CanonicalSum CanonicalSimplifier::divide(CanonicalSum a, std::int64_t divisor, DataType dtype)
+CanonicalSum CanonicalSimplifier::divide(const CanonicalSum &a, std::int64_t divisor, DataType dtype)
 {
     Separated parts = separate(a, divisor);
     CanonicalSum result = std::move(parts.divisible);
@@ -159,7 +159,7 @@ CanonicalSimplifier::lowDigits(const CanonicalSum &sum, std::int64_t divisor, Da
     return std::nullopt;
 }
 
-CanonicalSum CanonicalSimplifier::rest(CanonicalSum a, std::int64_t divisor, DataType dtype)
+CanonicalSum CanonicalSimplifier::rest(const CanonicalSum &a, std::int64_t divisor, DataType dtype)
 {
     CanonicalSum result = separate(a, divisor).rest;
     if (result.isConstant()) {
@@ -173,7 +173,7 @@ CanonicalSum CanonicalSimplifier::rest(CanonicalSum a, std::int64_t divisor, Dat
         return result;
     }
     if (auto digits = lowDigits(result, divisor, dtype)) {
-        CanonicalSum high = rest(std::move(digits->high), divisor / digits->step, dtype);
+        CanonicalSum high = rest(digits->high, divisor / digits->step, dtype);
         high.scaleBy(digits->step);
         high.add(digits->low);
         return high;

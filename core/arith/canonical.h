@@ -29,10 +29,10 @@ private:
     CanonicalSum quotient(const ir::Binary &node);
     CanonicalSum opaque(ir::BinaryOp op, const CanonicalSum &a, const CanonicalSum &b, ir::DataType dtype);
     CanonicalSum termOf(const ir::Expr &e);
-    CanonicalSum divide(CanonicalSum a, std::int64_t divisor, ir::DataType dtype);
-    CanonicalSum rest(CanonicalSum a, std::int64_t divisor, ir::DataType dtype);
+    CanonicalSum divide(const CanonicalSum &a, std::int64_t divisor, ir::DataType dtype);
+    CanonicalSum rest(const CanonicalSum &a, std::int64_t divisor, ir::DataType dtype);
     struct Digits {
-        std::int64_t step;
+        std::int64_t step = 1;
         CanonicalSum high, low;
     };
     std::optional<Digits> lowDigits(const CanonicalSum &sum, std::int64_t divisor, ir::DataType dtype);

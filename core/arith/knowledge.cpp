@@ -227,14 +227,14 @@ ConstIntBound Knowledge::bound(const LinearSum &sum)
     if (sum.terms.size() < 2)
         return result;
     // A fact about some of the terms may be tighter than the terms by themselves.
-    for (std::size_t i = 0; i < m_facts.size(); ++i) {
-        const std::int64_t factor = m_facts[i].sum.terms.size() < 2 ? 0 : multipleIn(sum, m_facts[i].sum);
+    for (const Fact &fact : m_facts) {
+        const std::int64_t factor = fact.sum.terms.size() < 2 ? 0 : multipleIn(sum, fact.sum);
         if (factor == 0)
             continue;
         LinearSum rest = sum;
-        for (const LinearTerm &term : m_facts[i].sum.terms)
+        for (const LinearTerm &term : fact.sum.terms)
             rest.add(term.atom, -factor * term.coeff);
-        result = intersect(result, bound(rest) + m_facts[i].bound * ConstIntBound{factor, factor});
+        result = intersect(result, bound(rest) + fact.bound * ConstIntBound{factor, factor});
     }
     return result;
 }

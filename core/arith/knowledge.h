@@ -74,10 +74,10 @@ private:
     };
     struct Literal {
         ir::Expr condition;
-        bool value;
+        bool value = true;
     };
     struct Frame {
-        std::size_t facts, residues, literals;
+        std::size_t facts = 0, residues = 0, literals = 0;
     };
 
     void changed();

@@ -158,9 +158,10 @@ RuleSet::RuleSet(BinaryOp op, std::span<const std::string_view> texts)
             NW_ASSERT(top.kind == Kind::Binary && top.op == op,
                       "rule in the wrong table: " + std::string(text));
             const int left = keyOf(rule.at(top.child[0])), right = keyOf(rule.at(top.child[1]));
-            for (int i = left == keyAny ? 0 : left; i < (left == keyAny ? keys : left + 1); ++i) {
-                for (int j = right == keyAny ? 0 : right; j < (right == keyAny ? keys : right + 1); ++j)
-                    m_index[static_cast<std::size_t>(i * keys + j)].push_back({&rule, variant});
+            for (std::size_t i = 0; i < keys * keys; ++i) {
+                const int keyA = static_cast<int>(i / keys), keyB = static_cast<int>(i % keys);
+                if ((left == keyAny || left == keyA) && (right == keyAny || right == keyB))
+                    m_index[i].push_back({&rule, variant});
             }
         }
     }
@@ -168,7 +169,7 @@ RuleSet::RuleSet(BinaryOp op, std::span<const std::string_view> texts)
 
 std::span<const RuleSet::Candidate> RuleSet::candidates(const Expr &a, const Expr &b) const
 {
-    return m_index[static_cast<std::size_t>(keyOf(a) * keys + keyOf(b))];
+    return m_index[static_cast<std::size_t>(keyOf(a)) * keys + static_cast<std::size_t>(keyOf(b))];
 }
 
 const RuleSet *rulesFor(BinaryOp op)

@@ -73,7 +73,7 @@ public:
     std::span<const Rule> rules() const { return m_rules; }
 
 private:
-    static constexpr int keys = 24;
+    static constexpr std::size_t keys = 24;
     std::vector<Rule> m_rules;
     std::array<std::vector<Candidate>, keys * keys> m_index;
 };
