@@ -21,7 +21,8 @@ struct LineSpan {
     bool operator==(const LineSpan &) const = default;
 };
 
-/// A place where the variable of a loop is written: its definition or a use of it. Line and column count from 0.
+/// A place where the variable of a loop is written: its definition or a use of it. Line and column count from 0,
+/// columns in characters.
 struct VarUse {
     int line = 0;
     int column = 0;

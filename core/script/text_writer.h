@@ -2,6 +2,8 @@
 /// Text that grows line by line and knows where it stands.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -32,7 +34,13 @@ public:
     }
 
     int line() const { return m_line; }
-    int column() const { return static_cast<int>(m_text.size() - m_lineStart); }
+    /// In characters, of which a string on the line may hold some that take several bytes.
+    int column() const
+    {
+        return static_cast<int>(
+            std::count_if(m_text.begin() + static_cast<std::ptrdiff_t>(m_lineStart), m_text.end(),
+                          [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+    }
     void indent(int levels) { m_indent += levels; }
     std::string take() { return std::move(m_text); }
 

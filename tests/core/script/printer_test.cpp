@@ -180,6 +180,20 @@ class Module:
         }
     }
 
+    void usesBehindOtherAlphabets()
+    {
+        const Var i("i");
+        ir::For node = *loop(i, 4,
+                             ir::evaluate(ir::callIntrinsic("call_extern", {ir::stringImm("\u00e9\u00e9"), i},
+                                                            DataType::int32())))
+                            .as<ir::For>();
+        node.id = {7};
+        const script::Printed printed = script::print(moduleOf(ir::make(std::move(node))));
+        QCOMPARE(printed.varUses.size(), 2U);
+        QCOMPARE(printed.varUses[1].column,
+                 12 + static_cast<int>(std::string_view("T.call_extern(\"int32\", \"..\", ").size()));
+    }
+
     void expressions_data()
     {
         QTest::addColumn<std::string>("expected");
