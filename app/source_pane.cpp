@@ -36,8 +36,8 @@ SourcePane::SourcePane(Document &document, document::TargetSource &source, look:
     , m_source(source)
     , m_header(header)
     , m_view(new code::CodeView(tr("Target source"), std::move(languages), this))
-    , m_problem(new look::FindingBox(look::FindingBox::Kind::Bad, this)),
-      m_advice(new look::FindingBox(look::FindingBox::Kind::Warn, this))
+    , m_problem(new look::FindingBox(look::FindingBox::Kind::Bad, this))
+    , m_advice(new look::FindingBox(look::FindingBox::Kind::Warn, this))
 {
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);

@@ -111,7 +111,7 @@ protected:
     std::set<std::string> m_headers;
     std::set<std::string> m_helpers;
     bool m_usesError = false;
-    std::int64_t m_localBytes = 0; ///< of local arrays so far
+    std::int64_t m_localBytes = 0;     ///< of local arrays so far
     ir::VarMap<ir::Expr> m_lets;       ///< let-bound variables of expressions, written out at their uses
     ir::VarMap<std::string> m_special; ///< variables that are not read by their name alone
 };

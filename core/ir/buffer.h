@@ -19,12 +19,12 @@ struct BufferNode {
     std::string name;
     Var data; ///< the pointer; a fresh handle Var per buffer unless buffers alias
     DataType dtype;
-    std::vector<Expr> shape;        ///< elements per dimension; empty for a scalar `B[()]`
-    std::vector<Expr> strides;      ///< elements; empty means compact, row-major
-    Expr elemOffset;                ///< elements from `data`; null means 0
-    std::string scope = "global";   ///< storage scope: "global", "shared", "local", "wmma.matrix_a", …
-    int alignment = 64;             ///< bytes
-    int offsetFactor = 1;           ///< elemOffset is a multiple of this; 0 on purpose in match_buffer is 1
+    std::vector<Expr> shape;      ///< elements per dimension; empty for a scalar `B[()]`
+    std::vector<Expr> strides;    ///< elements; empty means compact, row-major
+    Expr elemOffset;              ///< elements from `data`; null means 0
+    std::string scope = "global"; ///< storage scope: "global", "shared", "local", "wmma.matrix_a", …
+    int alignment = 64;           ///< bytes
+    int offsetFactor = 1;         ///< elemOffset is a multiple of this; 0 on purpose in match_buffer is 1
     std::vector<int> axisSeparators;
 };
 
@@ -49,7 +49,10 @@ private:
 };
 
 struct BufferHash {
-    std::size_t operator()(const Buffer &buffer) const noexcept { return std::hash<const void *>()(buffer.get()); }
+    std::size_t operator()(const Buffer &buffer) const noexcept
+    {
+        return std::hash<const void *>()(buffer.get());
+    }
 };
 template <class T> using BufferMap = std::unordered_map<Buffer, T, BufferHash>;
 

@@ -44,7 +44,8 @@ public:
         if (!a || !b)
             return differ("present on one side only");
         if (a.kind() != b.kind() || a.dtype() != b.dtype())
-            return differ("expressions differ in kind or type (" + a.dtype().str() + ", " + b.dtype().str() + ")");
+            return differ("expressions differ in kind or type (" + a.dtype().str() + ", " + b.dtype().str()
+                          + ")");
         if (a.as<VarNode>())
             return equalUse(Var::from(a), Var::from(b));
         return dispatch(*a.get(), [&](const auto &node) {
@@ -113,7 +114,9 @@ public:
 
     bool equal(double a, double b)
     {
-        return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b) ? true : differ("constants differ");
+        return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b)
+                   ? true
+                   : differ("constants differ");
     }
     bool equal(std::int64_t a, std::int64_t b)
     {
@@ -144,7 +147,10 @@ public:
     }
 
 private:
-    static bool isPlainConstant(const Expr &e) { return e.as<IntImm>() || e.as<FloatImm>() || e.as<StringImm>(); }
+    static bool isPlainConstant(const Expr &e)
+    {
+        return e.as<IntImm>() || e.as<FloatImm>() || e.as<StringImm>();
+    }
 
     template <class N> bool equalFields(const N &a, const N &b)
     {
@@ -160,7 +166,10 @@ private:
         return label.empty() ? false : within(std::move(label));
     }
 
-    template <class N, class T> bool equalField(const N &a, const N &b, T N::*field) { return equal(a.*field, b.*field); }
+    template <class N, class T> bool equalField(const N &a, const N &b, T N::*field)
+    {
+        return equal(a.*field, b.*field);
+    }
     template <class N, class T> bool equalField(const N &, const N &, HintField<N, T>) { return true; }
     template <class N, class T> bool equalField(const N &a, const N &b, DefField<N, T> field)
     {
@@ -206,13 +215,13 @@ private:
             return !a && !b ? true : differ("a buffer is present on one side only");
         // Buffers may share their pointer with others, on both sides or on neither.
         const auto known = m_vars.find(a->data);
-        const bool sameData = known != m_vars.end()            ? known->second == b->data
+        const bool sameData = known != m_vars.end()          ? known->second == b->data
                               : m_varsBack.contains(b->data) ? false
-                                                              : equalDefinition(a->data, b->data);
-        const bool same = sameData && a->dtype == b->dtype && a->scope == b->scope && a->alignment == b->alignment
-                          && a->offsetFactor == b->offsetFactor && a->axisSeparators == b->axisSeparators
-                          && equal(a->shape, b->shape) && equal(a->strides, b->strides)
-                          && equal(offsetOf(a), offsetOf(b));
+                                                             : equalDefinition(a->data, b->data);
+        const bool same = sameData && a->dtype == b->dtype && a->scope == b->scope
+                          && a->alignment == b->alignment && a->offsetFactor == b->offsetFactor
+                          && a->axisSeparators == b->axisSeparators && equal(a->shape, b->shape)
+                          && equal(a->strides, b->strides) && equal(offsetOf(a), offsetOf(b));
         if (!same) {
             differ("type, scope, alignment, offset or pointer differ");
             return within("buffer '" + a.name() + '\'');
@@ -226,12 +235,14 @@ private:
     {
         const auto found = m_vars.find(a);
         if (found != m_vars.end())
-            return found->second == b ? true : differ("variable '" + a.name() + "' against '" + b.name() + '\'');
+            return found->second == b ? true
+                                      : differ("variable '" + a.name() + "' against '" + b.name() + '\'');
         if (m_varsBack.contains(b))
             return differ("variable '" + a.name() + "' against '" + b.name() + '\'');
         if (a == b)
             return bind(a, b);
-        return m_matchFree ? equalDefinition(a, b) : differ("variable '" + a.name() + "' against '" + b.name() + '\'');
+        return m_matchFree ? equalDefinition(a, b)
+                           : differ("variable '" + a.name() + "' against '" + b.name() + '\'');
     }
 
     bool differ(std::string what)
@@ -263,7 +274,8 @@ bool structurallyEqual(const Module &a, const Module &b) { return !firstDifferen
 std::optional<std::string> firstDifference(const Module &a, const Module &b)
 {
     if (a.functions().size() != b.functions().size())
-        return std::to_string(a.functions().size()) + " functions against " + std::to_string(b.functions().size());
+        return std::to_string(a.functions().size()) + " functions against "
+               + std::to_string(b.functions().size());
     for (const Module::Entry &entry : a.functions()) {
         Function other = a.functions().size() == 1 ? b.functions().front().function : b.find(entry.name);
         if (!other)
@@ -273,7 +285,8 @@ std::optional<std::string> firstDifference(const Module &a, const Module &b)
             return entry.name + ": " + comparer.path();
     }
     Comparer comparer(true);
-    return comparer.equal(a.attrs(), b.attrs()) ? std::nullopt : std::optional("module attributes: " + comparer.path());
+    return comparer.equal(a.attrs(), b.attrs()) ? std::nullopt
+                                                : std::optional("module attributes: " + comparer.path());
 }
 
 } // namespace nestwright::ir

@@ -150,7 +150,10 @@ struct Not : ExprNodeOf<ExprKind::Not> {
 /// Both arms are evaluated; use the intrinsic "if_then_else" where one must not be.
 struct Select : ExprNodeOf<ExprKind::Select> {
     Expr condition, trueValue, falseValue;
-    static constexpr auto fields() { return std::tuple{&Select::condition, &Select::trueValue, &Select::falseValue}; }
+    static constexpr auto fields()
+    {
+        return std::tuple{&Select::condition, &Select::trueValue, &Select::falseValue};
+    }
 };
 
 struct Let : ExprNodeOf<ExprKind::Let> {

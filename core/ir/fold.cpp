@@ -53,7 +53,8 @@ std::uint64_t bits(std::int64_t value) { return static_cast<std::uint64_t>(value
 
 std::optional<std::int64_t> foldSigned(BinaryOp op, std::int64_t a, std::int64_t b)
 {
-    const bool divides = op == BinaryOp::Div || op == BinaryOp::Mod || op == BinaryOp::FloorDiv || op == BinaryOp::FloorMod;
+    const bool divides =
+        op == BinaryOp::Div || op == BinaryOp::Mod || op == BinaryOp::FloorDiv || op == BinaryOp::FloorMod;
     if (divides && b == 0)
         return std::nullopt;
     switch (op) {
@@ -128,7 +129,8 @@ Expr foldBinary(BinaryOp op, const Expr &a, const Expr &b)
     const auto *ib = b.as<IntImm>();
     if (ia && ib) {
         const bool wide = ia->dtype == DataType::uint(64);
-        const auto value = wide ? foldUnsigned64(op, ia->value, ib->value) : foldSigned(op, ia->value, ib->value);
+        const auto value =
+            wide ? foldUnsigned64(op, ia->value, ib->value) : foldSigned(op, ia->value, ib->value);
         if (!value)
             return {};
         const bool isBool = isComparison(op) || op == BinaryOp::And || op == BinaryOp::Or;
@@ -146,7 +148,8 @@ Expr foldCast(DataType dtype, const Expr &value)
     if (const auto *imm = value.as<IntImm>()) {
         const bool wide = imm->dtype == DataType::uint(64);
         if (dtype.isFloating())
-            return floatImm(wide ? static_cast<double>(bits(imm->value)) : static_cast<double>(imm->value), dtype);
+            return floatImm(wide ? static_cast<double>(bits(imm->value)) : static_cast<double>(imm->value),
+                            dtype);
         return intImm(imm->value, dtype);
     }
     if (const auto *imm = value.as<FloatImm>()) {

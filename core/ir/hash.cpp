@@ -125,7 +125,8 @@ private:
 
     void mix(DataType type)
     {
-        mix((static_cast<std::size_t>(type.code) << 24) | (static_cast<std::size_t>(type.bits) << 16) | type.lanes);
+        mix((static_cast<std::size_t>(type.code) << 24) | (static_cast<std::size_t>(type.bits) << 16)
+            | type.lanes);
     }
     void mix(std::size_t part) { m_hash = (m_hash ^ part) * 0x100000001b3ULL + (m_hash >> 29); }
 

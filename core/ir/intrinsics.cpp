@@ -128,13 +128,13 @@ Expr callIntrinsic(std::string_view name, std::vector<Expr> args, DataType given
     using support::ScheduleError;
     const Intrinsic *intrinsic = findIntrinsic(name);
     if (!intrinsic)
-        throw ScheduleError(diagnostic("ir.unknown-intrinsic", "there is no intrinsic '" + std::string(name) + '\''));
+        throw ScheduleError(
+            diagnostic("ir.unknown-intrinsic", "there is no intrinsic '" + std::string(name) + '\''));
     const int count = static_cast<int>(args.size());
     if (count < intrinsic->minArgs || (intrinsic->maxArgs >= 0 && count > intrinsic->maxArgs)) {
-        throw ScheduleError(diagnostic("ir.argument-count", "'" + std::string(name) + "' takes "
-                                                                + std::to_string(intrinsic->minArgs)
-                                                                + " arguments, but " + std::to_string(count)
-                                                                + " were given"));
+        throw ScheduleError(diagnostic(
+            "ir.argument-count", "'" + std::string(name) + "' takes " + std::to_string(intrinsic->minArgs)
+                                     + " arguments, but " + std::to_string(count) + " were given"));
     }
     const DataType dtype = resultType(*intrinsic, args, given);
     if (name == "if_then_else")

@@ -12,7 +12,10 @@
 
 namespace nestwright::ir {
 
-float bfloat16ToFloat(std::uint16_t bits) { return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16); }
+float bfloat16ToFloat(std::uint16_t bits)
+{
+    return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16);
+}
 
 std::uint16_t floatToBfloat16(float value)
 {
@@ -124,7 +127,8 @@ void NdArray::fillRandom(std::uint64_t seed)
             const std::uint64_t bits = generator();
             // 2^-52 * 53 random bits lies in [0, 2); the distributions of <random> differ between libraries.
             const double real = static_cast<double>(bits >> 11) * 0x1p-52 - 1.0;
-            const auto whole = static_cast<double>(low + static_cast<std::int64_t>((bits >> 33) % static_cast<std::uint64_t>(span)));
+            const auto whole = static_cast<double>(
+                low + static_cast<std::int64_t>((bits >> 33) % static_cast<std::uint64_t>(span)));
             out[i] = fromDouble<T>(m_dtype.isFloating() ? real : whole);
         }
     });
@@ -132,7 +136,8 @@ void NdArray::fillRandom(std::uint64_t seed)
 
 Deviation compare(const NdArray &expected, const NdArray &actual, double relative, double absolute)
 {
-    NW_ASSERT(expected.dtype() == actual.dtype() && expected.shape() == actual.shape(), "arrays of different shape");
+    NW_ASSERT(expected.dtype() == actual.dtype() && expected.shape() == actual.shape(),
+              "arrays of different shape");
     Deviation worst;
     double worstExcess = -1;
     const std::int64_t count = expected.size() * expected.dtype().lanes;

@@ -74,8 +74,8 @@ struct For : StmtNodeOf<StmtKind::For> {
     Stmt body;
     static constexpr auto fields()
     {
-        return std::tuple{hint(&For::id),   hint(&For::origin), &For::min,         &For::extent, def(&For::var),
-                          &For::forKind,    &For::thread,       &For::annotations, &For::body};
+        return std::tuple{hint(&For::id), hint(&For::origin), &For::min,         &For::extent, def(&For::var),
+                          &For::forKind,  &For::thread,       &For::annotations, &For::body};
     }
 };
 
@@ -86,7 +86,10 @@ struct IterVar {
     Range domain;
     Var var;
     IterKind kind = IterKind::Spatial;
-    static constexpr auto fields() { return std::tuple{&IterVar::domain, def(&IterVar::var), &IterVar::kind}; }
+    static constexpr auto fields()
+    {
+        return std::tuple{&IterVar::domain, def(&IterVar::var), &IterVar::kind};
+    }
 };
 
 /// A block together with its realisation: the values its iteration variables take here, and the predicate.
@@ -106,10 +109,11 @@ struct Block : StmtNodeOf<StmtKind::Block> {
     Stmt body;
     static constexpr auto fields()
     {
-        return std::tuple{hint(&Block::id),     hint(&Block::origin),      &Block::iterValues,   &Block::predicate,
-                          hint(&Block::name),   &Block::iterVars,          def(&Block::allocBuffers), &Block::reads,
-                          &Block::writes,       &Block::matchBuffers,      &Block::annotations,  &Block::init,
-                          &Block::body};
+        return std::tuple{
+            hint(&Block::id),   hint(&Block::origin), &Block::iterValues,        &Block::predicate,
+            hint(&Block::name), &Block::iterVars,     def(&Block::allocBuffers), &Block::reads,
+            &Block::writes,     &Block::matchBuffers, &Block::annotations,       &Block::init,
+            &Block::body};
     }
 };
 
@@ -120,7 +124,8 @@ struct BufferStore : StmtNodeOf<StmtKind::BufferStore> {
     Expr predicate; ///< lane mask, or null
     static constexpr auto fields()
     {
-        return std::tuple{&BufferStore::buffer, &BufferStore::value, &BufferStore::indices, &BufferStore::predicate};
+        return std::tuple{&BufferStore::buffer, &BufferStore::value, &BufferStore::indices,
+                          &BufferStore::predicate};
     }
 };
 
@@ -174,7 +179,7 @@ struct Allocate : StmtNodeOf<StmtKind::Allocate> {
     Stmt body;
     static constexpr auto fields()
     {
-        return std::tuple{&Allocate::extents, &Allocate::dtype,       &Allocate::scope,
+        return std::tuple{&Allocate::extents,   &Allocate::dtype,       &Allocate::scope,
                           def(&Allocate::data), &Allocate::annotations, &Allocate::body};
     }
 };

@@ -122,9 +122,6 @@ Expr substituteBuffers(const Expr &e, const BufferMap<Buffer> &buffers)
     return rewriter.expr(e);
 }
 
-Stmt withFreshVariables(const Stmt &s)
-{
-    return Freshener().stmt(s);
-}
+Stmt withFreshVariables(const Stmt &s) { return Freshener().stmt(s); }
 
 } // namespace nestwright::ir

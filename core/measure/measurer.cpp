@@ -117,11 +117,7 @@ int threadsOf(const lower::Target &target)
                               : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
-Measurer::Measurer(WorkerOptions options)
-    : m_options(options)
-    , m_worker(std::move(options))
-{
-}
+Measurer::Measurer(WorkerOptions options) : m_options(options), m_worker(std::move(options)) {}
 
 Measurer::~Measurer() = default;
 

@@ -39,8 +39,7 @@ void FunctionPrinter::block(const ir::Block &block)
         declareViews(buffer->data);
     }
     for (const ir::MatchBuffer &match : block.matchBuffers) {
-        declareBuffer(
-            match.buffer, "match_buffer", [&] { m_exprs.region(match.source); }, true);
+        declareBuffer(match.buffer, "match_buffer", [&] { m_exprs.region(match.source); }, true);
         declareViews(match.buffer->data);
     }
     if (block.init) {

@@ -121,8 +121,7 @@ void FunctionPrinter::matchParams()
 {
     for (const ir::Param &param : m_function.params) {
         if (param.buffer && !m_names.find(param.buffer))
-            declareBuffer(
-                param.buffer, "match_buffer", [&] { m_exprs.var(param.var); }, true);
+            declareBuffer(param.buffer, "match_buffer", [&] { m_exprs.var(param.var); }, true);
     }
 }
 

@@ -18,8 +18,7 @@ bool isNamePart(char c)
 std::string identifier(const std::string &hint, const std::string &fallback)
 {
     std::string name = hint.empty() ? fallback : hint;
-    std::ranges::replace_if(
-        name, [](char c) { return !isNamePart(c); }, '_');
+    std::ranges::replace_if(name, [](char c) { return !isNamePart(c); }, '_');
     if (name.front() >= '0' && name.front() <= '9')
         name.insert(0, 1, '_');
     return name;

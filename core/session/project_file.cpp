@@ -66,10 +66,11 @@ Result<json> parseJson(std::string_view text, const std::string &fileName)
     } catch (const json::parse_error &error) {
         const auto [line, column] = position(text, error.byte == 0 ? 0 : error.byte - 1);
         const bool truncated = error.byte >= text.size();
-        return fail(diagnostic("session.syntax", truncated ? "the session file ends in the middle; it is not complete"
-                                                           : "the session file is no valid JSON here")
-                        .at(fileName, line, column)
-                        .withHint("open the autosaved copy, or the kernel itself"));
+        return fail(
+            diagnostic("session.syntax", truncated ? "the session file ends in the middle; it is not complete"
+                                                   : "the session file is no valid JSON here")
+                .at(fileName, line, column)
+                .withHint("open the autosaved copy, or the kernel itself"));
     }
 }
 
@@ -104,8 +105,9 @@ void replayVariants(const json &variants, VariantTree &tree, std::vector<std::op
             if (!step)
                 notes.push_back(step.error());
             else if (!canApply)
-                notes.push_back(diagnostic("session.lost-step", "variant " + std::to_string(i)
-                                                                    + " is left out: the variant it builds on was refused"));
+                notes.push_back(diagnostic("session.lost-step",
+                                           "variant " + std::to_string(i)
+                                               + " is left out: the variant it builds on was refused"));
             else
                 id = tree.add(*ids[parent], *step, schedule::apply(*tree.at(*ids[parent]).state, *step));
         }
@@ -125,7 +127,11 @@ std::string writeProject(const Session &session)
     const json project = {
         {"format", formatName},
         {"version", formatVersion},
-        {"source", {{"path", source.path}, {"name", source.name}, {"kind", nameOf(source.kind)}, {"text", source.text}}},
+        {"source",
+         {{"path", source.path},
+          {"name", source.name},
+          {"kind", nameOf(source.kind)},
+          {"text", source.text}}},
         {"module", script::print(session.tree().root().state->module).text},
         {"target", session.target().str()},
         {"variants", variantsToJson(session.tree())},
@@ -144,9 +150,10 @@ Result<Session> readProject(std::string_view text, const std::string &fileName)
             return fail(diagnostic("session.format", "'" + fileName + "' is no Nestwright session")
                             .withHint("sessions are the .nest files that Save writes"));
         if (project->at("version").get<int>() > formatVersion)
-            return fail(diagnostic("session.version", "'" + fileName + "' was written by a later release (format "
-                                                          + std::to_string(project->at("version").get<int>()) + ")")
-                            .withHint("open it with that release or a newer one"));
+            return fail(
+                diagnostic("session.version", "'" + fileName + "' was written by a later release (format "
+                                                  + std::to_string(project->at("version").get<int>()) + ")")
+                    .withHint("open it with that release or a newer one"));
         const json &from = project->at("source");
         Source source{from.value("path", ""), from.value("name", ""), from.value("text", ""),
                       kindFrom(from.value("kind", ""))};
@@ -189,8 +196,9 @@ Result<void> saveProjectText(const std::string &text, const std::string &path)
         return {};
     std::error_code ignored;
     std::filesystem::remove(temporary, ignored);
-    return fail(diagnostic("session.write", "the session cannot be saved to '" + path + "': " + error.message())
-                    .withHint("choose another folder"));
+    return fail(
+        diagnostic("session.write", "the session cannot be saved to '" + path + "': " + error.message())
+            .withHint("choose another folder"));
 }
 
 Result<void> saveProject(const Session &session, const std::string &path)
@@ -202,7 +210,8 @@ Result<Session> loadProject(const std::string &path)
 {
     std::ifstream file(path, std::ios::binary);
     if (!file)
-        return fail(diagnostic("open.no-file", "the session '" + path + "' cannot be opened: " + std::strerror(errno)));
+        return fail(diagnostic("open.no-file",
+                               "the session '" + path + "' cannot be opened: " + std::strerror(errno)));
     std::ostringstream text;
     text << file.rdbuf();
     return readProject(std::move(text).str(), path);

@@ -15,8 +15,9 @@ using support::Result;
 Result<Session> Session::begin(ops::LoadedKernel kernel, std::string path)
 {
     if (kernel.kind == ops::SourceKind::ScheduleScript)
-        return fail(diagnostic("session.not-a-kernel", "'" + kernel.name + "' is a schedule script, not a kernel")
-                        .withHint("open the kernel first, then open the script to apply it"));
+        return fail(
+            diagnostic("session.not-a-kernel", "'" + kernel.name + "' is a schedule script, not a kernel")
+                .withHint("open the kernel first, then open the script to apply it"));
     auto initial = schedule::makeState(kernel.module);
     if (!initial)
         return std::unexpected(initial.error());

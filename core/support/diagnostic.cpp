@@ -11,7 +11,8 @@ std::string Diagnostic::render() const
     for (const Location &location : locations) {
         if (location.line == 0)
             continue;
-        text = location.file + ':' + std::to_string(location.line) + ':' + std::to_string(location.column) + ": ";
+        text = location.file + ':' + std::to_string(location.line) + ':' + std::to_string(location.column)
+               + ": ";
         break;
     }
     text += "error: " + message;

@@ -11,11 +11,11 @@ namespace nestwright::support {
 
 /// A place a Diagnostic speaks of: a position in a text, a loop or block, or both.
 struct Location {
-    std::string file;    ///< empty when the place is no text
-    int line = 0;        ///< from 1; 0 when unknown
-    int column = 0;      ///< from 1; 0 when unknown
-    StmtId stmt;         ///< the loop or block concerned, if any
-    std::string label;   ///< what the place is, e.g. "the second write"
+    std::string file;  ///< empty when the place is no text
+    int line = 0;      ///< from 1; 0 when unknown
+    int column = 0;    ///< from 1; 0 when unknown
+    StmtId stmt;       ///< the loop or block concerned, if any
+    std::string label; ///< what the place is, e.g. "the second write"
 
     bool operator==(const Location &) const = default;
 };

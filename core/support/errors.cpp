@@ -5,8 +5,8 @@ namespace nestwright::support {
 
 void internalError(const char *file, int line, const char *condition, const std::string &message)
 {
-    throw InternalError(std::string("internal error at ") + file + ':' + std::to_string(line) + ": " + condition + ": "
-                        + message);
+    throw InternalError(std::string("internal error at ") + file + ':' + std::to_string(line) + ": "
+                        + condition + ": " + message);
 }
 
 } // namespace nestwright::support

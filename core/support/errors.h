@@ -26,10 +26,11 @@ public:
     using std::logic_error::logic_error;
 };
 
-[[noreturn]] void internalError(const char *file, int line, const char *condition, const std::string &message);
+[[noreturn]] void internalError(const char *file, int line, const char *condition,
+                                const std::string &message);
 
 } // namespace nestwright::support
 
 /// Checks what must hold if the program has no bug; `message` is evaluated only on failure (an IR dump, say).
-#define NW_ASSERT(condition, message)                                                                                  \
+#define NW_ASSERT(condition, message)                                                                        \
     ((condition) ? void() : ::nestwright::support::internalError(__FILE__, __LINE__, #condition, message))

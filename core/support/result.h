@@ -12,7 +12,10 @@ namespace nestwright::support {
 template <class T> using Result = std::expected<T, Diagnostic>;
 
 /// `return fail("code", "message")` from a function that returns a Result.
-inline std::unexpected<Diagnostic> fail(Diagnostic diagnostic) { return std::unexpected(std::move(diagnostic)); }
+inline std::unexpected<Diagnostic> fail(Diagnostic diagnostic)
+{
+    return std::unexpected(std::move(diagnostic));
+}
 inline std::unexpected<Diagnostic> fail(std::string code, std::string message)
 {
     return std::unexpected(diagnostic(std::move(code), std::move(message)));

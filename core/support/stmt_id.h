@@ -31,5 +31,8 @@ private:
 } // namespace nestwright::support
 
 template <> struct std::hash<nestwright::support::StmtId> {
-    std::size_t operator()(nestwright::support::StmtId id) const noexcept { return id.value * 0x9e3779b97f4a7c15ULL; }
+    std::size_t operator()(nestwright::support::StmtId id) const noexcept
+    {
+        return id.value * 0x9e3779b97f4a7c15ULL;
+    }
 };

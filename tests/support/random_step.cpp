@@ -121,8 +121,7 @@ private:
         case FieldKind::OptionalInts: return factors();
         case FieldKind::Bool: return m_random.chance(50);
         case FieldKind::Choice:
-        case FieldKind::String:
-            return text(field);
+        case FieldKind::String: return text(field);
         case FieldKind::BufferIndex: return m_random.between(0, m_random.chance(90) ? 1 : 3);
         case FieldKind::BufferRef:
             return ArgList{m_random.chance(50) ? "read" : "write", m_random.between(0, 1)};

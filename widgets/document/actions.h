@@ -26,10 +26,10 @@ struct Action {
     schedule::Args args;                        ///< one per field; None where there is nothing to propose
     std::vector<std::vector<Choice>> choices;   ///< per field: what a form offers; empty where it is typed in
     std::optional<support::Diagnostic> refused; ///< why it is not legal as filled in
-    bool needsTyping = false; ///< something must be typed in first: it is not checked before
-    bool direct = false;                        ///< needs no form: a click does it
-    std::optional<schedule::Step> remedy;       ///< a step after which it becomes legal
-    QString remedyTitle;                        ///< "Reorder ii innermost"
+    bool needsTyping = false;             ///< something must be typed in first: it is not checked before
+    bool direct = false;                  ///< needs no form: a click does it
+    std::optional<schedule::Step> remedy; ///< a step after which it becomes legal
+    QString remedyTitle;                  ///< "Reorder ii innermost"
 
     bool legal() const { return !refused; }
     schedule::Step step() const { return {primitive, args}; }

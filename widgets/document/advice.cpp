@@ -68,9 +68,8 @@ std::optional<Advice> reductionInnermost(const Nest &nest, int innermost)
     const Step step{schedule::findPrimitive("reorder"), {order}};
     if (!schedule::check(nest.state, step))
         return {};
-    return Advice{
-        QStringLiteral("%1 is a reduction: its iterations wait for each other").arg(reduction.name),
-        QStringLiteral("Reorder %1 innermost").arg(at(nest, best).name), step};
+    return Advice{QStringLiteral("%1 is a reduction: its iterations wait for each other").arg(reduction.name),
+                  QStringLiteral("Reorder %1 innermost").arg(at(nest, best).name), step};
 }
 
 std::optional<Advice> noVector(const Nest &nest, int innermost)

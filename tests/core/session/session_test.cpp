@@ -84,7 +84,8 @@ private Q_SLOTS:
     {
         Session session = begin();
         const auto before = session.tree().root().state->module;
-        const VariantId bad = session.apply(session.tree().root().id, splitStep(*session.tree().root().state, "i", 0));
+        const VariantId bad =
+            session.apply(session.tree().root().id, splitStep(*session.tree().root().state, "i", 0));
         QVERIFY(!session.tree().at(bad).ok());
         QVERIFY(!session.tree().at(bad).state.error().message.empty());
         QCOMPARE(session.tree().current().id.value, 0);
