@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/arith/subspace.h"
+
+#include "core/ir/builder.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace nestwright::arith {
+
+using namespace ir;
+
+namespace {
+
+enum class Side { Outer, Inner, Mixed };
+
+/// outer * inner.extent + inner; a side that is one split keeps it, so that a sum can use it as it is.
+struct Division {
+    struct Part {
+        std::optional<IterSplit> split; ///< of which `value` consists, if it is nothing but one
+        IterSum value;
+        Expr extent;
+    };
+    Part outer, inner;
+    Side side = Side::Mixed;
+};
+
+Division::Part nothing(DataType dtype) { return {{}, IterSum{{}, intImm(0, dtype)}, intImm(1, dtype)}; }
+
+Division::Part part(const IterSplit &split, const Expr &extent)
+{
+    return {split, IterSum{{split}, intImm(0, split.scale.dtype())}, extent};
+}
+
+Division onOneSide(Side side, Division::Part own)
+{
+    const DataType dtype = own.value.base.dtype();
+    Division result{nothing(dtype), nothing(dtype), side};
+    (side == Side::Inner ? result.inner : result.outer) = std::move(own);
+    return result;
+}
+
+IterSplit wholeSplit(const IterMark &mark)
+{
+    const Expr one = intImm(1, mark.extent.dtype());
+    return {std::make_shared<const IterMark>(mark), one, mark.extent, one};
+}
+
+IterMark fusedMark(IterSum sum, const Expr &extent) { return {{}, {}, std::move(sum), extent}; }
+
+IterSplit asSplit(const Division::Part &part)
+{
+    return part.split ? *part.split : wholeSplit(fusedMark(part.value, part.extent));
+}
+
+/// The fused iterator of `parts` (innermost first), whose scales are made to follow one another.
+Division::Part fused(std::vector<IterSplit> parts, const Expr &base)
+{
+    Expr extent = intImm(1, base.dtype());
+    for (IterSplit &split : parts) {
+        split.scale = extent;
+        extent = extent * split.extent;
+    }
+    std::ranges::reverse(parts);
+    return {{}, IterSum{std::move(parts), base}, extent};
+}
+
+class Divider {
+public:
+    Divider(const IterMap &map, std::span<const Var> inner, Analyzer &analyzer)
+        : m_inner(inner)
+        , m_analyzer(analyzer)
+    {
+        for (const IterSum &sum : map.indices)
+            collect(sum);
+    }
+
+    /// `sum` in [base, base + extent); without an extent nothing bounds it beyond its iterators.
+    std::optional<Division> divide(const IterSum &sum, const Expr &extent);
+    Expr predicate(Side side) const { return side == Side::Outer ? m_outerPredicate : m_innerPredicate; }
+
+private:
+    struct Uses {
+        IterMarkPtr mark;
+        std::vector<IterSplit> splits;
+    };
+
+    void collect(const IterSum &sum);
+    const std::vector<IterSplit> &splitsOf(const IterMarkPtr &mark) const;
+    std::optional<Division> divide(const IterSplit &split);
+    std::optional<Division> divideFused(const IterSplit &split);
+    std::optional<Division> divideSum(const IterSum &sum, const Expr &extent);
+    bool isInner(const Var &var) const { return std::ranges::find(m_inner, var) != m_inner.end(); }
+
+    std::span<const Var> m_inner;
+    Analyzer &m_analyzer;
+    std::vector<Uses> m_uses;
+    Expr m_outerPredicate = boolImm(true), m_innerPredicate = boolImm(true);
+};
+
+void Divider::collect(const IterSum &sum)
+{
+    for (const IterSplit &split : sum.args) {
+        auto known = std::ranges::find(m_uses, split.source, &Uses::mark);
+        if (known == m_uses.end()) {
+            m_uses.push_back({split.source, {split}});
+            collect(split.source->sum);
+        } else {
+            known->splits.push_back(split);
+        }
+    }
+}
+
+const std::vector<IterSplit> &Divider::splitsOf(const IterMarkPtr &mark) const
+{
+    return std::ranges::find(m_uses, mark, &Uses::mark)->splits;
+}
+
+std::optional<Division> Divider::divide(const IterSum &sum, const Expr &extent)
+{
+    const DataType dtype = sum.base.dtype();
+    if (sum.args.size() > 1)
+        return divideSum(sum, extent);
+    if (sum.args.empty()) {
+        Division result{nothing(dtype), nothing(dtype)};
+        result.inner.value.base = sum.base;
+        return result;
+    }
+    if (!isConstInt(sum.args.front().scale, 1))
+        return std::nullopt;
+    auto result = divide(sum.args.front());
+    if (result && !isConstInt(sum.base, 0)) {
+        result->inner.split.reset();
+        result->inner.value.base = result->inner.value.base + sum.base;
+    }
+    return result;
+}
+
+/// It divides where splits of outer loops are followed by splits of inner ones.
+std::optional<Division> Divider::divideSum(const IterSum &sum, const Expr &markExtent)
+{
+    const DataType dtype = sum.base.dtype();
+    std::vector<IterSplit> outer, inner;
+    Expr extent = intImm(1, dtype);
+    bool hasUnitScale = false;
+    for (auto split = sum.args.rbegin(); split != sum.args.rend(); ++split) {
+        hasUnitScale |= isConstInt(split->scale, 1);
+        const auto division = divide(*split);
+        if (!division || division->side == Side::Mixed || (division->side == Side::Inner && !outer.empty()))
+            return std::nullopt;
+        const bool isInnerPart = division->side == Side::Inner;
+        (isInnerPart ? inner : outer).push_back(asSplit(isInnerPart ? division->inner : division->outer));
+        extent = extent * (isInnerPart ? inner : outer).back().extent;
+    }
+    if (!hasUnitScale)
+        return std::nullopt;
+    const bool isOuterOnly = inner.empty(), isInnerOnly = outer.empty();
+    Division result{fused(std::move(outer), intImm(0, dtype)), fused(std::move(inner), sum.base)};
+    if (markExtent && m_analyzer.canProveEqual(extent, markExtent))
+        return result;
+    // The predicate cuts the sum off: it cannot be outer * extent + inner, only one of the two.
+    if (!markExtent || (!isOuterOnly && !isInnerOnly))
+        return std::nullopt;
+    Division::Part &whole = isOuterOnly ? result.outer : result.inner;
+    Expr &predicate = isOuterOnly ? m_outerPredicate : m_innerPredicate;
+    predicate = logicalAnd(predicate, lt(toExpr(whole.value), markExtent));
+    whole.extent = markExtent;
+    return onOneSide(isOuterOnly ? Side::Outer : Side::Inner, std::move(whole));
+}
+
+std::optional<Division> Divider::divide(const IterSplit &split)
+{
+    const IterMark &mark = *split.source;
+    if (!mark.var)
+        return divideFused(split);
+    if (!isConstInt(mark.start, 0))
+        return std::nullopt;
+    return onOneSide(isInner(mark.var) ? Side::Inner : Side::Outer, part(split, split.extent));
+}
+
+/// source = outer * extent(inner) + inner: its digits have to be those of outer followed by those of inner.
+std::optional<Division> Divider::divideFused(const IterSplit &split)
+{
+    const auto division = divide(split.source->sum, split.source->extent);
+    std::vector<IterSplit> left = splitsOf(split.source);
+    if (!division || left.size() == 1)
+        return division;
+    const Expr one = intImm(1, split.scale.dtype());
+    bool isBeyondInner = division->side == Side::Outer;
+    Expr expected = one, outerStart;
+    std::optional<Division> result;
+    while (!left.empty()) {
+        const auto next = std::ranges::find_if(left, [&](const IterSplit &candidate) {
+            return m_analyzer.canProveEqual(candidate.lowerFactor, expected);
+        });
+        if (next == left.end())
+            return std::nullopt;
+        if (isBeyondInner && !outerStart)
+            outerStart = next->lowerFactor;
+        const bool isThis = m_analyzer.canProveEqual(next->lowerFactor, split.lowerFactor)
+                            && m_analyzer.canProveEqual(next->extent, split.extent);
+        if (isThis && !result) {
+            const Division::Part &side = isBeyondInner ? division->outer : division->inner;
+            IterSplit own = split;
+            own.source = std::make_shared<const IterMark>(fusedMark(side.value, side.extent));
+            if (isBeyondInner)
+                own.lowerFactor = floorDiv(split.lowerFactor, outerStart);
+            result = onOneSide(isBeyondInner ? Side::Outer : Side::Inner, part(own, split.extent));
+        }
+        expected = expected * next->extent;
+        left.erase(next);
+        isBeyondInner |= m_analyzer.canProveEqual(expected, division->inner.extent);
+    }
+    return isBeyondInner ? result : std::nullopt;
+}
+
+} // namespace
+
+support::Result<Subspaces> subspaceDivide(std::span<const Expr> bindings, const Domains &domains,
+                                          std::span<const Var> inner, const Expr &predicate,
+                                          IterMapLevel level, Analyzer &analyzer,
+                                          bool simplifyTrivialIterators)
+{
+    const auto map = detectIterMap(bindings, domains, predicate, level, analyzer, simplifyTrivialIterators);
+    if (!map)
+        return std::unexpected(map.error());
+    Divider divider(*map, inner, analyzer);
+    Subspaces result;
+    for (std::size_t i = 0; i < bindings.size(); ++i) {
+        auto division = divider.divide(map->indices[i], {});
+        if (!division)
+            return support::fail("arith.no-subspace",
+                                 "binding " + std::to_string(i)
+                                     + " mixes outer and inner loops, or a condition ties them together");
+        result.bindings.push_back({{std::move(division->outer.value), division->outer.extent},
+                                   {std::move(division->inner.value), division->inner.extent}});
+    }
+    result.outerPredicate = divider.predicate(Side::Outer);
+    result.innerPredicate = divider.predicate(Side::Inner);
+    return result;
+}
+
+} // namespace nestwright::arith
