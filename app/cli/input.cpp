@@ -28,6 +28,25 @@ std::string noteText(const support::Diagnostic &note)
                            note.locations[0].column);
     return text + "note: " + note.message;
 }
+
+bool isSession(const std::string &module) { return module.ends_with(session::projectExtension); }
+
+/// The unscheduled program of a session.
+Result<schedule::State> loadSession(const std::string &file)
+{
+    auto project = session::loadProject(file);
+    return project ? project->tree().root().state : std::unexpected(project.error());
+}
+
+/// What `ops::openKernel` opens, unless it is no module.
+Result<ops::LoadedKernel> openModule(const std::string &module)
+{
+    auto kernel = ops::openKernel(module);
+    if (kernel && kernel->kind == ops::SourceKind::ScheduleScript)
+        return fail(diagnostic("open.not-a-kernel", "'" + module + "' is a schedule script, not a module")
+                        .withHint("give the module first and the script with --schedule"));
+    return kernel;
+}
 } // namespace
 
 Result<std::string> readFile(const std::string &path)
@@ -46,16 +65,11 @@ Result<std::string> readFile(const std::string &path)
 
 Result<schedule::State> loadState(const std::string &module, bool notes)
 {
-    if (module.ends_with(session::projectExtension)) {
-        auto project = session::loadProject(module);
-        return project ? project->tree().root().state : std::unexpected(project.error());
-    }
-    auto kernel = ops::openKernel(module);
+    if (isSession(module))
+        return loadSession(module);
+    const auto kernel = openModule(module);
     if (!kernel)
         return std::unexpected(kernel.error());
-    if (kernel->kind == ops::SourceKind::ScheduleScript)
-        return fail(diagnostic("open.not-a-kernel", "'" + module + "' is a schedule script, not a module")
-                        .withHint("give the module first and the script with --schedule"));
     if (notes) {
         for (const support::Diagnostic &note : kernel->notes)
             std::cerr << noteText(note) << '\n';
@@ -66,6 +80,14 @@ Result<schedule::State> loadState(const std::string &module, bool notes)
     auto scheduled = schedule::runScheduleScript(*state, kernel->schedule->script(), kernel->name);
     return scheduled ? Result<schedule::State>(std::move(scheduled->state))
                      : std::unexpected(scheduled.error());
+}
+
+Result<schedule::State> loadUnscheduled(const std::string &module)
+{
+    if (isSession(module))
+        return loadSession(module);
+    const auto kernel = openModule(module);
+    return kernel ? schedule::makeState(kernel->module) : std::unexpected(kernel.error());
 }
 
 Result<schedule::State> loadScheduled(const std::string &module, const std::string &scheduleFile)

@@ -21,7 +21,10 @@ support::Result<std::string> readFile(const std::string &path);
 /// unscheduled program is taken. Skipped lines are noted on standard error when `notes`.
 support::Result<schedule::State> loadState(const std::string &module, bool notes = false);
 
-/// The same with the schedule script run on it, where one is given.
+/// The module that schedules are compared with: the same without a TE script's own schedule.
+support::Result<schedule::State> loadUnscheduled(const std::string &module);
+
+/// What `loadState` gives with the schedule script run on it, where one is given.
 support::Result<schedule::State> loadScheduled(const std::string &module, const std::string &scheduleFile);
 
 /// MODULE, --schedule and --target, which most commands share.

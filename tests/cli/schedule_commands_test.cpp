@@ -85,6 +85,25 @@ private Q_SLOTS:
         COMPARE_STATUS(verified, 0);
     }
 
+    /// A sum whose order shows in float16: compared with itself, the scheduled program would always pass.
+    void ownScheduleOfATeScriptIsComparedWithTheUnscheduledProgram()
+    {
+        NestcRunner nestc;
+        const QString sum = nestc.write("sum.py", R"(from tvm import te
+A = te.placeholder((4096,), name="A", dtype="float16")
+k = te.reduce_axis((0, 4096), name="k")
+B = te.compute((1,), lambda i: te.sum(te.exp(A[k]), axis=k), name="B")
+s = te.create_schedule(B.op)
+outer, inner = s[B].split(B.op.reduce_axis[0], factor=16)
+s.rfactor(B, inner)
+)");
+        const auto verified = nestc.run({"verify", sum});
+        COMPARE_STATUS(verified, 1);
+        QVERIFY2(verified.err.contains("wrong result"), qPrintable(verified.err));
+        const auto measured = nestc.run({"measure", "--seconds", "0.001", sum});
+        QVERIFY2(measured.out.contains("wrong result"), qPrintable(measured.out));
+    }
+
     void badSchedulesAreRefused_data()
     {
         QTest::addColumn<QByteArray>("lines");

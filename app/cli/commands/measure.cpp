@@ -129,7 +129,7 @@ int measureVariants(const MeasureOptions &options)
     const auto sizes = parseSizes(options.sizes);
     if (!sizes)
         return report(sizes.error());
-    const auto original = loadState(options.module);
+    const auto original = loadUnscheduled(options.module);
     if (!original)
         return report(original.error());
     const auto variants = loadVariants(options);

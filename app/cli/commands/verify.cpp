@@ -19,7 +19,7 @@ struct VerifyOptions : CommonOptions {
 
 int verify(const VerifyOptions &options)
 {
-    const auto original = loadState(options.module);
+    const auto original = loadUnscheduled(options.module);
     if (!original)
         return report(original.error());
     const auto scheduled = load(options);
