@@ -110,6 +110,45 @@ std::vector<const ir::For *> mixedLoops(const ir::Block &block, const std::vecto
     return mixed;
 }
 
+void requireEachPointOnce(const analysis::FunctionIndex &index, const ir::Block &block, StmtId outermost,
+                          const std::string &hint)
+{
+    const auto isInjective = [&](StmtId outside, const ir::Expr &predicate) {
+        arith::Analyzer analyzer;
+        analysis::bindEnclosing(analyzer, index, outermost);
+        return arith::detectIterMap(block.iterValues, analysis::loopDomains(index, block.id, outside),
+                                    predicate, arith::IterMapLevel::Bijective, analyzer)
+            .has_value();
+    };
+    // What never meets without the predicate does not with it, nor what never meets over more loops over fewer.
+    const StmtId outside = index.parent(outermost);
+    if (isInjective(outside, {}) || isInjective(outside, block.predicate) || isInjective({}, block.predicate))
+        return;
+    const ir::For &loop = *index.loop(outermost);
+    refuse(diagnostic("schedule.reduction-repeated",
+                      "from loop " + named(loop) + " inwards the reduction " + named(block)
+                          + " may run more than once for an element, and each time needs its own init")
+               .at(outermost)
+               .at(block.id)
+               .withHint(hint));
+}
+
+void requireWholeRepetitions(const analysis::FunctionIndex &index, const ir::Block &block,
+                             const std::vector<const ir::For *> &order)
+{
+    bool isReducing = false;
+    for (const ir::For *loop : order) {
+        const analysis::LoopUse use = analysis::loopUse(block, loop->var);
+        if (use.spatial && (isReducing || use.reduce)) {
+            const auto outermost = std::ranges::min_element(
+                order, {}, [&](const ir::For *l) { return index.ancestors(l->id).size(); });
+            return requireEachPointOnce(index, block, (*outermost)->id,
+                                        "keep the loops of the reduction within the others");
+        }
+        isReducing = isReducing || use.reduce;
+    }
+}
+
 void requireNoInit(const ir::Block &block)
 {
     if (block.init)

@@ -29,6 +29,15 @@ void requireNotOutput(Edit &edit, StmtId block);
 /// reduction runs where its variables begin, so the order of these loops among each other decides whether that comes first.
 std::vector<const ir::For *> mixedLoops(const ir::Block &block, const std::vector<const ir::For *> &loops);
 
+/// From loop `outermost` inwards the block runs once for each of its points, so its terms may be added in any order after one
+/// init ("schedule.reduction-repeated"). A window that is computed anew for each of its users runs more often.
+void requireEachPointOnce(const analysis::FunctionIndex &index, const ir::Block &block, StmtId outermost,
+                          const std::string &hint);
+/// The same unless `order`, the loops from the outermost one concerned inwards, has all loops of the reduction innermost: then
+/// each repetition begins with an init of its own and ends before the next.
+void requireWholeRepetitions(const analysis::FunctionIndex &index, const ir::Block &block,
+                             const std::vector<const ir::For *> &order);
+
 /// The block has no init ("schedule.has-init").
 void requireNoInit(const ir::Block &block);
 

@@ -214,23 +214,13 @@ void requireEachStepOnce(const analysis::FunctionIndex &index, StmtId blockId)
                    .at(mixed[1]->id)
                    .at(blockId)
                    .withHint("choose a loop further out"));
-    arith::Analyzer analyzer;
-    const auto map = arith::detectIterMap(block.iterValues, analysis::loopDomains(index, blockId),
-                                          block.predicate, arith::IterMapLevel::Surjective, analyzer);
-    if (!map)
-        refuse(diagnostic("schedule.reduction-repeated",
-                          "there the reduction " + named(block)
-                              + " would add its terms repeatedly: " + map.error().message)
-                   .at(blockId)
-                   .withHint("choose a loop further out"));
+    requireEachPointOnce(index, block, loops.front(), "choose a loop further out");
 }
 
 /// What the blocks of the scope read must still be written before.
 void requireStillCovered(const ir::Function &function, StmtId moved, Direction direction)
 {
     const analysis::FunctionIndex index(function);
-    if (direction == Direction::ToProducers && index.block(moved)->init)
-        requireEachStepOnce(index, moved);
     std::vector<StmtId> readers = index.consumers(moved);
     readers.push_back(moved);
     for (const StmtId reader : readers) {
@@ -240,6 +230,8 @@ void requireStillCovered(const ir::Function &function, StmtId moved, Direction d
             refuse(std::move(*why));
         }
     }
+    if (direction == Direction::ToProducers && index.block(moved)->init)
+        requireEachStepOnce(index, moved);
 }
 
 /// Below the producers' loops an iteration runs when something that it reads is made, so each must read only inside what there is.

@@ -146,6 +146,8 @@ ArgList decomposeReduction(Edit &edit, const DecomposeArgs &args)
     requireReduction(edit, block.id);
     requirePosition(edit, block, loop);
     requireNoRepetition(edit.index(block.id), block, loop);
+    requireEachPointOnce(edit.index(block.id), block, loop.id,
+                         "choose a loop within " + named(loop) + ", best the first of the reduction");
     const StmtId id = edit.newId();
     const ir::Stmt init = initNest(edit, block, loop, id);
     edit.setBody(rewriteAt(edit.body(), {{block.id, editBlock(makeUpdate)},

@@ -92,6 +92,18 @@ void requireBoundsOutside(const std::vector<const ir::For *> &order)
     }
 }
 
+/// `loops` and those further in around the block.
+std::vector<const ir::For *> withInner(const analysis::FunctionIndex &index, StmtId block,
+                                       std::vector<const ir::For *> loops)
+{
+    const std::vector<StmtId> around = index.loopsOf(block);
+    const auto isReordered = [&](StmtId id) { return std::ranges::contains(loops, id, &ir::For::id); };
+    const auto first = std::ranges::find_if(around, isReordered);
+    const auto inner = std::ranges::find_if_not(first, around.end(), isReordered);
+    std::transform(inner, around.end(), std::back_inserter(loops), [&](StmtId id) { return index.loop(id); });
+    return loops;
+}
+
 /// The init of each reduction still runs before its first term.
 void requireInitFirst(Edit &edit, const std::vector<const ir::For *> &before,
                       const std::vector<const ir::For *> &after)
@@ -99,7 +111,11 @@ void requireInitFirst(Edit &edit, const std::vector<const ir::For *> &before,
     const analysis::FunctionIndex &index = edit.index(before.front()->id);
     for (const StmtId id : index.childBlocks(before.front()->id)) {
         const ir::Block &block = *index.block(id);
-        if (!block.init || mixedLoops(block, before) == mixedLoops(block, after))
+        if (!block.init)
+            continue;
+        requireWholeRepetitions(index, block, withInner(index, id, before));
+        requireWholeRepetitions(index, block, withInner(index, id, after));
+        if (mixedLoops(block, before) == mixedLoops(block, after))
             continue;
         const std::vector<const ir::For *> mixed = mixedLoops(block, after);
         refuse(diagnostic("schedule.init-order",

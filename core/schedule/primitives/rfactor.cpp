@@ -272,6 +272,7 @@ ArgList rfactor(Edit &edit, const RfactorArgs &args)
     requireStagePipeline(edit, scope);
     requireReduction(edit, block.id);
     std::vector<const ir::For *> loops = requireLoops(edit, block, loop);
+    requireWholeRepetitions(edit.index(block.id), block, loops);
     if (block.writes.size() != 1)
         refuse(diagnostic("schedule.unknown-reducer", "block " + named(block) + " writes several buffers")
                    .at(block.id));

@@ -117,6 +117,63 @@ def main(A: T.Buffer((8, 8), "float32"), C: T.Buffer((8, 8), "float32")):
                      "schedule.reduction-repeated", "within loop");
     }
 
+    /// Each j computes the window of three elements that it needs, two of which its neighbours compute too.
+    void overlappingWindows()
+    {
+        constexpr const char *window = R"(
+@T.prim_func
+def main(A: T.Buffer((14, 4), "float32"), C: T.Buffer((2, 6), "float32")):
+    B = T.alloc_buffer((14,))
+    for i, k in T.grid(14, 4):
+        with T.block("B"):
+            vi, vk = T.axis.remap("SR", [i, k])
+            with T.init():
+                B[vi] = T.float32(0)
+            B[vi] = B[vi] + A[vi, vk]
+    for i, j in T.grid(2, 6):
+        with T.block("C"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            C[vi, vj] = B[vi * 6 + vj] + B[vi * 6 + vj + 1] + B[vi * 6 + vj + 2]
+)";
+        const std::string atJ = "i, j = sch.get_loops('C')\nsch.compute_at('B', j)\n";
+        checkRefused(window, atJ + "sch.decompose_reduction('B', i)", "schedule.reduction-repeated",
+                     "within 'i'");
+        checkRefused(window, atJ + "sch.decompose_reduction('B', j)", "schedule.reduction-repeated",
+                     "within 'j'");
+        checkSchedule(window, atJ + "sch.decompose_reduction('B', sch.get_loops('B')[2])");
+        checkSchedule(window, atJ + "sch.decompose_reduction('B', sch.get_loops('B')[3])");
+        checkSchedule(window, atJ
+                                  + "i, j, ax, k = sch.get_loops('B')\nsch.reorder(k, ax)\n"
+                                    "sch.decompose_reduction('B', k)");
+        checkSchedule(window, "i, j = sch.get_loops('C')\nsch.compute_at('B', i)\n"
+                              "sch.decompose_reduction('B', sch.get_loops('B')[1])");
+        checkRefused(window,
+                     "i, j = sch.get_loops('C')\nsch.compute_at('B', i)\n"
+                     "sch.decompose_reduction('B', sch.get_loops('B')[0])",
+                     "schedule.reduction-repeated");
+    }
+
+    void overlappingLoopsOfOneNest()
+    {
+        constexpr const char *window = R"(
+@T.prim_func
+def main(A: T.Buffer((9, 4), "float32"), B: T.Buffer((9,), "float32")):
+    for j, a, k in T.grid(7, 3, 4):
+        with T.block("B"):
+            vi = T.axis.spatial(9, j + a)
+            vk = T.axis.reduce(4, k)
+            with T.init():
+                B[vi] = T.float32(0)
+            B[vi] = B[vi] + A[vi, vk]
+)";
+        const std::string loops = "j, a, k = sch.get_loops('B')\n";
+        checkSchedule(window, loops + "sch.reorder(a, j)");
+        checkRefused(window, loops + "sch.reorder(k, j)", "schedule.reduction-repeated");
+        checkSchedule(window, loops + "sch.rfactor(sch.split(k, [2, 2])[0], 0)");
+        checkRefused(window, loops + "sch.decompose_reduction('B', j)", "schedule.reduction-repeated");
+        checkSchedule(window, loops + "sch.reorder(k, a)\nsch.decompose_reduction('B', k)");
+    }
+
     void updateKeepsTheId()
     {
         const auto run =
