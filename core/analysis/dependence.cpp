@@ -2,6 +2,7 @@
 #include "core/analysis/dependence.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace nestwright::analysis {
 
@@ -27,6 +28,32 @@ void add(Touching &touching, const ir::Buffer &buffer, StmtId id)
         ids.push_back(id);
 }
 
+/// What a block touches: what it declares; what the blocks in it touch where it declares nothing, as those made by partitioning.
+struct Touched {
+    std::vector<ir::Buffer> reads, writes;
+};
+
+Touched touchedBy(const FunctionIndex &index, StmtId id)
+{
+    const ir::Block &block = *index.block(id);
+    Touched touched;
+    for (const ir::BufferRegion &read : block.reads)
+        touched.reads.push_back(read.buffer);
+    for (const ir::BufferRegion &write : block.writes)
+        touched.writes.push_back(write.buffer);
+    if (!block.iterVars.empty() || !block.reads.empty() || !block.writes.empty())
+        return touched;
+    for (const StmtId inner : index.childBlocks(id)) {
+        const Touched within = touchedBy(index, inner);
+        const auto outside = [&](const ir::Buffer &buffer) {
+            return std::ranges::find(block.allocBuffers, buffer) == block.allocBuffers.end();
+        };
+        std::ranges::copy_if(within.reads, std::back_inserter(touched.reads), outside);
+        std::ranges::copy_if(within.writes, std::back_inserter(touched.writes), outside);
+    }
+    return touched;
+}
+
 } // namespace
 
 Scope scopeOf(const FunctionIndex &index, StmtId root)
@@ -34,17 +61,17 @@ Scope scopeOf(const FunctionIndex &index, StmtId root)
     Scope scope{
         .root = root, .blocks = index.childBlocks(root), .writers = {}, .readers = {}, .dependences = {}};
     for (StmtId id : scope.blocks) {
-        const ir::Block &block = *index.block(id);
-        for (const ir::BufferRegion &read : block.reads)
-            depend(scope, scope.writers, read.buffer, id, DependenceKind::Raw);
-        for (const ir::BufferRegion &write : block.writes) {
-            depend(scope, scope.writers, write.buffer, id, DependenceKind::Waw);
-            depend(scope, scope.readers, write.buffer, id, DependenceKind::War);
+        const Touched touched = touchedBy(index, id);
+        for (const ir::Buffer &buffer : touched.reads)
+            depend(scope, scope.writers, buffer, id, DependenceKind::Raw);
+        for (const ir::Buffer &buffer : touched.writes) {
+            depend(scope, scope.writers, buffer, id, DependenceKind::Waw);
+            depend(scope, scope.readers, buffer, id, DependenceKind::War);
         }
-        for (const ir::BufferRegion &write : block.writes)
-            add(scope.writers, write.buffer, id);
-        for (const ir::BufferRegion &read : block.reads)
-            add(scope.readers, read.buffer, id);
+        for (const ir::Buffer &buffer : touched.writes)
+            add(scope.writers, buffer, id);
+        for (const ir::Buffer &buffer : touched.reads)
+            add(scope.readers, buffer, id);
     }
     return scope;
 }

@@ -98,6 +98,8 @@ bool covered(const FunctionIndex &index, const std::vector<StmtId> &producers, S
     for (StmtId id : producers) {
         const ir::Block &block = *index.block(id);
         const ir::BufferRegion *write = regionOf(block.writes, read.buffer);
+        if (!write) // blocks in it write the buffer, but it does not say what of it
+            continue;
         auto made = arith::exactRegionOver(realized(block, write->region), loopDomains(index, id, meeting),
                                            analyzer, block.predicate);
         if (!made)

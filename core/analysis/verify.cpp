@@ -342,11 +342,25 @@ private:
         }
     }
 
+    /// No statement but loops and blocks before the next blocks.
+    static bool holdsOnlyBlocks(const Stmt &body)
+    {
+        bool only = true;
+        ir::forEachStmt(body, [&](const Stmt &s) {
+            only = only && (s.as<ir::For>() || s.as<ir::Block>() || s.as<ir::Seq>());
+            return only && !s.as<ir::Block>();
+        });
+        return only;
+    }
+
     /// The body touches nothing outside that the block does not declare.
     void declared(const ir::Block &block) const
     {
         if (&block == m_root || m_level != Level::Block
             || block.annotations.contains(std::string(script::detectAccessKey)))
+            return;
+        // A block that only holds others together, as those made by partitioning, may leave it to them.
+        if (block.iterVars.empty() && block.reads.empty() && block.writes.empty() && holdsOnlyBlocks(block.body))
             return;
         const AccessRegions found = accessRegions(block);
         const auto lists = [](const std::vector<ir::BufferRegion> &regions, const Buffer &buffer) {

@@ -10,7 +10,7 @@ namespace nestwright::schedule {
 
 using support::diagnostic;
 
-void requirePlainLoop(const ir::For &loop)
+void requireBareLoop(const ir::For &loop)
 {
     if (!loop.annotations.empty())
         refuse(diagnostic("schedule.loop-annotated", "loop " + named(loop) + " carries the annotation \""
@@ -23,6 +23,11 @@ void requirePlainLoop(const ir::For &loop)
                           "loop " + named(loop) + " is bound to \"" + loop.thread + "\" already")
                    .at(loop.id)
                    .withHint("split or fuse it before binding it"));
+}
+
+void requirePlainLoop(const ir::For &loop)
+{
+    requireBareLoop(loop);
     if (!ir::isConstInt(loop.min, 0))
         refuse(diagnostic("schedule.loop-start", "loop " + named(loop) + " begins at "
                                                      + script::printExpr(loop.min)

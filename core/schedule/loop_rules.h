@@ -6,6 +6,9 @@
 
 namespace nestwright::schedule {
 
+/// The loop carries neither annotations nor a thread ("schedule.loop-annotated", "schedule.loop-thread-bound").
+void requireBareLoop(const ir::For &loop);
+
 /// Splitting and fusing make new loops, so the old ones may carry neither annotations nor a thread ("schedule.loop-annotated",
 /// "schedule.loop-thread-bound") and must start at 0 ("schedule.loop-start").
 void requirePlainLoop(const ir::For &loop);

@@ -60,7 +60,7 @@ std::string quoted(const std::string &text)
 
 namespace {
 
-/// The shortest digits that give the number back, with a mark that it is no integer.
+/// Seventeen digits, as TVM writes, with a mark that it is no integer.
 std::string str(double number)
 {
     if (std::isnan(number))
@@ -68,7 +68,7 @@ std::string str(double number)
     if (std::isinf(number))
         return number > 0 ? "float(\"inf\")" : "float(\"-inf\")";
     char digits[32];
-    const auto end = std::to_chars(std::begin(digits), std::end(digits), number).ptr;
+    const auto end = std::to_chars(std::begin(digits), std::end(digits), number, std::chars_format::general, 17).ptr;
     std::string text(digits, end);
     return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
 }

@@ -17,6 +17,8 @@ std::span<const Primitive *const> primitives()
                  &splitPrimitive,
                  &fusePrimitive,
                  &tilePrimitive,
+                 &mergePrimitive,
+                 &loopPartitionPrimitive,
                  &reorderPrimitive,
                  &parallelPrimitive,
                  &vectorizePrimitive,
@@ -38,6 +40,9 @@ std::span<const Primitive *const> primitives()
                  &rfactorPrimitive,
                  &transformLayoutPrimitive,
                  &transformBlockLayoutPrimitive,
+                 &padEinsumPrimitive,
+                 &decomposePaddingPrimitive,
+                 &rollingBufferPrimitive,
              })
             made.push_back(make());
         return made;

@@ -16,6 +16,8 @@ Primitive getOutputBlocksPrimitive();
 Primitive splitPrimitive();
 Primitive fusePrimitive();
 Primitive tilePrimitive();
+Primitive mergePrimitive();
+Primitive loopPartitionPrimitive();
 Primitive reorderPrimitive();
 Primitive parallelPrimitive();
 Primitive vectorizePrimitive();
@@ -37,5 +39,8 @@ Primitive reorderBlockIterVarPrimitive();
 Primitive rfactorPrimitive();
 Primitive transformLayoutPrimitive();
 Primitive transformBlockLayoutPrimitive();
+Primitive padEinsumPrimitive();
+Primitive decomposePaddingPrimitive();
+Primitive rollingBufferPrimitive();
 
 } // namespace nestwright::schedule
