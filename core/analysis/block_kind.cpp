@@ -178,14 +178,16 @@ Objection whyNotCompleteOrReduction(const FunctionIndex &index, StmtId id, StmtI
     return both;
 }
 
-Objection whyNotAffine(const FunctionIndex &index, StmtId id)
+Objection whyNotAffine(const FunctionIndex &index, StmtId id, StmtId outermost)
 {
     const ir::Block &block = blockOf(index, id);
-    const arith::Domains domains = loopDomains(index, id);
+    const arith::Domains domains = loopDomains(index, id, outermost ? index.parent(outermost) : outermost);
     if (domains.empty())
         return std::nullopt;
     arith::Analyzer analyzer;
-    if (const StmtId root = index.scopeRoot(id)) {
+    if (outermost) {
+        bindEnclosing(analyzer, index, outermost);
+    } else if (const StmtId root = index.scopeRoot(id)) {
         bindEnclosing(analyzer, index, root);
         for (const ir::IterVar &iter : blockOf(index, root).iterVars)
             analyzer.bind(iter.var, iter.domain);

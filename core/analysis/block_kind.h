@@ -25,8 +25,9 @@ Objection whyNotComplete(const FunctionIndex &index, StmtId id, StmtId scope = {
 Objection whyNotReduction(const FunctionIndex &index, StmtId id, StmtId scope = {});
 /// "analysis.not-complete-or-reduction" gives both reasons.
 Objection whyNotCompleteOrReduction(const FunctionIndex &index, StmtId id, StmtId scope = {});
-/// The values of the block's variables are quasi-affine in the loops around it, each its own. "analysis.not-affine".
-Objection whyNotAffine(const FunctionIndex &index, StmtId id);
+/// The values of the block's variables are quasi-affine in the loops around it (with `outermost` in those from there inwards, the
+/// others taken as constants), each its own and without gaps. "analysis.not-affine".
+Objection whyNotAffine(const FunctionIndex &index, StmtId id, StmtId outermost = {});
 /// Every block below `loop` (or in a block's scope) is complete or a reduction there. "analysis.not-compact".
 Objection whyNotCompactDataFlow(const FunctionIndex &index, StmtId loop);
 /// Every child block's reads are covered by earlier writes, no block overwrites what an earlier one reads, and between the scope's

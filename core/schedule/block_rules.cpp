@@ -45,18 +45,7 @@ void requireAffineBindings(Edit &edit, StmtId id) { refuseIf(analysis::whyNotAff
 
 void requireAffineBindingsWithin(Edit &edit, StmtId id, StmtId outermost)
 {
-    const analysis::FunctionIndex &index = edit.index(id);
-    const ir::Block &block = edit.block(id);
-    arith::Analyzer analyzer;
-    analysis::bindEnclosing(analyzer, index, outermost);
-    const auto map =
-        arith::detectIterMap(block.iterValues, analysis::loopDomains(index, id, index.parent(outermost)),
-                             block.predicate, arith::IterMapLevel::Surjective, analyzer);
-    if (!map)
-        refuse(diagnostic("analysis.not-affine",
-                          "block " + named(block)
-                              + " is not bound to its loops in an affine way: " + map.error().message)
-                   .at(id));
+    refuseIf(analysis::whyNotAffine(edit.index(id), id, outermost));
 }
 
 void requireComplete(Edit &edit, StmtId id)

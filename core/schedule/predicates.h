@@ -4,6 +4,7 @@
 
 #include "core/arith/int_set.h"
 #include "core/ir/stmt.h"
+#include "core/ir/walk.h"
 
 namespace nestwright::schedule {
 
@@ -12,5 +13,9 @@ namespace nestwright::schedule {
 /// their domains, that is added. `loops` are all loops of before.
 ir::Expr predicateWithout(const ir::Block &block, const ir::Expr &predicate, const arith::Domains &discarded,
                           const arith::Domains &loops);
+
+/// What the predicate of `block` asks beyond that its variables lie in their domains, as a condition on the variables and on
+/// `outer`, the loops that stay around it when `loops` go. Throws "schedule.predicate" where it cannot be put so.
+ir::Expr predicateOfVariables(const ir::Block &block, const arith::Domains &loops, const ir::VarSet &outer);
 
 } // namespace nestwright::schedule

@@ -3,11 +3,13 @@
 #include "core/analysis/regions.h"
 #include "core/arith/iter_map.h"
 #include "core/ir/builder.h"
+#include "core/ir/substitute.h"
 #include "core/ir/walk.h"
 #include "core/schedule/bindings.h"
 #include "core/schedule/block_rules.h"
 #include "core/schedule/insertion.h"
 #include "core/schedule/iter_domains.h"
+#include "core/schedule/predicates.h"
 #include "core/schedule/primitives/all.h"
 #include "core/schedule/tree.h"
 #include "core/schedule/typed.h"
@@ -112,6 +114,15 @@ std::vector<Tie> tiesOf(const analysis::FunctionIndex &index, const ir::Block &b
     return ties;
 }
 
+/// The variables of the loop and of those around it.
+ir::VarSet loopVarsAround(const analysis::FunctionIndex &index, StmtId loop)
+{
+    ir::VarSet vars{index.loop(loop)->var};
+    for (const arith::VarRange &around : domainsAround(index, loop))
+        vars.insert(around.var);
+    return vars;
+}
+
 /// The block under its new loops.
 class NewNest {
 public:
@@ -122,6 +133,13 @@ public:
     {
         m_block.iterValues.clear();
         m_block.predicate = ir::boolImm(true);
+    }
+
+    /// The block runs only where the condition on its variables holds, too.
+    void requireOfVariables(const ir::Expr &condition, arith::Analyzer &analyzer)
+    {
+        if (!ir::isTrue(condition))
+            require(ir::substitute(condition, valuesOf(m_block)), analyzer);
     }
 
     void add(const ir::IterVar &iter, const IterDomain &domain, arith::Analyzer &analyzer)
@@ -277,6 +295,9 @@ template <Direction direction> ArgList move(Edit &edit, const MoveArgs &args)
     NewNest nest(edit, block, args.preserveUnitLoops);
     for (std::size_t i = 0; i < domains.size(); ++i)
         nest.add(block.iterVars[i], domains[i], analyzer);
+    nest.requireOfVariables(
+        predicateOfVariables(block, domainsAround(index, block.id), loopVarsAround(index, loop.id)),
+        analyzer);
     const ir::Stmt moved = nest.finish(analyzer);
 
     for (StmtId at = block.id; at != holder; at = index.parent(at))

@@ -220,6 +220,16 @@ def main(A: T.Buffer((8,), "float32"), D: T.Buffer((8,), "float32")):
                     == *run->steps[0].outputs[0].as<ir::StmtId>());
     }
 
+    /// The block of the partial sums has a predicate that its variables' domains do not tell.
+    void predicateOfAFactoredBlockGoesAlong()
+    {
+        checkSchedule(rowSum, "i, j = sch.get_loops('B')\na, b, c = sch.split(j, [None, 1, 16])\n"
+                              "rf = sch.rfactor(a, -1)\nsch.compute_at(rf, i)");
+        checkSchedule(rowSum, "i, j = sch.get_loops('B')\na, b, c = sch.split(j, [None, 1, 16])\n"
+                              "rf = sch.rfactor(a, -1)\nfor_rf = sch.get_loops(rf)\n"
+                              "sch.split(for_rf[3], [None, 4])\nsch.compute_at(rf, i)");
+    }
+
     void refused()
     {
         checkRefused(mmRelu, "i, j, k = sch.get_loops('Y')\nsch.compute_at('C', i)", "schedule.output-block",

@@ -126,6 +126,16 @@ def main(A: T.Buffer((50,), "float32"), C: T.Buffer((50,), "float32")):
             C[vi] = A[vi]
 )",
                      "i, j = sch.get_loops('C')\nsch.reorder(j, i)", "analysis.not-affine");
+        checkRefused(R"(
+@T.prim_func
+def main(A: T.Buffer((8, 32), "float32"), C: T.Buffer((8, 32), "float32")):
+    for i, j in T.grid(8, 8):
+        with T.block("C"):
+            vi = T.axis.spatial(8, i)
+            vj = T.axis.spatial(32, j * 4)
+            C[vi, vj] = A[vi, vj]
+)",
+                     "i, j = sch.get_loops('C')\nsch.reorder(j, i)", "analysis.not-affine");
     }
 };
 
