@@ -51,6 +51,7 @@ namespace nestwright::app {
 
 class Banner;
 class CommandPalette;
+class HelpWindow;
 class LoopPane;
 class NestPane;
 class SourcePane;
@@ -83,6 +84,7 @@ public:
     charts::Roofline *roofline() const { return m_roofline; }
     Banner *banner() const { return m_banner; }
     CommandPalette *commandPalette() const { return m_palette; }
+    HelpWindow *help() const { return m_help; } ///< null until first asked for
 
     void open(const QString &path);
     /// Writes an export (an id of exports.h) without asking where.
@@ -120,6 +122,7 @@ private:
     void addScheduleCommands();
     void addMeasureCommands();
     void addViewCommands();
+    void addHelpCommands();
     void installActions();
 
     // window_menus.cpp
@@ -157,6 +160,7 @@ private:
     StartPage *m_startPage;
     Banner *m_banner;
     CommandPalette *m_palette;
+    HelpWindow *m_help = nullptr; ///< made when first asked for
     look::CardDock *m_graphDock = nullptr, *m_loopDock = nullptr, *m_nestDock = nullptr,
                    *m_sourceDock = nullptr, *m_barsDock = nullptr, *m_rooflineDock = nullptr,
                    *m_historyDock = nullptr;

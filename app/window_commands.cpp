@@ -2,6 +2,7 @@
 /// The commands of the window: each once, for menus, keys, palette, toolbar and tests.
 #include "app/command_palette.h"
 #include "app/exports.h"
+#include "app/help_window.h"
 #include "app/loop_pane.h"
 #include "app/main_window.h"
 #include "app/nest_pane.h"
@@ -37,6 +38,7 @@ void MainWindow::addCommands()
     addScheduleCommands();
     addMeasureCommands();
     addViewCommands();
+    addHelpCommands();
     installActions();
 }
 
@@ -248,6 +250,21 @@ void MainWindow::addViewCommands()
                          .keys = {QKeySequence(QStringLiteral("Ctrl+%1").arg(number++))},
                          .run = [pane] { pane->setFocus(Qt::ShortcutFocusReason); }});
     }
+}
+
+void MainWindow::addHelpCommands()
+{
+    m_commands->add({.id = QStringLiteral("help.primitives"),
+                     .title = tr("Primitives: what each does"),
+                     .group = tr("Help"),
+                     .keys = {QKeySequence(Qt::Key_F1)},
+                     .icon = QStringLiteral("help"),
+                     .run = [this] {
+                         const schedule::Primitive *topic = m_loopPane->strip()->topic();
+                         if (!m_help)
+                             m_help = new HelpWindow(this);
+                         m_help->open(topic ? topic->name : std::string_view());
+                     }});
 }
 
 void MainWindow::installActions()

@@ -156,6 +156,7 @@ void MainWindow::fillMainMenu(QMenu *menu)
     submenu(tr("Measure"), QStringLiteral("measure."));
     submenu(tr("Export"), QStringLiteral("export."));
     submenu(tr("View"), QStringLiteral("view."));
+    submenu(tr("Help"), QStringLiteral("help."));
 }
 
 } // namespace nestwright::app

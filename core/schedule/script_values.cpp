@@ -3,6 +3,7 @@
 
 #include "core/ir/builder.h"
 #include "core/schedule/edit.h"
+#include "core/script/python_parser.h"
 #include "core/support/near_names.h"
 
 #include <algorithm>
@@ -266,6 +267,23 @@ ir::Expr ScriptValues::indexExpr(const py::Expr &e, const std::map<std::string, 
         fail(e->at, "script.value",
              "an index map calculates with indices and integers, found " + std::string(kindOf(value)));
     return ir::Expr(*number);
+}
+
+Result<ArgValue> readValue(std::string_view text)
+{
+    const std::string place = "value";
+    const auto parsed = py::parseExpression(text, place);
+    if (!parsed)
+        return std::unexpected(parsed.error());
+    const auto noCalls = [&](const py::Call &) -> ArgValue {
+        refuse(support::diagnostic("script.unsupported", "a value calls nothing")
+                   .withHint("numbers, strings, lists and lambdas are understood"));
+    };
+    try {
+        return ScriptValues(place, noCalls).evaluate(*parsed);
+    } catch (const support::ScheduleError &error) {
+        return std::unexpected(error.diagnostic());
+    }
 }
 
 } // namespace nestwright::schedule

@@ -50,4 +50,8 @@ private:
     std::map<std::string, ArgValue> m_names;
 };
 
+/// One value typed by itself: a number, string, None, truth value, list, or the lambda of an index map. Errors as in scripts,
+/// with the column.
+Result<ArgValue> readValue(std::string_view text);
+
 } // namespace nestwright::schedule

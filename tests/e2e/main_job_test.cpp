@@ -7,6 +7,7 @@
 #include "app/main_window.h"
 #include "core/ir/equality.h"
 #include "core/script/tvmscript_parser.h"
+#include "tests/e2e/window_fixture.h"
 #include "widgets/charts/variant_bars.h"
 #include "widgets/document/action_list.h"
 #include "widgets/document/command_registry.h"
@@ -33,10 +34,9 @@
 #include <QtTest>
 
 using namespace nestwright;
+using e2e::patience;
 
 namespace {
-
-constexpr int patience = 60000; // ms; the machine may be busy
 
 const char *const kernel = R"(# A small product of matrices.
 from tvm import te
@@ -51,36 +51,8 @@ func = te.create_prim_func([A, B, C])
 
 } // namespace
 
-class MainJobTest : public QObject {
+class MainJobTest : public QObject, e2e::WindowFixture {
     Q_OBJECT
-
-    QTemporaryDir m_folder;
-    std::unique_ptr<look::Theme> m_theme;
-    std::unique_ptr<app::MainWindow> m_window;
-
-    QString path(const char *name) const { return m_folder.filePath(QString::fromLatin1(name)); }
-    document::Document &document() const { return m_window->document(); }
-    looptree::LoopTree *tree() const { return m_window->loopPane()->tree(); }
-    forms::ActionStrip *strip() const { return m_window->loopPane()->strip(); }
-    bool settle() const
-    {
-        return QTest::qWaitFor([this] { return m_window->isSettled(); }, patience);
-    }
-
-    void shoot(const char *name) const
-    {
-        if (const QString folder = qEnvironmentVariable("NESTWRIGHT_SHOTS"); !folder.isEmpty())
-            m_window->grab().save(folder + u'/' + QString::fromLatin1(name) + QStringLiteral(".png"));
-    }
-
-    support::StmtId row(const char *name) const
-    {
-        for (const document::NestRow &each : document().nest()->rows) {
-            if (each.name == QLatin1String(name))
-                return each.id;
-        }
-        return {};
-    }
 
     QString order() const
     {
@@ -88,22 +60,6 @@ class MainJobTest : public QObject {
         for (const document::NestRow &each : document().nest()->rows)
             names << each.name;
         return names.join(u' ');
-    }
-
-    void click(const char *name) const
-    {
-        const QRect rect = tree()->rowRect(row(name));
-        QVERIFY2(!rect.isNull(), name);
-        QTest::mouseClick(tree()->viewport(), Qt::LeftButton, {}, rect.center());
-        QCOMPARE(document().selection().current(), row(name));
-        QVERIFY(settle());
-    }
-
-    void press(Qt::Key key, Qt::KeyboardModifiers modifiers = {}) const
-    {
-        QTest::keyClick(QApplication::focusWidget() ? QApplication::focusWidget() : m_window.get(), key,
-                        modifiers);
-        QTest::qWait(1);
     }
 
     /// Splits a loop with the keyboard alone.
@@ -156,28 +112,7 @@ class MainJobTest : public QObject {
     }
 
 private Q_SLOTS:
-    void initTestCase()
-    {
-        QVERIFY(m_folder.isValid());
-        QDir(m_folder.path()).mkdir(QStringLiteral("examples"));
-        QFile file(path("examples/matmul.py"));
-        QVERIFY(file.open(QIODevice::WriteOnly));
-        file.write(kernel);
-        file.close();
-        qputenv("NESTWRIGHT_EXAMPLES", m_folder.filePath(QStringLiteral("examples")).toUtf8());
-        qputenv("NESTWRIGHT_NESTC",
-                (qEnvironmentVariable("NESTWRIGHT_BIN_DIR") + QStringLiteral("/nestc")).toUtf8());
-        QApplication::setAttribute(Qt::AA_DontUseNativeDialogs);
-        m_theme = std::make_unique<look::Theme>(*qApp, look::Mode::Light);
-        m_theme->setReducedMotion(true);
-        m_window = std::make_unique<app::MainWindow>(
-            *m_theme, app::WindowFolders{path("settings.ini"), path("autosave")}, true);
-        m_window->measuring().setEffort({2, 0.01});
-        m_window->resize(1600, 1000);
-        m_window->show();
-        QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
-        m_window->activateWindow();
-    }
+    void initTestCase() { showWindow(1600, 1000, {{"matmul.py", kernel}}); }
 
     void cleanupTestCase() { m_window.reset(); }
 

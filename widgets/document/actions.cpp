@@ -57,6 +57,8 @@ public:
             const bool subject = i == 0 && isStatement(field.kind) && primitive.name != "reorder";
             if (!subject && !field.attribute)
                 needsChoice = true;
+            if (field.kind == FieldKind::IndexMap && !field.fallback)
+                value = identityMap(primitive, action.args);
             action.args.push_back(std::move(value));
             action.choices.push_back(std::move(choices));
         }
@@ -146,6 +148,13 @@ private:
         return choices;
     }
 
+    std::vector<Choice> statementChoices() const
+    {
+        std::vector<Choice> choices = blockChoices();
+        std::ranges::move(loopChoices({}), std::back_inserter(choices));
+        return choices;
+    }
+
     std::vector<Choice> bufferChoices(const Field &field) const
     {
         std::vector<Choice> choices;
@@ -174,6 +183,8 @@ private:
         switch (field.kind) {
         case FieldKind::Loop: return first ? std::vector<Choice>() : loopChoices(m_loop);
         case FieldKind::Block: return first ? std::vector<Choice>() : blockChoices();
+        case FieldKind::BlockOrLoop: return first ? std::vector<Choice>() : statementChoices();
+        case FieldKind::Blocks: return blockChoices();
         case FieldKind::Loops: return nestChoices();
         case FieldKind::BufferIndex:
         case FieldKind::BufferRef: return bufferChoices(field);
@@ -204,7 +215,10 @@ private:
         switch (field.kind) {
         case FieldKind::Block: return first ? ArgValue(m_block) : firstOf(choices);
         case FieldKind::Loop: return first ? ArgValue(m_loop) : firstOf(choices);
-        case FieldKind::BlockOrLoop: return m_row < 0 ? ArgValue() : ArgValue(at(m_row).id);
+        case FieldKind::BlockOrLoop:
+            if (!first)
+                return firstOf(choices);
+            return m_row < 0 ? ArgValue() : ArgValue(at(m_row).id);
         case FieldKind::Loops: return loopsProposal();
         case FieldKind::BufferIndex:
         case FieldKind::BufferRef: return firstOf(choices);
@@ -222,6 +236,38 @@ private:
         case FieldKind::Blocks: return ArgList{};
         default: return {};
         }
+    }
+
+    /// The map that a new one starts from: of the buffer chosen among `args`, else of the block's iteration variables.
+    ArgValue identityMap(const Primitive &primitive, const ArgList &args) const
+    {
+        const analysis::FunctionIndex *index = m_nest.state.index->of(m_block);
+        const ir::Block *block = index ? index->block(m_block) : nullptr;
+        if (!block)
+            return {};
+        std::size_t rank = block->iterVars.size();
+        for (std::size_t i = 0; i < args.size(); ++i) {
+            const Field &field = primitive.fields[i];
+            const auto *list = args[i].as<ArgList>();
+            const auto *place =
+                list && list->size() == 2 ? list->back().as<std::int64_t>() : args[i].as<std::int64_t>();
+            const auto *side = list && list->size() == 2 ? list->front().as<std::string>() : nullptr;
+            if ((field.kind != FieldKind::BufferIndex && field.kind != FieldKind::BufferRef) || !place)
+                continue;
+            const bool writes = side ? *side == "write" : field.side == schedule::BufferSide::Write;
+            const auto &regions = writes ? block->writes : block->reads;
+            if (*place >= 0 && static_cast<std::size_t>(*place) < regions.size())
+                rank = regions[static_cast<std::size_t>(*place)].region.size();
+        }
+        schedule::IndexMap map;
+        for (std::size_t i = 0; i < rank; ++i) {
+            constexpr std::string_view letters = "ijklmn";
+            const std::string name =
+                rank <= letters.size() ? std::string(1, letters[i]) : "i" + std::to_string(i);
+            map.inputs.push_back(ir::Var(name));
+            map.outputs.push_back(map.inputs.back());
+        }
+        return map;
     }
 
     /// The numbers of the block's iteration variables in their order: where a new order starts from.

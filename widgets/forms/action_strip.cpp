@@ -20,6 +20,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <optional>
 
 namespace nestwright::forms {
 
@@ -129,35 +130,61 @@ QWidget *ActionStrip::makeGrid()
     auto *grid = new QGridLayout(inside);
     grid->setContentsMargins(0, 0, 0, 0);
     grid->setSpacing(6);
-    int place = 0;
+    int row = -1;
+    int column = columns;
+    std::optional<schedule::Group> group;
     for (const schedule::Primitive *primitive : schedule::primitives()) {
         if (primitive->isQuery)
             continue;
-        auto *button = new look::Button(shortTitle(toQt(primitive->title)), inside);
-        button->setKey(shortKey(primitive->key));
-        button->setToolTip(
-            toQt(primitive->title)
-            + (primitive->key.empty() ? QString() : QStringLiteral(" (%1)").arg(toQt(primitive->key)))
-            + QStringLiteral(": ") + toQt(primitive->summary));
-        button->setObjectName(QStringLiteral("action.") + toQt(primitive->name));
-        button->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
-        button->setFocusPolicy(Qt::TabFocus); // a click leaves the focus with the tree
-        button->installEventFilter(this);
-        connect(button, &QPushButton::clicked, this, [this, primitive] { trigger(primitive->name); });
-        connect(button, &look::Button::refused, this, [this, primitive] {
-            if (const Action *action = m_actions.find(primitive->name))
-                explain(*action);
-        });
-        grid->addWidget(button, place / columns, place % columns);
-        m_entries.push_back({primitive, button});
-        ++place;
+        if (group != primitive->group) {
+            group = primitive->group;
+            auto *heading = new QLabel(toQt(schedule::title(*group)), inside);
+            heading->setProperty("role", "faint");
+            heading->setFont(look::interfaceFont(11, QFont::Medium));
+            heading->setContentsMargins(2, row < 0 ? 0 : 4, 0, 0);
+            grid->addWidget(heading, ++row, 0, 1, columns);
+            column = columns;
+        }
+        if (column == columns) {
+            ++row;
+            column = 0;
+        }
+        grid->addWidget(makeButton(*primitive, inside), row, column++);
     }
-    for (int column = 0; column < columns; ++column)
-        grid->setColumnStretch(column, 1);
-    grid->setRowStretch(place / columns + 1, 1);
+    for (int each = 0; each < columns; ++each)
+        grid->setColumnStretch(each, 1);
+    grid->setRowStretch(row + 1, 1);
     area->setWidget(inside);
     inside->setAutoFillBackground(false); // setWidget() switches it on
     return area;
+}
+
+look::Button *ActionStrip::makeButton(const schedule::Primitive &primitive, QWidget *parent)
+{
+    auto *button = new look::Button(shortTitle(toQt(primitive.title)), parent);
+    button->setKey(shortKey(primitive.key));
+    button->setToolTip(
+        toQt(primitive.title)
+        + (primitive.key.empty() ? QString() : QStringLiteral(" (%1)").arg(toQt(primitive.key)))
+        + QStringLiteral(": ") + toQt(primitive.summary));
+    button->setObjectName(QStringLiteral("action.") + toQt(primitive.name));
+    button->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    button->setFocusPolicy(Qt::TabFocus); // a click leaves the focus with the tree
+    button->installEventFilter(this);
+    connect(button, &QPushButton::clicked, this, [this, name = primitive.name] { trigger(name); });
+    connect(button, &look::Button::refused, this, [this, name = primitive.name] {
+        if (const Action *action = m_actions.find(name))
+            explain(*action);
+    });
+    m_entries.push_back({&primitive, button});
+    return button;
+}
+
+const schedule::Primitive *ActionStrip::topic() const
+{
+    if (m_form)
+        return &m_form->primitive();
+    return m_hovered ? m_hovered : m_explained;
 }
 
 look::Button *ActionStrip::button(std::string_view primitive) const

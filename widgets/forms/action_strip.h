@@ -41,6 +41,8 @@ public:
     PrimitiveForm *form() const { return m_form; }
     look::FindingBox *finding() const { return m_finding; }
     void closeForm();
+    /// The primitive that the user has to do with now: of the open form, under the pointer, or last refused; null if none.
+    const schedule::Primitive *topic() const;
 
 protected:
     bool eventFilter(QObject *watched, QEvent *event) override;
@@ -55,6 +57,7 @@ private:
     };
 
     QWidget *makeGrid();
+    look::Button *makeButton(const schedule::Primitive &primitive, QWidget *parent);
     void showActions();
     void showTitle();
     void showKeys();

@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/forms/field_editor.h"
 
+#include "core/schedule/script_values.h"
+#include "widgets/document/document.h"
 #include "widgets/forms/factor_editor.h"
 #include "widgets/forms/order_editor.h"
+#include "widgets/look/fonts.h"
 
 #include <QCheckBox>
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QLineEdit>
+#include <QListWidget>
 #include <QSpinBox>
 
+#include <algorithm>
 #include <limits>
 
 namespace nestwright::forms {
@@ -97,6 +102,7 @@ private:
     std::vector<document::Choice> m_choices;
 };
 
+/// What is typed as in a script: numbers with commas, the lambda of an index map, the value of an annotation.
 class TextEditor : public SimpleEditor<QLineEdit> {
 public:
     TextEditor(const Field &field, const ArgValue &proposed, QWidget *parent)
@@ -104,57 +110,95 @@ public:
         , m_kind(field.kind)
         , m_required(!field.fallback)
     {
-        if (const auto *text = proposed.as<std::string>())
-            m_widget->setText(QString::fromStdString(*text));
+        if (m_kind == FieldKind::IndexMap)
+            m_widget->setFont(look::codeFont(12));
+        const QString text = QString::fromStdString(schedule::str(proposed));
+        if (const auto *plain = proposed.as<std::string>())
+            m_widget->setText(QString::fromStdString(*plain));
+        else if (m_kind == FieldKind::Ints)
+            m_widget->setText(text.mid(1, text.size() - 2)); // without the brackets
         else if (!proposed.isNone())
-            m_widget->setText(QString::fromStdString(schedule::str(proposed)));
+            m_widget->setText(text);
         if (m_kind == FieldKind::Ints)
             m_widget->setPlaceholderText(tr("numbers with commas"));
+        if (m_kind == FieldKind::IndexMap)
+            m_widget->setPlaceholderText(m_required ? tr("lambda i, j: (j, i)") : tr("none"));
         connect(m_widget, &QLineEdit::textChanged, this, &FieldEditor::edited);
     }
     ArgValue value() const override
     {
-        if (m_kind == FieldKind::Ints)
-            return numbers();
         if (m_kind == FieldKind::AnnotationValue)
             return parseAnnotation(m_widget->text());
-        return m_widget->text().toStdString();
+        return typed().value_or(ArgValue());
     }
     QString problem() const override
     {
-        if (m_required && m_widget->text().trimmed().isEmpty())
+        const bool empty = m_widget->text().trimmed().isEmpty();
+        if (empty && m_required)
             return tr("Type in a value for “%1”").arg(m_widget->accessibleName());
+        if (empty || m_kind == FieldKind::AnnotationValue)
+            return {};
+        const auto value = typed();
+        if (!value)
+            return document::sentence(value.error().message);
+        if (m_kind == FieldKind::Ints && !isNumbers(*value))
+            return tr("“%1” takes numbers with commas between them").arg(m_widget->accessibleName());
         return {};
     }
 
 private:
-    ArgValue numbers() const
+    schedule::Result<ArgValue> typed() const
     {
-        ArgList list;
-        const QStringList parts = m_widget->text().remove(u'[').remove(u']').split(u',', Qt::SkipEmptyParts);
-        for (const QString &part : parts)
-            list.emplace_back(static_cast<std::int64_t>(part.trimmed().toLongLong()));
-        return list;
+        const QString text = m_widget->text().trimmed();
+        const bool list = m_kind == FieldKind::Ints && !text.startsWith(u'[');
+        if (text.isEmpty() && m_kind == FieldKind::IndexMap)
+            return ArgValue();
+        return schedule::readValue((list ? u'[' + text + u']' : text).toStdString());
+    }
+
+    static bool isNumbers(const ArgValue &value)
+    {
+        const ArgList *list = value.as<ArgList>();
+        return list && std::ranges::all_of(*list, [](const ArgValue &each) {
+                   return each.as<std::int64_t>() != nullptr;
+               });
     }
 
     FieldKind m_kind;
     bool m_required;
 };
 
-/// A value that a form cannot change.
-class FixedEditor : public SimpleEditor<QLineEdit> {
+/// Any number of several values, each with a check mark; none means what the primitive does without.
+class ManyEditor : public SimpleEditor<QListWidget> {
 public:
-    FixedEditor(const Field &field, ArgValue value, QWidget *parent)
+    ManyEditor(const Field &field, std::vector<document::Choice> choices, const ArgValue &proposed,
+               QWidget *parent)
         : SimpleEditor(field, parent)
-        , m_value(std::move(value))
+        , m_choices(std::move(choices))
     {
-        m_widget->setReadOnly(true);
-        m_widget->setText(m_value.isNone() ? tr("none") : QString::fromStdString(schedule::str(m_value)));
+        const ArgList *chosen = proposed.as<ArgList>();
+        for (const document::Choice &choice : m_choices) {
+            auto *item = new QListWidgetItem(choice.label, m_widget);
+            item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsUserCheckable | Qt::ItemIsSelectable);
+            const bool on = chosen && std::ranges::find(*chosen, choice.value) != chosen->end();
+            item->setCheckState(on ? Qt::Checked : Qt::Unchecked);
+        }
+        const int rows = std::clamp(m_widget->count(), 1, 4);
+        m_widget->setFixedHeight(rows * 27 + 4);
+        connect(m_widget, &QListWidget::itemChanged, this, &FieldEditor::edited);
     }
-    ArgValue value() const override { return m_value; }
+    ArgValue value() const override
+    {
+        ArgList list;
+        for (int i = 0; i < m_widget->count(); ++i) {
+            if (m_widget->item(i)->checkState() == Qt::Checked)
+                list.push_back(m_choices[static_cast<std::size_t>(i)].value);
+        }
+        return list;
+    }
 
 private:
-    ArgValue m_value;
+    std::vector<document::Choice> m_choices;
 };
 
 } // namespace
@@ -171,13 +215,13 @@ FieldEditor *makeEditor(const Field &field, const std::vector<document::Choice> 
     case FieldKind::Choice:
     case FieldKind::Loop:
     case FieldKind::Block:
+    case FieldKind::BlockOrLoop:
     case FieldKind::BufferIndex:
     case FieldKind::BufferRef: return new ChoiceEditor(field, choices, proposed, false, parent);
     case FieldKind::Ints:
+    case FieldKind::IndexMap:
     case FieldKind::AnnotationValue: return new TextEditor(field, proposed, parent);
-    case FieldKind::BlockOrLoop:
-    case FieldKind::Blocks:
-    case FieldKind::IndexMap: return new FixedEditor(field, proposed, parent);
+    case FieldKind::Blocks: return new ManyEditor(field, choices, proposed, parent);
     }
     return nullptr;
 }
@@ -185,17 +229,11 @@ FieldEditor *makeEditor(const Field &field, const std::vector<document::Choice> 
 ArgValue parseAnnotation(const QString &text)
 {
     const QString trimmed = text.trimmed();
-    if (trimmed == u"None" || trimmed.isEmpty())
+    if (trimmed.isEmpty())
         return {};
-    if (trimmed == u"True" || trimmed == u"False")
-        return trimmed == u"True";
-    bool ok = false;
-    if (const qlonglong number = trimmed.toLongLong(&ok); ok)
-        return static_cast<std::int64_t>(number);
-    if (const double number = trimmed.toDouble(&ok); ok)
-        return number;
-    const bool quoted = trimmed.size() > 1 && trimmed.front() == u'"' && trimmed.back() == u'"';
-    return (quoted ? trimmed.mid(1, trimmed.size() - 2) : trimmed).toStdString();
+    if (auto value = schedule::readValue(trimmed.toStdString()); value && !value->as<schedule::IndexMap>())
+        return *std::move(value);
+    return trimmed.toStdString();
 }
 
 } // namespace nestwright::forms

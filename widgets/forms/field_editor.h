@@ -36,7 +36,7 @@ Q_SIGNALS:
 FieldEditor *makeEditor(const schedule::Field &field, const std::vector<document::Choice> &choices,
                         const schedule::ArgValue &proposed, const EditorContext &context, QWidget *parent);
 
-/// A value as typed in for an annotation: a number, True, False, None, or text.
+/// A value as typed in for an annotation, as in a script: a number, True, None, a list; anything else is text.
 schedule::ArgValue parseAnnotation(const QString &text);
 
 } // namespace nestwright::forms

@@ -103,7 +103,7 @@ void PrimitiveForm::addFields(const document::Action &action, const document::Ne
     for (std::size_t i = 0; i < m_primitive->fields.size(); ++i) {
         const Field &field = m_primitive->fields[i];
         m_editors.push_back(nullptr);
-        if (isGiven(*m_primitive, i) || field.kind == FieldKind::IndexMap || field.kind == FieldKind::Blocks)
+        if (isGiven(*m_primitive, i))
             continue;
         FieldEditor *editor = makeEditor(field, action.choices[i], action.args[i], context, this);
         connect(editor, &FieldEditor::edited, this, &PrimitiveForm::edited);
@@ -166,6 +166,8 @@ void PrimitiveForm::takeFocus()
 
 void PrimitiveForm::accept()
 {
+    if (!m_verdict->text().isEmpty() && !m_wait->isActive()) // as it stands it is known to be refused
+        return;
     for (const FieldEditor *editor : m_editors) {
         if (editor && !editor->problem().isEmpty())
             return;

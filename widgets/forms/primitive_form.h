@@ -25,6 +25,7 @@ public:
     PrimitiveForm(const document::Action &action, const document::Nest &nest, support::StmtId selected,
                   QWidget *parent = nullptr);
 
+    const schedule::Primitive &primitive() const { return *m_primitive; }
     /// With the arguments as they stand now.
     schedule::Step step() const;
     /// Says whether the step as it stands is legal: an empty sentence where it is.

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// The real window on a display, and hands to drive it. NESTWRIGHT_SHOTS=DIR leaves pictures there.
+#pragma once
+
+#include "app/loop_pane.h"
+#include "app/main_window.h"
+#include "widgets/document/document.h"
+#include "widgets/document/measuring.h"
+#include "widgets/document/selection.h"
+#include "widgets/forms/action_strip.h"
+#include "widgets/look/theme.h"
+#include "widgets/looptree/loop_tree.h"
+
+#include <QFile>
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include <utility>
+#include <vector>
+
+namespace nestwright::e2e {
+
+constexpr int patience = 60000; ///< ms; the machine may be busy
+
+class WindowFixture {
+protected:
+    QTemporaryDir m_folder;
+    std::unique_ptr<look::Theme> m_theme;
+    std::unique_ptr<app::MainWindow> m_window;
+
+    QString path(const char *name) const { return m_folder.filePath(QString::fromLatin1(name)); }
+    document::Document &document() const { return m_window->document(); }
+    looptree::LoopTree *tree() const { return m_window->loopPane()->tree(); }
+    forms::ActionStrip *strip() const { return m_window->loopPane()->strip(); }
+    bool settle() const
+    {
+        return QTest::qWaitFor([this] { return m_window->isSettled(); }, patience);
+    }
+
+    void shoot(const char *name) const
+    {
+        if (const QString folder = qEnvironmentVariable("NESTWRIGHT_SHOTS"); !folder.isEmpty())
+            m_window->grab().save(folder + u'/' + QString::fromLatin1(name) + QStringLiteral(".png"));
+    }
+
+    support::StmtId row(const char *name) const
+    {
+        for (const document::NestRow &each : document().nest()->rows) {
+            if (each.name == QLatin1String(name))
+                return each.id;
+        }
+        return {};
+    }
+
+    void click(const char *name) const
+    {
+        const QRect rect = tree()->rowRect(row(name));
+        QVERIFY2(!rect.isNull(), name);
+        QTest::mouseClick(tree()->viewport(), Qt::LeftButton, {}, rect.center());
+        QCOMPARE(document().selection().current(), row(name));
+        QVERIFY(settle());
+    }
+
+    void press(Qt::Key key, Qt::KeyboardModifiers modifiers = {}) const
+    {
+        QTest::keyClick(QApplication::focusWidget() ? QApplication::focusWidget() : m_window.get(), key,
+                        modifiers);
+        QTest::qWait(1);
+    }
+
+    /// With these examples (name and text) in its gallery, and nothing remembered of earlier runs.
+    void showWindow(int width, int height, const std::vector<std::pair<const char *, const char *>> &examples)
+    {
+        QVERIFY(m_folder.isValid());
+        QDir(m_folder.path()).mkdir(QStringLiteral("examples"));
+        for (const auto &[name, text] : examples) {
+            QFile file(m_folder.filePath(QStringLiteral("examples/") + QString::fromLatin1(name)));
+            QVERIFY(file.open(QIODevice::WriteOnly));
+            file.write(text);
+        }
+        qputenv("NESTWRIGHT_EXAMPLES", m_folder.filePath(QStringLiteral("examples")).toUtf8());
+        qputenv("NESTWRIGHT_NESTC",
+                (qEnvironmentVariable("NESTWRIGHT_BIN_DIR") + QStringLiteral("/nestc")).toUtf8());
+        QApplication::setAttribute(Qt::AA_DontUseNativeDialogs);
+        m_theme = std::make_unique<look::Theme>(*qApp, look::Mode::Light);
+        m_theme->setReducedMotion(true);
+        m_window = std::make_unique<app::MainWindow>(
+            *m_theme, app::WindowFolders{path("settings.ini"), path("autosave")}, true);
+        m_window->measuring().setEffort({2, 0.01});
+        m_window->resize(width, height);
+        m_window->show();
+        QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
+        m_window->activateWindow();
+    }
+};
+
+} // namespace nestwright::e2e
