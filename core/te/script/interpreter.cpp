@@ -28,7 +28,8 @@ Interpreter::Interpreter(std::string fileName)
 
 Interpreter::~Interpreter()
 {
-    // A function's scope holds functions that hold the scope.
+    // A scope holds functions that hold the scope.
+    m_globals->clear();
     for (const std::shared_ptr<Scope> &scope : m_scopes)
         scope->clear();
 }
