@@ -8,6 +8,7 @@
 # (out/ladder.txt), the chart (out/ladder.svg) and a picture of the window (out/window.png).
 set -euo pipefail
 here=$PWD
+start=${EPOCHREALTIME/[.,]/}
 cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.."
 project=$PWD
 bin=$project/build/release/bin
@@ -26,6 +27,8 @@ fi
 echo "run: no display, so the window is drawn on a virtual one"
 mkdir -p out
 scripts/dev.sh scripts/with_display.sh "$bin/nestwright" examples/matmul.py --screenshot out/window.png
+taken=$(((${EPOCHREALTIME/[.,]/} - start) / 10000))
+printf 'run: the window stood there after %d.%02d s\n' $((taken / 100)) $((taken % 100))
 scripts/dev.sh "$bin/nestc" measure examples/matmul.py --schedule examples/schedules/matmul/*.py \
     --chart out/ladder.svg | tee out/ladder.txt
 echo "run: see out/window.png, out/ladder.svg and out/ladder.txt"
