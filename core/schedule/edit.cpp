@@ -90,10 +90,16 @@ Parts partsIn(const ir::Stmt &body)
 
 } // namespace
 
+State Edit::stateAfter(State state) const
+{
+    state.random = m_random;
+    return state;
+}
+
 Applied Edit::finish(ArgList outputs) &&
 {
     if (!m_index || m_body.same(m_index->function()->body))
-        return {m_before, std::move(outputs), std::move(m_forward)};
+        return {stateAfter(m_before), std::move(outputs), std::move(m_forward), std::move(m_decision)};
     ir::PrimFunc function = *m_index->function();
     function.body = std::move(m_body);
     const std::string name = m_before.index->functionName(m_index->root());
@@ -110,7 +116,7 @@ Applied Edit::finish(ArgList outputs) &&
         const auto part = parts.firstPartOf.find(id);
         m_forward.set(id, part == parts.firstPartOf.end() ? StmtId{} : part->second);
     }
-    return {std::move(after), std::move(outputs), std::move(m_forward)};
+    return {stateAfter(std::move(after)), std::move(outputs), std::move(m_forward), std::move(m_decision)};
 }
 
 } // namespace nestwright::schedule

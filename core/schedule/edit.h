@@ -13,7 +13,13 @@ namespace nestwright::schedule {
 /// One application of a step. A step works on one function, which the first id asked for decides.
 class Edit {
 public:
-    Edit(const State &before, std::string_view step) : m_before(before), m_step(step), m_ids(before.ids) {}
+    Edit(const State &before, std::string_view step)
+        : m_before(before)
+        , m_step(step)
+        , m_ids(before.ids)
+        , m_random(before.random)
+    {
+    }
 
     const State &before() const { return m_before; }
     /// The primitive's name.
@@ -27,6 +33,10 @@ public:
     const ir::Block &block(StmtId id);
 
     StmtId newId() { return m_ids.next(); }
+    /// What sampling draws from.
+    Random &random() { return m_random; }
+    /// Says what a sampling step has decided.
+    void decide(ArgValue decision) { m_decision = std::move(decision); }
     ir::Origin origin(std::string part, StmtId parent) const
     {
         return {std::string(m_step), std::move(part), parent};
@@ -46,12 +56,16 @@ public:
     Applied finish(ArgList outputs) &&;
 
 private:
+    State stateAfter(State state) const;
+
     const State &m_before;
     std::string_view m_step;
     ir::IdCounter m_ids;
     const analysis::FunctionIndex *m_index = nullptr;
     ir::Stmt m_body;
     ForwardMap m_forward;
+    Random m_random;
+    ArgValue m_decision;
 };
 
 /// Throws the Diagnostic as a support::ScheduleError.

@@ -16,8 +16,18 @@ std::string_view title(Group group)
     case Group::Movement: return "Movement";
     case Group::Reduction: return "Reduction";
     case Group::Layout: return "Blocks and layout";
+    case Group::Sampling: return "Sampling";
     }
     std::unreachable();
+}
+
+std::optional<std::size_t> Primitive::decisionIndex() const
+{
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+        if (fields[i].decision)
+            return i;
+    }
+    return std::nullopt;
 }
 
 std::optional<std::size_t> Primitive::fieldIndex(std::string_view field) const

@@ -45,10 +45,11 @@ struct Field {
     BufferSide side = BufferSide::Read;      ///< of a BufferIndex
     bool positional = false;                 ///< scripts write it without its name
     bool attribute = false;                  ///< trace JSON keeps it among the attributes, not the inputs
+    bool decision = false;                   ///< traces keep it apart; without one the step makes one
     bool omittedWhenEmpty = false;           ///< scripts leave it out when it is None or an empty list
 };
 
-enum class Group : std::uint8_t { Query, Loops, Annotate, Caching, Movement, Reduction, Layout };
+enum class Group : std::uint8_t { Query, Loops, Annotate, Caching, Movement, Reduction, Layout, Sampling };
 
 /// The group's name for a menu: "Loops", "Annotations", ….
 std::string_view title(Group group);
@@ -75,6 +76,8 @@ struct Primitive {
     /// Of a composite primitive, in place of `run`: carries it out as other steps, which scripts show in its place.
     std::function<ArgList(Expansion &, const Args &)> expand{};
 
+    /// Position of the field that keeps the decision, or nothing.
+    std::optional<std::size_t> decisionIndex() const;
     /// Position of the field `name`, or nothing.
     std::optional<std::size_t> fieldIndex(std::string_view name) const;
     /// In trace JSON: "ComputeAt"; `latest` as newest TVM spells it.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/ir/function.h"
+#include "core/schedule/random.h"
 #include "core/support/result.h"
 
 #include <memory>
@@ -20,6 +21,8 @@ struct State {
     ir::IdCounter ids;
     /// Facts about `module`, found when first asked for; shared between copies, safe to use from several threads.
     std::shared_ptr<const StateIndex> index;
+    /// What sampling steps without a decision draw from.
+    Random random = Random();
 };
 
 /// A state for scheduling `module`: computes the access regions of blocks that state none and gives every loop and

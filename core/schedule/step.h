@@ -11,6 +11,12 @@ namespace nestwright::schedule {
 
 struct Primitive;
 
+/// What sampling a place to compute at gives besides loops: computing at the mark of inlining inlines the block, at that of the
+/// root leaves it where it is.
+inline constexpr StmtId inlineMark{0xfffffffe};
+inline constexpr StmtId rootMark{0xffffffff};
+inline bool isMark(StmtId id) { return id == inlineMark || id == rootMark; }
+
 /// One value per field of the primitive, in the order of its fields.
 using Args = ArgList;
 
@@ -45,6 +51,8 @@ struct Applied {
     State state;
     ArgList outputs;
     ForwardMap forward;
+    /// Of a sampling step: what was decided, for the field that keeps decisions.
+    ArgValue decision = {};
 
     /// Result `i`, which must be a loop or block.
     StmtId id(std::size_t i) const { return *outputs.at(i).as<StmtId>(); }

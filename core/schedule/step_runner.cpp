@@ -42,6 +42,8 @@ ArgList StepRunner::apply(Step step, int line)
     if (!applied)
         refuse(std::move(applied.error()));
     m_state = std::move(applied->state);
+    if (const auto decision = step.primitive->decisionIndex())
+        step.args[*decision] = std::move(applied->decision);
     for (ArgValue &output : applied->outputs)
         output.result = ++m_results;
     m_steps.push_back({std::move(step), applied->outputs, line});

@@ -20,6 +20,8 @@ using support::diagnostic;
 
 Json toJson(const ArgValue &value, const Names &names, bool attribute)
 {
+    if (const std::string *name = names.find(value))
+        return *name;
     if (value.isNone())
         return attribute ? Json() : Json("None");
     if (const bool *b = value.as<bool>())
@@ -30,8 +32,6 @@ Json toJson(const ArgValue &value, const Names &names, bool attribute)
         return *number;
     if (const std::string *text = value.as<std::string>())
         return attribute ? *text : '"' + *text + '"';
-    if (const std::string *name = names.find(value))
-        return *name;
     if (value.as<IndexMap>() || value.as<StmtId>())
         return str(value);
     Json list = Json::array();
@@ -46,6 +46,8 @@ bool isSpread(FieldKind kind) { return kind == FieldKind::Loops || kind == Field
 void addArgument(const Primitive &primitive, const Field &field, const ArgValue &value, const Names &names,
                  Json &inputs, Json &attributes)
 {
+    if (field.decision)
+        return;
     if (!field.attribute) {
         if (isSpread(field.kind)) {
             for (const ArgValue &item : *value.as<ArgList>())
@@ -90,6 +92,7 @@ public:
     {
         if (!trace.is_array() || trace.empty() || !trace[0].is_array())
             refuse(bad("a trace is a list of a list of steps and a list of decisions"));
+        readDecisions(trace);
         for (const Json &entry : trace[0]) {
             ++m_entry;
             step(entry);
@@ -105,14 +108,25 @@ private:
             .at(m_fileName, 1, 1);
     }
 
+    void readDecisions(const Json &trace)
+    {
+        if (trace.size() < 2)
+            return;
+        if (!trace[1].is_array())
+            refuse(bad("the decisions are a list of pairs of a step's position and what it decided"));
+        for (const Json &pair : trace[1]) {
+            if (!pair.is_array() || pair.size() != 2 || !pair[0].is_number_unsigned())
+                refuse(bad("a decision is a pair of a step's position and what it decided"));
+            m_decisions[pair[0].get<std::size_t>()] = fromInput(pair[1]);
+        }
+    }
+
     void step(const Json &entry)
     {
         if (!entry.is_array() || entry.size() != 4 || !entry[0].is_string() || !entry[1].is_array()
             || !entry[2].is_array() || !entry[3].is_array())
             refuse(bad("a step is a list of its kind, inputs, attributes and outputs"));
         const std::string kind = entry[0];
-        if (kind == "EnterPostproc")
-            return;
         const Primitive *primitive = findTraceKind(kind);
         if (!primitive)
             refuse(bad("there is no primitive of the kind '" + kind + "'"));
@@ -136,7 +150,12 @@ private:
         std::size_t input = 0, attribute = 0;
         for (const Field &field : primitive.fields) {
             ArgValue value;
-            if (!field.attribute && isSpread(field.kind)) {
+            if (field.decision) {
+                const auto found = m_decisions.find(static_cast<std::size_t>(m_entry) - 1);
+                if (found == m_decisions.end())
+                    continue;
+                value = found->second;
+            } else if (!field.attribute && isSpread(field.kind)) {
                 ArgList list;
                 while (input < inputs.size())
                     list.push_back(fromInput(inputs[input++]));
@@ -226,6 +245,7 @@ private:
     std::string m_fileName;
     int m_entry = 0;
     std::map<std::string, ArgValue> m_names;
+    std::map<std::size_t, ArgValue> m_decisions; ///< by the step's position
 };
 
 } // namespace
@@ -235,10 +255,15 @@ Result<std::string> writeTraceJson(const State &initial, std::span<const Step> s
     const Result<std::vector<TraceLine>> lines = planTrace(initial, steps);
     if (!lines)
         return support::fail(lines.error());
-    Json entries = Json::array();
-    for (const TraceLine &line : *lines)
+    Json entries = Json::array(), decisions = Json::array();
+    for (const TraceLine &line : *lines) {
+        const auto decision = line.step.primitive->decisionIndex();
+        if (decision && !line.step.args[*decision].isNone())
+            decisions.push_back(
+                Json::array({entries.size(), toJson(line.step.args[*decision], line.names, true)}));
         entries.push_back(toJson(line, dialect));
-    return Json::array({entries, Json::array()}).dump();
+    }
+    return Json::array({entries, decisions}).dump();
 }
 
 Result<ScriptRun> runTraceJson(const State &initial, std::string_view text, const std::string &fileName)

@@ -11,8 +11,11 @@ namespace nestwright::schedule {
 const std::string *Names::find(const ArgValue &value) const
 {
     const StmtId *id = value.as<StmtId>();
-    if (!id)
-        return nullptr;
+    if (!id) {
+        const auto number =
+            value.as<std::int64_t>() && value.result ? m_names.find({StmtId{}, value.result}) : m_names.end();
+        return number == m_names.end() ? nullptr : &number->second;
+    }
     auto found = m_names.find({*id, value.result});
     if (found == m_names.end())
         found = m_names.find({*id, 0});
@@ -21,10 +24,10 @@ const std::string *Names::find(const ArgValue &value) const
 
 namespace {
 
-/// All loops and blocks that a value speaks of.
+/// All loops, blocks and sampled integers that a value speaks of.
 void collectIds(const ArgValue &value, std::vector<ArgValue> &ids)
 {
-    if (value.as<StmtId>())
+    if (value.as<StmtId>() || (value.as<std::int64_t>() && value.result > 0))
         ids.push_back(value);
     if (const ArgList *list = value.as<ArgList>()) {
         for (const ArgValue &item : *list)
@@ -45,8 +48,10 @@ public:
             std::vector<ArgValue> ids;
             for (const ArgValue &arg : part.args)
                 collectIds(arg, ids);
-            for (const ArgValue &id : ids)
-                name(*id.as<StmtId>());
+            for (const ArgValue &value : ids) {
+                if (const StmtId *id = value.as<StmtId>())
+                    name(*id);
+            }
             const ArgList outputs = line(part);
             for (std::size_t i = 0; i < outputs.size(); ++i)
                 m_results.push_back({outputs[i], m_lines.back().outputNames[i]});
@@ -64,22 +69,29 @@ private:
         for (const ArgValue &arg : step.args)
             collectIds(arg, ids);
         for (const ArgValue &arg : ids) {
-            const StmtId id = *arg.as<StmtId>();
-            if (const auto found = m_names.find(id); found != m_names.end())
-                line.names.set(id, 0, found->second);
+            const StmtId *id = arg.as<StmtId>();
+            if (const auto found = id ? m_names.find(*id) : m_names.end(); found != m_names.end())
+                line.names.set(*id, 0, found->second);
             // The result it was read from counts only if that is still the same in the steps written now.
-            if (arg.result > 0 && arg.result <= m_results.size() && m_results[arg.result - 1].first == arg)
-                line.names.set(id, arg.result, m_results[arg.result - 1].second);
+            if (arg.result == 0 || arg.result > m_results.size() || m_results[arg.result - 1].first != arg)
+                continue;
+            if (id)
+                line.names.set(*id, arg.result, m_results[arg.result - 1].second);
+            else
+                line.names.setValue(arg.result, m_results[arg.result - 1].second);
         }
         Result<Applied> applied = apply(m_state, step);
         if (!applied)
             refuse(std::move(applied.error()));
         m_state = std::move(applied->state);
+        if (const auto decision = step.primitive->decisionIndex())
+            line.step.args[*decision] = std::move(applied->decision);
         for (const ArgValue &output : applied->outputs) {
             const StmtId *id = output.as<StmtId>();
             const analysis::FunctionIndex *index = id ? m_state.index->of(*id) : nullptr;
-            const char kind = !index ? 'v' : index->block(*id) ? 'b' : 'l';
-            line.outputNames.push_back(kind + std::to_string(m_count++));
+            const char kind = !id ? 'v' : index && index->block(*id) ? 'b' : 'l';
+            const std::string number = std::to_string(m_count++);
+            line.outputNames.push_back(output.isNone() ? "_" : kind + number);
             if (id)
                 m_names[*id] = line.outputNames.back();
         }

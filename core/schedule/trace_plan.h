@@ -9,9 +9,12 @@
 
 namespace nestwright::schedule {
 
-/// Names of loops and blocks in one line: by id, and by id and result where a script gave one of them several names.
+/// Names of loops, blocks and sampled integers in one line: by id, by id and result where a script gave one of them several
+/// names, integers by result alone.
 class Names {
 public:
+    /// Of an integer that a step gave.
+    void setValue(std::uint32_t result, std::string name) { m_names[{StmtId{}, result}] = std::move(name); }
     void set(StmtId id, std::uint32_t result, std::string name) { m_names[{id, result}] = std::move(name); }
     /// Null when there is none.
     const std::string *find(const ArgValue &value) const;
@@ -25,7 +28,7 @@ struct TraceLine {
     Step step;
     Names names; ///< of the loops and blocks that the arguments speak of
     std::vector<std::string>
-        outputNames; ///< one per result: b for blocks, l for loops, v for integers, one counter
+        outputNames; ///< one per result: b for blocks, l for loops, v for integers, _ for None, one counter
 };
 
 /// The lines that take `initial` through `steps`. Composite steps appear as what they stand for. Where a step needs a loop or

@@ -134,6 +134,13 @@ template <class A> struct TypedField {
         field.omittedWhenEmpty = true;
         return std::move(*this);
     }
+    /// What a sampling step decides; scripts leave it out when it is None.
+    TypedField decision() &&
+    {
+        field.decision = true;
+        field.omittedWhenEmpty = true;
+        return std::move(*this);
+    }
     TypedField of(BufferSide side) &&
     {
         field.side = side;

@@ -26,6 +26,7 @@ std::function<int()> declareApply(CLI::App &app)
     struct Options : CommonOptions {
         std::string output, traceJson, script;
         std::string dialect = "0.23";
+        std::int64_t seed = 1;
     };
     auto options = std::make_shared<Options>();
     options->addModule(app);
@@ -36,10 +37,12 @@ std::function<int()> declareApply(CLI::App &app)
     app.add_option("--dialect", options->dialect, "of the module and the script")
         ->check(CLI::IsMember({"0.23", "latest"}))
         ->capture_default_str();
+    app.add_option("--seed", options->seed, "of the steps that sample")->capture_default_str();
     return [options] {
-        const auto state = loadState(options->module);
+        auto state = loadState(options->module);
         if (!state)
             return report(state.error());
+        state->random = schedule::Random(options->seed);
         const auto text = readFile(options->schedule);
         if (!text)
             return report(text.error());

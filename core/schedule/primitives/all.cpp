@@ -43,6 +43,11 @@ std::span<const Primitive *const> primitives()
                  &padEinsumPrimitive,
                  &decomposePaddingPrimitive,
                  &rollingBufferPrimitive,
+                 &sampleCategoricalPrimitive,
+                 &samplePerfectTilePrimitive,
+                 &samplePartitionedTilePrimitive,
+                 &sampleComputeLocationPrimitive,
+                 &enterPostprocPrimitive,
              })
             made.push_back(make());
         return made;

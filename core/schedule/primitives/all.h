@@ -43,4 +43,10 @@ Primitive padEinsumPrimitive();
 Primitive decomposePaddingPrimitive();
 Primitive rollingBufferPrimitive();
 
+Primitive sampleCategoricalPrimitive();
+Primitive samplePerfectTilePrimitive();
+Primitive samplePartitionedTilePrimitive();
+Primitive sampleComputeLocationPrimitive();
+Primitive enterPostprocPrimitive();
+
 } // namespace nestwright::schedule

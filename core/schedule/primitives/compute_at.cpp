@@ -272,6 +272,13 @@ void requireEachReadsSomething(const ir::Block &block, const std::vector<Tie> &t
 template <Direction direction> ArgList move(Edit &edit, const MoveArgs &args)
 {
     const ir::Block &block = edit.block(args.block.id);
+    if (args.loop.id == rootMark)
+        return {};
+    if (args.loop.id == inlineMark) {
+        const bool toConsumers = direction == Direction::ToConsumers;
+        return findPrimitive(toConsumers ? "compute_inline" : "reverse_compute_inline")
+            ->run(edit, {block.id});
+    }
     const ir::For &loop = edit.loop(args.loop.id);
     const analysis::FunctionIndex &index = edit.index(block.id);
     const StmtId scope = scopeOf(edit, block.id);
