@@ -27,17 +27,32 @@ public:
         const StmtId id = loop ? loop->id : block->id;
         NW_ASSERT(id, "a loop or block without an id cannot be indexed");
         m_index.m_all.push_back(id);
-        m_index.m_entries.try_emplace(id, Entry{.stmt = s, .parent = m_parent, .children = {}});
+        m_index.m_entries.try_emplace(
+            id, Entry{.stmt = s, .parent = m_parent, .children = {}, .isInInit = m_isInInit});
         if (m_parent)
             m_index.m_entries.at(m_parent).children.push_back(id);
         const StmtId outer = std::exchange(m_parent, id);
-        children(s);
+        if (block) {
+            if (block->init)
+                below(block->init, true);
+            below(block->body, false);
+        } else {
+            below(loop->body, false);
+        }
         m_parent = outer;
     }
 
 private:
+    void below(const ir::Stmt &s, bool isInit)
+    {
+        const bool outer = std::exchange(m_isInInit, isInit);
+        stmt(s);
+        m_isInInit = outer;
+    }
+
     FunctionIndex &m_index;
     StmtId m_parent;
+    bool m_isInInit = false; ///< of the block `m_parent`
 };
 
 FunctionIndex::FunctionIndex(ir::Function function) : m_function(std::move(function))
@@ -113,6 +128,8 @@ std::vector<StmtId> FunctionIndex::childBlocks(StmtId id) const
 {
     std::vector<StmtId> blocks;
     for (StmtId child : children(id)) {
+        if (entry(child).isInInit)
+            continue;
         if (block(child)) {
             blocks.push_back(child);
             continue;

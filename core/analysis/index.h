@@ -67,7 +67,8 @@ public:
     std::vector<StmtId> loopsOf(StmtId id) const;
     /// The block whose scope `id` is in: the nearest enclosing block; none for the root block.
     StmtId scopeRoot(StmtId id) const;
-    /// The blocks below a loop, or in a block's scope, that are not within another block below it; in program order.
+    /// The blocks below a loop, or in a block's scope, that are not within another block below it; in program order. What a block's
+    /// init holds is no part of its scope.
     std::vector<StmtId> childBlocks(StmtId id) const;
     /// The block of that name. Codes "analysis.unknown-block" (the hint lists near names), "analysis.ambiguous-block".
     support::Result<StmtId> blockByName(std::string_view name) const;
@@ -86,6 +87,7 @@ private:
         ir::Stmt stmt;
         StmtId parent;
         std::vector<StmtId> children;
+        bool isInInit = false; ///< directly in the init of the block `parent`
     };
     class Builder;
 

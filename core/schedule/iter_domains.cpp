@@ -6,7 +6,7 @@
 #include "core/ir/substitute.h"
 #include "core/ir/walk.h"
 #include "core/schedule/bindings.h"
-#include "core/schedule/iter_inverse.h"
+#include "core/schedule/iter_backwards.h"
 
 #include <algorithm>
 
@@ -110,45 +110,37 @@ IntervalSet partOf(const arith::IterSplit &split, bool isOutermost, const Interv
     return {ir::constant(0, split.extent.dtype()), split.extent - one, false};
 }
 
-using Parts = ir::VarMap<IntervalSet>;
+struct IntervalRules {
+    arith::Analyzer *analyzer;
 
-/// Adds what the part contributes to the variable it is a part of.
-bool contribute(const arith::IterSplit &split, const IntervalSet &part, Parts &parts,
-                arith::Analyzer &analyzer)
-{
-    if (!split.source->var)
-        return false;
-    const ir::Var var = ir::Var::from(split.source->var);
-    if (!var || !part.isBounded())
-        return false;
-    IntervalSet scaled{part.min * split.lowerFactor, part.max * split.lowerFactor, false};
-    const auto found = parts.find(var);
-    if (found == parts.end()) {
-        parts.emplace(var, scaled);
-    } else {
-        found->second.min = analyzer.simplify(found->second.min + scaled.min);
-        found->second.max = analyzer.simplify(found->second.max + scaled.max);
+    IntervalSet without(const IntervalSet &output, const ir::Expr &base) const
+    {
+        return {output.min - base, output.max - base, false};
     }
-    return true;
-}
+
+    IntervalSet part(const arith::IterSplit &split, bool isOutermost, const IntervalSet &positions) const
+    {
+        const IntervalSet digits = partOf(split, isOutermost, positions, *analyzer);
+        return {digits.min * split.lowerFactor, digits.max * split.lowerFactor, false};
+    }
+
+    IntervalSet plus(const IntervalSet &a, const IntervalSet &b) const
+    {
+        return {analyzer->simplify(a.min + b.min), analyzer->simplify(a.max + b.max), false};
+    }
+};
 
 /// The variables' values from the dimensions' values through the inverse of a bijective affine map.
-std::optional<Parts> inverse(const arith::IterMap &map, const Box &box, arith::Analyzer &analyzer)
+std::optional<ir::VarMap<IntervalSet>> inverse(const arith::IterMap &map, const Box &box,
+                                               arith::Analyzer &analyzer)
 {
-    Parts parts;
+    Backwards<IntervalSet, IntervalRules> backwards(IntervalRules{&analyzer});
     for (std::size_t d = 0; d < box.size(); ++d) {
-        const arith::IterSum &sum = map.indices[d];
         if (!box[d].isBounded())
             return std::nullopt;
-        const IntervalSet positions{box[d].min - sum.base, box[d].max - sum.base, false};
-        const std::vector<arith::IterSplit> &args = partsOf(sum);
-        for (std::size_t i = 0; i < args.size(); ++i) {
-            const IntervalSet part = partOf(args[i], i == 0, positions, analyzer);
-            if (!contribute(args[i], part, parts, analyzer))
-                return std::nullopt;
-        }
+        backwards.sum(map.indices[d], box[d]);
     }
-    return parts;
+    return backwards.finish();
 }
 
 bool isPoint(const ir::BufferRegion &region)
@@ -170,8 +162,8 @@ bool solveInverse(const ir::Block &block, const Tie &tie, Findings &findings, ar
         indices, usedIn(domainsOf(block), indices), {}, arith::IterMapLevel::Bijective, analyzer);
     if (!map)
         return false;
-    const std::optional<Parts> values = inverse(*map, tie.asked, analyzer);
-    const std::optional<Parts> bounds = inverse(*map, whole, analyzer);
+    const std::optional<ir::VarMap<IntervalSet>> values = inverse(*map, tie.asked, analyzer);
+    const std::optional<ir::VarMap<IntervalSet>> bounds = inverse(*map, whole, analyzer);
     if (!values || !bounds)
         return false;
     for (const auto &[var, set] : *values)
@@ -208,6 +200,9 @@ IterDomain settled(const ir::IterVar &iter, const Findings &findings, arith::Ana
         return {asked, IntervalSet::nothing()};
     if (sameEnds(bound, common, analyzer))
         return {bound, IntervalSet::nothing()};
+    if (common.isBounded() && ir::asInt(common.min) && ir::asInt(common.max)
+        && *ir::asInt(common.min) <= *ir::asInt(common.max))
+        return {common, IntervalSet::nothing()};
     return {asked, bound};
 }
 

@@ -61,12 +61,9 @@ LayoutMap layoutMapOn(const IndexMap &map, const arith::Domains &domain, const s
         before = before * input.range.extent;
     if (!analyzer.canProveEqual(before, after))
         notBijective("it leaves gaps");
-    auto inverse = inverseOf(*affine, {layout.indices.begin(), layout.indices.end()}, analyzer);
-    if (!inverse)
-        notBijective("it cannot be turned round");
-    for (auto &[var, value] : *inverse)
+    layout.inverse = inverseOf(*affine, {layout.indices.begin(), layout.indices.end()}, analyzer);
+    for (auto &[var, value] : layout.inverse)
         value = analyzer.simplify(value);
-    layout.inverse = *std::move(inverse);
     for (const arith::VarRange &input : domain) {
         if (!layout.inverse.contains(input.var))
             layout.inverse[input.var] = input.range.min; // it takes one value only

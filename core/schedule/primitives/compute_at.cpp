@@ -48,13 +48,17 @@ void requireElsewhere(Edit &edit, const ir::Block &block, const ir::For &loop, S
                    .at(block.id));
 }
 
-/// Memory that threads share is filled by all of them together, so their loops count as varying even if they are outside.
-bool variesForScope(const std::string &storage, const ir::For &loop)
+/// Memory that threads share is filled by all of them together, so their loops count as varying even if they are outside: for
+/// global memory those of all threads and blocks, for shared memory those of a block's threads, for a warp's those along x.
+bool variesForScope(std::string_view storage, const ir::For &loop)
 {
     if (loop.forKind != ir::ForKind::ThreadBinding)
         return false;
-    return (storage.starts_with("shared") && loop.thread.starts_with("threadIdx"))
-           || (storage == "warp" && loop.thread == "threadIdx.x");
+    if (storage.empty() || storage.starts_with("global"))
+        return true;
+    if (storage.starts_with("shared"))
+        return loop.thread.starts_with("threadIdx") || loop.thread.starts_with("vthread");
+    return storage.starts_with("warp") && loop.thread == "threadIdx.x";
 }
 
 /// The loops around `other` that vary while one iteration of `loop` runs, with the values they take.

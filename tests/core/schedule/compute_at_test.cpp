@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/index.h"
+#include "core/ir/builder.h"
 #include "tests/core/schedule/programs.h"
 #include "tests/support/check_primitive.h"
 
@@ -218,6 +220,72 @@ def main(A: T.Buffer((8,), "float32"), D: T.Buffer((8,), "float32")):
         for (const schedule::ArgValue &loop : run->steps[1].outputs)
             QVERIFY(ir::StmtId(applied->forward(*loop.as<ir::StmtId>()))
                     == *run->steps[0].outputs[0].as<ir::StmtId>());
+    }
+
+    /// Threads of one block fill memory that they share together, blocks that of the whole machine.
+    void threadsShareWhatTheyFill()
+    {
+        const auto extentIn = [](const std::string &scope) {
+            std::string program = R"(
+@T.prim_func
+def main(A: T.Buffer((64,), "float32"), C: T.Buffer((64,), "float32")):
+    B = T.alloc_buffer((64,), "float32", scope="SCOPE")
+    for i in range(64):
+        with T.block("B"):
+            vi = T.axis.spatial(64, i)
+            B[vi] = A[vi] + T.float32(1)
+    for b in T.thread_binding(4, thread="blockIdx.x"):
+        for v in T.thread_binding(2, thread="vthread.x"):
+            for t in T.thread_binding(4, thread="threadIdx.x"):
+                for i in range(2):
+                    with T.block("C"):
+                        vi = T.axis.spatial(64, b * 16 + v * 8 + t * 2 + i)
+                        C[vi] = B[vi]
+)";
+            program.replace(program.find("SCOPE"), 5, scope);
+            checkSchedule(program, "sch.compute_at('B', sch.get_loops('C')[2])");
+            const auto run = schedule::runScheduleScript(
+                scheduled(program), "sch.compute_at('B', sch.get_loops('C')[2])\nsch.get_loops('B')", "");
+            const analysis::FunctionIndex index(run->state.module.functions().front().function);
+            const ir::For *loop = index.loop(*run->steps.back().outputs.back().as<support::StmtId>());
+            return *ir::asInt(loop->extent);
+        };
+        QCOMPARE(extentIn("global"), 64);
+        QCOMPARE(extentIn("shared"), 16);
+        QCOMPARE(extentIn("warp"), 8);
+        QCOMPARE(extentIn("local"), 2);
+    }
+
+    void onlyWhatIsReadOfAnEdge()
+    {
+        checkPrimitive(R"(
+@T.prim_func
+def main(A: T.Buffer((16,), "float32"), D: T.Buffer((87,), "float32")):
+    B = T.alloc_buffer((16,))
+    for i in range(16):
+        with T.block("B"):
+            vi = T.axis.spatial(16, i)
+            B[vi] = A[vi]
+    for u in range(1):
+        for i in range(87):
+            with T.block("D"):
+                vi = T.axis.spatial(87, i)
+                D[vi] = T.if_then_else(85 <= vi, B[vi - 85], T.float32(0))
+)",
+                       "sch.compute_at('B', sch.get_loops('D')[0])", R"(
+@T.prim_func
+def main(A: T.Buffer((16,), "float32"), D: T.Buffer((87,), "float32")):
+    B = T.alloc_buffer((16,))
+    for u in range(1):
+        for ax0 in range(2):
+            with T.block("B"):
+                vi = T.axis.spatial(16, ax0)
+                B[vi] = A[vi]
+        for i in range(87):
+            with T.block("D"):
+                vi = T.axis.spatial(87, i)
+                D[vi] = T.if_then_else(85 <= vi, B[vi - 85], T.float32(0))
+)");
     }
 
     /// The block of the partial sums has a predicate that its variables' domains do not tell.

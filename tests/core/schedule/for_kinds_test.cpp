@@ -67,6 +67,28 @@ def main(A: T.Buffer((8, 8), "float32"), B: T.Buffer((8, 8), "float32"), C: T.Bu
                              "'vthread.x')\nsch.parallel(i)");
     }
 
+    /// What fills the init of a block is no second writer in its scope.
+    void blocksWithinAnInit()
+    {
+        checkSchedule(R"(
+@T.prim_func
+def main(A: T.Buffer((6, 5, 4), "float32"), B: T.Buffer((6, 5), "float32")):
+    for i in range(6):
+        with T.block("outer"):
+            vi = T.axis.spatial(6, i)
+            with T.init():
+                for j in range(5):
+                    with T.block("zero"):
+                        vj = T.axis.spatial(5, j)
+                        B[vi, vj] = T.float32(0)
+            for k, j in T.grid(4, 5):
+                with T.block("inner"):
+                    vk, vj = T.axis.remap("RS", [k, j])
+                    B[vi, vj] = B[vi, vj] + A[vi, vj, vk]
+)",
+                      "sch.bind(sch.get_loops('outer')[0], 'threadIdx.x')");
+    }
+
     void idsStay()
     {
         const schedule::State before = scheduled(chain);

@@ -88,6 +88,39 @@ def main(A: T.Buffer((10, 12), "float32"), C: T.Buffer((120,), "float32")):
 )");
     }
 
+    /// Pairs of rows of 4 become rows of 8; both dimensions that C reads at are digits of one index.
+    void regrouped()
+    {
+        checkPrimitive(R"(
+@T.prim_func
+def main(A: T.Buffer((3, 8), "float32"), C: T.Buffer((6, 4), "float32")):
+    B = T.alloc_buffer((3, 8))
+    for i, j in T.grid(3, 8):
+        with T.block("B"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            B[vi, vj] = A[vi, vj] + T.float32(1)
+    for i, j in T.grid(6, 4):
+        with T.block("C"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            C[vi, vj] = B[(vi * 4 + vj) // 8, (vi * 4 + vj) % 8]
+)",
+                       "sch.reverse_compute_at('C', sch.get_loops('B')[0])", R"(
+@T.prim_func
+def main(A: T.Buffer((3, 8), "float32"), C: T.Buffer((6, 4), "float32")):
+    B = T.alloc_buffer((3, 8))
+    for i in range(3):
+        for j in range(8):
+            with T.block("B"):
+                vi, vj = T.axis.remap("SS", [i, j])
+                B[vi, vj] = A[vi, vj] + T.float32(1)
+        for ax0, ax1 in T.grid(2, 4):
+            with T.block("C"):
+                vi = T.axis.spatial(6, i * 2 + ax0)
+                vj = T.axis.spatial(4, ax1)
+                C[vi, vj] = B[(vi * 4 + vj) // 8, (vi * 4 + vj) % 8]
+)");
+    }
+
     void reductionRunsAlong()
     {
         constexpr const char *rowSum = R"(
