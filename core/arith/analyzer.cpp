@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/arith/analyzer.h"
 
-#include "core/arith/canonical.h"
+#include "core/arith/prover.h"
 #include "core/arith/same_expr.h"
 #include "core/ir/builder.h"
 
@@ -28,36 +28,37 @@ void Analyzer::bind(const Var &var, const Range &range)
 {
     m_knowledge->bind(var, Range{simplify(range.min), simplify(range.extent)});
 }
-void Analyzer::bind(const Var &var, const Expr &value) { m_knowledge->bindValue(var, simplify(value)); }
+void Analyzer::bind(const Var &var, const Expr &value)
+{
+    m_knowledge->bindValue(var, arith::simplifyByRules(*m_knowledge, arith::normalForm(*m_knowledge, value)));
+}
 void Analyzer::bind(const Var &var, ConstIntBound bound) { m_knowledge->bind(var, bound); }
 
-Expr Analyzer::simplify(const Expr &e)
+Expr Analyzer::simplify(const Expr &e) { return simplified(*m_knowledge, e); }
+Expr Analyzer::simplifyByRules(const Expr &e) { return arith::simplifyByRules(*m_knowledge, e); }
+Expr Analyzer::normalForm(const Expr &e) { return arith::normalForm(*m_knowledge, e); }
+Range Analyzer::simplify(const Range &range) { return {simplify(range.min), simplify(range.extent)}; }
+
+namespace {
+
+/// What linear inequalities say of a comparison; nothing when it is none, or they do not decide it.
+bool followsFromFacts(Knowledge &knowledge, const Expr &condition)
 {
-    if (!e || asInt(e) || e.as<FloatImm>())
-        return e;
-    if (const Expr *known = m_knowledge->simplified.find(e))
-        return *known;
-    // The rules open chances for the normal form and the other way round; a second round finds nearly all
-    // there is.
-    Expr result = e;
-    for (int round = 0; round < 2; ++round) {
-        const Expr before = result;
-        result = RewriteSimplifier(*m_knowledge).expr(result);
-        CanonicalSimplifier canonical(*m_knowledge);
-        if (const Expr normal = canonical.expr(result); !canonical.overflowed())
-            result = normal;
-        if (sameExpr(result, before)) {
-            result = before;
-            break;
-        }
+    const auto *node = condition.as<Binary>();
+    if (!node || !isComparison(node->op) || !node->a.dtype().isInt() || node->a.dtype().isVector())
+        return false;
+    const ConstIntBound difference = knowledge.difference(node->a, node->b);
+    switch (node->op) {
+    case BinaryOp::LT: return difference.max < 0;
+    case BinaryOp::LE: return difference.max <= 0;
+    case BinaryOp::GT: return difference.min > 0;
+    case BinaryOp::GE: return difference.min >= 0;
+    case BinaryOp::EQ: return difference == ConstIntBound{0, 0};
+    default: return difference.max < 0 || difference.min > 0;
     }
-    if (sameExpr(result, e))
-        result = e;
-    m_knowledge->simplified.insert(e, result);
-    return result;
 }
 
-Range Analyzer::simplify(const Range &range) { return {simplify(range.min), simplify(range.extent)}; }
+} // namespace
 
 bool Analyzer::canProve(const Expr &condition)
 {
@@ -65,7 +66,10 @@ bool Analyzer::canProve(const Expr &condition)
         return *value != 0;
     if (const auto *node = condition.as<Binary>(); node && node->op == BinaryOp::And)
         return canProve(node->a) && canProve(node->b);
-    return isTrue(simplify(condition));
+    const Expr result = simplify(condition);
+    if (asInt(result))
+        return !isConstInt(result, 0);
+    return followsFromFacts(*m_knowledge, condition) || followsFromFacts(*m_knowledge, result);
 }
 
 bool Analyzer::canProveEqual(const Expr &a, const Expr &b)
@@ -73,19 +77,27 @@ bool Analyzer::canProveEqual(const Expr &a, const Expr &b)
     if (sameExpr(a, b))
         return true;
     if (a.dtype().isInt() && b.dtype().isInt() && a.dtype().lanes == b.dtype().lanes)
-        return m_knowledge->difference(a, b) == ConstIntBound{0, 0} || isConstInt(simplify(a - b), 0);
+        return m_knowledge->difference(a, b) == ConstIntBound{0, 0} || canProve(eq(a - b, 0));
     return sameExpr(simplify(a), simplify(b));
 }
 
-bool Analyzer::canProveLess(const Expr &a, std::int64_t bound) { return constBound(a).max < bound; }
-bool Analyzer::canProveGreaterEqual(const Expr &a, std::int64_t bound) { return constBound(a).min >= bound; }
+bool Analyzer::canProveLess(const Expr &a, std::int64_t bound)
+{
+    return simplifiedBound(*m_knowledge, a).max < bound;
+}
+bool Analyzer::canProveGreaterEqual(const Expr &a, std::int64_t bound)
+{
+    return simplifiedBound(*m_knowledge, a).min >= bound;
+}
 
 ConstIntBound Analyzer::constBound(const Expr &e) { return m_knowledge->bound(e); }
 ModularSet Analyzer::modularSet(const Expr &e) { return m_knowledge->modular(e); }
 
 Assumption Analyzer::assume(const Expr &condition)
 {
-    m_knowledge->enter(simplify(condition));
+    const Expr fact = simplify(condition); // before it counts itself
+    arith::assume(*m_knowledge, condition);
+    m_knowledge->learnFacts(fact);
     return Assumption(m_knowledge);
 }
 

@@ -49,6 +49,10 @@ public:
     /// - i`. An expression that is in normal form already is returned as the same object.
     ir::Expr simplify(const ir::Expr &e);
     ir::Range simplify(const ir::Range &range);
+    /// Only the rules (TVM's rewrite_simplify).
+    ir::Expr simplifyByRules(const ir::Expr &e);
+    /// Only the normal form of sums, quotients and rests (TVM's canonical_simplify).
+    ir::Expr normalForm(const ir::Expr &e);
 
     /// Whether `condition` holds for all values of the variables; false also means "not known".
     bool canProve(const ir::Expr &condition);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/arith/canonical.h"
 
+#include "core/arith/common_factor.h"
+#include "core/arith/prover.h"
 #include "core/arith/same_expr.h"
 #include "core/ir/builder.h"
 
-#include <numeric>
-#include <utility>
+#include <algorithm>
 
 namespace nestwright::arith {
 
@@ -15,375 +16,283 @@ namespace {
 
 bool isIndexType(DataType dtype) { return dtype.isInt() && dtype.bits >= 32 && !dtype.isVector(); }
 
-bool isArithmetic(const Expr &e)
+Expr rounded(bool isRest, Rounding rounding, const Expr &a, const Expr &b)
 {
-    const auto *node = e.as<Binary>();
-    if (!node || !isIndexType(node->dtype))
-        return false;
-    return node->op == BinaryOp::Add || node->op == BinaryOp::Sub || node->op == BinaryOp::Mul
-           || node->op == BinaryOp::FloorDiv || node->op == BinaryOp::FloorMod;
+    const BinaryOp down = isRest ? BinaryOp::FloorMod : BinaryOp::FloorDiv;
+    return ir::binary(rounding == Rounding::Down ? down : isRest ? BinaryOp::Mod : BinaryOp::Div, a, b);
 }
 
 } // namespace
 
 Expr CanonicalSimplifier::expr(const Expr &e)
 {
-    if (!isArithmetic(e))
-        return RewriteSimplifier::expr(e);
-    const Expr result = toExpr(sumOf(e), e.dtype());
+    Expr result = toExpr(formOf(e));
     return sameExpr(result, e) ? e : result;
-}
-
-CanonicalSum CanonicalSimplifier::sumOf(const Expr &e)
-{
-    CanonicalSum sum;
-    if (const std::int64_t *value = asInt(e)) {
-        sum.addBase(*value);
-        return sum;
-    }
-    if (isArithmetic(e)) {
-        const auto &node = *e.as<Binary>();
-        switch (node.op) {
-        case BinaryOp::Add:
-        case BinaryOp::Sub:
-            sum = sumOf(node.a);
-            sum.add(sumOf(node.b), node.op == BinaryOp::Add ? 1 : -1);
-            return sum;
-        case BinaryOp::Mul: return product(node);
-        default: return quotient(node);
-        }
-    }
-    return termOf(RewriteSimplifier::expr(e));
-}
-
-/// A simplified expression as a sum.
-CanonicalSum CanonicalSimplifier::termOf(const Expr &e)
-{
-    if (asInt(e) || isArithmetic(e))
-        return sumOf(e);
-    CanonicalSum sum;
-    sum.args.push_back({e});
-    return sum;
-}
-
-/// `a op b` with no constant to work with: a term of its own, unless a rule makes something else of it.
-CanonicalSum CanonicalSimplifier::opaque(BinaryOp op, const CanonicalSum &a, const CanonicalSum &b,
-                                         DataType dtype)
-{
-    const Expr result = binary(op, toExpr(a, dtype), toExpr(b, dtype));
-    const auto *node = result.as<Binary>();
-    const bool settled =
-        node && node->op == op && !asInt(node->b) && (op != BinaryOp::Mul || !asInt(node->a));
-    if (settled) {
-        CanonicalSum sum;
-        sum.args.push_back({result});
-        return sum;
-    }
-    return termOf(result);
-}
-
-CanonicalSum CanonicalSimplifier::product(const Binary &node)
-{
-    CanonicalSum a = sumOf(node.a), b = sumOf(node.b);
-    if (a.isConstant())
-        std::swap(a, b);
-    if (!b.isConstant())
-        return opaque(BinaryOp::Mul, a, b, node.dtype);
-    a.overflow |= b.overflow;
-    a.scaleBy(b.base);
-    return a;
-}
-
-CanonicalSum CanonicalSimplifier::quotient(const Binary &node)
-{
-    CanonicalSum a = sumOf(node.a);
-    const CanonicalSum b = sumOf(node.b);
-    const bool isDivision = node.op == BinaryOp::FloorDiv;
-    if (!b.isConstant() || b.base <= 0 || b.overflow || a.overflow) {
-        // Negative and zero divisors are left alone, but must not be given to `termOf` again.
-        if (b.isConstant()) {
-            CanonicalSum sum;
-            const Expr result = binary(node.op, toExpr(a, node.dtype), toExpr(b, node.dtype));
-            if (asInt(result))
-                return sumOf(result);
-            sum.args.push_back({result});
-            return sum;
-        }
-        return opaque(node.op, a, b, node.dtype);
-    }
-    if (b.base == 1) {
-        if (isDivision)
-            return a;
-        return {};
-    }
-    a.combine();
-    return isDivision ? divide(a, b.base, node.dtype) : rest(a, b.base, node.dtype);
-}
-
-CanonicalSum CanonicalSimplifier::divide(const CanonicalSum &a, std::int64_t divisor, DataType dtype)
-{
-    Separated parts = separate(a, divisor);
-    CanonicalSum result = std::move(parts.divisible);
-    result.divideBy(divisor);
-    if (parts.rest.isConstant()) {
-        result.addBase(floorDiv(parts.rest.base, divisor));
-        return result;
-    }
-    const ConstIntBound quotients =
-        floorDivBound(m_knowledge.bound(toExpr(parts.rest, dtype)), ConstIntBound{divisor, divisor});
-    if (quotients.isConst())
-        result.addBase(quotients.min);
-    else if (const auto low = lowDigits(parts.rest, divisor, dtype))
-        result.add(divide(low->high, divisor / low->step, dtype));
-    else
-        result.add(divideSplit(asSplit(std::move(parts.rest), dtype), divisor));
-    return result;
-}
-
-/// With a step s that divides the divisor: sum = s * high + low, 0 <= low < s, where high is one digit;
-/// nothing where there is no such step.
-std::optional<CanonicalSimplifier::Digits>
-CanonicalSimplifier::lowDigits(const CanonicalSum &sum, std::int64_t divisor, DataType dtype)
-{
-    for (const Split &split : sum.args) {
-        const std::int64_t step = split.scale;
-        if (step <= 1 || divisor % step != 0)
-            continue;
-        Separated parts = separate(sum, step);
-        const ConstIntBound low = m_knowledge.bound(toExpr(parts.rest, dtype));
-        if (!parts.divisible.single() || low.min < 0 || low.max >= step)
-            continue;
-        parts.divisible.divideBy(step);
-        return Digits{step, std::move(parts.divisible), std::move(parts.rest)};
-    }
-    return std::nullopt;
-}
-
-CanonicalSum CanonicalSimplifier::rest(const CanonicalSum &a, std::int64_t divisor, DataType dtype)
-{
-    CanonicalSum result = separate(a, divisor).rest;
-    if (result.isConstant()) {
-        result.base = floorMod(result.base, divisor);
-        return result;
-    }
-    const ConstIntBound quotients =
-        floorDivBound(m_knowledge.bound(toExpr(result, dtype)), ConstIntBound{divisor, divisor});
-    if (quotients.isConst() && quotients.isFinite()) {
-        result.addBase(quotients.min, -divisor);
-        return result;
-    }
-    if (auto digits = lowDigits(result, divisor, dtype)) {
-        CanonicalSum high = rest(digits->high, divisor / digits->step, dtype);
-        high.scaleBy(digits->step);
-        high.add(digits->low);
-        return high;
-    }
-    result.base = floorMod(result.base, divisor);
-    return restOfSplit(asSplit(std::move(result), dtype), divisor);
-}
-
-/// The sum as one split: itself where it is one, else a new index.
-Split CanonicalSimplifier::asSplit(CanonicalSum sum, DataType dtype)
-{
-    sum.combine();
-    if (const Split *single = sum.single(); single && single->scale > 0)
-        return *single;
-    return {toExpr(std::move(sum), dtype)};
-}
-
-Split CanonicalSimplifier::divideSplit(Split split, std::int64_t divisor)
-{
-    if (split.scale % divisor == 0) {
-        split.scale /= divisor;
-        return split;
-    }
-    std::int64_t lower = 0;
-    if (split.scale > 0 && divisor % split.scale == 0
-        && !__builtin_mul_overflow(split.lower, divisor / split.scale, &lower)) {
-        if (split.upper != Split::unlimited && split.upper % lower != 0) {
-            if (split.upper <= lower) { // (x % c1) // c2 is 0 when c2 >= c1
-                split.scale = 0;
-                return split;
-            }
-            // The digits do not nest: the rest becomes part of the index.
-            split.index =
-                binary(BinaryOp::FloorMod, split.index, constantOf(split.upper, split.index.dtype()));
-            split.upper = Split::unlimited;
-        }
-        split.scale = 1;
-        split.lower = lower;
-        return split;
-    }
-    return {toExpr(split, split.scale), divisor};
-}
-
-CanonicalSum CanonicalSimplifier::restOfSplit(Split split, std::int64_t divisor)
-{
-    CanonicalSum result;
-    std::int64_t upper = 0;
-    if (split.scale > 0 && divisor % split.scale == 0
-        && !__builtin_mul_overflow(split.lower, divisor / split.scale, &upper)) {
-        if (split.upper == Split::unlimited || split.upper % upper == 0) {
-            const bool shrinks = split.upper != Split::unlimited && upper < split.upper;
-            const DataType dtype = split.index.dtype();
-            split.upper = upper;
-            if (shrinks && split.lower == 1) { // the index may become simpler under the smaller rest
-                result = termOf(expr(binaryNode(BinaryOp::FloorMod, split.index, constantOf(upper, dtype))));
-                result.scaleBy(split.scale);
-                return result;
-            }
-            result.args.push_back(std::move(split));
-            return result;
-        }
-        if (upper % split.upper == 0) { // (x % 2) % 4 = x % 2
-            result.args.push_back(std::move(split));
-            return result;
-        }
-    }
-    result.args.push_back({toExpr(split, split.scale), 1, divisor});
-    return result;
-}
-
-Expr CanonicalSimplifier::constantOf(std::int64_t value, DataType dtype)
-{
-    Expr result = intImm(value, dtype);
-    m_overflow |= !isConstInt(result, value);
-    return result;
-}
-
-Expr CanonicalSimplifier::toExpr(const Split &split, std::int64_t scale)
-{
-    const DataType dtype = split.index.dtype();
-    Expr result = split.index;
-    if (split.upper != Split::unlimited)
-        result = binaryNode(BinaryOp::FloorMod, result, constantOf(split.upper, dtype));
-    if (split.lower != 1)
-        result = binaryNode(BinaryOp::FloorDiv, result, constantOf(split.lower, dtype));
-    return scale == 1 ? result : binaryNode(BinaryOp::Mul, result, constantOf(scale, dtype));
-}
-
-/// Positive terms first, then a positive constant, then what is subtracted.
-Expr CanonicalSimplifier::toExpr(CanonicalSum sum, DataType dtype)
-{
-    sum.combine();
-    m_overflow |= sum.overflow;
-    Expr result;
-    const auto append = [&](BinaryOp op, const Expr &term) {
-        result = result ? binaryNode(op, result, term) : term;
-    };
-    for (const Split &split : sum.args) {
-        if (split.scale > 0)
-            append(BinaryOp::Add, toExpr(split, split.scale));
-    }
-    if (sum.base > 0)
-        append(BinaryOp::Add, constantOf(sum.base, dtype));
-    if (const Split *single = sum.single(); single && single->scale < -1)
-        return toExpr(*single, single->scale);
-    for (const Split &split : sum.args) {
-        if (split.scale >= 0)
-            continue;
-        if (!result)
-            result = constantOf(0, dtype);
-        std::int64_t magnitude = 0;
-        m_overflow |= __builtin_sub_overflow(std::int64_t{0}, split.scale, &magnitude);
-        append(BinaryOp::Sub, toExpr(split, magnitude));
-    }
-    if (sum.base >= 0)
-        return result ? result : constantOf(0, dtype);
-    if (!result)
-        return constantOf(sum.base, dtype);
-    if (sum.base == std::numeric_limits<std::int64_t>::min()
-        || !isConstInt(intImm(-sum.base, dtype), -sum.base))
-        return binaryNode(BinaryOp::Add, result, constantOf(sum.base, dtype));
-    return binaryNode(BinaryOp::Sub, result, constantOf(-sum.base, dtype));
-}
-
-Expr CanonicalSimplifier::finishBinary(const Binary &node, const Expr &original)
-{
-    if (!isIndexType(node.a.dtype()))
-        return RewriteSimplifier::finishBinary(node, original);
-    Expr result;
-    if (node.op == BinaryOp::LT || node.op == BinaryOp::GT)
-        result = node.op == BinaryOp::LT ? less(node.a, node.b) : less(node.b, node.a);
-    else if (node.op == BinaryOp::LE || node.op == BinaryOp::GE)
-        result = node.op == BinaryOp::LE ? lessOrEqual(node.a, node.b) : lessOrEqual(node.b, node.a);
-    return result ? result : RewriteSimplifier::finishBinary(node, original);
 }
 
 namespace {
 
-/// Common factor of the base and of all coefficients but those of size 1; 0 where there is none to take out.
-std::int64_t commonFactor(const CanonicalSum &sum)
+/// Whether the constants of `split` are values of its type.
+bool fits(const Split &split)
 {
-    if (sum.overflow)
-        return 0;
-    std::int64_t divisor = 0;
-    for (const Split &split : sum.args) {
-        if (split.scale > 1 || split.scale < -1)
-            divisor = std::gcd(divisor, split.scale);
-    }
-    divisor = divisor == 0 ? 0 : std::gcd(divisor, sum.base);
-    return divisor > 1 ? divisor : 0;
+    const DataType dtype = split.index.dtype();
+    const auto isValue = [&](std::int64_t value) { return isConstInt(intImm(value, dtype), value); };
+    return isValue(split.scale) && isValue(split.lower)
+           && (split.upper == Split::unlimited || isValue(split.upper));
 }
 
 } // namespace
 
-/// a <= b where all coefficients have a common factor; null elsewhere.
-Expr CanonicalSimplifier::lessOrEqual(const Expr &a, const Expr &b)
+Expr CanonicalSimplifier::toExpr(const Form &form)
 {
-    CanonicalSum left = sumOf(a), right = sumOf(b), all = left;
-    if (left.overflow || right.overflow)
-        return {};
-    all.args.insert(all.args.end(), right.args.begin(), right.args.end());
-    all.base = std::gcd(left.base, right.base);
-    const std::int64_t divisor = commonFactor(all);
-    if (divisor == 0 || !separate(all, divisor).rest.isConstant())
-        return {};
-    left.divideBy(divisor);
-    right.divideBy(divisor);
-    return binary(BinaryOp::LE, toExpr(std::move(left), a.dtype()), toExpr(std::move(right), a.dtype()));
-}
-
-/// a < b with the common factor of its coefficients taken out; null where there is none.
-Expr CanonicalSimplifier::less(const Expr &a, const Expr &b)
-{
-    CanonicalSum sum = sumOf(a);
-    sum.add(sumOf(b), -1);
-    const std::int64_t divisor = commonFactor(sum);
-    if (divisor == 0)
-        return {};
-    // d D + e < 0 exactly where D + e // d < 0; worth while where e // d is simple.
-    const DataType dtype = a.dtype();
-    Separated parts = separate(sum, divisor);
-    CanonicalSum quotient = std::move(parts.divisible);
-    quotient.divideBy(divisor);
-    if (!parts.rest.isConstant()) {
-        const ConstIntBound extra =
-            floorDivBound(m_knowledge.bound(toExpr(parts.rest, dtype)), ConstIntBound{divisor, divisor});
-        const Split *digit = parts.rest.single();
-        if (extra.isConst())
-            quotient.addBase(extra.min);
-        else if (digit && digit->scale == 1 && digit->lower == 1 && digit->upper != Split::unlimited
-                 && digit->upper % divisor == 0)
-            quotient.add(divideSplit(*digit, divisor));
-        else
-            return {};
+    if (const auto *e = std::get_if<Expr>(&form))
+        return *e;
+    if (const auto *split = std::get_if<Split>(&form)) {
+        m_overflow |= !fits(*split);
+        return arith::toExpr(*split);
     }
-    const std::int64_t base = std::exchange(quotient.base, 0);
-    return binary(BinaryOp::LT, toExpr(std::move(quotient), dtype), constantOf(-base, dtype));
+    const auto &sum = std::get<CanonicalSum>(form);
+    m_overflow |= sum.overflow || !isConstInt(intImm(sum.base, sum.dtype), sum.base)
+                  || !std::ranges::all_of(sum.args, fits);
+    return arith::toExpr(sum);
 }
 
-/// Index arithmetic does not overflow, so a widening cast may go to the terms.
-Expr CanonicalSimplifier::finishCast(const Cast &node, const Expr &original)
+Split CanonicalSimplifier::toSplit(const Form &form)
 {
-    if (!isIndexType(node.dtype) || !isIndexType(node.value.dtype())
-        || node.dtype.bits < node.value.dtype().bits)
-        return RewriteSimplifier::finishCast(node, original);
-    CanonicalSum sum = sumOf(node.value);
-    for (Split &split : sum.args)
-        split.index = ir::cast(node.dtype, split.index);
-    const Expr result = toExpr(std::move(sum), node.dtype);
-    return sameExpr(result, original) ? original : result;
+    if (const auto *split = std::get_if<Split>(&form))
+        return *split;
+    const auto *sum = std::get_if<CanonicalSum>(&form);
+    if (sum && sum->base == 0 && sum->args.size() == 1)
+        return sum->args.front();
+    Split result;
+    result.index = toExpr(form);
+    return result;
+}
+
+CanonicalSum CanonicalSimplifier::toSum(const Form &form)
+{
+    if (const auto *sum = std::get_if<CanonicalSum>(&form))
+        return *sum;
+    CanonicalSum result;
+    const auto *e = std::get_if<Expr>(&form);
+    if (const std::int64_t *value = e ? asInt(*e) : nullptr) {
+        result.dtype = e->dtype();
+        result.addBase(*value);
+        return result;
+    }
+    result.args.push_back(toSplit(form));
+    result.dtype = result.args.front().index.dtype();
+    return result;
+}
+
+CanonicalSimplifier::Form CanonicalSimplifier::formOf(const Expr &e)
+{
+    const auto *node = e.as<Binary>();
+    if (node && isIndexType(node->dtype)) {
+        switch (node->op) {
+        case BinaryOp::Add:
+        case BinaryOp::Sub: return sum(*node);
+        case BinaryOp::Mul: return product(*node, e);
+        case BinaryOp::Div:
+        case BinaryOp::FloorDiv: return quotient(*node, e);
+        case BinaryOp::Mod:
+        case BinaryOp::FloorMod: return rest(*node, e);
+        default: break;
+        }
+    }
+    // Index arithmetic does not overflow, so a widening cast may go to the terms.
+    const auto *cast = e.as<Cast>();
+    if (cast && isIndexType(cast->dtype) && isIndexType(cast->value.dtype())
+        && cast->dtype.bits >= cast->value.dtype().bits) {
+        Form form = formOf(cast->value);
+        if (auto *sum = std::get_if<CanonicalSum>(&form)) {
+            sum->dtype = cast->dtype;
+            for (Split &split : sum->args)
+                split.index = ir::cast(cast->dtype, split.index);
+            return form;
+        }
+        if (auto *split = std::get_if<Split>(&form)) {
+            split->index = ir::cast(cast->dtype, split->index);
+            return form;
+        }
+    }
+    return rewrite(e);
+}
+
+/// What needs no normal form: constants, and neutral operands.
+std::optional<CanonicalSimplifier::Form> CanonicalSimplifier::folded(BinaryOp op, const Form &a,
+                                                                     const Form &b)
+{
+    const auto *exprA = std::get_if<Expr>(&a), *exprB = std::get_if<Expr>(&b);
+    const std::int64_t *valueA = exprA ? asInt(*exprA) : nullptr, *valueB = exprB ? asInt(*exprB) : nullptr;
+    if (valueA && valueB) {
+        const Expr result = ir::binary(op, *exprA, *exprB);
+        return asInt(result) ? std::optional<Form>(result) : std::nullopt;
+    }
+    const auto is = [](const std::int64_t *value, std::int64_t number) { return value && *value == number; };
+    switch (op) {
+    case BinaryOp::Add:
+        if (is(valueA, 0))
+            return b;
+        return is(valueB, 0) ? std::optional(a) : std::nullopt;
+    case BinaryOp::Sub: return is(valueB, 0) ? std::optional(a) : std::nullopt;
+    case BinaryOp::Mul:
+        if (is(valueA, 1) || is(valueB, 0))
+            return b;
+        return is(valueB, 1) || is(valueA, 0) ? std::optional(a) : std::nullopt;
+    default:
+        if (is(valueA, 0))
+            return a;
+        if (!is(valueB, 1))
+            return std::nullopt;
+        return op == BinaryOp::Div || op == BinaryOp::FloorDiv ? a : Form(intImm(0, exprB->dtype()));
+    }
+}
+
+CanonicalSimplifier::Form CanonicalSimplifier::sum(const Binary &node)
+{
+    const Form a = formOf(node.a), b = formOf(node.b);
+    if (auto result = folded(node.op, a, b))
+        return *result;
+    CanonicalSum result = toSum(a);
+    result.add(toSum(b), node.op == BinaryOp::Add ? 1 : -1);
+    return result;
+}
+
+CanonicalSimplifier::Form CanonicalSimplifier::product(const Binary &node, const Expr &original)
+{
+    Form a = formOf(node.a), b = formOf(node.b);
+    if (auto result = folded(node.op, a, b))
+        return *result;
+    const auto constantOf = [](const Form &form) {
+        const auto *e = std::get_if<Expr>(&form);
+        return e ? asInt(*e) : nullptr;
+    };
+    if (constantOf(a))
+        std::swap(a, b);
+    if (const std::int64_t *factor = constantOf(b)) {
+        if (auto *sum = std::get_if<CanonicalSum>(&a)) {
+            sum->scaleBy(*factor);
+            return a;
+        }
+        Split split = toSplit(a);
+        m_overflow |= __builtin_mul_overflow(split.scale, *factor, &split.scale);
+        return split;
+    }
+    const Expr result = normalProduct(toExpr(a), toExpr(b));
+    const auto *same = result.as<Binary>();
+    return same && same->op == BinaryOp::Mul && same->a.same(node.a) && same->b.same(node.b) ? original
+                                                                                             : result;
+}
+
+bool CanonicalSimplifier::isNatural(const Expr &e) { return simplifiedBound(m_knowledge, e).min >= 0; }
+
+CanonicalSimplifier::Form CanonicalSimplifier::quotient(const Binary &node, const Expr &original)
+{
+    const Rounding rounding = node.op == BinaryOp::FloorDiv ? Rounding::Down : Rounding::Zero;
+    Form a = formOf(node.a);
+    const Form b = formOf(node.b);
+    if (auto result = folded(node.op, a, b))
+        return *result;
+    const auto *constant = std::get_if<Expr>(&b);
+    if (const std::int64_t *divisor = constant ? asInt(*constant) : nullptr; divisor && *divisor > 0)
+        return divide(std::move(a), *divisor, rounding);
+    const Expr dividend = toExpr(a), divisor = toExpr(b);
+    if (const auto reduced = reducedQuotient(dividend, divisor))
+        return rounded(false, rounding, reduced->a, reduced->b);
+    if (dividend.same(node.a) && divisor.same(node.b))
+        return original;
+    return rounded(false, rounding, dividend, divisor);
+}
+
+CanonicalSimplifier::Form CanonicalSimplifier::divide(Form a, std::int64_t divisor, Rounding rounding)
+{
+    if (const auto *sum = std::get_if<CanonicalSum>(&a))
+        return divideSum(*sum, divisor, rounding);
+    const Expr value = toExpr(a);
+    const ConstIntBound bound = m_knowledge.bound(value);
+    if (bound.min >= 0 && bound.max < divisor)
+        return intImm(0, value.dtype());
+    return divideSplit(toSplit(a), divisor, rounding);
+}
+
+CanonicalSimplifier::Form CanonicalSimplifier::divideSum(const CanonicalSum &a, std::int64_t divisor,
+                                                         Rounding rounding)
+{
+    auto [multiple, extra] = separate(a, divisor);
+    if (extra.isZero()) {
+        multiple.divideBy(divisor);
+        return multiple;
+    }
+    const Expr temp = toExpr(extra);
+    if (rounding == Rounding::Zero && !(isNatural(toExpr(multiple)) && isNatural(temp)))
+        return divideSplit(toSplit(a), divisor, rounding);
+    multiple.divideBy(divisor);
+    if (const std::int64_t *value = asInt(temp))
+        multiple.addBase(floorDiv(*value, divisor));
+    else if (compareTo(temp, divisor) != Order::Less || !isNatural(temp))
+        multiple.add(divideSplit(toSplit(temp), divisor, rounding));
+    return multiple;
+}
+
+CanonicalSimplifier::Form CanonicalSimplifier::rest(const Binary &node, const Expr &original)
+{
+    const Rounding rounding = node.op == BinaryOp::FloorMod ? Rounding::Down : Rounding::Zero;
+    const Form a = formOf(node.a), b = formOf(node.b);
+    if (auto result = folded(node.op, a, b))
+        return *result;
+    const auto *constant = std::get_if<Expr>(&b);
+    if (const std::int64_t *divisor = constant ? asInt(*constant) : nullptr; divisor && *divisor > 0) {
+        if (const auto *sum = std::get_if<CanonicalSum>(&a))
+            return restOfSum(*sum, *divisor, rounding);
+        const ConstIntBound bound = m_knowledge.bound(toExpr(a));
+        if (bound.min >= 0 && bound.max < *divisor)
+            return a;
+        return restOfSplit(toSplit(a), *divisor, rounding);
+    }
+    const Expr dividend = toExpr(a), divisor = toExpr(b);
+    if (const auto reduced = reducedQuotient(dividend, divisor))
+        return rounded(true, rounding, reduced->a, reduced->b) * reduced->factor;
+    if (dividend.same(node.a) && divisor.same(node.b))
+        return original;
+    return rounded(true, rounding, dividend, divisor);
+}
+
+CanonicalSimplifier::Form CanonicalSimplifier::restOfSum(CanonicalSum a, std::int64_t divisor,
+                                                         Rounding rounding)
+{
+    const DataType dtype = a.dtype;
+    const auto [multiple, extra] = separate(a, divisor);
+    if (extra.isZero())
+        return intImm(0, dtype);
+    const Expr temp = toExpr(extra);
+    const bool down = rounding == Rounding::Down;
+    if (down || (isNatural(toExpr(multiple)) && isNatural(temp))) {
+        if (const std::int64_t *value = asInt(temp))
+            return intImm(floorMod(*value, divisor), dtype);
+        if (compareTo(temp, divisor) == Order::Less && isNatural(temp))
+            return temp;
+        a = extra;
+    }
+    if (down) {
+        a.base = floorMod(a.base, divisor);
+    } else {
+        // Moving the constant keeps the rest where nothing becomes negative.
+        const ConstIntBound bound = m_knowledge.bound(toExpr(a));
+        const std::int64_t base = a.base % divisor;
+        if (bound.min >= 0 && satAdd(satAdd(bound.min, -a.base), base) >= 0)
+            a.base = base;
+    }
+    return restOfSplit(toSplit(a), divisor, rounding);
+}
+
+Expr CanonicalSimplifier::binaryExpr(const Binary &node, const Expr &original)
+{
+    if (node.op == BinaryOp::LT && isIndexType(node.a.dtype())) {
+        if (Expr result = lessThanZero(node))
+            return result;
+    }
+    return RewriteSimplifier::binaryExpr(node, original);
 }
 
 } // namespace nestwright::arith

@@ -6,11 +6,12 @@
 #include "core/arith/rewrite.h"
 
 #include <optional>
+#include <variant>
 
 namespace nestwright::arith {
 
-/// Brings sums, products with constants, quotients and rests by constants into normal form, everything else
-/// is rewritten by rules.
+/// Brings sums, products with constants, quotients and rests by constants into normal form; everything else
+/// is rewritten by rules. The steps follow TVM's canonical simplifier, so that printed indices are the same.
 class CanonicalSimplifier : public RewriteSimplifier {
 public:
     using RewriteSimplifier::RewriteSimplifier;
@@ -20,31 +21,31 @@ public:
     bool overflowed() const { return m_overflow; }
 
 protected:
-    ir::Expr finishBinary(const ir::Binary &node, const ir::Expr &original) override;
-    ir::Expr finishCast(const ir::Cast &node, const ir::Expr &original) override;
+    ir::Expr binaryExpr(const ir::Binary &node, const ir::Expr &original) override;
+    bool knowsLiterals() const override { return false; }
 
 private:
-    CanonicalSum sumOf(const ir::Expr &e);
-    CanonicalSum product(const ir::Binary &node);
-    CanonicalSum quotient(const ir::Binary &node);
-    CanonicalSum opaque(ir::BinaryOp op, const CanonicalSum &a, const CanonicalSum &b, ir::DataType dtype);
-    CanonicalSum termOf(const ir::Expr &e);
-    CanonicalSum divide(const CanonicalSum &a, std::int64_t divisor, ir::DataType dtype);
-    CanonicalSum rest(const CanonicalSum &a, std::int64_t divisor, ir::DataType dtype);
-    struct Digits {
-        std::int64_t step = 1;
-        CanonicalSum high, low;
-    };
-    std::optional<Digits> lowDigits(const CanonicalSum &sum, std::int64_t divisor, ir::DataType dtype);
-    Split divideSplit(Split split, std::int64_t divisor);
-    CanonicalSum restOfSplit(Split split, std::int64_t divisor);
-    Split asSplit(CanonicalSum sum, ir::DataType dtype);
-    ir::Expr lessOrEqual(const ir::Expr &a, const ir::Expr &b);
-    ir::Expr less(const ir::Expr &a, const ir::Expr &b);
+    /// An expression in normal form, or one that has none.
+    using Form = std::variant<ir::Expr, Split, CanonicalSum>;
 
-    ir::Expr toExpr(CanonicalSum sum, ir::DataType dtype);
-    ir::Expr toExpr(const Split &split, std::int64_t scale);
-    ir::Expr constantOf(std::int64_t value, ir::DataType dtype);
+    Form formOf(const ir::Expr &e);
+    Form sum(const ir::Binary &node);
+    Form product(const ir::Binary &node, const ir::Expr &original);
+    Form quotient(const ir::Binary &node, const ir::Expr &original);
+    Form rest(const ir::Binary &node, const ir::Expr &original);
+    std::optional<Form> folded(ir::BinaryOp op, const Form &a, const Form &b);
+    Form divide(Form a, std::int64_t divisor, Rounding rounding);
+    Form divideSum(const CanonicalSum &a, std::int64_t divisor, Rounding rounding);
+    Form restOfSum(CanonicalSum a, std::int64_t divisor, Rounding rounding);
+    Split divideSplit(Split split, std::int64_t divisor, Rounding rounding);
+    Split restOfSplit(Split split, std::int64_t divisor, Rounding rounding);
+    Split withRounding(Split split, Rounding rounding);
+    ir::Expr lessThanZero(const ir::Binary &node);
+
+    ir::Expr toExpr(const Form &form);
+    Split toSplit(const Form &form);
+    CanonicalSum toSum(const Form &form);
+    bool isNatural(const ir::Expr &e);
 
     bool m_overflow = false;
 };

@@ -2,8 +2,10 @@
 #include "core/arith/canonical_sum.h"
 
 #include "core/arith/same_expr.h"
+#include "core/ir/builder.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace nestwright::arith {
 
@@ -16,21 +18,20 @@ constexpr std::int64_t lowest = std::numeric_limits<std::int64_t>::min();
 
 void CanonicalSum::add(Split split, std::int64_t factor)
 {
-    overflow |= __builtin_mul_overflow(split.scale, factor, &split.scale) || split.scale == lowest;
-    if (split.scale == 0 || overflow)
+    if (split.scale == 0)
         return;
+    overflow |= __builtin_mul_overflow(split.scale, factor, &split.scale) || split.scale == lowest;
     const auto sameIndex = [&](const Split &other) { return sameExpr(other.index, split.index); };
-    auto position = std::find_if(args.begin(), args.end(), sameIndex);
-    for (; position != args.end() && sameIndex(*position); ++position) {
-        if (position->lower == split.lower && position->upper == split.upper) {
+    auto position = std::ranges::find_if(args, sameIndex);
+    for (; position != args.end(); ++position) {
+        if (!sameIndex(*position) || split.lower > position->lower)
+            break;
+        if (split.lower == position->lower && split.upper == position->upper
+            && split.rounds(position->rounding)) {
             overflow |= __builtin_add_overflow(position->scale, split.scale, &position->scale)
                         || position->scale == lowest;
-            if (position->scale == 0)
-                args.erase(position);
             return;
         }
-        if (position->lower < split.lower)
-            break;
     }
     args.insert(position, std::move(split));
 }
@@ -52,11 +53,6 @@ void CanonicalSum::addBase(std::int64_t value, std::int64_t factor)
 
 void CanonicalSum::scaleBy(std::int64_t factor)
 {
-    if (factor == 0) {
-        args.clear();
-        base = 0;
-        return;
-    }
     for (Split &split : args)
         overflow |= __builtin_mul_overflow(split.scale, factor, &split.scale) || split.scale == lowest;
     overflow |= __builtin_mul_overflow(base, factor, &base) || base == lowest;
@@ -69,59 +65,92 @@ void CanonicalSum::divideBy(std::int64_t divisor)
     base /= divisor;
 }
 
-namespace {
-
-/// Puts two digits of one index into `low`, when they are one; `high` is the one with the greater lower
-/// factor.
-bool join(const Split &high, Split &low)
-{
-    std::int64_t product = 0;
-    // (x // b) * (s * b / a) + ((x % b) // a) * s = (x // a) * s
-    if (high.lower == low.upper && high.scale % low.scale == 0
-        && !__builtin_mul_overflow(high.scale / low.scale, low.lower, &product) && product == high.lower) {
-        low.upper = high.upper;
-        return true;
-    }
-    // (x // a) * s - (x // b) * (s * b / a) = ((x % b) // a) * s
-    if (high.upper == low.upper && high.lower > low.lower && high.lower % low.lower == 0
-        && !__builtin_mul_overflow(low.scale, high.lower / low.lower, &product) && high.scale == -product) {
-        low.upper = high.lower;
-        return true;
-    }
-    return false;
-}
-
-} // namespace
-
-void CanonicalSum::combine()
-{
-    for (std::size_t high = 0; high + 1 < args.size();) {
-        bool joined = false;
-        for (std::size_t low = high + 1; low < args.size() && !joined; ++low) {
-            if (!sameExpr(args[high].index, args[low].index))
-                break;
-            joined = args[high].scale != 0 && join(args[high], args[low]);
-        }
-        if (joined) {
-            args.erase(args.begin() + static_cast<std::ptrdiff_t>(high));
-            high = high > 0 ? high - 1 : 0; // the joined digit may join the one before
-        } else {
-            ++high;
-        }
-    }
-    std::ranges::stable_sort(args, [](const Split &a, const Split &b) {
-        return std::tuple(a.scale, a.lower, a.upper) > std::tuple(b.scale, b.lower, b.upper);
-    });
-}
-
 Separated separate(const CanonicalSum &sum, std::int64_t divisor)
 {
     Separated result;
-    result.divisible.overflow = sum.overflow;
+    result.divisible.overflow = result.rest.overflow = sum.overflow;
+    result.divisible.dtype = result.rest.dtype = sum.dtype;
     for (const Split &split : sum.args)
         (split.scale % divisor == 0 ? result.divisible : result.rest).args.push_back(split);
     (sum.base % divisor == 0 ? result.divisible : result.rest).base = sum.base;
     return result;
+}
+
+namespace {
+
+/// Joins `high` with `low` where they are one digit, or two digits next to each other; `high` is then 0.
+bool join(Split &high, Split &low)
+{
+    if (!high.rounds(low.rounding))
+        return false;
+    std::int64_t sum = 0;
+    if (high.upper == low.upper && high.lower == low.lower
+        && !__builtin_add_overflow(low.scale, high.scale, &sum)) {
+        low.scale = sum;
+        high.scale = 0;
+        return true;
+    }
+    // (x // (c s)) * s t + ((x // c) % s) * t = (x // c) * t
+    std::int64_t product = 0;
+    if (high.lower != low.upper || low.scale == 0 || high.scale % low.scale != 0
+        || __builtin_mul_overflow(high.scale / low.scale, low.lower, &product) || product != high.lower)
+        return false;
+    low.upper = high.upper;
+    if (low.lower == 1 && low.upper == Split::unlimited)
+        low.rounding = high.rounding;
+    high.scale = 0;
+    return true;
+}
+
+void joinDigits(std::vector<Split> &args)
+{
+    for (std::size_t high = 0; high < args.size(); ++high) {
+        for (std::size_t low = high + 1; low < args.size() && args[high].scale != 0; ++low) {
+            if (args[high].upper < args[low].lower || !sameExpr(args[high].index, args[low].index))
+                break;
+            join(args[high], args[low]);
+        }
+    }
+    std::ranges::stable_sort(args, [](const Split &a, const Split &b) {
+        return std::tuple(a.scale, a.lower, a.upper, a.rounding)
+               > std::tuple(b.scale, b.lower, b.upper, b.rounding);
+    });
+}
+
+} // namespace
+
+ir::Expr toExpr(const Split &split, std::int64_t factor)
+{
+    const ir::DataType dtype = split.index.dtype();
+    const auto constant = [&](std::int64_t value) { return ir::intImm(value, dtype); };
+    const bool down = split.rounding == Rounding::Down;
+    if (split.scale == 0)
+        return constant(0);
+    ir::Expr result = split.index;
+    if (split.upper != Split::unlimited)
+        result = ir::binary(down ? ir::BinaryOp::FloorMod : ir::BinaryOp::Mod, result, constant(split.upper));
+    if (split.lower != 1)
+        result = ir::binary(down ? ir::BinaryOp::FloorDiv : ir::BinaryOp::Div, result, constant(split.lower));
+    const std::int64_t scale = split.scale * factor;
+    return scale == 1 ? result : result * constant(scale);
+}
+
+ir::Expr toExpr(CanonicalSum sum)
+{
+    const auto constant = [&](std::int64_t value) { return ir::intImm(value, sum.dtype); };
+    joinDigits(sum.args);
+    ir::Expr result = constant(0);
+    for (const Split &split : sum.args) {
+        if (split.scale > 0)
+            result = result + toExpr(split);
+    }
+    if (sum.base > 0)
+        result = result + constant(sum.base);
+    for (const Split &split : sum.args) {
+        if (split.scale < 0)
+            result = result - toExpr(split, -1);
+    }
+    return sum.base < 0 ? result - constant(-sum.base) : result;
 }
 
 } // namespace nestwright::arith

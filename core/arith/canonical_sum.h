@@ -9,6 +9,8 @@
 
 namespace nestwright::arith {
 
+enum class Rounding : std::uint8_t { Zero, Down };
+
 /// ((index % upper) // lower) * scale, where `lower` divides `upper`; no upper means no rest is taken.
 struct Split {
     static constexpr std::int64_t unlimited = std::numeric_limits<std::int64_t>::max();
@@ -17,6 +19,10 @@ struct Split {
     std::int64_t lower = 1;
     std::int64_t upper = unlimited;
     std::int64_t scale = 1;
+    Rounding rounding = Rounding::Zero; ///< of the division and the rest
+
+    /// Nothing is divided, so that either rounding would do, or it is the one asked for.
+    bool rounds(Rounding how) const { return rounding == how || (lower == 1 && upper == unlimited); }
 };
 
 /// Σ splits + base. Arithmetic that does not fit sets `overflow`; the sum then stands for nothing.
@@ -24,20 +30,15 @@ struct CanonicalSum {
     std::vector<Split> args; ///< splits of one index are neighbours, by descending `lower`
     std::int64_t base = 0;
     bool overflow = false;
+    ir::DataType dtype;
 
-    bool isConstant() const { return args.empty(); }
-    /// The only term, when there is nothing else; null otherwise.
-    const Split *single() const { return args.size() == 1 && base == 0 ? &args.front() : nullptr; }
-
+    bool isZero() const { return args.empty() && base == 0; }
     void add(Split split, std::int64_t factor = 1);
     void add(const CanonicalSum &other, std::int64_t factor = 1);
     void addBase(std::int64_t value, std::int64_t factor = 1);
     void scaleBy(std::int64_t factor);
     /// Divides all scales and the base, which must be multiples of `divisor`.
     void divideBy(std::int64_t divisor);
-    /// Joins digits that belong together, e.g. (x // 4) * 4 + x % 4 = x; sorts by descending scale, then
-    /// lower and upper.
-    void combine();
 };
 
 /// The terms that are multiples of `divisor`, and the others.
@@ -45,5 +46,10 @@ struct Separated {
     CanonicalSum divisible, rest;
 };
 Separated separate(const CanonicalSum &sum, std::int64_t divisor);
+
+/// The expressions these stand for: digits that belong together joined ((x // 4) * 4 + x % 4 = x), positive terms first, by
+/// descending scale.
+ir::Expr toExpr(const Split &split, std::int64_t factor = 1);
+ir::Expr toExpr(CanonicalSum sum);
 
 } // namespace nestwright::arith

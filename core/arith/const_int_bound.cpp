@@ -117,17 +117,15 @@ ConstIntBound truncDivBound(ConstIntBound a, ConstIntBound b) { return quotientB
 
 ConstIntBound floorModBound(ConstIntBound a, ConstIntBound b)
 {
-    if (b.min > 0) {
-        if (a.min >= 0 && a.max < b.min)
-            return a;
-        if (b.isConst() && a.isFinite() && ir::floorDiv(a.min, b.min) == ir::floorDiv(a.max, b.min))
-            return {ir::floorMod(a.min, b.min), ir::floorMod(a.max, b.min)};
-    }
+    if (b.min == 0)
+        b.min = 1; // the divisor is not 0
+    if (b.min > 0 && a.min >= 0 && a.max < b.min)
+        return a;
     // The rest has the sign of the divisor and is smaller in magnitude.
     ConstIntBound result;
-    result.min = b.min >= 0 ? 0 : satAdd(b.min, 1);
-    result.max = b.max <= 0 ? 0 : satAdd(b.max, -1);
-    if (a.min >= 0 && b.min >= 0)
+    result.min = b.min > 0 ? 0 : std::min<std::int64_t>(0, satAdd(b.min, 1));
+    result.max = std::max<std::int64_t>(0, satAdd(b.max, -1));
+    if (a.min >= 0 && b.min > 0)
         result.max = std::min(result.max, a.max);
     return result;
 }
@@ -139,6 +137,22 @@ ConstIntBound truncModBound(ConstIntBound a, ConstIntBound b)
     result.min = a.min >= 0 ? 0 : std::max(a.min, satNeg(largest));
     result.max = a.max <= 0 ? 0 : std::min(a.max, largest);
     return result;
+}
+
+ConstIntBound shiftLeftBound(ConstIntBound a, ConstIntBound b)
+{
+    const auto power = [](std::int64_t shift) { return shift >= 63 ? posInf : std::int64_t{1} << shift; };
+    return a * ConstIntBound{power(b.min), power(b.max)};
+}
+
+ConstIntBound shiftRightBound(ConstIntBound a, ConstIntBound b)
+{
+    const auto shifted = [](std::int64_t value, std::int64_t shift) {
+        return isInf(value) ? value : value >> shift;
+    };
+    const auto corners = {shifted(a.min, b.min), shifted(a.min, b.max), shifted(a.max, b.min),
+                          shifted(a.max, b.max)};
+    return {std::min(corners), std::max(corners)};
 }
 
 ConstIntBound minBound(ConstIntBound a, ConstIntBound b)

@@ -43,6 +43,9 @@ ConstIntBound floorDivBound(ConstIntBound a, ConstIntBound b);
 ConstIntBound floorModBound(ConstIntBound a, ConstIntBound b);
 ConstIntBound truncDivBound(ConstIntBound a, ConstIntBound b);
 ConstIntBound truncModBound(ConstIntBound a, ConstIntBound b);
+/// Shifts by 0 … 63.
+ConstIntBound shiftLeftBound(ConstIntBound a, ConstIntBound b);
+ConstIntBound shiftRightBound(ConstIntBound a, ConstIntBound b);
 ConstIntBound minBound(ConstIntBound a, ConstIntBound b);
 ConstIntBound maxBound(ConstIntBound a, ConstIntBound b);
 

@@ -6,6 +6,7 @@
 #include "core/ir/walk.h"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 
 namespace nestwright::arith {
@@ -21,15 +22,17 @@ void Knowledge::changed()
 void Knowledge::bind(const Var &var, ConstIntBound bound)
 {
     m_values.erase(var);
-    m_bounds[var] = bound;
     forget(var);
+    m_bounds[var] = bound;
     changed();
 }
 
 void Knowledge::forget(const Var &var)
 {
+    m_bounds.erase(var);
     if (!m_frames.empty()) // the frames count on the order of the facts
         return;
+    m_orders.forget(var);
     std::erase_if(m_facts, [&](const Fact &fact) {
         return std::ranges::any_of(fact.sum.terms,
                                    [&](const LinearTerm &term) { return uses(term.atom, var); });
@@ -43,10 +46,11 @@ void Knowledge::bind(const Var &var, const Range &range)
     const ConstIntBound min = bound(range.min);
     const ConstIntBound extent = bound(range.extent);
     bind(var, ConstIntBound{min.min, satAdd(satAdd(min.max, extent.max), -1)});
-    // Symbolic ends are remembered as facts: var - min >= 0, var - (min + extent) <= -1. Bindings outlive
-    // assumptions, so this is only for bindings made outside of any.
+    // Bindings outlive assumptions, so what follows is only for bindings made outside of any.
     if (!m_frames.empty() || !range.extent.dtype().isInt())
         return;
+    m_orders.learn(ge(var, range.min));
+    m_orders.learn(lt(var, range.min + range.extent));
     if (!asInt(range.min))
         learnDifference(var, range.min, {0, ConstIntBound::posInf});
     if (!asInt(range.min) || !asInt(range.extent))
@@ -56,9 +60,8 @@ void Knowledge::bind(const Var &var, const Range &range)
 
 void Knowledge::bindValue(const Var &var, const Expr &value)
 {
-    m_bounds.erase(var);
-    m_values.insert_or_assign(var, value);
     forget(var);
+    m_values.insert_or_assign(var, value);
     changed();
 }
 
@@ -70,65 +73,136 @@ Expr Knowledge::valueOf(const Var &var) const
     return found == m_values.end() ? Expr() : found->second;
 }
 
-void Knowledge::enter(const Expr &condition)
+void Knowledge::enter()
 {
-    m_frames.push_back({m_facts.size(), m_residues.size(), m_literals.size()});
-    learn(condition);
-    changed();
+    m_frames.push_back(
+        {m_infos.size(), m_facts.size(), m_residues.size(), m_literals.size(), m_orders.size()});
 }
 
 void Knowledge::leave()
 {
     const Frame frame = m_frames.back();
     m_frames.pop_back();
+    m_infos.resize(frame.infos);
     m_facts.resize(frame.facts);
     m_residues.resize(frame.residues);
     m_literals.resize(frame.literals);
+    m_orders.shrink(frame.orders);
+    changed();
+}
+
+namespace {
+
+/// Calls `visit` with each part of a conjunction; the negation of a disjunction is one.
+void forEachCondition(const Expr &condition, const std::function<void(const Expr &)> &visit)
+{
+    const auto *both = condition.as<Binary>();
+    if (both && both->op == BinaryOp::And) {
+        forEachCondition(both->a, visit);
+        return forEachCondition(both->b, visit);
+    }
+    const auto *negated = condition.as<Not>();
+    const auto *either = negated ? negated->a.as<Binary>() : nullptr;
+    if (either && either->op == BinaryOp::Or) {
+        forEachCondition(negationOf(either->a), visit);
+        return forEachCondition(negationOf(either->b), visit);
+    }
+    visit(condition);
+}
+
+} // namespace
+
+Expr negationOf(const Expr &e)
+{
+    if (const auto *node = e.as<Not>())
+        return node->a;
+    const auto *node = e.as<Binary>();
+    if (!node)
+        return logicalNot(e);
+    switch (node->op) {
+    case BinaryOp::And: return logicalOr(negationOf(node->a), negationOf(node->b));
+    case BinaryOp::Or: return logicalAnd(negationOf(node->a), negationOf(node->b));
+    case BinaryOp::EQ: return binaryNode(BinaryOp::NE, node->a, node->b);
+    case BinaryOp::NE: return binaryNode(BinaryOp::EQ, node->a, node->b);
+    case BinaryOp::LT: return binaryNode(BinaryOp::LE, node->b, node->a);
+    case BinaryOp::LE: return binaryNode(BinaryOp::LT, node->b, node->a);
+    case BinaryOp::GT: return binaryNode(BinaryOp::LE, node->a, node->b);
+    case BinaryOp::GE: return binaryNode(BinaryOp::LT, node->a, node->b);
+    default: return logicalNot(e);
+    }
+}
+
+void Knowledge::learnBounds(const Expr &condition)
+{
+    const auto learn = [&](const Expr &part) {
+        const auto *node = part.as<Binary>();
+        if (!node || !isComparison(node->op) || node->a.dtype().isVector() || !node->a.dtype().isIntegral())
+            return;
+        const bool constantFirst = asInt(node->a) != nullptr;
+        const std::int64_t *value = constantFirst ? asInt(node->a) : asInt(node->b);
+        const Expr &e = constantFirst ? node->b : node->a;
+        if (!value || asInt(e))
+            return;
+        constexpr std::int64_t posInf = ConstIntBound::posInf, negInf = ConstIntBound::negInf;
+        const bool below = node->op == BinaryOp::LT || node->op == BinaryOp::LE;
+        const bool above = node->op == BinaryOp::GT || node->op == BinaryOp::GE;
+        const std::int64_t strict = node->op == BinaryOp::LT || node->op == BinaryOp::GT ? 1 : 0;
+        if (node->op == BinaryOp::EQ)
+            m_infos.push_back({e, {*value, *value}});
+        else if (constantFirst ? below : above)
+            m_infos.push_back({e, {satAdd(*value, strict), posInf}});
+        else if (constantFirst ? above : below)
+            m_infos.push_back({e, {negInf, satAdd(*value, -strict)}});
+        const auto *rest = node->op == BinaryOp::EQ ? node->a.as<Binary>() : nullptr;
+        if (!rest || constantFirst || (rest->op != BinaryOp::FloorMod && rest->op != BinaryOp::Mod))
+            return;
+        const std::int64_t *divisor = asInt(rest->b);
+        if (divisor && *divisor != 0 && rest->a.as<VarNode>() && (rest->op != BinaryOp::Mod || *value >= 0))
+            m_residues.push_back({Var::from(rest->a), makeModular(*divisor, *value)});
+    };
+    forEachCondition(condition, learn);
+    changed();
+}
+
+void Knowledge::learnLiterals(const Expr &condition)
+{
+    forEachCondition(condition, [&](const Expr &part) {
+        if (!part.dtype().isBool() || part.dtype().isVector() || !isPure(part))
+            return;
+        m_literals.push_back(part);
+        m_literals.push_back(logicalNot(negationOf(part)));
+    });
+    changed();
+}
+
+void Knowledge::learnOrders(const Expr &condition)
+{
+    forEachCondition(condition, [&](const Expr &part) { m_orders.learn(part); });
+    changed();
+}
+
+void Knowledge::learnFacts(const Expr &condition)
+{
+    forEachCondition(condition, [&](const Expr &part) {
+        const auto *likely = part.as<Call>();
+        if (likely && likely->name == "likely")
+            return learnFacts(likely->args.front());
+        if (const auto *node = part.as<Binary>(); node && isComparison(node->op))
+            learnCompare(node->op, node->a, node->b);
+    });
     changed();
 }
 
 std::optional<bool> Knowledge::assumed(const Expr &condition) const
 {
-    for (const Literal &literal : m_literals) {
-        if (sameExpr(literal.condition, condition))
-            return literal.value;
+    for (const Expr &literal : m_literals) {
+        if (sameExpr(literal, condition))
+            return true;
+        const auto *negated = literal.as<Not>();
+        if (negated && sameExpr(negated->a, condition))
+            return false;
     }
     return std::nullopt;
-}
-
-void Knowledge::learn(const Expr &condition)
-{
-    if (asInt(condition))
-        return;
-    if (const auto *node = condition.as<Not>())
-        return learnNot(node->a);
-    if (const auto *callNode = condition.as<Call>(); callNode && callNode->name == "likely")
-        return learn(callNode->args.front());
-    const auto *node = condition.as<Binary>();
-    if (node && node->op == BinaryOp::And) {
-        learn(node->a);
-        return learn(node->b);
-    }
-    m_literals.push_back({condition, true});
-    if (node && isComparison(node->op))
-        learnCompare(node->op, node->a, node->b);
-}
-
-void Knowledge::learnNot(const Expr &condition)
-{
-    m_literals.push_back({condition, false});
-    const auto *node = condition.as<Binary>();
-    if (!node)
-        return;
-    switch (node->op) {
-    case BinaryOp::Or: learnNot(node->a); return learnNot(node->b);
-    case BinaryOp::NE: return learnCompare(BinaryOp::EQ, node->a, node->b);
-    case BinaryOp::LT: return learnCompare(BinaryOp::GE, node->a, node->b);
-    case BinaryOp::LE: return learnCompare(BinaryOp::GT, node->a, node->b);
-    case BinaryOp::GT: return learnCompare(BinaryOp::LE, node->a, node->b);
-    case BinaryOp::GE: return learnCompare(BinaryOp::LT, node->a, node->b);
-    default: return;
-    }
 }
 
 void Knowledge::learnCompare(BinaryOp op, const Expr &a, const Expr &b)
@@ -136,34 +210,14 @@ void Knowledge::learnCompare(BinaryOp op, const Expr &a, const Expr &b)
     if (!a.dtype().isInt() || a.dtype().isVector())
         return;
     constexpr std::int64_t inf = ConstIntBound::posInf;
-    // The opposite of each literal is known as well: x < y tells y <= x.
-    const auto opposite = [&](BinaryOp negated, const Expr &left, const Expr &right) {
-        m_literals.push_back({binaryNode(negated, left, right), false});
-    };
     switch (op) {
-    case BinaryOp::LT: opposite(BinaryOp::LE, b, a); return learnDifference(a, b, {-inf, -1});
-    case BinaryOp::LE: opposite(BinaryOp::LT, b, a); return learnDifference(a, b, {-inf, 0});
-    case BinaryOp::GT: return learnCompare(BinaryOp::LT, b, a);
-    case BinaryOp::GE: return learnCompare(BinaryOp::LE, b, a);
-    case BinaryOp::EQ:
-        opposite(BinaryOp::NE, a, b);
-        if (const std::int64_t *value = asInt(b))
-            learnRest(a, *value);
-        return learnDifference(a, b, {0, 0});
-    case BinaryOp::NE: opposite(BinaryOp::EQ, a, b); return;
+    case BinaryOp::LT: return learnDifference(a, b, {-inf, -1});
+    case BinaryOp::LE: return learnDifference(a, b, {-inf, 0});
+    case BinaryOp::GT: return learnDifference(b, a, {-inf, -1});
+    case BinaryOp::GE: return learnDifference(b, a, {-inf, 0});
+    case BinaryOp::EQ: return learnDifference(a, b, {0, 0});
     default: return;
     }
-}
-
-void Knowledge::learnRest(const Expr &rest, std::int64_t value)
-{
-    const auto *node = rest.as<Binary>();
-    if (!node || (node->op != BinaryOp::FloorMod && node->op != BinaryOp::Mod))
-        return;
-    const std::int64_t *divisor = asInt(node->b);
-    if (!divisor || *divisor == 0 || (node->op == BinaryOp::Mod && value < 0))
-        return;
-    m_residues.push_back({node->a, makeModular(*divisor, value)});
 }
 
 void Knowledge::learnDifference(const Expr &a, const Expr &b, ConstIntBound bound)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/arith/const_int_bound.h"
+#include "core/arith/known_orders.h"
 #include "core/arith/linear.h"
 #include "core/arith/modular_set.h"
 #include "core/ir/buffer.h"
@@ -39,68 +40,85 @@ private:
     std::unordered_map<const ir::ExprNode *, Entry> m_entries;
 };
 
+/// Bounds and rests follow the shape of an expression, as TVM's do; what needs terms of several expressions taken together
+/// is only used for proofs (`difference`).
 class Knowledge {
 public:
     void bind(const ir::Var &var, ConstIntBound bound);
     void bind(const ir::Var &var, const ir::Range &range);
     void bindValue(const ir::Var &var, const ir::Expr &value);
 
-    /// Starts an assumption of the conjunction `condition` (simplified already); ended by `leave`.
-    void enter(const ir::Expr &condition);
+    // Assumptions: what is learnt between `enter` and `leave` ends with `leave`.
+    void enter();
     void leave();
+    /// Bounds and rests that the conjunction `condition` gives.
+    void learnBounds(const ir::Expr &condition);
+    /// Conditions that hold as they are written; each is simplified already.
+    void learnLiterals(const ir::Expr &condition);
+    /// Comparisons of symbolic expressions.
+    void learnOrders(const ir::Expr &condition);
+    /// Linear inequalities, for `difference`.
+    void learnFacts(const ir::Expr &condition);
 
     ConstIntBound bound(const ir::Expr &e);
     ModularSet modular(const ir::Expr &e);
-    /// Bounds of a - b; terms that occur on both sides cancel.
-    ConstIntBound difference(const ir::Expr &a, const ir::Expr &b);
-    ConstIntBound bound(const LinearSum &sum);
+    Order order(const ir::Expr &a, const ir::Expr &b) const { return m_orders.compare(a, b); }
     /// What the assumptions say of a condition that is one of them, or the negation of one.
     std::optional<bool> assumed(const ir::Expr &condition) const;
     /// The value bound to `var`, or null.
     ir::Expr valueOf(const ir::Var &var) const;
-    bool hasAssumptions() const { return !m_frames.empty(); }
+    /// Bounds of a - b from linear inequalities; terms that occur on both sides cancel.
+    ConstIntBound difference(const ir::Expr &a, const ir::Expr &b);
+    bool hasFacts() const { return !m_facts.empty(); }
 
     ExprCache<ir::Expr> simplified; ///< results of Analyzer::simplify
+    int depth = 0;                  ///< of nested simplifications; bounds the work on adversarial input
 
 private:
+    /// `expr` lies in `bound`.
+    struct Info {
+        ir::Expr expr;
+        ConstIntBound bound;
+    };
     /// Σ terms (no base) lies in `bound`.
     struct Fact {
         LinearSum sum;
         ConstIntBound bound;
     };
     struct Residue {
-        ir::Expr expr;
+        ir::Var var;
         ModularSet set;
     };
-    struct Literal {
-        ir::Expr condition;
-        bool value = true;
-    };
     struct Frame {
-        std::size_t facts = 0, residues = 0, literals = 0;
+        std::size_t infos = 0, facts = 0, residues = 0, literals = 0, orders = 0;
     };
 
     void changed();
     void forget(const ir::Var &var);
-    void learn(const ir::Expr &condition);
-    void learnNot(const ir::Expr &condition);
     void learnCompare(ir::BinaryOp op, const ir::Expr &a, const ir::Expr &b);
     /// low <= a - b <= high
     void learnDifference(const ir::Expr &a, const ir::Expr &b, ConstIntBound bound);
-    void learnRest(const ir::Expr &rest, std::int64_t value);
+    ConstIntBound bound(const LinearSum &sum);
     ConstIntBound compute(const ir::Expr &e);
     ConstIntBound computeBinary(const ir::Binary &node);
-    ConstIntBound boundOfVar(const ir::Var &var) const;
+    ConstIntBound computeCall(const ir::Call &node);
+    ConstIntBound boundOfVar(const ir::Var &var);
     ModularSet computeModular(const ir::Expr &e);
+    ModularSet modularCall(const ir::Call &node);
 
     ir::VarMap<ConstIntBound> m_bounds;
     ir::VarMap<ir::Expr> m_values;
+    std::vector<Info> m_infos;
     std::vector<Fact> m_facts;
     std::vector<Residue> m_residues;
-    std::vector<Literal> m_literals;
+    std::vector<ir::Expr> m_literals;
+    KnownOrders m_orders;
     std::vector<Frame> m_frames;
     ExprCache<ConstIntBound> m_boundCache;
 };
+
+/// The negation of `e`, pushed down to its comparisons.
+ir::Expr negationOf(const ir::Expr &e);
 
 /// All values of an integral type.
 ConstIntBound boundOfType(ir::DataType dtype);

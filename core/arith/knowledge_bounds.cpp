@@ -23,8 +23,10 @@ ConstIntBound boundOfType(DataType dtype)
     return {-half, half - 1};
 }
 
-ConstIntBound Knowledge::boundOfVar(const Var &var) const
+ConstIntBound Knowledge::boundOfVar(const Var &var)
 {
+    if (const Expr value = valueOf(var))
+        return bound(value);
     const auto found = m_bounds.find(var);
     return found == m_bounds.end() ? boundOfType(var->dtype) : found->second;
 }
@@ -39,61 +41,98 @@ ConstIntBound Knowledge::bound(const Expr &e)
     }
     if (const ConstIntBound *known = m_boundCache.find(e))
         return *known;
-    ConstIntBound result = compute(e);
-    for (const Fact &fact : m_facts) {
-        if (fact.sum.terms.size() == 1 && sameExpr(fact.sum.terms.front().atom, e))
-            result = intersect(result, fact.bound);
+    const ConstIntBound own = compute(e);
+    ConstIntBound result = own;
+    for (const Info &info : m_infos) {
+        if (sameExpr(info.expr, e))
+            result = intersect(result, info.bound);
     }
-    if (result.min
-        > result.max) // contradicting assumptions: this code is never reached; stay with what is consistent
-        result = compute(e);
+    if (result.min > result.max) // contradicting assumptions: this code is never reached
+        result = own;
     m_boundCache.insert(e, result);
     return result;
 }
 
 ConstIntBound Knowledge::compute(const Expr &e)
 {
-    if (e.as<VarNode>()) {
-        const Expr value = valueOf(Var::from(e));
-        return value ? bound(value) : boundOfVar(Var::from(e));
+    const ConstIntBound type = boundOfType(e.dtype());
+    switch (e.kind()) {
+    case ExprKind::Var: return boundOfVar(Var::from(e));
+    case ExprKind::Binary: {
+        const auto &node = *e.as<Binary>();
+        return node.op < BinaryOp::EQ && node.dtype.isIntegral() ? computeBinary(node) : type;
     }
-    if (const auto *node = e.as<Binary>())
-        return node->a.dtype().isIntegral() ? computeBinary(*node) : boundOfType(e.dtype());
-    if (const auto *node = e.as<Cast>()) {
-        if (!node->value.dtype().isIntegral())
-            return boundOfType(e.dtype());
-        const ConstIntBound value = bound(node->value);
-        const ConstIntBound type = boundOfType(e.dtype());
-        return type.min <= value.min && value.max <= type.max ? value : type;
+    case ExprKind::Cast: {
+        // A value outside of the type counts as an overflow, which does not happen.
+        const ConstIntBound value = intersect(bound(e.as<Cast>()->value), type);
+        return value.min <= value.max ? value : type;
     }
-    if (const auto *node = e.as<Select>())
-        return hull(bound(node->trueValue), bound(node->falseValue));
-    if (const auto *node = e.as<Broadcast>())
-        return bound(node->value);
-    if (const auto *node = e.as<Ramp>())
-        return bound(node->base) + bound(node->stride) * ConstIntBound{0, node->lanes - 1};
-    if (const auto *node = e.as<Call>()) {
-        if (node->name == "if_then_else")
-            return hull(bound(node->args[1]), bound(node->args[2]));
-        if (node->name == "likely")
-            return bound(node->args[0]);
+    case ExprKind::Select: {
+        const auto &node = *e.as<Select>();
+        return hull(bound(node.trueValue), bound(node.falseValue));
     }
-    return boundOfType(e.dtype());
+    case ExprKind::Let: {
+        const auto &node = *e.as<Let>();
+        if (m_bounds.contains(node.var) || m_values.contains(node.var))
+            return bound(node.body);
+        m_bounds[node.var] = bound(node.value);
+        const ConstIntBound result = bound(node.body);
+        m_bounds.erase(node.var);
+        m_boundCache.clear();
+        return result;
+    }
+    case ExprKind::Broadcast: return bound(e.as<Broadcast>()->value);
+    case ExprKind::Ramp: {
+        const auto &node = *e.as<Ramp>();
+        const ConstIntBound first = bound(node.base);
+        const ConstIntBound last =
+            bound(node.base + intImm(node.lanes - 1, node.stride.dtype()) * node.stride);
+        return hull(first, last);
+    }
+    case ExprKind::Call: return e.dtype().isIntegral() ? computeCall(*e.as<Call>()) : type;
+    default: return type;
+    }
 }
+
+ConstIntBound Knowledge::computeCall(const Call &node)
+{
+    const ConstIntBound type = boundOfType(node.dtype);
+    if (node.name == "shift_left" || node.name == "shift_right") {
+        const ConstIntBound a = bound(node.args[0]), b = bound(node.args[1]);
+        if (b.min < 0 || b.max > 63 || (node.name == "shift_left" && a.min < 0))
+            return type;
+        return node.name == "shift_left" ? shiftLeftBound(a, b) : shiftRightBound(a, b);
+    }
+    if (node.name != "bitwise_and")
+        return type;
+    const ConstIntBound a = bound(node.args[0]), b = bound(node.args[1]);
+    if (a.min >= 0 && b.min >= 0)
+        return {0, std::min(a.max, b.max)};
+    return b.min >= 0 ? ConstIntBound{0, b.max} : a.min >= 0 ? ConstIntBound{0, a.max} : type;
+}
+
+namespace {
+
+/// Rests of values that are all base modulo coeff, for a positive divisor with which coeff has a common factor.
+ConstIntBound spacedRests(ModularSet values, std::int64_t divisor)
+{
+    const std::int64_t step = std::gcd(values.coeff, divisor);
+    const std::int64_t first = floorMod(values.base, step);
+    return {first, divisor - step + first};
+}
+
+} // namespace
 
 ConstIntBound Knowledge::computeBinary(const Binary &node)
 {
-    if (isComparison(node.op) || node.op == BinaryOp::And || node.op == BinaryOp::Or)
-        return {0, 1};
-    if (!m_facts.empty() && node.op <= BinaryOp::Mul && node.dtype.isInt() && !node.dtype.isVector()) {
-        LinearSum sum;
-        sum.add(binaryNode(node.op, node.a, node.b));
-        if (sum.terms.size() > 1
-            || (sum.terms.size() == 1 && sum.terms.front().atom.kind() != ExprKind::Binary))
-            return bound(sum);
-    }
     const ConstIntBound a = bound(node.a), b = bound(node.b);
     ConstIntBound result;
+    const bool isRest = node.op == BinaryOp::FloorMod || (node.op == BinaryOp::Mod && a.min >= 0);
+    if (isRest && b.isConst() && b.min > 0) {
+        const ModularSet values = modular(node.a);
+        if (std::gcd(values.coeff, b.min) > 1)
+            return spacedRests(values, b.min);
+    }
     switch (node.op) {
     case BinaryOp::Add: result = a + b; break;
     case BinaryOp::Sub: result = a - b; break;
@@ -101,17 +140,7 @@ ConstIntBound Knowledge::computeBinary(const Binary &node)
     case BinaryOp::Div: result = truncDivBound(a, b); break;
     case BinaryOp::Mod: result = truncModBound(a, b); break;
     case BinaryOp::FloorDiv: result = floorDivBound(a, b); break;
-    case BinaryOp::FloorMod: {
-        result = floorModBound(a, b);
-        // Values that are all r modulo g leave rests that are r modulo gcd(g, b).
-        const std::int64_t divisor = b.isConst() ? b.min : 0;
-        const ModularSet rests = divisor > 1 ? modular(node.a) : ModularSet::anything();
-        const std::int64_t step = std::gcd(rests.coeff, divisor);
-        if (step > 1)
-            result =
-                intersect(result, {floorMod(rests.base, step), divisor - step + floorMod(rests.base, step)});
-        break;
-    }
+    case BinaryOp::FloorMod: result = floorModBound(a, b); break;
     case BinaryOp::Min: result = minBound(a, b); break;
     case BinaryOp::Max: result = maxBound(a, b); break;
     default: break;
@@ -129,19 +158,20 @@ ModularSet Knowledge::modular(const Expr &e)
         return makeModular(0, *value);
     if (!e.dtype().isInt() || e.dtype().isVector())
         return ModularSet::anything();
-    ModularSet result = computeModular(e);
-    for (const Residue &residue : m_residues) {
-        if (sameExpr(residue.expr, e))
-            result = intersect(result, residue.set);
-    }
-    return result;
+    return computeModular(e);
 }
 
 ModularSet Knowledge::computeModular(const Expr &e)
 {
     if (e.as<VarNode>()) {
-        const Expr value = valueOf(Var::from(e));
-        return value ? modular(value) : ModularSet::anything();
+        const Var var = Var::from(e);
+        const Expr value = valueOf(var);
+        ModularSet result = value ? modular(value) : ModularSet::anything();
+        for (const Residue &residue : m_residues) {
+            if (residue.var == var)
+                result = intersect(result, residue.set);
+        }
+        return result;
     }
     if (const auto *node = e.as<Select>())
         return hull(modular(node->trueValue), modular(node->falseValue));
@@ -149,19 +179,41 @@ ModularSet Knowledge::computeModular(const Expr &e)
         return node->value.dtype().isInt() && node->value.dtype().bits <= e.dtype().bits
                    ? modular(node->value)
                    : ModularSet::anything();
+    if (const auto *node = e.as<Call>())
+        return modularCall(*node);
     const auto *node = e.as<Binary>();
     if (!node)
         return ModularSet::anything();
+    const bool roundsDown = node->op == BinaryOp::FloorDiv || node->op == BinaryOp::FloorMod;
     switch (node->op) {
     case BinaryOp::Add: return modular(node->a) + modular(node->b);
     case BinaryOp::Sub: return modular(node->a) - modular(node->b);
     case BinaryOp::Mul: return modular(node->a) * modular(node->b);
-    case BinaryOp::FloorDiv: return floorDivModular(modular(node->a), modular(node->b));
-    case BinaryOp::FloorMod: return floorModModular(modular(node->a), modular(node->b));
+    case BinaryOp::Div:
+    case BinaryOp::FloorDiv:
+        return divModular(modular(node->a), modular(node->b), roundsDown || bound(node->a).min >= 0);
+    case BinaryOp::Mod:
+    case BinaryOp::FloorMod:
+        return restModular(modular(node->a), modular(node->b), roundsDown || bound(node->a).min >= 0);
     case BinaryOp::Min:
     case BinaryOp::Max: return hull(modular(node->a), modular(node->b));
     default: return ModularSet::anything();
     }
+}
+
+ModularSet Knowledge::modularCall(const Call &node)
+{
+    if (node.name != "shift_right" && node.name != "bitwise_and")
+        return ModularSet::anything();
+    const ModularSet b = modular(node.args[1]);
+    if (!b.isConst() || b.base < 0 || b.base > 62)
+        return ModularSet::anything();
+    if (node.name == "shift_right")
+        return divModular(modular(node.args[0]), ModularSet::constant(std::int64_t{1} << b.base), true);
+    const std::int64_t range = b.base + 1;
+    const bool isMask = (range & b.base) == 0;
+    return isMask ? restModular(modular(node.args[0]), ModularSet::constant(range), true)
+                  : ModularSet::anything();
 }
 
 } // namespace nestwright::arith

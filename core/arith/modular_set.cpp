@@ -53,10 +53,11 @@ ModularSet intersect(ModularSet a, ModularSet b)
 
 ModularSet hull(ModularSet a, ModularSet b)
 {
-    std::int64_t distance = 0;
-    if (__builtin_sub_overflow(a.base, b.base, &distance))
-        return ModularSet::anything();
-    return makeModular(gcdOf(gcdOf(a.coeff, b.coeff), distance), a.base);
+    const std::int64_t coeff = gcdOf(a.coeff, b.coeff);
+    if (coeff == 0)
+        return a.base == b.base ? a : ModularSet::anything();
+    const std::int64_t first = ir::floorMod(a.base, coeff), second = ir::floorMod(b.base, coeff);
+    return makeModular(first == second ? coeff : gcdOf(gcdOf(first, second), coeff), first);
 }
 
 ModularSet operator+(ModularSet a, ModularSet b)
@@ -85,20 +86,24 @@ ModularSet operator*(ModularSet a, ModularSet b)
     return makeModular(gcdOf(pq, gcdOf(ps, rq)), rs);
 }
 
-ModularSet floorDivModular(ModularSet a, ModularSet b)
+ModularSet divModular(ModularSet a, ModularSet b, bool roundsDown)
 {
     if (!b.isConst() || b.base == 0 || b.base == lowest || a.coeff % b.base != 0)
         return ModularSet::anything();
-    return makeModular(a.coeff / b.base, ir::floorDiv(a.base, b.base));
+    if (a.base == 0)
+        return makeModular(a.coeff / b.base, 0);
+    if (a.base > 0 && b.base > 0 && roundsDown)
+        return makeModular(a.coeff / b.base, a.base / b.base);
+    return ModularSet::anything();
 }
 
-ModularSet floorModModular(ModularSet a, ModularSet b)
+ModularSet restModular(ModularSet a, ModularSet b, bool roundsDown)
 {
     if (!b.isConst() || b.base == 0 || b.base == lowest)
         return ModularSet::anything();
-    if (a.coeff % b.base == 0)
-        return ModularSet::constant(ir::floorMod(a.base, b.base));
-    return makeModular(gcdOf(a.coeff, b.base), a.base);
+    const std::int64_t coeff = gcdOf(a.coeff, b.base);
+    return a.base % coeff == 0 || (a.base > 0 && roundsDown) ? makeModular(coeff, a.base % coeff)
+                                                             : ModularSet::anything();
 }
 
 } // namespace nestwright::arith

@@ -2,6 +2,7 @@
 /// Applying rules: matching, proving the condition, building the result.
 #include "core/arith/rewrite.h"
 
+#include "core/arith/prover.h"
 #include "core/ir/builder.h"
 
 #include <utility>
@@ -11,21 +12,29 @@ namespace nestwright::arith {
 using namespace ir;
 using Kind = PatternNode::Kind;
 
+namespace {
+
+bool isIndexType(DataType dtype) { return dtype.isInt() && dtype.bits >= 32 && !dtype.isVector(); }
+
+} // namespace
+
 Expr RewriteSimplifier::byRules(BinaryOp op, const Expr &a, const Expr &b)
 {
     const RuleSet *set = rulesFor(op);
     if (!set)
         return {};
+    const bool isLogical = op == BinaryOp::And || op == BinaryOp::Or;
+    const bool all = isLogical || isIndexType(a.dtype());
+    const DataType dtype = isComparison(op) ? DataType::boolean(a.dtype().lanes) : a.dtype();
     for (const RuleSet::Candidate &candidate : set->candidates(a, b)) {
         const Rule &rule = *candidate.rule;
         Bindings bindings;
-        if (!rule.matches(candidate.variant, op, a, b, bindings))
+        if ((!all && !rule.allTypes) || !rule.matches(candidate.form, op, a, b, bindings))
             continue;
-        if (rule.condition >= 0 && !holds(rule, rule.condition, bindings, a.dtype()))
+        if (rule.condition >= 0 && !holds(rule, rule.condition, bindings))
             continue;
-        const bool isBool = isComparison(op) || op == BinaryOp::And || op == BinaryOp::Or;
-        if (Expr result = build(rule, rule.to, bindings, isBool ? DataType::boolean() : a.dtype()))
-            return result;
+        if (Expr result = build(rule, rule.to, bindings, dtype))
+            return rule.again ? again(result) : result;
     }
     return {};
 }
@@ -53,6 +62,8 @@ Expr RewriteSimplifier::build(const Rule &rule, int node, const Bindings &bindin
         const auto value = rule.compute(node, bindings);
         if (!value)
             return {};
+        if (!dtype.isIntegral() || dtype.isVector())
+            return constant(static_cast<double>(*value), dtype);
         Expr result = intImm(*value, dtype);
         return isConstInt(result, *value) ? result : Expr();
     }
@@ -60,21 +71,19 @@ Expr RewriteSimplifier::build(const Rule &rule, int node, const Bindings &bindin
     case Kind::Any: return *bindings.exprs[static_cast<std::size_t>(pattern.value)];
     case Kind::Not: {
         const Expr a = build(rule, pattern.child[0], bindings, dtype);
-        return a ? logicalNot(a) : Expr();
+        return a ? ir::logicalNot(a) : Expr();
     }
     case Kind::Select: {
         const Expr condition = build(rule, pattern.child[0], bindings, DataType::boolean());
         const Expr a = build(rule, pattern.child[1], bindings, dtype);
         const Expr b = build(rule, pattern.child[2], bindings, dtype);
-        return condition && a && b ? select(condition, a, b) : Expr();
+        return condition && a && b ? ir::select(condition, a, b) : Expr();
     }
     case Kind::Binary: {
         const DataType operands = isComparison(pattern.op) ? operandType(rule, node, bindings) : dtype;
         const Expr a = build(rule, pattern.child[0], bindings, operands);
         const Expr b = a ? build(rule, pattern.child[1], bindings, operands) : Expr();
-        if (rule.ordered && node == rule.to)
-            return b ? ir::binary(pattern.op, a, b) : Expr();
-        return b ? binary(pattern.op, a, b) : Expr();
+        return b ? ir::binary(pattern.op, a, b) : Expr();
     }
     case Kind::Constant:
     case Kind::Number: break;
@@ -82,7 +91,7 @@ Expr RewriteSimplifier::build(const Rule &rule, int node, const Bindings &bindin
     std::unreachable();
 }
 
-bool RewriteSimplifier::holds(const Rule &rule, int node, const Bindings &bindings, DataType dtype)
+bool RewriteSimplifier::holds(const Rule &rule, int node, const Bindings &bindings)
 {
     const PatternNode &pattern = rule.at(node);
     if (pattern.computed) {
@@ -91,24 +100,18 @@ bool RewriteSimplifier::holds(const Rule &rule, int node, const Bindings &bindin
     }
     const int left = pattern.child[0], right = pattern.child[1];
     if (pattern.op == BinaryOp::And)
-        return holds(rule, left, bindings, dtype) && holds(rule, right, bindings, dtype);
+        return holds(rule, left, bindings) && holds(rule, right, bindings);
     if (pattern.op == BinaryOp::Or)
-        return holds(rule, left, bindings, dtype) || holds(rule, right, bindings, dtype);
+        return holds(rule, left, bindings) || holds(rule, right, bindings);
     const DataType operands = operandType(rule, node, bindings);
-    if (!operands.isInt())
+    const auto value = rule.compute(right, bindings);
+    const Expr e = operands.isInt() && value ? build(rule, left, bindings, operands) : Expr();
+    if (!e)
         return false;
-    const Expr a = build(rule, left, bindings, operands);
-    const Expr b = build(rule, right, bindings, operands);
-    if (!a || !b)
-        return false;
-    const ConstIntBound difference = compare(a, b);
     switch (pattern.op) {
-    case BinaryOp::EQ: return difference == ConstIntBound{0, 0};
-    case BinaryOp::NE: return difference.max < 0 || difference.min > 0;
-    case BinaryOp::LT: return difference.max < 0;
-    case BinaryOp::LE: return difference.max <= 0;
-    case BinaryOp::GT: return difference.min > 0;
-    case BinaryOp::GE: return difference.min >= 0;
+    case BinaryOp::EQ: return compareTo(e, *value) == Order::Equal;
+    case BinaryOp::LT: return simplifiedBound(m_knowledge, e).max < *value;
+    case BinaryOp::GE: return simplifiedBound(m_knowledge, e).min >= *value;
     default: std::unreachable();
     }
 }

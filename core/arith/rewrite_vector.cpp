@@ -2,6 +2,8 @@
 /// Rules for vectors: ramps and broadcasts.
 #include "core/arith/rewrite.h"
 
+#include "core/arith/prover.h"
+#include "core/arith/same_expr.h"
 #include "core/ir/builder.h"
 
 namespace nestwright::arith {
@@ -10,57 +12,83 @@ using namespace ir;
 
 namespace {
 
-bool isIndexVector(DataType dtype) { return dtype.isInt() && dtype.bits >= 32; }
+/// A ramp, or a broadcast as the ramp that does not rise; the stride of a broadcast is null.
+struct Line {
+    Expr base, stride;
+    int lanes = 0;
+};
+
+std::optional<Line> lineOf(const Expr &e)
+{
+    if (const auto *node = e.as<Ramp>())
+        return Line{node->base, node->stride, node->lanes};
+    if (const auto *node = e.as<Broadcast>())
+        return Line{node->value, {}, node->lanes};
+    return std::nullopt;
+}
+
+/// a op b of two lines that have at least one stride; null where that is no line.
+Expr combined(BinaryOp op, const Line &a, const Line &b)
+{
+    if (op == BinaryOp::Mul) {
+        if (a.stride && b.stride)
+            return {};
+        const Line &rising = a.stride ? a : b, &flat = a.stride ? b : a;
+        return ir::ramp(rising.base * flat.base, rising.stride * flat.base, a.lanes);
+    }
+    if (op != BinaryOp::Add && op != BinaryOp::Sub)
+        return {};
+    const Expr zero = constant(0, a.base.dtype());
+    const Expr stride = a.stride && b.stride ? ir::binary(op, a.stride, b.stride)
+                        : a.stride           ? a.stride
+                                             : ir::binary(op, zero, b.stride);
+    return ir::ramp(ir::binary(op, a.base, b.base), stride, a.lanes);
+}
+
+/// min(min(x, broadcast y), broadcast z) with the broadcasts joined; null otherwise.
+Expr joinedBroadcasts(const Binary &node)
+{
+    const auto *inner = node.a.as<Binary>();
+    const auto *outer = node.b.as<Broadcast>();
+    const auto *first = inner && inner->op == node.op ? inner->b.as<Broadcast>() : nullptr;
+    if (!outer || !first || first->lanes != outer->lanes)
+        return {};
+    return ir::binary(node.op, inner->a,
+                      ir::broadcast(ir::binary(node.op, first->value, outer->value), outer->lanes));
+}
+
+bool isZeroFloat(const Expr &e)
+{
+    const auto *splat = e.as<Broadcast>();
+    const auto *imm = splat ? splat->value.as<FloatImm>() : nullptr;
+    return imm && imm->value == 0;
+}
 
 } // namespace
 
-Expr RewriteSimplifier::vectorBinary(BinaryOp op, const Expr &a, const Expr &b)
+Expr RewriteSimplifier::vectorRules(const Binary &node)
 {
-    const auto *splatA = a.as<Broadcast>();
-    const auto *splatB = b.as<Broadcast>();
-    if (splatA && splatB && splatA->lanes == splatB->lanes)
-        return ir::broadcast(binary(op, splatA->value, splatB->value), splatA->lanes);
-    if (!isIndexVector(a.dtype()))
-        return ir::binary(op, a, b);
-    if (isComparison(op))
-        return vectorCompare(op, a, b);
-    const auto *rampA = a.as<Ramp>();
-    const auto *rampB = b.as<Ramp>();
-    if (op == BinaryOp::Add || op == BinaryOp::Sub) {
-        const Expr zero = constant(0, a.dtype().element());
-        const bool splats = (rampA && splatB && rampA->lanes == splatB->lanes)
-                            || (splatA && rampB && splatA->lanes == rampB->lanes);
-        if ((rampA && rampB && rampA->lanes == rampB->lanes) || splats) {
-            const Expr base =
-                binary(op, rampA ? rampA->base : splatA->value, rampB ? rampB->base : splatB->value);
-            const Expr stride = binary(op, rampA ? rampA->stride : zero, rampB ? rampB->stride : zero);
-            const int lanes = rampA ? rampA->lanes : rampB->lanes;
-            return isConstInt(stride, 0) ? ir::broadcast(base, lanes) : ir::ramp(base, stride, lanes);
-        }
+    if (!node.dtype.isVector())
+        return {};
+    if (node.op == BinaryOp::Add && isZeroFloat(node.b))
+        return node.a;
+    if (node.op == BinaryOp::Mul && isZeroFloat(node.a))
+        return node.a;
+    if (node.op == BinaryOp::Min || node.op == BinaryOp::Max) {
+        if (Expr joined = joinedBroadcasts(node))
+            return joined;
     }
-    if (op == BinaryOp::Mul && ((rampA && splatB) || (splatA && rampB))) {
-        const Ramp &node = rampA ? *rampA : *rampB;
-        const Broadcast &splat = rampA ? *splatB : *splatA;
-        if (node.lanes == splat.lanes) {
-            const Expr stride = binary(op, node.stride, splat.value);
-            const Expr base = binary(op, node.base, splat.value);
-            return isConstInt(stride, 0) ? ir::broadcast(base, node.lanes)
-                                         : ir::ramp(base, stride, node.lanes);
-        }
-    }
-    if ((op == BinaryOp::FloorDiv || op == BinaryOp::FloorMod) && rampA && splatB
-        && rampA->lanes == splatB->lanes) {
-        if (Expr result = vectorQuotient(op, *rampA, splatB->value))
-            return result;
-    }
-    if (op == BinaryOp::Min || op == BinaryOp::Max) {
-        const ConstIntBound difference = m_knowledge.bound(vectorBinary(BinaryOp::Sub, a, b));
-        if (difference.max <= 0)
-            return op == BinaryOp::Min ? a : b;
-        if (difference.min >= 0)
-            return op == BinaryOp::Min ? b : a;
-    }
-    return ir::binary(op, a, b);
+    const auto a = lineOf(node.a), b = lineOf(node.b);
+    if (!a || !b || a->lanes != b->lanes)
+        return {};
+    if (!a->stride && !b->stride)
+        return ir::broadcast(ir::binary(node.op, a->base, b->base), a->lanes);
+    if (node.op == BinaryOp::LT && a->stride && b->stride && sameExpr(a->stride, b->stride))
+        return ir::broadcast(ir::lt(a->base, b->base), a->lanes);
+    const bool isQuotient = node.op >= BinaryOp::Div && node.op <= BinaryOp::FloorMod;
+    if (isQuotient && a->stride && !b->stride)
+        return vectorQuotient(node.op, *node.a.as<Ramp>(), b->base);
+    return combined(node.op, *a, *b);
 }
 
 /// A ramp divided by one number: again a ramp, or all lanes fall between two multiples; null otherwise.
@@ -68,40 +96,37 @@ Expr RewriteSimplifier::vectorQuotient(BinaryOp op, const Ramp &a, const Expr &d
 {
     const std::int64_t *number = asInt(divisor);
     const std::int64_t *stride = asInt(a.stride);
-    if (!number || !stride || *number <= 0)
+    if (!number || !stride || *number == 0)
         return {};
-    const bool isDivision = op == BinaryOp::FloorDiv;
-    if (*stride % *number == 0) {
-        const Expr first = binary(op, a.base, divisor);
+    const bool isDivision = op == BinaryOp::FloorDiv || op == BinaryOp::Div;
+    const bool truncates = op == BinaryOp::Div || op == BinaryOp::Mod;
+    const bool isNatural = !truncates || simplifiedBound(m_knowledge, a.base).min >= 0;
+    const Expr first = ir::binary(op, a.base, divisor);
+    if (*stride % *number == 0 && isNatural) {
         if (!isDivision)
             return ir::broadcast(first, a.lanes);
         return ir::ramp(first, intImm(*stride / *number, a.stride.dtype()), a.lanes);
     }
-    const ConstIntBound rest = m_knowledge.bound(binary(BinaryOp::FloorMod, a.base, divisor));
+    const ModularSet base = m_knowledge.modular(a.base);
     const std::int64_t reach = satMul(*stride, a.lanes - 1);
-    if (satAdd(rest.max, std::max<std::int64_t>(reach, 0)) >= *number
-        || satAdd(rest.min, std::min<std::int64_t>(reach, 0)) < 0)
+    if (!isNatural || *number < 0 || reach < 0)
         return {};
-    const Expr first = binary(op, a.base, divisor);
-    return isDivision ? ir::broadcast(first, a.lanes) : ir::ramp(first, a.stride, a.lanes);
-}
-
-Expr RewriteSimplifier::vectorCompare(BinaryOp op, const Expr &a, const Expr &b)
-{
-    switch (op) {
-    case BinaryOp::GT: return vectorCompare(BinaryOp::LT, b, a);
-    case BinaryOp::GE: return logicalNot(vectorCompare(BinaryOp::LT, a, b));
-    case BinaryOp::LE: return logicalNot(vectorCompare(BinaryOp::LT, b, a));
-    case BinaryOp::NE: return logicalNot(vectorCompare(BinaryOp::EQ, a, b));
-    default: break;
+    const std::int64_t last = satAdd(base.base, reach);
+    const bool divides = base.coeff % *number == 0;
+    const Expr lowest = intImm(ir::floorMod(base.base, *number), a.base.dtype());
+    if (ir::floorDiv(base.base, *number) == ir::floorDiv(last, *number)) {
+        if (divides)
+            return isDivision ? ir::broadcast(first, a.lanes) : ir::ramp(lowest, a.stride, a.lanes);
+        // All lanes stay within one step of the base, which divides the divisor.
+        if (!truncates && base.coeff != 0 && *number % base.coeff == 0 && last < base.coeff)
+            return isDivision ? ir::broadcast(first, a.lanes) : ir::ramp(first, a.stride, a.lanes);
     }
-    const ConstIntBound difference = m_knowledge.bound(vectorBinary(BinaryOp::Sub, a, b));
-    const int lanes = a.dtype().lanes;
-    if (op == BinaryOp::LT && (difference.max < 0 || difference.min >= 0))
-        return ir::broadcast(boolImm(difference.max < 0), lanes);
-    if (op == BinaryOp::EQ && (difference == ConstIntBound{0, 0} || !difference.contains(0)))
-        return ir::broadcast(boolImm(difference.contains(0)), lanes);
-    return binaryNode(op, a, b);
+    if (!divides || isDivision)
+        return {};
+    const Expr reduced = ir::ramp(lowest, a.stride, a.lanes);
+    if (isConstInt(a.base, ir::floorMod(base.base, *number)))
+        return {}; // as it is already
+    return ir::binary(op, reduced, ir::broadcast(divisor, a.lanes));
 }
 
 } // namespace nestwright::arith

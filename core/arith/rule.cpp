@@ -30,8 +30,6 @@ bool Rule::matches(int node, const Expr &e, Bindings &bindings) const
         const Expr *&slot = bindings.exprs[static_cast<std::size_t>(pattern.value)];
         if (slot)
             return sameExpr(*slot, e);
-        if (pattern.value >= firstVaryingSlot && asInt(e))
-            return false;
         slot = &e;
         return true;
     }
@@ -153,15 +151,15 @@ RuleSet::RuleSet(BinaryOp op, std::span<const std::string_view> texts)
     m_rules.reserve(texts.size()); // candidates point at the rules
     for (const std::string_view text : texts) {
         const Rule &rule = m_rules.emplace_back(parseRule(text));
-        for (const int variant : rule.variants) {
-            const PatternNode &top = rule.at(variant);
+        for (const int form : rule.forms) {
+            const PatternNode &top = rule.at(form);
             NW_ASSERT(top.kind == Kind::Binary && top.op == op,
                       "rule in the wrong table: " + std::string(text));
             const int left = keyOf(rule.at(top.child[0])), right = keyOf(rule.at(top.child[1]));
             for (std::size_t i = 0; i < keys * keys; ++i) {
                 const int keyA = static_cast<int>(i / keys), keyB = static_cast<int>(i % keys);
                 if ((left == keyAny || left == keyA) && (right == keyAny || right == keyB))
-                    m_index[i].push_back({&rule, variant});
+                    m_index[i].push_back({&rule, form});
             }
         }
     }
@@ -174,29 +172,33 @@ std::span<const RuleSet::Candidate> RuleSet::candidates(const Expr &a, const Exp
 
 const RuleSet *rulesFor(BinaryOp op)
 {
-    static const RuleSet add(BinaryOp::Add, addRules());
-    static const RuleSet sub(BinaryOp::Sub, subRules());
-    static const RuleSet mul(BinaryOp::Mul, mulRules());
-    static const RuleSet floorDivision(BinaryOp::FloorDiv, floorDivRules());
-    static const RuleSet floorRest(BinaryOp::FloorMod, floorModRules());
-    static const RuleSet minimum(BinaryOp::Min, minRules());
-    static const RuleSet maximum(BinaryOp::Max, maxRules());
-    static const RuleSet equal(BinaryOp::EQ, equalRules());
-    static const RuleSet less(BinaryOp::LT, lessRules());
-    static const RuleSet conjunction(BinaryOp::And, andRules());
-    static const RuleSet disjunction(BinaryOp::Or, orRules());
+    static const RuleSet addRulesSet(BinaryOp::Add, addRules());
+    static const RuleSet subRulesSet(BinaryOp::Sub, subRules());
+    static const RuleSet mulRulesSet(BinaryOp::Mul, mulRules());
+    static const RuleSet divRulesSet(BinaryOp::Div, divRules());
+    static const RuleSet modRulesSet(BinaryOp::Mod, modRules());
+    static const RuleSet floorDivRulesSet(BinaryOp::FloorDiv, floorDivRules());
+    static const RuleSet floorModRulesSet(BinaryOp::FloorMod, floorModRules());
+    static const RuleSet minRulesSet(BinaryOp::Min, minRules());
+    static const RuleSet maxRulesSet(BinaryOp::Max, maxRules());
+    static const RuleSet equalRulesSet(BinaryOp::EQ, equalRules());
+    static const RuleSet lessRulesSet(BinaryOp::LT, lessRules());
+    static const RuleSet andRulesSet(BinaryOp::And, andRules());
+    static const RuleSet orRulesSet(BinaryOp::Or, orRules());
     switch (op) {
-    case BinaryOp::Add: return &add;
-    case BinaryOp::Sub: return &sub;
-    case BinaryOp::Mul: return &mul;
-    case BinaryOp::FloorDiv: return &floorDivision;
-    case BinaryOp::FloorMod: return &floorRest;
-    case BinaryOp::Min: return &minimum;
-    case BinaryOp::Max: return &maximum;
-    case BinaryOp::EQ: return &equal;
-    case BinaryOp::LT: return &less;
-    case BinaryOp::And: return &conjunction;
-    case BinaryOp::Or: return &disjunction;
+    case BinaryOp::Add: return &addRulesSet;
+    case BinaryOp::Sub: return &subRulesSet;
+    case BinaryOp::Mul: return &mulRulesSet;
+    case BinaryOp::Div: return &divRulesSet;
+    case BinaryOp::Mod: return &modRulesSet;
+    case BinaryOp::FloorDiv: return &floorDivRulesSet;
+    case BinaryOp::FloorMod: return &floorModRulesSet;
+    case BinaryOp::Min: return &minRulesSet;
+    case BinaryOp::Max: return &maxRulesSet;
+    case BinaryOp::EQ: return &equalRulesSet;
+    case BinaryOp::LT: return &lessRulesSet;
+    case BinaryOp::And: return &andRulesSet;
+    case BinaryOp::Or: return &orRulesSet;
     default: return nullptr;
     }
 }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Rewrite rules as text, compiled once into small trees.
 ///
-/// A rule reads "from -> to" or "from -> to if condition". In it
+/// A rule reads "from -> to" or "from -> to if condition"; several forms with one result are written "from; from -> to".
+/// "=>" instead of "->" has the result simplified again. In it
 ///   x y z w u v        stand for any expression (twice the same letter: equal expressions),
-///   p q                for any expression that is no constant,
 ///   c1 c2 … c9         for integer constants, numbers for themselves,
 ///   + - * ( )          are as usual, / is floordiv and % floormod,
 ///   min max tdiv tmod select are functions,
 ///   < <= == != && || ! are as usual (<= and the like in patterns mean those nodes).
-/// Operands of commutative operators match in either order, unless the rule begins with "exact", or with
-/// "ordered": such a rule arranges operands, and its outermost result is not rewritten again. In the
-/// condition, a comparison between constants is computed, any other has to be proven.
+/// A rule holds for scalar integers of 32 and 64 bits, for all types when it begins with "any". Operands match in the
+/// order in which they are written, and the first rule that fits is taken. In the condition, a comparison between
+/// constants is computed; "x >= 0", "x < c1" and "x == 0" have to be proven.
 #pragma once
 
 #include "core/ir/expr.h"
@@ -32,9 +32,6 @@ struct PatternNode {
     std::array<int, 3> child{}; ///< indices into the rule's nodes
 };
 
-/// Slots of the letters p and q.
-constexpr int firstVaryingSlot = 6;
-
 /// What the letters of a rule stand for, once matched.
 struct Bindings {
     static constexpr int slots = 10;
@@ -46,13 +43,14 @@ struct Bindings {
 struct Rule {
     std::string_view text;
     std::vector<PatternNode> nodes;
-    std::vector<int> variants; ///< the left side with operands of commutative operators in each order
+    std::vector<int> forms; ///< the left sides
     int to = 0;
-    int condition = -1; ///< -1: none
-    bool ordered = false;
+    int condition = -1;    ///< -1: none
+    bool again = false;    ///< the result is simplified again
+    bool allTypes = false; ///< not only index types
 
     const PatternNode &at(int node) const { return nodes[static_cast<std::size_t>(node)]; }
-    /// Whether variant root `node` fits an operator node with these operands.
+    /// Whether the left side `node` fits an operator node with these operands.
     bool matches(int node, ir::BinaryOp op, const ir::Expr &a, const ir::Expr &b, Bindings &bindings) const;
     bool matches(int node, const ir::Expr &e, Bindings &bindings) const;
     /// Value of a computed node; nothing on overflow or division by 0.
@@ -66,7 +64,7 @@ public:
 
     struct Candidate {
         const Rule *rule;
-        int variant;
+        int form;
     };
     /// The rules whose outermost shape fits, in the order of the table.
     std::span<const Candidate> candidates(const ir::Expr &a, const ir::Expr &b) const;
@@ -85,6 +83,8 @@ const RuleSet *rulesFor(ir::BinaryOp op);
 std::span<const std::string_view> addRules();
 std::span<const std::string_view> subRules();
 std::span<const std::string_view> mulRules();
+std::span<const std::string_view> divRules();
+std::span<const std::string_view> modRules();
 std::span<const std::string_view> floorDivRules();
 std::span<const std::string_view> floorModRules();
 std::span<const std::string_view> minRules();

@@ -36,16 +36,18 @@ public:
 
     void parseRule()
     {
-        m_rule.ordered = take("ordered ");
-        const bool exact = m_rule.ordered || take("exact ");
-        const int from = binary(1);
-        expect("->");
+        m_rule.allTypes = take("any ");
+        do
+            m_rule.forms.push_back(binary(1));
+        while (take(";"));
+        m_rule.again = take("=>");
+        if (!m_rule.again)
+            expect("->");
         m_rule.to = binary(1);
         if (take("if"))
             m_rule.condition = binary(1);
         skipSpace();
         NW_ASSERT(m_rest.empty(), "rule has a tail: " + std::string(m_text));
-        m_rule.variants = exact ? std::vector{from} : variantsOf(from);
     }
 
 private:
@@ -57,7 +59,8 @@ private:
         for (bool found = true; found;) {
             found = false;
             for (const Level &level : levels) {
-                if (level.precedence != precedence || startsWith("->") || !take(level.spelling))
+                if (level.precedence != precedence || startsWith("->") || startsWith("=>")
+                    || !take(level.spelling))
                     continue;
                 const int right = binary(precedence + 1);
                 left =
@@ -105,7 +108,7 @@ private:
         m_rest.remove_prefix(length);
         if (name.size() == 2 && name[0] == 'c' && name[1] >= '1' && name[1] <= '9')
             return node({Kind::Constant, {}, true, name[1] - '0', {}});
-        constexpr std::string_view letters = "xyzwuvpq";
+        constexpr std::string_view letters = "xyzwuv";
         if (name.size() == 1 && letters.contains(name[0]))
             return node({Kind::Any, {}, false, static_cast<std::int64_t>(letters.find(name[0])), {}});
         return function(name);
@@ -141,43 +144,6 @@ private:
         }
         support::internalError(__FILE__, __LINE__, "function",
                                "unknown name in rule: " + std::string(m_text));
-    }
-
-    static bool isCommutative(BinaryOp op)
-    {
-        return op == BinaryOp::Add || op == BinaryOp::Mul || op == BinaryOp::Min || op == BinaryOp::Max
-               || op == BinaryOp::EQ || op == BinaryOp::NE || op == BinaryOp::And || op == BinaryOp::Or;
-    }
-
-    /// The tree below `index` with operands of commutative operators in each order.
-    std::vector<int> variantsOf(int index)
-    {
-        const PatternNode top = at(index);
-        if (top.kind != Kind::Binary && top.kind != Kind::Not && top.kind != Kind::Select)
-            return {index};
-        std::vector<std::vector<int>> children;
-        const int arity = top.kind == Kind::Binary ? 2 : top.kind == Kind::Not ? 1 : 3;
-        for (int i = 0; i < arity; ++i)
-            children.push_back(variantsOf(top.child[static_cast<std::size_t>(i)]));
-        std::vector<int> result;
-        for (const bool swapped : {false, true}) {
-            if (swapped && (top.kind != Kind::Binary || !isCommutative(top.op)))
-                break;
-            std::vector<PatternNode> made{top};
-            for (std::size_t i = 0; i < children.size(); ++i) {
-                std::vector<PatternNode> next;
-                for (const PatternNode &partial : made) {
-                    for (const int choice : children[i]) {
-                        next.push_back(partial);
-                        next.back().child[swapped ? 1 - i : i] = choice;
-                    }
-                }
-                made = std::move(next);
-            }
-            for (const PatternNode &variant : made)
-                result.push_back(node(variant));
-        }
-        return result;
     }
 
     int number(std::int64_t value) { return node({Kind::Number, {}, true, value, {}}); }

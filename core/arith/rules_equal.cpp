@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Rules for equality; inequality is its negation.
+/// Rules for equality.
 #include "core/arith/rule.h"
 
 namespace nestwright::arith {
@@ -7,13 +7,8 @@ namespace nestwright::arith {
 std::span<const std::string_view> equalRules()
 {
     static constexpr std::string_view rules[] = {
-        "ordered c1 == x -> x == c1",
-        "x + c1 == c2 -> x == c2 - c1",
-        "c1 - x == c2 -> x == c1 - c2",
-        "x * y == 0 -> x == 0 || y == 0",
-        "x == x -> 1",
-        "x + y == x + z -> y == z",
-        "x + y == x -> y == 0",
+        "c1 == x -> x == c1",           "x - c1 == c2 -> x == c2 + c1",   "c1 - x == c2 -> x == c1 - c2",
+        "x + c1 == c2 -> x == c2 - c1", "x * y == 0 => x == 0 || y == 0", "x == x -> 1",
     };
     return rules;
 }

