@@ -278,11 +278,9 @@ ConstIntBound Knowledge::bound(const LinearSum &sum)
     ConstIntBound result{sum.base, sum.base};
     for (const LinearTerm &term : sum.terms)
         result = result + bound(term.atom) * ConstIntBound{term.coeff, term.coeff};
-    if (sum.terms.size() < 2)
-        return result;
     // A fact about some of the terms may be tighter than the terms by themselves.
     for (const Fact &fact : m_facts) {
-        const std::int64_t factor = fact.sum.terms.size() < 2 ? 0 : multipleIn(sum, fact.sum);
+        const std::int64_t factor = multipleIn(sum, fact.sum);
         if (factor == 0)
             continue;
         LinearSum rest = sum;

@@ -113,12 +113,17 @@ ConstIntBound Knowledge::computeCall(const Call &node)
 
 namespace {
 
-/// Rests of values that are all base modulo coeff, for a positive divisor with which coeff has a common factor.
-ConstIntBound spacedRests(ModularSet values, std::int64_t divisor)
+/// Rests, by a positive divisor, of values that are all base modulo coeff; tighter than `all` where coeff and divisor have
+/// a common factor.
+ConstIntBound spacedRests(ModularSet values, std::int64_t divisor, ConstIntBound all, bool truncates)
 {
     const std::int64_t step = std::gcd(values.coeff, divisor);
-    const std::int64_t first = floorMod(values.base, step);
-    return {first, divisor - step + first};
+    if (step <= 1)
+        return all;
+    const std::int64_t first = floorMod(values.base, step), last = divisor - step + first;
+    if (!truncates || all.min >= 0)
+        return intersect(all, {first, last});
+    return first == 0 ? intersect(all, {-last, last}) : all;
 }
 
 } // namespace
@@ -127,11 +132,10 @@ ConstIntBound Knowledge::computeBinary(const Binary &node)
 {
     const ConstIntBound a = bound(node.a), b = bound(node.b);
     ConstIntBound result;
-    const bool isRest = node.op == BinaryOp::FloorMod || (node.op == BinaryOp::Mod && a.min >= 0);
-    if (isRest && b.isConst() && b.min > 0) {
-        const ModularSet values = modular(node.a);
-        if (std::gcd(values.coeff, b.min) > 1)
-            return spacedRests(values, b.min);
+    if ((node.op == BinaryOp::FloorMod || node.op == BinaryOp::Mod) && b.isConst() && b.min > 0) {
+        const bool truncates = node.op == BinaryOp::Mod;
+        const ConstIntBound all = truncates ? truncModBound(a, b) : floorModBound(a, b);
+        return spacedRests(modular(node.a), b.min, all, truncates);
     }
     switch (node.op) {
     case BinaryOp::Add: result = a + b; break;

@@ -46,13 +46,7 @@ Expr floatNeutral(const Binary &node)
         if (isFloat(node.a, 1) || isFloat(node.b, 0))
             return node.b;
         return isFloat(node.b, 1) || isFloat(node.a, 0) ? node.a : Expr();
-    case BinaryOp::Div: {
-        if (isFloat(node.b, 1) || isFloat(node.a, 0))
-            return node.a;
-        const auto *divisor = node.b.as<FloatImm>();
-        return divisor && divisor->value != 0 ? node.a * floatImm(1.0 / divisor->value, node.b.dtype())
-                                              : Expr();
-    }
+    case BinaryOp::Div: return isFloat(node.b, 1) || isFloat(node.a, 0) ? node.a : Expr();
     default: return {};
     }
 }
