@@ -262,9 +262,15 @@ void MainWindow::documentOpened()
     }
     for (const te::GraphEdge &edge : stages.edges) {
         const QString shape = QString::fromStdString(te::shapeText(edge.buffer.shape(), edge.buffer.dtype()));
+        graph.nodes[static_cast<std::size_t>(edge.from)].buffer = QString::fromStdString(edge.buffer.name());
         const bool inner = stages.nodes[static_cast<std::size_t>(edge.from)].kind == te::NodeKind::Stage;
         graph.edges.push_back({edge.from, edge.to, inner ? shape : QString(),
                                QString::fromStdString(edge.buffer.name()) + u' ' + shape});
+    }
+    for (canvas::GraphNode &node : graph.nodes) {
+        if (!node.buffer.isEmpty())
+            node.detail +=
+                u'\n' + tr("Drag %1 onto a loop: it then works on a copy of its part").arg(node.buffer);
     }
     m_graphDock->header()->setSecondary(
         document::counted(static_cast<int>(graph.nodes.size()), tr("node")) + QStringLiteral(" · ")

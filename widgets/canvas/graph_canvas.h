@@ -25,7 +25,7 @@ namespace nestwright::canvas {
 class Minimap;
 class SearchBox;
 
-/// Wheel zooms at the pointer, dragging pans. Keys: arrows go along edges and across a layer, Enter opens the
+/// Wheel zooms at the pointer, dragging pans; dragging a node that stands for a buffer carries the buffer. Keys: arrows go along edges and across a layer, Enter opens the
 /// node, + and - zoom, 0 fits, Ctrl+F searches. Other keys are left to the window.
 class GraphCanvas : public QWidget {
     Q_OBJECT
@@ -90,6 +90,7 @@ private:
     int edgeAt(const QPointF &point) const;
     QString toolTipAt(const QPointF &point) const;
     void zoomAt(const QPointF &point, double scale);
+    void dragBuffer(const GraphNode &node);
     void select(int index);
     void step(int key);
     void bringIntoView(int index);

@@ -3,10 +3,16 @@
 #include "widgets/canvas/graph_canvas.h"
 
 #include "widgets/canvas/search_box.h"
+#include "widgets/document/drop_slots.h"
+#include "widgets/look/fonts.h"
+#include "widgets/look/tokens.h"
 
 #include <QApplication>
+#include <QDrag>
 #include <QHelpEvent>
+#include <QMimeData>
 #include <QMouseEvent>
+#include <QPainter>
 #include <QPainterPath>
 #include <QToolTip>
 #include <QWheelEvent>
@@ -106,6 +112,10 @@ void GraphCanvas::mouseMoveEvent(QMouseEvent *event)
         const QPointF way = event->position() - m_pressed;
         if (!m_panning && way.manhattanLength() < QApplication::startDragDistance())
             return;
+        if (const int node = m_panning ? -1 : nodeAt(m_pressed);
+            node >= 0 && (event->buttons() & Qt::LeftButton)
+            && !m_graph->nodes[static_cast<std::size_t>(node)].buffer.isEmpty())
+            return dragBuffer(m_graph->nodes[static_cast<std::size_t>(node)]);
         if (!m_panning)
             setCursor(Qt::ClosedHandCursor);
         m_panning = true;
@@ -121,6 +131,32 @@ void GraphCanvas::mouseMoveEvent(QMouseEvent *event)
     setCursor(node >= 0 ? Qt::PointingHandCursor : Qt::ArrowCursor);
     update();
     Q_EMIT nodeHovered(node < 0 ? -1 : m_graph->nodes[static_cast<std::size_t>(node)].id);
+}
+
+void GraphCanvas::dragBuffer(const GraphNode &node)
+{
+    const look::Tokens &t = look::tokens(this);
+    const QFont font = look::codeFont(12.5, QFont::DemiBold);
+    const QSize size(QFontMetrics(font).horizontalAdvance(node.buffer) + 18, 24);
+    QPixmap chip(size * devicePixelRatio());
+    chip.setDevicePixelRatio(devicePixelRatio());
+    chip.fill(Qt::transparent);
+    QPainter painter(&chip);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(t.selectionBorder, 1));
+    painter.setBrush(t.pane);
+    painter.drawRoundedRect(QRectF(QPointF(0.5, 0.5), QSizeF(size) - QSizeF(1, 1)), 5, 5);
+    painter.setPen(t.text);
+    painter.setFont(font);
+    painter.drawText(QRectF(QPointF(0, 0), size), Qt::AlignCenter, node.buffer);
+    painter.end();
+    auto *data = new QMimeData;
+    data->setData(QLatin1String(document::bufferMimeType), node.buffer.toUtf8());
+    auto *drag = new QDrag(this);
+    drag->setMimeData(data);
+    drag->setPixmap(chip);
+    drag->setHotSpot(QPoint(-12, -10)); // beside the pointer, as in the tree
+    drag->exec(Qt::CopyAction);
 }
 
 void GraphCanvas::mouseReleaseEvent(QMouseEvent *event)

@@ -76,20 +76,32 @@ void ActionList::endPreview()
     Q_EMIT previewChanged();
 }
 
-void ActionList::findSlots(StmtId dragged)
+template <class Find> void ActionList::findSlots(StmtId dragged, Find find)
 {
     m_slots = std::make_shared<std::vector<DropSlot>>();
     if (!m_document.nest())
         return;
     m_document.jobs().run(
         QStringLiteral("slots"), this,
-        [dragged, nest = m_document.nest()](const jobs::Job &job) {
-            return dropSlots(*nest, dragged, job.stopToken());
-        },
+        [find, nest = m_document.nest()](const jobs::Job &job) { return find(*nest, job.stopToken()); },
         [this, dragged](const std::shared_ptr<const std::vector<DropSlot>> &found) {
             m_slots = found;
             Q_EMIT slotsReady(dragged);
         });
+}
+
+void ActionList::findSlots(StmtId dragged)
+{
+    findSlots(dragged, [dragged](const Nest &nest, const std::stop_token &stop) {
+        return dropSlots(nest, dragged, stop);
+    });
+}
+
+void ActionList::findSlotsOfBuffer(const QString &buffer)
+{
+    findSlots({}, [buffer](const Nest &nest, const std::stop_token &stop) {
+        return dropSlotsOfBuffer(nest, buffer, stop);
+    });
 }
 
 } // namespace nestwright::document

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "widgets/document/actions.h"
+#include "widgets/document/drop_slots.h"
 
 #include <QObject>
 
@@ -41,6 +42,8 @@ public:
 
     /// Finds the places for what is dragged; `slotsReady` when they are there.
     void findSlots(StmtId dragged);
+    /// The same for a buffer; `slotsReady` then names no statement.
+    void findSlotsOfBuffer(const QString &buffer);
     const std::vector<DropSlot> &slotsFound() const { return *m_slots; }
 
 Q_SIGNALS:
@@ -50,6 +53,7 @@ Q_SIGNALS:
 
 private:
     void refresh();
+    template <class Find> void findSlots(StmtId dragged, Find find);
 
     Document &m_document;
     std::shared_ptr<const std::vector<Action>> m_actions = std::make_shared<std::vector<Action>>();

@@ -453,27 +453,6 @@ void findRemedy(const Nest &nest, StmtId selected, Action &action)
     }
 }
 
-DropSlot reorderSlot(const Nest &nest, const std::vector<int> &chain, std::size_t from, std::size_t to)
-{
-    std::vector<int> order = chain;
-    const int moved = order[from];
-    order.erase(order.begin() + static_cast<std::ptrdiff_t>(from));
-    order.insert(order.begin() + static_cast<std::ptrdiff_t>(to), moved);
-    ArgList loops;
-    QStringList names;
-    for (std::size_t i = std::min(from, to); i <= std::max(from, to); ++i) {
-        const NestRow &row = nest.rows[static_cast<std::size_t>(order[i])];
-        loops.emplace_back(row.id);
-        names << row.name;
-    }
-    DropSlot slot;
-    slot.row = chain[to];
-    slot.above = to < from;
-    slot.step = {schedule::findPrimitive("reorder"), {loops}};
-    slot.label = QStringLiteral("drop here: %1").arg(names.join(QStringLiteral(", ")));
-    return slot;
-}
-
 } // namespace
 
 std::vector<Action> actionsFor(const Nest &nest, const std::vector<StmtId> &selection,
@@ -507,50 +486,6 @@ std::vector<int> perfectNest(const Nest &nest, int row)
     while (holdsOne(chain.back()) && at(at(chain.back()).children.front()).kind == RowKind::Loop)
         chain.push_back(at(chain.back()).children.front());
     return chain;
-}
-
-std::vector<DropSlot> dropSlots(const Nest &nest, StmtId dragged, const std::stop_token &stop)
-{
-    std::vector<DropSlot> slots;
-    const auto found = nest.rowOf.find(dragged);
-    if (found == nest.rowOf.end())
-        return slots;
-    const auto addIfLegal = [&](DropSlot slot) {
-        if (!stop.stop_requested() && schedule::check(nest.state, slot.step)) {
-            slots.push_back(std::move(slot));
-            return true;
-        }
-        return false;
-    };
-    const NestRow &row = nest.rows[static_cast<std::size_t>(found->second)];
-    if (row.kind == RowKind::Loop) {
-        const std::vector<int> chain = perfectNest(nest, found->second);
-        const auto from = static_cast<std::size_t>(std::ranges::find(chain, found->second) - chain.begin());
-        for (std::size_t to = 0; to < chain.size(); ++to) {
-            if (to != from)
-                addIfLegal(reorderSlot(nest, chain, from, to));
-        }
-        return slots;
-    }
-    for (std::size_t i = 0; i < nest.rows.size(); ++i) {
-        const NestRow &loop = nest.rows[i];
-        if (loop.kind != RowKind::Loop)
-            continue;
-        for (const char *name : {"compute_at", "reverse_compute_at"}) {
-            auto step = schedule::makeStep(name, {{"block", dragged}, {"loop", loop.id}});
-            if (!step)
-                continue;
-            DropSlot slot;
-            slot.row = static_cast<int>(i);
-            slot.into = true;
-            slot.step = *step;
-            slot.label =
-                QStringLiteral("%1 %2").arg(QString::fromLatin1(name).replace(u'_', u' '), loop.name);
-            if (addIfLegal(std::move(slot)))
-                break;
-        }
-    }
-    return slots;
 }
 
 } // namespace nestwright::document

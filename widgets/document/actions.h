@@ -39,18 +39,6 @@ struct Action {
 std::vector<Action> actionsFor(const Nest &nest, const std::vector<StmtId> &selection,
                                const std::stop_token &stop);
 
-/// A place where what is dragged may be dropped.
-struct DropSlot {
-    int row = 0;        ///< of Nest::rows: below which the line is drawn, or the loop that a block goes into
-    bool into = false;  ///< a block goes into the loop `row`
-    bool above = false; ///< the line is drawn above `row` instead
-    schedule::Step step;
-    QString label; ///< "drop here: ki, ii, ji"
-};
-
-/// Where a loop may go within its nest (reorder), or a block (compute_at, reverse_compute_at); only what is legal.
-std::vector<DropSlot> dropSlots(const Nest &nest, StmtId dragged, const std::stop_token &stop);
-
 /// Loops that enclose each other with nothing between them, outermost first, of which `row` is one.
 std::vector<int> perfectNest(const Nest &nest, int row);
 

@@ -10,7 +10,9 @@
 #include "widgets/models/nest_model.h"
 
 #include <QApplication>
+#include <QDragEnterEvent>
 #include <QHeaderView>
+#include <QMimeData>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QScrollBar>
@@ -86,6 +88,7 @@ LoopTree::LoopTree(document::Document &document, document::ActionList &actions, 
         if (!m_syncing)
             m_folded.erase(m_model->id(index));
     });
+    setAcceptDrops(true);
     if (document.isOpen())
         showNest();
 }
@@ -311,8 +314,12 @@ void LoopTree::paintDrag(QPainter &painter) const
             paintSlot(painter, found[static_cast<std::size_t>(m_drag->slot)], true);
     }
     const NestRow *row = m_model->nest()->row(m_drag->id);
-    if (!row)
+    if (!row) { // a buffer has its name beside the pointer from where it comes
+        if (m_drag->ready && found.empty())
+            paintPill(painter, QPointF(m_columns.right, m_drag->at.y()),
+                      tr("no loop here can hold a copy of it"));
         return;
+    }
     // The name that is dragged, beside the pointer.
     const look::Tokens &t = look::tokens(this);
     painter.setFont(look::codeFont(12.5, QFont::DemiBold));
@@ -408,10 +415,44 @@ void LoopTree::moveDrag(const QPoint &at)
 void LoopTree::endDrag(bool drop)
 {
     const std::vector<document::DropSlot> &found = m_actions.slotsFound();
-    if (drop && m_drag->slot >= 0)
-        m_document.apply(found[static_cast<std::size_t>(m_drag->slot)].step);
+    if (drop && m_drag->slot >= 0) {
+        for (const schedule::Step &step : found[static_cast<std::size_t>(m_drag->slot)].steps)
+            m_document.apply(step);
+    }
     m_drag.reset();
     viewport()->update();
+}
+
+void LoopTree::dragEnterEvent(QDragEnterEvent *event)
+{
+    const QMimeData *data = event->mimeData();
+    if (!data->hasFormat(QLatin1String(document::bufferMimeType)) || !m_model->nest())
+        return;
+    m_drag = Drag{{}, event->position().toPoint(), false, -1};
+    m_actions.findSlotsOfBuffer(QString::fromUtf8(data->data(QLatin1String(document::bufferMimeType))));
+    event->acceptProposedAction();
+}
+
+void LoopTree::dragMoveEvent(QDragMoveEvent *event)
+{
+    if (!m_drag)
+        return;
+    moveDrag(event->position().toPoint());
+    event->acceptProposedAction();
+}
+
+void LoopTree::dragLeaveEvent(QDragLeaveEvent *)
+{
+    if (m_drag)
+        endDrag(false);
+}
+
+void LoopTree::dropEvent(QDropEvent *event)
+{
+    if (!m_drag)
+        return;
+    event->acceptProposedAction();
+    endDrag(true);
 }
 
 void LoopTree::moveSelected(int places)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The tree of loops and blocks: where one selects, and drags loops and blocks to other places.
+/// The tree of loops and blocks: where one selects, drags loops and blocks to other places, and drops buffers of the graph.
 #pragma once
 
 #include "core/support/stmt_id.h"
@@ -60,13 +60,17 @@ protected:
     void leaveEvent(QEvent *event) override;
     void keyPressEvent(QKeyEvent *event) override;
     void contextMenuEvent(QContextMenuEvent *event) override;
+    void dragEnterEvent(QDragEnterEvent *event) override;
+    void dragMoveEvent(QDragMoveEvent *event) override;
+    void dragLeaveEvent(QDragLeaveEvent *event) override;
+    void dropEvent(QDropEvent *event) override;
     void changeEvent(QEvent *event) override;
     void keyboardSearch(const QString &) override {}
     void selectionChanged(const QItemSelection &selected, const QItemSelection &deselected) override;
 
 private:
     struct Drag {
-        StmtId id;
+        StmtId id; ///< none: a buffer from the graph
         QPoint at;
         bool ready = false; ///< the slots are known
         int slot = -1;      ///< nearest one

@@ -3,6 +3,7 @@
 #include "core/schedule/apply.h"
 #include "tests/support/programs.h"
 #include "widgets/document/actions.h"
+#include "widgets/document/drop_slots.h"
 #include "widgets/document/advice.h"
 #include "widgets/document/nest.h"
 
@@ -146,7 +147,7 @@ private Q_SLOTS:
                  QStringList({QStringLiteral("drop here: k, i, j"), QStringLiteral("drop here: k, j")}));
         QVERIFY(slots[0].above && slots[1].above);
         for (const DropSlot &slot : slots)
-            QVERIFY(schedule::check(nest->state, slot.step).has_value());
+            QVERIFY(schedule::check(nest->state, slot.steps.front()).has_value());
     }
 
     void slotsOfABlock()
@@ -157,8 +158,26 @@ private Q_SLOTS:
         for (const DropSlot &slot : slots) {
             QVERIFY(slot.into);
             QVERIFY2(slot.label.startsWith(QStringLiteral("reverse compute at")), qPrintable(slot.label));
-            QVERIFY(schedule::check(nest->state, slot.step).has_value());
+            QVERIFY(schedule::check(nest->state, slot.steps.front()).has_value());
         }
+    }
+
+    void slotsOfABuffer()
+    {
+        const document::NestPtr nest = nestOf("matmul");
+        const auto read = document::dropSlotsOfBuffer(*nest, QStringLiteral("A"), {});
+        QCOMPARE(int(read.size()), 3); // i, j and k
+        for (const DropSlot &slot : read) {
+            QVERIFY(slot.into);
+            QCOMPARE(int(slot.steps.size()), 2);
+            const auto cached = schedule::apply(nest->state, slot.steps[0]);
+            QVERIFY(cached.has_value());
+            QVERIFY(schedule::check(cached->state, slot.steps[1]).has_value());
+        }
+        const auto written = document::dropSlotsOfBuffer(*nest, QStringLiteral("C"), {});
+        QVERIFY(!written.empty());
+        QCOMPARE(written.front().steps[1].primitive->name, std::string_view("reverse_compute_at"));
+        QVERIFY(document::dropSlotsOfBuffer(*nest, QStringLiteral("nothing"), {}).empty());
     }
 
     void stopsWhenAsked()

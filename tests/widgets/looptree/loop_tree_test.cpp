@@ -8,7 +8,9 @@
 #include "widgets/looptree/loop_tree.h"
 #include "widgets/models/nest_model.h"
 
+#include <QDragEnterEvent>
 #include <QFile>
+#include <QMimeData>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QtTest>
@@ -175,6 +177,38 @@ private Q_SLOTS:
                  QStringLiteral("reverse_compute_at(D, i)"));
         // One nest is left at the top.
         QCOMPARE(int(m_document->nest()->roots.size()), 1);
+    }
+
+    void takesABufferOfTheGraph()
+    {
+        open("matmul");
+        QMimeData data;
+        data.setData(QLatin1String(document::bufferMimeType), "A");
+        const QPoint to = m_tree->rowRect(row("j")).center();
+        QDragEnterEvent enter(to, Qt::CopyAction, &data, Qt::LeftButton, {});
+        QCoreApplication::sendEvent(m_tree->viewport(), &enter);
+        QVERIFY(enter.isAccepted());
+        QTRY_VERIFY_WITH_TIMEOUT(!m_actions->slotsFound().empty(), patience);
+        QDragMoveEvent move(to, Qt::CopyAction, &data, Qt::LeftButton, {});
+        QCoreApplication::sendEvent(m_tree->viewport(), &move);
+        QDropEvent drop(to, Qt::CopyAction, &data, Qt::LeftButton, {});
+        QCoreApplication::sendEvent(m_tree->viewport(), &drop);
+        QTRY_COMPARE_WITH_TIMEOUT(m_document->tree().size(), 3, patience);
+        QTRY_VERIFY(!m_document->isBusy());
+        QVERIFY(m_document->tree().current().ok());
+        QCOMPARE(QString::fromStdString(m_document->tree().current().label),
+                 QStringLiteral("compute_at(A_global, j)"));
+    }
+
+    void refusesOtherDrops()
+    {
+        open("matmul");
+        QMimeData data;
+        data.setText(QStringLiteral("A"));
+        QDragEnterEvent enter(m_tree->rowRect(row("j")).center(), Qt::CopyAction, &data, Qt::LeftButton, {});
+        enter.ignore();
+        QCoreApplication::sendEvent(m_tree->viewport(), &enter);
+        QVERIFY(!m_tree->isDragging());
     }
 
     void movesByKey()
