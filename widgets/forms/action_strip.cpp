@@ -29,8 +29,8 @@ using document::Action;
 namespace {
 constexpr int columns = 3;
 constexpr int hoverDelayMs = 90;
-constexpr int footHeight = 78;      ///< kept free for reasons and summaries
-constexpr int heightWithFoot = 340; ///< a lower strip needs the room for its buttons
+constexpr int footHeight = 52;      ///< kept free for reasons and summaries
+constexpr int heightWithFoot = 320; ///< a lower strip needs the room for its buttons
 constexpr QMargins margins(12, 12, 12, 10);
 
 QString toQt(std::string_view text)
