@@ -127,8 +127,11 @@ ArgValue coerced(const Field &field, ArgValue value, const ir::Block *block, con
     const std::string *text = value.as<std::string>();
     const std::int64_t *number = value.as<std::int64_t>();
     switch (field.kind) {
-    case FieldKind::Block:
-    case FieldKind::BlockOrLoop: return text ? blockByName(*text) : std::move(value);
+    case FieldKind::BlockOrLoop:
+        if (field.orBlocks && (text || value.as<ArgList>()))
+            return blockList(value, blockByName);
+        return text ? blockByName(*text) : std::move(value);
+    case FieldKind::Block: return text ? blockByName(*text) : std::move(value);
     case FieldKind::Blocks: return value.isNone() ? ArgValue(ArgList{}) : blockList(value, blockByName);
     case FieldKind::BufferIndex: return text ? bufferPosition(*text, block, field.side) : std::move(value);
     case FieldKind::BufferRef: return text ? bufferReference(*text, block) : std::move(value);

@@ -45,8 +45,9 @@ struct Field {
     BufferSide side = BufferSide::Read;      ///< of a BufferIndex
     bool positional = false;                 ///< scripts write it without its name
     bool attribute = false;                  ///< trace JSON keeps it among the attributes, not the inputs
-    bool decision = false;                   ///< traces keep it apart; without one the step makes one
-    bool omittedWhenEmpty = false;           ///< scripts leave it out when it is None or an empty list
+    bool orBlocks = false;         ///< of a BlockOrLoop: a list of blocks is understood instead of a block
+    bool decision = false;         ///< traces keep it apart; without one the step makes one
+    bool omittedWhenEmpty = false; ///< scripts leave it out when it is None or an empty list
 };
 
 enum class Group : std::uint8_t { Query, Loops, Annotate, Caching, Movement, Reduction, Layout, Sampling };

@@ -21,6 +21,11 @@ struct BlockId {
 struct BlockOrLoopId {
     StmtId id;
 };
+/// A loop, or blocks where `loop` is none.
+struct LoopOrBlocks {
+    StmtId loop;
+    std::vector<StmtId> blocks;
+};
 /// Position in a block's reads or writes.
 struct BufferIndex {
     std::int64_t index = 0;
@@ -41,6 +46,25 @@ template <class T, FieldKind Kind> struct IdArgType {
 template <> struct ArgType<LoopId> : IdArgType<LoopId, FieldKind::Loop> {};
 template <> struct ArgType<BlockId> : IdArgType<BlockId, FieldKind::Block> {};
 template <> struct ArgType<BlockOrLoopId> : IdArgType<BlockOrLoopId, FieldKind::BlockOrLoop> {};
+
+template <> struct ArgType<LoopOrBlocks> {
+    static constexpr FieldKind kind = FieldKind::BlockOrLoop;
+    static LoopOrBlocks from(const ArgValue &v)
+    {
+        LoopOrBlocks target;
+        if (const StmtId *loop = v.as<StmtId>())
+            target.loop = *loop;
+        else {
+            for (const ArgValue &block : *v.as<ArgList>())
+                target.blocks.push_back(*block.as<StmtId>());
+        }
+        return target;
+    }
+    static ArgValue to(const LoopOrBlocks &v)
+    {
+        return v.loop ? ArgValue(v.loop) : ArgValue(ArgList(v.blocks.begin(), v.blocks.end()));
+    }
+};
 
 template <class T, FieldKind Kind> struct PlainArgType {
     static constexpr FieldKind kind = Kind;
@@ -132,6 +156,11 @@ template <class A> struct TypedField {
     TypedField omittedWhenEmpty() &&
     {
         field.omittedWhenEmpty = true;
+        return std::move(*this);
+    }
+    TypedField orBlocks() &&
+    {
+        field.orBlocks = true;
         return std::move(*this);
     }
     /// What a sampling step decides; scripts leave it out when it is None.

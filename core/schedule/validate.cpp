@@ -59,8 +59,9 @@ bool fits(const Field &field, const ArgValue &value)
 {
     switch (field.kind) {
     case FieldKind::Block:
-    case FieldKind::Loop:
-    case FieldKind::BlockOrLoop: return value.as<StmtId>();
+    case FieldKind::Loop: return value.as<StmtId>();
+    case FieldKind::BlockOrLoop:
+        return value.as<StmtId>() || (field.orBlocks && isListOf<StmtId>(value));
     case FieldKind::Loops:
     case FieldKind::Blocks: return isListOf<StmtId>(value);
     case FieldKind::Int:
@@ -82,6 +83,8 @@ bool fits(const Field &field, const ArgValue &value)
 
 std::string expectation(const Field &field)
 {
+    if (field.orBlocks)
+        return "a loop or a list of blocks";
     if (field.kind != FieldKind::Choice)
         return std::string(describe(field.kind));
     std::string text = "one of";

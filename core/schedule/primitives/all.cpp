@@ -40,6 +40,7 @@ std::span<const Primitive *const> primitives()
                  &rfactorPrimitive,
                  &transformLayoutPrimitive,
                  &transformBlockLayoutPrimitive,
+                 &blockizePrimitive,
                  &padEinsumPrimitive,
                  &decomposePaddingPrimitive,
                  &rollingBufferPrimitive,

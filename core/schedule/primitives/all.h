@@ -39,6 +39,7 @@ Primitive reorderBlockIterVarPrimitive();
 Primitive rfactorPrimitive();
 Primitive transformLayoutPrimitive();
 Primitive transformBlockLayoutPrimitive();
+Primitive blockizePrimitive();
 Primitive padEinsumPrimitive();
 Primitive decomposePaddingPrimitive();
 Primitive rollingBufferPrimitive();
