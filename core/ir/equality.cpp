@@ -229,7 +229,12 @@ private:
         return bind(a, b);
     }
 
-    static Expr offsetOf(const Buffer &buffer) { return buffer->elemOffset ? buffer->elemOffset : Expr(0); }
+    /// Zeros of any width count as none.
+    static Expr offsetOf(const Buffer &buffer)
+    {
+        const Expr &offset = buffer->elemOffset;
+        return offset && !isConstInt(offset, 0) ? offset : Expr(0);
+    }
 
     bool equalUse(const Var &a, const Var &b)
     {

@@ -1,24 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The pattern of a reduction: an element, combined with one more term in each step.
+/// The pattern of a reduction: elements, combined with one more term in each step.
 #pragma once
 
 #include "core/schedule/edit.h"
 
+#include <functional>
+
 namespace nestwright::schedule {
 
-/// `buffer[indices] = op(buffer[indices], term)`, begun with `identity`.
+/// `buffers[i][indices] = combine(buffers[…][indices], terms)[i]`, begun with `identities`. Mostly there is one buffer; an
+/// arg-max has two, of the index and of the value.
 struct Reduction {
-    ir::Buffer buffer;
-    std::vector<ir::Expr> indices;
-    ir::BinaryOp op = ir::BinaryOp::Add;
-    ir::Expr identity, term;
+    using Values = std::vector<ir::Expr>;
 
-    /// op(a, b), in the order in which the block has them.
-    ir::Expr combine(const ir::Expr &a, const ir::Expr &b) const;
+    std::vector<ir::Buffer> buffers;
+    std::vector<ir::Expr> indices;
+    Values identities, terms;
+    std::optional<ir::BinaryOp> op; ///< of a reduction of one buffer
+    std::function<Values(const Values &, const Values &)> combine;
 };
 
-/// The reduction that the block carries out: one store in its init and one in its body, combined by +, *, min or max with an
-/// init that leaves a term as it is. Throws "schedule.unknown-reducer".
+/// The reduction that the block carries out. It combines by +, *, min or max, or two values by + or as the index and value of a
+/// maximum or minimum, and begins with an init that leaves a term as it is. The new values may be named by lets first, those of
+/// several buffers must. Throws "schedule.unknown-reducer".
 Reduction reductionOf(const ir::Block &block);
 
 } // namespace nestwright::schedule

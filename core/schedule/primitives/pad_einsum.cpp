@@ -71,7 +71,7 @@ void requireZeroTerms(const ir::Block &block, const ir::Var &var)
         const auto *product = e.as<ir::Binary>();
         return product && product->op == ir::BinaryOp::Mul && (vanishes(product->a) || vanishes(product->b));
     };
-    if (reduction.op != ir::BinaryOp::Add || !vanishes(reduction.term))
+    if (reduction.op != ir::BinaryOp::Add || !vanishes(reduction.terms[0]))
         refuse(diagnostic("schedule.not-einsum",
                           "block " + named(block) + " does not sum products of what it reads at '"
                               + var.name() + "', so zeros beyond the end would change the result")

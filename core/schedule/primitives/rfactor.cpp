@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Factoring a reduction by one of its loops: partial results that are combined afterwards.
-#include "core/analysis/complete_regions.h"
 #include "core/analysis/regions.h"
 #include "core/ir/builder.h"
 #include "core/ir/substitute.h"
@@ -47,30 +46,44 @@ const ir::Block &onlyBlockBelow(Edit &edit, const ir::For &loop)
     return edit.block(below.front());
 }
 
-/// The loops around the block, of which each is all that the one outside it holds, and each feeds either kind of variable.
+/// The loops around the block: it comes first below the outermost one and is alone from the first loop of the reduction inwards,
+/// where only such loops follow.
 std::vector<const ir::For *> requireLoops(Edit &edit, const ir::Block &block, const ir::For &factored)
 {
     const analysis::FunctionIndex &index = edit.index(block.id);
     std::vector<const ir::For *> loops;
     for (const StmtId id : index.loopsOf(block.id))
         loops.push_back(index.loop(id));
-    for (std::size_t i = 0; i < loops.size(); ++i) {
-        const ir::For &loop = *loops[i];
-        const bool isLast = i + 1 == loops.size();
-        if (isLast ? loop.body.as<ir::Block>() != &block : onlyLoopIn(loop.body) != loops[i + 1])
-            refuse(diagnostic("schedule.not-only-child",
-                              "loop " + named(loop) + " holds more than the reduction " + named(block))
-                       .at(loop.id)
-                       .at(block.id));
-        if (feeds(block, loop.var, ir::IterKind::Spatial) && feeds(block, loop.var, ir::IterKind::Reduce))
-            refuse(diagnostic("schedule.iter-kind", "loop " + named(loop)
+    if (index.childBlocks(loops.front()->id).front() != block.id)
+        refuse(diagnostic("schedule.not-only-child", "loop " + named(*loops.front())
+                                                         + " holds other blocks before the reduction "
+                                                         + named(block))
+                   .at(loops.front()->id)
+                   .at(block.id));
+    bool isReducing = false;
+    for (const ir::For *loop : loops) {
+        const bool isSpatial = feeds(block, loop->var, ir::IterKind::Spatial);
+        const bool reduces = feeds(block, loop->var, ir::IterKind::Reduce);
+        if (isSpatial && reduces)
+            refuse(diagnostic("schedule.iter-kind", "loop " + named(*loop)
                                                         + " feeds data-parallel and reduction variables "
                                                           "of block "
                                                         + named(block) + " at once")
-                       .at(loop.id)
+                       .at(loop->id)
                        .withHint("factor before loops are fused"));
+        isReducing = isReducing || reduces;
+        if (isReducing && index.childBlocks(loop->id).size() > 1)
+            refuse(diagnostic("schedule.not-only-child",
+                              "loop " + named(*loop) + " holds more than the reduction " + named(block))
+                       .at(loop->id)
+                       .at(block.id));
+        if (!isSpatial && !reduces && !ir::isConstInt(loop->extent, 1))
+            refuse(diagnostic("schedule.reduction-repeated",
+                              "loop " + named(*loop) + " runs the reduction " + named(block) + " repeatedly")
+                       .at(loop->id)
+                       .at(block.id));
     }
-    if (!feeds(block, factored.var, ir::IterKind::Reduce))
+    if (feeds(block, factored.var, ir::IterKind::Spatial))
         refuse(diagnostic("schedule.iter-kind",
                           "loop " + named(factored) + " feeds no reduction variable of block " + named(block))
                    .at(factored.id)
@@ -95,16 +108,11 @@ public:
         , m_axis(axis)
         , m_reduction(reductionOf(block))
     {
-        ir::BufferNode node = *m_reduction.buffer.get();
-        node.name += "_rf";
-        node.data = ir::Var(node.name, ir::DataType::handle());
-        node.strides.clear();
-        node.elemOffset = {};
-        node.shape.insert(node.shape.begin() + static_cast<std::ptrdiff_t>(axis), factored.extent);
-        m_parts = ir::Buffer(std::move(node));
+        for (const ir::Buffer &buffer : m_reduction.buffers)
+            m_parts.push_back(partsOf(buffer));
     }
 
-    const ir::Buffer &parts() const { return m_parts; }
+    const std::vector<ir::Buffer> &parts() const { return m_parts; }
 
     /// The block of the parts under copies of all loops. The factored loop is data-parallel in it.
     ir::Stmt partsNest(StmtId id)
@@ -132,15 +140,22 @@ public:
                 block.iterValues.push_back(value);
                 continue;
             }
-            for (const ir::For *loop : m_loops) {
-                if (ir::uses(value, loop->var) && !loopIters.contains(loop->var)) {
+            for (const ir::For *loop : loopsIn(value)) {
+                if (!loopIters.contains(loop->var)) {
                     loopIters[loop->var] = addIter(block, *loop, ir::IterKind::Reduce);
                     stillReduces = true;
                 }
             }
             values[iter.var] = ir::substitute(value, loopIters);
         }
-        fillBody(block, part, values, stillReduces);
+        std::vector<ir::Expr> indices = m_reduction.indices;
+        for (ir::Expr &index : indices)
+            index = ir::substitute(index, values);
+        Reduction::Values terms;
+        for (const ir::Expr &term : m_reduction.terms)
+            terms.push_back(ir::substitute(term, values));
+        fillBody(block, m_parts, withPart(std::move(indices), part), terms, stillReduces);
+        setRegions(block, part, values);
         ir::VarMap<ir::Expr> copies;
         std::vector<ir::For> loops;
         for (const ir::For *loop : m_loops) {
@@ -156,18 +171,17 @@ public:
         return nestOf(std::move(loops), ir::make(std::move(block)));
     }
 
-    /// The old block under those of its loops that it still needs: it combines the parts.
-    ir::Stmt combiningNest()
+    /// The old block, combining the parts, and what its loops become: those of the reduction go, but for the factored one.
+    Changes combining() const
     {
-        std::vector<ir::For> kept;
+        Changes changes;
         arith::Domains loops, discarded;
         for (const ir::For *loop : m_loops) {
             loops.push_back(domainOf(*loop));
-            if (loop != &m_factored && !feeds(m_block, loop->var, ir::IterKind::Spatial)) {
-                discarded.push_back(loops.back());
+            if (loop == &m_factored || !feeds(m_block, loop->var, ir::IterKind::Reduce))
                 continue;
-            }
-            kept.push_back(*loop);
+            discarded.push_back(loops.back());
+            changes[loop->id] = [](const ir::Stmt &s) { return s.as<ir::For>()->body; };
         }
         ir::Block block = m_block;
         block.iterVars.clear();
@@ -187,13 +201,12 @@ public:
         std::vector<ir::Expr> indices = m_reduction.indices;
         for (ir::Expr &index : indices)
             index = ir::substitute(index, values);
-        block.init = ir::store(m_reduction.buffer, m_reduction.identity, indices);
-        block.body = ir::store(m_reduction.buffer,
-                               m_reduction.combine(ir::load(m_reduction.buffer, indices),
-                                                   ir::load(m_parts, withPart(indices, part))),
-                               indices);
-        setRegions(block);
-        return nestOf(std::move(kept), ir::make(std::move(block)));
+        const std::vector<ir::Expr> from = withPart(indices, part);
+        fillBody(block, m_reduction.buffers, indices, loadsOf(m_parts, from), true);
+        block.reads = pointsOf(m_parts, from);
+        block.writes = pointsOf(m_reduction.buffers, indices);
+        changes[m_block.id] = [block](const ir::Stmt &) { return ir::make(block); };
+        return changes;
     }
 
 private:
@@ -222,25 +235,90 @@ private:
         return indices;
     }
 
-    void fillBody(ir::Block &block, const ir::Var &part, const ir::VarMap<ir::Expr> &values,
-                  bool stillReduces)
+    ir::Buffer partsOf(const ir::Buffer &buffer) const
     {
-        std::vector<ir::Expr> indices = m_reduction.indices;
-        for (ir::Expr &index : indices)
-            index = ir::substitute(index, values);
-        indices = withPart(std::move(indices), part);
-        const ir::Expr term = ir::substitute(m_reduction.term, values);
-        block.init = stillReduces ? ir::store(m_parts, m_reduction.identity, indices) : ir::Stmt();
-        block.body = ir::store(
-            m_parts, stillReduces ? m_reduction.combine(ir::load(m_parts, indices), term) : term, indices);
-        setRegions(block);
+        ir::BufferNode node = *buffer.get();
+        node.name += "_rf";
+        node.data = ir::Var(node.name, ir::DataType::handle());
+        node.strides.clear();
+        if (node.shape.empty()
+            && !node.elemOffset) // of a scalar it has 64 bits, whatever the new dimension has
+            node.elemOffset = ir::intImm(0, ir::DataType::int64());
+        node.shape.insert(node.shape.begin() + static_cast<std::ptrdiff_t>(m_axis), m_factored.extent);
+        return ir::Buffer(std::move(node));
     }
 
-    static void setRegions(ir::Block &block)
+    /// The loops whose variables occur in `value`, in the order in which they do.
+    std::vector<const ir::For *> loopsIn(const ir::Expr &value) const
     {
-        analysis::AccessRegions regions = analysis::accessRegions(block);
-        block.reads = std::move(regions.reads);
-        block.writes = std::move(regions.writes);
+        std::vector<const ir::For *> found;
+        ir::forEachExpr(value, [&](const ir::Expr &e) {
+            const ir::Var var = ir::Var::from(e);
+            const auto loop = std::ranges::find_if(
+                m_loops, [&](const ir::For *candidate) { return var && candidate->var == var; });
+            if (loop != m_loops.end())
+                found.push_back(*loop);
+            return true;
+        });
+        return found;
+    }
+
+    static Reduction::Values loadsOf(const std::vector<ir::Buffer> &buffers,
+                                     const std::vector<ir::Expr> &indices)
+    {
+        Reduction::Values loads;
+        for (const ir::Buffer &buffer : buffers)
+            loads.push_back(ir::load(buffer, indices));
+        return loads;
+    }
+
+    static std::vector<ir::BufferRegion> pointsOf(const std::vector<ir::Buffer> &buffers,
+                                                  const std::vector<ir::Expr> &indices)
+    {
+        std::vector<ir::BufferRegion> regions;
+        for (const ir::Buffer &buffer : buffers)
+            regions.push_back({buffer, ir::pointRegion(indices)});
+        return regions;
+    }
+
+    /// Init and body that combine the elements of `buffers` at `indices` with `terms`, or only store these.
+    void fillBody(ir::Block &block, const std::vector<ir::Buffer> &buffers,
+                  const std::vector<ir::Expr> &indices, const Reduction::Values &terms, bool reduces) const
+    {
+        const Reduction::Values values =
+            reduces ? m_reduction.combine(loadsOf(buffers, indices), terms) : terms;
+        const bool hasLets = reduces && buffers.size() > 1;
+        std::vector<ir::Stmt> inits, stores;
+        std::vector<ir::Var> lets;
+        for (std::size_t i = 0; i < buffers.size(); ++i) {
+            inits.push_back(ir::store(buffers[i], m_reduction.identities[i], indices));
+            if (hasLets)
+                lets.emplace_back("v_" + buffers[i].name(), values[i].dtype());
+            stores.push_back(ir::store(buffers[i], hasLets ? ir::Expr(lets[i]) : values[i], indices));
+        }
+        block.init = reduces ? ir::seq(std::move(inits)) : ir::Stmt();
+        block.body = ir::seq(std::move(stores));
+        for (std::size_t i = lets.size(); i-- > 0;) {
+            ir::LetStmt let;
+            let.value = values[i];
+            let.var = lets[i];
+            let.body = block.body;
+            block.body = ir::make(std::move(let));
+        }
+    }
+
+    /// The old block's regions in terms of the new variables; what it wrote are the parts now.
+    void setRegions(ir::Block &block, const ir::Var &part, const ir::VarMap<ir::Expr> &values) const
+    {
+        for (ir::BufferRegion &read : block.reads)
+            read = ir::substitute(read, values);
+        for (ir::BufferRegion &write : block.writes) {
+            const auto at = std::ranges::find(m_reduction.buffers, write.buffer);
+            write = ir::substitute(write, values);
+            write.buffer = m_parts[static_cast<std::size_t>(at - m_reduction.buffers.begin())];
+            write.region.insert(write.region.begin() + static_cast<std::ptrdiff_t>(m_axis),
+                                {part, ir::intImm(1, part->dtype)});
+        }
     }
 
     Edit &m_edit;
@@ -249,7 +327,7 @@ private:
     std::vector<const ir::For *> m_loops;
     std::size_t m_axis;
     Reduction m_reduction;
-    ir::Buffer m_parts;
+    std::vector<ir::Buffer> m_parts;
 };
 
 std::size_t normalisedAxis(const ir::For &loop, const ir::Block &block, std::int64_t axis)
@@ -273,17 +351,17 @@ ArgList rfactor(Edit &edit, const RfactorArgs &args)
     requireReduction(edit, block.id);
     std::vector<const ir::For *> loops = requireLoops(edit, block, loop);
     requireWholeRepetitions(edit.index(block.id), block, loops);
-    if (block.writes.size() != 1)
-        refuse(diagnostic("schedule.unknown-reducer", "block " + named(block) + " writes several buffers")
-                   .at(block.id));
     const StmtId outermost = loops.front()->id;
     Factoring factoring(edit, block, loop, std::move(loops), normalisedAxis(loop, block, args.factorAxis));
     const StmtId id = edit.newId();
-    const ir::Stmt parts = factoring.partsNest(id), combining = factoring.combiningNest();
-    edit.setBody(rewriteAt(
-        edit.body(),
-        {{outermost, [&](const ir::Stmt &) { return ir::seq({parts, combining}); }},
-         {scope, editBlock([&](ir::Block &root) { root.allocBuffers.push_back(factoring.parts()); })}}));
+    const ir::Stmt parts = factoring.partsNest(id);
+    Changes changes = factoring.combining();
+    const auto inner = std::move(changes[outermost]);
+    changes[outermost] = [&](const ir::Stmt &s) { return ir::seq({parts, inner ? inner(s) : s}); };
+    changes[scope] = editBlock([&](ir::Block &root) {
+        root.allocBuffers.insert(root.allocBuffers.end(), factoring.parts().begin(), factoring.parts().end());
+    });
+    edit.setBody(rewriteAt(edit.body(), changes));
     ir::PrimFunc function = *edit.index(block.id).function();
     function.body = edit.body();
     const analysis::FunctionIndex after(std::make_shared<const ir::PrimFunc>(std::move(function)));
@@ -315,8 +393,8 @@ for i, k_0, k_1:                    for i, k_0, k_1: B_rf[i, k_1] += A[i, k_0 * 
     B[i] += A[i, k_0 * 4 + k_1] →   for i, k_1: B[i] += B_rf[i, k_1]
 ```
 
-**Legal** for a serial loop of a reduction by +, *, min or max that is alone below its loops, when the loop feeds reduction
-variables only.)",
+**Legal** for a serial loop of a reduction by +, *, min or max, or of an arg-min or arg-max, that is alone below the loops of the
+reduction and comes first below all its loops, when the loop feeds reduction variables only.)",
          .results = Results::Single,
          .traceKind = "RFactor"},
         {required<&RfactorArgs::loop>("loop", "Loop", "The loop of the reduction to factor by."),

@@ -4,6 +4,8 @@
 
 #include <QtTest>
 
+#include <format>
+
 using namespace nestwright;
 using namespace nestwright::tests;
 
@@ -56,6 +58,107 @@ def main(A: T.Buffer((6, 12), "float32"), B: T.Buffer((6,), "float32")):
                       "i, k = sch.get_loops('B')\na, b = sch.split(k, [None, 4])\nsch.rfactor(a, -1)");
     }
 
+    /// What stands in the same loop afterwards stays with the sum of the parts.
+    void withAConsumerInTheLoop()
+    {
+        checkPrimitive(mmRelu,
+                       "i, j, k = sch.get_loops('Y')\nsch.reverse_compute_at('C', i)\nsch.rfactor(k, 0)", R"(
+@T.prim_func
+def main(A: T.Buffer((8, 8), "float32"), B: T.Buffer((8, 8), "float32"), C: T.Buffer((8, 8), "float32")):
+    Y = T.alloc_buffer((8, 8))
+    Y_rf = T.alloc_buffer((8, 8, 8))
+    for i, j, k in T.grid(8, 8, 8):
+        with T.block("Y_rf"):
+            vk, vi, vj = T.axis.remap("SSS", [k, i, j])
+            Y_rf[vk, vi, vj] = A[vi, vk] * B[vk, vj]
+    for i in range(8):
+        for j, k in T.grid(8, 8):
+            with T.block("Y"):
+                vk, vi, vj = T.axis.remap("RSS", [k, i, j])
+                with T.init():
+                    Y[vi, vj] = T.float32(0)
+                Y[vi, vj] = Y[vi, vj] + Y_rf[vk, vi, vj]
+        for ax0 in range(8):
+            with T.block("C"):
+                vi, vj = T.axis.remap("SS", [i, ax0])
+                C[vi, vj] = T.max(Y[vi, vj], T.float32(0))
+)");
+    }
+
+    void placeAndValueOfTheGreatest()
+    {
+        checkPrimitive(R"(
+@T.prim_func
+def main(A: T.Buffer((6, 12), "float32"), P: T.Buffer((6,), "int32"), M: T.Buffer((6,), "float32")):
+    for i, k in T.grid(6, 12):
+        with T.block("M"):
+            vi, vk = T.axis.remap("SR", [i, k])
+            with T.init():
+                M[vi] = T.min_value("float32")
+                P[vi] = -1
+            p: T.int32 = T.Select(M[vi] >= A[vi, vk], P[vi], vk)
+            m: T.float32 = T.Select(M[vi] >= A[vi, vk], M[vi], A[vi, vk])
+            M[vi] = m
+            P[vi] = p
+)",
+                       "i, k = sch.get_loops('M')\na, b = sch.split(k, [3, 4])\nsch.rfactor(b, 1)", R"(
+@T.prim_func
+def main(A: T.Buffer((6, 12), "float32"), P: T.Buffer((6,), "int32"), M: T.Buffer((6,), "float32")):
+    P_rf = T.alloc_buffer((6, 4), "int32")
+    M_rf = T.alloc_buffer((6, 4))
+    for i, a, b in T.grid(6, 3, 4):
+        with T.block("M_rf"):
+            vb, vi, va = T.axis.remap("SSR", [b, i, a])
+            T.reads(A[vi, va * 4 + vb])
+            T.writes(M_rf[vi, vb], P_rf[vi, vb])
+            with T.init():
+                P_rf[vi, vb] = -1
+                M_rf[vi, vb] = T.min_value("float32")
+            p: T.int32 = T.Select(M_rf[vi, vb] >= A[vi, va * 4 + vb], P_rf[vi, vb], va * 4 + vb)
+            m: T.float32 = T.Select(M_rf[vi, vb] >= A[vi, va * 4 + vb], M_rf[vi, vb], A[vi, va * 4 + vb])
+            P_rf[vi, vb] = p
+            M_rf[vi, vb] = m
+    for i, b in T.grid(6, 4):
+        with T.block("M"):
+            vb, vi = T.axis.remap("RS", [b, i])
+            T.reads(P_rf[vi, vb], M_rf[vi, vb])
+            T.writes(P[vi], M[vi])
+            with T.init():
+                P[vi] = -1
+                M[vi] = T.min_value("float32")
+            p: T.int32 = T.Select(M[vi] >= M_rf[vi, vb], P[vi], P_rf[vi, vb])
+            m: T.float32 = T.Select(M[vi] >= M_rf[vi, vb], M[vi], M_rf[vi, vb])
+            P[vi] = p
+            M[vi] = m
+)");
+    }
+
+    void sumOfSquaresBesideTheSum()
+    {
+        const auto moments = [](const char *init, const char *stored) {
+            return std::format(R"(
+@T.prim_func
+def main(A: T.Buffer((6, 12), "float32"), S: T.Buffer((6,), "float32"), Q: T.Buffer((6,), "float32")):
+    for i, k in T.grid(6, 12):
+        with T.block("S"):
+            vi, vk = T.axis.remap("SR", [i, k])
+            with T.init():
+                S[vi] = T.float32(0)
+                Q[vi] = T.float32({})
+            s: T.float32 = S[vi] + A[vi, vk]
+            q: T.float32 = Q[vi] + A[vi, vk] * A[vi, vk]
+            S[vi] = s
+            Q[vi] = {}
+)",
+                               init, stored);
+        };
+        constexpr const char *loops = "i, k = sch.get_loops('S')\n";
+        checkSchedule(moments("0", "q"),
+                      loops + std::string("a, b = sch.split(k, [3, 4])\nsch.rfactor(a, 0)"));
+        checkRefused(moments("1", "q"), loops + std::string("sch.rfactor(k, 0)"), "schedule.unknown-reducer");
+        checkRefused(moments("0", "s"), loops + std::string("sch.rfactor(k, 0)"), "schedule.unknown-reducer");
+    }
+
     void thenInParallel()
     {
         checkSchedule(mmRelu, R"(
@@ -99,9 +202,21 @@ sch.reverse_compute_at("C", sch.get_loops(b)[1])
         checkRefused(rowSum, "i, k = sch.get_loops('B')\na, b = sch.split(k, [None, 5])\nsch.rfactor(a, 0)",
                      "schedule.predicate", "divides");
         checkRefused(mmRelu, "i, j = sch.get_loops('C')\nsch.rfactor(j, 0)", "analysis.not-reduction");
-        checkRefused(mmRelu,
-                     "i, j, k = sch.get_loops('Y')\nsch.reverse_compute_at('C', i)\nsch.rfactor(k, 0)",
-                     "schedule.not-only-child");
+        checkRefused(R"(
+@T.prim_func
+def main(A: T.Buffer((6, 12), "float32"), B: T.Buffer((6,), "float32"), C: T.Buffer((6,), "float32")):
+    for i in range(6):
+        with T.block("C"):
+            vi = T.axis.spatial(6, i)
+            C[vi] = A[vi, 0]
+        for k in range(12):
+            with T.block("B"):
+                vi, vk = T.axis.remap("SR", [i, k])
+                with T.init():
+                    B[vi] = T.float32(0)
+                B[vi] = B[vi] + A[vi, vk]
+)",
+                     "i, k = sch.get_loops('B')\nsch.rfactor(k, 0)", "schedule.not-only-child");
         checkRefused(R"(
 @T.prim_func
 def main(A: T.Buffer((6, 12), "float32"), B: T.Buffer((6,), "float32")):
