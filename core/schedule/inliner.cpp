@@ -90,9 +90,7 @@ public:
                                                             + m_buffer.name()
                                                             + "', so its value cannot be put in place of it")
                        .at(block->id));
-        analysis::AccessRegions regions = analysis::accessRegions(changed);
-        changed.reads = std::move(regions.reads);
-        changed.writes = std::move(regions.writes);
+        renewRegions(changed);
         return ir::make(std::move(changed));
     }
 
@@ -110,6 +108,18 @@ private:
 };
 
 } // namespace
+
+void renewRegions(ir::Block &block)
+{
+    ir::VarMap<ir::Buffer> buffers;
+    for (const std::vector<ir::BufferRegion> *regions : {&block.reads, &block.writes}) {
+        for (const ir::BufferRegion &region : *regions)
+            buffers.insert_or_assign(region.buffer->data, region.buffer);
+    }
+    analysis::AccessRegions found = analysis::accessRegions(block, buffers);
+    block.reads = std::move(found.reads);
+    block.writes = std::move(found.writes);
+}
 
 ir::Stmt withLoadsReplaced(const ir::Stmt &scope, const ir::Buffer &buffer,
                            const std::function<ir::Expr(const ir::BufferLoad &)> &replace)

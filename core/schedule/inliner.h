@@ -19,6 +19,9 @@ std::vector<ir::Var> indexVariables(const ir::Block &block, const ir::BufferStor
 ir::Expr valueAt(const ir::Expr &value, const std::vector<ir::Var> &vars,
                  const std::vector<ir::Expr> &indices);
 
+/// Gives a block whose body has changed its access regions anew. Pointers in it belong to buffers that it named before.
+void renewRegions(ir::Block &block);
+
 /// `scope` (a block's body) with every load from `buffer` replaced by what `replace` makes of it; the blocks concerned get their
 /// access regions anew. Throws "schedule.opaque-access" where the buffer is reached in another way.
 ir::Stmt withLoadsReplaced(const ir::Stmt &scope, const ir::Buffer &buffer,

@@ -9,8 +9,6 @@ namespace nestwright::schedule {
 namespace {
 
 struct PointRules {
-    arith::Analyzer *analyzer;
-
     ir::Expr without(const ir::Expr &output, const ir::Expr &base) const { return output - base; }
 
     ir::Expr part(const arith::IterSplit &split, bool isOutermost, const ir::Expr &position) const
@@ -18,7 +16,7 @@ struct PointRules {
         ir::Expr value = ir::floorDiv(position, split.scale);
         if (!isOutermost) // which has nothing above it
             value = ir::floorMod(value, split.extent);
-        return analyzer->simplify(value * split.lowerFactor);
+        return value * split.lowerFactor;
     }
 
     ir::Expr plus(const ir::Expr &a, const ir::Expr &b) const { return a + b; }
@@ -26,10 +24,9 @@ struct PointRules {
 
 } // namespace
 
-ir::VarMap<ir::Expr> inverseOf(const arith::IterMap &map, const std::vector<ir::Expr> &outputs,
-                               arith::Analyzer &analyzer)
+ir::VarMap<ir::Expr> inverseOf(const arith::IterMap &map, const std::vector<ir::Expr> &outputs)
 {
-    Backwards<ir::Expr, PointRules> backwards(PointRules{&analyzer});
+    Backwards<ir::Expr, PointRules> backwards(PointRules{});
     for (std::size_t i = map.indices.size();
          i-- > 0;) // the last index varies fastest, so its terms come first
         backwards.sum(map.indices[i], outputs[i]);

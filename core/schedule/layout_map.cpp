@@ -61,7 +61,7 @@ LayoutMap layoutMapOn(const IndexMap &map, const arith::Domains &domain, const s
         before = before * input.range.extent;
     if (!analyzer.canProveEqual(before, after))
         notBijective("it leaves gaps");
-    layout.inverse = inverseOf(*affine, {layout.indices.begin(), layout.indices.end()}, analyzer);
+    layout.inverse = inverseOf(*affine, {layout.indices.begin(), layout.indices.end()});
     for (auto &[var, value] : layout.inverse)
         value = analyzer.simplify(value);
     for (const arith::VarRange &input : domain) {

@@ -43,7 +43,7 @@ ir::VarMap<ir::Expr> loopsOfVariables(const ir::Block &block, const arith::Domai
         std::vector<ir::Expr> variables;
         for (const ir::IterVar &iter : block.iterVars)
             variables.push_back(iter.var);
-        values = inverseOf(*map, variables, analyzer);
+        values = inverseOf(*map, variables);
     }
     for (const arith::VarRange &loop : loops) {
         if (ir::isConstInt(loop.range.extent, 1))

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/analysis/complete_regions.h"
 #include "core/analysis/regions.h"
 #include "core/ir/builder.h"
 #include "core/ir/equality.h"
@@ -95,16 +94,48 @@ std::optional<ir::VarMap<ir::Expr>> directValues(const std::vector<ir::Expr> &re
     return values;
 }
 
+/// The values of the consumer's variables by an inverse of its reads that is found in this way, for a producer that writes at
+/// `written`; nothing unless every iteration reads at a place of its own, and where it is said to.
+std::optional<ir::VarMap<ir::Expr>> invertedValues(const ir::Block &consumer,
+                                                   const std::vector<ir::Expr> &read,
+                                                   const std::vector<ir::Expr> &written,
+                                                   arith::IterMapLevel level, bool leaveOutUnits,
+                                                   arith::Analyzer &analyzer)
+{
+    const arith::Domains domains = usedIn(domainsOf(consumer), read);
+    const auto map = arith::detectIterMap(read, domains, {}, level, analyzer, leaveOutUnits);
+    if (!map)
+        return std::nullopt;
+    arith::Analyzer ofConsumer;
+    bindAll(ofConsumer, domains);
+    for (const auto &[var, value] : inverseOf(*map, read)) {
+        if (level != arith::IterMapLevel::Bijective && !ofConsumer.canProveEqual(value, var))
+            return std::nullopt;
+    }
+    ir::VarMap<ir::Expr> values = inverseOf(*map, written);
+    ir::VarMap<ir::Expr> all = values;
+    for (const arith::VarRange &domain : domains) {
+        if (ir::isConstInt(domain.range.extent, 1))
+            all.emplace(domain.var, domain.range.min);
+    }
+    for (std::size_t d = 0; d < read.size(); ++d) {
+        if (!analyzer.canProveEqual(ir::substitute(read[d], all), written[d]))
+            return std::nullopt;
+    }
+    return values;
+}
+
 /// The consumer's iteration variables in terms of the producer's, from where the one reads and the other writes.
 ir::VarMap<ir::Expr> consumerValues(const ir::Block &consumer, const std::vector<ir::Expr> &read,
                                     const std::vector<ir::Expr> &written, arith::Analyzer &analyzer)
 {
     std::optional<ir::VarMap<ir::Expr>> values = directValues(read, written);
-    if (!values) {
-        const Result<arith::IterMap> map = arith::detectIterMap(read, usedIn(domainsOf(consumer), read), {},
-                                                                arith::IterMapLevel::Bijective, analyzer);
-        if (map)
-            values = inverseOf(*map, written, analyzer);
+    using arith::IterMapLevel;
+    for (const auto &[level, leaveOutUnits] : {std::pair(IterMapLevel::Bijective, false),
+                                               {IterMapLevel::Bijective, true},
+                                               {IterMapLevel::NoCheck, false}}) {
+        if (!values)
+            values = invertedValues(consumer, read, written, level, leaveOutUnits, analyzer);
     }
     if (!values)
         cannotInline(consumer, "where it reads does not tell which of its iterations reads there",
@@ -138,20 +169,17 @@ void requireWholeDomain(Edit &edit, const ir::Block &consumer)
         cannotInline(consumer, "its predicate leaves out some of its iterations");
 }
 
-/// What must hold of the producer's iteration variables for the consumer's to be in their domains.
+/// What must hold of the producer's iteration variables for the consumer's to be in their domains, simplified.
 ir::Expr insideDomains(const ir::Block &consumer, const ir::VarMap<ir::Expr> &values,
                        arith::Analyzer &analyzer)
 {
     ir::Expr inside = ir::boolImm(true);
     for (const ir::IterVar &iter : consumer.iterVars) {
         const ir::Expr &value = values.at(iter.var);
-        for (const ir::Expr &condition :
-             {ir::ge(value, iter.domain.min), ir::lt(value, iter.domain.min + iter.domain.extent)}) {
-            if (!analyzer.canProve(condition))
-                inside = ir::logicalAnd(inside, condition);
-        }
+        inside = ir::logicalAnd(inside, ir::ge(value, iter.domain.min));
+        inside = ir::logicalAnd(inside, ir::lt(value, iter.domain.min + iter.domain.extent));
     }
-    return inside;
+    return analyzer.simplify(inside);
 }
 
 /// Every iteration of the consumer reads something that the producer writes, so that none is lost with its loops.
@@ -204,6 +232,10 @@ ArgList reverseComputeInline(Edit &edit, const InlineArgs &args)
     merged.value = withLoadsReplaced(ir::substitute(store->value, values), buffer,
                                      [&](const ir::BufferLoad &) { return produced->value; });
 
+    // Whatever the consumer reads is made, so where it is in its domains the producer's own predicate holds.
+    const ir::Expr predicate = ir::isTrue(inside)
+                                   ? producer.predicate
+                                   : analyzer.simplify(ir::substitute(inside, valuesOf(producer)));
     for (StmtId at = consumer.id;; at = index.parent(at)) {
         edit.forward(at, producer.id);
         if (at == holder)
@@ -213,11 +245,8 @@ ArgList reverseComputeInline(Edit &edit, const InlineArgs &args)
         edit.body(), {{holder, [](const ir::Stmt &) { return ir::Stmt(); }},
                       {producer.id, editBlock([&](ir::Block &block) {
                            block.body = ir::make(merged);
-                           block.predicate =
-                               ir::logicalAnd(block.predicate, ir::substitute(inside, valuesOf(producer)));
-                           analysis::AccessRegions regions = analysis::accessRegions(block);
-                           block.reads = std::move(regions.reads);
-                           block.writes = std::move(regions.writes);
+                           block.predicate = predicate;
+                           renewRegions(block);
                        })},
                       {scope, editBlock([&](ir::Block &root) { std::erase(root.allocBuffers, buffer); })}}));
     return {};

@@ -117,6 +117,61 @@ def main(A: T.Buffer((5, 2), "float32"), C: T.Buffer((5, 1, 2), "float32")):
                       "sch.reverse_compute_inline('C')");
     }
 
+    /// All of the digits that C reads at together are one of its variables, though it ends within the last row.
+    void consumerOfSeparateDigits()
+    {
+        checkPrimitive(R"(
+@T.prim_func
+def main(A: T.Buffer((20,), "float32"), C: T.Buffer((18,), "float32")):
+    B = T.alloc_buffer((5, 4))
+    for i, j in T.grid(5, 4):
+        with T.block("B"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            B[vi, vj] = A[vi * 4 + vj] * T.float32(2)
+    for i in range(18):
+        with T.block("C"):
+            vi = T.axis.spatial(18, i)
+            C[vi] = B[vi // 4, vi % 4] + T.float32(1)
+)",
+                       "sch.reverse_compute_inline('C')", R"(
+@T.prim_func
+def main(A: T.Buffer((20,), "float32"), C: T.Buffer((18,), "float32")):
+    for i, j in T.grid(5, 4):
+        with T.block("B"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            T.where(i * 4 + j < 18)
+            C[vj + vi * 4] = A[vi * 4 + vj] * T.float32(2) + T.float32(1)
+)");
+    }
+
+    /// Only where the consumer has an element is anything stored.
+    void predicateOfTheConsumerTakesThatOfTheProducersPlace()
+    {
+        checkPrimitive(R"(
+@T.prim_func
+def main(A: T.Buffer((8, 8), "float32"), C: T.Buffer((7, 8), "float32")):
+    B = T.alloc_buffer((7, 8))
+    for i, j in T.grid(8, 8):
+        with T.block("B"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            T.where(i < 7)
+            B[vi, vj] = A[vi, vj] * T.float32(2)
+    for i, j in T.grid(7, 8):
+        with T.block("C"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            C[vi, vj] = B[vi, vj] + T.float32(1)
+)",
+                       "sch.reverse_compute_inline('C')", R"(
+@T.prim_func
+def main(A: T.Buffer((8, 8), "float32"), C: T.Buffer((7, 8), "float32")):
+    for i, j in T.grid(8, 8):
+        with T.block("B"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            T.where(i < 7)
+            C[vi, vj] = A[vi, vj] * T.float32(2) + T.float32(1)
+)");
+    }
+
     void splitConsumer()
     {
         checkSchedule(chain,
