@@ -2,7 +2,10 @@
 #include "core/analysis/regions.h"
 
 #include "core/ir/builder.h"
+#include "core/ir/equality.h"
+#include "core/ir/rewriter.h"
 #include "core/ir/substitute.h"
+#include "core/ir/walk.h"
 
 #include <algorithm>
 
@@ -67,6 +70,59 @@ const ir::BufferRegion *regionOf(const std::vector<ir::BufferRegion> &regions, c
     return found == regions.end() ? nullptr : &*found;
 }
 
+const ir::Binary *firstChoice(const ir::Expr &e)
+{
+    const ir::Binary *found = nullptr;
+    ir::forEachExpr(e, [&](const ir::Expr &part) {
+        const auto *node = part.as<ir::Binary>();
+        if (!found && node && (node->op == ir::BinaryOp::Min || node->op == ir::BinaryOp::Max))
+            found = node;
+        return !found;
+    });
+    return found;
+}
+
+/// Puts an operand in place of a minimum or maximum.
+class Chosen : public ir::Rewriter {
+public:
+    Chosen(const ir::Binary &choice, const ir::Expr &operand) : m_choice(choice), m_operand(operand) {}
+
+    ir::Expr expr(const ir::Expr &e) override
+    {
+        const auto *node = e.as<ir::Binary>();
+        const bool isChoice = node && node->op == m_choice.op && ir::structurallyEqual(node->a, m_choice.a)
+                              && ir::structurallyEqual(node->b, m_choice.b);
+        return isChoice ? m_operand : children(e);
+    }
+
+private:
+    const ir::Binary &m_choice;
+    const ir::Expr &m_operand;
+};
+
+/// Proves `condition`, if need be for either operand of the minima and maxima in it being the one that counts.
+bool provable(const ir::Expr &condition, Analyzer &analyzer, int choices = 5)
+{
+    if (analyzer.canProve(condition))
+        return true;
+    const ir::Expr simplified = analyzer.simplify(condition);
+    const ir::Binary *choice = choices > 0 ? firstChoice(simplified) : nullptr;
+    if (!choice)
+        return false;
+    const ir::Expr firstIsLess = le(choice->a, choice->b), firstIsGreater = ge(choice->a, choice->b);
+    const bool isMin = choice->op == ir::BinaryOp::Min;
+    for (const ir::Expr &which : {firstIsLess, firstIsGreater}) {
+        const bool isLess = which.same(firstIsLess);
+        if (analyzer.canProve(isLess ? gt(choice->a, choice->b) : lt(choice->a, choice->b)))
+            continue;
+        const arith::Assumption assumed = analyzer.assume(which);
+        const ir::Expr &counts = isLess == isMin ? choice->a : choice->b;
+        if (!provable(Chosen(*choice, counts).expr(simplified), analyzer, choices - 1))
+            return false;
+    }
+    return true;
+}
+
 /// What `consumer` reads beyond the buffer it does not read really: such reads are guarded.
 bool coversWithin(const Region &produced, const Region &consumed, const ir::Buffer &buffer,
                   Analyzer &analyzer)
@@ -78,8 +134,8 @@ bool coversWithin(const Region &produced, const Region &consumed, const ir::Buff
         const IntervalSet used = intersect(IntervalSet::of(consumed[i]), whole, analyzer);
         if (used.isNothing)
             continue;
-        if (made.isNothing || !analyzer.canProve(le(made.min, used.min))
-            || !analyzer.canProve(ge(made.max, used.max)))
+        if (made.isNothing || !provable(le(made.min, used.min), analyzer)
+            || !provable(ge(made.max, used.max), analyzer))
             return false;
     }
     return true;

@@ -5,8 +5,11 @@
 
 #include "core/arith/linear.h"
 #include "core/ir/builder.h"
+#include "core/ir/substitute.h"
 #include "core/ir/walk.h"
 #include "core/support/errors.h"
+
+#include <algorithm>
 
 namespace nestwright::arith {
 
@@ -95,9 +98,43 @@ std::optional<Range> exactInterval(const Range &range, const IterSum &sum, Analy
 
 } // namespace
 
+namespace {
+
+/// The same interval seen from the other side of 0.
+Range mirrored(const Range &range, Analyzer &analyzer)
+{
+    return {analyzer.simplify(1 - range.min - range.extent), range.extent};
+}
+
+/// Whether the interval moves down as the variables grow, which iterator maps do not express.
+bool isFalling(const Range &range, const Domains &relaxed, Analyzer &analyzer)
+{
+    return usesRelaxed(range.min, relaxed) && std::ranges::any_of(relaxed, [&](const VarRange &domain) {
+               const Expr step = analyzer.simplify(
+                   substitute(range.min, {{domain.var, domain.var + intImm(1, domain.var->dtype)}})
+                   - range.min);
+               const std::int64_t *value = asInt(step);
+               return value && *value < 0;
+           });
+}
+
+} // namespace
+
 std::optional<Region> exactRegionOver(const Region &region, const Domains &relaxed, Analyzer &analyzer,
                                       const Expr &predicate)
 {
+    for (std::size_t d = 0; d < region.size(); ++d) {
+        if (!isFalling(region[d], relaxed, analyzer))
+            continue;
+        Region rising = region;
+        rising[d] = mirrored(region[d], analyzer);
+        if (isFalling(rising[d], relaxed, analyzer))
+            return std::nullopt;
+        auto found = exactRegionOver(rising, relaxed, analyzer, predicate);
+        if (found)
+            (*found)[d] = mirrored((*found)[d], analyzer);
+        return found;
+    }
     std::vector<Expr> mins;
     for (const Range &range : region) {
         if (usesRelaxed(range.extent, relaxed))

@@ -42,13 +42,13 @@ IntervalSet positionsIn(const ir::Expr &extent)
     return {ir::constant(0, extent.dtype()), extent - ir::constant(1, extent.dtype()), false};
 }
 
-/// The coefficient of `var` in `e` when `e` is linear in it with a positive constant one; else null.
+/// The coefficient of `var` in `e` when `e` is linear in it with a constant one; else null.
 ir::Expr coefficient(const ir::Expr &e, const ir::Var &var, arith::Analyzer &analyzer)
 {
     const ir::Expr one = ir::constant(1, var->dtype);
     ir::Expr step = analyzer.simplify(ir::substitute(e, {{var, var + one}}) - e);
     const std::int64_t *value = ir::asInt(step);
-    return value && *value > 0 ? step : ir::Expr();
+    return value && *value != 0 ? step : ir::Expr();
 }
 
 /// Values of `var` for which [c * var + b, c * var + b + extent) meets `asked`.
@@ -57,6 +57,14 @@ IntervalSet linearSolution(const ir::Range &own, const ir::Var &var, const ir::E
 {
     const ir::Expr b = analyzer.simplify(ir::substitute(own.min, {{var, ir::constant(0, var->dtype)}}));
     IntervalSet values;
+    if (*ir::asInt(c) < 0) {
+        const ir::Expr down = -c;
+        if (asked.max)
+            values.min = ir::floorDiv(b - asked.max + down - ir::constant(1, var->dtype), down);
+        if (asked.min)
+            values.max = ir::floorDiv(b + own.extent - ir::constant(1, var->dtype) - asked.min, down);
+        return values;
+    }
     // ceil((min - b - extent + 1) / c) … floor((max - b) / c)
     if (asked.min)
         values.min = ir::floorDiv(asked.min - b - own.extent + c, c);

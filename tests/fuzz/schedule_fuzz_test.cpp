@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Random programs under random legal schedules: what comes out computes the same, is well-formed, and can be written, read and
-/// replayed. NESTWRIGHT_FUZZ_SEED and NESTWRIGHT_FUZZ_COUNT choose the programs.
+/// replayed. NESTWRIGHT_FUZZ_SEED and NESTWRIGHT_FUZZ_COUNT choose the programs, NESTWRIGHT_FUZZ_PRIMITIVES ("split,fuse") the
+/// primitives (all of them when it is not given).
 #include "core/schedule/script_writer.h"
 #include "core/script/printer.h"
 #include "tests/support/check_primitive.h"
@@ -52,6 +53,13 @@ std::vector<schedule::Step> minimised(const State &initial, std::vector<schedule
     return steps;
 }
 
+bool isWanted(const schedule::Step &step)
+{
+    static const QStringList names =
+        qEnvironmentVariable("NESTWRIGHT_FUZZ_PRIMITIVES").split(',', Qt::SkipEmptyParts);
+    return names.isEmpty() || names.contains(QString::fromUtf8(step.primitive->name.data()));
+}
+
 /// A refused step says why and leaves everything as it was.
 std::string whyBadRefusal(const support::Diagnostic &error)
 {
@@ -95,6 +103,8 @@ private:
         std::vector<schedule::Step> steps;
         for (int tries = 0; tries < mostTries && steps.size() < wantedSteps; ++tries) {
             const schedule::Step step = randomStep(state, random);
+            if (!isWanted(step))
+                continue;
             auto applied = schedule::apply(state, step);
             if (!applied) {
                 if (const std::string bad = whyBadRefusal(applied.error()); !bad.empty())

@@ -256,6 +256,60 @@ def main(A: T.Buffer((64,), "float32"), C: T.Buffer((64,), "float32")):
         QCOMPARE(extentIn("local"), 2);
     }
 
+    void writtenBackwards()
+    {
+        checkPrimitive(R"(
+@T.prim_func
+def main(A: T.Buffer((10, 3), "float32"), C: T.Buffer((10, 3), "float32")):
+    B = T.alloc_buffer((10, 3))
+    for i, j in T.grid(10, 3):
+        with T.block("B"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            B[9 - vi, vj] = A[vi, vj]
+    for i, j in T.grid(10, 3):
+        with T.block("C"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            C[vi, vj] = B[vi, vj]
+)",
+                       "sch.compute_at('B', sch.get_loops('C')[0])", R"(
+@T.prim_func
+def main(A: T.Buffer((10, 3), "float32"), C: T.Buffer((10, 3), "float32")):
+    B = T.alloc_buffer((10, 3))
+    for i in range(10):
+        for ax0 in range(3):
+            with T.block("B"):
+                vi = T.axis.spatial(10, 9 - i)
+                vj = T.axis.spatial(3, ax0)
+                B[9 - vi, vj] = A[vi, vj]
+        for j in range(3):
+            with T.block("C"):
+                vi, vj = T.axis.remap("SS", [i, j])
+                C[vi, vj] = B[vi, vj]
+)");
+    }
+
+    /// A tile of a padded window begins before the edge at one end and ends behind it at the other.
+    void paddedWindow()
+    {
+        checkSchedule(R"(
+@T.prim_func
+def main(A: T.Buffer((16,), "float32"), D: T.Buffer((16,), "float32")):
+    B = T.alloc_buffer((16,))
+    for i in range(16):
+        with T.block("B"):
+            vi = T.axis.spatial(16, i)
+            B[vi] = A[vi]
+    for i0, i1, k in T.grid(4, 4, 3):
+        with T.block("D"):
+            vi = T.axis.spatial(16, i0 * 4 + i1)
+            vk = T.axis.reduce(3, k)
+            with T.init():
+                D[vi] = T.float32(0)
+            D[vi] = D[vi] + T.if_then_else(1 <= vi + vk and vi + vk < 17, B[vi + vk - 1], T.float32(0))
+)",
+                      "sch.compute_at('B', sch.get_loops('D')[0])");
+    }
+
     void onlyWhatIsReadOfAnEdge()
     {
         checkPrimitive(R"(
