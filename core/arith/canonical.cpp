@@ -187,9 +187,27 @@ CanonicalSimplifier::Form CanonicalSimplifier::product(const Binary &node, const
 
 bool CanonicalSimplifier::isNatural(const Expr &e) { return simplifiedBound(m_knowledge, e).min >= 0; }
 
+/// x % (c d) // d as x // d % c, where a part of the sum x is a multiple of d; null elsewhere.
+Expr CanonicalSimplifier::restOfQuotient(const Binary &node)
+{
+    const auto *inner = node.a.as<Binary>();
+    const std::int64_t *divisor = asInt(node.b);
+    const std::int64_t *range = inner && inner->op == BinaryOp::FloorMod ? asInt(inner->b) : nullptr;
+    if (node.op != BinaryOp::FloorDiv || !divisor || *divisor <= 1 || !range || *range <= *divisor
+        || *range % *divisor != 0)
+        return {};
+    const Form form = formOf(inner->a);
+    const auto *sum = std::get_if<CanonicalSum>(&form);
+    if (!sum || sum->overflow || separate(*sum, *divisor).divisible.isZero())
+        return {};
+    return floorMod(floorDiv(inner->a, node.b), intImm(*range / *divisor, node.dtype));
+}
+
 CanonicalSimplifier::Form CanonicalSimplifier::quotient(const Binary &node, const Expr &original)
 {
     const Rounding rounding = node.op == BinaryOp::FloorDiv ? Rounding::Down : Rounding::Zero;
+    if (const Expr swapped = restOfQuotient(node))
+        return formOf(swapped);
     Form a = formOf(node.a);
     const Form b = formOf(node.b);
     if (auto result = folded(node.op, a, b))

@@ -33,6 +33,7 @@ private:
     Form product(const ir::Binary &node, const ir::Expr &original);
     Form quotient(const ir::Binary &node, const ir::Expr &original);
     Form rest(const ir::Binary &node, const ir::Expr &original);
+    ir::Expr restOfQuotient(const ir::Binary &node);
     std::optional<Form> folded(ir::BinaryOp op, const Form &a, const Form &b);
     Form divide(Form a, std::int64_t divisor, Rounding rounding);
     Form divideSum(const CanonicalSum &a, std::int64_t divisor, Rounding rounding);

@@ -1,22 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Brings expressions of loop variables into the form of iter_map.h.
+///
+/// The steps and their order are those of TensorIR's iterator-map analysis in TVM, which decide how a fused iterator is put
+/// together and where one is padded.
 #pragma once
 
 #include "core/arith/iter_map.h"
 
 #include <optional>
+#include <variant>
 
 namespace nestwright::arith {
+
+/// lower <= iter < upper; a null end is open.
+struct IterConstraint {
+    ir::Expr iter, lower, upper;
+};
+
+/// The bounds that the conjunction `predicate` puts on sums of the loops, smallest expressions first; a bound of one
+/// variable narrows its range in `domains` instead. Nothing when a part of it is no such bound.
+std::optional<std::vector<IterConstraint>> boundConstraints(const ir::Expr &predicate, Domains &domains);
 
 /// One detection: the iterators, the constraints of the predicate, and the first reason why it fails.
 class IterMapDetector {
 public:
     IterMapDetector(const Domains &domains, IterMapLevel level, Analyzer &analyzer, bool simplifyTrivial);
 
-    /// Takes the conjunction `predicate` into account; call it before `detect`.
-    void constrain(const ir::Expr &predicate);
-    /// `e` as at most one split of one iterator, plus a base.
-    std::optional<IterSum> detect(const ir::Expr &e);
+    /// Makes the constrained sum an iterator of its own; smaller ones before those that contain them.
+    void constrain(const IterConstraint &constraint);
+    /// Whether constrained sums contain each other, or share nothing.
+    bool constraintsNest() const;
+    /// `e` as at most one split of one iterator, plus a base. While `mayPad`, iterators may be taken to go on beyond their
+    /// extent; `needsPadding` then says that all have to be detected a second time.
+    std::optional<IterSum> detect(const ir::Expr &e, bool mayPad);
+    bool needsPadding() const { return m_needsPadding; }
+    /// Where padded iterators are beyond their extent.
+    ir::Expr paddingPredicate() const { return m_paddingPredicate; }
+    /// `e` as a sum of splits, those of one source joined, by descending constant scale; what is no iterator is in the base.
+    IterSum normalSum(const ir::Expr &e);
     /// Whether the detected sums use the iterators as the level demands.
     bool check(const std::vector<IterSum> &sums);
 
@@ -24,61 +45,82 @@ public:
     const std::string &reason() const { return m_reason; }
 
 private:
-    /// A sum of iterators that the predicate bounds: it is `mark` + `lower`.
-    struct Constrained {
-        std::vector<IterSplit> args;
+    using Value = std::variant<ir::Expr, IterSum>;
+
+    /// A sum that is one iterator: `flat` has the splits of its innermost sums, `mark` + `offset` is its value.
+    struct Fused {
+        IterSum flat;
         IterMarkPtr mark;
-        ir::Expr lower;
+        ir::Expr offset;
     };
-    /// lower <= Σ args <= upper; a null end is open.
-    struct Bound {
-        std::vector<IterSplit> args;
-        ir::Expr lower, upper;
-        std::vector<ir::Expr> literals; ///< of the predicate, which say this
+    struct Fusion {
+        IterSum sum;
+        std::size_t fused = 0; ///< index into m_fused
+        bool isFused = false;
+    };
+    struct Padding {
+        IterMarkPtr mark;
+        ir::Expr factor, left, right;
+        IterMarkPtr padded; ///< null until it is first used
+    };
+    struct Padded {
+        IterSplit split;
+        ir::Expr left;
     };
     struct Use {
         IterMarkPtr mark;
         std::vector<IterSplit> splits;
     };
+    struct Found {
+        std::size_t position = 0;
+        ir::Expr scale;
+    };
 
-    std::optional<IterSum> detectAsWritten(const ir::Expr &e);
-    void joinDigits(std::vector<IterSplit> &splits);
-    std::optional<IterSum> rewrite(const ir::Expr &e);
-    std::optional<IterSum> rewriteBinary(const ir::Binary &node);
+    Value rewrite(const ir::Expr &e);
+    Value rewriteBinary(const ir::Binary &node, const ir::Expr &original);
+    Value quotient(const ir::Binary &node, const ir::Expr &original, Value a, const Value &b);
+    std::optional<IterSum> divide(IterSplit split, ir::Expr base, ir::Expr divisor);
+    std::optional<Value> rest(IterSplit split, ir::Expr base, ir::Expr divisor);
     std::optional<IterSum> dividend(const IterSum &sum);
-    std::optional<IterSum> divide(const IterSum &sum, const ir::Expr &divisor);
-    std::optional<IterSum> rest(const IterSum &sum, const ir::Expr &divisor);
-    /// Lower digits of the divisor taken out, so that split.scale is 1: the divisor that is left, or null.
-    ir::Expr reduceScale(IterSplit &split, ir::Expr &base, const ir::Expr &divisor);
-    /// One split of a fused iterator that is the sum; fails where the scales leave gaps or overlap.
-    std::optional<IterSum> fuse(IterSum sum);
-    std::vector<IterSplit>::iterator overlapping(std::vector<IterSplit> &splits, const ir::Expr &unit,
-                                                 const ir::Expr &covered);
-    void applyConstraints(IterSum &sum);
-    bool collect(const ir::Expr &literal, std::vector<Bound> &bounds);
-    bool collectBounds(const ir::Expr &literal, const ir::Expr &origin, std::vector<Bound> &bounds);
-    void addBound(std::vector<Bound> &bounds, std::vector<IterSplit> args, const ir::Expr &origin,
-                  const ir::Expr &lower, const ir::Expr &upper);
-    bool applyBound(const Bound &bound);
+    std::optional<Padded> pad(const IterSplit &split, const ir::Expr &base, const ir::Expr &divisor);
+    std::optional<Padded> padFirst(const IterSplit &split, const ir::Expr &left, const ir::Expr &right,
+                                   const ir::Expr &divisor);
+    bool makePadded(Padding &padding);
+
+    /// One split of a fused iterator that is the sum; `wrap` makes an iterator even of a single split.
+    std::optional<Fusion> fuse(IterSum sum, bool wrap);
+    std::optional<IterSum> joinedDigits(const IterSum &sum) const;
+    const Fused *constraintFrom(const IterSplit &split) const;
+    std::optional<std::size_t> leastScale(const std::vector<IterSplit> &splits, const std::vector<bool> &used,
+                                          const IterMark *source, std::size_t end) const;
+    std::optional<std::size_t> withScale(const std::vector<IterSplit> &splits, const std::vector<bool> &used,
+                                         const ir::Expr &scale, const IterMark *source,
+                                         std::size_t end) const;
+    std::optional<Found> closestScale(const std::vector<IterSplit> &splits, const std::vector<bool> &used,
+                                      const ir::Expr &scale) const;
 
     bool usesIterator(const ir::Expr &e) const;
-    void addTo(IterSum &sum, const IterSum &other, int sign);
-    void use(std::vector<Use> &uses, const IterSplit &split);
-    bool checkMark(Use &usesOfMark);
-    bool checkConstraints(const std::vector<Use> &done);
+    void use(std::vector<Use> &uses, const IterSum &sum) const;
+    bool checkMark(const Use &uses);
+    bool constraintsCount(const std::vector<Use> &uses);
     std::nullopt_t fail(std::string reason);
-    bool divides(const ir::Expr &a, const ir::Expr &divisor);
+    bool divides(const ir::Expr &a, const ir::Expr &divisor) const;
 
     Analyzer &m_analyzer;
     IterMapLevel m_level;
     ir::VarMap<IterSum> m_iters;
-    std::vector<ir::Var> m_inputs; ///< the variables that count, outermost first
-    std::vector<Constrained> m_constrained;
-    std::vector<IterMarkPtr> m_fused;
+    std::vector<IterMarkPtr> m_inputs;
+    std::vector<Fused> m_fused;
+    std::vector<std::size_t> m_constrained; ///< indices into m_fused, in the order of their constraints
+    std::vector<Padding> m_paddings;
+    bool m_mayPad = false, m_needsPadding = false;
+    ir::Expr m_paddingPredicate;
     std::string m_reason;
 };
 
 /// Whether both are the same digits of the same iterator, whatever their scales.
-bool sameDigits(const IterSplit &a, const IterSplit &b, Analyzer &analyzer);
+bool sameDigits(const IterSplit &a, const IterSplit &b);
+/// Adds the terms of `other`; equal digits join.
+void addTo(IterSum &sum, const IterSum &other, int sign);
 
 } // namespace nestwright::arith

@@ -2,6 +2,7 @@
 /// What a predicate says of the iterators.
 #include "core/arith/iter_map_detector.h"
 
+#include "core/arith/same_expr.h"
 #include "core/ir/builder.h"
 #include "core/ir/walk.h"
 
@@ -25,166 +26,141 @@ void literalsOf(const Expr &e, std::vector<Expr> &literals)
         literals.push_back(e);
 }
 
+bool usesLoop(const Expr &e, const Domains &domains)
+{
+    const VarSet vars = variablesOf(e);
+    return std::ranges::any_of(domains, [&](const VarRange &domain) { return vars.contains(domain.var); });
+}
+
+/// Adds the terms of `e` with iterators to `iter`, takes the others from `limit`.
+void separate(const Expr &e, bool positive, const Domains &domains, Expr &iter, Expr &limit)
+{
+    const auto *node = e.as<Binary>();
+    if (node && (node->op == BinaryOp::Add || node->op == BinaryOp::Sub)) {
+        separate(node->a, positive, domains, iter, limit);
+        separate(node->b, positive == (node->op == BinaryOp::Add), domains, iter, limit);
+    } else if (usesLoop(e, domains)) {
+        iter = positive ? iter + e : iter - e;
+    } else {
+        limit = positive ? limit - e : limit + e;
+    }
+}
+
+/// `literal` as bounds; `iter` is null where it says nothing of the loops. Nothing when it is no inequality of integers.
+std::optional<IterConstraint> constraintOf(const Expr &literal, const Domains &domains)
+{
+    const auto *node = literal.as<Binary>();
+    if (!node || node->op < BinaryOp::LT || node->op > BinaryOp::GE || !node->a.dtype().isIntegral()
+        || node->a.dtype().isVector())
+        return std::nullopt;
+    Expr iter = node->a, limit = node->b;
+    bool isUpper = node->op == BinaryOp::LT || node->op == BinaryOp::LE;
+    const bool isStrict = node->op == BinaryOp::LT || node->op == BinaryOp::GT;
+    const bool left = usesLoop(iter, domains), right = usesLoop(limit, domains);
+    if (!left && !right)
+        return IterConstraint{};
+    if (!left) {
+        std::swap(iter, limit);
+        isUpper = !isUpper;
+    } else if (right) {
+        const Expr difference = iter - limit;
+        iter = limit = intImm(0, difference.dtype());
+        separate(difference, true, domains, iter, limit);
+        iter = simplify(iter);
+        limit = simplify(limit);
+    }
+    const Expr one = intImm(1, limit.dtype());
+    IterConstraint result{iter, {}, {}};
+    if (isUpper)
+        result.upper = isStrict ? limit : limit + one;
+    else
+        result.lower = isStrict ? limit + one : limit;
+    return result;
+}
+
 } // namespace
 
-void IterMapDetector::constrain(const Expr &predicate)
+std::optional<std::vector<IterConstraint>> boundConstraints(const Expr &predicate, Domains &domains)
 {
-    if (!predicate)
-        return;
+    std::vector<IterConstraint> constraints;
     std::vector<Expr> literals;
-    literalsOf(predicate, literals);
-    std::vector<Bound> bounds;
-    for (const Expr &literal : literals) {
-        if (collect(literal, bounds)
-            || m_level == IterMapLevel::NoCheck) // there, an over-approximation is asked for
+    if (predicate)
+        literalsOf(predicate, literals);
+    for (auto literal = literals.rbegin(); literal != literals.rend(); ++literal) {
+        const auto constraint = constraintOf(*literal, domains);
+        if (!constraint)
+            return std::nullopt;
+        if (!constraint->iter)
             continue;
+        const auto own = std::ranges::find_if(
+            domains, [&](const VarRange &domain) { return constraint->iter.same(domain.var); });
+        if (own == domains.end()) {
+            constraints.push_back(*constraint);
+            continue;
+        }
+        Expr begin = own->range.min, end = own->range.min + own->range.extent;
+        if (constraint->lower)
+            begin = max(begin, constraint->lower);
+        if (constraint->upper)
+            end = min(end, constraint->upper);
+        own->range = {begin, isConstInt(begin, 0) ? end : end - begin};
+    }
+    std::ranges::stable_sort(constraints, {}, [](const IterConstraint &c) { return sizeOf(c.iter); });
+    return constraints;
+}
+
+void IterMapDetector::constrain(const IterConstraint &constraint)
+{
+    const Value value = rewrite(constraint.iter);
+    const auto *found = std::get_if<IterSum>(&value);
+    if (failed())
+        return;
+    if (!found || found->args.empty()) {
+        fail("a part of the predicate bounds loops of one iteration only");
+        return;
+    }
+    IterSum sum = *found;
+    const DataType dtype = sum.base.dtype();
+    const auto shifted = [&](const Expr &bound) { return bound ? cast(dtype, bound) - sum.base : bound; };
+    const Expr lower = shifted(constraint.lower), upper = shifted(constraint.upper);
+    sum.base = intImm(0, dtype);
+    const auto fusion = fuse(std::move(sum), true);
+    if (!fusion || !isConstInt(fusion->sum.args.front().scale, 1)) {
         fail("a part of the predicate does not bound a sum of the loop variables");
         return;
     }
-    // Sums of few variables first: the greater ones are made of them, so each is rewritten when its turn has
-    // come.
-    std::ranges::stable_sort(bounds, {}, [](const Bound &bound) {
-        std::size_t count = 0;
-        for (const Expr &literal : bound.literals)
-            count = std::max(count, variablesOf(literal).size());
-        return count;
-    });
-    for (const Bound &outdated : bounds) {
-        std::vector<Bound> current;
-        for (const Expr &literal : outdated.literals)
-            collect(literal, current);
-        for (const Bound &bound : current) {
-            if (applyBound(bound))
-                continue;
-            if (m_level != IterMapLevel::NoCheck)
-                return;
-            m_reason.clear();
+    Fused &fused = m_fused[fusion->fused];
+    IterMark mark = *fused.mark;
+    Expr begin = fused.offset, end = fused.offset + mark.extent;
+    if (lower) {
+        const Expr moved = max(lower, begin);
+        mark.sum.base = mark.sum.base - (moved - begin);
+        begin = moved;
+    }
+    // Most predicates bound the sum below what its loops allow.
+    if (upper)
+        end = m_analyzer.canProve(le(upper, end)) ? upper : min(upper, end);
+    mark.extent = end - begin;
+    fused.mark = std::make_shared<const IterMark>(mark);
+    fused.offset = begin;
+    m_constrained.push_back(fusion->fused);
+}
+
+bool IterMapDetector::constraintsNest() const
+{
+    for (std::size_t i = 0; i < m_constrained.size(); ++i) {
+        for (std::size_t j = i + 1; j < m_constrained.size(); ++j) {
+            const auto &inner = m_fused[m_constrained[i]].flat.args,
+                       &outer = m_fused[m_constrained[j]].flat.args;
+            const auto shared = std::ranges::count_if(inner, [&](const IterSplit &split) {
+                return std::ranges::any_of(outer, [&](const IterSplit &other) {
+                    return sameDigits(split, other) && sameExpr(split.scale, other.scale);
+                });
+            });
+            if (shared != 0 && shared != static_cast<std::ptrdiff_t>(inner.size()))
+                return false;
         }
     }
-}
-
-/// `collectBounds` of the literal as it is written, so that it speaks of the same sums as the bindings; else
-/// simplified.
-bool IterMapDetector::collect(const Expr &literal, std::vector<Bound> &bounds)
-{
-    const bool known = collectBounds(literal, literal, bounds)
-                       || collectBounds(m_analyzer.simplify(literal), literal, bounds);
-    m_reason.clear();
-    return known;
-}
-
-/// Adds what `literal` says, a form of `origin`; false when it is no bound of a sum of iterators.
-bool IterMapDetector::collectBounds(const Expr &literal, const Expr &origin, std::vector<Bound> &bounds)
-{
-    if (isTrue(literal))
-        return true;
-    const auto *node = literal.as<Binary>();
-    if (!node || !isComparison(node->op) || !node->a.dtype().isInt())
-        return false;
-    auto difference = rewrite(node->a);
-    const auto other = difference ? rewrite(node->b) : std::nullopt;
-    if (!other)
-        return false;
-    addTo(*difference, *other, -1);
-    std::vector<IterSplit> args = std::move(difference->args);
-    if (args.empty())
-        return true; // says nothing of the iterators
-    // Σ args op -base
-    Expr limit = m_analyzer.simplify(-difference->base);
-    const bool negative = std::ranges::all_of(
-        args, [&](const IterSplit &split) { return m_analyzer.constBound(split.scale).max < 0; });
-    BinaryOp op = node->op;
-    if (negative) {
-        limit = m_analyzer.simplify(-limit);
-        for (IterSplit &split : args)
-            split.scale = m_analyzer.simplify(-split.scale);
-        const auto mirrored = [](BinaryOp from) {
-            switch (from) {
-            case BinaryOp::LT: return BinaryOp::GT;
-            case BinaryOp::LE: return BinaryOp::GE;
-            case BinaryOp::GT: return BinaryOp::LT;
-            case BinaryOp::GE: return BinaryOp::LE;
-            default: return from;
-            }
-        };
-        op = mirrored(op);
-    }
-    switch (op) {
-    case BinaryOp::LT:
-        addBound(bounds, std::move(args), origin, {}, m_analyzer.simplify(limit - 1));
-        return true;
-    case BinaryOp::LE: addBound(bounds, std::move(args), origin, {}, limit); return true;
-    case BinaryOp::GT:
-        addBound(bounds, std::move(args), origin, m_analyzer.simplify(limit + 1), {});
-        return true;
-    case BinaryOp::GE: addBound(bounds, std::move(args), origin, limit, {}); return true;
-    case BinaryOp::EQ: addBound(bounds, std::move(args), origin, limit, limit); return true;
-    default: return false;
-    }
-}
-
-/// Joined with a bound of the same sum, if there is one.
-void IterMapDetector::addBound(std::vector<Bound> &bounds, std::vector<IterSplit> args, const Expr &origin,
-                               const Expr &lower, const Expr &upper)
-{
-    const auto contains = [&](const std::vector<IterSplit> &list, const IterSplit &split) {
-        return std::ranges::any_of(list, [&](const IterSplit &other) {
-            return sameDigits(other, split, m_analyzer) && m_analyzer.canProveEqual(other.scale, split.scale);
-        });
-    };
-    for (Bound &bound : bounds) {
-        if (bound.args.size() != args.size() || !std::ranges::all_of(args, [&](const IterSplit &split) {
-                return contains(bound.args, split);
-            }))
-            continue;
-        if (lower)
-            bound.lower = bound.lower ? m_analyzer.simplify(max(bound.lower, lower)) : lower;
-        if (upper)
-            bound.upper = bound.upper ? m_analyzer.simplify(min(bound.upper, upper)) : upper;
-        bound.literals.push_back(origin);
-        return;
-    }
-    bounds.push_back({std::move(args), lower, upper, {origin}});
-}
-
-/// Makes the bounded sum an iterator of its own.
-bool IterMapDetector::applyBound(const Bound &bound)
-{
-    IterSum sum{bound.args, intImm(0, bound.args.front().scale.dtype())};
-    joinDigits(sum.args);
-    applyConstraints(sum);
-    const auto fused = fuse(sum);
-    if (!fused)
-        return false;
-    const IterSplit &split = fused->args.front();
-    // scale * digits + base in [lower, upper]
-    const Expr zero = intImm(0, split.extent.dtype());
-    const Expr last = m_analyzer.simplify(split.extent - 1);
-    Expr lower = zero, upper = last;
-    if (bound.upper) {
-        const Expr limit = m_analyzer.simplify(floorDiv(bound.upper - fused->base, split.scale));
-        upper = m_analyzer.simplify(min(limit, last));
-    }
-    if (bound.lower) {
-        const Expr limit =
-            m_analyzer.simplify(floorDiv(bound.lower - fused->base + split.scale - 1, split.scale));
-        lower = m_analyzer.simplify(max(limit, zero));
-    }
-    if (m_analyzer.canProveEqual(lower, zero) && m_analyzer.canProveEqual(upper, last))
-        return true;
-    const Expr extent = m_analyzer.simplify(upper - lower + 1);
-    const IterMark &source = *split.source;
-    const bool isWhole =
-        isConstInt(split.lowerFactor, 1) && m_analyzer.canProveEqual(split.extent, source.extent);
-    const Expr one = intImm(1, extent.dtype());
-    IterMark mark{{}, {}, IterSum{{split}, zero}, extent};
-    mark.sum.args.front().scale = one;
-    if (!source.var && isWhole)
-        mark.sum = source.sum;
-    mark.sum.base = m_analyzer.simplify(mark.sum.base - lower);
-    for (IterSplit &part : sum.args)
-        part.scale = m_analyzer.simplify(floorDiv(part.scale, split.scale));
-    m_constrained.push_back({std::move(sum.args), std::make_shared<const IterMark>(mark), lower});
     return true;
 }
 
