@@ -86,14 +86,17 @@ void narrow(IntervalSet &set, const Expr &e, const std::vector<Expr> &literals, 
 /// The interval that [min, min + extent) covers without gaps; nothing where that is not known.
 std::optional<Range> exactInterval(const Range &range, const IterSum &sum, Analyzer &analyzer)
 {
-    if (sum.args.empty()) // not range.min, which may name loops of one iteration
+    if (sum.args.empty())
         return Range{analyzer.simplify(sum.base), analyzer.simplify(range.extent)};
     const IterSplit &split = sum.args.front();
     // Steps of `scale` leave no gap where the interval at each step is at least as long.
-    if (!analyzer.canProve(le(split.scale, range.extent)))
+    const bool falls = analyzer.canProveLess(split.scale, 0);
+    const Expr step = falls ? -split.scale : split.scale;
+    if (!analyzer.canProve(le(step, range.extent)))
         return std::nullopt;
-    const Expr extent = analyzer.simplify((split.extent - 1) * split.scale + range.extent);
-    return Range{analyzer.simplify(sum.base), extent};
+    const Expr reach = (split.extent - 1) * step;
+    return Range{analyzer.simplify(falls ? sum.base - reach : sum.base),
+                 analyzer.simplify(reach + range.extent)};
 }
 
 } // namespace
@@ -145,9 +148,18 @@ std::optional<Region> exactRegionOver(const Region &region, const Domains &relax
     const auto map = detectIterMap(mins, relaxed, predicate, IterMapLevel::Surjective, analyzer);
     if (!map)
         return std::nullopt;
+    VarMap<Expr> single; // loops of one iteration, which bases may name
+    for (const VarRange &loop : relaxed) {
+        if (isConstInt(loop.range.extent, 1))
+            single[loop.var] = cast(loop.var->dtype, loop.range.min);
+    }
     Region result;
     for (std::size_t i = 0; i < region.size(); ++i) {
-        const auto interval = exactInterval(region[i], map->indices[i], analyzer);
+        IterSum sum = map->indices[i];
+        sum.base = substitute(sum.base, single);
+        if (usesRelaxed(sum.base, relaxed)) // one that the predicate holds in place
+            return std::nullopt;
+        const auto interval = exactInterval(region[i], sum, analyzer);
         if (!interval)
             return std::nullopt;
         result.push_back(*interval);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/arith/iter_map.h"
+#include "core/ir/builder.h"
 
 #include <algorithm>
 
@@ -41,9 +42,12 @@ private:
     void add(const arith::IterMarkPtr &mark, const Value &part)
     {
         if (mark->var) {
-            const auto [known, isNew] = m_values.emplace(mark->var, part);
-            if (!isNew)
+            const auto known = m_values.find(mark->var);
+            if (known != m_values.end())
                 known->second = m_rules.plus(known->second, part);
+            else // the mark counts from the variable's first value
+                m_values.emplace(mark->var,
+                                 ir::isConstInt(mark->start, 0) ? part : m_rules.without(part, -mark->start));
             return;
         }
         const auto known = std::ranges::find(m_fused, mark, &Known::first);
