@@ -41,9 +41,9 @@ struct IterMark {
 
 /// How strict the detection is.
 enum class IterMapLevel {
-    NoCheck,    ///< no digits of an iterator are used twice
+    NoCheck, ///< no digits of an iterator are used twice
     Surjective, ///< and each index covers its range, independently of the others, even where an iterator is padded
-    Bijective,  ///< and every iterator is used completely: one point of the loops per point of the indices
+    Bijective, ///< and every iterator is used completely: one point of the loops per point of the indices
 };
 
 struct IterMap {

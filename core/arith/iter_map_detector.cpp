@@ -166,7 +166,10 @@ IterMapDetector::Value IterMapDetector::quotient(const Binary &node, const Expr 
         return original;
     if (isConstInt(*divisor, 1))
         return isRest ? Value(zeroLike(*divisor)) : a;
-    const auto whole = dividend(std::get<IterSum>(a));
+    const IterSum &sum = std::get<IterSum>(a);
+    if (sum.args.empty())
+        return IterSum{{}, binary(node.op, sum.base, *divisor)};
+    const auto whole = dividend(sum);
     if (!whole)
         return original;
     if (isRest) {
@@ -177,11 +180,9 @@ IterMapDetector::Value IterMapDetector::quotient(const Binary &node, const Expr 
     return result ? Value(std::move(*result)) : Value(original);
 }
 
-/// The sum as one split; nothing for one without iterators, which is no failure.
+/// The sum as one split.
 std::optional<IterSum> IterMapDetector::dividend(const IterSum &sum)
 {
-    if (sum.args.empty())
-        return std::nullopt;
     if (sum.args.size() == 1)
         return sum;
     auto fused = fuse(sum, false);

@@ -5,7 +5,6 @@
 
 #include "core/arith/linear.h"
 #include "core/ir/builder.h"
-#include "core/ir/substitute.h"
 #include "core/ir/walk.h"
 #include "core/support/errors.h"
 
@@ -86,7 +85,7 @@ void narrow(IntervalSet &set, const Expr &e, const std::vector<Expr> &literals, 
 /// The interval that [min, min + extent) covers without gaps; nothing where that is not known.
 std::optional<Range> exactInterval(const Range &range, const IterSum &sum, Analyzer &analyzer)
 {
-    if (sum.args.empty())
+    if (sum.args.empty()) // not range.min, which may name loops of one iteration
         return Range{analyzer.simplify(sum.base), analyzer.simplify(range.extent)};
     const IterSplit &split = sum.args.front();
     // Steps of `scale` leave no gap where the interval at each step is at least as long.
@@ -148,18 +147,9 @@ std::optional<Region> exactRegionOver(const Region &region, const Domains &relax
     const auto map = detectIterMap(mins, relaxed, predicate, IterMapLevel::Surjective, analyzer);
     if (!map)
         return std::nullopt;
-    VarMap<Expr> single; // loops of one iteration, which bases may name
-    for (const VarRange &loop : relaxed) {
-        if (isConstInt(loop.range.extent, 1))
-            single[loop.var] = cast(loop.var->dtype, loop.range.min);
-    }
     Region result;
     for (std::size_t i = 0; i < region.size(); ++i) {
-        IterSum sum = map->indices[i];
-        sum.base = substitute(sum.base, single);
-        if (usesRelaxed(sum.base, relaxed)) // one that the predicate holds in place
-            return std::nullopt;
-        const auto interval = exactInterval(region[i], sum, analyzer);
+        const auto interval = exactInterval(region[i], map->indices[i], analyzer);
         if (!interval)
             return std::nullopt;
         result.push_back(*interval);

@@ -33,6 +33,26 @@ private Q_SLOTS:
         QCOMPARE(nestc.run(start + QStringList{"--assume", "x < n", "x < n"}).out, QString("T.bool(True)\n"));
     }
 
+    void severalAssumptionsHoldTogether()
+    {
+        NestcRunner nestc;
+        const auto outcome = nestc.run({"simplify", "--var", "x", "--var", "y", "--assume", "y >= 0",
+                                        "--assume", "y < 24", "(x * 24 + y) // 48", "(x * 24 + y) % 48"});
+        COMPARE_STATUS(outcome, 0);
+        QCOMPARE(outcome.out, QString("x // 2\nx % 2 * 24 + y\n"));
+    }
+
+    void halvesOfTheSimplifier()
+    {
+        NestcRunner nestc;
+        const QStringList start{"simplify", "--var", "x", "--var", "y"};
+        QCOMPARE(nestc.run(start + QStringList{"x * y - 7 * x"}).out, QString("(y - 7) * x\n"));
+        QCOMPARE(nestc.run(start + QStringList{"--rewrite", "x * y - 7 * x"}).out, QString("(y + -7) * x\n"));
+        QCOMPARE(nestc.run(start + QStringList{"--canonical", "x * y - 7 * x"}).out,
+                 QString("x * y - x * 7\n"));
+        COMPARE_STATUS(nestc.run(start + QStringList{"--rewrite", "--bounds", "x"}), 2);
+    }
+
     void boundsInPlaceOfExpressions()
     {
         NestcRunner nestc;

@@ -21,7 +21,7 @@ namespace {
 
 struct SimplifyOptions {
     std::vector<std::string> variables, bounds, assumptions, expressions;
-    bool printBounds = false;
+    bool printBounds = false, rulesOnly = false, normalFormOnly = false;
 };
 
 /// "x:int32" or "x", which is int32.
@@ -81,6 +81,13 @@ std::string limitText(std::int64_t limit)
                                             : std::to_string(limit);
 }
 
+ir::Expr simplifiedBy(const SimplifyOptions &options, arith::Analyzer &analyzer, const ir::Expr &e)
+{
+    if (options.rulesOnly)
+        return analyzer.simplifyByRules(e);
+    return options.normalFormOnly ? analyzer.normalForm(e) : analyzer.simplify(e);
+}
+
 int simplify(const SimplifyOptions &options)
 {
     arith::Analyzer analyzer;
@@ -95,13 +102,14 @@ int simplify(const SimplifyOptions &options)
         if (auto bound = bindRange(text, variables, analyzer); !bound)
             return report(bound.error());
     }
-    std::vector<arith::Assumption> assumed;
+    ir::Expr assumed = ir::boolImm(true);
     for (const std::string &text : options.assumptions) {
         const auto condition = script::parseTvmExpression(text, variables, "--assume");
         if (!condition)
             return report(condition.error());
-        assumed.push_back(analyzer.assume(*condition));
+        assumed = ir::logicalAnd(assumed, *condition);
     }
+    const arith::Assumption assumption = analyzer.assume(assumed);
     std::vector<std::string> lines;
     for (const std::string &text : options.expressions) {
         if (text != "-")
@@ -120,12 +128,9 @@ int simplify(const SimplifyOptions &options)
             const ConstIntBound bound = analyzer.constBound(*expr);
             std::cout << limitText(bound.min) << ' ' << limitText(bound.max) << '\n';
         } else {
-            std::cout << script::printExpr(analyzer.simplify(*expr)) << '\n';
+            std::cout << script::printExpr(simplifiedBy(options, analyzer, *expr)) << '\n';
         }
     }
-    // Assumptions end in the reverse order of their beginning.
-    while (!assumed.empty())
-        assumed.pop_back();
     return status;
 }
 
@@ -139,7 +144,11 @@ std::function<int()> declareSimplify(CLI::App &app)
                    "its range, as x=0..15 (both ends included; inf and -inf are allowed)")
         ->allow_extra_args(false);
     app.add_option("--assume", options->assumptions, "a condition that holds")->allow_extra_args(false);
-    app.add_flag("--bounds", options->printBounds, "print the bounds 'low high' instead");
+    auto *bounds = app.add_flag("--bounds", options->printBounds, "print the bounds 'low high' instead");
+    auto *rules = app.add_flag("--rewrite", options->rulesOnly, "apply rewrite rules only")->excludes(bounds);
+    app.add_flag("--canonical", options->normalFormOnly, "bring sums and quotients into normal form only")
+        ->excludes(bounds)
+        ->excludes(rules);
     app.add_option("EXPR", options->expressions,
                    "expressions as in TVMScript; - reads them from standard input, a line each")
         ->required();

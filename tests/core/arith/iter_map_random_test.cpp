@@ -172,9 +172,6 @@ private:
         });
         if (!problem.empty() || level == IterMapLevel::NoCheck || image.empty())
             return problem;
-        Values single; // loops of one iteration may be named in what does not vary
-        for (const auto &[var, range] : program.domains)
-            single[var] = 0;
         std::int64_t box = 1;
         for (const arith::IterSum &sum : map->indices)
             box *= sum.args.empty() ? 1 : valueOf(sum.args.front().extent, {});
@@ -183,7 +180,7 @@ private:
         for (const auto &[point, count] : image) {
             for (std::size_t i = 0; i < point.size(); ++i) {
                 const arith::IterSum &sum = map->indices[i];
-                const std::int64_t base = valueOf(sum.base, single);
+                const std::int64_t base = valueOf(sum.base, {});
                 const std::int64_t scale = sum.args.empty() ? 1 : valueOf(sum.args.front().scale, {});
                 const std::int64_t extent = sum.args.empty() ? 1 : valueOf(sum.args.front().extent, {});
                 if ((point[i] - base) % scale != 0 || point[i] < base

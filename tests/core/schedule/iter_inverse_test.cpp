@@ -22,7 +22,7 @@ bool comesBack(const std::vector<Expr> &indices, const Domains &domains)
     if (!map)
         return false;
     const std::vector<Expr> outputs = indices.size() == 1 ? std::vector<Expr>{p} : std::vector<Expr>{p, q};
-    const auto inverse = schedule::inverseOf(*map, outputs, analyzer);
+    const auto inverse = schedule::inverseOf(*map, outputs);
     const auto first = [](const arith::VarRange &d) { return *ir::asInt(d.range.min); };
     const auto end = [](const arith::VarRange &d) {
         return *ir::asInt(d.range.min) + *ir::asInt(d.range.extent);
