@@ -93,6 +93,7 @@ Parts partsIn(const ir::Stmt &body)
 State Edit::stateAfter(State state) const
 {
     state.random = m_random;
+    state.intrins = m_before.intrins;
     return state;
 }
 

@@ -4,6 +4,7 @@
 
 #include "core/ir/function.h"
 #include "core/schedule/random.h"
+#include "core/schedule/tensor_intrin.h"
 #include "core/support/result.h"
 
 #include <memory>
@@ -23,6 +24,8 @@ struct State {
     std::shared_ptr<const StateIndex> index;
     /// What sampling steps without a decision draw from.
     Random random = Random();
+    /// Tensor intrinsics besides the standard ones; may be null.
+    std::shared_ptr<const TensorIntrins> intrins = {};
 };
 
 /// A state for scheduling `module`: computes the access regions of blocks that state none and gives every loop and

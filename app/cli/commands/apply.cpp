@@ -19,6 +19,25 @@ std::vector<schedule::Step> stepsOf(const schedule::ScriptRun &run)
     return steps;
 }
 
+support::Result<schedule::TensorIntrins> readIntrins(const std::vector<std::string> &given)
+{
+    schedule::TensorIntrins intrins;
+    for (const std::string &each : given) {
+        const std::size_t equals = each.find('=');
+        if (equals == std::string::npos || equals == 0)
+            return support::fail("cli.intrin", "--intrin takes NAME=FILE, found '" + each + "'");
+        const std::string file = each.substr(equals + 1);
+        const auto text = readFile(file);
+        if (!text)
+            return support::fail(text.error());
+        auto intrin = schedule::readTensorIntrin(*text, file);
+        if (!intrin)
+            return support::fail(std::move(intrin.error()));
+        intrins[each.substr(0, equals)] = std::move(*intrin);
+    }
+    return intrins;
+}
+
 } // namespace
 
 std::function<int()> declareApply(CLI::App &app)
@@ -27,6 +46,7 @@ std::function<int()> declareApply(CLI::App &app)
         std::string output, traceJson, script;
         std::string dialect = "0.23";
         std::int64_t seed = 1;
+        std::vector<std::string> intrins; ///< "NAME=F.py"
     };
     auto options = std::make_shared<Options>();
     options->addModule(app);
@@ -38,11 +58,17 @@ std::function<int()> declareApply(CLI::App &app)
         ->check(CLI::IsMember({"0.23", "latest"}))
         ->capture_default_str();
     app.add_option("--seed", options->seed, "of the steps that sample")->capture_default_str();
+    app.add_option("--intrin", options->intrins,
+                   "NAME=F.py: a tensor intrinsic; F holds its description, then its implementation");
     return [options] {
         auto state = loadState(options->module);
         if (!state)
             return report(state.error());
         state->random = schedule::Random(options->seed);
+        const auto intrins = readIntrins(options->intrins);
+        if (!intrins)
+            return report(intrins.error());
+        state->intrins = std::make_shared<const schedule::TensorIntrins>(*intrins);
         const auto text = readFile(options->schedule);
         if (!text)
             return report(text.error());

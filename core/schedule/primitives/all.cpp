@@ -41,6 +41,7 @@ std::span<const Primitive *const> primitives()
                  &transformLayoutPrimitive,
                  &transformBlockLayoutPrimitive,
                  &blockizePrimitive,
+                 &tensorizePrimitive,
                  &padEinsumPrimitive,
                  &decomposePaddingPrimitive,
                  &rollingBufferPrimitive,

@@ -40,6 +40,7 @@ Primitive rfactorPrimitive();
 Primitive transformLayoutPrimitive();
 Primitive transformBlockLayoutPrimitive();
 Primitive blockizePrimitive();
+Primitive tensorizePrimitive();
 Primitive padEinsumPrimitive();
 Primitive decomposePaddingPrimitive();
 Primitive rollingBufferPrimitive();

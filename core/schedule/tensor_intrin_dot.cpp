@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Dot products of four bytes with instructions of AVX-512, NEON and CUDA.
+#include "core/schedule/tensor_intrin.h"
+
+#include <format>
+
+namespace nestwright::schedule {
+
+namespace {
+
+/// C[i] += A[0:4] · B[i, 0:4] for `rows` rows.
+struct DotProduct {
+    int rows;
+    std::string_view a, b, c; ///< types of the elements
+};
+
+std::string function(const DotProduct &dot, std::string_view body)
+{
+    return std::format(R"(
+@T.prim_func
+def NAME(A: T.Buffer((4,), "{1}", offset_factor=1), B: T.Buffer(({0}, 4), "{2}", offset_factor=1), C: T.Buffer(({0},), "{3}", offset_factor=1)):
+    with T.block("root"):
+        T.reads(C[0:{0}], A[0:4], B[0:{0}, 0:4])
+        T.writes(C[0:{0}])
+{4})",
+                       dot.rows, dot.a, dot.b, dot.c, body);
+}
+
+std::string named(std::string text, std::string_view name)
+{
+    return text.replace(text.find("NAME"), 4, name);
+}
+
+std::string described(const DotProduct &dot)
+{
+    return function(dot, std::format(R"(        for i, k in T.grid({0}, 4):
+            with T.block("update"):
+                vi, vk = T.axis.remap("SR", [i, k])
+                C[vi] = C[vi] + T.Cast("{1}", A[vk]) * T.Cast("{1}", B[vi, vk])
+)",
+                                     dot.rows, dot.c));
+}
+
+IntrinText intrin(std::string name, const DotProduct &dot, std::string_view implementation)
+{
+    return {std::move(name),
+            named(described(dot), "description") + named(function(dot, implementation), "implementation")};
+}
+
+/// The four bytes of A as one word.
+std::string wordOfA(std::string_view a, std::string_view word)
+{
+    return std::format("        bytes: T.{0}x4 = A[T.Ramp(0, 1, 4)]\n"
+                       "        word: T.{1} = T.reinterpret(\"{1}\", bytes)\n",
+                       a, word);
+}
+
+IntrinText avx512Vnni()
+{
+    return intrin("dot_16x4_vnni", {16, "uint8", "int8", "int32"},
+                  wordOfA("uint8", "int32") + R"(        rows: T.int8x64 = B[0, T.Ramp(0, 1, 64)]
+        words: T.int32x16 = T.reinterpret("int32x16", rows)
+        sums: T.int32x16 = C[T.Ramp(0, 1, 16)]
+        C[0:16] = T.call_llvm_pure_intrin("int32x16", "llvm.x86.avx512.vpdpbusd.512", sums, T.Broadcast(word, 16), words)
+)");
+}
+
+IntrinText avx512()
+{
+    return intrin("dot_16x4_avx512", {16, "uint8", "int8", "int32"},
+                  wordOfA("uint8", "int32") + R"(        words: T.int32x16 = T.Broadcast(word, 16)
+        repeated: T.uint8x64 = T.reinterpret("uint8x64", words)
+        rows: T.int8x64 = B[0, T.Ramp(0, 1, 64)]
+        pairs: T.int16x32 = T.call_llvm_pure_intrin("int16x32", "llvm.x86.avx512.pmaddubs.w.512", repeated, rows)
+        C[0:16] = C[T.Ramp(0, 1, 16)] + T.call_llvm_pure_intrin("int32x16", "llvm.x86.avx512.pmaddw.d.512", pairs, T.Broadcast(T.int16(1), 32))
+)");
+}
+
+/// The instruction that does it all: sdot or udot.
+IntrinText neonDot(std::string name, const DotProduct &dot, std::string_view instruction)
+{
+    return intrin(std::move(name), dot,
+                  wordOfA(dot.a, dot.c)
+                      + std::format(R"(        words: T.{1}x4 = T.Broadcast(word, 4)
+        repeated: T.{0}x16 = T.reinterpret("{0}x16", words)
+        rows: T.{0}x16 = B[0, T.Ramp(0, 1, 16)]
+        sums: T.{1}x4 = C[T.Ramp(0, 1, 4)]
+        C[0:4] = T.call_llvm_pure_intrin("{1}x4", "llvm.aarch64.neon.{2}", sums, repeated, rows)
+)",
+                                    dot.a, dot.c, instruction));
+}
+
+/// By widening products and pairwise sums, for processors without the dot instructions.
+IntrinText neon()
+{
+    std::string body = wordOfA("int8", "int32") + R"(        words: T.int32x2 = T.Broadcast(word, 2)
+        repeated: T.int8x8 = T.reinterpret("int8x8", words)
+        rows: T.int8x16 = B[0, T.Ramp(0, 1, 16)]
+)";
+    for (const std::string_view half : {"low", "high"})
+        body += std::format(R"(        {0}: T.int8x8 = T.vector{0}("int8x8", rows)
+        {0}_products: T.int16x8 = T.call_llvm_pure_intrin("int16x8", "llvm.aarch64.neon.smull", repeated, {0})
+        {0}_sums: T.int32x4 = T.call_llvm_pure_intrin("int32x4", "llvm.aarch64.neon.saddlp", {0}_products)
+)",
+                            half);
+    body +=
+        R"(        C[0:4] = C[T.Ramp(0, 1, 4)] + T.call_llvm_pure_intrin("int32x4", "llvm.aarch64.neon.addp", low_sums, high_sums)
+)";
+    return intrin("dot_4x4_i8i8s32_neon", {4, "int8", "int8", "int32"}, body);
+}
+
+/// CUDA's __dp4a on operands in shared memory and a sum in a register.
+IntrinText dp4a(std::string name, std::string_view a, std::string_view b, std::string_view c)
+{
+    const std::string head = std::format(
+        R"(
+@T.prim_func
+def NAME(A: T.Buffer((4,), "{0}", offset_factor=1, align=4, scope="shared"), B: T.Buffer((4,), "{1}", offset_factor=1, align=4, scope="shared"), C: T.Buffer((1,), "{2}", offset_factor=1, align=4, scope="local")):
+    with T.block("root"):
+        T.reads(C[0], A[0:4], B[0:4])
+        T.writes(C[0])
+)",
+        a, b, c);
+    const std::string description = std::format(R"(        for i in range(4):
+            with T.block("update"):
+                vi = T.axis.reduce(4, i)
+                C[0] = C[0] + T.Cast("{0}", A[vi]) * T.Cast("{0}", B[vi])
+)",
+                                                c);
+    const std::string implementation =
+        std::format("        C[0] = C[0] + T.call_pure_extern(\"{0}\", \"__dp4a\", A[T.Ramp(0, 1, 4)], "
+                    "B[T.Ramp(0, 1, 4)], T.{0}(0))\n",
+                    c);
+    return {std::move(name),
+            named(head + description, "description") + named(head + implementation, "implementation")};
+}
+
+} // namespace
+
+std::vector<IntrinText> dotProductIntrins()
+{
+    return {
+        avx512Vnni(),
+        avx512(),
+        neon(),
+        neonDot("dot_4x4_i8i8s32_sdot", {4, "int8", "int8", "int32"}, "sdot"),
+        neonDot("dot_4x4_u8u8u32_udot", {4, "uint8", "uint8", "uint32"}, "udot"),
+        neonDot("dot_4x4_u8u8i32_hdot", {4, "uint8", "uint8", "int32"}, "udot"),
+        dp4a("dp4a_s8s8s32", "int8", "int8", "int32"),
+        dp4a("dp4a_s8u8s32", "int8", "uint8", "int32"),
+        dp4a("dp4a_u8s8s32", "uint8", "int8", "int32"),
+        dp4a("dp4a_u8u8u32", "uint8", "uint8", "uint32"),
+    };
+}
+
+} // namespace nestwright::schedule
