@@ -5,6 +5,7 @@
 
 #include "core/arith/linear.h"
 #include "core/ir/builder.h"
+#include "core/ir/substitute.h"
 #include "core/ir/walk.h"
 #include "core/support/errors.h"
 

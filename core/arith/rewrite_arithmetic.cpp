@@ -174,6 +174,11 @@ Expr RewriteSimplifier::floorQuotient(const Binary &node)
             && isConstInt(constant(moved), moved))
             return ir::floorDiv(quotient->a + constant(moved), constant(product));
     }
+    if (inner && inner->op == BinaryOp::Add && asInt(inner->b)) {
+        const ConstIntBound known = floorDivBound(m_knowledge.bound(node.a), {*divisor, *divisor});
+        if (known.isConst())
+            return constant(known.min);
+    }
     const auto parts = asScaledSum(node.a);
     if (!parts)
         return {};
