@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What one click costs in the schedule engine: a step, and the checks of all primitives for a selection.
+#include "core/ops/open_kernel.h"
 #include "core/schedule/apply.h"
 #include "core/schedule/script_reader.h"
 #include "core/schedule/state_index.h"
 #include "core/script/tvmscript_parser.h"
 
+#include <algorithm>
 #include <benchmark/benchmark.h>
+#include <chrono>
 
 using namespace nestwright;
 
@@ -53,12 +56,11 @@ void applyStep(benchmark::State &timing, const char *primitive,
     }
 }
 
-/// Every primitive with the selected loop and its block in the places where loops and blocks go.
-void allChecks(benchmark::State &timing)
+/// Every primitive with the selected block and its outermost loops in the places where loops and blocks go.
+std::vector<schedule::Step> everyPrimitive(const schedule::State &state, const char *blockName)
 {
-    const schedule::State state = chain(34); // 102 loops
     const analysis::FunctionIndex &index = *state.index->function("main");
-    const ir::StmtId block = *index.blockByName("B20"), loop = index.loopsOf(block).front();
+    const ir::StmtId block = *index.blockByName(blockName), loop = index.loopsOf(block).front();
     std::vector<schedule::Step> steps;
     for (const schedule::Primitive *primitive : schedule::primitives()) {
         schedule::Step step{primitive, {}};
@@ -74,16 +76,104 @@ void allChecks(benchmark::State &timing)
             else if (field.kind == FieldKind::OptionalInts)
                 value = schedule::ArgList{schedule::ArgValue(), 4};
             else if (field.kind == FieldKind::String || field.kind == FieldKind::Choice)
-                value = field.choices.empty() ? "B20" : std::string(field.choices.front());
+                value = field.choices.empty() ? blockName : std::string(field.choices.front());
             step.args.push_back(value);
         }
         steps.push_back(std::move(step));
     }
+    return steps;
+}
+
+void checkAll(benchmark::State &timing, const schedule::State &state, const char *block)
+{
+    const std::vector<schedule::Step> steps = everyPrimitive(state, block);
     for (auto _ : timing) {
         const auto fresh = schedule::makeState(state.module);
         for (const schedule::Step &step : steps)
             benchmark::DoNotOptimize(schedule::check(*fresh, step));
     }
+}
+
+void allChecks(benchmark::State &timing) { checkAll(timing, chain(34), "B20"); } // 102 loops
+
+/// A layer of ResNet-50.
+schedule::State convolution()
+{
+    const auto kernel = ops::openKernel("op:conv2d(N=1,C=64,H=56,W=56,F=64,KH=3,KW=3,stride=1,padding=1)");
+    return *schedule::makeState(kernel->module);
+}
+
+/// Tiled, cached and annotated in 60 steps, get_block and get_loops among them.
+schedule::ScriptRun scheduledConvolution(const schedule::State &state)
+{
+    std::string script = R"(
+conv = sch.get_block("Y")
+n, f, h, w, c, kh, kw = sch.get_loops(conv)
+f0, f1, f2, f3 = sch.split(f, [2, 4, 2, 4])
+h0, h1, h2 = sch.split(h, [None, 2, 4])
+w0, w1, w2 = sch.split(w, [None, 7, 4])
+c0, c1 = sch.split(c, [None, 4])
+sch.reorder(n, f0, h0, w0, f1, h1, w1, c0, kh, kw, c1, h2, w2, f2, f3)
+out = sch.cache_write(conv, 0, "global")
+sch.reverse_compute_at(out, w1)
+a = sch.cache_read(conv, 0, "global")
+sch.compute_at(a, c0)
+b = sch.cache_read(conv, 1, "global")
+sch.compute_at(b, c0)
+pad = sch.get_block("pad")
+sch.compute_at(pad, h0)
+p = sch.fuse(n, f0)
+p = sch.fuse(p, h0)
+sch.parallel(p)
+sch.unroll(c1)
+)";
+    for (const char *copy : {"pad", "out", "a", "b"})
+        script += std::string("l = sch.get_loops(") + copy
+                  + ")\nx, y = sch.split(l[-1], [None, 2])\n"
+                    "sch.unroll(y)\n";
+    int steps = 31;
+    for (; steps < 60; ++steps)
+        script +=
+            "sch.annotate(conv, \"note" + std::to_string(steps) + "\", " + std::to_string(steps) + ")\n";
+    return *schedule::runScheduleScript(state, script, "conv.py");
+}
+
+void replayOf60Steps(benchmark::State &timing)
+{
+    const schedule::State initial = convolution();
+    const schedule::ScriptRun run = scheduledConvolution(initial);
+    timing.counters["steps"] = static_cast<double>(run.steps.size());
+    for (auto _ : timing) {
+        schedule::State state = initial;
+        for (const schedule::ScriptStep &step : run.steps)
+            state = schedule::apply(state, step.step)->state;
+        benchmark::DoNotOptimize(state);
+    }
+}
+
+void checksAfter60Steps(benchmark::State &timing)
+{
+    checkAll(timing, scheduledConvolution(convolution()).state, "Y");
+}
+
+/// The median over all primitives that are legal or refused on the scheduled convolution, each on facts made anew.
+void applyAfter60Steps(benchmark::State &timing)
+{
+    const schedule::State state = scheduledConvolution(convolution()).state;
+    const std::vector<schedule::Step> steps = everyPrimitive(state, "Y");
+    std::vector<double> micros;
+    for (auto _ : timing) {
+        for (const schedule::Step &step : steps) {
+            const auto fresh = schedule::makeState(state.module);
+            const auto start = std::chrono::steady_clock::now();
+            benchmark::DoNotOptimize(schedule::apply(*fresh, step));
+            micros.push_back(
+                std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count());
+        }
+    }
+    std::ranges::nth_element(micros, micros.begin() + static_cast<std::ptrdiff_t>(micros.size() / 2));
+    timing.counters["median_us"] = micros[micros.size() / 2];
+    timing.counters["worst_us"] = std::ranges::max(micros);
 }
 
 } // namespace
@@ -99,3 +189,6 @@ BENCHMARK_CAPTURE(applyStep, cache_read, "cache_read",
                   {{"block", {}}, {"read_buffer_index", 0}, {"storage_scope", "local"}})
     ->Unit(benchmark::kMicrosecond);
 BENCHMARK(allChecks)->Unit(benchmark::kMillisecond);
+BENCHMARK(replayOf60Steps)->Unit(benchmark::kMillisecond);
+BENCHMARK(checksAfter60Steps)->Unit(benchmark::kMillisecond);
+BENCHMARK(applyAfter60Steps)->Unit(benchmark::kMillisecond);
