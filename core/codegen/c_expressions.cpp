@@ -56,6 +56,7 @@ std::string CFamilyEmitter::valueType(DataType type) const
     case TypeCode::BFloat: return "float";
     case TypeCode::Handle: return "void *";
     case TypeCode::Void: return "void";
+    case TypeCode::Narrow: break;
     }
     std::unreachable();
 }

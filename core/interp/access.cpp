@@ -215,6 +215,7 @@ template <class F> auto withElement(DataType dtype, F &&f)
     case TypeCode::BFloat: return f(Brain{});
     case TypeCode::Bool: return f(bool{});
     case TypeCode::Handle:
+    case TypeCode::Narrow:
     case TypeCode::Void: break;
     }
     support::internalError(__FILE__, __LINE__, "element type", dtype.str());

@@ -3,6 +3,8 @@
 
 #include "core/interp/arithmetic.h"
 #include "core/ir/builder.h"
+#include "core/ir/runnable.h"
+#include "core/support/errors.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -347,6 +349,9 @@ void compileParams(const ir::PrimFunc &function, ExprCompiler &exprs, Program &p
 
 Program compileProgram(const ir::PrimFunc &function)
 {
+    if (const auto what = ir::notRunnable(function))
+        throw support::ScheduleError(
+            support::diagnostic("interp.unsupported", "the interpreter does not understand " + *what));
     Program program;
     program.setups = std::make_unique<MemorySetups>();
     StmtCompiler compiler(*program.setups);

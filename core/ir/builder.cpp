@@ -31,6 +31,22 @@ Var::Var(std::string name, DataType dtype)
     m_node = std::move(node);
 }
 
+Var::Var(std::string name, Pointee pointee)
+{
+    auto node = std::make_shared<VarNode>();
+    node->dtype = DataType::handle();
+    node->name = std::move(name);
+    node->pointee = std::move(pointee);
+    m_node = std::move(node);
+}
+
+Var Var::like(const Var &var, std::string name)
+{
+    auto node = std::make_shared<VarNode>(*var.get());
+    node->name = std::move(name);
+    return Var(std::move(node));
+}
+
 Var Var::from(const Expr &e)
 {
     Var var;
@@ -51,6 +67,8 @@ Buffer::Buffer(std::string name, std::vector<Expr> shape, DataType dtype, std::s
 }
 
 AttrValue::AttrValue(const std::string &text) : value(stringImm(text)) {}
+
+AttrValue::AttrValue(AttrRecord record) : value(std::make_shared<const AttrRecord>(std::move(record))) {}
 
 const std::int64_t *AttrValue::asInt() const
 {

@@ -9,13 +9,19 @@
 
 namespace nestwright::ir {
 
-enum class TypeCode : std::uint8_t { Int, UInt, Float, BFloat, Bool, Handle, Void };
+/// Narrow: a float of eight bits or fewer, of which there are many formats, or an integer of four; read and printed,
+/// but not computed with.
+enum class TypeCode : std::uint8_t { Int, UInt, Float, BFloat, Bool, Handle, Void, Narrow };
 
-/// Spelled as in TVMScript: "int32", "float32x8", "bool", "bfloat16", "handle".
+/// Spelled as in TVMScript: "int32", "float32x8", "bool", "bfloat16", "handle", "float32xvscalex4".
 struct DataType {
     TypeCode code = TypeCode::Void;
-    std::uint8_t bits = 0; ///< of one lane; Bool is 1, Handle 64
-    std::uint16_t lanes = 1;
+    std::uint8_t bits = 0;   ///< of one lane; Bool is 1, Handle 64
+    std::uint16_t lanes = 1; ///< `scalableLanes(n)` for n times the vector length that the machine chooses
+    std::uint8_t format = 0; ///< which Narrow one; 0 for all others
+
+    /// What `lanes` is for a vector of `factor` times `T.vscale()` lanes. Such vectors are read and printed only.
+    static constexpr int scalableLanes(int factor) { return scalableMark | factor; }
 
     static constexpr DataType int_(int bits, int lanes = 1) { return make(TypeCode::Int, bits, lanes); }
     static constexpr DataType uint(int bits, int lanes = 1) { return make(TypeCode::UInt, bits, lanes); }
@@ -36,11 +42,21 @@ struct DataType {
     bool isFloating() const { return code == TypeCode::Float || code == TypeCode::BFloat; }
     bool isBool() const { return code == TypeCode::Bool; }
     bool isHandle() const { return code == TypeCode::Handle; }
+    bool isNarrow() const { return code == TypeCode::Narrow; }
     bool isVector() const { return lanes > 1; }
+    bool isScalable() const { return isScalable(lanes); }
+    static constexpr bool isScalable(int lanes) { return lanes >= scalableMark; }
+    /// n of a vector of n times `T.vscale()` lanes.
+    static constexpr int scalableFactor(int lanes) { return lanes & ~scalableMark; }
 
     /// Bytes of one lane in memory (Bool takes 1).
     int bytes() const { return (bits + 7) / 8; }
-    DataType withLanes(int count) const { return make(code, bits, count); }
+    DataType withLanes(int count) const
+    {
+        DataType result = *this;
+        result.lanes = static_cast<std::uint16_t>(count);
+        return result;
+    }
     DataType element() const { return withLanes(1); }
 
     std::string str() const;
@@ -50,9 +66,10 @@ struct DataType {
     bool operator==(const DataType &) const = default;
 
 private:
+    static constexpr int scalableMark = 0x8000;
     static constexpr DataType make(TypeCode code, int bits, int lanes)
     {
-        return {code, static_cast<std::uint8_t>(bits), static_cast<std::uint16_t>(lanes)};
+        return {code, static_cast<std::uint8_t>(bits), static_cast<std::uint16_t>(lanes), 0};
     }
 };
 

@@ -98,7 +98,11 @@ public:
     {
         if (a.value.index() != b.value.index())
             return differ("attribute values of different kinds");
-        return a.asExpr() ? equal(*a.asExpr(), *b.asExpr()) : equal(*a.asList(), *b.asList());
+        if (a.asExpr())
+            return equal(*a.asExpr(), *b.asExpr());
+        if (a.asBuffer())
+            return equal(*a.asBuffer(), *b.asBuffer());
+        return a.asList() ? equal(*a.asList(), *b.asList()) : equal(*a.asRecord(), *b.asRecord());
     }
 
     template <class T> bool equal(const std::vector<T> &a, const std::vector<T> &b)
@@ -192,6 +196,8 @@ private:
     {
         if (a->dtype != b->dtype)
             return differ("variable '" + a.name() + "' is " + a->dtype.str() + " against " + b->dtype.str());
+        if (a->pointee != b->pointee)
+            return differ("what '" + a.name() + "' and '" + b.name() + "' point to");
         return bind(a, b);
     }
 
@@ -273,6 +279,7 @@ private:
 
 bool structurallyEqual(const Expr &a, const Expr &b) { return Comparer(false).equal(a, b); }
 bool structurallyEqual(const Stmt &a, const Stmt &b) { return Comparer(false).equal(a, b); }
+bool structurallyEqual(const AttrValue &a, const AttrValue &b) { return Comparer(false).equal(a, b); }
 bool structurallyEqual(const Function &a, const Function &b) { return Comparer(true).equal(*a, *b); }
 bool structurallyEqual(const Module &a, const Module &b) { return !firstDifference(a, b); }
 

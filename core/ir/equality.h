@@ -14,6 +14,7 @@ namespace nestwright::ir {
 /// Variables defined nowhere in `a` and `b` must be the same objects.
 bool structurallyEqual(const Expr &a, const Expr &b);
 bool structurallyEqual(const Stmt &a, const Stmt &b);
+bool structurallyEqual(const AttrValue &a, const AttrValue &b);
 /// Free variables (symbolic sizes) of the functions are matched one to one.
 bool structurallyEqual(const Function &a, const Function &b);
 /// Functions are matched by name; a module of one function equals another of one function whatever their names.

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <unordered_map>
@@ -82,9 +83,18 @@ struct StringImm : ExprNodeOf<ExprKind::StringImm> {
     static constexpr auto fields() { return std::tuple{&StringImm::value}; }
 };
 
+/// What a pointer points to, where the program says so: T.handle("float32", "shared").
+struct Pointee {
+    DataType dtype;
+    std::string scope = "global";
+    bool operator==(const Pointee &) const = default;
+};
+
 /// A variable; its identity is the object, the name is only for people.
 struct VarNode : ExprNodeOf<ExprKind::Var> {
     std::string name;
+    std::optional<Pointee>
+        pointee; ///< absent for a plain T.handle, and for the pointers of buffers and allocations
     static constexpr auto fields() { return std::tuple{hint(&VarNode::name)}; }
 };
 
@@ -92,6 +102,10 @@ class Var : public Expr {
 public:
     Var() = default;
     explicit Var(std::string name, DataType dtype = DataType::int32());
+    /// A pointer.
+    Var(std::string name, Pointee pointee);
+    /// Another variable of the same type as `like`.
+    static Var like(const Var &var, std::string name);
     /// `node` must be a VarNode.
     explicit Var(std::shared_ptr<const VarNode> node) : Expr(std::move(node)) {}
     /// The variable that `e` is, or null.

@@ -20,10 +20,11 @@ struct Param {
 struct PrimFunc {
     std::vector<Param> params;
     Attrs attrs; ///< "global_symbol", "tir.noalias", …
+    DataType returnType = DataType::void_();
     Stmt body;
     static constexpr auto fields()
     {
-        return std::tuple{&PrimFunc::params, &PrimFunc::attrs, &PrimFunc::body};
+        return std::tuple{&PrimFunc::params, &PrimFunc::attrs, &PrimFunc::returnType, &PrimFunc::body};
     }
 
     /// The root block, or null after lowering.

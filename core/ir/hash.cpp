@@ -56,8 +56,12 @@ public:
     {
         if (const Expr *e = attr.asExpr())
             add(*e);
+        else if (const Buffer *buffer = attr.asBuffer())
+            add(*buffer);
+        else if (const auto *list = attr.asList())
+            add(*list);
         else
-            add(*attr.asList());
+            add(*attr.asRecord());
     }
     template <class T> void add(const std::vector<T> &items)
     {

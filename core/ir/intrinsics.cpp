@@ -24,6 +24,15 @@ constexpr Intrinsic opaque(std::string_view name, int minArgs, int maxArgs, Type
 {
     return {name, minArgs, maxArgs, type, Purity::Opaque, false};
 }
+constexpr Intrinsic opaque(std::string_view name, int args, TypeRule type)
+{
+    return opaque(name, args, args, type);
+}
+/// Of the matrix units, asynchronous copies and barriers of a GPU; the text states the type.
+constexpr Intrinsic matrix(std::string_view name, int minArgs, int maxArgs)
+{
+    return opaque(name, minArgs, maxArgs, TypeRule::Given);
+}
 
 constexpr auto table = std::to_array<Intrinsic>({
     math("exp"),
@@ -100,6 +109,65 @@ constexpr auto table = std::to_array<Intrinsic>({
     opaque("tvm_mma_sync", 8, 8, TypeRule::Handle),
     opaque("tvm_fill_fragment", 6, 6, TypeRule::Handle),
     opaque("ret", 0, 1, TypeRule::Given),
+    opaque("continue_loop", 0, TypeRule::Void),
+    opaque("break_loop", 0, TypeRule::Void),
+    opaque("thread_return", 0, TypeRule::Void),
+    opaque("assume", 1, TypeRule::Boolean),
+    opaque("undef", 0, TypeRule::Int32),
+    {"vscale", 0, 0, TypeRule::Int32, Purity::Pure, false},
+    {"get_active_lane_mask", 2, 2, TypeRule::Given, Purity::Pure, false},
+    {"vectorlow", 1, 1, TypeRule::Given, Purity::Pure, false},
+    {"vectorhigh", 1, 1, TypeRule::Given, Purity::Pure, false},
+    {"vectorcombine", 2, 2, TypeRule::Given, Purity::Pure, false},
+    {"ignore_loop_partition", 1, 1, TypeRule::SameAsFirst, Purity::Pure, false},
+    {"q_multiply_shift_per_axis", 7, 7, TypeRule::SameAsFirst, Purity::Pure, false},
+    {"dp4a", 2, 3, TypeRule::Int32, Purity::Pure, false},
+    opaque("lookup_param", 1, TypeRule::Handle),
+    opaque("start_profile_intrinsic", 1, TypeRule::Handle),
+    opaque("end_profile_intrinsic", 1, TypeRule::Handle),
+    // What functions become when they are packed for a caller.
+    opaque("call_cpacked", 1, -1, TypeRule::Int32),
+    opaque("call_packed_lowered", 1, -1, TypeRule::Int32),
+    opaque("call_cpacked_lowered", 1, -1, TypeRule::Int32),
+    opaque("anylist_getitem", 2, TypeRule::Handle),
+    opaque("anylist_resetitem", 2, TypeRule::Int32),
+    opaque("anylist_setitem_call_packed", 3, -1, TypeRule::Int32),
+    opaque("anylist_setitem_call_cpacked", 3, -1, TypeRule::Int32),
+    opaque("tvm_tuple", 0, -1, TypeRule::Handle),
+    opaque("tvm_struct_get", 3, TypeRule::GivenLast),
+    opaque("tvm_struct_set", 4, TypeRule::Int32),
+    opaque("tvm_stack_alloca", 2, TypeRule::Handle),
+    opaque("tvm_stack_make_shape", 0, -1, TypeRule::Handle),
+    opaque("tvm_stack_make_array", 6, TypeRule::Handle),
+    opaque("tvm_throw_last_error", 0, TypeRule::Handle),
+    opaque("tvm_check_return", 3, TypeRule::Int32),
+    opaque("TVMBackendAllocWorkspace", 5, TypeRule::Handle),
+    opaque("TVMBackendFreeWorkspace", 3, TypeRule::Int32),
+    // Warps and matrix units.
+    opaque("tvm_warp_activemask", 0, TypeRule::UInt32),
+    opaque("tvm_warp_shuffle", 5, TypeRule::SameAsSecond),
+    opaque("tvm_warp_shuffle_up", 5, TypeRule::SameAsSecond),
+    opaque("tvm_warp_shuffle_down", 5, TypeRule::SameAsSecond),
+    opaque("tvm_bmma_sync", 8, TypeRule::Handle),
+    matrix("ptx_mma", 13, 14),
+    matrix("ptx_mma_sp", 15, 17),
+    matrix("ptx_ldmatrix", 7, 7),
+    matrix("ptx_cp_async", 5, 6),
+    matrix("ptx_cp_async_bulk", 6, 6),
+    matrix("mma_store", 6, 6),
+    matrix("mma_fill", 3, 3),
+    opaque("ptx_commit_group", 0, TypeRule::Void),
+    opaque("ptx_wait_group", 1, TypeRule::Void),
+    opaque("ptx_cp_async_barrier", 1, TypeRule::Void),
+    opaque("ptx_init_barrier_thread_count", 2, TypeRule::Void),
+    opaque("ptx_arrive_barrier", 1, TypeRule::Void),
+    opaque("ptx_arrive_barrier_expect_tx", 2, TypeRule::Void),
+    opaque("ptx_wait_barrier", 1, TypeRule::Void),
+    opaque("create_barriers", 1, TypeRule::Void),
+    opaque("make_filled_simdgroup_matrix", 3, 5, TypeRule::Handle),
+    opaque("simdgroup_load", 4, 7, TypeRule::Handle),
+    opaque("simdgroup_store", 4, 7, TypeRule::Handle),
+    opaque("simdgroup_multiply_accumulate", 8, TypeRule::Handle),
 });
 
 DataType resultType(const Intrinsic &intrinsic, const std::vector<Expr> &args, DataType given)
@@ -107,10 +175,13 @@ DataType resultType(const Intrinsic &intrinsic, const std::vector<Expr> &args, D
     switch (intrinsic.type) {
     case TypeRule::SameAsFirst: return args.at(0).dtype();
     case TypeRule::SameAsSecond: return args.at(1).dtype();
-    case TypeRule::Boolean: return DataType::boolean(args.at(0).dtype().lanes);
+    case TypeRule::Boolean: return DataType::boolean(args.empty() ? 1 : args.front().dtype().lanes);
     case TypeRule::Handle: return DataType::handle();
-    case TypeRule::Given: return given;
+    case TypeRule::Given:
+    case TypeRule::GivenLast: return given;
     case TypeRule::Int32: return DataType::int32();
+    case TypeRule::UInt32: return DataType::uint(32);
+    case TypeRule::Void: return DataType::void_();
     }
     std::unreachable();
 }

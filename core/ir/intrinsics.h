@@ -11,11 +11,14 @@ namespace nestwright::ir {
 
 enum class TypeRule : std::uint8_t {
     SameAsFirst,  ///< the type of the first argument
-    SameAsSecond, ///< if_then_else: the type of the second
-    Boolean,      ///< bool with the lanes of the first
+    SameAsSecond, ///< if_then_else, warp shuffles: the type of the second
+    Boolean,      ///< bool with the lanes of the first, or one lane where there is none
     Handle,       ///< a pointer
-    Given,        ///< the call states its own type
+    Given,        ///< the call states its own type, before its arguments
+    GivenLast,    ///< the same behind them
     Int32,
+    UInt32,
+    Void, ///< none
 };
 
 enum class Purity : std::uint8_t { Pure, ReadsState, Opaque };

@@ -75,6 +75,7 @@ template <class F> auto withElementType(DataType dtype, F &&f)
     case TypeCode::BFloat: return f(static_cast<Brain *>(nullptr));
     case TypeCode::Bool: return f(static_cast<bool *>(nullptr));
     case TypeCode::Handle:
+    case TypeCode::Narrow:
     case TypeCode::Void: break;
     }
     support::internalError(__FILE__, __LINE__, "element type", dtype.str());

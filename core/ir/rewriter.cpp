@@ -64,8 +64,13 @@ public:
             auto changed = map(*e);
             return changed ? std::optional<AttrValue>(std::move(*changed)) : std::nullopt;
         }
-        auto changed = map(*attr.asList());
-        return changed ? std::optional<AttrValue>(std::move(*changed)) : std::nullopt;
+        const auto mapped = [&](const auto &part) {
+            auto changed = map(part);
+            return changed ? std::optional<AttrValue>(std::move(*changed)) : std::nullopt;
+        };
+        if (const Buffer *buffer = attr.asBuffer())
+            return mapped(*buffer);
+        return attr.asList() ? mapped(*attr.asList()) : mapped(*attr.asRecord());
     }
 
     template <class T> std::optional<std::vector<T>> map(const std::vector<T> &items)

@@ -174,13 +174,14 @@ struct Allocate : StmtNodeOf<StmtKind::Allocate> {
     std::vector<Expr> extents; ///< elements
     DataType dtype;
     std::string scope = "global";
-    Var data; ///< the handle
+    Var data;                 ///< the handle
+    std::vector<Expr> values; ///< constants that the memory holds, row by row (T.allocate_const); else empty
     Attrs annotations;
     Stmt body;
     static constexpr auto fields()
     {
-        return std::tuple{&Allocate::extents,   &Allocate::dtype,       &Allocate::scope,
-                          def(&Allocate::data), &Allocate::annotations, &Allocate::body};
+        return std::tuple{&Allocate::extents, &Allocate::dtype,       &Allocate::scope, def(&Allocate::data),
+                          &Allocate::values,  &Allocate::annotations, &Allocate::body};
     }
 };
 

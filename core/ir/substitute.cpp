@@ -39,7 +39,7 @@ public:
         const auto found = m_fresh.find(Var::from(e));
         return found == m_fresh.end() ? e : Expr(found->second);
     }
-    Var definition(const Var &v) override { return m_fresh[v] = Var(v.name(), v->dtype); }
+    Var definition(const Var &v) override { return m_fresh[v] = Var::like(v, v.name()); }
     /// A view of memory that is allocated here moves with the allocation.
     Buffer buffer(const Buffer &b) override
     {

@@ -35,8 +35,12 @@ public:
     {
         if (const Expr *e = attr.asExpr())
             walk(*e);
+        else if (const Buffer *buffer = attr.asBuffer())
+            walk(*buffer);
+        else if (const auto *list = attr.asList())
+            walk(*list);
         else
-            walk(*attr.asList());
+            walk(*attr.asRecord());
     }
     template <class T> void walk(const std::vector<T> &items)
     {

@@ -2,6 +2,7 @@
 #include "core/lower/pipeline.h"
 
 #include "core/analysis/verify.h"
+#include "core/ir/runnable.h"
 #include "core/lower/passes/passes.h"
 #include "core/support/errors.h"
 
@@ -100,6 +101,11 @@ Result<PassRecord> runPass(const Pass &pass, const ir::Module &module, const Tar
 
 Result<Lowered> lower(const ir::Module &module, const Target &target, const LowerOptions &options)
 {
+    for (const ir::Module::Entry &entry : module.functions()) {
+        if (const auto what = ir::notRunnable(*entry.function))
+            return fail("lower.unsupported",
+                        "the function '" + entry.name + "' cannot be compiled: it has " + *what);
+    }
     Lowered result{module, {}};
     const bool withBlocks = hasBlocks(module);
     for (const Pass *pass : pipeline(target)) {

@@ -17,6 +17,14 @@ namespace {
 
 bool isConstant(const Expr &e) { return e.as<ir::IntImm>() || e.as<ir::FloatImm>(); }
 
+/// A number of lanes as it is written: 4, or T.vscale() * 4.
+Expr lanesExpr(int lanes)
+{
+    if (!ir::DataType::isScalable(lanes))
+        return lanes;
+    return ir::callIntrinsic("vscale", {}) * ir::DataType::scalableFactor(lanes);
+}
+
 } // namespace
 
 bool ExprPrinter::isOperator(const ir::Call &call) const
@@ -91,13 +99,13 @@ void ExprPrinter::node(const Expr &e)
     case ir::ExprKind::Ramp: {
         const auto *node = e.as<ir::Ramp>();
         m_out << "T.Ramp(";
-        printList(std::array{node->base, node->stride, Expr(node->lanes)});
+        printList(std::array{node->base, node->stride, lanesExpr(node->lanes)});
         break;
     }
     case ir::ExprKind::Broadcast: {
         const auto *node = e.as<ir::Broadcast>();
         m_out << "T.Broadcast(";
-        printList(std::array{node->value, Expr(node->lanes)});
+        printList(std::array{node->value, lanesExpr(node->lanes)});
         break;
     }
     }
@@ -163,7 +171,7 @@ void ExprPrinter::buffer(const ir::Buffer &buffer)
 void ExprPrinter::binary(const ir::Binary &e)
 {
     if (!hasOperator(e)) {
-        m_out << functionName(e.op) << "(";
+        m_out << functionName(e) << "(";
         printList(std::array{e.a, e.b});
         m_out << ")";
         return;
@@ -180,11 +188,15 @@ void ExprPrinter::index(const Expr &index, bool slices)
 {
     const auto *ramp = index.as<ir::Ramp>();
     const std::int64_t *stride = ramp ? ir::asInt(ramp->stride) : nullptr;
-    if (!stride || *stride <= 0 || !slices) // TVM miscounts slices that go backwards
+    const bool isPlain = stride && (*stride == 1 || (*stride > 0 && !ir::DataType::isScalable(ramp->lanes)));
+    if (!isPlain || !slices) // TVM miscounts slices that go backwards
         return print(index);
     print(ramp->base);
     m_out << ":";
-    print(ramp->base + ir::intImm(ramp->lanes * *stride, ramp->base.dtype()));
+    const Expr lanes = lanesExpr(ramp->lanes);
+    print(
+        ramp->base
+        + (ir::asInt(lanes) ? ir::intImm(ramp->lanes * *stride, ramp->base.dtype()) : lanes * ramp->stride));
     if (*stride != 1) {
         m_out << ":";
         print(ramp->stride);
@@ -231,16 +243,24 @@ void ExprPrinter::call(const ir::Call &e)
         m_out << " " << op.mark << " ";
         return print(e.args[1], static_cast<Precedence>(static_cast<int>(op.precedence) + 1));
     }
-    m_out << "T." << e.name << "(";
+    if (object(e))
+        return;
     const ir::Intrinsic *intrinsic = ir::findIntrinsic(e.name);
-    const bool statesType =
-        intrinsic && intrinsic->type == ir::TypeRule::Given && e.name != "call_packed" && e.name != "ret";
-    if (statesType) {
+    if (!intrinsic) {
+        m_out << "T.call_intrin(\"" << e.dtype.str() << "\", ";
+        text((m_dialect == Dialect::Latest ? "tirx." : "tir.") + e.name);
+        m_out << (e.args.empty() ? "" : ", ");
+    } else {
+        m_out << "T." << e.name << "(";
+    }
+    if (intrinsic && intrinsic->type == ir::TypeRule::Given && e.name != "call_packed" && e.name != "ret") {
         m_out << "\"" << e.dtype.str() << "\"";
         if (!e.args.empty())
             m_out << ", ";
     }
     printList(e.args);
+    if (intrinsic && intrinsic->type == ir::TypeRule::GivenLast)
+        m_out << (e.args.empty() ? "\"" : ", \"") << e.dtype.str() << "\"";
     m_out << ")";
 }
 
@@ -279,43 +299,6 @@ void ExprPrinter::region(const ir::BufferRegion &region)
         }
     }
     m_out << "]";
-}
-
-void ExprPrinter::attr(const ir::AttrValue &value)
-{
-    if (const auto *list = value.asList()) {
-        m_out << "[";
-        for (std::size_t i = 0; i < list->size(); ++i) {
-            if (i != 0)
-                m_out << ", ";
-            attr((*list)[i]);
-        }
-        m_out << "]";
-        return;
-    }
-    const Expr &e = *value.asExpr();
-    if (e && e.dtype().isBool() && ir::asInt(e))
-        m_out << (ir::isTrue(e) ? "True" : "False");
-    else if (const auto *number = e.as<ir::FloatImm>();
-             number && number->dtype == ir::DataType::float_(64) && std::isfinite(number->value))
-        m_out << floatText(number->value);
-    else
-        print(e);
-}
-
-void ExprPrinter::attrs(const ir::Attrs &attrs)
-{
-    m_out << "{";
-    bool first = true;
-    for (const auto &[key, value] : attrs) {
-        if (!first)
-            m_out << ", ";
-        first = false;
-        text(m_dialect == Dialect::Latest && key.starts_with("tir.") ? "tirx." + key.substr(4) : key);
-        m_out << ": ";
-        attr(value);
-    }
-    m_out << "}";
 }
 
 std::string printExpr(const Expr &e, Dialect dialect)

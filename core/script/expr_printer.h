@@ -34,6 +34,10 @@ public:
     void attr(const ir::AttrValue &value);
     void attrs(const ir::Attrs &attrs);
     void text(const std::string &value);
+    /// A number without its type: 1, 1.5, True
+    void constant(const ir::Expr &e);
+    /// T.int32, T.handle or T.handle("float32", "global")
+    void typeOf(const ir::Var &var);
 
     /// Uses of `var` are noted as uses of the loop from now on.
     void setLoop(const ir::Var &var, ir::StmtId loop) { m_loops[var] = loop; }
@@ -51,6 +55,9 @@ private:
     void load(const ir::BufferLoad &e);
     void call(const ir::Call &e);
     void index(const ir::Expr &index, bool slices);
+    bool object(const ir::Call &e);
+    void reducer(const ir::Call &e);
+    void record(const ir::AttrRecord &record);
 
     TextWriter &m_out;
     NameTable &m_names;

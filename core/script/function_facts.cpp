@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/script/function_facts.h"
 
+#include "core/script/tvmscript_objects.h"
+
 #include <unordered_set>
 
 namespace nestwright::script {
@@ -56,12 +58,15 @@ public:
     /// Sorts the undeclared buffers by whether something defines their pointers.
     void finish()
     {
+        for (const Buffer &buffer : m_order) { // the map's own order is none
+            if (!m_pointers.contains(buffer->data))
+                facts.orphans.push_back(buffer);
+        }
         for (auto entry = facts.undeclared.begin(); entry != facts.undeclared.end();) {
             if (m_pointers.contains(entry->first)) {
                 ++entry;
                 continue;
             }
-            facts.orphans.insert(facts.orphans.end(), entry->second.begin(), entry->second.end());
             entry = facts.undeclared.erase(entry);
         }
     }
@@ -70,8 +75,10 @@ public:
     {
         if (const auto *block = s.as<ir::Block>())
             return blockStatement(*block);
-        if (const auto *declaration = s.as<ir::DeclBuffer>())
+        if (const auto *declaration = s.as<ir::DeclBuffer>()) {
+            use(declaration->buffer->data);
             declare(declaration->buffer);
+        }
         children(s);
     }
 
@@ -81,6 +88,10 @@ public:
             return use(Var::from(e));
         if (const auto *let = e.as<ir::Let>())
             addFree(let->var);
+        if (const auto *call = e.as<ir::Call>(); call && call->name == reducerCall) {
+            for (std::size_t i = 0; i < call->args.size() / 2; ++i) // its own variables
+                m_defined.insert(Var::from(call->args[i]));
+        }
         children(e);
     }
 
@@ -89,6 +100,7 @@ public:
         if (m_declared.contains(b))
             return;
         facts.undeclared[b->data].push_back(b);
+        m_order.push_back(b);
         declare(b, false);
     }
 
@@ -174,6 +186,7 @@ private:
     ir::VarSet m_defined, m_handles;
     ir::VarSet m_pointers; ///< those that a parameter, an allocation or a let defines
     std::unordered_set<Buffer, ir::BufferHash> m_declared;
+    std::vector<Buffer> m_order; ///< undeclared ones as they are met
 };
 
 } // namespace

@@ -75,7 +75,8 @@ void FunctionPrinter::head(const std::string &name)
             m_out << ", ";
         first = false;
         if (!isInlineParam(param)) {
-            m_out << m_names.define(param.var) << ": T." << param.var.dtype().str();
+            m_out << m_names.define(param.var) << ": ";
+            m_exprs.typeOf(param.var);
             continue;
         }
         const std::string bufferName = m_names.define(param.buffer);
@@ -84,7 +85,10 @@ void FunctionPrinter::head(const std::string &name)
         m_exprs.printTuple(param.buffer.shape());
         m_out << ", \"" << param.buffer.dtype().str() << "\")";
     }
-    m_out << "):";
+    m_out << ")";
+    if (m_function.returnType.code != ir::TypeCode::Void)
+        m_out << " -> T." << m_function.returnType.str();
+    m_out << ":";
 }
 
 /// A compact global buffer of constant shape can be written as the type of its parameter.
@@ -121,7 +125,9 @@ void FunctionPrinter::matchParams()
 {
     for (const ir::Param &param : m_function.params) {
         if (param.buffer && !m_names.find(param.buffer))
-            declareBuffer(param.buffer, "match_buffer", [&] { m_exprs.var(param.var); }, true);
+            declareBuffer(
+                param.buffer, "match_buffer", [&] { m_exprs.var(param.var); },
+                !m_names.find(param.buffer->data));
     }
 }
 
@@ -150,12 +156,14 @@ void FunctionPrinter::defineVars(const std::vector<Var> &vars)
     if (vars.empty())
         return;
     m_out.beginLine();
-    std::string names, values;
+    for (const Var &var : vars)
+        m_out << (&var == &vars.front() ? "" : ", ") << m_names.define(var);
+    m_out << " = ";
     for (const Var &var : vars) {
-        names += (names.empty() ? "" : ", ") + m_names.define(var);
-        values += (values.empty() ? "T." : ", T.") + var.dtype().str() + "()";
+        m_out << (&var == &vars.front() ? "" : ", ");
+        m_exprs.typeOf(var);
+        m_out << (var->pointee ? "" : "()");
     }
-    m_out << names << " = " << values;
 }
 
 // Buffers.

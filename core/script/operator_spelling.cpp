@@ -61,9 +61,9 @@ Precedence operatorPrecedence(BinaryOp op)
     return Precedence::Atom;
 }
 
-std::string_view functionName(BinaryOp op)
+std::string_view functionName(const ir::Binary &e)
 {
-    switch (op) {
+    switch (e.op) {
     case BinaryOp::Add: return "T.Add";
     case BinaryOp::Sub: return "T.Sub";
     case BinaryOp::Mul: return "T.Mul";
@@ -71,8 +71,8 @@ std::string_view functionName(BinaryOp op)
     case BinaryOp::Mod: return "T.truncmod";
     case BinaryOp::FloorDiv: return "T.FloorDiv";
     case BinaryOp::FloorMod: return "T.FloorMod";
-    case BinaryOp::Min: return "T.min";
-    case BinaryOp::Max: return "T.max";
+    case BinaryOp::Min: return operatorKeeps(e) ? "T.min" : "T.Min"; // T.min folds what it can
+    case BinaryOp::Max: return operatorKeeps(e) ? "T.max" : "T.Max";
     case BinaryOp::EQ: return "T.EQ";
     case BinaryOp::NE: return "T.NE";
     case BinaryOp::LT: return "T.LT";
@@ -91,13 +91,15 @@ bool hasOperator(const ir::Binary &e)
         return false;
     if (e.op == BinaryOp::Div && e.a.dtype().isIntegral())
         return false;
+    if ((e.op == BinaryOp::And || e.op == BinaryOp::Or) && e.dtype.isVector()) // would combine the bits
+        return false;
     return operatorKeeps(e);
 }
 
 double asWritten(double value, ir::DataType dtype)
 {
     const bool isPlain = value == std::trunc(value) && std::abs(value) < 1e9;
-    if (!std::isfinite(value) || isPlain || dtype.bits == 64)
+    if (!std::isfinite(value) || isPlain || dtype.bits == 64 || dtype.isNarrow())
         return value;
     const int maxDigits =
         dtype.bits == 16 ? 3 : 7; // no more, so that two decimals never stand for one constant

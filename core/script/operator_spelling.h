@@ -28,7 +28,7 @@ enum class Precedence {
 
 Precedence operatorPrecedence(ir::BinaryOp op);
 /// "T.Add": the function that makes the node without folding it.
-std::string_view functionName(ir::BinaryOp op);
+std::string_view functionName(const ir::Binary &e);
 /// Whether an operator stands for `e`: integers have none that truncates, and none may fold `e` away when it is read.
 bool hasOperator(const ir::Binary &e);
 

@@ -67,10 +67,20 @@ Expr ExprParser::testList()
     return finish(std::move(node), at, items);
 }
 
+Expr ExprParser::target()
+{
+    const Position at = m_tokens.peek().at;
+    if (!m_tokens.takeOperator("*"))
+        return postfix();
+    Starred node;
+    node.value = postfix();
+    return finish(node, at, {&node.value});
+}
+
 Expr ExprParser::targetList()
 {
     const Position at = m_tokens.peek().at;
-    Expr first = postfix();
+    Expr first = target();
     if (!m_tokens.isOperator(","))
         return first;
     Tuple node;
@@ -78,7 +88,7 @@ Expr ExprParser::targetList()
     while (m_tokens.takeOperator(",")) {
         if (m_tokens.isName("in"))
             break;
-        node.items.push_back(postfix());
+        node.items.push_back(target());
     }
     const std::vector<Expr> items = node.items;
     return finish(std::move(node), at, items);

@@ -18,6 +18,7 @@ public:
     /// One or more expressions; a comma makes a Tuple. Items may be starred.
     Expr testList();
     /// The targets of `for` and comprehensions: names, attributes, subscripts, tuples of them, but no `in`.
+    Expr target();
     Expr targetList();
     std::vector<Param> params(std::string_view closing, bool annotations);
 

@@ -3,6 +3,7 @@
 #include "core/ir/builder.h"
 #include "core/ir/equality.h"
 #include "core/script/function_printer.h"
+#include "core/script/tvmscript_objects.h"
 #include "core/script/tvmscript_parser.h"
 
 #include <algorithm>
@@ -226,13 +227,18 @@ void FunctionPrinter::let(const ir::LetStmt &node, bool isLast)
     if (isLast) {
         // The value is outside of the variable's scope, and both stand on one line.
         const std::string name = m_names.define(node.var);
-        const std::string type = "T." + node.var.dtype().str();
-        m_out << name << ": " << (m_exprs.dialect() == Dialect::Latest ? "T.let[" + type + "]" : type)
-              << " = ";
+        const bool isLatest = m_exprs.dialect() == Dialect::Latest;
+        m_out << name << (isLatest ? ": T.let[" : ": ");
+        m_exprs.typeOf(node.var);
+        m_out << (isLatest ? "] = " : " = ");
         m_exprs.print(node.value);
     } else {
         m_out << "with T.LetStmt(";
         m_exprs.print(node.value);
+        if (node.var->pointee) {
+            m_out << ", ";
+            m_exprs.typeOf(node.var);
+        }
         m_out << ") as " << m_names.define(node.var) << ":";
     }
     if (isLast) {
@@ -254,7 +260,7 @@ const ir::DeclBuffer *ownBuffer(const ir::Allocate &node)
 {
     const auto *declaration = node.body.as<ir::DeclBuffer>();
     if (!declaration || !(declaration->buffer->data == node.data) || declaration->buffer.dtype() != node.dtype
-        || declaration->buffer->scope != node.scope || !node.annotations.empty()
+        || declaration->buffer->scope != node.scope || !node.annotations.empty() || !node.values.empty()
         || declaration->buffer.shape().size() != node.extents.size())
         return nullptr;
     for (std::size_t i = 0; i < node.extents.size(); ++i) {
@@ -273,10 +279,21 @@ void FunctionPrinter::allocate(const ir::Allocate &node, bool isLast)
     m_out.beginLine();
     m_names.push();
     const std::string name = m_names.define(node.data);
-    m_out << (isLast ? name + " = " : "with ") << "T.allocate([";
-    m_exprs.printList(node.extents);
-    m_out << "], \"" << node.dtype.str() << "\", ";
-    m_exprs.text(node.scope);
+    m_out << (isLast ? name + " = " : "with ")
+          << (node.values.empty() ? "T.allocate([" : "T.allocate_const([");
+    if (!node.values.empty()) {
+        for (const Expr &value : node.values) {
+            m_out << (&value == &node.values.front() ? "" : ", ");
+            m_exprs.constant(value);
+        }
+        m_out << "], \"" << node.dtype.str() << "\", [";
+        m_exprs.printList(node.extents);
+        m_out << "]";
+    } else {
+        m_exprs.printList(node.extents);
+        m_out << "], \"" << node.dtype.str() << "\", ";
+        m_exprs.text(node.scope);
+    }
     if (!node.annotations.empty()) {
         m_out << ", annotations=";
         m_exprs.attrs(node.annotations);
@@ -311,6 +328,15 @@ void FunctionPrinter::declBuffer(const ir::DeclBuffer &node, bool isLast, bool o
 void FunctionPrinter::attribute(const ir::AttrStmt &node, bool isLast)
 {
     m_out.beginLine();
+    if (const auto *region = node.node ? node.node.as<ir::Call>() : nullptr;
+        region && region->name == regionReference && node.key == "realize_scope") {
+        m_out << (isLast ? "" : "with ") << "T.realize(";
+        m_exprs.print(node.node);
+        m_out << ", ";
+        m_exprs.print(node.value);
+        m_out << (isLast ? ")" : "):");
+        return scoped(node.body, isLast);
+    }
     m_out << (isLast ? "" : "with ") << "T.attr(";
     m_exprs.print(node.node);
     m_out << ", ";

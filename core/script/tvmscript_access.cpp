@@ -2,7 +2,7 @@
 // Elements and regions of buffers, and calls.
 #include "core/ir/builder.h"
 #include "core/ir/intrinsics.h"
-#include "core/script/tvmscript_expr.h"
+#include "core/script/tvmscript_objects.h"
 
 #include <algorithm>
 #include <limits>
@@ -29,6 +29,16 @@ Value ExprReader::subscript(const py::Subscript &node)
                            "the index is out of range: the list has " + std::to_string(size) + " items");
         return list->items[static_cast<std::size_t>(index)];
     }
+    if (const auto *dict = object.as<DictValue>(); dict && node.items.size() == 1) {
+        const std::string key =
+            toText(m_context, value(node.items.front()), node.items.front()->at, "the key");
+        for (const auto &[name, item] : dict->items) {
+            if (toText(m_context, name, node.at, "a key") == key)
+                return item;
+        }
+        m_context.fail(node.items.front()->at, "script.argument",
+                       "there is nothing of the key \"" + key + '"');
+    }
     m_context.fail(node.at, "script.type", "expected a buffer before '[' but found " + describe(object));
 }
 
@@ -43,9 +53,47 @@ bool isEmptyIndex(const py::Subscript &node)
 
 } // namespace
 
+/// The indices of `A[i]` and `A[(*i, j)]` where a name stands for several; empty for all other indices.
+std::vector<Value> ExprReader::spreadIndices(const py::Subscript &node)
+{
+    const auto *name = node.items.size() == 1 ? node.items.front()->as<py::Name>() : nullptr;
+    const Value *known = name ? m_context.find(name->id) : nullptr;
+    const bool isList = known && known->as<ListValue>();
+    const auto *tuple = node.items.size() == 1 ? node.items.front()->as<py::Tuple>() : nullptr;
+    const bool isStarred = std::ranges::any_of(tuple ? tuple->items : node.items, [](const py::Expr &item) {
+        return item->as<py::Starred>() != nullptr;
+    });
+    if (!isList && !isStarred && (!tuple || tuple->items.empty()))
+        return {};
+    if (isList)
+        return known->as<ListValue>()->items;
+    return items(tuple ? tuple->items : node.items);
+}
+
+std::vector<Expr> ExprReader::toIndices(const ir::Buffer &buffer, const std::vector<Value> &values,
+                                        py::Position at)
+{
+    std::vector<Expr> indices;
+    for (const Value &item : values) {
+        indices.push_back(toExpr(m_context, item, at));
+        if (!indices.back().dtype().isIntegral())
+            m_context.fail(at, "script.type",
+                           "an index must be an integer, but this one is of type "
+                               + indices.back().dtype().str());
+    }
+    if (indices.size() != buffer.shape().size())
+        m_context.fail(at, "script.rank",
+                       "the buffer '" + buffer.name() + "' has " + std::to_string(buffer.shape().size())
+                           + " dimensions, but " + std::to_string(indices.size()) + " indices are given");
+    return indices;
+}
+
 Value ExprReader::bufferElement(const ir::Buffer &buffer, const py::Subscript &node)
 {
     const std::size_t rank = buffer.shape().size();
+    const std::vector<Value> spread = spreadIndices(node);
+    if (!spread.empty())
+        return {ir::load(buffer, toIndices(buffer, spread, node.at))};
     const std::size_t count = isEmptyIndex(node) ? 0 : node.items.size();
     if (count != rank)
         m_context.fail(node.at, "script.rank",
@@ -80,8 +128,13 @@ Value ExprReader::bufferElement(const ir::Buffer &buffer, const py::Subscript &n
         const std::int64_t length = toInt(m_context, {extent}, item->at, "the length of a slice with a step");
         if (step == 0 || (length < 0) != (step < 0))
             m_context.fail(item->at, "script.argument", "a slice with this step has no elements");
-        const std::int64_t lanes = (length + step - (step > 0 ? 1 : -1)) / step;
-        indices.push_back(checkedRamp(m_context, start, ir::intImm(step, start.dtype()), lanes, item->at));
+        const std::int64_t count = length / step + (length % step == 0 ? 0 : 1);
+        const auto lanes = lanesOf(Expr(count));
+        if (!lanes)
+            m_context.fail(item->at, "script.type",
+                           "expected a slice of 1 to 4096 elements but found " + std::to_string(count));
+        const Expr stride = ir::intImm(step, start.dtype());
+        indices.push_back(count == 1 ? start : checkedRamp(m_context, start, stride, *lanes, item->at));
         region.push_back({});
     }
     if (!isRegion)
@@ -118,22 +171,30 @@ std::string ExprReader::functionName(const py::Expr &callee)
     return canonical.empty() ? dotted : canonical;
 }
 
-std::vector<Argument> ExprReader::arguments(const py::Call &call)
+std::vector<Value> ExprReader::items(const std::vector<py::Expr> &expressions)
 {
-    std::vector<Argument> result;
-    for (const py::Expr &arg : call.args) {
-        const auto *starred = arg->as<py::Starred>();
+    std::vector<Value> result;
+    for (const py::Expr &e : expressions) {
+        const auto *starred = e->as<py::Starred>();
         if (!starred) {
-            result.push_back({"", value(arg), arg->at});
+            result.push_back(value(e));
             continue;
         }
         const Value spread = value(starred->value);
         const auto *list = spread.as<ListValue>();
         if (!list)
-            m_context.fail(arg->at, "script.type",
-                           "expected a list behind '*' but found " + describe(spread));
-        for (const Value &item : list->items)
-            result.push_back({"", item, arg->at});
+            m_context.fail(e->at, "script.type", "expected a list behind '*' but found " + describe(spread));
+        result.insert(result.end(), list->items.begin(), list->items.end());
+    }
+    return result;
+}
+
+std::vector<Argument> ExprReader::arguments(const py::Call &call)
+{
+    std::vector<Argument> result;
+    for (const py::Expr &arg : call.args) {
+        for (Value &item : items({arg}))
+            result.push_back({"", std::move(item), arg->at});
     }
     for (const py::Keyword &keyword : call.keywords) {
         if (keyword.name.empty())
@@ -148,15 +209,15 @@ Value ExprReader::call(const py::Call &node)
     const std::string function = functionName(node.callee);
     if (function == "T.Let" || function == "T.let")
         return let(node);
+    if (function == "T.comm_reducer")
+        return reducer(node);
     const Value callee = value(node.callee);
     if (const auto *bound = callee.as<MethodValue>())
         return method(*bound, CallArgs(m_context, bound->name, node.at, arguments(node)));
     CallArgs args(m_context, function, node.at, arguments(node));
     if (const auto *type = callee.as<TypeValue>()) {
-        if (type->dtype.isHandle()) { // T.handle("float32", "shared"): what it points to is not kept
-            args.takeRest();
-            return {ir::Var("handle", type->dtype)};
-        }
+        if (type->dtype.isHandle())
+            return pointer(args);
         const Argument *argument = args.take("expr");
         args.takeNamed("is_size_var");
         args.done();
@@ -171,6 +232,8 @@ Value ExprReader::call(const py::Call &node)
                     return {ir::constant(number, type->dtype)};
             }
         }
+        if (type->dtype.isNarrow())
+            return {narrowValue(m_context, argument->value, type->dtype, argument->at)};
         if (const auto *literal = argument->value.as<FloatValue>(); literal && type->dtype.isFloating())
             return {ir::constant(literal->number, type->dtype)};
         const Expr operand = toExpr(m_context, argument->value, argument->at);
@@ -180,7 +243,11 @@ Value ExprReader::call(const py::Call &node)
                            "expected a number but found " + describe(argument->value));
         return {ir::cast(type->dtype, operand)};
     }
+    if (const auto *global = callee.as<GlobalFunction>())
+        return {callGlobal(m_context, *global, arguments(node))};
     if (const auto *named = callee.as<FunctionValue>()) {
+        if (named->definition)
+            return callDefinition(*named, arguments(node), node.at);
         const std::string_view name = named->name;
         const bool known = name.starts_with("T.") || !name.contains('.');
         if (known) {
@@ -194,6 +261,21 @@ Value ExprReader::call(const py::Call &node)
                        nearest.empty() ? "" : "did you mean 'T." + nearest + "'?");
     }
     m_context.fail(node.at, "script.type", "expected a function before '(' but found " + describe(callee));
+}
+
+/// T.handle() or T.handle("float32", "shared")
+Value ExprReader::pointer(CallArgs &args)
+{
+    const Argument *dtype = args.take("dtype");
+    const Argument *scope = args.take("storage_scope");
+    args.takeNamed("is_size_var");
+    args.done();
+    if (!dtype || dtype->value.isNone())
+        return {ir::Var("handle", ir::DataType::handle())};
+    ir::Pointee pointee{toType(m_context, dtype->value, dtype->at), "global"};
+    if (scope)
+        pointee.scope = toText(m_context, scope->value, scope->at, "the storage scope");
+    return {Expr(ir::Var("handle", std::move(pointee)))};
 }
 
 Value ExprReader::let(const py::Call &node)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Blocks and the statements that describe them: T.axis.*, T.reads, T.writes, T.where, T.block_attr, T.match_buffer.
 #include "core/ir/builder.h"
+#include "core/ir/equality.h"
 #include "core/script/tvmscript_parser.h"
 #include "core/script/tvmscript_stmt.h"
 
@@ -48,6 +49,25 @@ Stmt StmtReader::init(const py::Body &statements, py::Position at)
     return {};
 }
 
+/// Dictionaries are joined; any other key may be said again, but not with another value.
+void StmtReader::mergeAttrs(ir::Attrs &attrs, const ir::Attrs &added, py::Position at)
+{
+    for (const auto &[key, value] : added) {
+        const auto [known, isNew] = attrs.emplace(key, value);
+        if (isNew)
+            continue;
+        const ir::AttrRecord *old = known->second.asRecord(), *more = value.asRecord();
+        if (old && more && old->function.empty() && more->function.empty()) {
+            ir::AttrRecord joined = *old;
+            mergeAttrs(joined.items, more->items, at);
+            known->second = ir::AttrValue(std::move(joined));
+        } else if (!ir::structurallyEqual(known->second, value)) {
+            m_context.fail(at, "script.block",
+                           "the annotation \"" + key + "\" is given two different values");
+        }
+    }
+}
+
 bool StmtReader::blockCall(const std::string &function, const py::Call &call)
 {
     if (function == "T.reads" || function == "T.writes") {
@@ -66,8 +86,7 @@ bool StmtReader::blockCall(const std::string &function, const py::Call &call)
         CallArgs args = m_exprs.callArgs(call, function);
         const Argument &attrs = args.need("attrs");
         args.done();
-        for (auto &[key, value] : toAttrs(m_context, attrs.value, attrs.at))
-            frame.block.annotations[key] = value;
+        mergeAttrs(frame.block.annotations, toAttrs(m_context, attrs.value, attrs.at), attrs.at);
     } else if (function.starts_with("T.axis.")) {
         m_context.fail(call.at, "script.block",
                        "expected a name for the iteration variable of '" + function + '\'',
@@ -154,7 +173,7 @@ void StmtReader::axis(const std::string &name, const std::string &function, cons
         range = {ir::cast(value.dtype(), range.min), ir::cast(value.dtype(), range.extent)};
     else if (ir::asInt(value))
         value = ir::cast(range.extent.dtype(), value);
-    addIterVar(name, kind, std::move(range), value);
+    addIterVar(name, kind, std::move(range), value, call.at);
 }
 
 void StmtReader::remap(const std::vector<std::string> &names, const py::Call &call)
@@ -184,23 +203,50 @@ void StmtReader::remap(const std::vector<std::string> &names, const py::Call &ca
             m_context.fail(kinds.at, "script.argument",
                            std::string("expected the letters S and R but found '") + letter + '\'');
         addIterVar(names[i], letter == 'S' ? ir::IterKind::Spatial : ir::IterKind::Reduce, range->second,
-                   loop);
+                   loop, call.at);
     }
 }
 
-void StmtReader::addIterVar(const std::string &name, ir::IterKind kind, ir::Range domain, Expr value)
+void StmtReader::addIterVar(const std::string &name, ir::IterKind kind, ir::Range domain, Expr value,
+                            py::Position at)
 {
     ir::Block &block = m_blocks.back()->block;
     ir::IterVar iter;
     iter.var = ir::Var(name, domain.extent.dtype());
     iter.kind = kind;
     iter.domain = std::move(domain);
-    m_context.define(name, {Expr(iter.var)});
+    m_context.defineOnce(name, {Expr(iter.var)}, at);
     block.iterVars.push_back(std::move(iter));
     block.iterValues.push_back(std::move(value));
 }
 
 // Buffers.
+
+/// The region must have the type and shape of the buffer, but for leading dimensions of one element.
+void StmtReader::requireShape(const ir::MatchBuffer &match, py::Position at) const
+{
+    const std::vector<ir::Range> &region = match.source.region;
+    const std::vector<Expr> &shape = match.buffer.shape();
+    if (match.buffer.dtype() != match.source.buffer.dtype())
+        m_context.fail(at, "script.type",
+                       "'" + match.buffer.name() + "' holds " + match.buffer.dtype().str() + ", but '"
+                           + match.source.buffer.name() + "' holds " + match.source.buffer.dtype().str());
+    if (shape.size() > region.size())
+        m_context.fail(at, "script.rank",
+                       "'" + match.buffer.name() + "' has " + std::to_string(shape.size())
+                           + " dimensions, but the region has " + std::to_string(region.size()));
+    const std::size_t leading = region.size() - shape.size();
+    for (std::size_t i = 0; i < region.size(); ++i) {
+        const std::int64_t *found = ir::asInt(region[i].extent);
+        const Expr one = 1;
+        const std::int64_t *wanted = ir::asInt(i < leading ? one : shape[i - leading]);
+        if (found && wanted && *found != *wanted)
+            m_context.fail(at, "script.type",
+                           "dimension " + std::to_string(i) + " of the region has " + std::to_string(*found)
+                               + " elements, but '" + match.buffer.name() + "' has "
+                               + std::to_string(*wanted));
+    }
+}
 
 void StmtReader::matchBuffer(const std::string &name, const py::Call &call)
 {
@@ -212,7 +258,8 @@ void StmtReader::matchBuffer(const std::string &name, const py::Call &call)
         ir::MatchBuffer match;
         match.source = toRegion(m_context, param.value, param.at);
         match.buffer = readBuffer(args, name, &match.source);
-        m_context.define(name, {match.buffer});
+        requireShape(match, param.at);
+        m_context.defineOnce(name, {match.buffer}, call.at);
         currentBlock("T.match_buffer", call.at).block.matchBuffers.push_back(std::move(match));
         return;
     }
@@ -225,7 +272,7 @@ void StmtReader::matchBuffer(const std::string &name, const py::Call &call)
                                ? "the parameter '" + handle.name() + "' is matched to a buffer already"
                                : "expected a parameter of type T.handle but found " + describe(param.value));
         known.buffer = readBuffer(args, name);
-        m_context.define(name, {known.buffer});
+        m_context.defineOnce(name, {known.buffer}, call.at);
         return;
     }
     m_context.fail(param.at, "script.type",

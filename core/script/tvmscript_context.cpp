@@ -36,6 +36,10 @@ std::string describe(const Value &value)
                + (list->items.size() == 1 ? " item" : " items");
     if (value.as<DictValue>())
         return "a dictionary";
+    if (const auto *global = value.as<GlobalFunction>())
+        return "the function '" + global->name + '\'';
+    if (value.as<ObjectValue>())
+        return "an object for attributes";
     return "the method '" + value.as<MethodValue>()->name + '\'';
 }
 
@@ -71,6 +75,34 @@ std::string Context::suggestion(const std::string &name) const
     }
     const std::string nearest = nearestWord(name, names);
     return nearest.empty() ? nearest : "did you mean '" + nearest + "'?";
+}
+
+void Context::defineOnce(const std::string &name, Value value, py::Position at)
+{
+    if (m_scopes.back().contains(name))
+        fail(at, "script.redefined", "the name '" + name + "' is defined in this scope already",
+             "choose another name");
+    define(name, std::move(value));
+}
+
+CallGuard::CallGuard(Context &context, const std::string &function, py::Position at) : m_context(context)
+{
+    constexpr int maxDepth = 32, maxCalls = 2000;
+    if (context.m_callDepth >= maxDepth || context.m_calls >= maxCalls)
+        context.fail(at, "script.unsupported", "'" + function + "' is called too often or too deep",
+                     "a function cannot call itself");
+    ++context.m_callDepth;
+    ++context.m_calls;
+}
+
+const GlobalFunction *Context::global(const std::string &dotted) const
+{
+    const std::size_t dot = dotted.find('.');
+    const std::string owner = dotted.substr(0, dot);
+    if (dot == std::string::npos || (owner != m_moduleName && owner != "cls"))
+        return nullptr;
+    const auto found = m_globals.find(std::string_view(dotted).substr(dot + 1));
+    return found == m_globals.end() ? nullptr : &found->second;
 }
 
 namespace {

@@ -19,6 +19,8 @@ public:
 
     // Names.
     void define(const std::string &name, Value value) { m_scopes.back()[name] = std::move(value); }
+    /// The same for a statement of the function, in whose scope a name stands for one thing only.
+    void defineOnce(const std::string &name, Value value, py::Position at);
     /// Null when the name is not known.
     const Value *find(const std::string &name) const;
     /// "did you mean 'vi'?" for a name that is nearly `name`, else empty.
@@ -35,12 +37,24 @@ public:
     /// Loops in scope: their ranges, for T.axis.remap.
     ir::VarMap<ir::Range> loops;
 
+    /// Names what the class of a module is called, so that its functions can call each other.
+    void enterModule(const std::string &className) { m_moduleName = className; }
+    void addGlobal(GlobalFunction function) { m_globals.insert_or_assign(function.name, function); }
+    /// The function of the module that `dotted` ("Module.helper", "cls.helper") names, or null.
+    const GlobalFunction *global(const std::string &dotted) const;
+
 private:
     friend class ScopeGuard;
+    friend class FileScopeGuard;
+    friend class CallGuard;
     std::string m_file;
     std::vector<std::map<std::string, Value>> m_scopes;
     std::map<std::string, std::string> m_imports;
     bool m_isLater = false;
+    int m_calls = 0;     ///< of functions that the file defines
+    int m_callDepth = 0; ///< those that have not returned yet
+    std::string m_moduleName;
+    std::map<std::string, GlobalFunction, std::less<>> m_globals;
 };
 
 /// A scope of names for as long as it lives.
@@ -50,6 +64,34 @@ public:
     ~ScopeGuard() { m_context.m_scopes.pop_back(); }
     ScopeGuard(const ScopeGuard &) = delete;
     ScopeGuard &operator=(const ScopeGuard &) = delete;
+
+private:
+    Context &m_context;
+};
+
+/// Only the names of the file itself are known for as long as it lives, as inside a function that the file defines.
+class FileScopeGuard {
+public:
+    explicit FileScopeGuard(Context &context) : m_context(context), m_hidden(std::move(context.m_scopes))
+    {
+        m_context.m_scopes.assign(1, m_hidden.front());
+    }
+    ~FileScopeGuard() { m_context.m_scopes = std::move(m_hidden); }
+    FileScopeGuard(const FileScopeGuard &) = delete;
+    FileScopeGuard &operator=(const FileScopeGuard &) = delete;
+
+private:
+    Context &m_context;
+    std::vector<std::map<std::string, Value>> m_hidden;
+};
+
+/// A call of a function that the file defines; refuses those without end.
+class CallGuard {
+public:
+    CallGuard(Context &context, const std::string &function, py::Position at);
+    ~CallGuard() { --m_context.m_callDepth; }
+    CallGuard(const CallGuard &) = delete;
+    CallGuard &operator=(const CallGuard &) = delete;
 
 private:
     Context &m_context;

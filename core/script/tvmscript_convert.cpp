@@ -3,7 +3,7 @@
 #include "core/ir/builder.h"
 #include "core/ir/equality.h"
 #include "core/ir/walk.h"
-#include "core/script/tvmscript_expr.h"
+#include "core/script/tvmscript_objects.h"
 
 #include <algorithm>
 
@@ -177,23 +177,17 @@ Expr difference(const Expr &stop, const Expr &start)
     return cancelled ? result : stop - start;
 }
 
-Expr checkedRamp(const Context &context, const Expr &base, const Expr &stride, std::int64_t lanes,
-                 py::Position at)
+Expr checkedRamp(const Context &context, const Expr &base, const Expr &stride, int lanes, py::Position at)
 {
-    constexpr std::int64_t maxLanes = 4096;
-    if (lanes < 2 || lanes * base.dtype().lanes > maxLanes)
-        context.fail(at, "script.type",
-                     "expected a vector of 2 to " + std::to_string(maxLanes) + " lanes but found "
-                         + std::to_string(lanes));
     if (base.dtype().isVector() || stride.dtype().isVector() || !base.dtype().isIntegral()
         || !stride.dtype().isIntegral())
         context.fail(at, "script.type", "the start and the stride of a ramp must be integers");
-    return ir::ramp(base, stride, static_cast<int>(lanes));
+    return ir::ramp(base, stride, lanes);
 }
 
 Expr vectorIndex(const Context &context, const ir::Range &range, py::Position at)
 {
-    const std::int64_t *lanes = ir::asInt(range.extent);
+    const auto lanes = lanesOf(range.extent);
     if (!lanes)
         context.fail(at, "script.type", "expected a slice of constant length where a value is wanted");
     if (*lanes == 1)
@@ -309,7 +303,11 @@ ir::AttrValue toAttr(const Context &context, const Value &value, py::Position at
         return items;
     }
     if (value.as<DictValue>())
-        context.fail(at, "script.unsupported", "a dictionary cannot be the value of an annotation");
+        return ir::AttrValue(ir::AttrRecord{{}, toAttrs(context, value, at)});
+    if (const auto *object = value.as<ObjectValue>())
+        return object->attr;
+    if (const auto *buffer = value.as<ir::Buffer>())
+        return ir::AttrValue(*buffer);
     if (const auto *type = value.as<TypeValue>())
         return ir::AttrValue(type->dtype.str());
     if (const auto *literal = value.as<FloatValue>()) // as wide as Python's own

@@ -52,8 +52,7 @@ Value ExprReader::dispatch(const py::Expr &e)
         ListValue list;
         const auto &items =
             e->kind == py::ExprKind::Tuple ? e->as<py::Tuple>()->items : e->as<py::List>()->items;
-        for (const py::Expr &item : items)
-            list.items.push_back(value(item));
+        list.items = this->items(items);
         return {std::move(list)};
     }
     case py::ExprKind::Dict: {
@@ -89,14 +88,34 @@ Value ExprReader::name(const py::Name &node)
                    m_context.suggestion(node.id));
 }
 
+namespace {
+
+/// The type of this name, of which a few have another name as well.
+std::optional<ir::DataType> typeNamed(const std::string &name)
+{
+    return ir::DataType::parse(name == "boolean"                       ? "bool"
+                               : name == "ptr" || name == "buffer_var" ? "handle"
+                                                                       : name);
+}
+
+} // namespace
+
+std::optional<ir::DataType> ExprReader::typeOf(const py::Expr &callee)
+{
+    const std::string name = functionName(callee);
+    return name.starts_with("T.") ? typeNamed(name.substr(2)) : std::nullopt;
+}
+
 Value ExprReader::attribute(const py::Expr &e, const py::Attribute &node)
 {
     const std::string dotted = py::dottedName(e);
+    if (const GlobalFunction *function = m_context.global(dotted))
+        return {*function};
     if (!dotted.empty() && !m_context.find(dotted.substr(0, dotted.find('.')))) {
         const std::string canonical = m_context.canonical(dotted);
         if (!canonical.empty()) {
             if (canonical.starts_with("T.")) {
-                if (const auto type = ir::DataType::parse(canonical.substr(2)))
+                if (const auto type = typeNamed(canonical.substr(2)))
                     return {TypeValue{*type}};
             }
             return {FunctionValue{canonical}};
@@ -127,6 +146,8 @@ Value ExprReader::member(const Value &object, const py::Attribute &node)
         if (node.name == "access_ptr" || node.name == "scope" || node.name == "vload")
             return {MethodValue{std::make_shared<const Value>(object), node.name}};
     } else if (object.as<Expr>() || object.as<ir::BufferRegion>()) {
+        if (node.name == "ty" && object.as<Expr>() && ir::Var::from(*object.as<Expr>()))
+            return object; // as later versions say T.handle("float32").ty
         if (node.name == "dtype")
             return {ir::stringImm(toExpr(m_context, object, node.at).dtype().str())};
         if (node.name == "astype")
@@ -281,12 +302,23 @@ Value ExprReader::compare(const py::Compare &node)
     return {result};
 }
 
+namespace {
+
+Expr toVector(const Expr &e, int lanes) { return e.dtype().isVector() ? e : ir::broadcast(e, lanes); }
+
+} // namespace
+
 Value ExprReader::boolOp(const py::BoolOp &node)
 {
     Expr result = condition(node.operands.front());
     for (std::size_t i = 1; i < node.operands.size(); ++i) {
         const Expr operand = condition(node.operands[i]);
-        result = node.isAnd ? ir::logicalAnd(result, operand) : ir::logicalOr(result, operand);
+        const int lanes = std::max(result.dtype().lanes, operand.dtype().lanes);
+        if (lanes > 1) // of vectors each lane is combined
+            result = ir::callIntrinsic(node.isAnd ? "bitwise_and" : "bitwise_or",
+                                       {toVector(result, lanes), toVector(operand, lanes)});
+        else
+            result = node.isAnd ? ir::logicalAnd(result, operand) : ir::logicalOr(result, operand);
     }
     return {result};
 }

@@ -67,13 +67,22 @@ public:
     ir::Expr expr(const py::Expr &e) { return toExpr(m_context, value(e), e->at); }
     ir::Expr condition(const py::Expr &e) { return toCondition(m_context, value(e), e->at); }
 
+    /// The type that `callee` names, as in T.int32(1).
+    std::optional<ir::DataType> typeOf(const py::Expr &callee);
     /// The canonical name of the function that `call` calls ("T.grid"), or empty for anything else.
     std::string functionName(const py::Expr &callee);
     std::vector<Argument> arguments(const py::Call &call);
+    /// The values of all of them; `*list` gives the items of the list.
+    std::vector<Value> items(const std::vector<py::Expr> &expressions);
     CallArgs callArgs(const py::Call &call, const std::string &function)
     {
         return {m_context, function, call.at, arguments(call)};
     }
+    /// Defines the parameters of a function that the file itself defines, from the arguments of a call.
+    void bindParameters(const py::FunctionDef &definition, const std::vector<Argument> &arguments,
+                        py::Position at);
+    /// Gives the names of `target` (a name, or a tuple of which one may be starred) the parts of `value`.
+    void bindTarget(const py::Expr &target, const Value &value);
     /// A buffer and one index per dimension, as the target of an assignment.
     std::pair<ir::Buffer, std::vector<ir::Expr>> element(const py::Subscript &subscript);
 
@@ -88,10 +97,17 @@ private:
     Value boolOp(const py::BoolOp &node);
     Value conditional(const py::Conditional &node);
     Value subscript(const py::Subscript &node);
+    std::vector<Value> spreadIndices(const py::Subscript &node);
+    std::vector<ir::Expr> toIndices(const ir::Buffer &buffer, const std::vector<Value> &values,
+                                    py::Position at);
+    Value pointer(CallArgs &args);
     Value bufferElement(const ir::Buffer &buffer, const py::Subscript &node);
     Value call(const py::Call &node);
     Value method(const MethodValue &method, CallArgs args);
     Value let(const py::Call &node);
+    Value reducer(const py::Call &node);
+    Value callDefinition(const FunctionValue &function, const std::vector<Argument> &arguments,
+                         py::Position at);
 
     Context &m_context;
 };
@@ -110,8 +126,8 @@ void requireModestSize(const Context &context, const Value &value, py::Position 
 ir::Expr difference(const ir::Expr &stop, const ir::Expr &start);
 /// The index that `range` is where a value is wanted: one element, or consecutive ones of a constant number.
 ir::Expr vectorIndex(const Context &context, const ir::Range &range, py::Position at);
-/// A Ramp of checked width.
-ir::Expr checkedRamp(const Context &context, const ir::Expr &base, const ir::Expr &stride, std::int64_t lanes,
+/// A Ramp of integers; `lanes` as toLanes gives them.
+ir::Expr checkedRamp(const Context &context, const ir::Expr &base, const ir::Expr &stride, int lanes,
                      py::Position at);
 
 } // namespace nestwright::script

@@ -80,17 +80,16 @@ ir::Param StmtReader::parameter(const py::Param &param)
     }
     const Value annotation = m_exprs.value(param.annotation);
     const auto *e = annotation.as<Expr>();
-    const ir::DataType type = e && e->as<ir::VarNode>() && e->dtype().isHandle()
-                                  ? ir::DataType::handle()
-                                  : toType(m_context, annotation, param.annotation->at);
+    const bool isPointer = e && e->as<ir::VarNode>() && e->dtype().isHandle();
+    const ir::DataType type = isPointer ? e->dtype() : toType(m_context, annotation, param.annotation->at);
     if (type.isVector() || type.code == ir::TypeCode::Void)
         m_context.fail(param.at, "script.type", "a parameter cannot be of type " + type.str());
-    const ir::Var var(param.name, type);
+    const ir::Var var = isPointer ? ir::Var::like(ir::Var::from(*e), param.name) : ir::Var(param.name, type);
     m_context.define(param.name, {Expr(var)});
     return {var, {}};
 }
 
-bool StmtReader::decoratorSays(const py::FunctionDef &def, std::string_view wanted)
+bool StmtReader::decoratorSays(const py::FunctionDef &def, std::string_view wanted, bool absent)
 {
     for (const py::Expr &decorator : def.decorators) {
         const auto *call = decorator->as<py::Call>();
@@ -100,7 +99,17 @@ bool StmtReader::decoratorSays(const py::FunctionDef &def, std::string_view want
                 return toBool(m_context, m_exprs.value(keyword.value), keyword.at, "'" + keyword.name + '\'');
         }
     }
-    return false;
+    return absent;
+}
+
+ir::DataType StmtReader::returnType(const py::FunctionDef &def)
+{
+    if (!def.returns || def.returns->as<py::NoneLiteral>())
+        return ir::DataType::void_();
+    const ir::DataType type = toType(m_context, m_exprs.value(def.returns), def.returns->at);
+    if (type.isVector())
+        m_context.fail(def.returns->at, "script.type", "a function cannot return the type " + type.str());
+    return type;
 }
 
 void StmtReader::functionAttrs(const py::Call &call)
@@ -108,8 +117,13 @@ void StmtReader::functionAttrs(const py::Call &call)
     CallArgs args = m_exprs.callArgs(call, "T.func_attr");
     const Argument &attrs = args.need("attrs");
     args.done();
-    for (auto &[key, value] : toAttrs(m_context, attrs.value, attrs.at))
+    for (auto &[key, value] : toAttrs(m_context, attrs.value, attrs.at)) {
+        if (key == "global_symbol" && m_isPrivate)
+            m_context.fail(attrs.at, "script.argument",
+                           "a private function cannot have the attribute \"global_symbol\"",
+                           "leave out 'private=True'");
         (*m_attrs)[key] = value;
+    }
 }
 
 ir::Function StmtReader::function(const py::FunctionDef &def)
@@ -117,7 +131,8 @@ ir::Function StmtReader::function(const py::FunctionDef &def)
     const ScopeGuard scope(m_context);
     ir::PrimFunc function;
     m_isLater = m_context.isLater() || decoratorSays(def, "s_tir");
-    if (!decoratorSays(def, "private"))
+    m_isPrivate = decoratorSays(def, "private");
+    if (!m_isPrivate)
         function.attrs["global_symbol"] = def.name;
     noteSizeTypes(def.body);
     std::set<std::string> names;
@@ -126,6 +141,7 @@ ir::Function StmtReader::function(const py::FunctionDef &def)
             m_context.fail(param.at, "script.argument", "two parameters have the name '" + param.name + '\'');
         function.params.push_back(parameter(param));
     }
+    function.returnType = returnType(def);
     BlockFrame root;
     root.isImplied = true;
     root.block.name = "root";

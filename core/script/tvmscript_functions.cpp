@@ -2,7 +2,7 @@
 // The functions T.* that give a value: a table of names and handlers. The intrinsics of core/ir need no entry here.
 #include "core/ir/builder.h"
 #include "core/ir/intrinsics.h"
-#include "core/script/tvmscript_expr.h"
+#include "core/script/tvmscript_objects.h"
 
 #include <algorithm>
 #include <array>
@@ -51,12 +51,13 @@ template <BinaryOp op> Value kept(CallArgs &args)
 }
 
 /// min and max of two or more.
-template <BinaryOp op> Value keptChain(CallArgs &args)
+template <BinaryOp op> Value chain(CallArgs &args)
 {
-    Value result = kept<op>(args);
+    const auto [a, b] = operands(args);
+    Value result{ir::binary(op, a, b)};
     for (const Argument &next : args.takeRest())
         result = {
-            keepBinary(op, *result.as<Expr>(), toExprLike(args.context(), next.value, result, next.at))};
+            ir::binary(op, *result.as<Expr>(), toExprLike(args.context(), next.value, result, next.at))};
     return result;
 }
 
@@ -136,18 +137,17 @@ Value ramp(CallArgs &args)
 {
     const Expr base = expression(args, "base"), stride = expression(args, "stride");
     const Argument &lanes = args.need("lanes");
-    return {checkedRamp(args.context(), base, stride,
-                        toInt(args.context(), lanes.value, lanes.at, "the number of lanes"), args.at())};
+    return {
+        checkedRamp(args.context(), base, stride, toLanes(args.context(), lanes.value, lanes.at), args.at())};
 }
 
 Value broadcast(CallArgs &args)
 {
     const Expr value = expression(args, "value");
     const Argument &lanes = args.need("lanes");
-    const std::int64_t count = toInt(args.context(), lanes.value, lanes.at, "the number of lanes");
-    if (count < 2 || count > 4096 || value.dtype().isVector())
-        args.context().fail(args.at(), "script.type", "expected a scalar and 2 to 4096 lanes");
-    return {ir::broadcast(value, static_cast<int>(count))};
+    if (value.dtype().isVector())
+        args.context().fail(args.at(), "script.type", "expected a scalar but found " + value.dtype().str());
+    return {ir::broadcast(value, toLanes(args.context(), lanes.value, lanes.at))};
 }
 
 Value ceilDiv(CallArgs &args)
@@ -260,8 +260,8 @@ struct Row {
 };
 
 constexpr auto table = std::to_array<Row>({
-    {"min", keptChain<BinaryOp::Min>},
-    {"max", keptChain<BinaryOp::Max>},
+    {"min", chain<BinaryOp::Min>},
+    {"max", chain<BinaryOp::Max>},
     {"Add", kept<BinaryOp::Add>},
     {"Sub", kept<BinaryOp::Sub>},
     {"Mul", kept<BinaryOp::Mul>},
@@ -313,6 +313,11 @@ constexpr auto table = std::to_array<Row>({
     {"var", variable},
     {"meta_var", metaVar},
     {"len", boundOf},
+    {"target", targetObject},
+    {"Target", targetObject},
+    {"iter_var", iterVarObject},
+    {"call_intrin", callIntrin},
+    {"call_tir", callTir},
     {"float", pythonFloat},
 });
 
@@ -329,7 +334,11 @@ Value intrinsicCall(const ir::Intrinsic &intrinsic, CallArgs &args)
     else if (intrinsic.name == "call_packed")
         given = ir::DataType::int32();
     // A bare `1.5` takes the type of the first argument that has one.
-    const std::vector<Argument> rest = args.takeRest();
+    std::vector<Argument> rest = args.takeRest();
+    if (!named && intrinsic.type == ir::TypeRule::GivenLast && !rest.empty()) {
+        given = toType(args.context(), rest.back().value, rest.back().at);
+        rest.pop_back();
+    }
     const auto typed = std::ranges::find_if(rest, [](const Argument &argument) {
         const auto *e = argument.value.as<Expr>();
         return (e && e->dtype().isFloating()) || argument.value.as<ir::BufferRegion>();

@@ -96,37 +96,62 @@ Stmt StmtReader::forLoop(const py::For &node)
     if (!loop.thread.empty())
         args.take("thread");
     const Argument *step = function == "range" ? args.take("step") : args.takeNamed("step");
-    if (step && !step->value.isNone() && toInt(m_context, step->value, step->at, "the step of a loop") != 1)
-        m_context.fail(step->at, "script.unsupported", "the step of a loop must be 1",
-                       "multiply the variable where it is used");
+    const Expr stride = step && !step->value.isNone() ? integer(m_context, *step) : Expr(1);
     if (const Argument *annotations = args.take("annotations"); annotations && !annotations->value.isNone())
         loop.annotations = toAttrs(m_context, annotations->value, annotations->at);
     args.done();
     loop.var = ir::Var(name->id, loop.extent.dtype());
     const ScopeGuard scope(m_context);
-    m_context.define(name->id, {Expr(loop.var)});
+    Expr value = loop.var;
+    if (!ir::isConstInt(stride, 1)) {
+        // A loop with a step runs over the number of its steps.
+        const std::int64_t *number = ir::asInt(stride);
+        if (!number || *number < 1)
+            m_context.fail(step->at, "script.unsupported", "the step of a loop must be a positive constant",
+                           "multiply the variable where it is used");
+        const Expr by = ir::cast(loop.var.dtype(), stride);
+        value = loop.min + loop.var * by;
+        loop.extent = ir::floorDiv(loop.extent + (by - 1), by);
+        loop.min = ir::constant(0, loop.var.dtype());
+    }
+    m_context.define(name->id, {value});
     m_context.loops[loop.var] = {loop.min, loop.extent};
-    loop.body = body(node.body);
+    loop.body = loopBody(node.body);
     return ir::make(std::move(loop));
+}
+
+/// One name for each loop. `for loops in T.grid(4, 4)` names all of them at once, `for *i, k in T.grid(4, 4, 4)` some.
+std::vector<std::string> StmtReader::gridNames(const py::Expr &target, std::size_t count) const
+{
+    const auto *tuple = target->as<py::Tuple>();
+    const auto *list = target->as<py::List>();
+    const std::vector<py::Expr> parts = tuple ? tuple->items : list ? list->items : std::vector{target};
+    const bool together = !tuple && !list && count > 1;
+    std::vector<std::string> names;
+    for (const py::Expr &part : parts) {
+        const auto *starred = part->as<py::Starred>();
+        const auto *name = (starred ? starred->value : part)->as<py::Name>();
+        if (!name)
+            m_context.fail(part->at, "script.unsupported", "expected a name as the variable of this loop");
+        const std::size_t copies = together               ? count
+                                   : !starred             ? 1
+                                   : count < parts.size() ? 0
+                                                          : count + 1 - parts.size();
+        for (std::size_t i = 0; i < copies; ++i)
+            names.push_back(together || starred ? name->id + '_' + std::to_string(i) : name->id);
+    }
+    if (names.size() != count || names.empty())
+        m_context.fail(target->at, "script.argument",
+                       "T.grid has " + std::to_string(count) + " extents, but " + std::to_string(names.size())
+                           + " variables are given");
+    return names;
 }
 
 Stmt StmtReader::gridLoop(const py::For &node, CallArgs args)
 {
-    std::vector<std::string> names = targetNames(node.target);
     const std::vector<Argument> extents = args.takeRest();
     args.done();
-    // `for loops in T.grid(4, 4)` names all of them at once.
-    const std::string together =
-        node.target->as<py::Name>() && extents.size() > 1 ? names.front() : std::string();
-    if (!together.empty()) {
-        names.clear();
-        for (std::size_t i = 0; i < extents.size(); ++i)
-            names.push_back(together + '_' + std::to_string(i));
-    }
-    if (names.size() != extents.size() || names.empty())
-        m_context.fail(node.target->at, "script.argument",
-                       "T.grid has " + std::to_string(extents.size()) + " extents, but "
-                           + std::to_string(names.size()) + " variables are given");
+    const std::vector<std::string> names = gridNames(node.target, extents.size());
     constexpr std::size_t maxGrid = 64;
     if (names.size() > maxGrid)
         m_context.fail(node.target->at, "script.argument",
@@ -139,14 +164,15 @@ Stmt StmtReader::gridLoop(const py::For &node, CallArgs args)
         loop.extent = integer(m_context, extents[i]);
         loop.min = ir::constant(0, loop.extent.dtype());
         loop.var = ir::Var(names[i], loop.extent.dtype());
-        m_context.define(names[i], {Expr(loop.var)});
         m_context.loops[loop.var] = {loop.min, loop.extent};
         vars.items.emplace_back().data = Expr(loop.var);
         loops.push_back(std::move(loop));
     }
-    if (!together.empty())
-        m_context.define(together, {std::move(vars)});
-    Stmt result = body(node.body);
+    if (extents.size() == 1 && node.target->as<py::Name>())
+        m_context.define(names.front(), vars.items.front());
+    else
+        m_exprs.bindTarget(node.target, {std::move(vars)});
+    Stmt result = loopBody(node.body);
     for (auto loop = loops.rbegin(); loop != loops.rend(); ++loop) {
         loop->body = std::move(result);
         result = ir::make(std::move(*loop));

@@ -40,7 +40,9 @@ private:
             return addClass(*def);
         if (const auto *assign = node.as<py::Assign>())
             return constant(*assign);
-        // Anything else of a script (calls, prints, other functions) is not executed.
+        if (const auto *def = node.as<py::FunctionDef>()) // a macro, or one that computes indices
+            m_context.define(def->name, {FunctionValue{def->name, def}});
+        // Anything else of a script (calls, prints) is not executed.
     }
 
     bool hasDecorator(const std::vector<py::Expr> &decorators, std::string_view name) const
@@ -68,10 +70,18 @@ private:
             m_context.fail(def.at, "script.unsupported", "a file may hold one module only");
         m_sawClass = true;
         m_entries.clear();
+        m_context.enterModule(def.name);
+        for (const py::Stmt &statement : def.body) {
+            const auto *function = statement->as<py::FunctionDef>();
+            if (function && isPrimFunc(*function))
+                m_context.addGlobal({function->name, StmtReader(m_context).returnType(*function)});
+        }
         for (const py::Stmt &statement : def.body) {
             const auto *function = statement->as<py::FunctionDef>();
             if (function && isPrimFunc(*function))
                 addFunction(*function);
+            else if (function && hasDecorator(function->decorators, "T.macro"))
+                m_context.define(function->name, {FunctionValue{function->name, function}});
             else if (function)
                 m_context.fail(statement->at, "script.unsupported",
                                "the function '" + function->name + "' of the module is no @T.prim_func");

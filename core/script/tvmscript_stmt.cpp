@@ -36,6 +36,14 @@ Stmt StmtReader::body(const py::Body &statements)
     return rest(statements, 0);
 }
 
+Stmt StmtReader::loopBody(const py::Body &statements)
+{
+    ++m_loopDepth;
+    Stmt result = body(statements);
+    --m_loopDepth;
+    return result;
+}
+
 Stmt StmtReader::rest(const py::Body &statements, std::size_t from)
 {
     constexpr int maxNestedWraps = 400;
@@ -70,7 +78,7 @@ Stmt StmtReader::statement(const py::StmtNode &node)
         const auto *loop = node.as<py::While>();
         ir::While result;
         result.condition = m_exprs.condition(loop->condition);
-        result.body = body(loop->body);
+        result.body = loopBody(loop->body);
         return ir::make(std::move(result));
     }
     case py::StmtKind::Return: {
@@ -83,7 +91,13 @@ Stmt StmtReader::statement(const py::StmtNode &node)
     case py::StmtKind::AnnAssign:
     case py::StmtKind::Assert: break; // both are scope statements
     case py::StmtKind::Break:
-    case py::StmtKind::Continue:
+    case py::StmtKind::Continue: {
+        const bool isBreak = node.kind == py::StmtKind::Break;
+        if (m_loopDepth == 0)
+            m_context.fail(node.at, "script.unsupported",
+                           std::string(isBreak ? "'break'" : "'continue'") + " stands outside of any loop");
+        return ir::evaluate(ir::callIntrinsic(isBreak ? "break_loop" : "continue_loop", {}));
+    }
     case py::StmtKind::Raise:
     case py::StmtKind::Delete:
     case py::StmtKind::FunctionDef:
@@ -152,10 +166,10 @@ void StmtReader::assignName(const std::string &name, const py::Expr &value)
             return readBuffer(args, name);
         }();
         m_blocks.back()->block.allocBuffers.push_back(buffer);
-        m_context.define(name, {buffer});
+        m_context.defineOnce(name, {buffer}, value->at);
     } else if (function == "T.Buffer" || function == "T.buffer_decl") {
         CallArgs args = m_exprs.callArgs(*call, function);
-        m_context.define(name, {readBuffer(args, name)});
+        m_context.defineOnce(name, {readBuffer(args, name)}, value->at);
     } else if (function == "T.match_buffer") {
         matchBuffer(name, *call);
     } else if (function == "T.axis.remap") {
@@ -173,11 +187,10 @@ void StmtReader::assignName(const std::string &name, const py::Expr &value)
         Value result = m_exprs.value(value);
         // A variable that T.int32() has just made takes its name from the assignment.
         const auto *e = result.as<Expr>();
-        if (call && e && e->as<ir::VarNode>()
-            && ir::DataType::parse(function.substr(std::min<std::size_t>(2, function.size()))))
+        if (call && e && e->as<ir::VarNode>() && m_exprs.typeOf(call->callee))
             result = m_sizes.contains(name) && m_sizes[name].dtype() == e->dtype()
                          ? Value{Expr(m_sizes[name])}
-                         : Value{Expr(ir::Var(name, e->dtype()))};
+                         : Value{Expr(ir::Var::like(ir::Var::from(*e), name))};
         requireModestSize(m_context, result, value->at);
         m_context.define(name, std::move(result));
     }
@@ -218,9 +231,16 @@ Stmt StmtReader::exprStatement(const py::ExprStmt &node)
     if (node.value->as<py::StringLiteral>()) // a docstring
         return {};
     const auto *call = node.value->as<py::Call>();
-    if (!call)
-        m_context.fail(node.at, "script.unsupported", "this expression has no effect",
-                       "write T.evaluate(…) where that is meant");
+    if (!call) {
+        const Value value = m_exprs.value(node.value);
+        const auto *e = value.as<Expr>();
+        if (!node.value->as<py::Binary>() || !e)
+            m_context.fail(node.at, "script.unsupported", "this expression has no effect",
+                           "write T.evaluate(…) where that is meant");
+        return ir::evaluate(*e);
+    }
+    if (const py::FunctionDef *definition = macro(*call))
+        return expandMacro(*definition, *call);
     const std::string function = m_exprs.functionName(call->callee);
     if (function == "T.func_attr") {
         functionAttrs(*call);
@@ -234,6 +254,11 @@ Stmt StmtReader::exprStatement(const py::ExprStmt &node)
     }
     if (blockCall(function, *call))
         return {};
+    if (function == "T.buffer_store") {
+        CallArgs args = m_exprs.callArgs(*call, function);
+        const Argument &buffer = args.need("buffer");
+        return storeTo(buffer, args);
+    }
     const auto *callee = call->callee->as<py::Attribute>();
     if (callee && callee->name == "vstore")
         return storeCall(*call);
@@ -243,14 +268,21 @@ Stmt StmtReader::exprStatement(const py::ExprStmt &node)
 /// A.vstore([i], value, predicate=mask)
 Stmt StmtReader::storeCall(const py::Call &call)
 {
-    const Value object = m_exprs.value(call.callee->as<py::Attribute>()->value);
-    const auto *buffer = object.as<ir::Buffer>();
-    if (!buffer)
-        m_context.fail(call.at, "script.type",
-                       "expected a buffer before '.vstore' but found " + describe(object));
     CallArgs args = m_exprs.callArgs(call, "vstore");
-    const Argument &begin = args.need("begin");
-    const Argument &value = args.need("value");
+    const py::Expr &object = call.callee->as<py::Attribute>()->value;
+    return storeTo({"", m_exprs.value(object), object->at}, args);
+}
+
+Stmt StmtReader::storeTo(const Argument &target, CallArgs &args)
+{
+    const auto *buffer = target.value.as<ir::Buffer>();
+    if (!buffer)
+        m_context.fail(target.at, "script.type", "expected a buffer but found " + describe(target.value));
+    // A.vstore([i], value), but T.buffer_store(A, value, [i])
+    const bool valueFirst = args.function() == "T.buffer_store";
+    const Argument *first = valueFirst ? &args.need("value") : nullptr;
+    const Argument &begin = args.need(valueFirst ? "indices" : "begin");
+    const Argument &value = first ? *first : args.need("value");
     const Argument *predicate = args.take("predicate");
     args.done();
     std::vector<Expr> indices = toExprList(m_context, begin.value, begin.at);

@@ -27,6 +27,8 @@ public:
     explicit StmtReader(Context &context) : m_context(context), m_exprs(context) {}
 
     ir::Function function(const py::FunctionDef &def);
+    /// What `-> T.int32` says; void where nothing does.
+    ir::DataType returnType(const py::FunctionDef &def);
 
 private:
     // Functions (tvmscript_function.cpp).
@@ -34,12 +36,13 @@ private:
     void symbolicSizes(const py::Expr &annotation);
     void noteSizeTypes(const py::Body &statements);
     void functionAttrs(const py::Call &call);
-    /// The value of a keyword such as `private=True` in the decorator of a function; false when it is absent.
-    bool decoratorSays(const py::FunctionDef &def, std::string_view keyword);
+    /// The value of a keyword such as `private=True` in the decorator of a function.
+    bool decoratorSays(const py::FunctionDef &def, std::string_view keyword, bool absent = false);
     ir::Stmt withRoot(BlockFrame root, ir::Stmt body) const;
 
     // Statements.
     ir::Stmt body(const py::Body &statements);
+    ir::Stmt loopBody(const py::Body &statements);
     ir::Stmt rest(const py::Body &statements, std::size_t from);
     /// Nothing when the statement makes no node of its own.
     ir::Stmt statement(const py::StmtNode &node);
@@ -50,35 +53,51 @@ private:
     ir::Stmt augmented(const py::AugAssign &node);
     ir::Stmt exprStatement(const py::ExprStmt &node);
     ir::Stmt storeCall(const py::Call &call);
+    ir::Stmt storeTo(const Argument &target, CallArgs &args);
     ir::Stmt forLoop(const py::For &node);
     ir::Stmt gridLoop(const py::For &node, CallArgs args);
+    std::vector<std::string> gridNames(const py::Expr &target, std::size_t count) const;
     ir::Stmt with(const py::With &node, std::size_t item);
     ir::Stmt ifThenElse(const py::If &node);
     bool isPythonConstant(const py::Expr &e) const;
+    std::optional<Wrap> assignment(const py::Assign &node, const std::string &name);
+
+    // Functions of the file (tvmscript_definitions.cpp).
+    /// The definition that `call` calls, or null.
+    const py::FunctionDef *macro(const py::Call &call) const;
+    ir::Stmt expandMacro(const py::FunctionDef &definition, const py::Call &call);
 
     // Statements that hold for all that follows them (tvmscript_scopes.cpp).
     /// Nothing when `node` is no such statement.
     std::optional<Wrap> scopeStatement(const py::StmtNode &node);
     std::optional<Wrap> scopeCall(const py::Call &call, const std::string &target);
-    Wrap let(const std::string &name, const Value &value, const ir::DataType *type, py::Position at);
+    /// `like`: a variable of the type that the text gives, or null.
+    Wrap let(const std::string &name, const Value &value, const ir::Var &like, py::Position at);
+    Wrap bind(const ir::Var &var, const Value &value, py::Position at);
     Wrap allocate(CallArgs args, const std::string &target);
+    Wrap allocateConst(CallArgs args, const std::string &target);
+    Wrap realize(CallArgs args);
     /// `scope` is that of T.alloc_shared and T.alloc_local, else null.
     Wrap declBuffer(CallArgs args, const std::string &target, const char *scope = nullptr);
     Wrap launchThread(CallArgs args, const std::string &target);
+    Wrap threadLoop(const ir::Var &var, const std::string &thread, const ir::Expr &extent);
     Wrap attribute(CallArgs args);
     Wrap letStmt(CallArgs args, const std::string &target);
     Wrap assertion(const ir::Expr &condition, std::string message);
-    std::optional<ir::DataType> annotatedType(const py::Expr &annotation);
+    ir::Var annotatedType(const py::Expr &annotation);
 
     // Blocks (tvmscript_block.cpp).
     ir::Stmt block(const py::Call &call, const py::Body &statements);
     ir::Stmt init(const py::Body &statements, py::Position at);
     /// Whether `function` was one of those that describe the block they stand in.
     bool blockCall(const std::string &function, const py::Call &call);
+    void mergeAttrs(ir::Attrs &attrs, const ir::Attrs &added, py::Position at);
     void regions(const py::Call &call, const std::string &function, bool isReads);
     void axis(const std::string &name, const std::string &function, const py::Call &call);
     void remap(const std::vector<std::string> &names, const py::Call &call);
-    void addIterVar(const std::string &name, ir::IterKind kind, ir::Range domain, ir::Expr value);
+    void addIterVar(const std::string &name, ir::IterKind kind, ir::Range domain, ir::Expr value,
+                    py::Position at);
+    void requireShape(const ir::MatchBuffer &match, py::Position at) const;
     ir::IterKind iterKind(const std::string &function, py::Position at) const;
     void matchBuffer(const std::string &name, const py::Call &call);
     /// The block that the present statement describes; an error where there is none.
@@ -94,7 +113,9 @@ private:
     std::map<std::string, ir::Var> m_sizes; ///< named by strings in the shapes of parameters
     ir::VarMap<std::string> m_threads;      ///< thread axes of the variables of T.env_thread
     bool m_isLater = false; ///< in TVM 0.27 and later T.alloc_buffer allocates here and now, not in the block
-    int m_depth = 0;        ///< of wraps, each of which nests the rest of its block
+    bool m_isPrivate = false;
+    int m_loopDepth = 0;
+    int m_depth = 0; ///< of wraps, each of which nests the rest of its block
 };
 
 /// The names that `target` (a name, or a tuple or list of names) gives values to; empty when it is something else.

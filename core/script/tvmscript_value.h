@@ -2,7 +2,7 @@
 /// What an expression of TVMScript stands for while it is read.
 #pragma once
 
-#include "core/ir/buffer.h"
+#include "core/ir/attr.h"
 #include "core/script/python_ast.h"
 
 #include <string>
@@ -25,9 +25,20 @@ struct FloatValue {
 struct TypeValue {
     ir::DataType dtype;
 };
-/// A function or module by its canonical name: "T.grid", "T.axis.spatial", "range".
+/// A function or module by its canonical name: "T.grid", "T.axis.spatial", "range". A function that the file itself
+/// defines, as a macro or to compute indices, has its definition here.
 struct FunctionValue {
     std::string name;
+    const py::FunctionDef *definition = nullptr;
+};
+/// A function of the module, as another one calls it.
+struct GlobalFunction {
+    std::string name;
+    ir::DataType returnType;
+};
+/// What only attributes may hold: T.target(…).
+struct ObjectValue {
+    ir::AttrValue attr;
 };
 /// A tuple or a list; the difference matters nowhere.
 struct ListValue {
@@ -45,7 +56,7 @@ struct MethodValue {
 /// Integers and strings are constant expressions; `A[i, 0:4]` is a region until an expression is wanted.
 struct Value {
     std::variant<NoneValue, ir::Expr, FloatValue, ir::Buffer, ir::BufferRegion, TypeValue, FunctionValue,
-                 ListValue, DictValue, MethodValue>
+                 ListValue, DictValue, MethodValue, GlobalFunction, ObjectValue>
         data;
 
     template <class T> const T *as() const { return std::get_if<T>(&data); }

@@ -36,6 +36,7 @@ Type *scalarType(llvm::LLVMContext &context, DataType type)
         default: break;
         }
         break;
+    case TypeCode::Narrow: break;
     }
     unsupported("the type " + type.str());
 }

@@ -17,7 +17,7 @@ public:
         const auto found = m_vars.find(ir::Var::from(e));
         return found == m_vars.end() ? e : ir::Expr(found->second);
     }
-    ir::Var definition(const ir::Var &v) override { return m_vars[v] = ir::Var(v.name(), v->dtype); }
+    ir::Var definition(const ir::Var &v) override { return m_vars[v] = ir::Var::like(v, v.name()); }
     ir::Buffer buffer(const ir::Buffer &b) override
     {
         const auto data = m_vars.find(b->data);

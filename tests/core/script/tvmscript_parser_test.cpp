@@ -340,9 +340,10 @@ class MyModule:
             "'T.Select' is given too many arguments");
         row("I[0] = T.Select(n < 3, 1, 2, q=3)", 1, 32, "script.argument", "'T.Select' has no argument 'q'");
         row("I[0] = T.Ramp(n, 1, n)", 1, 21, "script.type",
-            "expected the number of lanes as a constant integer but found the variable 'n' of type int32");
-        row("I[0] = T.Ramp(n, 1, 100000)", 1, 8, "script.type",
-            "expected a vector of 2 to 4096 lanes but found 100000");
+            "expected 2 to 4096 lanes, or a number times T.vscale(), but found the variable 'n' of type "
+            "int32");
+        row("I[0] = T.Ramp(n, 1, 100000)", 1, 21, "script.type",
+            "expected 2 to 4096 lanes, or a number times T.vscale(), but found 100000");
         row("I[0] = 1 if n else 2", 1, 8, "script.unsupported",
             "a Python conditional needs a constant condition");
         row("I[0] = n @ n", 1, 8, "script.unsupported", "'@' is not understood in TVMScript");
@@ -356,8 +357,8 @@ class MyModule:
         row("for i in 3:\n    pass", 1, 10, "script.unknown-function", "a loop must go over a range");
         row("for i in T.sreial(3):\n    pass", 1, 10, "script.unknown-function",
             "'T.sreial' is no range that a loop may go over");
-        row("for i in range(0, 16, 2):\n    pass", 1, 23, "script.unsupported",
-            "the step of a loop must be 1");
+        row("for i in range(0, 16, -2):\n    pass", 1, 23, "script.unsupported",
+            "the step of a loop must be a positive constant");
         row("for i in range(x):\n    pass", 1, 16, "script.type",
             "the range of a loop must be integers, but this is float32");
         row("for i, j in T.grid(3):\n    pass", 1, 5, "script.argument",
@@ -368,8 +369,8 @@ class MyModule:
             "'T.thread_binding' needs the argument 'thread'");
         row("for i in T.serial(4, annotations=3):\n    pass", 1, 34, "script.type",
             "expected a dictionary of annotations but found an expression of type int32");
-        row("for i in T.serial(4, annotations={\"a\": {}}):\n    pass", 1, 34, "script.unsupported",
-            "a dictionary cannot be the value of an annotation");
+        row("for i in T.serial(4, annotations={\"a\": {3: 4}}):\n    pass", 1, 34, "script.type",
+            "expected the key of an annotation as a string but found an expression of type int32");
         row("for i in range(4):\n    I[j] = 1", 2, 7, "script.unknown-name",
             "the name 'j' is not defined here");
         row("for i in range(4):\n    I[i] = 1\nI[i] = 2", 3, 3, "script.unknown-name",
@@ -422,8 +423,7 @@ class MyModule:
         row("T.func_attr({3: 4})", 1, 13, "script.type",
             "expected the key of an annotation as a string but found an expression of type int32");
         row("n", 1, 1, "script.unsupported", "this expression has no effect");
-        row("break", 1, 1, "script.unsupported",
-            "this kind of statement is not understood in a function of TVMScript");
+        row("break", 1, 1, "script.unsupported", "'break' stands outside of any loop");
         row("return", 1, 1, "script.unsupported", "expected a value behind 'return'");
         row("x, y = 3", 1, 8, "script.type", "expected 2 values but found an expression of type int32");
         row("a = b = 3", 1, 1, "script.unsupported", "only one target may be assigned to at a time");

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/ir/runnable.h"
+
+#include "core/ir/intrinsics.h"
+#include "core/ir/walk.h"
+
+namespace nestwright::ir {
+
+namespace {
+
+class Finder : public Visitor {
+public:
+    std::optional<std::string> found;
+
+    void stmt(const Stmt &s) override
+    {
+        const auto *memory = s.as<Allocate>();
+        if (memory && !memory->values.empty())
+            found = "the constant memory '" + memory->data.name() + '\'';
+        if (memory)
+            type(memory->dtype);
+        const auto *attr = s.as<AttrStmt>();
+        if (attr && attr->key == "realize_scope" && attr->node && attr->node.as<Call>())
+            found = "T.realize";
+        if (!found && attr)
+            return stmt(attr->body); // what the attribute is about is no value
+        if (!found)
+            children(s);
+    }
+    void expr(const Expr &e) override
+    {
+        type(e.dtype());
+        const auto *call = e.as<Call>();
+        if (call && call->name == "call_function" && !call->args.empty())
+            found = "a call of the function '" + call->args.front().as<StringImm>()->value + '\'';
+        else if (call && !findIntrinsic(call->name))
+            found = "the intrinsic '" + call->name + '\'';
+        else if (call && (call->name == "break_loop" || call->name == "continue_loop"))
+            found = "leaving a loop early ('T." + call->name + "')";
+        if (!found)
+            children(e);
+    }
+    void buffer(const Buffer &b) override { type(b.dtype()); }
+
+private:
+    void type(DataType dtype)
+    {
+        if (!found && (dtype.isNarrow() || dtype.isScalable()))
+            found = "the type " + dtype.str();
+    }
+};
+
+} // namespace
+
+std::optional<std::string> notRunnable(const PrimFunc &function)
+{
+    Finder finder;
+    for (const Param &param : function.params) {
+        if (param.buffer)
+            finder.buffer(param.buffer);
+        finder.expr(param.var);
+    }
+    finder.stmt(function.body);
+    return std::move(finder.found);
+}
+
+} // namespace nestwright::ir

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What programs may say that can be read, printed and compared, but not run.
+#pragma once
+
+#include "core/ir/function.h"
+
+#include <optional>
+#include <string>
+
+namespace nestwright::ir {
+
+/// The first thing in `function` that nothing here can run, in words ("the type float8_e4m3fn"), or nothing.
+std::optional<std::string> notRunnable(const PrimFunc &function);
+
+} // namespace nestwright::ir

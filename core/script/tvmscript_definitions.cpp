@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// Functions that a file itself defines: macros, which stand for their statements, and functions that compute indices.
+#include "core/ir/builder.h"
+#include "core/script/tvmscript_objects.h"
+#include "core/script/tvmscript_stmt.h"
+
+#include <algorithm>
+
+namespace nestwright::script {
+
+using ir::Expr;
+using ir::Stmt;
+
+void ExprReader::bindParameters(const py::FunctionDef &definition, const std::vector<Argument> &arguments,
+                                py::Position at)
+{
+    CallArgs args(m_context, definition.name, at, arguments);
+    bool byName = false;
+    std::map<std::string, Value> bound;
+    for (const py::Param &param : definition.params) {
+        switch (param.kind) {
+        case py::Param::Kind::KeywordMarker: byName = true; break;
+        case py::Param::Kind::VarArgs: {
+            ListValue rest;
+            for (Argument &argument : args.takeRest())
+                rest.items.push_back(std::move(argument.value));
+            bound[param.name] = {std::move(rest)};
+            byName = true;
+            break;
+        }
+        case py::Param::Kind::KeywordArgs: {
+            DictValue rest;
+            for (const Argument &argument : arguments) {
+                if (!argument.name.empty() && args.takeNamed(argument.name))
+                    rest.items.emplace_back(Value{ir::stringImm(argument.name)}, argument.value);
+            }
+            bound[param.name] = {std::move(rest)};
+            break;
+        }
+        case py::Param::Kind::Plain: {
+            const Argument *argument = byName ? args.takeNamed(param.name) : args.take(param.name);
+            if (!argument && !param.defaultValue)
+                m_context.fail(at, "script.argument",
+                               "'" + definition.name + "' needs the argument '" + param.name + '\'');
+            bound[param.name] = argument ? argument->value : value(param.defaultValue);
+            break;
+        }
+        }
+    }
+    args.done();
+    for (auto &[name, item] : bound)
+        m_context.define(name, std::move(item));
+}
+
+void ExprReader::bindTarget(const py::Expr &target, const Value &value)
+{
+    if (const auto *name = target->as<py::Name>())
+        return m_context.define(name->id, value);
+    const auto *tuple = target->as<py::Tuple>();
+    const auto *brackets = target->as<py::List>();
+    const auto *list = value.as<ListValue>();
+    if (!tuple && !brackets)
+        m_context.fail(target->at, "script.unsupported", "expected names to give values to");
+    const std::vector<py::Expr> &parts = tuple ? tuple->items : brackets->items;
+    const auto star =
+        std::ranges::find_if(parts, [](const py::Expr &part) { return part->as<py::Starred>() != nullptr; });
+    const bool hasStar = star != parts.end();
+    const std::size_t count = list ? list->items.size() : 0;
+    if (!list || (hasStar ? count + 1 < parts.size() : count != parts.size()))
+        m_context.fail(target->at, "script.type",
+                       "expected " + std::to_string(parts.size()) + " values but found " + describe(value));
+    const auto before = static_cast<std::size_t>(star - parts.begin());
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        if (i < before) {
+            bindTarget(parts[i], list->items[i]);
+        } else if (i > before) {
+            bindTarget(parts[i], list->items[count + i - parts.size()]);
+        } else {
+            const auto first = list->items.begin() + static_cast<std::ptrdiff_t>(i);
+            const auto length = static_cast<std::ptrdiff_t>(count + 1 - parts.size());
+            bindTarget(parts[i]->as<py::Starred>()->value, {ListValue{{first, first + length}}});
+        }
+    }
+}
+
+Value ExprReader::callDefinition(const FunctionValue &function, const std::vector<Argument> &arguments,
+                                 py::Position at)
+{
+    const py::FunctionDef &definition = *function.definition;
+    const CallGuard call(m_context, definition.name, at);
+    const FileScopeGuard file(m_context);
+    const ScopeGuard scope(m_context);
+    bindParameters(definition, arguments, at);
+    for (const py::Stmt &statement : definition.body) {
+        if (const auto *result = statement->as<py::Return>(); result && result->value) {
+            Value found = value(result->value);
+            requireModestSize(m_context, found, result->at);
+            return found;
+        }
+        const auto *assign = statement->as<py::Assign>();
+        const auto *text = statement->as<py::ExprStmt>();
+        if (assign && assign->targets.size() == 1) {
+            const Value assigned = value(assign->value);
+            requireModestSize(m_context, assigned, assign->at);
+            bindTarget(assign->targets.front(), assigned);
+        } else if (!text || !text->value->as<py::StringLiteral>()) {
+            m_context.fail(statement->at, "script.unsupported",
+                           "only assignments and a 'return' are understood in the function '"
+                               + definition.name + "'");
+        }
+    }
+    m_context.fail(definition.at, "script.unsupported",
+                   "the function '" + definition.name + "' returns nothing");
+}
+
+Value ExprReader::reducer(const py::Call &node)
+{
+    const auto *lambda = node.args.size() == 2 ? node.args.front()->as<py::Lambda>() : nullptr;
+    if (!lambda || !node.keywords.empty())
+        m_context.fail(node.at, "script.argument", "expected T.comm_reducer(lambda x, y: …, [identity])");
+    const Value list = value(node.args[1]);
+    const std::vector<Expr> identities = toExprList(m_context, list, node.args[1]->at);
+    if (identities.empty() || lambda->params.size() != 2 * identities.size())
+        m_context.fail(node.at, "script.argument",
+                       "a reducer of " + std::to_string(identities.size()) + " values needs "
+                           + std::to_string(2 * identities.size()) + " parameters, but has "
+                           + std::to_string(lambda->params.size()));
+    const ScopeGuard scope(m_context);
+    std::vector<Expr> args;
+    for (std::size_t i = 0; i < lambda->params.size(); ++i) {
+        const std::string &name = lambda->params[i].name;
+        args.push_back(ir::Var(name, identities[i % identities.size()].dtype()));
+        m_context.define(name, {args.back()});
+    }
+    const Value combined = value(lambda->body);
+    const std::vector<Expr> results = toExprList(m_context, combined, lambda->body->at);
+    if (results.size() != identities.size())
+        m_context.fail(lambda->body->at, "script.argument",
+                       "expected " + std::to_string(identities.size()) + " results of the reducer but found "
+                           + std::to_string(results.size()));
+    args.insert(args.end(), results.begin(), results.end());
+    args.insert(args.end(), identities.begin(), identities.end());
+    return {ir::call(ir::DataType::handle(), std::string(reducerCall), std::move(args))};
+}
+
+// Macros.
+
+const py::FunctionDef *StmtReader::macro(const py::Call &call) const
+{
+    const auto *name = call.callee->as<py::Name>();
+    const Value *known = name ? m_context.find(name->id) : nullptr;
+    const auto *function = known ? known->as<FunctionValue>() : nullptr;
+    return function ? function->definition : nullptr;
+}
+
+/// The statements of a macro, which are hygienic unless it says otherwise: only the names of the file and the
+/// parameters mean anything there.
+Stmt StmtReader::expandMacro(const py::FunctionDef &definition, const py::Call &call)
+{
+    const CallGuard guard(m_context, definition.name, call.at);
+    const std::vector<Argument> arguments = m_exprs.arguments(call);
+    const auto expand = [&] {
+        const ScopeGuard scope(m_context);
+        m_exprs.bindParameters(definition, arguments, call.at);
+        return rest(definition.body, 0);
+    };
+    if (!decoratorSays(definition, "hygienic", true))
+        return expand();
+    const FileScopeGuard file(m_context);
+    return expand();
+}
+
+} // namespace nestwright::script

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory for all that follows, or for the body of a `with`: T.allocate, T.allocate_const, T.decl_buffer, T.realize.
+#include "core/ir/builder.h"
+#include "core/script/tvmscript_objects.h"
+#include "core/script/tvmscript_stmt.h"
+
+namespace nestwright::script {
+
+using ir::Expr;
+using ir::Stmt;
+
+Wrap StmtReader::allocate(CallArgs args, const std::string &target)
+{
+    const Argument &extents = args.need("extents");
+    const Argument &dtype = args.need("dtype");
+    const Argument *scope = args.take("scope");
+    const Argument *condition = args.take("condition");
+    const Argument *annotations = args.take("annotations");
+    args.done();
+    if (condition && !condition->value.isNone()
+        && !ir::isTrue(toCondition(m_context, condition->value, condition->at)))
+        m_context.fail(condition->at, "script.unsupported",
+                       "an allocation under a condition is not understood");
+    ir::Allocate node;
+    node.extents = toExprList(m_context, extents.value, extents.at);
+    node.dtype = toType(m_context, dtype.value, dtype.at);
+    node.scope = scope ? toText(m_context, scope->value, scope->at, "the storage scope") : "global";
+    if (node.scope.empty())
+        node.scope = "global";
+    if (annotations && !annotations->value.isNone())
+        node.annotations = toAttrs(m_context, annotations->value, annotations->at);
+    node.data = ir::Var(target.empty() ? "v" : target, ir::DataType::handle());
+    if (!target.empty())
+        m_context.defineOnce(target, {Expr(node.data)}, args.at());
+    return [node](Stmt body) mutable {
+        node.body = std::move(body);
+        return ir::make(node);
+    };
+}
+
+Wrap StmtReader::declBuffer(CallArgs args, const std::string &target, const char *scope)
+{
+    const std::string name = target.empty() ? "buffer" : target;
+    const Argument *data = args.takeNamed("data");
+    const bool ownsMemory = !data || data->value.isNone();
+    std::vector<Argument> forwarded;
+    CallArgs copy = args;
+    if (data)
+        forwarded.push_back({"data", data->value, data->at});
+    for (const char *const key : {"shape", "dtype"}) {
+        if (const Argument *argument = copy.take(key))
+            forwarded.push_back({key, argument->value, argument->at});
+    }
+    for (const char *const key :
+         {"strides", "elem_offset", "scope", "align", "offset_factor", "buffer_type", "axis_separators"}) {
+        if (const Argument *argument = copy.takeNamed(key))
+            forwarded.push_back({key, argument->value, argument->at});
+    }
+    copy.done();
+    if (scope)
+        forwarded.push_back({"scope", {ir::stringImm(scope)}, args.at()});
+    CallArgs all(m_context, args.function(), args.at(), std::move(forwarded));
+    ir::DeclBuffer node;
+    node.buffer = readBuffer(all, name);
+    m_context.defineOnce(name, {node.buffer}, args.at());
+    return [node, ownsMemory](Stmt body) mutable {
+        node.body = std::move(body);
+        const ir::Buffer &buffer = node.buffer;
+        Stmt declaration = ir::make(node);
+        if (!ownsMemory)
+            return declaration;
+        ir::Allocate memory;
+        memory.extents = buffer.shape();
+        memory.dtype = buffer.dtype();
+        memory.scope = buffer->scope;
+        memory.data = buffer->data;
+        memory.body = std::move(declaration);
+        return ir::make(std::move(memory));
+    };
+}
+
+namespace {
+
+/// The numbers of nested lists, one after the other.
+void collectNumbers(const Context &context, const Value &value, ir::DataType dtype, py::Position at,
+                    std::vector<Expr> &numbers)
+{
+    if (const auto *list = value.as<ListValue>()) {
+        for (const Value &item : list->items)
+            collectNumbers(context, item, dtype, at, numbers);
+        return;
+    }
+    const auto *literal = value.as<FloatValue>();
+    const Expr e =
+        literal ? ir::constant(literal->number, dtype) : ir::cast(dtype, toExpr(context, value, at));
+    if (!e.as<ir::IntImm>() && !e.as<ir::FloatImm>())
+        context.fail(at, "script.type", "expected constants but found " + describe(value));
+    numbers.push_back(e);
+}
+
+} // namespace
+
+/// T.allocate_const([1, 2, 3], "int32", [3])
+Wrap StmtReader::allocateConst(CallArgs args, const std::string &target)
+{
+    const Argument &data = args.need("data");
+    const Argument &dtype = args.need("dtype");
+    const Argument &extents = args.need("extents");
+    const Argument *annotations = args.take("annotations");
+    args.done();
+    ir::Allocate node;
+    node.dtype = toType(m_context, dtype.value, dtype.at);
+    if (node.dtype.isVector() || (!node.dtype.isIntegral() && !node.dtype.isFloating()))
+        m_context.fail(dtype.at, "script.type", "there are no constants of type " + node.dtype.str());
+    node.extents = toExprList(m_context, extents.value, extents.at);
+    collectNumbers(m_context, data.value, node.dtype, data.at, node.values);
+    std::int64_t size = 1;
+    for (const Expr &extent : node.extents) {
+        const std::int64_t *number = ir::asInt(extent);
+        const bool fits = number && *number > 0 && *number <= static_cast<std::int64_t>(node.values.size());
+        size = fits && size > 0 && size <= (std::int64_t{1} << 31) ? size * *number : 0;
+    }
+    if (size != static_cast<std::int64_t>(node.values.size()))
+        m_context.fail(data.at, "script.argument",
+                       "the extents do not go with " + std::to_string(node.values.size()) + " numbers");
+    if (annotations && !annotations->value.isNone())
+        node.annotations = toAttrs(m_context, annotations->value, annotations->at);
+    node.data = ir::Var(target.empty() ? "v" : target, ir::DataType::handle());
+    if (!target.empty())
+        m_context.defineOnce(target, {Expr(node.data)}, args.at());
+    return [node](Stmt body) mutable {
+        node.body = std::move(body);
+        return ir::make(node);
+    };
+}
+
+/// T.realize(A[0:16, 0:16], "shared")
+Wrap StmtReader::realize(CallArgs args)
+{
+    const Argument &region = args.need("buffer_slice");
+    const Argument &scope = args.need("storage_scope");
+    const Argument *condition = args.take("condition");
+    args.done();
+    if (condition && !ir::isTrue(toCondition(m_context, condition->value, condition->at)))
+        m_context.fail(condition->at, "script.unsupported",
+                       "a realization under a condition is not understood");
+    ir::AttrStmt attr;
+    attr.node = referTo(toRegion(m_context, region.value, region.at));
+    attr.key = "realize_scope";
+    attr.value = ir::stringImm(toText(m_context, scope.value, scope.at, "the storage scope"));
+    return [attr](Stmt body) mutable {
+        attr.body = std::move(body);
+        return ir::make(attr);
+    };
+}
+
+} // namespace nestwright::script

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/script/tvmscript_objects.h"
+
+#include "core/ir/builder.h"
+#include "core/ir/intrinsics.h"
+
+namespace nestwright::script {
+
+using ir::Expr;
+
+namespace {
+
+Expr reference(std::string_view name, std::vector<Expr> args)
+{
+    return ir::call(ir::DataType::handle(), std::string(name), std::move(args));
+}
+
+Expr elementAt(const ir::Buffer &buffer, std::vector<Expr> indices)
+{
+    return ir::load(buffer, std::move(indices));
+}
+
+} // namespace
+
+Expr referTo(const ir::Buffer &buffer)
+{
+    std::vector<Expr> zeros;
+    for (const Expr &extent : buffer.shape())
+        zeros.push_back(ir::constant(0, extent.dtype()));
+    return reference(bufferReference, {elementAt(buffer, std::move(zeros))});
+}
+
+Expr referTo(const ir::BufferRegion &region)
+{
+    std::vector<Expr> begin;
+    for (const ir::Range &range : region.region)
+        begin.push_back(range.min);
+    std::vector<Expr> args{elementAt(region.buffer, std::move(begin))};
+    for (const ir::Range &range : region.region)
+        args.push_back(range.extent);
+    return reference(regionReference, std::move(args));
+}
+
+ir::BufferRegion regionOf(const ir::Call &e)
+{
+    const auto &begin = *e.args.front().as<ir::BufferLoad>();
+    ir::BufferRegion region{begin.buffer, {}};
+    for (std::size_t i = 0; i < begin.indices.size(); ++i)
+        region.region.push_back({begin.indices[i], e.args[i + 1]});
+    return region;
+}
+
+Expr toNode(const Context &context, const Value &value, py::Position at)
+{
+    if (const auto *buffer = value.as<ir::Buffer>())
+        return referTo(*buffer);
+    const auto *list = value.as<ListValue>();
+    if (!list)
+        return toExpr(context, value, at);
+    std::vector<Expr> items;
+    for (const Value &item : list->items)
+        items.push_back(toNode(context, item, at));
+    return reference(listReference, std::move(items));
+}
+
+Value targetObject(CallArgs &args)
+{
+    const Argument &config = args.need("target_config");
+    const Argument *host = args.take("host");
+    ir::AttrRecord record{"target", {}};
+    if (config.value.as<DictValue>())
+        record.items = toAttrs(args.context(), config.value, config.at);
+    else
+        record.items[""] = ir::AttrValue(toText(args.context(), config.value, config.at, "a target"));
+    if (host && !host->value.isNone()) {
+        if (record.items.contains("host"))
+            args.context().fail(host->at, "script.argument", "the target is given two hosts");
+        record.items["host"] = toAttr(args.context(), host->value, host->at);
+    }
+    return {ObjectValue{ir::AttrValue(std::move(record))}};
+}
+
+Value iterVarObject(CallArgs &args)
+{
+    const Argument &var = args.need("v");
+    args.need("dom"); // of a thread axis it is None
+    const Argument &kind = args.need("iter_type");
+    const Argument &thread = args.need("thread_tag");
+    const Expr e = toExpr(args.context(), var.value, var.at);
+    if (!e.as<ir::VarNode>())
+        args.context().fail(var.at, "script.type", "expected a variable but found " + describe(var.value));
+    return {reference(iterVarReference,
+                      {e, ir::stringImm(toText(args.context(), kind.value, kind.at, "the kind of the axis")),
+                       ir::stringImm(toText(args.context(), thread.value, thread.at, "the thread axis"))})};
+}
+
+/// T.call_intrin("int32", "tir.name", …): an intrinsic that has no function of its own, or one that has.
+Value callIntrin(CallArgs &args)
+{
+    const Argument &dtype = args.need("dtype");
+    const Argument &function = args.need("func_name");
+    std::string name = toText(args.context(), function.value, function.at, "the name of an intrinsic");
+    for (const std::string_view prefix : {"tir.", "tirx."}) {
+        if (name.starts_with(prefix))
+            name.erase(0, prefix.size());
+    }
+    std::vector<Expr> values;
+    for (const Argument &argument : args.takeRest())
+        values.push_back(toExpr(args.context(), argument.value, argument.at));
+    return {ir::call(toType(args.context(), dtype.value, dtype.at), std::move(name), std::move(values))};
+}
+
+/// T.call_tir(Module.helper, …)
+Value callTir(CallArgs &args)
+{
+    const Argument &function = args.need("global_var");
+    const auto *global = function.value.as<GlobalFunction>();
+    if (!global)
+        args.context().fail(function.at, "script.type",
+                            "expected a function of the module but found " + describe(function.value));
+    return {callGlobal(args.context(), *global, args.takeRest())};
+}
+
+Expr callGlobal(const Context &context, const GlobalFunction &function,
+                const std::vector<Argument> &arguments)
+{
+    std::vector<Expr> values{ir::stringImm(function.name)};
+    for (const Argument &argument : arguments) {
+        if (!argument.name.empty())
+            context.fail(argument.at, "script.argument",
+                         "the arguments of '" + function.name + "' are given by their places");
+        values.push_back(toExpr(context, argument.value, argument.at));
+    }
+    return ir::call(function.returnType, std::string(functionCall), std::move(values));
+}
+
+std::optional<int> lanesOf(const Expr &length)
+{
+    constexpr std::int64_t maxLanes = 4096;
+    const auto isScale = [](const Expr &e) {
+        const auto *call = e.as<ir::Call>();
+        return call && call->name == "vscale";
+    };
+    const std::int64_t *number = ir::asInt(length);
+    if (const auto *product = length.as<ir::Binary>(); product && product->op == ir::BinaryOp::Mul)
+        number = isScale(product->a)   ? ir::asInt(product->b)
+                 : isScale(product->b) ? ir::asInt(product->a)
+                                       : nullptr;
+    else if (isScale(length))
+        return ir::DataType::scalableLanes(1);
+    if (!number || *number < 1 || *number > maxLanes)
+        return std::nullopt;
+    const int count = static_cast<int>(*number);
+    return length.as<ir::IntImm>() ? count : ir::DataType::scalableLanes(count);
+}
+
+int toLanes(const Context &context, const Value &value, py::Position at)
+{
+    const auto *e = value.as<Expr>();
+    const auto lanes = e ? lanesOf(*e) : std::nullopt;
+    if (!lanes || *lanes < 2)
+        context.fail(at, "script.type",
+                     "expected 2 to 4096 lanes, or a number times T.vscale(), but found "
+                         + (e && ir::asInt(*e) ? std::to_string(*ir::asInt(*e)) : describe(value)));
+    return *lanes;
+}
+
+Expr narrowValue(const Context &context, const Value &value, ir::DataType dtype, py::Position at)
+{
+    const auto *literal = value.as<FloatValue>();
+    const bool isInteger = dtype.str().find("int") != std::string::npos;
+    const Expr e = literal ? Expr() : toExpr(context, value, at);
+    const std::int64_t *number = e ? ir::asInt(e) : nullptr;
+    if (isInteger && number) {
+        ir::IntImm node;
+        node.dtype = dtype;
+        node.value = *number;
+        return ir::make(std::move(node));
+    }
+    if (!isInteger && (literal || number)) {
+        ir::FloatImm node;
+        node.dtype = dtype;
+        node.value = literal ? literal->number : static_cast<double>(*number);
+        return ir::make(std::move(node));
+    }
+    ir::Cast node;
+    node.dtype = dtype;
+    node.value = literal ? ir::floatImm(literal->number) : e;
+    if (node.value.dtype().isHandle() || node.value.dtype().lanes != dtype.lanes)
+        context.fail(at, "script.type", "expected a number but found " + describe(value));
+    return ir::make(std::move(node));
+}
+
+} // namespace nestwright::script

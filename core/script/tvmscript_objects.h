@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What stands in programs without being a value that is computed: targets, reducers, references to buffers and to
+/// iteration variables. Those that attributes of statements hold are calls of the names below, which are no intrinsics.
+#pragma once
+
+#include "core/script/tvmscript_expr.h"
+
+namespace nestwright::script {
+
+/// T.comm_reducer(lambda x0, …, y0, …: (…), [identity, …]): the variables of both sides, the results and the identities,
+/// as many of each.
+constexpr std::string_view reducerCall = "comm_reducer";
+/// The arguments: an element of the buffer, whose indices count only in a region.
+constexpr std::string_view bufferReference = "buffer_reference";
+/// The element where a region begins, and its extents.
+constexpr std::string_view regionReference = "buffer_region";
+/// [A, B]
+constexpr std::string_view listReference = "object_list";
+/// T.iter_var(v, None, "ThreadIndex", "threadIdx.x"): the variable and both strings.
+constexpr std::string_view iterVarReference = "iter_var";
+/// A function of the module: its name as a string, then its arguments.
+constexpr std::string_view functionCall = "call_function";
+
+ir::Expr referTo(const ir::Buffer &buffer);
+ir::Expr referTo(const ir::BufferRegion &region);
+/// The region that `e` refers to; `e` is a regionReference.
+ir::BufferRegion regionOf(const ir::Call &e);
+/// What T.attr is about: an expression, a buffer, or a list of such.
+ir::Expr toNode(const Context &context, const Value &value, py::Position at);
+
+// Handlers of functions.
+Value targetObject(CallArgs &args);
+Value iterVarObject(CallArgs &args);
+Value callIntrin(CallArgs &args);
+Value callTir(CallArgs &args);
+
+/// A call of `function` with `arguments`.
+ir::Expr callGlobal(const Context &context, const GlobalFunction &function,
+                    const std::vector<Argument> &arguments);
+
+/// A number of lanes: a constant, or one times T.vscale().
+int toLanes(const Context &context, const Value &value, py::Position at);
+/// The lanes of a slice of this length, or nothing when it is no number of lanes.
+std::optional<int> lanesOf(const ir::Expr &length);
+/// A constant of a type that nothing computes with.
+ir::Expr narrowValue(const Context &context, const Value &value, ir::DataType dtype, py::Position at);
+
+} // namespace nestwright::script

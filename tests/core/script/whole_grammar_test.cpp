@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: Apache-2.0
+// What programs may say beside the common: pointers to typed memory, reducers, constants in memory, calls between
+// functions, targets, macros, scalable vectors. Each is read, printed and read again in both dialects.
+#include "core/ir/equality.h"
+#include "core/ir/runnable.h"
+#include "core/script/printer.h"
+#include "core/script/tvmscript_parser.h"
+
+#include <QtTest>
+
+using namespace nestwright;
+using script::Dialect;
+
+namespace {
+
+constexpr const char *imports = "from tvm import tir\n"
+                                "from tvm.script import ir as I\n"
+                                "from tvm.script import tir as T\n";
+
+ir::Module parsed(const std::string &text)
+{
+    const auto module = script::parseTvmScript(imports + text, "test.py");
+    if (!module)
+        qFatal("%s", module.error().render().c_str());
+    return *module;
+}
+
+std::string printed(const std::string &text, Dialect dialect = Dialect::Tvm023)
+{
+    return script::print(parsed(text), dialect).text;
+}
+
+/// The statements of a function of two buffers.
+std::string function(const std::string &body)
+{
+    std::string text =
+        "@T.prim_func\n"
+        "def main(A: T.Buffer((64,), \"float32\"), I: T.Buffer((64,), \"int32\"), n: T.int32):\n    ";
+    for (const char c : body) {
+        text += c;
+        if (c == '\n')
+            text += "    ";
+    }
+    return text + '\n';
+}
+
+} // namespace
+
+class WholeGrammarTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void roundTrip_data()
+    {
+        QTest::addColumn<std::string>("text");
+        const auto row = [](const char *name, const std::string &text) { QTest::newRow(name) << text; };
+        row("pointer parameters",
+            "@T.prim_func\ndef main(p: T.handle(\"int8\"), q: T.handle(\"int8\", \"shared\"), "
+            "r: T.handle):\n    T.evaluate(T.call_extern(\"int32\", \"f\", p, q, r))\n");
+        row("pointer let", function("p: T.handle(\"int32\", \"local\") = T.address_of(I[3])\nT.evaluate(p)"));
+        row("pointer let in a scope",
+            function("with T.LetStmt(T.address_of(I[3]), T.handle(\"int32\")) as p:\n"
+                     "    T.evaluate(p)\nI[0] = 1"));
+        row("free pointer", function("p = T.handle(\"float32\", \"shared\")\n"
+                                     "V = T.decl_buffer((4,), data=p, scope=\"shared\")\nV[0] = A[0]"));
+        row("shared memory of parameters",
+            "@T.prim_func\ndef main(a: T.handle, b: T.handle):\n"
+            "    A = T.match_buffer(a, (8, 8))\n"
+            "    B = T.match_buffer(b, (64,), data=A.data)\n    B[0] = A[1, 1]\n");
+        row("return type", "@T.prim_func\ndef main(x: T.float16) -> T.float16:\n    return x * x\n");
+        row("realize", function("W = T.Buffer((8, 8))\nT.realize(W[0:n, 2:4], \"shared\")\nW[0, 2] = A[0]"));
+        row("realize in a scope", function("with T.realize(A[0:8], \"local\"):\n    A[0] = 1.0\nI[0] = 2"));
+        row("constants in memory", function("k = T.allocate_const([[1, -2], [3, 4]], \"int32\", [2, 2])\n"
+                                            "K = T.Buffer((2, 2), \"int32\", data=k)\nI[0] = K[1, 0]"));
+        row("float constants in memory",
+            function("k = T.allocate_const([0.5, 1, float(\"inf\")], \"float16\", [3])\n"
+                     "T.evaluate(k)"));
+        row("reducer",
+            function("T.attr(T.comm_reducer(lambda a, b: a * b, [T.float32(1)]), \"reduce_scope\", "
+                     "T.reinterpret(\"handle\", T.uint64(0)))\nA[0] = 1.0"));
+        row("reducer of pairs",
+            function("with T.attr(T.comm_reducer(lambda i, a, j, b: (T.Select(a < b, i, j), T.min(a, b)), "
+                     "[0, T.max_value(\"float32\")]), \"reduce_scope\", 0):\n    A[0] = 1.0\nI[0] = 1"));
+        row("attribute of several buffers",
+            function("T.attr([A, I], \"buffer_bind_scope\", T.tvm_tuple(n, 1))\nA[0] = 2.0"));
+        row("calls between functions",
+            "@I.ir_module\nclass Mod:\n    @T.prim_func\n    def main(A: T.Buffer((4,), \"float32\")):\n"
+            "        Mod.twice(A.data, 4)\n        A[0] = Mod.half(A[1])\n        Mod.half(A[2]) + "
+            "Mod.half(A[3])\n"
+            "        T.call_tir(cls.nothing)\n"
+            "    @T.prim_func(private=True)\n    def twice(p: T.handle(\"float32\"), n: T.int32):\n"
+            "        T.evaluate(0)\n"
+            "    @T.prim_func\n    def half(x: T.float32) -> T.float32:\n        return x * 0.5\n"
+            "    @T.prim_func\n    def nothing():\n        T.evaluate(0)\n");
+        row("records in attributes", function("T.func_attr({\"a\": {\"b\": [1, {\"c\": \"d\"}], \"e\": 1.5}, "
+                                              "\"f\": {}, \"g\": []})\nI[0] = 1"));
+        row("targets",
+            function("T.func_attr({\"t\": T.target({\"kind\": \"cuda\", \"host\": T.target(\"llvm\")}), "
+                     "\"u\": T.target(\"cuda\", host=\"c\")})\nI[0] = 1"));
+        row("buffer in an annotation", function("with T.block(\"b\"):\n    T.reads()\n    T.writes(A[0])\n"
+                                                "    T.block_attr({\"layout\": [A, I]})\n    A[0] = 1.0"));
+        row("scalable vectors",
+            function("A[0:T.vscale() * 4] = A[8:8 + T.vscale() * 4]\n"
+                     "A[T.Ramp(n, 2, T.vscale() * 4)] = T.Broadcast(1.0, 4 * T.vscale())"));
+        row("scalable masks",
+            function("A.vstore([T.Ramp(0, 1, T.vscale())], T.Broadcast(T.float32(2), T.vscale()), "
+                     "predicate=T.get_active_lane_mask(\"uint1xvscalex1\", n, 9))"));
+        row("narrow types", "@T.prim_func\ndef main(A: T.Buffer((4,), \"float8_e4m3fn\"), "
+                            "B: T.Buffer((4,), \"int4\")):\n    A[0] = T.float8_e4m3fn(0.5)\n"
+                            "    A[1] = T.float8_e4m3fn(A[2])\n    B[0] = T.int4(-3)\n"
+                            "    T.evaluate(T.float6_e3m2fn(0))\n    T.evaluate(T.float4_e2m1fn(1.5))\n");
+        row("leaving loops",
+            function("for i in range(9):\n    if i == n:\n        continue\n    while I[0] < i:\n"
+                     "        break\n    I[i] = 2"));
+        row("step of a loop",
+            function("for i in range(1, n, 3):\n    I[i] = i\nfor j in T.unroll(0, 8, step=2):\n"
+                     "    I[j] = n"));
+        row("thread axis of an attribute",
+            function("t = T.int32()\nT.attr(T.iter_var(t, None, \"ThreadIndex\", \"threadIdx.y\"), "
+                     "\"thread_extent\", 8)\nI[t] = 1"));
+        row("intrinsics of packed calls",
+            function(
+                "s: T.handle = T.tvm_stack_alloca(\"arg_value\", 4)\n"
+                "d: T.uint8 = T.tvm_struct_get(s, 0, 5, \"uint8\")\n"
+                "T.tvm_struct_set(s, 1, 12, T.Cast(\"int64\", d))\nT.call_packed_lowered(\"f\", s, s, 0, 1)\n"
+                "if T.isnullptr(s):\n    T.tvm_throw_last_error()\nT.assume(n > 3)"));
+        row("intrinsics of warps",
+            function("I[0] = T.tvm_warp_shuffle(T.tvm_warp_activemask(), I[1], n % 32, 32, 32)\n"
+                     "T.ptx_commit_group()\nT.ptx_wait_group(1)\nT.ptx_cp_async(\"float32\", A.data, n, "
+                     "I.data, 0, 16)\n"
+                     "T.mma_fill(\"float32\", 8, A.data, 0)"));
+        row("intrinsic without a function",
+            function("T.evaluate(T.call_intrin(\"int32\", \"tir.dma_wait\", n, 0))"));
+        row("lanes combined", function("T.evaluate((A[0:4] > 0) and (A[4:8] > 1 or n > 3))"));
+        row("nodes of lanes combined", function("T.evaluate(T.And(A[0:4] > T.Broadcast(T.float32(0), 4), "
+                                                "A[4:8] > T.Broadcast(T.float32(1), 4)))"));
+        row("least of constants", function("T.evaluate(T.Min(1, 2))\nT.evaluate(T.Max(T.Min(n, n), 3))"));
+    }
+    void roundTrip()
+    {
+        QFETCH(std::string, text);
+        const ir::Module module = parsed(text);
+        for (const Dialect dialect : {Dialect::Tvm023, Dialect::Latest}) {
+            const std::string once = script::print(module, dialect).text;
+            const auto again = script::parseTvmScript(once, "printed.py");
+            QVERIFY2(again.has_value(), (once + (again ? "" : again.error().render())).c_str());
+            const auto difference = ir::firstDifference(module, *again);
+            QVERIFY2(!difference, (once + difference.value_or("")).c_str());
+            QCOMPARE(script::print(*again, dialect).text, once);
+        }
+    }
+
+    void sugar_data()
+    {
+        QTest::addColumn<std::string>("text");
+        QTest::addColumn<std::string>("plain");
+        const auto row = [](const char *name, const std::string &text, const std::string &plain) {
+            QTest::newRow(name) << text << plain;
+        };
+        row("macro",
+            "@T.macro\ndef put(buffer, at, *, value):\n    buffer[at] = value\n"
+                + function("for i in range(8):\n    put(I, i, value=i * 2)"),
+            function("for i in range(8):\n    I[i] = i * 2"));
+        row("macro sees the file",
+            "k = 5\n@T.macro\ndef put():\n    T.evaluate(k)\n"
+                + function("for k in range(8):\n    put()\n    I[k] = 1"),
+            function("for i in range(8):\n    T.evaluate(5)\n    I[i] = 1"));
+        row("macro sees the caller",
+            "k = 5\n@T.macro(hygienic=False)\ndef put():\n    T.evaluate(k)\n"
+                + function("for k in range(8):\n    put()\n    I[k] = 1"),
+            function("for i in range(8):\n    T.evaluate(i)\n    I[i] = 1"));
+        row("function of indices",
+            "def place(i, j):\n    row = i % 4\n    return row * 8 + j, j // 2\n"
+                + function("for i in range(4):\n    a, b = T.meta_var(place(i, 3))\n    I[a] = b"),
+            function("for i in range(4):\n    I[i % 4 * 8 + 3] = 1"));
+        row("list in a shape",
+            "dims = (4, 8)\n@T.prim_func\ndef main(a: T.handle):\n"
+            "    A = T.match_buffer(a, [2, *dims])\n    for *ij, k in T.grid(*A.shape):\n"
+            "        A[(*ij, k)] = 0.0\n",
+            "@T.prim_func\ndef main(A: T.Buffer((2, 4, 8), \"float32\")):\n    for i, j, k in T.grid(2, 4, "
+            "8):\n"
+            "        A[i, j, k] = 0.0\n");
+        row("all loops by one name",
+            "@T.prim_func\ndef main(A: T.Buffer((2, 4), \"float32\")):\n"
+            "    for at in T.grid(*A.shape):\n        A[at] = 0.0\n",
+            "@T.prim_func\ndef main(A: T.Buffer((2, 4), \"float32\")):\n    for i, j in T.grid(2, 4):\n"
+            "        A[i, j] = 0.0\n");
+        row("slice of one", function("A[n:n + 1:1] = 2.0"), function("A[n] = 2.0"));
+        row("least of numbers", function("I[0] = T.min(4, 2) + T.max(n, T.max(1, 3))"),
+            function("I[0] = 2 + T.max(n, 3)"));
+        row("conditions of lanes", function("T.evaluate(A[0:4] > 0 and n > 1)"),
+            function("T.bitwise_and(A[0:4] > T.Broadcast(T.float32(0), 4), T.Broadcast(n > 1, 4))"));
+        row("annotations joined",
+            function("with T.block(\"b\"):\n    T.block_attr({\"k\": {\"x\": 1}})\n"
+                     "    T.block_attr({\"k\": {\"y\": 2}})\n    I[0] = 1"),
+            function("with T.block(\"b\"):\n    T.block_attr({\"k\": {\"x\": 1, \"y\": 2}})\n    I[0] = 1"));
+        row("store by a function", function("T.buffer_store(I, n, [3])"), function("I[3] = n"));
+        row("older type dtype", function("T.evaluate(T.tvm_struct_get(A.data, 0, 1, dtype=\"handle\"))"),
+            function("T.evaluate(T.tvm_struct_get(A.data, 0, 1, \"handle\"))"));
+        row("expression as a statement", function("n + 1"), function("T.evaluate(n + 1)"));
+    }
+    void sugar()
+    {
+        QFETCH(std::string, text);
+        QFETCH(std::string, plain);
+        const auto difference = ir::firstDifference(parsed(text), parsed(plain));
+        QVERIFY2(!difference, (printed(text) + difference.value_or("")).c_str());
+    }
+
+    void typesOfPointersCount()
+    {
+        const std::string body = "):\n    T.evaluate(p)\n", head = "@T.prim_func\ndef main(p: T.handle";
+        QVERIFY(ir::firstDifference(parsed(head + body), parsed(head + "(\"void\")" + body)));
+        QVERIFY(ir::firstDifference(parsed(head + "(\"int8\")" + body), parsed(head + "(\"int16\")" + body)));
+        QVERIFY(!ir::firstDifference(parsed(head + "(\"int8\")" + body),
+                                     parsed(head + "(\"int8\", \"global\")" + body)));
+    }
+
+    void texts()
+    {
+        QVERIFY(printed("@T.prim_func\ndef main(p: T.handle(\"int8\")) -> T.int32:\n    return 3\n")
+                    .ends_with(
+                        "    def main(p: T.handle(\"int8\", \"global\")) -> T.int32:\n        return 3\n"));
+        QVERIFY(printed(function("A[0:T.vscale() * 2] = T.Broadcast(1.0, 2 * T.vscale())"))
+                    .ends_with("A[0:T.vscale() * 2] = T.Broadcast(T.float32(1.0), T.vscale() * 2)\n"));
+        QVERIFY(printed(function("T.realize(A[0:4], \"local\")\nT.evaluate(T.float8_e5m2(0.25))"))
+                    .ends_with("T.realize(A[0:4], \"local\")\n        T.evaluate(T.float8_e5m2(0.25))\n"));
+    }
+
+    void errors_data()
+    {
+        QTest::addColumn<std::string>("text");
+        QTest::addColumn<int>("line");
+        QTest::addColumn<int>("column");
+        QTest::addColumn<std::string>("message");
+        const auto row = [](const char *name, const std::string &text, int line, int column,
+                            const char *message) {
+            QTest::newRow(name) << text << line << column << std::string(message);
+        };
+        row("buffer defined twice", function("B = T.alloc_buffer((4,))\nB = T.alloc_buffer((4,))"), 4, 9,
+            "the name 'B' is defined in this scope already");
+        row("variable defined twice", function("x: T.int32 = I[0]\nx: T.int32 = I[1]\nI[2] = x"), 4, 9,
+            "the name 'x' is defined in this scope already");
+        row("axis defined twice",
+            function("for i in range(4):\n    with T.block(\"b\"):\n        v = T.axis.spatial(4, i)\n"
+                     "        v = T.axis.spatial(4, i)\n        I[v] = 1"),
+            6, 17, "the name 'v' is defined in this scope already");
+        row("private with a symbol",
+            "@T.prim_func(private=True)\ndef f():\n    T.func_attr({\"global_symbol\": \"g\"})\n    "
+            "T.evaluate(0)\n",
+            3, 17, "a private function cannot have the attribute \"global_symbol\"");
+        row("two values of an annotation",
+            function("with T.block(\"b\"):\n    T.block_attr({\"k\": 1})\n    T.block_attr({\"k\": 2})\n    "
+                     "I[0] = 1"),
+            5, 22, "the annotation \"k\" is given two different values");
+        row("shape of a match",
+            function("with T.block(\"b\"):\n    V = T.match_buffer(A[0:4], (5,))\n    V[0] = 1.0"), 4, 28,
+            "dimension 0 of the region has 4 elements, but 'V' has 5");
+        row("endless macro", "@T.macro\ndef m():\n    m()\n" + function("m()"), 3, 5,
+            "'m' is called too often or too deep");
+        row("endless function", "def f(i):\n    return f(i)\n" + function("I[f(n)] = 1"), 2, 12,
+            "'f' is called too often or too deep");
+        row("function that does more",
+            "def f(i):\n    while i < 3:\n        i = 2\n    return i\n" + function("I[f(n)] = 1"), 2, 5,
+            "only assignments and a 'return' are understood in the function 'f'");
+        row("missing argument of a macro", "@T.macro\ndef m(a, b):\n    T.evaluate(a)\n" + function("m(1)"),
+            6, 5, "'m' needs the argument 'b'");
+        row("reducer of too few",
+            function("T.attr(T.comm_reducer(lambda a: a, [0]), \"reduce_scope\", 0)\nI[0] = 1"), 3, 12,
+            "a reducer of 1 values needs 2 parameters, but has 1");
+        row("constants that do not fit",
+            function("k = T.allocate_const([1, 2, 3], \"int32\", [2])\nT.evaluate(k)"), 3, 26,
+            "the extents do not go with 3 numbers");
+        row("continue outside", function("continue"), 3, 5, "'continue' stands outside of any loop");
+        row("two hosts",
+            function("T.func_attr({\"t\": T.target({\"kind\": \"c\", \"host\": \"c\"}, host=\"c\")})"), 3, 65,
+            "the target is given two hosts");
+    }
+    void errors()
+    {
+        QFETCH(std::string, text);
+        QFETCH(int, line);
+        QFETCH(int, column);
+        QFETCH(std::string, message);
+        const auto result = script::parseTvmScript(text, "bad.py");
+        QVERIFY(!result);
+        QCOMPARE(result.error().message, message);
+        QCOMPARE(result.error().locations.size(), 1U);
+        QCOMPARE(result.error().locations.front().line, line);
+        QCOMPARE(result.error().locations.front().column, column);
+    }
+
+    void whatDoesNotRun_data()
+    {
+        QTest::addColumn<std::string>("body");
+        QTest::addColumn<std::string>("what");
+        const auto row = [](const char *body, const char *what) {
+            QTest::newRow(body) << std::string(body) << std::string(what);
+        };
+        row("I[0] = n", "");
+        row("k = T.allocate_const([1], \"int32\", [1])\nT.evaluate(k)", "the constant memory 'k'");
+        row("A[0] = T.Cast(\"float32\", T.float8_e5m2(1))", "the type float8_e5m2");
+        row("A[0:T.vscale()] = T.Broadcast(1.0, T.vscale())", "the type float32xvscalex1");
+        row("for i in range(4):\n    break", "leaving a loop early ('T.break_loop')");
+        row("T.realize(A[0:4], \"local\")\nA[0] = 1.0", "T.realize");
+        row("T.call_intrin(\"int32\", \"tir.dma_wait\", 0)", "the intrinsic 'dma_wait'");
+    }
+    void whatDoesNotRun()
+    {
+        QFETCH(std::string, body);
+        QFETCH(std::string, what);
+        const ir::Module module = parsed(function(body));
+        QCOMPARE(ir::notRunnable(*module.functions().front().function).value_or(""), what);
+    }
+};
+
+QTEST_APPLESS_MAIN(WholeGrammarTest)
+#include "whole_grammar_test.moc"
