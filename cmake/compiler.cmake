@@ -31,3 +31,6 @@ if(NESTWRIGHT_SANITIZE)
     add_compile_options(-fsanitize=${NESTWRIGHT_SANITIZE} -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
     add_link_options(-fsanitize=${NESTWRIGHT_SANITIZE})
 endif()
+if(NESTWRIGHT_LIBFUZZER)
+    add_compile_options(-fsanitize=fuzzer-no-link) # the fuzzer sees which code an input reaches
+endif()

@@ -246,6 +246,8 @@ void ExprPrinter::call(const ir::Call &e)
     if (object(e))
         return;
     const ir::Intrinsic *intrinsic = ir::findIntrinsic(e.name);
+    if (e.name == "reinterpret" && e.args.size() == 1 && e.args.front().dtype() == e.dtype)
+        intrinsic = nullptr; // its function would give the value itself
     if (!intrinsic) {
         m_out << "T.call_intrin(\"" << e.dtype.str() << "\", ";
         text((m_dialect == Dialect::Latest ? "tirx." : "tir.") + e.name);

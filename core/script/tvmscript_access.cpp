@@ -70,6 +70,19 @@ std::vector<Value> ExprReader::spreadIndices(const py::Subscript &node)
     return items(tuple ? tuple->items : node.items);
 }
 
+/// Indices of `lanes` lanes: consecutive ones from a scalar last index.
+std::vector<Expr> ExprReader::vectorIndices(const ir::Buffer &buffer, const Argument &begin, int lanes)
+{
+    const auto *list = begin.value.as<ListValue>();
+    std::vector<Expr> indices = toIndices(buffer, list ? list->items : ValueList{begin.value}, begin.at);
+    const int own = buffer.dtype().lanes;
+    const bool isFixed = !ir::DataType::isScalable(lanes) && !ir::DataType::isScalable(own);
+    if (isFixed && lanes > own && lanes % own == 0 && !indices.empty() && !indices.back().dtype().isVector())
+        indices.back() = checkedRamp(m_context, indices.back(), ir::constant(1, indices.back().dtype()),
+                                     lanes / own, begin.at);
+    return indices;
+}
+
 std::vector<Expr> ExprReader::toIndices(const ir::Buffer &buffer, const std::vector<Value> &values,
                                         py::Position at)
 {
@@ -319,15 +332,15 @@ Value ExprReader::method(const MethodValue &method, CallArgs args)
     }
     if (method.name == "vload") {
         const Argument &begin = args.need("begin");
-        args.take("dtype"); // follows from the indices here
+        const Argument *dtype = args.take("dtype");
         const Argument *predicate = args.takeNamed("predicate");
         args.done();
-        std::vector<Expr> indices = toExprList(m_context, begin.value, begin.at);
-        if (indices.size() != buffer.shape().size())
-            m_context.fail(begin.at, "script.rank",
-                           "the buffer '" + buffer.name() + "' has " + std::to_string(buffer.shape().size())
-                               + " dimensions");
-        const Expr plain = ir::load(buffer, std::move(indices));
+        const bool isTyped = dtype && !dtype->value.isNone();
+        const ir::DataType type = isTyped ? toType(m_context, dtype->value, dtype->at) : buffer.dtype();
+        if (type.element() != buffer.dtype().element())
+            m_context.fail(dtype->at, "script.type",
+                           "'" + buffer.name() + "' holds " + buffer.dtype().str() + ", not " + type.str());
+        const Expr plain = ir::load(buffer, vectorIndices(buffer, begin, type.lanes));
         if (!predicate || predicate->value.isNone())
             return {plain};
         ir::BufferLoad masked = *plain.as<ir::BufferLoad>();

@@ -19,6 +19,7 @@ Stmt StmtReader::block(const py::Call &call, const py::Body &statements)
     const Argument *name = args.take("name");
     if (name && !name->value.isNone())
         frame.block.name = toText(m_context, name->value, name->at, "the name of the block");
+    frame.block.name += m_blockSuffix;
     args.takeNamed("no_realize");
     args.takeNamed("exec_scope");
     args.done();

@@ -252,6 +252,10 @@ ir::DataType toType(const Context &context, const Value &value, py::Position at)
         failType(context, at, "a type", value);
     if (text->value.empty()) // an older spelling of it
         return ir::DataType::void_();
+    for (const std::string_view name : {"int", "uint", "float"}) { // of the usual width
+        if (text->value == name)
+            return *ir::DataType::parse(std::string(name) + "32");
+    }
     if (const auto dtype = ir::DataType::parse(text->value))
         return *dtype;
     context.fail(at, "script.unknown-type", "there is no type \"" + text->value + '"',

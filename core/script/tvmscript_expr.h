@@ -83,6 +83,8 @@ public:
                         py::Position at);
     /// Gives the names of `target` (a name, or a tuple of which one may be starred) the parts of `value`.
     void bindTarget(const py::Expr &target, const Value &value);
+    /// Where `A.vload(begin, dtype)` and `A.vstore(begin, value)` access `buffer`.
+    std::vector<ir::Expr> vectorIndices(const ir::Buffer &buffer, const Argument &begin, int lanes);
     /// A buffer and one index per dimension, as the target of an assignment.
     std::pair<ir::Buffer, std::vector<ir::Expr>> element(const py::Subscript &subscript);
 

@@ -215,6 +215,16 @@ Value bitwise(CallArgs &args)
     return {ir::callIntrinsic(std::string_view(args.function()).substr(2), {a, ir::cast(a.dtype(), b)})};
 }
 
+/// Of the same type it is the value itself.
+Value reinterpret(CallArgs &args)
+{
+    const Argument *named = args.takeNamed("dtype"); // as older texts write it
+    const ir::DataType type =
+        named ? toType(args.context(), named->value, named->at) : typeArgument(args, "dtype");
+    const Expr value = expression(args, "value");
+    return {type == value.dtype() ? value : ir::callIntrinsic("reinterpret", {value}, type)};
+}
+
 /// T.Var("n", "int64")
 Value variable(CallArgs &args)
 {
@@ -317,6 +327,7 @@ constexpr auto table = std::to_array<Row>({
     {"Target", targetObject},
     {"iter_var", iterVarObject},
     {"call_intrin", callIntrin},
+    {"reinterpret", reinterpret},
     {"call_tir", callTir},
     {"float", pythonFloat},
 });

@@ -201,7 +201,12 @@ Stmt StmtReader::store(const py::Subscript &target, const Value &value, py::Posi
     const auto [buffer, indices] = m_exprs.element(target);
     const Value like{
         Expr(ir::constant(0, buffer.dtype().isHandle() ? ir::DataType::int32() : buffer.dtype().element()))};
-    const Expr stored = toExprLike(m_context, value, like, at);
+    return storeAt(buffer, indices, toExprLike(m_context, value, like, at), at);
+}
+
+Stmt StmtReader::storeAt(const ir::Buffer &buffer, const std::vector<Expr> &indices, const Expr &stored,
+                         py::Position at)
+{
     const int lanes = buffer.dtype().lanes * (indices.empty() ? 1 : indices.back().dtype().lanes);
     const bool fits = stored.dtype().lanes == lanes || stored.dtype().lanes == 1;
     if (!fits || stored.dtype().isHandle() != buffer.dtype().isHandle()
@@ -285,12 +290,9 @@ Stmt StmtReader::storeTo(const Argument &target, CallArgs &args)
     const Argument &value = first ? *first : args.need("value");
     const Argument *predicate = args.take("predicate");
     args.done();
-    std::vector<Expr> indices = toExprList(m_context, begin.value, begin.at);
-    if (indices.size() != buffer->shape().size())
-        m_context.fail(begin.at, "script.rank",
-                       "the buffer '" + buffer->name() + "' has " + std::to_string(buffer->shape().size())
-                           + " dimensions");
-    const Stmt plain = ir::store(*buffer, toExpr(m_context, value.value, value.at), std::move(indices));
+    const Expr stored = toExpr(m_context, value.value, value.at);
+    const Stmt plain =
+        storeAt(*buffer, m_exprs.vectorIndices(*buffer, begin, stored.dtype().lanes), stored, value.at);
     if (!predicate || predicate->value.isNone())
         return plain;
     ir::BufferStore masked = *plain.as<ir::BufferStore>();
@@ -344,6 +346,16 @@ Stmt StmtReader::with(const py::With &node, std::size_t item)
         return function == "T.init" ? init(node.body, node.at) : block(*call, node.body);
     }
     const ScopeGuard scope(m_context);
+    if (function == "T.block_name_suffix_context" || function == "T.sblock_name_suffix_context") {
+        CallArgs args = m_exprs.callArgs(*call, function);
+        const Argument &suffix = args.need("block_suffix");
+        args.done();
+        const std::string outer = m_blockSuffix;
+        m_blockSuffix = toText(m_context, suffix.value, suffix.at, "the suffix");
+        Stmt result = item + 1 < node.items.size() ? with(node, item + 1) : body(node.body);
+        m_blockSuffix = outer;
+        return result;
+    }
     std::string target;
     if (entry.target) {
         const auto *name = entry.target->as<py::Name>();

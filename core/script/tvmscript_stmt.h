@@ -54,6 +54,8 @@ private:
     ir::Stmt exprStatement(const py::ExprStmt &node);
     ir::Stmt storeCall(const py::Call &call);
     ir::Stmt storeTo(const Argument &target, CallArgs &args);
+    ir::Stmt storeAt(const ir::Buffer &buffer, const std::vector<ir::Expr> &indices, const ir::Expr &stored,
+                     py::Position at);
     ir::Stmt forLoop(const py::For &node);
     ir::Stmt gridLoop(const py::For &node, CallArgs args);
     std::vector<std::string> gridNames(const py::Expr &target, std::size_t count) const;
@@ -114,6 +116,7 @@ private:
     ir::VarMap<std::string> m_threads;      ///< thread axes of the variables of T.env_thread
     bool m_isLater = false; ///< in TVM 0.27 and later T.alloc_buffer allocates here and now, not in the block
     bool m_isPrivate = false;
+    std::string m_blockSuffix; ///< of the names of blocks
     int m_loopDepth = 0;
     int m_depth = 0; ///< of wraps, each of which nests the rest of its block
 };

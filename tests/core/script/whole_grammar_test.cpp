@@ -194,6 +194,13 @@ private Q_SLOTS:
             function("with T.block(\"b\"):\n    T.block_attr({\"k\": {\"x\": 1}})\n"
                      "    T.block_attr({\"k\": {\"y\": 2}})\n    I[0] = 1"),
             function("with T.block(\"b\"):\n    T.block_attr({\"k\": {\"x\": 1, \"y\": 2}})\n    I[0] = 1"));
+        row("suffix of names",
+            function("with T.block_name_suffix_context(\"_x\"):\n    with T.block(\"b\"):\n        I[0] = 1"),
+            function("with T.block(\"b_x\"):\n    I[0] = 1"));
+        row("vector load of a type", function("x = A.vload([n], \"float32x4\")\nA.vstore([0], x)"),
+            function("x = A[T.Ramp(n, 1, 4)]\nA[T.Ramp(0, 1, 4)] = x"));
+        row("reinterpretation as the same type", function("A[0] = T.reinterpret(A[1], dtype=\"float32\")"),
+            function("A[0] = A[1]"));
         row("store by a function", function("T.buffer_store(I, n, [3])"), function("I[3] = n"));
         row("older type dtype", function("T.evaluate(T.tvm_struct_get(A.data, 0, 1, dtype=\"handle\"))"),
             function("T.evaluate(T.tvm_struct_get(A.data, 0, 1, \"handle\"))"));
@@ -239,7 +246,7 @@ private Q_SLOTS:
         };
         row("buffer defined twice", function("B = T.alloc_buffer((4,))\nB = T.alloc_buffer((4,))"), 4, 9,
             "the name 'B' is defined in this scope already");
-        row("variable defined twice", function("x: T.int32 = I[0]\nx: T.int32 = I[1]\nI[2] = x"), 4, 9,
+        row("variable defined twice", function("x: T.int32 = I[0]\nx: T.int32 = I[1]\nI[2] = x"), 4, 18,
             "the name 'x' is defined in this scope already");
         row("axis defined twice",
             function("for i in range(4):\n    with T.block(\"b\"):\n        v = T.axis.spatial(4, i)\n"

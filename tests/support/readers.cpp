@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/support/readers.h"
+
+#include "core/ir/equality.h"
+#include "core/schedule/state.h"
+#include "core/schedule/trace_json.h"
+#include "core/script/printer.h"
+#include "core/script/tvmscript_parser.h"
+#include "core/te/te_script.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+
+namespace nestwright::tests {
+
+namespace {
+
+constexpr std::string_view matmul = R"(
+@T.prim_func
+def main(A: T.Buffer((32, 16), "float32"), B: T.Buffer((16, 8), "float32"), D: T.Buffer((32, 8), "float32")):
+    C = T.alloc_buffer((32, 8))
+    for i, j, k in T.grid(32, 8, 16):
+        with T.block("C"):
+            vi, vj, vk = T.axis.remap("SSR", [i, j, k])
+            with T.init():
+                C[vi, vj] = T.float32(0)
+            C[vi, vj] = C[vi, vj] + A[vi, vk] * B[vk, vj]
+    for i, j in T.grid(32, 8):
+        with T.block("D"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            D[vi, vj] = T.max(C[vi, vj], T.float32(0))
+)";
+
+std::string refusalFault(const support::Diagnostic &found, bool hasPlace)
+{
+    if (found.code.empty() || found.message.empty())
+        return "a Diagnostic without a code or a message";
+    const auto isPlace = [](const support::Location &where) { return where.line >= 1 && where.column >= 1; };
+    if (hasPlace && (found.locations.empty() || !isPlace(found.locations.front())))
+        return "a Diagnostic without a place: " + found.message;
+    return {};
+}
+
+std::string checkTvmScript(std::string_view text)
+{
+    const auto module = script::parseTvmScript(text, "fuzz.py");
+    if (!module)
+        return refusalFault(module.error(), true);
+    for (const auto dialect : {script::Dialect::Tvm023, script::Dialect::Latest}) {
+        const std::string printed = script::print(*module, dialect).text;
+        const auto again = script::parseTvmScript(printed, "printed.py");
+        if (!again)
+            return "what is printed cannot be read: " + again.error().render() + "\n" + printed;
+        if (const auto difference = ir::firstDifference(*module, *again))
+            return "reading what is printed differs at " + *difference + "\n" + printed;
+    }
+    return {};
+}
+
+std::string checkTe(std::string_view text)
+{
+    const auto script = te::readTeScript(text, "fuzz.py");
+    return script ? std::string() : refusalFault(script.error(), true);
+}
+
+const schedule::State &matmulState()
+{
+    static const schedule::State state = [] {
+        const auto module = script::parseTvmScript(matmul, "matmul.py");
+        auto made = schedule::makeState(*module);
+        return *std::move(made);
+    }();
+    return state;
+}
+
+std::string checkSchedule(std::string_view text)
+{
+    const auto run = schedule::runScheduleScript(matmulState(), text, "fuzz.py");
+    return run ? std::string() : refusalFault(run.error(), false);
+}
+
+std::string checkTrace(std::string_view text)
+{
+    const auto run = schedule::runTraceJson(matmulState(), text, "fuzz.json");
+    return run ? std::string() : refusalFault(run.error(), false);
+}
+
+constexpr std::array<Reader, 4> table{{
+    {"tvmscript", checkTvmScript},
+    {"te", checkTe},
+    {"schedule", checkSchedule},
+    {"trace", checkTrace},
+}};
+
+} // namespace
+
+std::span<const Reader> readers() { return table; }
+
+void checkOrAbort(std::string_view reader, std::string_view text)
+{
+    const auto found = std::ranges::find(table, reader, &Reader::name);
+    const std::string problem = found == table.end() ? "there is no such reader" : found->check(text);
+    if (problem.empty())
+        return;
+    std::fprintf(stderr, "%s\n", problem.c_str());
+    std::abort();
+}
+
+} // namespace nestwright::tests
