@@ -45,7 +45,9 @@ Banner::Banner(QWidget *window)
 
 QString Banner::text() const { return m_title->text() + u'\n' + m_text->text(); }
 
-void Banner::showError(const support::Diagnostic &diagnostic)
+void Banner::showError(const support::Diagnostic &diagnostic) { showProblem(diagnostic, {}); }
+
+void Banner::showProblem(const support::Diagnostic &diagnostic, const std::vector<Button> &buttons)
 {
     QString place;
     for (const support::Location &location : diagnostic.locations) {
@@ -59,7 +61,7 @@ void Banner::showError(const support::Diagnostic &diagnostic)
     QString text = document::sentence(diagnostic.hint);
     if (!place.isEmpty())
         text = text.isEmpty() ? place : place + u'\n' + text;
-    fill(document::sentence(diagnostic.message), text, {}, true);
+    fill(document::sentence(diagnostic.message), text, buttons, true);
 }
 
 void Banner::showInfo(const QString &title, const QString &text, const std::vector<Button> &buttons)

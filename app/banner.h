@@ -26,6 +26,8 @@ public:
 
     /// With file, line and column where the diagnostic has them.
     void showError(const support::Diagnostic &diagnostic);
+    /// The same with what can be done about it.
+    void showProblem(const support::Diagnostic &diagnostic, const std::vector<Button> &buttons);
     void showInfo(const QString &title, const QString &text, const std::vector<Button> &buttons = {});
     QString text() const;
     /// Puts it where it belongs in the window.

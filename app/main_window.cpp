@@ -206,8 +206,13 @@ void MainWindow::connectDocument()
     connect(m_document, &Document::measurementChanged, this, &MainWindow::showChartsSoon);
     connect(m_document, &Document::measurementChanged, this, &MainWindow::showHistoryHeader);
     connect(m_document, &Document::problemsChanged, this, &MainWindow::showHistoryHeader);
-    connect(m_document, &Document::stepRefused, this,
-            [this](const support::Diagnostic &diagnostic) { m_banner->showError(diagnostic); });
+    connect(m_document, &Document::stepRefused, this, [this](const support::Diagnostic &diagnostic) {
+        std::vector<Banner::Button> buttons;
+        if (m_document->fix())
+            buttons.push_back({tr("Apply: %1").arg(QString::fromStdString(m_document->fix()->title)),
+                               [this] { m_document->applyFix(); }});
+        m_banner->showProblem(diagnostic, buttons);
+    });
     connect(m_document, &Document::targetChanged, this, &MainWindow::showTarget);
     connect(m_measuring, &document::Measuring::changed, this, [this] {
         showChartsSoon();

@@ -3,6 +3,7 @@
 
 #include "core/schedule/edit.h"
 #include "core/schedule/expansion.h"
+#include "core/schedule/fix.h"
 #include "core/schedule/validate.h"
 
 #include <algorithm>
@@ -39,8 +40,12 @@ ArgList StepRunner::apply(Step step, int line)
         return outputs;
     }
     Result<Applied> applied = schedule::apply(m_state, step);
-    if (!applied)
-        refuse(std::move(applied.error()));
+    if (!applied) {
+        Diagnostic why = std::move(applied.error());
+        if (const auto fix = fixFor(m_state, step, why))
+            why.hint += (why.hint.empty() ? "possible: " : "; possible: ") + fix->title;
+        refuse(std::move(why));
+    }
     m_state = std::move(applied->state);
     if (const auto decision = step.primitive->decisionIndex())
         step.args[*decision] = std::move(applied->decision);

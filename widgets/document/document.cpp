@@ -53,7 +53,8 @@ struct Document::Opened {
 struct Document::AppliedNest {
     VariantId parent;
     Result<schedule::Applied> applied;
-    NestPtr nest; ///< null when the step was refused
+    NestPtr nest;                     ///< null when the step was refused
+    std::optional<schedule::Fix> fix; ///< of a refused step, where one is known
 };
 
 Document::Document(jobs::JobRunner &jobs, QObject *parent)
@@ -251,6 +252,16 @@ void Document::apply(const schedule::Step &step)
     startNext();
 }
 
+void Document::applyFix()
+{
+    if (!m_fix)
+        return;
+    const schedule::Fix fix = *std::exchange(m_fix, std::nullopt);
+    if (fix.first)
+        apply(*fix.first);
+    apply(fix.then);
+}
+
 void Document::jumpTo(VariantId id)
 {
     if (!isOpen() || !tree().at(id).ok())
@@ -323,9 +334,11 @@ void Document::startApply(const schedule::Step &step)
     m_jobs.run(
         QStringLiteral("document"), this,
         [parent, next, step, state = *tree().current().state](const jobs::Job &) {
-            AppliedNest result{parent, schedule::apply(state, step), {}};
+            AppliedNest result{parent, schedule::apply(state, step), {}, {}};
             if (result.applied)
                 result.nest = makeNest(next, result.applied->state);
+            else
+                result.fix = schedule::fixFor(state, step, result.applied.error());
             return result;
         },
         [this, step](const std::shared_ptr<const AppliedNest> &result) { finishApply(step, *result); });
@@ -334,6 +347,7 @@ void Document::startApply(const schedule::Step &step)
 void Document::finishApply(const schedule::Step &step, const AppliedNest &result)
 {
     setBusy(false);
+    m_fix.reset();
     const int before = tree().size();
     const VariantId id = m_session->tree().add(result.parent, step, result.applied);
     setModified(true);
@@ -341,6 +355,7 @@ void Document::finishApply(const schedule::Step &step, const AppliedNest &result
         Q_EMIT variantsChanged();
     if (!tree().at(id).ok()) {
         m_waiting.clear(); // they were meant for what this step would have given
+        m_fix = result.fix;
         addProblem({Problem::Kind::Refused, tree().at(id).state.error(), id});
         Q_EMIT stepRefused(tree().at(id).state.error());
         return;

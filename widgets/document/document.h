@@ -2,6 +2,7 @@
 /// The open session as the window sees it: everything that computes runs as a job, everything that changes is a signal.
 #pragma once
 
+#include "core/schedule/fix.h"
 #include "core/session/session.h"
 #include "widgets/document/nest.h"
 
@@ -67,6 +68,10 @@ public:
 
     /// Applies a step to the current variant. Steps given while one is still at work wait for it.
     void apply(const schedule::Step &step);
+    /// What would make the step legal that was refused last; none once another step was applied.
+    const std::optional<schedule::Fix> &fix() const { return m_fix; }
+    /// Applies its steps.
+    void applyFix();
     /// Makes `id` current; a refused one cannot be.
     void jumpTo(VariantId id);
     bool canUndo() const;
@@ -124,6 +129,7 @@ private:
     QHash<int, NestPtr> m_nests; ///< of the variants seen last
     std::deque<int> m_nestOrder;
     std::deque<schedule::Step> m_waiting;
+    std::optional<schedule::Fix> m_fix;
     std::optional<VariantId> m_jumpTarget; ///< of the jump at work or the one that waits
     std::vector<Problem> m_problems;
     QString m_sessionPath;

@@ -139,6 +139,21 @@ private Q_SLOTS:
         QCOMPARE(m_document->currentId().value, 0);
     }
 
+    void refusedStepIsMended()
+    {
+        openMatmul();
+        apply("fuse", {{"loops", schedule::ArgList{row("i"), row("k")}}});
+        QVERIFY(m_document->fix());
+        QCOMPARE(m_document->currentId().value, 0);
+        m_document->applyFix();
+        QTRY_COMPARE_WITH_TIMEOUT(m_document->tree().size(), 4,
+                                  patience); // the refused step, the reorder and it again
+        QTRY_VERIFY_WITH_TIMEOUT(!m_document->isBusy(), patience);
+        QVERIFY(m_document->tree().all().back().ok());
+        QVERIFY(row("i_k_fused"));
+        QVERIFY(!m_document->fix());
+    }
+
     void undoRedoAndBranch()
     {
         openMatmul();
