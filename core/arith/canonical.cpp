@@ -85,6 +85,48 @@ CanonicalSum CanonicalSimplifier::toSum(const Form &form)
     return result;
 }
 
+/// Whether a cast to `dtype` may go to the index: nothing on the way leaves the type, or it is a wider one, in which index
+/// arithmetic does not overflow.
+bool CanonicalSimplifier::staysIn(const Split &split, DataType dtype)
+{
+    if (dtype.bits >= split.index.dtype().bits)
+        return true;
+    const ConstIntBound type = boundOfType(dtype);
+    const auto stays = [&](const Split &part) {
+        const ConstIntBound bound = m_knowledge.bound(arith::toExpr(part));
+        return type.min <= bound.min && bound.max <= type.max;
+    };
+    Split index = split, unscaled = split;
+    index.lower = index.scale = unscaled.scale = 1;
+    index.upper = Split::unlimited;
+    return stays(index) && stays(unscaled) && stays(split);
+}
+
+bool CanonicalSimplifier::staysIn(const CanonicalSum &sum, DataType dtype)
+{
+    if (dtype.bits >= sum.dtype.bits)
+        return true;
+    // As the sum is written: what is added first, then what is subtracted.
+    const ConstIntBound type = boundOfType(dtype);
+    CanonicalSum partial;
+    partial.dtype = sum.dtype;
+    bool stays = std::ranges::all_of(sum.args, [&](const Split &split) { return staysIn(split, dtype); });
+    for (const bool added : {true, false}) {
+        for (std::size_t i = 0; i <= sum.args.size() && stays; ++i) {
+            const bool isBase = i == sum.args.size();
+            if (added != ((isBase ? sum.base : sum.args[i].scale) > 0))
+                continue;
+            if (isBase)
+                partial.base = sum.base;
+            else
+                partial.args.push_back(sum.args[i]);
+            const ConstIntBound bound = m_knowledge.bound(arith::toExpr(partial));
+            stays = type.min <= bound.min && bound.max <= type.max;
+        }
+    }
+    return stays;
+}
+
 CanonicalSimplifier::Form CanonicalSimplifier::formOf(const Expr &e)
 {
     const auto *node = e.as<Binary>();
@@ -100,18 +142,16 @@ CanonicalSimplifier::Form CanonicalSimplifier::formOf(const Expr &e)
         default: break;
         }
     }
-    // Index arithmetic does not overflow, so a widening cast may go to the terms.
     const auto *cast = e.as<Cast>();
-    if (cast && isIndexType(cast->dtype) && isIndexType(cast->value.dtype())
-        && cast->dtype.bits >= cast->value.dtype().bits) {
+    if (cast && isIndexType(cast->dtype) && isIndexType(cast->value.dtype())) {
         Form form = formOf(cast->value);
-        if (auto *sum = std::get_if<CanonicalSum>(&form)) {
+        if (auto *sum = std::get_if<CanonicalSum>(&form); sum && staysIn(*sum, cast->dtype)) {
             sum->dtype = cast->dtype;
             for (Split &split : sum->args)
                 split.index = ir::cast(cast->dtype, split.index);
             return form;
         }
-        if (auto *split = std::get_if<Split>(&form)) {
+        if (auto *split = std::get_if<Split>(&form); split && staysIn(*split, cast->dtype)) {
             split->index = ir::cast(cast->dtype, split->index);
             return form;
         }

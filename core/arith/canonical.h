@@ -47,6 +47,8 @@ private:
     Split toSplit(const Form &form);
     CanonicalSum toSum(const Form &form);
     bool isNatural(const ir::Expr &e);
+    bool staysIn(const Split &split, ir::DataType dtype);
+    bool staysIn(const CanonicalSum &sum, ir::DataType dtype);
 
     bool m_overflow = false;
 };

@@ -144,13 +144,15 @@ ir::Expr toExpr(CanonicalSum sum)
         if (split.scale > 0)
             result = result + toExpr(split);
     }
-    if (sum.base > 0)
+    // The least value of the type has no opposite to subtract.
+    const bool isAdded = sum.base > 0 || !ir::isConstInt(constant(-sum.base), -sum.base);
+    if (isAdded)
         result = result + constant(sum.base);
     for (const Split &split : sum.args) {
         if (split.scale < 0)
             result = result - toExpr(split, -1);
     }
-    return sum.base < 0 ? result - constant(-sum.base) : result;
+    return isAdded || sum.base == 0 ? result : result - constant(-sum.base);
 }
 
 } // namespace nestwright::arith
