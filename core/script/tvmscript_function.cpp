@@ -2,6 +2,7 @@
 // Functions: parameters, attributes, and the root block that is only implied.
 #include "core/ir/builder.h"
 #include "core/ir/walk.h"
+#include "core/script/tvmscript_objects.h"
 #include "core/script/tvmscript_parser.h"
 #include "core/script/tvmscript_stmt.h"
 
@@ -122,6 +123,7 @@ void StmtReader::functionAttrs(const py::Call &call)
             m_context.fail(attrs.at, "script.argument",
                            "a private function cannot have the attribute \"global_symbol\"",
                            "leave out 'private=True'");
+        requireParameters(m_context, value, *m_params, attrs.at);
         (*m_attrs)[key] = value;
     }
 }

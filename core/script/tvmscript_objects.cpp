@@ -3,6 +3,9 @@
 
 #include "core/ir/builder.h"
 #include "core/ir/intrinsics.h"
+#include "core/ir/walk.h"
+
+#include <algorithm>
 
 namespace nestwright::script {
 
@@ -68,16 +71,47 @@ Value targetObject(CallArgs &args)
     const Argument &config = args.need("target_config");
     const Argument *host = args.take("host");
     ir::AttrRecord record{"target", {}};
-    if (config.value.as<DictValue>())
+    if (config.value.as<DictValue>()) {
         record.items = toAttrs(args.context(), config.value, config.at);
-    else
+        if (record.items.contains("")) // which stands for a target that is no dictionary
+            args.context().fail(config.at, "script.argument", "an option of the target has no name");
+    } else {
         record.items[""] = ir::AttrValue(toText(args.context(), config.value, config.at, "a target"));
+    }
     if (host && !host->value.isNone()) {
         if (record.items.contains("host"))
             args.context().fail(host->at, "script.argument", "the target is given two hosts");
         record.items["host"] = toAttr(args.context(), host->value, host->at);
     }
     return {ObjectValue{ir::AttrValue(std::move(record))}};
+}
+
+void requireParameters(const Context &context, const ir::AttrValue &value, std::span<const ir::Param> params,
+                       py::Position at)
+{
+    const auto isKnown = [&](const auto &same) { return std::ranges::any_of(params, same); };
+    const auto refuse = [&](const std::string &name) {
+        context.fail(at, "script.argument",
+                     "'" + name + "' is no parameter, so this attribute cannot hold it");
+    };
+    if (const ir::Buffer *buffer = value.asBuffer()) {
+        if (!isKnown([&](const ir::Param &param) { return param.buffer == *buffer; }))
+            refuse(buffer->name());
+    } else if (const auto *list = value.asList()) {
+        for (const ir::AttrValue &item : *list)
+            requireParameters(context, item, params, at);
+    } else if (const ir::AttrRecord *record = value.asRecord()) {
+        for (const auto &[key, item] : record->items)
+            requireParameters(context, item, params, at);
+    } else if (*value.asExpr()) {
+        ir::forEachExpr(*value.asExpr(), [&](const Expr &e) {
+            if (e.as<ir::VarNode>() && !isKnown([&](const ir::Param &param) { return e.same(param.var); }))
+                refuse(ir::Var::from(e).name());
+            if (const auto *load = e.as<ir::BufferLoad>())
+                requireParameters(context, ir::AttrValue(load->buffer), params, at);
+            return true;
+        });
+    }
 }
 
 Value iterVarObject(CallArgs &args)

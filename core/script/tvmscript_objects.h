@@ -3,7 +3,10 @@
 /// iteration variables. Those that attributes of statements hold are calls of the names below, which are no intrinsics.
 #pragma once
 
+#include "core/ir/function.h"
 #include "core/script/tvmscript_expr.h"
+
+#include <span>
 
 namespace nestwright::script {
 
@@ -37,6 +40,10 @@ Value callTir(CallArgs &args);
 /// A call of `function` with `arguments`.
 ir::Expr callGlobal(const Context &context, const GlobalFunction &function,
                     const std::vector<Argument> &arguments);
+
+/// An attribute of a function stands before all but the parameters, so it can hold no other variables and buffers.
+void requireParameters(const Context &context, const ir::AttrValue &value, std::span<const ir::Param> params,
+                       py::Position at);
 
 /// A number of lanes: a constant, or one times T.vscale().
 int toLanes(const Context &context, const Value &value, py::Position at);

@@ -2,6 +2,7 @@
 #include "core/script/tvmscript_parser.h"
 
 #include "core/script/python_parser.h"
+#include "core/script/tvmscript_objects.h"
 #include "core/script/tvmscript_stmt.h"
 #include "core/support/errors.h"
 
@@ -107,6 +108,8 @@ private:
         const Argument &attrs = args.need("attrs");
         args.done();
         m_attrs = toAttrs(m_context, attrs.value, attrs.at);
+        for (const auto &[key, value] : m_attrs)
+            requireParameters(m_context, value, {}, attrs.at);
     }
 
     /// `M = 128` may be used by the functions below; what is no such value is left alone.

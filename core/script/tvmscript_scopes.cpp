@@ -199,15 +199,18 @@ Wrap StmtReader::launchThread(CallArgs args, const std::string &target)
     if (!size.dtype().isInt() || size.dtype().isVector())
         m_context.fail(extent.at, "script.type", "expected an integer but found " + size.dtype().str());
     if (!tag)
-        return threadLoop(ir::Var::from(e), known->second, size);
+        return threadLoop(ir::Var::from(e), known->second, size, thread.at);
     const ir::Var var(target.empty() ? "thread" : target, size.dtype());
     if (!target.empty())
         m_context.define(target, {Expr(var)});
-    return threadLoop(var, tag->value, size);
+    return threadLoop(var, tag->value, size, thread.at);
 }
 
-Wrap StmtReader::threadLoop(const ir::Var &var, const std::string &thread, const Expr &extent)
+Wrap StmtReader::threadLoop(const ir::Var &var, const std::string &thread, const Expr &extent,
+                            py::Position at)
 {
+    if (thread.empty())
+        m_context.fail(at, "script.argument", "the thread axis has no name", "such as \"threadIdx.x\"");
     ir::For loop;
     loop.forKind = ir::ForKind::ThreadBinding;
     loop.thread = thread;
@@ -240,7 +243,7 @@ Wrap StmtReader::attribute(CallArgs args)
     if (object && object->name == iterVarReference && attr.value && attr.value.dtype().isInt()
         && (attr.key == "thread_extent" || attr.key == "virtual_thread"))
         return threadLoop(ir::Var::from(object->args[0]), object->args[2].as<ir::StringImm>()->value,
-                          attr.value);
+                          attr.value, node.at);
     return [attr](Stmt body) mutable {
         attr.body = std::move(body);
         return ir::make(attr);

@@ -82,7 +82,7 @@ private:
     /// `scope` is that of T.alloc_shared and T.alloc_local, else null.
     Wrap declBuffer(CallArgs args, const std::string &target, const char *scope = nullptr);
     Wrap launchThread(CallArgs args, const std::string &target);
-    Wrap threadLoop(const ir::Var &var, const std::string &thread, const ir::Expr &extent);
+    Wrap threadLoop(const ir::Var &var, const std::string &thread, const ir::Expr &extent, py::Position at);
     Wrap attribute(CallArgs args);
     Wrap letStmt(CallArgs args, const std::string &target);
     Wrap assertion(const ir::Expr &condition, std::string message);

@@ -278,6 +278,12 @@ private Q_SLOTS:
         row("constants that do not fit",
             function("k = T.allocate_const([1, 2, 3], \"int32\", [2])\nT.evaluate(k)"), 3, 26,
             "the extents do not go with 3 numbers");
+        row("option without a name", function("T.func_attr({\"t\": T.target({\"\": 1})})"), 3, 32,
+            "an option of the target has no name");
+        row("variable in an attribute", function("T.func_attr({\"t\": [T.int64()]})\nI[0] = 1"), 3, 17,
+            "'v' is no parameter, so this attribute cannot hold it");
+        row("thread axis without a name", function("T.launch_thread(\"\", 4)\nI[0] = 1"), 3, 21,
+            "the thread axis has no name");
         row("continue outside", function("continue"), 3, 5, "'continue' stands outside of any loop");
         row("two hosts",
             function("T.func_attr({\"t\": T.target({\"kind\": \"c\", \"host\": \"c\"}, host=\"c\")})"), 3, 65,
