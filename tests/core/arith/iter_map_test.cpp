@@ -145,6 +145,48 @@ private Q_SLOTS:
         QCOMPARE(simplified({x + 1, y - 2}, shifted), "((x - 3) + 4), ((y - 1) + -1)");
     }
 
+    void paddedIterators()
+    {
+        Analyzer analyzer;
+        const auto extents = [&](const std::vector<Expr> &bindings, const Domains &domains) {
+            const auto map = arith::detectIterMap(bindings, domains, {}, IterMapLevel::Surjective, analyzer);
+            QString result;
+            for (std::size_t i = 0; map && i < bindings.size(); ++i)
+                result +=
+                    QString::fromStdString(show(analyzer.simplify(map->indices[i].args[0].extent)) + " from "
+                                           + show(analyzer.simplify(map->indices[i].base)) + ", ");
+            return result;
+        };
+        const Domains line = over({{x, 22}});
+        // Quotients by what does not divide the loop are rounded up; the rest by it takes all its values.
+        QCOMPARE(extents({x / 8}, line), "3 from 0, ");
+        QCOMPARE(extents({(x + 50) / 20}, line), "2 from 2, ");
+        QCOMPARE(extents({x / 5 % 4, x % 5}, line), "4 from 0, 5 from 0, ");
+        // Both together do not take all pairs of values, and a rest of a short loop does not take all its own.
+        QCOMPARE(extents({x / 8, x % 8}, line), "");
+        QCOMPARE(extents({x % 8}, over({{x, 5}})), "");
+        const std::vector<Expr> split{x / 8, x % 8};
+        const auto padded = arith::detectIterMap(split, line, {}, IterMapLevel::NoCheck, analyzer);
+        QVERIFY(padded);
+        for (std::int64_t i = 0; i < 24; ++i)
+            QCOMPARE(valueOf(padded->paddingPredicate, {{x, i}}), std::int64_t{i >= 22});
+    }
+
+    void sumsByScale()
+    {
+        Analyzer analyzer;
+        const auto text = [&](const Expr &e, const Domains &domains) {
+            const arith::IterSum sum = arith::normalizeToIterSum(e, domains, analyzer);
+            QString result;
+            for (const arith::IterSplit &split : sum.args)
+                result += QString::fromStdString(show(arith::toExpr(split))) + ", ";
+            return result + QString::fromStdString(show(analyzer.simplify(sum.base)));
+        };
+        QCOMPARE(text(z + (x * 7 + y + 2) * n, over({{x, 3}, {y, 7}, {z, n}})),
+                 "(x * (n * 7)), (y * n), z, (n * 2)");
+        QCOMPARE(text(y * 3 + x / 2 * 8 + x % 2 * 4 + u, over({{x, 6}, {y, 4}})), "(x * 4), (y * 3), u");
+    }
+
     void saysWhyNot()
     {
         Analyzer analyzer;
