@@ -3,6 +3,7 @@
 #include "app/cli/input.h"
 #include "core/schedule/script_writer.h"
 #include "core/schedule/trace_json.h"
+#include "core/schedule/trace_simplify.h"
 #include "core/script/printer.h"
 
 #include <CLI/CLI.hpp>
@@ -47,6 +48,7 @@ std::function<int()> declareApply(CLI::App &app)
         std::string dialect = "0.23";
         std::int64_t seed = 1;
         std::vector<std::string> intrins; ///< "NAME=F.py"
+        bool simplified = false;
     };
     auto options = std::make_shared<Options>();
     options->addModule(app);
@@ -60,6 +62,8 @@ std::function<int()> declareApply(CLI::App &app)
     app.add_option("--seed", options->seed, "of the steps that sample")->capture_default_str();
     app.add_option("--intrin", options->intrins,
                    "NAME=F.py: a tensor intrinsic; F holds its description, then its implementation");
+    app.add_flag("--simplified", options->simplified,
+                 "leave steps out of the script and the trace whose results nothing uses");
     return [options] {
         auto state = loadState(options->module);
         if (!state)
@@ -77,7 +81,8 @@ std::function<int()> declareApply(CLI::App &app)
             return report(run.error());
         const bool latest = options->dialect == "latest";
         const auto dialect = latest ? schedule::ScriptDialect::Latest : schedule::ScriptDialect::Tvm023;
-        const std::vector<schedule::Step> steps = stepsOf(*run);
+        const std::vector<schedule::Step> steps =
+            options->simplified ? schedule::simplifiedTrace(run->steps, false) : stepsOf(*run);
         if (!options->script.empty()) {
             const auto script = schedule::writeScheduleScript(*state, steps, dialect);
             if (!script)

@@ -40,6 +40,7 @@ std::span<const Primitive *const> primitives()
                  &rfactorPrimitive,
                  &transformLayoutPrimitive,
                  &transformBlockLayoutPrimitive,
+                 &fuseReductionEpiloguePrimitive,
                  &blockizePrimitive,
                  &tensorizePrimitive,
                  &padEinsumPrimitive,

@@ -39,6 +39,7 @@ Primitive reorderBlockIterVarPrimitive();
 Primitive rfactorPrimitive();
 Primitive transformLayoutPrimitive();
 Primitive transformBlockLayoutPrimitive();
+Primitive fuseReductionEpiloguePrimitive();
 Primitive blockizePrimitive();
 Primitive tensorizePrimitive();
 Primitive padEinsumPrimitive();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/schedule/script_writer.h"
 #include "core/schedule/trace_json.h"
+#include "core/schedule/trace_simplify.h"
 #include "tests/core/schedule/programs.h"
 #include "tests/support/check_primitive.h"
 
@@ -156,6 +157,41 @@ def main(A: T.Buffer((4, 64), "float32"), B: T.Buffer((4, 64), "float32")):
     {
         checkSchedule(symbolic,
                       "i, = sch.get_loops('C')\nt = sch.sample_perfect_tile(i, 3)\nsch.split(i, t)");
+    }
+
+    void unusedStepsGo()
+    {
+        const schedule::ScriptRun run = runOf(chain, R"(
+i, j = sch.get_loops("B")
+unused = sch.sample_perfect_tile(j, 2, decision=[3, 4])
+c = sch.get_block("C")
+n = sch.sample_categorical([1, 2], [0.5, 0.5], decision=1)
+k, l = sch.get_loops(c)
+sch.annotate(k, "n", n)
+sch.get_producers(c)
+sch.enter_postproc()
+sch.parallel(i)
+)");
+        const auto written = [&](bool dropPostproc) {
+            return schedule::writeScheduleScript(scheduled(chain),
+                                                 schedule::simplifiedTrace(run.steps, dropPostproc))
+                .value_or("");
+        };
+        const std::string head = "# from tvm import tir\ndef apply_trace(sch: tir.Schedule) -> None:\n";
+        QCOMPARE(written(true), head + R"(  b0 = sch.get_block(name="C", func_name="main")
+  v1 = sch.sample_categorical(candidates=[1, 2], probs=[0.5, 0.5], decision=1)
+  l2, l3 = sch.get_loops(block=b0)
+  sch.annotate(block_or_loop=l2, ann_key="n", ann_val=v1)
+)");
+        QCOMPARE(written(false), head + R"(  b0 = sch.get_block(name="B", func_name="main")
+  l1, l2 = sch.get_loops(block=b0)
+  b3 = sch.get_block(name="C", func_name="main")
+  v4 = sch.sample_categorical(candidates=[1, 2], probs=[0.5, 0.5], decision=1)
+  l5, l6 = sch.get_loops(block=b3)
+  sch.annotate(block_or_loop=l5, ann_key="n", ann_val=v4)
+  sch.enter_postproc()
+  sch.parallel(loop=l1)
+)");
     }
 
     void placesToCompute()

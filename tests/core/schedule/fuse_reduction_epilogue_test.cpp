@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/support/check_primitive.h"
+
+#include <QtTest>
+
+using namespace nestwright;
+using namespace nestwright::tests;
+
+namespace {
+
+/// A product of matrices and a bias.
+constexpr const char *bias = R"(
+@T.prim_func
+def main(A: T.Buffer((6, 7), "float32"), B: T.Buffer((7, 6), "float32"), C: T.Buffer((6, 6), "float32"), D: T.Buffer((6, 6), "float32")):
+    S = T.alloc_buffer((6, 6))
+    for i, j, k in T.grid(6, 6, 7):
+        with T.block("mm"):
+            vi, vj, vk = T.axis.remap("SSR", [i, j, k])
+            with T.init():
+                S[vi, vj] = T.float32(0)
+            S[vi, vj] = S[vi, vj] + A[vi, vk] * B[vk, vj]
+    for i, j in T.grid(6, 6):
+        with T.block("ep"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            D[vi, vj] = S[vi, vj] + C[vi, vj]
+)";
+
+/// The same with more to add.
+constexpr const char *several = R"(
+@T.prim_func
+def main(A: T.Buffer((6, 7), "float32"), B: T.Buffer((7, 6), "float32"), C: T.Buffer((6, 6), "float32"), D: T.Buffer((6, 6), "float32")):
+    S = T.alloc_buffer((6, 6))
+    for i, j, k in T.grid(6, 6, 7):
+        with T.block("mm"):
+            vi, vj, vk = T.axis.remap("SSR", [i, j, k])
+            with T.init():
+                S[vi, vj] = T.float32(0)
+            S[vi, vj] = S[vi, vj] + A[vi, vk] * B[vk, vj]
+    for i, j in T.grid(6, 6):
+        with T.block("ep"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            D[vi, vj] = C[vj, vi] * T.float32(2) + (S[vi, vj] - C[vi, vj])
+)";
+
+/// A maximum with 0, which must wait for the whole sum.
+constexpr const char *rectified = R"(
+@T.prim_func
+def main(A: T.Buffer((6, 7), "float32"), B: T.Buffer((7, 6), "float32"), C: T.Buffer((6, 6), "float32"), D: T.Buffer((6, 6), "float32")):
+    S = T.alloc_buffer((6, 6))
+    for i, j, k in T.grid(6, 6, 7):
+        with T.block("mm"):
+            vi, vj, vk = T.axis.remap("SSR", [i, j, k])
+            with T.init():
+                S[vi, vj] = T.float32(0)
+            S[vi, vj] = S[vi, vj] + A[vi, vk] * B[vk, vj]
+    for i, j in T.grid(6, 6):
+        with T.block("ep"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            D[vi, vj] = T.max(S[vi, vj] + C[vi, vj], T.float32(0))
+)";
+
+/// The sum twice.
+constexpr const char *doubled = R"(
+@T.prim_func
+def main(A: T.Buffer((6, 7), "float32"), B: T.Buffer((7, 6), "float32"), C: T.Buffer((6, 6), "float32"), D: T.Buffer((6, 6), "float32")):
+    S = T.alloc_buffer((6, 6))
+    for i, j, k in T.grid(6, 6, 7):
+        with T.block("mm"):
+            vi, vj, vk = T.axis.remap("SSR", [i, j, k])
+            with T.init():
+                S[vi, vj] = T.float32(0)
+            S[vi, vj] = S[vi, vj] + A[vi, vk] * B[vk, vj]
+    for i, j in T.grid(6, 6):
+        with T.block("ep"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            D[vi, vj] = S[vi, vj] + S[vi, vj]
+)";
+
+/// The sum goes elsewhere.
+constexpr const char *transposed = R"(
+@T.prim_func
+def main(A: T.Buffer((6, 7), "float32"), B: T.Buffer((7, 6), "float32"), C: T.Buffer((6, 6), "float32"), D: T.Buffer((6, 6), "float32")):
+    S = T.alloc_buffer((6, 6))
+    for i, j, k in T.grid(6, 6, 7):
+        with T.block("mm"):
+            vi, vj, vk = T.axis.remap("SSR", [i, j, k])
+            with T.init():
+                S[vi, vj] = T.float32(0)
+            S[vi, vj] = S[vi, vj] + A[vi, vk] * B[vk, vj]
+    for i, j in T.grid(6, 6):
+        with T.block("ep"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            D[vi, vj] = S[vj, vi] + C[vi, vj]
+)";
+
+/// Another block reads the sum.
+constexpr const char *shared = R"(
+@T.prim_func
+def main(A: T.Buffer((6, 7), "float32"), B: T.Buffer((7, 6), "float32"), C: T.Buffer((6, 6), "float32"), D: T.Buffer((6, 6), "float32"), E: T.Buffer((6, 6), "float32")):
+    S = T.alloc_buffer((6, 6))
+    for i, j, k in T.grid(6, 6, 7):
+        with T.block("mm"):
+            vi, vj, vk = T.axis.remap("SSR", [i, j, k])
+            with T.init():
+                S[vi, vj] = T.float32(0)
+            S[vi, vj] = S[vi, vj] + A[vi, vk] * B[vk, vj]
+    for i, j in T.grid(6, 6):
+        with T.block("ep"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            D[vi, vj] = S[vi, vj] + C[vi, vj]
+    for i, j in T.grid(6, 6):
+        with T.block("other"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            E[vi, vj] = S[vi, vj]
+)";
+
+} // namespace
+
+class FuseReductionEpilogueTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void aBias()
+    {
+        checkPrimitive(bias, R"(
+sch.fuse_reduction_epilogue("mm", "ep")
+)",
+                       R"(
+@T.prim_func
+def main(A: T.Buffer((6, 7), "float32"), B: T.Buffer((7, 6), "float32"), C: T.Buffer((6, 6), "float32"), D: T.Buffer((6, 6), "float32")):
+    S = T.alloc_buffer((6, 6))
+    for i, j, k in T.grid(6, 6, 7):
+        with T.block("mm"):
+            vi, vj, vk = T.axis.remap("SSR", [i, j, k])
+            T.reads(C[vi, vj], A[vi, vk], B[vk, vj])
+            T.writes(D[vi, vj])
+            with T.init():
+                D[vi, vj] = C[vi, vj]
+            D[vi, vj] = D[vi, vj] + A[vi, vk] * B[vk, vj]
+)");
+    }
+
+    void differences()
+    {
+        checkPrimitive(several, R"(
+sch.fuse_reduction_epilogue("mm", "ep")
+)",
+                       R"(
+@T.prim_func
+def main(A: T.Buffer((6, 7), "float32"), B: T.Buffer((7, 6), "float32"), C: T.Buffer((6, 6), "float32"), D: T.Buffer((6, 6), "float32")):
+    S = T.alloc_buffer((6, 6))
+    for i, j, k in T.grid(6, 6, 7):
+        with T.block("mm"):
+            vi, vj, vk = T.axis.remap("SSR", [i, j, k])
+            T.reads(C[T.min(vj, vi):T.min(vj, vi) + (T.max(vj, vi) + 1 - T.min(vj, vi)), T.min(vi, vj):T.min(vi, vj) + (T.max(vi, vj) + 1 - T.min(vi, vj))], A[vi, vk], B[vk, vj])
+            T.writes(D[vi, vj])
+            with T.init():
+                D[vi, vj] = C[vj, vi] * T.float32(2.0) + (T.float32(0.0) - C[vi, vj])
+            D[vi, vj] = D[vi, vj] + A[vi, vk] * B[vk, vj]
+)");
+    }
+
+    void underTheLoopsOfTheSum()
+    {
+        checkPrimitive(bias, R"(
+i, j, k = sch.get_loops("mm")
+i0, i1 = sch.split(i, [None, 2])
+sch.parallel(i0)
+sch.fuse_reduction_epilogue("mm", "ep")
+)",
+                       R"(
+@T.prim_func
+def main(A: T.Buffer((6, 7), "float32"), B: T.Buffer((7, 6), "float32"), C: T.Buffer((6, 6), "float32"), D: T.Buffer((6, 6), "float32")):
+    S = T.alloc_buffer((6, 6))
+    for i_0 in T.parallel(3):
+        for i_1, j, k in T.grid(2, 6, 7):
+            with T.block("mm"):
+                vi = T.axis.spatial(6, i_0 * 2 + i_1)
+                vj, vk = T.axis.remap("SR", [j, k])
+                T.reads(C[vi, vj], A[vi, vk], B[vk, vj])
+                T.writes(D[vi, vj])
+                with T.init():
+                    D[vi, vj] = C[vi, vj]
+                D[vi, vj] = D[vi, vj] + A[vi, vk] * B[vk, vj]
+)");
+    }
+
+    void refused()
+    {
+        checkRefused(rectified, R"(
+sch.fuse_reduction_epilogue("mm", "ep")
+)",
+                     "schedule.not-epilogue", "maximum");
+        checkRefused(doubled, R"(
+sch.fuse_reduction_epilogue("mm", "ep")
+)",
+                     "schedule.not-epilogue");
+        checkRefused(transposed, R"(
+sch.fuse_reduction_epilogue("mm", "ep")
+)",
+                     "schedule.not-epilogue");
+        checkRefused(shared, R"(
+sch.fuse_reduction_epilogue("mm", "ep")
+)",
+                     "schedule.other-readers");
+        checkRefused(bias, R"(
+sch.fuse_reduction_epilogue("ep", "mm")
+)",
+                     "analysis.not-reduction");
+    }
+};
+
+QTEST_GUILESS_MAIN(FuseReductionEpilogueTest)
+#include "fuse_reduction_epilogue_test.moc"
