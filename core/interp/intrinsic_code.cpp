@@ -244,7 +244,7 @@ ValueCode intIntrinsic(const ir::Call &call, std::string_view name, std::vector<
             return ir::wrapToType(f(x->eval(frame)), dtype);
         });
     };
-    if (name == "likely")
+    if (name == "likely" || name == "assume")
         return with([](std::int64_t x) { return x; });
     if (name == "abs" || name == "fabs") {
         return with([dtype](std::int64_t x) {

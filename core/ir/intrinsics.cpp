@@ -82,6 +82,7 @@ constexpr auto table = std::to_array<Intrinsic>({
     plain("bitwise_xor", 2),
     plain("bitwise_not"),
     plain("likely"),
+    {"assume", 1, 1, TypeRule::Boolean, Purity::Pure, false},
     plain("tvm_thread_invariant"),
     {"isnan", 1, 1, TypeRule::Boolean, Purity::Pure, false},
     {"isinf", 1, 1, TypeRule::Boolean, Purity::Pure, false},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/schedule/arguments.h"
 
+#include "core/ir/builder.h"
 #include "core/schedule/edit.h"
 #include "core/schedule/state_index.h"
 #include "core/support/near_names.h"
@@ -122,6 +123,74 @@ ArgValue blockList(const ArgValue &value, const BlockLookup &blockByName)
     return blocks;
 }
 
+/// The buffer that the arguments before `end` speak of; null when none does.
+ir::Buffer bufferAmong(const Primitive &primitive, const Args &args, std::size_t end, const ir::Block *block)
+{
+    for (std::size_t i = 0; block && i < end; ++i) {
+        const Field &field = primitive.fields[i];
+        const ArgList *pair = args[i].as<ArgList>();
+        const bool isRef = field.kind == FieldKind::BufferRef && pair && pair->size() == 2;
+        const std::int64_t *position = isRef ? (*pair)[1].as<std::int64_t>() : args[i].as<std::int64_t>();
+        if ((!isRef && field.kind != FieldKind::BufferIndex) || !position)
+            continue;
+        const bool reads = isRef ? (*pair)[0] == ArgValue("read") : field.side == BufferSide::Read;
+        const std::vector<ir::BufferRegion> &regions = reads ? block->reads : block->writes;
+        if (*position >= 0 && *position < static_cast<std::int64_t>(regions.size()))
+            return regions[static_cast<std::size_t>(*position)].buffer;
+    }
+    return {};
+}
+
+/// A number in place of an index map is a map to that number, in the buffer's type where it fits, with one index for each result of
+/// the map before it.
+ArgValue constantMap(const ArgValue &value, const Args &args, std::size_t end, const ir::Buffer &buffer)
+{
+    IndexMap map;
+    const IndexMap *given = value.as<IndexMap>();
+    const std::int64_t *number = value.as<std::int64_t>();
+    const double *real = value.as<double>();
+    const bool *truth = value.as<bool>();
+    if (given && given->inputs.empty())
+        map.outputs = given->outputs;
+    else if (number)
+        map.outputs = {buffer && buffer.dtype().isInt() ? ir::intImm(*number, buffer.dtype())
+                                                        : ir::Expr(*number)};
+    else if (real)
+        map.outputs = {ir::floatImm(*real, buffer && buffer.dtype().isFloating() ? buffer.dtype()
+                                                                                 : ir::DataType::float32())};
+    else if (truth)
+        map.outputs = {ir::boolImm(*truth)};
+    else
+        return value;
+    for (std::size_t i = 0; i < end; ++i) {
+        const IndexMap *before = args[i].as<IndexMap>();
+        for (std::size_t d = 0; before && d < before->outputs.size(); ++d)
+            map.inputs.emplace_back("indices_" + std::to_string(d));
+    }
+    return map;
+}
+
+/// The index map with as many inputs as it will be given.
+ArgValue indexMap(const Primitive &primitive, const ArgValue &value, const Args &args, std::size_t at,
+                  const ir::Block *block)
+{
+    const ir::Buffer buffer = bufferAmong(primitive, args, at, block);
+    const IndexMap *map = value.as<IndexMap>();
+    if (map && map->rest >= 0) {
+        std::size_t count = block ? block->iterVars.size() : 0;
+        for (std::size_t i = 0; i < at; ++i) {
+            if (primitive.fields[i].kind == FieldKind::BufferRef && buffer)
+                count = buffer.shape().size();
+        }
+        for (std::size_t i = 0; i < at; ++i) {
+            if (const IndexMap *before = args[i].as<IndexMap>())
+                count = before->outputs.size();
+        }
+        return map->withInputs(count);
+    }
+    return constantMap(value, args, at, buffer);
+}
+
 ArgValue coerced(const Field &field, ArgValue value, const ir::Block *block, const BlockLookup &blockByName)
 {
     const std::string *text = value.as<std::string>();
@@ -157,6 +226,9 @@ Step bindArguments(const State &state, const Primitive &primitive, WrittenArgume
         // None stands for the default wherever there is one.
         if (!values[i] || (values[i]->isNone() && field.fallback))
             step.args[i] = *field.fallback;
+        else if (field.kind == FieldKind::IndexMap)
+            step.args[i] =
+                indexMap(primitive, *values[i], step.args, i, blockAmong(state, primitive, step.args));
         else
             step.args[i] =
                 coerced(field, std::move(*values[i]), blockAmong(state, primitive, step.args), blockByName);

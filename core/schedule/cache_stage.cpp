@@ -5,12 +5,16 @@
 #include "core/ir/builder.h"
 #include "core/ir/rewriter.h"
 #include "core/ir/substitute.h"
+#include "core/ir/walk.h"
 #include "core/schedule/bindings.h"
 #include "core/schedule/tree.h"
+#include "core/script/printer.h"
 
 #include <algorithm>
 
 namespace nestwright::schedule {
+
+using support::diagnostic;
 
 namespace {
 
@@ -30,6 +34,11 @@ bool holdsAny(const ir::Stmt &s, const std::vector<StmtId> &ids)
 Place placeBetween(const analysis::FunctionIndex &index, StmtId writer, const std::vector<StmtId> &users)
 {
     const StmtId scope = index.scopeRoot(writer);
+    const std::vector<StmtId> &order = index.scope(scope).blocks;
+    const auto first = std::ranges::find_if(
+        order, [&](StmtId block) { return block == writer || std::ranges::contains(users, block); });
+    if (first != order.end() && *first != writer)
+        return {scope, 0};
     for (StmtId holder = index.parent(writer); holder && !users.empty(); holder = index.parent(holder)) {
         const std::vector<ir::Stmt> parts = partsOf(bodyOf(index, holder));
         bool seenWriter = false;
@@ -51,13 +60,22 @@ CacheRegion cacheRegionAt(const analysis::FunctionIndex &index, StmtId block, co
     arith::Analyzer analyzer;
     analysis::bindEnclosing(analyzer, index, place.holder);
     if (const ir::For *loop = index.loop(place.holder))
-        analyzer.bind(loop->var, {loop->min, loop->extent});
+        bindAll(analyzer, {domainOf(*loop)});
+    else
+        bindAll(analyzer, domainsOf(*index.block(place.holder)));
     const arith::Region whole = ir::fullRegion(touched.buffer).region;
     arith::Region region = arith::intersect(
         analysis::touchedBelow(index, block, touched, place.holder, analyzer), whole, analyzer);
     for (ir::Range &range : region)
         range = analyzer.simplify(range);
-    return {std::move(region), index.loop(place.holder) != nullptr};
+    // A block's body speaks of loops by way of its variables only, so a part that moves with a loop cannot shift indices.
+    const bool movesWithLoop = std::ranges::any_of(index.ancestors(place.holder), [&](StmtId around) {
+        const ir::For *loop = index.loop(around);
+        return loop && std::ranges::any_of(region, [&](const ir::Range &range) {
+                   return ir::uses(range.min, loop->var) || ir::uses(range.extent, loop->var);
+               });
+    });
+    return {std::move(region), movesWithLoop || index.loop(place.holder)};
 }
 
 CacheRegion cacheRegionOfInput(const ir::Block &scope, const ir::Buffer &buffer)
@@ -132,6 +150,8 @@ public:
 
     ir::Expr expr(const ir::Expr &e) override
     {
+        if (e.same(m_buffer->data))
+            return m_cache->data;
         const ir::Expr inside = children(e);
         const auto *load = inside.as<ir::BufferLoad>();
         if (!load || !(load->buffer == m_buffer))
@@ -203,11 +223,176 @@ ir::Stmt withCache(const ir::Stmt &s, const ir::Buffer &buffer, const ir::Buffer
     return CacheUser(buffer, cache, cached).stmt(s);
 }
 
+namespace {
+
+class AccessReplacer : public ir::Rewriter {
+public:
+    AccessReplacer(const ir::Buffer &buffer, const ir::Buffer &with, const std::vector<ir::Expr> &indices)
+        : m_buffer(buffer)
+        , m_with(with)
+        , m_indices(indices)
+    {
+    }
+
+    ir::Expr expr(const ir::Expr &e) override
+    {
+        const ir::Expr inside = children(e);
+        const auto *load = inside.as<ir::BufferLoad>();
+        return load && load->buffer == m_buffer ? ir::load(m_with, m_indices) : inside;
+    }
+
+    ir::Stmt stmt(const ir::Stmt &s) override
+    {
+        const ir::Stmt inside = children(s);
+        if (const auto *store = inside.as<ir::BufferStore>(); store && store->buffer == m_buffer)
+            return ir::store(m_with, store->value, m_indices);
+        const auto *block = inside.as<ir::Block>();
+        if (!block)
+            return inside;
+        ir::Block copy = *block;
+        for (std::vector<ir::BufferRegion> *regions : {&copy.reads, &copy.writes}) {
+            for (ir::BufferRegion &region : *regions) {
+                if (region.buffer == m_buffer)
+                    region = {m_with, ir::pointRegion(m_indices)};
+            }
+        }
+        return ir::make(std::move(copy));
+    }
+
+private:
+    const ir::Buffer &m_buffer, &m_with;
+    const std::vector<ir::Expr> &m_indices;
+};
+
+} // namespace
+
+ir::Stmt withAccessesAt(const ir::Stmt &s, const ir::Buffer &buffer, const ir::Buffer &with,
+                        const std::vector<ir::Expr> &indices)
+{
+    return AccessReplacer(buffer, with, indices).stmt(s);
+}
+
 ir::Stmt withInserted(const ir::Stmt &body, std::size_t position, const ir::Stmt &inserted)
 {
     std::vector<ir::Stmt> parts = partsOf(body);
     parts.insert(parts.begin() + static_cast<std::ptrdiff_t>(position), inserted);
     return ir::seq(std::move(parts));
+}
+
+void addChange(Changes &changes, StmtId id, std::function<ir::Stmt(const ir::Stmt &)> change)
+{
+    std::function<ir::Stmt(const ir::Stmt &)> &all = changes[id];
+    if (!all)
+        all = std::move(change);
+    else
+        all = [first = all, change = std::move(change)](const ir::Stmt &s) { return change(first(s)); };
+}
+
+void addStage(Changes &changes, StmtId scope, const ir::Buffer &cache, Place place, const ir::Stmt &nest)
+{
+    addChange(changes, scope, editBlock([cache](ir::Block &block) { block.allocBuffers.push_back(cache); }));
+    addNest(changes, place, nest);
+}
+
+void addNest(Changes &changes, Place place, const ir::Stmt &nest)
+{
+    addChange(changes, place.holder, [place, nest](const ir::Stmt &s) {
+        const auto insert = [&](auto &holder) {
+            holder.body = withInserted(holder.body, place.position, nest);
+        };
+        return s.as<ir::For>() ? editLoop(insert)(s) : editBlock(insert)(s);
+    });
+}
+
+StmtId onlyWriter(Edit &edit, StmtId scope, const ir::Buffer &buffer)
+{
+    const analysis::Scope &facts = edit.index(scope).scope(scope);
+    const auto writers = facts.writers.find(buffer);
+    if (writers == facts.writers.end() || writers->second.empty())
+        return {};
+    if (writers->second.size() > 1)
+        refuse(diagnostic("schedule.several-writers", "'" + buffer.name() + "' is written by several blocks: "
+                                                          + named(edit.block(writers->second[0])) + " and "
+                                                          + named(edit.block(writers->second[1])))
+                   .at(writers->second[0])
+                   .at(writers->second[1])
+                   .withHint("make the copy before the block is decomposed"));
+    return writers->second.front();
+}
+
+std::vector<StmtId> readersAfter(const analysis::Scope &scope, StmtId writer, const ir::Buffer &buffer)
+{
+    std::vector<StmtId> readers;
+    for (const analysis::Dependence &d : scope.dependences) {
+        if (d.from == writer && d.kind == analysis::DependenceKind::Raw && d.buffer == buffer)
+            readers.push_back(d.to);
+    }
+    return readers;
+}
+
+namespace {
+
+bool touches(const std::vector<ir::BufferRegion> &regions, const ir::Buffer &buffer)
+{
+    return std::ranges::find(regions, buffer, &ir::BufferRegion::buffer) != regions.end();
+}
+
+/// Whether something of the buffer is read in the block before the block itself writes it.
+bool readsFromBefore(const analysis::FunctionIndex &index, StmtId id, const ir::Buffer &buffer)
+{
+    const ir::Block &block = *index.block(id);
+    if (block.init || !touches(block.reads, buffer))
+        return false;
+    const std::vector<StmtId> &inside = index.scope(id).blocks;
+    return inside.empty() || std::ranges::any_of(inside, [&](StmtId part) {
+               const bool isWritten =
+                   std::ranges::any_of(index.scope(id).dependences, [&](const analysis::Dependence &d) {
+                       return d.to == part && d.kind == analysis::DependenceKind::Raw && d.buffer == buffer;
+                   });
+               return (!isWritten || analysis::whyNotCovered(index, part))
+                      && readsFromBefore(index, part, buffer);
+           });
+}
+
+} // namespace
+
+void requireNotAccumulated(Edit &edit, const ir::Block &block, const ir::Buffer &buffer)
+{
+    if (!readsFromBefore(edit.index(block.id), block.id, buffer))
+        return;
+    refuse(diagnostic("schedule.reads-what-it-writes",
+                      "block " + named(block) + " changes what '" + buffer.name()
+                          + "' holds before, so it cannot write into fresh memory instead")
+               .at(block.id)
+               .withHint("cache_inplace copies there and back"));
+}
+
+void requireWithin(const ir::Block &block, const ir::Buffer &buffer, const std::vector<ir::Expr> &indices,
+                   arith::Analyzer &analyzer)
+{
+    for (std::size_t d = 0; d < indices.size(); ++d) {
+        if (analyzer.canProve(ir::ge(indices[d], ir::constant(0, indices[d].dtype())))
+            && analyzer.canProve(ir::lt(indices[d], buffer.shape()[d])))
+            continue;
+        refuse(diagnostic("schedule.out-of-bounds",
+                          "block " + named(block) + " touches '" + buffer.name() + "' at "
+                              + script::printExpr(indices[d])
+                              + ", which lies outside for a part of the block's domain")
+                   .at(block.id)
+                   .withHint("a guarded access cannot be copied without its guard"));
+    }
+}
+
+void requireCover(Edit &edit, StmtId scope, const ir::Buffer &buffer)
+{
+    const analysis::Scope &facts = edit.index(scope).scope(scope);
+    const auto readers = facts.readers.find(buffer);
+    if (readers == facts.readers.end())
+        return;
+    for (const StmtId reader : readers->second) {
+        if (auto objection = analysis::whyNotCovered(edit.index(reader), reader))
+            refuse(std::move(*objection));
+    }
 }
 
 } // namespace nestwright::schedule

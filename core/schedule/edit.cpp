@@ -63,6 +63,17 @@ void Edit::replace(StmtId id, const ir::Stmt &with)
     m_body = rewriteAt(m_body, {{id, [&](const ir::Stmt &) { return with; }}});
 }
 
+void Edit::replaceParameter(const ir::Buffer &buffer, const ir::Buffer &with)
+{
+    NW_ASSERT(m_index, "no function has been chosen");
+    if (m_params.empty())
+        m_params = m_index->function()->params;
+    for (ir::Param &param : m_params) {
+        if (param.buffer == buffer)
+            param.buffer = with;
+    }
+}
+
 namespace {
 
 struct Parts {
@@ -99,10 +110,12 @@ State Edit::stateAfter(State state) const
 
 Applied Edit::finish(ArgList outputs) &&
 {
-    if (!m_index || m_body.same(m_index->function()->body))
+    if (!m_index || (m_body.same(m_index->function()->body) && m_params.empty()))
         return {stateAfter(m_before), std::move(outputs), std::move(m_forward), std::move(m_decision)};
     ir::PrimFunc function = *m_index->function();
     function.body = std::move(m_body);
+    if (!m_params.empty())
+        function.params = std::move(m_params);
     const std::string name = m_before.index->functionName(m_index->root());
     ir::Module module = m_before.module.with(name, std::make_shared<const ir::PrimFunc>(std::move(function)));
     module = ir::assignIds(module, m_ids);

@@ -46,6 +46,8 @@ public:
     const ir::Stmt &body() const { return m_body; }
     /// Loops and blocks in it that have no id get one; those of the same id must not occur twice.
     void setBody(ir::Stmt body) { m_body = std::move(body); }
+    /// Lets the function take `with` for the parameter `buffer`; the body is left to the caller.
+    void replaceParameter(const ir::Buffer &buffer, const ir::Buffer &with);
     /// Puts `with` in place of the loop or block `id`.
     void replace(StmtId id, const ir::Stmt &with);
 
@@ -63,6 +65,7 @@ private:
     ir::IdCounter m_ids;
     const analysis::FunctionIndex *m_index = nullptr;
     ir::Stmt m_body;
+    std::vector<ir::Param> m_params; ///< empty while they are those of before
     ForwardMap m_forward;
     Random m_random;
     ArgValue m_decision;

@@ -43,7 +43,10 @@ ArgValue ScriptValues::evaluate(const py::Expr &e)
     case py::ExprKind::List: return evaluateAll(e->as<py::List>()->items);
     case py::ExprKind::Subscript: return subscript(*e->as<py::Subscript>());
     case py::ExprKind::Lambda: return indexMap(*e->as<py::Lambda>());
-    case py::ExprKind::Call: return m_call(*e->as<py::Call>());
+    case py::ExprKind::Call:
+        if (const ir::Expr constant = typedConstant(*e->as<py::Call>()))
+            return IndexMap{.inputs = {}, .outputs = {constant}};
+        return m_call(*e->as<py::Call>());
     default:
         fail(e->at, "script.unsupported", "a schedule script cannot use this kind of expression",
              "names, numbers, strings, lists, indexing, slicing, + - * // %, lambdas and calls of primitives "
@@ -226,8 +229,10 @@ IndexMap ScriptValues::indexMap(const py::Lambda &node)
     IndexMap map;
     std::map<std::string, ir::Var> vars;
     for (const py::Param &param : node.params) {
-        if (param.kind != py::Param::Kind::Plain)
-            fail(param.at, "script.unsupported", "an index map names each of its indices");
+        if (param.kind == py::Param::Kind::VarArgs && map.rest < 0)
+            map.rest = static_cast<int>(map.inputs.size());
+        else if (param.kind != py::Param::Kind::Plain)
+            fail(param.at, "script.unsupported", "an index map names its indices, as in lambda i, *others");
         map.inputs.emplace_back(param.name);
         vars[param.name] = map.inputs.back();
     }
@@ -236,18 +241,80 @@ IndexMap ScriptValues::indexMap(const py::Lambda &node)
     for (const py::Expr &item : tuple  ? tuple->items
                                 : list ? list->items
                                        : std::vector<py::Expr>{node.body}) {
+        const auto *starred = item->as<py::Starred>();
+        const auto *name = starred ? starred->value->as<py::Name>() : nullptr;
+        const bool isRest =
+            name && map.rest >= 0 && vars[name->id] == map.inputs[static_cast<std::size_t>(map.rest)];
+        if (starred && !isRest)
+            fail(item->at, "script.unsupported", "'*' is for the indices that the lambda takes with '*'");
         if (py::dottedName(item).ends_with("AXIS_SEPARATOR"))
             map.axisSeparators.push_back(static_cast<int>(map.outputs.size()));
         else
-            map.outputs.push_back(indexExpr(item, vars));
+            map.outputs.push_back(isRest ? ir::Expr(vars[name->id]) : indexExpr(item, vars));
     }
     return map;
+}
+
+ir::Expr ScriptValues::typedConstant(const py::Call &node)
+{
+    const std::string callee = py::dottedName(node.callee);
+    const std::string name = callee.substr(callee.rfind('.') + 1);
+    const bool namesType = name == "IntImm" || name == "FloatImm" || name == "const";
+    const auto given = ir::DataType::parse(name);
+    if ((!namesType && !given) || !node.keywords.empty() || node.args.size() != (namesType ? 2 : 1))
+        return {};
+    const ArgList args = evaluateAll(node.args);
+    const ArgValue &number = args[name == "IntImm" || name == "FloatImm" ? 1 : 0];
+    const std::string *text = namesType ? args[name == "const" ? 1 : 0].as<std::string>() : nullptr;
+    const auto type = text ? ir::DataType::parse(*text) : given;
+    if (!type)
+        fail(node.at, "script.value", "a constant needs a type like \"float32\"");
+    if (const auto *integer = number.as<std::int64_t>())
+        return type->isFloating() ? ir::floatImm(static_cast<double>(*integer), *type)
+                                  : ir::intImm(*integer, *type);
+    if (const auto *real = number.as<double>(); real && type->isFloating())
+        return ir::floatImm(*real, *type);
+    if (const auto *truth = number.as<bool>(); truth && type->isBool())
+        return ir::boolImm(*truth);
+    fail(node.at, "script.value",
+         "a constant of type " + type->str() + " cannot be " + std::string(kindOf(number)));
+}
+
+ir::Expr ScriptValues::indexCall(const py::Call &node, const std::map<std::string, ir::Var> &vars)
+{
+    if (const ir::Expr constant = typedConstant(node))
+        return constant;
+    const std::string callee = py::dottedName(node.callee);
+    const std::string name = callee.substr(callee.rfind('.') + 1);
+    const auto *text = !node.args.empty() ? node.args.front()->as<py::StringLiteral>() : nullptr;
+    if (name == "Cast" && node.args.size() == 2 && text) {
+        if (const auto type = ir::DataType::parse(text->value))
+            return ir::cast(*type, indexExpr(node.args[1], vars));
+    }
+    std::vector<ir::Expr> args;
+    for (const py::Expr &arg : node.args)
+        args.push_back(indexExpr(arg, vars));
+    static const std::map<std::string_view, ir::BinaryOp> operators = {
+        {"min", ir::BinaryOp::Min},           {"max", ir::BinaryOp::Max},
+        {"floordiv", ir::BinaryOp::FloorDiv}, {"floormod", ir::BinaryOp::FloorMod},
+        {"indexdiv", ir::BinaryOp::FloorDiv}, {"indexmod", ir::BinaryOp::FloorMod},
+    };
+    if (const auto op = operators.find(name); op != operators.end() && args.size() == 2)
+        return ir::binary(op->second, args[0], args[1]);
+    if (name == "if_then_else" && args.size() == 3)
+        return ir::call(args[1].dtype(), name, args);
+    fail(node.at, "script.unsupported", "an index map cannot call '" + callee + "'",
+         "it may use + - * // %, min, max, if_then_else, Cast and constants like T.float32(0)");
 }
 
 ir::Expr ScriptValues::indexExpr(const py::Expr &e, const std::map<std::string, ir::Var> &vars)
 {
     if (const auto *node = e->as<py::Name>(); node && vars.contains(node->id))
         return vars.at(node->id);
+    if (const auto *node = e->as<py::Name>(); node && !m_names.contains(node->id))
+        return ir::Var(node->id); // a size of the function, which is known where the map is used
+    if (const auto *node = e->as<py::Call>())
+        return indexCall(*node, vars);
     if (const auto *node = e->as<py::Binary>()) {
         const ir::Expr a = indexExpr(node->left, vars), b = indexExpr(node->right, vars);
         switch (node->op) {
@@ -262,6 +329,8 @@ ir::Expr ScriptValues::indexExpr(const py::Expr &e, const std::map<std::string, 
     if (const auto *node = e->as<py::Unary>(); node && node->op == py::UnaryOp::Minus)
         return -indexExpr(node->operand, vars);
     const ArgValue value = evaluate(e);
+    if (const double *real = value.as<double>())
+        return ir::floatImm(*real, ir::DataType::float32());
     const std::int64_t *number = value.as<std::int64_t>();
     if (!number)
         fail(e->at, "script.value",

@@ -44,6 +44,9 @@ private:
     std::int64_t integer(const py::Expr &e);
     IndexMap indexMap(const py::Lambda &node);
     ir::Expr indexExpr(const py::Expr &e, const std::map<std::string, ir::Var> &vars);
+    ir::Expr indexCall(const py::Call &node, const std::map<std::string, ir::Var> &vars);
+    /// `T.int8(0)`, `tir.IntImm("int8", 0)`, …; null for another call.
+    ir::Expr typedConstant(const py::Call &node);
 
     std::string m_fileName;
     CallHandler m_call;

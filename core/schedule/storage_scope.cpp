@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/schedule/storage_scope.h"
 
+#include "core/ir/substitute.h"
+#include "core/schedule/tree.h"
 #include "core/support/near_names.h"
 
 #include <algorithm>
@@ -29,14 +31,48 @@ void requireStorageScope(const std::string &scope, StmtId block)
                    .withHint(support::didYouMean(scope, scopes)));
 }
 
-StmtId allocatorOf(Edit &edit, const ir::Block &block, const ir::Buffer &buffer)
+BufferOwner ownerOf(Edit &edit, const ir::Block &block, const ir::Buffer &buffer)
 {
     const analysis::FunctionIndex &index = edit.index(block.id);
     for (StmtId at = block.id; at; at = index.parent(at)) {
         const ir::Block *around = index.block(at);
-        if (around && std::ranges::find(around->allocBuffers, buffer) != around->allocBuffers.end())
-            return at;
+        if (around && std::ranges::contains(around->allocBuffers, buffer))
+            return {at};
+        if (around && std::ranges::contains(around->matchBuffers, buffer, &ir::MatchBuffer::buffer))
+            refuse(diagnostic("schedule.matched-buffer", "'" + buffer.name()
+                                                             + "' stands for a part of another "
+                                                               "buffer in block "
+                                                             + named(*around))
+                       .at(at)
+                       .withHint("change the buffer that it is a part of"));
     }
+    if (!std::ranges::contains(index.function()->params, buffer, &ir::Param::buffer))
+        refuse(diagnostic("schedule.matched-buffer",
+                          "'" + buffer.name() + "' is neither allocated by a block nor a parameter")
+                   .at(block.id));
+    return {};
+}
+
+void replaceBuffer(Edit &edit, const BufferOwner &owner, const ir::Buffer &before, const ir::Buffer &after)
+{
+    const auto replaced = [&](const ir::Stmt &s) {
+        const ir::Stmt touching = ir::substituteBuffers(s, {{before, after}});
+        return after->data == before->data ? touching
+                                           : ir::substitute(touching, {{before->data, after->data}});
+    };
+    if (owner.isParameter()) {
+        edit.setBody(replaced(edit.body()));
+        edit.replaceParameter(before, after);
+    } else {
+        edit.setBody(rewriteAt(edit.body(), {{owner.allocator, replaced}}));
+    }
+}
+
+StmtId allocatorOf(Edit &edit, const ir::Block &block, const ir::Buffer &buffer)
+{
+    const BufferOwner owner = ownerOf(edit, block, buffer);
+    if (!owner.isParameter())
+        return owner.allocator;
     refuse(diagnostic("schedule.not-allocated",
                       "'" + buffer.name()
                           + "' is not allocated by the function but given to it, so how it lies in "

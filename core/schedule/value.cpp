@@ -4,19 +4,33 @@
 #include "core/ir/builder.h"
 #include "core/ir/equality.h"
 #include "core/ir/substitute.h"
+#include "core/ir/walk.h"
 #include "core/script/printer.h"
 
 #include <charconv>
 #include <cmath>
+#include <map>
 
 namespace nestwright::schedule {
 
 bool IndexMap::operator==(const IndexMap &other) const
 {
     if (inputs.size() != other.inputs.size() || outputs.size() != other.outputs.size()
-        || axisSeparators != other.axisSeparators)
+        || axisSeparators != other.axisSeparators || rest != other.rest)
         return false;
     ir::VarMap<ir::Expr> renamed;
+    std::map<std::string, ir::Var> sizes;
+    for (const ir::Expr &output : outputs) {
+        for (const ir::Var &var : ir::variablesOf(output))
+            sizes.try_emplace(var.name(), var);
+    }
+    for (const ir::Expr &output : other.outputs) {
+        for (const ir::Var &var : ir::variablesOf(output)) {
+            if (const auto same = sizes.find(var.name());
+                same != sizes.end() && same->second->dtype == var->dtype)
+                renamed[var] = same->second;
+        }
+    }
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         if (inputs[i]->dtype != other.inputs[i]->dtype)
             return false;
@@ -27,6 +41,31 @@ bool IndexMap::operator==(const IndexMap &other) const
             return false;
     }
     return true;
+}
+
+IndexMap IndexMap::withInputs(std::size_t count) const
+{
+    if (rest < 0 || count + 1 < inputs.size())
+        return *this;
+    const auto at = inputs.begin() + rest;
+    std::vector<ir::Var> more;
+    for (std::size_t i = 0; i < count + 1 - inputs.size(); ++i)
+        more.emplace_back(at->name() + '_' + std::to_string(i));
+    IndexMap map;
+    map.inputs.assign(inputs.begin(), at);
+    map.inputs.insert(map.inputs.end(), more.begin(), more.end());
+    map.inputs.insert(map.inputs.end(), at + 1, inputs.end());
+    for (std::size_t i = 0; i <= outputs.size(); ++i) {
+        for (const int separator : axisSeparators) {
+            if (static_cast<std::size_t>(separator) == i)
+                map.axisSeparators.push_back(static_cast<int>(map.outputs.size()));
+        }
+        if (i < outputs.size() && outputs[i].same(*at))
+            map.outputs.insert(map.outputs.end(), more.begin(), more.end());
+        else if (i < outputs.size())
+            map.outputs.push_back(outputs[i]);
+    }
+    return map;
 }
 
 bool IndexMap::isIdentity() const
@@ -68,7 +107,8 @@ std::string str(double number)
     if (std::isinf(number))
         return number > 0 ? "float(\"inf\")" : "float(\"-inf\")";
     char digits[32];
-    const auto end = std::to_chars(std::begin(digits), std::end(digits), number, std::chars_format::general, 17).ptr;
+    const auto end =
+        std::to_chars(std::begin(digits), std::end(digits), number, std::chars_format::general, 17).ptr;
     std::string text(digits, end);
     return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
 }

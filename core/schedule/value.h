@@ -18,10 +18,15 @@ using support::Result;
 /// A map from indices to indices, as in `lambda i, j: (i, j // 4, j % 4)`.
 struct IndexMap {
     std::vector<ir::Var> inputs;
-    std::vector<ir::Expr> outputs;   ///< in terms of `inputs`
-    std::vector<int> axisSeparators; ///< positions between outputs where a separator stands
+    std::vector<ir::Expr> outputs;     ///< in terms of `inputs`
+    std::vector<int> axisSeparators{}; ///< positions between outputs where a separator stands
+    /// Which input (and each output that is it) stands for any number of indices, as in `lambda *i, k: (*i, k)`; -1: none.
+    int rest = -1;
 
-    /// Equal up to the names of the inputs.
+    /// With the input that stands for any number made into as many as `count` inputs need; the map itself when there is none.
+    IndexMap withInputs(std::size_t count) const;
+
+    /// Equal up to the names of the inputs. Other variables, which stand for sizes of the function, are equal by name.
     bool operator==(const IndexMap &other) const;
     /// Whether outputs are exactly the inputs.
     bool isIdentity() const;

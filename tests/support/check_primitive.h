@@ -14,7 +14,7 @@ schedule::State scheduled(std::string_view program);
 
 /// Runs `script` on `before` and fails the running test, at the caller's line, unless the result equals `expected`, computes the
 /// same as `before`, is well-formed, and comes out again, ids included, from the script and from the trace written of its steps; and unless
-/// `before` stays as it was. Returns whether all is well.
+/// `before` stays as it was. A parameter that was laid out anew leaves nothing to compute the same on. Returns whether all is well.
 bool checkPrimitive(std::string_view before, std::string_view script, std::string_view expected,
                     std::source_location where = std::source_location::current());
 

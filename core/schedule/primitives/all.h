@@ -45,6 +45,10 @@ Primitive tensorizePrimitive();
 Primitive padEinsumPrimitive();
 Primitive decomposePaddingPrimitive();
 Primitive rollingBufferPrimitive();
+Primitive cacheInplacePrimitive();
+Primitive reindexPrimitive();
+Primitive reindexCacheReadPrimitive();
+Primitive reindexCacheWritePrimitive();
 
 Primitive sampleCategoricalPrimitive();
 Primitive samplePerfectTilePrimitive();

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// cache_read and cache_write: a copy of a buffer in other memory.
-#include "core/ir/builder.h"
-#include "core/ir/walk.h"
+#include "core/analysis/complete_regions.h"
+#include "core/analysis/regions.h"
+#include "core/schedule/bindings.h"
 #include "core/schedule/block_rules.h"
 #include "core/schedule/cache_stage.h"
 #include "core/schedule/primitives/all.h"
@@ -46,67 +47,51 @@ std::vector<StmtId> consumersIn(Edit &edit, StmtId scope, const std::vector<Bloc
     return consumers;
 }
 
-/// Blocks of the scope that read `buffer` after `writer` wrote it.
-std::vector<StmtId> readersAfter(const analysis::Scope &scope, StmtId writer, const ir::Buffer &buffer)
+/// A copy can serve readers before the writer, or those after it.
+void requireSameSide(Edit &edit, const analysis::Scope &scope, StmtId writer, const ir::Buffer &buffer,
+                     const std::vector<StmtId> &consumers)
 {
-    std::vector<StmtId> readers;
-    for (const analysis::Dependence &d : scope.dependences) {
-        if (d.from == writer && d.kind == analysis::DependenceKind::Raw && d.buffer == buffer)
-            readers.push_back(d.to);
+    StmtId before, after;
+    bool written = false;
+    for (const StmtId id : scope.blocks) {
+        written = written || id == writer;
+        const ir::Block &block = edit.block(id);
+        const bool reads =
+            std::ranges::find(block.reads, buffer, &ir::BufferRegion::buffer) != block.reads.end();
+        if (id != writer && reads && std::ranges::contains(consumers, id))
+            (written ? after : before) = id;
     }
-    return readers;
-}
-
-/// The only block of the scope that writes the buffer; none when nothing in the scope does.
-StmtId onlyWriter(Edit &edit, const analysis::Scope &scope, const ir::Buffer &buffer)
-{
-    const auto writers = scope.writers.find(buffer);
-    if (writers == scope.writers.end() || writers->second.empty())
-        return {};
-    if (writers->second.size() > 1)
-        refuse(diagnostic("schedule.several-writers", "'" + buffer.name() + "' is written by several blocks: "
-                                                          + named(edit.block(writers->second[0])) + " and "
-                                                          + named(edit.block(writers->second[1])))
-                   .at(writers->second[0])
-                   .at(writers->second[1])
-                   .withHint("make the copy before the block is decomposed"));
-    return writers->second.front();
-}
-
-/// The change to the block or loop that gets the copy, joined with one that was there.
-void addInsertion(Changes &changes, const analysis::FunctionIndex &index, Place place, const ir::Stmt &nest)
-{
-    const auto insert = [place, nest](const ir::Stmt &s) {
-        if (s.as<ir::For>())
-            return editLoop(
-                [&](ir::For &loop) { loop.body = withInserted(loop.body, place.position, nest); })(s);
-        return editBlock(
-            [&](ir::Block &block) { block.body = withInserted(block.body, place.position, nest); })(s);
-    };
-    NW_ASSERT(index.contains(place.holder), "the place is in another function");
-    const auto before = changes.find(place.holder);
-    if (before == changes.end()) {
-        changes[place.holder] = insert;
-        return;
-    }
-    before->second = [first = before->second, insert](const ir::Stmt &s) { return insert(first(s)); };
+    if (before && after)
+        refuse(diagnostic("schedule.written-between", "block " + named(edit.block(before)) + " reads '"
+                                                          + buffer.name() + "' before block "
+                                                          + named(edit.block(writer)) + " writes it, block "
+                                                          + named(edit.block(after)) + " after that")
+                   .at(before)
+                   .at(after)
+                   .withHint("name the blocks that use the copy: those before or those after"));
 }
 
 ArgList cacheRead(Edit &edit, const CacheReadArgs &args)
 {
+    requireStorageScope(args.storageScope, args.block.id);
     const ir::Block &block = edit.block(args.block.id);
     const analysis::FunctionIndex &index = edit.index(block.id);
     const StmtId scope = scopeOf(edit, block.id);
-    requireStorageScope(args.storageScope, block.id);
     const ir::Buffer buffer = accessAt(block, BufferSide::Read, args.buffer.index).buffer;
-    const std::vector<StmtId> named = consumersIn(edit, scope, args.consumers, buffer);
-    const StmtId writer = onlyWriter(edit, index.scope(scope), buffer);
+    const analysis::Scope &facts = index.scope(scope);
+    requireCover(edit, scope, buffer);
+    const std::vector<StmtId> given = consumersIn(edit, scope, args.consumers, buffer);
+    const StmtId writer = onlyWriter(edit, scope, buffer);
+    std::vector<StmtId> consumers = given;
+    if (given.empty())
+        std::ranges::copy_if(facts.blocks, std::back_inserter(consumers),
+                             [&](StmtId id) { return id != writer; });
 
     Place place{scope, 0};
     CacheRegion cached;
     if (writer) {
-        place = placeBetween(index, writer,
-                             named.empty() ? readersAfter(index.scope(scope), writer, buffer) : named);
+        requireSameSide(edit, facts, writer, buffer, consumers);
+        place = placeBetween(index, writer, given.empty() ? readersAfter(facts, writer, buffer) : given);
         const ir::Block &source = *index.block(writer);
         cached = cacheRegionAt(index, writer,
                                *std::ranges::find(source.writes, buffer, &ir::BufferRegion::buffer), place);
@@ -118,31 +103,48 @@ ArgList cacheRead(Edit &edit, const CacheReadArgs &args)
     const ir::Stmt nest = copyNest(edit, buffer, cache, cached, CacheSide::Read, id, block.id);
 
     Changes changes;
-    for (const StmtId reader : index.scope(scope).blocks) {
-        const bool isConsumer =
-            named.empty() ? reader != writer : std::ranges::find(named, reader) != named.end();
-        if (isConsumer)
-            changes[reader] = [&](const ir::Stmt &s) { return withCache(s, buffer, cache, cached); };
-    }
-    changes[scope] = editBlock([&](ir::Block &root) { root.allocBuffers.push_back(cache); });
-    addInsertion(changes, index, place, nest);
+    for (const StmtId consumer : consumers)
+        addChange(changes, consumer, [&](const ir::Stmt &s) { return withCache(s, buffer, cache, cached); });
+    addStage(changes, scope, cache, place, nest);
     edit.setBody(rewriteAt(edit.body(), changes));
     return {id};
 }
 
+/// A block may declare that it writes more than it does; what it leaves out would be overwritten by the copy.
+void requireWritten(Edit &edit, StmtId id, const ir::Buffer &buffer)
+{
+    const ir::Block &block = edit.block(id);
+    const auto declared = std::ranges::find(block.writes, buffer, &ir::BufferRegion::buffer);
+    const analysis::AccessRegions found = analysis::accessRegions(block, {{buffer->data, buffer}});
+    const auto written = std::ranges::find(found.writes, buffer, &ir::BufferRegion::buffer);
+    arith::Analyzer analyzer;
+    analysis::bindEnclosing(analyzer, edit.index(id), id);
+    bindAll(analyzer, domainsOf(block));
+    if (declared != block.writes.end() && written != found.writes.end()
+        && !arith::covers(written->region, declared->region, analyzer))
+        refuse(diagnostic("schedule.not-written", "block " + named(block) + " is said to write more of '"
+                                                      + buffer.name() + "' than it does")
+                   .at(id)
+                   .withHint("the copy would overwrite what the block leaves alone"));
+    for (const StmtId inside : edit.index(id).scope(id).blocks)
+        requireWritten(edit, inside, buffer);
+}
+
 ArgList cacheWrite(Edit &edit, const CacheWriteArgs &args)
 {
+    requireStorageScope(args.storageScope, args.block.id);
     const ir::Block &block = edit.block(args.block.id);
     const analysis::FunctionIndex &index = edit.index(block.id);
     const StmtId scope = scopeOf(edit, block.id);
-    requireStorageScope(args.storageScope, block.id);
     const ir::BufferRegion &written = accessAt(block, BufferSide::Write, args.buffer.index);
     const ir::Buffer buffer = written.buffer;
-    const std::vector<StmtId> named = consumersIn(edit, scope, args.consumers, buffer);
-    onlyWriter(edit, index.scope(scope), buffer);
+    const std::vector<StmtId> given = consumersIn(edit, scope, args.consumers, buffer);
+    onlyWriter(edit, scope, buffer);
+    requireNotAccumulated(edit, block, buffer);
+    requireWritten(edit, block.id, buffer);
 
     std::vector<StmtId> users = readersAfter(index.scope(scope), block.id, buffer);
-    std::erase_if(users, [&](StmtId user) { return std::ranges::find(named, user) != named.end(); });
+    std::erase_if(users, [&](StmtId user) { return std::ranges::contains(given, user); });
     const Place place = placeBetween(index, block.id, users);
     const CacheRegion cached = cacheRegionAt(index, block.id, written, place);
     const ir::Buffer cache = cacheBuffer(buffer, cached, args.storageScope);
@@ -150,11 +152,11 @@ ArgList cacheWrite(Edit &edit, const CacheWriteArgs &args)
     const ir::Stmt nest = copyNest(edit, buffer, cache, cached, CacheSide::Write, id, block.id);
 
     Changes changes;
-    for (const StmtId user : named)
-        changes[user] = [&](const ir::Stmt &s) { return withCache(s, buffer, cache, cached); };
-    changes[block.id] = [&](const ir::Stmt &s) { return withCache(s, buffer, cache, cached); };
-    changes[scope] = editBlock([&](ir::Block &root) { root.allocBuffers.push_back(cache); });
-    addInsertion(changes, index, place, nest);
+    std::vector<StmtId> touching = given;
+    touching.push_back(block.id);
+    for (const StmtId user : touching)
+        addChange(changes, user, [&](const ir::Stmt &s) { return withCache(s, buffer, cache, cached); });
+    addStage(changes, scope, cache, place, nest);
     edit.setBody(rewriteAt(edit.body(), changes));
     return {id};
 }
@@ -190,7 +192,7 @@ for i: C[i] = f(A[i])       →       for ax0: A_local[ax0] = A[ax0]
                                     for i: C[i] = f(A_local[i])
 ```
 
-**Legal** when at most one block of the scope writes the buffer.)",
+**Legal** when at most one block of the scope writes the buffer, and it writes all that is read.)",
          .results = Results::Single},
         cacheFields<CacheReadArgs>(BufferSide::Read, "read_buffer_index", "A block that reads the buffer.",
                                    "The blocks that use the copy; all when none is given."),
@@ -214,7 +216,8 @@ for i: C[i] = f(A[i])       →       for i: C_local[i] = f(A[i])
                                     for ax0: C[ax0] = C_local[ax0]
 ```
 
-**Legal** when the block is the only one of the scope that writes the buffer.)",
+**Legal** when the block is the only one of the scope that writes the buffer, and does not build on what the buffer holds
+before.)",
          .results = Results::Single},
         cacheFields<CacheWriteArgs>(BufferSide::Write, "write_buffer_index",
                                     "The block that writes the buffer.",

@@ -4,6 +4,7 @@
 #include "core/ir/walk.h"
 #include "core/schedule/bindings.h"
 #include "core/schedule/block_rules.h"
+#include "core/schedule/layout_change.h"
 #include "core/schedule/layout_map.h"
 #include "core/schedule/primitives/all.h"
 #include "core/schedule/tree.h"
@@ -55,8 +56,10 @@ StmtId requirePlainNest(Edit &edit, const ir::Block &block)
     return loops.empty() ? block.id : loops.front();
 }
 
-ir::IterKind kindOf(const ir::Block &block, const ir::Expr &index)
+ir::IterKind kindOf(const ir::Block &block, const ir::Expr &index, const ir::Expr &extent)
 {
+    if (ir::isConstInt(extent, 1))
+        return ir::IterKind::Spatial;
     std::optional<ir::IterKind> kind;
     for (const ir::IterVar &iter : block.iterVars) {
         if (!ir::uses(index, iter.var))
@@ -76,7 +79,8 @@ ArgList transformBlockLayout(Edit &edit, const TransformBlockArgs &args)
     const ir::Block &block = edit.block(args.block.id);
     scopeOf(edit, block.id);
     const StmtId outermost = requirePlainNest(edit, block);
-    const LayoutMap layout = layoutMapOn(args.indexMap, domainsOf(block), "block " + named(block));
+    const LayoutMap layout = bijectionOn(withSizes(args.indexMap, *edit.index(block.id).function()),
+                                         domainsOf(block), "block " + named(block), "v");
     ir::Block changed = block;
     changed.iterVars.clear();
     changed.iterValues.clear();
@@ -87,7 +91,7 @@ ArgList transformBlockLayout(Edit &edit, const TransformBlockArgs &args)
         changed.iterValues.push_back(loops.back());
         changed.iterVars.push_back({.domain = {ir::constant(0, type), layout.extents[i]},
                                     .var = layout.indices[i],
-                                    .kind = kindOf(block, layout.outputs[i])});
+                                    .kind = kindOf(block, layout.outputs[i], layout.extents[i])});
     }
     for (std::vector<ir::BufferRegion> *regions : {&changed.reads, &changed.writes}) {
         for (ir::BufferRegion &region : *regions)
@@ -97,7 +101,7 @@ ArgList transformBlockLayout(Edit &edit, const TransformBlockArgs &args)
         match.source = ir::substitute(match.source, layout.inverse);
     changed.init = changed.init ? ir::substitute(changed.init, layout.inverse) : changed.init;
     changed.body = ir::substitute(changed.body, layout.inverse);
-    ir::Stmt nest = ir::make(std::move(changed));
+    ir::Stmt nest = withSimpleAccesses(ir::make(std::move(changed)));
     std::vector<StmtId> ids(loops.size());
     std::ranges::generate(ids, [&] { return edit.newId(); });
     for (std::size_t i = loops.size(); i-- > 0;)

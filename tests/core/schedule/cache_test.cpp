@@ -226,6 +226,138 @@ def main(A: T.Buffer((8,), "float32"), C: T.Buffer((8,), "float32"), D: T.Buffer
                      "schedule.not-a-consumer");
     }
 
+    void ofABlockInsideABlock()
+    {
+        constexpr const char *nested = R"(
+@T.prim_func
+def main(B: T.Buffer((8, 8), "float32"), C: T.Buffer((8, 8), "float32")):
+    A = T.alloc_buffer((8, 8))
+    for i0, j0 in T.grid(2, 2):
+        with T.block("tile"):
+            i, j = T.axis.remap("SS", [i0, j0])
+            for x, y in T.grid(4, 4):
+                with T.block("A"):
+                    vi = T.axis.spatial(8, i * 4 + x)
+                    vj = T.axis.spatial(8, j * 4 + y)
+                    A[vi, vj] = T.float32(1)
+            for x, y in T.grid(4, 4):
+                with T.block("B"):
+                    vi = T.axis.spatial(8, i * 4 + x)
+                    vj = T.axis.spatial(8, j * 4 + y)
+                    B[vi, vj] = A[vi, vj] + T.float32(1)
+    for i, j in T.grid(8, 8):
+        with T.block("C"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            C[vi, vj] = A[vi, vj] * T.float32(2)
+)";
+        checkPrimitive(nested, "sch.cache_read('B', 0, 'local')\nsch.cache_write('tile', 0, 'global')", R"(
+@T.prim_func
+def main(B: T.Buffer((8, 8), "float32"), C: T.Buffer((8, 8), "float32")):
+    A = T.alloc_buffer((8, 8))
+    A_global = T.alloc_buffer((8, 8))
+    for i0, j0 in T.grid(2, 2):
+        with T.block("tile"):
+            i, j = T.axis.remap("SS", [i0, j0])
+            T.reads(A_global[i * 4:i * 4 + 4, j * 4:j * 4 + 4])
+            T.writes(A_global[i * 4:i * 4 + 4, j * 4:j * 4 + 4], B[i * 4:i * 4 + 4, j * 4:j * 4 + 4])
+            A_local = T.alloc_buffer((4, 4), scope="local")
+            for x, y in T.grid(4, 4):
+                with T.block("A"):
+                    vi = T.axis.spatial(8, i * 4 + x)
+                    vj = T.axis.spatial(8, j * 4 + y)
+                    A_global[vi, vj] = T.float32(1)
+            for ax0, ax1 in T.grid(4, 4):
+                with T.block("A_local"):
+                    v0, v1 = T.axis.remap("SS", [ax0, ax1])
+                    A_local[v0, v1] = A_global[i * 4 + v0, j * 4 + v1]
+            for x, y in T.grid(4, 4):
+                with T.block("B"):
+                    vi = T.axis.spatial(8, i * 4 + x)
+                    vj = T.axis.spatial(8, j * 4 + y)
+                    B[vi, vj] = A_local[vi - i * 4, vj - j * 4] + T.float32(1)
+    for ax0, ax1 in T.grid(8, 8):
+        with T.block("A_global"):
+            v0, v1 = T.axis.remap("SS", [ax0, ax1])
+            A[v0, v1] = A_global[v0, v1]
+    for i, j in T.grid(8, 8):
+        with T.block("C"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            C[vi, vj] = A[vi, vj] * T.float32(2)
+)");
+    }
+
+    void changedInPlace()
+    {
+        constexpr const char *inPlace = R"(
+@T.prim_func
+def main(A: T.Buffer((4, 8), "float32"), B: T.Buffer((4, 8), "float32")):
+    for i in range(4):
+        with T.block("A"):
+            vi = T.axis.spatial(4, i)
+            T.reads(A[vi, 0:8])
+            T.writes(A[vi, 0:8])
+            for j in range(8):
+                A[vi, j] = A[vi, j] * T.float32(2)
+    for i, j in T.grid(4, 8):
+        with T.block("B"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            B[vi, vj] = A[vi, vj]
+)";
+        checkPrimitive(inPlace, "before, after = sch.cache_inplace('A', 0, 'local')", R"(
+@T.prim_func
+def main(A: T.Buffer((4, 8), "float32"), B: T.Buffer((4, 8), "float32")):
+    A_local = T.alloc_buffer((4, 8), scope="local")
+    for i in range(4):
+        for ax0, ax1 in T.grid(1, 8):
+            with T.block("A_local"):
+                v0 = T.axis.spatial(4, i + ax0)
+                v1 = T.axis.spatial(8, ax1)
+                A_local[v0, v1] = A[v0, v1]
+        with T.block("A"):
+            vi = T.axis.spatial(4, i)
+            T.reads(A_local[vi, 0:8])
+            T.writes(A_local[vi, 0:8])
+            for j in range(8):
+                A_local[vi, j] = A_local[vi, j] * T.float32(2)
+        for ax0, ax1 in T.grid(1, 8):
+            with T.block("A_local"):
+                v0 = T.axis.spatial(4, i + ax0)
+                v1 = T.axis.spatial(8, ax1)
+                A[v0, v1] = A_local[v0, v1]
+    for i, j in T.grid(4, 8):
+        with T.block("B"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            B[vi, vj] = A[vi, vj]
+)");
+        checkRefused(inPlace, "sch.cache_inplace('B', 0, 'local')", "schedule.not-in-place", "cache_read");
+        checkRefused(inPlace, "sch.cache_write('A', 0, 'local')", "schedule.reads-what-it-writes",
+                     "cache_inplace");
+    }
+
+    void readersBeforeAndAfterTheWriter()
+    {
+        constexpr const char *before = R"(
+@T.prim_func
+def main(A: T.Buffer((8,), "float32"), B: T.Buffer((8,), "float32"), C: T.Buffer((8,), "float32")):
+    for i in range(8):
+        with T.block("B"):
+            vi = T.axis.spatial(8, i)
+            B[vi] = A[vi] + T.float32(1)
+    for i in range(8):
+        with T.block("A"):
+            vi = T.axis.spatial(8, i)
+            A[vi] = T.float32(3)
+    for i in range(8):
+        with T.block("C"):
+            vi = T.axis.spatial(8, i)
+            C[vi] = A[vi]
+)";
+        checkSchedule(before, "sch.cache_read('B', 0, 'local', ['B'])");
+        checkSchedule(before, "sch.cache_read('B', 0, 'local', ['C'])");
+        checkRefused(before, "sch.cache_read('B', 0, 'local')", "schedule.written-between", "name");
+        checkRefused(before, "sch.cache_read('B', 0, 'local', ['B', 'C'])", "schedule.written-between");
+    }
+
     void refused()
     {
         checkRefused(mmRelu, "sch.cache_read('Y', 2, 'local')", "schedule.buffer-index", "0 is 'A'");

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+/// cache_inplace: what a block changes in place is copied to other memory, changed there, and copied back.
+#include "core/analysis/regions.h"
+#include "core/ir/builder.h"
+#include "core/schedule/block_rules.h"
+#include "core/schedule/cache_stage.h"
+#include "core/schedule/primitives/all.h"
+#include "core/schedule/storage_scope.h"
+#include "core/schedule/typed.h"
+
+#include <algorithm>
+
+namespace nestwright::schedule {
+
+namespace {
+
+using support::diagnostic;
+
+struct CacheInplaceArgs {
+    BlockId block;
+    BufferIndex buffer;
+    std::string storageScope;
+};
+
+const ir::BufferRegion &requireWritten(const ir::Block &block, const ir::Buffer &buffer)
+{
+    const auto write = std::ranges::find(block.writes, buffer, &ir::BufferRegion::buffer);
+    if (write == block.writes.end())
+        refuse(diagnostic("schedule.not-in-place",
+                          "block " + named(block) + " reads '" + buffer.name() + "', but does not write it")
+                   .at(block.id)
+                   .withHint("use cache_read"));
+    return *write;
+}
+
+ArgList cacheInplace(Edit &edit, const CacheInplaceArgs &args)
+{
+    requireStorageScope(args.storageScope, args.block.id);
+    const ir::Block &block = edit.block(args.block.id);
+    const ir::BufferRegion &read = accessAt(block, BufferSide::Read, args.buffer.index);
+    const ir::Buffer buffer = read.buffer;
+    const StmtId scope = scopeOf(edit, block.id);
+    requireCover(edit, scope, buffer);
+    const ir::BufferRegion &written = requireWritten(block, buffer);
+    if (!ir::isTrue(block.predicate))
+        refuse(diagnostic("schedule.predicate", "block " + named(block)
+                                                    + " has a predicate, which copies of all it touches "
+                                                      "would not keep to")
+                   .at(block.id));
+
+    const CacheRegion there{.region = analysis::realized(block, read.region), .keepsShape = true};
+    const CacheRegion back{.region = analysis::realized(block, written.region), .keepsShape = true};
+    const ir::Buffer cache = cacheBuffer(buffer, there, args.storageScope);
+    const StmtId before = edit.newId(), after = edit.newId();
+    const ir::Stmt copyThere = copyNest(edit, buffer, cache, there, CacheSide::Read, before, block.id);
+    const ir::Stmt copyBack = copyNest(edit, buffer, cache, back, CacheSide::Write, after, block.id);
+    Changes changes;
+    addChange(changes, block.id, [&](const ir::Stmt &s) {
+        return ir::seq({copyThere, withCache(s, buffer, cache, there), copyBack});
+    });
+    addChange(changes, scope, editBlock([&](ir::Block &root) { root.allocBuffers.push_back(cache); }));
+    edit.setBody(rewriteAt(edit.body(), changes));
+    return {before, after};
+}
+
+} // namespace
+
+Primitive cacheInplacePrimitive()
+{
+    return define<CacheInplaceArgs>(
+        {.name = "cache_inplace",
+         .title = "Cache in place",
+         .group = Group::Caching,
+         .key = "",
+         .summary = "Lets a block that changes a buffer in place work on a copy in other memory.",
+         .documentation =
+             R"(One new block copies what the block touches to the other memory, right before it; another copies back, right after.
+
+```
+                          for ax0: A_local[ax0] = A[ax0]
+change(A[0:64])     →     change(A_local[0:64])
+                          for ax0: A[ax0] = A_local[ax0]
+```
+
+**Legal** when the block reads and writes the buffer.)",
+         .results = Results::List},
+        {required<&CacheInplaceArgs::block>("block", "Block", "The block that changes the buffer."),
+         required<&CacheInplaceArgs::buffer>("read_buffer_index", "Buffer", "Which of the buffers it reads.")
+             .attribute()
+             .of(BufferSide::Read),
+         required<&CacheInplaceArgs::storageScope>("storage_scope", "Memory", "Where the copy lies.")
+             .attribute()
+             .suggesting({storageScopes().begin(), storageScopes().end()})},
+        cacheInplace);
+}
+
+} // namespace nestwright::schedule

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/core/schedule/programs.h"
+#include "tests/support/check_primitive.h"
+
+#include <QtTest>
+
+using namespace nestwright;
+using namespace nestwright::tests;
+
+namespace {
+
+constexpr const char *transposed = R"(
+@T.prim_func
+def main(A: T.Buffer((6, 8), "float32"), B: T.Buffer((8, 6), "float32")):
+    for i, j in T.grid(8, 6):
+        with T.block("B"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            B[vi, vj] = A[vj, vi] * T.float32(2)
+)";
+
+} // namespace
+
+class ReindexTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void ofWhatIsRead()
+    {
+        constexpr const char *expected = R"(
+@T.prim_func
+def main(A: T.Buffer((6, 8), "float32"), B: T.Buffer((8, 6), "float32")):
+    A_reindex = T.alloc_buffer((8, 6))
+    for ax0, ax1 in T.grid(8, 6):
+        with T.block("A_reindex_reindex"):
+            v0, v1 = T.axis.remap("SS", [ax0, ax1])
+            A_reindex[v0, v1] = A[v1, v0]
+    for i, j in T.grid(8, 6):
+        with T.block("B"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            B[vi, vj] = A_reindex[vi, vj] * T.float32(2)
+)";
+        checkPrimitive(transposed, "sch.reindex('B', ('read', 0))", expected);
+        checkPrimitive(transposed, "sch.reindex('B', 'A')", expected);
+    }
+
+    void ofWhatIsWritten()
+    {
+        checkPrimitive(mmRelu, "sch.reindex('Y', ('write', 0))\nsch.reindex('Y', 'B')", R"(
+@T.prim_func
+def main(A: T.Buffer((8, 8), "float32"), B: T.Buffer((8, 8), "float32"), C: T.Buffer((8, 8), "float32")):
+    Y = T.alloc_buffer((8, 8))
+    Y_reindex = T.alloc_buffer((8, 8))
+    B_reindex = T.alloc_buffer((8, 8))
+    for ax0, ax1 in T.grid(8, 8):
+        with T.block("B_reindex_reindex"):
+            v0, v1 = T.axis.remap("SS", [ax0, ax1])
+            B_reindex[v0, v1] = B[v1, v0]
+    for i, j, k in T.grid(8, 8, 8):
+        with T.block("Y"):
+            vi, vj, vk = T.axis.remap("SSR", [i, j, k])
+            with T.init():
+                Y_reindex[vi, vj] = T.float32(0)
+            Y_reindex[vi, vj] = Y_reindex[vi, vj] + A[vi, vk] * B_reindex[vj, vk]
+    for ax0, ax1 in T.grid(8, 8):
+        with T.block("Y_reindex"):
+            v0, v1 = T.axis.remap("SS", [ax0, ax1])
+            Y[v0, v1] = Y_reindex[v0, v1]
+    for i, j in T.grid(8, 8):
+        with T.block("C"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            C[vi, vj] = T.max(Y[vi, vj], T.float32(0))
+)");
+    }
+
+    void refused()
+    {
+        checkRefused(R"(
+@T.prim_func
+def main(A: T.Buffer((8, 8), "float32"), B: T.Buffer((8, 8), "float32")):
+    for i, j in T.grid(8, 8):
+        with T.block("B"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            B[vi, vj] = A[vj, vi] + A[vi, vj]
+)",
+                     "sch.reindex('B', 'A')", "schedule.different-indices");
+        checkRefused(stencil, "sch.reindex('B', 'A')", "schedule.out-of-bounds", "guard");
+        checkRefused(chain, "i, j = sch.get_loops('C')\nsch.compute_at('B', i)\nsch.reindex('C', 'C')",
+                     "schedule.not-only-child");
+        checkRefused(mmRelu, "sch.reindex('Y', ('read', 5))", "schedule.buffer-index");
+        checkRefused(
+            rowSum,
+            "i, k = sch.get_loops('B')\nsch.decompose_reduction('B', i)\nsch.reindex('B_update', 'B')",
+            "schedule.reads-what-it-writes");
+    }
+
+    void intoOtherMemory()
+    {
+        checkPrimitive(chain, "sch.reindex_cache_read('C', 0, 'shared', lambda i, j: (j, i // 3, i % 3))", R"(
+@T.prim_func
+def main(A: T.Buffer((10, 12), "float32"), C: T.Buffer((10, 12), "float32")):
+    B = T.alloc_buffer((10, 12))
+    B_shared = T.alloc_buffer((12, 4, 3), scope="shared")
+    for i, j in T.grid(10, 12):
+        with T.block("B"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            B[vi, vj] = A[vi, vj] * T.float32(2)
+    for i, j in T.grid(10, 12):
+        with T.block("B_shared"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            B_shared[vj, vi // 3, vi % 3] = B[vi, vj]
+    for i, j in T.grid(10, 12):
+        with T.block("C"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            C[vi, vj] = B_shared[vj, vi // 3, vi % 3] + T.float32(1)
+)");
+    }
+
+    void fromOtherMemory()
+    {
+        checkPrimitive(mmRelu, "sch.reindex_cache_write('Y', 'Y', 'local', lambda i, j, k: [j, i])", R"(
+@T.prim_func
+def main(A: T.Buffer((8, 8), "float32"), B: T.Buffer((8, 8), "float32"), C: T.Buffer((8, 8), "float32")):
+    Y = T.alloc_buffer((8, 8))
+    Y_local = T.alloc_buffer((8, 8), scope="local")
+    for i, j, k in T.grid(8, 8, 8):
+        with T.block("Y"):
+            vi, vj, vk = T.axis.remap("SSR", [i, j, k])
+            with T.init():
+                Y_local[vj, vi] = T.float32(0)
+            Y_local[vj, vi] = Y_local[vj, vi] + A[vi, vk] * B[vk, vj]
+    for i, j in T.grid(8, 8):
+        with T.block("Y_local"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            Y[vi, vj] = Y_local[vj, vi]
+    for i, j in T.grid(8, 8):
+        with T.block("C"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            C[vi, vj] = T.max(Y[vi, vj], T.float32(0))
+)");
+    }
+
+    void underLoopsThatAreSplit()
+    {
+        checkSchedule(chain, R"(
+i, j = sch.get_loops("C")
+sch.split(j, [None, 5])
+sch.reindex_cache_read("C", 0, "local", lambda i, j: (i // 2, j, i % 2))
+sch.reindex_cache_write("C", 0, "local", lambda i, j: (j, i))
+)");
+        checkSchedule(chain, R"(
+i, j = sch.get_loops("C")
+sch.compute_at("B", i)
+sch.reindex_cache_read("C", 0, "local", lambda i, j: (j, i))
+sch.reindex_cache_write("B", 0, "local", lambda i, j: (j, i))
+)");
+    }
+
+    void refusedIntoOtherMemory()
+    {
+        checkRefused(chain, "sch.reindex_cache_read('C', 0, 'local', lambda i, j: (i,))",
+                     "schedule.index-map-variables");
+        checkRefused(mmRelu, "sch.reindex_cache_write('Y', 0, 'local', lambda i, j, k: (i, j, k))",
+                     "schedule.index-map-variables");
+        checkRefused(chain, "sch.reindex_cache_read('C', 0, 'local', lambda i: (i,))", "schedule.index-map");
+        checkRefused(chain, "sch.reindex_cache_read('C', 0, 'local', lambda i, j: (i // 2, j))",
+                     "schedule.not-injective");
+        checkRefused(stencil, "sch.reindex_cache_read('B', 0, 'local', lambda i: (i,))",
+                     "schedule.out-of-bounds");
+        checkRefused(chain, "sch.reindex_cache_read('C', 0, 'lokal', lambda i, j: (i, j))",
+                     "schedule.storage-scope", "local");
+        checkRefused(R"(
+@T.prim_func
+def main(A: T.Buffer((8, 8), "float32"), B: T.Buffer((8,), "float32")):
+    for i in range(8):
+        with T.block("B"):
+            vi = T.axis.spatial(8, i)
+            T.reads(A[vi, 0:8])
+            T.writes(B[vi])
+            B[vi] = A[vi, 0] + A[vi, 7]
+)",
+                     "sch.reindex_cache_read('B', 0, 'local', lambda i: (i,))", "schedule.not-a-point");
+    }
+};
+
+QTEST_GUILESS_MAIN(ReindexTest)
+#include "reindex_test.moc"
