@@ -137,18 +137,22 @@ ir::Expr nonTrivially(const ir::Expr &e, arith::Analyzer &analyzer)
     return ir::Var::from(plain) ? plain : analyzer.simplify(e);
 }
 
-/// Of several parts of a sum those of one value left out: they say nothing of their variables.
-arith::IterSum withoutUnits(const arith::IterSum &sum)
+/// Of several parts of a sum those of one value left out: they say nothing of their variables. `marks` are those done already.
+arith::IterSum withoutUnits(const arith::IterSum &sum,
+                            std::map<arith::IterMarkPtr, arith::IterMarkPtr> &marks)
 {
     arith::IterSum result{.args = {}, .base = sum.base};
     for (arith::IterSplit split : sum.args) {
         if (sum.args.size() > 1 && ir::isConstInt(split.extent, 1))
             continue;
-        if (!split.source->var) {
-            arith::IterMark mark = *split.source;
-            mark.sum = withoutUnits(mark.sum);
-            split.source = std::make_shared<const arith::IterMark>(std::move(mark));
+        const arith::IterMarkPtr source = split.source;
+        if (!source->var && !marks.contains(source)) {
+            arith::IterMark copy = *source;
+            copy.sum = withoutUnits(copy.sum, marks);
+            marks[source] = std::make_shared<const arith::IterMark>(std::move(copy));
         }
+        if (!source->var)
+            split.source = marks[source];
         result.args.push_back(std::move(split));
     }
     return result;
@@ -167,8 +171,9 @@ LayoutMap turnedRound(const PaddedMap &padded, const arith::Domains &domain, con
         layout.indices.emplace_back(prefix + std::to_string(i), padded.outputs[i].dtype());
     }
     arith::IterMap affine = *padded.affine;
+    std::map<arith::IterMarkPtr, arith::IterMarkPtr> marks;
     for (arith::IterSum &sum : affine.indices)
-        sum = withoutUnits(sum);
+        sum = withoutUnits(sum, marks);
     const auto inverse = inverseOf(affine, {layout.indices.begin(), layout.indices.end()}, analyzer);
     arith::Analyzer ofIndices;
     for (std::size_t i = 0; i < layout.indices.size(); ++i)

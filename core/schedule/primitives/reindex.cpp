@@ -104,8 +104,6 @@ Place placeBeside(Edit &edit, const ir::Block &block, StmtId scope, BufferSide s
 /// The block runs at every point of its domain, so that the copy finds every element written.
 void requireWholeDomain(Edit &edit, const ir::Block &block)
 {
-    if (ir::isTrue(block.predicate))
-        return;
     arith::Analyzer analyzer;
     const auto covered =
         arith::exactRegionOver(ir::pointRegion(block.iterValues),

@@ -230,7 +230,7 @@ class Module:
         check("x = 1 // 0", "script.value", 1, 5);
         check("x = 9223372036854775807 + 1", "script.value", 1, 5);
         check("while True:\n    pass", "script.unsupported", 1, 1);
-        check("x = lambda *a: a", "script.unsupported", 1, 12);
+        check("x = lambda **a: a", "script.unsupported", 1, 12);
         check("open('/etc/passwd')", "script.unsupported", 1, 1);
         QVERIFY(errorOf(mmRelu, "sch.spilt('Y', [2])").hint.contains("'split'"));
     }
