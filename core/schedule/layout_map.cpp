@@ -174,7 +174,7 @@ LayoutMap turnedRound(const PaddedMap &padded, const arith::Domains &domain, con
     std::map<arith::IterMarkPtr, arith::IterMarkPtr> marks;
     for (arith::IterSum &sum : affine.indices)
         sum = withoutUnits(sum, marks);
-    const auto inverse = inverseOf(affine, {layout.indices.begin(), layout.indices.end()}, analyzer);
+    const auto inverse = inverseOf(affine, {layout.indices.begin(), layout.indices.end()});
     arith::Analyzer ofIndices;
     for (std::size_t i = 0; i < layout.indices.size(); ++i)
         ofIndices.bind(layout.indices[i], {ir::constant(0, layout.indices[i]->dtype), layout.extents[i]});
