@@ -123,6 +123,44 @@ bool provable(const ir::Expr &condition, Analyzer &analyzer, int choices = 5)
     return true;
 }
 
+/// `e`, a sum with a minimum (or maximum) among its terms, as the minimum (maximum) of two sums.
+std::optional<std::pair<ir::Expr, ir::Expr>> alternatives(const ir::Expr &e, ir::BinaryOp op)
+{
+    const auto *node = e.as<ir::Binary>();
+    if (!node)
+        return std::nullopt;
+    if (node->op == op)
+        return std::pair(node->a, node->b);
+    if (node->op != ir::BinaryOp::Add && node->op != ir::BinaryOp::Sub)
+        return std::nullopt;
+    if (const auto left = alternatives(node->a, op))
+        return std::pair(binary(node->op, left->first, node->b), binary(node->op, left->second, node->b));
+    const auto right = node->op == ir::BinaryOp::Add ? alternatives(node->b, op) : std::nullopt;
+    if (!right)
+        return std::nullopt;
+    return std::pair(node->a + right->first, node->a + right->second);
+}
+
+/// small <= great, as `provable` or with the terms of each sum taken into its minima and maxima, so that they meet those of the other.
+bool provesLessEqual(const ir::Expr &small, const ir::Expr &great, Analyzer &analyzer)
+{
+    if (provable(le(small, great), analyzer))
+        return true;
+    if (const auto both = alternatives(great, ir::BinaryOp::Min))
+        return provesLessEqual(small, both->first, analyzer)
+               && provesLessEqual(small, both->second, analyzer);
+    if (const auto both = alternatives(small, ir::BinaryOp::Max))
+        return provesLessEqual(both->first, great, analyzer)
+               && provesLessEqual(both->second, great, analyzer);
+    if (const auto either = alternatives(small, ir::BinaryOp::Min))
+        return provesLessEqual(either->first, great, analyzer)
+               || provesLessEqual(either->second, great, analyzer);
+    const auto either = alternatives(great, ir::BinaryOp::Max);
+    return either
+           && (provesLessEqual(small, either->first, analyzer)
+               || provesLessEqual(small, either->second, analyzer));
+}
+
 /// What `consumer` reads beyond the buffer it does not read really: such reads are guarded.
 bool coversWithin(const Region &produced, const Region &consumed, const ir::Buffer &buffer,
                   Analyzer &analyzer)
@@ -134,8 +172,8 @@ bool coversWithin(const Region &produced, const Region &consumed, const ir::Buff
         const IntervalSet used = intersect(IntervalSet::of(consumed[i]), whole, analyzer);
         if (used.isNothing)
             continue;
-        if (made.isNothing || !provable(le(made.min, used.min), analyzer)
-            || !provable(ge(made.max, used.max), analyzer))
+        if (made.isNothing || !provesLessEqual(made.min, used.min, analyzer)
+            || !provesLessEqual(used.max, made.max, analyzer))
             return false;
     }
     return true;
