@@ -113,7 +113,6 @@ constexpr auto table = std::to_array<Intrinsic>({
     opaque("continue_loop", 0, TypeRule::Void),
     opaque("break_loop", 0, TypeRule::Void),
     opaque("thread_return", 0, TypeRule::Void),
-    opaque("assume", 1, TypeRule::Boolean),
     opaque("undef", 0, TypeRule::Int32),
     {"vscale", 0, 0, TypeRule::Int32, Purity::Pure, false},
     {"get_active_lane_mask", 2, 2, TypeRule::Given, Purity::Pure, false},
