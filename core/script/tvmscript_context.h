@@ -6,6 +6,7 @@
 
 #include <map>
 #include <string_view>
+#include <unordered_set>
 
 namespace nestwright::script {
 
@@ -36,6 +37,9 @@ public:
 
     /// Loops in scope: their ranges, for T.axis.remap.
     ir::VarMap<ir::Range> loops;
+    /// Variables of thread axes where no T.launch_thread around the present place launches them.
+    std::unordered_set<ir::Var, ir::VarHash> idleThreads;
+    bool namesThread = false; ///< while the thread axis to launch is read
 
     /// Names what the class of a module is called, so that its functions can call each other.
     void enterModule(const std::string &className) { m_moduleName = className; }

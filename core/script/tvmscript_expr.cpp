@@ -75,8 +75,14 @@ Value ExprReader::dispatch(const py::Expr &e)
 
 Value ExprReader::name(const py::Name &node)
 {
-    if (const Value *known = m_context.find(node.id))
+    if (const Value *known = m_context.find(node.id)) {
+        const auto *e = known->as<Expr>();
+        if (e && e->as<ir::VarNode>() && !m_context.namesThread
+            && m_context.idleThreads.contains(ir::Var::from(*e)))
+            m_context.fail(node.at, "script.thread",
+                           "the thread axis '" + node.id + "' is used where no T.launch_thread launches it");
         return *known;
+    }
     const std::string canonical = m_context.canonical(node.id);
     if (!canonical.empty())
         return {FunctionValue{canonical}};

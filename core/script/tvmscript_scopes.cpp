@@ -81,8 +81,12 @@ std::optional<Wrap> StmtReader::scopeCall(const py::Call &call, const std::strin
     if (function == "T.alloc_shared" || function == "T.alloc_local")
         return declBuffer(m_exprs.callArgs(call, function), target,
                           function == "T.alloc_local" ? "local" : "shared");
-    if (function == "T.launch_thread")
-        return launchThread(m_exprs.callArgs(call, function), target);
+    if (function == "T.launch_thread") {
+        m_context.namesThread = true;
+        CallArgs args = m_exprs.callArgs(call, function);
+        m_context.namesThread = false;
+        return launchThread(std::move(args), target);
+    }
     if (function == "T.attr")
         return attribute(m_exprs.callArgs(call, function));
     if (function == "T.LetStmt" || (function == "T.let" && call.args.size() < 3 && target.empty()))
@@ -218,7 +222,9 @@ Wrap StmtReader::threadLoop(const ir::Var &var, const std::string &thread, const
     loop.extent = ir::cast(var->dtype, extent);
     loop.min = ir::constant(0, var->dtype);
     m_context.loops[loop.var] = {loop.min, loop.extent};
-    return [loop](Stmt body) mutable {
+    m_context.idleThreads.erase(var);
+    return [loop, &context = m_context](Stmt body) mutable {
+        context.idleThreads.insert(loop.var);
         loop.body = std::move(body);
         return ir::make(loop);
     };

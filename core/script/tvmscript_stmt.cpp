@@ -181,6 +181,7 @@ void StmtReader::assignName(const std::string &name, const py::Expr &value)
         const Argument &thread = args.need("thread_tag");
         const ir::Var var(name);
         m_threads[var] = toText(m_context, thread.value, thread.at, "the thread axis");
+        m_context.idleThreads.insert(var);
         args.done();
         m_context.define(name, {Expr(var)});
     } else {

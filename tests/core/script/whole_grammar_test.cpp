@@ -284,6 +284,10 @@ private Q_SLOTS:
             "'v' is no parameter, so this attribute cannot hold it");
         row("thread axis without a name", function("T.launch_thread(\"\", 4)\nI[0] = 1"), 3, 21,
             "the thread axis has no name");
+        row("thread outside of its launch",
+            function(
+                "t = T.env_thread(\"threadIdx.x\")\nwith T.launch_thread(t, 4):\n    I[t] = 1\nI[t] = 2"),
+            6, 7, "the thread axis 't' is used where no T.launch_thread launches it");
         row("continue outside", function("continue"), 3, 5, "'continue' stands outside of any loop");
         row("two hosts",
             function("T.func_attr({\"t\": T.target({\"kind\": \"c\", \"host\": \"c\"}, host=\"c\")})"), 3, 65,

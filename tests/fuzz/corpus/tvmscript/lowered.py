@@ -10,7 +10,8 @@ def main(A: T.Buffer((64,), "float32"), a: T.handle, n: T.int32):
     K = T.Buffer((2, 2), "int32", data=k)
     T.realize(A[0:n], "local")
     with T.attr(T.comm_reducer(lambda x0, x1, y0, y1: (T.Select(x1 >= y1, x0, y0), T.max(x1, y1)), [-1, T.min_value("float32")]), "reduce_scope", T.reinterpret("handle", T.uint64(0))):
-        T.tvm_thread_allreduce(T.uint32(1), A[bx], True, B.data, tx)
+        with T.launch_thread(tx, 32):
+            T.tvm_thread_allreduce(T.uint32(1), A[bx], True, B.data, tx)
     assert n > 3, "n is \"small\"\n"
     d = T.allocate([16], "float32x4", "shared", annotations={"k": 1})
     D = T.decl_buffer((16,), "float32x4", data=d, scope="shared")
