@@ -41,19 +41,19 @@ int report(const support::Diagnostic &diagnostic)
                         || code.starts_with("kernel.") || code.starts_with("worker.")
                         || code.starts_with("interp.") || code == "measure.wrong-result"
                         || code == "measure.too-large";
-    return answer ? no : badInput;
+    return answer ? No : BadInput;
 }
 
 int writeOutput(const std::string &path, std::string_view text)
 {
     if (path.empty() || path == "-") {
         std::cout << text << std::flush;
-        return done;
+        return Done;
     }
     std::ofstream file(path, std::ios::binary);
     file << text;
     if (file.flush())
-        return done;
+        return Done;
     return report(support::diagnostic("output.write", "'" + path + "' cannot be written")
                       .withHint("check that the folder exists and may be written to"));
 }
@@ -74,7 +74,7 @@ int runCommandLine(int argc, char **argv)
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError &error) {
-        return app.exit(error) == 0 ? done : badInput;
+        return app.exit(error) == 0 ? Done : BadInput;
     }
     try {
         return run();

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace CLI {
+namespace CLI { // NOLINT(readability-identifier-naming): the library calls itself so
 class App;
 }
 
@@ -17,9 +17,9 @@ namespace nestwright::cli {
 
 /// Exit status of nestc.
 enum Status : int {
-    done = 0,
-    no = 1,      ///< a clean "no": an illegal step, modules that are not equal, a wrong result
-    badInput = 2 ///< bad usage or input
+    Done = 0,
+    No = 1,      ///< a clean "no": an illegal step, modules that are not equal, a wrong result
+    BadInput = 2 ///< bad usage or input
 };
 
 /// One command. `declare` puts its options on `app` and returns what runs once they are parsed; results go to standard

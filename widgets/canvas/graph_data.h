@@ -18,8 +18,8 @@ struct GraphNode {
     NodeKind kind = NodeKind::Compute;
     QString detail;    ///< further lines of the tool tip, and text to search in: attributes, source place
     double share = -1; ///< of the whole cost, 0 … 1, for the overlay; negative where unknown
-    QString buffer;    ///< what can be dragged from it into the loops; empty where nothing can
     QString cost;      ///< the cost as text: "19 ms"
+    QString buffer;    ///< what can be dragged from it into the loops; empty where nothing can
 };
 
 /// A tensor from one node to another; `label` is its shape and dtype. Both ids must be nodes of the graph.

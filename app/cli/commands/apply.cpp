@@ -15,6 +15,7 @@ namespace {
 std::vector<schedule::Step> stepsOf(const schedule::ScriptRun &run)
 {
     std::vector<schedule::Step> steps;
+    steps.reserve(run.steps.size());
     for (const schedule::ScriptStep &each : run.steps)
         steps.push_back(each.step);
     return steps;
@@ -87,14 +88,14 @@ std::function<int()> declareApply(CLI::App &app)
             const auto script = schedule::writeScheduleScript(*state, steps, dialect);
             if (!script)
                 return report(script.error());
-            if (const int status = writeOutput(options->script, *script); status != done)
+            if (const int status = writeOutput(options->script, *script); status != Done)
                 return status;
         }
         if (!options->traceJson.empty()) {
             const auto trace = schedule::writeTraceJson(*state, steps, dialect);
             if (!trace)
                 return report(trace.error());
-            if (const int status = writeOutput(options->traceJson, *trace); status != done)
+            if (const int status = writeOutput(options->traceJson, *trace); status != Done)
                 return status;
         }
         return writeOutput(options->output, script::print(run->state.module, latest ? script::Dialect::Latest

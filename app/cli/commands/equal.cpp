@@ -25,9 +25,9 @@ std::function<int()> declareEqual(CLI::App &app)
             return report(b.error());
         const auto difference = ir::firstDifference(a->module, b->module);
         if (!difference)
-            return int(done);
+            return int(Done);
         std::cout << *difference << '\n';
-        return int(no);
+        return int(No);
     };
 }
 

@@ -175,7 +175,7 @@ int measureVariants(const MeasureOptions &options)
             return report(drawn.error());
     }
     const bool allOk = std::ranges::all_of(*results, &Measurement::ok);
-    return allOk ? done : no;
+    return allOk ? Done : No;
 }
 
 } // namespace

@@ -130,7 +130,7 @@ int callAndWrite(const backend::Artifact &artifact, const ir::Module::Entry &ent
         }
         ++index;
     }
-    return done;
+    return Done;
 }
 
 /// Runs `body` in a child process, since a kernel may crash or loop for ever; its exit status.

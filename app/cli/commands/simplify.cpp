@@ -117,7 +117,7 @@ int simplify(const SimplifyOptions &options)
         for (std::string line; text == "-" && std::getline(std::cin, line);)
             lines.push_back(line);
     }
-    int status = done;
+    int status = Done;
     for (std::size_t i = 0; i < lines.size(); ++i) {
         const auto expr =
             script::parseTvmExpression(lines[i], variables, "expression " + std::to_string(i + 1));

@@ -63,10 +63,10 @@ int exportFiles(const ExportOptions &options)
     for (std::size_t i = 0; i < files->size(); ++i) {
         // The file asked for keeps the name given; what belongs to it lies beside.
         const auto place = i == 0 ? path : path.parent_path() / (*files)[i].name;
-        if (const int status = writeOutput(place.string(), (*files)[i].bytes); status != done)
+        if (const int status = writeOutput(place.string(), (*files)[i].bytes); status != Done)
             return status;
     }
-    return done;
+    return Done;
 }
 
 } // namespace

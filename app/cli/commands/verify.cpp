@@ -46,7 +46,7 @@ int verify(const VerifyOptions &options)
         return report(*result.failure);
     std::cout << "verified: the scheduled program gives what the unscheduled one gives (relative tolerance "
               << options.tolerance << ")\n";
-    return done;
+    return Done;
 }
 
 } // namespace

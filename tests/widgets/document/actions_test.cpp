@@ -54,6 +54,8 @@ private Q_SLOTS:
     {
         const document::NestPtr nest = nestOf("matmul");
         for (const Action &action : document::actionsFor(*nest, {}, {})) {
+            if (action.primitive->fields.empty())
+                continue; // works on the trace, not on a loop or block
             QVERIFY(!action.legal());
             QCOMPARE(action.refused->code, std::string("window.nothing-selected"));
         }

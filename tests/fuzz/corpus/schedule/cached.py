@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 block = sch.get_block("C")
 read = sch.cache_read(block, 0, "shared")
 i, j, k = sch.get_loops(block)

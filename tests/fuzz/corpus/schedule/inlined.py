@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 b = sch.get_block("D", "main")
 c = sch.get_producers(b)[0]
 loops = sch.get_loops(b)

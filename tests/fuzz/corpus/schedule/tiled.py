@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 from tvm import tir
 def apply_trace(sch: tir.Schedule) -> None:
   b0 = sch.get_block(name="C", func_name="main")

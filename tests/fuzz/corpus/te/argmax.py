@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 from tvm import te, tir
 n = te.var("n")
 A = te.placeholder((n, 4), name="A")

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 from tvm import te
 def scale(x, by=2.0):
     return x * by

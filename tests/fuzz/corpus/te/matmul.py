@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 import tvm
 from tvm import te
 M, N, K = 32, 16, 8

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 import tvm
 from tvm.script import tir as T
 size = 16

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 from tvm.script import tirx as T
 @T.prim_func(s_tir=True)
 def main(A: T.Buffer(("n", 4), "float32"), a: T.handle):

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 @T.prim_func
 def main(A: T.Buffer((64,), "float32"), a: T.handle, n: T.int32):
     m = T.int32()

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 from tvm.script import ir as I
 from tvm.script import tir as T
 @I.ir_module

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 from tvm.script import tir as T
 @T.prim_func
 def main(p: T.handle("int8"), q: T.handle("int8", "shared"), r: T.handle, I: T.Buffer((64,), "int32")) -> T.int32:

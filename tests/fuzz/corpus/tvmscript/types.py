@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 @T.prim_func
 def main(A: T.Buffer((8,), "float8_e4m3fn"), B: T.Buffer((8,), "int4"), C: T.Buffer((64,), "float32"), x: T.bfloat16, u: T.uint64, f: T.bool):
     A[0] = T.float8_e4m3fn(0.5)
