@@ -30,7 +30,7 @@ Primitive addUnitLoopPrimitive()
         {.name = "add_unit_loop",
          .title = "Add loop of one iteration",
          .group = Group::Loops,
-         .key = "",
+         .key = "Shift+U",
          .summary = "Puts a loop of one iteration around a loop or block.",
          .documentation =
              "Gives a place to bind or to move blocks to where there is no loop.\n\n```\nwith C:   →   for u "

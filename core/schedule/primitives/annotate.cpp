@@ -85,7 +85,7 @@ Primitive annotatePrimitive()
         {.name = "annotate",
          .title = "Annotate",
          .group = Group::Annotate,
-         .key = "",
+         .key = "N",
          .summary = "Notes something on a loop or block for later stages.",
          .documentation =
              R"(Adds a note that lowering or code generation reads. A note of that name that is there stays as it is.
@@ -105,7 +105,7 @@ Primitive unannotatePrimitive()
         {.name = "unannotate",
          .title = "Remove annotation",
          .group = Group::Annotate,
-         .key = "",
+         .key = "Shift+N",
          .summary = "Takes a note off a loop or block.",
          .documentation = "Takes a note off that is there."},
         {required<&UnannotateArgs::target>("block_or_loop", "Block or loop", "What carries the note."),

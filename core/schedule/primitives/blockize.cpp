@@ -39,7 +39,7 @@ Primitive blockizePrimitive()
         {.name = "blockize",
          .title = "Blockize",
          .group = Group::Layout,
-         .key = "",
+         .key = "K",
          .summary = "Turns a block and loops around it into one block that holds them.",
          .documentation =
              R"(The loops from the chosen one inwards become the inside of a new block, whose variables stand for what the loops

@@ -71,7 +71,7 @@ Primitive cacheInplacePrimitive()
         {.name = "cache_inplace",
          .title = "Cache in place",
          .group = Group::Caching,
-         .key = "",
+         .key = "Shift+X",
          .summary = "Lets a block that changes a buffer in place work on a copy in other memory.",
          .documentation =
              R"(One new block copies what the block touches to the other memory, right before it; another copies back, right after.

@@ -227,7 +227,7 @@ Primitive decomposePaddingPrimitive()
         {.name = "decompose_padding",
          .title = "Decompose padding",
          .group = Group::Layout,
-         .key = "",
+         .key = "Shift+D",
          .summary =
              "Makes a block that fills with the padding's constant, and one that writes only what is inside.",
          .documentation =

@@ -211,7 +211,7 @@ Primitive fuseReductionEpiloguePrimitive()
         {.name = "fuse_reduction_epilogue",
          .title = "Fuse epilogue",
          .group = Group::Movement,
-         .key = "",
+         .key = "E",
          .summary = "Begins a sum with what a later block adds to it, which makes that block unnecessary.",
          .documentation =
              R"(The reduction writes straight to the output of the epilogue, and begins with what that would add.

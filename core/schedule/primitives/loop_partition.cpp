@@ -219,7 +219,7 @@ Primitive loopPartitionPrimitive()
         {.name = "loop_partition",
          .title = "Partition",
          .group = Group::Loops,
-         .key = "",
+         .key = "Shift+S",
          .summary =
              "Turns a loop into several that run one after the other, each over a part of its iterations.",
          .documentation =

@@ -136,7 +136,7 @@ Primitive mergePrimitive()
         {.name = "merge",
          .title = "Merge",
          .group = Group::Loops,
-         .key = "",
+         .key = "Shift+F",
          .summary = "Turns loops that run one after the other into one loop over all their bodies.",
          .documentation =
              R"(Makes one nest of several that stand side by side, down to the chosen loops. It stands where the last of them

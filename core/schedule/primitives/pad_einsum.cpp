@@ -248,7 +248,7 @@ Primitive padEinsumPrimitive()
         {.name = "pad_einsum",
          .title = "Pad",
          .group = Group::Layout,
-         .key = "",
+         .key = "Shift+P",
          .summary =
              "Rounds the extents of an Einstein summation up to multiples, with zeros beyond the ends.",
          .documentation =

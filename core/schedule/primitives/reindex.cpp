@@ -230,7 +230,7 @@ Primitive reindexPrimitive()
         {.name = "reindex",
          .title = "Reindex",
          .group = Group::Caching,
-         .key = "",
+         .key = "X",
          .summary = "Copies a buffer into one whose dimensions are the variables that a block runs over.",
          .documentation =
              R"(The block then reads (or writes) the copy at its own variables; a new block copies. What the copy's layout should be

@@ -311,7 +311,7 @@ Primitive reindexCacheReadPrimitive()
         {.name = "reindex_cache_read",
          .title = "Reindexed cache read",
          .group = Group::Caching,
-         .key = "",
+         .key = "Q",
          .summary = "Copies a buffer that a block reads into other memory, laid out by an index map.",
          .documentation =
              R"(The index map says where the block will find, in the copy, what it reads now, in terms of its own variables.
@@ -333,7 +333,7 @@ Primitive reindexCacheWritePrimitive()
         {.name = "reindex_cache_write",
          .title = "Reindexed cache write",
          .group = Group::Caching,
-         .key = "",
+         .key = "W",
          .summary =
              "Lets a block write into other memory, laid out by an index map, from where a new block copies.",
          .documentation =

@@ -381,7 +381,7 @@ Primitive rfactorPrimitive()
         {.name = "rfactor",
          .title = "Factor reduction",
          .group = Group::Reduction,
-         .key = "",
+         .key = "G",
          .summary =
              "Makes partial results of a reduction along one of its loops, which can then run in parallel.",
          .documentation =

@@ -245,7 +245,7 @@ Primitive rollingBufferPrimitive()
         {.name = "rolling_buffer",
          .title = "Rolling buffer",
          .group = Group::Layout,
-         .key = "",
+         .key = "Shift+B",
          .summary = "Keeps only a window of a buffer between tiles, so that overlaps are not computed again.",
          .documentation =
              R"(Where successive tiles of what a block writes overlap, keeps the overlap from one tile to the next: the buffer

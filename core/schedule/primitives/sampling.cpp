@@ -217,7 +217,7 @@ Primitive sampleCategoricalPrimitive()
         {.name = "sample_categorical",
          .title = "Sample a number",
          .group = Group::Sampling,
-         .key = "",
+         .key = "Y",
          .summary = "Chooses one of several integers at random.",
          .documentation =
              R"(Chooses a candidate with the given probability. The result can be used as a factor or an annotation
@@ -243,7 +243,7 @@ Primitive samplePerfectTilePrimitive()
         {.name = "sample_perfect_tile",
          .title = "Sample a tiling",
          .group = Group::Sampling,
-         .key = "",
+         .key = "J",
          .summary = "Chooses factors at random whose product is the number of a loop's iterations.",
          .documentation =
              R"(Chooses the factors for splitting a loop so that they divide it exactly. Of a loop whose number of
@@ -273,7 +273,7 @@ Primitive samplePartitionedTilePrimitive()
         {.name = "sample_partitioned_tile",
          .title = "Sample a tiling in two parts",
          .group = Group::Sampling,
-         .key = "",
+         .key = "Shift+J",
          .summary =
              "Chooses factors of a loop at random, the inner ones with a product that a number divides.",
          .documentation =
@@ -305,7 +305,7 @@ Primitive sampleComputeLocationPrimitive()
         {.name = "sample_compute_location",
          .title = "Sample a place to compute",
          .group = Group::Sampling,
-         .key = "",
+         .key = "Shift+Y",
          .summary = "Chooses a loop at random at which a block can be computed.",
          .documentation =
              R"(Chooses among the loops around the first consumer at which compute_at would be legal, leaving the block
@@ -329,7 +329,7 @@ Primitive enterPostprocPrimitive()
         {.name = "enter_postproc",
          .title = "Enter postprocessing",
          .group = Group::Sampling,
-         .key = "",
+         .key = "Shift+Z",
          .summary = "Marks where tuning ends and postprocessing begins in a trace.",
          .documentation = R"(Changes nothing. What follows in a trace is left out when the trace is simplified
 for another run of postprocessing.

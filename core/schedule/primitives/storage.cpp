@@ -100,7 +100,7 @@ Primitive setScopePrimitive()
         {.name = "set_scope",
          .title = "Set memory",
          .group = Group::Annotate,
-         .key = "",
+         .key = "O",
          .summary = "Puts a buffer that a block writes into another memory.",
          .documentation =
              "The buffer is allocated in that memory, and its name says so.\n\n```\nB = "
@@ -122,7 +122,7 @@ Primitive storageAlignPrimitive()
         {.name = "storage_align",
          .title = "Align storage",
          .group = Group::Annotate,
-         .key = "",
+         .key = "Shift+O",
          .summary =
              "Spaces the rows of a buffer so that each begins at a multiple of a factor plus an offset.",
          .documentation =

@@ -132,7 +132,7 @@ Primitive tensorizePrimitive()
         {.name = "tensorize",
          .title = "Tensorize",
          .group = Group::Layout,
-         .key = "",
+         .key = "Shift+T",
          .summary =
              "Puts the implementation of a tensor intrinsic in the place of loops that compute the same.",
          .documentation =

@@ -120,7 +120,7 @@ Primitive transformBlockLayoutPrimitive()
         {.name = "transform_block_layout",
          .title = "Transform block",
          .group = Group::Layout,
-         .key = "",
+         .key = "Shift+L",
          .summary = "Runs a block over other iteration variables, which an index map makes of the old ones.",
          .documentation = R"(The block gets one loop per index that the map gives.
 

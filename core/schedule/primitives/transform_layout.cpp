@@ -113,7 +113,7 @@ Primitive transformLayoutPrimitive()
         {.name = "transform_layout",
          .title = "Transform layout",
          .group = Group::Layout,
-         .key = "",
+         .key = "L",
          .summary = "Lays a buffer out in another way, which an index map gives.",
          .documentation =
              R"(The buffer gets the shape of the map's results, and every access goes through the map.
