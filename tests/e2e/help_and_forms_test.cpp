@@ -56,6 +56,7 @@ private Q_SLOTS:
     void helpOpensAtTheActionUnderThePointer()
     {
         click("B");
+        QTest::mouseMove(tree()->viewport());
         QTest::mouseMove(strip()->button("split"));
         QTRY_COMPARE(strip()->topic(), schedule::findPrimitive("split"));
         press(Qt::Key_F1);

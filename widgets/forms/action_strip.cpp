@@ -15,6 +15,7 @@
 #include <QLabel>
 #include <QPainter>
 #include <QScrollArea>
+#include <QScrollBar>
 #include <QStackedWidget>
 #include <QTimer>
 #include <QVBoxLayout>
@@ -142,6 +143,8 @@ QWidget *ActionStrip::makeGrid()
             heading->setProperty("role", "faint");
             heading->setFont(look::interfaceFont(11, QFont::Medium));
             heading->setContentsMargins(2, row < 0 ? 0 : 4, 0, 0);
+            if (!m_blockActions && primitive->fields.front().kind == schedule::FieldKind::Block)
+                m_blockActions = heading;
             grid->addWidget(heading, ++row, 0, 1, columns);
             column = columns;
         }
@@ -156,7 +159,20 @@ QWidget *ActionStrip::makeGrid()
     grid->setRowStretch(row + 1, 1);
     area->setWidget(inside);
     inside->setAutoFillBackground(false); // setWidget() switches it on
+    m_grid = area;
     return area;
+}
+
+/// The other kind of selection has its actions elsewhere; within one kind nothing moves.
+void ActionStrip::bringGroupIntoView()
+{
+    const document::NestPtr &nest = m_document.nest();
+    const document::NestRow *row = nest ? nest->row(m_document.selection().current()) : nullptr;
+    const bool forBlock = row && row->kind == document::RowKind::Block;
+    if (!row || forBlock == m_forBlock)
+        return;
+    m_forBlock = forBlock;
+    m_grid->verticalScrollBar()->setValue(forBlock && m_blockActions ? m_blockActions->y() : 0);
 }
 
 look::Button *ActionStrip::makeButton(const schedule::Primitive &primitive, QWidget *parent)
@@ -206,6 +222,7 @@ void ActionStrip::showActions()
                                                          : QString());
     }
     explainNothing();
+    bringGroupIntoView();
     showTitle();
     showKeys();
     if (!m_wanted.empty() && m_actions.isCurrent())

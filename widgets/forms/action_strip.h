@@ -59,6 +59,7 @@ private:
     QWidget *makeGrid();
     look::Button *makeButton(const schedule::Primitive &primitive, QWidget *parent);
     void showActions();
+    void bringGroupIntoView();
     void showTitle();
     void showKeys();
     void explain(const document::Action &action);
@@ -77,6 +78,9 @@ private:
     look::FindingBox *m_finding; ///< floats over the foot, so that nothing moves when it appears
     QLabel *m_summary;           ///< what the action under the pointer does
     std::vector<Entry> m_entries;
+    QScrollArea *m_grid = nullptr;
+    QWidget *m_blockActions = nullptr; ///< the heading from which on actions work on blocks
+    bool m_forBlock = false;           ///< whether they were last shown for a block
     PrimitiveForm *m_form = nullptr;
     const schedule::Primitive *m_hovered = nullptr;
     const schedule::Primitive *m_explained = nullptr;
