@@ -5,6 +5,7 @@
 #include "core/ir/builder.h"
 
 #include <algorithm>
+#include <limits>
 #include <tuple>
 
 namespace nestwright::arith {
@@ -145,7 +146,8 @@ ir::Expr toExpr(CanonicalSum sum)
             result = result + toExpr(split);
     }
     // The least value of the type has no opposite to subtract.
-    const bool isAdded = sum.base > 0 || !ir::isConstInt(constant(-sum.base), -sum.base);
+    const bool isLeast64 = sum.base == std::numeric_limits<std::int64_t>::min();
+    const bool isAdded = sum.base > 0 || isLeast64 || !ir::isConstInt(constant(-sum.base), -sum.base);
     if (isAdded)
         result = result + constant(sum.base);
     for (const Split &split : sum.args) {
