@@ -5,6 +5,7 @@
 #include "core/analysis/regions.h"
 #include "core/arith/iter_map.h"
 #include "core/ir/builder.h"
+#include "core/schedule/tree.h"
 
 #include <algorithm>
 
@@ -38,6 +39,14 @@ StmtId scopeOf(Edit &edit, StmtId id)
             diagnostic("schedule.root-block", "block " + named(edit.block(id))
                                                   + " is the whole function and cannot be scheduled itself")
                 .at(id));
+    // The scope's dependences are those of its body; what runs before it as the init is no part of them.
+    if (const ir::Block &around = edit.block(scope); around.init && holds(around.init, id))
+        refuse(diagnostic("schedule.in-init", named(edit.index(id).find(id)) + " is in the init of block "
+                                                  + named(around)
+                                                  + ", whose body goes on from what it writes")
+                   .at(id)
+                   .at(scope)
+                   .withHint("decompose_reduction makes the init a block beside the other"));
     return scope;
 }
 

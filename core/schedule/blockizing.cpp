@@ -8,6 +8,7 @@
 #include "core/ir/walk.h"
 #include "core/schedule/bindings.h"
 #include "core/schedule/tree.h"
+#include "core/script/printer.h"
 
 #include <algorithm>
 
@@ -20,6 +21,7 @@ using support::diagnostic;
 /// One side of a binding: its value, and the number of values.
 struct Side {
     ir::Expr value, extent;
+    ir::Expr min{}; ///< of the values; 0 where there is none
 };
 struct Divided {
     Side outer, inner;
@@ -74,6 +76,29 @@ std::optional<Division> trivialDivision(const ir::Block &block, const ir::VarSet
     return division;
 }
 
+/// A side's values are numbered from 0, save where one side has them all: they begin where the variable's domain does. Loops from
+/// elsewhere than 0 are what can make values that begin elsewhere.
+void begin(Division &division, const ir::Block &block, const arith::Domains &domains)
+{
+    if (std::ranges::all_of(domains, [](const arith::VarRange &d) { return ir::isConstInt(d.range.min, 0); }))
+        return;
+    for (std::size_t i = 0; i < block.iterVars.size(); ++i) {
+        const ir::Expr &min = block.iterVars[i].domain.min;
+        if (ir::isConstInt(min, 0))
+            continue;
+        auto &[outer, inner] = division.bindings[i];
+        const bool isInner = ir::isConstInt(outer.extent, 1);
+        if (!isInner && !ir::isConstInt(inner.extent, 1))
+            refuse(diagnostic("schedule.iter-start", "the variable '" + block.iterVars[i].var.name()
+                                                         + "' of block " + named(block) + " begins at "
+                                                         + script::printExpr(min)
+                                                         + " and runs in loops inside and outside")
+                       .at(block.id)
+                       .withHint("choose a loop that holds all of the variable's loops, or none of them"));
+        (isInner ? inner : outer).min = min;
+    }
+}
+
 Division divisionOf(Edit &edit, const ir::Block &block, const std::vector<const ir::For *> &loops,
                     arith::Analyzer &analyzer, bool preserveUnitIters)
 {
@@ -88,6 +113,7 @@ Division divisionOf(Edit &edit, const ir::Block &block, const std::vector<const 
         for (const arith::DividedBinding &binding : parts->bindings)
             division.bindings.push_back({{arith::toExpr(binding.outer.value), binding.outer.extent},
                                          {arith::toExpr(binding.inner.value), binding.inner.extent}});
+        begin(division, block, domains);
         return division;
     }
     const ir::VarSet innerVars(inner.begin(), inner.end());
@@ -96,8 +122,10 @@ Division divisionOf(Edit &edit, const ir::Block &block, const std::vector<const 
         if (!innerVars.contains(domain.var))
             outerVars.insert(domain.var);
     }
-    if (auto division = trivialDivision(block, innerVars, outerVars))
+    if (auto division = trivialDivision(block, innerVars, outerVars)) {
+        begin(*division, block, domains);
         return std::move(*division);
+    }
     refuse(diagnostic("schedule.no-subspace",
                       "the variables of block " + named(block)
                           + " do not divide between the loops outside and inside: " + parts.error().message)
@@ -113,9 +141,9 @@ struct Bindings {
     ir::VarMap<ir::Expr> values; ///< of the original variables
 };
 
-ir::IterVar renamed(const ir::IterVar &iter, const std::string &suffix, const ir::Expr &extent)
+ir::IterVar renamed(const ir::IterVar &iter, const std::string &suffix, const Side &side)
 {
-    return {{ir::constant(0, extent.dtype()), extent},
+    return {{side.min ? side.min : ir::constant(0, side.extent.dtype()), side.extent},
             ir::Var(iter.var.name() + suffix, iter.var->dtype),
             iter.kind};
 }
@@ -128,12 +156,12 @@ void bindInner(const ir::Block &block, const Division &division, bool preserveUn
         const auto &[outer, inner] = division.bindings[i];
         const ir::Expr outerVar = bindings.outerVars[i].var;
         const bool isUnit = ir::isConstInt(outer.extent, 1);
-        if (ir::isConstInt(inner.extent, 1)) {
+        if (ir::isConstInt(inner.extent, 1) && !inner.min) {
             bindings.values[iter.var] =
                 isUnit && !preserveUnitIters ? ir::constant(0, iter.var->dtype) : outerVar;
             continue;
         }
-        bindings.innerVars.push_back(renamed(iter, "_i", inner.extent));
+        bindings.innerVars.push_back(renamed(iter, "_i", inner));
         bindings.innerValues.push_back(inner.value);
         const ir::Expr innerVar = bindings.innerVars.back().var;
         bindings.values[iter.var] = isUnit ? innerVar : outerVar * inner.extent + innerVar;
@@ -267,7 +295,7 @@ Bindings outerBindings(const ir::Block &block, const Division &division)
 {
     Bindings bindings;
     for (std::size_t i = 0; i < block.iterVars.size(); ++i) {
-        bindings.outerVars.push_back(renamed(block.iterVars[i], "_o", division.bindings[i].outer.extent));
+        bindings.outerVars.push_back(renamed(block.iterVars[i], "_o", division.bindings[i].outer));
         bindings.outerValues.push_back(division.bindings[i].outer.value);
     }
     return bindings;

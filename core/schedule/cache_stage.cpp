@@ -78,10 +78,31 @@ CacheRegion cacheRegionAt(const analysis::FunctionIndex &index, StmtId block, co
     return {std::move(region), movesWithLoop || index.loop(place.holder)};
 }
 
-CacheRegion cacheRegionOfInput(const ir::Block &scope, const ir::Buffer &buffer)
+CacheRegion cacheRegionOfInput(const analysis::FunctionIndex &index, const ir::Block &scope,
+                               const ir::Buffer &buffer)
 {
+    const arith::Region whole = ir::fullRegion(buffer).region;
     const auto read = std::ranges::find(scope.reads, buffer, &ir::BufferRegion::buffer);
-    return {read == scope.reads.end() ? ir::fullRegion(buffer).region : read->region, false};
+    if (read == scope.reads.end())
+        return {whole, false};
+    arith::Analyzer analyzer;
+    analysis::bindEnclosing(analyzer, index, scope.id);
+    bindAll(analyzer, domainsOf(scope));
+    if (arith::covers(whole, read->region, analyzer))
+        return {read->region, false};
+    // What a guard keeps the block from reading lies outside the buffer, where there is nothing to copy.
+    arith::Region within = arith::intersect(read->region, whole, analyzer);
+    for (std::size_t d = 0; d < within.size(); ++d) {
+        within[d] = analyzer.simplify(within[d]);
+        if (ir::asInt(read->region[d].extent) && !ir::asInt(within[d].extent))
+            refuse(diagnostic("schedule.out-of-bounds",
+                              "block " + named(scope) + " reads '" + buffer.name() + "' from "
+                                  + script::printExpr(read->region[d].min)
+                                  + " on, which lies outside for a part of the block's domain")
+                       .at(scope.id)
+                       .withHint("make the copy before the block is made"));
+    }
+    return {std::move(within), false};
 }
 
 ir::Buffer cacheBuffer(const ir::Buffer &buffer, const CacheRegion &cached, const std::string &storageScope)

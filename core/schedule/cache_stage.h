@@ -28,8 +28,9 @@ struct CacheRegion {
 /// What `block` touches as `touched` while the loops between it and the holder of `place` run, within the buffer.
 CacheRegion cacheRegionAt(const analysis::FunctionIndex &index, StmtId block, const ir::BufferRegion &touched,
                           Place place);
-/// All that the block whose scope it is says it reads, else the whole buffer.
-CacheRegion cacheRegionOfInput(const ir::Block &scope, const ir::Buffer &buffer);
+/// All that the block whose scope it is says it reads, within the buffer, else the whole buffer.
+CacheRegion cacheRegionOfInput(const analysis::FunctionIndex &index, const ir::Block &scope,
+                               const ir::Buffer &buffer);
 
 /// A buffer for a copy of the region in another storage scope, named "A_local".
 ir::Buffer cacheBuffer(const ir::Buffer &buffer, const CacheRegion &cached, const std::string &storageScope);

@@ -96,7 +96,7 @@ ArgList cacheRead(Edit &edit, const CacheReadArgs &args)
         cached = cacheRegionAt(index, writer,
                                *std::ranges::find(source.writes, buffer, &ir::BufferRegion::buffer), place);
     } else {
-        cached = cacheRegionOfInput(*index.block(scope), buffer);
+        cached = cacheRegionOfInput(index, *index.block(scope), buffer);
     }
     const ir::Buffer cache = cacheBuffer(buffer, cached, args.storageScope);
     const StmtId id = edit.newId();

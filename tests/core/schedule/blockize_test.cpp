@@ -390,6 +390,32 @@ def main(a: T.handle, b: T.handle):
 )");
     }
 
+    void partOfAPartition()
+    {
+        constexpr const char *padded = R"(
+@T.prim_func
+def main(A: T.Buffer((12,), "float32"), B: T.Buffer((16,), "float32")):
+    for i in range(16):
+        with T.block("B"):
+            vi = T.axis.spatial(16, i)
+            B[vi] = T.if_then_else(vi >= 2 and vi < 14, A[vi - 2], T.float32(0))
+)";
+        const std::string parts = "i, = sch.get_loops('B')\nj, k = sch.loop_partition(i, [3])\n";
+        checkSchedule(padded, parts + "sch.blockize(k)");
+        checkSchedule(padded, parts + "sch.blockize(j)");
+        checkSchedule(padded, parts + "sch.blockize(k, preserve_unit_iters=False)");
+        checkRefused(R"(
+@T.prim_func
+def main(A: T.Buffer((16,), "float32"), B: T.Buffer((16,), "float32")):
+    for i in range(1, 4):
+        for j in range(4):
+            with T.block("B"):
+                vi = T.axis.spatial((4, 16), i * 4 + j)
+                B[vi] = A[vi] + T.float32(1)
+)",
+                     "i, j = sch.get_loops('B')\nsch.blockize(j)", "schedule.no-subspace", "split");
+    }
+
     void refused()
     {
         checkRefused(odd, R"(

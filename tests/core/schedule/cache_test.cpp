@@ -334,6 +334,30 @@ def main(A: T.Buffer((4, 8), "float32"), B: T.Buffer((4, 8), "float32")):
                      "cache_inplace");
     }
 
+    void guardedReadOfABlockAround()
+    {
+        constexpr const char *padded = R"(
+@T.prim_func
+def main(A: T.Buffer((6,), "float32"), B: T.Buffer((8,), "float32")):
+    for i in range(8):
+        with T.block("B"):
+            vi = T.axis.spatial(8, i)
+            B[vi] = T.if_then_else(vi >= 1 and vi < 7, A[vi - 1], T.float32(0))
+)";
+        checkSchedule(padded, "i, = sch.get_loops('B')\nsch.blockize(i)\nsch.cache_read('B', 0, 'local')");
+        checkRefused(padded,
+                     "i, = sch.get_loops('B')\no, p = sch.split(i, [2, 4])\nsch.blockize(p)\n"
+                     "sch.cache_read('B', 0, 'local')",
+                     "schedule.out-of-bounds", "before the block");
+    }
+
+    void initOfABlockizedReduction()
+    {
+        checkRefused(mmRelu,
+                     "i, j, k = sch.get_loops('Y')\nsch.blockize(k)\nsch.cache_write('Y_init', 0, 'local')",
+                     "schedule.in-init", "decompose_reduction");
+    }
+
     void readersBeforeAndAfterTheWriter()
     {
         constexpr const char *before = R"(
