@@ -99,6 +99,26 @@ void begin(Division &division, const ir::Block &block, const arith::Domains &dom
     }
 }
 
+/// Whether the parts make the values again; a loop around the scope is a constant there, which the division may drop.
+bool addUp(const std::vector<arith::DividedBinding> &bindings, const ir::Block &block,
+           const arith::Domains &domains, arith::Analyzer &analyzer)
+{
+    ir::VarSet known;
+    for (const arith::VarRange &domain : domains)
+        known.insert(domain.var);
+    for (std::size_t i = 0; i < bindings.size(); ++i) {
+        const ir::Expr &value = block.iterValues[i];
+        const bool usesOthers = std::ranges::any_of(ir::variablesOf(value),
+                                                    [&](const ir::Var &var) { return !known.contains(var); });
+        const auto &[outer, inner] = bindings[i];
+        if (usesOthers
+            && !analyzer.canProveEqual(arith::toExpr(outer.value) * inner.extent + arith::toExpr(inner.value),
+                                       value))
+            return false;
+    }
+    return true;
+}
+
 Division divisionOf(Edit &edit, const ir::Block &block, const std::vector<const ir::For *> &loops,
                     arith::Analyzer &analyzer, bool preserveUnitIters)
 {
@@ -108,7 +128,7 @@ Division divisionOf(Edit &edit, const ir::Block &block, const std::vector<const 
         inner.push_back(loop->var);
     const auto parts = arith::subspaceDivide(block.iterValues, domains, inner, block.predicate,
                                              arith::IterMapLevel::Surjective, analyzer, !preserveUnitIters);
-    if (parts) {
+    if (parts && addUp(parts->bindings, block, domains, analyzer)) {
         Division division{{}, parts->outerPredicate, parts->innerPredicate};
         for (const arith::DividedBinding &binding : parts->bindings)
             division.bindings.push_back({{arith::toExpr(binding.outer.value), binding.outer.extent},
@@ -126,9 +146,11 @@ Division divisionOf(Edit &edit, const ir::Block &block, const std::vector<const 
         begin(*division, block, domains);
         return std::move(*division);
     }
-    refuse(diagnostic("schedule.no-subspace",
-                      "the variables of block " + named(block)
-                          + " do not divide between the loops outside and inside: " + parts.error().message)
+    refuse(diagnostic(
+               "schedule.no-subspace",
+               "the variables of block " + named(block)
+                   + " do not divide between the loops outside and inside: "
+                   + (parts ? "they use a loop around the block that they are in" : parts.error().message))
                .at(block.id)
                .at(loops.empty() ? block.id : loops.back()->id)
                .withHint("split or reorder so that each variable is outer * n + inner"));

@@ -416,6 +416,11 @@ def main(A: T.Buffer((16,), "float32"), B: T.Buffer((16,), "float32")):
                      "i, j = sch.get_loops('B')\nsch.blockize(j)", "schedule.no-subspace", "split");
     }
 
+    void loopAroundTheScope()
+    {
+        checkSchedule(odd, "i, j = sch.get_loops('B')\nk, l = sch.loop_partition(j, [5])\nsch.blockize(l)");
+    }
+
     void refused()
     {
         checkRefused(odd, R"(
