@@ -107,7 +107,12 @@ Primitive unannotatePrimitive()
          .group = Group::Annotate,
          .key = "Shift+N",
          .summary = "Takes a note off a loop or block.",
-         .documentation = "Takes a note off that is there."},
+         .documentation =
+             R"(Takes a note off that is there.
+
+```
+for i in T.serial(8, annotations={"pragma_unroll_explicit": 1}):   →   for i in range(8):
+```)"},
         {required<&UnannotateArgs::target>("block_or_loop", "Block or loop", "What carries the note."),
          required<&UnannotateArgs::key>("ann_key", "Name", "The note's name.").attribute()},
         unannotate);

@@ -126,9 +126,16 @@ Primitive storageAlignPrimitive()
          .summary =
              "Spaces the rows of a buffer so that each begins at a multiple of a factor plus an offset.",
          .documentation =
-             "The stride of the axis becomes `k * factor + offset`, which keeps threads off each other's "
-             "memory banks. Noted as `buffer_dim_align` for lowering.\n\n**Legal** for a buffer that the "
-             "function allocates."},
+             R"(The stride of the axis becomes `k * factor + offset`, which keeps threads off each other's memory banks.
+
+```
+with T.block("B"):   →   with T.block("B"):
+                             T.block_attr({"buffer_dim_align": [[0, 0, 32, 8]]})
+```
+
+The four numbers are the buffer's index, the axis, the factor and the offset; lowering reads them.
+
+**Legal** for a buffer that the function allocates.)"},
         {required<&StorageAlignArgs::block>("block", "Block", "The block that writes the buffer."),
          required<&StorageAlignArgs::buffer>("buffer_index", "Buffer", "Which of the buffers it writes.")
              .attribute()
