@@ -76,12 +76,9 @@ std::optional<Division> trivialDivision(const ir::Block &block, const ir::VarSet
     return division;
 }
 
-/// A side's values are numbered from 0, save where one side has them all: they begin where the variable's domain does. Loops from
-/// elsewhere than 0 are what can make values that begin elsewhere.
-void begin(Division &division, const ir::Block &block, const arith::Domains &domains)
+/// A side's values are numbered from 0, save where one side has them all: they begin where the variable's domain does.
+void begin(Division &division, const ir::Block &block)
 {
-    if (std::ranges::all_of(domains, [](const arith::VarRange &d) { return ir::isConstInt(d.range.min, 0); }))
-        return;
     for (std::size_t i = 0; i < block.iterVars.size(); ++i) {
         const ir::Expr &min = block.iterVars[i].domain.min;
         if (ir::isConstInt(min, 0))
@@ -99,24 +96,12 @@ void begin(Division &division, const ir::Block &block, const arith::Domains &dom
     }
 }
 
-/// Whether the parts make the values again; a loop around the scope is a constant there, which the division may drop.
-bool addUp(const std::vector<arith::DividedBinding> &bindings, const ir::Block &block,
-           const arith::Domains &domains, arith::Analyzer &analyzer)
+/// Whether the parts' values begin at 0, as those of new variables do. A loop around the scope is a constant that shifts them.
+bool beginAtZero(const std::vector<arith::DividedBinding> &bindings)
 {
-    ir::VarSet known;
-    for (const arith::VarRange &domain : domains)
-        known.insert(domain.var);
-    for (std::size_t i = 0; i < bindings.size(); ++i) {
-        const ir::Expr &value = block.iterValues[i];
-        const bool usesOthers = std::ranges::any_of(ir::variablesOf(value),
-                                                    [&](const ir::Var &var) { return !known.contains(var); });
-        const auto &[outer, inner] = bindings[i];
-        if (usesOthers
-            && !analyzer.canProveEqual(arith::toExpr(outer.value) * inner.extent + arith::toExpr(inner.value),
-                                       value))
-            return false;
-    }
-    return true;
+    return std::ranges::all_of(bindings, [](const arith::DividedBinding &binding) {
+        return ir::isConstInt(binding.outer.value.base, 0) && ir::isConstInt(binding.inner.value.base, 0);
+    });
 }
 
 Division divisionOf(Edit &edit, const ir::Block &block, const std::vector<const ir::For *> &loops,
@@ -128,12 +113,12 @@ Division divisionOf(Edit &edit, const ir::Block &block, const std::vector<const 
         inner.push_back(loop->var);
     const auto parts = arith::subspaceDivide(block.iterValues, domains, inner, block.predicate,
                                              arith::IterMapLevel::Surjective, analyzer, !preserveUnitIters);
-    if (parts && addUp(parts->bindings, block, domains, analyzer)) {
+    if (parts && beginAtZero(parts->bindings)) {
         Division division{{}, parts->outerPredicate, parts->innerPredicate};
         for (const arith::DividedBinding &binding : parts->bindings)
             division.bindings.push_back({{arith::toExpr(binding.outer.value), binding.outer.extent},
                                          {arith::toExpr(binding.inner.value), binding.inner.extent}});
-        begin(division, block, domains);
+        begin(division, block);
         return division;
     }
     const ir::VarSet innerVars(inner.begin(), inner.end());
@@ -143,14 +128,13 @@ Division divisionOf(Edit &edit, const ir::Block &block, const std::vector<const 
             outerVars.insert(domain.var);
     }
     if (auto division = trivialDivision(block, innerVars, outerVars)) {
-        begin(*division, block, domains);
+        begin(*division, block);
         return std::move(*division);
     }
-    refuse(diagnostic(
-               "schedule.no-subspace",
-               "the variables of block " + named(block)
-                   + " do not divide between the loops outside and inside: "
-                   + (parts ? "they use a loop around the block that they are in" : parts.error().message))
+    refuse(diagnostic("schedule.no-subspace",
+                      "the variables of block " + named(block)
+                          + " do not divide between the loops outside and inside: "
+                          + (parts ? "their values do not begin at 0" : parts.error().message))
                .at(block.id)
                .at(loops.empty() ? block.id : loops.back()->id)
                .withHint("split or reorder so that each variable is outer * n + inner"));

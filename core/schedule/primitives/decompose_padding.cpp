@@ -100,6 +100,14 @@ Places placesOf(const analysis::FunctionIndex &index, const ir::Block &block, co
     places.filled = static_cast<std::size_t>(found - places.loops.begin());
     while (places.trimmed < places.filled && onlyLoopIn(places.loops[places.trimmed + 1]->body))
         ++places.trimmed;
+    const ir::Stmt &alone = places.loops.front()->body;
+    if (!alone.same(index.find(block.id)))
+        refuse(diagnostic("schedule.not-single-block", "loop " + named(*places.loops.front())
+                                                           + " holds more than block " + named(block)
+                                                           + ", which is to run over fewer iterations")
+                   .at(places.loops.front()->id)
+                   .at(block.id)
+                   .withHint("move the other blocks out of the loop first"));
     return places;
 }
 

@@ -419,6 +419,21 @@ def main(A: T.Buffer((16,), "float32"), B: T.Buffer((16,), "float32")):
     void loopAroundTheScope()
     {
         checkSchedule(odd, "i, j = sch.get_loops('B')\nk, l = sch.loop_partition(j, [5])\nsch.blockize(l)");
+        checkSchedule(product, "i, j, k = sch.get_loops('C')\nl, m = sch.loop_partition(j, [5])\n"
+                               "j, k = sch.get_loops('C_j0')\nsch.blockize(k)");
+    }
+
+    void shiftedValues()
+    {
+        constexpr const char *tail = R"(
+@T.prim_func
+def main(A: T.Buffer((16,), "float32"), B: T.Buffer((13,), "float32")):
+    for i in range(13):
+        with T.block("B"):
+            vi = T.axis.spatial((3, 16), i + 3)
+            B[vi - 3] = A[vi]
+)";
+        checkSchedule(tail, "i, = sch.get_loops('B')\nsch.blockize(i)");
     }
 
     void refused()

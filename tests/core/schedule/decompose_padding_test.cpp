@@ -224,6 +224,20 @@ def main(x: T.Buffer((1, 10, 10, 3), "float32"), w: T.Buffer((3, 3, 3, 4), "floa
 
     void refused()
     {
+        checkRefused(R"(
+@T.prim_func
+def main(x: T.Buffer((20,), "int32"), z: T.Buffer((24,), "int32")):
+    y = T.alloc_buffer((24,), "int32")
+    for i in range(24):
+        with T.block("block"):
+            vi = T.axis.spatial(24, i)
+            y[vi] = T.if_then_else(vi >= 2 and vi < 22, x[vi - 2], 0, dtype="int32")
+        with T.block("reader"):
+            vi = T.axis.spatial(24, i)
+            z[vi] = y[vi] + 1
+)",
+                     "sch.decompose_padding('block', sch.get_loops('block')[0])", "schedule.not-single-block",
+                     "move the other blocks");
         checkRefused(image, R"(
 sch.decompose_padding('conv', sch.get_loops('conv')[0])
 )",
