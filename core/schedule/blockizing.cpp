@@ -76,6 +76,32 @@ std::optional<Division> trivialDivision(const ir::Block &block, const ir::VarSet
     return division;
 }
 
+/// Where the sides' values run beyond a variable's domain and nothing keeps them from it any more, the block's predicate does.
+void keepPredicate(Division &division, const ir::Block &block, const ir::VarSet &inner,
+                   const ir::VarSet &outer, arith::Analyzer &analyzer)
+{
+    if (ir::isTrue(block.predicate) || !ir::isTrue(division.outerPredicate)
+        || !ir::isTrue(division.innerPredicate))
+        return;
+    bool fits = true;
+    for (std::size_t i = 0; i < block.iterVars.size(); ++i)
+        fits =
+            fits
+            && analyzer.canProveEqual(division.bindings[i].outer.extent * division.bindings[i].inner.extent,
+                                      block.iterVars[i].domain.extent);
+    if (fits)
+        return;
+    const bool usesInner = ir::usesAny(block.predicate, inner),
+               usesOuter = ir::usesAny(block.predicate, outer);
+    if (usesInner && usesOuter)
+        refuse(
+            diagnostic("schedule.no-subspace", "the predicate of block " + named(block)
+                                                   + " does not divide between the loops outside and inside")
+                .at(block.id)
+                .withHint("split by factors that divide the loop"));
+    (usesInner ? division.innerPredicate : division.outerPredicate) = block.predicate;
+}
+
 /// A side's values are numbered from 0, save where one side has them all: they begin where the variable's domain does.
 void begin(Division &division, const ir::Block &block)
 {
@@ -111,6 +137,12 @@ Division divisionOf(Edit &edit, const ir::Block &block, const std::vector<const 
     std::vector<ir::Var> inner;
     for (const ir::For *loop : loops)
         inner.push_back(loop->var);
+    const ir::VarSet innerVars(inner.begin(), inner.end());
+    ir::VarSet outerVars;
+    for (const arith::VarRange &domain : domains) {
+        if (!innerVars.contains(domain.var))
+            outerVars.insert(domain.var);
+    }
     const auto parts = arith::subspaceDivide(block.iterValues, domains, inner, block.predicate,
                                              arith::IterMapLevel::Surjective, analyzer, !preserveUnitIters);
     if (parts && beginAtZero(parts->bindings)) {
@@ -118,14 +150,9 @@ Division divisionOf(Edit &edit, const ir::Block &block, const std::vector<const 
         for (const arith::DividedBinding &binding : parts->bindings)
             division.bindings.push_back({{arith::toExpr(binding.outer.value), binding.outer.extent},
                                          {arith::toExpr(binding.inner.value), binding.inner.extent}});
+        keepPredicate(division, block, innerVars, outerVars, analyzer);
         begin(division, block);
         return division;
-    }
-    const ir::VarSet innerVars(inner.begin(), inner.end());
-    ir::VarSet outerVars;
-    for (const arith::VarRange &domain : domains) {
-        if (!innerVars.contains(domain.var))
-            outerVars.insert(domain.var);
     }
     if (auto division = trivialDivision(block, innerVars, outerVars)) {
         begin(*division, block);

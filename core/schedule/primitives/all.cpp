@@ -50,6 +50,7 @@ std::span<const Primitive *const> primitives()
                  &padEinsumPrimitive,
                  &decomposePaddingPrimitive,
                  &rollingBufferPrimitive,
+                 &setAxisSeparatorPrimitive,
                  &sampleCategoricalPrimitive,
                  &samplePerfectTilePrimitive,
                  &samplePartitionedTilePrimitive,

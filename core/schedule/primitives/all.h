@@ -38,6 +38,7 @@ Primitive storageAlignPrimitive();
 Primitive reorderBlockIterVarPrimitive();
 Primitive rfactorPrimitive();
 Primitive transformLayoutPrimitive();
+Primitive setAxisSeparatorPrimitive();
 Primitive transformBlockLayoutPrimitive();
 Primitive fuseReductionEpiloguePrimitive();
 Primitive blockizePrimitive();

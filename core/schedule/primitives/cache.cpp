@@ -130,6 +130,33 @@ void requireWritten(Edit &edit, StmtId id, const ir::Buffer &buffer)
         requireWritten(edit, inside, buffer);
 }
 
+/// What a block reads before the writer in one iteration of a loop was written in an earlier one: the copy must be back by then.
+void requireNotReadAgain(Edit &edit, const analysis::Scope &scope, StmtId writer, const ir::Buffer &buffer,
+                         const Place &place)
+{
+    const analysis::FunctionIndex &index = edit.index(writer);
+    const std::vector<StmtId> around = index.loopsOf(writer);
+    const std::vector<StmtId> aroundPlace = index.ancestors(place.holder);
+    for (const StmtId id : scope.blocks) {
+        if (id == writer)
+            return;
+        const ir::Block &reader = edit.block(id);
+        if (std::ranges::find(reader.reads, buffer, &ir::BufferRegion::buffer) == reader.reads.end())
+            continue;
+        for (const StmtId loop : index.loopsOf(id)) {
+            const bool backByThen = loop == place.holder || std::ranges::contains(aroundPlace, loop);
+            if (std::ranges::contains(around, loop) && !backByThen)
+                refuse(diagnostic("schedule.written-between",
+                                  "block " + named(reader) + " reads '" + buffer.name()
+                                      + "' in the iteration after block " + named(edit.block(writer))
+                                      + " has written it, before the copy is written back")
+                           .at(id)
+                           .at(writer)
+                           .withHint("name it among the blocks that use the copy"));
+        }
+    }
+}
+
 ArgList cacheWrite(Edit &edit, const CacheWriteArgs &args)
 {
     requireStorageScope(args.storageScope, args.block.id);
@@ -146,6 +173,7 @@ ArgList cacheWrite(Edit &edit, const CacheWriteArgs &args)
     std::vector<StmtId> users = readersAfter(index.scope(scope), block.id, buffer);
     std::erase_if(users, [&](StmtId user) { return std::ranges::contains(given, user); });
     const Place place = placeBetween(index, block.id, users);
+    requireNotReadAgain(edit, index.scope(scope), block.id, buffer, place);
     const CacheRegion cached = cacheRegionAt(index, block.id, written, place);
     const ir::Buffer cache = cacheBuffer(buffer, cached, args.storageScope);
     const StmtId id = edit.newId();

@@ -470,6 +470,22 @@ sch.blockize(['B', 'B'])
 )",
                      "schedule.nested-blocks");
     }
+
+    /// A loop of one iteration split in two: only the predicate keeps the second half from running.
+    void predicateThatDoesNotDivide()
+    {
+        checkRefused(R"(
+@T.prim_func
+def main(A: T.Buffer((6, 1), "float32"), B: T.Buffer((6, 1), "float32")):
+    for i, j in T.grid(6, 1):
+        with T.block("B"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            B[vi, vj] = A[vi, vj] + T.float32(1)
+)",
+                     "i, j = sch.get_loops('B')\nj0, j1 = sch.split(j, [None, 2])\n"
+                     "sch.blockize(j1, preserve_unit_iters=False)",
+                     "schedule.no-subspace");
+    }
 };
 
 QTEST_GUILESS_MAIN(BlockizeTest)

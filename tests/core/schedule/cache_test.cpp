@@ -394,6 +394,26 @@ def main(A: T.Buffer((8,), "float32"), B: T.Buffer((8,), "float32"), C: T.Buffer
                      "schedule.several-writers", "decompose");
         checkRefused(mmRelu, "sch.cache_read('root', 0, 'local')", "schedule.root-block");
     }
+
+    /// What the next iteration reads must be back in the buffer by then.
+    void readBeforeItIsWrittenBack()
+    {
+        checkRefused(R"(
+@T.prim_func
+def main(A: T.Buffer((4, 12), "float32"), B: T.Buffer((4, 11), "float32")):
+    for i in range(4):
+        with T.block("B_o"):
+            vi = T.axis.spatial(4, i)
+            for j, k in T.grid(11, 2):
+                with T.block("B"):
+                    vj, vk = T.axis.remap("SR", [j, k])
+                    T.reads(B[vi, vj], A[vi, vj + vk])
+                    T.writes(B[vi, vj])
+                    B[vi, vj] = B[vi, vj] + A[vi, vj + vk]
+)",
+                     "c, d = sch.cache_inplace('B', 0, 'global')\nsch.cache_write(d, 0, 'global')",
+                     "schedule.written-between");
+    }
 };
 
 QTEST_GUILESS_MAIN(CacheTest)

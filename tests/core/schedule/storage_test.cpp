@@ -55,6 +55,25 @@ def main(A: T.Buffer((10, 12), "float32"), C: T.Buffer((10, 12), "float32")):
         checkRefused(chain, "sch.storage_align('C', 0, 1, 8, 4)", "schedule.not-allocated");
     }
 
+    void axisSeparators()
+    {
+        checkPrimitive(chain, "sch.set_axis_separator('B', ('write', 0), [1])", R"(
+@T.prim_func
+def main(A: T.Buffer((10, 12), "float32"), C: T.Buffer((10, 12), "float32")):
+    B = T.alloc_buffer((10, 12), axis_separators=[1])
+    for i, j in T.grid(10, 12):
+        with T.block("B"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            B[vi, vj] = A[vi, vj] * T.float32(2)
+    for i, j in T.grid(10, 12):
+        with T.block("C"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            C[vi, vj] = B[vi, vj] + T.float32(1)
+)");
+        checkRefused(chain, "sch.set_axis_separator('B', ('write', 0), [3])", "schedule.axis-separators");
+        checkRefused(chain, "sch.set_axis_separator('B', ('write', 0), [1, 0])", "schedule.axis-separators");
+    }
+
     void unitLoops()
     {
         checkPrimitive(
