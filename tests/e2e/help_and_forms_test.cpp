@@ -58,14 +58,14 @@ private Q_SLOTS:
         click("B");
         QTRY_VERIFY([this] {
             QTest::mouseMove(tree()->viewport());
-            QTest::mouseMove(strip()->button("split"));
-            return strip()->topic() == schedule::findPrimitive("split");
+            QTest::mouseMove(strip()->button("compute_at"));
+            return strip()->topic() == schedule::findPrimitive("compute_at");
         }());
         press(Qt::Key_F1);
         QTRY_VERIFY(m_window->help() && m_window->help()->isVisible());
         app::HelpWindow *help = m_window->help();
         QVERIFY(help->page()->toPlainText().contains(
-            QStringLiteral("split(loop, factors, preserve_unit_iters=True")));
+            QStringLiteral("compute_at(block, loop, preserve_unit_loops=False")));
         if (const QString folder = qEnvironmentVariable("NESTWRIGHT_SHOTS"); !folder.isEmpty())
             help->grab().save(folder + QStringLiteral("/help.png"));
         QTest::keyClicks(help->field(), QStringLiteral("vector"));
