@@ -139,19 +139,19 @@ ir::Expr toExpr(const Split &split, std::int64_t factor)
 ir::Expr toExpr(CanonicalSum sum)
 {
     const auto constant = [&](std::int64_t value) { return ir::intImm(value, sum.dtype); };
+    constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min(); // has no opposite to subtract
     joinDigits(sum.args);
     ir::Expr result = constant(0);
     for (const Split &split : sum.args) {
-        if (split.scale > 0)
+        if (split.scale > 0 || split.scale == least)
             result = result + toExpr(split);
     }
-    // The least value of the type has no opposite to subtract.
-    const bool isLeast64 = sum.base == std::numeric_limits<std::int64_t>::min();
-    const bool isAdded = sum.base > 0 || isLeast64 || !ir::isConstInt(constant(-sum.base), -sum.base);
+    // Nor has the least value of the type.
+    const bool isAdded = sum.base > 0 || sum.base == least || !ir::isConstInt(constant(-sum.base), -sum.base);
     if (isAdded)
         result = result + constant(sum.base);
     for (const Split &split : sum.args) {
-        if (split.scale < 0)
+        if (split.scale < 0 && split.scale != least)
             result = result - toExpr(split, -1);
     }
     return isAdded || sum.base == 0 ? result : result - constant(-sum.base);
