@@ -3,6 +3,7 @@
 
 #include "core/backend/export.h"
 #include "core/script/printer.h"
+#include "widgets/document/text.h"
 
 #include <QFileInfo>
 #include <QSaveFile>
@@ -11,14 +12,10 @@
 
 namespace nestwright::app {
 
+using document::toQt;
 using support::Result;
 
 namespace {
-
-QString toQt(std::string_view text)
-{
-    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
 
 std::vector<ExportKind> makeKinds()
 {

@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/help_pages.h"
+#include "widgets/document/text.h"
 
 #include <QStringList>
 
 namespace nestwright::app {
 
+using document::toQt;
 using schedule::Field;
 using schedule::FieldKind;
 using schedule::Primitive;
 
 namespace {
-
-QString toQt(std::string_view text)
-{
-    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
 
 /// What a script may write for the argument.
 QString takes(const Field &field)

@@ -2,6 +2,7 @@
 #include "app/help_window.h"
 
 #include "app/help_pages.h"
+#include "widgets/document/text.h"
 #include "widgets/look/fonts.h"
 #include "widgets/look/tokens.h"
 
@@ -19,13 +20,10 @@
 
 namespace nestwright::app {
 
+using document::toQt;
+
 namespace {
 constexpr int nameRole = Qt::UserRole;
-
-QString toQt(std::string_view text)
-{
-    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
 
 /// Code stands on a ground of its own, headings keep their distance: what Markdown leaves to the reader.
 void dress(QTextDocument &document, const look::Tokens &t)

@@ -12,6 +12,7 @@
 #include "widgets/document/document.h"
 #include "widgets/document/measuring.h"
 #include "widgets/document/selection.h"
+#include "widgets/document/text.h"
 #include "widgets/forms/action_strip.h"
 #include "widgets/history/history_view.h"
 #include "widgets/look/card.h"
@@ -24,13 +25,7 @@
 namespace nestwright::app {
 
 using document::Command;
-
-namespace {
-QString toQt(std::string_view text)
-{
-    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
-} // namespace
+using document::toQt;
 
 void MainWindow::addCommands()
 {

@@ -3,6 +3,7 @@
 
 #include "core/schedule/apply.h"
 #include "core/schedule/state_index.h"
+#include "widgets/document/text.h"
 
 #include <QStringList>
 
@@ -17,11 +18,6 @@ using schedule::FieldKind;
 using schedule::Primitive;
 
 namespace {
-
-QString text(std::string_view view)
-{
-    return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size()));
-}
 
 /// Fills in one primitive for one selection.
 class Filler {
@@ -48,7 +44,7 @@ public:
     {
         Action action;
         action.primitive = &primitive;
-        action.title = text(primitive.title);
+        action.title = toQt(primitive.title);
         bool needsChoice = false;
         for (std::size_t i = 0; i < primitive.fields.size(); ++i) {
             const Field &field = primitive.fields[i];
@@ -192,7 +188,7 @@ private:
         case FieldKind::String: {
             std::vector<Choice> choices;
             for (const std::string_view name : field.choices)
-                choices.push_back({std::string(name), text(name)});
+                choices.push_back({std::string(name), toQt(name)});
             return choices;
         }
         default: return {};

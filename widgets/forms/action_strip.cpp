@@ -4,6 +4,7 @@
 #include "widgets/document/action_list.h"
 #include "widgets/document/document.h"
 #include "widgets/document/selection.h"
+#include "widgets/document/text.h"
 #include "widgets/forms/primitive_form.h"
 #include "widgets/look/axis.h"
 #include "widgets/look/button.h"
@@ -26,6 +27,7 @@
 namespace nestwright::forms {
 
 using document::Action;
+using document::toQt;
 
 namespace {
 constexpr int columns = 3;
@@ -33,11 +35,6 @@ constexpr int hoverDelayMs = 90;
 constexpr int footHeight = 52;      ///< kept free for reasons and summaries
 constexpr int heightWithFoot = 320; ///< a lower strip needs the room for its buttons
 constexpr QMargins margins(12, 12, 12, 10);
-
-QString toQt(std::string_view text)
-{
-    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
 
 /// Titles that fit a third of the strip; the tool tip has the whole.
 QString shortTitle(const QString &title)

@@ -3,6 +3,7 @@
 
 #include "core/schedule/script_values.h"
 #include "widgets/document/document.h"
+#include "widgets/document/text.h"
 #include "widgets/forms/factor_editor.h"
 #include "widgets/forms/order_editor.h"
 #include "widgets/look/fonts.h"
@@ -19,17 +20,13 @@
 
 namespace nestwright::forms {
 
+using document::toQt;
 using schedule::ArgList;
 using schedule::ArgValue;
 using schedule::Field;
 using schedule::FieldKind;
 
 namespace {
-
-QString toQt(std::string_view text)
-{
-    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
 
 /// An editor made of one ready widget.
 template <class Widget> class SimpleEditor : public FieldEditor {

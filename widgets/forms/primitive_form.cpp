@@ -2,6 +2,7 @@
 #include "widgets/forms/primitive_form.h"
 
 #include "widgets/document/nest.h"
+#include "widgets/document/text.h"
 #include "widgets/forms/field_editor.h"
 #include "widgets/look/button.h"
 #include "widgets/look/fonts.h"
@@ -14,15 +15,11 @@
 
 namespace nestwright::forms {
 
+using document::toQt;
 using schedule::Field;
 using schedule::FieldKind;
 
 namespace {
-QString toQt(std::string_view text)
-{
-    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
-
 QLabel *makeLabel(const QString &text, const char *role, QWidget *parent)
 {
     auto *label = new QLabel(text, parent);
