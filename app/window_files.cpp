@@ -63,8 +63,9 @@ void MainWindow::saveAs()
                                                 tr("Sessions (*.nest)"));
     if (path.isEmpty())
         return;
-    if (!path.endsWith(QLatin1String(session::projectExtension.data())))
-        path += QLatin1String(session::projectExtension.data());
+    const QLatin1String extension(session::projectExtension);
+    if (!path.endsWith(extension))
+        path += extension;
     m_document->save(path);
 }
 

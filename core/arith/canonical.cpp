@@ -282,7 +282,7 @@ CanonicalSimplifier::Form CanonicalSimplifier::divideSum(const CanonicalSum &a, 
         multiple.divideBy(divisor);
         return multiple;
     }
-    const Expr temp = toExpr(extra);
+    Expr temp = toExpr(extra);
     if (rounding == Rounding::Zero && !(isNatural(toExpr(multiple)) && isNatural(temp)))
         return divideSplit(toSplit(a), divisor, rounding);
     multiple.divideBy(divisor);
@@ -296,7 +296,8 @@ CanonicalSimplifier::Form CanonicalSimplifier::divideSum(const CanonicalSum &a, 
 CanonicalSimplifier::Form CanonicalSimplifier::rest(const Binary &node, const Expr &original)
 {
     const Rounding rounding = node.op == BinaryOp::FloorMod ? Rounding::Down : Rounding::Zero;
-    const Form a = formOf(node.a), b = formOf(node.b);
+    Form a = formOf(node.a);
+    const Form b = formOf(node.b);
     if (auto result = folded(node.op, a, b))
         return *result;
     const auto *constant = std::get_if<Expr>(&b);

@@ -134,7 +134,7 @@ IterMapDetector::Value IterMapDetector::rewriteBinary(const Binary &node, const 
             fail("it multiplies loop variables with each other");
             return original;
         }
-        const Expr factor = exprA ? *exprA : *exprB;
+        Expr factor = exprA ? *exprA : *exprB;
         if (isConstInt(factor, 0))
             return factor;
         IterSum sum = std::get<IterSum>(exprA ? b : a);
@@ -229,7 +229,7 @@ std::optional<IterSum> IterMapDetector::divide(IterSplit split, Expr base, Expr 
     return IterSum{{result}, m_analyzer.simplify(floorDiv(base - padded->left, divisor))};
 }
 
-std::optional<IterMapDetector::Value> IterMapDetector::rest(IterSplit split, Expr base, Expr divisor)
+std::optional<IterMapDetector::Value> IterMapDetector::rest(const IterSplit &split, Expr base, Expr divisor)
 {
     if (!isConstInt(split.scale, 1)) {
         if (divides(split.scale, divisor) && divides(base, divisor))

@@ -80,7 +80,7 @@ private:
     Value rewriteBinary(const ir::Binary &node, const ir::Expr &original);
     Value quotient(const ir::Binary &node, const ir::Expr &original, Value a, const Value &b);
     std::optional<IterSum> divide(IterSplit split, ir::Expr base, ir::Expr divisor);
-    std::optional<Value> rest(IterSplit split, ir::Expr base, ir::Expr divisor);
+    std::optional<Value> rest(const IterSplit &split, ir::Expr base, ir::Expr divisor);
     std::optional<IterSum> dividend(const IterSum &sum);
     std::optional<Padded> pad(const IterSplit &split, const ir::Expr &base, const ir::Expr &divisor);
     std::optional<Padded> padFirst(const IterSplit &split, const ir::Expr &left, const ir::Expr &right,

@@ -6,6 +6,7 @@
 #include "core/ir/builder.h"
 
 #include <algorithm>
+#include <ranges>
 
 namespace nestwright::arith {
 
@@ -180,11 +181,11 @@ std::optional<IterMapDetector::Fusion> IterMapDetector::fuse(IterSum sum, bool w
             continue;
         }
         const std::vector<IterSplit> &tied = constraint->flat.args;
-        for (auto part = tied.rbegin(); part != tied.rend(); ++part) {
+        for (const IterSplit &part : std::views::reverse(tied)) {
             std::size_t k = 0;
             while (k < args.size()
-                   && (used[k] || !sameDigits(args[k], *part)
-                       || !m_analyzer.canProveEqual(part->scale * scale, args[k].scale)))
+                   && (used[k] || !sameDigits(args[k], part)
+                       || !m_analyzer.canProveEqual(part.scale * scale, args[k].scale)))
                 ++k;
             if (k == args.size())
                 return std::nullopt;

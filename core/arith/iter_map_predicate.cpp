@@ -7,6 +7,7 @@
 #include "core/ir/walk.h"
 
 #include <algorithm>
+#include <ranges>
 
 namespace nestwright::arith {
 
@@ -86,8 +87,8 @@ std::optional<std::vector<IterConstraint>> boundConstraints(const Expr &predicat
     std::vector<Expr> literals;
     if (predicate)
         literalsOf(predicate, literals);
-    for (auto literal = literals.rbegin(); literal != literals.rend(); ++literal) {
-        const auto constraint = constraintOf(*literal, domains);
+    for (const Expr &literal : std::views::reverse(literals)) {
+        const auto constraint = constraintOf(literal, domains);
         if (!constraint)
             return std::nullopt;
         if (!constraint->iter)

@@ -10,6 +10,7 @@
 #include "core/support/errors.h"
 
 #include <algorithm>
+#include <ranges>
 
 namespace nestwright::arith {
 
@@ -35,8 +36,8 @@ bool usesRelaxed(const Expr &e, const Domains &relaxed)
 /// Innermost variables first: their ends may use the outer ones.
 IntervalSet relax(IntervalSet set, const Domains &relaxed, Analyzer &analyzer)
 {
-    for (auto domain = relaxed.rbegin(); domain != relaxed.rend(); ++domain) {
-        const VarMap<IntervalSet> one{{domain->var, IntervalSet::of(domain->range)}};
+    for (const VarRange &domain : std::views::reverse(relaxed)) {
+        const VarMap<IntervalSet> one{{domain.var, IntervalSet::of(domain.range)}};
         if (set.isPoint()) {
             set = evalSet(set.min, one, analyzer);
             continue;

@@ -86,8 +86,8 @@ Expr RewriteSimplifier::selectExpr(const Select &node, const Expr &original)
     const Expr condition = expr(node.condition);
     if (isTrue(condition))
         return expr(node.trueValue);
-    const Expr a = under(condition, node.trueValue);
-    const Expr b = under(simplifyByRules(m_knowledge, ir::logicalNot(condition)), node.falseValue);
+    Expr a = under(condition, node.trueValue);
+    Expr b = under(simplifyByRules(m_knowledge, ir::logicalNot(condition)), node.falseValue);
     if (isFalse(condition))
         return b;
     if (sameExpr(a, b))
@@ -102,8 +102,8 @@ Expr RewriteSimplifier::ifThenElse(const Call &node, const Expr &original)
     const Expr condition = expr(node.args[0]);
     if (isTrue(condition))
         return expr(node.args[1]);
-    const Expr a = under(condition, node.args[1]);
-    const Expr b = under(ir::logicalNot(condition), node.args[2]);
+    Expr a = under(condition, node.args[1]);
+    Expr b = under(ir::logicalNot(condition), node.args[2]);
     if (isFalse(condition))
         return b;
     // Nested choices with one constant for both "else" are one choice.
@@ -121,7 +121,7 @@ Expr RewriteSimplifier::callExpr(const Call &node, const Expr &original)
 {
     if (node.name == "if_then_else" && node.args.size() == 3)
         return ifThenElse(node, original);
-    const Expr result = children(original);
+    Expr result = children(original);
     const auto &args = result.as<Call>()->args;
     const std::int64_t *number = args.empty() ? nullptr : asInt(args[0]);
     const std::int64_t *shift = args.size() == 2 ? asInt(args[1]) : nullptr;

@@ -73,7 +73,7 @@ Expr RewriteSimplifier::ofOtherTypes(const Binary &node)
         return neutral;
     if (node.op != BinaryOp::Sub || (!node.dtype.isFloating() && !node.dtype.isIntegral()))
         return {};
-    const Expr zero = constant(0, node.dtype);
+    Expr zero = constant(0, node.dtype);
     if (sameExpr(node.a, node.b) && hasNoEffect(node.a))
         return zero;
     if (const auto *sum = node.a.as<Binary>(); sum && sum->op == BinaryOp::Add && hasNoEffect(node.b)) {

@@ -43,7 +43,7 @@ Order RewriteSimplifier::compareTo(const Expr &e, std::int64_t value)
 
 Expr RewriteSimplifier::equal(const Expr &a, const Expr &b)
 {
-    const Expr same = ir::eq(a, b);
+    Expr same = ir::eq(a, b);
     const auto *node = same.as<Binary>();
     if (!node || node->op != BinaryOp::EQ)
         return same;
@@ -80,7 +80,7 @@ Expr RewriteSimplifier::notEqual(const Expr &a, const Expr &b)
 Expr RewriteSimplifier::lessOrEqual(const Expr &a, const Expr &b)
 {
     // Rules first: x <= 2 * y is best as it is, and no sharper for knowing that x < 2 * y.
-    const Expr result = negated(less(b, a));
+    Expr result = negated(less(b, a));
     const auto *node = result.as<Binary>();
     if (!node || node->op != BinaryOp::LE || !isIndexType(node->a.dtype()))
         return result;
@@ -97,7 +97,7 @@ Expr RewriteSimplifier::lessOrEqual(const Expr &a, const Expr &b)
 
 Expr RewriteSimplifier::less(const Expr &a, const Expr &b)
 {
-    const Expr same = ir::lt(a, b);
+    Expr same = ir::lt(a, b);
     const auto *node = same.as<Binary>();
     if (!node || node->op != BinaryOp::LT)
         return same;

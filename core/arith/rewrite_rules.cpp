@@ -48,11 +48,11 @@ DataType RewriteSimplifier::operandType(const Rule &rule, int node, const Bindin
     if (pattern.computed)
         return DataType::void_();
     // The condition of a select says nothing of its value's type.
-    const int first = pattern.kind == Kind::Select ? 1 : 0;
-    const DataType left = operandType(rule, pattern.child[static_cast<std::size_t>(first)], bindings);
+    const std::size_t first = pattern.kind == Kind::Select ? 1 : 0;
+    const DataType left = operandType(rule, pattern.child[first], bindings);
     return left != DataType::void_()
                ? left
-               : operandType(rule, pattern.child[static_cast<std::size_t>(first + 1)], bindings);
+               : operandType(rule, pattern.child[first + 1], bindings);
 }
 
 Expr RewriteSimplifier::build(const Rule &rule, int node, const Bindings &bindings, DataType dtype)

@@ -161,7 +161,7 @@ CFamilyEmitter::Text CFamilyEmitter::math(const ir::Call &node)
             continue;
         std::string arguments;
         for (std::size_t i = 0; i < node.args.size(); ++i)
-            arguments += (i > 0 ? ", " : "") + code(node.args[i]);
+            arguments.append(i > 0 ? ", " : "").append(code(node.args[i]));
         return rounded({std::string(row.function) + ending + '(' + arguments + ')', Primary}, node.dtype);
     }
     unsupported("the intrinsic '" + node.name + '\'');

@@ -19,8 +19,8 @@ using ir::StmtKind;
 namespace {
 
 /// Arrays up to this size are local variables, all of one function together up to the second.
-constexpr std::int64_t localBytes = 32 * 1024;
-constexpr std::int64_t allLocalBytes = 256 * 1024;
+constexpr std::int64_t localBytes = std::int64_t{32} * 1024;
+constexpr std::int64_t allLocalBytes = std::int64_t{256} * 1024;
 
 /// What was read may be overwritten.
 bool mayChange(const Expr &e)

@@ -37,7 +37,7 @@ public:
 private:
     struct Open {
         ir::StmtId stmt;
-        int line;
+        int line = 0;
     };
     std::string m_text;
     int m_depth = 0;

@@ -53,6 +53,13 @@ std::vector<Parameter> parametersOf(const ir::PrimFunc &function, const Signatur
     return parameters;
 }
 
+/// What the argument's slot points to.
+std::string pointedType(const Parameter &parameter, const CEmitter &emitter)
+{
+    const bool isWritten = parameter.isBuffer && parameter.isWritten;
+    return (isWritten ? "" : "const ") + emitter.memoryType(parameter.dtype);
+}
+
 /// Both functions of one entry, after its body was written.
 void writeFunction(CodeWriter &out, CEmitter &emitter, const std::string &symbol, const CodeWriter &body,
                    const std::vector<Parameter> &parameters)
@@ -60,17 +67,11 @@ void writeFunction(CodeWriter &out, CEmitter &emitter, const std::string &symbol
     std::string declared, passed;
     for (std::size_t i = 0; i < parameters.size(); ++i) {
         const Parameter &parameter = parameters[i];
-        const std::string comma = i > 0 ? ", " : "";
-        const std::string type = emitter.memoryType(parameter.dtype);
-        const std::string slot = "args[" + std::to_string(i) + "]";
-        const std::string constness = parameter.isWritten ? "" : "const ";
-        if (parameter.isBuffer) {
-            declared += comma + constness + type + " *restrict " + emitter.nameOf(parameter);
-            passed += comma + '(' + constness + type + " *)" + slot;
-        } else {
-            declared += comma + "const " + type + ' ' + emitter.nameOf(parameter);
-            passed += comma + "*(const " + type + " *)" + slot;
-        }
+        const std::string type = pointedType(parameter, emitter), name = emitter.nameOf(parameter);
+        const std::string_view comma = i > 0 ? ", " : "";
+        declared.append(comma).append(type).append(parameter.isBuffer ? " *restrict " : " ").append(name);
+        passed.append(comma).append(parameter.isBuffer ? "(" : "*(").append(type).append(" *)args[");
+        passed.append(std::to_string(i)).append("]");
     }
     out.line("int32_t " + symbol + '(' + (declared.empty() ? "void" : declared) + ')');
     out.line("{");
@@ -100,7 +101,8 @@ std::string declaration(const CEmitter &emitter, const std::string &symbol,
     for (const Parameter &parameter : parameters) {
         const std::string type = emitter.memoryType(parameter.dtype);
         const std::string constness = parameter.isWritten || !parameter.isBuffer ? "" : "const ";
-        types += (types.empty() ? "" : ", ") + constness + type + (parameter.isBuffer ? " *restrict" : "");
+        types.append(types.empty() ? "" : ", ").append(constness).append(type);
+        types.append(parameter.isBuffer ? " *restrict" : "");
     }
     return "int32_t " + symbol + '(' + (types.empty() ? "void" : types) + ");";
 }

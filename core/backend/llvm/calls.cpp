@@ -7,7 +7,6 @@
 
 namespace nestwright::backend {
 
-using ir::DataType;
 using llvm::Value;
 
 Value *Emitter::call(const ir::Call &node)

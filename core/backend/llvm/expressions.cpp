@@ -73,6 +73,7 @@ Value *Emitter::ramp(const ir::Ramp &node, Value *base, Value *stride)
         unsupported("a ramp of vectors");
     llvm::Type *type = base->getType();
     std::vector<llvm::Constant *> steps;
+    steps.reserve(static_cast<std::size_t>(node.lanes));
     for (int lane = 0; lane < node.lanes; ++lane)
         steps.push_back(llvm::ConstantInt::get(type, static_cast<std::uint64_t>(lane)));
     return m_builder.CreateAdd(splat(base, node.lanes), m_builder.CreateMul(llvm::ConstantVector::get(steps),

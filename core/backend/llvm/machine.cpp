@@ -112,7 +112,7 @@ Result<Machine> machineFor(const lower::Target &target)
     return made;
 }
 
-void optimize(llvm::Module &unit, const Machine &machine, std::stop_token stop)
+void optimize(llvm::Module &unit, const Machine &machine, const std::stop_token &stop)
 {
     llvm::PassInstrumentationCallbacks callbacks;
     callbacks.registerShouldRunOptionalPassCallback(

@@ -27,7 +27,7 @@ struct Machine {
 support::Result<Machine> machineFor(const lower::Target &target);
 
 /// Runs the -O3 pipeline; leaves `unit` partly optimised when `stop` is requested.
-void optimize(llvm::Module &unit, const Machine &machine, std::stop_token stop);
+void optimize(llvm::Module &unit, const Machine &machine, const std::stop_token &stop);
 
 enum class Emission : std::uint8_t { Assembly, Object };
 std::string emit(llvm::Module &unit, const Machine &machine, Emission what);

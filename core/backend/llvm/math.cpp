@@ -60,6 +60,7 @@ Value *Emitter::libraryCall(const std::string &name, DataType type, const std::v
     Value *result = llvm::PoisonValue::get(valueType(type));
     for (int lane = 0; lane < type.lanes; ++lane) {
         std::vector<Value *> parts;
+        parts.reserve(args.size());
         for (Value *arg : args)
             parts.push_back(m_builder.CreateExtractElement(arg, static_cast<std::uint64_t>(lane)));
         result = m_builder.CreateInsertElement(result, m_builder.CreateCall(callee, parts),
@@ -77,6 +78,7 @@ Value *Emitter::math(const ir::Call &node)
     // Half precision is computed in single precision.
     const DataType working = type.bits == 16 ? DataType::float_(32, type.lanes) : type;
     std::vector<Value *> args;
+    args.reserve(node.args.size());
     for (const ir::Expr &arg : node.args)
         args.push_back(convert(value(arg), arg.dtype(), arg.dtype().isFloating() ? working : arg.dtype()));
     const auto finished = [&](Value *result) { return convert(result, working, type); };

@@ -61,6 +61,7 @@ std::vector<Var> Emitter::captures(const ir::For &node) const
 llvm::Function *Emitter::outlinedBody(const ir::For &node, const std::vector<Var> &captured)
 {
     std::vector<llvm::Type *> types;
+    types.reserve(captured.size() + 2);
     for (const Var &var : captured)
         types.push_back(m_frame.wide.contains(var) ? m_builder.getInt64Ty()
                                                    : m_frame.values.at(var)->getType());
@@ -116,6 +117,7 @@ void Emitter::parallelLoop(const ir::For &node)
     const std::vector<Var> captured = captures(node);
     llvm::Function *body = outlinedBody(node, captured);
     std::vector<llvm::Type *> types;
+    types.reserve(captured.size());
     for (unsigned i = 0; i < captured.size(); ++i)
         types.push_back(body->getArg(i)->getType());
     auto *contextType = llvm::StructType::get(m_builder.getContext(), types);

@@ -19,8 +19,8 @@ using llvm::Value;
 namespace {
 
 /// Arrays up to this size lie on the stack, all of one function together up to the second.
-constexpr std::uint64_t stackArrayBytes = 32 * 1024;
-constexpr std::uint64_t stackFrameBytes = 256 * 1024;
+constexpr std::uint64_t stackArrayBytes = std::uint64_t{32} * 1024;
+constexpr std::uint64_t stackFrameBytes = std::uint64_t{256} * 1024;
 
 } // namespace
 
