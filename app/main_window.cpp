@@ -69,8 +69,8 @@ MainWindow::MainWindow(look::Theme &theme, const WindowFolders &folders, bool fr
     , m_topBar(new TopBar(*m_document, *m_measuring, *m_commands, this))
     , m_docks(new QMainWindow)
     , m_startPage(nullptr)
-    , m_banner(nullptr)
-    , m_palette(nullptr)
+    , m_banner(new Banner(this))
+    , m_palette(new CommandPalette(*m_commands, this))
     , m_chartsWait(new QTimer(this))
 {
     m_chartsWait->setSingleShot(true);
@@ -92,8 +92,6 @@ MainWindow::MainWindow(look::Theme &theme, const WindowFolders &folders, bool fr
     makePanes();
     makeDocks();
     m_startPage = new StartPage(content);
-    m_banner = new Banner(this);
-    m_palette = new CommandPalette(*m_commands, this);
     addCommands();
     makeMenus();
     connectDocument();
@@ -385,7 +383,7 @@ void MainWindow::resizeEvent(QResizeEvent *event)
     QMainWindow::resizeEvent(event);
     if (m_startPage)
         m_startPage->setGeometry(0, m_topBar->height(), width(), height() - m_topBar->height());
-    if (m_banner && m_banner->isVisible())
+    if (m_banner->isVisible())
         m_banner->place();
 }
 
@@ -435,7 +433,7 @@ void MainWindow::offerRecovery()
     const std::vector<document::LeftBehind> left = m_autosave->leftBehind();
     if (left.empty())
         return;
-    const document::LeftBehind newest = left.front();
+    const document::LeftBehind &newest = left.front();
     m_banner->showInfo(tr("There is a session that was not saved"),
                        tr("It was kept on %1.").arg(QLocale().toString(newest.when, QLocale::ShortFormat)),
                        {{tr("Restore"), [this, newest] { m_document->recover(newest.path); }},

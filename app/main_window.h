@@ -122,6 +122,8 @@ private:
     void addScheduleCommands();
     void addMeasureCommands();
     void addViewCommands();
+    void addMotionCommand();
+    void addPaneCommands();
     void addHelpCommands();
     void installActions();
 

@@ -130,7 +130,7 @@ void TopBar::showTitle()
     m_name->setText(open ? m_document.title() : QStringLiteral("Nestwright"));
     m_subtitle->setText(open ? m_document.subtitle() : QString());
     m_target->setVisible(true);
-    resizeEvent(nullptr);
+    fitToWidth();
 }
 
 void TopBar::showCommands()
@@ -160,8 +160,12 @@ void TopBar::showWork()
 
 void TopBar::resizeEvent(QResizeEvent *event)
 {
-    if (event)
-        QWidget::resizeEvent(event);
+    QWidget::resizeEvent(event);
+    fitToWidth();
+}
+
+void TopBar::fitToWidth()
+{
     // A narrow window drops what is said elsewhere too.
     m_subtitle->setVisible(width() >= 1300 && !m_subtitle->text().isEmpty());
     m_search->setMinimumWidth(width() >= 1300 ? 240 : 0);

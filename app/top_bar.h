@@ -36,6 +36,7 @@ protected:
 
 private:
     void showTitle();
+    void fitToWidth();
     void showCommands();
     void showWork();
     look::Button *addButton(const QString &text, const QString &command, const QString &tip);

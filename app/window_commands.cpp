@@ -20,6 +20,7 @@
 #include "widgets/looptree/loop_tree.h"
 
 #include <QAction>
+#include <QLayout>
 #include <QSettings>
 
 namespace nestwright::app {
@@ -186,6 +187,12 @@ void MainWindow::addViewCommands()
                              },
                          .checked = [this, mode] { return m_theme.mode() == mode; }});
     }
+    addMotionCommand();
+    addPaneCommands();
+}
+
+void MainWindow::addMotionCommand()
+{
     m_commands->add({.id = QStringLiteral("view.reducedMotion"),
                      .title = tr("Reduced motion"),
                      .group = tr("View"),
@@ -197,6 +204,10 @@ void MainWindow::addViewCommands()
                                  m_settings->setValue(QStringLiteral("reducedMotion"), m_reducedMotion);
                          },
                      .checked = [this] { return m_reducedMotion; }});
+}
+
+void MainWindow::addPaneCommands()
+{
     for (look::CardDock *dock :
          {m_graphDock, m_loopDock, m_nestDock, m_sourceDock, m_barsDock, m_rooflineDock, m_historyDock}) {
         m_commands->add({.id = QStringLiteral("view.dock.") + dock->objectName(),

@@ -103,7 +103,8 @@ void paint(Painter &painter, const LadderChart &chart)
     painter.write(faint, 12, false, width - right, 28, Align::Right,
                   "GFLOPS, median and 95 % interval; higher is better");
     const double step = gridStep(largest);
-    for (double value = 0; value <= largest; value += step) {
+    for (int i = 0, last = static_cast<int>(largest / step); i <= last; ++i) {
+        const double value = i * step;
         const double y = std::round(yOf(value)) + 0.5;
         painter.line(hairline, left, y, width - right, y);
         painter.write(faint, 11, false, left - 8, y + 4, Align::Right, number(value));

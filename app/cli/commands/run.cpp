@@ -8,6 +8,7 @@
 
 #include <CLI/CLI.hpp>
 #include <csignal>
+#include <format>
 #include <map>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -100,8 +101,8 @@ Result<std::vector<ir::NdArray>> makeArrays(const ir::PrimFunc &function, const 
             const auto *imm = extent.as<ir::IntImm>();
             const ir::Var size = ir::Var::from(extent);
             if (!imm && (!size || !sizes.contains(size.name())))
-                return fail("run.argument",
-                            "the size of '" + param.buffer.name() + "' is not known; no input gives it");
+                return fail("run.argument", std::format("the size of '{}' is not known; no input gives it",
+                                                        param.buffer.name()));
             shape.push_back(imm ? imm->value : sizes.at(size.name()));
         }
         arrays.emplace_back(param.buffer.dtype(), std::move(shape));
@@ -116,6 +117,7 @@ int callAndWrite(const backend::Artifact &artifact, const ir::Module::Entry &ent
     if (!kernel)
         return report(kernel.error());
     std::vector<ir::NdArray *> pointers;
+    pointers.reserve(arrays.size());
     for (ir::NdArray &array : arrays)
         pointers.push_back(&array);
     if (const auto called = backend::call(**kernel, entry.name, pointers); !called)
