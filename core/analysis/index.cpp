@@ -79,6 +79,16 @@ ir::Stmt FunctionIndex::find(StmtId id) const
     return found == m_entries.end() ? ir::Stmt() : found->second.stmt;
 }
 
+const ir::Stmt &FunctionIndex::bodyOf(StmtId id) const
+{
+    const ir::Stmt &stmt = entry(id).stmt;
+    if (const auto *loop = stmt.as<ir::For>())
+        return loop->body;
+    const auto *block = stmt.as<ir::Block>();
+    NW_ASSERT(block, "neither a loop nor a block");
+    return block->body;
+}
+
 StmtId FunctionIndex::parent(StmtId id) const { return entry(id).parent; }
 
 const std::vector<StmtId> &FunctionIndex::children(StmtId id) const { return entry(id).children; }

@@ -52,6 +52,9 @@ public:
     const ir::For *loop(StmtId id) const { return find(id).as<ir::For>(); }
     const ir::Block *block(StmtId id) const { return find(id).as<ir::Block>(); }
 
+    /// Of a loop or block.
+    const ir::Stmt &bodyOf(StmtId id) const;
+
     /// The nearest enclosing loop or block; none for the outermost.
     StmtId parent(StmtId id) const;
     /// Enclosing loops and blocks, innermost first.

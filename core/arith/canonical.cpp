@@ -282,7 +282,7 @@ CanonicalSimplifier::Form CanonicalSimplifier::divideSum(const CanonicalSum &a, 
         multiple.divideBy(divisor);
         return multiple;
     }
-    Expr temp = toExpr(extra);
+    const Expr temp = toExpr(extra);
     if (rounding == Rounding::Zero && !(isNatural(toExpr(multiple)) && isNatural(temp)))
         return divideSplit(toSplit(a), divisor, rounding);
     multiple.divideBy(divisor);
@@ -324,7 +324,7 @@ CanonicalSimplifier::Form CanonicalSimplifier::restOfSum(CanonicalSum a, std::in
     const auto [multiple, extra] = separate(a, divisor);
     if (extra.isZero())
         return intImm(0, dtype);
-    const Expr temp = toExpr(extra);
+    Expr temp = toExpr(extra);
     const bool down = rounding == Rounding::Down;
     if (down || (isNatural(toExpr(multiple)) && isNatural(temp))) {
         if (const std::int64_t *value = asInt(temp))

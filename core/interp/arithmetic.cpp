@@ -35,7 +35,7 @@ struct WrapTo {
 
 template <class F> IntPtr pairOf(IntPtr a, IntPtr b, F f)
 {
-    return intFunction([a = std::move(a), b = std::move(b), f](Frame &frame) -> std::int64_t {
+    return intFunction([a = std::move(a), b = std::move(b), f = std::move(f)](Frame &frame) -> std::int64_t {
         const std::int64_t x = a->eval(frame);
         return f(x, b->eval(frame));
     });

@@ -5,6 +5,7 @@
 #include "core/ir/dispatch.h"
 
 #include <bit>
+#include <ranges>
 
 namespace nestwright::ir {
 
@@ -142,10 +143,10 @@ public:
     std::string path() const
     {
         std::string text;
-        for (auto part = m_path.rbegin(); part != m_path.rend(); ++part) {
-            if (!text.empty() && !part->starts_with('['))
+        for (const std::string &part : std::views::reverse(m_path)) {
+            if (!text.empty() && !part.starts_with('['))
                 text += '.';
-            text += *part;
+            text += part;
         }
         return text.empty() ? m_what : text + ": " + m_what;
     }

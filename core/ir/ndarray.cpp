@@ -28,9 +28,11 @@ std::uint16_t floatToBfloat16(float value)
 float halfToFloat(std::uint16_t bits) { return static_cast<float>(std::bit_cast<_Float16>(bits)); }
 std::uint16_t floatToHalf(float value) { return std::bit_cast<std::uint16_t>(static_cast<_Float16>(value)); }
 
-NdArray::NdArray(DataType dtype, std::vector<std::int64_t> shape) : m_dtype(dtype), m_shape(std::move(shape))
+NdArray::NdArray(DataType dtype, std::vector<std::int64_t> shape)
+    : m_dtype(dtype)
+    , m_shape(std::move(shape))
+    , m_byteCount(static_cast<std::size_t>(size()) * static_cast<std::size_t>(dtype.bytes() * dtype.lanes))
 {
-    m_byteCount = static_cast<std::size_t>(size()) * static_cast<std::size_t>(dtype.bytes() * dtype.lanes);
     m_storage.resize((m_byteCount + sizeof(Line) - 1) / sizeof(Line) + 1);
 }
 

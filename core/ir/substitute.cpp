@@ -56,7 +56,7 @@ public:
     }
     Stmt stmt(const Stmt &s) override
     {
-        const Stmt fresh = children(s);
+        Stmt fresh = children(s);
         if (const auto *loop = fresh.as<For>()) {
             For copy = *loop;
             copy.id = {};

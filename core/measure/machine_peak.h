@@ -39,7 +39,7 @@ std::vector<MemoryLevel> cacheLevels();
 MachinePeak measureMachinePeak(int threads);
 
 nlohmann::json toJson(const MachinePeak &peak);
-support::Result<MachinePeak> machinePeakFromJson(const nlohmann::json &json);
+support::Result<MachinePeak> machinePeakFromJson(const nlohmann::json &value);
 
 /// The peak measured earlier for this CPU and number of threads, if it is in the user's cache.
 support::Result<MachinePeak> loadCachedPeak(int threads);

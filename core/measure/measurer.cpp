@@ -15,7 +15,6 @@
 
 namespace nestwright::measure {
 
-using backend::Argument;
 using nlohmann::json;
 using support::Diagnostic;
 using support::diagnostic;
@@ -121,7 +120,10 @@ Measurer::Measurer(WorkerOptions options) : m_options(options), m_worker(std::mo
 
 Measurer::~Measurer() = default;
 
-void Measurer::warmUp() { (void)m_worker.start(); } // a failure shows with the first request
+void Measurer::warmUp()
+{
+    [[maybe_unused]] const auto started = m_worker.start(); // a failure shows with the first request
+}
 
 Result<KernelFile> Measurer::compile(const ir::Module &module, const std::string &function,
                                      const lower::Target &target, const std::stop_token &stop)

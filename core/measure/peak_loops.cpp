@@ -73,7 +73,8 @@ template <int Bytes> [[gnu::always_inline]] inline double read(const float *data
     }
     const Vector total = ((s0 + s1) + (s2 + s3)) + ((s4 + s5) + (s6 + s7));
     sink = static_cast<double>(total[0]);
-    return static_cast<double>(passes * (count / block) * sizeof(Vector) * streams);
+    const std::size_t blocks = passes * (count / block);
+    return static_cast<double>(blocks * sizeof(Vector) * streams);
 }
 
 #if defined(__x86_64__)

@@ -27,10 +27,22 @@ constexpr bool addressSpaceIsReserved = true; // the sanitizer's shadow memory w
 constexpr bool addressSpaceIsReserved = false;
 #endif
 
+/// Another name for standard output, which stays when that is turned elsewhere.
+std::FILE *standardOutputAgain()
+{
+    const int descriptor = dup(STDOUT_FILENO);
+    std::FILE *file = descriptor < 0 ? nullptr : fdopen(descriptor, "w");
+    if (!file) {
+        std::perror("nestc worker: standard output");
+        std::exit(2);
+    }
+    return file;
+}
+
 /// Answers go to the original standard output; what a kernel prints goes to standard error instead.
 class AnswerChannel {
 public:
-    AnswerChannel() : m_file(fdopen(dup(STDOUT_FILENO), "w")) { dup2(STDERR_FILENO, STDOUT_FILENO); }
+    AnswerChannel() : m_file(standardOutputAgain()) { dup2(STDERR_FILENO, STDOUT_FILENO); }
     AnswerChannel(const AnswerChannel &) = delete;
     AnswerChannel &operator=(const AnswerChannel &) = delete;
     ~AnswerChannel() { std::fclose(m_file); }

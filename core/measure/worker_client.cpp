@@ -186,7 +186,7 @@ Result<json> WorkerClient::waitForAnswer(std::uint64_t id,
         poll(ready.data(), ready.size(), pollMilliseconds);
         const bool alive = receive();
         for (std::size_t end = 0; (end = m_received.find('\n')) != std::string::npos;) {
-            const json answer = json::parse(m_received.substr(0, end), nullptr, false);
+            json answer = json::parse(m_received.substr(0, end), nullptr, false);
             m_received.erase(0, end + 1);
             lastWord = Clock::now();
             if (!answer.is_object() || answer.value("id", json()) != json(id))

@@ -49,13 +49,13 @@ struct MeasureRequest {
 };
 
 nlohmann::json toJson(const support::Diagnostic &diagnostic);
-support::Diagnostic diagnosticFromJson(const nlohmann::json &json);
+support::Diagnostic diagnosticFromJson(const nlohmann::json &value);
 nlohmann::json toJson(const MeasureRequest &request);
 /// Fails with "measure.bad-request" when a field is missing or of the wrong type.
-support::Result<MeasureRequest> requestFromJson(const nlohmann::json &json);
+support::Result<MeasureRequest> requestFromJson(const nlohmann::json &value);
 nlohmann::json toJson(const Measurement &measurement);
 /// Also reads what sessions store: unknown fields are ignored, missing ones keep their defaults. Fails with
 /// "measure.bad-measurement" on a wrong type.
-support::Result<Measurement> measurementFromJson(const nlohmann::json &json);
+support::Result<Measurement> measurementFromJson(const nlohmann::json &value);
 
 } // namespace nestwright::measure

@@ -50,26 +50,29 @@ StmtId scopeOf(Edit &edit, StmtId id)
     return scope;
 }
 
-void requireAffineBindings(Edit &edit, StmtId id) { refuseIf(analysis::whyNotAffine(edit.index(id), id)); }
-
-void requireAffineBindingsWithin(Edit &edit, StmtId id, StmtId outermost)
+void requireAffineBindings(Edit &edit, StmtId block)
 {
-    refuseIf(analysis::whyNotAffine(edit.index(id), id, outermost));
+    refuseIf(analysis::whyNotAffine(edit.index(block), block));
 }
 
-void requireComplete(Edit &edit, StmtId id)
+void requireAffineBindingsWithin(Edit &edit, StmtId block, StmtId outermost)
 {
-    refuseIf(edit, id, analysis::whyNotComplete(edit.index(id), id));
+    refuseIf(analysis::whyNotAffine(edit.index(block), block, outermost));
 }
 
-void requireReduction(Edit &edit, StmtId id)
+void requireComplete(Edit &edit, StmtId block)
 {
-    refuseIf(edit, id, analysis::whyNotReduction(edit.index(id), id));
+    refuseIf(edit, block, analysis::whyNotComplete(edit.index(block), block));
 }
 
-void requireCompleteOrReduction(Edit &edit, StmtId id)
+void requireReduction(Edit &edit, StmtId block)
 {
-    refuseIf(edit, id, analysis::whyNotCompleteOrReduction(edit.index(id), id));
+    refuseIf(edit, block, analysis::whyNotReduction(edit.index(block), block));
+}
+
+void requireCompleteOrReduction(Edit &edit, StmtId block)
+{
+    refuseIf(edit, block, analysis::whyNotCompleteOrReduction(edit.index(block), block));
 }
 
 void requireStagePipeline(Edit &edit, StmtId root)
@@ -84,15 +87,15 @@ void requireCompactDataFlow(Edit &edit, StmtId loop)
         refuseIf(edit, block, analysis::whyNotCompleteOrReduction(index, block, loop));
 }
 
-void requireNotOutput(Edit &edit, StmtId id)
+void requireNotOutput(Edit &edit, StmtId block)
 {
-    const ir::Block &block = edit.block(id);
-    const ir::Block &scope = edit.block(scopeOf(edit, id));
-    for (const ir::BufferRegion &write : block.writes) {
+    const ir::Block &node = edit.block(block);
+    const ir::Block &scope = edit.block(scopeOf(edit, block));
+    for (const ir::BufferRegion &write : node.writes) {
         if (std::ranges::find(scope.allocBuffers, write.buffer) == scope.allocBuffers.end())
-            refuse(diagnostic("schedule.output-block", "block " + named(block) + " writes '"
+            refuse(diagnostic("schedule.output-block", "block " + named(node) + " writes '"
                                                            + write.buffer.name() + "', which is an output")
-                       .at(id)
+                       .at(block)
                        .withHint(
                            "write it through a cache first (cache_write), or work on the block before it"));
     }

@@ -406,8 +406,7 @@ StmtId holderOf(const analysis::FunctionIndex &index, const std::vector<StmtId> 
 /// The parts follow each other without another statement between them.
 void requireConsecutive(const analysis::FunctionIndex &index, StmtId holder, const std::vector<StmtId> &parts)
 {
-    const ir::Block *block = index.block(holder);
-    const std::vector<ir::Stmt> body = partsOf(block ? block->body : index.loop(holder)->body);
+    const std::vector<ir::Stmt> body = partsOf(index.bodyOf(holder));
     const auto first =
         std::ranges::find_if(body, [&](const ir::Stmt &s) { return s.same(index.find(parts.front())); });
     const bool follow = std::ranges::equal(

@@ -18,12 +18,6 @@ using support::diagnostic;
 
 namespace {
 
-const ir::Stmt &bodyOf(const analysis::FunctionIndex &index, StmtId id)
-{
-    const ir::For *loop = index.loop(id);
-    return loop ? loop->body : index.block(id)->body;
-}
-
 bool holdsAny(const ir::Stmt &s, const std::vector<StmtId> &ids)
 {
     return std::ranges::any_of(ids, [&](StmtId id) { return holds(s, id); });
@@ -40,7 +34,7 @@ Place placeBetween(const analysis::FunctionIndex &index, StmtId writer, const st
     if (first != order.end() && *first != writer)
         return {scope, 0};
     for (StmtId holder = index.parent(writer); holder && !users.empty(); holder = index.parent(holder)) {
-        const std::vector<ir::Stmt> parts = partsOf(bodyOf(index, holder));
+        const std::vector<ir::Stmt> parts = partsOf(index.bodyOf(holder));
         bool seenWriter = false;
         for (std::size_t i = 0; i < parts.size(); ++i) {
             const bool holdsWriter = holds(parts[i], writer);
@@ -51,7 +45,7 @@ Place placeBetween(const analysis::FunctionIndex &index, StmtId writer, const st
         if (holder == scope)
             break;
     }
-    return {scope, partsOf(bodyOf(index, scope)).size()};
+    return {scope, partsOf(index.bodyOf(scope)).size()};
 }
 
 CacheRegion cacheRegionAt(const analysis::FunctionIndex &index, StmtId block, const ir::BufferRegion &touched,
@@ -173,7 +167,7 @@ public:
     {
         if (e.same(m_buffer->data))
             return m_cache->data;
-        const ir::Expr inside = children(e);
+        ir::Expr inside = children(e);
         const auto *load = inside.as<ir::BufferLoad>();
         if (!load || !(load->buffer == m_buffer))
             return inside;
@@ -185,7 +179,7 @@ public:
 
     ir::Stmt stmt(const ir::Stmt &s) override
     {
-        const ir::Stmt inside = children(s);
+        ir::Stmt inside = children(s);
         if (const auto *store = inside.as<ir::BufferStore>(); store && store->buffer == m_buffer) {
             ir::BufferStore copy = *store;
             copy.buffer = m_cache;
@@ -264,7 +258,7 @@ public:
 
     ir::Stmt stmt(const ir::Stmt &s) override
     {
-        const ir::Stmt inside = children(s);
+        ir::Stmt inside = children(s);
         if (const auto *store = inside.as<ir::BufferStore>(); store && store->buffer == m_buffer)
             return ir::store(m_with, store->value, m_indices);
         const auto *block = inside.as<ir::Block>();

@@ -15,11 +15,11 @@ void refuse(Diagnostic diagnostic) { throw support::ScheduleError(std::move(diag
 
 std::string named(const ir::For &loop) { return "'" + loop.var.name() + "'"; }
 std::string named(const ir::Block &block) { return "'" + block.name + "'"; }
-std::string named(const ir::Stmt &s)
+std::string named(const ir::Stmt &loopOrBlock)
 {
-    if (const auto *loop = s.as<ir::For>())
+    if (const auto *loop = loopOrBlock.as<ir::For>())
         return "loop " + named(*loop);
-    const auto *block = s.as<ir::Block>();
+    const auto *block = loopOrBlock.as<ir::Block>();
     return block ? "block " + named(*block) : "a statement";
 }
 

@@ -68,7 +68,7 @@ public:
 
     ir::Expr expr(const ir::Expr &e) override
     {
-        const ir::Expr inside = children(e);
+        ir::Expr inside = children(e);
         const auto *load = inside.as<ir::BufferLoad>();
         if (!load || !(load->buffer == m_buffer))
             return inside;
@@ -80,7 +80,7 @@ public:
     ir::Stmt stmt(const ir::Stmt &s) override
     {
         const auto *block = s.as<ir::Block>();
-        const ir::Stmt inside = children(s);
+        ir::Stmt inside = children(s);
         if (!block || !touches(*block))
             return inside;
         ir::Block changed = *inside.as<ir::Block>();

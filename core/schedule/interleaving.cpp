@@ -112,8 +112,7 @@ void requireUnrelated(const analysis::FunctionIndex &index, const std::vector<To
 
 void requireInterleavable(const analysis::FunctionIndex &index, StmtId holder, const std::vector<Nest> &nests)
 {
-    const ir::Block *block = index.block(holder);
-    const std::vector<ir::Stmt> parts = partsOf(block ? block->body : index.loop(holder)->body);
+    const std::vector<ir::Stmt> parts = partsOf(index.bodyOf(holder));
     std::vector<std::size_t> places; ///< of the nests among the parts
     std::vector<std::vector<Touch>> touches;
     for (const Nest &nest : nests) {

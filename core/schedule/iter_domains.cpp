@@ -106,7 +106,7 @@ bool solveDimensions(const Tie &tie, const ir::VarSet &iters, Findings &findings
 IntervalSet partOf(const arith::IterSplit &split, bool isOutermost, const IntervalSet &sum,
                    arith::Analyzer &analyzer)
 {
-    const IntervalSet shifted = quotient(sum, split.scale);
+    IntervalSet shifted = quotient(sum, split.scale);
     if (isOutermost)
         return shifted;
     const ir::Expr one = ir::constant(1, split.extent.dtype());

@@ -80,7 +80,7 @@ struct Primitive {
     /// Position of the field that keeps the decision, or nothing.
     std::optional<std::size_t> decisionIndex() const;
     /// Position of the field `name`, or nothing.
-    std::optional<std::size_t> fieldIndex(std::string_view name) const;
+    std::optional<std::size_t> fieldIndex(std::string_view field) const;
     /// In trace JSON: "ComputeAt"; `latest` as newest TVM spells it.
     std::string kindInTrace(bool latest) const;
 };
@@ -94,7 +94,6 @@ const Primitive *findTraceKind(std::string_view kind);
 
 /// A step of `primitive` with the given arguments by field name and defaults for the others. Unknown fields and missing
 /// ones without default are reported as "schedule.argument".
-Result<Step> makeStep(std::string_view primitive,
-                      const std::vector<std::pair<std::string_view, ArgValue>> &args);
+Result<Step> makeStep(std::string_view name, const std::vector<std::pair<std::string_view, ArgValue>> &args);
 
 } // namespace nestwright::schedule

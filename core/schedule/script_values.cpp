@@ -122,7 +122,7 @@ ArgValue ScriptValues::name(const py::Name &node)
 
 ArgValue ScriptValues::unary(const py::Unary &node)
 {
-    const ArgValue value = evaluate(node.operand);
+    ArgValue value = evaluate(node.operand);
     const std::int64_t *number = value.as<std::int64_t>();
     const double *real = value.as<double>();
     const bool *truth = value.as<bool>();

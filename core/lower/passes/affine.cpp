@@ -13,7 +13,9 @@ namespace {
 void addScaled(Affine &sum, const Affine &other, std::int64_t scale)
 {
     for (const auto &[var, factor] : other.factors) {
-        if ((sum.factors[var] += scale * factor) == 0)
+        std::int64_t &own = sum.factors[var];
+        own += scale * factor;
+        if (own == 0)
             sum.factors.erase(var);
     }
 }

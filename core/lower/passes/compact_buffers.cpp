@@ -118,7 +118,7 @@ public:
     }
     Expr expr(const Expr &e) override
     {
-        const Expr changed = children(e);
+        Expr changed = children(e);
         const auto *load = changed.as<ir::BufferLoad>();
         if (!load || load->buffer != m_from)
             return changed;
@@ -129,7 +129,7 @@ public:
     }
     Stmt stmt(const Stmt &s) override
     {
-        const Stmt changed = children(s);
+        Stmt changed = children(s);
         const auto *store = changed.as<ir::BufferStore>();
         if (!store || store->buffer != m_from)
             return changed;

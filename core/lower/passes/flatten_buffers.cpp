@@ -51,7 +51,7 @@ public:
 
     Expr expr(const Expr &e) override
     {
-        const Expr changed = children(e);
+        Expr changed = children(e);
         const auto *load = changed.as<ir::BufferLoad>();
         if (!load || isFlat(load->buffer))
             return changed;
@@ -63,7 +63,7 @@ public:
 
     Stmt stmt(const Stmt &s) override
     {
-        const Stmt changed = children(s);
+        Stmt changed = children(s);
         if (const auto *store = changed.as<ir::BufferStore>(); store && !isFlat(store->buffer)) {
             ir::BufferStore result = *store;
             result.indices = {position(store->buffer, store->indices)};

@@ -11,7 +11,7 @@ class InitLowering : public ir::Rewriter {
 public:
     ir::Stmt stmt(const ir::Stmt &s) override
     {
-        const ir::Stmt changed = children(s);
+        ir::Stmt changed = children(s);
         const auto *block = changed.as<ir::Block>();
         if (!block || !block->init)
             return changed;

@@ -126,7 +126,7 @@ public:
     {
         if (m_holding.contains(e.get()))
             return ir::boolImm(true);
-        const Expr changed = children(e);
+        Expr changed = children(e);
         if (const auto *node = changed.as<ir::Binary>();
             node && node->op == BinaryOp::And && !changed.same(e))
             return ir::logicalAnd(node->a, node->b);

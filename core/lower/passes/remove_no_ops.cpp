@@ -31,7 +31,7 @@ class NoOpRemoval : public ir::Rewriter {
 public:
     Stmt stmt(const Stmt &s) override
     {
-        const Stmt changed = children(s);
+        Stmt changed = children(s);
         if (const auto *loop = changed.as<ir::For>())
             return cleaned(changed, *loop);
         if (const auto *branch = changed.as<ir::IfThenElse>())

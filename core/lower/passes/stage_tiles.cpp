@@ -24,10 +24,10 @@ using ir::Var;
 namespace {
 
 /// A first-level cache of 64 sets of 64-byte lines, of which a tile may use this many lines a set.
-constexpr std::int64_t waySpan = 64 * 64;
+constexpr std::int64_t waySpan = std::int64_t{64} * 64;
 constexpr std::int64_t lineBytes = 64;
 constexpr std::int64_t waysForTile = 8;
-constexpr std::int64_t mostTileBytes = 16 * 1024;
+constexpr std::int64_t mostTileBytes = std::int64_t{16} * 1024;
 /// The copies must be paid for by at least this many rounds of the loop.
 constexpr std::int64_t fewestRounds = 8;
 

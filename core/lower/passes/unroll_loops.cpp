@@ -27,7 +27,7 @@ class Unrolling : public ir::Rewriter {
 public:
     ir::Stmt stmt(const ir::Stmt &s) override
     {
-        const ir::Stmt changed = children(s); // inner loops first, so that their copies count
+        ir::Stmt changed = children(s); // inner loops first, so that their copies count
         const auto *loop = changed.as<ir::For>();
         if (!loop || loop->forKind != ir::ForKind::Unrolled)
             return changed;

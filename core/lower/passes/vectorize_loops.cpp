@@ -22,7 +22,7 @@ class Vectorizing : public ir::Rewriter {
 public:
     Stmt stmt(const Stmt &s) override
     {
-        const Stmt changed = children(s);
+        Stmt changed = children(s);
         const auto *loop = changed.as<ir::For>();
         if (!loop || loop->forKind != ir::ForKind::Vectorized)
             return changed;

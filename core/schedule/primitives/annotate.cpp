@@ -63,8 +63,8 @@ ArgList annotate(Edit &edit, const AnnotateArgs &args)
 ArgList unannotate(Edit &edit, const UnannotateArgs &args)
 {
     const ir::Stmt target = edit.index(args.target.id).find(args.target.id);
-    const ir::Attrs &attrs =
-        target.as<ir::For>() ? target.as<ir::For>()->annotations : target.as<ir::Block>()->annotations;
+    const auto *loop = target.as<ir::For>();
+    const ir::Attrs &attrs = loop ? loop->annotations : edit.block(args.target.id).annotations;
     if (!attrs.contains(args.key)) {
         std::string known;
         for (const auto &[key, value] : attrs)

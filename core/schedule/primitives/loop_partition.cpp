@@ -48,7 +48,10 @@ std::vector<std::int64_t> endsOf(const ir::For &loop, const LoopPartitionArgs &a
             refuseFactors(loop, "schedule.factor-not-positive",
                           "a part of loop " + named(loop) + " cannot have " + std::to_string(*factor)
                               + " iterations");
-        if (factor && (*factor >= *extent || (given += *factor) >= *extent))
+        // Each is small enough before it is added: no sum overflows.
+        if (factor && *factor < *extent)
+            given += *factor;
+        if (factor && (*factor >= *extent || given >= *extent))
             refuseFactors(loop, "schedule.factors-too-large",
                           "the parts of loop " + named(loop) + " would have at least "
                               + std::to_string(*extent) + " iterations, which leaves none of its "
@@ -64,7 +67,7 @@ std::vector<std::int64_t> endsOf(const ir::For &loop, const LoopPartitionArgs &a
 }
 
 /// The ranges of the variables by which the block's own accesses reach a buffer, where all of them use the same plain variables.
-class PlainAccesses : public ir::Visitor {
+class PlainAccesses final : public ir::Visitor {
 public:
     explicit PlainAccesses(const ir::Block &block)
     {
@@ -130,7 +133,7 @@ public:
     ir::Expr expr(const ir::Expr &e) override { return e; }
     ir::Stmt stmt(const ir::Stmt &s) override
     {
-        const ir::Stmt inside = children(s);
+        ir::Stmt inside = children(s);
         const auto *block = inside.as<ir::Block>();
         if (!block)
             return inside;

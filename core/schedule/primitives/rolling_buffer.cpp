@@ -166,7 +166,7 @@ public:
     }
     ir::Stmt stmt(const ir::Stmt &s) override
     {
-        const ir::Stmt inside = children(s);
+        ir::Stmt inside = children(s);
         if (const auto *store = inside.as<ir::BufferStore>(); store && store->buffer == m_rolling.before)
             return wrapped(*store);
         const auto *block = inside.as<ir::Block>();
