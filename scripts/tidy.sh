@@ -25,8 +25,12 @@ if ! ((${#files[@]})); then
     exit 0
 fi
 
-# The GCC of the build precompiles headers, which clang cannot read; so a build without them, only configured (and with
-# moc run), says how to compile.
-scripts/dev.sh cmake --preset dev -B build/tidy -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON >/dev/null 2>&1
+# The GCC of the build precompiles headers, which clang cannot read; so a build without them, of which only moc is run, says
+# how to compile.
+scripts/dev.sh cmake --preset dev -B build/tidy -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON -DCMAKE_AUTOGEN_ORIGIN_DEPENDS=OFF \
+    >/dev/null 2>&1
+mapfile -t mocs < <(scripts/dev.sh ninja -C build/tidy -t targets all |
+    sed -n 's/^\(.*_autogen\): phony$/\1/p; s/^\([^/].*\.moc\): CUSTOM_COMMAND$/\1/p')
+scripts/dev.sh ninja -C build/tidy "${mocs[@]}" >/dev/null
 printf '%s\0' "${files[@]}" |
     scripts/dev.sh xargs -0 -n 1 -P "$(nproc)" clang-tidy-19 -p build/tidy --quiet --warnings-as-errors='*'

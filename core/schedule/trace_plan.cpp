@@ -54,7 +54,7 @@ public:
             }
             const ArgList outputs = line(part);
             for (std::size_t i = 0; i < outputs.size(); ++i)
-                m_results.push_back({outputs[i], m_lines.back().outputNames[i]});
+                m_results.emplace_back(outputs[i], m_lines.back().outputNames[i]);
         }
     }
 
@@ -70,7 +70,7 @@ private:
             collectIds(arg, ids);
         for (const ArgValue &arg : ids) {
             const StmtId *id = arg.as<StmtId>();
-            if (const auto found = id ? m_names.find(*id) : m_names.end(); found != m_names.end())
+            if (const auto found = m_names.find(id ? *id : StmtId()); id && found != m_names.end())
                 line.names.set(*id, 0, found->second);
             // The result it was read from counts only if that is still the same in the steps written now.
             if (arg.result == 0 || arg.result > m_results.size() || m_results[arg.result - 1].first != arg)

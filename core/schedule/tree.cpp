@@ -75,9 +75,7 @@ StmtId soleHolder(const analysis::FunctionIndex &index, StmtId block)
     StmtId holder = block;
     for (StmtId parent = index.parent(block); parent; parent = index.parent(parent)) {
         const ir::Block *scope = index.block(parent);
-        const ir::Stmt &body = scope ? scope->body : index.loop(parent)->body;
-        const ir::Stmt inside = index.find(holder);
-        if (!body.same(inside)) // a sequence keeps its other parts
+        if (!index.bodyOf(parent).same(index.find(holder))) // a sequence keeps its other parts
             break;
         if (scope) {
             throw support::ScheduleError(

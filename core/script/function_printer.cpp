@@ -32,8 +32,10 @@ void FunctionPrinter::print(const std::string &name)
     }
     for (const Var &var : unnamed)
         defineVars({var});
-    for (const ir::Param &param : m_function.params)
-        declareViews(param.buffer ? param.buffer->data : param.var);
+    for (const ir::Param &param : m_function.params) {
+        const ir::BufferNode *buffer = param.buffer.get();
+        declareViews(buffer ? buffer->data : param.var);
+    }
     for (const Var &var : unnamed)
         declareViews(var);
     for (const Buffer &orphan : m_facts.orphans) {

@@ -276,7 +276,7 @@ Expr ExprParser::binary(int minPrecedence)
 
 Expr ExprParser::unary()
 {
-    UnaryOp op;
+    UnaryOp op{};
     if (m_tokens.isOperator("-"))
         op = UnaryOp::Minus;
     else if (m_tokens.isOperator("+"))

@@ -411,7 +411,7 @@ private:
     void bracket(char c, Position at)
     {
         if (c == '(' || c == '[' || c == '{') {
-            m_brackets.push_back({c, at});
+            m_brackets.emplace_back(c, at);
         } else if (c == ')' || c == ']' || c == '}') {
             const char wanted = c == ')' ? '(' : c == ']' ? '[' : '{';
             if (m_brackets.empty())

@@ -106,7 +106,7 @@ ir::Buffer readBuffer(CallArgs &args, const std::string &name, const ir::BufferR
     node.dtype = dtype    ? toType(context, dtype->value, dtype->at)
                  : source ? source->buffer.dtype()
                           : ir::DataType::float32();
-    if (node.dtype.code == ir::TypeCode::Void)
+    if (dtype && node.dtype.code == ir::TypeCode::Void)
         context.fail(dtype->at, "script.type", "a buffer cannot hold elements of type void");
     const Argument *data = args.take("data");
     if (data && !data->value.isNone()) {

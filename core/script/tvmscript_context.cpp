@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <ranges>
 
 namespace nestwright::script {
 
@@ -58,9 +59,9 @@ void Context::fail(py::Position at, std::string code, std::string message, std::
 
 const Value *Context::find(const std::string &name) const
 {
-    for (auto scope = m_scopes.rbegin(); scope != m_scopes.rend(); ++scope) {
-        const auto found = scope->find(name);
-        if (found != scope->end())
+    for (const auto &scope : std::views::reverse(m_scopes)) {
+        const auto found = scope.find(name);
+        if (found != scope.end())
             return &found->second;
     }
     return nullptr;
@@ -164,10 +165,10 @@ std::string nearestWord(std::string_view word, const std::vector<std::string> &w
             continue;
         std::vector<std::size_t> row(candidate.size() + 1);
         std::iota(row.begin(), row.end(), std::size_t{0});
-        for (std::size_t i = 0; i < word.size(); ++i) {
+        for (const char letter : word) {
             std::size_t diagonal = row[0]++;
             for (std::size_t j = 0; j < candidate.size(); ++j) {
-                const std::size_t replaced = diagonal + (word[i] == candidate[j] ? 0 : 1);
+                const std::size_t replaced = diagonal + (letter == candidate[j] ? 0 : 1);
                 diagonal = row[j + 1];
                 row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
             }

@@ -7,6 +7,7 @@
 #include <map>
 #include <string_view>
 #include <unordered_set>
+#include <utility>
 
 namespace nestwright::script {
 
@@ -76,9 +77,11 @@ private:
 /// Only the names of the file itself are known for as long as it lives, as inside a function that the file defines.
 class FileScopeGuard {
 public:
-    explicit FileScopeGuard(Context &context) : m_context(context), m_hidden(std::move(context.m_scopes))
+    explicit FileScopeGuard(Context &context)
+        : m_context(context)
+        , m_hidden(std::exchange(context.m_scopes, {}))
     {
-        m_context.m_scopes.assign(1, m_hidden.front());
+        m_context.m_scopes.push_back(m_hidden.front());
     }
     ~FileScopeGuard() { m_context.m_scopes = std::move(m_hidden); }
     FileScopeGuard(const FileScopeGuard &) = delete;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <ranges>
 #include <tuple>
 
 namespace nestwright::script {
@@ -173,9 +174,9 @@ Stmt StmtReader::gridLoop(const py::For &node, CallArgs args)
     else
         m_exprs.bindTarget(node.target, {std::move(vars)});
     Stmt result = loopBody(node.body);
-    for (auto loop = loops.rbegin(); loop != loops.rend(); ++loop) {
-        loop->body = std::move(result);
-        result = ir::make(std::move(*loop));
+    for (ir::For &loop : std::views::reverse(loops)) {
+        loop.body = std::move(result);
+        result = ir::make(std::move(loop));
     }
     return result;
 }

@@ -292,7 +292,7 @@ Stmt StmtReader::storeTo(const Argument &target, CallArgs &args)
     const Argument *predicate = args.take("predicate");
     args.done();
     const Expr stored = toExpr(m_context, value.value, value.at);
-    const Stmt plain =
+    Stmt plain =
         storeAt(*buffer, m_exprs.vectorIndices(*buffer, begin, stored.dtype().lanes), stored, value.at);
     if (!predicate || predicate->value.isNone())
         return plain;

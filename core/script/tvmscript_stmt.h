@@ -37,7 +37,7 @@ private:
     void noteSizeTypes(const py::Body &statements);
     void functionAttrs(const py::Call &call);
     /// The value of a keyword such as `private=True` in the decorator of a function.
-    bool decoratorSays(const py::FunctionDef &def, std::string_view keyword, bool absent = false);
+    bool decoratorSays(const py::FunctionDef &def, std::string_view wanted, bool absent = false);
     ir::Stmt withRoot(BlockFrame root, ir::Stmt body) const;
 
     // Statements.

@@ -12,6 +12,6 @@ namespace nestwright::session {
 nlohmann::json toJson(const schedule::Step &step);
 /// Fails with "session.step" on an unknown primitive or a value of no known form. Fields that are missing take their
 /// defaults, so that files of earlier releases still open.
-support::Result<schedule::Step> stepFromJson(const nlohmann::json &json);
+support::Result<schedule::Step> stepFromJson(const nlohmann::json &value);
 
 } // namespace nestwright::session

@@ -20,7 +20,8 @@ VariantTree::VariantTree(schedule::State initial, std::string label)
                           .redoChild = {}});
 }
 
-VariantId VariantTree::add(VariantId parent, schedule::Step step, support::Result<schedule::Applied> applied)
+VariantId VariantTree::add(VariantId parent, const schedule::Step &step,
+                           support::Result<schedule::Applied> applied)
 {
     for (const VariantId child : at(parent).children) {
         if (at(child).step == step)

@@ -46,7 +46,7 @@ public:
 
     /// Adds what `step` gave on `parent`. The same step made twice on one parent is one variant: the one there is
     /// returned. A refused step becomes a variant without state.
-    VariantId add(VariantId parent, schedule::Step step, support::Result<schedule::Applied> applied);
+    VariantId add(VariantId parent, const schedule::Step &step, support::Result<schedule::Applied> applied);
 
     /// Makes `id` the current variant; one without state cannot be (false).
     bool setCurrent(VariantId id);

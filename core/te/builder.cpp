@@ -119,8 +119,9 @@ Tensor Builder::placeholder(std::vector<Expr> shape, DataType dtype, std::string
     return tensor;
 }
 
-std::vector<Tensor> Builder::computeAll(std::vector<Expr> shape, std::vector<std::string> axisNames,
-                                        const Function &function, std::string name, ir::Attrs attrs)
+std::vector<Tensor> Builder::computeAll(const std::vector<Expr> &shape,
+                                        const std::vector<std::string> &axisNames, const Function &function,
+                                        std::string name, ir::Attrs attrs)
 {
     checkShape(shape, name);
     Operation operation;

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <format>
+#include <ranges>
 #include <unordered_set>
 
 namespace nestwright::te {
@@ -185,11 +186,11 @@ private:
 
     static ir::Stmt inLoops(const Scope &scope, ir::Stmt body)
     {
-        for (auto loop = scope.loops.rbegin(); loop != scope.loops.rend(); ++loop) {
+        for (const auto &[var, range] : std::views::reverse(scope.loops)) {
             ir::For node;
-            node.var = loop->first;
-            node.min = loop->second.min;
-            node.extent = loop->second.extent;
+            node.var = var;
+            node.min = range.min;
+            node.extent = range.extent;
             node.body = std::move(body);
             body = ir::make(std::move(node));
         }

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <format>
+#include <ranges>
 
 namespace nestwright::te {
 
@@ -72,8 +73,8 @@ void takeResult(Interpreter &interpreter, const Value &value, py::Position at)
 void callLastFunction(Interpreter &interpreter, const py::Module &module)
 {
     const py::FunctionDef *waiting = nullptr;
-    for (auto s = module.body.rbegin(); s != module.body.rend(); ++s) {
-        const auto *function = (*s)->as<py::FunctionDef>();
+    for (const auto &statement : std::views::reverse(module.body)) {
+        const auto *function = statement->as<py::FunctionDef>();
         const Value *value = function ? interpreter.globals().find(function->name) : nullptr;
         if (!value || !value->as<ClosureValue>() || interpreter.wasCalled(function->name))
             continue;

@@ -153,7 +153,7 @@ public:
     using Function = std::function<Body(const std::vector<Expr> &axes)>;
     /// `outputs` tensors of one shape (names "NAME", or "NAME_v0", "NAME_v1", … for several).
     /// `axisNames` may be shorter than the shape: the rest are i0, i1, ….
-    std::vector<Tensor> computeAll(std::vector<Expr> shape, std::vector<std::string> axisNames,
+    std::vector<Tensor> computeAll(const std::vector<Expr> &shape, const std::vector<std::string> &axisNames,
                                    const Function &function, std::string name = "compute",
                                    ir::Attrs attrs = {});
     /// The same for one output.

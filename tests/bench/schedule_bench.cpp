@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <benchmark/benchmark.h>
 #include <chrono>
+#include <format>
 
 using namespace nestwright;
 
@@ -23,11 +24,13 @@ schedule::State chain(int count)
         text += "    B" + std::to_string(i) + " = T.alloc_buffer((64, 64))\n";
     for (int i = 0; i < count; ++i) {
         const std::string name = "B" + std::to_string(i), before = i ? "B" + std::to_string(i - 1) : "A";
-        text += "    for i, j_0, j_1 in T.grid(64, 8, 8):\n        with T.block(\"" + name
-                + "\"):\n"
-                  "            vi = T.axis.spatial(64, i)\n            vj = T.axis.spatial(64, j_0 * 8 + "
-                  "j_1)\n            "
-                + name + "[vi, vj] = " + before + "[vi, vj] + T.float32(1)\n";
+        text += std::format(R"(    for i, j_0, j_1 in T.grid(64, 8, 8):
+        with T.block("{0}"):
+            vi = T.axis.spatial(64, i)
+            vj = T.axis.spatial(64, j_0 * 8 + j_1)
+            {0}[vi, vj] = {1}[vi, vj] + T.float32(1)
+)",
+                            name, before);
     }
     return *schedule::makeState(*script::parseTvmScript(text, "chain.py"));
 }
@@ -49,7 +52,7 @@ void applyStep(benchmark::State &timing, const char *primitive,
             value = *state.index->function("main")->blockByName("B1");
     }
     const schedule::Step step = *schedule::makeStep(primitive, args);
-    for (auto _ : timing) {
+    for ([[maybe_unused]] auto round : timing) {
         // The facts about a state are made once per state, so each round gets a fresh one.
         const auto fresh = schedule::makeState(state.module);
         benchmark::DoNotOptimize(schedule::apply(*fresh, step));
@@ -87,7 +90,7 @@ std::vector<schedule::Step> everyPrimitive(const schedule::State &state, const c
 void checkAll(benchmark::State &timing, const schedule::State &state, const char *block)
 {
     const std::vector<schedule::Step> steps = everyPrimitive(state, block);
-    for (auto _ : timing) {
+    for ([[maybe_unused]] auto round : timing) {
         const auto fresh = schedule::makeState(state.module);
         for (const schedule::Step &step : steps)
             benchmark::DoNotOptimize(schedule::check(*fresh, step));
@@ -143,7 +146,7 @@ void replayOf60Steps(benchmark::State &timing)
     const schedule::State initial = convolution();
     const schedule::ScriptRun run = scheduledConvolution(initial);
     timing.counters["steps"] = static_cast<double>(run.steps.size());
-    for (auto _ : timing) {
+    for ([[maybe_unused]] auto round : timing) {
         schedule::State state = initial;
         for (const schedule::ScriptStep &step : run.steps)
             state = schedule::apply(state, step.step)->state;
@@ -162,7 +165,7 @@ void applyAfter60Steps(benchmark::State &timing)
     const schedule::State state = scheduledConvolution(convolution()).state;
     const std::vector<schedule::Step> steps = everyPrimitive(state, "Y");
     std::vector<double> micros;
-    for (auto _ : timing) {
+    for ([[maybe_unused]] auto round : timing) {
         for (const schedule::Step &step : steps) {
             const auto fresh = schedule::makeState(state.module);
             const auto start = std::chrono::steady_clock::now();

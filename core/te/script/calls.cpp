@@ -58,7 +58,7 @@ Value Interpreter::skipCall(const py::Call &e, const std::string &what)
     const auto quietly = [&](const py::Expr &argument) {
         try {
             evaluate(*argument);
-        } catch (const support::ScheduleError &) {
+        } catch (const support::ScheduleError &) { // NOLINT(bugprone-empty-catch)
         }
     };
     for (const py::Expr &argument : e.args)
@@ -93,7 +93,7 @@ Value Interpreter::call(const Value &callee, const Arguments &arguments)
         std::vector<Expr> indices;
         for (std::size_t i = 0; i < arguments.all().size(); ++i)
             indices.push_back(arguments.expr(i, "index"));
-        const Expr element = tensor->at(std::move(indices));
+        Expr element = tensor->at(std::move(indices));
         m_loads.emplace(element.get(), std::pair(element, arguments.at()));
         return element;
     }

@@ -108,7 +108,7 @@ Value Interpreter::string(const py::StringLiteral &e)
 
 Value Interpreter::unary(const py::Unary &e)
 {
-    const Value operand = evaluate(*e.operand);
+    Value operand = evaluate(*e.operand);
     if (operand.isSkipped())
         return operand;
     if (e.op == py::UnaryOp::Not) {
@@ -137,7 +137,7 @@ Value Interpreter::compare(const py::Compare &e)
     for (std::size_t i = 0; i < e.rest.size(); ++i) {
         const auto &[op, operand] = e.rest[i];
         Value right = evaluate(*operand);
-        const Value one = compareOnce(op, left, right, e.at);
+        Value one = compareOnce(op, left, right, e.at);
         if (one.as<Expr>() && e.rest.size() > 1) {
             fail(e.at, "te.condition", "comparisons of expressions cannot be chained",
                  "write te.all(a <= b, b < c)");
@@ -173,7 +173,7 @@ Value Interpreter::boolOp(const py::BoolOp &e)
 
 Value Interpreter::conditional(const py::Conditional &e)
 {
-    const Value condition = evaluate(*e.condition);
+    Value condition = evaluate(*e.condition);
     const std::optional<bool> taken = truth(condition, e.condition->at);
     if (!taken)
         return condition;
@@ -269,7 +269,7 @@ Value Interpreter::attributeOf(const Value &object, const std::string &name, py:
         if (auto value = stage->schedule->stageAttribute(stage->stage, name))
             return *value;
     }
-    if (const Expr e = object.as<Expr>() || object.as<IterVar>() ? toExpr(object) : Expr()) {
+    if (Expr e = object.as<Expr>() || object.as<IterVar>() ? toExpr(object) : Expr()) {
         if (name == "dtype")
             return e.dtype().str();
         if (name == "var")

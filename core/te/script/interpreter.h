@@ -87,7 +87,7 @@ private:
     Value attribute(const py::Attribute &e);
     Value attributeOf(const Value &object, const std::string &name, py::Position at);
     Value subscript(const py::Subscript &e);
-    Value indexTensor(const Tensor &tensor, std::vector<Expr> before, const py::Subscript &e);
+    Value indexTensor(const Tensor &tensor, std::vector<Expr> indices, const py::Subscript &e);
     Value indexList(const ListValue &list, const py::Subscript &e);
     Value callNode(const py::Call &e);
     Value skipCall(const py::Call &e, const std::string &what);

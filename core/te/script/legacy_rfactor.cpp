@@ -38,6 +38,31 @@ std::optional<std::vector<bool>> LegacySchedule::reduceAxes(int stage) const
     return reduces;
 }
 
+Operation LegacySchedule::partialSum(const LegacyStage &before, const std::vector<bool> &reduces, int factor,
+                                     std::int64_t factorAxis) const
+{
+    const Operation &whole = *before.operation;
+    Operation partial;
+    partial.name = whole.name + "_rf";
+    partial.axes = whole.axes;
+    for (IterVar &axis : partial.axes)
+        axis.var = Var(axis.var.name(), axis.var.dtype());
+    partial.axes.insert(partial.axes.begin() + factorAxis,
+                        axisNamed(m_axes[static_cast<std::size_t>(factor)].name, ir::IterKind::Spatial));
+    partial.reduction = whole.reduction;
+    partial.reduction->axes.clear();
+    for (const int leaf : before.leaves) {
+        if (leaf != factor && reduces[static_cast<std::size_t>(leaf)])
+            partial.reduction->axes.push_back(
+                axisNamed(m_axes[static_cast<std::size_t>(leaf)].name, ir::IterKind::Reduce));
+    }
+    std::vector<Expr> shape;
+    for (const IterVar &axis : partial.axes)
+        shape.push_back(axis.domain.extent);
+    partial.outputs.emplace_back(partial.name, std::move(shape), whole.outputs[0].dtype());
+    return partial;
+}
+
 Value LegacySchedule::factorReduction(const Arguments &arguments)
 {
     arguments.expect({"tensor", "axis", "factor_axis"});
@@ -67,24 +92,8 @@ Value LegacySchedule::factorReduction(const Arguments &arguments)
             std::format("\"factor_axis\" of rfactor() is {}, but must be from 0 to {}", factorAxis, rank));
     }
 
-    Operation partial;
-    partial.name = before.operation->name + "_rf";
-    partial.axes = before.operation->axes;
-    for (IterVar &axis : partial.axes)
-        axis.var = Var(axis.var.name(), axis.var.dtype());
-    partial.axes.insert(partial.axes.begin() + factorAxis, axisNamed(factorName, ir::IterKind::Spatial));
-    partial.reduction = before.operation->reduction;
-    partial.reduction->axes.clear();
-    for (const int leaf : before.leaves) {
-        if (leaf != *factor && (*reduces)[static_cast<std::size_t>(leaf)])
-            partial.reduction->axes.push_back(
-                axisNamed(m_axes[static_cast<std::size_t>(leaf)].name, ir::IterKind::Reduce));
-    }
-    std::vector<Expr> shape;
-    for (const IterVar &axis : partial.axes)
-        shape.push_back(axis.domain.extent);
-    partial.outputs.emplace_back(partial.name, std::move(shape), before.operation->outputs[0].dtype());
-    const auto operation = std::make_shared<const Operation>(std::move(partial));
+    const auto operation =
+        std::make_shared<const Operation>(partialSum(before, *reduces, *factor, factorAxis));
 
     const int index = addStage(operation, LegacyStage::Kind::Factored);
     LegacyStage &stage = m_stages[static_cast<std::size_t>(index)];

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <format>
+#include <ranges>
 
 namespace nestwright::te {
 
@@ -34,8 +35,8 @@ public:
                 step("compute_inline", {{"block", result(blockOf(index))}}, stage(index).inlineLine);
         }
         // A consumer's loops must stand before a producer can be moved into them.
-        for (auto index = m_schedule.order().rbegin(); index != m_schedule.order().rend(); ++index)
-            placeStage(*index);
+        for (const int index : std::views::reverse(m_schedule.order()))
+            placeStage(index);
         return std::move(m_steps);
     }
 

@@ -10,7 +10,7 @@ namespace nestwright::te {
 
 Value Interpreter::subscript(const py::Subscript &e)
 {
-    const Value object = evaluate(*e.value);
+    Value object = evaluate(*e.value);
     if (object.isSkipped())
         return object;
     if (const auto *tensor = object.as<Tensor>())
@@ -61,7 +61,7 @@ Value Interpreter::indexTensor(const Tensor &tensor, std::vector<Expr> indices, 
     // A[i][k] gives its indices one after the other.
     if (!e.isTuple && !values.empty() && indices.size() < tensor.shape().size())
         return TensorSliceValue{tensor, std::move(indices), e.at};
-    const Expr element = tensor.at(std::move(indices));
+    Expr element = tensor.at(std::move(indices));
     m_loads.emplace(element.get(), std::pair(element, e.at));
     return element;
 }
@@ -88,7 +88,7 @@ Value Interpreter::indexList(const ListValue &list, const py::Subscript &e)
         std::vector<Value> part(list.items->begin() + begin, list.items->begin() + end);
         return list.isTuple ? Value::tuple(std::move(part)) : Value::list(std::move(part));
     }
-    const Value value = evaluate(*e.items[0]);
+    Value value = evaluate(*e.items[0]);
     if (value.isSkipped())
         return value;
     const auto *number = value.as<std::int64_t>();

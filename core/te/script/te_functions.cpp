@@ -28,7 +28,7 @@ Value constant(const Arguments &arguments)
 Value placeholder(const Arguments &arguments)
 {
     arguments.expect({"shape", "dtype", "name"});
-    const Tensor tensor = arguments.interpreter().builder().placeholder(
+    Tensor tensor = arguments.interpreter().builder().placeholder(
         arguments.shape(0, "shape"), arguments.dtype(1, "dtype", DataType::float32()),
         arguments.string(2, "name", "placeholder"));
     arguments.interpreter().addTensors({tensor});

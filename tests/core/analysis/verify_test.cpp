@@ -26,7 +26,7 @@ template <class Node> ir::Module changed(const ir::Module &module, std::function
         Expr expr(const Expr &e) override { return e; }
         Stmt stmt(const Stmt &s) override
         {
-            const Stmt inner = children(s);
+            Stmt inner = children(s);
             const auto *node = inner.as<Node>();
             if (!node)
                 return inner;
