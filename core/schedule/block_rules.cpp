@@ -6,6 +6,7 @@
 #include "core/arith/iter_map.h"
 #include "core/ir/builder.h"
 #include "core/schedule/tree.h"
+#include "core/script/printer.h"
 
 #include <algorithm>
 
@@ -99,6 +100,28 @@ void requireNotOutput(Edit &edit, StmtId block)
                        .withHint(
                            "write it through a cache first (cache_write), or work on the block before it"));
     }
+}
+
+std::string describeDependence(const analysis::FunctionIndex &index, StmtId from, StmtId to)
+{
+    const auto access = [&](StmtId id, const ir::Buffer &buffer, bool isWrite) {
+        const ir::Block &block = *index.block(id);
+        const std::vector<ir::BufferRegion> &regions = isWrite ? block.writes : block.reads;
+        const auto region = std::ranges::find(regions, buffer, &ir::BufferRegion::buffer);
+        return region == regions.end()
+                   ? std::string()
+                   : named(block) + (isWrite ? " writes " : " reads ") + script::printRegion(*region);
+    };
+    for (const analysis::Dependence &d : index.scope(index.scopeRoot(from)).dependences) {
+        if (d.from != from || d.to != to)
+            continue;
+        using enum analysis::DependenceKind;
+        const std::string first = access(from, d.buffer, d.kind != War);
+        const std::string second = access(to, d.buffer, d.kind != Raw);
+        if (!first.empty() && !second.empty())
+            return first + ", " + second;
+    }
+    return {};
 }
 
 std::vector<const ir::For *> mixedLoops(const ir::Block &block, const std::vector<const ir::For *> &loops)

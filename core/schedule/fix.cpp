@@ -51,8 +51,37 @@ public:
         return std::move(m_steps);
     }
 
+    /// The refused step with one argument changed.
+    std::vector<Fix> others(const State &state) const
+    {
+        std::vector<Fix> fixes;
+        for (const StmtId loop : outerLoops())
+            fixes.push_back(with("loop", loop, "at loop '" + nameOf(state, loop) + "' instead"));
+        if (m_why.code == "schedule.factors-too-small") {
+            ArgList open = *m_refused.args[*m_refused.primitive->fieldIndex("factors")].as<ArgList>();
+            open.front() = {};
+            fixes.push_back(with("factors", open, "with as many outer iterations as it takes"));
+        }
+        if (m_why.code == "schedule.not-outermost-first") {
+            ArgList loops = *m_refused.args.front().as<ArgList>();
+            std::ranges::stable_sort(loops, {}, [&](const ArgValue &loop) {
+                return m_index->ancestors(*loop.as<StmtId>()).size();
+            });
+            fixes.push_back(with(m_refused.primitive->fields.front().name, loops, "outermost first"));
+        }
+        return fixes;
+    }
+
+private:
+    Fix with(std::string_view field, ArgValue value, std::string title) const
+    {
+        Fix fix{.first = {}, .then = m_refused, .title = std::move(title)};
+        fix.then.args[*m_refused.primitive->fieldIndex(field)] = std::move(value);
+        return fix;
+    }
+
     /// For a step on a block and a loop: the loops further out, nearest first.
-    std::vector<StmtId> otherLoops() const
+    std::vector<StmtId> outerLoops() const
     {
         const auto field =
             m_refused.primitive->fieldIndex("block") ? m_refused.primitive->fieldIndex("loop") : std::nullopt;
@@ -64,7 +93,6 @@ public:
         return outer;
     }
 
-private:
     void add(std::string_view primitive, const Named &args)
     {
         if (auto step = makeStep(primitive, args))
@@ -74,10 +102,12 @@ private:
     /// Loops that must stand next to each other, and annotations that are in the way.
     void addLoopSteps()
     {
-        if (m_refused.primitive->name == "fuse")
+        if (m_refused.primitive->name == "fuse" && m_why.code != "schedule.not-outermost-first")
             addReorders(*m_refused.args.front().as<ArgList>());
         for (const support::Location &place : m_why.locations) {
             const ir::For *loop = m_index->loop(place.stmt);
+            if (loop && m_why.code == "schedule.iter-kind")
+                add("rfactor", {{"loop", loop->id}, {"factor_axis", std::int64_t{0}}});
             if (!loop || loop->annotations.size() != 1)
                 continue;
             add("unannotate", {{"block_or_loop", loop->id}, {"ann_key", loop->annotations.begin()->first}});
@@ -145,6 +175,25 @@ bool isWhole(const ArgValue &value)
     return !list || std::ranges::all_of(*list, isWhole);
 }
 
+/// The refused step as it is to be taken after `first`.
+Step after(const State &state, const Step &first, const Applied &applied, const Step &refused)
+{
+    Step then = refused;
+    for (ArgValue &value : then.args)
+        value = forwarded(value, applied.forward);
+    if (first.primitive->name != "rfactor")
+        return then;
+    // The loop stays with what sums up; the partial results, in loops of the same order, have it free.
+    const StmtId loop = *first.args.front().as<StmtId>(), partial = *applied.outputs.front().as<StmtId>();
+    const std::vector<StmtId> loops = applied.state.index->of(partial)->loopsOf(partial);
+    const std::size_t depth = state.index->of(loop)->loopsOf(loop).size();
+    for (ArgValue &value : then.args) {
+        if (value == ArgValue(applied.forward(loop)) && depth < loops.size())
+            value = loops[depth];
+    }
+    return then;
+}
+
 } // namespace
 
 std::optional<Fix> fixFor(const State &state, const Step &refused, const Diagnostic &why)
@@ -158,17 +207,13 @@ std::optional<Fix> fixFor(const State &state, const Step &refused, const Diagnos
         const auto applied = apply(state, first);
         if (!applied)
             continue;
-        Step then = refused;
-        for (ArgValue &value : then.args)
-            value = forwarded(value, applied->forward);
+        const Step then = after(state, first, *applied, refused);
         if (std::ranges::all_of(then.args, isWhole) && check(applied->state, then))
             return Fix{first, then, describe(first, state) + " first"};
     }
-    for (const StmtId loop : candidates.otherLoops()) {
-        Step then = refused;
-        then.args[*refused.primitive->fieldIndex("loop")] = loop;
-        if (check(state, then))
-            return Fix{{}, then, "at loop '" + nameOf(state, loop) + "' instead"};
+    for (Fix &fix : candidates.others(state)) {
+        if (check(state, fix.then))
+            return std::move(fix);
     }
     return std::nullopt;
 }

@@ -14,8 +14,8 @@ struct Fix {
 };
 
 /// The first that is found of what makes `refused`, which `state` refuses because of `why`, legal: an init taken out, a block inlined
-/// or moved first, loops brought next to each other, an annotation dropped, or the step at a loop further out. Each is tried, so
-/// what is found is legal.
+/// or moved first, loops brought next to each other, an annotation dropped, a reduction made partial by rfactor; or the step at a
+/// loop further out, with loops in their order or one factor left open. Each is tried, so what is found is legal.
 std::optional<Fix> fixFor(const State &state, const Step &refused, const Diagnostic &why);
 
 } // namespace nestwright::schedule

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/schedule/insertion.h"
 
+#include "core/schedule/block_rules.h"
 #include "core/schedule/tree.h"
 
 #include <algorithm>
@@ -19,11 +20,14 @@ void requireWithin(Edit &edit, StmtId block, StmtId loop, const std::vector<Stmt
         if (index.encloses(loop, other))
             continue;
         const std::string which = areProducers ? "producer" : "consumer";
+        const std::string accesses =
+            areProducers ? describeDependence(index, other, block) : describeDependence(index, block, other);
         refuse(diagnostic("schedule." + which + "-outside",
                           "block " + named(*index.block(block)) + " has the " + which + ' '
                               + named(*index.block(other)) + ", which is not below loop "
-                              + named(*index.loop(loop)))
+                              + named(*index.loop(loop)) + (accesses.empty() ? "" : ": " + accesses))
                    .at(other)
+                   .at(block)
                    .at(loop)
                    .withHint("choose a loop around all " + which + "s, or move block "
                              + named(*index.block(other)) + " there first"));

@@ -6,6 +6,7 @@
 #include "core/ir/substitute.h"
 #include "core/schedule/edit.h"
 #include "core/schedule/tree.h"
+#include "core/script/printer.h"
 
 #include <algorithm>
 
@@ -87,11 +88,14 @@ bool apartWhenLater(const Touch &a, const Nest &nestA, const Touch &b, const Nes
 
 [[noreturn]] void refuseOrder(const analysis::FunctionIndex &index, const Touch &first, const Touch &second)
 {
+    const auto element = [](const Touch &touch) {
+        return script::printRegion({.buffer = touch.buffer, .region = touch.region});
+    };
     refuse(
         diagnostic("schedule.order", "block " + named(*index.block(second.block)) + " would "
-                                         + (second.isWrite ? "write '" : "read '") + second.buffer.name()
-                                         + "' before block " + named(*index.block(first.block))
-                                         + (first.isWrite ? " has written it" : " has read it"))
+                                         + (second.isWrite ? "write " : "read ") + element(second)
+                                         + " before block " + named(*index.block(first.block))
+                                         + (first.isWrite ? " has written " : " has read ") + element(first))
             .at(first.block)
             .at(second.block)
             .withHint("the loops can be merged only where each iteration needs no later one of the other"));

@@ -178,7 +178,7 @@ bool checkPrimitive(std::string_view before, std::string_view script, std::strin
 }
 
 bool checkRefused(std::string_view before, std::string_view script, std::string_view code,
-                  std::string_view hint, std::source_location where)
+                  std::string_view said, std::source_location where)
 {
     const schedule::State initial = scheduled(before);
     const std::string text = script::print(initial.module).text;
@@ -188,8 +188,8 @@ bool checkRefused(std::string_view before, std::string_view script, std::string_
     const support::Diagnostic &error = *partial.error;
     if (error.code != code)
         return failAt(where, "refused for another reason: " + error.render());
-    if (error.message.empty() || error.locations.empty() || error.hint.find(hint) == std::string::npos)
-        return failAt(where, "message, place or hint missing: " + error.render());
+    if (error.message.empty() || error.locations.empty() || error.render().find(said) == std::string::npos)
+        return failAt(where, "message, place or what it should say is missing: " + error.render());
     if (script::print(initial.module).text != text)
         return failAt(where, "the state before has changed");
     const std::string wrong = whatIsWrong(initial, partial.run);

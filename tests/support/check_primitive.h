@@ -26,8 +26,8 @@ bool checkSchedule(std::string_view before, std::string_view script,
 std::string whatIsWrong(const schedule::State &initial, const schedule::ScriptRun &run);
 
 /// Fails the running test unless the script stops at a step that is refused with `code`, naming a place and changing nothing.
-/// `hint` must occur in the hint.
+/// `said` must occur in its message or hint.
 bool checkRefused(std::string_view before, std::string_view script, std::string_view code,
-                  std::string_view hint = {}, std::source_location where = std::source_location::current());
+                  std::string_view said = {}, std::source_location where = std::source_location::current());
 
 } // namespace nestwright::tests

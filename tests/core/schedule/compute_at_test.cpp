@@ -380,7 +380,7 @@ def main(A: T.Buffer((8,), "float32"), C: T.Buffer((8,), "float32"), D: T.Buffer
             D[vi] = B[vi] + T.float32(3)
 )",
                      "i, = sch.get_loops('C')\nsch.compute_at('B', i)", "schedule.consumer-outside",
-                     "move block");
+                     "'B' writes B[vi], 'D' reads B[vi]");
         checkRefused(chain, "sch.compute_at('root', sch.get_loops('C')[0])", "schedule.root-block");
         checkRefused(R"(
 @T.prim_func

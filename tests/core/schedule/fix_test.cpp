@@ -116,11 +116,35 @@ def main(A: T.Buffer((8, 8), "float32"), C: T.Buffer((8, 8), "float32")):
         QCOMPARE(fixed(swapped, *decompose), std::string("at loop 'k' instead"));
     }
 
-    void nothingHelps()
+    void reductionIsMadePartialFirst()
     {
         const auto state = scheduled(mmRelu);
         const auto vectorize = schedule::makeStep("vectorize", {{"loop", loopOf(state, "Y", 2)}});
-        QCOMPARE(fixed(state, *vectorize), std::string());
+        QCOMPARE(fixed(state, *vectorize), std::string("rfactor(k, 0) first"));
+    }
+
+    void oneFactorIsLeftOpen()
+    {
+        const auto state = scheduled(mmRelu);
+        const auto split =
+            schedule::makeStep("split", {{"loop", loopOf(state, "C", 0)}, {"factors", ArgList{2, 3}}});
+        QCOMPARE(fixed(state, *split), std::string("with as many outer iterations as it takes"));
+    }
+
+    void loopsAreNamedInTheirOrder()
+    {
+        const auto state = scheduled(mmRelu);
+        const auto fuse =
+            schedule::makeStep("fuse", {{"loops", ArgList{loopOf(state, "C", 1), loopOf(state, "C", 0)}}});
+        QCOMPARE(fixed(state, *fuse), std::string("outermost first"));
+    }
+
+    void nothingHelps()
+    {
+        const auto state = scheduled(mmRelu);
+        const auto merge =
+            schedule::makeStep("merge", {{"loops", ArgList{loopOf(state, "C", 1), loopOf(state, "C", 0)}}});
+        QCOMPARE(fixed(state, *merge), std::string());
     }
 };
 
