@@ -31,6 +31,6 @@ scripts/dev.sh cmake --preset dev -B build/tidy -DCMAKE_DISABLE_PRECOMPILE_HEADE
     >/dev/null 2>&1
 mapfile -t mocs < <(scripts/dev.sh ninja -C build/tidy -t targets all |
     sed -n 's/^\(.*_autogen\): phony$/\1/p; s/^\([^/].*\.moc\): CUSTOM_COMMAND$/\1/p')
-scripts/dev.sh ninja -C build/tidy "${mocs[@]}" >/dev/null
+scripts/dev.sh ninja --quiet -C build/tidy "${mocs[@]}" >&2
 printf '%s\0' "${files[@]}" |
     scripts/dev.sh xargs -0 -n 1 -P "$(nproc)" clang-tidy-19 -p build/tidy --quiet --warnings-as-errors='*'

@@ -12,6 +12,7 @@
 #include "widgets/look/fonts.h"
 #include "widgets/look/tokens.h"
 
+#include <QEvent>
 #include <QGridLayout>
 #include <QLabel>
 #include <QPainter>
