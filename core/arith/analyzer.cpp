@@ -3,6 +3,7 @@
 
 #include "core/arith/prover.h"
 #include "core/arith/same_expr.h"
+#include "core/arith/simplest.h"
 #include "core/ir/builder.h"
 
 #include <utility>
@@ -35,6 +36,7 @@ void Analyzer::bind(const Var &var, const Expr &value)
 void Analyzer::bind(const Var &var, ConstIntBound bound) { m_knowledge->bind(var, bound); }
 
 Expr Analyzer::simplify(const Expr &e) { return simplified(*m_knowledge, e); }
+Expr Analyzer::simplest(const Expr &e) { return arith::simplest(*m_knowledge, e); }
 Expr Analyzer::simplifyByRules(const Expr &e) { return arith::simplifyByRules(*m_knowledge, e); }
 Expr Analyzer::normalForm(const Expr &e) { return arith::normalForm(*m_knowledge, e); }
 Range Analyzer::simplify(const Range &range) { return {simplify(range.min), simplify(range.extent)}; }

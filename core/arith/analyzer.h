@@ -49,6 +49,8 @@ public:
     /// - i`. An expression that is in normal form already is returned as the same object.
     ir::Expr simplify(const ir::Expr &e);
     ir::Range simplify(const ir::Range &range);
+    /// The shortest form found: what the rules make of `e`, or the normal form where that is simpler.
+    ir::Expr simplest(const ir::Expr &e);
     /// Only the rules (TVM's rewrite_simplify).
     ir::Expr simplifyByRules(const ir::Expr &e);
     /// Only the normal form of sums, quotients and rests (TVM's canonical_simplify).

@@ -103,6 +103,8 @@ ConstIntBound Knowledge::computeCall(const Call &node)
             return type;
         return node.name == "shift_left" ? shiftLeftBound(a, b) : shiftRightBound(a, b);
     }
+    if (node.name == "vscale") // at least one granule of a scalable vector
+        return {1, type.max};
     if (node.name != "bitwise_and")
         return type;
     const ConstIntBound a = bound(node.args[0]), b = bound(node.args[1]);

@@ -62,6 +62,7 @@ private:
     ir::Expr indexArithmetic(const ir::Binary &node);
     ir::Expr ofOtherTypes(const ir::Binary &node);
     ir::Expr byBounds(const ir::Binary &node);
+    ir::Expr byProof(const ir::Binary &node);
     ir::Expr floorQuotient(const ir::Binary &node);
     ir::Expr floorRest(const ir::Binary &node);
     ir::Expr mergeConstants(const ir::Expr &a, const ir::Expr &b);

@@ -30,6 +30,17 @@ bool hasNoEffect(const Expr &e)
     return pure;
 }
 
+bool namesVectorScale(const Expr &e)
+{
+    bool found = false;
+    forEachExpr(e, [&](const Expr &part) {
+        const auto *call = part.as<Call>();
+        found = found || (call && call->name == "vscale");
+        return !found;
+    });
+    return found;
+}
+
 bool isFloat(const Expr &e, double value)
 {
     const auto *imm = e.as<FloatImm>();
@@ -105,7 +116,28 @@ Expr RewriteSimplifier::indexArithmetic(const Binary &node)
     }
     if (Expr result = byRules(node.op, node.a, node.b))
         return result;
+    if (namesVectorScale(node.a) || namesVectorScale(node.b)) {
+        if (Expr known = byProof(node))
+            return known;
+    }
     return node.op == BinaryOp::FloorMod || node.op == BinaryOp::Mod ? floorRest(node) : Expr();
+}
+
+/// Minima, maxima, quotients and rests by comparing the operands; dear, so only where lengths of scalable
+/// vectors, of which bounds say little, take part.
+Expr RewriteSimplifier::byProof(const Binary &node)
+{
+    const auto atMost = [&](const Expr &a, const Expr &b) { return isProvable(m_knowledge, le(a, b)); };
+    switch (node.op) {
+    case BinaryOp::Min: return atMost(node.a, node.b) ? node.a : atMost(node.b, node.a) ? node.b : Expr();
+    case BinaryOp::Max: return atMost(node.a, node.b) ? node.b : atMost(node.b, node.a) ? node.a : Expr();
+    case BinaryOp::FloorDiv:
+    case BinaryOp::FloorMod:
+        if (m_knowledge.bound(node.a).min < 0 || !isProvable(m_knowledge, lt(node.a, node.b)))
+            return {};
+        return node.op == BinaryOp::FloorDiv ? intImm(0, node.dtype) : node.a;
+    default: return {};
+    }
 }
 
 /// The lesser or greater of two that cannot overtake each other.

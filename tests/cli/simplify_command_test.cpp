@@ -46,11 +46,45 @@ private Q_SLOTS:
     {
         NestcRunner nestc;
         const QStringList start{"simplify", "--var", "x", "--var", "y"};
-        QCOMPARE(nestc.run(start + QStringList{"x * y - 7 * x"}).out, QString("(y - 7) * x\n"));
+        QCOMPARE(nestc.run(start + QStringList{"x * y - 7 * x"}).out, QString("(y + -7) * x\n"));
         QCOMPARE(nestc.run(start + QStringList{"--rewrite", "x * y - 7 * x"}).out, QString("(y + -7) * x\n"));
         QCOMPARE(nestc.run(start + QStringList{"--canonical", "x * y - 7 * x"}).out,
                  QString("x * y - x * 7\n"));
         COMPARE_STATUS(nestc.run(start + QStringList{"--rewrite", "--bounds", "x"}), 2);
+    }
+
+    void theSimplerOfBothHalves()
+    {
+        NestcRunner nestc;
+        const QStringList start{"simplify", "--var", "x", "--var", "y"};
+        const auto simplified = [&](const char *text) { return nestc.run(start + QStringList{text}).out; };
+        QCOMPARE(simplified("5 + (2 * y + x) * 3 + y"), QString("y * 7 + x * 3 + 5\n")); // terms collected
+        QCOMPARE(simplified("(x + 7) + (y - 9)"), QString("x + y + -2\n"));              // nothing to gain
+        QCOMPARE(simplified("(7 + 30 * x) // 4"), QString("(x * 30 + 7) // 4\n"));       // constants last
+        QCOMPARE(simplified("x // 5 * 5 + x % 5"), QString("x\n"));
+    }
+
+    void noValueWhereSomethingIsDividedByZero()
+    {
+        NestcRunner nestc;
+        const QStringList start{"simplify", "--var", "x"};
+        for (const char *text : {"x // 0", "T.Ramp(x, 1, 4) % T.Broadcast(0, 4)", "1 + T.truncdiv(x, 0)"}) {
+            const auto outcome = nestc.run(start + QStringList{text});
+            COMPARE_STATUS(outcome, 2);
+            QVERIFY2(outcome.err.contains("divides by 0"), qPrintable(outcome.err));
+        }
+    }
+
+    void lengthsOfScalableVectors()
+    {
+        NestcRunner nestc;
+        const QStringList start{"simplify", "--var", "x"};
+        const auto simplified = [&](const char *text) { return nestc.run(start + QStringList{text}).out; };
+        QCOMPARE(simplified("T.min(x + T.vscale() * 2, x)"), QString("x\n"));
+        QCOMPARE(simplified("T.max(x + T.vscale() * 2, x)"), QString("x + T.vscale() * 2\n"));
+        const QStringList known{"--assume", "0 <= x", "--assume", "x < T.vscale() * 2"};
+        QCOMPARE(nestc.run(start + known + QStringList{"x // (T.vscale() * 2)", "x % (T.vscale() * 2)"}).out,
+                 QString("0\nx\n"));
     }
 
     void boundsInPlaceOfExpressions()

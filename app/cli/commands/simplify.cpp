@@ -3,6 +3,7 @@
 #include "app/cli/symbolic_sizes.h"
 #include "core/arith/analyzer.h"
 #include "core/ir/builder.h"
+#include "core/ir/walk.h"
 #include "core/script/expression_parser.h"
 #include "core/script/printer.h"
 
@@ -85,7 +86,32 @@ ir::Expr simplifiedBy(const SimplifyOptions &options, arith::Analyzer &analyzer,
 {
     if (options.rulesOnly)
         return analyzer.simplifyByRules(e);
-    return options.normalFormOnly ? analyzer.normalForm(e) : analyzer.simplify(e);
+    return options.normalFormOnly ? analyzer.normalForm(e) : analyzer.simplest(e);
+}
+
+/// The expression `name` (for messages) that `text` stands for; one that divides by 0 has no value and is refused.
+Result<ir::Expr> parseExpression(const std::string &text, const std::vector<ir::Var> &variables,
+                                 const std::string &name)
+{
+    auto expr = script::parseTvmExpression(text, variables, name);
+    if (!expr)
+        return expr;
+    std::optional<ir::Expr> undefined;
+    ir::forEachExpr(*expr, [&](const ir::Expr &part) {
+        const auto *node = part.as<ir::Binary>();
+        using enum ir::BinaryOp;
+        if (!node || (node->op != Div && node->op != Mod && node->op != FloorDiv && node->op != FloorMod))
+            return true;
+        const auto *lanes = node->b.as<ir::Broadcast>();
+        if (ir::isConstInt(lanes ? lanes->value : node->b, 0))
+            undefined = part;
+        return true;
+    });
+    if (undefined)
+        return fail(diagnostic("simplify.division-by-zero",
+                               name + " divides by 0: '" + script::printExpr(*undefined) + '\'')
+                        .withHint("divide by something that is not 0"));
+    return expr;
 }
 
 int simplify(const SimplifyOptions &options)
@@ -119,8 +145,7 @@ int simplify(const SimplifyOptions &options)
     }
     int status = Done;
     for (std::size_t i = 0; i < lines.size(); ++i) {
-        const auto expr =
-            script::parseTvmExpression(lines[i], variables, "expression " + std::to_string(i + 1));
+        const auto expr = parseExpression(lines[i], variables, "expression " + std::to_string(i + 1));
         if (!expr) {
             status = report(expr.error());
             std::cout << '\n'; // one line of output per expression, also for a bad one
@@ -149,8 +174,11 @@ std::function<int()> declareSimplify(CLI::App &app)
     app.add_flag("--canonical", options->normalFormOnly, "bring sums and quotients into normal form only")
         ->excludes(bounds)
         ->excludes(rules);
-    app.add_option("EXPR", options->expressions,
-                   "expressions as in TVMScript; - reads them from standard input, a line each")
+    app.add_option(
+           "EXPR", options->expressions,
+           "expressions as in TVMScript; - reads them from standard input, a line each. Printed is the form "
+           "with the fewest operators and variables: that of the rules (--rewrite), unless the normal "
+           "form (--canonical) has fewer")
         ->required();
     return [options] { return simplify(*options); };
 }
