@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/analysis/block_kind.h"
 
+#include "core/analysis/accesses.h"
 #include "core/analysis/regions.h"
 #include "core/arith/iter_map.h"
 #include "core/ir/builder.h"
@@ -101,13 +102,14 @@ ir::Var reductionVarInStore(const ir::Block &block)
 Objection whyNotDominant(const FunctionIndex &index, StmtId id, StmtId scope)
 {
     const StmtId within = scope ? scope : index.scopeRoot(id);
-    for (const ir::BufferRegion &write : blockOf(index, id).writes) {
-        const std::vector<StmtId> writers =
-            within ? writersIn(index, within, write.buffer) : std::vector<StmtId>();
+    blockOf(index, id);
+    for (const Access &write : accessesOf(index, id).writes) {
+        const ir::Buffer &buffer = write.region->buffer;
+        const std::vector<StmtId> writers = within ? writersIn(index, within, buffer) : std::vector<StmtId>();
         if (writers.size() <= 1)
             continue;
         Diagnostic diagnostic = objection("analysis.not-dominant", index, id,
-                                          "is not the only block that writes " + quoted(write.buffer.name()));
+                                          "is not the only block that writes " + quoted(buffer.name()));
         for (StmtId other : writers) {
             if (other != id)
                 diagnostic.locations.push_back(
@@ -129,11 +131,12 @@ Objection whyNotComplete(const FunctionIndex &index, StmtId id, StmtId scope)
     }
     if (auto why = whyNotDominant(index, id, scope))
         return withCode(std::move(*why), code);
-    for (const ir::BufferRegion &write : block.writes) {
-        if (std::ranges::contains(block.reads, write.buffer, &ir::BufferRegion::buffer)) {
+    const Accesses accesses = accessesOf(index, id);
+    for (const Access &write : accesses.writes) {
+        const ir::Buffer &buffer = write.region->buffer;
+        if (touches(accesses.reads, buffer))
             return objection(code, index, id,
-                             "is not complete: it both reads and writes " + quoted(write.buffer.name()));
-        }
+                             "is not complete: it both reads and writes " + quoted(buffer.name()));
     }
     return std::nullopt;
 }
@@ -223,11 +226,14 @@ Objection whyNotCompactDataFlow(const FunctionIndex &index, StmtId loop)
 
 namespace {
 
-/// Whether between a scope's root and its blocks there are only loops and sequences.
+/// Whether between a scope's root and its blocks, seen through wrappers, there are only loops and sequences.
 bool hasOnlyLoops(const ir::Stmt &s)
 {
     switch (s.kind()) {
-    case ir::StmtKind::Block: return true;
+    case ir::StmtKind::Block: {
+        const auto &block = *s.as<ir::Block>();
+        return !isWrapper(block) || hasOnlyLoops(block.body);
+    }
     case ir::StmtKind::For: return hasOnlyLoops(s.as<ir::For>()->body);
     case ir::StmtKind::Seq: return std::ranges::all_of(s.as<ir::Seq>()->stmts, hasOnlyLoops);
     default: return false;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/analysis/dependence.h"
 
+#include "core/analysis/accesses.h"
+
 #include <algorithm>
-#include <iterator>
 
 namespace nestwright::analysis {
 
@@ -28,30 +29,15 @@ void add(Touching &touching, const ir::Buffer &buffer, StmtId id)
         ids.push_back(id);
 }
 
-/// What a block touches: what it declares; what the blocks in it touch where it declares nothing, as those made by partitioning.
-struct Touched {
-    std::vector<ir::Buffer> reads, writes;
-};
-
-Touched touchedBy(const FunctionIndex &index, StmtId id)
+/// The buffers of the accesses, each once.
+std::vector<ir::Buffer> buffersOf(const std::vector<Access> &accesses)
 {
-    const ir::Block &block = *index.block(id);
-    Touched touched;
-    for (const ir::BufferRegion &read : block.reads)
-        touched.reads.push_back(read.buffer);
-    for (const ir::BufferRegion &write : block.writes)
-        touched.writes.push_back(write.buffer);
-    if (!block.iterVars.empty() || !block.reads.empty() || !block.writes.empty())
-        return touched;
-    for (const StmtId inner : index.childBlocks(id)) {
-        const Touched within = touchedBy(index, inner);
-        const auto outside = [&](const ir::Buffer &buffer) {
-            return std::ranges::find(block.allocBuffers, buffer) == block.allocBuffers.end();
-        };
-        std::ranges::copy_if(within.reads, std::back_inserter(touched.reads), outside);
-        std::ranges::copy_if(within.writes, std::back_inserter(touched.writes), outside);
+    std::vector<ir::Buffer> buffers;
+    for (const Access &access : accesses) {
+        if (!std::ranges::contains(buffers, access.region->buffer))
+            buffers.push_back(access.region->buffer);
     }
-    return touched;
+    return buffers;
 }
 
 } // namespace
@@ -61,16 +47,17 @@ Scope scopeOf(const FunctionIndex &index, StmtId root)
     Scope scope{
         .root = root, .blocks = index.childBlocks(root), .writers = {}, .readers = {}, .dependences = {}};
     for (StmtId id : scope.blocks) {
-        const Touched touched = touchedBy(index, id);
-        for (const ir::Buffer &buffer : touched.reads)
+        const Accesses accesses = accessesOf(index, id);
+        const std::vector<ir::Buffer> reads = buffersOf(accesses.reads), writes = buffersOf(accesses.writes);
+        for (const ir::Buffer &buffer : reads)
             depend(scope, scope.writers, buffer, id, DependenceKind::Raw);
-        for (const ir::Buffer &buffer : touched.writes) {
+        for (const ir::Buffer &buffer : writes) {
             depend(scope, scope.writers, buffer, id, DependenceKind::Waw);
             depend(scope, scope.readers, buffer, id, DependenceKind::War);
         }
-        for (const ir::Buffer &buffer : touched.writes)
+        for (const ir::Buffer &buffer : writes)
             add(scope.writers, buffer, id);
-        for (const ir::Buffer &buffer : touched.reads)
+        for (const ir::Buffer &buffer : reads)
             add(scope.readers, buffer, id);
     }
     return scope;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/analysis/footprint.h"
 
+#include "core/analysis/accesses.h"
 #include "core/analysis/regions.h"
 #include "core/ir/builder.h"
 
@@ -77,7 +78,7 @@ private:
 std::vector<Footprint> footprint(const FunctionIndex &index, StmtId id, StmtId outer)
 {
     Collector collector(index, outer);
-    for (StmtId block : index.childBlocks(id)) {
+    for (StmtId block : blocksThrough(index, id)) {
         collector.add(block, index.block(block)->reads, false);
         collector.add(block, index.block(block)->writes, true);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/analysis/index.h"
 
+#include "core/analysis/accesses.h"
 #include "core/analysis/dependence.h"
 #include "core/ir/walk.h"
 #include "core/support/errors.h"
@@ -228,9 +229,8 @@ std::vector<StmtId> FunctionIndex::outputBlocks(StmtId root) const
     NW_ASSERT(scopeBlock, "not a block");
     std::vector<StmtId> result;
     for (StmtId id : scope(root).blocks) {
-        const bool leaves = std::ranges::any_of(block(id)->writes, [&](const ir::BufferRegion &write) {
-            return std::ranges::find(scopeBlock->allocBuffers, write.buffer)
-                   == scopeBlock->allocBuffers.end();
+        const bool leaves = std::ranges::any_of(accessesOf(*this, id).writes, [&](const Access &write) {
+            return !std::ranges::contains(scopeBlock->allocBuffers, write.region->buffer);
         });
         if (leaves)
             result.push_back(id);

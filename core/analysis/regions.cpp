@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/analysis/regions.h"
 
+#include "core/analysis/accesses.h"
 #include "core/ir/builder.h"
 #include "core/ir/equality.h"
 #include "core/ir/rewriter.h"
@@ -19,10 +20,10 @@ arith::Domains loopDomains(const FunctionIndex &index, StmtId id, StmtId outer)
 {
     arith::Domains domains;
     for (StmtId at = index.parent(id); at && at != outer; at = index.parent(at)) {
-        const ir::For *loop = index.loop(at);
-        if (!loop)
+        if (const ir::For *loop = index.loop(at))
+            domains.push_back({.var = loop->var, .range = {loop->min, loop->extent}});
+        else if (!outer || !isWrapper(*index.block(at)))
             break;
-        domains.push_back({.var = loop->var, .range = {loop->min, loop->extent}});
     }
     std::ranges::reverse(domains);
     return domains;
@@ -53,22 +54,31 @@ Region realized(const ir::Block &block, const Region &region)
     return result;
 }
 
+namespace {
+
+/// When the block runs below `outer`: its predicate and those of the wrappers around it.
+ir::Expr predicateBelow(const FunctionIndex &index, StmtId id, StmtId outer)
+{
+    ir::Expr predicate = index.block(id)->predicate;
+    for (StmtId at = index.parent(id); outer && at && at != outer; at = index.parent(at)) {
+        if (const ir::Block *wrapper = index.block(at))
+            predicate = ir::logicalAnd(predicate, wrapper->predicate);
+    }
+    return predicate;
+}
+
+} // namespace
+
 Region touchedBelow(const FunctionIndex &index, StmtId block, const ir::BufferRegion &region, StmtId outer,
                     Analyzer &analyzer)
 {
     const ir::Block &node = *index.block(block);
     auto bound = arith::regionOver(realized(node, region.region), loopDomains(index, block, outer), analyzer,
-                                   node.predicate);
+                                   predicateBelow(index, block, outer));
     return bound ? std::move(*bound) : ir::fullRegion(region.buffer).region;
 }
 
 namespace {
-
-const ir::BufferRegion *regionOf(const std::vector<ir::BufferRegion> &regions, const ir::Buffer &buffer)
-{
-    const auto found = std::ranges::find(regions, buffer, &ir::BufferRegion::buffer);
-    return found == regions.end() ? nullptr : &*found;
-}
 
 const ir::Binary *firstChoice(const ir::Expr &e)
 {
@@ -179,28 +189,29 @@ bool coversWithin(const Region &produced, const Region &consumed, const ir::Buff
     return true;
 }
 
-/// Whether the blocks `producers`, all of which meet `consumer` in the loop or block `meeting`, write all it reads.
-bool covered(const FunctionIndex &index, const std::vector<StmtId> &producers, StmtId consumer,
-             StmtId meeting, const ir::BufferRegion &read)
+/// Whether the blocks `producers`, all of which meet the consumer in the loop or block `meeting`, write all that `read` reads.
+bool covered(const FunctionIndex &index, const std::vector<StmtId> &producers, StmtId meeting,
+             const Access &read)
 {
     Analyzer analyzer;
     bindEnclosing(analyzer, index, meeting);
     if (const ir::For *loop = index.loop(meeting))
         analyzer.bind(loop->var, ir::Range{loop->min, loop->extent});
-    const Region consumed = touchedBelow(index, consumer, read, meeting, analyzer);
+    const ir::Buffer &buffer = read.region->buffer;
+    const Region consumed = touchedBelow(index, read.block, *read.region, meeting, analyzer);
     std::optional<Region> produced;
     for (StmtId id : producers) {
-        const ir::Block &block = *index.block(id);
-        const ir::BufferRegion *write = regionOf(block.writes, read.buffer);
-        if (!write) // blocks in it write the buffer, but it does not say what of it
-            continue;
-        auto made = arith::exactRegionOver(realized(block, write->region), loopDomains(index, id, meeting),
-                                           analyzer, block.predicate);
-        if (!made)
-            continue;
-        produced = produced ? unionOf(*produced, *made, analyzer) : std::move(*made);
+        for (const Access &write : accessesOf(index, id).writes) {
+            if (!(write.region->buffer == buffer))
+                continue;
+            auto made = arith::exactRegionOver(realized(*index.block(write.block), write.region->region),
+                                               loopDomains(index, write.block, meeting), analyzer,
+                                               predicateBelow(index, write.block, meeting));
+            if (made)
+                produced = produced ? unionOf(*produced, *made, analyzer) : std::move(*made);
+        }
     }
-    return produced && coversWithin(*produced, consumed, read.buffer, analyzer);
+    return produced && coversWithin(*produced, consumed, buffer, analyzer);
 }
 
 } // namespace
@@ -211,11 +222,12 @@ std::optional<support::Diagnostic> whyNotCovered(const FunctionIndex &index, Stm
     if (!root)
         return std::nullopt;
     const ir::Block &block = *index.block(consumer);
-    for (const ir::BufferRegion &read : block.reads) {
+    for (const Access &read : accessesOf(index, consumer).reads) {
+        const ir::Buffer &buffer = read.region->buffer;
         // Producers grouped by where they meet the consumer; the innermost meeting that covers is enough.
         std::vector<std::pair<StmtId, std::vector<StmtId>>> meetings;
         for (const Dependence &d : index.scope(root).dependences) {
-            if (d.to != consumer || d.kind != DependenceKind::Raw || !(d.buffer == read.buffer))
+            if (d.to != consumer || d.kind != DependenceKind::Raw || !(d.buffer == buffer))
                 continue;
             const StmtId meeting = index.lowestCommonAncestor(d.from, consumer);
             auto group = std::ranges::find(meetings, meeting, [](const auto &entry) { return entry.first; });
@@ -225,16 +237,15 @@ std::optional<support::Diagnostic> whyNotCovered(const FunctionIndex &index, Stm
         }
         if (meetings.empty())
             continue;
-        const bool any = std::ranges::any_of(meetings, [&](const auto &entry) {
-            return covered(index, entry.second, consumer, entry.first, read);
-        });
+        const bool any = std::ranges::any_of(
+            meetings, [&](const auto &entry) { return covered(index, entry.second, entry.first, read); });
         if (any)
             continue;
         return support::diagnostic("analysis.region-cover",
-                                   "block '" + block.name + "' reads parts of '" + read.buffer.name()
+                                   "block '" + block.name + "' reads parts of '" + buffer.name()
                                        + "' that are not known to be written before it")
             .at(consumer, "block '" + block.name + '\'')
-            .at(meetings.front().second.front(), "a block that writes '" + read.buffer.name() + '\'')
+            .at(meetings.front().second.front(), "a block that writes '" + buffer.name() + '\'')
             .withHint("let the block that writes it run over the whole region before its reader");
     }
     return std::nullopt;

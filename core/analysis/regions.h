@@ -9,7 +9,8 @@
 
 namespace nestwright::analysis {
 
-/// The loops around `id` and below `outer` (exclusive; none: below the scope's root), outermost first.
+/// The loops around `id` and below `outer` (exclusive; none: below the scope's root), outermost first. On the way to `outer`
+/// blocks that only hold others together are passed.
 arith::Domains loopDomains(const FunctionIndex &index, StmtId id, StmtId outer = {});
 
 /// Binds what is known outside `id`: enclosing loops and, for blocks, their iteration variables.

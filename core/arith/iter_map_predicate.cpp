@@ -15,18 +15,6 @@ using namespace ir;
 
 namespace {
 
-void literalsOf(const Expr &e, std::vector<Expr> &literals)
-{
-    if (const auto *node = e.as<Binary>(); node && node->op == BinaryOp::And) {
-        literalsOf(node->a, literals);
-        return literalsOf(node->b, literals);
-    }
-    if (const auto *node = e.as<Call>(); node && node->name == "likely")
-        return literalsOf(node->args.front(), literals);
-    if (!isTrue(e))
-        literals.push_back(e);
-}
-
 bool usesLoop(const Expr &e, const Domains &domains)
 {
     const VarSet vars = variablesOf(e);
@@ -80,6 +68,18 @@ std::optional<IterConstraint> constraintOf(const Expr &literal, const Domains &d
 }
 
 } // namespace
+
+void literalsOf(const Expr &predicate, std::vector<Expr> &literals)
+{
+    if (const auto *node = predicate.as<Binary>(); node && node->op == BinaryOp::And) {
+        literalsOf(node->a, literals);
+        return literalsOf(node->b, literals);
+    }
+    if (const auto *node = predicate.as<Call>(); node && node->name == "likely")
+        return literalsOf(node->args.front(), literals);
+    if (!isTrue(predicate))
+        literals.push_back(predicate);
+}
 
 std::optional<std::vector<IterConstraint>> boundConstraints(const Expr &predicate, Domains &domains)
 {

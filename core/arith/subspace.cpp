@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/arith/subspace.h"
 
+#include "core/arith/iter_map_detector.h"
 #include "core/ir/builder.h"
+#include "core/ir/walk.h"
 
 #include <algorithm>
 #include <optional>
@@ -90,6 +92,8 @@ private:
     std::optional<Division> divide(const IterSplit &split);
     std::optional<Division> divideFused(const IterSplit &split);
     std::optional<Division> divideSum(const IterSum &sum, const Expr &extent);
+    Division bounded(Side side, Division::Part whole, const Expr &extent);
+    bool mayExceed(const IterSplit &split, const Expr &base, const Expr &extent);
     bool isInner(const Var &var) const { return std::ranges::find(m_inner, var) != m_inner.end(); }
 
     std::span<const Var> m_inner;
@@ -133,7 +137,33 @@ std::optional<Division> Divider::divide(const IterSum &sum, const Expr &extent)
         result->inner.split.reset();
         result->inner.value.base = result->inner.value.base + sum.base;
     }
-    return result;
+    if (!result || !extent || !mayExceed(sum.args.front(), sum.base, extent))
+        return result;
+    if (result->side == Side::Mixed)
+        return std::nullopt;
+    const bool isOuter = result->side == Side::Outer;
+    if (isOuter)
+        result->outer.value.base = result->outer.value.base + sum.base;
+    return bounded(result->side, isOuter ? result->outer : result->inner, extent);
+}
+
+bool Divider::mayExceed(const IterSplit &split, const Expr &base, const Expr &extent)
+{
+    return !m_analyzer.canProve(le(split.extent + base, extent))
+           || !m_analyzer.canProve(ge(base, intImm(0, base.dtype())));
+}
+
+/// The side has all of a sum that the predicate cuts off: it says so of the values.
+Division Divider::bounded(Side side, Division::Part whole, const Expr &extent)
+{
+    Expr &predicate = side == Side::Outer ? m_outerPredicate : m_innerPredicate;
+    const Expr value = toExpr(whole.value);
+    if (!m_analyzer.canProve(ge(whole.value.base, intImm(0, value.dtype()))))
+        predicate = logicalAnd(predicate, ge(value, intImm(0, value.dtype())));
+    predicate = logicalAnd(predicate, lt(value, extent));
+    whole.split.reset();
+    whole.extent = extent;
+    return onOneSide(side, std::move(whole));
 }
 
 /// It divides where splits of outer loops are followed by splits of inner ones.
@@ -161,11 +191,10 @@ std::optional<Division> Divider::divideSum(const IterSum &sum, const Expr &markE
     // The predicate cuts the sum off: it cannot be outer * extent + inner, only one of the two.
     if (!markExtent || (!isOuterOnly && !isInnerOnly))
         return std::nullopt;
-    Division::Part &whole = isOuterOnly ? result.outer : result.inner;
-    Expr &predicate = isOuterOnly ? m_outerPredicate : m_innerPredicate;
-    predicate = logicalAnd(predicate, lt(toExpr(whole.value), markExtent));
-    whole.extent = markExtent;
-    return onOneSide(isOuterOnly ? Side::Outer : Side::Inner, std::move(whole));
+    if (isOuterOnly)
+        result.outer.value.base = sum.base;
+    return bounded(isOuterOnly ? Side::Outer : Side::Inner, isOuterOnly ? result.outer : result.inner,
+                   markExtent);
 }
 
 std::optional<Division> Divider::divide(const IterSplit &split)
@@ -214,6 +243,27 @@ std::optional<Division> Divider::divideFused(const IterSplit &split)
     return isBeyondInner ? result : std::nullopt;
 }
 
+/// What of the predicate does not tie together loops that the bindings use: a term that bounds one loop, or others.
+std::vector<Expr> termsBesides(const Expr &predicate, std::span<const Expr> bindings, const Domains &domains)
+{
+    VarSet used;
+    for (const Expr &binding : bindings)
+        used.merge(variablesOf(binding));
+    Analyzer analyzer;
+    for (const VarRange &domain : domains)
+        analyzer.bind(domain.var, domain.range);
+    std::vector<Expr> literals;
+    if (predicate)
+        literalsOf(predicate, literals);
+    std::erase_if(literals, [&](const Expr &literal) {
+        Domains narrowed = domains;
+        const auto constraints = boundConstraints(literal, narrowed);
+        const bool isTie = constraints && !constraints->empty() && usesAny(literal, used);
+        return isTie || analyzer.canProve(literal);
+    });
+    return literals;
+}
+
 } // namespace
 
 support::Result<Subspaces> subspaceDivide(std::span<const Expr> bindings, const Domains &domains,
@@ -237,6 +287,18 @@ support::Result<Subspaces> subspaceDivide(std::span<const Expr> bindings, const 
     }
     result.outerPredicate = divider.predicate(Side::Outer);
     result.innerPredicate = divider.predicate(Side::Inner);
+    VarSet innerVars(inner.begin(), inner.end()), outerVars;
+    for (const VarRange &domain : domains) {
+        if (!innerVars.contains(domain.var))
+            outerVars.insert(domain.var);
+    }
+    for (const Expr &term : termsBesides(predicate, bindings, domains)) {
+        const bool usesInner = usesAny(term, innerVars);
+        if (usesInner && usesAny(term, outerVars))
+            return support::fail("arith.no-subspace", "a condition ties together outer and inner loops");
+        Expr &side = usesInner ? result.innerPredicate : result.outerPredicate;
+        side = logicalAnd(side, term);
+    }
     return result;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/schedule/block_rules.h"
 
+#include "core/analysis/accesses.h"
 #include "core/analysis/block_kind.h"
 #include "core/analysis/regions.h"
 #include "core/arith/iter_map.h"
@@ -92,10 +93,11 @@ void requireNotOutput(Edit &edit, StmtId block)
 {
     const ir::Block &node = edit.block(block);
     const ir::Block &scope = edit.block(scopeOf(edit, block));
-    for (const ir::BufferRegion &write : node.writes) {
-        if (std::ranges::find(scope.allocBuffers, write.buffer) == scope.allocBuffers.end())
-            refuse(diagnostic("schedule.output-block", "block " + named(node) + " writes '"
-                                                           + write.buffer.name() + "', which is an output")
+    for (const analysis::Access &write : analysis::accessesOf(edit.index(block), block).writes) {
+        const ir::Buffer &buffer = write.region->buffer;
+        if (!std::ranges::contains(scope.allocBuffers, buffer))
+            refuse(diagnostic("schedule.output-block",
+                              "block " + named(node) + " writes '" + buffer.name() + "', which is an output")
                        .at(block)
                        .withHint(
                            "write it through a cache first (cache_write), or work on the block before it"));
@@ -145,8 +147,9 @@ void requireEachPointOnce(const analysis::FunctionIndex &index, const ir::Block 
             .has_value();
     };
     // What never meets without the predicate does not with it, nor what never meets over more loops over fewer.
-    const StmtId outside = index.parent(outermost);
-    if (isInjective(outside, {}) || isInjective(outside, block.predicate) || isInjective({}, block.predicate))
+    const StmtId outside = index.parent(outermost), scope = analysis::scopeThrough(index, block.id);
+    if (isInjective(outside, {}) || isInjective(outside, block.predicate)
+        || isInjective(scope, block.predicate))
         return;
     const ir::For &loop = *index.loop(outermost);
     refuse(diagnostic("schedule.reduction-repeated",

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/schedule/blockizing.h"
 
+#include "core/analysis/accesses.h"
+#include "core/analysis/complete_regions.h"
+#include "core/analysis/regions.h"
 #include "core/arith/subspace.h"
 #include "core/ir/builder.h"
 #include "core/ir/rewriter.h"
@@ -76,32 +79,6 @@ std::optional<Division> trivialDivision(const ir::Block &block, const ir::VarSet
     return division;
 }
 
-/// Where the sides' values run beyond a variable's domain and nothing keeps them from it any more, the block's predicate does.
-void keepPredicate(Division &division, const ir::Block &block, const ir::VarSet &inner,
-                   const ir::VarSet &outer, arith::Analyzer &analyzer)
-{
-    if (ir::isTrue(block.predicate) || !ir::isTrue(division.outerPredicate)
-        || !ir::isTrue(division.innerPredicate))
-        return;
-    bool fits = true;
-    for (std::size_t i = 0; i < block.iterVars.size(); ++i)
-        fits =
-            fits
-            && analyzer.canProveEqual(division.bindings[i].outer.extent * division.bindings[i].inner.extent,
-                                      block.iterVars[i].domain.extent);
-    if (fits)
-        return;
-    const bool usesInner = ir::usesAny(block.predicate, inner),
-               usesOuter = ir::usesAny(block.predicate, outer);
-    if (usesInner && usesOuter)
-        refuse(
-            diagnostic("schedule.no-subspace", "the predicate of block " + named(block)
-                                                   + " does not divide between the loops outside and inside")
-                .at(block.id)
-                .withHint("split by factors that divide the loop"));
-    (usesInner ? division.innerPredicate : division.outerPredicate) = block.predicate;
-}
-
 /// A side's values are numbered from 0, save where one side has them all: they begin where the variable's domain does.
 void begin(Division &division, const ir::Block &block)
 {
@@ -110,8 +87,8 @@ void begin(Division &division, const ir::Block &block)
         if (ir::isConstInt(min, 0))
             continue;
         auto &[outer, inner] = division.bindings[i];
-        const bool isInner = ir::isConstInt(outer.extent, 1);
-        if (!isInner && !ir::isConstInt(inner.extent, 1))
+        const bool isInner = ir::isConstInt(outer.extent, 1) && !ir::isConstInt(inner.value, 0);
+        if (!ir::isConstInt((isInner ? outer : inner).extent, 1))
             refuse(diagnostic("schedule.iter-start", "the variable '" + block.iterVars[i].var.name()
                                                          + "' of block " + named(block) + " begins at "
                                                          + script::printExpr(min)
@@ -150,7 +127,6 @@ Division divisionOf(Edit &edit, const ir::Block &block, const std::vector<const 
         for (const arith::DividedBinding &binding : parts->bindings)
             division.bindings.push_back({{arith::toExpr(binding.outer.value), binding.outer.extent},
                                          {arith::toExpr(binding.inner.value), binding.inner.extent}});
-        keepPredicate(division, block, innerVars, outerVars, analyzer);
         begin(division, block);
         return division;
     }
@@ -190,8 +166,8 @@ void bindInner(const ir::Block &block, const Division &division, bool preserveUn
         const ir::Expr outerVar = bindings.outerVars[i].var;
         const bool isUnit = ir::isConstInt(outer.extent, 1);
         if (ir::isConstInt(inner.extent, 1) && !inner.min) {
-            bindings.values[iter.var] =
-                isUnit && !preserveUnitIters ? ir::constant(0, iter.var->dtype) : outerVar;
+            const ir::Expr only = outer.min ? outer.min : ir::constant(0, iter.var->dtype);
+            bindings.values[iter.var] = isUnit && !preserveUnitIters ? only : outerVar;
             continue;
         }
         bindings.innerVars.push_back(renamed(iter, "_i", inner));
@@ -248,6 +224,7 @@ ir::Stmt outerInit(Edit &edit, const ir::Block &original, const ir::Stmt &init, 
     block.name = inner.name + "_init";
     block.writes = inner.writes;
     block.body = init;
+    block.reads = analysis::accessRegions(block).reads;
     ir::VarMap<ir::Expr> values;
     for (std::size_t i = 0; i < inner.iterVars.size(); ++i) {
         ir::IterVar iter = inner.iterVars[i];
@@ -434,6 +411,23 @@ void addUnion(std::vector<ir::BufferRegion> &all, const std::vector<ir::BufferRe
     }
 }
 
+/// What the blocks in a wrapper touch while all loops below `holder` run.
+void addAccesses(ir::Block &outer, const analysis::FunctionIndex &index, StmtId wrapper, StmtId holder,
+                 arith::Analyzer &analyzer)
+{
+    const auto below = [&](const std::vector<analysis::Access> &accesses) {
+        std::vector<ir::BufferRegion> regions;
+        for (const analysis::Access &access : accesses)
+            regions.push_back(
+                {access.region->buffer,
+                 analysis::touchedBelow(index, access.block, *access.region, holder, analyzer)});
+        return regions;
+    };
+    const analysis::Accesses accesses = analysis::accessesOf(index, wrapper);
+    addUnion(outer.reads, below(accesses.reads), analyzer);
+    addUnion(outer.writes, below(accesses.writes), analyzer);
+}
+
 /// The outer variables are those of the first block; each other must have the same.
 void requireSameOuter(const ir::Block &block, const Division &division, const Bindings &outer,
                       arith::Analyzer &analyzer)
@@ -471,6 +465,8 @@ BlockizedParts blockized(Edit &edit, const std::vector<StmtId> &blocks, bool pre
     Bindings shared;
     std::vector<ir::Stmt> bodies;
     arith::Analyzer analyzer;
+    const auto isWrapper = [&](StmtId block) { return analysis::isWrapper(*index.block(block)); };
+    const bool isAllWrapped = std::ranges::all_of(blocks, isWrapper);
     for (std::size_t b = 0; b < blocks.size(); ++b) {
         const ir::Block &block = *index.block(blocks[b]);
         const auto loops = result.parts[b] == block.id ? std::vector<const ir::For *>()
@@ -497,6 +493,8 @@ BlockizedParts blockized(Edit &edit, const std::vector<StmtId> &blocks, bool pre
         const ir::Block replaced = replacedIn(block, bindings, analyzer);
         addUnion(outer.reads, relaxed(replaced.reads, bindings.innerVars, analyzer), analyzer);
         addUnion(outer.writes, relaxed(replaced.writes, bindings.innerVars, analyzer), analyzer);
+        if (!isAllWrapped && isWrapper(block.id)) // a block that declares something must declare all
+            addAccesses(outer, index, block.id, result.holder, analyzer);
         outer.name += block.name + '_';
         bodies.push_back(
             nested(ir::make(innerBlock(replaced, bindings, division.innerPredicate)), loops, outside));

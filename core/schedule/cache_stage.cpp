@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/schedule/cache_stage.h"
 
+#include "core/analysis/accesses.h"
 #include "core/analysis/regions.h"
 #include "core/ir/builder.h"
 #include "core/ir/rewriter.h"
@@ -48,8 +49,8 @@ Place placeBetween(const analysis::FunctionIndex &index, StmtId writer, const st
     return {scope, partsOf(index.bodyOf(scope)).size()};
 }
 
-CacheRegion cacheRegionAt(const analysis::FunctionIndex &index, StmtId block, const ir::BufferRegion &touched,
-                          Place place)
+CacheRegion cacheRegionAt(const analysis::FunctionIndex &index, const std::vector<analysis::Access> &accesses,
+                          const ir::Buffer &buffer, Place place)
 {
     arith::Analyzer analyzer;
     analysis::bindEnclosing(analyzer, index, place.holder);
@@ -57,9 +58,15 @@ CacheRegion cacheRegionAt(const analysis::FunctionIndex &index, StmtId block, co
         bindAll(analyzer, {domainOf(*loop)});
     else
         bindAll(analyzer, domainsOf(*index.block(place.holder)));
-    const arith::Region whole = ir::fullRegion(touched.buffer).region;
-    arith::Region region = arith::intersect(
-        analysis::touchedBelow(index, block, touched, place.holder, analyzer), whole, analyzer);
+    arith::Region region;
+    for (const analysis::Access &access : accesses) {
+        if (!(access.region->buffer == buffer))
+            continue;
+        arith::Region touched =
+            analysis::touchedBelow(index, access.block, *access.region, place.holder, analyzer);
+        region = region.empty() ? std::move(touched) : arith::unionOf(region, touched, analyzer);
+    }
+    region = arith::intersect(region, ir::fullRegion(buffer).region, analyzer);
     for (ir::Range &range : region)
         range = analyzer.simplify(range);
     // A block's body speaks of loops by way of its variables only, so a part that moves with a loop cannot shift indices.
@@ -347,16 +354,11 @@ std::vector<StmtId> readersAfter(const analysis::Scope &scope, StmtId writer, co
 
 namespace {
 
-bool touches(const std::vector<ir::BufferRegion> &regions, const ir::Buffer &buffer)
-{
-    return std::ranges::find(regions, buffer, &ir::BufferRegion::buffer) != regions.end();
-}
-
 /// Whether something of the buffer is read in the block before the block itself writes it.
 bool readsFromBefore(const analysis::FunctionIndex &index, StmtId id, const ir::Buffer &buffer)
 {
     const ir::Block &block = *index.block(id);
-    if (block.init || !touches(block.reads, buffer))
+    if (block.init || !analysis::touches(analysis::accessesOf(index, id).reads, buffer))
         return false;
     const std::vector<StmtId> &inside = index.scope(id).blocks;
     return inside.empty() || std::ranges::any_of(inside, [&](StmtId part) {

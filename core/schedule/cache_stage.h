@@ -2,6 +2,7 @@
 /// A block that copies a buffer into another one, for cache_read, cache_write and their like.
 #pragma once
 
+#include "core/analysis/accesses.h"
 #include "core/arith/int_set.h"
 #include "core/schedule/edit.h"
 #include "core/schedule/tree.h"
@@ -25,9 +26,10 @@ struct CacheRegion {
     bool keepsShape = true;
 };
 
-/// What `block` touches as `touched` while the loops between it and the holder of `place` run, within the buffer.
-CacheRegion cacheRegionAt(const analysis::FunctionIndex &index, StmtId block, const ir::BufferRegion &touched,
-                          Place place);
+/// What those of `accesses` that are to `buffer` touch while the loops between them and the holder of `place` run, within the
+/// buffer.
+CacheRegion cacheRegionAt(const analysis::FunctionIndex &index, const std::vector<analysis::Access> &accesses,
+                          const ir::Buffer &buffer, Place place);
 /// All that the block whose scope it is says it reads, within the buffer, else the whole buffer.
 CacheRegion cacheRegionOfInput(const analysis::FunctionIndex &index, const ir::Block &scope,
                                const ir::Buffer &buffer);

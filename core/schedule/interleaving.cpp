@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/schedule/interleaving.h"
 
+#include "core/analysis/accesses.h"
 #include "core/analysis/regions.h"
 #include "core/ir/builder.h"
 #include "core/ir/substitute.h"
@@ -32,7 +33,7 @@ std::vector<Touch> touchesOf(const analysis::FunctionIndex &index, StmtId below)
         touches.push_back(
             {block, region.buffer, analysis::touchedBelow(index, block, region, below, analyzer), isWrite});
     };
-    for (const StmtId id : index.childBlocks(below)) {
+    for (const StmtId id : analysis::blocksThrough(index, below)) {
         for (const ir::BufferRegion &read : index.block(id)->reads)
             add(id, read, false);
         for (const ir::BufferRegion &write : index.block(id)->writes)
@@ -141,10 +142,11 @@ void requireInterleavable(const analysis::FunctionIndex &index, StmtId holder, c
             if (const auto *loop = parts[between].as<ir::For>())
                 passed = touchesOf(index, loop->id);
             else if (const auto *part = parts[between].as<ir::Block>()) {
-                for (const ir::BufferRegion &read : part->reads)
-                    passed.push_back({part->id, read.buffer, {}, false});
-                for (const ir::BufferRegion &write : part->writes)
-                    passed.push_back({part->id, write.buffer, {}, true});
+                const analysis::Accesses accesses = analysis::accessesOf(index, part->id);
+                for (const analysis::Access &read : accesses.reads)
+                    passed.push_back({read.block, read.region->buffer, {}, false});
+                for (const analysis::Access &write : accesses.writes)
+                    passed.push_back({write.block, write.region->buffer, {}, true});
             }
             requireUnrelated(index, touches[a], passed);
         }

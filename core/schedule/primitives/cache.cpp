@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// cache_read and cache_write: a copy of a buffer in other memory.
+#include "core/analysis/accesses.h"
 #include "core/analysis/complete_regions.h"
 #include "core/analysis/regions.h"
 #include "core/schedule/bindings.h"
@@ -38,7 +39,7 @@ std::vector<StmtId> consumersIn(Edit &edit, StmtId scope, const std::vector<Bloc
     for (const BlockId id : given) {
         const ir::Block &consumer = edit.block(id.id);
         if (edit.index(id.id).scopeRoot(id.id) != scope
-            || std::ranges::find(consumer.reads, buffer, &ir::BufferRegion::buffer) == consumer.reads.end())
+            || !analysis::touches(analysis::accessesOf(edit.index(id.id), id.id).reads, buffer))
             refuse(diagnostic("schedule.not-a-consumer", "block " + named(consumer) + " does not read '"
                                                              + buffer.name() + "' in this scope")
                        .at(id.id));
@@ -55,9 +56,7 @@ void requireSameSide(Edit &edit, const analysis::Scope &scope, StmtId writer, co
     bool written = false;
     for (const StmtId id : scope.blocks) {
         written = written || id == writer;
-        const ir::Block &block = edit.block(id);
-        const bool reads =
-            std::ranges::find(block.reads, buffer, &ir::BufferRegion::buffer) != block.reads.end();
+        const bool reads = analysis::touches(analysis::accessesOf(edit.index(id), id).reads, buffer);
         if (id != writer && reads && std::ranges::contains(consumers, id))
             (written ? after : before) = id;
     }
@@ -92,9 +91,7 @@ ArgList cacheRead(Edit &edit, const CacheReadArgs &args)
     if (writer) {
         requireSameSide(edit, facts, writer, buffer, consumers);
         place = placeBetween(index, writer, given.empty() ? readersAfter(facts, writer, buffer) : given);
-        const ir::Block &source = *index.block(writer);
-        cached = cacheRegionAt(index, writer,
-                               *std::ranges::find(source.writes, buffer, &ir::BufferRegion::buffer), place);
+        cached = cacheRegionAt(index, analysis::accessesOf(index, writer).writes, buffer, place);
     } else {
         cached = cacheRegionOfInput(index, *index.block(scope), buffer);
     }
@@ -141,7 +138,7 @@ void requireNotReadAgain(Edit &edit, const analysis::Scope &scope, StmtId writer
         if (id == writer)
             return;
         const ir::Block &reader = edit.block(id);
-        if (std::ranges::find(reader.reads, buffer, &ir::BufferRegion::buffer) == reader.reads.end())
+        if (!analysis::touches(analysis::accessesOf(index, id).reads, buffer))
             continue;
         for (const StmtId loop : index.loopsOf(id)) {
             const bool backByThen = loop == place.holder || std::ranges::contains(aroundPlace, loop);
@@ -174,7 +171,7 @@ ArgList cacheWrite(Edit &edit, const CacheWriteArgs &args)
     std::erase_if(users, [&](StmtId user) { return std::ranges::contains(given, user); });
     const Place place = placeBetween(index, block.id, users);
     requireNotReadAgain(edit, index.scope(scope), block.id, buffer, place);
-    const CacheRegion cached = cacheRegionAt(index, block.id, written, place);
+    const CacheRegion cached = cacheRegionAt(index, {{block.id, &written}}, buffer, place);
     const ir::Buffer cache = cacheBuffer(buffer, cached, args.storageScope);
     const StmtId id = edit.newId();
     const ir::Stmt nest = copyNest(edit, buffer, cache, cached, CacheSide::Write, id, block.id);

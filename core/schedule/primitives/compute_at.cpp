@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Moving a block below a loop of the blocks that use it (compute_at), or that make what it uses (reverse_compute_at).
+#include "core/analysis/accesses.h"
 #include "core/analysis/regions.h"
 #include "core/arith/iter_map.h"
 #include "core/ir/builder.h"
@@ -15,6 +16,7 @@
 #include "core/schedule/typed.h"
 
 #include <algorithm>
+#include <ranges>
 
 namespace nestwright::schedule {
 
@@ -48,6 +50,21 @@ void requireElsewhere(Edit &edit, const ir::Block &block, const ir::For &loop, S
                    .at(block.id));
 }
 
+/// The block takes new loops, so nothing in it may speak of those that are around it now.
+void requireNoLoopsInside(Edit &edit, const ir::Block &block)
+{
+    const analysis::FunctionIndex &index = edit.index(block.id);
+    for (const StmtId id : index.loopsOf(block.id)) {
+        const ir::For &loop = *index.loop(id);
+        if (ir::uses(block.body, loop.var) || (block.init && ir::uses(block.init, loop.var)))
+            refuse(diagnostic("schedule.uses-loop", "block " + named(block) + " uses loop " + named(loop)
+                                                        + " without a variable of its own for it")
+                       .at(block.id)
+                       .at(id)
+                       .withHint("move it before loop_partition, or partition the outermost loop"));
+    }
+}
+
 /// Memory that threads share is filled by all of them together, so their loops count as varying even if they are outside: for
 /// global memory those of all threads and blocks, for shared memory those of a block's threads, for a warp's those along x.
 bool variesForScope(std::string_view storage, const ir::For &loop)
@@ -67,7 +84,8 @@ ir::VarMap<arith::IntervalSet> varying(const analysis::FunctionIndex &index, Stm
 {
     ir::VarMap<arith::IntervalSet> relaxed;
     bool isOutside = false;
-    for (StmtId at = index.parent(other); at && index.loop(at); at = index.parent(at)) {
+    const std::vector<StmtId> loops = analysis::loopsThrough(index, other);
+    for (const StmtId at : std::views::reverse(loops)) {
         const ir::For &around = *index.loop(at);
         isOutside = isOutside || at == loop;
         if (!isOutside || (direction == Direction::ToConsumers && variesForScope(buffer->scope, around)))
@@ -76,12 +94,12 @@ ir::VarMap<arith::IntervalSet> varying(const analysis::FunctionIndex &index, Stm
     return relaxed;
 }
 
-/// The box of `buffer` that `other` touches during one iteration of `loop`.
-void extendBox(Box &box, const analysis::FunctionIndex &index, StmtId loop, StmtId other,
-               const ir::BufferRegion &touched, Direction direction, arith::Analyzer &analyzer)
+/// The box of a buffer that `access` touches during one iteration of `loop`.
+void extendBox(Box &box, const analysis::FunctionIndex &index, StmtId loop, const analysis::Access &access,
+               Direction direction, arith::Analyzer &analyzer)
 {
-    const arith::Region region = analysis::realized(*index.block(other), touched.region);
-    const auto relaxed = varying(index, loop, other, touched.buffer, direction);
+    const arith::Region region = analysis::realized(*index.block(access.block), access.region->region);
+    const auto relaxed = varying(index, loop, access.block, access.region->buffer, direction);
     for (std::size_t d = 0; d < region.size(); ++d) {
         const ir::Range &range = region[d];
         arith::IntervalSet set = arith::evalSet(range.min, relaxed, analyzer);
@@ -106,10 +124,10 @@ std::vector<Tie> tiesOf(const analysis::FunctionIndex &index, const ir::Block &b
     for (const ir::BufferRegion &own : toConsumers ? block.writes : block.reads) {
         Tie tie{.own = own, .asked = {}};
         for (const StmtId other : others) {
-            const ir::Block &node = *index.block(other);
-            for (const ir::BufferRegion &touched : toConsumers ? node.reads : node.writes) {
-                if (touched.buffer == own.buffer)
-                    extendBox(tie.asked, index, loop, other, touched, direction, analyzer);
+            const analysis::Accesses accesses = analysis::accessesOf(index, other);
+            for (const analysis::Access &touched : toConsumers ? accesses.reads : accesses.writes) {
+                if (touched.region->buffer == own.buffer)
+                    extendBox(tie.asked, index, loop, touched, direction, analyzer);
             }
         }
         if (!tie.asked.empty())
@@ -201,7 +219,7 @@ private:
 void requireEachStepOnce(const analysis::FunctionIndex &index, StmtId blockId)
 {
     const ir::Block &block = *index.block(blockId);
-    const std::vector<StmtId> loops = index.loopsOf(blockId);
+    const std::vector<StmtId> loops = analysis::loopsThrough(index, blockId);
     const auto feeds = [&](StmtId loop, bool reductionOnly) {
         for (std::size_t i = 0; i < block.iterVars.size(); ++i) {
             if ((!reductionOnly || block.iterVars[i].kind == ir::IterKind::Reduce)
@@ -289,6 +307,7 @@ template <Direction direction> ArgList move(Edit &edit, const MoveArgs &args)
     requireElsewhere(edit, block, loop, scope);
     requireStagePipeline(edit, scope);
     requireCompleteOrReduction(edit, block.id);
+    requireNoLoopsInside(edit, block);
     if (direction == Direction::ToConsumers)
         requireNotOutput(edit, block.id);
     const StmtId holder = soleHolder(index, block.id);

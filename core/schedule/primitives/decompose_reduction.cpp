@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/accesses.h"
+#include "core/analysis/complete_regions.h"
 #include "core/ir/builder.h"
 #include "core/ir/substitute.h"
 #include "core/ir/walk.h"
@@ -45,15 +47,13 @@ void requireNoRepetition(const analysis::FunctionIndex &index, const ir::Block &
 void requirePosition(Edit &edit, const ir::Block &block, const ir::For &loop)
 {
     const analysis::FunctionIndex &index = edit.index(block.id);
-    const std::vector<StmtId> around = index.loopsOf(block.id);
-    const auto position = std::ranges::find(around, loop.id);
-    if (position == around.end())
+    if (!std::ranges::contains(index.loopsOf(block.id), loop.id))
         refuse(diagnostic("schedule.loop-not-around-block",
                           "loop " + named(loop) + " is not around block " + named(block) + " in its scope")
                    .at(loop.id)
                    .at(block.id));
-    for (auto at = around.begin(); at != position; ++at) {
-        const ir::For &outer = *index.loop(*at);
+    for (const StmtId at : analysis::loopsThrough(index, loop.id)) {
+        const ir::For &outer = *index.loop(at);
         for (std::size_t i = 0; i < block.iterVars.size(); ++i) {
             if (block.iterVars[i].kind == ir::IterKind::Reduce && ir::uses(block.iterValues[i], outer.var))
                 refuse(diagnostic("schedule.loop-below-reduction",
@@ -88,6 +88,7 @@ ir::Block initBlock(Edit &edit, const ir::Block &block, StmtId id)
     for (const ir::BufferRegion &write : block.writes)
         init.writes.push_back(ir::substitute(write, renamed));
     init.body = ir::substitute(block.init, renamed);
+    init.reads = analysis::accessRegions(init).reads; // as of what an epilogue adds
     return init;
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/accesses.h"
 #include "core/analysis/block_kind.h"
 #include "core/ir/builder.h"
 #include "core/ir/rewriter.h"
@@ -159,7 +160,7 @@ private:
 /// No reduction below that initialises where the loop begins.
 void requireNoInitBelow(const analysis::FunctionIndex &index, const ir::For &loop)
 {
-    for (const StmtId id : index.childBlocks(loop.id)) {
+    for (const StmtId id : analysis::blocksThrough(index, loop.id)) {
         const ir::Block &block = *index.block(id);
         if (block.init && analysis::loopUse(block, loop.var).reduce)
             refuse(diagnostic("schedule.partitioned-reduction",

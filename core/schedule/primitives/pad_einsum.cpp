@@ -79,6 +79,19 @@ void requireZeroTerms(const ir::Block &block, const ir::Var &var)
                    .withHint("pad '" + var.name() + "' by 1"));
 }
 
+/// Beyond the end there are other elements to write, too: else the last value written would be that of zeros.
+void requireWrittenAt(const ir::Block &block, const ir::Var &var)
+{
+    for (const ir::BufferRegion &write : block.writes) {
+        if (std::ranges::none_of(write.region, [&](const ir::Range &range) { return range.min.same(var); }))
+            refuse(diagnostic("schedule.not-einsum", "block " + named(block) + " does not write '"
+                                                         + write.buffer.name() + "' at '" + var.name()
+                                                         + "', so zeros beyond the end would overwrite it")
+                       .at(block.id)
+                       .withHint("pad '" + var.name() + "' by 1"));
+    }
+}
+
 /// The new extents of the block's variables that grow, and of the loops that are their values.
 struct Growth {
     ir::VarMap<ir::Expr> vars, loops;
@@ -98,6 +111,8 @@ Growth growthOf(const ir::Block &block, const std::vector<std::int64_t> &padding
             continue;
         if (iter.kind == ir::IterKind::Reduce)
             requireZeroTerms(block, iter.var);
+        else
+            requireWrittenAt(block, iter.var);
         growth.vars[iter.var] = grown;
         if (const ir::Var loop = ir::Var::from(block.iterValues[i]))
             growth.loops[loop] = grown;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/accesses.h"
 #include "core/ir/builder.h"
 #include "core/ir/walk.h"
 #include "core/schedule/block_rules.h"
@@ -71,7 +72,8 @@ void requireReorderable(Edit &edit, StmtId outermost)
                                       + " is opaque: neither data-parallel nor a reduction")
                            .at(id));
         }
-        if (index.scopeRoot(id) == index.scopeRoot(outermost))
+        if (analysis::scopeThrough(index, id) == analysis::scopeThrough(index, outermost)
+            && !analysis::isWrapper(*block))
             requireAffineBindingsWithin(edit, id, outermost);
     }
 }
@@ -96,7 +98,7 @@ void requireBoundsOutside(const std::vector<const ir::For *> &order)
 std::vector<const ir::For *> withInner(const analysis::FunctionIndex &index, StmtId block,
                                        std::vector<const ir::For *> loops)
 {
-    const std::vector<StmtId> around = index.loopsOf(block);
+    const std::vector<StmtId> around = analysis::loopsThrough(index, block);
     const auto isReordered = [&](StmtId id) { return std::ranges::contains(loops, id, &ir::For::id); };
     const auto first = std::ranges::find_if(around, isReordered);
     const auto inner = std::ranges::find_if_not(first, around.end(), isReordered);
@@ -109,7 +111,7 @@ void requireInitFirst(Edit &edit, const std::vector<const ir::For *> &before,
                       const std::vector<const ir::For *> &after)
 {
     const analysis::FunctionIndex &index = edit.index(before.front()->id);
-    for (const StmtId id : index.childBlocks(before.front()->id)) {
+    for (const StmtId id : analysis::blocksThrough(index, before.front()->id)) {
         const ir::Block &block = *index.block(id);
         if (!block.init)
             continue;

@@ -197,6 +197,23 @@ void requireAllRead(const ir::Block &consumer, const ir::Block &producer, const 
                      "inline the producer instead (compute_inline)");
 }
 
+/// When the merged block runs: where the consumer's variables are in their domains. Whatever the consumer reads is made, so there the
+/// producer's own predicate mostly holds; it is kept where values of loops beyond the producer's domain could look like others.
+ir::Expr mergedPredicate(const ir::Block &producer, const ir::Expr &inside, const arith::Domains &loops)
+{
+    if (ir::isTrue(inside))
+        return producer.predicate;
+    arith::Analyzer analyzer;
+    bindAll(analyzer, loops);
+    const ir::Expr predicate = analyzer.simplify(ir::substitute(inside, valuesOf(producer)));
+    bool isImplied = false;
+    {
+        const arith::Assumption assumed = analyzer.assume(predicate);
+        isImplied = analyzer.canProve(producer.predicate);
+    }
+    return isImplied ? predicate : analyzer.simplify(ir::logicalAnd(producer.predicate, predicate));
+}
+
 ArgList reverseComputeInline(Edit &edit, const InlineArgs &args)
 {
     const ir::Block &consumer = edit.block(args.block.id);
@@ -232,10 +249,7 @@ ArgList reverseComputeInline(Edit &edit, const InlineArgs &args)
     merged.value = withLoadsReplaced(ir::substitute(store->value, values), buffer,
                                      [&](const ir::BufferLoad &) { return produced->value; });
 
-    // Whatever the consumer reads is made, so where it is in its domains the producer's own predicate holds.
-    const ir::Expr predicate = ir::isTrue(inside)
-                                   ? producer.predicate
-                                   : analyzer.simplify(ir::substitute(inside, valuesOf(producer)));
+    const ir::Expr predicate = mergedPredicate(producer, inside, domainsAround(index, producer.id));
     for (StmtId at = consumer.id;; at = index.parent(at)) {
         edit.forward(at, producer.id);
         if (at == holder)

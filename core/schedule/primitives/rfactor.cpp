@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Factoring a reduction by one of its loops: partial results that are combined afterwards.
+#include "core/analysis/accesses.h"
 #include "core/analysis/regions.h"
 #include "core/ir/builder.h"
 #include "core/ir/substitute.h"
@@ -60,6 +61,16 @@ std::vector<const ir::For *> requireLoops(Edit &edit, const ir::Block &block, co
                                                          + named(block))
                    .at(loops.front()->id)
                    .at(block.id));
+    for (const StmtId outside : analysis::loopsThrough(index, loops.front()->id)) {
+        const ir::For &loop = *index.loop(outside);
+        if (feeds(block, loop.var, ir::IterKind::Reduce))
+            refuse(diagnostic("schedule.other-scope", "loop " + named(loop) + " of the reduction "
+                                                          + named(block)
+                                                          + " is not in the same scope, but around it")
+                       .at(outside)
+                       .at(block.id)
+                       .withHint("factor before loop_partition"));
+    }
     bool isReducing = false;
     for (const ir::For *loop : loops) {
         const bool isSpatial = feeds(block, loop->var, ir::IterKind::Spatial);

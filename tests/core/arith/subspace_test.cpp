@@ -80,8 +80,10 @@ bool isDivision(const std::vector<Expr> &bindings, const Domains &domains, const
         for (const Var &var : ir::variablesOf(innerValue))
             holds = holds && within.contains(var);
         forEachPoint(domains, [&](const ir::VarMap<std::int64_t> &point) {
-            if (!valueOf(predicate, point))
+            if (!valueOf(predicate, point)) {
+                holds = holds && !valueOf(condition, point);
                 return;
+            }
             holds =
                 holds && valueOf(condition, point)
                 && valueOf(outerValue * innerPart.extent + innerValue, point) == valueOf(bindings[i], point)
@@ -136,6 +138,18 @@ private Q_SLOTS:
         QCOMPARE(text({whole}, loops, {c}, whole < 100), "no");
     }
 
+    /// Terms that only the ranges of the loops carry while the bindings are detected.
+    void predicatesAreKept()
+    {
+        const Domains loops = over({{a, 5}, {b, 3}, {c, 7}}), unit = over({{a, 1}, {b, 9}});
+        QCOMPARE(text({a, b * 7 + c}, loops, {b, c}, a < 4), "a | 0, 0 | ((b * 7) + c), (a < 4) | True");
+        QCOMPARE(text({a * 3 + b, c}, loops, {c}, c < 4), "((a * 3) + b) | 0, 0 | c, True | (c < 4)");
+        QCOMPARE(text({a, b}, loops, {b}, c < 4), "a | 0, 0 | b, (c < 4) | True");
+        // The loop of one iteration is left out; what is left of the sum still ends early.
+        QCOMPARE(text({a * 9 + b}, unit, {b}, a * 9 + b < 4), "0 | b, True | (b < 4)");
+        QCOMPARE(text({a * 9 + b}, unit, {a, b}, a * 9 + b < 4), "0 | b, True | (b < 4)");
+    }
+
     void unitLoops()
     {
         const Domains loops = over({{a, 1}, {b, 9}});
@@ -147,6 +161,8 @@ private Q_SLOTS:
     {
         QVERIFY(isDivision({a * 21 + b * 7 + c}, over({{a, 5}, {b, 3}, {c, 7}}), {b, c}, ir::boolImm(true)));
         QVERIFY(isDivision({a * 21 + b * 7 + c}, over({{a, 5}, {b, 3}, {c, 7}}), {c}, a * 3 + b < 11));
+        QVERIFY(isDivision({a * 9 + b, c}, over({{a, 1}, {b, 9}, {c, 5}}), {b}, a * 9 + b < 4 && c < 3));
+        QVERIFY(isDivision({a, b * 7 + c}, over({{a, 5}, {b, 3}, {c, 7}}), {b, c}, a < 4 && b * 7 + c < 18));
         QVERIFY(isDivision({a / 2, a % 2 * 8 + b / 2, b % 2 * 3 + c}, over({{a, 4}, {b, 16}, {c, 3}}), {b, c},
                            ir::boolImm(true)));
         QVERIFY(isDivision({(a * 6 + b) / 6 * 3 + (a * 6 + b) % 6 / 2, b % 2 * 5 + c},

@@ -471,20 +471,74 @@ sch.blockize(['B', 'B'])
                      "schedule.nested-blocks");
     }
 
-    /// A loop of one iteration split in two: only the predicate keeps the second half from running.
-    void predicateThatDoesNotDivide()
+    /// A loop split by more than its iterations: what remains of the predicate is inside.
+    void predicateOfASplitLoop()
     {
-        checkRefused(R"(
+        constexpr const char *column = R"(
 @T.prim_func
 def main(A: T.Buffer((6, 1), "float32"), B: T.Buffer((6, 1), "float32")):
     for i, j in T.grid(6, 1):
         with T.block("B"):
             vi, vj = T.axis.remap("SS", [i, j])
             B[vi, vj] = A[vi, vj] + T.float32(1)
-)",
-                     "i, j = sch.get_loops('B')\nj0, j1 = sch.split(j, [None, 2])\n"
-                     "sch.blockize(j1, preserve_unit_iters=False)",
+)";
+        checkPrimitive(column,
+                       "i, j = sch.get_loops('B')\nj0, j1 = sch.split(j, [None, 2])\n"
+                       "sch.blockize(j1, preserve_unit_iters=False)",
+                       R"(
+@T.prim_func
+def main(A: T.Buffer((6, 1), "float32"), B: T.Buffer((6, 1), "float32")):
+    for i, j_0 in T.grid(6, 1):
+        with T.block("B_o"):
+            vi_o = T.axis.spatial(6, i)
+            vj_o = T.axis.spatial(1, 0)
+            T.reads(A[vi_o, 0])
+            T.writes(B[vi_o, 0])
+            for j_1 in range(2):
+                with T.block("B"):
+                    T.where(j_1 < 1)
+                    T.reads(A[vi_o, 0])
+                    T.writes(B[vi_o, 0])
+                    B[vi_o, 0] = A[vi_o, 0] + T.float32(1)
+)");
+        checkPrimitive(column,
+                       "i, j = sch.get_loops('B')\ni0, i1 = sch.split(i, [None, 8])\n"
+                       "sch.blockize(i1, preserve_unit_iters=False)",
+                       R"(
+@T.prim_func
+def main(A: T.Buffer((6, 1), "float32"), B: T.Buffer((6, 1), "float32")):
+    for i_0 in range(1):
+        with T.block("B_o"):
+            vi_o = T.axis.spatial(1, 0)
+            vj_o = T.axis.spatial(1, 0)
+            T.reads(A[0:6, 0])
+            T.writes(B[0:6, 0])
+            for i_1, j in T.grid(8, 1):
+                with T.block("B"):
+                    vi_i = T.axis.spatial(6, i_1)
+                    T.where(i_1 < 6)
+                    T.reads(A[vi_i, 0])
+                    T.writes(B[vi_i, 0])
+                    B[vi_i, 0] = A[vi_i, 0] + T.float32(1)
+)");
+        checkRefused(column, "i, j = sch.get_loops('B')\nj0, j1 = sch.split(j, [None, 2])\nsch.blockize(j1)",
                      "schedule.no-subspace");
+    }
+
+    /// What bounds one loop alone stays where that loop is.
+    void predicateOfOneLoop()
+    {
+        constexpr const char *guarded = R"(
+@T.prim_func
+def main(A: T.Buffer((6, 4), "float32"), B: T.Buffer((6, 4), "float32")):
+    for i, j in T.grid(8, 5):
+        with T.block("B"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            T.where(i < 6 and j < 4)
+            B[vi, vj] = A[vi, vj] + T.float32(1)
+)";
+        for (const char *loop : {"i", "j"})
+            checkSchedule(guarded, std::string("i, j = sch.get_loops('B')\nsch.blockize(") + loop + ')');
     }
 };
 

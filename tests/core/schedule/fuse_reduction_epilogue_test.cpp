@@ -185,6 +185,14 @@ def main(A: T.Buffer((6, 7), "float32"), B: T.Buffer((7, 6), "float32"), C: T.Bu
 )");
     }
 
+    /// The init adds the epilogue's term, so what it reads is declared wherever the init goes.
+    void theInitReads()
+    {
+        for (const char *step :
+             {"decompose_reduction('mm', sch.get_loops('mm')[2])", "blockize(sch.get_loops('mm')[1])"})
+            checkSchedule(bias, std::string("sch.fuse_reduction_epilogue('mm', 'ep')\nsch.") + step);
+    }
+
     void refused()
     {
         checkRefused(rectified, R"(

@@ -58,6 +58,16 @@ def main(A: T.Buffer((6, 11), "float32"), B: T.Buffer((6,), "float32")):
             B[vi] = T.max(B[vi], A[vi, vk])
 )";
 
+/// The only column of A.
+constexpr const char *last = R"(
+@T.prim_func
+def main(A: T.Buffer((3, 1), "float32"), B: T.Buffer((3,), "float32")):
+    for i, j in T.grid(3, 1):
+        with T.block("B"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            B[vi] = A[vi, vj] + T.float32(1)
+)";
+
 /// C reads two neighbours.
 constexpr const char *window = R"(
 @T.prim_func
@@ -265,6 +275,11 @@ sch.pad_einsum('mm', [8, 8])
 sch.pad_einsum('B', [1, 4])
 )",
                      "schedule.not-einsum", "pad");
+        // Beyond its end the variable would write the same elements again.
+        checkRefused(last, R"(
+sch.pad_einsum('B', [2, 2])
+)",
+                     "schedule.not-einsum", "pad 'vj' by 1");
         checkRefused(window, R"(
 sch.pad_einsum('C', [4])
 )",

@@ -179,6 +179,25 @@ def main(A: T.Buffer((8, 8), "float32"), C: T.Buffer((7, 8), "float32")):
         checkSchedule(symbolic, "sch.reverse_compute_inline('C')");
     }
 
+    /// The producer's loops go beyond its domain; where the consumer is within its own says nothing of that.
+    void predicatesOfBoth()
+    {
+        checkSchedule(R"(
+@T.prim_func
+def main(A: T.Buffer((6, 10), "float32"), C: T.Buffer((6, 9), "float32")):
+    B = T.alloc_buffer((6, 10))
+    for i, j in T.grid(6, 10):
+        with T.block("B"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            B[vi, vj] = A[vi, vj] + T.float32(1)
+    for i, j in T.grid(6, 9):
+        with T.block("C"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            C[vi, vj] = B[vi, vj] * T.float32(2)
+)",
+                      "i, j = sch.get_loops('B')\nsch.split(i, [None, 4])\nsch.reverse_compute_inline('C')");
+    }
+
     void refused()
     {
         checkRefused(mmRelu, "sch.reverse_compute_inline('C')", "analysis.not-complete");

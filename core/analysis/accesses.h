@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What blocks touch as far as others depend on it. Blocks that only hold others together are seen through.
+#pragma once
+
+#include "core/analysis/index.h"
+
+namespace nestwright::analysis {
+
+/// Whether the block only holds others together, as those that loop_partition makes: it has no variables, and leaves it to the
+/// blocks in it to say what they touch.
+bool isWrapper(const ir::Block &block);
+
+/// As FunctionIndex's functions of like names, seen through wrappers: the scope of the nearest block around `id` that is none (or is
+/// the root); the loops from there to `id`, outermost first; the blocks below `id` that are none.
+StmtId scopeThrough(const FunctionIndex &index, StmtId id);
+std::vector<StmtId> loopsThrough(const FunctionIndex &index, StmtId id);
+std::vector<StmtId> blocksThrough(const FunctionIndex &index, StmtId id);
+
+/// A region that `block` declares, in terms of its variables.
+struct Access {
+    StmtId block;
+    const ir::BufferRegion *region = nullptr;
+};
+struct Accesses {
+    std::vector<Access> reads, writes;
+};
+
+/// What the block declares; for a wrapper what the blocks in it do (of buffers from outside it), in program order. `touchedBelow`
+/// (regions.h) says what such an access is outside.
+Accesses accessesOf(const FunctionIndex &index, StmtId block);
+
+/// Whether one of the accesses is to `buffer`.
+bool touches(const std::vector<Access> &accesses, const ir::Buffer &buffer);
+
+} // namespace nestwright::analysis
