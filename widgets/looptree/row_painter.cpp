@@ -14,7 +14,6 @@
 namespace nestwright::looptree {
 
 using document::NestRow;
-using document::RowKind;
 
 namespace {
 

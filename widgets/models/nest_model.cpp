@@ -6,7 +6,6 @@
 namespace nestwright::models {
 
 using document::NestRow;
-using document::RowKind;
 
 void NestModel::setNest(document::NestPtr nest)
 {
