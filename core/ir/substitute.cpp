@@ -56,6 +56,12 @@ public:
     }
     Stmt stmt(const Stmt &s) override
     {
+        if (const auto *block = s.as<Block>()) {
+            for (const Buffer &own : block->allocBuffers)
+                definition(own->data);
+            for (const MatchBuffer &match : block->matchBuffers)
+                definition(match.buffer->data);
+        }
         Stmt fresh = children(s);
         if (const auto *loop = fresh.as<For>()) {
             For copy = *loop;

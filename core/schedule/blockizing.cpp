@@ -115,14 +115,14 @@ Division divisionOf(Edit &edit, const ir::Block &block, const std::vector<const 
     for (const ir::For *loop : loops)
         inner.push_back(loop->var);
     const ir::VarSet innerVars(inner.begin(), inner.end());
-    ir::VarSet outerVars;
-    for (const arith::VarRange &domain : domains) {
-        if (!innerVars.contains(domain.var))
-            outerVars.insert(domain.var);
+    ir::VarSet outerVars; // those around wrappers, too: inside the new block nothing speaks of them
+    for (const StmtId loop : analysis::loopsThrough(edit.index(block.id), block.id)) {
+        if (const ir::Var &var = edit.loop(loop).var; !innerVars.contains(var))
+            outerVars.insert(var);
     }
     const auto parts = arith::subspaceDivide(block.iterValues, domains, inner, block.predicate,
                                              arith::IterMapLevel::Surjective, analyzer, !preserveUnitIters);
-    if (parts && beginAtZero(parts->bindings)) {
+    if (parts && beginAtZero(parts->bindings) && !ir::usesAny(parts->innerPredicate, outerVars)) {
         Division division{{}, parts->outerPredicate, parts->innerPredicate};
         for (const arith::DividedBinding &binding : parts->bindings)
             division.bindings.push_back({{arith::toExpr(binding.outer.value), binding.outer.extent},
@@ -137,7 +137,7 @@ Division divisionOf(Edit &edit, const ir::Block &block, const std::vector<const 
     refuse(diagnostic("schedule.no-subspace",
                       "the variables of block " + named(block)
                           + " do not divide between the loops outside and inside: "
-                          + (parts ? "their values do not begin at 0" : parts.error().message))
+                          + (parts ? "what is inside speaks of loops outside" : parts.error().message))
                .at(block.id)
                .at(loops.empty() ? block.id : loops.back()->id)
                .withHint("split or reorder so that each variable is outer * n + inner"));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Random programs under random legal schedules: every pass keeps what they compute, and so do the backends (C for every tenth
-/// program: its compiler is slow). NESTWRIGHT_FUZZ_SEED and NESTWRIGHT_FUZZ_COUNT choose the programs.
+/// program: its compiler is slow). NESTWRIGHT_FUZZ_SEED and NESTWRIGHT_FUZZ_COUNT choose the programs,
+/// NESTWRIGHT_FUZZ_OUT a folder for what fails.
 #include "core/ir/walk.h"
 #include "core/lower/pipeline.h"
 #include "core/schedule/script_writer.h"
@@ -9,6 +10,7 @@
 #include "tests/support/check_primitive.h"
 #include "tests/support/random_program.h"
 #include "tests/support/random_step.h"
+#include "tests/support/shrink.h"
 
 #include <QtTest>
 
@@ -73,6 +75,21 @@ std::string whatIsWrong(const ir::Module &scheduled, bool withC)
     return {};
 }
 
+/// What is left of the failure when it is made small.
+std::string smallest(const State &initial, const std::vector<schedule::Step> &steps, const std::string &why,
+                     int seed)
+{
+    const std::string name = "lowering_seed_" + std::to_string(seed);
+    const auto script = schedule::writeScheduleScript(initial, steps);
+    if (!script)
+        return report({initial, script.error().render(), why}, name);
+    return report(shrunk({initial, *script, why},
+                         [&](const State &, const schedule::ScriptRun &run) {
+                             return whatIsWrong(run.state.module, seed % 10 == 0);
+                         }),
+                  name);
+}
+
 } // namespace
 
 class LoweringFuzzTest : public QObject {
@@ -92,10 +109,7 @@ private Q_SLOTS:
             const std::string wrong = whatIsWrong(result.state.module, seed % 10 == 0);
             if (wrong.empty())
                 continue;
-            const auto script = schedule::writeScheduleScript(initial, result.steps);
-            QFAIL(std::format("seed {}: {}\nprogram:\n{}\nschedule:\n{}", seed, wrong,
-                              script::print(initial.module).text, script ? *script : script.error().render())
-                      .c_str());
+            QFAIL(smallest(initial, result.steps, wrong, seed).c_str());
         }
     }
 };

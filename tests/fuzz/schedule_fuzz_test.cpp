@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Random programs under random legal schedules: what comes out computes the same, is well-formed, and can be written, read and
 /// replayed. NESTWRIGHT_FUZZ_SEED and NESTWRIGHT_FUZZ_COUNT choose the programs, NESTWRIGHT_FUZZ_PRIMITIVES ("split,fuse") the
-/// primitives (all of them when it is not given).
+/// primitives (all of them when it is not given), NESTWRIGHT_FUZZ_OUT a folder for what fails.
 #include "core/schedule/script_writer.h"
 #include "core/script/printer.h"
 #include "tests/support/check_primitive.h"
 #include "tests/support/random_program.h"
 #include "tests/support/random_step.h"
+#include "tests/support/shrink.h"
 
 #include <QtTest>
 
@@ -53,6 +54,21 @@ std::vector<schedule::Step> minimised(const State &initial, std::vector<schedule
     return steps;
 }
 
+/// What is left of the failure when it is made small. A failure of the script itself keeps its program.
+std::string smallest(const State &initial, const std::vector<schedule::Step> &steps, std::uint64_t seed)
+{
+    const std::string name = "seed_" + std::to_string(seed);
+    const std::vector<schedule::Step> fewest = minimised(initial, steps);
+    const auto script = schedule::writeScheduleScript(initial, fewest);
+    const std::string why = whatIsWrong(initial, runOf(initial, fewest));
+    if (!script)
+        return report({initial, script.error().render(), why}, name);
+    const auto run = schedule::runScheduleScript(initial, *script, "fuzz.py");
+    const std::string again = run ? whatIsWrong(initial, *run) : "";
+    return again.empty() ? report({initial, *script, why}, name)
+                         : report(shrunk({initial, *script, again}, whatIsWrong), name);
+}
+
 bool isWanted(const schedule::Step &step)
 {
     static const QStringList names =
@@ -79,7 +95,7 @@ private Q_SLOTS:
         const int first = qEnvironmentVariableIntValue("NESTWRIGHT_FUZZ_SEED");
         bool given = false;
         const int wanted = qEnvironmentVariableIntValue("NESTWRIGHT_FUZZ_COUNT", &given);
-        const int count = given ? wanted : 1000;
+        const int count = given ? wanted : 2000;
         std::map<std::string_view, int> legal;
         for (int seed = first; seed < first + count; ++seed) {
             const std::string wrong = oneProgram(static_cast<std::uint64_t>(seed), legal);
@@ -120,10 +136,7 @@ private:
         const std::string wrong = whatIsWrong(initial, runOf(initial, steps));
         if (wrong.empty())
             return {};
-        const std::vector<schedule::Step> fewest = minimised(initial, steps);
-        const auto script = schedule::writeScheduleScript(initial, fewest);
-        return whatIsWrong(initial, runOf(initial, fewest)) + "\nprogram:\n" + before + "\nschedule:\n"
-               + (script ? *script : script.error().render());
+        return smallest(initial, steps, seed);
     }
 };
 

@@ -10,7 +10,8 @@ namespace nestwright::tests {
 
 class Random {
 public:
-    explicit Random(std::uint64_t seed) : m_state(seed * 0x9e3779b97f4a7c15ULL + 1) {}
+    /// Different seeds give different sequences, not the same from another place on.
+    explicit Random(std::uint64_t seed) : m_state(seed * 0x9e3779b97f4a7c15ULL + 1) { m_state = next(); }
 
     /// From 0 to count - 1.
     std::int64_t below(std::int64_t count)

@@ -18,7 +18,7 @@ using schedule::StmtId;
 class StepMaker {
 public:
     StepMaker(const schedule::State &state, Random &random)
-        : m_index(*state.index->function("main"))
+        : m_index(*state.index->function(random.pick(state.module.functions()).name))
         , m_random(random)
     {
         for (const StmtId id : m_index.all()) {

@@ -252,6 +252,17 @@ def main(A: T.Buffer((16, 18, 20), "float32"), B: T.Buffer((16, 18, 20), "float3
 )");
     }
 
+    /// Each part has memory of its own.
+    void allocationsWithin()
+    {
+        checkSchedule(cube, R"(
+i, j, k = sch.get_loops('B')
+outer = sch.blockize(j)
+sch.cache_read('B', 0, 'local')
+sch.loop_partition(sch.get_loops(outer)[0], [4, None])
+)");
+    }
+
     void composedBindingsKeepTheirDomain()
     {
         checkPrimitive(cube, R"(

@@ -254,6 +254,18 @@ sch.reorder(i, k)
         }
     }
 
+    /// The part's loop makes rows together with one around the wrapper.
+    void blockizeMixedLoops()
+    {
+        checkRefused(chain, R"(
+i, j = sch.get_loops('B')
+i0, i1 = sch.split(i, [2, 4])
+sch.loop_partition(i1, [3, None])
+sch.blockize(sch.get_loops('B_i_10')[0])
+)",
+                     "schedule.no-subspace");
+    }
+
     /// A block around a wrapper and another block says what both touch.
     void blockizeWithAnother()
     {
