@@ -27,7 +27,7 @@ struct Accesses {
 
 /// What the block declares; for a wrapper what the blocks in it do (of buffers from outside it), in program order. `touchedBelow`
 /// (regions.h) says what such an access is outside.
-Accesses accessesOf(const FunctionIndex &index, StmtId block);
+Accesses accessesOf(const FunctionIndex &index, StmtId id);
 
 /// Whether one of the accesses is to `buffer`.
 bool touches(const std::vector<Access> &accesses, const ir::Buffer &buffer);

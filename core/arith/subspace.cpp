@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <ranges>
 
 namespace nestwright::arith {
 
@@ -173,9 +174,9 @@ std::optional<Division> Divider::divideSum(const IterSum &sum, const Expr &markE
     std::vector<IterSplit> outer, inner;
     Expr extent = intImm(1, dtype);
     bool hasUnitScale = false;
-    for (auto split = sum.args.rbegin(); split != sum.args.rend(); ++split) {
-        hasUnitScale |= isConstInt(split->scale, 1);
-        const auto division = divide(*split);
+    for (const IterSplit &split : std::views::reverse(sum.args)) {
+        hasUnitScale |= isConstInt(split.scale, 1);
+        const auto division = divide(split);
         if (!division || division->side == Side::Mixed || (division->side == Side::Inner && !outer.empty()))
             return std::nullopt;
         const bool isInnerPart = division->side == Side::Inner;
@@ -210,7 +211,7 @@ std::optional<Division> Divider::divide(const IterSplit &split)
 /// source = outer * extent(inner) + inner: its digits have to be those of outer followed by those of inner.
 std::optional<Division> Divider::divideFused(const IterSplit &split)
 {
-    const auto division = divide(split.source->sum, split.source->extent);
+    auto division = divide(split.source->sum, split.source->extent);
     std::vector<IterSplit> left = splitsOf(split.source);
     if (!division || left.size() == 1)
         return division;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <format>
 
 namespace nestwright::codegen {
 
@@ -162,7 +163,7 @@ CFamilyEmitter::Text CFamilyEmitter::math(const ir::Call &node)
         std::string arguments;
         for (std::size_t i = 0; i < node.args.size(); ++i)
             arguments.append(i > 0 ? ", " : "").append(code(node.args[i]));
-        return rounded({std::string(row.function) + ending + '(' + arguments + ')', Primary}, node.dtype);
+        return rounded({std::format("{}{}({})", row.function, ending, arguments), Primary}, node.dtype);
     }
     unsupported("the intrinsic '" + node.name + '\'');
 }

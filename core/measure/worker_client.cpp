@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/measure/worker_client.h"
 
+#include "core/measure/silence.h"
 #include "core/measure/worker_protocol.h"
 
 #include <array>
@@ -26,7 +27,6 @@ using support::Diagnostic;
 using support::diagnostic;
 using support::fail;
 using support::Result;
-using Clock = std::chrono::steady_clock;
 
 namespace {
 
@@ -176,7 +176,7 @@ Result<json> WorkerClient::waitForAnswer(std::uint64_t id,
                                          const std::function<void(const json &)> &onProgress,
                                          const std::stop_token &stopToken)
 {
-    auto lastWord = Clock::now();
+    Silence silence(m_process);
     while (true) {
         if (stopToken.stop_requested()) {
             stop();
@@ -188,7 +188,7 @@ Result<json> WorkerClient::waitForAnswer(std::uint64_t id,
         for (std::size_t end = 0; (end = m_received.find('\n')) != std::string::npos;) {
             json answer = json::parse(m_received.substr(0, end), nullptr, false);
             m_received.erase(0, end + 1);
-            lastWord = Clock::now();
+            silence = Silence(m_process);
             if (!answer.is_object() || answer.value("id", json()) != json(id))
                 continue;
             if (answer.contains("error"))
@@ -199,7 +199,7 @@ Result<json> WorkerClient::waitForAnswer(std::uint64_t id,
         }
         if (!alive)
             return std::unexpected(howItDied());
-        if (Clock::now() - lastWord > m_options.silence) {
+        if (silence.isLongerThan(m_options.silence)) {
             stop();
             return fail(diagnostic("worker.time-out", "the kernel did not finish within "
                                                           + std::to_string(m_options.silence.count()) + " s")

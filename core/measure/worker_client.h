@@ -16,7 +16,9 @@ namespace nestwright::measure {
 struct WorkerOptions {
     std::string program;                                ///< path of nestc; empty: beside this program
     std::uint64_t memoryBytes = std::uint64_t{8} << 30; ///< address space of the worker
-    std::chrono::seconds silence{20};                   ///< a worker that says nothing for so long hangs
+    /// A worker that says nothing for so long, and had a processor for as long, hangs; so does one that says nothing for six
+    /// times as long. On a busy machine a slow kernel is none that hangs.
+    std::chrono::seconds silence{20};
 };
 
 /// One worker process, started when first needed. Not for several threads at once.

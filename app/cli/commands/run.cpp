@@ -86,7 +86,8 @@ Result<std::vector<ir::NdArray>> makeArrays(const ir::PrimFunc &function, const 
     }
     for (const auto &[name, file] : inputs) {
         if (!read.contains(name))
-            return fail("run.argument", "the kernel has no argument '" + name + "'; it has " + names);
+            return fail("run.argument",
+                        std::format("the kernel has no argument '{}'; it has {}", name, names));
     }
     std::vector<ir::NdArray> arrays;
     for (const ir::Param &param : function.params) {

@@ -116,7 +116,7 @@ void optimize(llvm::Module &unit, const Machine &machine, const std::stop_token 
 {
     llvm::PassInstrumentationCallbacks callbacks;
     callbacks.registerShouldRunOptionalPassCallback(
-        [&stop](llvm::StringRef, llvm::Any) { return !stop.stop_requested(); });
+        [&stop](llvm::StringRef, const llvm::Any &) { return !stop.stop_requested(); });
     llvm::PipelineTuningOptions tuning;
     tuning.LoopVectorization = true;
     tuning.SLPVectorization = true;
