@@ -104,7 +104,7 @@ void GraphCanvas::setGraph(GraphData graph)
     m_jobs.run(
         m_jobKey, this,
         [shared, before](const jobs::Job &job) { return layOut(*shared, before, job.stopToken()); },
-        [this, shared](std::shared_ptr<const GraphLayout> layout) { takeLayout(shared, *layout); });
+        [this, shared](const std::shared_ptr<const GraphLayout> &layout) { takeLayout(shared, *layout); });
 }
 
 void GraphCanvas::takeLayout(std::shared_ptr<const GraphData> graph, const GraphLayout &layout)

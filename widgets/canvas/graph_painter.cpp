@@ -31,7 +31,7 @@ public:
         , m_marks(marks)
         , m_visible(visible)
         , m_scale(scale)
-        , t(tokens)
+        , m_tokens(tokens)
         , m_title(look::interfaceFont(13, QFont::DemiBold))
         , m_subtitle(look::interfaceFont(11.5))
         , m_label(look::interfaceFont(11))
@@ -69,19 +69,20 @@ private:
     {
         const GraphNode &node = m_graph.nodes[index];
         if (m_marks.overlay && node.share >= 0)
-            return look::mixed(t.pane, t.builtin, 0.06 + 0.44 * std::sqrt(std::clamp(node.share, 0.0, 1.0)));
-        return t.pane;
+            return look::mixed(m_tokens.pane, m_tokens.builtin,
+                               0.06 + 0.44 * std::sqrt(std::clamp(node.share, 0.0, 1.0)));
+        return m_tokens.pane;
     }
 
     QColor barOf(NodeKind kind) const
     {
         switch (kind) {
         case NodeKind::Input:
-        case NodeKind::Output: return t.nodeBar;
-        case NodeKind::Constant: return look::mixed(t.nodeBar, t.pane, 0.5);
-        case NodeKind::Compute: return look::mixed(t.accent, t.nodeBar, 0.35);
+        case NodeKind::Output: return m_tokens.nodeBar;
+        case NodeKind::Constant: return look::mixed(m_tokens.nodeBar, m_tokens.pane, 0.5);
+        case NodeKind::Compute: return look::mixed(m_tokens.accent, m_tokens.nodeBar, 0.35);
         }
-        return t.nodeBar;
+        return m_tokens.nodeBar;
     }
 
     void paintFarEdges()
@@ -102,9 +103,9 @@ private:
             }
         }
         m_painter.setRenderHint(QPainter::Antialiasing, false);
-        m_painter.setPen(QPen(look::mixed(t.edge, t.pane, 0.45), 0));
+        m_painter.setPen(QPen(look::mixed(m_tokens.edge, m_tokens.pane, 0.45), 0));
         m_painter.drawLines(lines);
-        m_painter.setPen(QPen(t.accent, 0));
+        m_painter.setPen(QPen(m_tokens.accent, 0));
         m_painter.drawLines(chosen);
     }
 
@@ -120,7 +121,7 @@ private:
             if (isDimmed(i))
                 dimmed.append(box);
             else if (m_marks.overlay && m_graph.nodes[i].share >= 0)
-                m_painter.fillRect(box, look::mixed(t.minimapNode, t.builtin,
+                m_painter.fillRect(box, look::mixed(m_tokens.minimapNode, m_tokens.builtin,
                                                     std::sqrt(std::min(1.0, m_graph.nodes[i].share))));
             else
                 plain[m_graph.nodes[i].kind == NodeKind::Compute ? 0 : 1].append(box);
@@ -129,12 +130,12 @@ private:
             m_painter.setBrush(color);
             m_painter.drawRects(boxes);
         };
-        fill(dimmed, look::mixed(t.pane, t.nodeBar, 0.2));
-        fill(plain[1], t.minimapNode);
-        fill(plain[0], t.bar);
+        fill(dimmed, look::mixed(m_tokens.pane, m_tokens.nodeBar, 0.2));
+        fill(plain[1], m_tokens.minimapNode);
+        fill(plain[0], m_tokens.bar);
         for (const int marked : {m_marks.hovered, m_marks.selected}) {
             if (marked >= 0)
-                m_painter.fillRect(m_layout.boxes[static_cast<std::size_t>(marked)], t.accent);
+                m_painter.fillRect(m_layout.boxes[static_cast<std::size_t>(marked)], m_tokens.accent);
         }
     }
 
@@ -142,8 +143,8 @@ private:
     {
         m_painter.setBrush(Qt::NoBrush);
         for (const bool chosen : {false, true}) {
-            m_painter.setPen(QPen(chosen ? t.accent : t.edge, chosen ? 1.8 : 1.5, Qt::SolidLine, Qt::RoundCap,
-                                  Qt::RoundJoin));
+            m_painter.setPen(QPen(chosen ? m_tokens.accent : m_tokens.edge, chosen ? 1.8 : 1.5, Qt::SolidLine,
+                                  Qt::RoundCap, Qt::RoundJoin));
             for (std::size_t i = 0; i < m_layout.routes.size(); ++i) {
                 const QPolygonF &route = m_layout.routes[i];
                 if (route.isEmpty() || touchesSelected(m_graph.edges[i]) != chosen
@@ -158,7 +159,7 @@ private:
         if (m_scale < labelsFrom)
             return;
         m_painter.setFont(m_label);
-        m_painter.setPen(t.secondary);
+        m_painter.setPen(m_tokens.secondary);
         for (std::size_t i = 0; i < m_layout.routes.size(); ++i) {
             const QPolygonF &route = m_layout.routes[i];
             if (route.isEmpty() || m_graph.edges[i].label.isEmpty())
@@ -178,18 +179,18 @@ private:
         const bool selected = index == m_marks.selected;
         const bool dimmed = isDimmed(i);
         m_painter.setOpacity(dimmed ? 0.35 : 1);
-        QPen border(t.nodeBorder, 1.2);
+        QPen border(m_tokens.nodeBorder, 1.2);
         if (selected)
-            border = QPen(t.accent, 2);
+            border = QPen(m_tokens.accent, 2);
         else if (m_marks.found && !dimmed)
-            border = QPen(t.warn, 2);
+            border = QPen(m_tokens.warn, 2);
         else if (index == m_marks.hovered)
-            border = QPen(t.accent, 1.2);
+            border = QPen(m_tokens.accent, 1.2);
         const QRectF frame = selected ? box.adjusted(0.4, 0.4, -0.4, -0.4) : box;
         m_painter.setPen(border);
-        m_painter.setBrush(selected ? t.selectionFill : fillOf(i));
+        m_painter.setBrush(selected ? m_tokens.selectionFill : fillOf(i));
         m_painter.drawRoundedRect(frame, radius, radius);
-        paintBar(box, selected ? t.accent : barOf(node.kind));
+        paintBar(box, selected ? m_tokens.accent : barOf(node.kind));
         if (m_scale >= textsFrom)
             paintTexts(node, box);
         m_painter.setOpacity(1);
@@ -216,18 +217,18 @@ private:
         QRectF title(inner.left(), two ? box.top() + 8 : box.top(), inner.width(), two ? 18 : box.height());
         if (m_marks.overlay && !node.cost.isEmpty()) {
             m_painter.setFont(m_label);
-            m_painter.setPen(t.text);
+            m_painter.setPen(m_tokens.text);
             m_painter.drawText(title, Qt::AlignRight | Qt::AlignVCenter, node.cost);
             title.setRight(title.right() - QFontMetricsF(m_label).horizontalAdvance(node.cost) - 8);
         }
         m_painter.setFont(m_title);
-        m_painter.setPen(t.text);
+        m_painter.setPen(m_tokens.text);
         m_painter.drawText(title, Qt::AlignLeft | Qt::AlignVCenter,
                            m_titleMetrics.elidedText(node.title, Qt::ElideRight, title.width() + 1));
         if (!two)
             return;
         m_painter.setFont(m_subtitle);
-        m_painter.setPen(t.secondary);
+        m_painter.setPen(m_tokens.secondary);
         m_painter.drawText(QRectF(inner.left(), box.top() + 26, inner.width(), 16),
                            Qt::AlignLeft | Qt::AlignVCenter,
                            m_subtitleMetrics.elidedText(node.subtitle, Qt::ElideRight, inner.width() + 1));
@@ -239,7 +240,7 @@ private:
     const GraphMarks &m_marks;
     const QRectF m_visible;
     const double m_scale;
-    const look::Tokens &t;
+    const look::Tokens &m_tokens;
     const QFont m_title, m_subtitle, m_label;
     const QFontMetricsF m_titleMetrics, m_subtitleMetrics;
     int m_selectedId = 0;

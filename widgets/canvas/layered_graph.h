@@ -33,7 +33,7 @@ using IndexEdges = std::vector<std::pair<int, int>>;
 /// Layers by longest path from the sources, edges against the direction of a cycle turned round; then sources
 /// are moved down next to their first user, which keeps the weights of a network beside their operators. Adds
 /// the bends.
-LayeredGraph makeLayers(const std::vector<double> &widths, const IndexEdges &edges);
+LayeredGraph makeLayers(const std::vector<double> &widths, const IndexEdges &given);
 
 /// Sorts each layer to cross few edges: barycentres of the neighbours above and below in turn (K. Sugiyama,
 /// S. Tagawa, M. Toda, 1981), the best order seen is kept. Where there are former places it begins with their

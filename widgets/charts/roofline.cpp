@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 
 namespace nestwright::charts {
 
@@ -204,8 +205,8 @@ void Roofline::paintRoofNames(QPainter &painter, const look::Tokens &t) const
     std::vector<Placed> placed;
     painter.setFont(look::interfaceFont(11));
     const QFontMetricsF metrics(painter.font());
-    for (auto roof = m_data.roofs.rbegin(); roof != m_data.roofs.rend(); ++roof) {
-        const QLineF line = lineOf(*roof);
+    for (const Roof &roof : std::views::reverse(m_data.roofs)) {
+        const QLineF line = lineOf(roof);
         if (line.p1().x() >= line.p2().x())
             continue;
         const QTransform turn = QTransform().rotate(line.angle()); // to a horizontal line
@@ -235,8 +236,8 @@ void Roofline::paintRoofNames(QPainter &painter, const look::Tokens &t) const
             }
             return false;
         };
-        if (!tryPlace(tr("%1 %2 GB/s").arg(roof->name, shortNumber(std::round(roof->bandwidth)))))
-            tryPlace(roof->name);
+        if (!tryPlace(tr("%1 %2 GB/s").arg(roof.name, shortNumber(std::round(roof.bandwidth)))))
+            tryPlace(roof.name);
     }
 }
 

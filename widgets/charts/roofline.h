@@ -26,7 +26,7 @@ protected:
     int idOf(int index) const override;
     int currentIndex() const override;
     QString toolTipOf(int index) const override;
-    int itemAt(const QPointF &point) const override;
+    int itemAt(const QPointF &where) const override;
     QPointF anchorOf(int index) const override;
     void arrange(const look::Tokens &tokens) override;
     void paintData(QPainter &painter, const look::Tokens &tokens) const override;
