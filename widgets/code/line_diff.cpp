@@ -66,7 +66,7 @@ public:
 
 private:
     static int size(std::span<const int> lines) { return static_cast<int>(lines.size()); }
-    int &furthest(int k) { return m_furthest[static_cast<std::size_t>(k + m_limit + 1)]; }
+    int &furthest(int k) { return m_furthest[static_cast<std::size_t>(std::ptrdiff_t{k} + m_limit + 1)]; }
 
     /// Makes one edit onto diagonal k and goes along it as far as lines are equal.
     int follow(int k, int edits)
@@ -86,7 +86,9 @@ private:
         int y = size(m_b);
         for (int d = edits; d > 0; --d) {
             const std::vector<int> &before = m_trail[static_cast<std::size_t>(d)]; // diagonals -d-1 … d+1
-            const auto was = [&before, d](int k) { return before[static_cast<std::size_t>(k + d + 1)]; };
+            const auto was = [&before, d](int k) {
+                return before[static_cast<std::size_t>(std::ptrdiff_t{k} + d + 1)];
+            };
             const int k = x - y;
             const bool fromAbove = k == -d || (k != d && was(k - 1) < was(k + 1));
             const int fromX = fromAbove ? was(k + 1) : was(k - 1);

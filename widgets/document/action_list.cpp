@@ -76,7 +76,7 @@ void ActionList::endPreview()
     Q_EMIT previewChanged();
 }
 
-template <class Find> void ActionList::findSlots(StmtId dragged, Find find)
+template <class Find> void ActionList::findSlots(StmtId dragged, const Find &find)
 {
     m_slots = std::make_shared<std::vector<DropSlot>>();
     if (!m_document.nest())

@@ -53,7 +53,7 @@ Q_SIGNALS:
 
 private:
     void refresh();
-    template <class Find> void findSlots(StmtId dragged, Find find);
+    template <class Find> void findSlots(StmtId dragged, const Find &find);
 
     Document &m_document;
     std::shared_ptr<const std::vector<Action>> m_actions = std::make_shared<std::vector<Action>>();

@@ -260,7 +260,7 @@ private:
             constexpr std::string_view letters = "ijklmn";
             const std::string name =
                 rank <= letters.size() ? std::string(1, letters[i]) : "i" + std::to_string(i);
-            map.inputs.push_back(ir::Var(name));
+            map.inputs.emplace_back(name);
             map.outputs.push_back(map.inputs.back());
         }
         return map;

@@ -35,7 +35,7 @@ Autosave::Autosave(Document &document, const QString &folder, QObject *parent)
                              .arg(folder)
                              .arg(QDateTime::currentMSecsSinceEpoch())
                              .arg(QCoreApplication::applicationPid());
-    m_path = stem + QLatin1String(session::projectExtension.data());
+    m_path = stem + QLatin1String(session::projectExtension);
     m_lock = std::make_unique<QLockFile>(stem + QStringLiteral(".lock"));
     m_lock->setStaleLockTime(0);
     m_lock->tryLock();

@@ -138,7 +138,7 @@ void Document::open(const QString &pathOrOperator)
                 startNext();
                 return;
             }
-            const bool isProject = pathOrOperator.endsWith(QLatin1String(session::projectExtension.data()));
+            const bool isProject = pathOrOperator.endsWith(QLatin1String(session::projectExtension));
             m_sessionPath = isProject ? QFileInfo(pathOrOperator).absoluteFilePath() : QString();
             setModified(false);
             adopt(*opened->session, opened->nest);
