@@ -75,8 +75,7 @@ void FactorEditor::removeFactor()
 void FactorEditor::rebuild()
 {
     while (QLayoutItem *item = m_row->takeAt(0)) {
-        if (auto *label = qobject_cast<QLabel *>(item->widget()))
-            delete label;
+        delete qobject_cast<QLabel *>(item->widget()); // the boxes are used again
         delete item;
     }
     for (std::size_t i = 0; i < m_boxes.size(); ++i) {

@@ -6,6 +6,8 @@
 #include "widgets/look/icons.h"
 #include "widgets/look/tokens.h"
 
+#include <ranges>
+
 namespace nestwright::history {
 
 using document::Problem;
@@ -50,15 +52,15 @@ void ProblemsView::rebuild()
     clear();
     const look::Tokens &t = look::tokens(this);
     const std::vector<Problem> &problems = m_document.problems();
-    for (auto problem = problems.rbegin(); problem != problems.rend(); ++problem) { // the newest first
-        QString text = place(*problem) + document::sentence(problem->diagnostic.message);
-        if (!problem->diagnostic.hint.empty())
-            text += u' ' + document::sentence(problem->diagnostic.hint);
-        const bool note = problem->kind == Problem::Kind::Note;
+    for (const Problem &problem : std::views::reverse(problems)) { // the newest first
+        QString text = place(problem) + document::sentence(problem.diagnostic.message);
+        if (!problem.diagnostic.hint.empty())
+            text += u' ' + document::sentence(problem.diagnostic.hint);
+        const bool note = problem.kind == Problem::Kind::Note;
         auto *item = new QListWidgetItem(
             look::icon(note ? QStringLiteral("info") : QStringLiteral("error"), note ? t.secondary : t.bad),
             text, this);
-        item->setToolTip(QString::fromStdString(problem->diagnostic.code));
+        item->setToolTip(QString::fromStdString(problem.diagnostic.code));
     }
 }
 
