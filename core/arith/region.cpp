@@ -124,6 +124,32 @@ bool isFalling(const Range &range, const Domains &relaxed, Analyzer &analyzer)
 
 } // namespace
 
+namespace {
+
+/// Whether what `predicate` asks of loops that `mins` do not use is known to hold in some iteration (the first).
+bool holdsSomewhere(const Expr &predicate, const std::vector<Expr> &mins, const Domains &relaxed,
+                    Analyzer &analyzer)
+{
+    VarSet used, unused;
+    for (const Expr &min : mins)
+        used.merge(variablesOf(min));
+    VarMap<Expr> first;
+    for (const VarRange &loop : relaxed) {
+        if (!used.contains(loop.var)) {
+            unused.insert(loop.var);
+            first[loop.var] = loop.range.min;
+        }
+    }
+    std::vector<Expr> literals;
+    conjunction(predicate, literals);
+    return std::ranges::all_of(literals, [&](const Expr &literal) {
+        return usesAny(literal, used) || !usesAny(literal, unused)
+               || analyzer.canProve(substitute(literal, first));
+    });
+}
+
+} // namespace
+
 std::optional<Region> exactRegionOver(const Region &region, const Domains &relaxed, Analyzer &analyzer,
                                       const Expr &predicate)
 {
@@ -145,6 +171,8 @@ std::optional<Region> exactRegionOver(const Region &region, const Domains &relax
             return std::nullopt;
         mins.push_back(range.min);
     }
+    if (predicate && !holdsSomewhere(predicate, mins, relaxed, analyzer))
+        return std::nullopt;
     // Each iterator in one dimension only, so that the box is the product of the intervals.
     const auto map = detectIterMap(mins, relaxed, predicate, IterMapLevel::Surjective, analyzer);
     if (!map)

@@ -3,9 +3,11 @@
 
 #include "core/analysis/accesses.h"
 #include "core/analysis/block_kind.h"
+#include "core/analysis/complete_regions.h"
 #include "core/analysis/regions.h"
 #include "core/arith/iter_map.h"
 #include "core/ir/builder.h"
+#include "core/schedule/bindings.h"
 #include "core/schedule/tree.h"
 #include "core/script/printer.h"
 
@@ -182,6 +184,40 @@ void requireNoInit(const ir::Block &block)
         refuse(diagnostic("schedule.has-init", "block " + named(block) + " is a reduction with an init")
                    .at(block.id)
                    .withHint("only blocks without a reduction can be inlined"));
+}
+
+void requireAsDeclared(Edit &edit, StmtId id, const ir::Buffer &buffer)
+{
+    const ir::Block &block = edit.block(id);
+    const auto declared = std::ranges::find(block.writes, buffer, &ir::BufferRegion::buffer);
+    const analysis::AccessRegions found = analysis::accessRegions(block, {{buffer->data, buffer}});
+    const auto written = std::ranges::find(found.writes, buffer, &ir::BufferRegion::buffer);
+    arith::Analyzer analyzer;
+    analysis::bindEnclosing(analyzer, edit.index(id), id);
+    bindAll(analyzer, domainsOf(block));
+    if (declared != block.writes.end() && written != found.writes.end()
+        && !arith::covers(written->region, declared->region, analyzer))
+        refuse(diagnostic("schedule.not-written", "block " + named(block) + " is said to write more of '"
+                                                      + buffer.name() + "' than it does")
+                   .at(id)
+                   .withHint("the copy would overwrite what the block leaves alone"));
+    for (const StmtId inside : edit.index(id).scope(id).blocks)
+        requireAsDeclared(edit, inside, buffer);
+}
+
+void requireRunsEverywhere(Edit &edit, const ir::Block &block)
+{
+    arith::Analyzer analyzer;
+    const auto covered =
+        arith::exactRegionOver(ir::pointRegion(block.iterValues),
+                               domainsAround(edit.index(block.id), block.id), analyzer, block.predicate);
+    arith::Region domain;
+    for (const ir::IterVar &iter : block.iterVars)
+        domain.push_back(iter.domain);
+    if (!covered || !arith::covers(*covered, domain, analyzer))
+        refuse(diagnostic("schedule.predicate",
+                          "block " + named(block) + " does not run over the whole domain of its variables")
+                   .at(block.id));
 }
 
 } // namespace nestwright::schedule

@@ -45,4 +45,10 @@ void requireWholeRepetitions(const analysis::FunctionIndex &index, const ir::Blo
 /// The block has no init ("schedule.has-init").
 void requireNoInit(const ir::Block &block);
 
+/// The block, and those in it, write all of `buffer` that they are said to, so that a copy that is written back overwrites nothing
+/// else. Throws "schedule.not-written".
+void requireAsDeclared(Edit &edit, StmtId id, const ir::Buffer &buffer);
+/// The block runs at every point of its domain, so that a copy of what it writes is complete. Throws "schedule.predicate".
+void requireRunsEverywhere(Edit &edit, const ir::Block &block);
+
 } // namespace nestwright::schedule

@@ -46,11 +46,13 @@ Scheduled randomlyScheduled(const State &initial, Random &random)
 bool hasThreads(const ir::Module &module)
 {
     bool found = false;
-    ir::forEachStmt(module.mainEntry()->function->body, [&](const ir::Stmt &s) {
-        const auto *loop = s.as<ir::For>();
-        found = found || (loop && loop->forKind == ir::ForKind::ThreadBinding);
-        return !found;
-    });
+    for (const ir::Module::Entry &entry : module.functions()) {
+        ir::forEachStmt(entry.function->body, [&](const ir::Stmt &s) {
+            const auto *loop = s.as<ir::For>();
+            found = found || (loop && loop->forKind == ir::ForKind::ThreadBinding);
+            return !found;
+        });
+    }
     return found;
 }
 

@@ -21,7 +21,7 @@ using schedule::State;
 
 namespace {
 
-constexpr int wantedSteps = 6, mostTries = 60;
+constexpr int wantedSteps = 8, mostTries = 80;
 
 /// The run of those of `steps` that are legal one after the other.
 ScriptRun runOf(const State &initial, const std::vector<schedule::Step> &steps)

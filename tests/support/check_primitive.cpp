@@ -6,6 +6,7 @@
 #include "core/schedule/script_writer.h"
 #include "core/schedule/trace_json.h"
 #include "core/script/printer.h"
+#include "core/script/tvmscript_parser.h"
 #include "tests/support/check.h"
 #include "tests/support/programs.h"
 
@@ -121,8 +122,10 @@ std::string whatIsWrong(const schedule::State &initial, const schedule::ScriptRu
         if (!why.empty())
             return why + text;
     }
-    const ir::Module again = parsed(script::print(run.state.module).text);
-    if (const auto difference = ir::firstDifference(run.state.module, again))
+    const auto again = script::parseTvmScript(script::print(run.state.module).text, "printed.py");
+    if (!again)
+        return "print and parse: " + again.error().render() + text;
+    if (const auto difference = ir::firstDifference(run.state.module, *again))
         return "print and parse: " + *difference + text;
     return {};
 }

@@ -70,6 +70,8 @@ public:
             const Array made = block("B" + std::to_string(i), last, i + 1 == blocks);
             last = made;
             m_made.push_back(made);
+            if (m_random.chance(6))
+                changeInPlace(made);
         }
         return head(last) + m_body;
     }
@@ -176,6 +178,14 @@ private:
             }
         }
         return fitting.empty() ? number("3") : m_random.pick(fitting);
+    }
+
+    /// Another block changes what is made, where it is.
+    void changeInPlace(const Array &array)
+    {
+        open(array.name + "_again", array.shape, 0);
+        const std::string element = array.name + "[" + variables(array.shape.size()) + "]";
+        store(array, element + " + " + number("1"));
     }
 
     Array block(const std::string &name, const Array &in, bool isLast)

@@ -33,11 +33,8 @@ public:
     {
         std::vector<const schedule::Primitive *> changes;
         for (const schedule::Primitive *primitive : schedule::primitives()) {
-            // What moves and copies blocks is where mistakes are likely.
-            using schedule::Group;
-            const bool isRich = primitive->group != Group::Annotate && primitive->group != Group::Loops;
             if (!primitive->isQuery)
-                changes.insert(changes.end(), isRich ? 5 : 2, primitive);
+                changes.insert(changes.end(), weightOf(*primitive), primitive);
         }
         schedule::Step step{m_random.pick(changes), {}};
         for (const schedule::Field &field : step.primitive->fields) {
@@ -51,6 +48,17 @@ public:
     }
 
 private:
+    /// What moves and copies blocks is where mistakes are likely.
+    static std::size_t weightOf(const schedule::Primitive &primitive)
+    {
+        switch (primitive.group) {
+        case schedule::Group::Annotate:
+        case schedule::Group::Sampling: return 1;
+        case schedule::Group::Loops: return 3;
+        default: return 6;
+        }
+    }
+
     ArgValue loop() { return m_loops.empty() ? block() : ArgValue(m_random.pick(m_loops)); }
     ArgValue block() { return m_random.pick(m_blocks); }
 
@@ -67,6 +75,31 @@ private:
         const auto first =
             static_cast<std::size_t>(m_random.between(0, static_cast<std::int64_t>(nest.size() - count)));
         return ArgList(nest.begin() + first, nest.begin() + first + count);
+    }
+
+    /// Loops of the same depth around different blocks.
+    ArgValue sideBySide()
+    {
+        ArgList loops;
+        const std::int64_t depth = m_random.between(1, 3);
+        for (std::int64_t count = m_random.chance(80) ? 2 : 3; count > 0; --count) {
+            const std::vector<StmtId> nest = m_index.loopsOf(m_random.pick(m_blocks));
+            if (std::ssize(nest) >= depth)
+                loops.emplace_back(nest[static_cast<std::size_t>(depth - 1)]);
+        }
+        return loops;
+    }
+
+    /// Blocks that follow each other in one scope.
+    ArgValue neighbours()
+    {
+        const StmtId block = m_random.pick(m_blocks), scope = m_index.scopeRoot(block);
+        if (!scope)
+            return ArgList{block};
+        const std::vector<StmtId> &all = m_index.scope(scope).blocks;
+        const auto first = std::ranges::find(all, block);
+        const auto count = std::min<std::ptrdiff_t>(m_random.between(1, 3), all.end() - first);
+        return ArgList(first, first + count);
     }
 
     ArgValue factors()
@@ -113,8 +146,12 @@ private:
         switch (field.kind) {
         case FieldKind::Block: return block();
         case FieldKind::Loop: return loop();
-        case FieldKind::BlockOrLoop: return m_random.chance(50) ? block() : loop();
-        case FieldKind::Loops: return loops(primitive.name != "reorder");
+        case FieldKind::BlockOrLoop:
+            if (field.orBlocks && m_random.chance(30))
+                return neighbours();
+            return m_random.chance(50) ? block() : loop();
+        case FieldKind::Loops:
+            return primitive.name == "merge" ? sideBySide() : loops(primitive.name != "reorder");
         case FieldKind::Blocks: return ArgList(m_random.chance(70) ? 0 : 1, block());
         case FieldKind::Int: return m_random.between(-2, 4);
         case FieldKind::Ints: return ArgList{m_random.between(0, 2), m_random.between(0, 2)};

@@ -3,6 +3,7 @@
 #include "core/analysis/accesses.h"
 #include "core/analysis/complete_regions.h"
 #include "core/analysis/regions.h"
+#include "core/ir/walk.h"
 #include "core/schedule/bindings.h"
 #include "core/schedule/block_rules.h"
 #include "core/schedule/cache_stage.h"
@@ -48,8 +49,24 @@ std::vector<StmtId> consumersIn(Edit &edit, StmtId scope, const std::vector<Bloc
     return consumers;
 }
 
-/// A copy can serve readers before the writer, or those after it.
-void requireSameSide(Edit &edit, const analysis::Scope &scope, StmtId writer, const ir::Buffer &buffer,
+/// A copy that is made before the writer runs must not miss what it wrote in the iteration before.
+void requireNoCommonLoop(Edit &edit, StmtId reader, StmtId writer, const ir::Buffer &buffer)
+{
+    const analysis::FunctionIndex &index = edit.index(writer);
+    for (const StmtId loop : index.loopsOf(writer)) {
+        if (index.encloses(loop, reader))
+            refuse(diagnostic("schedule.written-between", "block " + named(edit.block(reader)) + " reads '"
+                                                              + buffer.name() + "' in the iteration of loop "
+                                                              + named(edit.loop(loop)) + " after block "
+                                                              + named(edit.block(writer)) + " has written it")
+                       .at(reader)
+                       .at(writer)
+                       .withHint("cache_inplace copies there and back"));
+    }
+}
+
+/// A copy can serve readers before the writer (then true), or those after it.
+bool requireSameSide(Edit &edit, const analysis::Scope &scope, StmtId writer, const ir::Buffer &buffer,
                      const std::vector<StmtId> &consumers)
 {
     StmtId before, after;
@@ -57,8 +74,11 @@ void requireSameSide(Edit &edit, const analysis::Scope &scope, StmtId writer, co
     for (const StmtId id : scope.blocks) {
         written = written || id == writer;
         const bool reads = analysis::touches(analysis::accessesOf(edit.index(id), id).reads, buffer);
-        if (id != writer && reads && std::ranges::contains(consumers, id))
-            (written ? after : before) = id;
+        if (id == writer || !reads || !std::ranges::contains(consumers, id))
+            continue;
+        (written ? after : before) = id;
+        if (!written)
+            requireNoCommonLoop(edit, id, writer, buffer);
     }
     if (before && after)
         refuse(diagnostic("schedule.written-between", "block " + named(edit.block(before)) + " reads '"
@@ -68,6 +88,18 @@ void requireSameSide(Edit &edit, const analysis::Scope &scope, StmtId writer, co
                    .at(before)
                    .at(after)
                    .withHint("name the blocks that use the copy: those before or those after"));
+    return bool(before);
+}
+
+/// The block that writes the buffer cannot read a copy of it that is made before or after.
+void requireOthers(Edit &edit, const std::vector<StmtId> &given, StmtId writer, const ir::Buffer &buffer)
+{
+    if (writer && std::ranges::contains(given, writer))
+        refuse(diagnostic("schedule.reads-what-it-writes", "block " + named(edit.block(writer)) + " writes '"
+                                                               + buffer.name()
+                                                               + "' too, so a copy would not follow it")
+                   .at(writer)
+                   .withHint("cache_inplace copies there and back"));
 }
 
 ArgList cacheRead(Edit &edit, const CacheReadArgs &args)
@@ -88,8 +120,8 @@ ArgList cacheRead(Edit &edit, const CacheReadArgs &args)
 
     Place place{scope, 0};
     CacheRegion cached;
-    if (writer) {
-        requireSameSide(edit, facts, writer, buffer, consumers);
+    requireOthers(edit, given, writer, buffer);
+    if (writer && !requireSameSide(edit, facts, writer, buffer, consumers)) {
         place = placeBetween(index, writer, given.empty() ? readersAfter(facts, writer, buffer) : given);
         cached = cacheRegionAt(index, analysis::accessesOf(index, writer).writes, buffer, place);
     } else {
@@ -105,26 +137,6 @@ ArgList cacheRead(Edit &edit, const CacheReadArgs &args)
     addStage(changes, scope, cache, place, nest);
     edit.setBody(rewriteAt(edit.body(), changes));
     return {id};
-}
-
-/// A block may declare that it writes more than it does; what it leaves out would be overwritten by the copy.
-void requireWritten(Edit &edit, StmtId id, const ir::Buffer &buffer)
-{
-    const ir::Block &block = edit.block(id);
-    const auto declared = std::ranges::find(block.writes, buffer, &ir::BufferRegion::buffer);
-    const analysis::AccessRegions found = analysis::accessRegions(block, {{buffer->data, buffer}});
-    const auto written = std::ranges::find(found.writes, buffer, &ir::BufferRegion::buffer);
-    arith::Analyzer analyzer;
-    analysis::bindEnclosing(analyzer, edit.index(id), id);
-    bindAll(analyzer, domainsOf(block));
-    if (declared != block.writes.end() && written != found.writes.end()
-        && !arith::covers(written->region, declared->region, analyzer))
-        refuse(diagnostic("schedule.not-written", "block " + named(block) + " is said to write more of '"
-                                                      + buffer.name() + "' than it does")
-                   .at(id)
-                   .withHint("the copy would overwrite what the block leaves alone"));
-    for (const StmtId inside : edit.index(id).scope(id).blocks)
-        requireWritten(edit, inside, buffer);
 }
 
 /// What a block reads before the writer in one iteration of a loop was written in an earlier one: the copy must be back by then.
@@ -154,6 +166,22 @@ void requireNotReadAgain(Edit &edit, const analysis::Scope &scope, StmtId writer
     }
 }
 
+/// The copy back runs always; where a condition on loops around the scope keeps the block from writing, there is nothing to copy.
+void requireWrittenAlways(Edit &edit, const ir::Block &block)
+{
+    const analysis::FunctionIndex &index = edit.index(block.id);
+    for (const StmtId loop : analysis::loopsThrough(index, index.scopeRoot(block.id))) {
+        if (ir::uses(block.predicate, index.loop(loop)->var))
+            refuse(
+                diagnostic("schedule.predicate", "the predicate of block " + named(block) + " uses loop "
+                                                     + named(*index.loop(loop))
+                                                     + " outside the scope, where the copy does not have it")
+                    .at(block.id)
+                    .at(loop)
+                    .withHint("use cache_write before loop_partition"));
+    }
+}
+
 ArgList cacheWrite(Edit &edit, const CacheWriteArgs &args)
 {
     requireStorageScope(args.storageScope, args.block.id);
@@ -165,7 +193,8 @@ ArgList cacheWrite(Edit &edit, const CacheWriteArgs &args)
     const std::vector<StmtId> given = consumersIn(edit, scope, args.consumers, buffer);
     onlyWriter(edit, scope, buffer);
     requireNotAccumulated(edit, block, buffer);
-    requireWritten(edit, block.id, buffer);
+    requireAsDeclared(edit, block.id, buffer);
+    requireWrittenAlways(edit, block);
 
     std::vector<StmtId> users = readersAfter(index.scope(scope), block.id, buffer);
     std::erase_if(users, [&](StmtId user) { return std::ranges::contains(given, user); });

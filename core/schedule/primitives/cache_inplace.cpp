@@ -33,6 +33,16 @@ const ir::BufferRegion &requireWritten(const ir::Block &block, const ir::Buffer 
     return *write;
 }
 
+/// The region as the block realizes it, without what a guard keeps the block from touching beyond the buffer's ends.
+arith::Region withinBuffer(Edit &edit, const ir::Block &block, const ir::BufferRegion &region)
+{
+    arith::Analyzer analyzer;
+    analysis::bindEnclosing(analyzer, edit.index(block.id), block.id);
+    const arith::Region whole = ir::fullRegion(region.buffer).region;
+    const arith::Region realized = analysis::realized(block, region.region);
+    return arith::covers(whole, realized, analyzer) ? realized : arith::intersect(realized, whole, analyzer);
+}
+
 ArgList cacheInplace(Edit &edit, const CacheInplaceArgs &args)
 {
     requireStorageScope(args.storageScope, args.block.id);
@@ -48,8 +58,12 @@ ArgList cacheInplace(Edit &edit, const CacheInplaceArgs &args)
                                                       "would not keep to")
                    .at(block.id));
 
-    const CacheRegion there{.region = analysis::realized(block, read.region), .keepsShape = true};
-    const CacheRegion back{.region = analysis::realized(block, written.region), .keepsShape = true};
+    const CacheRegion there{.region = withinBuffer(edit, block, read), .keepsShape = true};
+    const CacheRegion back{.region = withinBuffer(edit, block, written), .keepsShape = true};
+    arith::Analyzer analyzer;
+    analysis::bindEnclosing(analyzer, edit.index(block.id), block.id);
+    if (!arith::covers(there.region, back.region, analyzer)) // else what was there is in the copy
+        requireAsDeclared(edit, block.id, buffer);
     const ir::Buffer cache = cacheBuffer(buffer, there, args.storageScope);
     const StmtId before = edit.newId(), after = edit.newId();
     const ir::Stmt copyThere = copyNest(edit, buffer, cache, there, CacheSide::Read, before, block.id);

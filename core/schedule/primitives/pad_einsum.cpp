@@ -120,6 +120,43 @@ Growth growthOf(const ir::Block &block, const std::vector<std::int64_t> &padding
     return growth;
 }
 
+/// The copies hold the buffers from their beginning on: a variable that grows must reach just to the end, and all that is copied back
+/// must be written.
+void requireFullReach(Edit &edit, const ir::Block &block, const Growth &growth)
+{
+    arith::Analyzer analyzer;
+    const auto reaches = [&](const ir::BufferRegion &region, bool isWrite) {
+        const auto grown = [&](const ir::Range &range) {
+            return growth.vars.contains(ir::Var::from(range.min));
+        };
+        const bool isPadded = std::ranges::any_of(region.region, grown);
+        for (std::size_t d = 0; isPadded && d < region.region.size(); ++d) {
+            const ir::Range &range = region.region[d];
+            const ir::Expr &size = region.buffer.shape()[d];
+            const auto iter = std::ranges::find_if(
+                block.iterVars, [&](const ir::IterVar &v) { return range.min.same(v.var); });
+            const bool isWhole = iter == block.iterVars.end()
+                                     ? ir::isConstInt(range.min, 0) && (!isWrite || ir::isConstInt(size, 1))
+                                     : ir::isConstInt(iter->domain.min, 0)
+                                           && analyzer.canProveEqual(iter->domain.extent, size);
+            if (!isWhole && (isWrite || iter == block.iterVars.end() || grown(range)))
+                return false;
+        }
+        if (isPadded && isWrite)
+            requireRunsEverywhere(edit, block);
+        return true;
+    };
+    for (const bool isWrite : {false, true}) {
+        for (const ir::BufferRegion &region : isWrite ? block.writes : block.reads) {
+            if (!reaches(region, isWrite))
+                refuse(diagnostic("schedule.not-einsum", "block " + named(block) + " touches only a part of '"
+                                                             + region.buffer.name()
+                                                             + "', of which all would be padded")
+                           .at(block.id));
+        }
+    }
+}
+
 std::optional<Padded> paddedOf(const ir::BufferRegion &region, const Growth &growth, bool isRead)
 {
     std::vector<ir::Expr> shape;
@@ -217,6 +254,7 @@ ArgList padEinsum(Edit &edit, const PadEinsumArgs &args)
     requirePadding(block, args.padding);
     requireEinsum(block);
     const Growth growth = growthOf(block, args.padding);
+    requireFullReach(edit, block, growth);
     std::vector<Padded> buffers;
     for (const bool isRead : {true, false}) {
         for (const ir::BufferRegion &region : isRead ? block.reads : block.writes) {

@@ -101,27 +101,11 @@ Place placeBeside(Edit &edit, const ir::Block &block, StmtId scope, BufferSide s
     return {scope, side == BufferSide::Write ? position + 1 : position};
 }
 
-/// The block runs at every point of its domain, so that the copy finds every element written.
-void requireWholeDomain(Edit &edit, const ir::Block &block)
-{
-    arith::Analyzer analyzer;
-    const auto covered =
-        arith::exactRegionOver(ir::pointRegion(block.iterValues),
-                               domainsAround(edit.index(block.id), block.id), analyzer, block.predicate);
-    arith::Region domain;
-    for (const ir::IterVar &iter : block.iterVars)
-        domain.push_back(iter.domain);
-    if (!covered || !arith::covers(*covered, domain, analyzer))
-        refuse(diagnostic("schedule.predicate",
-                          "block " + named(block) + " does not run over the whole domain of its variables")
-                   .at(block.id));
-}
-
 void requireSound(Edit &edit, const ir::Block &block, const ir::Buffer &buffer, BufferSide side)
 {
     if (side == BufferSide::Write) {
         requireNotAccumulated(edit, block, buffer);
-        requireWholeDomain(edit, block);
+        requireRunsEverywhere(edit, block);
         return;
     }
     if (std::ranges::find(block.writes, buffer, &ir::BufferRegion::buffer) != block.writes.end())

@@ -12,6 +12,7 @@
 #include "core/schedule/typed.h"
 
 #include <algorithm>
+#include <ranges>
 
 namespace nestwright::schedule {
 
@@ -166,12 +167,17 @@ ir::Stmt nestOf(Edit &edit, const ir::Block &block, Place place, const Copy &cop
     }
     const analysis::FunctionIndex &index = edit.index(block.id);
     std::vector<const ir::For *> loops;
-    for (const StmtId loopId : index.loopsOf(block.id)) {
+    const std::vector<StmtId> around = index.loopsOf(block.id);
+    for (const StmtId loopId : std::views::reverse(around)) {
         const ir::For *loop = index.loop(loopId);
-        const bool counts = usesAny(copy.iterValues, loop->var) || ir::uses(block.predicate, loop->var);
+        const bool bounds = std::ranges::any_of(loops, [&](const ir::For *inner) {
+            return ir::uses(inner->min, loop->var) || ir::uses(inner->extent, loop->var);
+        });
+        const bool counts =
+            bounds || usesAny(copy.iterValues, loop->var) || ir::uses(block.predicate, loop->var);
         if (index.encloses(loopId, place.holder) || !counts)
             continue;
-        loops.push_back(loop);
+        loops.insert(loops.begin(), loop);
         loopVars[loop->var] = ir::Var(loop->var.name(), loop->var->dtype);
     }
     for (ir::Expr &value : copy.iterValues)
@@ -193,8 +199,8 @@ ir::Stmt nestOf(Edit &edit, const ir::Block &block, Place place, const Copy &cop
         loop.id = ids[i];
         loop.origin = edit.origin("loop", id);
         loop.var = ir::Var::from(loopVars[loops[i]->var]);
-        loop.min = loops[i]->min;
-        loop.extent = loops[i]->extent;
+        loop.min = ir::substitute(loops[i]->min, loopVars);
+        loop.extent = ir::substitute(loops[i]->extent, loopVars);
         loop.body = nest;
         nest = ir::make(std::move(loop));
     }

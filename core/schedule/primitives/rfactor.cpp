@@ -12,6 +12,7 @@
 #include "core/schedule/reducer.h"
 #include "core/schedule/tree.h"
 #include "core/schedule/typed.h"
+#include "core/script/printer.h"
 
 #include <algorithm>
 
@@ -100,6 +101,11 @@ std::vector<const ir::For *> requireLoops(Edit &edit, const ir::Block &block, co
                    .at(factored.id)
                    .at(block.id)
                    .withHint("choose a loop of the reduction"));
+    if (!ir::isConstInt(factored.min, 0))
+        refuse(diagnostic("schedule.loop-start", "loop " + named(factored) + " begins at "
+                                                     + script::printExpr(factored.min)
+                                                     + "; only loops that begin at 0 can be factored")
+                   .at(factored.id));
     if (factored.forKind != ir::ForKind::Serial)
         refuse(diagnostic("schedule.loop-not-serial",
                           "loop " + named(factored) + " must be serial to be factored")

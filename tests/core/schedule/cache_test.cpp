@@ -382,6 +382,46 @@ def main(A: T.Buffer((8,), "float32"), B: T.Buffer((8,), "float32"), C: T.Buffer
         checkRefused(before, "sch.cache_read('B', 0, 'local', ['B', 'C'])", "schedule.written-between");
     }
 
+    /// The copy would have to follow every change.
+    void copyForTheWriterItself()
+    {
+        constexpr const char *sum = R"(
+@T.prim_func
+def main(A: T.Buffer((4, 12), "float32"), B: T.Buffer((4,), "float32")):
+    for i, k in T.grid(4, 12):
+        with T.block("B"):
+            vi, vk = T.axis.remap("SR", [i, k])
+            with T.init():
+                B[vi] = T.float32(0)
+            B[vi] = B[vi] + A[vi, vk]
+)";
+        const std::string inside = "i, k = sch.get_loops('B')\nsch.blockize(k)\n";
+        checkRefused(sum, inside + "sch.cache_read('B', 0, 'local', ['B'])", "schedule.reads-what-it-writes",
+                     "cache_inplace");
+        checkRefused(sum,
+                     inside + "c, d = sch.cache_inplace('B', 0, 'local')\nsch.cache_read(c, 0, 'shared')",
+                     "schedule.written-between");
+    }
+
+    /// The block reads beyond the ends of what it writes, where a guard keeps it from doing so.
+    void inPlaceWithinTheBuffer()
+    {
+        checkSchedule(R"(
+@T.prim_func
+def main(A: T.Buffer((6,), "float32"), C: T.Buffer((10,), "float32")):
+    B = T.alloc_buffer((6,))
+    for i in range(6):
+        with T.block("B"):
+            vi = T.axis.spatial(6, i)
+            B[vi] = A[vi] * T.float32(2)
+    for i in range(10):
+        with T.block("C"):
+            vi = T.axis.spatial(10, i)
+            C[vi] = T.if_then_else(vi >= 2 and vi < 8, B[vi - 2], T.float32(0))
+)",
+                      "both = sch.blockize(['B', 'C'])\nsch.cache_inplace(both, 'B', 'local')");
+    }
+
     void refused()
     {
         checkRefused(mmRelu, "sch.cache_read('Y', 2, 'local')", "schedule.buffer-index", "0 is 'A'");

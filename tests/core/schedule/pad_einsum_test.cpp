@@ -280,6 +280,19 @@ sch.pad_einsum('B', [1, 4])
 sch.pad_einsum('B', [2, 2])
 )",
                      "schedule.not-einsum", "pad 'vj' by 1");
+        // A part of the buffer alone would be copied back whole.
+        checkRefused(maxima, R"(
+i, k = sch.get_loops('B')
+sch.loop_partition(i, [2, None])
+sch.pad_einsum('B_i0', [4, 1])
+)",
+                     "schedule.not-einsum");
+        checkRefused(maxima, R"(
+i, k = sch.get_loops('B')
+sch.loop_partition(sch.fuse(sch.add_unit_loop(i), i), [2, None])
+sch.pad_einsum('B_u_i_fused1', [4, 1])
+)",
+                     "schedule.not-einsum");
         checkRefused(window, R"(
 sch.pad_einsum('C', [4])
 )",

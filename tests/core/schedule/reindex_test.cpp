@@ -24,6 +24,26 @@ class ReindexTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    /// The inner loop's extent depends on an outer one, which the copy needs with it.
+    void copyUnderDependentLoops()
+    {
+        checkSchedule(R"(
+@T.prim_func
+def main(A: T.Buffer((4,), "float32"), C: T.Buffer((4, 4), "float32")):
+    B = T.alloc_buffer((4,))
+    for i in range(4):
+        with T.block("B"):
+            vi = T.axis.spatial(4, i)
+            B[vi] = A[vi] + T.float32(1)
+    for i, j in T.grid(4, 4):
+        with T.block("C"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            C[vi, vj] = B[vi] * B[vj]
+)",
+                      "sch.compute_at('B', sch.get_loops('C')[1])\n"
+                      "sch.reindex_cache_read('B', 0, 'local', lambda i: (i // 2, i % 2))");
+    }
+
     void ofWhatIsRead()
     {
         constexpr const char *expected = R"(

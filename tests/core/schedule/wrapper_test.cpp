@@ -266,6 +266,48 @@ sch.blockize(sch.get_loops('B_i_10')[0])
                      "schedule.no-subspace");
     }
 
+    /// Copies of what a part makes only now and then, or never.
+    void copiesOfPartsUnderAPredicate()
+    {
+        constexpr const char *guarded = R"(
+@T.prim_func
+def main(A: T.Buffer((1, 6), "float32"), B: T.Buffer((1, 6), "float32")):
+    for i, j in T.grid(2, 6):
+        with T.block("B"):
+            vi = T.axis.spatial(1, i)
+            vj = T.axis.spatial(6, j)
+            T.where(i < 1)
+            B[vi, vj] = A[vi, vj] + T.float32(1)
+)";
+        checkRefused(guarded,
+                     "i, j = sch.get_loops('B')\nsch.loop_partition(j, [1, None])\n"
+                     "sch.cache_write('B_j0', 0, 'local')",
+                     "schedule.predicate", "loop_partition");
+        checkRefused(chain,
+                     "i, j = sch.get_loops('C')\ni0, i1 = sch.split(i, [12, None])\n"
+                     "sch.loop_partition(i0, [9, None])\nsch.reindex('C_i_01', ('write', 0))",
+                     "schedule.predicate");
+    }
+
+    /// The part's loop begins at its first iteration.
+    void factorsBeginAtZero()
+    {
+        checkRefused(R"(
+@T.prim_func
+def main(A: T.Buffer((2, 3), "float32"), B: T.Buffer((2,), "float32")):
+    for i, k in T.grid(2, 3):
+        with T.block("B"):
+            vi, vk = T.axis.remap("SR", [i, k])
+            with T.init():
+                B[vi] = T.float32(0)
+            B[vi] = B[vi] + A[vi, vk]
+)",
+                     "i, k = sch.get_loops('B')\nsch.loop_partition(i, [1, None])\n"
+                     "i1, k = sch.get_loops('B_i1')\nsch.split(k, [None, 3], preserve_unit_iters=False)\n"
+                     "sch.rfactor(i1, 0)",
+                     "schedule.loop-start");
+    }
+
     /// A block around a wrapper and another block says what both touch.
     void blockizeWithAnother()
     {
