@@ -19,6 +19,7 @@ LoopAxis axisIn(const ir::Block &block, const ir::For &loop)
         switch (block.iterVars[i].kind) {
         case ir::IterKind::Spatial: result.spatial = true; break;
         case ir::IterKind::Reduce: result.reduce = true; break;
+        case ir::IterKind::Scan:
         case ir::IterKind::Opaque: result.opaque = true; break;
         }
     }

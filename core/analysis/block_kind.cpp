@@ -42,6 +42,7 @@ std::string_view kindName(ir::IterKind kind)
     switch (kind) {
     case ir::IterKind::Spatial: return "spatial";
     case ir::IterKind::Reduce: return "reduction";
+    case ir::IterKind::Scan: return "scan";
     case ir::IterKind::Opaque: return "opaque";
     }
     return "";
@@ -273,6 +274,7 @@ LoopUse loopUse(const ir::Block &block, const ir::Var &loopVar)
         switch (block.iterVars[i].kind) {
         case ir::IterKind::Spatial: use.spatial = true; break;
         case ir::IterKind::Reduce: use.reduce = true; break;
+        case ir::IterKind::Scan:
         case ir::IterKind::Opaque: use.opaque = true; break;
         }
     }

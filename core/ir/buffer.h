@@ -42,6 +42,13 @@ public:
     const std::string &name() const { return m_node->name; }
     DataType dtype() const { return m_node->dtype; }
     const std::vector<Expr> &shape() const { return m_node->shape; }
+    /// The type of an offset that is not given: that of the first dimension, int64 for a scalar.
+    DataType indexType() const
+    {
+        return m_node->shape.empty() ? DataType::int64() : m_node->shape.front().dtype();
+    }
+    /// Whether elements begin at `data`, said in the way that a buffer without offset does.
+    bool hasDefaultOffset() const;
     bool operator==(const Buffer &other) const { return m_node == other.m_node; }
 
 private:

@@ -55,6 +55,12 @@ Var Var::from(const Expr &e)
     return var;
 }
 
+bool Buffer::hasDefaultOffset() const
+{
+    const Expr &offset = m_node->elemOffset;
+    return !offset || (isConstInt(offset, 0) && offset.dtype() == indexType());
+}
+
 Buffer::Buffer(std::string name, std::vector<Expr> shape, DataType dtype, std::string scope)
 {
     auto node = std::make_shared<BufferNode>();

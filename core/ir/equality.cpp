@@ -236,11 +236,10 @@ private:
         return bind(a, b);
     }
 
-    /// Zeros of any width count as none.
+    /// No offset is a 0 of the type that the indices have.
     static Expr offsetOf(const Buffer &buffer)
     {
-        const Expr &offset = buffer->elemOffset;
-        return offset && !isConstInt(offset, 0) ? offset : Expr(0);
+        return buffer->elemOffset ? buffer->elemOffset : intImm(0, buffer.indexType());
     }
 
     bool equalUse(const Var &a, const Var &b)

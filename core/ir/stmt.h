@@ -80,7 +80,7 @@ struct For : StmtNodeOf<StmtKind::For> {
 };
 
 /// Spatial: data-parallel. Reduce: commutative reduction. Opaque: neither promised.
-enum class IterKind : std::uint8_t { Spatial, Reduce, Opaque };
+enum class IterKind : std::uint8_t { Spatial, Reduce, Opaque, Scan };
 
 struct IterVar {
     Range domain;

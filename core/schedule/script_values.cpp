@@ -7,6 +7,8 @@
 #include "core/support/near_names.h"
 
 #include <algorithm>
+#include <array>
+#include <limits>
 
 namespace nestwright::schedule {
 
@@ -46,6 +48,8 @@ ArgValue ScriptValues::evaluate(const py::Expr &e)
     case py::ExprKind::Call:
         if (const ir::Expr constant = typedConstant(*e->as<py::Call>()))
             return IndexMap{.inputs = {}, .outputs = {constant}};
+        if (const py::Lambda *map = mapOfCall(*e->as<py::Call>()))
+            return indexMap(*map);
         return m_call(*e->as<py::Call>());
     default:
         fail(e->at, "script.unsupported", "a schedule script cannot use this kind of expression",
@@ -126,8 +130,11 @@ ArgValue ScriptValues::unary(const py::Unary &node)
     const std::int64_t *number = value.as<std::int64_t>();
     const double *real = value.as<double>();
     const bool *truth = value.as<bool>();
-    if (node.op == py::UnaryOp::Minus && number)
+    if (node.op == py::UnaryOp::Minus && number) {
+        if (*number == std::numeric_limits<std::int64_t>::min())
+            fail(node.at, "script.value", "the result does not fit into 64 bits");
         return -*number;
+    }
     if (node.op == py::UnaryOp::Minus && real)
         return -*real;
     if (node.op == py::UnaryOp::Plus && (number || real))
@@ -222,6 +229,27 @@ ArgValue ScriptValues::subscript(const py::Subscript &node)
         fail(node.items.front()->at, "script.value",
              "index " + std::to_string(index) + " is outside a list of " + std::to_string(size));
     return (*list)[static_cast<std::size_t>(index < 0 ? index + size : index)];
+}
+
+/// The inverse is found anew where it is needed, and the type of an index is that of its dimension.
+const py::Lambda *ScriptValues::mapOfCall(const py::Call &node) const
+{
+    const std::string callee = py::dottedName(node.callee);
+    if (!callee.ends_with("IndexMap.from_func") && callee != "T.index_map")
+        return nullptr;
+    const auto named = std::ranges::find(node.keywords, "mapping_function", &py::Keyword::name);
+    const py::Lambda *map = !node.args.empty()             ? node.args.front()->as<py::Lambda>()
+                            : named != node.keywords.end() ? named->value->as<py::Lambda>()
+                                                           : nullptr;
+    if (!map)
+        fail(node.at, "script.value", "'" + callee + "' needs an index map as a lambda",
+             "for example lambda i, j: (j, i)");
+    for (const py::Keyword &keyword : node.keywords) {
+        constexpr std::array known = {"mapping_function", "ndim", "inverse_index_map", "index_dtype"};
+        if (std::ranges::find(known, keyword.name) == known.end())
+            fail(node.at, "script.argument", "'" + callee + "' has no parameter '" + keyword.name + '\'');
+    }
+    return map;
 }
 
 IndexMap ScriptValues::indexMap(const py::Lambda &node)

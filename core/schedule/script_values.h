@@ -43,6 +43,8 @@ private:
     ArgList slice(const ArgList &list, const py::Slice &node);
     std::int64_t integer(const py::Expr &e);
     IndexMap indexMap(const py::Lambda &node);
+    /// The lambda of `IndexMap.from_func(lambda …)`; null for another call.
+    const py::Lambda *mapOfCall(const py::Call &node) const;
     ir::Expr indexExpr(const py::Expr &e, const std::map<std::string, ir::Var> &vars);
     ir::Expr indexCall(const py::Call &node, const std::map<std::string, ir::Var> &vars);
     /// `T.int8(0)`, `tir.IntImm("int8", 0)`, …; null for another call.

@@ -56,7 +56,7 @@ bool FunctionPrinter::isRemappable(const ir::Block &block, std::size_t i) const
 {
     const ir::IterVar &iter = block.iterVars[i];
     const ir::Var loop = ir::Var::from(block.iterValues[i]);
-    if (iter.kind == ir::IterKind::Opaque || !loop)
+    if ((iter.kind != ir::IterKind::Spatial && iter.kind != ir::IterKind::Reduce) || !loop)
         return false;
     const auto range = m_loops.find(loop);
     return range != m_loops.end() && ir::structurallyEqual(range->second.min, iter.domain.min)
@@ -96,6 +96,7 @@ void FunctionPrinter::iterVar(const ir::IterVar &iter, const Expr &value)
     switch (iter.kind) {
     case ir::IterKind::Spatial: m_out << "spatial("; break;
     case ir::IterKind::Reduce: m_out << "reduce("; break;
+    case ir::IterKind::Scan: m_out << "scan("; break;
     case ir::IterKind::Opaque: m_out << "opaque("; break;
     }
     if (ir::isConstInt(iter.domain.min, 0))

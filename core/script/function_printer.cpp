@@ -99,7 +99,7 @@ bool FunctionPrinter::isInlineParam(const ir::Param &param) const
     const Buffer &buffer = param.buffer;
     if (!buffer || m_facts.usedHandles.contains(param.var) || !buffer->strides.empty()
         || buffer->scope != "global" || buffer->alignment != 64 || buffer->offsetFactor != 1
-        || !buffer->axisSeparators.empty() || (buffer->elemOffset && !ir::isConstInt(buffer->elemOffset, 0)))
+        || !buffer->axisSeparators.empty() || !buffer.hasDefaultOffset())
         return false;
     const auto sharesPointer = std::ranges::count_if(m_function.params, [&](const ir::Param &other) {
         return other.buffer && other.buffer->data == buffer->data;
@@ -244,7 +244,7 @@ void FunctionPrinter::bufferArguments(const Buffer &buffer, bool comma, bool own
         }
         m_out << (buffer->strides.size() == 1 ? ",)" : ")");
     }
-    if (buffer->elemOffset && !isInline.back() && !ir::isConstInt(buffer->elemOffset, 0)) {
+    if (!buffer.hasDefaultOffset() && !isInline.back()) {
         m_out << ", elem_offset=";
         m_exprs.print(buffer->elemOffset);
     }

@@ -124,11 +124,12 @@ void StmtReader::regions(const py::Call &call, const std::string &function, bool
 
 ir::IterKind StmtReader::iterKind(const std::string &function, py::Position at) const
 {
-    static constexpr std::array<std::pair<std::string_view, ir::IterKind>, 5> table{{
+    static constexpr std::array<std::pair<std::string_view, ir::IterKind>, 6> table{{
         {"T.axis.spatial", ir::IterKind::Spatial},
         {"T.axis.S", ir::IterKind::Spatial},
         {"T.axis.reduce", ir::IterKind::Reduce},
         {"T.axis.R", ir::IterKind::Reduce},
+        {"T.axis.scan", ir::IterKind::Scan},
         {"T.axis.opaque", ir::IterKind::Opaque},
     }};
     for (const auto &[name, kind] : table) {
@@ -136,7 +137,7 @@ ir::IterKind StmtReader::iterKind(const std::string &function, py::Position at) 
             return kind;
     }
     m_context.fail(at, "script.unknown-function", "there is no '" + function + '\'',
-                   "the kinds of axes are spatial, reduce, opaque and remap");
+                   "the kinds of axes are spatial, reduce, scan, opaque and remap");
 }
 
 void StmtReader::axis(const std::string &name, const std::string &function, const py::Call &call)

@@ -319,6 +319,12 @@ Value ExprReader::boolOp(const py::BoolOp &node)
     Expr result = condition(node.operands.front());
     for (std::size_t i = 1; i < node.operands.size(); ++i) {
         const Expr operand = condition(node.operands[i]);
+        if (result.dtype().isVector() && operand.dtype().isVector()
+            && result.dtype().lanes != operand.dtype().lanes)
+            m_context.fail(node.operands[i]->at, "script.type",
+                           "conditions of " + result.dtype().str() + " and " + operand.dtype().str()
+                               + " cannot be combined",
+                           "give both the same number of lanes");
         const int lanes = std::max(result.dtype().lanes, operand.dtype().lanes);
         if (lanes > 1) // of vectors each lane is combined
             result = ir::callIntrinsic(node.isAnd ? "bitwise_and" : "bitwise_or",

@@ -73,6 +73,11 @@ template <BinaryOp op> Value logical(CallArgs &args)
     Expr result;
     for (const Argument &argument : args.takeRest()) {
         const Expr next = toCondition(args.context(), argument.value, argument.at);
+        if (result && result.dtype().lanes != next.dtype().lanes)
+            args.context().fail(argument.at, "script.type",
+                                "conditions of " + result.dtype().str() + " and " + next.dtype().str()
+                                    + " cannot be combined",
+                                "give both the same number of lanes");
         result = result ? keepBinary(op, result, next) : next;
     }
     if (!result)

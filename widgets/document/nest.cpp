@@ -33,6 +33,7 @@ QString iterKinds(const ir::Block &block)
         switch (iter.kind) {
         case ir::IterKind::Spatial: kinds << QStringLiteral("S"); break;
         case ir::IterKind::Reduce: kinds << QStringLiteral("R"); break;
+        case ir::IterKind::Scan: kinds << QStringLiteral("scan"); break;
         case ir::IterKind::Opaque: kinds << QStringLiteral("O"); break;
         }
     }

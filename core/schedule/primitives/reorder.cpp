@@ -66,10 +66,11 @@ void requireReorderable(Edit &edit, StmtId outermost)
         if (!block || !index.encloses(outermost, id))
             continue;
         for (const ir::IterVar &iter : block->iterVars) {
-            if (iter.kind == ir::IterKind::Opaque)
+            if (iter.kind == ir::IterKind::Opaque || iter.kind == ir::IterKind::Scan)
                 refuse(diagnostic("schedule.iter-kind",
                                   "iteration variable '" + iter.var.name() + "' of block " + named(*block)
-                                      + " is opaque: neither data-parallel nor a reduction")
+                                      + " is " + (iter.kind == ir::IterKind::Scan ? "a scan" : "opaque")
+                                      + ": neither data-parallel nor a reduction")
                            .at(id));
         }
         if (analysis::scopeThrough(index, id) == analysis::scopeThrough(index, outermost)

@@ -106,10 +106,10 @@ private Q_SLOTS:
     void buffersCount_data()
     {
         QTest::addColumn<std::string>("arguments");
-        for (const char *arguments :
-             {"(16, 16), \"float16\"", "(16, 8)", "(16, 16), scope=\"shared\"", "(16, 16), align=128",
-              "(16, 16), offset_factor=8, elem_offset=0", "(16, 16), elem_offset=8",
-              "(16, 16), strides=[16, 1]", "(16, 16), axis_separators=[1]"})
+        for (const char *arguments : {"(16, 16), \"float16\"", "(16, 8)", "(16, 16), scope=\"shared\"",
+                                      "(16, 16), align=128", "(16, 16), offset_factor=8, elem_offset=0",
+                                      "(16, 16), elem_offset=8", "(16, 16), elem_offset=T.int64(0)",
+                                      "(16, 16), strides=[16, 1]", "(16, 16), axis_separators=[1]"})
             QTest::newRow(arguments) << std::string(arguments);
     }
     void buffersCount()
@@ -121,6 +121,20 @@ private Q_SLOTS:
         };
         QVERIFY(ir::structurallyEqual(program(arguments), program(arguments)));
         QVERIFY(!ir::structurallyEqual(program("(16, 16)"), program(arguments)));
+    }
+    void noOffsetIsZeroInTheTypeOfTheFirstDimension()
+    {
+        const auto program = [](const std::string &declaration) {
+            return tests::parsed("@T.prim_func\ndef main(n: T.int32):\n    A = T.alloc_buffer(" + declaration
+                                 + ")\n    T.evaluate(A.data)\n");
+        };
+        const auto same = [&](const char *a, const char *b) {
+            return ir::structurallyEqual(program(a), program(b));
+        };
+        QVERIFY(same("(4, 4)", "(4, 4), elem_offset=0"));
+        QVERIFY(same("(T.int64(4),)", "(T.int64(4),), elem_offset=T.int64(0)"));
+        QVERIFY(!same("(T.int64(4),)", "(T.int64(4),), elem_offset=0"));
+        QVERIFY(same("()", "(), elem_offset=T.int64(0)"));
     }
 
     void freeVariablesMatchOneToOne()

@@ -33,6 +33,9 @@ def main(A: T.Buffer((8, 8), "float32"), B: T.Buffer((8, 8), "float32"), C: T.Bu
 )");
         checkSchedule(chain, "sch.transform_layout('C', 'B', lambda i, j: (j, i))\ni, j = "
                              "sch.get_loops('C')\nsch.compute_at('B', j)");
+        checkSchedule(chain,
+                      "sch.transform_layout('C', 'B', tvm.tir.IndexMap.from_func(lambda i, j: (j, i,), "
+                      "inverse_index_map=lambda i, j: (j, i,), index_dtype='int32'))\n");
         checkSchedule(chain, "sch.transform_layout('B', 'B', lambda i, j: (i * 12 + j,))\ni, j = "
                              "sch.get_loops('C')\nsch.compute_at('B', i)");
         checkSchedule(

@@ -86,6 +86,8 @@ constexpr Case cases[] = {
     {"older types", "I[0] = T.reinterpret(x, dtype=\"int32\")\nT.call_extern(\"f\", n, dtype=\"\")\nA[0, 0] "
                     "= T.if_then_else(n < 3, x, 0.0, dtype=\"float32\")"},
     {"named variable", "m = T.Var(\"m\", \"int64\")\nL[0] = m"},
+    {"zero offset of 64 bits", "C = T.match_buffer(p, (n, 4), elem_offset=T.int64(0))\nC[0, 0] = x"},
+    {"zero offset of 32 bits", "C = T.match_buffer(p, (T.int64(4),), elem_offset=0)\nC[0] = x"},
     {"offset of another type", "m = T.int64()\nC = T.match_buffer(p, (n, 4), elem_offset=m)\nC[0, 0] = x"},
     {"stride of another type", "m = T.int64()\nC = T.match_buffer(p, (4,), strides=[m])\nC[0] = x"},
     {"reinterpret", "I[0] = T.reinterpret(\"int32\", x)"},
@@ -182,7 +184,7 @@ constexpr Case cases[] = {
                        "T.reads(I[v])\n        I[v] = I[v] + 1"},
     {"axis kinds", "for i, j, k in T.grid(4, 4, 4):\n    with T.block(\"a\"):\n        vi = "
                    "T.axis.spatial((1, 5), i + 1)\n        vj = T.axis.reduce(4, j)\n        vk = "
-                   "T.axis.opaque(4, k)\n        vl = T.axis.S(16, i * 4 + j)\n        I[vi] = vj + vk + vl"},
+                   "T.axis.scan(4, k)\n        vl = T.axis.S(16, i * 4 + j)\n        I[vi] = vj + vk + vl"},
     {"remap groups", "for i, j, k, l in T.grid(2, 3, 4, 5):\n    with T.block(\"a\"):\n        vi, vj = "
                      "T.axis.remap(\"SR\", [i, j])\n        vk = T.axis.opaque(4, k)\n        vl = "
                      "T.axis.remap(\"S\", [l])\n        I[vi] = vj + vk + vl"},
