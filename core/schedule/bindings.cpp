@@ -10,6 +10,11 @@
 
 namespace nestwright::schedule {
 
+namespace {
+/// Offsets in sizes beyond this tell nothing that matters; below it sums of them stay within 64 bits.
+constexpr std::int64_t maxOffset = std::int64_t{1} << 40;
+} // namespace
+
 arith::VarRange domainOf(const ir::For &loop) { return {loop.var, {loop.min, loop.extent}}; }
 
 arith::Domains domainsAround(const analysis::FunctionIndex &index, StmtId id)
@@ -41,6 +46,69 @@ void bindAll(arith::Analyzer &analyzer, const arith::Domains &domains)
 {
     for (const arith::VarRange &domain : domains)
         analyzer.bind(domain.var, domain.range);
+}
+
+namespace {
+
+/// What is known of the variable in `size`, which is it, or it times a positive number, plus a number.
+void bindSize(arith::Analyzer &analyzer, const ir::Expr &size, std::int64_t least)
+{
+    const auto *node = size.as<ir::Binary>();
+    const std::int64_t *number = node ? ir::asInt(node->b) : nullptr;
+    if (size.as<ir::VarNode>()) {
+        const ir::Var var = ir::Var::from(size);
+        const arith::ConstIntBound known = analyzer.constBound(size);
+        if (var->dtype.isInt() && known.min < least)
+            analyzer.bind(var, arith::ConstIntBound{least, known.max});
+    } else if (number && node->op == ir::BinaryOp::Add && *number > -maxOffset && *number < maxOffset) {
+        bindSize(analyzer, node->a, least - *number);
+    } else if (number && node->op == ir::BinaryOp::Sub && *number > -maxOffset && *number < maxOffset) {
+        bindSize(analyzer, node->a, least + *number);
+    } else if (number && node->op == ir::BinaryOp::Mul && *number > 0) {
+        bindSize(analyzer, node->a, -ir::floorDiv(-least, *number));
+    }
+}
+
+/// What must be at least the second for the comparison to hold.
+std::pair<ir::Expr, std::int64_t> difference(const ir::Binary &comparison)
+{
+    switch (comparison.op) {
+    case ir::BinaryOp::LT: return {comparison.b - comparison.a, 1};
+    case ir::BinaryOp::LE: return {comparison.b - comparison.a, 0};
+    case ir::BinaryOp::GT: return {comparison.a - comparison.b, 1};
+    case ir::BinaryOp::GE: return {comparison.a - comparison.b, 0};
+    default: return {};
+    }
+}
+
+} // namespace
+
+void bindSizes(arith::Analyzer &analyzer, const ir::PrimFunc &function)
+{
+    for (const ir::Param &param : function.params) {
+        if (!param.buffer)
+            continue;
+        for (const ir::Expr &size : param.buffer.shape())
+            bindSize(analyzer, size, 0);
+    }
+}
+
+bool canProveOver(const ir::Expr &condition, const arith::Domains &domains, arith::Analyzer &analyzer)
+{
+    if (analyzer.canProve(condition))
+        return true;
+    const ir::Expr simple = analyzer.simplify(condition);
+    const auto *comparison = simple.as<ir::Binary>();
+    if (!comparison || !comparison->a.dtype().isInt())
+        return false;
+    const auto [gap, least] = difference(*comparison);
+    if (!gap)
+        return false;
+    ir::VarMap<arith::IntervalSet> sets;
+    for (const arith::VarRange &domain : domains)
+        sets[domain.var] = arith::IntervalSet::of(domain.range);
+    const arith::IntervalSet gaps = arith::evalSet(analyzer.simplify(gap), sets, analyzer);
+    return !gaps.isNothing && gaps.min && analyzer.constBound(analyzer.simplify(gaps.min)).min >= least;
 }
 
 namespace {

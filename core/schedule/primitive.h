@@ -29,7 +29,7 @@ enum class FieldKind : std::uint8_t {
     BufferIndex, ///< position in the block's reads or writes (`side`); the buffer's name is understood in scripts
     BufferRef, ///< list ["read" or "write", position]; the buffer's name is understood in scripts
     IndexMap,
-    AnnotationValue, ///< number, bool, string, None or list of such
+    AnnotationValue, ///< number, bool, string, None, or list or dictionary of such
 };
 
 enum class BufferSide : std::uint8_t { Read, Write };

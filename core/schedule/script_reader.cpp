@@ -134,6 +134,26 @@ private:
         return static_cast<std::int64_t>(args.front().as<ArgList>()->size());
     }
 
+    void workOn(const py::Call &node, const WrittenArguments &written)
+    {
+        const bool isNamed = written.named.size() == 1 && written.named.front().first == "func_name";
+        const ArgValue *given = written.positional.size() == 1 && written.named.empty()
+                                    ? written.positional.data()
+                                : written.positional.empty() && isNamed ? &written.named.front().second
+                                                                        : nullptr;
+        const std::string *function = given ? given->as<std::string>() : nullptr;
+        if (!function)
+            m_values.fail(node.at, "script.value", "work_on takes the name of a function");
+        if (!m_steps.workOn(*function)) {
+            std::vector<std::string_view> known;
+            for (const ir::Module::Entry &entry : m_steps.state().module.functions())
+                known.push_back(entry.name);
+            m_values.fail(node.at, "schedule.unknown-function",
+                          "the module has no function '" + *function + "'",
+                          support::didYouMean(*function, known));
+        }
+    }
+
     ArgValue primitiveCall(const py::Call &node, const std::string &name)
     {
         WrittenArguments written{.positional = m_values.evaluateAll(node.args), .named = {}};
@@ -143,9 +163,7 @@ private:
             written.named.emplace_back(keyword.name, m_values.evaluate(keyword.value));
         }
         if (name == "work_on") {
-            const std::string *function =
-                written.positional.empty() ? nullptr : written.positional[0].as<std::string>();
-            m_steps.workOn(function ? *function : "main");
+            workOn(node, written);
             return {};
         }
         if (name == "get" && written.positional.size() == 1)

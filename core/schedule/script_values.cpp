@@ -16,8 +16,9 @@ namespace {
 
 std::string_view kindOf(const ArgValue &value)
 {
-    static constexpr std::string_view names[] = {"None",     "a truth value",   "an integer",   "a number",
-                                                 "a string", "a loop or block", "an index map", "a list"};
+    static constexpr std::string_view names[] = {"None",         "a truth value", "an integer",
+                                                 "a number",     "a string",      "a loop or block",
+                                                 "an index map", "a list",        "a dictionary"};
     return names[value.value.index()];
 }
 
@@ -43,6 +44,7 @@ ArgValue ScriptValues::evaluate(const py::Expr &e)
     case py::ExprKind::Binary: return binary(*e->as<py::Binary>());
     case py::ExprKind::Tuple: return evaluateAll(e->as<py::Tuple>()->items);
     case py::ExprKind::List: return evaluateAll(e->as<py::List>()->items);
+    case py::ExprKind::Dict: return dictionary(*e->as<py::Dict>());
     case py::ExprKind::Subscript: return subscript(*e->as<py::Subscript>());
     case py::ExprKind::Lambda: return indexMap(*e->as<py::Lambda>());
     case py::ExprKind::Call:
@@ -53,8 +55,9 @@ ArgValue ScriptValues::evaluate(const py::Expr &e)
         return m_call(*e->as<py::Call>());
     default:
         fail(e->at, "script.unsupported", "a schedule script cannot use this kind of expression",
-             "names, numbers, strings, lists, indexing, slicing, + - * // %, lambdas and calls of primitives "
-             "are understood");
+             "names, numbers, strings, lists, dictionaries, indexing, slicing, + - * // %, lambdas and calls "
+             "of "
+             "primitives are understood");
     }
 }
 
@@ -74,6 +77,18 @@ ArgList ScriptValues::evaluateAll(const std::vector<py::Expr> &items)
         values.insert(values.end(), list->begin(), list->end());
     }
     return values;
+}
+
+ArgMap ScriptValues::dictionary(const py::Dict &node)
+{
+    ArgMap map;
+    for (const auto &[key, item] : node.items) {
+        const auto *name = key ? key->as<py::StringLiteral>() : nullptr;
+        if (!name)
+            fail(node.at, "script.value", "the keys of a dictionary are strings here");
+        map.set(name->value, evaluate(item));
+    }
+    return map;
 }
 
 void ScriptValues::assign(const py::Expr &target, const ArgValue &value)

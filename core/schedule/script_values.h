@@ -40,6 +40,7 @@ private:
     ArgValue unary(const py::Unary &node);
     ArgValue binary(const py::Binary &node);
     ArgValue subscript(const py::Subscript &node);
+    ArgMap dictionary(const py::Dict &node);
     ArgList slice(const ArgList &list, const py::Slice &node);
     std::int64_t integer(const py::Expr &e);
     IndexMap indexMap(const py::Lambda &node);

@@ -11,10 +11,15 @@ std::string written(const ArgValue &value, const Names &names)
 {
     if (const std::string *name = names.find(value))
         return *name;
+    std::string text;
+    if (const ArgMap *map = value.as<ArgMap>()) {
+        for (std::size_t i = 0; i < map->keys.size(); ++i)
+            text += (i ? ", " : "") + quoted(map->keys[i]) + ": " + written(map->values[i], names);
+        return '{' + text + '}';
+    }
     const ArgList *list = value.as<ArgList>();
     if (!list)
         return str(value);
-    std::string text;
     for (const ArgValue &item : *list)
         text += (text.empty() ? "" : ", ") + written(item, names);
     return '[' + text + ']';

@@ -10,6 +10,14 @@
 
 namespace nestwright::schedule {
 
+bool StepRunner::workOn(const std::string &functionName)
+{
+    if (!m_state.module.find(functionName))
+        return false;
+    m_function = functionName;
+    return true;
+}
+
 ArgValue StepRunner::run(const Primitive &primitive, WrittenArguments written, int line)
 {
     if (primitive.name == "get_block" && written.positional.size() < 2) {

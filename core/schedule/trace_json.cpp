@@ -34,6 +34,12 @@ Json toJson(const ArgValue &value, const Names &names, bool attribute)
         return attribute ? *text : '"' + *text + '"';
     if (value.as<IndexMap>() || value.as<StmtId>())
         return str(value);
+    if (const ArgMap *map = value.as<ArgMap>()) {
+        Json object = Json::object();
+        for (std::size_t i = 0; i < map->keys.size(); ++i)
+            object[map->keys[i]] = toJson(map->values[i], names, attribute);
+        return object;
+    }
     Json list = Json::array();
     for (const ArgValue &item : *value.as<ArgList>())
         list.push_back(toJson(item, names, attribute));
@@ -204,6 +210,12 @@ private:
             for (const Json &item : json)
                 list.push_back(fromInput(item));
             return list;
+        }
+        if (json.is_object()) {
+            ArgMap map;
+            for (const auto &[key, item] : json.items())
+                map.set(key, fromInput(item));
+            return map;
         }
         if (!json.is_string())
             return plain(json);

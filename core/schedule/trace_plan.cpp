@@ -33,6 +33,10 @@ void collectIds(const ArgValue &value, std::vector<ArgValue> &ids)
         for (const ArgValue &item : *list)
             collectIds(item, ids);
     }
+    if (const ArgMap *map = value.as<ArgMap>()) {
+        for (const ArgValue &item : map->values)
+            collectIds(item, ids);
+    }
 }
 
 class Planner {

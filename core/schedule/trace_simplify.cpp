@@ -18,6 +18,10 @@ void collectResults(const ArgValue &value, UsedResults &used)
         for (const ArgValue &item : *list)
             collectResults(item, used);
     }
+    if (const ArgMap *map = value.as<ArgMap>()) {
+        for (const ArgValue &item : map->values)
+            collectResults(item, used);
+    }
 }
 
 /// UsedResults are counted anew, as some steps are gone.
@@ -27,6 +31,10 @@ void renumber(ArgValue &value, const std::map<std::uint32_t, std::uint32_t> &num
         value.result = number->second;
     if (auto *list = std::get_if<ArgList>(&value.value)) {
         for (ArgValue &item : *list)
+            renumber(item, numbers);
+    }
+    if (auto *map = std::get_if<ArgMap>(&value.value)) {
+        for (ArgValue &item : map->values)
             renumber(item, numbers);
     }
 }

@@ -24,7 +24,8 @@ std::string_view describe(FieldKind kind)
     case FieldKind::BufferIndex: return "a buffer's position";
     case FieldKind::BufferRef: return "a buffer";
     case FieldKind::IndexMap: return "an index map";
-    case FieldKind::AnnotationValue: return "a number, a string, True, False, None or a list of these";
+    case FieldKind::AnnotationValue:
+        return "a number, a string, True, False, None, or a list or dictionary of these";
     }
     std::unreachable();
 }
@@ -43,6 +44,8 @@ bool isAnnotation(const ArgValue &value)
 {
     if (const ArgList *list = value.as<ArgList>())
         return std::ranges::all_of(*list, isAnnotation);
+    if (const ArgMap *map = value.as<ArgMap>())
+        return std::ranges::all_of(map->values, isAnnotation);
     return !value.as<StmtId>() && !value.as<IndexMap>();
 }
 
@@ -60,8 +63,7 @@ bool fits(const Field &field, const ArgValue &value)
     switch (field.kind) {
     case FieldKind::Block:
     case FieldKind::Loop: return value.as<StmtId>();
-    case FieldKind::BlockOrLoop:
-        return value.as<StmtId>() || (field.orBlocks && isListOf<StmtId>(value));
+    case FieldKind::BlockOrLoop: return value.as<StmtId>() || (field.orBlocks && isListOf<StmtId>(value));
     case FieldKind::Loops:
     case FieldKind::Blocks: return isListOf<StmtId>(value);
     case FieldKind::Int:

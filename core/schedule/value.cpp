@@ -7,6 +7,7 @@
 #include "core/ir/walk.h"
 #include "core/script/printer.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <map>
@@ -79,6 +80,20 @@ bool IndexMap::isIdentity() const
     return true;
 }
 
+void ArgMap::set(const std::string &key, ArgValue value)
+{
+    const auto at = std::ranges::lower_bound(keys, key);
+    const auto position = at - keys.begin();
+    if (at != keys.end() && *at == key) {
+        values[static_cast<std::size_t>(position)] = std::move(value);
+    } else {
+        keys.insert(at, key);
+        values.insert(values.begin() + position, std::move(value));
+    }
+}
+
+bool ArgMap::operator==(const ArgMap &other) const { return keys == other.keys && values == other.values; }
+
 bool ArgValue::operator==(const ArgValue &other) const { return value == other.value; }
 
 std::string quoted(const std::string &text)
@@ -121,6 +136,14 @@ std::string str(const ArgList &list)
     return text + ']';
 }
 
+std::string str(const ArgMap &map)
+{
+    std::string text = "{";
+    for (std::size_t i = 0; i < map.keys.size(); ++i)
+        text += (i ? ", " : "") + quoted(map.keys[i]) + ": " + schedule::str(map.values[i]);
+    return text + '}';
+}
+
 template <class... F> struct Overloaded : F... {
     using F::operator()...;
 };
@@ -154,6 +177,7 @@ std::string str(const ArgValue &value)
                           [](StmtId id) { return "#" + std::to_string(id.value); },
                           [](const IndexMap &map) { return str(map); },
                           [](const ArgList &list) { return str(list); },
+                          [](const ArgMap &map) { return str(map); },
                       },
                       value.value);
 }

@@ -32,10 +32,22 @@ struct IndexMap {
     bool isIdentity() const;
 };
 
-/// A value in a step: nothing (Python's None), a plain value, a loop or block, an index map, or a list of values.
+struct ArgValue;
+
+/// A dictionary, as annotations may be: values by their keys, which are sorted.
+struct ArgMap {
+    std::vector<std::string> keys;
+    std::vector<ArgValue> values; ///< one per key
+
+    void set(const std::string &key, ArgValue value);
+    bool operator==(const ArgMap &other) const;
+};
+
+/// A value in a step: nothing (Python's None), a plain value, a loop or block, an index map, a list or a dictionary of values.
 struct ArgValue {
     using List = std::vector<ArgValue>;
-    std::variant<std::monostate, bool, std::int64_t, double, std::string, StmtId, IndexMap, List> value;
+    std::variant<std::monostate, bool, std::int64_t, double, std::string, StmtId, IndexMap, List, ArgMap>
+        value;
 
     ArgValue() = default;
     ArgValue(bool b) : value(b) {}
@@ -47,6 +59,7 @@ struct ArgValue {
     ArgValue(StmtId id) : value(id) {}
     ArgValue(IndexMap map) : value(std::move(map)) {}
     ArgValue(List list) : value(std::move(list)) {}
+    ArgValue(ArgMap map) : value(std::move(map)) {}
 
     /// Of a loop or block: which result of the script or trace it was read from (counted from 1), so that the same name can be
     /// written again; 0 when not known. No part of the value.

@@ -9,6 +9,7 @@ namespace nestwright::session {
 
 using nlohmann::json;
 using schedule::ArgList;
+using schedule::ArgMap;
 using schedule::ArgValue;
 using schedule::IndexMap;
 using support::fail;
@@ -32,6 +33,11 @@ json toJson(const ArgValue &value)
                 for (const ArgValue &each : v)
                     list.push_back(toJson(each));
                 return list;
+            } else if constexpr (std::is_same_v<T, ArgMap>) {
+                json items = json::object();
+                for (std::size_t i = 0; i < v.keys.size(); ++i)
+                    items[v.keys[i]] = toJson(v.values[i]);
+                return {{"dict", items}};
             } else
                 return v;
         },
@@ -59,6 +65,16 @@ Result<ArgValue> valueFromJson(const json &value)
             list.push_back(std::move(*item));
         }
         return ArgValue(std::move(list));
+    }
+    if (value.contains("dict") && value.at("dict").is_object()) {
+        ArgMap map;
+        for (const auto &[key, each] : value.at("dict").items()) {
+            auto item = valueFromJson(each);
+            if (!item)
+                return item;
+            map.set(key, std::move(*item));
+        }
+        return ArgValue(std::move(map));
     }
     if (value.contains("id") && value.at("id").is_number_unsigned())
         return ArgValue(ir::StmtId{value.at("id").get<std::uint32_t>()});

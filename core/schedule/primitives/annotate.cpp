@@ -28,7 +28,7 @@ ir::AttrValue toAttr(const ArgValue &value)
     if (const std::int64_t *number = value.as<std::int64_t>())
         return ir::AttrValue(*number);
     if (const double *number = value.as<double>())
-        return ir::AttrValue(ir::floatImm(*number));
+        return ir::AttrValue(ir::floatImm(*number, ir::DataType::float_(64))); // as a number of a script is
     if (const std::string *text = value.as<std::string>())
         return ir::AttrValue(*text);
     if (const ArgList *list = value.as<ArgList>()) {
@@ -36,6 +36,12 @@ ir::AttrValue toAttr(const ArgValue &value)
         for (const ArgValue &item : *list)
             items.push_back(toAttr(item));
         return ir::AttrValue(std::move(items));
+    }
+    if (const ArgMap *map = value.as<ArgMap>()) {
+        ir::AttrRecord record;
+        for (std::size_t i = 0; i < map->keys.size(); ++i)
+            record.items[map->keys[i]] = toAttr(map->values[i]);
+        return ir::AttrValue(std::move(record));
     }
     refuse(diagnostic("schedule.argument", "an annotation cannot be " + str(value)));
 }

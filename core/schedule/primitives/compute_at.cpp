@@ -148,9 +148,10 @@ ir::VarSet loopVarsAround(const analysis::FunctionIndex &index, StmtId loop)
 /// The block under its new loops.
 class NewNest {
 public:
-    NewNest(Edit &edit, const ir::Block &block, bool preserveUnitLoops)
+    NewNest(Edit &edit, const ir::Block &block, arith::Domains around, bool preserveUnitLoops)
         : m_edit(edit)
         , m_block(block)
+        , m_domains(std::move(around))
         , m_preserveUnitLoops(preserveUnitLoops)
     {
         m_block.iterValues.clear();
@@ -173,7 +174,8 @@ public:
         if (m_preserveUnitLoops || !ir::isConstInt(extent, 1)) {
             const ir::Var var("ax" + std::to_string(m_loops.size()), type);
             m_loops.push_back({var, extent});
-            analyzer.bind(var, {ir::constant(0, type), extent});
+            m_domains.push_back({var, {ir::constant(0, type), extent}});
+            analyzer.bind(var, m_domains.back().range);
             value = min + var;
         }
         m_block.iterValues.push_back(value);
@@ -205,12 +207,13 @@ private:
 
     void require(const ir::Expr &condition, arith::Analyzer &analyzer)
     {
-        if (!analyzer.canProve(condition))
+        if (!canProveOver(condition, m_domains, analyzer))
             m_block.predicate = ir::logicalAnd(m_block.predicate, condition);
     }
 
     Edit &m_edit;
     ir::Block m_block;
+    arith::Domains m_domains; ///< of the loops around it
     bool m_preserveUnitLoops;
     std::vector<NewLoop> m_loops;
 };
@@ -316,13 +319,16 @@ template <Direction direction> ArgList move(Edit &edit, const MoveArgs &args)
         direction == Direction::ToConsumers ? MustHold::Consumers : MustHold::Producers, args.index);
 
     arith::Analyzer analyzer;
+    bindSizes(analyzer, *index.function());
     analysis::bindEnclosing(analyzer, index, loop.id);
     analyzer.bind(loop.var, {loop.min, loop.extent});
     const std::vector<Tie> ties = tiesOf(index, block, loop.id, direction, analyzer);
     if (direction == Direction::ToProducers)
         requireEachReadsSomething(block, ties);
     const std::vector<IterDomain> domains = solveIterDomains(block, ties, analyzer);
-    NewNest nest(edit, block, args.preserveUnitLoops);
+    arith::Domains around = domainsAround(index, loop.id);
+    around.push_back(domainOf(loop));
+    NewNest nest(edit, block, std::move(around), args.preserveUnitLoops);
     for (std::size_t i = 0; i < domains.size(); ++i)
         nest.add(block.iterVars[i], domains[i], analyzer);
     nest.requireOfVariables(

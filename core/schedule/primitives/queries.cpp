@@ -4,6 +4,9 @@
 #include "core/schedule/state_index.h"
 #include "core/schedule/typed.h"
 
+#include <algorithm>
+#include <functional>
+
 namespace nestwright::schedule {
 
 namespace {
@@ -79,7 +82,19 @@ ArgList getConsumers(Edit &edit, const BlockArgs &args)
 ArgList getOutputBlocks(Edit &edit, const BlockArgs &args)
 {
     edit.block(args.block.id);
-    return listOf(edit.index(args.block.id).outputBlocks(args.block.id));
+    const analysis::FunctionIndex &index = edit.index(args.block.id);
+    std::vector<StmtId> found;
+    // Each block counts in its own scope, as in TVM, and comes before those within it.
+    const std::function<void(StmtId)> visit = [&](StmtId scope) {
+        const std::vector<StmtId> outputs = index.outputBlocks(scope);
+        for (const StmtId child : index.scope(scope).blocks) {
+            if (std::ranges::contains(outputs, child))
+                found.push_back(child);
+            visit(child);
+        }
+    };
+    visit(args.block.id);
+    return listOf(found);
 }
 
 Primitive query(std::string_view name, std::string_view title, std::string_view summary)
@@ -145,7 +160,7 @@ Primitive getOutputBlocksPrimitive()
 {
     return define<BlockArgs>(
         query("get_output_blocks", "Output blocks",
-              "The blocks in a scope that write what lives on outside it."),
+              "The blocks within a block that write what lives on outside their scope."),
         {required<&BlockArgs::block>("scope_block", "Scope", "The block whose scope is meant.")},
         getOutputBlocks);
 }

@@ -76,6 +76,7 @@ ArgList split(Edit &edit, const SplitArgs &args)
     // The old variable in terms of the new ones: ((i_0 * f1 + i_1) * f2 + i_2) …
     arith::Domains domains = domainsAround(edit.index(loop.id), loop.id);
     arith::Analyzer analyzer;
+    bindSizes(analyzer, *edit.index(loop.id).function());
     bindAll(analyzer, domains);
     const ir::DataType type = loop.var->dtype;
     std::vector<ir::Var> vars;

@@ -27,6 +27,58 @@ struct StorageAlignArgs {
     std::int64_t axis = 0, factor = 1, offset = 0;
 };
 
+/// Puts a buffer into other memory, with what stands for parts of it and views of the same memory.
+class MemoryChange : public ir::Rewriter {
+public:
+    MemoryChange(const ir::Buffer &buffer, const std::string &scope) : m_scope(scope) { change(buffer); }
+
+    ir::Expr expr(const ir::Expr &e) override
+    {
+        if (!e.as<ir::VarNode>())
+            return children(e);
+        const auto found = m_pointers.find(ir::Var::from(e));
+        return found == m_pointers.end() ? e : ir::Expr(found->second);
+    }
+    ir::Buffer buffer(const ir::Buffer &b) override
+    {
+        const auto known = m_buffers.find(b);
+        if (known != m_buffers.end())
+            return known->second;
+        const auto view = m_pointers.find(b->data);
+        if (view == m_pointers.end())
+            return b;
+        ir::BufferNode node = *b.get();
+        node.data = view->second;
+        node.scope = m_scope;
+        return m_buffers[b] = ir::Buffer(std::move(node));
+    }
+    ir::Stmt stmt(const ir::Stmt &s) override
+    {
+        if (const auto *block = s.as<ir::Block>()) {
+            for (const ir::MatchBuffer &match : block->matchBuffers) {
+                if (m_buffers.contains(match.source.buffer))
+                    change(match.buffer);
+            }
+        }
+        return children(s);
+    }
+
+private:
+    void change(const ir::Buffer &buffer)
+    {
+        ir::BufferNode node = *buffer.get();
+        node.name += '_' + m_scope;
+        node.data = ir::Var(node.name, buffer->data->dtype);
+        node.scope = m_scope;
+        m_pointers[buffer->data] = node.data;
+        m_buffers[buffer] = ir::Buffer(std::move(node));
+    }
+
+    std::string m_scope;
+    ir::BufferMap<ir::Buffer> m_buffers;
+    ir::VarMap<ir::Var> m_pointers;
+};
+
 ArgList setScope(Edit &edit, const SetScopeArgs &args)
 {
     const ir::Block &block = edit.block(args.block.id);
@@ -35,14 +87,8 @@ ArgList setScope(Edit &edit, const SetScopeArgs &args)
     const StmtId allocator = allocatorOf(edit, block, buffer);
     if (buffer->scope == args.storageScope)
         return {};
-    ir::BufferNode node = *buffer.get();
-    node.name += '_' + args.storageScope;
-    node.data = ir::Var(node.name, ir::DataType::handle());
-    node.scope = args.storageScope;
-    const ir::Buffer changed(std::move(node));
-    edit.setBody(rewriteAt(edit.body(), {{allocator, [&](const ir::Stmt &s) {
-                                              return ir::substituteBuffers(s, {{buffer, changed}});
-                                          }}}));
+    MemoryChange change(buffer, args.storageScope);
+    edit.setBody(rewriteAt(edit.body(), {{allocator, [&](const ir::Stmt &s) { return change.stmt(s); }}}));
     return {};
 }
 
@@ -60,6 +106,14 @@ void requireAlignment(const ir::Block &block, const ir::Buffer &buffer, const St
                 .at(block.id));
 }
 
+/// Whether an entry of the annotation is [buffer, axis, factor, offset].
+bool isAlignment(const ir::AttrValue &value)
+{
+    const std::vector<ir::AttrValue> *numbers = value.asList();
+    return numbers && numbers->size() == 4
+           && std::ranges::all_of(*numbers, [](const ir::AttrValue &number) { return number.asInt(); });
+}
+
 /// The list of [buffer, axis, factor, offset] that lowering reads.
 ArgList storageAlign(Edit &edit, const StorageAlignArgs &args)
 {
@@ -71,15 +125,20 @@ ArgList storageAlign(Edit &edit, const StorageAlignArgs &args)
     const std::int64_t axis =
         args.axis < 0 ? args.axis + static_cast<std::int64_t>(buffer.shape().size()) : args.axis;
     std::vector<ir::AttrValue> entries;
-    if (const auto found = block.annotations.find(key);
-        found != block.annotations.end() && found->second.asList())
-        entries = *found->second.asList();
+    if (const auto found = block.annotations.find(key); found != block.annotations.end()) {
+        const std::vector<ir::AttrValue> *list = found->second.asList();
+        if (!list || !std::ranges::all_of(*list, isAlignment))
+            refuse(diagnostic("schedule.annotation",
+                              "the annotation \"buffer_dim_align\" of block " + named(block)
+                                  + " is no list of four integers each: buffer, axis, factor and offset")
+                       .at(block.id)
+                       .withHint("take it off with unannotate"));
+        entries = *list;
+    }
     std::vector<ir::AttrValue> entry{args.buffer.index, axis, args.factor, args.offset};
     const auto sameAxis = [&](const ir::AttrValue &value) {
-        const std::vector<ir::AttrValue> *numbers = value.asList();
-        return numbers && numbers->size() == 4 && (*numbers)[0].asInt()
-               && *(*numbers)[0].asInt() == args.buffer.index && (*numbers)[1].asInt()
-               && *(*numbers)[1].asInt() == axis;
+        const std::vector<ir::AttrValue> &numbers = *value.asList();
+        return *numbers[0].asInt() == args.buffer.index && *numbers[1].asInt() == axis;
     };
     const auto known = std::ranges::find_if(entries, sameAxis);
     if (known == entries.end())

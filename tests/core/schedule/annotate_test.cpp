@@ -19,6 +19,7 @@ i, j = sch.get_loops(b)
 sch.annotate(i, "pragma_unroll_explicit", 1)
 sch.annotate(block_or_loop=j, ann_key="note", ann_val="it's")
 sch.annotate(b, "list", [1, "two", 3.5])
+sch.annotate(b, "record", {"sizes": [0, 1], "depth": 3, "name": "x"})
 )",
                        R"(
 @T.prim_func
@@ -28,7 +29,7 @@ def main(A: T.Buffer((10, 12), "float32"), C: T.Buffer((10, 12), "float32")):
         for j in T.serial(12, annotations={"note": "it's"}):
             with T.block("B"):
                 vi, vj = T.axis.remap("SS", [i, j])
-                T.block_attr({"list": [1, "two", T.float32(3.5)]})
+                T.block_attr({"list": [1, "two", 3.5], "record": {"depth": 3, "name": "x", "sizes": [0, 1]}})
                 B[vi, vj] = A[vi, vj] * T.float32(2)
     for i, j in T.grid(10, 12):
         with T.block("C"):
@@ -72,6 +73,7 @@ def main(A: T.Buffer((10, 12), "float32"), C: T.Buffer((10, 12), "float32")):
         checkRefused(chain, "sch.unannotate(sch.get_block('B'), 'b')", "schedule.no-annotation", "none");
         checkRefused(chain, "i, j = sch.get_loops('B')\nsch.annotate(i, 'a', j)", "schedule.argument");
         checkRefused(chain, "i, j = sch.get_loops('B')\nsch.annotate(i, '', 1)", "schedule.argument");
+        checkRefused(chain, "i, j = sch.get_loops('B')\nsch.annotate(i, 'a', {'b': j})", "schedule.argument");
     }
 };
 

@@ -40,6 +40,45 @@ def main(A: T.Buffer((8, 8), "float32"), B: T.Buffer((8, 8), "float32"), C: T.Bu
 )");
     }
 
+    /// As the size is not negative, the parts of the fused loop are within their ranges.
+    void symbolicFusedLoop()
+    {
+        checkPrimitive(R"(
+@T.prim_func
+def main(a: T.handle, c: T.handle):
+    n = T.int32()
+    A = T.match_buffer(a, (4, n), "float32")
+    C = T.match_buffer(c, (4, n), "float32")
+    B = T.alloc_buffer((4, n))
+    for f in range(n * 4):
+        with T.block("B"):
+            vi = T.axis.spatial(4, f // n)
+            vj = T.axis.spatial(n, f % n)
+            B[vi, vj] = A[vi, vj] * T.float32(2)
+    for i, j in T.grid(4, n):
+        with T.block("C"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            C[vi, vj] = B[vi, vj] + T.float32(1)
+)",
+                       "f, = sch.get_loops('B')\nsch.reverse_compute_at('C', f)", R"(
+@T.prim_func
+def main(a: T.handle, c: T.handle):
+    n = T.int32()
+    A = T.match_buffer(a, (4, n), "float32")
+    C = T.match_buffer(c, (4, n), "float32")
+    B = T.alloc_buffer((4, n))
+    for f in range(n * 4):
+        with T.block("B"):
+            vi = T.axis.spatial(4, f // n)
+            vj = T.axis.spatial(n, f % n)
+            B[vi, vj] = A[vi, vj] * T.float32(2)
+        with T.block("C"):
+            vi = T.axis.spatial(4, f // n)
+            vj = T.axis.spatial(n, f % n)
+            C[vi, vj] = B[vi, vj] + T.float32(1)
+)");
+    }
+
     void guardedTile()
     {
         checkSchedule(mmRelu, R"(

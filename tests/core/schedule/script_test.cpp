@@ -203,8 +203,31 @@ class Module:
         checkSchedule(two, "sch.work_on('first')\ni, = sch.get_loops('B')\nsch.parallel(i)\nj, = "
                            "sch.get_loops(sch.get_block('B', "
                            "'second'))\nsch.vectorize(j)");
+        checkSchedule(two, "sch.work_on(func_name='second')\ni, = sch.get_loops('B')\nsch.parallel(i)");
+        QCOMPARE(errorOf(two, "sch.work_on('third')").code, "schedule.unknown-function");
+        QCOMPARE(errorOf(two, "sch.work_on(3)").code, "script.value");
         QCOMPARE(errorOf(two, "sch.get_block('B')").code, "schedule.unknown-function");
         QVERIFY(errorOf(two, "sch.get_block('B')").hint.contains("'second'"));
+    }
+
+    void outputBlocksAtAnyDepth()
+    {
+        constexpr std::string_view nested = R"(
+@T.prim_func
+def main(A: T.Buffer((8, 4), "float32"), B: T.Buffer((8, 4), "float32")):
+    for i in range(8):
+        with T.block("row"):
+            vi = T.axis.spatial(8, i)
+            for j in range(4):
+                with T.block("cell"):
+                    vj = T.axis.spatial(4, j)
+                    B[vi, vj] = A[vi, vj] + T.float32(1)
+)";
+        checkSchedule(nested, "row, cell = sch.get_output_blocks('root')\nj, = sch.get_loops(cell)\n"
+                              "sch.parallel(j)");
+        checkSchedule(nested, "cell, = sch.get_output_blocks('row')\nj, = sch.get_loops(cell)\n"
+                              "sch.vectorize(j)");
+        QCOMPARE(errorOf(mmRelu, "a, b = sch.get_output_blocks('root')").code, "script.value");
     }
 
     void errorsNameThePlace()

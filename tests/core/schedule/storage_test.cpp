@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/schedule/script_reader.h"
+#include "core/script/printer.h"
 #include "tests/core/schedule/programs.h"
 #include "tests/support/check_primitive.h"
 
@@ -31,6 +33,65 @@ def main(A: T.Buffer((10, 12), "float32"), C: T.Buffer((10, 12), "float32")):
         checkRefused(chain, "sch.set_scope('B', 1, 'shared')", "schedule.buffer-index");
     }
 
+    void partsAndPointersMoveAlong()
+    {
+        checkPrimitive(R"(
+@T.prim_func
+def main(A: T.Buffer((8, 4), "float32"), C: T.Buffer((8, 4), "float32")):
+    B = T.alloc_buffer((8, 4))
+    for i in range(8):
+        with T.block("B"):
+            vi = T.axis.spatial(8, i)
+            row = T.match_buffer(B[vi, 0:4], (4,), offset_factor=1)
+            for j in range(4):
+                with T.block("inner"):
+                    vj = T.axis.spatial(4, j)
+                    cell = T.match_buffer(row[vj], (), offset_factor=1)
+                    cell[()] = A[vi, vj] * T.float32(2)
+    for i, j in T.grid(8, 4):
+        with T.block("C"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            C[vi, vj] = B[vi, vj] + T.float32(1)
+)",
+                       "sch.set_scope('B', 0, 'shared')", R"(
+@T.prim_func
+def main(A: T.Buffer((8, 4), "float32"), C: T.Buffer((8, 4), "float32")):
+    B_shared = T.alloc_buffer((8, 4), scope="shared")
+    for i in range(8):
+        with T.block("B"):
+            vi = T.axis.spatial(8, i)
+            row = T.match_buffer(B_shared[vi, 0:4], (4,), scope="shared", offset_factor=1)
+            for j in range(4):
+                with T.block("inner"):
+                    vj = T.axis.spatial(4, j)
+                    cell = T.match_buffer(row[vj], (), scope="shared", offset_factor=1)
+                    cell[()] = A[vi, vj] * T.float32(2)
+    for i, j in T.grid(8, 4):
+        with T.block("C"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            C[vi, vj] = B_shared[vi, vj] + T.float32(1)
+)");
+        const schedule::State before = scheduled(R"(
+@T.prim_func
+def main(A: T.Buffer((8,), "float32"), C: T.Buffer((8,), "float32")):
+    B = T.alloc_buffer((8,))
+    for i in range(8):
+        with T.block("B"):
+            vi = T.axis.spatial(8, i)
+            B[vi] = A[vi]
+    for i in range(8):
+        with T.block("C"):
+            vi = T.axis.spatial(8, i)
+            T.reads(B[vi])
+            T.writes(C[vi])
+            T.evaluate(T.call_extern("int32", "observe", B.data, vi))
+            C[vi] = B[vi]
+)");
+        const auto run = schedule::runScheduleScript(before, "sch.set_scope('B', 0, 'shared')", "script.py");
+        QVERIFY(run);
+        QVERIFY(script::print(run->state.module).text.contains("B_shared.data"));
+    }
+
     void align()
     {
         checkPrimitive(chain,
@@ -53,6 +114,10 @@ def main(A: T.Buffer((10, 12), "float32"), C: T.Buffer((10, 12), "float32")):
         checkRefused(chain, "sch.storage_align('B', 0, 2, 8, 4)", "schedule.axis");
         checkRefused(chain, "sch.storage_align('B', 0, 1, 0, 4)", "schedule.factor-not-positive");
         checkRefused(chain, "sch.storage_align('C', 0, 1, 8, 4)", "schedule.not-allocated");
+        checkRefused(chain,
+                     "sch.annotate(sch.get_block('B'), 'buffer_dim_align', [0])\n"
+                     "sch.storage_align('B', 0, 1, 8, 4)",
+                     "schedule.annotation", "unannotate");
     }
 
     void axisSeparators()
