@@ -2,6 +2,7 @@
 #include "core/schedule/tensor_intrin.h"
 
 #include "core/analysis/complete_regions.h"
+#include "core/schedule/tensor_intrin_mma.h"
 #include "core/script/tvmscript_parser.h"
 #include "core/support/errors.h"
 
@@ -61,7 +62,7 @@ std::map<std::string, Standard, std::less<>> &standardIntrins()
 {
     static std::map<std::string, Standard, std::less<>> table = [] {
         std::map<std::string, Standard, std::less<>> made;
-        for (std::vector<IntrinText> (*const list)() : {&dotProductIntrins, &wmmaIntrins}) {
+        for (std::vector<IntrinText> (*const list)() : {&dotProductIntrins, &wmmaIntrins, &mmaIntrins}) {
             for (IntrinText &intrin : list())
                 made[std::move(intrin.name)].text = std::move(intrin.text);
         }

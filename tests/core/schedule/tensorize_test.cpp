@@ -191,6 +191,11 @@ sch.tensorize(for_d, "mine")
         QVERIFY(std::ranges::contains(names, "dot_16x4_vnni"));
         QVERIFY(std::ranges::contains(names, "dot_4x4_i8i8s32_sdot"));
         QVERIFY(std::ranges::contains(names, "wmma_load_16x16x16_f16_b_trans_shared_dyn"));
+        for (const std::string_view name :
+             {"mma_ldmatrix_f16_a_trans_dyn", "mma_ldmatrix_bf16_b", "mma_ldmatrix_i8_b_trans",
+              "mma_f16f16f16_trans_a_trans_b", "mma_bf16bf16f32", "mma_i8i8i32_trans_b", "mma_e4m3e4m3f32",
+              "mma_fill_16x16_i32", "mma_store_16x16_f32_global_", "mma_store_16x16_f16_shared_dyn_simple_"})
+            QVERIFY2(std::ranges::contains(names, name), name.data());
         for (const std::string_view name : names) {
             const schedule::TensorIntrin *intrin = schedule::findStandardIntrin(name);
             QVERIFY(intrin);
