@@ -25,7 +25,12 @@ using Ids = std::unordered_set<StmtId>;
 /// One function; throws ScheduleError at the first fault.
 class Verifier : public ir::Visitor {
 public:
-    Verifier(Level level, Ids &ids) : m_level(level), m_ids(ids) {}
+    Verifier(Level level, Undeclared undeclared, Ids &ids)
+        : m_level(level)
+        , m_undeclared(undeclared)
+        , m_ids(ids)
+    {
+    }
 
     void run(const ir::PrimFunc &function)
     {
@@ -356,11 +361,12 @@ private:
     /// The body touches nothing outside that the block does not declare.
     void declared(const ir::Block &block) const
     {
-        if (&block == m_root || m_level != Level::Block
+        if (&block == m_root || m_level != Level::Block || m_undeclared == Undeclared::Allowed
             || block.annotations.contains(std::string(script::detectAccessKey)))
             return;
         // A block that only holds others together, as those made by partitioning, may leave it to them.
-        if (block.iterVars.empty() && block.reads.empty() && block.writes.empty() && holdsOnlyBlocks(block.body))
+        if (block.iterVars.empty() && block.reads.empty() && block.writes.empty()
+            && holdsOnlyBlocks(block.body))
             return;
         const AccessRegions found = accessRegions(block);
         const auto lists = [](const std::vector<ir::BufferRegion> &regions, const Buffer &buffer) {
@@ -379,6 +385,7 @@ private:
     }
 
     Level m_level;
+    Undeclared m_undeclared;
     Ids &m_ids;
     const ir::Block *m_root = nullptr;
     Place m_place;
@@ -390,9 +397,9 @@ private:
     std::unordered_set<Buffer, ir::BufferHash> m_buffers;
 };
 
-support::Result<void> verifyWith(const ir::PrimFunc &function, Level level, Ids &ids)
+support::Result<void> verifyWith(const ir::PrimFunc &function, Level level, Undeclared undeclared, Ids &ids)
 try {
-    Verifier(level, ids).run(function);
+    Verifier(level, undeclared, ids).run(function);
     return {};
 } catch (const support::ScheduleError &error) {
     return support::fail(error.diagnostic());
@@ -400,17 +407,17 @@ try {
 
 } // namespace
 
-support::Result<void> verify(const ir::PrimFunc &function, Level level)
+support::Result<void> verify(const ir::PrimFunc &function, Level level, Undeclared undeclared)
 {
     Ids ids;
-    return verifyWith(function, level, ids);
+    return verifyWith(function, level, undeclared, ids);
 }
 
-support::Result<void> verify(const ir::Module &module, Level level)
+support::Result<void> verify(const ir::Module &module, Level level, Undeclared undeclared)
 {
     Ids ids;
     for (const ir::Module::Entry &entry : module.functions()) {
-        if (auto result = verifyWith(*entry.function, level, ids); !result) {
+        if (auto result = verifyWith(*entry.function, level, undeclared, ids); !result) {
             support::Diagnostic diagnostic = result.error();
             diagnostic.message = "function '" + entry.name + "': " + diagnostic.message;
             return support::fail(std::move(diagnostic));

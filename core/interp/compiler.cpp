@@ -4,6 +4,7 @@
 #include "core/interp/arithmetic.h"
 #include "core/ir/builder.h"
 #include "core/ir/runnable.h"
+#include "core/ir/strides.h"
 #include "core/support/errors.h"
 
 #include <algorithm>
@@ -227,7 +228,7 @@ private:
                           .place = exprs.place};
         for (std::size_t i = 0; i < buffer.shape().size(); ++i) {
             // With strides, as storage_align makes them, the first dimension spans the memory.
-            const bool padded = i == 0 && !buffer->strides.empty();
+            const bool padded = i == 0 && ir::isStrided(buffer);
             result.extents.push_back(
                 exprs.compileIndex(padded ? buffer.shape()[0] * buffer->strides[0] : buffer.shape()[i]));
             if (padded)

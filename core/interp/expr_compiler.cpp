@@ -5,6 +5,7 @@
 #include "core/interp/intrinsic_code.h"
 #include "core/ir/builder.h"
 #include "core/ir/fold.h"
+#include "core/ir/strides.h"
 
 #include <algorithm>
 #include <utility>
@@ -89,7 +90,7 @@ ViewSetup ExprCompiler::viewSetup(const ir::Buffer &buffer, std::size_t view, st
                     .offset = {}};
     for (const Expr &extent : buffer.shape())
         setup.shape.push_back(compileIndex(extent));
-    for (const Expr &stride : buffer->strides)
+    for (const Expr &stride : ir::isStrided(buffer) ? buffer->strides : std::vector<Expr>{})
         setup.strides.push_back(compileIndex(stride));
     if (buffer->elemOffset)
         setup.offset = compileIndex(buffer->elemOffset);

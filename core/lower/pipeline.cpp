@@ -93,7 +93,8 @@ Result<PassRecord> runPass(const Pass &pass, const ir::Module &module, const Tar
     record.unchanged = record.after.same(module);
     if (record.unchanged)
         return record;
-    if (const auto sound = analysis::verify(record.after, levelOf(pass.to)); !sound)
+    if (const auto sound = analysis::verify(record.after, levelOf(pass.to), analysis::Undeclared::Allowed);
+        !sound)
         return fail("lower.pass",
                     "the pass '" + record.name + "' left an ill-formed program: " + sound.error().message);
     return record;

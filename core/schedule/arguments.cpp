@@ -188,6 +188,8 @@ ArgValue indexMap(const Primitive &primitive, const ArgValue &value, const Args 
         }
         return map->withInputs(count);
     }
+    if (map && primitive.fields[at].ranges)
+        return map->withRanges();
     return constantMap(value, args, at, buffer);
 }
 

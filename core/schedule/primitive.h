@@ -46,6 +46,7 @@ struct Field {
     bool positional = false;                 ///< scripts write it without its name
     bool attribute = false;                  ///< trace JSON keeps it among the attributes, not the inputs
     bool orBlocks = false;         ///< of a BlockOrLoop: a list of blocks is understood instead of a block
+    bool ranges = false;           ///< of an IndexMap: gives begins and ends of ranges
     bool decision = false;         ///< traces keep it apart; without one the step makes one
     bool omittedWhenEmpty = false; ///< scripts leave it out when it is None or an empty list
 };
@@ -71,6 +72,7 @@ struct Primitive {
     std::string_view latestName = {}; ///< in TVM's newest scripts where that differs: "get_sblock"
     std::string_view traceKind = {};  ///< in trace JSON where it is not the name in camel case: "RFactor"
     std::string_view latestTraceKind = {}; ///< in newest TVM where that differs: "GetSBlock"
+    bool isUnsafe = false; ///< keeps the meaning of the program only if what the user promises with it holds
 
     /// Does it; throws support::ScheduleError when it is not legal. `args` match `fields` in kind.
     std::function<ArgList(Edit &, const Args &)> run{};

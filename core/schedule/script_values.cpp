@@ -267,6 +267,34 @@ const py::Lambda *ScriptValues::mapOfCall(const py::Call &node) const
     return map;
 }
 
+namespace {
+
+bool isSequence(const py::Expr &e) { return e->as<py::Tuple>() || e->as<py::List>(); }
+
+const std::vector<py::Expr> &itemsOf(const py::Expr &sequence)
+{
+    const auto *tuple = sequence->as<py::Tuple>();
+    return tuple ? tuple->items : sequence->as<py::List>()->items;
+}
+
+} // namespace
+
+/// A pair of begin and end, or one index, which is the range of it alone.
+void ScriptValues::addRange(IndexMap &map, const py::Expr &item, const std::map<std::string, ir::Var> &vars)
+{
+    if (!isSequence(item)) {
+        const IndexMap point = IndexMap{.inputs = {}, .outputs = {indexExpr(item, vars)}}.withRanges();
+        map.outputs.insert(map.outputs.end(), point.outputs.begin(), point.outputs.end());
+        return;
+    }
+    const std::vector<py::Expr> &ends = itemsOf(item);
+    if (ends.size() != 2)
+        fail(item->at, "script.value",
+             "a range is a pair of its begin and end, found " + std::to_string(ends.size()) + " values");
+    for (const py::Expr &end : ends)
+        map.outputs.push_back(indexExpr(end, vars));
+}
+
 IndexMap ScriptValues::indexMap(const py::Lambda &node)
 {
     IndexMap map;
@@ -279,11 +307,15 @@ IndexMap ScriptValues::indexMap(const py::Lambda &node)
         map.inputs.emplace_back(param.name);
         vars[param.name] = map.inputs.back();
     }
-    const auto *tuple = node.body->as<py::Tuple>();
-    const auto *list = node.body->as<py::List>();
-    for (const py::Expr &item : tuple  ? tuple->items
-                                : list ? list->items
-                                       : std::vector<py::Expr>{node.body}) {
+    const std::vector<py::Expr> items = isSequence(node.body) ? itemsOf(node.body) : std::vector{node.body};
+    map.ranges = std::ranges::any_of(items, isSequence);
+    if (map.ranges && map.rest >= 0)
+        fail(node.at, "script.unsupported", "a lambda that gives ranges names each of its indices");
+    for (const py::Expr &item : items) {
+        if (map.ranges) {
+            addRange(map, item, vars);
+            continue;
+        }
         const auto *starred = item->as<py::Starred>();
         const auto *name = starred ? starred->value->as<py::Name>() : nullptr;
         const bool isRest =

@@ -46,6 +46,7 @@ private:
     IndexMap indexMap(const py::Lambda &node);
     /// The lambda of `IndexMap.from_func(lambda …)`; null for another call.
     const py::Lambda *mapOfCall(const py::Call &node) const;
+    void addRange(IndexMap &map, const py::Expr &item, const std::map<std::string, ir::Var> &vars);
     ir::Expr indexExpr(const py::Expr &e, const std::map<std::string, ir::Var> &vars);
     ir::Expr indexCall(const py::Call &node, const std::map<std::string, ir::Var> &vars);
     /// `T.int8(0)`, `tir.IntImm("int8", 0)`, …; null for another call.

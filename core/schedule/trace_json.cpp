@@ -169,7 +169,10 @@ private:
             } else if (!field.attribute) {
                 if (input >= inputs.size())
                     continue;
-                value = fromInput(inputs[input++]);
+                value = field.kind == FieldKind::IndexMap && inputs[input].is_string()
+                            ? indexMap(inputs[input])
+                            : fromInput(inputs[input]);
+                ++input;
             } else if (attribute >= attributes.size()) {
                 continue;
             } else if (field.kind == FieldKind::BufferRef) {

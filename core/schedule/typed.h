@@ -163,6 +163,11 @@ template <class A> struct TypedField {
         field.orBlocks = true;
         return std::move(*this);
     }
+    TypedField ranges() &&
+    {
+        field.ranges = true;
+        return std::move(*this);
+    }
     /// What a sampling step decides; scripts leave it out when it is None.
     TypedField decision() &&
     {

@@ -77,7 +77,7 @@ bool fits(const Field &field, const ArgValue &value)
         return text && std::ranges::find(field.choices, *text) != field.choices.end();
     }
     case FieldKind::BufferRef: return isBufferRef(value);
-    case FieldKind::IndexMap: return value.as<IndexMap>();
+    case FieldKind::IndexMap: return value.as<IndexMap>() && (field.ranges || !value.as<IndexMap>()->ranges);
     case FieldKind::AnnotationValue: return isAnnotation(value);
     }
     std::unreachable();

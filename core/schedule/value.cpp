@@ -17,7 +17,7 @@ namespace nestwright::schedule {
 bool IndexMap::operator==(const IndexMap &other) const
 {
     if (inputs.size() != other.inputs.size() || outputs.size() != other.outputs.size()
-        || axisSeparators != other.axisSeparators || rest != other.rest)
+        || axisSeparators != other.axisSeparators || rest != other.rest || ranges != other.ranges)
         return false;
     ir::VarMap<ir::Expr> renamed;
     std::map<std::string, ir::Var> sizes;
@@ -42,6 +42,20 @@ bool IndexMap::operator==(const IndexMap &other) const
             return false;
     }
     return true;
+}
+
+IndexMap IndexMap::withRanges() const
+{
+    IndexMap map = *this;
+    if (ranges)
+        return map;
+    map.ranges = true;
+    map.outputs.clear();
+    for (const ir::Expr &index : outputs) {
+        map.outputs.push_back(index);
+        map.outputs.push_back(index + ir::constant(1, index.dtype()));
+    }
+    return map;
 }
 
 IndexMap IndexMap::withInputs(std::size_t count) const
@@ -71,7 +85,7 @@ IndexMap IndexMap::withInputs(std::size_t count) const
 
 bool IndexMap::isIdentity() const
 {
-    if (inputs.size() != outputs.size() || !axisSeparators.empty())
+    if (inputs.size() != outputs.size() || !axisSeparators.empty() || ranges)
         return false;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         if (!outputs[i].same(inputs[i]))
@@ -144,6 +158,15 @@ std::string str(const ArgMap &map)
     return text + '}';
 }
 
+std::string rangesOf(const IndexMap &map)
+{
+    std::string text;
+    for (std::size_t i = 0; i + 1 < map.outputs.size(); i += 2)
+        text += (i ? ", (" : "(") + script::printExpr(map.outputs[i]) + ", "
+                + script::printExpr(map.outputs[i + 1]) + ')';
+    return text;
+}
+
 template <class... F> struct Overloaded : F... {
     using F::operator()...;
 };
@@ -155,6 +178,8 @@ std::string str(const IndexMap &map)
     std::string text = "lambda ";
     for (std::size_t i = 0; i < map.inputs.size(); ++i)
         text += (i ? ", " : "") + map.inputs[i].name();
+    if (map.ranges)
+        return text + ": [" + rangesOf(map) + ']';
     text += ": (";
     std::size_t separator = 0;
     for (std::size_t i = 0; i < map.outputs.size(); ++i) {

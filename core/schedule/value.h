@@ -22,7 +22,11 @@ struct IndexMap {
     std::vector<int> axisSeparators{}; ///< positions between outputs where a separator stands
     /// Which input (and each output that is it) stands for any number of indices, as in `lambda *i, k: (*i, k)`; -1: none.
     int rest = -1;
+    /// Whether outputs are pairs of the begin and end of ranges, as in `lambda i, j: [(i, i + 2), (j - 1, j + 1)]`.
+    bool ranges = false;
 
+    /// With each index made into the range of it alone; the map itself when it gives ranges.
+    IndexMap withRanges() const;
     /// With the input that stands for any number made into as many as `count` inputs need; the map itself when there is none.
     IndexMap withInputs(std::size_t count) const;
 

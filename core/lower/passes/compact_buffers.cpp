@@ -2,6 +2,7 @@
 #include "core/arith/int_set.h"
 #include "core/ir/builder.h"
 #include "core/ir/rewriter.h"
+#include "core/ir/strides.h"
 #include "core/ir/walk.h"
 #include "core/lower/passes/memory_reads.h"
 #include "core/lower/passes/passes.h"
@@ -161,7 +162,7 @@ public:
         }
         const auto *memory = s.as<ir::Allocate>();
         const auto *view = memory ? memory->body.as<ir::DeclBuffer>() : nullptr;
-        if (!view || view->buffer->data != memory->data || !view->buffer->strides.empty())
+        if (!view || view->buffer->data != memory->data || ir::isStrided(view->buffer))
             return children(s);
         const auto region = TouchedRegion(view->buffer, m_analyzer).of(view->body);
         return region ? children(shrunk(s, *memory, *view, *region)) : children(s);

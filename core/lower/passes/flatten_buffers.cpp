@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/ir/builder.h"
 #include "core/ir/rewriter.h"
+#include "core/ir/strides.h"
 #include "core/lower/passes/passes.h"
 #include "core/support/errors.h"
 
@@ -18,7 +19,7 @@ namespace {
 Expr span(const Buffer &buffer)
 {
     Expr total = 1;
-    if (buffer->strides.empty()) {
+    if (!ir::isStrided(buffer)) {
         for (const Expr &extent : buffer.shape())
             total = total * ir::cast(ir::DataType::int64(), extent);
     } else {
@@ -115,7 +116,7 @@ private:
             Expr index = indices[d];
             if (isLarge)
                 index = ir::cast(ir::DataType::int64().withLanes(index.dtype().lanes), index);
-            if (!buffer->strides.empty())
+            if (ir::isStrided(buffer))
                 sum = sum + index * buffer->strides[d];
             else
                 sum = (d == 0 ? Expr(0) : sum * buffer.shape()[d]) + index;

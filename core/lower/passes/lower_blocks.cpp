@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/ir/builder.h"
 #include "core/ir/rewriter.h"
+#include "core/ir/strides.h"
 #include "core/lower/passes/allocation_plan.h"
 #include "core/lower/passes/passes.h"
 #include "core/lower/pipeline.h"
@@ -19,7 +20,7 @@ namespace {
 /// Row-major strides of a shape, or those the buffer states.
 std::vector<Expr> stridesOf(const Buffer &buffer)
 {
-    if (!buffer->strides.empty())
+    if (ir::isStrided(buffer))
         return buffer->strides;
     std::vector<Expr> strides(buffer.shape().size(), Expr(1));
     for (std::size_t d = strides.size(); d-- > 1;)
@@ -149,7 +150,7 @@ private:
         const std::vector<Expr> strides = stridesOf(view.buffer);
         const Buffer &buffer = match.buffer;
         const std::size_t skipped = strides.size() - buffer.shape().size();
-        for (std::size_t d = 0; d < buffer->strides.size(); ++d) {
+        for (std::size_t d = 0; ir::isStrided(buffer) && d < buffer->strides.size(); ++d) {
             if (buffer->strides[d].as<ir::VarNode>())
                 m_values[ir::Var::from(buffer->strides[d])] = strides[skipped + d];
         }

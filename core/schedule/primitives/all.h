@@ -47,9 +47,15 @@ Primitive padEinsumPrimitive();
 Primitive decomposePaddingPrimitive();
 Primitive rollingBufferPrimitive();
 Primitive cacheInplacePrimitive();
+Primitive readAtPrimitive();
+Primitive writeAtPrimitive();
+Primitive cacheIndexPrimitive();
 Primitive reindexPrimitive();
 Primitive reindexCacheReadPrimitive();
 Primitive reindexCacheWritePrimitive();
+Primitive unsafeSetDtypePrimitive();
+Primitive annotateBufferAccessPrimitive();
+Primitive unsafeHideBufferAccessPrimitive();
 
 Primitive sampleCategoricalPrimitive();
 Primitive samplePerfectTilePrimitive();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// cache_read and cache_write: a copy of a buffer in other memory.
 #include "core/analysis/accesses.h"
-#include "core/analysis/complete_regions.h"
 #include "core/analysis/regions.h"
 #include "core/ir/walk.h"
 #include "core/schedule/bindings.h"

@@ -12,6 +12,7 @@
 #include "core/schedule/iter_domains.h"
 #include "core/schedule/predicates.h"
 #include "core/schedule/primitives/all.h"
+#include "core/schedule/thread_memory.h"
 #include "core/schedule/tree.h"
 #include "core/schedule/typed.h"
 
@@ -63,19 +64,6 @@ void requireNoLoopsInside(Edit &edit, const ir::Block &block)
                        .at(id)
                        .withHint("move it before loop_partition, or partition the outermost loop"));
     }
-}
-
-/// Memory that threads share is filled by all of them together, so their loops count as varying even if they are outside: for
-/// global memory those of all threads and blocks, for shared memory those of a block's threads, for a warp's those along x.
-bool variesForScope(std::string_view storage, const ir::For &loop)
-{
-    if (loop.forKind != ir::ForKind::ThreadBinding)
-        return false;
-    if (storage.empty() || storage.starts_with("global"))
-        return true;
-    if (storage.starts_with("shared"))
-        return loop.thread.starts_with("threadIdx") || loop.thread.starts_with("vthread");
-    return storage.starts_with("warp") && loop.thread == "threadIdx.x";
 }
 
 /// The loops around `other` that vary while one iteration of `loop` runs, with the values they take.

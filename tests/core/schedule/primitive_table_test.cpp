@@ -34,12 +34,17 @@ constexpr std::string_view promised[] = {
     "unannotate",
     "storage_align",
     "set_scope",
+    "unsafe_set_dtype",
+    "annotate_buffer_access",
     "cache_read",
     "cache_write",
     "cache_inplace",
+    "cache_index",
     "reindex",
     "reindex_cache_read",
     "reindex_cache_write",
+    "read_at",
+    "write_at",
     "compute_at",
     "reverse_compute_at",
     "compute_inline",
@@ -55,6 +60,7 @@ constexpr std::string_view promised[] = {
     "pad_einsum",
     "decompose_padding",
     "rolling_buffer",
+    "unsafe_hide_buffer_access",
     "sample_categorical",
     "sample_perfect_tile",
     "sample_partitioned_tile",
@@ -68,6 +74,7 @@ class PrimitiveTableTest : public QObject {
 private Q_SLOTS:
     void holdsWhatIsPromised()
     {
+        QCOMPARE(schedule::primitives().size(), std::size(promised));
         for (const std::string_view name : promised)
             QVERIFY2(schedule::findPrimitive(name), name.data());
     }
@@ -110,6 +117,15 @@ private Q_SLOTS:
                 QVERIFY2(!field.label.empty(), primitive->name.data());
                 QVERIFY2(field.help.ends_with('.'), primitive->name.data());
             }
+        }
+    }
+
+    void unsafeOnesWarn()
+    {
+        for (const Primitive *primitive : schedule::primitives()) {
+            if (primitive->name.starts_with("unsafe_"))
+                QVERIFY2(primitive->isUnsafe, primitive->name.data());
+            QCOMPARE(primitive->documentation.contains("**Warning:**"), primitive->isUnsafe);
         }
     }
 
