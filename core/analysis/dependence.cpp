@@ -2,6 +2,7 @@
 #include "core/analysis/dependence.h"
 
 #include "core/analysis/accesses.h"
+#include "core/ir/walk.h"
 
 #include <algorithm>
 
@@ -40,6 +41,24 @@ std::vector<ir::Buffer> buffersOf(const std::vector<Access> &accesses)
     return buffers;
 }
 
+/// What the block reads of buffers that earlier blocks write without saying so, as blocks after cache_index do.
+std::vector<ir::Buffer> hiddenReads(const ir::Block &block, const Accesses &declared, const Touching &written)
+{
+    std::vector<ir::Buffer> buffers;
+    const auto look = [&](const ir::Expr &e) {
+        const auto *load = e.as<ir::BufferLoad>();
+        if (load && written.contains(load->buffer) && !touches(declared.reads, load->buffer)
+            && !touches(declared.writes, load->buffer) && !std::ranges::contains(buffers, load->buffer))
+            buffers.push_back(load->buffer);
+        return true;
+    };
+    if (!written.empty())
+        ir::forEachExpr(block.body, look);
+    if (!written.empty() && block.init)
+        ir::forEachExpr(block.init, look);
+    return buffers;
+}
+
 } // namespace
 
 Scope scopeOf(const FunctionIndex &index, StmtId root)
@@ -48,7 +67,10 @@ Scope scopeOf(const FunctionIndex &index, StmtId root)
         .root = root, .blocks = index.childBlocks(root), .writers = {}, .readers = {}, .dependences = {}};
     for (StmtId id : scope.blocks) {
         const Accesses accesses = accessesOf(index, id);
-        const std::vector<ir::Buffer> reads = buffersOf(accesses.reads), writes = buffersOf(accesses.writes);
+        std::vector<ir::Buffer> reads = buffersOf(accesses.reads);
+        const std::vector<ir::Buffer> writes = buffersOf(accesses.writes);
+        const std::vector<ir::Buffer> hidden = hiddenReads(*index.block(id), accesses, scope.writers);
+        reads.insert(reads.end(), hidden.begin(), hidden.end());
         for (const ir::Buffer &buffer : reads)
             depend(scope, scope.writers, buffer, id, DependenceKind::Raw);
         for (const ir::Buffer &buffer : writes) {

@@ -25,6 +25,7 @@ def run(*command):
 
 def scheduled_in_tvm(tvm, module_text, script_text):
     """The module that TVM's own schedule gives, as TVMScript."""
+    import tvm.s_tir.tensor_intrin  # registers what tensorize names
     from tvm import s_tir
     from tvm.script import from_source
 

@@ -248,6 +248,21 @@ void requireEachStepOnce(const analysis::FunctionIndex &index, StmtId blockId)
     requireEachPointOnce(index, block, loops.front(), "choose a loop further out");
 }
 
+/// Below the producers' loops only what is read by declaration is known to have been made by then.
+void requireNoHiddenReads(const analysis::FunctionIndex &index, const ir::Block &block, StmtId loop)
+{
+    const analysis::Accesses accesses = analysis::accessesOf(index, block.id);
+    for (const analysis::Dependence &d : index.scope(index.scopeRoot(block.id)).dependences) {
+        if (d.to == block.id && d.kind == analysis::DependenceKind::Raw && index.encloses(loop, d.from)
+            && !analysis::touches(accesses.reads, d.buffer) && !analysis::touches(accesses.writes, d.buffer))
+            refuse(diagnostic("schedule.hidden-access", "block " + named(block) + " reads '" + d.buffer.name()
+                                                            + "' without declaring it, so which part of it "
+                                                              "must be there is not known")
+                       .at(block.id)
+                       .at(d.from));
+    }
+}
+
 /// What the blocks of the scope read must still be written before.
 void requireStillCovered(const ir::Function &function, StmtId moved, Direction direction)
 {
@@ -311,8 +326,10 @@ template <Direction direction> ArgList move(Edit &edit, const MoveArgs &args)
     analysis::bindEnclosing(analyzer, index, loop.id);
     analyzer.bind(loop.var, {loop.min, loop.extent});
     const std::vector<Tie> ties = tiesOf(index, block, loop.id, direction, analyzer);
-    if (direction == Direction::ToProducers)
+    if (direction == Direction::ToProducers) {
+        requireNoHiddenReads(edit.index(block.id), block, loop.id);
         requireEachReadsSomething(block, ties);
+    }
     const std::vector<IterDomain> domains = solveIterDomains(block, ties, analyzer);
     arith::Domains around = domainsAround(index, loop.id);
     around.push_back(domainOf(loop));

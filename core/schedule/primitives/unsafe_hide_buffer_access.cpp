@@ -46,7 +46,7 @@ Primitive unsafeHideBufferAccessPrimitive()
          .key = "H",
          .summary = "Takes buffers out of what a block says it reads or writes.",
          .documentation =
-             R"(The block does what it did, but steps that look for who writes and who reads a buffer no longer see it.
+             R"(The block does what it did, but regions no longer say so: steps that cover, copy or move by regions leave the buffer out.
 
 ```
 T.reads(A[vi], B[vi])         T.reads(A[vi])
@@ -54,8 +54,8 @@ T.writes(C[vi])          →    T.writes(C[vi])
 C[vi] = A[vi] + B[vi]         C[vi] = A[vi] + B[vi]
 ```
 
-**Warning:** later steps may move the block before what writes the buffer, or away from it. That the program still computes the same
-is for you to know.
+**Warning:** after a write is hidden, later steps may move the block behind what reads the buffer. That the program still computes
+the same is for you to know.
 
 **Legal** for every buffer that the block names.)",
          .isUnsafe = true},

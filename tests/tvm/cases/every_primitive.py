@@ -128,12 +128,12 @@ class Module:
                 C[vi] = A[vi]
 
     @T.prim_func
-    def resized(A: T.Buffer((8, 8), "float32"), C: T.Buffer((16, 16), "float32")):
-        B = T.alloc_buffer((8, 8))
+    def resized(A: T.Buffer((8, 8), "int32"), C: T.Buffer((16, 16), "int32")):
+        B = T.alloc_buffer((8, 8), "int32")
         for i, j in T.grid(8, 8):
             with T.block("B"):
                 vi, vj = T.axis.remap("SS", [i, j])
-                B[vi, vj] = A[vi, vj] + T.float32(1)
+                B[vi, vj] = A[vi, vj] + 1
         for i, j in T.grid(16, 16):
             with T.block("C"):
                 vi, vj = T.axis.remap("SS", [i, j])

@@ -75,7 +75,7 @@ b = sch.get_block("B", func_name="resized")
 c = sch.get_block("C", func_name="resized")
 sch.cache_index(c, "global")
 sch.annotate_buffer_access(c, 0, "read", lambda i, j: [(i // 4, i // 4 + 4), j // 2])
-sch.unsafe_set_dtype(b, 0, "float16")
+sch.unsafe_set_dtype(b, 0, "int64")
 sch.unsafe_hide_buffer_access(b, "read", [0])
 
 # padding, tensors
