@@ -18,9 +18,27 @@ ForwardMap ForwardMap::then(const ForwardMap &next) const
 
 namespace {
 
+/// Scripts reach a loop through the blocks in it, so a step on one without could not be written down.
+void requireNameable(const State &state, const ArgValue &value)
+{
+    if (const ArgList *list = value.as<ArgList>()) {
+        for (const ArgValue &item : *list)
+            requireNameable(state, item);
+    }
+    const StmtId *id = value.as<StmtId>();
+    const analysis::FunctionIndex *index = id ? state.index->of(*id) : nullptr;
+    if (!index || !index->root() || !index->loop(*id) || !index->childBlocks(*id).empty())
+        return;
+    refuse(support::diagnostic("schedule.no-block", "loop " + named(*index->loop(*id)) + " holds no block")
+               .at(*id)
+               .withHint("choose a loop around a block"));
+}
+
 Applied carryOut(const State &state, const Step &step)
 {
     validateArguments(step);
+    for (const ArgValue &value : step.args)
+        requireNameable(state, value);
     if (step.primitive->expand) {
         Expansion steps(state);
         ArgList outputs = step.primitive->expand(steps, step.args);

@@ -7,6 +7,7 @@
 #include "core/analysis/regions.h"
 #include "core/arith/iter_map.h"
 #include "core/ir/builder.h"
+#include "core/ir/walk.h"
 #include "core/schedule/bindings.h"
 #include "core/schedule/tree.h"
 #include "core/script/printer.h"
@@ -82,6 +83,29 @@ void requireCompleteOrReduction(Edit &edit, StmtId block)
 void requireStagePipeline(Edit &edit, StmtId root)
 {
     refuseIf(analysis::whyNotStagePipeline(edit.index(root), root));
+}
+
+void requireNothingHidden(const ir::Block &block)
+{
+    const auto require = [&](const ir::Buffer &buffer) {
+        using Region = ir::BufferRegion;
+        if (!std::ranges::contains(block.reads, buffer, &Region::buffer)
+            && !std::ranges::contains(block.writes, buffer, &Region::buffer)
+            && !std::ranges::contains(block.allocBuffers, buffer))
+            refuse(diagnostic("schedule.hidden-access",
+                              "block " + named(block) + " touches '" + buffer.name() + "' without saying so")
+                       .at(block.id));
+    };
+    ir::forEachStmt(block.body, [&](const ir::Stmt &s) {
+        if (const auto *store = s.as<ir::BufferStore>())
+            require(store->buffer);
+        return true;
+    });
+    ir::forEachExpr(block.body, [&](const ir::Expr &e) {
+        if (const auto *load = e.as<ir::BufferLoad>())
+            require(load->buffer);
+        return true;
+    });
 }
 
 void requireCompactDataFlow(Edit &edit, StmtId loop)

@@ -118,10 +118,6 @@ ir::Buffer readBuffer(CallArgs &args, const std::string &name, const ir::BufferR
         node.data = ir::Var(name, ir::DataType::handle());
     }
     node.strides = readStrides(args, indexType);
-    if (!node.strides.empty() && node.strides.size() != node.shape.size())
-        context.fail(args.at(), "script.rank",
-                     "the buffer '" + name + "' has " + std::to_string(node.shape.size())
-                         + " dimensions, but " + std::to_string(node.strides.size()) + " strides");
     const Argument *offset = args.take("elem_offset");
     if (offset && !offset->value.isNone()) {
         node.elemOffset = toExpr(context, offset->value, offset->at);

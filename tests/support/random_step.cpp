@@ -38,8 +38,10 @@ public:
         }
         schedule::Step step{m_random.pick(changes), {}};
         for (const schedule::Field &field : step.primitive->fields) {
-            // That one promises something the engine cannot check.
-            if (field.fallback && (field.name == "disable_predication" || m_random.chance(60)))
+            // These promise something the engine cannot check.
+            if (field.fallback
+                && (field.name == "disable_predication" || field.name == "assume_injective_transform"
+                    || m_random.chance(60)))
                 step.args.push_back(*field.fallback);
             else
                 step.args.push_back(value(field, *step.primitive));

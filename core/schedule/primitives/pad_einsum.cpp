@@ -9,6 +9,7 @@
 #include "core/schedule/reducer.h"
 #include "core/schedule/tree.h"
 #include "core/schedule/typed.h"
+#include "core/script/printer.h"
 
 #include <algorithm>
 
@@ -114,8 +115,15 @@ Growth growthOf(const ir::Block &block, const std::vector<std::int64_t> &padding
         else
             requireWrittenAt(block, iter.var);
         growth.vars[iter.var] = grown;
-        if (const ir::Var loop = ir::Var::from(block.iterValues[i]))
-            growth.loops[loop] = grown;
+        const ir::Var loop = ir::Var::from(block.iterValues[i]);
+        if (!loop)
+            refuse(diagnostic("schedule.not-bound-to-a-loop",
+                              "the variable '" + iter.var.name() + "' of block " + named(block)
+                                  + ", which would grow, is not one loop's variable but "
+                                  + script::printExpr(block.iterValues[i]))
+                       .at(block.id)
+                       .withHint("pad before its loops are split or fused"));
+        growth.loops[loop] = grown;
     }
     return growth;
 }
@@ -252,6 +260,7 @@ ArgList padEinsum(Edit &edit, const PadEinsumArgs &args)
     const StmtId scope = scopeOf(edit, block.id);
     requireStagePipeline(edit, scope);
     requirePadding(block, args.padding);
+    requireNothingHidden(block);
     requireEinsum(block);
     const Growth growth = growthOf(block, args.padding);
     requireFullReach(edit, block, growth);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// read_at and write_at: all that a loop's body touches of a buffer, copied at once in one block.
+#include "core/analysis/accesses.h"
 #include "core/analysis/regions.h"
 #include "core/ir/builder.h"
 #include "core/ir/substitute.h"
@@ -195,7 +196,7 @@ ir::Stmt copyBlock(Edit &edit, StmtId loop, const ir::Buffer &from, const ir::Bu
                    arith::Region region, const std::string &name, StmtId id)
 {
     const analysis::FunctionIndex &index = edit.index(loop);
-    std::vector<StmtId> around = index.loopsOf(loop);
+    std::vector<StmtId> around = analysis::loopsThrough(index, loop);
     around.push_back(loop);
     ir::Block block;
     block.id = id;

@@ -223,6 +223,7 @@ ArgList reverseComputeInline(Edit &edit, const InlineArgs &args)
     const ir::Buffer buffer = bufferBetween(index.scope(scope), consumer);
     requireStagePipeline(edit, scope);
     requireComplete(edit, consumer.id);
+    requireNothingHidden(consumer);
     const ir::Block &producer = onlyProducer(edit, consumer);
     for (const StmtId reader : index.scope(scope).readers.at(buffer)) {
         if (reader != consumer.id)

@@ -2,6 +2,7 @@
 #include "core/arith/analyzer.h"
 #include "core/ir/builder.h"
 #include "core/ir/substitute.h"
+#include "core/ir/walk.h"
 #include "core/schedule/bindings.h"
 #include "core/schedule/loop_rules.h"
 #include "core/schedule/primitives/all.h"
@@ -68,6 +69,23 @@ std::string partName(std::size_t i, std::size_t count)
     return i + 1 == count ? "inner" : "middle";
 }
 
+/// A predicate stands at blocks; statements outside of any would run beyond the loop's end.
+void requireInBlocks(const ir::For &loop)
+{
+    bool isInBlocks = true;
+    ir::forEachStmt(loop.body, [&](const ir::Stmt &s) {
+        isInBlocks &= s.kind() != ir::StmtKind::BufferStore && s.kind() != ir::StmtKind::Evaluate;
+        return s.kind() != ir::StmtKind::Block;
+    });
+    if (!isInBlocks)
+        refuse(
+            diagnostic("schedule.no-block", "loop " + named(loop)
+                                                + " holds statements outside of blocks, which no predicate "
+                                                  "can keep from running beyond its end")
+                .at(loop.id)
+                .withHint("choose factors that divide its extent"));
+}
+
 ArgList split(Edit &edit, const SplitArgs &args)
 {
     const ir::For &loop = edit.loop(args.loop.id);
@@ -88,8 +106,10 @@ ArgList split(Edit &edit, const SplitArgs &args)
     }
     ir::Stmt body = ir::substitute(loop.body, {{loop.var, value}});
     const ir::Expr inside = ir::lt(value, loop.extent);
-    if (!args.disablePredication && !analyzer.canProve(inside))
+    if (!args.disablePredication && !analyzer.canProve(inside)) {
+        requireInBlocks(loop);
         body = withPredicate(body, inside);
+    }
     std::vector<StmtId> ids(extents.size());
     std::ranges::generate(ids, [&] { return edit.newId(); });
     for (std::size_t i = extents.size(); i-- > 0;)

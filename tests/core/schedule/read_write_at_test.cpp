@@ -92,15 +92,15 @@ def main(A: T.Buffer((10, 12), "float32"), C: T.Buffer((10, 12), "float32")):
         checkPrimitive(threads, R"(
 x, t, k0, k1, i, j = sch.get_loops("C")
 sch.read_at(k0, sch.get_block("C"), 0, "shared")
-sch.write_at(t, sch.get_block("C"), 0, "shared")
 sch.read_at(k0, sch.get_block("C"), 1, "local")
+sch.write_at(t, sch.get_block("C"), 0, "shared")
 )",
                        R"(
 @T.prim_func
 def main(A: T.Buffer((16, 8), "float32"), B: T.Buffer((8, 8), "float32"), C: T.Buffer((16, 8), "float32")):
     A_shared = T.alloc_buffer((16, 8), scope="shared")
-    C_shared = T.alloc_buffer((16, 8), scope="shared")
     B_local = T.alloc_buffer((8, 8), scope="local")
+    C_shared = T.alloc_buffer((16, 8), scope="shared")
     for x in T.thread_binding(2, thread="blockIdx.x"):
         for t in T.thread_binding(4, thread="threadIdx.x"):
             for k0 in range(2):

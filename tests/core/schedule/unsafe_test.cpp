@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // unsafe_set_dtype, unsafe_hide_buffer_access and annotate_buffer_access: steps that rest on what the user promises.
+#include "core/schedule/script_reader.h"
 #include "core/schedule/script_writer.h"
 #include "core/schedule/trace_json.h"
 #include "tests/core/schedule/programs.h"
@@ -164,7 +165,7 @@ def main(A: T.Buffer((4, 8), "int32"), C: T.Buffer((4, 8), "int32")):
 
     void setDtypeLeavesPointersAlone()
     {
-        checkRefused(R"(
+        const auto state = scheduled(R"(
 @T.prim_func
 def main(C: T.Buffer((8,), "int32")):
     B = T.alloc_buffer((8,), "int32")
@@ -175,9 +176,12 @@ def main(C: T.Buffer((8,), "int32")):
     with T.block("C"):
         T.reads(B[0:8])
         T.writes(C[0:8])
-        T.evaluate(T.call_extern("int32", "copy", T.tvm_access_ptr(T.type_annotation("int32"), B.data, 0, 8, 1)))
-)",
-                     "sch.unsafe_set_dtype('B', 0, 'int64')", "schedule.pointer-access");
+        T.evaluate(T.tvm_access_ptr(T.type_annotation("int32"), B.data, 0, 8, 1))
+)");
+        const auto run =
+            schedule::runAsFarAsLegal(state, "sch.unsafe_set_dtype('B', 0, 'int64')", "steps.py");
+        QVERIFY(run.error);
+        QCOMPARE(run.error->code, std::string("schedule.pointer-access"));
     }
 
     void hiddenReadsAreNotDeclared()

@@ -411,8 +411,6 @@ class MyModule:
             "expected integers as the shape but found float32");
         row("C = T.alloc_buffer((-1,))", 1, 20, "script.argument",
             "a dimension of a shape cannot be negative, but one is -1");
-        row("C = T.alloc_buffer((4, 4), strides=[1])", 1, 5, "script.rank",
-            "the buffer 'C' has 2 dimensions, but 1 strides");
         row("C = T.match_buffer(n, (4,))", 1, 20, "script.type",
             "expected a parameter of type T.handle but found the variable 'n' of type int32");
         row("m = T.handle()\nC = T.match_buffer(m, (4,))", 2, 20, "script.type",

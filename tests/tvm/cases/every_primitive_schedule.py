@@ -88,7 +88,9 @@ h, w, k = sch.get_loops(c)
 h0, h1 = sch.split(h, factors=[None, 4])
 sch.compute_at(b, h0)
 sch.rolling_buffer(b, 0)
-sch.tensorize(sch.get_loops(sch.get_block("C", func_name="dot"))[0], "dot_16x4_vnni")
+c = sch.get_block("C", func_name="dot")
+sch.decompose_reduction(c, sch.get_loops(c)[0])
+sch.tensorize(sch.get_loops(c)[0], "dot_16x4_vnni")
 
 # sampling
 c = sch.get_block("C", func_name="sampled")
