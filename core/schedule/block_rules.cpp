@@ -13,6 +13,8 @@
 #include "core/script/printer.h"
 
 #include <algorithm>
+#include <format>
+#include <iterator>
 
 namespace nestwright::schedule {
 
@@ -85,27 +87,43 @@ void requireStagePipeline(Edit &edit, StmtId root)
     refuseIf(analysis::whyNotStagePipeline(edit.index(root), root));
 }
 
-void requireNothingHidden(const ir::Block &block)
+std::vector<ir::Buffer> hiddenIn(const ir::Block &block)
 {
-    const auto require = [&](const ir::Buffer &buffer) {
-        using Region = ir::BufferRegion;
-        if (!std::ranges::contains(block.reads, buffer, &Region::buffer)
-            && !std::ranges::contains(block.writes, buffer, &Region::buffer)
-            && !std::ranges::contains(block.allocBuffers, buffer))
-            refuse(diagnostic("schedule.hidden-access",
-                              "block " + named(block) + " touches '" + buffer.name() + "' without saying so")
-                       .at(block.id));
+    std::vector<ir::Buffer> known = block.allocBuffers, hidden;
+    for (const std::vector<ir::BufferRegion> *regions : {&block.reads, &block.writes})
+        std::ranges::transform(*regions, std::back_inserter(known), &ir::BufferRegion::buffer);
+    std::ranges::transform(block.matchBuffers, std::back_inserter(known), &ir::MatchBuffer::buffer);
+    ir::forEachStmt(block.body, [&](const ir::Stmt &s) {
+        if (const auto *inside = s.as<ir::Block>()) {
+            known.insert(known.end(), inside->allocBuffers.begin(), inside->allocBuffers.end());
+            std::ranges::transform(inside->matchBuffers, std::back_inserter(known), &ir::MatchBuffer::buffer);
+        }
+        return true;
+    });
+    const auto look = [&](const ir::Buffer &buffer) {
+        if (!std::ranges::contains(known, buffer) && !std::ranges::contains(hidden, buffer))
+            hidden.push_back(buffer);
     };
     ir::forEachStmt(block.body, [&](const ir::Stmt &s) {
         if (const auto *store = s.as<ir::BufferStore>())
-            require(store->buffer);
+            look(store->buffer);
         return true;
     });
     ir::forEachExpr(block.body, [&](const ir::Expr &e) {
         if (const auto *load = e.as<ir::BufferLoad>())
-            require(load->buffer);
+            look(load->buffer);
         return true;
     });
+    return hidden;
+}
+
+void requireNothingHidden(const ir::Block &block)
+{
+    const std::vector<ir::Buffer> hidden = hiddenIn(block);
+    if (!hidden.empty())
+        refuse(diagnostic("schedule.hidden-access", "block " + named(block) + " touches '"
+                                                        + hidden.front().name() + "' without saying so")
+                   .at(block.id));
 }
 
 void requireCompactDataFlow(Edit &edit, StmtId loop)
@@ -147,7 +165,7 @@ std::string describeDependence(const analysis::FunctionIndex &index, StmtId from
         const std::string first = access(from, d.buffer, d.kind != War);
         const std::string second = access(to, d.buffer, d.kind != Raw);
         if (!first.empty() && !second.empty())
-            return first + ", " + second;
+            return std::format("{}, {}", first, second);
     }
     return {};
 }

@@ -10,6 +10,7 @@
 #include "core/ir/substitute.h"
 #include "core/ir/walk.h"
 #include "core/schedule/bindings.h"
+#include "core/schedule/block_rules.h"
 #include "core/schedule/tree.h"
 #include "core/script/printer.h"
 
@@ -301,6 +302,27 @@ void requireFromZero(const ir::Block &block)
     }
 }
 
+/// The variables get other names, which shapes of buffers inside do not follow.
+void requireOwnShapes(const ir::Block &block)
+{
+    const auto usesVar = [&](const ir::Expr &extent) {
+        return std::ranges::any_of(block.iterVars,
+                                   [&](const ir::IterVar &iter) { return ir::uses(extent, iter.var); });
+    };
+    const auto check = [&](const ir::Stmt &s) {
+        const auto *inside = s.as<ir::Block>();
+        for (const ir::Buffer &buffer : inside ? inside->allocBuffers : std::vector<ir::Buffer>()) {
+            if (std::ranges::any_of(buffer.shape(), usesVar))
+                refuse(diagnostic("schedule.dependent-shape", "the shape of '" + buffer.name()
+                                                                  + "' depends on a variable of block "
+                                                                  + named(block))
+                           .at(block.id));
+        }
+        return true;
+    };
+    ir::forEachStmt(ir::make(ir::Block(block)), check);
+}
+
 Bindings outerBindings(const ir::Block &block, const Division &division)
 {
     Bindings bindings;
@@ -336,6 +358,9 @@ ir::Block blockized(Edit &edit, StmtId loop, bool preserveUnitIters)
                    .withHint("choose a loop further in, or give the blocks as a list"));
     const ir::Block &block = *index.block(below.front());
     requireFromZero(block);
+    if (block.init)
+        requireEachPointOnce(index, block, loop, "decompose_reduction takes the init out first");
+    requireOwnShapes(block);
     const std::vector<const ir::For *> loops = nestOf(index, block.id, loop);
     arith::Analyzer analyzer;
     const Division division = divisionOf(edit, block, loops, analyzer, preserveUnitIters);

@@ -385,25 +385,6 @@ void requireNotAccumulated(Edit &edit, const ir::Block &block, const ir::Buffer 
                .withHint("cache_inplace copies there and back"));
 }
 
-void requireWritten(Edit &edit, StmtId id, const ir::Buffer &buffer)
-{
-    const ir::Block &block = edit.block(id);
-    const auto declared = std::ranges::find(block.writes, buffer, &ir::BufferRegion::buffer);
-    const analysis::AccessRegions found = analysis::accessRegions(block, {{buffer->data, buffer}});
-    const auto written = std::ranges::find(found.writes, buffer, &ir::BufferRegion::buffer);
-    arith::Analyzer analyzer;
-    analysis::bindEnclosing(analyzer, edit.index(id), id);
-    bindAll(analyzer, domainsOf(block));
-    if (declared != block.writes.end() && written != found.writes.end()
-        && !arith::covers(written->region, declared->region, analyzer))
-        refuse(diagnostic("schedule.not-written", "block " + named(block) + " is said to write more of '"
-                                                      + buffer.name() + "' than it does")
-                   .at(id)
-                   .withHint("the copy would overwrite what the block leaves alone"));
-    for (const StmtId inside : edit.index(id).scope(id).blocks)
-        requireWritten(edit, inside, buffer);
-}
-
 void requireWithin(const ir::Block &block, const ir::Buffer &buffer, const std::vector<ir::Expr> &indices,
                    arith::Analyzer &analyzer)
 {

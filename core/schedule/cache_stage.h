@@ -70,9 +70,6 @@ StmtId onlyWriter(Edit &edit, StmtId scope, const ir::Buffer &buffer);
 std::vector<StmtId> readersAfter(const analysis::Scope &scope, StmtId writer, const ir::Buffer &buffer);
 /// The block's own results do not depend on what `buffer` holds before it runs: throws "schedule.reads-what-it-writes".
 void requireNotAccumulated(Edit &edit, const ir::Block &block, const ir::Buffer &buffer);
-/// A block may declare that it writes more than it does; what it leaves out would be overwritten by the copy: throws
-/// "schedule.not-written".
-void requireWritten(Edit &edit, StmtId block, const ir::Buffer &buffer);
 /// `indices`, in terms of the block's variables, stay within the buffer for the whole domain (known to `analyzer`), so that a copy can
 /// run over all of it. Throws "schedule.out-of-bounds".
 void requireWithin(const ir::Block &block, const ir::Buffer &buffer, const std::vector<ir::Expr> &indices,

@@ -5,6 +5,7 @@
 #include "core/analysis/regions.h"
 #include "core/ir/builder.h"
 #include "core/ir/substitute.h"
+#include "core/schedule/block_rules.h"
 #include "core/schedule/edit.h"
 #include "core/schedule/tree.h"
 #include "core/script/printer.h"
@@ -38,6 +39,8 @@ std::vector<Touch> touchesOf(const analysis::FunctionIndex &index, StmtId below)
             add(id, read, false);
         for (const ir::BufferRegion &write : index.block(id)->writes)
             add(id, write, true);
+        for (const ir::Buffer &buffer : hiddenIn(*index.block(id)))
+            touches.push_back({id, buffer, ir::fullRegion(buffer).region, false});
     }
     return touches;
 }

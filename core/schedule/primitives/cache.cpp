@@ -181,6 +181,30 @@ void requireWrittenAlways(Edit &edit, const ir::Block &block)
     }
 }
 
+/// What lives on outside the scope is overwritten by the copy back only where the block writes.
+void requireAllWritten(Edit &edit, const ir::Block &block, const ir::BufferRegion &written,
+                       const Place &place, const CacheRegion &cached)
+{
+    const analysis::FunctionIndex &index = edit.index(block.id);
+    if (std::ranges::contains(edit.block(index.scopeRoot(block.id)).allocBuffers, written.buffer))
+        return;
+    arith::Analyzer analyzer;
+    analysis::bindEnclosing(analyzer, index, place.holder);
+    arith::Domains domains;
+    for (const StmtId loop : index.loopsOf(block.id)) {
+        if (!index.encloses(loop, place.holder))
+            domains.push_back(domainOf(*index.loop(loop)));
+    }
+    const auto exact =
+        arith::exactRegionOver(analysis::realized(block, written.region), domains, analyzer, block.predicate);
+    if (!exact || !arith::covers(*exact, cached.region, analyzer))
+        refuse(diagnostic("schedule.not-written", "block " + named(block) + " may leave parts of '"
+                                                      + written.buffer.name()
+                                                      + "' alone that the copy would overwrite")
+                   .at(block.id)
+                   .withHint("use cache_write before the loops are partitioned or fused"));
+}
+
 ArgList cacheWrite(Edit &edit, const CacheWriteArgs &args)
 {
     requireStorageScope(args.storageScope, args.block.id);
@@ -200,6 +224,7 @@ ArgList cacheWrite(Edit &edit, const CacheWriteArgs &args)
     const Place place = placeBetween(index, block.id, users);
     requireNotReadAgain(edit, index.scope(scope), block.id, buffer, place);
     const CacheRegion cached = cacheRegionAt(index, {{block.id, &written}}, buffer, place);
+    requireAllWritten(edit, block, written, place, cached);
     const ir::Buffer cache = cacheBuffer(buffer, cached, args.storageScope);
     const StmtId id = edit.newId();
     const ir::Stmt nest = copyNest(edit, buffer, cache, cached, CacheSide::Write, id, block.id);

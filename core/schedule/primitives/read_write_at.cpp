@@ -90,7 +90,7 @@ public:
                        .at(m_loop.id)
                        .withHint("choose a loop below which a whole box of it is written"));
         for (const Touch &writer : m_writers) {
-            requireWritten(m_edit, writer.block, m_buffer);
+            requireAsDeclared(m_edit, writer.block, m_buffer);
             requireNoConditions(*m_index.block(writer.block));
         }
         for (const Touch &reader : m_readers) {

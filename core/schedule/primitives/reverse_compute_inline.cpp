@@ -245,10 +245,12 @@ ArgList reverseComputeInline(Edit &edit, const InlineArgs &args)
     requireAllRead(consumer, producer, read, produced->indices);
     const ir::Expr inside = insideDomains(consumer, values, analyzer);
     ir::BufferStore merged = *store;
-    for (ir::Expr &e : merged.indices)
-        e = ir::substitute(e, values);
-    merged.value = withLoadsReplaced(ir::substitute(store->value, values), buffer,
-                                     [&](const ir::BufferLoad &) { return produced->value; });
+    const auto madeHere = [&](const ir::Expr &e) {
+        return withLoadsReplaced(ir::substitute(e, values), buffer,
+                                 [&](const ir::BufferLoad &) { return produced->value; });
+    };
+    std::ranges::transform(merged.indices, merged.indices.begin(), madeHere);
+    merged.value = madeHere(store->value);
 
     const ir::Expr predicate = mergedPredicate(producer, inside, domainsAround(index, producer.id));
     for (StmtId at = consumer.id;; at = index.parent(at)) {

@@ -540,6 +540,21 @@ def main(A: T.Buffer((6, 4), "float32"), B: T.Buffer((6, 4), "float32")):
         for (const char *loop : {"i", "j"})
             checkSchedule(guarded, std::string("i, j = sch.get_loops('B')\nsch.blockize(") + loop + ')');
     }
+
+    void aRepeatedReductionKeepsItsInit()
+    {
+        checkRefused(R"(
+@T.prim_func
+def main(A: T.Buffer((4, 8), "float32"), B: T.Buffer((4,), "float32")):
+    for i, again, k in T.grid(4, 2, 8):
+        with T.block("B"):
+            vi, vk = T.axis.remap("SR", [i, k])
+            with T.init():
+                B[vi] = T.float32(0)
+            B[vi] = B[vi] + A[vi, vk]
+)",
+                     "sch.blockize(sch.get_loops('B')[1])", "schedule.reduction-repeated");
+    }
 };
 
 QTEST_GUILESS_MAIN(BlockizeTest)

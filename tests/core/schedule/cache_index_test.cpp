@@ -211,6 +211,23 @@ def main(A: T.Buffer((32,), "float32"), C: T.Buffer((16, 8), "float32")):
 )",
                      "sch.cache_index('C', 'global')", "schedule.index-of-others", "own variables");
     }
+
+    void whatReadsTheIndexStaysBehindIt()
+    {
+        constexpr const char *shifted = R"(
+@T.prim_func
+def main(A: T.Buffer((8,), "float32"), B: T.Buffer((4,), "float32")):
+    for i in range(4):
+        with T.block("B"):
+            vi = T.axis.spatial(4, i)
+            B[vi] = A[vi * 2]
+)";
+        checkRefused(shifted, R"(
+index, = sch.cache_index("B", "global", 0)
+sch.merge(sch.get_loops("B")[0], sch.get_loops(index)[0])
+)",
+                     "schedule.order");
+    }
 };
 
 QTEST_GUILESS_MAIN(CacheIndexTest)

@@ -454,6 +454,23 @@ def main(A: T.Buffer((4, 12), "float32"), B: T.Buffer((4, 11), "float32")):
                      "c, d = sch.cache_inplace('B', 0, 'global')\nsch.cache_write(d, 0, 'global')",
                      "schedule.written-between");
     }
+
+    void aPartThatIsNoBoxIsNotWrittenBack()
+    {
+        checkRefused(R"(
+@T.prim_func
+def main(A: T.Buffer((2, 3), "float32"), B: T.Buffer((2, 3), "float32")):
+    for i, j in T.grid(2, 3):
+        with T.block("B"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            B[vi, vj] = A[vi, vj] * T.float32(2)
+)",
+                     R"(
+sch.loop_partition(sch.fuse(*sch.get_loops("B")), [2, None])
+sch.cache_write("B_i_j_fused1", 0, "shared")
+)",
+                     "schedule.not-written");
+    }
 };
 
 QTEST_GUILESS_MAIN(CacheTest)

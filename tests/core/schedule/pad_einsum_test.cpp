@@ -303,6 +303,20 @@ sch.pad_einsum('mm', [8, 8, 8])
 )",
                      "schedule.shared-nest");
     }
+
+    void aVariableOfTwoLoopsCannotGrow()
+    {
+        checkRefused(R"(
+@T.prim_func
+def main(A: T.Buffer((9,), "float32"), B: T.Buffer((9,), "float32")):
+    for i in range(9):
+        with T.block("B"):
+            vi = T.axis.spatial(9, i)
+            B[vi] = A[vi] * T.float32(2)
+)",
+                     "sch.split(sch.get_loops('B')[0], [3, 3])\nsch.pad_einsum('B', [2])",
+                     "schedule.not-bound-to-a-loop");
+    }
 };
 
 QTEST_GUILESS_MAIN(PadEinsumTest)

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/schedule/apply.h"
+#include "core/schedule/script_reader.h"
+#include "core/schedule/state_index.h"
 #include "tests/core/schedule/programs.h"
 #include "tests/support/check_primitive.h"
 
@@ -238,6 +241,23 @@ sch.decompose_reduction("Y", k)
 sch.write_at(k, sch.get_block("Y_update"), 0, "local")
 )",
                      "schedule.reads-what-it-writes");
+    }
+
+    void theLoopsOfACopyAreNotScheduled()
+    {
+        const auto run = schedule::runAsFarAsLegal(
+            scheduled(chain), "sch.read_at(sch.get_loops('C')[0], sch.get_block('C'), 0, 'local')",
+            "steps.py");
+        QVERIFY(!run.error);
+        const schedule::State &state = run.run.state;
+        const auto copy = *state.index->function("main")->blockByName("B_local");
+        const auto *loop = state.index->function("main")->block(copy)->body.as<ir::For>();
+        QVERIFY(loop);
+        const auto step = schedule::makeStep(
+            "split", {{"loop", loop->id}, {"factors", schedule::ArgList{{}, std::int64_t{5}}}});
+        const auto refused = schedule::check(state, *step);
+        QVERIFY(!refused);
+        QCOMPARE(refused.error().code, std::string("schedule.no-block"));
     }
 };
 
