@@ -2,6 +2,7 @@
 #include "core/arith/iter_map.h"
 #include "core/ir/builder.h"
 #include "core/ir/substitute.h"
+#include "core/ir/walk.h"
 #include "core/schedule/bindings.h"
 #include "core/schedule/block_rules.h"
 #include "core/schedule/primitives/all.h"
@@ -209,12 +210,31 @@ ir::Stmt inBoundNest(const ir::Block &block, const Padding &padding, const Place
     return nest;
 }
 
+/// Within the loops that are trimmed a variable's value is put in place of it; loops around the scope cannot stand in a block.
+void requireLoopsOfTheScope(const analysis::FunctionIndex &index, const ir::Block &block)
+{
+    const std::vector<StmtId> own = index.loopsOf(block.id);
+    for (const StmtId id : index.ancestors(block.id)) {
+        const ir::For *loop = index.loop(id);
+        const bool isUsed = loop && std::ranges::any_of(block.iterValues, [&](const ir::Expr &value) {
+                                return ir::uses(value, loop->var);
+                            });
+        if (isUsed && !std::ranges::contains(own, id))
+            refuse(diagnostic("schedule.outer-loop", "the variables of block " + named(block) + " use loop "
+                                                         + named(*loop) + " around its scope")
+                       .at(block.id)
+                       .at(id)
+                       .withHint("use decompose_padding before loop_partition"));
+    }
+}
+
 ArgList decomposePadding(Edit &edit, const DecomposePaddingArgs &args)
 {
     const ir::Block &block = edit.block(args.block.id);
     const ir::For &loop = edit.loop(args.loop.id);
     scopeOf(edit, block.id);
     requireComplete(edit, block.id);
+    requireLoopsOfTheScope(edit.index(block.id), block);
     const Places places = placesOf(edit.index(block.id), block, loop);
     const arith::Domains domains = domainsAround(edit.index(block.id), block.id);
     arith::Analyzer analyzer;

@@ -252,6 +252,24 @@ sch.decompose_padding('block', sch.get_loops('block')[0])
 )",
                      "analysis.not-complete");
     }
+
+    void loopsAroundTheScopeAreNotItsOwn()
+    {
+        checkRefused(R"(
+@T.prim_func
+def main(A: T.Buffer((11,), "float32"), B: T.Buffer((11,), "float32")):
+    for i in range(11):
+        with T.block("B"):
+            vi = T.axis.spatial(11, i)
+            B[vi] = T.if_then_else(vi >= 1 and vi < 11, A[vi - 1], T.float32(0))
+)",
+                     R"(
+o, n = sch.split(sch.get_loops("B")[0], [5, None])
+sch.loop_partition(n, [None, 2])
+sch.decompose_padding("B_i_10", sch.get_loops("B_i_10")[0])
+)",
+                     "schedule.outer-loop");
+    }
 };
 
 QTEST_GUILESS_MAIN(DecomposePaddingTest)
