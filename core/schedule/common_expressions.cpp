@@ -82,6 +82,7 @@ public:
     /// Counts the parts of what is computed less often. New ones go where a search in falling order of complexity ends.
     void expand(std::size_t threshold)
     {
+        // It grows meanwhile. NOLINTNEXTLINE(modernize-loop-convert)
         for (std::size_t i = 0; i < m_entries.size(); ++i) {
             if (m_entries[i].count >= threshold)
                 continue;
