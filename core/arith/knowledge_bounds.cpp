@@ -5,6 +5,7 @@
 #include "core/arith/same_expr.h"
 #include "core/ir/builder.h"
 
+#include <algorithm>
 #include <numeric>
 
 namespace nestwright::arith {
@@ -187,6 +188,14 @@ ModularSet Knowledge::computeModular(const Expr &e)
                    : ModularSet::anything();
     if (const auto *node = e.as<Call>())
         return modularCall(*node);
+    if (const auto *node = e.as<Let>()) {
+        if (m_values.contains(node->var) || std::ranges::contains(m_residues, node->var, &Residue::var))
+            return ModularSet::anything(); // another variable of this name is known
+        m_residues.push_back({node->var, modular(node->value)});
+        const ModularSet result = modular(node->body);
+        m_residues.pop_back();
+        return result;
+    }
     const auto *node = e.as<Binary>();
     if (!node)
         return ModularSet::anything();

@@ -122,6 +122,8 @@ Expr RewriteSimplifier::callExpr(const Call &node, const Expr &original)
     if (node.name == "if_then_else" && node.args.size() == 3)
         return ifThenElse(node, original);
     Expr result = children(original);
+    if (Expr joined = vectorCondition(*result.as<Call>()))
+        return again(joined);
     const auto &args = result.as<Call>()->args;
     const std::int64_t *number = args.empty() ? nullptr : asInt(args[0]);
     const std::int64_t *shift = args.size() == 2 ? asInt(args[1]) : nullptr;

@@ -68,6 +68,7 @@ private:
     ir::Expr mergeConstants(const ir::Expr &a, const ir::Expr &b);
     ir::Expr withoutCommonFactor(const ir::Expr &a, const ir::Expr &b);
     ir::Expr vectorRules(const ir::Binary &node);
+    static ir::Expr vectorCondition(const ir::Call &node);
     ir::Expr vectorQuotient(ir::BinaryOp op, const ir::Ramp &a, const ir::Expr &divisor);
 
     ir::Expr byRules(ir::BinaryOp op, const ir::Expr &a, const ir::Expr &b);

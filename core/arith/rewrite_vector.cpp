@@ -91,6 +91,20 @@ Expr RewriteSimplifier::vectorRules(const Binary &node)
     return combined(node.op, *a, *b);
 }
 
+/// `and` and `or` of conditions that are the same in all lanes, which the script reader writes as bitwise calls, as one
+/// condition; null otherwise.
+Expr RewriteSimplifier::vectorCondition(const Call &node)
+{
+    const bool isAnd = node.name == "bitwise_and";
+    if ((!isAnd && node.name != "bitwise_or") || node.args.size() != 2)
+        return {};
+    const auto *a = node.args[0].as<Broadcast>(), *b = node.args[1].as<Broadcast>();
+    if (!a || !b || a->lanes != b->lanes || !a->value.dtype().isBool() || !b->value.dtype().isBool())
+        return {};
+    const Expr joined = isAnd ? ir::logicalAnd(a->value, b->value) : ir::logicalOr(a->value, b->value);
+    return ir::broadcast(joined, a->lanes);
+}
+
 /// A ramp divided by one number: again a ramp, or all lanes fall between two multiples; null otherwise.
 Expr RewriteSimplifier::vectorQuotient(BinaryOp op, const Ramp &a, const Expr &divisor)
 {

@@ -2,9 +2,12 @@
 #include "core/arith/simplest.h"
 
 #include "core/arith/prover.h"
+#include "core/ir/builder.h"
 #include "core/ir/walk.h"
 
+#include <cmath>
 #include <compare>
+#include <cstdint>
 
 namespace nestwright::arith {
 
@@ -15,19 +18,38 @@ namespace {
 struct Complexity {
     int parts = 0; ///< operators and occurrences of variables
     int leadingConstants = 0;
+    int divided = 0;       ///< nodes of all that is divided
+    double magnitudes = 0; ///< of the constants, summed
 
     auto operator<=>(const Complexity &) const = default;
 };
 
 bool isConstant(const Expr &e) { return e.as<IntImm>() || e.as<FloatImm>(); }
 
+bool isQuotientOrRest(BinaryOp op) { return op >= BinaryOp::Div && op <= BinaryOp::FloorMod; }
+
+int sizeOf(const Expr &e)
+{
+    int nodes = 0;
+    forEachExpr(e, [&](const Expr &) {
+        ++nodes;
+        return true;
+    });
+    return nodes;
+}
+
 Complexity complexityOf(const Expr &e)
 {
     Complexity result;
     forEachExpr(e, [&](const Expr &part) {
         result.parts += isConstant(part) ? 0 : 1;
-        if (const auto *node = part.as<Binary>(); node && isConstant(node->a))
+        if (const std::int64_t *number = asInt(part))
+            result.magnitudes += std::abs(static_cast<double>(*number));
+        const auto *node = part.as<Binary>();
+        if (node && isConstant(node->a))
             result.leadingConstants += node->op == BinaryOp::Add || node->op == BinaryOp::Mul;
+        if (node && isQuotientOrRest(node->op))
+            result.divided += sizeOf(node->a);
         return true;
     });
     return result;

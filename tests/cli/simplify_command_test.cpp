@@ -62,6 +62,9 @@ private Q_SLOTS:
         QCOMPARE(simplified("(x + 7) + (y - 9)"), QString("x + y + -2\n"));              // nothing to gain
         QCOMPARE(simplified("(7 + 30 * x) // 4"), QString("(x * 30 + 7) // 4\n"));       // constants last
         QCOMPARE(simplified("x // 5 * 5 + x % 5"), QString("x\n"));
+        QCOMPARE(simplified("T.truncmod(x * 6, 18)"), QString("T.truncmod(x, 3) * 6\n")); // less to divide
+        QCOMPARE(simplified("T.Select(x >= 0, T.truncmod(x + 50, 7), y)"),
+                 QString("T.Select(0 <= x, T.truncmod(x + 1, 7), y)\n")); // smaller constants
     }
 
     void noValueWhereSomethingIsDividedByZero()
@@ -99,6 +102,55 @@ private Q_SLOTS:
         QCOMPARE(open.out, QString("1 inf\n"));
     }
 
+    void symbolicRanges()
+    {
+        NestcRunner nestc;
+        const QStringList start{"simplify", "--var",    "n",       "--var",         "i",
+                                "--bound",  "n=1..inf", "--bound", "i=0..n * 8 - 1"};
+        const auto outcome = nestc.run(start + QStringList{"i < n * 8", "T.max(i, -1)", "i + 1 <= n * 8"});
+        COMPARE_STATUS(outcome, 0);
+        QCOMPARE(outcome.out, QString("T.bool(True)\ni\nT.bool(True)\n"));
+    }
+
+    void restsAndValues()
+    {
+        NestcRunner nestc;
+        const QStringList start{"simplify", "--var", "x", "--var", "y", "--bound", "x=0..9"};
+        const auto rests = nestc.run(start + QStringList{"--modular", "x * 6 + y * 4 + 7", "y", "12"});
+        COMPARE_STATUS(rests, 0);
+        QCOMPARE(rests.out, QString("2 1\n1 0\n0 12\n"));
+        const auto values = nestc.run(start + QStringList{"--set", "y - x", "x * -3", "x // 4", "y % 5"});
+        COMPARE_STATUS(values, 0);
+        QCOMPARE(values.out, QString("y + -9 .. y\n-27 .. 0\n0 .. 2\ny % 5 .. y % 5\n"));
+    }
+
+    void iteratorMaps()
+    {
+        NestcRunner nestc;
+        const QStringList start{"simplify", "--var",  "x",       "--var",  "y",       "--var",   "n",
+                                "--bound",  "x=0..5", "--bound", "y=0..3", "--bound", "n=1..inf"};
+        const auto map = [&](const QStringList &rest) {
+            return nestc.run(start + QStringList{"--iter-map"} + rest);
+        };
+        const auto fused = map({"bijective", "x * 4 + y + n"});
+        COMPARE_STATUS(fused, 0);
+        QCOMPARE(fused.out, QString("extent 24, base n, scale 1: x * 4 + y + n\n"));
+        const auto split = map({"surjective", "x // 2", "y * 3 + 1", "7"});
+        COMPARE_STATUS(split, 0);
+        QCOMPARE(split.out,
+                 QString("extent 3, base 0, scale 1: x // 2\nextent 4, base 1, scale 3: y * 3 + 1\n"
+                         "extent 1, base 7, scale 1: 7\n"));
+        const auto part = map({"surjective", "--assume", "x * 4 + y < 10", "x * 4 + y"});
+        COMPARE_STATUS(part, 0);
+        QCOMPARE(part.out, QString("extent 10, base 0, scale 1: x * 4 + y\n"));
+        const auto twice = map({"surjective", "x", "x + y"});
+        COMPARE_STATUS(twice, 1);
+        QVERIFY2(twice.err.contains("used twice"), qPrintable(twice.err));
+        COMPARE_STATUS(map({"bijective", "x // 2"}), 1);
+        COMPARE_STATUS(map({"injective", "x"}), 2);
+        COMPARE_STATUS(map({"surjective", "x < 3"}), 2);
+    }
+
     void badInputKeepsTheLines()
     {
         NestcRunner nestc;
@@ -110,6 +162,9 @@ private Q_SLOTS:
         COMPARE_STATUS(nestc.run({"simplify", "--var", "x", "--bound", "y=0..1", "x"}), 2);
         COMPARE_STATUS(nestc.run({"simplify", "--var", "x", "--bound", "x=0", "x"}), 2);
         COMPARE_STATUS(nestc.run({"simplify", "--var", "x", "nobody"}), 2);
+        COMPARE_STATUS(nestc.run({"simplify", "--var", "x", "--bound", "x=0..T.float32(3)", "x"}), 2);
+        COMPARE_STATUS(nestc.run({"simplify", "--var", "x:float32", "--bound", "x=0..3", "x"}), 2);
+        COMPARE_STATUS(nestc.run({"simplify", "--var", "x", "--bounds", "--modular", "x"}), 2);
     }
 };
 

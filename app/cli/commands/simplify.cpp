@@ -1,79 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
-#include "app/cli/symbolic_sizes.h"
-#include "core/arith/analyzer.h"
-#include "core/ir/builder.h"
-#include "core/ir/walk.h"
-#include "core/script/expression_parser.h"
+#include "app/cli/expression_facts.h"
+#include "core/arith/iter_map.h"
 #include "core/script/printer.h"
 
 #include <CLI/CLI.hpp>
-#include <charconv>
 #include <iostream>
+#include <map>
 
 namespace nestwright::cli {
 
 using arith::ConstIntBound;
-using support::diagnostic;
-using support::fail;
 using support::Result;
 
 namespace {
 
+/// What is printed of each expression.
+enum class Question { Simplest, Rules, NormalForm, Bounds, Rests, Values, IterMap };
+
 struct SimplifyOptions {
     std::vector<std::string> variables, bounds, assumptions, expressions;
-    bool printBounds = false, rulesOnly = false, normalFormOnly = false;
+    bool printBounds = false, printRests = false, printValues = false;
+    bool rulesOnly = false, normalFormOnly = false;
+    std::string iterMapLevel; ///< empty where no map is asked for
+
+    Question question() const
+    {
+        return printBounds             ? Question::Bounds
+               : printRests            ? Question::Rests
+               : printValues           ? Question::Values
+               : !iterMapLevel.empty() ? Question::IterMap
+               : rulesOnly             ? Question::Rules
+               : normalFormOnly        ? Question::NormalForm
+                                       : Question::Simplest;
+    }
 };
 
-/// "x:int32" or "x", which is int32.
-Result<ir::Var> parseVariable(const std::string &text)
-{
-    const auto colon = text.find(':');
-    const std::string name = text.substr(0, colon);
-    const auto dtype =
-        colon == std::string::npos ? ir::DataType::int32() : ir::DataType::parse(text.substr(colon + 1));
-    if (name.empty() || !dtype)
-        return fail(diagnostic("usage.variable", "expected NAME:TYPE, but found '" + text + '\'')
-                        .withHint("for example --var x:int32"));
-    return ir::Var(name, *dtype);
-}
-
-Result<std::int64_t> parseLimit(const std::string &text)
-{
-    if (text == "inf")
-        return ConstIntBound::posInf;
-    if (text == "-inf")
-        return ConstIntBound::negInf;
-    std::int64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || end != text.data() + text.size())
-        return fail("usage.bound", "expected an integer, inf or -inf, but found '" + text + '\'');
-    return value;
-}
-
-/// "x=0..15", both ends included.
-Result<void> bindRange(const std::string &text, const std::vector<ir::Var> &variables,
-                       arith::Analyzer &analyzer)
-{
-    const auto pair = parseAssignment(text, "usage.bound");
-    if (!pair)
-        return std::unexpected(pair.error());
-    const auto dots = pair->second.find("..");
-    if (dots == std::string::npos)
-        return fail(diagnostic("usage.bound", "expected NAME=LOW..HIGH, but found '" + text + '\''));
-    const auto low = parseLimit(pair->second.substr(0, dots));
-    const auto high = parseLimit(pair->second.substr(dots + 2));
-    if (!low || !high)
-        return std::unexpected(low ? high.error() : low.error());
-    for (const ir::Var &variable : variables) {
-        if (variable.name() != pair->first)
-            continue;
-        analyzer.bind(variable, ConstIntBound{*low, *high});
-        return {};
-    }
-    return fail(diagnostic("usage.bound", "there is no variable '" + pair->first + '\'')
-                    .withHint("declare it with --var " + pair->first + ":int32"));
-}
+const std::map<std::string, arith::IterMapLevel> levelsByName{
+    {"nocheck", arith::IterMapLevel::NoCheck},
+    {"surjective", arith::IterMapLevel::Surjective},
+    {"bijective", arith::IterMapLevel::Bijective},
+};
 
 std::string limitText(std::int64_t limit)
 {
@@ -82,79 +49,117 @@ std::string limitText(std::int64_t limit)
                                             : std::to_string(limit);
 }
 
-ir::Expr simplifiedBy(const SimplifyOptions &options, arith::Analyzer &analyzer, const ir::Expr &e)
+/// "low high" of the values that `e` takes while the variables with bounds take theirs.
+std::string valuesText(ExpressionFacts &facts, const ir::Expr &e)
 {
-    if (options.rulesOnly)
-        return analyzer.simplifyByRules(e);
-    return options.normalFormOnly ? analyzer.normalForm(e) : analyzer.simplest(e);
+    const arith::IntervalSet set = arith::evalSet(e, facts.sets(), facts.analyzer());
+    const auto end = [&](const ir::Expr &limit, const char *infinite) {
+        return limit ? script::printExpr(facts.analyzer().simplest(limit)) : infinite;
+    };
+    return set.isNothing ? "nothing" : end(set.min, "-inf") + " .. " + end(set.max, "inf");
 }
 
-/// The expression `name` (for messages) that `text` stands for; one that divides by 0 has no value and is refused.
-Result<ir::Expr> parseExpression(const std::string &text, const std::vector<ir::Var> &variables,
-                                 const std::string &name)
+std::string answer(Question question, ExpressionFacts &facts, const ir::Expr &e)
 {
-    auto expr = script::parseTvmExpression(text, variables, name);
-    if (!expr)
-        return expr;
-    std::optional<ir::Expr> undefined;
-    ir::forEachExpr(*expr, [&](const ir::Expr &part) {
-        const auto *node = part.as<ir::Binary>();
-        using enum ir::BinaryOp;
-        if (!node || (node->op != Div && node->op != Mod && node->op != FloorDiv && node->op != FloorMod))
-            return true;
-        const auto *lanes = node->b.as<ir::Broadcast>();
-        if (ir::isConstInt(lanes ? lanes->value : node->b, 0))
-            undefined = part;
-        return true;
-    });
-    if (undefined)
-        return fail(diagnostic("simplify.division-by-zero",
-                               name + " divides by 0: '" + script::printExpr(*undefined) + '\'')
-                        .withHint("divide by something that is not 0"));
-    return expr;
+    arith::Analyzer &analyzer = facts.analyzer();
+    switch (question) {
+    case Question::Bounds: {
+        const ConstIntBound bound = analyzer.constBound(e);
+        return limitText(bound.min) + ' ' + limitText(bound.max);
+    }
+    case Question::Rests: {
+        const arith::ModularSet set = analyzer.modularSet(e);
+        return std::to_string(set.coeff) + ' ' + std::to_string(set.base);
+    }
+    case Question::Values: return valuesText(facts, e);
+    case Question::Rules: return script::printExpr(analyzer.simplifyByRules(e));
+    case Question::NormalForm: return script::printExpr(analyzer.normalForm(e));
+    default: return script::printExpr(analyzer.simplest(e));
+    }
 }
 
-int simplify(const SimplifyOptions &options)
+/// One line per index: number of values, first value, distance, and the normal form.
+int printIterMap(ExpressionFacts &facts, const std::vector<ir::Expr> &indices, arith::IterMapLevel level)
 {
-    arith::Analyzer analyzer;
-    std::vector<ir::Var> variables;
-    for (const std::string &text : options.variables) {
-        auto variable = parseVariable(text);
-        if (!variable)
-            return report(variable.error());
-        variables.push_back(std::move(*variable));
+    const auto [predicate, known] = facts.conditionsInAndOutsideOfRanges();
+    arith::Analyzer &analyzer = facts.analyzer();
+    const arith::Assumption assumption = analyzer.assume(known);
+    const auto map = arith::detectIterMap(indices, facts.ranges(), predicate, level, analyzer);
+    if (!map) {
+        report(map.error());
+        return No;
     }
-    for (const std::string &text : options.bounds) {
-        if (auto bound = bindRange(text, variables, analyzer); !bound)
-            return report(bound.error());
+    const auto text = [&](const ir::Expr &e) { return script::printExpr(analyzer.simplest(e)); };
+    for (const arith::IterSum &index : map->indices) {
+        const bool isConstant = index.args.empty();
+        std::cout << "extent " << (isConstant ? "1" : text(index.args.front().extent)) << ", base "
+                  << text(index.base) << ", scale " << (isConstant ? "1" : text(index.args.front().scale))
+                  << ": " << script::printExpr(arith::toExpr(index)) << '\n';
     }
-    ir::Expr assumed = ir::boolImm(true);
-    for (const std::string &text : options.assumptions) {
-        const auto condition = script::parseTvmExpression(text, variables, "--assume");
-        if (!condition)
-            return report(condition.error());
-        assumed = ir::logicalAnd(assumed, *condition);
-    }
-    const arith::Assumption assumption = analyzer.assume(assumed);
+    return Done;
+}
+
+std::vector<std::string> linesOf(const std::vector<std::string> &expressions)
+{
     std::vector<std::string> lines;
-    for (const std::string &text : options.expressions) {
+    for (const std::string &text : expressions) {
         if (text != "-")
             lines.push_back(text);
         for (std::string line; text == "-" && std::getline(std::cin, line);)
             lines.push_back(line);
     }
+    return lines;
+}
+
+Result<void> learn(const SimplifyOptions &options, ExpressionFacts &facts)
+{
+    Result<void> done;
+    for (const std::string &text : options.variables) {
+        if (done = facts.declare(text); !done)
+            return done;
+    }
+    for (const std::string &text : options.bounds) {
+        if (done = facts.bound(text); !done)
+            return done;
+    }
+    for (const std::string &text : options.assumptions) {
+        if (done = facts.assume(text); !done)
+            return done;
+    }
+    return done;
+}
+
+int simplify(const SimplifyOptions &options)
+{
+    ExpressionFacts facts;
+    if (const auto learnt = learn(options, facts); !learnt)
+        return report(learnt.error());
+    const std::vector<std::string> lines = linesOf(options.expressions);
+    const auto parse = [&](std::size_t i) {
+        return facts.parse(lines[i], "expression " + std::to_string(i + 1));
+    };
+    if (options.question() == Question::IterMap) {
+        std::vector<ir::Expr> indices;
+        for (std::size_t i = 0; i < lines.size(); ++i) {
+            const auto index = parse(i);
+            if (!index)
+                return report(index.error());
+            if (!isInteger(index->dtype()))
+                return report(support::diagnostic("simplify.index", "expression " + std::to_string(i + 1)
+                                                                        + " is of " + index->dtype().str()
+                                                                        + ", but an index is an integer"));
+            indices.push_back(*index);
+        }
+        return printIterMap(facts, indices, levelsByName.at(options.iterMapLevel));
+    }
+    const arith::Assumption assumption = facts.analyzer().assume(facts.condition());
     int status = Done;
     for (std::size_t i = 0; i < lines.size(); ++i) {
-        const auto expr = parseExpression(lines[i], variables, "expression " + std::to_string(i + 1));
-        if (!expr) {
+        const auto expr = parse(i);
+        if (!expr)
             status = report(expr.error());
-            std::cout << '\n'; // one line of output per expression, also for a bad one
-        } else if (options.printBounds) {
-            const ConstIntBound bound = analyzer.constBound(*expr);
-            std::cout << limitText(bound.min) << ' ' << limitText(bound.max) << '\n';
-        } else {
-            std::cout << script::printExpr(simplifiedBy(options, analyzer, *expr)) << '\n';
-        }
+        // One line of output per expression, also for a bad one.
+        std::cout << (expr ? answer(options.question(), facts, *expr) : "") << '\n';
     }
     return status;
 }
@@ -166,14 +171,27 @@ std::function<int()> declareSimplify(CLI::App &app)
     auto options = std::make_shared<SimplifyOptions>();
     app.add_option("--var", options->variables, "a variable, as x:int32")->allow_extra_args(false);
     app.add_option("--bound", options->bounds,
-                   "its range, as x=0..15 (both ends included; inf and -inf are allowed)")
+                   "its range, as x=0..15 or x=0..n - 1 (both ends included; inf and -inf are allowed)")
         ->allow_extra_args(false);
     app.add_option("--assume", options->assumptions, "a condition that holds")->allow_extra_args(false);
-    auto *bounds = app.add_flag("--bounds", options->printBounds, "print the bounds 'low high' instead");
-    auto *rules = app.add_flag("--rewrite", options->rulesOnly, "apply rewrite rules only")->excludes(bounds);
-    app.add_flag("--canonical", options->normalFormOnly, "bring sums and quotients into normal form only")
-        ->excludes(bounds)
-        ->excludes(rules);
+    CLI::Option_group *forms = app.add_option_group("Printed");
+    forms->require_option(0, 1);
+    forms->add_flag("--bounds", options->printBounds, "print the bounds 'low high' instead");
+    forms->add_flag("--modular", options->printRests,
+                    "print 'coefficient rest': every value is a multiple of the coefficient plus the rest");
+    forms->add_flag(
+        "--set", options->printValues,
+        "print the values 'low .. high' that an expression takes while the variables with a bound vary; "
+        "the others stay symbols");
+    forms
+        ->add_option(
+            "--iter-map", options->iterMapLevel,
+            "take the expressions as the indices of a block under loops, the variables with a finite bound "
+            "(--assume is the predicate), and print the affine map that they are: nocheck, surjective "
+            "(each index covers its range) or bijective (and no point twice); status 1 where they are none")
+        ->check(CLI::IsMember(levelsByName));
+    forms->add_flag("--rewrite", options->rulesOnly, "apply rewrite rules only");
+    forms->add_flag("--canonical", options->normalFormOnly, "bring sums and quotients into normal form only");
     app.add_option(
            "EXPR", options->expressions,
            "expressions as in TVMScript; - reads them from standard input, a line each. Printed is the form "

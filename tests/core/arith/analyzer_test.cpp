@@ -88,6 +88,7 @@ private Q_SLOTS:
         QCOMPARE(restOf((x * 6 + 2) % 4), "2n+0");
         QCOMPARE(restOf(ir::min(x * 4, y * 6 + 2)), "2n+0");
         QCOMPARE(restOf((x * 2 + 1) * (y * 2 + 1)), "2n+1");
+        QCOMPARE(restOf(ir::let(i, x * 12 + 1, i + 4)), "12n+5");
         QCOMPARE(arith::intersect(ModularSet{4, 1}, ModularSet{6, 3}), (ModularSet{12, 9}));
         QCOMPARE(arith::intersect(ModularSet{4, 1}, ModularSet{3, 2}), (ModularSet{12, 5}));
         QCOMPARE(arith::hull(ModularSet{4, 1}, ModularSet{6, 3}), (ModularSet{2, 1}));
@@ -192,6 +193,13 @@ private Q_SLOTS:
         check(ir::ramp(i, 1, 4) < ir::ramp(j + 8, 1, 4), "broadcast(True, 4)");
         check(ir::broadcast(x, 4) < ir::broadcast(x, 4), "broadcast(False, 4)");
         check(ir::ramp(x, 4, 4) - ir::ramp(y, 4, 4), "ramp((x - y), 0, 4)");
+        const Expr small = ir::broadcast(x < i, 4), other = ir::broadcast(y < j, 4);
+        check(ir::call(ir::DataType::boolean(4), "bitwise_and", {small, other}),
+              "broadcast(((x < i) and (y < j)), 4)");
+        check(ir::call(ir::DataType::boolean(4), "bitwise_or", {small, other}),
+              "broadcast(((x < i) or (y < j)), 4)");
+        check(ir::call(ir::DataType::boolean(4), "bitwise_and", {small, ir::broadcast(ir::boolImm(true), 4)}),
+              "broadcast((x < i), 4)");
     }
 
     void casts()
