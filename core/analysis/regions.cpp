@@ -2,6 +2,7 @@
 #include "core/analysis/regions.h"
 
 #include "core/analysis/accesses.h"
+#include "core/analysis/thread_memory.h"
 #include "core/ir/builder.h"
 #include "core/ir/equality.h"
 #include "core/ir/rewriter.h"
@@ -9,6 +10,7 @@
 #include "core/ir/walk.h"
 
 #include <algorithm>
+#include <ranges>
 
 namespace nestwright::analysis {
 
@@ -67,6 +69,23 @@ ir::Expr predicateBelow(const FunctionIndex &index, StmtId id, StmtId outer)
     return predicate;
 }
 
+/// The loops below `outer`, and those around it whose threads share each of the memories: they fill them together before any reads.
+arith::Domains sharedDomains(const FunctionIndex &index, StmtId block, StmtId outer,
+                             std::initializer_list<std::string_view> memories)
+{
+    arith::Domains domains;
+    const auto addShared = [&](StmtId at) {
+        const ir::For *loop = index.loop(at);
+        if (loop && std::ranges::all_of(memories, [&](auto memory) { return variesForScope(memory, *loop); }))
+            domains.push_back({.var = loop->var, .range = {loop->min, loop->extent}});
+    };
+    for (StmtId at : std::views::reverse(index.ancestors(outer)))
+        addShared(at);
+    addShared(outer);
+    std::ranges::copy(loopDomains(index, block, outer), std::back_inserter(domains));
+    return domains;
+}
+
 } // namespace
 
 Region touchedBelow(const FunctionIndex &index, StmtId block, const ir::BufferRegion &region, StmtId outer,
@@ -75,6 +94,16 @@ Region touchedBelow(const FunctionIndex &index, StmtId block, const ir::BufferRe
     const ir::Block &node = *index.block(block);
     auto bound = arith::regionOver(realized(node, region.region), loopDomains(index, block, outer), analyzer,
                                    predicateBelow(index, block, outer));
+    return bound ? std::move(*bound) : ir::fullRegion(region.buffer).region;
+}
+
+Region touchedByThreads(const FunctionIndex &index, StmtId block, const ir::BufferRegion &region,
+                        StmtId outer, std::initializer_list<std::string_view> memories, Analyzer &analyzer)
+{
+    const ir::Block &node = *index.block(block);
+    auto bound =
+        arith::regionOver(realized(node, region.region), sharedDomains(index, block, outer, memories),
+                          analyzer, predicateBelow(index, block, outer));
     return bound ? std::move(*bound) : ir::fullRegion(region.buffer).region;
 }
 
@@ -198,15 +227,16 @@ bool covered(const FunctionIndex &index, const std::vector<StmtId> &producers, S
     if (const ir::For *loop = index.loop(meeting))
         analyzer.bind(loop->var, ir::Range{loop->min, loop->extent});
     const ir::Buffer &buffer = read.region->buffer;
-    const Region consumed = touchedBelow(index, read.block, *read.region, meeting, analyzer);
+    const Region consumed =
+        touchedByThreads(index, read.block, *read.region, meeting, {buffer->scope}, analyzer);
     std::optional<Region> produced;
     for (StmtId id : producers) {
         for (const Access &write : accessesOf(index, id).writes) {
             if (!(write.region->buffer == buffer))
                 continue;
             auto made = arith::exactRegionOver(realized(*index.block(write.block), write.region->region),
-                                               loopDomains(index, write.block, meeting), analyzer,
-                                               predicateBelow(index, write.block, meeting));
+                                               sharedDomains(index, write.block, meeting, {buffer->scope}),
+                                               analyzer, predicateBelow(index, write.block, meeting));
             if (made)
                 produced = produced ? unionOf(*produced, *made, analyzer) : std::move(*made);
         }

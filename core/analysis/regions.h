@@ -5,7 +5,9 @@
 #include "core/analysis/index.h"
 #include "core/arith/int_set.h"
 
+#include <initializer_list>
 #include <optional>
+#include <string_view>
 
 namespace nestwright::analysis {
 
@@ -22,6 +24,11 @@ arith::Region realized(const ir::Block &block, const arith::Region &region);
 /// Upper bound of what `block` touches as `region` while the loops below `outer` run; the whole buffer where no bound is known.
 arith::Region touchedBelow(const FunctionIndex &index, StmtId block, const ir::BufferRegion &region,
                            StmtId outer, arith::Analyzer &analyzer);
+
+/// The same while those loops around `outer` run too whose threads share each of the memories (storage scopes).
+arith::Region touchedByThreads(const FunctionIndex &index, StmtId block, const ir::BufferRegion &region,
+                               StmtId outer, std::initializer_list<std::string_view> memories,
+                               arith::Analyzer &analyzer);
 
 /// Why some block of the scope does not write, before `consumer` reads it, all that `consumer` reads of a buffer that the scope's
 /// blocks write; nothing where they do (or nobody in the scope writes it). Code "analysis.region-cover".

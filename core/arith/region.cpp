@@ -104,22 +104,46 @@ std::optional<Range> exactInterval(const Range &range, const IterSum &sum, Analy
 
 namespace {
 
-/// The same interval seen from the other side of 0.
-Range mirrored(const Range &range, Analyzer &analyzer)
+bool fallsWith(const Region &region, const Var &var, Analyzer &analyzer)
 {
-    return {analyzer.simplify(1 - range.min - range.extent), range.extent};
+    return std::ranges::any_of(region, [&](const Range &range) {
+        if (!uses(range.min, var))
+            return false;
+        const VarMap<Expr> next{{var, var + intImm(1, var->dtype)}};
+        const Expr step = analyzer.simplify(substitute(range.min, next) - range.min);
+        const std::int64_t *value = asInt(step);
+        return value && *value < 0;
+    });
 }
 
-/// Whether the interval moves down as the variables grow, which iterator maps do not express.
-bool isFalling(const Range &range, const Domains &relaxed, Analyzer &analyzer)
+/// What a region is made of, over and under what.
+struct Relaxation {
+    Region region;
+    Domains domains;
+    Expr predicate;
+};
+
+/// Counts those variables that an index falls with from their other end, as iterator maps express only what rises; nothing where
+/// another index rises with one.
+std::optional<Relaxation> rising(Relaxation given, Analyzer &analyzer)
 {
-    return usesRelaxed(range.min, relaxed) && std::ranges::any_of(relaxed, [&](const VarRange &domain) {
-               const Expr step = analyzer.simplify(
-                   substitute(range.min, {{domain.var, domain.var + intImm(1, domain.var->dtype)}})
-                   - range.min);
-               const std::int64_t *value = asInt(step);
-               return value && *value < 0;
-           });
+    for (std::size_t i = 0; i < given.domains.size(); ++i) {
+        const VarRange turned = given.domains[i];
+        if (!fallsWith(given.region, turned.var, analyzer))
+            continue;
+        const Range &range = turned.range;
+        const VarMap<Expr> fromEnd{{turned.var, range.min + (range.min + range.extent - 1 - turned.var)}};
+        for (Range &dimension : given.region)
+            dimension = {analyzer.simplify(substitute(dimension.min, fromEnd)),
+                         substitute(dimension.extent, fromEnd)};
+        for (VarRange &domain : given.domains)
+            domain.range = substitute(domain.range, fromEnd);
+        if (given.predicate)
+            given.predicate = substitute(given.predicate, fromEnd);
+        if (fallsWith(given.region, turned.var, analyzer))
+            return std::nullopt;
+    }
+    return given;
 }
 
 } // namespace
@@ -153,33 +177,25 @@ bool holdsSomewhere(const Expr &predicate, const std::vector<Expr> &mins, const 
 std::optional<Region> exactRegionOver(const Region &region, const Domains &relaxed, Analyzer &analyzer,
                                       const Expr &predicate)
 {
-    for (std::size_t d = 0; d < region.size(); ++d) {
-        if (!isFalling(region[d], relaxed, analyzer))
-            continue;
-        Region rising = region;
-        rising[d] = mirrored(region[d], analyzer);
-        if (isFalling(rising[d], relaxed, analyzer))
-            return std::nullopt;
-        auto found = exactRegionOver(rising, relaxed, analyzer, predicate);
-        if (found)
-            (*found)[d] = mirrored((*found)[d], analyzer);
-        return found;
-    }
+    const auto risen = rising({region, relaxed, predicate}, analyzer);
+    if (!risen)
+        return std::nullopt;
     std::vector<Expr> mins;
-    for (const Range &range : region) {
+    for (const Range &range : risen->region) {
         if (usesRelaxed(range.extent, relaxed))
             return std::nullopt;
         mins.push_back(range.min);
     }
-    if (predicate && !holdsSomewhere(predicate, mins, relaxed, analyzer))
+    if (predicate && !holdsSomewhere(risen->predicate, mins, risen->domains, analyzer))
         return std::nullopt;
     // Each iterator in one dimension only, so that the box is the product of the intervals.
-    const auto map = detectIterMap(mins, relaxed, predicate, IterMapLevel::Surjective, analyzer);
+    const auto map =
+        detectIterMap(mins, risen->domains, risen->predicate, IterMapLevel::Surjective, analyzer);
     if (!map)
         return std::nullopt;
     Region result;
     for (std::size_t i = 0; i < region.size(); ++i) {
-        const auto interval = exactInterval(region[i], map->indices[i], analyzer);
+        const auto interval = exactInterval(risen->region[i], map->indices[i], analyzer);
         if (!interval)
             return std::nullopt;
         result.push_back(*interval);

@@ -51,7 +51,8 @@ Place placeBetween(const analysis::FunctionIndex &index, StmtId writer, const st
 }
 
 CacheRegion cacheRegionAt(const analysis::FunctionIndex &index, const std::vector<analysis::Access> &accesses,
-                          const ir::Buffer &buffer, Place place)
+                          const ir::Buffer &buffer, Place place,
+                          std::initializer_list<std::string_view> memories)
 {
     arith::Analyzer analyzer;
     analysis::bindEnclosing(analyzer, index, place.holder);
@@ -64,7 +65,7 @@ CacheRegion cacheRegionAt(const analysis::FunctionIndex &index, const std::vecto
         if (!(access.region->buffer == buffer))
             continue;
         arith::Region touched =
-            analysis::touchedBelow(index, access.block, *access.region, place.holder, analyzer);
+            analysis::touchedByThreads(index, access.block, *access.region, place.holder, memories, analyzer);
         region = region.empty() ? std::move(touched) : arith::unionOf(region, touched, analyzer);
     }
     region = arith::intersect(region, ir::fullRegion(buffer).region, analyzer);
@@ -112,7 +113,7 @@ ir::Buffer cacheBuffer(const ir::Buffer &buffer, const CacheRegion &cached, cons
     ir::BufferNode node = *buffer.get();
     node.name += '_' + storageScope;
     node.data = ir::Var(node.name, ir::DataType::handle());
-    node.scope = storageScope;
+    node.scope = storageScope.empty() ? "global" : storageScope;
     node.strides.clear();
     node.elemOffset = {};
     if (!cached.keepsShape) {

@@ -26,10 +26,11 @@ struct CacheRegion {
     bool keepsShape = true;
 };
 
-/// What those of `accesses` that are to `buffer` touch while the loops between them and the holder of `place` run, within the
-/// buffer.
+/// What those of `accesses` that are to `buffer` touch while the loops between them and the holder of `place` run, and those around
+/// whose threads share each of `memories`, within the buffer.
 CacheRegion cacheRegionAt(const analysis::FunctionIndex &index, const std::vector<analysis::Access> &accesses,
-                          const ir::Buffer &buffer, Place place);
+                          const ir::Buffer &buffer, Place place,
+                          std::initializer_list<std::string_view> memories);
 /// All that the block whose scope it is says it reads, within the buffer, else the whole buffer.
 CacheRegion cacheRegionOfInput(const analysis::FunctionIndex &index, const ir::Block &scope,
                                const ir::Buffer &buffer);

@@ -12,13 +12,16 @@ namespace nestwright::schedule {
 
 namespace {
 
-/// The terms of a conjunction that do not use any of `discarded`.
-ir::Expr termsWithout(const ir::Expr &condition, const ir::VarSet &discarded)
+/// Adds to `kept` the terms of a conjunction that do not use any of `discarded`, the last first as TVM has them.
+void addTermsWithout(ir::Expr &kept, const ir::Expr &condition, const ir::VarSet &discarded)
 {
     const auto *both = condition.as<ir::Binary>();
-    if (both && both->op == ir::BinaryOp::And)
-        return ir::logicalAnd(termsWithout(both->a, discarded), termsWithout(both->b, discarded));
-    return ir::usesAny(condition, discarded) ? ir::boolImm(true) : condition;
+    if (both && both->op == ir::BinaryOp::And) {
+        addTermsWithout(kept, both->b, discarded);
+        addTermsWithout(kept, both->a, discarded);
+    } else if (!ir::usesAny(condition, discarded)) {
+        kept = ir::logicalAnd(kept, condition);
+    }
 }
 
 /// The terms of a conjunction that cannot be proved.
@@ -90,7 +93,8 @@ ir::Expr predicateWithout(const ir::Block &block, const ir::Expr &predicate, con
         else
             gone.insert(loop.var);
     }
-    ir::Expr result = termsWithout(ir::substitute(predicate, only), gone);
+    ir::Expr result = ir::boolImm(true);
+    addTermsWithout(result, ir::substitute(predicate, only), gone);
     arith::Analyzer analyzer;
     bindAll(analyzer, loops);
     const arith::Assumption assumed = analyzer.assume(result);

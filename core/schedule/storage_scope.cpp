@@ -14,9 +14,10 @@ using support::diagnostic;
 namespace {
 
 constexpr std::string_view scopes[] = {
-    "global",          "shared",        "shared.dyn",       "local",           "warp",
-    "wmma.matrix_a",   "wmma.matrix_b", "wmma.accumulator", "m16n8k8.matrixA", "m16n8k8.matrixB",
-    "m16n8k8.matrixC", "texture",       "global.texture",   "global.vtcm",     "global.workspace",
+    "global",          "shared",          "shared.dyn",       "local",           "warp",
+    "wmma.matrix_a",   "wmma.matrix_b",   "wmma.accumulator", "m16n8k8.matrixA", "m16n8k8.matrixB",
+    "m16n8k8.matrixC", "texture",         "global.texture",   "global.vtcm",     "global.workspace",
+    "amx.tmm",         "metal.simdgroup",
 };
 
 } // namespace
@@ -25,7 +26,10 @@ std::span<const std::string_view> storageScopes() { return scopes; }
 
 void requireStorageScope(const std::string &scope, StmtId block)
 {
-    if (std::ranges::find(scopes, scope) == std::ranges::end(scopes))
+    const bool known = std::ranges::any_of(scopes, [&](std::string_view name) {
+        return scope.starts_with(name) && (scope.size() == name.size() || scope[name.size()] == '.');
+    });
+    if (!known && !scope.empty())
         refuse(diagnostic("schedule.storage-scope", "there is no storage scope \"" + scope + '"')
                    .at(block)
                    .withHint(support::didYouMean(scope, scopes)));

@@ -11,7 +11,8 @@ namespace nestwright::schedule {
 
 /// "global", "shared", "local", …
 std::span<const std::string_view> storageScopes();
-/// Throws "schedule.storage-scope" for anything else; `block` is named as the place.
+/// Throws "schedule.storage-scope" for anything but these, parts of them ("shared.tile") and "", which is global memory;
+/// `block` is named as the place.
 void requireStorageScope(const std::string &scope, StmtId block);
 
 /// The block that allocates the buffer around `block`; throws "schedule.not-allocated" when it is a parameter or matched.

@@ -2,6 +2,7 @@
 /// cache_read and cache_write: a copy of a buffer in other memory.
 #include "core/analysis/accesses.h"
 #include "core/analysis/regions.h"
+#include "core/ir/builder.h"
 #include "core/ir/walk.h"
 #include "core/schedule/bindings.h"
 #include "core/schedule/block_rules.h"
@@ -53,7 +54,7 @@ void requireNoCommonLoop(Edit &edit, StmtId reader, StmtId writer, const ir::Buf
 {
     const analysis::FunctionIndex &index = edit.index(writer);
     for (const StmtId loop : index.loopsOf(writer)) {
-        if (index.encloses(loop, reader))
+        if (index.encloses(loop, reader) && !ir::isConstInt(index.loop(loop)->extent, 1))
             refuse(diagnostic("schedule.written-between", "block " + named(edit.block(reader)) + " reads '"
                                                               + buffer.name() + "' in the iteration of loop "
                                                               + named(edit.loop(loop)) + " after block "
@@ -122,7 +123,8 @@ ArgList cacheRead(Edit &edit, const CacheReadArgs &args)
     requireOthers(edit, given, writer, buffer);
     if (writer && !requireSameSide(edit, facts, writer, buffer, consumers)) {
         place = placeBetween(index, writer, given.empty() ? readersAfter(facts, writer, buffer) : given);
-        cached = cacheRegionAt(index, analysis::accessesOf(index, writer).writes, buffer, place);
+        cached =
+            cacheRegionAt(index, analysis::accessesOf(index, writer).writes, buffer, place, {buffer->scope});
     } else {
         cached = cacheRegionOfInput(index, *index.block(scope), buffer);
     }
@@ -153,7 +155,8 @@ void requireNotReadAgain(Edit &edit, const analysis::Scope &scope, StmtId writer
             continue;
         for (const StmtId loop : index.loopsOf(id)) {
             const bool backByThen = loop == place.holder || std::ranges::contains(aroundPlace, loop);
-            if (std::ranges::contains(around, loop) && !backByThen)
+            const bool runsAgain = !ir::isConstInt(index.loop(loop)->extent, 1);
+            if (std::ranges::contains(around, loop) && runsAgain && !backByThen)
                 refuse(diagnostic("schedule.written-between",
                                   "block " + named(reader) + " reads '" + buffer.name()
                                       + "' in the iteration after block " + named(edit.block(writer))
@@ -223,7 +226,8 @@ ArgList cacheWrite(Edit &edit, const CacheWriteArgs &args)
     std::erase_if(users, [&](StmtId user) { return std::ranges::contains(given, user); });
     const Place place = placeBetween(index, block.id, users);
     requireNotReadAgain(edit, index.scope(scope), block.id, buffer, place);
-    const CacheRegion cached = cacheRegionAt(index, {{block.id, &written}}, buffer, place);
+    const CacheRegion cached =
+        cacheRegionAt(index, {{block.id, &written}}, buffer, place, {buffer->scope, args.storageScope});
     requireAllWritten(edit, block, written, place, cached);
     const ir::Buffer cache = cacheBuffer(buffer, cached, args.storageScope);
     const StmtId id = edit.newId();

@@ -86,7 +86,7 @@ public:
         node.dtype = m_expr.dtype();
         node.shape = m_extents;
         node.strides = {ir::Expr(1)}; // as TVM has it, whatever the rank
-        node.scope = storageScope;
+        node.scope = storageScope.empty() ? "global" : storageScope;
         return ir::Buffer(std::move(node));
     }
 

@@ -2,6 +2,7 @@
 /// Moving a block below a loop of the blocks that use it (compute_at), or that make what it uses (reverse_compute_at).
 #include "core/analysis/accesses.h"
 #include "core/analysis/regions.h"
+#include "core/analysis/thread_memory.h"
 #include "core/arith/iter_map.h"
 #include "core/ir/builder.h"
 #include "core/ir/substitute.h"
@@ -12,7 +13,6 @@
 #include "core/schedule/iter_domains.h"
 #include "core/schedule/predicates.h"
 #include "core/schedule/primitives/all.h"
-#include "core/schedule/thread_memory.h"
 #include "core/schedule/tree.h"
 #include "core/schedule/typed.h"
 
@@ -76,7 +76,8 @@ ir::VarMap<arith::IntervalSet> varying(const analysis::FunctionIndex &index, Stm
     for (const StmtId at : std::views::reverse(loops)) {
         const ir::For &around = *index.loop(at);
         isOutside = isOutside || at == loop;
-        if (!isOutside || (direction == Direction::ToConsumers && variesForScope(buffer->scope, around)))
+        if (!isOutside
+            || (direction == Direction::ToConsumers && analysis::variesForScope(buffer->scope, around)))
             relaxed[around.var] = arith::IntervalSet::of({around.min, around.extent});
     }
     return relaxed;

@@ -2,6 +2,7 @@
 /// read_at and write_at: all that a loop's body touches of a buffer, copied at once in one block.
 #include "core/analysis/accesses.h"
 #include "core/analysis/regions.h"
+#include "core/analysis/thread_memory.h"
 #include "core/ir/builder.h"
 #include "core/ir/substitute.h"
 #include "core/ir/walk.h"
@@ -10,7 +11,6 @@
 #include "core/schedule/cache_stage.h"
 #include "core/schedule/primitives/all.h"
 #include "core/schedule/storage_scope.h"
-#include "core/schedule/thread_memory.h"
 #include "core/schedule/typed.h"
 
 #include <algorithm>
@@ -147,7 +147,7 @@ private:
         for (const StmtId id : m_index.loopsOf(block)) {
             const ir::For &loop = *m_index.loop(id);
             const bool isBelow = id != m_loop.id && m_index.encloses(m_loop.id, id);
-            if (isBelow || (!m_scope.starts_with("global") && variesForScope(m_scope, loop)))
+            if (isBelow || analysis::variesForScope(m_scope, loop))
                 domains.push_back(domainOf(loop));
         }
         return domains;

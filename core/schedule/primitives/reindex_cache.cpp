@@ -241,7 +241,7 @@ Reindexed reindexed(Edit &edit, const ir::Block &block, const ir::BufferRegion &
     ir::BufferNode node = *touched.buffer.get();
     node.name += '_' + args.storageScope;
     node.data = ir::Var(node.name, ir::DataType::handle());
-    node.scope = args.storageScope;
+    node.scope = args.storageScope.empty() ? "global" : args.storageScope;
     node.shape = mappedExtents(map, domain, what);
     node.strides.clear();
     node.elemOffset = {};

@@ -85,9 +85,10 @@ ArgList setScope(Edit &edit, const SetScopeArgs &args)
     requireStorageScope(args.storageScope, block.id);
     const ir::Buffer buffer = accessAt(block, BufferSide::Write, args.buffer.index).buffer;
     const StmtId allocator = allocatorOf(edit, block, buffer);
-    if (buffer->scope == args.storageScope)
+    const std::string scope = args.storageScope.empty() ? "global" : args.storageScope;
+    if (buffer->scope == scope)
         return {};
-    MemoryChange change(buffer, args.storageScope);
+    MemoryChange change(buffer, scope);
     edit.setBody(rewriteAt(edit.body(), {{allocator, [&](const ir::Stmt &s) { return change.stmt(s); }}}));
     return {};
 }

@@ -334,6 +334,55 @@ def main(A: T.Buffer((4, 8), "float32"), B: T.Buffer((4, 8), "float32")):
                      "cache_inplace");
     }
 
+    /// A loop of one iteration has no next one that would read what this one wrote.
+    void copiesOfCopiesInALoopOfOneIteration()
+    {
+        constexpr const char *inPlace = R"(
+@T.prim_func
+def main(A: T.Buffer((8,), "int32")):
+    for i in range(1):
+        with T.block("A"):
+            T.reads(A[0:8])
+            T.writes(A[0:8])
+            for j in range(8):
+                A[j] = A[j] * 2
+)";
+        checkPrimitive(inPlace, R"(
+there, back = sch.cache_inplace('A', 0, 'local')
+sch.cache_read(there, 0, 'global', [there])
+sch.cache_write(back, 0, 'global')
+)",
+                       R"(
+@T.prim_func
+def main(A: T.Buffer((8,), "int32")):
+    A_local = T.alloc_buffer((8,), "int32", scope="local")
+    A_global = T.alloc_buffer((8,), "int32")
+    A_global_1 = T.alloc_buffer((8,), "int32")
+    for ax0 in range(8):
+        with T.block("A_global"):
+            v0 = T.axis.spatial(8, ax0)
+            A_global[v0] = A[v0]
+    for i in range(1):
+        for ax0 in range(8):
+            with T.block("A_local"):
+                v0 = T.axis.spatial(8, ax0)
+                A_local[v0] = A_global[v0]
+        with T.block("A"):
+            T.reads(A_local[0:8])
+            T.writes(A_local[0:8])
+            for j in range(8):
+                A_local[j] = A_local[j] * 2
+        for ax0 in range(8):
+            with T.block("A_local"):
+                v0 = T.axis.spatial(8, ax0)
+                A_global_1[v0] = A_local[v0]
+    for ax0 in range(8):
+        with T.block("A_global"):
+            v0 = T.axis.spatial(8, ax0)
+            A[v0] = A_global_1[v0]
+)");
+    }
+
     void guardedReadOfABlockAround()
     {
         constexpr const char *padded = R"(

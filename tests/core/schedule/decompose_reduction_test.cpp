@@ -185,6 +185,46 @@ def main(A: T.Buffer((9, 4), "float32"), B: T.Buffer((9,), "float32")):
         QVERIFY(run->steps.front().outputs == run->steps.back().outputs);
     }
 
+    /// The init's predicate has the terms in the other order, as TVM's has.
+    void predicateOfSeveralTerms()
+    {
+        checkPrimitive(R"(
+@T.prim_func
+def main(A: T.Buffer((7, 5, 3), "float32"), B: T.Buffer((7, 5), "float32")):
+    for i_0, j_0, k, i_1, j_1 in T.grid(2, 2, 3, 4, 3):
+        with T.block("B"):
+            vi = T.axis.spatial(7, i_0 * 4 + i_1)
+            vj = T.axis.spatial(5, j_0 * 3 + j_1)
+            vk = T.axis.reduce(3, k)
+            T.where(i_0 * 4 + i_1 < 7 and j_0 * 3 + j_1 < 5)
+            with T.init():
+                B[vi, vj] = T.float32(0)
+            B[vi, vj] = B[vi, vj] + A[vi, vj, vk]
+)",
+                       "sch.decompose_reduction('B', sch.get_loops('B')[2])", R"(
+@T.prim_func
+def main(A: T.Buffer((7, 5, 3), "float32"), B: T.Buffer((7, 5), "float32")):
+    for i_0, j_0 in T.grid(2, 2):
+        for i_1_init, j_1_init in T.grid(4, 3):
+            with T.block("B_init"):
+                vi = T.axis.spatial(7, i_0 * 4 + i_1_init)
+                vj = T.axis.spatial(5, j_0 * 3 + j_1_init)
+                T.where(j_0 * 3 + j_1_init < 5 and i_0 * 4 + i_1_init < 7)
+                T.reads()
+                T.writes(B[vi, vj])
+                B[vi, vj] = T.float32(0)
+        for k, i_1, j_1 in T.grid(3, 4, 3):
+            with T.block("B_update"):
+                vi = T.axis.spatial(7, i_0 * 4 + i_1)
+                vj = T.axis.spatial(5, j_0 * 3 + j_1)
+                vk = T.axis.reduce(3, k)
+                T.where(i_0 * 4 + i_1 < 7 and j_0 * 3 + j_1 < 5)
+                T.reads(B[vi, vj], A[vi, vj, vk])
+                T.writes(B[vi, vj])
+                B[vi, vj] = B[vi, vj] + A[vi, vj, vk]
+)");
+    }
+
     void refused()
     {
         constexpr const char *loops = "b = sch.get_block('Y')\ni, j, k = sch.get_loops(b)\n";

@@ -33,6 +33,23 @@ def main(A: T.Buffer((10, 12), "float32"), C: T.Buffer((10, 12), "float32")):
         checkRefused(chain, "sch.set_scope('B', 1, 'shared')", "schedule.buffer-index");
     }
 
+    void partsOfAMemory()
+    {
+        const auto scopeAfter = [](const std::string &scope) {
+            const auto run = schedule::runScheduleScript(
+                scheduled(chain), "sch.set_scope('B', 0, '" + scope + "')", "steps.py");
+            return run->state.module.functions()
+                .front()
+                .function->body.as<ir::Block>()
+                ->allocBuffers[0]
+                ->scope;
+        };
+        QCOMPARE(scopeAfter("shared.tile"), std::string("shared.tile"));
+        QCOMPARE(scopeAfter("wmma.accumulator"), std::string("wmma.accumulator"));
+        QCOMPARE(scopeAfter(""), std::string("global"));
+        checkRefused(chain, "sch.set_scope('B', 0, 'sharedtile')", "schedule.storage-scope", "shared");
+    }
+
     void partsAndPointersMoveAlong()
     {
         checkPrimitive(R"(
