@@ -4,6 +4,7 @@
 #include "core/arith/prover.h"
 #include "core/arith/same_expr.h"
 #include "core/ir/builder.h"
+#include "core/ir/substitute.h"
 
 #include <cmath>
 
@@ -154,10 +155,8 @@ Expr RewriteSimplifier::callExpr(const Call &node, const Expr &original)
 Expr RewriteSimplifier::letExpr(const Let &node, const Expr &original)
 {
     const Expr value = expr(node.value);
-    if (asInt(node.value) || node.value.as<FloatImm>() || node.value.as<VarNode>()) {
-        m_knowledge.bindValue(node.var, value);
-        return expr(node.body);
-    }
+    if (asInt(node.value) || node.value.as<FloatImm>() || node.value.as<VarNode>())
+        return expr(substitute(node.body, {{node.var, value}}));
     const Expr body = expr(node.body);
     return value.same(node.value) && body.same(node.body) ? original : ir::let(node.var, value, body);
 }

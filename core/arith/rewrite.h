@@ -53,6 +53,7 @@ private:
     ir::Expr logical(const ir::Binary &node, const ir::Expr &original);
     ir::Expr equal(const ir::Expr &a, const ir::Expr &b);
     ir::Expr less(const ir::Expr &a, const ir::Expr &b);
+    bool isProductBelowSum(const ir::Expr &a, const ir::Expr &b);
     ir::Expr notEqual(const ir::Expr &a, const ir::Expr &b);
     ir::Expr lessOrEqual(const ir::Expr &a, const ir::Expr &b);
     ir::Expr negated(const ir::Expr &e);

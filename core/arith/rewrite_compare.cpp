@@ -6,6 +6,8 @@
 #include "core/arith/same_expr.h"
 #include "core/ir/builder.h"
 
+#include <algorithm>
+#include <limits>
 #include <numeric>
 
 namespace nestwright::arith {
@@ -16,12 +18,78 @@ namespace {
 
 bool isIndexType(DataType dtype) { return dtype.isInt() && dtype.bits >= 32 && !dtype.isVector(); }
 
+struct SharedFactor {
+    Expr factor, left, right;
+};
+
+/// Two products with a factor in common; a null factor otherwise.
+SharedFactor sharedFactor(const Expr &a, const Expr &b)
+{
+    const auto *x = a.as<Binary>(), *y = b.as<Binary>();
+    if (!x || !y || x->op != BinaryOp::Mul || y->op != BinaryOp::Mul)
+        return {};
+    for (const auto &[factor, left] : {std::pair{x->a, x->b}, std::pair{x->b, x->a}}) {
+        if (sameExpr(factor, y->a))
+            return {factor, left, y->b};
+        if (sameExpr(factor, y->b))
+            return {factor, left, y->a};
+    }
+    return {};
+}
+
+struct Scaled {
+    Expr part;
+    std::int64_t factor = 1;
+};
+
+Scaled scaledPart(const Expr &e)
+{
+    const auto *node = e.as<Binary>();
+    const std::int64_t *factor = node && node->op == BinaryOp::Mul ? asInt(node->b) : nullptr;
+    return factor ? Scaled{node->a, *factor} : Scaled{e, 1};
+}
+
 } // namespace
 
 Order RewriteSimplifier::compare(const Expr &a, const Expr &b)
 {
     const Order byBounds = compareTo(a - b, 0);
-    return isDecided(byBounds) ? byBounds : byBounds & m_knowledge.order(a, b);
+    if (isDecided(byBounds))
+        return byBounds;
+    const Order order = byBounds & m_knowledge.order(a, b);
+    if (isDecided(order))
+        return order;
+    const SharedFactor shared = sharedFactor(a, b);
+    return shared.factor && m_knowledge.bound(shared.factor).min > 0
+               ? order & m_knowledge.order(shared.left, shared.right)
+               : order;
+}
+
+/// x * y * c < (x + y) * d for positive x and y: x * y / (x + y) grows with both, so that it is enough to look at their
+/// greatest values.
+bool RewriteSimplifier::isProductBelowSum(const Expr &a, const Expr &b)
+{
+    const Scaled left = scaledPart(a), right = scaledPart(b);
+    const auto *product = left.part.as<Binary>(), *sum = right.part.as<Binary>();
+    if (!product || !sum || product->op != BinaryOp::Mul || sum->op != BinaryOp::Add || left.factor <= 0
+        || right.factor <= 0)
+        return false;
+    const bool isInOrder = sameExpr(product->a, sum->a) && sameExpr(product->b, sum->b);
+    if (!isInOrder && !(sameExpr(product->a, sum->b) && sameExpr(product->b, sum->a)))
+        return false;
+    const ConstIntBound x = m_knowledge.bound(product->a), y = m_knowledge.bound(product->b);
+    if (x.min <= 0 || y.min <= 0)
+        return false;
+    const std::int64_t lesser = std::min(x.max, y.max), greater = std::max(x.max, y.max);
+    constexpr std::int64_t largest =
+        std::numeric_limits<std::int32_t>::max(); // products stay within 128 bits
+    if (lesser > largest || left.factor > largest || right.factor > largest)
+        return false;
+    const auto wide = [](std::int64_t value) { return static_cast<__int128>(value); };
+    if (wide(left.factor) * lesser <= right.factor)
+        return true; // however great the other is
+    return greater <= largest
+           && wide(left.factor) * lesser * greater < wide(right.factor) * (wide(lesser) + greater);
 }
 
 Order RewriteSimplifier::compareTo(const Expr &e, std::int64_t value)
@@ -110,6 +178,8 @@ Expr RewriteSimplifier::less(const Expr &a, const Expr &b)
         return boolImm(true);
     if (order == Order::Equal || order == Order::Greater || order == Order::GreaterEqual)
         return boolImm(false);
+    if (isProductBelowSum(a, b))
+        return boolImm(true);
     if (Expr result = byRules(BinaryOp::LT, a, b))
         return result;
     if (const Expr merged = mergeConstants(a, b))

@@ -135,8 +135,9 @@ CFamilyEmitter::Text CFamilyEmitter::bitwise(const ir::Call &node)
                           Prefix}
                    : expr(node.args[0]);
     if (node.name == "popcount" || node.name == "clz") {
-        const std::string bits = "(uint" + std::to_string(type.bits) + "_t)" + code(node.args[0], Prefix);
-        const std::string width = node.name == "clz" ? ", " + std::to_string(type.bits) : "";
+        const std::string argumentBits = std::to_string(node.args[0].dtype().bits);
+        const std::string bits = "(uint" + argumentBits + "_t)" + code(node.args[0], Prefix);
+        const std::string width = node.name == "clz" ? ", " + argumentBits : "";
         return {'(' + valueType(type) + ')' + helper("nw_" + node.name) + '(' + bits + width + ')', Prefix};
     }
     unsupported("the intrinsic '" + node.name + "' of " + type.str());

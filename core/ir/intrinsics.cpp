@@ -74,7 +74,7 @@ constexpr auto table = std::to_array<Intrinsic>({
     plain("ldexp", 2),
     plain("fma", 3),
     plain("popcount"),
-    plain("clz"),
+    {"clz", 1, 1, TypeRule::Int32Lanes, Purity::Pure, false},
     plain("shift_left", 2),
     plain("shift_right", 2),
     plain("bitwise_and", 2),
@@ -177,6 +177,8 @@ DataType resultType(const Intrinsic &intrinsic, const std::vector<Expr> &args, D
     case TypeRule::Given:
     case TypeRule::GivenLast: return given;
     case TypeRule::Int32: return DataType::int32();
+    case TypeRule::Int32Lanes:
+        return DataType::int32().withLanes(args.empty() ? 1 : args.front().dtype().lanes);
     case TypeRule::UInt32: return DataType::uint(32);
     case TypeRule::Void: return DataType::void_();
     }

@@ -17,6 +17,7 @@ enum class TypeRule : std::uint8_t {
     Given,        ///< the call states its own type, before its arguments
     GivenLast,    ///< the same behind them
     Int32,
+    Int32Lanes, ///< int32 with the lanes of the first
     UInt32,
     Void, ///< none
 };

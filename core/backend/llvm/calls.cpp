@@ -88,7 +88,9 @@ Value *Emitter::bitwise(const ir::Call &node)
     if (node.name == "popcount")
         return m_builder.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, arg(0));
     if (node.name == "clz")
-        return m_builder.CreateBinaryIntrinsic(llvm::Intrinsic::ctlz, arg(0), m_builder.getFalse());
+        return m_builder.CreateZExtOrTrunc(
+            m_builder.CreateBinaryIntrinsic(llvm::Intrinsic::ctlz, arg(0), m_builder.getFalse()),
+            valueType(node.dtype));
     if (node.name == "abs" || node.name == "fabs") {
         Value *x = arg(0);
         return isSigned ? m_builder.CreateBinaryIntrinsic(llvm::Intrinsic::abs, x, m_builder.getFalse()) : x;

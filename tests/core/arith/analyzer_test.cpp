@@ -125,6 +125,16 @@ private Q_SLOTS:
         QVERIFY(analyzer.canProveEqual(x, 13));
     }
 
+    void aLetEndsWithItsBody()
+    {
+        Analyzer analyzer;
+        const Expr scoped = ir::let(x, 3, x * 2 + 1);
+        QCOMPARE(show(analyzer.simplify(scoped)), "7");
+        QCOMPARE(show(analyzer.simplify(scoped + x)), "(x + 7)");
+        QCOMPARE(show(analyzer.simplify(x * 2)), "(x * 2)");
+        QCOMPARE(show(analyzer.simplify(ir::let(x, y, x + 1) + ir::let(x, y * 0, x + 1))), "(y + 2)");
+    }
+
     void assumptionsHoldForATime()
     {
         Analyzer analyzer;

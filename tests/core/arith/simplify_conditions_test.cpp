@@ -215,6 +215,37 @@ private Q_SLOTS:
         check(eq(min(n, m), n), eq(min(n, m), n));
     }
 
+    void productsAndSums()
+    {
+        const auto provable = [](const Expr &condition, std::int64_t greatest) {
+            arith::Analyzer analyzer;
+            for (const ir::Var &var : {x, y})
+                analyzer.bind(var, arith::ConstIntBound{1, greatest});
+            return ir::isTrue(analyzer.simplifyByRules(condition));
+        };
+        QVERIFY(provable(x * y < (x + y) * 100, 199));
+        QVERIFY(provable(x * y < (y + x) * 100, 199));
+        QVERIFY(!provable(x * y < (x + y) * 100, 200)); // 200 * 200 == 400 * 100
+        QVERIFY(provable(x * y * 7 < (x + y) * 700, 199));
+        QVERIFY(!provable(x * y * 7 < (x + y) * 699, 200));
+        QVERIFY(!provable(x * y < (x + 3) * 100, 199));
+        arith::Analyzer analyzer;
+        analyzer.bind(x, arith::ConstIntBound{1, 100});
+        analyzer.bind(y, arith::ConstIntBound{1, arith::ConstIntBound::posInf});
+        QVERIFY(analyzer.canProve(x * y < (x + y) * 100)); // however great y is
+        QVERIFY(!analyzer.canProve(x * y < (x + y) * 99));
+    }
+
+    void positiveFactorsOnBothSides()
+    {
+        arith::Analyzer analyzer;
+        analyzer.bind(z, arith::ConstIntBound{1, arith::ConstIntBound::posInf});
+        const arith::Assumption assumption = analyzer.assume(x < y);
+        QVERIFY(analyzer.canProve(z * x < y * z));
+        QVERIFY(!analyzer.canProve(i * x < y * i)); // i may be 0
+        QVERIFY(!analyzer.canProve(z * y < x * z));
+    }
+
     void logic()
     {
         check(!(x < y), y <= x);

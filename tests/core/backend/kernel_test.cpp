@@ -304,6 +304,14 @@ def main(A: T.Buffer((64,), "int32"), B: T.Buffer((64,), "int32"), C: T.Buffer((
             vi = T.axis.spatial(64, i)
             C[vi] = T.bitwise_xor(T.shift_left(A[vi], 3), T.bitwise_and(B[vi], T.bitwise_not(A[vi]))) + T.popcount(B[vi]) + T.shift_right(A[vi], 1)
 )"));
+        tests::checkBackends(tests::parsed(R"(
+@T.prim_func
+def main(A: T.Buffer((64,), "int64"), B: T.Buffer((64,), "uint8"), C: T.Buffer((64,), "int32")):
+    for i in T.vectorized(64):
+        with T.block("C"):
+            vi = T.axis.spatial(64, i)
+            C[vi] = T.clz(A[vi]) * 100 + T.clz(B[vi])
+)"));
     }
 
     /// Loops in parallel within one another, values and errors of outer loops used within.

@@ -180,6 +180,8 @@ private Q_SLOTS:
         QCOMPARE(real(call("popcount", {i(-1)})), 32.0);
         QCOMPARE(real(call("clz", {i(1)})), 31.0);
         QCOMPARE(real(call("clz", {i(1, DataType::uint(8))})), 7.0);
+        QCOMPARE(real(call("clz", {i(1, DataType::int64())})), 63.0);
+        QCOMPARE(call("clz", {i(1, DataType::int64())}).dtype(), DataType::int32());
         QCOMPARE(real(call("shift_left", {i(3), i(4)})), 48.0);
         QCOMPARE(real(call("shift_right", {i(-8), i(1)})), -4.0);
         QCOMPARE(real(call("shift_right", {i(248, DataType::uint(8)), i(1, DataType::uint(8))})), 124.0);
