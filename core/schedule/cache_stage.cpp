@@ -68,9 +68,13 @@ CacheRegion cacheRegionAt(const analysis::FunctionIndex &index, const std::vecto
             analysis::touchedByThreads(index, access.block, *access.region, place.holder, memories, analyzer);
         region = region.empty() ? std::move(touched) : arith::unionOf(region, touched, analyzer);
     }
-    region = arith::intersect(region, ir::fullRegion(buffer).region, analyzer);
-    for (ir::Range &range : region)
-        range = analyzer.simplify(range);
+    const arith::Region whole = ir::fullRegion(buffer).region;
+    for (std::size_t d = 0; d < region.size(); ++d) {
+        const arith::Region own{region[d]}, all{whole[d]};
+        region[d] = analyzer.simplify(arith::covers(all, own, analyzer)
+                                          ? own.front()
+                                          : arith::intersect(own, all, analyzer).front());
+    }
     // A block's body speaks of loops by way of its variables only, so a part that moves with a loop cannot shift indices.
     const bool movesWithLoop = std::ranges::any_of(index.ancestors(place.holder), [&](StmtId around) {
         const ir::For *loop = index.loop(around);

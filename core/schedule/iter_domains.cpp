@@ -160,10 +160,11 @@ bool solveInverse(const ir::Block &block, const Tie &tie, Findings &findings, ar
 {
     if (!isPoint(tie.own))
         return false;
+    bindAll(analyzer, domainsOf(block));
     std::vector<ir::Expr> indices;
     Box whole;
     for (std::size_t d = 0; d < tie.own.region.size(); ++d) {
-        indices.push_back(tie.own.region[d].min);
+        indices.push_back(analyzer.simplify(tie.own.region[d].min)); // a quotient may be 0 throughout
         whole.push_back(positionsIn(tie.own.buffer.shape()[d]));
     }
     const support::Result<arith::IterMap> map = arith::detectIterMap(

@@ -48,6 +48,7 @@ struct PaddedMap {
     std::vector<ir::Expr> paddedOutputs; ///< in terms of those
     ir::VarMap<IndexPadding> padding;    ///< of the domain's variables
     Result<arith::IterMap> affine = {};
+    bool isOfDomain = false; ///< `affine` is in terms of the variables without padding
 };
 
 PaddedMap paddedMapOn(const IndexMap &map, const arith::Domains &domain, const std::string &what,
@@ -76,6 +77,12 @@ PaddedMap paddedMapOn(const IndexMap &map, const arith::Domains &domain, const s
         result.paddedOutputs.push_back(shifted.empty() ? output : ir::substitute(output, shifted));
     // Loops of one iteration keep their part, so that the map can be turned round.
     result.affine = arith::detectIterMap(result.paddedOutputs, result.domain, {}, level, analyzer, false);
+    if (!result.affine && !result.padding.empty()) { // a divisor that is no number: the map tells itself where it pads
+        auto own = arith::detectIterMap(result.outputs, domain, {}, level, analyzer, false);
+        result.isOfDomain = own.has_value();
+        if (own)
+            result.affine = std::move(own);
+    }
     return result;
 }
 
@@ -180,9 +187,12 @@ LayoutMap turnedRound(const PaddedMap &padded, const arith::Domains &domain, con
         ofIndices.bind(layout.indices[i], {ir::constant(0, layout.indices[i]->dtype), layout.extents[i]});
     for (std::size_t i = 0; i < domain.size(); ++i) {
         const ir::Var &var = domain[i].var;
-        const auto found = inverse.find(padded.domain[i].var);
-        const ir::Expr value = found == inverse.end() ? padded.domain[i].range.min : found->second;
+        const arith::VarRange &own = padded.isOfDomain ? domain[i] : padded.domain[i];
+        const auto found = inverse.find(own.var);
+        ir::Expr value = found == inverse.end() ? own.range.min : found->second;
         const auto padding = padded.padding.find(var);
+        if (padded.isOfDomain && padding != padded.padding.end())
+            value = value + padding->second.left;
         if (padding == padded.padding.end()) {
             layout.inverse[var] = nonTrivially(value, ofIndices);
             continue;

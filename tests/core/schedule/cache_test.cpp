@@ -334,6 +334,50 @@ def main(A: T.Buffer((4, 8), "float32"), B: T.Buffer((4, 8), "float32")):
                      "cache_inplace");
     }
 
+    /// Where the blocks of a size divide it, no copy has to stop at the edge.
+    void copyOfAPartOfWhatGrows()
+    {
+        checkPrimitive(R"(
+@T.prim_func
+def main(a: T.handle, b: T.handle, s: T.handle):
+    n = T.int32()
+    A = T.match_buffer(a, (n * 4,), "float32")
+    B = T.match_buffer(b, (n * 4,), "float32")
+    S = T.match_buffer(s, (n,), "float32")
+    for i_0 in range(n):
+        with T.block("o"):
+            vo = T.axis.spatial(n, i_0)
+            T.reads(A[vo * 4:vo * 4 + 4])
+            T.writes(B[vo * 4:vo * 4 + 4])
+            for i_1 in range(4):
+                with T.block("B"):
+                    vi = T.axis.spatial(4, i_1)
+                    B[vo * 4 + vi] = A[vo * 4 + vi] * T.float32(2)
+)",
+                       "sch.cache_write('B', 0, 'local')", R"(
+@T.prim_func
+def main(a: T.handle, b: T.handle, s: T.handle):
+    n = T.int32()
+    A = T.match_buffer(a, (n * 4,), "float32")
+    B = T.match_buffer(b, (n * 4,), "float32")
+    S = T.match_buffer(s, (n,), "float32")
+    for i_0 in range(n):
+        with T.block("o"):
+            vo = T.axis.spatial(n, i_0)
+            T.reads(A[vo * 4:vo * 4 + 4])
+            T.writes(B[vo * 4:vo * 4 + 4])
+            B_local = T.alloc_buffer((4,), "float32", scope="local")
+            for i_1 in range(4):
+                with T.block("B"):
+                    vi = T.axis.spatial(4, i_1)
+                    B_local[vi] = A[vo * 4 + vi] * T.float32(2)
+            for ax0 in range(4):
+                with T.block("B_local"):
+                    v0 = T.axis.spatial(4, ax0)
+                    B[vo * 4 + v0] = B_local[v0]
+)");
+    }
+
     /// A loop of one iteration has no next one that would read what this one wrote.
     void copiesOfCopiesInALoopOfOneIteration()
     {

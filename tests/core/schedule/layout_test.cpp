@@ -200,6 +200,43 @@ def main(A: T.Buffer((3, 12, 4), "float32"), C: T.Buffer((10, 12), "float32")):
         QVERIFY2(!difference, difference.value_or("").c_str());
     }
 
+    /// Whether there is padding is known only when the size is.
+    void paddingByASize()
+    {
+        checkPrimitive(R"(
+@T.prim_func
+def main(a: T.handle, C: T.Buffer((14,), "int32")):
+    n = T.int32()
+    A = T.match_buffer(a, (14, n), "int32")
+    B = T.alloc_buffer((14,), "int32")
+    for i in range(14):
+        with T.block("B"):
+            vi = T.axis.spatial(14, i)
+            B[vi] = A[vi, 0]
+    for i in range(14):
+        with T.block("C"):
+            vi = T.axis.spatial(14, i)
+            C[vi] = B[vi] * 2
+)",
+                       "sch.transform_layout('B', 'B', lambda i: (i // n, i % n), pad_value=7)", R"(
+@T.prim_func
+def main(a: T.handle, C: T.Buffer((14,), "int32")):
+    n = T.int32()
+    A = T.match_buffer(a, (14, n), "int32")
+    B = T.alloc_buffer(((-14 % n + 14) // n, n), "int32")
+    for axis0, axis1 in T.grid((-14 % n + 14) // n, n):
+        with T.block("B"):
+            v_axis0, v_axis1 = T.axis.remap("SS", [axis0, axis1])
+            B[v_axis0, v_axis1] = T.if_then_else(-14 % n != 0 and (v_axis1 + v_axis0 * n) // n == 14 // n
+                                                 and 14 % n <= (v_axis1 + v_axis0 * n) % n,
+                                                 7, A[v_axis1 + v_axis0 * n, 0])
+    for i in range(14):
+        with T.block("C"):
+            vi = T.axis.spatial(14, i)
+            C[vi] = B[vi // n, vi % n] * 2
+)");
+    }
+
     void refused()
     {
         checkRefused(chain, "sch.transform_layout('B', 'B', lambda i, j: (i // 4, j, i % 4))",

@@ -222,6 +222,39 @@ def main(A: T.Buffer((6, 12, 4), "float32"), S: T.Buffer((6,), "float32")):
         checkSchedule(twoSums, "i, j, k = sch.get_loops('B')\nsch.reverse_compute_at('S', j)");
     }
 
+    /// A quotient that is 0 throughout says nothing of its variable.
+    void quotientOfNothing()
+    {
+        checkPrimitive(R"(
+@T.prim_func
+def main(A: T.Buffer((8, 8), "float32"), C: T.Buffer((3, 16), "float32")):
+    B = T.alloc_buffer((1, 4, 8, 4))
+    for i, j, k, l in T.grid(1, 4, 8, 4):
+        with T.block("B"):
+            vi, vj, vk, vl = T.axis.remap("SSSS", [i, j, k, l])
+            B[vi, vj, vk, vl] = A[vk, vj + vl] + T.float32(1)
+    for x, y in T.grid(3, 16):
+        with T.block("C"):
+            vx, vy = T.axis.remap("SS", [x, y])
+            C[vx, vy] = B[vx // 8, vy // 4, vx, vy % 4]
+)",
+                       "sch.reverse_compute_at('C', sch.get_loops('B')[1])", R"(
+@T.prim_func
+def main(A: T.Buffer((8, 8), "float32"), C: T.Buffer((3, 16), "float32")):
+    B = T.alloc_buffer((1, 4, 8, 4))
+    for i, j in T.grid(1, 4):
+        for k, l in T.grid(8, 4):
+            with T.block("B"):
+                vi, vj, vk, vl = T.axis.remap("SSSS", [i, j, k, l])
+                B[vi, vj, vk, vl] = A[vk, vj + vl] + T.float32(1)
+        for ax0, ax1 in T.grid(3, 4):
+            with T.block("C"):
+                vx = T.axis.spatial(3, ax0)
+                vy = T.axis.spatial(16, j * 4 + ax1)
+                C[vx, vy] = B[vx // 8, vy // 4, vx, vy % 4]
+)");
+    }
+
     void refused()
     {
         checkRefused(
