@@ -77,7 +77,8 @@ PaddedMap paddedMapOn(const IndexMap &map, const arith::Domains &domain, const s
         result.paddedOutputs.push_back(shifted.empty() ? output : ir::substitute(output, shifted));
     // Loops of one iteration keep their part, so that the map can be turned round.
     result.affine = arith::detectIterMap(result.paddedOutputs, result.domain, {}, level, analyzer, false);
-    if (!result.affine && !result.padding.empty()) { // a divisor that is no number: the map tells itself where it pads
+    if (!result.affine
+        && !result.padding.empty()) { // a divisor that is no number: the map tells itself where it pads
         auto own = arith::detectIterMap(result.outputs, domain, {}, level, analyzer, false);
         result.isOfDomain = own.has_value();
         if (own)

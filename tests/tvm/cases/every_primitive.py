@@ -24,7 +24,7 @@ class Module:
                 D[vi, vj] = C[vi, vj] * T.float32(3)
 
     @T.prim_func
-    def partitions(A: T.Buffer((8, 8), "float32"), B: T.Buffer((8, 8), "float32"), C: T.Buffer((8, 8), "float32")):
+    def partitions(A: T.Buffer((8, 8), "float32"), B: T.Buffer((8, 8), "float32"), C: T.Buffer((8, 8), "float32"), D: T.Buffer((8, 8), "float32")):
         for i, j in T.grid(8, 8):
             with T.block("B"):
                 vi, vj = T.axis.remap("SS", [i, j])
@@ -33,6 +33,10 @@ class Module:
             with T.block("C"):
                 vi, vj = T.axis.remap("SS", [i, j])
                 C[vi, vj] = A[vi, vj] * T.float32(2)
+        for i, j in T.grid(8, 8):
+            with T.block("D"):
+                vi, vj = T.axis.remap("SS", [i, j])
+                D[vi, vj] = A[vi, vj] - T.float32(3)
 
     @T.prim_func
     def split_again(A: T.Buffer((12, 8), "float32"), B: T.Buffer((12, 8), "float32")):
@@ -118,10 +122,11 @@ class Module:
 
     @T.prim_func
     def in_place(A: T.Buffer((16,), "float32"), C: T.Buffer((16,), "float32")):
-        for i in range(16):
-            with T.block("A"):
-                vi = T.axis.spatial(16, i)
-                A[vi] = A[vi] + T.float32(1)
+        with T.block("A"):
+            T.reads(A[0:16])
+            T.writes(A[0:16])
+            for i in range(16):
+                A[i] = A[i] + T.float32(1)
         for i in range(16):
             with T.block("C"):
                 vi = T.axis.spatial(16, i)
