@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/graph/builder.h"
+
+#include "core/graph/kernel.h"
+#include "core/interp/interpreter.h"
+#include "core/ops/tensor/shapes.h"
+#include "core/support/errors.h"
+
+#include <algorithm>
+#include <format>
+
+namespace nestwright::graph {
+
+using support::ScheduleError;
+
+Value Builder::input(std::string name, TensorType type)
+{
+    Node node;
+    node.kind = NodeKind::Input;
+    node.name = std::move(name);
+    node.types = {std::move(type)};
+    return {add(std::move(node)), 0};
+}
+
+Value Builder::constant(ir::NdArray data, std::string name)
+{
+    return constant(std::make_shared<const ir::NdArray>(std::move(data)), std::move(name));
+}
+
+Value Builder::constant(Data data, std::string name)
+{
+    Node node;
+    node.kind = NodeKind::Constant;
+    node.name = std::move(name);
+    node.types = {{ops::shapeOf(data->shape()), data->dtype()}};
+    node.data = std::move(data);
+    return {add(std::move(node)), 0};
+}
+
+Value Builder::scalar(double value, ir::DataType dtype)
+{
+    ir::NdArray data(dtype, {});
+    data.set(0, value);
+    return constant(std::move(data));
+}
+
+Value Builder::call(std::string_view op, std::vector<Value> inputs, ops::Attributes attributes, std::string name)
+{
+    Node node;
+    node.op = ops::findTensorOp(op);
+    NW_ASSERT(node.op, std::format("there is no operator {}", op));
+    node.name = std::move(name);
+    node.inputs = std::move(inputs);
+    auto complete = ops::completeAttributes(*node.op, std::move(attributes));
+    if (!complete)
+        throw ScheduleError(complete.error());
+    node.attributes = std::move(*complete);
+    const std::vector<TensorType> given = m_function.inputTypes(node);
+    auto types = ops::inferTypes({*node.op, node.attributes, given});
+    if (!types)
+        throw ScheduleError(types.error());
+    node.types = std::move(*types);
+    return {add(std::move(node)), 0};
+}
+
+int Builder::copy(const Node &node, std::vector<Value> inputs)
+{
+    Node copied = node;
+    copied.inputs = std::move(inputs);
+    m_function.nodes.push_back(std::move(copied));
+    return static_cast<int>(m_function.nodes.size()) - 1;
+}
+
+int Builder::add(Node node)
+{
+    node.id = {++m_function.lastId};
+    m_function.nodes.push_back(std::move(node));
+    return static_cast<int>(m_function.nodes.size()) - 1;
+}
+
+void Builder::assume(Value input, Data data)
+{
+    m_known[input.node] = {std::move(data)};
+}
+
+std::vector<std::string> Builder::fixedInputs() const
+{
+    std::vector<std::string> names;
+    for (const int place : m_fixed)
+        names.push_back(m_function.at(place).name);
+    return names;
+}
+
+Data Builder::dataOf(Value value, std::int64_t steps)
+{
+    // All that it depends on, without recursion: a chain of constants may be long.
+    std::vector<int> waiting{value.node}, needed, fixed;
+    std::vector<bool> seen(m_function.nodes.size());
+    while (!waiting.empty()) {
+        const int place = waiting.back();
+        waiting.pop_back();
+        if (seen[static_cast<std::size_t>(place)])
+            continue;
+        seen[static_cast<std::size_t>(place)] = true;
+        const Node &node = m_function.at(place);
+        if (node.isConstant())
+            continue;
+        if (node.kind == NodeKind::Input) {
+            if (!m_known.contains(place))
+                return nullptr;
+            fixed.push_back(place);
+            continue;
+        }
+        needed.push_back(place);
+        for (const Value input : node.inputs)
+            waiting.push_back(input.node);
+    }
+    std::ranges::sort(needed);
+    for (const int place : needed) {
+        if (!m_known.contains(place) && !evaluated(place, steps))
+            return nullptr;
+    }
+    m_fixed.insert(fixed.begin(), fixed.end());
+    const Node &node = m_function.at(value);
+    return node.isConstant() ? node.data : m_known.at(value.node).at(static_cast<std::size_t>(value.output));
+}
+
+Data Builder::evaluated(int place, std::int64_t steps)
+{
+    const Node &node = m_function.at(place);
+    std::vector<Data> inputs;
+    for (const Value input : node.inputs) {
+        const Node &from = m_function.at(input);
+        inputs.push_back(from.isConstant() ? from.data
+                                           : m_known.at(input.node).at(static_cast<std::size_t>(input.output)));
+    }
+    auto results = evaluate(m_function, node, inputs, steps);
+    if (!results) {
+        if (results.error().code == "interp.step-limit")
+            return nullptr;
+        throw ScheduleError(results.error());
+    }
+    return m_known.emplace(place, std::move(*results)).first->second.front();
+}
+
+Function Builder::finish(std::vector<Value> outputs, std::vector<std::string> names)
+{
+    m_function.outputs = std::move(outputs);
+    m_function.outputNames = std::move(names);
+    return withoutDeadNodes(m_function);
+}
+
+support::Result<std::vector<Data>> evaluate(const Function &function, const Node &node, const std::vector<Data> &inputs,
+                                            std::int64_t steps)
+{
+    std::vector<ir::NdArray> results;
+    bool empty = true;
+    for (const TensorType &type : node.types) {
+        const auto shape = type.constantShape();
+        if (!shape)
+            return support::fail("graph.symbolic", "a tensor of symbolic size cannot be computed ahead");
+        results.emplace_back(type.dtype, *shape);
+        empty = empty && results.back().size() == 0;
+    }
+    if (!empty) {
+        const auto module = kernelOf(function, node);
+        if (!module)
+            return support::fail(module.error());
+        std::vector<ir::NdArray> copies; // the interpreter takes arguments that it could write to
+        std::vector<ir::NdArray *> arguments;
+        copies.reserve(inputs.size());
+        for (const Data &input : inputs)
+            arguments.push_back(&copies.emplace_back(*input));
+        for (ir::NdArray &result : results)
+            arguments.push_back(&result);
+        interp::Limits limits;
+        limits.steps = steps;
+        if (const auto done = interp::run(*module->mainEntry()->function, arguments, {}, limits); !done)
+            return support::fail(done.error());
+    }
+    std::vector<Data> data;
+    for (ir::NdArray &result : results)
+        data.push_back(std::make_shared<const ir::NdArray>(std::move(result)));
+    return data;
+}
+
+} // namespace nestwright::graph

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/graph/executor.h"
+
+#include "core/backend/backend.h"
+#include "core/backend/runtime.h"
+#include "core/ops/tensor/shapes.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <format>
+#include <mutex>
+#include <new>
+#include <optional>
+#include <thread>
+
+namespace nestwright::graph {
+
+using support::fail;
+using support::Result;
+
+Result<std::vector<backend::Artifact>> compileKernels(const Program &program, const std::vector<ir::Module> &modules,
+                                                      const lower::Target &target, const CompileProgress &progress,
+                                                      std::stop_token stop)
+{
+    std::vector<backend::Artifact> artifacts(modules.size());
+    std::optional<support::Diagnostic> failure;
+    std::mutex mutex;
+    std::atomic<std::size_t> next = 0;
+    std::size_t done = 0;
+    const auto work = [&] {
+        for (std::size_t i = next++; i < modules.size(); i = next++) {
+            auto artifact = backend::compile(modules[i], target, stop);
+            const std::scoped_lock lock(mutex);
+            if (!artifact && !failure) {
+                failure = artifact.error();
+                if (failure->code != "cancelled")
+                    failure->message = std::format("kernel \"{}\": {}", program.kernels[i].name, failure->message);
+            }
+            if (failure)
+                return;
+            artifacts[i] = std::move(*artifact);
+            if (progress)
+                progress(++done, modules.size());
+        }
+    };
+    {
+        std::vector<std::jthread> threads;
+        const std::size_t wanted = std::min<std::size_t>(modules.size(), std::max(1U, std::thread::hardware_concurrency()));
+        for (std::size_t i = 1; i < wanted; ++i)
+            threads.emplace_back(work);
+        work();
+    }
+    if (failure)
+        return fail(std::move(*failure));
+    return artifacts;
+}
+
+Executor::Executor(Executor &&) noexcept = default;
+Executor &Executor::operator=(Executor &&) noexcept = default;
+Executor::~Executor() = default;
+
+Result<Executor> Executor::load(Program program, const std::vector<backend::Artifact> &artifacts)
+{
+    Executor executor(std::move(program));
+    for (const backend::Artifact &artifact : artifacts) {
+        auto kernel = backend::load(artifact);
+        if (!kernel)
+            return fail(kernel.error());
+        executor.m_kernels.push_back(std::move(*kernel));
+    }
+    const Function &function = executor.m_program.function;
+    try {
+        executor.m_arena = ir::NdArray(ir::DataType::uint(8), {executor.m_program.memory.bytes});
+        executor.m_results.resize(function.nodes.size());
+        for (const int input : function.inputs())
+            executor.m_inputs.emplace_back(function.at(input).types[0].dtype, *function.at(input).types[0].constantShape());
+        for (const Value output : function.outputs) {
+            auto &results = executor.m_results[static_cast<std::size_t>(output.node)];
+            if (!results.empty())
+                continue;
+            for (const TensorType &type : function.at(output).types)
+                results.emplace_back(type.dtype, *type.constantShape());
+        }
+    } catch (const std::bad_alloc &) {
+        return fail("graph.memory", std::format("the model needs {} MB for what it computes, which cannot be had",
+                                                executor.m_program.memory.bytes / 1'000'000));
+    }
+    for (const ProgramStep &step : executor.m_program.steps) {
+        Call call;
+        const auto &kernel = executor.m_kernels[static_cast<std::size_t>(step.kernel)];
+        call.function = kernel->find(kernel->entries().front().name);
+        const Node &node = executor.m_program.function.at(step.node);
+        for (const Value input : node.inputs)
+            call.arguments.push_back(executor.addressOf(input));
+        for (std::size_t i = 0; i < node.types.size(); ++i)
+            call.arguments.push_back(executor.addressOf({step.node, static_cast<int>(i)}));
+        executor.m_calls.push_back(std::move(call));
+    }
+    return executor;
+}
+
+void *Executor::addressOf(Value value)
+{
+    const Function &function = m_program.function;
+    const Node &node = function.at(value);
+    const auto place = static_cast<std::size_t>(value.node), output = static_cast<std::size_t>(value.output);
+    switch (node.kind) {
+    case NodeKind::Constant: // kernels do not write to what they only read
+        return const_cast<std::byte *>(node.data->bytes().data()); // NOLINT(cppcoreguidelines-pro-type-const-cast)
+    case NodeKind::Input: {
+        const std::vector<int> inputs = function.inputs();
+        const auto index = std::ranges::find(inputs, value.node) - inputs.begin();
+        return m_inputs[static_cast<std::size_t>(index)].bytes().data();
+    }
+    case NodeKind::Operator:
+    case NodeKind::Group: break;
+    }
+    if (!m_results[place].empty())
+        return m_results[place][output].bytes().data();
+    const std::int64_t offset = m_program.memory.offsets[place][output];
+    return offset == MemoryPlan::none ? nullptr : m_arena.bytes().data() + offset;
+}
+
+Result<void> Executor::setInput(std::size_t i, const ir::NdArray &array)
+{
+    const std::vector<int> inputs = m_program.function.inputs();
+    if (i >= inputs.size())
+        return fail("graph.input", std::format("the model has {} inputs, {} are given", inputs.size(), i + 1));
+    const TensorType given{ops::shapeOf(array.shape()), array.dtype()};
+    if (const TensorType &wanted = m_program.function.at(inputs[i]).types[0]; !(given == wanted)) {
+        return fail("graph.input", std::format("the input \"{}\" is {}, but {} is given",
+                                               displayName(m_program.function, inputs[i]), wanted.str(), given.str()));
+    }
+    std::ranges::copy(array.bytes(), m_inputs[i].bytes().begin());
+    return {};
+}
+
+Result<void> Executor::failed(const ProgramStep &step, std::int32_t code) const
+{
+    return fail("kernel.error", std::format("node \"{}\": {}", displayName(m_program.function, step.node),
+                                            backend::describeKernelCode(code)));
+}
+
+Result<void> Executor::run()
+{
+    for (std::size_t i = 0; i < m_calls.size(); ++i) {
+        if (const std::int32_t code = m_calls[i].function(m_calls[i].arguments.data()); code != 0)
+            return failed(m_program.steps[i], code);
+    }
+    return {};
+}
+
+Result<void> Executor::run(std::vector<double> &seconds)
+{
+    using Clock = std::chrono::steady_clock;
+    seconds.assign(m_calls.size(), 0);
+    for (std::size_t i = 0; i < m_calls.size(); ++i) {
+        const Clock::time_point begin = Clock::now();
+        if (const std::int32_t code = m_calls[i].function(m_calls[i].arguments.data()); code != 0)
+            return failed(m_program.steps[i], code);
+        seconds[i] = std::chrono::duration<double>(Clock::now() - begin).count();
+    }
+    return {};
+}
+
+std::vector<ir::NdArray> Executor::outputs() const
+{
+    const Function &function = m_program.function;
+    const std::vector<int> inputs = function.inputs();
+    std::vector<ir::NdArray> results;
+    for (const Value output : function.outputs) {
+        const Node &node = function.at(output);
+        if (node.kind == NodeKind::Input)
+            results.push_back(m_inputs[static_cast<std::size_t>(std::ranges::find(inputs, output.node) - inputs.begin())]);
+        else if (node.isConstant())
+            results.push_back(*node.data);
+        else
+            results.push_back(m_results[static_cast<std::size_t>(output.node)][static_cast<std::size_t>(output.output)]);
+    }
+    return results;
+}
+
+} // namespace nestwright::graph

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+/// From a node of a graph to the function that computes it.
+#pragma once
+
+#include "core/graph/graph.h"
+
+namespace nestwright::graph {
+
+/// A module whose function "main" computes a node: its parameters are what the node reads (a value that it reads twice comes
+/// twice), then its results. Errors: those of ops::moduleOf.
+support::Result<ir::Module> kernelOf(const Function &function, const Node &node);
+
+} // namespace nestwright::graph

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Operators of ONNX whose results are known when the model is opened.
+#include "core/graph/onnx/node_import.h"
+#include "core/ir/builder.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <numeric>
+
+namespace nestwright::graph::onnx {
+
+namespace {
+
+using Ints = std::vector<std::int64_t>;
+
+ir::NdArray integers(const Ints &values)
+{
+    ir::NdArray array(ir::DataType::int64(), {static_cast<std::int64_t>(values.size())});
+    std::ranges::copy(values, array.data<std::int64_t>());
+    return array;
+}
+
+ir::NdArray filled(ir::DataType type, const Ints &shape, double value)
+{
+    ir::NdArray array(type, shape);
+    for (std::int64_t i = 0; i < array.size(); ++i)
+        array.set(i, value);
+    return array;
+}
+
+Values constant(NodeImport &node)
+{
+    if (const Data data = node.tensor("value"))
+        return {node.builder().constant(data, node.node().name)};
+    if (node.hasAttribute("value_int"))
+        return {node.constant([&] {
+            ir::NdArray one(ir::DataType::int64(), {});
+            *one.data<std::int64_t>() = node.integer("value_int", 0);
+            return one;
+        }())};
+    if (node.hasAttribute("value_ints"))
+        return {node.constant(integers(node.integers("value_ints")))};
+    if (node.hasAttribute("value_float"))
+        return {node.scalar(node.real("value_float", 0), ir::DataType::float32())};
+    if (node.hasAttribute("value_floats")) {
+        const std::vector<double> values = node.reals("value_floats");
+        ir::NdArray array(ir::DataType::float32(), {static_cast<std::int64_t>(values.size())});
+        for (std::size_t i = 0; i < values.size(); ++i)
+            array.set(static_cast<std::int64_t>(i), values[i]);
+        return {node.constant(std::move(array))};
+    }
+    node.unsupported("constants of text and sparse ones are not supported");
+}
+
+Values constantOfShape(NodeImport &node)
+{
+    const Data value = node.tensor("value");
+    if (value && value->size() != 1)
+        node.unsupported("the value must be one number");
+    const Ints shape = node.list(0);
+    double elements = 1;
+    for (const std::int64_t size : shape) {
+        if (size < 0)
+            node.unsupported("a size is negative");
+        elements *= static_cast<double>(size);
+    }
+    if (elements >= 2147483648.0)
+        node.unsupported("the shape has 2^31 elements or more");
+    if (value && value->dtype() == ir::DataType::int64()) { // a double may not hold it
+        ir::NdArray array(value->dtype(), shape);
+        std::fill_n(array.data<std::int64_t>(), array.size(), *value->data<std::int64_t>());
+        return {node.constant(std::move(array))};
+    }
+    return {node.constant(filled(value ? value->dtype() : ir::DataType::float32(), shape, value ? value->at(0) : 0))};
+}
+
+Values shape(NodeImport &node)
+{
+    const std::int64_t rank = node.rank();
+    const auto placed = [&](std::int64_t at) { return std::clamp(at < 0 ? at + rank : at, std::int64_t{0}, rank); };
+    const std::int64_t begin = placed(node.integer("start", 0)), end = placed(node.integer("end", rank));
+    Ints sizes = node.shape();
+    return {node.constant(integers(begin < end ? Ints(sizes.begin() + begin, sizes.begin() + end) : Ints()))};
+}
+
+Values size(NodeImport &node)
+{
+    const Ints sizes = node.shape();
+    ir::NdArray count(ir::DataType::int64(), {});
+    *count.data<std::int64_t>() = std::accumulate(sizes.begin(), sizes.end(), std::int64_t{1}, std::multiplies<>());
+    return {node.constant(std::move(count))};
+}
+
+Values range(NodeImport &node)
+{
+    const double start = node.data(0).at(0), limit = node.data(1).at(0), step = node.data(2).at(0);
+    if (step == 0)
+        node.unsupported("the step is 0");
+    const double count = std::max(0.0, std::ceil((limit - start) / step));
+    if (count >= 2147483648.0)
+        node.unsupported("it has 2^31 elements or more");
+    ir::NdArray array(node.type().dtype, {static_cast<std::int64_t>(count)});
+    for (std::int64_t i = 0; i < array.size(); ++i)
+        array.set(i, start + static_cast<double>(i) * step);
+    return {node.constant(std::move(array))};
+}
+
+Values eyeLike(NodeImport &node)
+{
+    const Ints sizes = node.shape();
+    const auto type = node.hasAttribute("dtype") ? elementTypeOf(node.integer("dtype", 0)) : node.type().dtype;
+    if (!type || sizes.size() != 2)
+        node.unsupported("it needs a matrix, and a type of numbers");
+    ir::NdArray array(*type, sizes);
+    for (std::int64_t row = 0; row < sizes[0]; ++row) {
+        const std::int64_t column = row + node.integer("k", 0);
+        if (column >= 0 && column < sizes[1])
+            array.set(row * sizes[1] + column, 1);
+    }
+    return {node.constant(std::move(array))};
+}
+
+/// a0 - a1 cos(2πn/N) + a2 cos(4πn/N).
+Values window(NodeImport &node, double a0, double a1, double a2)
+{
+    const std::int64_t count = node.number(0);
+    const auto type = elementTypeOf(node.integer("output_datatype", 1));
+    if (!type || count < 0 || count >= (std::int64_t{1} << 31))
+        node.unsupported("it needs a length below 2^31, and a type of numbers");
+    const double period = static_cast<double>(node.integer("periodic", 1) ? count : count - 1);
+    ir::NdArray array(*type, {count});
+    for (std::int64_t i = 0; i < count; ++i) {
+        const double angle = 2 * std::numbers::pi * static_cast<double>(i) / period;
+        array.set(i, a0 - a1 * std::cos(angle) + a2 * std::cos(2 * angle));
+    }
+    return {node.constant(std::move(array))};
+}
+
+Values hannWindow(NodeImport &node)
+{
+    return window(node, 0.5, 0.5, 0);
+}
+
+Values hammingWindow(NodeImport &node)
+{
+    return window(node, 25.0 / 46, 21.0 / 46, 0);
+}
+
+Values blackmanWindow(NodeImport &node)
+{
+    return window(node, 0.42, 0.5, 0.08);
+}
+
+/// Indices of the elements that are not 0, one row per dimension.
+Values nonZero(NodeImport &node)
+{
+    const ir::NdArray &data = node.data(0);
+    const Ints sizes = data.shape();
+    std::vector<Ints> found(sizes.size());
+    for (std::int64_t i = 0; i < data.size(); ++i) {
+        if (data.at(i) == 0)
+            continue;
+        std::int64_t rest = i;
+        for (std::size_t k = sizes.size(); k-- > 0;) {
+            found[k].push_back(rest % sizes[k]);
+            rest /= sizes[k];
+        }
+    }
+    const auto rank = static_cast<std::int64_t>(sizes.size());
+    ir::NdArray array(ir::DataType::int64(), {rank, rank == 0 ? 0 : static_cast<std::int64_t>(found[0].size())});
+    std::int64_t *next = array.data<std::int64_t>();
+    for (const Ints &row : found)
+        next = std::ranges::copy(row, next).out;
+    return {node.constant(std::move(array))};
+}
+
+/// Slices along an axis where a condition that is known holds.
+Values compress(NodeImport &node)
+{
+    const ir::NdArray &condition = node.data(1);
+    Ints picked;
+    for (std::int64_t i = 0; i < condition.size(); ++i) {
+        if (condition.at(i) != 0)
+            picked.push_back(i);
+    }
+    Value x = node.input();
+    if (!node.hasAttribute("axis"))
+        x = node.reshape(x, {-1});
+    const std::int64_t axis = node.hasAttribute("axis") ? node.axis(node.integer("axis", 0), node.rank()) : 0;
+    return {node.call("take", {x, node.constant(integers(picked))}, {{"axis", axis}})};
+}
+
+constexpr ImportRow rows[] = {
+    {"BlackmanWindow", &blackmanWindow},
+    {"Compress", &compress},
+    {"Constant", &constant},
+    {"ConstantOfShape", &constantOfShape},
+    {"EyeLike", &eyeLike},
+    {"HammingWindow", &hammingWindow},
+    {"HannWindow", &hannWindow},
+    {"NonZero", &nonZero},
+    {"Range", &range},
+    {"Shape", &shape},
+    {"Size", &size},
+};
+
+} // namespace
+
+std::span<const ImportRow> constantImports()
+{
+    return rows;
+}
+
+} // namespace nestwright::graph::onnx

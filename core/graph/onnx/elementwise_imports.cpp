@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Operators of ONNX that work element by element.
+#include "core/graph/onnx/node_import.h"
+#include "core/ir/builder.h"
+
+#include <cmath>
+#include <limits>
+
+namespace nestwright::graph::onnx {
+
+namespace {
+
+template <std::size_t N> struct Name {
+    char text[N];
+    constexpr Name(const char (&given)[N])
+    {
+        for (std::size_t i = 0; i < N; ++i)
+            text[i] = given[i];
+    }
+};
+
+/// The operator of that name on all inputs.
+template <Name op> Values plain(NodeImport &node)
+{
+    return {node.call(op.text, node.inputs())};
+}
+
+/// The same, joined from left to right, for any number of inputs.
+template <Name op> Values joined(NodeImport &node)
+{
+    Value result = node.input();
+    for (std::size_t i = 1; i < node.inputCount(); ++i)
+        result = node.call(op.text, {result, node.input(i)});
+    return {result};
+}
+
+/// With attributes alpha and, where they are given, others, under their own names.
+template <Name op> Values parametric(NodeImport &node)
+{
+    ops::Attributes attributes;
+    for (const char *name : {"alpha", "beta", "gamma", "bias", "lambd"}) {
+        if (node.hasAttribute(name))
+            attributes[name] = node.real(name, 0);
+    }
+    return {node.call(op.text, {node.input()}, attributes)};
+}
+
+Values identity(NodeImport &node)
+{
+    return {node.input()};
+}
+
+Values clip(NodeImport &node)
+{
+    Value x = node.input();
+    const auto bound = [&](std::string_view op, std::string_view attribute, std::size_t input) {
+        if (node.has(input))
+            x = node.call(op, {x, node.input(input)});
+        else if (node.hasAttribute(attribute))
+            x = node.call(op, {x, node.scalarLike(node.real(attribute, 0), x)});
+    };
+    bound("maximum", "min", 1);
+    bound("minimum", "max", 2);
+    return {x};
+}
+
+Values cast(NodeImport &node)
+{
+    const std::int64_t to = node.integer("to", 0);
+    const auto type = elementTypeOf(to);
+    if (!type)
+        node.unsupported("casts to that type are not supported");
+    return {node.cast(node.input(), *type)};
+}
+
+Values castLike(NodeImport &node)
+{
+    return {node.cast(node.input(), node.type(1).dtype)};
+}
+
+Values power(NodeImport &node)
+{
+    return {node.call("power", {node.input(0), node.input(1)})};
+}
+
+Values mod(NodeImport &node)
+{
+    return {node.call(node.integer("fmod", 0) ? "mod" : "floor_mod", node.inputs())};
+}
+
+Values bitShift(NodeImport &node)
+{
+    return {node.call(node.text("direction", "RIGHT") == "LEFT" ? "left_shift" : "right_shift", node.inputs())};
+}
+
+Values mean(NodeImport &node)
+{
+    const Value sum = joined<"add">(node)[0];
+    return {node.call("divide", {sum, node.scalarLike(static_cast<double>(node.inputCount()), sum)})};
+}
+
+Values gelu(NodeImport &node)
+{
+    return {node.call("nn.gelu", {node.input()}, {{"approximate", node.text("approximate", "none")}})};
+}
+
+Values isInf(NodeImport &node)
+{
+    return {node.call("isinf", {node.input()},
+                      {{"positive", node.integer("detect_positive", 1) != 0},
+                       {"negative", node.integer("detect_negative", 1) != 0}})};
+}
+
+Values prelu(NodeImport &node)
+{
+    return {node.call("nn.prelu", {node.input(0), node.input(1)})};
+}
+
+/// Only at rest: nothing is dropped.
+Values dropout(NodeImport &node)
+{
+    if (node.has(2) && node.data(2).at(0) != 0 && !(node.has(1) && node.data(1).at(0) == 0))
+        node.unsupported("dropping elements at random (training mode) is not supported");
+    Values results{node.input()};
+    if (node.wantsOutput(1)) {
+        ir::NdArray mask(ir::DataType::boolean(), node.shape());
+        for (std::int64_t i = 0; i < mask.size(); ++i)
+            mask.set(i, 1);
+        results.push_back(node.constant(std::move(mask)));
+    }
+    return results;
+}
+
+Values softmaxLike(NodeImport &node, std::string_view op)
+{
+    const std::int64_t rank = node.rank();
+    if (node.opset() >= 13)
+        return {node.call(op, {node.input()}, {{"axis", node.integer("axis", -1)}})};
+    // Before operator set 13: over all axes from the given one on, taken as one.
+    const std::int64_t axis = node.integer("axis", 1);
+    const std::int64_t from = axis == rank ? rank : node.axis(axis, rank);
+    if (from == rank - 1)
+        return {node.call(op, {node.input()}, {{"axis", std::int64_t{-1}}})};
+    const std::vector<std::int64_t> shape = node.shape();
+    std::int64_t rows = 1;
+    for (std::int64_t i = 0; i < from; ++i)
+        rows *= shape[static_cast<std::size_t>(i)];
+    const Value flat = node.reshape(node.input(), {rows, -1});
+    return {node.reshape(node.call(op, {flat}, {{"axis", std::int64_t{-1}}}), shape)};
+}
+
+Values softmax(NodeImport &node)
+{
+    return softmaxLike(node, "nn.softmax");
+}
+
+Values logSoftmax(NodeImport &node)
+{
+    return softmaxLike(node, "nn.log_softmax");
+}
+
+constexpr ImportRow rows[] = {
+    {"Abs", &plain<"abs">},
+    {"Acos", &plain<"acos">},
+    {"Acosh", &plain<"acosh">},
+    {"Add", &plain<"add">},
+    {"And", &plain<"logical_and">},
+    {"Asin", &plain<"asin">},
+    {"Asinh", &plain<"asinh">},
+    {"Atan", &plain<"atan">},
+    {"Atanh", &plain<"atanh">},
+    {"BitShift", &bitShift},
+    {"BitwiseAnd", &plain<"bitwise_and">},
+    {"BitwiseNot", &plain<"bitwise_not">},
+    {"BitwiseOr", &plain<"bitwise_or">},
+    {"BitwiseXor", &plain<"bitwise_xor">},
+    {"Cast", &cast},
+    {"CastLike", &castLike},
+    {"Ceil", &plain<"ceil">},
+    {"Celu", &parametric<"nn.celu">},
+    {"Clip", &clip},
+    {"Cos", &plain<"cos">},
+    {"Cosh", &plain<"cosh">},
+    {"Div", &plain<"divide">},
+    {"Dropout", &dropout},
+    {"Elu", &parametric<"nn.elu">},
+    {"Equal", &plain<"equal">},
+    {"Erf", &plain<"erf">},
+    {"Exp", &plain<"exp">},
+    {"Floor", &plain<"floor">},
+    {"Gelu", &gelu},
+    {"Greater", &plain<"greater">},
+    {"GreaterOrEqual", &plain<"greater_equal">},
+    {"HardSigmoid", &parametric<"nn.hard_sigmoid">},
+    {"HardSwish", &plain<"nn.hard_swish">},
+    {"Identity", &identity},
+    {"IsInf", &isInf},
+    {"IsNaN", &plain<"isnan">},
+    {"LeakyRelu", &parametric<"nn.leaky_relu">},
+    {"Less", &plain<"less">},
+    {"LessOrEqual", &plain<"less_equal">},
+    {"Log", &plain<"log">},
+    {"LogSoftmax", &logSoftmax},
+    {"Max", &joined<"maximum">},
+    {"Mean", &mean},
+    {"Min", &joined<"minimum">},
+    {"Mish", &plain<"nn.mish">},
+    {"Mod", &mod},
+    {"Mul", &plain<"multiply">},
+    {"Neg", &plain<"negative">},
+    {"Not", &plain<"logical_not">},
+    {"Or", &plain<"logical_or">},
+    {"PRelu", &prelu},
+    {"Pow", &power},
+    {"Reciprocal", &plain<"reciprocal">},
+    {"Relu", &plain<"nn.relu">},
+    {"Round", &plain<"round">},
+    {"Selu", &parametric<"nn.selu">},
+    {"Shrink", &parametric<"nn.shrink">},
+    {"Sigmoid", &plain<"sigmoid">},
+    {"Sign", &plain<"sign">},
+    {"Sin", &plain<"sin">},
+    {"Sinh", &plain<"sinh">},
+    {"Softmax", &softmax},
+    {"Softplus", &plain<"nn.softplus">},
+    {"Softsign", &plain<"nn.softsign">},
+    {"Sqrt", &plain<"sqrt">},
+    {"Sub", &plain<"subtract">},
+    {"Sum", &joined<"add">},
+    {"Tan", &plain<"tan">},
+    {"Tanh", &plain<"tanh">},
+    {"ThresholdedRelu", &parametric<"nn.thresholded_relu">},
+    {"Where", &plain<"where">},
+    {"Xor", &plain<"logical_xor">},
+};
+
+} // namespace
+
+std::span<const ImportRow> elementwiseImports()
+{
+    return rows;
+}
+
+} // namespace nestwright::graph::onnx

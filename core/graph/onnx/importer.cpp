@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/graph/onnx/importer.h"
+
+#include "core/graph/onnx/node_import.h"
+#include "core/graph/onnx/refused.h"
+#include "core/ir/builder.h"
+#include "core/ops/tensor/shapes.h"
+#include "core/support/errors.h"
+
+#include <algorithm>
+#include <format>
+#include <unordered_map>
+
+namespace nestwright::graph::onnx {
+
+using support::diagnostic;
+using support::fail;
+using support::Result;
+using support::ScheduleError;
+
+namespace {
+
+const std::unordered_map<std::string_view, const ImportRow *> &importTable()
+{
+    static const auto table = [] {
+        std::unordered_map<std::string_view, const ImportRow *> rows;
+        for (const auto family : {elementwiseImports(), shapeImports(), constantImports(), indexImports(), reductionImports(),
+                                  contractionImports(), windowImports(), normalizationImports()}) {
+            for (const ImportRow &row : family)
+                rows.emplace(row.op, &row);
+        }
+        return rows;
+    }();
+    return table;
+}
+
+class Importer {
+public:
+    Importer(const OnnxModel &model, const ImportOptions &options) : m_model(model), m_options(options) {}
+
+    Imported run()
+    {
+        for (const OnnxValue &input : m_model.inputs)
+            addInput(input);
+        for (const OnnxNode &node : m_model.nodes)
+            addNode(node);
+        Values outputs;
+        std::vector<std::string> names;
+        for (const OnnxValue &output : m_model.outputs) {
+            outputs.push_back(valueOf(output.name, "the model's outputs"));
+            names.push_back(output.name);
+        }
+        if (outputs.empty())
+            throw ScheduleError(diagnostic("onnx.value", "the model has no outputs"));
+        Imported imported{m_builder.finish(std::move(outputs), std::move(names)), m_builder.fixedInputs(), {}};
+        for (const auto &[name, var] : m_symbols)
+            imported.symbolicSizes.push_back(name);
+        return imported;
+    }
+
+private:
+    void define(const std::string &name, Value value)
+    {
+        if (!m_values.emplace(name, value).second)
+            throw ScheduleError(diagnostic("onnx.value", std::format("the value \"{}\" is defined twice", name)));
+    }
+
+    ir::Expr sizeOf(const std::variant<std::int64_t, std::string> &dim, const OnnxValue &input, std::size_t i)
+    {
+        if (const auto *constant = std::get_if<std::int64_t>(&dim)) {
+            if (*constant < 0)
+                throw ScheduleError(diagnostic("onnx.shape", std::format("the input \"{}\" has a dimension of {}", input.name, *constant)));
+            return ops::dimension(*constant);
+        }
+        const auto &name = std::get<std::string>(dim);
+        if (const auto given = m_options.sizes.find(name); given != m_options.sizes.end())
+            return ops::dimension(given->second);
+        if (const auto data = m_options.data.find(input.name); data != m_options.data.end() && i < data->second->shape().size())
+            return ops::dimension(data->second->shape()[i]);
+        const auto found = m_symbols.try_emplace(name, name, ir::DataType::int32());
+        return found.first->second;
+    }
+
+    void addInput(const OnnxValue &input)
+    {
+        if (!input.otherType.empty()) {
+            throw ScheduleError(diagnostic("onnx.type", std::format("the input \"{}\" is a {}, which is not supported", input.name,
+                                                                    input.otherType)));
+        }
+        const auto data = m_options.data.find(input.name);
+        TensorType type{{}, input.dtype};
+        if (input.hasShape) {
+            for (std::size_t i = 0; i < input.shape.size(); ++i)
+                type.shape.push_back(sizeOf(input.shape[i], input, i));
+        } else if (data != m_options.data.end()) {
+            type.shape = ops::shapeOf(data->second->shape());
+        } else {
+            throw ScheduleError(diagnostic("onnx.type", std::format("the input \"{}\" has no stated shape", input.name))
+                                    .withHint("export the model with the shapes of its inputs"));
+        }
+        const Value value = m_builder.input(input.name, type);
+        if (data != m_options.data.end()) {
+            const TensorType given{ops::shapeOf(data->second->shape()), data->second->dtype()};
+            if (!(given == type)) {
+                throw ScheduleError(diagnostic("onnx.shape", std::format("the input \"{}\" is {}, but {} is given", input.name,
+                                                                         type.str(), given.str())));
+            }
+            m_builder.assume(value, data->second);
+        }
+        define(input.name, value);
+    }
+
+    Value valueOf(const std::string &name, const std::string &reader)
+    {
+        if (name.empty())
+            return {};
+        if (const auto found = m_values.find(name); found != m_values.end())
+            return found->second;
+        if (const auto weight = m_model.initializers.find(name); weight != m_model.initializers.end()) {
+            const Value value = m_builder.constant(weight->second, name);
+            m_values.emplace(name, value);
+            return value;
+        }
+        throw ScheduleError(diagnostic("onnx.value", std::format("{}: nothing before it gives the value \"{}\"", reader, name))
+                                .withHint("nodes must stand in the order in which they run"));
+    }
+
+    void addNode(const OnnxNode &node)
+    {
+        const ImportRow *row = nullptr;
+        if (node.domain.empty()) {
+            const auto found = importTable().find(node.op);
+            row = found == importTable().end() ? nullptr : found->second;
+        }
+        if (!row)
+            throw ScheduleError(refusal(node, m_model.opset));
+        Values inputs;
+        for (const std::string &input : node.inputs)
+            inputs.push_back(valueOf(input, node.str()));
+        NodeImport import(m_builder, node, m_model.opset, std::move(inputs));
+        Values results;
+        try {
+            results = row->import(import);
+        } catch (const ScheduleError &error) {
+            support::Diagnostic told = error.diagnostic();
+            told.message = std::format("{}: {}", node.str(), told.message);
+            throw ScheduleError(std::move(told));
+        }
+        for (std::size_t i = 0; i < node.outputs.size(); ++i) {
+            if (node.outputs[i].empty())
+                continue;
+            if (i >= results.size() || !results[i])
+                throw ScheduleError(diagnostic("onnx.unsupported", std::format("{}: its result {} is not supported", node.str(), i)));
+            define(node.outputs[i], results[i]);
+        }
+    }
+
+    const OnnxModel &m_model;
+    const ImportOptions &m_options;
+    Builder m_builder;
+    std::unordered_map<std::string, Value> m_values;
+    std::map<std::string, ir::Var> m_symbols;
+};
+
+} // namespace
+
+Result<Imported> importModel(const OnnxModel &model, const ImportOptions &options)
+{
+    try {
+        return Importer(model, options).run();
+    } catch (const ScheduleError &error) {
+        return fail(error.diagnostic());
+    }
+}
+
+std::vector<std::string_view> importedOperators()
+{
+    std::vector<std::string_view> names;
+    for (const auto &[name, row] : importTable())
+        names.push_back(name);
+    std::ranges::sort(names);
+    return names;
+}
+
+} // namespace nestwright::graph::onnx

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+/// From an ONNX model to a graph.
+#pragma once
+
+#include "core/graph/onnx/model.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace nestwright::graph::onnx {
+
+struct ImportOptions {
+    std::map<std::string, std::int64_t> sizes; ///< of symbolic dimensions, by name
+    /// Inputs of the model whose data are at hand: taken where an operator must know them when the model is opened (a shape,
+    /// axes). Their shapes settle symbolic dimensions too.
+    std::map<std::string, Data> data;
+};
+
+struct Imported {
+    Function function;
+    std::vector<std::string> fixedInputs;      ///< of which the data were taken
+    std::vector<std::string> symbolicSizes;    ///< dimensions that are open, by name
+};
+
+/// Errors name the node: "onnx.operator" (an operator that is not known), "onnx.refused" (one that is not supported on purpose,
+/// with the reason), "onnx.value-needed" (an operator's input must be known but depends on an input of the model),
+/// "onnx.attribute", "onnx.value" (a name that nothing defines, or defined twice), "onnx.type" (an input that is no tensor),
+/// "onnx.shape" (data given for an input do not have its type), and those of the operators.
+support::Result<Imported> importModel(const OnnxModel &model, const ImportOptions &options = {});
+
+/// The operators of ONNX that can be imported, and those that are refused on purpose with the reason, sorted.
+std::vector<std::string_view> importedOperators();
+std::vector<std::pair<std::string_view, std::string_view>> refusedOperators();
+
+} // namespace nestwright::graph::onnx

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Operators of ONNX that pick or place elements by index.
+#include "core/graph/onnx/node_import.h"
+
+namespace nestwright::graph::onnx {
+
+namespace {
+
+Values gather(NodeImport &node)
+{
+    return {node.call("take", {node.input(0), node.input(1)}, {{"axis", node.axis(node.integer("axis", 0), node.rank())}})};
+}
+
+Values gatherElements(NodeImport &node)
+{
+    return {node.call("gather_elements", {node.input(0), node.input(1)},
+                      {{"axis", node.axis(node.integer("axis", 0), node.rank())}})};
+}
+
+Values gatherNd(NodeImport &node)
+{
+    return {node.call("gather_nd", {node.input(0), node.input(1)}, {{"batch_dims", node.integer("batch_dims", 0)}})};
+}
+
+Values oneHot(NodeImport &node)
+{
+    const std::int64_t rank = node.rank() + 1;
+    return {node.call("one_hot", {node.input(0), node.input(2)},
+                      {{"depth", node.number(1)}, {"axis", node.axis(node.integer("axis", -1), rank)}})};
+}
+
+Values trilu(NodeImport &node)
+{
+    const std::int64_t k = node.has(1) ? node.number(1) : 0;
+    return {node.call("trilu", {node.input()}, {{"k", k}, {"upper", node.integer("upper", 1) != 0}})};
+}
+
+Values cumSum(NodeImport &node)
+{
+    return {node.call("cumsum", {node.input()},
+                      {{"axis", node.axis(node.number(1), node.rank())},
+                       {"exclusive", node.integer("exclusive", 0) != 0},
+                       {"reverse", node.integer("reverse", 0) != 0}})};
+}
+
+constexpr ImportRow rows[] = {
+    {"CumSum", &cumSum}, {"Gather", &gather}, {"GatherElements", &gatherElements},
+    {"GatherND", &gatherNd}, {"OneHot", &oneHot}, {"Trilu", &trilu},
+};
+
+} // namespace
+
+std::span<const ImportRow> indexImports()
+{
+    return rows;
+}
+
+} // namespace nestwright::graph::onnx

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What an ONNX file holds, without the library that reads it.
+#pragma once
+
+#include "core/graph/graph.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <variant>
+#include <vector>
+
+namespace nestwright::graph::onnx {
+
+/// The element type for ONNX's number of it (TensorProto.DataType); nothing for text, complex and narrow numbers.
+std::optional<ir::DataType> elementTypeOf(std::int64_t onnxType);
+
+/// Marks an attribute of a kind that no supported operator has: a graph, a sparse tensor, a type.
+struct OtherAttribute {
+    std::string kind;
+};
+
+using Attribute = std::variant<std::int64_t, double, std::string, std::vector<std::int64_t>, std::vector<double>,
+                               std::vector<std::string>, Data, OtherAttribute>;
+
+struct OnnxNode {
+    std::string op;
+    std::string domain; ///< empty for ONNX's own
+    std::string name;
+    std::vector<std::string> inputs; ///< names of values; empty where an optional one is left out
+    std::vector<std::string> outputs;
+    std::map<std::string, Attribute, std::less<>> attributes;
+
+    /// "node \"conv1\" (Conv)", for messages; a node without name is called by its first result.
+    std::string str() const;
+};
+
+/// An input or output of the model.
+struct OnnxValue {
+    std::string name;
+    ir::DataType dtype;
+    bool hasShape = false;
+    std::vector<std::variant<std::int64_t, std::string>> shape; ///< symbolic sizes by name; an unnamed one gets one
+    std::string otherType; ///< of what is no tensor: "sequence", "optional", …; else empty
+};
+
+struct OnnxModel {
+    std::string producer;
+    std::int64_t opset = 0; ///< of ONNX's own operators
+    std::string name;       ///< of the graph
+    std::vector<OnnxNode> nodes;
+    std::vector<OnnxValue> inputs, outputs; ///< inputs that have an initializer are left out
+    std::unordered_map<std::string, Data> initializers;
+};
+
+/// Reads a model; data that it keeps in other files are read from beside it. Errors: "open.no-file", "onnx.format" (no ONNX
+/// model, or cut off), "onnx.opset" (none, or older than 7 or newer than 22), "onnx.tensor" (data that do not fit their shape,
+/// or of a type that is not supported: it names the tensor), "onnx.external" (a file that is missing, too short or elsewhere).
+support::Result<OnnxModel> readModel(const std::string &path);
+
+/// Reads a serialized TensorProto (".pb"). Errors: "open.no-file", "onnx.format", "onnx.tensor".
+support::Result<ir::NdArray> readTensor(const std::string &path);
+/// Writes one. Error: "output.write".
+support::Result<void> writeTensor(const std::string &path, const ir::NdArray &data, const std::string &name);
+
+} // namespace nestwright::graph::onnx

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/graph/onnx/model.h"
+#include "core/graph/onnx/tensor_reader.h"
+#include "core/support/errors.h"
+
+#include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/io/zero_copy_stream_impl.h>
+
+#include <filesystem>
+#include <format>
+#include <fstream>
+#include <limits>
+#include <unordered_set>
+
+namespace nestwright::graph::onnx {
+
+using support::diagnostic;
+using support::fail;
+using support::Result;
+
+namespace {
+
+constexpr std::int64_t oldestOpset = 7, newestOpset = 22;
+
+/// Whether `message` could be read from the file as a whole.
+template <class Message> Result<Message> parseFile(const std::string &path, std::string_view what)
+{
+    std::error_code error;
+    const auto status = std::filesystem::status(path, error);
+    if (!std::filesystem::exists(status))
+        return fail(diagnostic("open.no-file", std::format("there is no file \"{}\"", path)).withHint("check the path"));
+    std::ifstream file(path, std::ios::binary);
+    if (std::filesystem::is_directory(status) || !file)
+        return fail("open.unreadable", std::format("\"{}\" cannot be read", path));
+    google::protobuf::io::IstreamInputStream stream(&file);
+    google::protobuf::io::CodedInputStream coded(&stream);
+    coded.SetTotalBytesLimit(std::numeric_limits<int>::max());
+    Message message;
+    if (!message.ParseFromCodedStream(&coded) || !coded.ConsumedEntireMessage()) {
+        return fail(diagnostic("onnx.format", std::format("\"{}\" is no {}, or is cut off", path, what))
+                        .withHint("a file of more than 2 GB must keep its weights as external data"));
+    }
+    return message;
+}
+
+Attribute attributeOf(::onnx::AttributeProto &proto, const std::filesystem::path &folder)
+{
+    using Proto = ::onnx::AttributeProto;
+    switch (proto.type()) {
+    case Proto::INT: return proto.i();
+    case Proto::FLOAT: return static_cast<double>(proto.f());
+    case Proto::STRING: return proto.s();
+    case Proto::INTS: return std::vector<std::int64_t>(proto.ints().begin(), proto.ints().end());
+    case Proto::FLOATS: return std::vector<double>(proto.floats().begin(), proto.floats().end());
+    case Proto::STRINGS: return std::vector<std::string>(proto.strings().begin(), proto.strings().end());
+    case Proto::TENSOR: {
+        if (!elementTypeOf(proto.t().data_type())) // told where it is used, if at all
+            return OtherAttribute{"tensor of type " + typeName(proto.t().data_type())};
+        return std::make_shared<const ir::NdArray>(arrayOf(*proto.mutable_t(), folder));
+    }
+    default:
+        return OtherAttribute{Proto::AttributeType_IsValid(proto.type()) ? Proto::AttributeType_Name(proto.type()) : "?"};
+    }
+}
+
+OnnxNode nodeOf(::onnx::NodeProto &proto, const std::filesystem::path &folder)
+{
+    OnnxNode node;
+    node.op = proto.op_type();
+    node.domain = proto.domain() == "ai.onnx" ? std::string() : proto.domain();
+    node.name = proto.name();
+    node.inputs.assign(proto.input().begin(), proto.input().end());
+    node.outputs.assign(proto.output().begin(), proto.output().end());
+    for (::onnx::AttributeProto &attribute : *proto.mutable_attribute())
+        node.attributes.emplace(attribute.name(), attributeOf(attribute, folder));
+    return node;
+}
+
+OnnxValue valueOf(const ::onnx::ValueInfoProto &proto)
+{
+    OnnxValue value;
+    value.name = proto.name();
+    const ::onnx::TypeProto &type = proto.type();
+    if (!type.has_tensor_type()) {
+        value.otherType = type.has_sequence_type()   ? "sequence"
+                          : type.has_optional_type() ? "optional"
+                          : type.has_map_type()      ? "map"
+                                                     : "value of no stated type";
+        return value;
+    }
+    const auto dtype = elementTypeOf(type.tensor_type().elem_type());
+    if (!dtype) {
+        value.otherType = "tensor of type " + typeName(type.tensor_type().elem_type());
+        return value;
+    }
+    value.dtype = *dtype;
+    value.hasShape = type.tensor_type().has_shape();
+    for (int i = 0; i < type.tensor_type().shape().dim_size(); ++i) {
+        const auto &dim = type.tensor_type().shape().dim(i);
+        if (dim.has_dim_value())
+            value.shape.emplace_back(std::int64_t{dim.dim_value()});
+        else
+            value.shape.emplace_back(dim.dim_param().empty() ? std::format("{}_{}", value.name, i) : dim.dim_param());
+    }
+    return value;
+}
+
+Result<std::int64_t> opsetOf(const ::onnx::ModelProto &proto, const std::string &path)
+{
+    std::int64_t version = 0;
+    for (const auto &opset : proto.opset_import()) {
+        if (opset.domain().empty() || opset.domain() == "ai.onnx")
+            version = opset.version();
+    }
+    if (version == 0 && proto.opset_import_size() > 0)
+        return newestOpset; // only operators of other domains, which are refused one by one
+    if (version < oldestOpset || version > newestOpset) {
+        return fail(diagnostic("onnx.opset",
+                               version == 0 ? std::format("\"{}\" is no ONNX model: it states no operator set", path)
+                                            : std::format("the model uses operator set {}; {} to {} are supported", version,
+                                                          oldestOpset, newestOpset))
+                        .withHint("convert it with onnx.version_converter"));
+    }
+    return version;
+}
+
+} // namespace
+
+std::string OnnxNode::str() const
+{
+    const std::string &shown = name.empty() && !outputs.empty() ? outputs.front() : name;
+    return std::format("node \"{}\" ({})", shown, op);
+}
+
+Result<OnnxModel> readModel(const std::string &path)
+{
+    Result<::onnx::ModelProto> proto = parseFile<::onnx::ModelProto>(path, "ONNX model");
+    if (!proto)
+        return fail(proto.error());
+    const auto opset = opsetOf(*proto, path);
+    if (!opset)
+        return fail(opset.error());
+    OnnxModel model;
+    model.producer = proto->producer_name();
+    model.opset = *opset;
+    ::onnx::GraphProto &graph = *proto->mutable_graph();
+    model.name = graph.name();
+    const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+    try {
+        for (::onnx::TensorProto &tensor : *graph.mutable_initializer())
+            model.initializers.emplace(tensor.name(), std::make_shared<const ir::NdArray>(arrayOf(tensor, folder)));
+        for (::onnx::NodeProto &node : *graph.mutable_node())
+            model.nodes.push_back(nodeOf(node, folder));
+    } catch (const support::ScheduleError &error) {
+        return fail(error.diagnostic());
+    }
+    if (graph.sparse_initializer_size() > 0) {
+        return fail(diagnostic("onnx.tensor", "the model holds sparse tensors, which are not supported")
+                        .withHint("export it with dense weights"));
+    }
+    for (const ::onnx::ValueInfoProto &input : graph.input()) {
+        if (!model.initializers.contains(input.name()))
+            model.inputs.push_back(valueOf(input));
+    }
+    for (const ::onnx::ValueInfoProto &output : graph.output())
+        model.outputs.push_back(valueOf(output));
+    return model;
+}
+
+Result<ir::NdArray> readTensor(const std::string &path)
+{
+    Result<::onnx::TensorProto> proto = parseFile<::onnx::TensorProto>(path, "serialized tensor");
+    if (!proto)
+        return fail(proto.error());
+    try {
+        return arrayOf(*proto, std::filesystem::path(path).parent_path());
+    } catch (const support::ScheduleError &error) {
+        return fail(error.diagnostic());
+    }
+}
+
+Result<void> writeTensor(const std::string &path, const ir::NdArray &data, const std::string &name)
+{
+    ::onnx::TensorProto proto;
+    proto.set_name(name);
+    proto.set_data_type(onnxType(data.dtype()));
+    for (const std::int64_t size : data.shape())
+        proto.add_dims(size);
+    proto.set_raw_data(data.bytes().data(), data.bytes().size());
+    std::ofstream file(path, std::ios::binary);
+    if (!file || !proto.SerializeToOstream(&file) || !file.flush())
+        return fail("output.write", std::format("\"{}\" cannot be written", path));
+    return {};
+}
+
+} // namespace nestwright::graph::onnx

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/graph/onnx/node_import.h"
+
+#include "core/ir/builder.h"
+#include "core/support/errors.h"
+
+#include <format>
+
+namespace nestwright::graph::onnx {
+
+using support::diagnostic;
+using support::ScheduleError;
+
+Value NodeImport::input(std::size_t i) const
+{
+    if (!has(i))
+        throw ScheduleError(diagnostic("onnx.input", std::format("input {} is missing", i)));
+    return m_inputs[i];
+}
+
+template <class T> const T *NodeImport::attribute(std::string_view name) const
+{
+    const auto found = m_node.attributes.find(name);
+    if (found == m_node.attributes.end())
+        return nullptr;
+    const T *value = std::get_if<T>(&found->second);
+    if (!value)
+        throw ScheduleError(diagnostic("onnx.attribute", std::format("attribute \"{}\" is of a kind that is not expected", name)));
+    return value;
+}
+
+std::int64_t NodeImport::integer(std::string_view name, std::int64_t otherwise) const
+{
+    const auto *value = attribute<std::int64_t>(name);
+    return value ? *value : otherwise;
+}
+
+double NodeImport::real(std::string_view name, double otherwise) const
+{
+    const auto *value = attribute<double>(name);
+    return value ? *value : otherwise;
+}
+
+std::string NodeImport::text(std::string_view name, std::string otherwise) const
+{
+    const auto *value = attribute<std::string>(name);
+    return value ? *value : std::move(otherwise);
+}
+
+std::vector<std::int64_t> NodeImport::integers(std::string_view name) const
+{
+    const auto *value = attribute<std::vector<std::int64_t>>(name);
+    return value ? *value : std::vector<std::int64_t>();
+}
+
+std::vector<double> NodeImport::reals(std::string_view name) const
+{
+    const auto *value = attribute<std::vector<double>>(name);
+    return value ? *value : std::vector<double>();
+}
+
+std::vector<std::string> NodeImport::texts(std::string_view name) const
+{
+    const auto *value = attribute<std::vector<std::string>>(name);
+    return value ? *value : std::vector<std::string>();
+}
+
+Data NodeImport::tensor(std::string_view name) const
+{
+    const auto *value = attribute<Data>(name);
+    return value ? *value : nullptr;
+}
+
+const ir::NdArray &NodeImport::data(std::size_t i)
+{
+    Data known = m_builder.dataOf(input(i));
+    if (!known) {
+        throw ScheduleError(
+            diagnostic("onnx.value-needed",
+                       std::format("its input \"{}\" must be known when the model is opened, but depends on an input of the model",
+                                   m_node.inputs[i]))
+                .withHint("give that input's data, or export the model with fixed shapes"));
+    }
+    m_held.push_back(std::move(known));
+    return *m_held.back();
+}
+
+std::vector<std::int64_t> NodeImport::list(std::size_t i)
+{
+    const ir::NdArray &array = data(i);
+    std::vector<std::int64_t> values;
+    for (std::int64_t k = 0; k < array.size(); ++k) {
+        // A double would lose the low bits of the largest numbers, which stand for "to the end" in slices.
+        values.push_back(array.dtype() == ir::DataType::int64() ? array.data<std::int64_t>()[k]
+                                                                : static_cast<std::int64_t>(array.at(k)));
+    }
+    return values;
+}
+
+std::int64_t NodeImport::number(std::size_t i)
+{
+    const std::vector<std::int64_t> values = list(i);
+    if (values.size() != 1)
+        throw ScheduleError(diagnostic("onnx.value", std::format("its input \"{}\" must be one number", m_node.inputs[i])));
+    return values[0];
+}
+
+std::optional<std::vector<std::int64_t>> NodeImport::listOf(std::string_view name, std::size_t input)
+{
+    if (has(input))
+        return list(input);
+    if (hasAttribute(name))
+        return integers(name);
+    return std::nullopt;
+}
+
+Value NodeImport::call(std::string_view op, Values inputs, ops::Attributes attributes)
+{
+    return m_builder.call(op, std::move(inputs), std::move(attributes), m_node.name);
+}
+
+Value NodeImport::cast(Value value, ir::DataType dtype)
+{
+    return typeOf(value).dtype == dtype ? value : call("cast", {value}, {{"dtype", dtype}});
+}
+
+Value NodeImport::reshape(Value value, std::vector<std::int64_t> shape)
+{
+    return call("reshape", {value}, {{"newshape", std::move(shape)}});
+}
+
+Value NodeImport::transpose(Value value, std::vector<std::int64_t> axes)
+{
+    return call("transpose", {value}, {{"axes", std::move(axes)}});
+}
+
+std::vector<std::int64_t> NodeImport::shapeOf(Value value) const
+{
+    const auto shape = typeOf(value).constantShape();
+    if (!shape) {
+        throw ScheduleError(diagnostic("onnx.value-needed", std::format("it needs a known shape, but gets {}", typeOf(value).str()))
+                                .withHint("fix the symbolic sizes of the model's inputs"));
+    }
+    return *shape;
+}
+
+std::int64_t NodeImport::axis(std::int64_t given, std::int64_t rank) const
+{
+    if (given < -rank || given >= rank)
+        throw ScheduleError(diagnostic("onnx.attribute", std::format("there is no axis {} among {}", given, rank)));
+    return given < 0 ? given + rank : given;
+}
+
+void NodeImport::unsupported(std::string what) const
+{
+    throw ScheduleError(diagnostic("onnx.unsupported", std::move(what)));
+}
+
+} // namespace nestwright::graph::onnx

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+/// One node of an ONNX model while it is imported: what the importers of this folder work with.
+#pragma once
+
+#include "core/graph/builder.h"
+#include "core/graph/onnx/model.h"
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace nestwright::graph::onnx {
+
+using Values = std::vector<Value>;
+
+/// Throws support::ScheduleError where the node is not as it has to be; whoever catches it adds the node's name.
+class NodeImport {
+public:
+    NodeImport(Builder &builder, const OnnxNode &node, std::int64_t opset, Values inputs)
+        : m_builder(builder)
+        , m_node(node)
+        , m_opset(opset)
+        , m_inputs(std::move(inputs))
+    {
+    }
+
+    const OnnxNode &node() const { return m_node; }
+    std::int64_t opset() const { return m_opset; }
+    Builder &builder() { return m_builder; }
+
+    std::size_t inputCount() const { return m_inputs.size(); }
+    const Values &inputs() const { return m_inputs; }
+    bool has(std::size_t i) const { return i < m_inputs.size() && m_inputs[i]; }
+    /// "onnx.input" where it is left out.
+    Value input(std::size_t i = 0) const;
+    const TensorType &type(std::size_t i = 0) const { return m_builder.typeOf(input(i)); }
+    std::int64_t rank(std::size_t i = 0) const { return type(i).rank(); }
+    bool wantsOutput(std::size_t i) const { return i < m_node.outputs.size() && !m_node.outputs[i].empty(); }
+
+    bool hasAttribute(std::string_view name) const { return m_node.attributes.contains(name); }
+    std::int64_t integer(std::string_view name, std::int64_t otherwise) const;
+    double real(std::string_view name, double otherwise) const;
+    std::string text(std::string_view name, std::string otherwise) const;
+    std::vector<std::int64_t> integers(std::string_view name) const; ///< empty where it is not given
+    std::vector<double> reals(std::string_view name) const;
+    std::vector<std::string> texts(std::string_view name) const;
+    Data tensor(std::string_view name) const; ///< null where it is not given
+
+    /// The data of an input, which must be known: "onnx.value-needed".
+    const ir::NdArray &data(std::size_t i);
+    /// The same as integers; and one number.
+    std::vector<std::int64_t> list(std::size_t i);
+    std::int64_t number(std::size_t i);
+    /// A list that older operator sets have as an attribute and newer ones as an input; nothing where neither is given.
+    std::optional<std::vector<std::int64_t>> listOf(std::string_view attribute, std::size_t input);
+
+    /// Calls an operator of ours; the node's name goes to the first call that is made under it.
+    Value call(std::string_view op, Values inputs, ops::Attributes attributes = {});
+    Value scalar(double value, ir::DataType dtype) { return m_builder.scalar(value, dtype); }
+    /// A scalar of the type of `like`.
+    Value scalarLike(double value, Value like) { return scalar(value, m_builder.typeOf(like).dtype); }
+    Value cast(Value value, ir::DataType dtype);
+    Value reshape(Value value, std::vector<std::int64_t> shape);
+    Value transpose(Value value, std::vector<std::int64_t> axes);
+    Value constant(ir::NdArray data) { return m_builder.constant(std::move(data)); }
+    const TensorType &typeOf(Value value) const { return m_builder.typeOf(value); }
+    /// All dimensions, which must be known; `what` is for the message.
+    std::vector<std::int64_t> shapeOf(Value value) const;
+    std::vector<std::int64_t> shape(std::size_t i = 0) const { return shapeOf(input(i)); }
+    std::int64_t axis(std::int64_t given, std::int64_t rank) const;
+    /// Throws "onnx.unsupported".
+    [[noreturn]] void unsupported(std::string what) const;
+
+private:
+    template <class T> const T *attribute(std::string_view name) const;
+
+    Builder &m_builder;
+    const OnnxNode &m_node;
+    std::int64_t m_opset;
+    Values m_inputs;
+    std::vector<Data> m_held; ///< data that references were given of
+};
+
+/// One operator of ONNX: gives its results.
+struct ImportRow {
+    std::string_view op;
+    Values (*import)(NodeImport &node);
+};
+
+std::span<const ImportRow> elementwiseImports();
+std::span<const ImportRow> shapeImports();
+std::span<const ImportRow> constantImports();
+std::span<const ImportRow> indexImports();
+std::span<const ImportRow> reductionImports();
+std::span<const ImportRow> contractionImports();
+std::span<const ImportRow> windowImports();
+std::span<const ImportRow> normalizationImports();
+
+} // namespace nestwright::graph::onnx

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Normalizations and losses of ONNX.
+#include "core/graph/onnx/node_import.h"
+
+#include <numeric>
+
+namespace nestwright::graph::onnx {
+
+namespace {
+
+using Ints = std::vector<std::int64_t>;
+
+Value apply(NodeImport &node, std::string_view op, Value a, Value b)
+{
+    return node.call(op, {a, b});
+}
+
+Ints axesFrom(std::int64_t first, std::int64_t rank)
+{
+    Ints axes(static_cast<std::size_t>(rank - first));
+    std::iota(axes.begin(), axes.end(), first);
+    return axes;
+}
+
+/// A vector with one element per channel, in the form that broadcasts over `like`.
+Value perChannel(NodeImport &node, Value vector, Value like)
+{
+    Ints shape(static_cast<std::size_t>(node.typeOf(like).rank()), 1);
+    shape[1] = -1;
+    return node.reshape(vector, shape);
+}
+
+Value mean(NodeImport &node, Value x, const Ints &axes)
+{
+    return node.call("mean", {x}, {{"axes", axes}});
+}
+
+/// With the statistics of this batch; gives these mixed into the running ones too.
+Values batchNormTraining(NodeImport &node)
+{
+    const Value x = node.input();
+    Ints axes = axesFrom(2, node.rank());
+    axes.insert(axes.begin(), 0);
+    const Value center = mean(node, x, axes);
+    const Value distance = apply(node, "subtract", x, center);
+    const Value variance = mean(node, apply(node, "multiply", distance, distance), axes);
+    const Value scale = node.call(
+        "rsqrt", {apply(node, "add", variance, node.scalarLike(node.real("epsilon", 1e-5), variance))});
+    const Value y = apply(node, "add",
+                          apply(node, "multiply", apply(node, "multiply", distance, scale), perChannel(node, node.input(1), x)),
+                          perChannel(node, node.input(2), x));
+    const double momentum = node.real("momentum", 0.9);
+    const auto running = [&](Value old, Value now) {
+        const Value flat = node.reshape(now, {-1});
+        return apply(node, "add", apply(node, "multiply", old, node.scalarLike(momentum, old)),
+                     apply(node, "multiply", flat, node.scalarLike(1 - momentum, flat)));
+    };
+    return {y, running(node.input(3), center), running(node.input(4), variance)};
+}
+
+Values batchNormalization(NodeImport &node)
+{
+    if (node.integer("training_mode", 0) != 0)
+        return batchNormTraining(node);
+    const ir::DataType type = node.type().dtype;
+    Values inputs{node.input()};
+    for (std::size_t i = 1; i < 5; ++i)
+        inputs.push_back(node.cast(node.input(i), type));
+    return {node.call("nn.batch_norm", inputs, {{"epsilon", node.real("epsilon", 1e-5)}})};
+}
+
+Values instanceNormalization(NodeImport &node)
+{
+    const Value x = node.input();
+    const Value y = node.call("nn.normalize", {x},
+                              {{"axes", axesFrom(2, node.rank())}, {"epsilon", node.real("epsilon", 1e-5)}});
+    return {apply(node, "add", apply(node, "multiply", y, perChannel(node, node.input(1), x)),
+                  perChannel(node, node.input(2), x))};
+}
+
+Values layerNormalization(NodeImport &node)
+{
+    const Value x = node.input();
+    const Ints axes = axesFrom(node.axis(node.integer("axis", -1), node.rank()), node.rank());
+    const double epsilon = node.real("epsilon", 1e-5);
+    Value y = apply(node, "multiply", node.call("nn.normalize", {x}, {{"axes", axes}, {"epsilon", epsilon}}), node.input(1));
+    if (node.has(2))
+        y = apply(node, "add", y, node.input(2));
+    Values results{y};
+    if (node.wantsOutput(1) || node.wantsOutput(2)) {
+        const Value center = mean(node, x, axes);
+        const Value distance = apply(node, "subtract", x, center);
+        const Value variance = mean(node, apply(node, "multiply", distance, distance), axes);
+        results.push_back(center);
+        results.push_back(node.call("rsqrt", {apply(node, "add", variance, node.scalarLike(epsilon, variance))}));
+    }
+    return results;
+}
+
+Values groupNormalization(NodeImport &node)
+{
+    const Ints shape = node.shape();
+    const std::int64_t groups = node.integer("num_groups", 1);
+    if (shape.size() < 2 || groups < 1 || shape[1] % groups != 0)
+        node.unsupported("the groups do not divide the channels");
+    const Value parted = node.reshape(node.input(), {shape[0], groups, -1});
+    Value y = node.call("nn.normalize", {parted}, {{"axes", Ints{2}}, {"epsilon", node.real("epsilon", 1e-5)}});
+    const bool eachChannel = node.shape(1).at(0) == shape[1];
+    if (!eachChannel) { // before operator set 21, one scale per group
+        y = apply(node, "add", apply(node, "multiply", y, node.reshape(node.input(1), {1, groups, 1})),
+                  node.reshape(node.input(2), {1, groups, 1}));
+        return {node.reshape(y, shape)};
+    }
+    y = node.reshape(y, shape);
+    return {apply(node, "add", apply(node, "multiply", y, perChannel(node, node.input(1), y)),
+                  perChannel(node, node.input(2), y))};
+}
+
+Values meanVarianceNormalization(NodeImport &node)
+{
+    const Ints axes = node.hasAttribute("axes") ? node.integers("axes") : Ints{0, 2, 3};
+    return {node.call("nn.normalize", {node.input()}, {{"axes", axes}, {"epsilon", 1e-9}})};
+}
+
+Values lrn(NodeImport &node)
+{
+    return {node.call("nn.lrn", {node.input()},
+                      {{"size", node.integer("size", 5)},
+                       {"alpha", node.real("alpha", 1e-4)},
+                       {"beta", node.real("beta", 0.75)},
+                       {"bias", node.real("bias", 1)}})};
+}
+
+Values lpNormalization(NodeImport &node)
+{
+    const std::int64_t axis = node.axis(node.integer("axis", -1), node.rank()), p = node.integer("p", 2);
+    if (p != 1 && p != 2)
+        node.unsupported("only norms of power 1 and 2 are supported");
+    const Value norm = node.call(p == 1 ? "sum_abs" : "norm", {node.input()}, {{"axes", Ints{axis}}});
+    return {apply(node, "divide", node.input(), norm)};
+}
+
+/// The loss for logarithms of probabilities `x` (N×C×…) and classes (N×…): mean or sum of what each sample loses.
+Value likelihoodLoss(NodeImport &node, Value x, Value classes, Value weights)
+{
+    const Ints shape = node.shapeOf(x);
+    const ir::DataType type = node.typeOf(x).dtype;
+    Ints one = node.shapeOf(classes);
+    one.insert(one.begin() + 1, 1);
+    const Value picked = node.call("gather_elements", {x, node.reshape(classes, one)}, {{"axis", std::int64_t{1}}});
+    Value loss = node.call("negative", {node.reshape(picked, node.shapeOf(classes))});
+    Value weight;
+    if (weights)
+        weight = node.call("take", {weights, classes}, {{"axis", std::int64_t{0}}});
+    if (node.hasAttribute("ignore_index")) {
+        const Value ignored = node.call("equal", {classes, node.scalarLike(static_cast<double>(node.integer("ignore_index", 0)), classes)});
+        weight = node.call("where", {ignored, node.scalar(0, type), weight ? weight : node.scalar(1, type)});
+    }
+    if (weight)
+        loss = apply(node, "multiply", loss, weight);
+    const std::string mode = node.text("reduction", "mean");
+    if (mode == "none")
+        return loss;
+    const Ints all = axesFrom(0, node.typeOf(loss).rank());
+    const auto total = [&](Value value) { return node.call("sum", {value}, {{"axes", all}, {"keepdims", false}}); };
+    if (mode == "sum")
+        return total(loss);
+    return weight ? apply(node, "divide", total(loss), total(weight))
+                  : node.call("mean", {loss}, {{"axes", all}, {"keepdims", false}});
+}
+
+Values negativeLogLikelihood(NodeImport &node)
+{
+    return {likelihoodLoss(node, node.input(0), node.input(1), node.has(2) ? node.input(2) : Value())};
+}
+
+Values softmaxCrossEntropy(NodeImport &node)
+{
+    const Value probabilities = node.call("nn.log_softmax", {node.input()}, {{"axis", std::int64_t{1}}});
+    return {likelihoodLoss(node, probabilities, node.input(1), node.has(2) ? node.input(2) : Value()), probabilities};
+}
+
+constexpr ImportRow rows[] = {
+    {"BatchNormalization", &batchNormalization},
+    {"GroupNormalization", &groupNormalization},
+    {"InstanceNormalization", &instanceNormalization},
+    {"LRN", &lrn},
+    {"LayerNormalization", &layerNormalization},
+    {"LpNormalization", &lpNormalization},
+    {"MeanVarianceNormalization", &meanVarianceNormalization},
+    {"NegativeLogLikelihoodLoss", &negativeLogLikelihood},
+    {"SoftmaxCrossEntropyLoss", &softmaxCrossEntropy},
+};
+
+} // namespace
+
+std::span<const ImportRow> normalizationImports()
+{
+    return rows;
+}
+
+} // namespace nestwright::graph::onnx

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/graph/onnx/refused.h"
+
+#include "core/graph/onnx/importer.h"
+
+#include <algorithm>
+#include <format>
+
+namespace nestwright::graph::onnx {
+
+namespace {
+
+struct RefusedRow {
+    std::string_view op;
+    std::string_view reason;
+};
+
+constexpr std::string_view control = "control flow is not supported";
+constexpr std::string_view random = "random numbers are not supported: a model must give the same result each time";
+constexpr std::string_view sequence = "sequences of tensors are not supported";
+constexpr std::string_view optional = "optional values are not supported";
+constexpr std::string_view text = "text is not supported";
+
+constexpr RefusedRow rows[] = {
+    {"Bernoulli", random},
+    {"ConcatFromSequence", sequence},
+    {"If", control},
+    {"ImageDecoder", "decoding of images is not supported"},
+    {"Loop", control},
+    {"Multinomial", random},
+    {"Optional", optional},
+    {"OptionalGetElement", optional},
+    {"OptionalHasElement", optional},
+    {"RandomNormal", random},
+    {"RandomNormalLike", random},
+    {"RandomUniform", random},
+    {"RandomUniformLike", random},
+    {"RegexFullMatch", text},
+    {"Scan", control},
+    {"SequenceAt", sequence},
+    {"SequenceConstruct", sequence},
+    {"SequenceEmpty", sequence},
+    {"SequenceErase", sequence},
+    {"SequenceInsert", sequence},
+    {"SequenceLength", sequence},
+    {"SequenceMap", sequence},
+    {"SplitToSequence", sequence},
+    {"StringConcat", text},
+    {"StringNormalizer", text},
+    {"StringSplit", text},
+    {"TfIdfVectorizer", text},
+};
+
+} // namespace
+
+support::Diagnostic refusal(const OnnxNode &node, std::int64_t opset)
+{
+    if (!node.domain.empty()) {
+        return support::diagnostic("onnx.refused", std::format("{}: operators of \"{}\" are not supported", node.str(), node.domain))
+            .withHint("only ONNX's own operators are");
+    }
+    const auto found = std::ranges::find(rows, node.op, &RefusedRow::op);
+    if (found != std::end(rows))
+        return support::diagnostic("onnx.refused", std::format("{}: {}", node.str(), found->reason));
+    return support::diagnostic("onnx.operator", std::format("{}: there is no operator \"{}\" (operator set {})", node.str(), node.op, opset))
+        .withHint("`nestc list onnx` names those there are");
+}
+
+std::vector<std::pair<std::string_view, std::string_view>> refusedOperators()
+{
+    std::vector<std::pair<std::string_view, std::string_view>> result;
+    for (const RefusedRow &row : rows)
+        result.emplace_back(row.op, row.reason);
+    return result;
+}
+
+} // namespace nestwright::graph::onnx

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Tensors of ONNX files as arrays. Includes the messages of ONNX: for the readers of this folder only.
+#pragma once
+
+#include "core/graph/onnx/model.h"
+
+#include <onnx/onnx_pb.h>
+
+#include <filesystem>
+
+namespace nestwright::graph::onnx {
+
+/// The number for an element type; 0 where there is none.
+int onnxType(ir::DataType type);
+/// For messages: "STRING", "COMPLEX64", ….
+std::string typeName(int onnxType);
+
+/// `folder` is where files of external data are looked for. Throws support::ScheduleError "onnx.tensor", "onnx.external". The
+/// data are taken out of `proto`, so that they are not held twice.
+ir::NdArray arrayOf(::onnx::TensorProto &proto, const std::filesystem::path &folder);
+
+} // namespace nestwright::graph::onnx

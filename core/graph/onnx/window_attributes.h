@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What ONNX says of windows: strides, dilations, padding, and padding that follows from the others.
+#pragma once
+
+#include "core/graph/onnx/node_import.h"
+
+namespace nestwright::graph::onnx {
+
+/// The attributes strides, dilation and padding of our operators for a window of size `kernel`, each complete.
+ops::Attributes windowAttributes(NodeImport &node, const std::vector<std::int64_t> &kernel);
+
+} // namespace nestwright::graph::onnx

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/graph/program.h"
+
+#include "core/graph/kernel.h"
+#include "core/ir/equality.h"
+
+#include <format>
+#include <set>
+#include <unordered_map>
+
+namespace nestwright::graph {
+
+using support::diagnostic;
+using support::fail;
+using support::Result;
+
+namespace {
+
+bool isEmpty(const Node &node)
+{
+    for (const TensorType &type : node.types) {
+        if (bytesOf(type) > 0)
+            return false;
+    }
+    return true;
+}
+
+std::string operatorNames(const Node &node)
+{
+    std::string names;
+    const auto add = [&](const ops::TensorOp &op) {
+        names += (names.empty() ? "" : "_") + std::string(op.name.substr(op.name.rfind('.') + 1));
+    };
+    if (node.kind == NodeKind::Operator)
+        add(*node.op);
+    else
+        for (const Node &inner : node.function->nodes) {
+            if (inner.kind == NodeKind::Operator)
+                add(*inner.op);
+        }
+    return names;
+}
+
+/// Finds the kernel that a module is, or adds it.
+class KernelTable {
+public:
+    int place(const ir::Module &module, const Node &node, int at)
+    {
+        std::vector<int> &same = m_byHash[ir::structuralHash(module)];
+        for (const int candidate : same) {
+            Kernel &kernel = m_kernels[static_cast<std::size_t>(candidate)];
+            if (ir::structurallyEqual(kernel.module, module)) {
+                kernel.nodes.push_back(at);
+                return candidate;
+            }
+        }
+        std::string name = operatorNames(node);
+        for (int i = 1; !m_names.insert(name).second; ++i)
+            name = std::format("{}_{}", operatorNames(node), i);
+        same.push_back(static_cast<int>(m_kernels.size()));
+        m_kernels.push_back({std::move(name), module, {at}});
+        return same.back();
+    }
+    std::vector<Kernel> take() { return std::move(m_kernels); }
+
+private:
+    std::vector<Kernel> m_kernels;
+    std::unordered_map<std::size_t, std::vector<int>> m_byHash;
+    std::set<std::string> m_names;
+};
+
+} // namespace
+
+Result<Program> makeProgram(Function function)
+{
+    Program program;
+    KernelTable table;
+    for (std::size_t i = 0; i < function.nodes.size(); ++i) {
+        const Node &node = function.nodes[i];
+        for (const TensorType &type : node.types) {
+            if (!type.constantShape()) {
+                return fail(diagnostic("graph.symbolic", std::format("the size of \"{}\", {}, is not known",
+                                                                     displayName(function, static_cast<int>(i)), type.str()))
+                                .withHint("fix the symbolic sizes of the model's inputs"));
+            }
+        }
+        if ((node.kind != NodeKind::Operator && node.kind != NodeKind::Group) || isEmpty(node))
+            continue;
+        const Result<ir::Module> module = kernelOf(function, node);
+        if (!module) {
+            support::Diagnostic told = module.error();
+            told.message = std::format("\"{}\": {}", displayName(function, static_cast<int>(i)), told.message);
+            return fail(std::move(told));
+        }
+        program.steps.push_back({static_cast<int>(i), table.place(*module, node, static_cast<int>(i))});
+    }
+    program.kernels = table.take();
+    program.memory = planMemory(function);
+    program.function = std::move(function);
+    return program;
+}
+
+} // namespace nestwright::graph

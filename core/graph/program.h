@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A graph as kernels that run one after the other in planned memory.
+#pragma once
+
+#include "core/graph/graph.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace nestwright::graph {
+
+/// A distinct kernel: all nodes that compute the same share it.
+struct Kernel {
+    std::string name;       ///< of its operators, made unique: "conv_add_relu_2"
+    ir::Module module;      ///< function "main", unscheduled: inputs, then results
+    std::vector<int> nodes; ///< places of the nodes that it computes
+};
+
+/// One call: `kernels[kernel]` with what the node reads and then what it gives.
+struct ProgramStep {
+    int node = 0;
+    int kernel = 0;
+};
+
+/// Where the results of nodes lie in one piece of memory; two that live at the same time never overlap.
+struct MemoryPlan {
+    static constexpr std::int64_t none = -1;
+    /// Bytes from the start, for each result of each node; `none` for what does not lie there (inputs, constants, outputs of
+    /// the model, tensors without elements).
+    std::vector<std::vector<std::int64_t>> offsets;
+    std::int64_t bytes = 0;
+};
+
+/// The sizes of `function` must all be known.
+MemoryPlan planMemory(const Function &function);
+
+struct Program {
+    Function function;
+    std::vector<Kernel> kernels;
+    std::vector<ProgramStep> steps;
+    MemoryPlan memory;
+};
+
+/// Errors: "graph.symbolic" (names the node whose size is open), those of kernelOf.
+support::Result<Program> makeProgram(Function function);
+
+/// Bytes of a tensor of known size.
+std::int64_t bytesOf(const TensorType &type);
+
+} // namespace nestwright::graph

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Arithmetic on shapes and axes that operators share. What does not fit is thrown as support::ScheduleError "ops.type".
+#pragma once
+
+#include "core/ops/tensor/tensor_op.h"
+
+namespace nestwright::ops {
+
+[[noreturn]] void typeError(std::string message);
+
+/// The dimension simplified; constants are int32.
+ir::Expr dimension(const ir::Expr &size);
+inline ir::Expr dimension(std::int64_t size) { return ir::Expr(static_cast<int>(size)); }
+Shape shapeOf(std::span<const std::int64_t> sizes);
+bool sameSize(const ir::Expr &a, const ir::Expr &b);
+/// The dimension, which must be constant; `what` is for the message.
+std::int64_t constantSize(const ir::Expr &size, std::string_view what);
+/// All dimensions, which must be constant.
+std::vector<std::int64_t> constantSizes(const Shape &shape, std::string_view what);
+/// The product of dimensions [from, to).
+ir::Expr product(const Shape &shape, std::size_t from, std::size_t to);
+inline ir::Expr product(const Shape &shape) { return product(shape, 0, shape.size()); }
+
+/// `axis` counted from the front, which must lie in [-rank, rank).
+std::size_t axisOf(std::int64_t axis, std::int64_t rank);
+/// The same for several, sorted; two of the same are refused.
+std::vector<std::size_t> axesOf(std::span<const std::int64_t> axes, std::int64_t rank);
+
+/// The shape that NumPy's broadcasting gives.
+Shape broadcast(const Shape &a, const Shape &b);
+/// The element of `tensor` that the element at `indices` of a broadcast result needs.
+ir::Expr broadcastLoad(const te::Tensor &tensor, const std::vector<ir::Expr> &indices);
+
+/// The elements' number of a multi-index, row-major, and back.
+ir::Expr flatten(const std::vector<ir::Expr> &indices, const Shape &shape);
+std::vector<ir::Expr> unflatten(const ir::Expr &flat, const Shape &shape);
+
+/// Names of axes: prefix0, prefix1, ….
+std::vector<std::string> axisNames(std::size_t count, std::string_view prefix = "i");
+
+/// Whether two inputs have one element type; otherwise "ops.type".
+void requireSameType(const CallSite &site);
+void requireFloat(const CallSite &site);
+void requireRank(const TensorType &type, std::int64_t rank, std::string_view what);
+
+/// `e` as an index of 32 bits.
+ir::Expr index(const ir::Expr &e);
+
+} // namespace nestwright::ops

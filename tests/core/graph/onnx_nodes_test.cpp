@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// ONNX's own node tests: every model with the inputs and outputs that come with it.
+#include "core/graph/executor.h"
+#include "core/graph/onnx/importer.h"
+
+#include <QtTest>
+#include <algorithm>
+#include <filesystem>
+#include <format>
+#include <regex>
+#include <set>
+
+using namespace nestwright;
+using namespace nestwright::graph;
+namespace fs = std::filesystem;
+
+namespace {
+
+const fs::path root = "/usr/share/libonnx-testdata/data/node";
+
+/// The tensors NAME_0.pb, NAME_1.pb, … of a folder; an error for one that is none.
+support::Result<std::vector<ir::NdArray>> tensorsOf(const fs::path &folder, const std::string &name)
+{
+    std::vector<ir::NdArray> tensors;
+    for (int i = 0; fs::exists(folder / std::format("{}_{}.pb", name, i)); ++i) {
+        auto tensor = onnx::readTensor((folder / std::format("{}_{}.pb", name, i)).string());
+        if (!tensor)
+            return support::fail(tensor.error());
+        tensors.push_back(std::move(*tensor));
+    }
+    return tensors;
+}
+
+support::Result<std::vector<ir::NdArray>> outputsOf(const fs::path &model, const std::vector<ir::NdArray> &inputs)
+{
+    const auto read = onnx::readModel(model.string());
+    if (!read)
+        return support::fail(read.error());
+    onnx::ImportOptions options;
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < std::min(read->inputs.size(), inputs.size()); ++i) {
+        names.push_back(read->inputs[i].name);
+        options.data.emplace(names.back(), std::make_shared<const ir::NdArray>(inputs[i]));
+    }
+    auto imported = onnx::importModel(*read, options);
+    if (!imported)
+        return support::fail(imported.error());
+    if (const std::string wrong = verify(imported->function); !wrong.empty())
+        return support::fail("test.verify", wrong);
+    auto program = makeProgram(std::move(imported->function));
+    if (!program)
+        return support::fail(program.error());
+    std::vector<ir::Module> modules;
+    for (const Kernel &kernel : program->kernels)
+        modules.push_back(kernel.module);
+    const auto artifacts = compileKernels(*program, modules, {});
+    if (!artifacts)
+        return support::fail(artifacts.error());
+    auto executor = Executor::load(std::move(*program), *artifacts);
+    if (!executor)
+        return support::fail(executor.error());
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        if (const auto set = executor->setInput(i, inputs[i]); !set)
+            return support::fail(set.error());
+    }
+    if (const auto done = executor->run(); !done)
+        return support::fail(done.error());
+    return executor->outputs();
+}
+
+/// What is wrong with `actual`; empty when nothing is.
+std::string difference(const ir::NdArray &expected, const ir::NdArray &actual)
+{
+    if (expected.dtype() != actual.dtype())
+        return std::format("{} instead of {}", actual.dtype().str(), expected.dtype().str());
+    if (expected.shape() != actual.shape())
+        return "another shape";
+    const double relative = expected.dtype().bits == 16 && expected.dtype().isFloating() ? 1e-2 : 1e-3;
+    const ir::Deviation worst = ir::compare(expected, actual, relative, 1e-5);
+    return worst.withinTolerance ? std::string()
+                                 : std::format("element {} is {} instead of {}", worst.index, worst.actual, worst.expected);
+}
+
+} // namespace
+
+class OnnxNodesTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase()
+    {
+        if (!fs::exists(root))
+            QSKIP("ONNX's test data (libonnx-testdata) are not installed");
+    }
+
+    void node_data()
+    {
+        QTest::addColumn<QString>("folder");
+        const char *wanted = std::getenv("NESTWRIGHT_ONNX_TESTS"); // a regular expression
+        std::set<std::string> names;
+        for (const auto &entry : fs::directory_iterator(root))
+            names.insert(entry.path().filename().string());
+        for (const std::string &name : names) {
+            if (!wanted || std::regex_search(name, std::regex(wanted)))
+                QTest::newRow(name.c_str()) << QString::fromStdString((root / name).string());
+        }
+    }
+    void node()
+    {
+        QFETCH(QString, folder);
+        const fs::path data = folder.toStdString();
+        for (int set = 0; fs::exists(data / std::format("test_data_set_{}", set)); ++set) {
+            const fs::path files = data / std::format("test_data_set_{}", set);
+            const auto inputs = tensorsOf(files, "input"), expected = tensorsOf(files, "output");
+            if (!inputs || !expected)
+                QSKIP(qPrintable("refused: " + QString::fromStdString((inputs ? expected : inputs).error().message)));
+            const auto outputs = outputsOf(data / "model.onnx", *inputs);
+            if (!outputs && outputs.error().code == "onnx.refused")
+                QSKIP(qPrintable("refused: " + QString::fromStdString(outputs.error().message)));
+            QVERIFY2(outputs.has_value(), outputs ? "" : qPrintable(QString::fromStdString(outputs.error().code + ": " + outputs.error().message)));
+            for (std::size_t i = 0; i < std::min(expected->size(), outputs->size()); ++i) {
+                const std::string wrong = difference((*expected)[i], (*outputs)[i]);
+                QVERIFY2(wrong.empty(), wrong.c_str());
+            }
+        }
+    }
+};
+
+QTEST_GUILESS_MAIN(OnnxNodesTest)
+#include "onnx_nodes_test.moc"
