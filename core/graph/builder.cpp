@@ -44,7 +44,8 @@ Value Builder::scalar(double value, ir::DataType dtype)
     return constant(std::move(data));
 }
 
-Value Builder::call(std::string_view op, std::vector<Value> inputs, ops::Attributes attributes, std::string name)
+Value Builder::call(std::string_view op, std::vector<Value> inputs, ops::Attributes attributes,
+                    std::string name)
 {
     Node node;
     node.op = ops::findTensorOp(op);
@@ -78,10 +79,7 @@ int Builder::add(Node node)
     return static_cast<int>(m_function.nodes.size()) - 1;
 }
 
-void Builder::assume(Value input, Data data)
-{
-    m_known[input.node] = {std::move(data)};
-}
+void Builder::assume(Value input, Data data) { m_known[input.node] = {std::move(data)}; }
 
 std::vector<std::string> Builder::fixedInputs() const
 {
@@ -131,8 +129,9 @@ Data Builder::evaluated(int place, std::int64_t steps)
     std::vector<Data> inputs;
     for (const Value input : node.inputs) {
         const Node &from = m_function.at(input);
-        inputs.push_back(from.isConstant() ? from.data
-                                           : m_known.at(input.node).at(static_cast<std::size_t>(input.output)));
+        inputs.push_back(from.isConstant()
+                             ? from.data
+                             : m_known.at(input.node).at(static_cast<std::size_t>(input.output)));
     }
     auto results = evaluate(m_function, node, inputs, steps);
     if (!results) {
@@ -150,8 +149,8 @@ Function Builder::finish(std::vector<Value> outputs, std::vector<std::string> na
     return withoutDeadNodes(m_function);
 }
 
-support::Result<std::vector<Data>> evaluate(const Function &function, const Node &node, const std::vector<Data> &inputs,
-                                            std::int64_t steps)
+support::Result<std::vector<Data>> evaluate(const Function &function, const Node &node,
+                                            const std::vector<Data> &inputs, std::int64_t steps)
 {
     std::vector<ir::NdArray> results;
     bool empty = true;

@@ -23,7 +23,8 @@ public:
     /// A tensor without dimensions.
     Value scalar(double value, ir::DataType dtype);
     /// The first result of calling the operator, which must exist.
-    Value call(std::string_view op, std::vector<Value> inputs, ops::Attributes attributes = {}, std::string name = {});
+    Value call(std::string_view op, std::vector<Value> inputs, ops::Attributes attributes = {},
+               std::string name = {});
     /// A copy of `node` that reads `inputs`; keeps its id and name. Gives its place.
     int copy(const Node &node, std::vector<Value> inputs);
     /// A node as it is, with a new id.
@@ -50,12 +51,13 @@ private:
     Data evaluated(int node, std::int64_t steps);
 
     Function m_function;
-    std::unordered_map<int, std::vector<Data>> m_known; ///< results of nodes that were computed, and assumed inputs
+    std::unordered_map<int, std::vector<Data>>
+        m_known; ///< results of nodes that were computed, and assumed inputs
     std::set<int> m_fixed;
 };
 
 /// The results of a node for constant inputs, by the interpreter. Null entries never occur. Errors: those of interp::run.
-support::Result<std::vector<Data>> evaluate(const Function &function, const Node &node, const std::vector<Data> &inputs,
-                                            std::int64_t steps);
+support::Result<std::vector<Data>> evaluate(const Function &function, const Node &node,
+                                            const std::vector<Data> &inputs, std::int64_t steps);
 
 } // namespace nestwright::graph

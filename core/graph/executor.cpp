@@ -19,9 +19,10 @@ namespace nestwright::graph {
 using support::fail;
 using support::Result;
 
-Result<std::vector<backend::Artifact>> compileKernels(const Program &program, const std::vector<ir::Module> &modules,
-                                                      const lower::Target &target, const CompileProgress &progress,
-                                                      std::stop_token stop)
+Result<std::vector<backend::Artifact>> compileKernels(const Program &program,
+                                                      const std::vector<ir::Module> &modules,
+                                                      const lower::Target &target,
+                                                      const CompileProgress &progress, std::stop_token stop)
 {
     std::vector<backend::Artifact> artifacts(modules.size());
     std::optional<support::Diagnostic> failure;
@@ -35,7 +36,8 @@ Result<std::vector<backend::Artifact>> compileKernels(const Program &program, co
             if (!artifact && !failure) {
                 failure = artifact.error();
                 if (failure->code != "cancelled")
-                    failure->message = std::format("kernel \"{}\": {}", program.kernels[i].name, failure->message);
+                    failure->message =
+                        std::format("kernel \"{}\": {}", program.kernels[i].name, failure->message);
             }
             if (failure)
                 return;
@@ -46,7 +48,8 @@ Result<std::vector<backend::Artifact>> compileKernels(const Program &program, co
     };
     {
         std::vector<std::jthread> threads;
-        const std::size_t wanted = std::min<std::size_t>(modules.size(), std::max(1U, std::thread::hardware_concurrency()));
+        const std::size_t wanted =
+            std::min<std::size_t>(modules.size(), std::max(1U, std::thread::hardware_concurrency()));
         for (std::size_t i = 1; i < wanted; ++i)
             threads.emplace_back(work);
         work();
@@ -74,7 +77,8 @@ Result<Executor> Executor::load(Program program, const std::vector<backend::Arti
         executor.m_arena = ir::NdArray(ir::DataType::uint(8), {executor.m_program.memory.bytes});
         executor.m_results.resize(function.nodes.size());
         for (const int input : function.inputs())
-            executor.m_inputs.emplace_back(function.at(input).types[0].dtype, *function.at(input).types[0].constantShape());
+            executor.m_inputs.emplace_back(function.at(input).types[0].dtype,
+                                           *function.at(input).types[0].constantShape());
         for (const Value output : function.outputs) {
             auto &results = executor.m_results[static_cast<std::size_t>(output.node)];
             if (!results.empty())
@@ -83,8 +87,9 @@ Result<Executor> Executor::load(Program program, const std::vector<backend::Arti
                 results.emplace_back(type.dtype, *type.constantShape());
         }
     } catch (const std::bad_alloc &) {
-        return fail("graph.memory", std::format("the model needs {} MB for what it computes, which cannot be had",
-                                                executor.m_program.memory.bytes / 1'000'000));
+        return fail("graph.memory",
+                    std::format("the model needs {} MB for what it computes, which cannot be had",
+                                executor.m_program.memory.bytes / 1'000'000));
     }
     for (const ProgramStep &step : executor.m_program.steps) {
         Call call;
@@ -107,7 +112,8 @@ void *Executor::addressOf(Value value)
     const auto place = static_cast<std::size_t>(value.node), output = static_cast<std::size_t>(value.output);
     switch (node.kind) {
     case NodeKind::Constant: // kernels do not write to what they only read
-        return const_cast<std::byte *>(node.data->bytes().data()); // NOLINT(cppcoreguidelines-pro-type-const-cast)
+        return const_cast<std::byte *>(
+            node.data->bytes().data()); // NOLINT(cppcoreguidelines-pro-type-const-cast)
     case NodeKind::Input: {
         const std::vector<int> inputs = function.inputs();
         const auto index = std::ranges::find(inputs, value.node) - inputs.begin();
@@ -126,11 +132,13 @@ Result<void> Executor::setInput(std::size_t i, const ir::NdArray &array)
 {
     const std::vector<int> inputs = m_program.function.inputs();
     if (i >= inputs.size())
-        return fail("graph.input", std::format("the model has {} inputs, {} are given", inputs.size(), i + 1));
+        return fail("graph.input",
+                    std::format("the model has {} inputs, {} are given", inputs.size(), i + 1));
     const TensorType given{ops::shapeOf(array.shape()), array.dtype()};
     if (const TensorType &wanted = m_program.function.at(inputs[i]).types[0]; !(given == wanted)) {
-        return fail("graph.input", std::format("the input \"{}\" is {}, but {} is given",
-                                               displayName(m_program.function, inputs[i]), wanted.str(), given.str()));
+        return fail("graph.input",
+                    std::format("the input \"{}\" is {}, but {} is given",
+                                displayName(m_program.function, inputs[i]), wanted.str(), given.str()));
     }
     std::ranges::copy(array.bytes(), m_inputs[i].bytes().begin());
     return {};
@@ -172,11 +180,13 @@ std::vector<ir::NdArray> Executor::outputs() const
     for (const Value output : function.outputs) {
         const Node &node = function.at(output);
         if (node.kind == NodeKind::Input)
-            results.push_back(m_inputs[static_cast<std::size_t>(std::ranges::find(inputs, output.node) - inputs.begin())]);
+            results.push_back(
+                m_inputs[static_cast<std::size_t>(std::ranges::find(inputs, output.node) - inputs.begin())]);
         else if (node.isConstant())
             results.push_back(*node.data);
         else
-            results.push_back(m_results[static_cast<std::size_t>(output.node)][static_cast<std::size_t>(output.output)]);
+            results.push_back(
+                m_results[static_cast<std::size_t>(output.node)][static_cast<std::size_t>(output.output)]);
     }
     return results;
 }

@@ -17,11 +17,9 @@ using CompileProgress = std::function<void(std::size_t done, std::size_t all)>;
 
 /// Machine code of every kernel, in order: `modules` are their scheduled forms. As many are compiled at a time as there are
 /// processors. Errors: those of backend::compile, which name the kernel; "cancelled".
-support::Result<std::vector<backend::Artifact>> compileKernels(const Program &program,
-                                                               const std::vector<ir::Module> &modules,
-                                                               const lower::Target &target,
-                                                               const CompileProgress &progress = {},
-                                                               std::stop_token stop = {});
+support::Result<std::vector<backend::Artifact>>
+compileKernels(const Program &program, const std::vector<ir::Module> &modules, const lower::Target &target,
+               const CompileProgress &progress = {}, std::stop_token stop = {});
 
 /// A program with its code loaded and its memory taken.
 class Executor {

@@ -54,7 +54,9 @@ Function withoutDeadNodes(const Function &function)
     Function result = function;
     result.nodes.clear();
     std::vector<int> place(function.nodes.size(), -1);
-    const auto moved = [&](Value value) { return Value{place[static_cast<std::size_t>(value.node)], value.output}; };
+    const auto moved = [&](Value value) {
+        return Value{place[static_cast<std::size_t>(value.node)], value.output};
+    };
     for (std::size_t i = 0; i < function.nodes.size(); ++i) {
         if (!needed[i])
             continue;
@@ -89,7 +91,8 @@ std::string verifyNode(const Function &function, int place)
         if (!types)
             return types.error().message;
         if (*types != node.types)
-            return std::format("\"{}\" does not have the type that {} gives", displayName(function, place), node.op->name);
+            return std::format("\"{}\" does not have the type that {} gives", displayName(function, place),
+                               node.op->name);
     }
     return node.kind == NodeKind::Group ? verify(*node.function) : std::string();
 }
@@ -106,7 +109,8 @@ std::string verify(const Function &function)
         return value.node >= 0 && value.node < static_cast<int>(function.nodes.size())
                && value.output < static_cast<int>(function.at(value).types.size());
     };
-    return std::ranges::all_of(function.outputs, exists) ? std::string() : "an output is no result of any node";
+    return std::ranges::all_of(function.outputs, exists) ? std::string()
+                                                         : "an output is no result of any node";
 }
 
 std::string displayName(const Function &function, int node)

@@ -43,11 +43,11 @@ using Data = std::shared_ptr<const ir::NdArray>;
 struct Node {
     NodeKind kind = NodeKind::Operator;
     NodeId id;
-    std::string name;                        ///< as the model has it; may be empty
-    const ops::TensorOp *op = nullptr;       ///< Operator
-    ops::Attributes attributes;              ///< Operator: all that it declares
+    std::string name;                         ///< as the model has it; may be empty
+    const ops::TensorOp *op = nullptr;        ///< Operator
+    ops::Attributes attributes;               ///< Operator: all that it declares
     std::shared_ptr<const Function> function; ///< Group
-    Data data;                               ///< Constant
+    Data data;                                ///< Constant
     std::vector<Value> inputs;
     std::vector<TensorType> types; ///< of the results
 

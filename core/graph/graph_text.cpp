@@ -12,7 +12,11 @@ namespace {
 /// Writes one function; names are made unique, nodes without a name of their own are numbered.
 class Printer {
 public:
-    explicit Printer(const Function &function, std::string indent = {}) : m_function(function), m_indent(std::move(indent)) {}
+    explicit Printer(const Function &function, std::string indent = {})
+        : m_function(function)
+        , m_indent(std::move(indent))
+    {
+    }
 
     std::string text(std::string_view head)
     {
@@ -21,7 +25,8 @@ public:
             const Node &node = m_function.nodes[i];
             m_names.push_back(nameOf(node));
             if (node.kind == NodeKind::Input)
-                parameters += std::format("{}{}: {}", parameters.empty() ? "" : ", ", m_names.back(), node.types[0].str());
+                parameters += std::format("{}{}: {}", parameters.empty() ? "" : ", ", m_names.back(),
+                                          node.types[0].str());
             else if (std::string line = lineOf(node); !line.empty())
                 body += std::format("{}  {} = {};\n", m_indent, m_names.back(), line);
         }
@@ -31,16 +36,17 @@ public:
             types += (types.empty() ? "" : ", ") + m_function.typeOf(output).str();
         }
         const bool tuple = m_function.outputs.size() != 1;
-        return std::format("{}({}) -> {} {{\n{}{}  {}\n{}}}", head, parameters, tuple ? "(" + types + ")" : types, body,
-                           m_indent, tuple ? "(" + results + ")" : results, m_indent);
+        return std::format("{}({}) -> {} {{\n{}{}  {}\n{}}}", head, parameters,
+                           tuple ? "(" + types + ")" : types, body, m_indent,
+                           tuple ? "(" + results + ")" : results, m_indent);
     }
 
 private:
     std::string nameOf(const Node &node)
     {
-        std::string name = node.kind == NodeKind::Operator || node.kind == NodeKind::Group ? std::string() : node.name;
-        std::ranges::replace_if(
-            name, [](unsigned char c) { return !std::isalnum(c) && c != '_'; }, '_');
+        std::string name =
+            node.kind == NodeKind::Operator || node.kind == NodeKind::Group ? std::string() : node.name;
+        std::ranges::replace_if(name, [](unsigned char c) { return !std::isalnum(c) && c != '_'; }, '_');
         if (name.empty())
             name = std::to_string(m_count++);
         std::string unique = name;
@@ -72,7 +78,8 @@ private:
         for (const ops::AttributeField &field : node.op->attributes) {
             const ops::AttributeValue &value = node.attributes.find(field.name)->second;
             if (value != field.defaultValue)
-                arguments += std::format("{}{}={}", arguments.empty() ? "" : ", ", field.name, ops::str(value));
+                arguments +=
+                    std::format("{}{}={}", arguments.empty() ? "" : ", ", field.name, ops::str(value));
         }
         std::string types;
         for (const TensorType &type : node.types)
@@ -89,9 +96,6 @@ private:
 
 } // namespace
 
-std::string print(const Function &function)
-{
-    return Printer(function).text("def @" + function.name) + "\n";
-}
+std::string print(const Function &function) { return Printer(function).text("def @" + function.name) + "\n"; }
 
 } // namespace nestwright::graph

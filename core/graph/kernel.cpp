@@ -23,7 +23,8 @@ support::Result<ir::Module> fusedKernel(const Function &group)
         for (std::size_t i = 0; i < group.nodes.size(); ++i) {
             const Node &node = group.nodes[i];
             if (node.kind == NodeKind::Input) {
-                tensors[i] = {builder.placeholder(node.types[0].shape, node.types[0].dtype, std::format("p{}", i))};
+                tensors[i] = {
+                    builder.placeholder(node.types[0].shape, node.types[0].dtype, std::format("p{}", i))};
                 arguments.emplace_back(tensors[i][0]);
                 continue;
             }

@@ -79,8 +79,9 @@ Result<Program> makeProgram(Function function)
         const Node &node = function.nodes[i];
         for (const TensorType &type : node.types) {
             if (!type.constantShape()) {
-                return fail(diagnostic("graph.symbolic", std::format("the size of \"{}\", {}, is not known",
-                                                                     displayName(function, static_cast<int>(i)), type.str()))
+                return fail(diagnostic("graph.symbolic",
+                                       std::format("the size of \"{}\", {}, is not known",
+                                                   displayName(function, static_cast<int>(i)), type.str()))
                                 .withHint("fix the symbolic sizes of the model's inputs"));
             }
         }
@@ -89,7 +90,8 @@ Result<Program> makeProgram(Function function)
         const Result<ir::Module> module = kernelOf(function, node);
         if (!module) {
             support::Diagnostic told = module.error();
-            told.message = std::format("\"{}\": {}", displayName(function, static_cast<int>(i)), told.message);
+            told.message =
+                std::format("\"{}\": {}", displayName(function, static_cast<int>(i)), told.message);
             return fail(std::move(told));
         }
         program.steps.push_back({static_cast<int>(i), table.place(*module, node, static_cast<int>(i))});

@@ -72,13 +72,16 @@ Values constantOfShape(NodeImport &node)
         std::fill_n(array.data<std::int64_t>(), array.size(), *value->data<std::int64_t>());
         return {node.constant(std::move(array))};
     }
-    return {node.constant(filled(value ? value->dtype() : ir::DataType::float32(), shape, value ? value->at(0) : 0))};
+    return {node.constant(
+        filled(value ? value->dtype() : ir::DataType::float32(), shape, value ? value->at(0) : 0))};
 }
 
 Values shape(NodeImport &node)
 {
     const std::int64_t rank = node.rank();
-    const auto placed = [&](std::int64_t at) { return std::clamp(at < 0 ? at + rank : at, std::int64_t{0}, rank); };
+    const auto placed = [&](std::int64_t at) {
+        return std::clamp(at < 0 ? at + rank : at, std::int64_t{0}, rank);
+    };
     const std::int64_t begin = placed(node.integer("start", 0)), end = placed(node.integer("end", rank));
     Ints sizes = node.shape();
     return {node.constant(integers(begin < end ? Ints(sizes.begin() + begin, sizes.begin() + end) : Ints()))};
@@ -88,7 +91,8 @@ Values size(NodeImport &node)
 {
     const Ints sizes = node.shape();
     ir::NdArray count(ir::DataType::int64(), {});
-    *count.data<std::int64_t>() = std::accumulate(sizes.begin(), sizes.end(), std::int64_t{1}, std::multiplies<>());
+    *count.data<std::int64_t>() =
+        std::accumulate(sizes.begin(), sizes.end(), std::int64_t{1}, std::multiplies<>());
     return {node.constant(std::move(count))};
 }
 
@@ -109,7 +113,8 @@ Values range(NodeImport &node)
 Values eyeLike(NodeImport &node)
 {
     const Ints sizes = node.shape();
-    const auto type = node.hasAttribute("dtype") ? elementTypeOf(node.integer("dtype", 0)) : node.type().dtype;
+    const auto type =
+        node.hasAttribute("dtype") ? elementTypeOf(node.integer("dtype", 0)) : node.type().dtype;
     if (!type || sizes.size() != 2)
         node.unsupported("it needs a matrix, and a type of numbers");
     ir::NdArray array(*type, sizes);
@@ -137,20 +142,11 @@ Values window(NodeImport &node, double a0, double a1, double a2)
     return {node.constant(std::move(array))};
 }
 
-Values hannWindow(NodeImport &node)
-{
-    return window(node, 0.5, 0.5, 0);
-}
+Values hannWindow(NodeImport &node) { return window(node, 0.5, 0.5, 0); }
 
-Values hammingWindow(NodeImport &node)
-{
-    return window(node, 25.0 / 46, 21.0 / 46, 0);
-}
+Values hammingWindow(NodeImport &node) { return window(node, 25.0 / 46, 21.0 / 46, 0); }
 
-Values blackmanWindow(NodeImport &node)
-{
-    return window(node, 0.42, 0.5, 0.08);
-}
+Values blackmanWindow(NodeImport &node) { return window(node, 0.42, 0.5, 0.08); }
 
 /// Indices of the elements that are not 0, one row per dimension.
 Values nonZero(NodeImport &node)
@@ -168,7 +164,8 @@ Values nonZero(NodeImport &node)
         }
     }
     const auto rank = static_cast<std::int64_t>(sizes.size());
-    ir::NdArray array(ir::DataType::int64(), {rank, rank == 0 ? 0 : static_cast<std::int64_t>(found[0].size())});
+    ir::NdArray array(ir::DataType::int64(),
+                      {rank, rank == 0 ? 0 : static_cast<std::int64_t>(found[0].size())});
     std::int64_t *next = array.data<std::int64_t>();
     for (const Ints &row : found)
         next = std::ranges::copy(row, next).out;
@@ -207,9 +204,6 @@ constexpr ImportRow rows[] = {
 
 } // namespace
 
-std::span<const ImportRow> constantImports()
-{
-    return rows;
-}
+std::span<const ImportRow> constantImports() { return rows; }
 
 } // namespace nestwright::graph::onnx

@@ -30,10 +30,7 @@ Value product(NodeImport &node, Value a, Value b, ir::DataType result = ir::Data
     return node.reshape(c, shape);
 }
 
-Values matMul(NodeImport &node)
-{
-    return {product(node, node.input(0), node.input(1))};
-}
+Values matMul(NodeImport &node) { return {product(node, node.input(0), node.input(1))}; }
 
 Value scaled(NodeImport &node, Value x, double by)
 {
@@ -42,8 +39,9 @@ Value scaled(NodeImport &node, Value x, double by)
 
 Values gemm(NodeImport &node)
 {
-    Value y = node.call("nn.matmul", {node.input(0), node.input(1)},
-                        {{"transpose_a", node.integer("transA", 0) != 0}, {"transpose_b", node.integer("transB", 0) != 0}});
+    Value y = node.call(
+        "nn.matmul", {node.input(0), node.input(1)},
+        {{"transpose_a", node.integer("transA", 0) != 0}, {"transpose_b", node.integer("transB", 0) != 0}});
     y = scaled(node, y, node.real("alpha", 1));
     const double beta = node.real("beta", 1);
     if (node.has(2) && beta != 0)
@@ -76,7 +74,8 @@ Values conv(NodeImport &node)
 }
 
 /// The padding that gives the wanted shape, or that auto_pad stands for.
-Ints spreadPadding(NodeImport &node, const Ints &kernel, const Ints &strides, const Ints &dilation, Ints &more)
+Ints spreadPadding(NodeImport &node, const Ints &kernel, const Ints &strides, const Ints &dilation,
+                   Ints &more)
 {
     const std::size_t rank = kernel.size();
     const Ints wanted = node.integers("output_shape"), input = node.shape();
@@ -87,8 +86,10 @@ Ints spreadPadding(NodeImport &node, const Ints &kernel, const Ints &strides, co
     Ints pads(2 * rank);
     more.resize(rank, 0);
     for (std::size_t i = 0; i < rank; ++i) {
-        const std::int64_t size = wanted.empty() ? input[i + 2] * strides[i] : wanted[wanted.size() - rank + i];
-        const std::int64_t full = (input[i + 2] - 1) * strides[i] + more[i] + (kernel[i] - 1) * dilation[i] + 1;
+        const std::int64_t size =
+            wanted.empty() ? input[i + 2] * strides[i] : wanted[wanted.size() - rank + i];
+        const std::int64_t full =
+            (input[i + 2] - 1) * strides[i] + more[i] + (kernel[i] - 1) * dilation[i] + 1;
         const std::int64_t total = std::max<std::int64_t>(0, full - size);
         if (full < size)
             more[i] += size - full;
@@ -122,9 +123,6 @@ constexpr ImportRow rows[] = {
 
 } // namespace
 
-std::span<const ImportRow> contractionImports()
-{
-    return rows;
-}
+std::span<const ImportRow> contractionImports() { return rows; }
 
 } // namespace nestwright::graph::onnx

@@ -2,6 +2,7 @@
 /// Operators of ONNX that work element by element.
 #include "core/graph/onnx/node_import.h"
 #include "core/ir/builder.h"
+#include "core/support/errors.h"
 
 #include <cmath>
 #include <limits>
@@ -22,6 +23,8 @@ template <std::size_t N> struct Name {
 /// The operator of that name on all inputs.
 template <Name op> Values plain(NodeImport &node)
 {
+    if (node.opset() < 7 && node.integer("broadcast", 0) != 0)
+        node.unsupported("broadcasting as before operator set 7 is not supported");
     return {node.call(op.text, node.inputs())};
 }
 
@@ -45,10 +48,7 @@ template <Name op> Values parametric(NodeImport &node)
     return {node.call(op.text, {node.input()}, attributes)};
 }
 
-Values identity(NodeImport &node)
-{
-    return {node.input()};
-}
+Values identity(NodeImport &node) { return {node.input()}; }
 
 Values clip(NodeImport &node)
 {
@@ -73,15 +73,9 @@ Values cast(NodeImport &node)
     return {node.cast(node.input(), *type)};
 }
 
-Values castLike(NodeImport &node)
-{
-    return {node.cast(node.input(), node.type(1).dtype)};
-}
+Values castLike(NodeImport &node) { return {node.cast(node.input(), node.type(1).dtype)}; }
 
-Values power(NodeImport &node)
-{
-    return {node.call("power", {node.input(0), node.input(1)})};
-}
+Values power(NodeImport &node) { return {node.call("power", {node.input(0), node.input(1)})}; }
 
 Values mod(NodeImport &node)
 {
@@ -90,7 +84,8 @@ Values mod(NodeImport &node)
 
 Values bitShift(NodeImport &node)
 {
-    return {node.call(node.text("direction", "RIGHT") == "LEFT" ? "left_shift" : "right_shift", node.inputs())};
+    return {
+        node.call(node.text("direction", "RIGHT") == "LEFT" ? "left_shift" : "right_shift", node.inputs())};
 }
 
 Values mean(NodeImport &node)
@@ -111,16 +106,18 @@ Values isInf(NodeImport &node)
                        {"negative", node.integer("detect_negative", 1) != 0}})};
 }
 
-Values prelu(NodeImport &node)
-{
-    return {node.call("nn.prelu", {node.input(0), node.input(1)})};
-}
+Values prelu(NodeImport &node) { return {node.call("nn.prelu", {node.input(0), node.input(1)})}; }
 
 /// Only at rest: nothing is dropped.
 Values dropout(NodeImport &node)
 {
-    if (node.has(2) && node.data(2).at(0) != 0 && !(node.has(1) && node.data(1).at(0) == 0))
-        node.unsupported("dropping elements at random (training mode) is not supported");
+    if (node.has(2) && node.data(2).at(0) != 0 && !(node.has(1) && node.data(1).at(0) == 0)) {
+        throw support::ScheduleError(
+            support::diagnostic(
+                "onnx.refused",
+                "dropping elements at random is not supported: a model must give the same result each time")
+                .withHint("export the model for inference"));
+    }
     Values results{node.input()};
     if (node.wantsOutput(1)) {
         ir::NdArray mask(ir::DataType::boolean(), node.shape());
@@ -149,15 +146,9 @@ Values softmaxLike(NodeImport &node, std::string_view op)
     return {node.reshape(node.call(op, {flat}, {{"axis", std::int64_t{-1}}}), shape)};
 }
 
-Values softmax(NodeImport &node)
-{
-    return softmaxLike(node, "nn.softmax");
-}
+Values softmax(NodeImport &node) { return softmaxLike(node, "nn.softmax"); }
 
-Values logSoftmax(NodeImport &node)
-{
-    return softmaxLike(node, "nn.log_softmax");
-}
+Values logSoftmax(NodeImport &node) { return softmaxLike(node, "nn.log_softmax"); }
 
 constexpr ImportRow rows[] = {
     {"Abs", &plain<"abs">},
@@ -236,9 +227,6 @@ constexpr ImportRow rows[] = {
 
 } // namespace
 
-std::span<const ImportRow> elementwiseImports()
-{
-    return rows;
-}
+std::span<const ImportRow> elementwiseImports() { return rows; }
 
 } // namespace nestwright::graph::onnx

@@ -24,8 +24,9 @@ const std::unordered_map<std::string_view, const ImportRow *> &importTable()
 {
     static const auto table = [] {
         std::unordered_map<std::string_view, const ImportRow *> rows;
-        for (const auto family : {elementwiseImports(), shapeImports(), constantImports(), indexImports(), reductionImports(),
-                                  contractionImports(), windowImports(), normalizationImports()}) {
+        for (const auto family :
+             {elementwiseImports(), shapeImports(), constantImports(), indexImports(), reductionImports(),
+              contractionImports(), windowImports(), normalizationImports()}) {
             for (const ImportRow &row : family)
                 rows.emplace(row.op, &row);
         }
@@ -52,7 +53,8 @@ public:
         }
         if (outputs.empty())
             throw ScheduleError(diagnostic("onnx.value", "the model has no outputs"));
-        Imported imported{m_builder.finish(std::move(outputs), std::move(names)), m_builder.fixedInputs(), {}};
+        Imported imported{
+            m_builder.finish(std::move(outputs), std::move(names)), m_builder.fixedInputs(), {}};
         for (const auto &[name, var] : m_symbols)
             imported.symbolicSizes.push_back(name);
         return imported;
@@ -62,20 +64,24 @@ private:
     void define(const std::string &name, Value value)
     {
         if (!m_values.emplace(name, value).second)
-            throw ScheduleError(diagnostic("onnx.value", std::format("the value \"{}\" is defined twice", name)));
+            throw ScheduleError(
+                diagnostic("onnx.value", std::format("the value \"{}\" is defined twice", name)));
     }
 
     ir::Expr sizeOf(const std::variant<std::int64_t, std::string> &dim, const OnnxValue &input, std::size_t i)
     {
         if (const auto *constant = std::get_if<std::int64_t>(&dim)) {
             if (*constant < 0)
-                throw ScheduleError(diagnostic("onnx.shape", std::format("the input \"{}\" has a dimension of {}", input.name, *constant)));
+                throw ScheduleError(
+                    diagnostic("onnx.shape",
+                               std::format("the input \"{}\" has a dimension of {}", input.name, *constant)));
             return ops::dimension(*constant);
         }
         const auto &name = std::get<std::string>(dim);
         if (const auto given = m_options.sizes.find(name); given != m_options.sizes.end())
             return ops::dimension(given->second);
-        if (const auto data = m_options.data.find(input.name); data != m_options.data.end() && i < data->second->shape().size())
+        if (const auto data = m_options.data.find(input.name);
+            data != m_options.data.end() && i < data->second->shape().size())
             return ops::dimension(data->second->shape()[i]);
         const auto found = m_symbols.try_emplace(name, name, ir::DataType::int32());
         return found.first->second;
@@ -84,8 +90,9 @@ private:
     void addInput(const OnnxValue &input)
     {
         if (!input.otherType.empty()) {
-            throw ScheduleError(diagnostic("onnx.type", std::format("the input \"{}\" is a {}, which is not supported", input.name,
-                                                                    input.otherType)));
+            throw ScheduleError(
+                diagnostic("onnx.type", std::format("the input \"{}\" is a {}, which is not supported",
+                                                    input.name, input.otherType)));
         }
         const auto data = m_options.data.find(input.name);
         TensorType type{{}, input.dtype};
@@ -95,15 +102,17 @@ private:
         } else if (data != m_options.data.end()) {
             type.shape = ops::shapeOf(data->second->shape());
         } else {
-            throw ScheduleError(diagnostic("onnx.type", std::format("the input \"{}\" has no stated shape", input.name))
-                                    .withHint("export the model with the shapes of its inputs"));
+            throw ScheduleError(
+                diagnostic("onnx.type", std::format("the input \"{}\" has no stated shape", input.name))
+                    .withHint("export the model with the shapes of its inputs"));
         }
         const Value value = m_builder.input(input.name, type);
         if (data != m_options.data.end()) {
             const TensorType given{ops::shapeOf(data->second->shape()), data->second->dtype()};
             if (!(given == type)) {
-                throw ScheduleError(diagnostic("onnx.shape", std::format("the input \"{}\" is {}, but {} is given", input.name,
-                                                                         type.str(), given.str())));
+                throw ScheduleError(
+                    diagnostic("onnx.shape", std::format("the input \"{}\" is {}, but {} is given",
+                                                         input.name, type.str(), given.str())));
             }
             m_builder.assume(value, data->second);
         }
@@ -121,8 +130,10 @@ private:
             m_values.emplace(name, value);
             return value;
         }
-        throw ScheduleError(diagnostic("onnx.value", std::format("{}: nothing before it gives the value \"{}\"", reader, name))
-                                .withHint("nodes must stand in the order in which they run"));
+        throw ScheduleError(
+            diagnostic("onnx.value",
+                       std::format("{}: nothing before it gives the value \"{}\"", reader, name))
+                .withHint("nodes must stand in the order in which they run"));
     }
 
     void addNode(const OnnxNode &node)
@@ -150,7 +161,8 @@ private:
             if (node.outputs[i].empty())
                 continue;
             if (i >= results.size() || !results[i])
-                throw ScheduleError(diagnostic("onnx.unsupported", std::format("{}: its result {} is not supported", node.str(), i)));
+                throw ScheduleError(diagnostic(
+                    "onnx.unsupported", std::format("{}: its result {} is not supported", node.str(), i)));
             define(node.outputs[i], results[i]);
         }
     }

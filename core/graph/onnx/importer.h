@@ -19,8 +19,8 @@ struct ImportOptions {
 
 struct Imported {
     Function function;
-    std::vector<std::string> fixedInputs;      ///< of which the data were taken
-    std::vector<std::string> symbolicSizes;    ///< dimensions that are open, by name
+    std::vector<std::string> fixedInputs;   ///< of which the data were taken
+    std::vector<std::string> symbolicSizes; ///< dimensions that are open, by name
 };
 
 /// Errors name the node: "onnx.operator" (an operator that is not known), "onnx.refused" (one that is not supported on purpose,

@@ -8,7 +8,8 @@ namespace {
 
 Values gather(NodeImport &node)
 {
-    return {node.call("take", {node.input(0), node.input(1)}, {{"axis", node.axis(node.integer("axis", 0), node.rank())}})};
+    return {node.call("take", {node.input(0), node.input(1)},
+                      {{"axis", node.axis(node.integer("axis", 0), node.rank())}})};
 }
 
 Values gatherElements(NodeImport &node)
@@ -19,7 +20,8 @@ Values gatherElements(NodeImport &node)
 
 Values gatherNd(NodeImport &node)
 {
-    return {node.call("gather_nd", {node.input(0), node.input(1)}, {{"batch_dims", node.integer("batch_dims", 0)}})};
+    return {node.call("gather_nd", {node.input(0), node.input(1)},
+                      {{"batch_dims", node.integer("batch_dims", 0)}})};
 }
 
 Values oneHot(NodeImport &node)
@@ -44,15 +46,12 @@ Values cumSum(NodeImport &node)
 }
 
 constexpr ImportRow rows[] = {
-    {"CumSum", &cumSum}, {"Gather", &gather}, {"GatherElements", &gatherElements},
+    {"CumSum", &cumSum},     {"Gather", &gather}, {"GatherElements", &gatherElements},
     {"GatherND", &gatherNd}, {"OneHot", &oneHot}, {"Trilu", &trilu},
 };
 
 } // namespace
 
-std::span<const ImportRow> indexImports()
-{
-    return rows;
-}
+std::span<const ImportRow> indexImports() { return rows; }
 
 } // namespace nestwright::graph::onnx

@@ -22,8 +22,8 @@ struct OtherAttribute {
     std::string kind;
 };
 
-using Attribute = std::variant<std::int64_t, double, std::string, std::vector<std::int64_t>, std::vector<double>,
-                               std::vector<std::string>, Data, OtherAttribute>;
+using Attribute = std::variant<std::int64_t, double, std::string, std::vector<std::int64_t>,
+                               std::vector<double>, std::vector<std::string>, Data, OtherAttribute>;
 
 struct OnnxNode {
     std::string op;
@@ -42,7 +42,8 @@ struct OnnxValue {
     std::string name;
     ir::DataType dtype;
     bool hasShape = false;
-    std::vector<std::variant<std::int64_t, std::string>> shape; ///< symbolic sizes by name; an unnamed one gets one
+    std::vector<std::variant<std::int64_t, std::string>>
+        shape;             ///< symbolic sizes by name; an unnamed one gets one
     std::string otherType; ///< of what is no tensor: "sequence", "optional", …; else empty
 };
 
@@ -56,7 +57,7 @@ struct OnnxModel {
 };
 
 /// Reads a model; data that it keeps in other files are read from beside it. Errors: "open.no-file", "onnx.format" (no ONNX
-/// model, or cut off), "onnx.opset" (none, or older than 7 or newer than 22), "onnx.tensor" (data that do not fit their shape,
+/// model, or cut off), "onnx.opset" (none, or newer than 22), "onnx.tensor" (data that do not fit their shape,
 /// or of a type that is not supported: it names the tensor), "onnx.external" (a file that is missing, too short or elsewhere).
 support::Result<OnnxModel> readModel(const std::string &path);
 

@@ -20,7 +20,7 @@ using support::Result;
 
 namespace {
 
-constexpr std::int64_t oldestOpset = 7, newestOpset = 22;
+constexpr std::int64_t oldestOpset = 1, newestOpset = 22;
 
 /// Whether `message` could be read from the file as a whole.
 template <class Message> Result<Message> parseFile(const std::string &path, std::string_view what)
@@ -28,7 +28,8 @@ template <class Message> Result<Message> parseFile(const std::string &path, std:
     std::error_code error;
     const auto status = std::filesystem::status(path, error);
     if (!std::filesystem::exists(status))
-        return fail(diagnostic("open.no-file", std::format("there is no file \"{}\"", path)).withHint("check the path"));
+        return fail(diagnostic("open.no-file", std::format("there is no file \"{}\"", path))
+                        .withHint("check the path"));
     std::ifstream file(path, std::ios::binary);
     if (std::filesystem::is_directory(status) || !file)
         return fail("open.unreadable", std::format("\"{}\" cannot be read", path));
@@ -59,7 +60,8 @@ Attribute attributeOf(::onnx::AttributeProto &proto, const std::filesystem::path
         return std::make_shared<const ir::NdArray>(arrayOf(*proto.mutable_t(), folder));
     }
     default:
-        return OtherAttribute{Proto::AttributeType_IsValid(proto.type()) ? Proto::AttributeType_Name(proto.type()) : "?"};
+        return OtherAttribute{
+            Proto::AttributeType_IsValid(proto.type()) ? Proto::AttributeType_Name(proto.type()) : "?"};
     }
 }
 
@@ -100,7 +102,8 @@ OnnxValue valueOf(const ::onnx::ValueInfoProto &proto)
         if (dim.has_dim_value())
             value.shape.emplace_back(std::int64_t{dim.dim_value()});
         else
-            value.shape.emplace_back(dim.dim_param().empty() ? std::format("{}_{}", value.name, i) : dim.dim_param());
+            value.shape.emplace_back(dim.dim_param().empty() ? std::format("{}_{}", value.name, i)
+                                                             : dim.dim_param());
     }
     return value;
 }
@@ -116,9 +119,10 @@ Result<std::int64_t> opsetOf(const ::onnx::ModelProto &proto, const std::string 
         return newestOpset; // only operators of other domains, which are refused one by one
     if (version < oldestOpset || version > newestOpset) {
         return fail(diagnostic("onnx.opset",
-                               version == 0 ? std::format("\"{}\" is no ONNX model: it states no operator set", path)
-                                            : std::format("the model uses operator set {}; {} to {} are supported", version,
-                                                          oldestOpset, newestOpset))
+                               version == 0
+                                   ? std::format("\"{}\" is no ONNX model: it states no operator set", path)
+                                   : std::format("the model uses operator set {}; {} to {} are supported",
+                                                 version, oldestOpset, newestOpset))
                         .withHint("convert it with onnx.version_converter"));
     }
     return version;
@@ -148,7 +152,8 @@ Result<OnnxModel> readModel(const std::string &path)
     const std::filesystem::path folder = std::filesystem::path(path).parent_path();
     try {
         for (::onnx::TensorProto &tensor : *graph.mutable_initializer())
-            model.initializers.emplace(tensor.name(), std::make_shared<const ir::NdArray>(arrayOf(tensor, folder)));
+            model.initializers.emplace(tensor.name(),
+                                       std::make_shared<const ir::NdArray>(arrayOf(tensor, folder)));
         for (::onnx::NodeProto &node : *graph.mutable_node())
             model.nodes.push_back(nodeOf(node, folder));
     } catch (const support::ScheduleError &error) {

@@ -25,7 +25,8 @@ template <class T> const T *NodeImport::attribute(std::string_view name) const
         return nullptr;
     const T *value = std::get_if<T>(&found->second);
     if (!value)
-        throw ScheduleError(diagnostic("onnx.attribute", std::format("attribute \"{}\" is of a kind that is not expected", name)));
+        throw ScheduleError(diagnostic(
+            "onnx.attribute", std::format("attribute \"{}\" is of a kind that is not expected", name)));
     return value;
 }
 
@@ -76,9 +77,9 @@ const ir::NdArray &NodeImport::data(std::size_t i)
     Data known = m_builder.dataOf(input(i));
     if (!known) {
         throw ScheduleError(
-            diagnostic("onnx.value-needed",
-                       std::format("its input \"{}\" must be known when the model is opened, but depends on an input of the model",
-                                   m_node.inputs[i]))
+            diagnostic("onnx.value-needed", std::format("its input \"{}\" must be known when the model is "
+                                                        "opened, but depends on an input of the model",
+                                                        m_node.inputs[i]))
                 .withHint("give that input's data, or export the model with fixed shapes"));
     }
     m_held.push_back(std::move(known));
@@ -101,7 +102,8 @@ std::int64_t NodeImport::number(std::size_t i)
 {
     const std::vector<std::int64_t> values = list(i);
     if (values.size() != 1)
-        throw ScheduleError(diagnostic("onnx.value", std::format("its input \"{}\" must be one number", m_node.inputs[i])));
+        throw ScheduleError(
+            diagnostic("onnx.value", std::format("its input \"{}\" must be one number", m_node.inputs[i])));
     return values[0];
 }
 
@@ -138,7 +140,8 @@ std::vector<std::int64_t> NodeImport::shapeOf(Value value) const
 {
     const auto shape = typeOf(value).constantShape();
     if (!shape) {
-        throw ScheduleError(diagnostic("onnx.value-needed", std::format("it needs a known shape, but gets {}", typeOf(value).str()))
+        throw ScheduleError(diagnostic("onnx.value-needed", std::format("it needs a known shape, but gets {}",
+                                                                        typeOf(value).str()))
                                 .withHint("fix the symbolic sizes of the model's inputs"));
     }
     return *shape;
@@ -147,7 +150,8 @@ std::vector<std::int64_t> NodeImport::shapeOf(Value value) const
 std::int64_t NodeImport::axis(std::int64_t given, std::int64_t rank) const
 {
     if (given < -rank || given >= rank)
-        throw ScheduleError(diagnostic("onnx.attribute", std::format("there is no axis {} among {}", given, rank)));
+        throw ScheduleError(
+            diagnostic("onnx.attribute", std::format("there is no axis {} among {}", given, rank)));
     return given < 0 ? given + rank : given;
 }
 

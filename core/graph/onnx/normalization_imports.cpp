@@ -10,10 +10,7 @@ namespace {
 
 using Ints = std::vector<std::int64_t>;
 
-Value apply(NodeImport &node, std::string_view op, Value a, Value b)
-{
-    return node.call(op, {a, b});
-}
+Value apply(NodeImport &node, std::string_view op, Value a, Value b) { return node.call(op, {a, b}); }
 
 Ints axesFrom(std::int64_t first, std::int64_t rank)
 {
@@ -30,10 +27,7 @@ Value perChannel(NodeImport &node, Value vector, Value like)
     return node.reshape(vector, shape);
 }
 
-Value mean(NodeImport &node, Value x, const Ints &axes)
-{
-    return node.call("mean", {x}, {{"axes", axes}});
-}
+Value mean(NodeImport &node, Value x, const Ints &axes) { return node.call("mean", {x}, {{"axes", axes}}); }
 
 /// With the statistics of this batch; gives these mixed into the running ones too.
 Values batchNormTraining(NodeImport &node)
@@ -46,9 +40,10 @@ Values batchNormTraining(NodeImport &node)
     const Value variance = mean(node, apply(node, "multiply", distance, distance), axes);
     const Value scale = node.call(
         "rsqrt", {apply(node, "add", variance, node.scalarLike(node.real("epsilon", 1e-5), variance))});
-    const Value y = apply(node, "add",
-                          apply(node, "multiply", apply(node, "multiply", distance, scale), perChannel(node, node.input(1), x)),
-                          perChannel(node, node.input(2), x));
+    const Value y = apply(
+        node, "add",
+        apply(node, "multiply", apply(node, "multiply", distance, scale), perChannel(node, node.input(1), x)),
+        perChannel(node, node.input(2), x));
     const double momentum = node.real("momentum", 0.9);
     const auto running = [&](Value old, Value now) {
         const Value flat = node.reshape(now, {-1});
@@ -83,7 +78,8 @@ Values layerNormalization(NodeImport &node)
     const Value x = node.input();
     const Ints axes = axesFrom(node.axis(node.integer("axis", -1), node.rank()), node.rank());
     const double epsilon = node.real("epsilon", 1e-5);
-    Value y = apply(node, "multiply", node.call("nn.normalize", {x}, {{"axes", axes}, {"epsilon", epsilon}}), node.input(1));
+    Value y = apply(node, "multiply", node.call("nn.normalize", {x}, {{"axes", axes}, {"epsilon", epsilon}}),
+                    node.input(1));
     if (node.has(2))
         y = apply(node, "add", y, node.input(2));
     Values results{y};
@@ -92,7 +88,8 @@ Values layerNormalization(NodeImport &node)
         const Value distance = apply(node, "subtract", x, center);
         const Value variance = mean(node, apply(node, "multiply", distance, distance), axes);
         results.push_back(center);
-        results.push_back(node.call("rsqrt", {apply(node, "add", variance, node.scalarLike(epsilon, variance))}));
+        results.push_back(
+            node.call("rsqrt", {apply(node, "add", variance, node.scalarLike(epsilon, variance))}));
     }
     return results;
 }
@@ -104,7 +101,8 @@ Values groupNormalization(NodeImport &node)
     if (shape.size() < 2 || groups < 1 || shape[1] % groups != 0)
         node.unsupported("the groups do not divide the channels");
     const Value parted = node.reshape(node.input(), {shape[0], groups, -1});
-    Value y = node.call("nn.normalize", {parted}, {{"axes", Ints{2}}, {"epsilon", node.real("epsilon", 1e-5)}});
+    Value y =
+        node.call("nn.normalize", {parted}, {{"axes", Ints{2}}, {"epsilon", node.real("epsilon", 1e-5)}});
     const bool eachChannel = node.shape(1).at(0) == shape[1];
     if (!eachChannel) { // before operator set 21, one scale per group
         y = apply(node, "add", apply(node, "multiply", y, node.reshape(node.input(1), {1, groups, 1})),
@@ -147,13 +145,16 @@ Value likelihoodLoss(NodeImport &node, Value x, Value classes, Value weights)
     const ir::DataType type = node.typeOf(x).dtype;
     Ints one = node.shapeOf(classes);
     one.insert(one.begin() + 1, 1);
-    const Value picked = node.call("gather_elements", {x, node.reshape(classes, one)}, {{"axis", std::int64_t{1}}});
+    const Value picked =
+        node.call("gather_elements", {x, node.reshape(classes, one)}, {{"axis", std::int64_t{1}}});
     Value loss = node.call("negative", {node.reshape(picked, node.shapeOf(classes))});
     Value weight;
     if (weights)
         weight = node.call("take", {weights, classes}, {{"axis", std::int64_t{0}}});
     if (node.hasAttribute("ignore_index")) {
-        const Value ignored = node.call("equal", {classes, node.scalarLike(static_cast<double>(node.integer("ignore_index", 0)), classes)});
+        const Value ignored = node.call(
+            "equal",
+            {classes, node.scalarLike(static_cast<double>(node.integer("ignore_index", 0)), classes)});
         weight = node.call("where", {ignored, node.scalar(0, type), weight ? weight : node.scalar(1, type)});
     }
     if (weight)
@@ -162,7 +163,9 @@ Value likelihoodLoss(NodeImport &node, Value x, Value classes, Value weights)
     if (mode == "none")
         return loss;
     const Ints all = axesFrom(0, node.typeOf(loss).rank());
-    const auto total = [&](Value value) { return node.call("sum", {value}, {{"axes", all}, {"keepdims", false}}); };
+    const auto total = [&](Value value) {
+        return node.call("sum", {value}, {{"axes", all}, {"keepdims", false}});
+    };
     if (mode == "sum")
         return total(loss);
     return weight ? apply(node, "divide", total(loss), total(weight))
@@ -177,7 +180,8 @@ Values negativeLogLikelihood(NodeImport &node)
 Values softmaxCrossEntropy(NodeImport &node)
 {
     const Value probabilities = node.call("nn.log_softmax", {node.input()}, {{"axis", std::int64_t{1}}});
-    return {likelihoodLoss(node, probabilities, node.input(1), node.has(2) ? node.input(2) : Value()), probabilities};
+    return {likelihoodLoss(node, probabilities, node.input(1), node.has(2) ? node.input(2) : Value()),
+            probabilities};
 }
 
 constexpr ImportRow rows[] = {
@@ -194,9 +198,6 @@ constexpr ImportRow rows[] = {
 
 } // namespace
 
-std::span<const ImportRow> normalizationImports()
-{
-    return rows;
-}
+std::span<const ImportRow> normalizationImports() { return rows; }
 
 } // namespace nestwright::graph::onnx

@@ -63,10 +63,7 @@ template <std::size_t N> struct Name {
     char text[N];
     constexpr Name(const char (&given)[N]) { std::copy_n(given, N, text); }
 };
-template <Name op> Values reduction(NodeImport &node)
-{
-    return reduce(node, op.text);
-}
+template <Name op> Values reduction(NodeImport &node) { return reduce(node, op.text); }
 
 template <Name op> Values position(NodeImport &node)
 {
@@ -85,7 +82,8 @@ Values hardmax(NodeImport &node)
     const Ints shape = node.shape();
     const bool flattens = node.opset() < 13 && axis != rank - 1;
     if (flattens) {
-        const std::int64_t rows = std::accumulate(shape.begin(), shape.begin() + axis, std::int64_t{1}, std::multiplies<>());
+        const std::int64_t rows =
+            std::accumulate(shape.begin(), shape.begin() + axis, std::int64_t{1}, std::multiplies<>());
         x = node.reshape(x, {rows, -1});
     }
     const std::int64_t along = flattens ? 1 : axis;
@@ -93,7 +91,8 @@ Values hardmax(NodeImport &node)
     const Value place = node.call("argmax", {x}, {{"axis", along}, {"keepdims", false}});
     ir::NdArray values(node.type().dtype, {2});
     values.set(1, 1);
-    const Value hot = node.call("one_hot", {place, node.constant(std::move(values))}, {{"depth", depth}, {"axis", along}});
+    const Value hot =
+        node.call("one_hot", {place, node.constant(std::move(values))}, {{"depth", depth}, {"axis", along}});
     return {flattens ? node.reshape(hot, shape) : hot};
 }
 
@@ -115,9 +114,6 @@ constexpr ImportRow rows[] = {
 
 } // namespace
 
-std::span<const ImportRow> reductionImports()
-{
-    return rows;
-}
+std::span<const ImportRow> reductionImports() { return rows; }
 
 } // namespace nestwright::graph::onnx

@@ -16,7 +16,8 @@ struct RefusedRow {
 };
 
 constexpr std::string_view control = "control flow is not supported";
-constexpr std::string_view random = "random numbers are not supported: a model must give the same result each time";
+constexpr std::string_view random =
+    "random numbers are not supported: a model must give the same result each time";
 constexpr std::string_view sequence = "sequences of tensors are not supported";
 constexpr std::string_view optional = "optional values are not supported";
 constexpr std::string_view text = "text is not supported";
@@ -56,13 +57,16 @@ constexpr RefusedRow rows[] = {
 support::Diagnostic refusal(const OnnxNode &node, std::int64_t opset)
 {
     if (!node.domain.empty()) {
-        return support::diagnostic("onnx.refused", std::format("{}: operators of \"{}\" are not supported", node.str(), node.domain))
+        return support::diagnostic("onnx.refused", std::format("{}: operators of \"{}\" are not supported",
+                                                               node.str(), node.domain))
             .withHint("only ONNX's own operators are");
     }
     const auto found = std::ranges::find(rows, node.op, &RefusedRow::op);
     if (found != std::end(rows))
         return support::diagnostic("onnx.refused", std::format("{}: {}", node.str(), found->reason));
-    return support::diagnostic("onnx.operator", std::format("{}: there is no operator \"{}\" (operator set {})", node.str(), node.op, opset))
+    return support::diagnostic(
+               "onnx.operator",
+               std::format("{}: there is no operator \"{}\" (operator set {})", node.str(), node.op, opset))
         .withHint("`nestc list onnx` names those there are");
 }
 

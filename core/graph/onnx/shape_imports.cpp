@@ -18,19 +18,19 @@ Values reshape(NodeImport &node)
                       {{"newshape", node.list(1)}, {"allowzero", node.integer("allowzero", 0) != 0}})};
 }
 
-Values transpose(NodeImport &node)
-{
-    return {node.transpose(node.input(), node.integers("perm"))};
-}
+Values transpose(NodeImport &node) { return {node.transpose(node.input(), node.integers("perm"))}; }
 
 Values flatten(NodeImport &node)
 {
     const std::int64_t rank = node.rank(), given = node.integer("axis", 1);
     const std::int64_t axis = given == rank ? rank : node.axis(given, rank);
     const Ints shape = node.shape();
-    const auto total = [](auto from, auto to) { return std::accumulate(from, to, std::int64_t{1}, std::multiplies<>()); };
+    const auto total = [](auto from, auto to) {
+        return std::accumulate(from, to, std::int64_t{1}, std::multiplies<>());
+    };
     return {node.call("reshape", {node.input()},
-                      {{"newshape", Ints{total(shape.begin(), shape.begin() + axis), total(shape.begin() + axis, shape.end())}},
+                      {{"newshape", Ints{total(shape.begin(), shape.begin() + axis),
+                                         total(shape.begin() + axis, shape.end())}},
                        {"allowzero", true}})};
 }
 
@@ -99,7 +99,10 @@ Values concat(NodeImport &node)
 Value slice(NodeImport &node, Value value, Ints begin, Ints end, Ints axes, Ints strides)
 {
     return node.call("strided_slice", {value},
-                     {{"begin", std::move(begin)}, {"end", std::move(end)}, {"axes", std::move(axes)}, {"strides", std::move(strides)}});
+                     {{"begin", std::move(begin)},
+                      {"end", std::move(end)},
+                      {"axes", std::move(axes)},
+                      {"strides", std::move(strides)}});
 }
 
 Values split(NodeImport &node)
@@ -113,7 +116,8 @@ Values split(NodeImport &node)
         for (std::int64_t i = 0; i < count; ++i)
             sizes.push_back(std::clamp(size - i * each, std::int64_t{0}, each));
     }
-    if (static_cast<std::int64_t>(sizes.size()) != count || std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0}) != size)
+    if (static_cast<std::int64_t>(sizes.size()) != count
+        || std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0}) != size)
         node.unsupported("the parts do not add up to the dimension that is split");
     Values results;
     std::int64_t begin = 0;
@@ -126,7 +130,8 @@ Values split(NodeImport &node)
 
 Values sliceNode(NodeImport &node)
 {
-    const Ints begin = node.listOf("starts", 1).value_or(Ints()), end = node.listOf("ends", 2).value_or(Ints());
+    const Ints begin = node.listOf("starts", 1).value_or(Ints()),
+               end = node.listOf("ends", 2).value_or(Ints());
     Ints axes(begin.size());
     std::iota(axes.begin(), axes.end(), 0);
     if (const auto given = node.listOf("axes", 3))
@@ -140,10 +145,7 @@ Values expand(NodeImport &node)
     return {node.call("broadcast_to", {node.input()}, {{"shape", node.list(1)}})};
 }
 
-Values tile(NodeImport &node)
-{
-    return {node.call("tile", {node.input()}, {{"reps", node.list(1)}})};
-}
+Values tile(NodeImport &node) { return {node.call("tile", {node.input()}, {{"reps", node.list(1)}})}; }
 
 Values pad(NodeImport &node)
 {
@@ -180,7 +182,8 @@ Values depthToSpace(NodeImport &node)
         node.unsupported("it needs four dimensions, and channels that the block divides");
     const bool depthFirst = node.text("mode", "DCR") == "DCR";
     const std::int64_t c = s[1] / (b * b);
-    const Value parted = node.reshape(node.input(), depthFirst ? Ints{s[0], b, b, c, s[2], s[3]} : Ints{s[0], c, b, b, s[2], s[3]});
+    const Value parted = node.reshape(node.input(), depthFirst ? Ints{s[0], b, b, c, s[2], s[3]}
+                                                               : Ints{s[0], c, b, b, s[2], s[3]});
     const Value moved = node.transpose(parted, depthFirst ? Ints{0, 3, 4, 1, 5, 2} : Ints{0, 1, 4, 2, 5, 3});
     return {node.reshape(moved, {s[0], c, s[2] * b, s[3] * b})};
 }
@@ -192,7 +195,8 @@ Values spaceToDepth(NodeImport &node)
     if (s.size() != 4 || b < 1 || s[2] % b != 0 || s[3] % b != 0)
         node.unsupported("it needs four dimensions, and an image that the block divides");
     const Value parted = node.reshape(node.input(), {s[0], s[1], s[2] / b, b, s[3] / b, b});
-    return {node.reshape(node.transpose(parted, {0, 3, 5, 1, 2, 4}), {s[0], s[1] * b * b, s[2] / b, s[3] / b})};
+    return {
+        node.reshape(node.transpose(parted, {0, 3, 5, 1, 2, 4}), {s[0], s[1] * b * b, s[2] / b, s[3] / b})};
 }
 
 Values centerCropPad(NodeImport &node)
@@ -222,17 +226,24 @@ Values centerCropPad(NodeImport &node)
 }
 
 constexpr ImportRow rows[] = {
-    {"CenterCropPad", &centerCropPad}, {"Concat", &concat},     {"DepthToSpace", &depthToSpace}, {"Expand", &expand},
-    {"Flatten", &flatten},             {"Pad", &pad},           {"Reshape", &reshape},           {"Slice", &sliceNode},
-    {"SpaceToDepth", &spaceToDepth},   {"Split", &split},       {"Squeeze", &squeeze},           {"Tile", &tile},
-    {"Transpose", &transpose},         {"Unsqueeze", &unsqueeze},
+    {"CenterCropPad", &centerCropPad},
+    {"Concat", &concat},
+    {"DepthToSpace", &depthToSpace},
+    {"Expand", &expand},
+    {"Flatten", &flatten},
+    {"Pad", &pad},
+    {"Reshape", &reshape},
+    {"Slice", &sliceNode},
+    {"SpaceToDepth", &spaceToDepth},
+    {"Split", &split},
+    {"Squeeze", &squeeze},
+    {"Tile", &tile},
+    {"Transpose", &transpose},
+    {"Unsqueeze", &unsqueeze},
 };
 
 } // namespace
 
-std::span<const ImportRow> shapeImports()
-{
-    return rows;
-}
+std::span<const ImportRow> shapeImports() { return rows; }
 
 } // namespace nestwright::graph::onnx

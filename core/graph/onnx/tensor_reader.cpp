@@ -21,9 +21,10 @@ struct TypeRow {
 };
 
 constexpr TypeRow types[] = {
-    {Proto::FLOAT, "float32"},   {Proto::UINT8, "uint8"},     {Proto::INT8, "int8"},       {Proto::UINT16, "uint16"},
-    {Proto::INT16, "int16"},     {Proto::INT32, "int32"},     {Proto::INT64, "int64"},     {Proto::BOOL, "bool"},
-    {Proto::FLOAT16, "float16"}, {Proto::DOUBLE, "float64"},  {Proto::UINT32, "uint32"},   {Proto::UINT64, "uint64"},
+    {Proto::FLOAT, "float32"},     {Proto::UINT8, "uint8"},   {Proto::INT8, "int8"},
+    {Proto::UINT16, "uint16"},     {Proto::INT16, "int16"},   {Proto::INT32, "int32"},
+    {Proto::INT64, "int64"},       {Proto::BOOL, "bool"},     {Proto::FLOAT16, "float16"},
+    {Proto::DOUBLE, "float64"},    {Proto::UINT32, "uint32"}, {Proto::UINT64, "uint64"},
     {Proto::BFLOAT16, "bfloat16"},
 };
 
@@ -32,8 +33,8 @@ constexpr std::int64_t mostElements = (std::int64_t{1} << 31) - 1;
 
 [[noreturn]] void refuse(const Proto &proto, const std::string &what)
 {
-    throw support::ScheduleError(support::diagnostic(
-        "onnx.tensor", std::format("the tensor \"{}\" {}", proto.name(), what)));
+    throw support::ScheduleError(
+        support::diagnostic("onnx.tensor", std::format("the tensor \"{}\" {}", proto.name(), what)));
 }
 
 std::int64_t elementsOf(const Proto &proto)
@@ -107,7 +108,8 @@ void readExternal(const Proto &proto, const std::filesystem::path &folder, ir::N
 {
     const auto fail = [&](const std::string &message) {
         throw support::ScheduleError(
-            support::diagnostic("onnx.external", std::format("the data of the tensor \"{}\": {}", proto.name(), message))
+            support::diagnostic("onnx.external",
+                                std::format("the data of the tensor \"{}\": {}", proto.name(), message))
                 .withHint("keep the model and its data files in one folder"));
     };
     const std::filesystem::path location(externalSetting(proto, "location"));
@@ -131,7 +133,8 @@ void readExternal(const Proto &proto, const std::filesystem::path &folder, ir::N
 
 std::optional<ir::DataType> elementTypeOf(std::int64_t onnxType)
 {
-    const auto found = std::ranges::find(types, onnxType, [](const TypeRow &row) { return static_cast<std::int64_t>(row.number); });
+    const auto found = std::ranges::find(
+        types, onnxType, [](const TypeRow &row) { return static_cast<std::int64_t>(row.number); });
     return found == std::end(types) ? std::nullopt : ir::DataType::parse(found->dtype);
 }
 
@@ -152,7 +155,8 @@ ir::NdArray arrayOf(Proto &proto, const std::filesystem::path &folder)
 {
     const std::optional<ir::DataType> type = elementTypeOf(proto.data_type());
     if (!type)
-        refuse(proto, std::format("has elements of type {}, which is not supported", typeName(proto.data_type())));
+        refuse(proto,
+               std::format("has elements of type {}, which is not supported", typeName(proto.data_type())));
     const std::int64_t elements = elementsOf(proto);
     const bool external = proto.data_location() == Proto::EXTERNAL;
     // What the file does not hold is not allocated either: a shape alone must not exhaust the memory.

@@ -77,8 +77,9 @@ Values globalLp(NodeImport &node)
 }
 
 constexpr ImportRow rows[] = {
-    {"AveragePool", &averagePool},     {"GlobalAveragePool", &globalAverage}, {"GlobalLpPool", &globalLp},
-    {"GlobalMaxPool", &globalMax},     {"LpPool", &lpPool},                   {"MaxPool", &maxPool},
+    {"AveragePool", &averagePool}, {"GlobalAveragePool", &globalAverage},
+    {"GlobalLpPool", &globalLp},   {"GlobalMaxPool", &globalMax},
+    {"LpPool", &lpPool},           {"MaxPool", &maxPool},
 };
 
 } // namespace
@@ -101,7 +102,8 @@ ops::Attributes windowAttributes(NodeImport &node, const Ints &kernel)
                 node.unsupported("a stride is below 1");
             const std::int64_t windows = (input[i + 2] + strides[i] - 1) / strides[i];
             const std::int64_t span = (kernel[i] - 1) * dilation[i] + 1;
-            const std::int64_t total = std::max<std::int64_t>(0, (windows - 1) * strides[i] + span - input[i + 2]);
+            const std::int64_t total =
+                std::max<std::int64_t>(0, (windows - 1) * strides[i] + span - input[i + 2]);
             pads[i] = mode == "SAME_UPPER" ? total / 2 : total - total / 2;
             pads[rank + i] = total - pads[i];
         }
@@ -109,9 +111,6 @@ ops::Attributes windowAttributes(NodeImport &node, const Ints &kernel)
     return {{"strides", strides}, {"dilation", dilation}, {"padding", pads}};
 }
 
-std::span<const ImportRow> windowImports()
-{
-    return rows;
-}
+std::span<const ImportRow> windowImports() { return rows; }
 
 } // namespace nestwright::graph::onnx

@@ -41,11 +41,13 @@ Tensors computePosition(te::Builder &builder, const CallSite &site, const te::Te
         result, axisNames(result.size()),
         [&](const std::vector<Expr> &i) {
             const std::vector<te::IterVar> axes = shape.iterVars();
-            return te::Body(positionOf(x.at(shape.inputIndices(i, axes)), axes[0], largest, site.flag("select_last_index")));
+            return te::Body(positionOf(x.at(shape.inputIndices(i, axes)), axes[0], largest,
+                                       site.flag("select_last_index")));
         },
         std::string(site.op.name));
     return {mapTensor(
-        builder, found[0], [](const Expr &e, const auto &) { return ir::cast(ir::DataType::int64(), e); }, "position")};
+        builder, found[0], [](const Expr &e, const auto &) { return ir::cast(ir::DataType::int64(), e); },
+        "position")};
 }
 
 TensorOp row(std::string_view name, std::string_view summary, bool largest)

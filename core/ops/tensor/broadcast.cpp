@@ -21,14 +21,12 @@ struct Row {
     bool mixed = false; ///< the second input may have another type
 };
 
-template <ir::BinaryOp op> Expr binary(const Expr &a, const Expr &b)
-{
-    return ir::binary(op, a, b);
-}
+template <ir::BinaryOp op> Expr binary(const Expr &a, const Expr &b) { return ir::binary(op, a, b); }
 template <ir::BinaryOp op> Expr comparison(const Expr &a, const Expr &b)
 {
-    return a.dtype().isBool() ? ir::binary(op, ir::cast(ir::DataType::int32(), a), ir::cast(ir::DataType::int32(), b))
-                              : ir::binary(op, a, b);
+    return a.dtype().isBool()
+               ? ir::binary(op, ir::cast(ir::DataType::int32(), a), ir::cast(ir::DataType::int32(), b))
+               : ir::binary(op, a, b);
 }
 
 Expr power(const Expr &base, const Expr &exponent)
@@ -66,12 +64,16 @@ Expr shifted(std::string_view direction, const Expr &a, const Expr &b)
 {
     const Expr bits = ir::constant(a.dtype().bits, a.dtype());
     const Expr last = ir::constant(a.dtype().bits - 1, a.dtype());
-    return ir::select(ir::ge(b, bits), ir::constant(0, a.dtype()), ir::callIntrinsic(direction, {a, ir::min(b, last)}));
+    return ir::select(ir::ge(b, bits), ir::constant(0, a.dtype()),
+                      ir::callIntrinsic(direction, {a, ir::min(b, last)}));
 }
 
 template <char kind> Expr bitwise(const Expr &a, const Expr &b)
 {
-    return ir::callIntrinsic(kind == '&' ? "bitwise_and" : kind == '|' ? "bitwise_or" : "bitwise_xor", {a, b});
+    return ir::callIntrinsic(kind == '&'   ? "bitwise_and"
+                             : kind == '|' ? "bitwise_or"
+                                           : "bitwise_xor",
+                             {a, b});
 }
 
 constexpr Row rows[] = {
@@ -97,42 +99,43 @@ constexpr Row rows[] = {
     {"bitwise_or", "bits set in either", &bitwise<'|'>},
     {"bitwise_xor", "bits set in one", &bitwise<'^'>},
     {"left_shift", "bits moved up", [](const Expr &a, const Expr &b) { return shifted("shift_left", a, b); }},
-    {"right_shift", "bits moved down", [](const Expr &a, const Expr &b) { return shifted("shift_right", a, b); }},
+    {"right_shift", "bits moved down",
+     [](const Expr &a, const Expr &b) { return shifted("shift_right", a, b); }},
     {"nn.prelu", "a, or a * b below 0",
-     [](const Expr &a, const Expr &b) { return ir::select(ir::lt(a, ir::constant(0, a.dtype())), a * b, a); }},
+     [](const Expr &a, const Expr &b) {
+         return ir::select(ir::lt(a, ir::constant(0, a.dtype())), a * b, a);
+     }},
 };
 
 TensorOp broadcasting(const Row &row)
 {
-    return {.name = row.name,
-            .summary = row.summary,
-            .fusion = FusionKind::Broadcast,
-            .minInputs = 2,
-            .maxInputs = 2,
-            .infer =
-                [row](const CallSite &site) {
-                    if (!row.mixed)
-                        requireSameType(site);
-                    return std::vector{TensorType{broadcast(site.input(0).shape, site.input(1).shape),
-                                                  row.gives == Gives::Boolean ? ir::DataType::boolean()
-                                                                              : site.input().dtype}};
-                },
-            .compute =
-                [function = row.function](te::Builder &builder, const CallSite &site, const Tensors &inputs) {
-                    const Shape shape = broadcast(inputs[0].shape(), inputs[1].shape());
-                    return Tensors{builder.compute(
-                        shape, axisNames(shape.size()),
-                        [&](const std::vector<Expr> &i) {
-                            return te::Body(function(broadcastLoad(inputs[0], i), broadcastLoad(inputs[1], i)));
-                        },
-                        std::string(site.op.name.substr(site.op.name.rfind('.') + 1)))};
-                }};
+    return {
+        .name = row.name,
+        .summary = row.summary,
+        .fusion = FusionKind::Broadcast,
+        .minInputs = 2,
+        .maxInputs = 2,
+        .infer =
+            [row](const CallSite &site) {
+                if (!row.mixed)
+                    requireSameType(site);
+                return std::vector{
+                    TensorType{broadcast(site.input(0).shape, site.input(1).shape),
+                               row.gives == Gives::Boolean ? ir::DataType::boolean() : site.input().dtype}};
+            },
+        .compute =
+            [function = row.function](te::Builder &builder, const CallSite &site, const Tensors &inputs) {
+                const Shape shape = broadcast(inputs[0].shape(), inputs[1].shape());
+                return Tensors{builder.compute(
+                    shape, axisNames(shape.size()),
+                    [&](const std::vector<Expr> &i) {
+                        return te::Body(function(broadcastLoad(inputs[0], i), broadcastLoad(inputs[1], i)));
+                    },
+                    std::string(site.op.name.substr(site.op.name.rfind('.') + 1)))};
+            }};
 }
 
-Shape shapeOfThree(const Shape &a, const Shape &b, const Shape &c)
-{
-    return broadcast(broadcast(a, b), c);
-}
+Shape shapeOfThree(const Shape &a, const Shape &b, const Shape &c) { return broadcast(broadcast(a, b), c); }
 
 } // namespace
 
@@ -150,8 +153,9 @@ void addBroadcast(TensorOps &table)
              [](const CallSite &site) {
                  if (site.input(1).dtype != site.input(2).dtype)
                      typeError("the values have different element types");
-                 return std::vector{TensorType{
-                     shapeOfThree(site.input(0).shape, site.input(1).shape, site.input(2).shape), site.input(1).dtype}};
+                 return std::vector{
+                     TensorType{shapeOfThree(site.input(0).shape, site.input(1).shape, site.input(2).shape),
+                                site.input(1).dtype}};
              },
          .compute =
              [](te::Builder &builder, const CallSite &, const Tensors &inputs) {

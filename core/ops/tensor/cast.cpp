@@ -24,23 +24,22 @@ ir::Expr converted(const ir::Expr &x, ir::DataType to)
 
 void addCast(TensorOps &table)
 {
-    table.push_back({.name = "cast",
-                     .summary = "each element in another type; to bool: whether it is not 0",
-                     .fusion = FusionKind::Elementwise,
-                     .attributes = {{"dtype", ir::DataType::float32(), "type of the result"}},
-                     .infer =
-                         [](const CallSite &site) {
-                             return std::vector{TensorType{site.input().shape, site.dtype()}};
-                         },
-                     .compute =
-                         [](te::Builder &builder, const CallSite &site, const Tensors &inputs) {
-                             return Tensors{builder.compute(
-                                 inputs[0].shape(), axisNames(inputs[0].shape().size()),
-                                 [&](const std::vector<ir::Expr> &i) {
-                                     return te::Body(converted(inputs[0].at(i), site.dtype()));
-                                 },
-                                 "cast")};
-                         }});
+    table.push_back(
+        {.name = "cast",
+         .summary = "each element in another type; to bool: whether it is not 0",
+         .fusion = FusionKind::Elementwise,
+         .attributes = {{"dtype", ir::DataType::float32(), "type of the result"}},
+         .infer =
+             [](const CallSite &site) { return std::vector{TensorType{site.input().shape, site.dtype()}}; },
+         .compute =
+             [](te::Builder &builder, const CallSite &site, const Tensors &inputs) {
+                 return Tensors{builder.compute(
+                     inputs[0].shape(), axisNames(inputs[0].shape().size()),
+                     [&](const std::vector<ir::Expr> &i) {
+                         return te::Body(converted(inputs[0].at(i), site.dtype()));
+                     },
+                     "cast")};
+             }});
 }
 
 } // namespace nestwright::ops

@@ -45,21 +45,23 @@ Expr elementAt(const Tensors &inputs, std::size_t axis, const std::vector<Expr> 
 
 void addConcatenate(TensorOps &table)
 {
-    table.push_back({.name = "concatenate",
-                     .summary = "one after the other along an axis",
-                     .fusion = FusionKind::Injective,
-                     .maxInputs = -1,
-                     .attributes = {{"axis", std::int64_t{0}, "axis to join along"}},
-                     .infer = [](const CallSite &site) { return std::vector{TensorType{joined(site), site.input().dtype}}; },
-                     .compute =
-                         [](te::Builder &builder, const CallSite &site, const Tensors &inputs) {
-                             const Shape shape = joined(site);
-                             const std::size_t axis = axisOf(site.integer("axis"), site.input().rank());
-                             return Tensors{builder.compute(
-                                 shape, axisNames(shape.size()),
-                                 [&](const std::vector<Expr> &i) { return te::Body(elementAt(inputs, axis, i)); },
-                                 "concatenate")};
-                         }});
+    table.push_back(
+        {.name = "concatenate",
+         .summary = "one after the other along an axis",
+         .fusion = FusionKind::Injective,
+         .maxInputs = -1,
+         .attributes = {{"axis", std::int64_t{0}, "axis to join along"}},
+         .infer =
+             [](const CallSite &site) { return std::vector{TensorType{joined(site), site.input().dtype}}; },
+         .compute =
+             [](te::Builder &builder, const CallSite &site, const Tensors &inputs) {
+                 const Shape shape = joined(site);
+                 const std::size_t axis = axisOf(site.integer("axis"), site.input().rank());
+                 return Tensors{builder.compute(
+                     shape, axisNames(shape.size()),
+                     [&](const std::vector<Expr> &i) { return te::Body(elementAt(inputs, axis, i)); },
+                     "concatenate")};
+             }});
 }
 
 } // namespace nestwright::ops

@@ -40,7 +40,8 @@ std::int64_t groupsOf(const CallSite &site, const Expr &channelsOfAllGroups, con
     const std::int64_t channels = constantSize(channelsOfAllGroups, "the number of channels");
     const std::int64_t outputs = constantSize(filters, "the number of filters");
     if (groups < 1 || channels % groups != 0 || outputs % groups != 0)
-        typeError(std::format("{} channels and {} filters cannot be parted into {} groups", channels, outputs, groups));
+        typeError(std::format("{} channels and {} filters cannot be parted into {} groups", channels, outputs,
+                              groups));
     return groups;
 }
 
@@ -50,8 +51,8 @@ Shape convolvedShape(const CallSite &site)
     const Shape &x = site.input(0).shape, &w = site.input(1).shape;
     const std::int64_t groups = groupsOf(site, x[1], w[0]);
     if (!sameSize(x[1], w[1] * Expr(groups))) {
-        typeError(std::format("the input has {} channels, the kernel {} in each of {} groups", *ir::asInt(x[1]),
-                              *ir::asInt(w[1]), groups));
+        typeError(std::format("the input has {} channels, the kernel {} in each of {} groups",
+                              *ir::asInt(x[1]), *ir::asInt(w[1]), groups));
     }
     Shape shape{x[0], w[0]};
     for (std::size_t i = 0; i < window.rank(); ++i)
@@ -94,7 +95,8 @@ te::Tensor inResultType(te::Builder &builder, const CallSite &site, const te::Te
     const ir::DataType result = resultType(site);
     if (sum.dtype() == result)
         return sum;
-    return mapTensor(builder, sum, [&](const Expr &e, const auto &) { return ir::cast(result, e); }, "conv_cast");
+    return mapTensor(
+        builder, sum, [&](const Expr &e, const auto &) { return ir::cast(result, e); }, "conv_cast");
 }
 
 Tensors computeConvolution(te::Builder &builder, const CallSite &site, const Tensors &inputs)
@@ -113,13 +115,15 @@ Tensors computeConvolution(te::Builder &builder, const CallSite &site, const Ten
             axes.insert(axes.begin(), te::reduceAxis(perGroup, "rc"));
             const Expr channel = axes[0].var;
             const bool grouped = site.integer("groups") != 1;
-            std::vector<Expr> at{i[0], grouped ? ir::floorDiv(i[1], filtersPerGroup) * perGroup + channel : channel};
+            std::vector<Expr> at{i[0], grouped ? ir::floorDiv(i[1], filtersPerGroup) * perGroup + channel
+                                               : channel};
             std::vector<Expr> weight{i[1], channel};
             for (std::size_t k = 0; k < window.rank(); ++k) {
                 at.push_back(window.place(k, i[k + 2], axes[k + 1].var));
                 weight.push_back(axes[k + 1].var);
             }
-            return te::Body(te::sum(ir::cast(wide, image.at(at)) * ir::cast(wide, inputs[1].at(weight)), axes));
+            return te::Body(
+                te::sum(ir::cast(wide, image.at(at)) * ir::cast(wide, inputs[1].at(weight)), axes));
         },
         "conv");
     return {inResultType(builder, site, sum)};
@@ -158,9 +162,11 @@ Tensors computeTransposed(te::Builder &builder, const CallSite &site, const Tens
             std::vector<te::IterVar> axes = kernelAxes(site);
             axes.insert(axes.begin(), te::reduceAxis(channelsPerGroup, "rc"));
             const Expr channel = ir::floorDiv(i[1], filtersPerGroup) * channelsPerGroup + axes[0].var;
-            std::vector<Expr> at{i[0], channel}, weight{channel, ir::floorMod(i[1], filtersPerGroup)}, reached;
+            std::vector<Expr> at{i[0], channel}, weight{channel, ir::floorMod(i[1], filtersPerGroup)},
+                reached;
             for (std::size_t k = 0; k < window.rank(); ++k) {
-                const Expr spread = i[k + 2] + Expr(window.before[k]) - Expr(window.dilation[k]) * axes[k + 1].var;
+                const Expr spread =
+                    i[k + 2] + Expr(window.before[k]) - Expr(window.dilation[k]) * axes[k + 1].var;
                 const Expr stride = Expr(window.strides[k]);
                 reached.push_back(ir::ge(spread, Expr(0)));
                 reached.push_back(ir::lt(spread, x.shape()[k + 2] * stride));
@@ -201,7 +207,8 @@ void addConvolution(TensorOps &table)
                          },
                      .compute = &computeConvolution});
     std::vector<AttributeField> transposed = convolutionAttributes();
-    transposed.push_back({"output_padding", std::vector<std::int64_t>{}, "added to the result behind each dimension"});
+    transposed.push_back(
+        {"output_padding", std::vector<std::int64_t>{}, "added to the result behind each dimension"});
     table.push_back({.name = "nn.conv_transpose",
                      .summary = "transposed convolution of N×C×… with a kernel C×F/groups×…",
                      .fusion = FusionKind::OutFusable,

@@ -20,9 +20,10 @@ Tensors computeCumsum(te::Builder &builder, const CallSite &site, const Tensors 
             const te::IterVar k = te::reduceAxis(x.shape()[axis], "k");
             std::vector<Expr> at = i;
             at[axis] = k.var;
-            const Expr counted = site.flag("reverse")
-                                     ? (site.flag("exclusive") ? ir::gt(k.var, i[axis]) : ir::ge(k.var, i[axis]))
-                                     : (site.flag("exclusive") ? ir::lt(k.var, i[axis]) : ir::le(k.var, i[axis]));
+            const Expr counted =
+                site.flag("reverse")
+                    ? (site.flag("exclusive") ? ir::gt(k.var, i[axis]) : ir::ge(k.var, i[axis]))
+                    : (site.flag("exclusive") ? ir::lt(k.var, i[axis]) : ir::le(k.var, i[axis]));
             return te::Body(te::sum(ir::select(counted, x.at(at), ir::constant(0, x.dtype())), {k}));
         },
         "cumsum")};

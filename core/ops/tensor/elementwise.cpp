@@ -15,14 +15,8 @@ namespace {
 
 using ir::Expr;
 
-Expr real(double value, const Expr &like)
-{
-    return ir::constant(value, like.dtype());
-}
-Expr math(std::string_view name, const Expr &x)
-{
-    return ir::callIntrinsic(name, {x});
-}
+Expr real(double value, const Expr &like) { return ir::constant(value, like.dtype()); }
+Expr math(std::string_view name, const Expr &x) { return ir::callIntrinsic(name, {x}); }
 /// Where `x` is above 0 one value, elsewhere the other.
 Expr whereAboveZero(const Expr &x, const Expr &above, const Expr &elsewhere)
 {
@@ -80,10 +74,7 @@ template <std::size_t N> struct Name {
     constexpr Name(const char (&given)[N]) { std::copy_n(given, N, text); }
 };
 /// The intrinsic of that name.
-template <Name intrinsic> Expr call(const CallSite &, const Expr &x)
-{
-    return math(intrinsic.text, x);
-}
+template <Name intrinsic> Expr call(const CallSite &, const Expr &x) { return math(intrinsic.text, x); }
 
 std::vector<Row> rows()
 {
@@ -91,7 +82,8 @@ std::vector<Row> rows()
         {"exp", "e^x", &call<"exp">},
         {"log", "natural logarithm", &call<"log">},
         {"sqrt", "square root", &call<"sqrt">},
-        {"rsqrt", "1 / square root", [](const CallSite &, const Expr &x) { return ir::truncDiv(real(1, x), math("sqrt", x)); }},
+        {"rsqrt", "1 / square root",
+         [](const CallSite &, const Expr &x) { return ir::truncDiv(real(1, x), math("sqrt", x)); }},
         {"reciprocal", "1 / x", [](const CallSite &, const Expr &x) { return ir::truncDiv(real(1, x), x); }},
         {"sin", "sine", &call<"sin">},
         {"cos", "cosine", &call<"cos">},
@@ -110,21 +102,35 @@ std::vector<Row> rows()
         {"floor", "largest integer not above", &call<"floor">},
         {"ceil", "smallest integer not below", &call<"ceil">},
         {"round", "nearest integer, halves to the even one", &call<"nearbyint">},
-        {"abs", "magnitude", [](const CallSite &, const Expr &x) { return x.dtype().isUInt() ? x : math("abs", x); }, {}, false},
+        {"abs",
+         "magnitude",
+         [](const CallSite &, const Expr &x) { return x.dtype().isUInt() ? x : math("abs", x); },
+         {},
+         false},
         {"negative", "-x", [](const CallSite &, const Expr &x) { return real(0, x) - x; }, {}, false},
         {"sign", "-1, 0 or 1", &sign, {}, false},
-        {"nn.relu", "max(x, 0)", [](const CallSite &, const Expr &x) { return ir::max(x, real(0, x)); }, {}, false},
+        {"nn.relu",
+         "max(x, 0)",
+         [](const CallSite &, const Expr &x) { return ir::max(x, real(0, x)); },
+         {},
+         false},
         {"nn.leaky_relu",
          "x, or alpha * x below 0",
-         [](const CallSite &s, const Expr &x) { return ir::select(ir::lt(x, real(0, x)), real(s.real("alpha"), x) * x, x); },
+         [](const CallSite &s, const Expr &x) {
+             return ir::select(ir::lt(x, real(0, x)), real(s.real("alpha"), x) * x, x);
+         },
          {{"alpha", 0.01, "slope below 0"}}},
         {"nn.thresholded_relu",
          "x above alpha, 0 elsewhere",
-         [](const CallSite &s, const Expr &x) { return ir::select(ir::gt(x, real(s.real("alpha"), x)), x, real(0, x)); },
+         [](const CallSite &s, const Expr &x) {
+             return ir::select(ir::gt(x, real(s.real("alpha"), x)), x, real(0, x));
+         },
          {{"alpha", 1.0, "threshold"}}},
         {"nn.elu",
          "x, or alpha * (e^x - 1) below 0",
-         [](const CallSite &s, const Expr &x) { return whereAboveZero(x, x, exponentialUnit(x, s.real("alpha"), 1)); },
+         [](const CallSite &s, const Expr &x) {
+             return whereAboveZero(x, x, exponentialUnit(x, s.real("alpha"), 1));
+         },
          {{"alpha", 1.0, "scale below 0"}}},
         {"nn.celu",
          "x, or alpha * (e^(x / alpha) - 1) below 0",
@@ -137,7 +143,8 @@ std::vector<Row> rows()
          [](const CallSite &s, const Expr &x) {
              return real(s.real("gamma"), x) * whereAboveZero(x, x, exponentialUnit(x, s.real("alpha"), 1));
          },
-         {{"alpha", 1.67326319217681884765625, "scale below 0"}, {"gamma", 1.05070102214813232421875, "scale of all"}}},
+         {{"alpha", 1.67326319217681884765625, "scale below 0"},
+          {"gamma", 1.05070102214813232421875, "scale of all"}}},
         {"nn.hard_sigmoid",
          "alpha * x + beta, kept within 0 and 1",
          [](const CallSite &s, const Expr &x) { return hardSigmoid(x, s.real("alpha"), s.real("beta")); },
@@ -145,15 +152,20 @@ std::vector<Row> rows()
         {"nn.hard_swish", "x * hard_sigmoid(x; 1/6, 1/2)",
          [](const CallSite &, const Expr &x) { return x * hardSigmoid(x, 1.0 / 6, 0.5); }},
         {"nn.softplus", "log(1 + e^x)", &softplus},
-        {"nn.softsign", "x / (1 + |x|)", [](const CallSite &, const Expr &x) { return ir::truncDiv(x, real(1, x) + math("fabs", x)); }},
-        {"nn.mish", "x * tanh(softplus(x))", [](const CallSite &s, const Expr &x) { return x * math("tanh", softplus(s, x)); }},
-        {"nn.gelu", "x times the normal distribution's integral up to x", &gelu,
+        {"nn.softsign", "x / (1 + |x|)",
+         [](const CallSite &, const Expr &x) { return ir::truncDiv(x, real(1, x) + math("fabs", x)); }},
+        {"nn.mish", "x * tanh(softplus(x))",
+         [](const CallSite &s, const Expr &x) { return x * math("tanh", softplus(s, x)); }},
+        {"nn.gelu",
+         "x times the normal distribution's integral up to x",
+         &gelu,
          {{"approximate", std::string("none"), "\"tanh\" for the approximation by tanh"}}},
         {"nn.shrink",
          "x moved towards 0 by bias, and 0 where it lies within lambd of it",
          [](const CallSite &s, const Expr &x) {
              const Expr limit = real(s.real("lambd"), x), bias = real(s.real("bias"), x);
-             return ir::select(ir::lt(x, -limit), x + bias, ir::select(ir::gt(x, limit), x - bias, real(0, x)));
+             return ir::select(ir::lt(x, -limit), x + bias,
+                               ir::select(ir::gt(x, limit), x - bias, real(0, x)));
          },
          {{"bias", 0.0, "what is taken off"}, {"lambd", 0.5, "half the width of what becomes 0"}},
          false},
@@ -192,8 +204,8 @@ TensorOp elementwise(Row row)
 }
 
 /// A test of each element: the result is bool.
-TensorOp predicate(std::string_view name, std::string_view summary, Expr (*test)(const CallSite &, const Expr &),
-                   std::vector<AttributeField> attributes = {})
+TensorOp predicate(std::string_view name, std::string_view summary,
+                   Expr (*test)(const CallSite &, const Expr &), std::vector<AttributeField> attributes = {})
 {
     return {.name = name,
             .summary = summary,
@@ -233,8 +245,9 @@ void addElementwise(TensorOps &table)
 {
     for (Row &row : rows())
         table.push_back(elementwise(std::move(row)));
-    table.push_back(predicate("isnan", "whether it is no number",
-                              [](const CallSite &, const Expr &x) { return ir::callIntrinsic("isnan", {x}); }));
+    table.push_back(predicate("isnan", "whether it is no number", [](const CallSite &, const Expr &x) {
+        return ir::callIntrinsic("isnan", {x});
+    }));
     table.push_back(predicate("isinf", "whether it is infinite", &isInfinite,
                               {{"positive", true, "+inf counts"}, {"negative", true, "-inf counts"}}));
     table.push_back(predicate("logical_not", "whether it is false",

@@ -52,15 +52,16 @@ Tensors computeTrilu(te::Builder &builder, const CallSite &site, const Tensors &
 
 void addFill(TensorOps &table)
 {
-    table.push_back({.name = "one_hot",
-                     .summary = "for each index a vector that has the second value there and the first elsewhere",
-                     .fusion = FusionKind::Injective,
-                     .minInputs = 2,
-                     .maxInputs = 2,
-                     .attributes = {{"depth", std::int64_t{1}, "length of the vectors"},
-                                    {"axis", std::int64_t{-1}, "axis of the result along which they lie"}},
-                     .infer = &inferOneHot,
-                     .compute = &computeOneHot});
+    table.push_back(
+        {.name = "one_hot",
+         .summary = "for each index a vector that has the second value there and the first elsewhere",
+         .fusion = FusionKind::Injective,
+         .minInputs = 2,
+         .maxInputs = 2,
+         .attributes = {{"depth", std::int64_t{1}, "length of the vectors"},
+                        {"axis", std::int64_t{-1}, "axis of the result along which they lie"}},
+         .infer = &inferOneHot,
+         .compute = &computeOneHot});
     table.push_back({.name = "trilu",
                      .summary = "zeros on one side of a diagonal of each matrix",
                      .fusion = FusionKind::Elementwise,

@@ -32,7 +32,8 @@ std::vector<TensorType> inferTake(const CallSite &site)
     const std::size_t axis = axisOf(site.integer("axis"), site.input().rank());
     Shape shape = site.input().shape;
     shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(axis));
-    shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(axis), site.input(1).shape.begin(), site.input(1).shape.end());
+    shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(axis), site.input(1).shape.begin(),
+                 site.input(1).shape.end());
     return {{shape, site.input().dtype}};
 }
 
@@ -142,14 +143,15 @@ void addGather(TensorOps &table)
                      .attributes = {{"axis", std::int64_t{0}, "axis that the indices speak of"}},
                      .infer = &inferGatherElements,
                      .compute = &computeGatherElements});
-    table.push_back({.name = "gather_nd",
-                     .summary = "slices picked by tuples of indices",
-                     .fusion = FusionKind::Injective,
-                     .minInputs = 2,
-                     .maxInputs = 2,
-                     .attributes = {{"batch_dims", std::int64_t{0}, "leading dimensions that data and indices share"}},
-                     .infer = &inferGatherNd,
-                     .compute = &computeGatherNd});
+    table.push_back(
+        {.name = "gather_nd",
+         .summary = "slices picked by tuples of indices",
+         .fusion = FusionKind::Injective,
+         .minInputs = 2,
+         .maxInputs = 2,
+         .attributes = {{"batch_dims", std::int64_t{0}, "leading dimensions that data and indices share"}},
+         .infer = &inferGatherNd,
+         .compute = &computeGatherNd});
 }
 
 } // namespace nestwright::ops

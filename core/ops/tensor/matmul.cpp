@@ -29,9 +29,12 @@ Sizes sizesOf(const CallSite &site)
     const auto [m, k] = last(a, site.flag("transpose_a"));
     const auto [l, n] = last(b, site.flag("transpose_b"));
     if (!sameSize(k, l)) {
-        typeError(std::format("{} and {} cannot be multiplied: the sizes summed over differ", a.str(), b.str()));
+        typeError(
+            std::format("{} and {} cannot be multiplied: the sizes summed over differ", a.str(), b.str()));
     }
-    const auto batchOf = [](const TensorType &type) { return Shape(type.shape.begin(), type.shape.end() - 2); };
+    const auto batchOf = [](const TensorType &type) {
+        return Shape(type.shape.begin(), type.shape.end() - 2);
+    };
     return {broadcast(batchOf(a), batchOf(b)), m, n, k};
 }
 
@@ -47,7 +50,8 @@ ir::DataType sumType(ir::DataType result)
 }
 
 /// The element (row, column) of the matrix of `x` that belongs to `batch`.
-Expr elementOf(const te::Tensor &x, const std::vector<Expr> &batch, const Expr &row, const Expr &column, bool transposed)
+Expr elementOf(const te::Tensor &x, const std::vector<Expr> &batch, const Expr &row, const Expr &column,
+               bool transposed)
 {
     const std::size_t own = x.shape().size() - 2;
     std::vector<Expr> indices;
@@ -73,36 +77,39 @@ Tensors computeMatmul(te::Builder &builder, const CallSite &site, const Tensors 
             const te::IterVar k = te::reduceAxis(sizes.k, "k");
             return te::Body(te::sum(
                 ir::cast(wide, elementOf(inputs[0], batch, i[i.size() - 2], k.var, site.flag("transpose_a")))
-                    * ir::cast(wide, elementOf(inputs[1], batch, k.var, i[i.size() - 1], site.flag("transpose_b"))),
+                    * ir::cast(wide,
+                               elementOf(inputs[1], batch, k.var, i[i.size() - 1], site.flag("transpose_b"))),
                 {k}));
         },
         "matmul");
     if (wide == result)
         return {product};
-    return {mapTensor(builder, product, [&](const Expr &e, const auto &) { return ir::cast(result, e); }, "matmul_cast")};
+    return {mapTensor(
+        builder, product, [&](const Expr &e, const auto &) { return ir::cast(result, e); }, "matmul_cast")};
 }
 
 } // namespace
 
 void addMatmul(TensorOps &table)
 {
-    table.push_back({.name = "nn.matmul",
-                     .summary = "products of matrices; leading dimensions are broadcast",
-                     .fusion = FusionKind::OutFusable,
-                     .minInputs = 2,
-                     .maxInputs = 2,
-                     .attributes = {{"transpose_a", false, "the first one is transposed"},
-                                    {"transpose_b", false, "the second one is transposed"},
-                                    {"out_dtype", ir::DataType::void_(), "type of the result; void: that of the inputs"}},
-                     .infer =
-                         [](const CallSite &site) {
-                             requireSameType(site);
-                             const Sizes sizes = sizesOf(site);
-                             Shape shape = sizes.batch;
-                             shape.insert(shape.end(), {sizes.m, sizes.n});
-                             return std::vector{TensorType{shape, resultType(site)}};
-                         },
-                     .compute = &computeMatmul});
+    table.push_back(
+        {.name = "nn.matmul",
+         .summary = "products of matrices; leading dimensions are broadcast",
+         .fusion = FusionKind::OutFusable,
+         .minInputs = 2,
+         .maxInputs = 2,
+         .attributes = {{"transpose_a", false, "the first one is transposed"},
+                        {"transpose_b", false, "the second one is transposed"},
+                        {"out_dtype", ir::DataType::void_(), "type of the result; void: that of the inputs"}},
+         .infer =
+             [](const CallSite &site) {
+                 requireSameType(site);
+                 const Sizes sizes = sizesOf(site);
+                 Shape shape = sizes.batch;
+                 shape.insert(shape.end(), {sizes.m, sizes.n});
+                 return std::vector{TensorType{shape, resultType(site)}};
+             },
+         .compute = &computeMatmul});
 }
 
 } // namespace nestwright::ops

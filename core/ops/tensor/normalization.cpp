@@ -10,15 +10,9 @@ namespace {
 
 using ir::Expr;
 
-ir::DataType wideType(ir::DataType type)
-{
-    return type.bits == 16 ? ir::DataType::float32() : type;
-}
+ir::DataType wideType(ir::DataType type) { return type.bits == 16 ? ir::DataType::float32() : type; }
 
-Expr root(const Expr &x)
-{
-    return ir::callIntrinsic("sqrt", {x});
-}
+Expr root(const Expr &x) { return ir::callIntrinsic("sqrt", {x}); }
 
 std::vector<TensorType> inferBatchNorm(const CallSite &site)
 {
@@ -58,7 +52,9 @@ Tensors computeNormalize(te::Builder &builder, const CallSite &site, const Tenso
     const te::Tensor total = reduceTensor(
         builder, x, shape, &te::sum, [&](const Expr &e, const auto &) { return ir::cast(wide, e); }, "total");
     const te::Tensor mean = mapTensor(builder, total, divided, "mean");
-    const auto distance = [&](const Expr &e, const std::vector<Expr> &at) { return ir::cast(wide, e) - mean.at(at); };
+    const auto distance = [&](const Expr &e, const std::vector<Expr> &at) {
+        return ir::cast(wide, e) - mean.at(at);
+    };
     const te::Tensor squares = reduceTensor(
         builder, x, shape, &te::sum,
         [&](const Expr &e, const std::vector<Expr> &at) {
@@ -89,8 +85,8 @@ Tensors computeLrn(te::Builder &builder, const CallSite &site, const Tensors &in
             const te::IterVar k = te::reduceAxis(dimension(size), "k");
             std::vector<Expr> at = i;
             at[1] = i[1] + k.var - Expr(before);
-            const Expr element = te::ifThenElse(te::all({ir::ge(at[1], Expr(0)), ir::lt(at[1], channels)}), x.at(at),
-                                                ir::constant(0, x.dtype()));
+            const Expr element = te::ifThenElse(te::all({ir::ge(at[1], Expr(0)), ir::lt(at[1], channels)}),
+                                                x.at(at), ir::constant(0, x.dtype()));
             return te::Body(te::sum(element * element, {k}));
         },
         "squares");
@@ -123,13 +119,14 @@ void addNormalization(TensorOps &table)
                      .attributes = {{"epsilon", 1e-5, "added to the variance"}},
                      .infer = &inferBatchNorm,
                      .compute = &computeBatchNorm});
-    table.push_back({.name = "nn.normalize",
-                     .summary = "mean 0 and deviation 1 over axes",
-                     .fusion = FusionKind::Opaque,
-                     .attributes = {{"axes", std::vector<std::int64_t>{}, "axes over which the mean is taken"},
-                                    {"epsilon", 1e-5, "added to the variance"}},
-                     .infer = &sameAsInput,
-                     .compute = &computeNormalize});
+    table.push_back(
+        {.name = "nn.normalize",
+         .summary = "mean 0 and deviation 1 over axes",
+         .fusion = FusionKind::Opaque,
+         .attributes = {{"axes", std::vector<std::int64_t>{}, "axes over which the mean is taken"},
+                        {"epsilon", 1e-5, "added to the variance"}},
+         .infer = &sameAsInput,
+         .compute = &computeNormalize});
     table.push_back({.name = "nn.lrn",
                      .summary = "each element divided by a power of the squares around it, across channels",
                      .fusion = FusionKind::Opaque,

@@ -63,28 +63,29 @@ Expr paddedElement(const CallSite &site, const Tensors &inputs, const std::vecto
 
 void addPad(TensorOps &table)
 {
-    table.push_back({.name = "nn.pad",
-                     .summary = "larger on its sides; the second input is what is filled in",
-                     .fusion = FusionKind::Injective,
-                     .maxInputs = 2,
-                     .attributes = {{"pad_width", std::vector<std::int64_t>{},
-                                     "elements before each axis, then after each; negative ones cut off"},
-                                    {"mode", std::string("constant"), "\"constant\", \"edge\", \"reflect\" or \"wrap\""}},
-                     .infer =
-                         [](const CallSite &site) {
-                             const std::string &mode = site.text("mode");
-                             if (mode != "constant" && mode != "edge" && mode != "reflect" && mode != "wrap")
-                                 typeError(std::format("there is no mode \"{}\"", mode));
-                             return std::vector{TensorType{paddedShape(site), site.input().dtype}};
-                         },
-                     .compute =
-                         [](te::Builder &builder, const CallSite &site, const Tensors &inputs) {
-                             const Shape shape = paddedShape(site);
-                             return Tensors{builder.compute(
-                                 shape, axisNames(shape.size()),
-                                 [&](const std::vector<Expr> &i) { return te::Body(paddedElement(site, inputs, i)); },
-                                 "pad")};
-                         }});
+    table.push_back(
+        {.name = "nn.pad",
+         .summary = "larger on its sides; the second input is what is filled in",
+         .fusion = FusionKind::Injective,
+         .maxInputs = 2,
+         .attributes = {{"pad_width", std::vector<std::int64_t>{},
+                         "elements before each axis, then after each; negative ones cut off"},
+                        {"mode", std::string("constant"), "\"constant\", \"edge\", \"reflect\" or \"wrap\""}},
+         .infer =
+             [](const CallSite &site) {
+                 const std::string &mode = site.text("mode");
+                 if (mode != "constant" && mode != "edge" && mode != "reflect" && mode != "wrap")
+                     typeError(std::format("there is no mode \"{}\"", mode));
+                 return std::vector{TensorType{paddedShape(site), site.input().dtype}};
+             },
+         .compute =
+             [](te::Builder &builder, const CallSite &site, const Tensors &inputs) {
+                 const Shape shape = paddedShape(site);
+                 return Tensors{builder.compute(
+                     shape, axisNames(shape.size()),
+                     [&](const std::vector<Expr> &i) { return te::Body(paddedElement(site, inputs, i)); },
+                     "pad")};
+             }});
 }
 
 } // namespace nestwright::ops

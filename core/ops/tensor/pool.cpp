@@ -57,7 +57,8 @@ te::Tensor poolTensor(te::Builder &builder, const CallSite &site, const te::Tens
                     inside.push_back(ir::lt(at.back(), x.shape()[k + 2]));
             }
             const Expr element = before(x.at(at));
-            return te::Body(combine(inside.empty() ? element : te::ifThenElse(te::all(inside), element, outside), axes));
+            return te::Body(
+                combine(inside.empty() ? element : te::ifThenElse(te::all(inside), element, outside), axes));
         },
         std::string(site.op.name.substr(3)));
 }
@@ -77,7 +78,8 @@ Tensors computeAverage(te::Builder &builder, const CallSite &site, const Tensors
     const Window window = windowOf(site);
     const ir::DataType wide = x.dtype().bits == 16 ? ir::DataType::float32() : x.dtype();
     const te::Tensor sum = poolTensor(
-        builder, site, x, window, &te::sum, [&](const Expr &e) { return ir::cast(wide, e); }, ir::constant(0, wide));
+        builder, site, x, window, &te::sum, [&](const Expr &e) { return ir::cast(wide, e); },
+        ir::constant(0, wide));
     const bool padding = site.flag("count_include_pad");
     return {mapTensor(
         builder, sum,
@@ -98,7 +100,8 @@ Tensors computeMax(te::Builder &builder, const CallSite &site, const Tensors &in
 {
     const ir::DataType type = inputs[0].dtype();
     return {poolTensor(
-        builder, site, inputs[0], windowOf(site), &te::max, [](const Expr &e) { return e; }, te::minValue(type))};
+        builder, site, inputs[0], windowOf(site), &te::max, [](const Expr &e) { return e; },
+        te::minValue(type))};
 }
 
 Tensors computeNorm(te::Builder &builder, const CallSite &site, const Tensors &inputs)
@@ -107,14 +110,13 @@ Tensors computeNorm(te::Builder &builder, const CallSite &site, const Tensors &i
     const Expr p = ir::constant(static_cast<double>(site.integer("p")), x.dtype());
     const te::Tensor sum = poolTensor(
         builder, site, x, windowOf(site), &te::sum,
-        [&](const Expr &e) {
-            return ir::callIntrinsic("pow", {ir::callIntrinsic("abs", {e}), p});
-        },
+        [&](const Expr &e) { return ir::callIntrinsic("pow", {ir::callIntrinsic("abs", {e}), p}); },
         ir::constant(0, x.dtype()));
     return {mapTensor(
         builder, sum,
         [&](const Expr &e, const auto &) {
-            return ir::callIntrinsic("pow", {e, ir::constant(1.0 / static_cast<double>(site.integer("p")), x.dtype())});
+            return ir::callIntrinsic(
+                "pow", {e, ir::constant(1.0 / static_cast<double>(site.integer("p")), x.dtype())});
         },
         "norm")};
 }
@@ -137,7 +139,8 @@ Tensors computePosition(te::Builder &builder, const CallSite &site, const Tensor
         return flat * product(order) + within;
     };
     const auto combine = [](const std::vector<Expr> &a, const std::vector<Expr> &b) {
-        const Expr first = ir::logicalOr(ir::gt(a[1], b[1]), ir::logicalAnd(ir::eq(a[1], b[1]), ir::lt(a[0], b[0])));
+        const Expr first =
+            ir::logicalOr(ir::gt(a[1], b[1]), ir::logicalAnd(ir::eq(a[1], b[1]), ir::lt(a[0], b[0])));
         return std::vector<Expr>{ir::select(first, a[0], b[0]), ir::select(first, a[1], b[1])};
     };
     const auto identity = [](const std::vector<ir::DataType> &types) {
@@ -154,14 +157,16 @@ Tensors computePosition(te::Builder &builder, const CallSite &site, const Tensor
                 inside.push_back(ir::lt(at.back(), x.shape()[k + 2]));
             }
             const Expr condition = te::all(inside);
-            return te::Body(te::reduce("argmax", combine, identity,
-                                       {ir::select(condition, position(at), te::maxValue(ir::DataType::int32())),
-                                        te::ifThenElse(condition, x.at(at), te::minValue(x.dtype()))},
-                                       axes));
+            return te::Body(
+                te::reduce("argmax", combine, identity,
+                           {ir::select(condition, position(at), te::maxValue(ir::DataType::int32())),
+                            te::ifThenElse(condition, x.at(at), te::minValue(x.dtype()))},
+                           axes));
         },
         "max_position");
     return {mapTensor(
-        builder, found[0], [](const Expr &e, const auto &) { return ir::cast(ir::DataType::int64(), e); }, "position")};
+        builder, found[0], [](const Expr &e, const auto &) { return ir::cast(ir::DataType::int64(), e); },
+        "position")};
 }
 
 TensorOp pool(std::string_view name, std::string_view summary, std::vector<AttributeField> more,
@@ -178,7 +183,8 @@ TensorOp pool(std::string_view name, std::string_view summary, std::vector<Attri
             .attributes = std::move(attributes),
             .infer =
                 [type](const CallSite &site) {
-                    return std::vector{TensorType{pooledShape(site, windowOf(site)), type.value_or(site.input().dtype)}};
+                    return std::vector{
+                        TensorType{pooledShape(site, windowOf(site)), type.value_or(site.input().dtype)}};
                 },
             .compute = compute};
 }
@@ -189,11 +195,13 @@ void addPool(TensorOps &table)
 {
     table.push_back(pool("nn.max_pool", "largest element of each window", {}, &computeMax));
     table.push_back(pool("nn.avg_pool", "mean of each window",
-                         {{"count_include_pad", false, "what is added around counts as zeros"}}, &computeAverage));
-    table.push_back(pool("nn.lp_pool", "p-norm of each window", {{"p", std::int64_t{2}, "the norm's power"}}, &computeNorm));
+                         {{"count_include_pad", false, "what is added around counts as zeros"}},
+                         &computeAverage));
+    table.push_back(pool("nn.lp_pool", "p-norm of each window", {{"p", std::int64_t{2}, "the norm's power"}},
+                         &computeNorm));
     table.push_back(pool("nn.max_pool_position", "where in the input the largest element of each window lies",
-                         {{"column_major", false, "count along the first spatial dimension first"}}, &computePosition,
-                         ir::DataType::int64()));
+                         {{"column_major", false, "count along the first spatial dimension first"}},
+                         &computePosition, ir::DataType::int64()));
 }
 
 } // namespace nestwright::ops

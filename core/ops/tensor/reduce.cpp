@@ -17,10 +17,7 @@ ReducedShape shapeOf(const CallSite &site)
     return {site.input().shape, axesOf(site.integers("axes"), site.input().rank()), site.flag("keepdims")};
 }
 
-Expr math(std::string_view name, const Expr &x)
-{
-    return ir::callIntrinsic(name, {x});
-}
+Expr math(std::string_view name, const Expr &x) { return ir::callIntrinsic(name, {x}); }
 
 /// The type that is summed up in: wider for numbers of 16 bits; bool as bytes.
 ir::DataType accumulationType(ir::DataType type)
@@ -30,10 +27,7 @@ ir::DataType accumulationType(ir::DataType type)
     return type.isFloating() && type.bits == 16 ? ir::DataType::float32() : type;
 }
 
-Expr same(const Expr &x, const Expr &)
-{
-    return x;
-}
+Expr same(const Expr &x, const Expr &) { return x; }
 
 /// One reduction: what is done to an element before, how elements are combined, what is done to the result.
 struct Row {
@@ -54,11 +48,17 @@ constexpr Row rows[] = {
      .summary = "mean over axes",
      .combine = &te::sum,
      .after = [](const Expr &x, const Expr &count) { return ir::truncDiv(x, count); }},
-    {.name = "sum_abs", .summary = "sum of magnitudes over axes", .combine = &te::sum,
+    {.name = "sum_abs",
+     .summary = "sum of magnitudes over axes",
+     .combine = &te::sum,
      .before = [](const Expr &x) { return math("abs", x); }},
-    {.name = "sum_square", .summary = "sum of squares over axes", .combine = &te::sum,
+    {.name = "sum_square",
+     .summary = "sum of squares over axes",
+     .combine = &te::sum,
      .before = [](const Expr &x) { return x * x; }},
-    {.name = "norm", .summary = "root of the sum of squares over axes", .combine = &te::sum,
+    {.name = "norm",
+     .summary = "root of the sum of squares over axes",
+     .combine = &te::sum,
      .before = [](const Expr &x) { return x * x; },
      .after =
          [](const Expr &x, const Expr &) {
@@ -66,7 +66,9 @@ constexpr Row rows[] = {
                         ? math("sqrt", x)
                         : ir::cast(x.dtype(), math("sqrt", ir::cast(ir::DataType::float_(64), x)));
          }},
-    {.name = "log_sum", .summary = "logarithm of the sum over axes", .combine = &te::sum,
+    {.name = "log_sum",
+     .summary = "logarithm of the sum over axes",
+     .combine = &te::sum,
      .after = [](const Expr &x, const Expr &) { return math("log", x); }},
 };
 
@@ -81,7 +83,9 @@ te::Tensor inType(te::Builder &builder, const te::Tensor &x, ir::DataType type)
         return x;
     return mapTensor(
         builder, x,
-        [&](const Expr &e, const auto &) { return type.isBool() ? ir::ne(e, ir::constant(0, e.dtype())) : ir::cast(type, e); },
+        [&](const Expr &e, const auto &) {
+            return type.isBool() ? ir::ne(e, ir::constant(0, e.dtype())) : ir::cast(type, e);
+        },
         "converted");
 }
 
@@ -120,7 +124,8 @@ Tensors computeLogSumExp(te::Builder &builder, const CallSite &site, const Tenso
         builder, x, shape, &te::sum,
         [&](const Expr &e, const std::vector<Expr> &i) { return math("exp", e - largest.at(i)); }, "total");
     const te::Tensor result = mapTensor(
-        builder, total, [&](const Expr &e, const std::vector<Expr> &i) { return math("log", e) + largest.at(i); },
+        builder, total,
+        [&](const Expr &e, const std::vector<Expr> &i) { return math("log", e) + largest.at(i); },
         "log_sum_exp");
     return {inType(builder, result, inputs[0].dtype())};
 }
@@ -130,14 +135,15 @@ Tensors computeLogSumExp(te::Builder &builder, const CallSite &site, const Tenso
 void addReductions(TensorOps &table)
 {
     for (const Row &row : rows) {
-        table.push_back({.name = row.name,
-                         .summary = row.summary,
-                         .fusion = FusionKind::Reduction,
-                         .attributes = reductionAttributes,
-                         .infer = &inferReduction,
-                         .compute = [&row](te::Builder &builder, const CallSite &site, const Tensors &inputs) {
-                             return computeReduction(builder, site, inputs[0], row);
-                         }});
+        table.push_back(
+            {.name = row.name,
+             .summary = row.summary,
+             .fusion = FusionKind::Reduction,
+             .attributes = reductionAttributes,
+             .infer = &inferReduction,
+             .compute = [&row](te::Builder &builder, const CallSite &site, const Tensors &inputs) {
+                 return computeReduction(builder, site, inputs[0], row);
+             }});
     }
     table.push_back({.name = "log_sum_exp",
                      .summary = "logarithm of the sum of exponentials over axes",

@@ -8,10 +8,7 @@ namespace nestwright::ops {
 
 using ir::Expr;
 
-bool ReducedShape::reduces(std::size_t axis) const
-{
-    return std::ranges::binary_search(axes, axis);
-}
+bool ReducedShape::reduces(std::size_t axis) const { return std::ranges::binary_search(axes, axis); }
 
 Shape ReducedShape::result() const
 {
@@ -63,7 +60,8 @@ std::vector<Expr> ReducedShape::resultIndices(const std::vector<Expr> &indices) 
 
 te::Tensor reduceTensor(te::Builder &builder, const te::Tensor &x, const ReducedShape &shape,
                         te::Reduction (*combine)(const Expr &, std::vector<te::IterVar>),
-                        const std::function<Expr(const Expr &, const std::vector<Expr> &)> &before, const std::string &name)
+                        const std::function<Expr(const Expr &, const std::vector<Expr> &)> &before,
+                        const std::string &name)
 {
     const Shape result = shape.result();
     return builder.compute(
@@ -78,7 +76,8 @@ te::Tensor reduceTensor(te::Builder &builder, const te::Tensor &x, const Reduced
 }
 
 te::Tensor mapTensor(te::Builder &builder, const te::Tensor &x,
-                     const std::function<Expr(const Expr &, const std::vector<Expr> &)> &function, const std::string &name)
+                     const std::function<Expr(const Expr &, const std::vector<Expr> &)> &function,
+                     const std::string &name)
 {
     return builder.compute(
         x.shape(), axisNames(x.shape().size()),

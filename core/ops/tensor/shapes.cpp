@@ -161,9 +161,6 @@ void requireRank(const TensorType &type, std::int64_t rank, std::string_view wha
         typeError(std::format("{} must have {} dimensions, but has {}", what, rank, type.rank()));
 }
 
-ir::Expr index(const ir::Expr &e)
-{
-    return ir::cast(ir::DataType::int32(), e);
-}
+ir::Expr index(const ir::Expr &e) { return ir::cast(ir::DataType::int32(), e); }
 
 } // namespace nestwright::ops

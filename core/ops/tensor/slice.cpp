@@ -42,8 +42,8 @@ std::vector<Slice> slicesOf(const CallSite &site)
         const std::size_t axis = axisOf(axes[i], site.input().rank());
         if (steps[i] == 0)
             typeError("a stride is 0");
-        slices[axis] = sliceOf(constantSize(site.input().shape[axis], "a dimension that is sliced"), begins[i], ends[i],
-                               steps[i]);
+        slices[axis] = sliceOf(constantSize(site.input().shape[axis], "a dimension that is sliced"),
+                               begins[i], ends[i], steps[i]);
     }
     return slices;
 }
@@ -80,7 +80,8 @@ void addSlice(TensorOps &table)
                                  [&](const std::vector<Expr> &i) {
                                      std::vector<Expr> indices;
                                      for (std::size_t k = 0; k < slices.size(); ++k)
-                                         indices.push_back(i[k] * Expr(slices[k].step) + Expr(slices[k].begin));
+                                         indices.push_back(i[k] * Expr(slices[k].step)
+                                                           + Expr(slices[k].begin));
                                      return te::Body(inputs[0].at(indices));
                                  },
                                  "strided_slice")};

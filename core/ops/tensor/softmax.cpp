@@ -21,11 +21,12 @@ Parts partsOf(te::Builder &builder, const CallSite &site, const te::Tensor &inpu
 {
     Parts parts;
     parts.shape = {input.shape(), {axisOf(site.integer("axis"), site.input().rank())}, true};
-    parts.x = input.dtype().bits == 16
-                  ? mapTensor(
-                        builder, input, [](const Expr &e, const auto &) { return ir::cast(ir::DataType::float32(), e); },
-                        "wide")
-                  : input;
+    parts.x =
+        input.dtype().bits == 16
+            ? mapTensor(
+                  builder, input,
+                  [](const Expr &e, const auto &) { return ir::cast(ir::DataType::float32(), e); }, "wide")
+            : input;
     const auto unchanged = [](const Expr &e, const auto &) { return e; };
     parts.largest = reduceTensor(builder, parts.x, parts.shape, &te::max, unchanged, "largest");
     parts.exponential = mapTensor(

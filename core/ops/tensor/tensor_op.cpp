@@ -91,9 +91,9 @@ std::span<const TensorOp> tensorOps()
     static const TensorOps table = [] {
         TensorOps rows;
         for (const auto add :
-             {&addElementwise, &addBroadcast, &addCast, &addReductions, &addArgReductions, &addReshape, &addTranspose,
-              &addConcatenate, &addSlice, &addPad, &addTile, &addGather, &addFill, &addCumulative, &addMatmul,
-              &addConvolution, &addPool, &addSoftmax, &addNormalization}) {
+             {&addElementwise, &addBroadcast, &addCast, &addReductions, &addArgReductions, &addReshape,
+              &addTranspose, &addConcatenate, &addSlice, &addPad, &addTile, &addGather, &addFill,
+              &addCumulative, &addMatmul, &addConvolution, &addPool, &addSoftmax, &addNormalization}) {
             add(rows);
         }
         std::ranges::sort(rows, {}, &TensorOp::name);
@@ -114,9 +114,11 @@ Result<Attributes> completeAttributes(const TensorOp &op, Attributes given)
     for (const auto &[name, value] : given) {
         const auto field = std::ranges::find(op.attributes, name, &AttributeField::name);
         if (field == op.attributes.end())
-            return fail("ops.unknown-attribute", std::format("\"{}\" has no attribute \"{}\"", op.name, name));
+            return fail("ops.unknown-attribute",
+                        std::format("\"{}\" has no attribute \"{}\"", op.name, name));
         if (field->defaultValue.index() != value.index()) {
-            return fail("ops.bad-attribute", std::format("attribute \"{}\" of \"{}\" cannot be {}", name, op.name, str(value)));
+            return fail("ops.bad-attribute",
+                        std::format("attribute \"{}\" of \"{}\" cannot be {}", name, op.name, str(value)));
         }
     }
     for (const AttributeField &field : op.attributes)
@@ -137,10 +139,12 @@ Result<std::vector<TensorType>> inferTypes(const CallSite &site)
                 const std::int64_t *constant = ir::asInt(size);
                 elements *= constant ? static_cast<double>(*constant) : 1;
                 if (constant && *constant < 0)
-                    return fail("ops.type", std::format("\"{}\" would give a dimension of {}", site.op.name, *constant));
+                    return fail("ops.type",
+                                std::format("\"{}\" would give a dimension of {}", site.op.name, *constant));
             }
             if (elements >= 2147483648.0)
-                return fail("ops.too-large", std::format("\"{}\" would give {}, 2^31 elements or more", site.op.name, type.str()));
+                return fail("ops.too-large", std::format("\"{}\" would give {}, 2^31 elements or more",
+                                                         site.op.name, type.str()));
         }
         return types;
     } catch (const support::ScheduleError &error) {
@@ -159,7 +163,8 @@ Result<ir::Module> moduleOf(const CallSite &site, std::span<const TensorType> re
         Tensors inputs;
         std::vector<te::Argument> arguments;
         for (std::size_t i = 0; i < site.inputs.size(); ++i) {
-            inputs.push_back(builder.placeholder(site.inputs[i].shape, site.inputs[i].dtype, std::format("p{}", i)));
+            inputs.push_back(
+                builder.placeholder(site.inputs[i].shape, site.inputs[i].dtype, std::format("p{}", i)));
             arguments.emplace_back(inputs.back());
         }
         for (const te::Tensor &result : site.op.compute(builder, site, inputs))

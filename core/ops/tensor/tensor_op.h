@@ -38,7 +38,8 @@ struct TensorType {
 };
 
 /// The value of an attribute.
-using AttributeValue = std::variant<bool, std::int64_t, double, std::string, ir::DataType, std::vector<std::int64_t>>;
+using AttributeValue =
+    std::variant<bool, std::int64_t, double, std::string, ir::DataType, std::vector<std::int64_t>>;
 
 /// Attributes by name; what an operator's row declares.
 using Attributes = std::map<std::string, AttributeValue, std::less<>>;

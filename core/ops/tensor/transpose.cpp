@@ -30,7 +30,8 @@ void addTranspose(TensorOps &table)
     table.push_back({.name = "transpose",
                      .summary = "axes in another order",
                      .fusion = FusionKind::Injective,
-                     .attributes = {{"axes", std::vector<std::int64_t>{}, "axes of the input, in the new order; none: reversed"}},
+                     .attributes = {{"axes", std::vector<std::int64_t>{},
+                                     "axes of the input, in the new order; none: reversed"}},
                      .infer =
                          [](const CallSite &site) {
                              Shape shape;

@@ -46,7 +46,8 @@ Expr Window::count(std::size_t i, const Expr &input) const
 {
     const Expr room = input + Expr(before[i] + after[i] - span(i));
     if (ceil) {
-        const std::int64_t spare = constantSize(dimension(room), "a dimension under a window that is rounded up");
+        const std::int64_t spare =
+            constantSize(dimension(room), "a dimension under a window that is rounded up");
         if (spare < 0)
             typeError("the window is larger than the padded input");
         std::int64_t windows = (spare + strides[i] - 1) / strides[i] + 1;

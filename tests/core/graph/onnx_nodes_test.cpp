@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <format>
+#include <map>
 #include <regex>
 #include <set>
 
@@ -17,6 +18,53 @@ namespace fs = std::filesystem;
 namespace {
 
 const fs::path root = "/usr/share/libonnx-testdata/data/node";
+
+/// Operators that are still to come; a test that needs one is skipped, and must not pass.
+const std::set<std::string, std::less<>> missing{"AffineGrid",
+                                                 "Col2Im",
+                                                 "ConvInteger",
+                                                 "DFT",
+                                                 "DeformConv",
+                                                 "DequantizeLinear",
+                                                 "Det",
+                                                 "DynamicQuantizeLinear",
+                                                 "Einsum",
+                                                 "GRU",
+                                                 "GridSample",
+                                                 "LSTM",
+                                                 "MatMulInteger",
+                                                 "MaxUnpool",
+                                                 "MelWeightMatrix",
+                                                 "NonMaxSuppression",
+                                                 "QLinearConv",
+                                                 "QLinearMatMul",
+                                                 "QuantizeLinear",
+                                                 "RNN",
+                                                 "Resize",
+                                                 "ReverseSequence",
+                                                 "RoiAlign",
+                                                 "STFT",
+                                                 "Scatter",
+                                                 "ScatterElements",
+                                                 "ScatterND",
+                                                 "TopK",
+                                                 "Unique",
+                                                 "Upsample"};
+/// Tests that fail for another reason, which is given.
+const std::map<std::string, std::string, std::less<>> known{
+    {"test_averagepool_3d_dilations_large_count_include_pad_is_1_ceil_mode_is_True",
+     "what lies beyond the padding counts there"},
+};
+
+/// Data of bfloat16 come as uint16 in some files.
+void correctType(ir::NdArray &array, ir::DataType wanted)
+{
+    if (array.dtype() != ir::DataType::uint(16) || wanted != ir::DataType::bfloat16())
+        return;
+    ir::NdArray corrected(wanted, array.shape());
+    std::ranges::copy(array.bytes(), corrected.bytes().begin());
+    array = std::move(corrected);
+}
 
 /// The tensors NAME_0.pb, NAME_1.pb, … of a folder; an error for one that is none.
 support::Result<std::vector<ir::NdArray>> tensorsOf(const fs::path &folder, const std::string &name)
@@ -31,11 +79,16 @@ support::Result<std::vector<ir::NdArray>> tensorsOf(const fs::path &folder, cons
     return tensors;
 }
 
-support::Result<std::vector<ir::NdArray>> outputsOf(const fs::path &model, const std::vector<ir::NdArray> &inputs)
+support::Result<std::vector<ir::NdArray>> outputsOf(const fs::path &model, std::vector<ir::NdArray> &inputs,
+                                                    std::vector<ir::NdArray> &expected)
 {
     const auto read = onnx::readModel(model.string());
     if (!read)
         return support::fail(read.error());
+    for (std::size_t i = 0; i < std::min(read->inputs.size(), inputs.size()); ++i)
+        correctType(inputs[i], read->inputs[i].dtype);
+    for (std::size_t i = 0; i < std::min(read->outputs.size(), expected.size()); ++i)
+        correctType(expected[i], read->outputs[i].dtype);
     onnx::ImportOptions options;
     std::vector<std::string> names;
     for (std::size_t i = 0; i < std::min(read->inputs.size(), inputs.size()); ++i) {
@@ -68,6 +121,14 @@ support::Result<std::vector<ir::NdArray>> outputsOf(const fs::path &model, const
     return executor->outputs();
 }
 
+/// Whether a message speaks of an operator that is still to come: `there is no operator "Det"`.
+bool isMissing(const std::string &message)
+{
+    std::smatch found;
+    return std::regex_search(message, found, std::regex("there is no operator \"(\\w+)\""))
+           && missing.contains(found[1].str());
+}
+
 /// What is wrong with `actual`; empty when nothing is.
 std::string difference(const ir::NdArray &expected, const ir::NdArray &actual)
 {
@@ -77,8 +138,9 @@ std::string difference(const ir::NdArray &expected, const ir::NdArray &actual)
         return "another shape";
     const double relative = expected.dtype().bits == 16 && expected.dtype().isFloating() ? 1e-2 : 1e-3;
     const ir::Deviation worst = ir::compare(expected, actual, relative, 1e-5);
-    return worst.withinTolerance ? std::string()
-                                 : std::format("element {} is {} instead of {}", worst.index, worst.actual, worst.expected);
+    return worst.withinTolerance
+               ? std::string()
+               : std::format("element {} is {} instead of {}", worst.index, worst.actual, worst.expected);
 }
 
 } // namespace
@@ -110,15 +172,24 @@ private Q_SLOTS:
         const fs::path data = folder.toStdString();
         for (int set = 0; fs::exists(data / std::format("test_data_set_{}", set)); ++set) {
             const fs::path files = data / std::format("test_data_set_{}", set);
-            const auto inputs = tensorsOf(files, "input"), expected = tensorsOf(files, "output");
+            auto inputs = tensorsOf(files, "input"), expected = tensorsOf(files, "output");
             if (!inputs || !expected)
-                QSKIP(qPrintable("refused: " + QString::fromStdString((inputs ? expected : inputs).error().message)));
-            const auto outputs = outputsOf(data / "model.onnx", *inputs);
+                QSKIP(qPrintable("refused: "
+                                 + QString::fromStdString((inputs ? expected : inputs).error().message)));
+            const auto outputs = outputsOf(data / "model.onnx", *inputs, *expected);
+            if (!outputs && outputs.error().code == "onnx.operator" && isMissing(outputs.error().message))
+                QSKIP(qPrintable("missing: " + QString::fromStdString(outputs.error().message)));
             if (!outputs && outputs.error().code == "onnx.refused")
                 QSKIP(qPrintable("refused: " + QString::fromStdString(outputs.error().message)));
-            QVERIFY2(outputs.has_value(), outputs ? "" : qPrintable(QString::fromStdString(outputs.error().code + ": " + outputs.error().message)));
+            QVERIFY2(outputs.has_value(), outputs
+                                              ? ""
+                                              : qPrintable(QString::fromStdString(
+                                                    outputs.error().code + ": " + outputs.error().message)));
             for (std::size_t i = 0; i < std::min(expected->size(), outputs->size()); ++i) {
                 const std::string wrong = difference((*expected)[i], (*outputs)[i]);
+                if (const auto reason = known.find(data.filename().string());
+                    !wrong.empty() && reason != known.end())
+                    QEXPECT_FAIL("", reason->second.c_str(), Abort);
                 QVERIFY2(wrong.empty(), wrong.c_str());
             }
         }
