@@ -23,7 +23,7 @@ OUTSIDE = {
     "LLVM": (r"llvm(-c)?/|llvm-[\w/]+", ["core/backend/llvm/*.cpp"]),
     "NVRTC and the CUDA driver": (r"cuda|nvrtc|nvml", ["core/backend/cuda/"]),
     "OpenCL": (r"CL/", ["core/backend/opencl/"]),
-    "protobuf": (r"google/protobuf/", ["core/graph/onnx/"]),
+    "protobuf": (r"(google/protobuf|onnx)/", ["core/graph/onnx/"]),
     "SQLite": (r"sqlite3\.h", ["core/tune/"]),
     "XGBoost": (r"xgboost/", ["core/tune/"]),
     "Google Benchmark": (r"benchmark/", ["core/measure/", "tests/"]),
