@@ -231,6 +231,13 @@ void ExprPrinter::load(const ir::BufferLoad &e)
     m_out << ")";
 }
 
+/// What the intrinsic is called in the dialect.
+std::string ExprPrinter::intrinsicName(const std::string &name) const
+{
+    const bool isLegacy = name == "ptx_mma" || name == "ptx_ldmatrix";
+    return isLegacy && m_dialect == Dialect::Latest ? "ptx_legacy." + name.substr(4) : name;
+}
+
 void ExprPrinter::call(const ir::Call &e)
 {
     if (isOperator(e)) {
@@ -253,7 +260,7 @@ void ExprPrinter::call(const ir::Call &e)
         text((m_dialect == Dialect::Latest ? "tirx." : "tir.") + e.name);
         m_out << (e.args.empty() ? "" : ", ");
     } else {
-        m_out << "T." << e.name << "(";
+        m_out << "T." << intrinsicName(e.name) << "(";
     }
     if (intrinsic && intrinsic->type == ir::TypeRule::Given && e.name != "call_packed" && e.name != "ret") {
         m_out << "\"" << e.dtype.str() << "\"";

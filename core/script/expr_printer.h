@@ -57,6 +57,9 @@ private:
     void index(const ir::Expr &index, bool slices);
     bool object(const ir::Call &e);
     void reducer(const ir::Call &e);
+    void indexMap(const ir::Call &e);
+    std::string intrinsicName(const std::string &name) const;
+    void prefetch(const ir::Call &e);
     void record(const ir::AttrRecord &record);
 
     TextWriter &m_out;

@@ -88,10 +88,8 @@ public:
             return use(Var::from(e));
         if (const auto *let = e.as<ir::Let>())
             addFree(let->var);
-        if (const auto *call = e.as<ir::Call>(); call && call->name == reducerCall) {
-            for (std::size_t i = 0; i < call->args.size() / 2; ++i) // its own variables
-                m_defined.insert(Var::from(call->args[i]));
-        }
+        for (const Expr &own : ownVariables(e))
+            m_defined.insert(Var::from(own));
         children(e);
     }
 

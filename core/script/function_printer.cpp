@@ -187,7 +187,8 @@ std::vector<bool> FunctionPrinter::nameInlineVars(const Buffer &buffer, const st
 }
 
 void FunctionPrinter::declareBuffer(const Buffer &buffer, std::string_view method,
-                                    const std::function<void()> &first, bool ownsMemory)
+                                    const std::function<void()> &first, bool ownsMemory,
+                                    const ir::Attrs &annotations)
 {
     // Symbolic sizes come first, in the order of the shape.
     std::vector<Var> sizes;
@@ -214,7 +215,16 @@ void FunctionPrinter::declareBuffer(const Buffer &buffer, std::string_view metho
     if (first)
         first();
     bufferArguments(buffer, first != nullptr, ownsMemory);
+    annotationsArgument(annotations);
     m_out << ")";
+}
+
+void FunctionPrinter::annotationsArgument(const ir::Attrs &annotations)
+{
+    if (annotations.empty())
+        return;
+    m_out << ", annotations=";
+    m_exprs.attrs(annotations);
 }
 
 void FunctionPrinter::bufferArguments(const Buffer &buffer, bool comma, bool ownsMemory)

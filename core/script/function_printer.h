@@ -30,8 +30,9 @@ private:
     // Buffers.
     /// `A = T.<method>(first, shape, …)`, and names for A and what its declaration defines.
     void declareBuffer(const ir::Buffer &buffer, std::string_view method, const std::function<void()> &first,
-                       bool ownsMemory);
+                       bool ownsMemory, const ir::Attrs &annotations = {});
     void bufferArguments(const ir::Buffer &buffer, bool comma, bool ownsMemory);
+    void annotationsArgument(const ir::Attrs &annotations);
     std::vector<bool> nameInlineVars(const ir::Buffer &buffer, const std::string &name);
     /// Views of the memory behind `data` that nothing declares.
     void declareViews(const ir::Var &data);
@@ -57,7 +58,8 @@ private:
     void evaluate(const ir::Expr &value);
     void let(const ir::LetStmt &node, bool isLast);
     void allocate(const ir::Allocate &node, bool isLast);
-    void declBuffer(const ir::DeclBuffer &node, bool isLast, bool ownsMemory);
+    /// `own` is the allocation of exactly this buffer, with which it is written together; null where there is none.
+    void declBuffer(const ir::DeclBuffer &node, bool isLast, const ir::Allocate *own);
     void attribute(const ir::AttrStmt &node, bool isLast);
     void assertion(const ir::AssertStmt &node, bool isLast);
     /// `body` as what follows, or indented below a `with` that ends the present line.

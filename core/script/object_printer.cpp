@@ -15,6 +15,10 @@ bool ExprPrinter::object(const ir::Call &e)
 {
     if (e.name == reducerCall) {
         reducer(e);
+    } else if (e.name == indexMapCall) {
+        indexMap(e);
+    } else if (e.name == prefetchCall) {
+        prefetch(e);
     } else if (e.name == bufferReference) {
         buffer(e.args.front().as<ir::BufferLoad>()->buffer);
     } else if (e.name == regionReference) {
@@ -56,6 +60,50 @@ void ExprPrinter::reducer(const ir::Call &e)
     m_names.pop();
     m_out << ", [";
     printList(all.subspan(3 * count));
+    m_out << "])";
+}
+
+/// T.index_map(lambda i, j: (i // T.int64(4), j), inverse_index_map=lambda …: (…))
+void ExprPrinter::indexMap(const ir::Call &e)
+{
+    const IndexMapParts parts = indexMapParts(e);
+    const auto lambda = [&](std::span<const Expr> variables, const Expr &results) {
+        m_names.push();
+        m_out << "lambda";
+        for (std::size_t i = 0; i < variables.size(); ++i)
+            m_out << (i == 0 ? " " : ", ") << m_names.define(ir::Var::from(variables[i]));
+        m_out << ": ";
+        printTuple(results.as<ir::Call>()->args);
+        m_names.pop();
+    };
+    // The inverse takes what the map gives.
+    const std::size_t inverted = parts.results.size() == 2 ? parts.results[0].as<ir::Call>()->args.size() : 0;
+    const std::size_t count = parts.variables.size() - inverted;
+    m_out << "T.index_map(";
+    lambda(parts.variables.first(count), parts.results[0]);
+    if (inverted != 0) {
+        m_out << ", inverse_index_map=";
+        lambda(parts.variables.subspan(count), parts.results[1]);
+    }
+    m_out << ")";
+}
+
+/// T.prefetch(A, [T.Range(0, 4)])
+void ExprPrinter::prefetch(const ir::Call &e)
+{
+    const auto &target = *e.args.front().as<ir::Call>();
+    m_out << "T.prefetch(";
+    const bool isRegion = target.name == regionReference;
+    buffer(target.args.front().as<ir::BufferLoad>()->buffer);
+    m_out << ", [";
+    const ir::BufferRegion region = isRegion ? regionOf(target) : ir::BufferRegion{};
+    for (std::size_t i = 0; i < region.region.size(); ++i) {
+        m_out << (i == 0 ? "T.Range(" : ", T.Range(");
+        print(region.region[i].min);
+        m_out << ", ";
+        print(region.region[i].min + region.region[i].extent);
+        m_out << ")";
+    }
     m_out << "])";
 }
 

@@ -48,7 +48,7 @@ void FunctionPrinter::stmt(const Stmt &s, bool isLast)
     case ir::StmtKind::Allocate: return allocate(*s.as<ir::Allocate>(), isLast);
     case ir::StmtKind::DeclBuffer: {
         const auto &node = *s.as<ir::DeclBuffer>();
-        return declBuffer(node, isLast, false);
+        return declBuffer(node, isLast, nullptr);
     }
     case ir::StmtKind::While:
         line("while ");
@@ -260,7 +260,7 @@ const ir::DeclBuffer *ownBuffer(const ir::Allocate &node)
 {
     const auto *declaration = node.body.as<ir::DeclBuffer>();
     if (!declaration || !(declaration->buffer->data == node.data) || declaration->buffer.dtype() != node.dtype
-        || declaration->buffer->scope != node.scope || !node.annotations.empty() || !node.values.empty()
+        || declaration->buffer->scope != node.scope || !node.values.empty()
         || declaration->buffer.shape().size() != node.extents.size())
         return nullptr;
     for (std::size_t i = 0; i < node.extents.size(); ++i) {
@@ -274,8 +274,10 @@ const ir::DeclBuffer *ownBuffer(const ir::Allocate &node)
 
 void FunctionPrinter::allocate(const ir::Allocate &node, bool isLast)
 {
-    if (const ir::DeclBuffer *own = ownBuffer(node); own && !m_names.find(node.data))
-        return declBuffer(*own, isLast, true);
+    const bool isLatest = m_exprs.dialect() == Dialect::Latest; // there T.alloc_buffer takes annotations
+    const ir::DeclBuffer *own = node.annotations.empty() || isLatest ? ownBuffer(node) : nullptr;
+    if (own && !m_names.find(node.data))
+        return declBuffer(*own, isLast, &node);
     m_out.beginLine();
     m_names.push();
     const std::string name = m_names.define(node.data);
@@ -294,10 +296,7 @@ void FunctionPrinter::allocate(const ir::Allocate &node, bool isLast)
         m_out << "], \"" << node.dtype.str() << "\", ";
         m_exprs.text(node.scope);
     }
-    if (!node.annotations.empty()) {
-        m_out << ", annotations=";
-        m_exprs.attrs(node.annotations);
-    }
+    annotationsArgument(node.annotations);
     m_out << (isLast ? ")" : ") as " + name + ":");
     m_out.indent(isLast ? 0 : 1);
     declareViews(node.data);
@@ -306,19 +305,23 @@ void FunctionPrinter::allocate(const ir::Allocate &node, bool isLast)
     m_names.pop();
 }
 
-void FunctionPrinter::declBuffer(const ir::DeclBuffer &node, bool isLast, bool ownsMemory)
+void FunctionPrinter::declBuffer(const ir::DeclBuffer &node, bool isLast, const ir::Allocate *own)
 {
+    const bool allocates = own && m_exprs.dialect() == Dialect::Latest;
+    const std::string method = allocates ? "alloc_buffer" : "decl_buffer";
+    const ir::Attrs annotations = own ? own->annotations : ir::Attrs();
     m_names.push();
     if (isLast) {
-        declareBuffer(node.buffer, "decl_buffer", nullptr, ownsMemory);
+        declareBuffer(node.buffer, method, nullptr, own != nullptr, annotations);
     } else {
-        line("with T.decl_buffer(");
+        line("with T." + method + "(");
         const std::string name = m_names.define(node.buffer);
-        bufferArguments(node.buffer, false, ownsMemory);
+        bufferArguments(node.buffer, false, own != nullptr);
+        annotationsArgument(annotations);
         m_out << ") as " << name << ":";
     }
     m_out.indent(isLast ? 0 : 1);
-    if (ownsMemory)
+    if (own)
         declareViews(node.buffer->data);
     sequence(node.body);
     m_out.indent(isLast ? 0 : -1);

@@ -224,6 +224,8 @@ Value ExprReader::call(const py::Call &node)
         return let(node);
     if (function == "T.comm_reducer")
         return reducer(node);
+    if (function == "T.index_map")
+        return indexMap(node);
     const Value callee = value(node.callee);
     if (const auto *bound = callee.as<MethodValue>())
         return method(*bound, CallArgs(m_context, bound->name, node.at, arguments(node)));
@@ -261,7 +263,7 @@ Value ExprReader::call(const py::Call &node)
     if (const auto *named = callee.as<FunctionValue>()) {
         if (named->definition)
             return callDefinition(*named, arguments(node), node.at);
-        const std::string_view name = named->name;
+        const std::string_view name = named->name == "I.Range" ? "T.Range" : std::string_view(named->name);
         const bool known = name.starts_with("T.") || !name.contains('.');
         if (known) {
             if (auto result = callFunction(name.starts_with("T.") ? name.substr(2) : name, args))

@@ -247,6 +247,9 @@ ir::DataType toType(const Context &context, const Value &value, py::Position at)
     if (const auto *type = value.as<TypeValue>())
         return type->dtype;
     const auto *e = value.as<Expr>();
+    if (e && e->as<ir::VarNode>()
+        && ir::Var::from(*e)->pointee) // T.handle("float32") is a variable of that type
+        return e->dtype();
     const auto *text = e ? e->as<ir::StringImm>() : nullptr;
     if (!text)
         failType(context, at, "a type", value);

@@ -143,6 +143,66 @@ Value ExprReader::reducer(const py::Call &node)
     return {ir::call(ir::DataType::handle(), std::string(reducerCall), std::move(args))};
 }
 
+/// The results of a lambda over new variables of int64, as those of index maps are; appends the variables.
+std::vector<Expr> ExprReader::mapped(const py::Lambda &lambda, std::vector<Expr> &variables)
+{
+    const ScopeGuard scope(m_context);
+    for (const py::Param &param : lambda.params) {
+        if (param.kind != py::Param::Kind::Plain || param.defaultValue)
+            m_context.fail(param.at, "script.unsupported", "an index map has plain parameters only");
+        variables.push_back(ir::Var(param.name, ir::DataType::int64()));
+        m_context.define(param.name, {variables.back()});
+    }
+    const Value results = value(lambda.body);
+    requireModestSize(m_context, results, lambda.body->at);
+    std::vector<Expr> list = toExprList(m_context, results, lambda.body->at);
+    for (Expr &item : list) {
+        if (!item.dtype().isIntegral() || item.dtype().isVector())
+            m_context.fail(lambda.body->at, "script.type",
+                           "an index must be an integer, but this one is of type " + item.dtype().str());
+        item = ir::cast(ir::DataType::int64(), item);
+    }
+    return list;
+}
+
+/// T.index_map(lambda i, j: (i // 4, j, i % 4), inverse_index_map=lambda …: (…))
+Value ExprReader::indexMap(const py::Call &node)
+{
+    const auto *forward = node.args.size() == 1 ? node.args.front()->as<py::Lambda>() : nullptr;
+    const py::Lambda *inverse = nullptr;
+    bool isKnown = forward != nullptr;
+    for (const py::Keyword &keyword : node.keywords) {
+        const bool isInverse = keyword.name == "inverse_index_map";
+        isKnown = isKnown && (isInverse || keyword.name == "index_dtype");
+        if (isInverse)
+            inverse = keyword.value->as<py::Lambda>();
+        isKnown = isKnown && (!isInverse || inverse || keyword.value->as<py::NoneLiteral>());
+    }
+    if (!isKnown)
+        m_context.fail(node.at, "script.argument",
+                       "expected T.index_map(lambda i, j: (…), inverse_index_map=lambda …: (…))");
+    std::vector<Expr> variables;
+    const auto list = [](std::vector<Expr> items) {
+        return ir::call(ir::DataType::handle(), std::string(listReference), std::move(items));
+    };
+    const std::vector<Expr> outputs = mapped(*forward, variables);
+    std::vector<Expr> results{list(outputs)};
+    if (inverse) {
+        const std::vector<Expr> inputs = mapped(*inverse, variables);
+        if (inverse->params.size() != outputs.size() || inputs.size() != forward->params.size())
+            m_context.fail(node.at, "script.argument",
+                           "the inverse of a map of " + std::to_string(forward->params.size())
+                               + " indices to " + std::to_string(outputs.size()) + " cannot take "
+                               + std::to_string(inverse->params.size()) + " and give "
+                               + std::to_string(inputs.size()));
+        results.push_back(list(inputs));
+    }
+    std::vector<Expr> args{Expr(static_cast<std::int64_t>(variables.size()))};
+    args.insert(args.end(), variables.begin(), variables.end());
+    args.insert(args.end(), results.begin(), results.end());
+    return {ir::call(ir::DataType::handle(), std::string(indexMapCall), std::move(args))};
+}
+
 // Macros.
 
 const py::FunctionDef *StmtReader::macro(const py::Call &call) const

@@ -108,6 +108,8 @@ private:
     Value method(const MethodValue &method, CallArgs args);
     Value let(const py::Call &node);
     Value reducer(const py::Call &node);
+    Value indexMap(const py::Call &node);
+    std::vector<ir::Expr> mapped(const py::Lambda &lambda, std::vector<ir::Expr> &variables);
     Value callDefinition(const FunctionValue &function, const std::vector<Argument> &arguments,
                          py::Position at);
 

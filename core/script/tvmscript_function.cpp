@@ -2,9 +2,11 @@
 // Functions: parameters, attributes, and the root block that is only implied.
 #include "core/ir/builder.h"
 #include "core/ir/walk.h"
+#include "core/script/python_parser.h"
 #include "core/script/tvmscript_objects.h"
 #include "core/script/tvmscript_parser.h"
 #include "core/script/tvmscript_stmt.h"
+#include "core/support/errors.h"
 
 #include <set>
 
@@ -46,11 +48,37 @@ void StmtReader::symbolicSizes(const py::Expr &annotation)
         const auto *name = shape->items[i]->as<py::StringLiteral>();
         if (!name || m_context.find(name->value))
             continue;
-        const auto type = m_sizeTypes.find(name->value);
-        const ir::Var size(name->value, type == m_sizeTypes.end() ? ir::DataType::int32() : type->second);
-        m_sizes[name->value] = size;
-        m_context.define(name->value, {Expr(size)});
+        const py::Position at = name->at;
+        const auto size = py::parseExpression(name->value, "a size");
+        if (!size)
+            m_context.fail(at, "script.syntax", "the size \"" + name->value + "\" is no expression",
+                           "write a name, or an expression of names and numbers");
+        nameSizes(*size);
+        if (!(*size)->as<py::Name>()) {
+            try {
+                m_context.define(name->value, {m_exprs.expr(*size)});
+            } catch (const support::ScheduleError &error) { // its position is that within the string
+                m_context.fail(at, error.diagnostic().code,
+                               "the size \"" + name->value + "\": " + error.diagnostic().message);
+            }
+        }
     }
+}
+
+/// Names that nothing has defined yet are sizes.
+void StmtReader::nameSizes(const py::Expr &e)
+{
+    if (const auto *node = e->as<py::Binary>()) {
+        nameSizes(node->left);
+        nameSizes(node->right);
+    }
+    const auto *name = e->as<py::Name>();
+    if (!name || m_context.find(name->id))
+        return;
+    const auto type = m_sizeTypes.find(name->id);
+    const ir::Var size(name->id, type == m_sizeTypes.end() ? ir::DataType::int32() : type->second);
+    m_sizes[name->id] = size;
+    m_context.define(name->id, {Expr(size)});
 }
 
 ir::Param StmtReader::parameter(const py::Param &param)

@@ -327,6 +327,8 @@ constexpr auto table = std::to_array<Row>({
     {"Var", variable},
     {"var", variable},
     {"meta_var", metaVar},
+    {"bind", metaVar}, // the assignment names the value
+    {"Range", rangeObject},
     {"len", boundOf},
     {"target", targetObject},
     {"Target", targetObject},
@@ -360,10 +362,13 @@ Value intrinsicCall(const ir::Intrinsic &intrinsic, CallArgs &args)
         return (e && e->dtype().isFloating()) || argument.value.as<ir::BufferRegion>();
     });
     std::vector<Expr> values;
-    for (const Argument &argument : rest)
-        values.push_back(typed == rest.end()
+    for (const Argument &argument : rest) {
+        const auto *buffer = argument.value.as<ir::Buffer>();
+        values.push_back(buffer && intrinsic.name == "address_of" ? firstElement(*buffer)
+                         : typed == rest.end()
                              ? toExpr(args.context(), argument.value, argument.at)
                              : toExprLike(args.context(), argument.value, typed->value, argument.at));
+    }
     if (intrinsic.name == "ret" && !values.empty())
         given = values.front().dtype();
     return {ir::callIntrinsic(intrinsic.name, std::move(values), given)};
@@ -375,6 +380,11 @@ std::optional<Value> callFunction(std::string_view name, CallArgs &args)
 {
     if (name.starts_with("tvm_call_"))
         name.remove_prefix(4); // the older name of call_packed
+    std::string before;
+    if (constexpr std::string_view later = "ptx_legacy."; name.starts_with(later)) {
+        before = "ptx_" + std::string(name.substr(later.size())); // as TVM 0.23 calls it
+        name = before;
+    }
     const auto found = std::ranges::find(table, name, &Row::name);
     if (found != table.end()) {
         Value result = found->handler(args);

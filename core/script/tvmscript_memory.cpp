@@ -56,14 +56,18 @@ Wrap StmtReader::declBuffer(CallArgs args, const std::string &target, const char
         if (const Argument *argument = copy.takeNamed(key))
             forwarded.push_back({key, argument->value, argument->at});
     }
+    ir::DeclBuffer node;
+    ir::Attrs annotations;
+    if (const Argument *argument = ownsMemory ? copy.takeNamed("annotations") : nullptr;
+        argument && !argument->value.isNone())
+        annotations = toAttrs(m_context, argument->value, argument->at);
     copy.done();
     if (scope)
         forwarded.push_back({"scope", {ir::stringImm(scope)}, args.at()});
     CallArgs all(m_context, args.function(), args.at(), std::move(forwarded));
-    ir::DeclBuffer node;
     node.buffer = readBuffer(all, name);
     m_context.defineOnce(name, {node.buffer}, args.at());
-    return [node, ownsMemory](Stmt body) mutable {
+    return [node, ownsMemory, annotations](Stmt body) mutable {
         node.body = std::move(body);
         const ir::Buffer &buffer = node.buffer;
         Stmt declaration = ir::make(node);
@@ -74,6 +78,7 @@ Wrap StmtReader::declBuffer(CallArgs args, const std::string &target, const char
         memory.dtype = buffer.dtype();
         memory.scope = buffer->scope;
         memory.data = buffer->data;
+        memory.annotations = annotations;
         memory.body = std::move(declaration);
         return ir::make(std::move(memory));
     };

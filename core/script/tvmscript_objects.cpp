@@ -25,13 +25,15 @@ Expr elementAt(const ir::Buffer &buffer, std::vector<Expr> indices)
 
 } // namespace
 
-Expr referTo(const ir::Buffer &buffer)
+Expr firstElement(const ir::Buffer &buffer)
 {
     std::vector<Expr> zeros;
     for (const Expr &extent : buffer.shape())
         zeros.push_back(ir::constant(0, extent.dtype()));
-    return reference(bufferReference, {elementAt(buffer, std::move(zeros))});
+    return elementAt(buffer, std::move(zeros));
 }
+
+Expr referTo(const ir::Buffer &buffer) { return reference(bufferReference, {firstElement(buffer)}); }
 
 Expr referTo(const ir::BufferRegion &region)
 {
@@ -64,6 +66,54 @@ Expr toNode(const Context &context, const Value &value, py::Position at)
     for (const Value &item : list->items)
         items.push_back(toNode(context, item, at));
     return reference(listReference, std::move(items));
+}
+
+std::span<const Expr> ownVariables(const Expr &e)
+{
+    const auto *call = e.as<ir::Call>();
+    if (!call)
+        return {};
+    if (call->name == reducerCall)
+        return std::span(call->args).first(call->args.size() / 2);
+    return call->name == indexMapCall ? indexMapParts(*call).variables : std::span<const Expr>();
+}
+
+IndexMapParts indexMapParts(const ir::Call &e)
+{
+    const auto count = static_cast<std::size_t>(*ir::asInt(e.args.front()));
+    const std::span<const Expr> rest = std::span(e.args).subspan(1);
+    return {rest.first(count), rest.subspan(count)};
+}
+
+Expr prefetchOf(CallArgs &args)
+{
+    const Argument &target = args.need("buffer");
+    const Argument &bounds = args.need("bounds");
+    args.done();
+    const auto *buffer = target.value.as<ir::Buffer>();
+    const auto *list = bounds.value.as<ListValue>();
+    if (!buffer || !list)
+        args.context().fail(buffer ? bounds.at : target.at, "script.type",
+                            "expected " + std::string(buffer ? "a list of T.Range" : "a buffer")
+                                + " but found " + describe(buffer ? bounds.value : target.value));
+    if (list->items.empty())
+        return reference(prefetchCall, {referTo(*buffer)});
+    ir::BufferRegion region{*buffer, {}};
+    for (const Value &item : list->items) {
+        const auto *ends = item.as<ListValue>();
+        if (!ends || ends->items.size() != 2)
+            args.context().fail(bounds.at, "script.type",
+                                "expected T.Range(begin, end) but found " + describe(item));
+        const Expr begin = toExpr(args.context(), ends->items[0], bounds.at);
+        region.region.push_back(
+            {begin, difference(toExpr(args.context(), ends->items[1], bounds.at), begin)});
+    }
+    if (region.region.size() != buffer->shape().size())
+        args.context().fail(bounds.at, "script.rank",
+                            "the buffer '" + buffer->name() + "' has "
+                                + std::to_string(buffer->shape().size()) + " dimensions, but "
+                                + std::to_string(region.region.size()) + " ranges are given");
+    return reference(prefetchCall, {referTo(region)});
 }
 
 Value targetObject(CallArgs &args)
@@ -104,7 +154,10 @@ void requireParameters(const Context &context, const ir::AttrValue &value, std::
         for (const auto &[key, item] : record->items)
             requireParameters(context, item, params, at);
     } else if (*value.asExpr()) {
+        const std::span<const Expr> own = ownVariables(*value.asExpr());
         ir::forEachExpr(*value.asExpr(), [&](const Expr &e) {
+            if (std::ranges::any_of(own, [&](const Expr &var) { return var.same(e); }))
+                return true;
             if (e.as<ir::VarNode>() && !isKnown([&](const ir::Param &param) { return e.same(param.var); }))
                 refuse(ir::Var::from(e).name());
             if (const auto *load = e.as<ir::BufferLoad>())
@@ -128,6 +181,17 @@ Value iterVarObject(CallArgs &args)
                        ir::stringImm(toText(args.context(), thread.value, thread.at, "the thread axis"))})};
 }
 
+/// T.Range(begin, end), or T.Range(end), which begins at 0
+Value rangeObject(CallArgs &args)
+{
+    const Argument &begin = args.need("begin");
+    const Argument *end = args.take("end");
+    const Expr first = toExpr(args.context(), begin.value, begin.at);
+    if (!end || end->value.isNone())
+        return {ListValue{{Value{ir::constant(0, first.dtype())}, Value{first}}}};
+    return {ListValue{{Value{first}, Value{toExpr(args.context(), end->value, end->at)}}}};
+}
+
 /// T.call_intrin("int32", "tir.name", …): an intrinsic that has no function of its own, or one that has.
 Value callIntrin(CallArgs &args)
 {
@@ -140,7 +204,7 @@ Value callIntrin(CallArgs &args)
     }
     std::vector<Expr> values;
     for (const Argument &argument : args.takeRest())
-        values.push_back(toExpr(args.context(), argument.value, argument.at));
+        values.push_back(toNode(args.context(), argument.value, argument.at));
     return {ir::call(toType(args.context(), dtype.value, dtype.at), std::move(name), std::move(values))};
 }
 

@@ -24,6 +24,21 @@ constexpr std::string_view iterVarReference = "iter_var";
 /// A function of the module: its name as a string, then its arguments.
 constexpr std::string_view functionCall = "call_function";
 
+/// T.index_map(lambda i, j: (…), inverse_index_map=lambda …: (…)): the number of all variables and the variables, those of
+/// the map first; then the list of its results and, where there is an inverse, that of the results of it.
+constexpr std::string_view indexMapCall = "index_map";
+/// T.prefetch(A, [T.Range(0, 4)]): a region, or a buffer where the list is empty.
+constexpr std::string_view prefetchCall = "prefetch";
+
+struct IndexMapParts {
+    std::span<const ir::Expr> variables, results;
+};
+IndexMapParts indexMapParts(const ir::Call &e);
+/// The variables that `e` defines for itself, where it is a reducer or an index map.
+std::span<const ir::Expr> ownVariables(const ir::Expr &e);
+
+/// A[0, …]
+ir::Expr firstElement(const ir::Buffer &buffer);
 ir::Expr referTo(const ir::Buffer &buffer);
 ir::Expr referTo(const ir::BufferRegion &region);
 /// The region that `e` refers to; `e` is a regionReference.
@@ -31,9 +46,14 @@ ir::BufferRegion regionOf(const ir::Call &e);
 /// What T.attr is about: an expression, a buffer, or a list of such.
 ir::Expr toNode(const Context &context, const Value &value, py::Position at);
 
+/// What T.prefetch(buffer, bounds) evaluates.
+ir::Expr prefetchOf(CallArgs &args);
+
 // Handlers of functions.
 Value targetObject(CallArgs &args);
 Value iterVarObject(CallArgs &args);
+/// Both ends, as a list.
+Value rangeObject(CallArgs &args);
 Value callIntrin(CallArgs &args);
 Value callTir(CallArgs &args);
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <ranges>
 
 namespace nestwright::script {
 
@@ -230,9 +231,33 @@ Wrap StmtReader::threadLoop(const ir::Var &var, const std::string &thread, const
     };
 }
 
+/// T.attr({"key": value}), as later versions print attributes of no node
+Wrap StmtReader::attributesOfNothing(const DictValue &dict, py::Position at)
+{
+    std::vector<ir::AttrStmt> nodes;
+    for (const auto &[key, value] : dict.items) {
+        ir::AttrStmt attr;
+        attr.node = Expr(0);
+        attr.key = toText(m_context, key, at, "the key of an attribute");
+        attr.value = toExpr(m_context, value, at);
+        nodes.push_back(std::move(attr));
+    }
+    return [nodes](Stmt body) {
+        for (ir::AttrStmt attr : std::views::reverse(nodes)) {
+            attr.body = std::move(body);
+            body = ir::make(std::move(attr));
+        }
+        return body;
+    };
+}
+
 Wrap StmtReader::attribute(CallArgs args)
 {
     const Argument &node = args.need("node");
+    if (const auto *dict = node.value.as<DictValue>()) {
+        args.done();
+        return attributesOfNothing(*dict, node.at);
+    }
     const Argument &key = args.need("attr_key");
     const Argument &value = args.need("value");
     args.done();

@@ -3,6 +3,7 @@
 
 #include "core/ir/builder.h"
 #include "core/ir/intrinsics.h"
+#include "core/script/tvmscript_objects.h"
 
 #include <algorithm>
 
@@ -260,6 +261,10 @@ Stmt StmtReader::exprStatement(const py::ExprStmt &node)
     }
     if (blockCall(function, *call))
         return {};
+    if (function == "T.prefetch") {
+        CallArgs args = m_exprs.callArgs(*call, function);
+        return ir::evaluate(prefetchOf(args));
+    }
     if (function == "T.buffer_store") {
         CallArgs args = m_exprs.callArgs(*call, function);
         const Argument &buffer = args.need("buffer");

@@ -33,6 +33,7 @@ public:
 private:
     // Functions (tvmscript_function.cpp).
     ir::Param parameter(const py::Param &param);
+    void nameSizes(const py::Expr &e);
     void symbolicSizes(const py::Expr &annotation);
     void noteSizeTypes(const py::Body &statements);
     void functionAttrs(const py::Call &call);
@@ -84,6 +85,7 @@ private:
     Wrap launchThread(CallArgs args, const std::string &target);
     Wrap threadLoop(const ir::Var &var, const std::string &thread, const ir::Expr &extent, py::Position at);
     Wrap attribute(CallArgs args);
+    Wrap attributesOfNothing(const DictValue &dict, py::Position at);
     Wrap letStmt(CallArgs args, const std::string &target);
     Wrap assertion(const ir::Expr &condition, std::string message);
     ir::Var annotatedType(const py::Expr &annotation);

@@ -83,6 +83,22 @@ private Q_SLOTS:
                      "[0, T.max_value(\"float32\")]), \"reduce_scope\", 0):\n    A[0] = 1.0\nI[0] = 1"));
         row("attribute of several buffers",
             function("T.attr([A, I], \"buffer_bind_scope\", T.tvm_tuple(n, 1))\nA[0] = 2.0"));
+        row("index maps",
+            function("T.func_attr({\"m\": T.index_map(lambda i, j: (i // 4, j, i % 4), "
+                     "inverse_index_map=lambda a, b, c: (a * 4 + c, b))})\n"
+                     "for i in range(4):\n    with T.block(\"b\"):\n        T.block_attr({\"maps\": "
+                     "[T.index_map(lambda i: (i,)), T.index_map(lambda x: x + 1)]})\n        A[i] = 1.0"));
+        row("prefetch", function("T.prefetch(A, [T.Range(n, n + 4)])\nT.prefetch(I, [])\n"
+                                 "T.prefetch(A, [T.Range(8)])\nA[0] = 1.0"));
+        row("attributes of nothing", function("T.attr({\"device_id\": n, \"device_type\": 1})\nA[0] = 1.0"));
+        row("names by T.bind", function("x = T.bind(n + 1)\ny = T.bind(0)\nI[x] = y"));
+        row("address of a buffer", function("T.evaluate(T.address_of(A))"));
+        row("buffers for an intrinsic",
+            function("T.evaluate(T.call_intrin(\"float32x4\", \"tirx.masked_load\", A, T.Ramp(n, 1, 4), "
+                     "T.Broadcast(T.bool(True), 4)))"));
+        row("sizes in words",
+            "@T.prim_func\ndef main(A: T.Buffer((\"n\", \"m * 8 + n\")), B: T.Buffer((\"m\",))):\n"
+            "    for i in range(B.shape[0]):\n        B[i] = A[0, i]\n");
         row("calls between functions",
             "@I.ir_module\nclass Mod:\n    @T.prim_func\n    def main(A: T.Buffer((4,), \"float32\")):\n"
             "        Mod.twice(A.data, 4)\n        A[0] = Mod.half(A[1])\n        Mod.half(A[2]) + "
@@ -214,6 +230,36 @@ private Q_SLOTS:
         QVERIFY2(!difference, (printed(text) + difference.value_or("")).c_str());
     }
 
+    void allocationsOfLaterVersions()
+    {
+        const std::string text = "from tvm.script import tirx as T\n@T.prim_func(s_tir=True)\n"
+                                 "def main(A: T.Buffer((4,))):\n"
+                                 "    B = T.alloc_buffer((4,), scope=\"local\", annotations={\"k\": 1})\n"
+                                 "    B[0] = A[0]\n    A[1] = B[0]\n";
+        const auto module = script::parseTvmScript(text, "later.py");
+        QVERIFY(module);
+        const std::string later = script::print(*module, Dialect::Latest).text;
+        QVERIFY2(later.contains("B = T.alloc_buffer((4,), scope=\"local\", annotations={\"k\": 1})"),
+                 later.c_str());
+        const std::string before = script::print(*module).text;
+        QVERIFY2(before.contains("T.allocate([4], \"float32\", \"local\", annotations={\"k\": 1})"),
+                 before.c_str());
+        for (const std::string &again : {later, before}) {
+            const auto read = script::parseTvmScript(again, "again.py");
+            QVERIFY(read);
+            QVERIFY(ir::structurallyEqual(*module, *read));
+        }
+    }
+
+    void matrixInstructionsOfLaterVersions()
+    {
+        const std::string call =
+            function("T.ptx_legacy.ldmatrix(\"float16\", False, 4, \".b16\", A.data, 0, A.data, 0)");
+        QVERIFY(printed(call).contains("T.ptx_ldmatrix(\"float16\", T.bool(False), 4,"));
+        QVERIFY(
+            printed(call, Dialect::Latest).contains("T.ptx_legacy.ldmatrix(\"float16\", T.bool(False), 4,"));
+    }
+
     void typesOfPointersCount()
     {
         const std::string body = "):\n    T.evaluate(p)\n", head = "@T.prim_func\ndef main(p: T.handle";
@@ -284,6 +330,20 @@ private Q_SLOTS:
             "'v' is no parameter, so this attribute cannot hold it");
         row("thread axis without a name", function("T.launch_thread(\"\", 4)\nI[0] = 1"), 3, 21,
             "the thread axis has no name");
+        row("prefetch of another rank", function("T.prefetch(A, [T.Range(0, 1), T.Range(0, 1)])"), 3, 19,
+            "the buffer 'A' has 1 dimensions, but 2 ranges are given");
+        row("prefetch of an element", function("T.prefetch(A[0], [])"), 3, 16,
+            "expected a buffer but found an expression of type float32");
+        row("inverse of another rank",
+            function("T.func_attr({\"m\": T.index_map(lambda i: (i, i), inverse_index_map=lambda a: (a,))})"),
+            3, 23, "the inverse of a map of 1 indices to 2 cannot take 1 and give 1");
+        row("index map to a number", function("T.func_attr({\"m\": T.index_map(lambda i: i + 0.5)})"), 3, 45,
+            "an index must be an integer, but this one is of type float32");
+        row("size that is no expression",
+            "@T.prim_func\ndef main(A: T.Buffer((4, \"n +\"))):\n    A[0, 0] = 1.0", 2, 26,
+            "the size \"n +\" is no expression");
+        row("size of unknown parts", "@T.prim_func\ndef main(A: T.Buffer((4, \"f(n)\"))):\n    A[0, 0] = 1.0",
+            2, 26, "the size \"f(n)\": the name 'f' is not defined here");
         row("thread outside of its launch",
             function(
                 "t = T.env_thread(\"threadIdx.x\")\nwith T.launch_thread(t, 4):\n    I[t] = 1\nI[t] = 2"),
@@ -319,6 +379,7 @@ private Q_SLOTS:
         row("A[0] = T.Cast(\"float32\", T.float8_e5m2(1))", "the type float8_e5m2");
         row("A[0:T.vscale()] = T.Broadcast(1.0, T.vscale())", "the type float32xvscalex1");
         row("for i in range(4):\n    break", "leaving a loop early ('T.break_loop')");
+        row("T.prefetch(A, [T.Range(0, 4)])", "the intrinsic 'prefetch'");
         row("T.realize(A[0:4], \"local\")\nA[0] = 1.0", "T.realize");
         row("T.call_intrin(\"int32\", \"tir.dma_wait\", 0)", "the intrinsic 'dma_wait'");
     }
