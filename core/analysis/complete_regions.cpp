@@ -178,6 +178,19 @@ private:
         return {evalSet(range.min).min, evalSet(range.min + range.extent - 1).max, false};
     }
 
+    /// Nothing is known of what functions and floating-point buffers give, save for the length of vectors.
+    static bool isOpaque(const Expr &index)
+    {
+        bool found = false;
+        ir::forEachExpr(index, [&](const Expr &part) {
+            const auto *call = part.as<ir::Call>();
+            const auto *load = part.as<ir::BufferLoad>();
+            found = found || (call && call->name != "vscale") || (load && load->dtype.isFloating());
+            return !found && !load;
+        });
+        return found;
+    }
+
     /// An index that no relaxed variable occurs in stays as it is written.
     IntervalSet evalIndex(const Expr &index)
     {
@@ -191,6 +204,10 @@ private:
         }
         if (const auto *broadcast = index.as<ir::Broadcast>())
             return evalIndex(broadcast->value);
+        if (isOpaque(index))
+            return IntervalSet::everything();
+        if (const auto *select = index.as<ir::Select>())
+            return unionOf(evalIndex(select->falseValue), evalIndex(select->trueValue), m_analyzer);
         const bool varies = std::ranges::any_of(ir::variablesOf(index),
                                                 [&](const ir::Var &v) { return m_relaxed.contains(v); });
         return varies ? evalSet(index) : IntervalSet::point(index);

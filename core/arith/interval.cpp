@@ -39,7 +39,7 @@ public:
         if (const auto *node = e.as<Binary>())
             return node->a.dtype().isIntegral() ? evalBinary(*node) : IntervalSet::everything();
         if (const auto *node = e.as<Select>())
-            return unionOf(eval(node->trueValue), eval(node->falseValue), m_analyzer);
+            return unionOf(eval(node->falseValue), eval(node->trueValue), m_analyzer);
         if (const auto *node = e.as<Call>(); node && node->name == "if_then_else")
             return unionOf(eval(node->args[1]), eval(node->args[2]), m_analyzer);
         if (const auto *node = e.as<Call>(); node && node->name == "likely")

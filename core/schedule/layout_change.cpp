@@ -5,6 +5,8 @@
 #include "core/arith/iter_map.h"
 #include "core/ir/builder.h"
 #include "core/ir/rewriter.h"
+#include "core/ir/substitute.h"
+#include "core/ir/walk.h"
 #include "core/schedule/bindings.h"
 #include "core/schedule/edit.h"
 #include "core/schedule/layout_map.h"
@@ -135,7 +137,7 @@ protected:
     ir::Stmt blockDone(const ir::Block &block, const ir::Stmt &inside) override
     {
         for (const ir::MatchBuffer &match : block.matchBuffers) {
-            if (match.source.buffer == m_before)
+            if (match.source.buffer == m_before && !isIdentity())
                 refuse(diagnostic("schedule.opaque-access", "block " + named(block) + " matches a part of '"
                                                                 + m_before.name()
                                                                 + "', whose layout must stay")
@@ -151,6 +153,12 @@ protected:
     }
 
 private:
+    bool isIdentity() const
+    {
+        return std::ranges::equal(m_map.outputs, m_map.inputs,
+                                  [](const ir::Expr &e, const ir::Var &v) { return e.same(v); });
+    }
+
     bool touches(const std::vector<ir::BufferRegion> &regions) const
     {
         return std::ranges::contains(regions, m_before, &ir::BufferRegion::buffer);
@@ -207,6 +215,26 @@ protected:
 ir::Stmt withLayout(const ir::Stmt &s, const ir::Buffer &before, const ir::Buffer &after, const IndexMap &map)
 {
     return LayoutChanger(before, after, map).stmt(s);
+}
+
+ir::Stmt withSeparatedParts(const ir::Stmt &s, const ir::Buffer &buffer)
+{
+    ir::BufferMap<ir::Buffer> separated;
+    ir::forEachStmt(s, [&](const ir::Stmt &part) {
+        const auto *block = part.as<ir::Block>();
+        for (std::size_t i = 0; block && i < block->matchBuffers.size(); ++i) {
+            const ir::MatchBuffer &match = block->matchBuffers[i];
+            if (!(match.source.buffer == buffer))
+                continue;
+            ir::BufferNode node = *match.buffer.get();
+            node.axisSeparators = buffer->axisSeparators;
+            if (node.shape.size() != buffer.shape().size())
+                std::ranges::fill(node.axisSeparators, 0);
+            separated[match.buffer] = ir::Buffer(std::move(node));
+        }
+        return true;
+    });
+    return separated.empty() ? s : ir::substituteBuffers(s, separated);
 }
 
 ir::Stmt withSimpleAccesses(const ir::Stmt &s) { return AccessSimplifier().stmt(s); }

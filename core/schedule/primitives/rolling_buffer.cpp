@@ -5,6 +5,7 @@
 #include "core/ir/builder.h"
 #include "core/ir/rewriter.h"
 #include "core/ir/substitute.h"
+#include "core/ir/walk.h"
 #include "core/schedule/bindings.h"
 #include "core/schedule/block_rules.h"
 #include "core/schedule/primitives/all.h"
@@ -79,6 +80,61 @@ StmtId meetingLoop(Edit &edit, const ir::Block &block, const ir::Buffer &buffer)
                    .at(block.id)
                    .withHint("tile the reader and move block " + named(block) + " into it with compute_at"));
     return meeting;
+}
+
+/// What else touches these buffers comes before or after the block by reading what is written, never by writing over it.
+void requireOnlyRead(Edit &edit, const ir::Block &block)
+{
+    const analysis::FunctionIndex &index = edit.index(block.id);
+    for (const analysis::Dependence &d : index.scope(index.scopeRoot(block.id)).dependences) {
+        if (d.kind == analysis::DependenceKind::Raw || (d.from != block.id && d.to != block.id))
+            continue;
+        refuse(diagnostic("schedule.written-over",
+                          "block " + named(edit.block(d.to)) + " writes over '" + d.buffer.name()
+                              + "', which block " + named(edit.block(d.from))
+                              + (d.kind == analysis::DependenceKind::Waw ? " has written" : " reads"))
+                   .at(d.from)
+                   .at(d.to));
+    }
+}
+
+/// Whether a condition on loops asks only where in the buffer something is, so that it holds for an element in each tile or in none.
+bool isOfPlaces(const ir::Expr &condition, const std::vector<ir::Expr> &places, const ir::VarSet &loops,
+                arith::Analyzer &analyzer)
+{
+    if (!ir::usesAny(condition, loops))
+        return true;
+    const auto *node = condition.as<ir::Binary>();
+    if (node && (node->op == ir::BinaryOp::And || node->op == ir::BinaryOp::Or))
+        return isOfPlaces(node->a, places, loops, analyzer) && isOfPlaces(node->b, places, loops, analyzer);
+    if (!node || !ir::isComparison(node->op))
+        return false;
+    const ir::Expr slack = node->a - node->b;
+    return std::ranges::any_of(places, [&](const ir::Expr &place) {
+        return !ir::usesAny(analyzer.simplify(slack - place), loops)
+               || !ir::usesAny(analyzer.simplify(slack + place), loops);
+    });
+}
+
+/// The box that the block writes in one iteration of the loop `meeting`: a whole tile, even where a predicate keeps the block from
+/// some places of the buffer.
+arith::Region tileOf(Edit &edit, const ir::Block &block, const ir::BufferRegion &write, StmtId meeting)
+{
+    const analysis::FunctionIndex &index = edit.index(block.id);
+    arith::Analyzer analyzer;
+    analysis::bindEnclosing(analyzer, index, block.id);
+    const arith::Region written = analysis::realized(block, write.region);
+    std::vector<ir::Expr> places;
+    for (const ir::Range &range : written)
+        places.push_back(range.min);
+    ir::VarSet loops;
+    for (const arith::VarRange &loop : domainsAround(index, block.id))
+        loops.insert(loop.var);
+    const auto tile =
+        isOfPlaces(block.predicate, places, loops, analyzer)
+            ? arith::regionOver(written, analysis::loopDomains(index, block.id, meeting), analyzer)
+            : std::nullopt;
+    return tile ? *tile : analysis::touchedBelow(index, block.id, write, meeting, analyzer);
 }
 
 Rolling rollingOf(Edit &edit, const ir::Block &block, const ir::Buffer &buffer,
@@ -225,9 +281,8 @@ ArgList rollingBuffer(Edit &edit, const RollingBufferArgs &args)
     const StmtId scope = scopeOf(edit, block.id);
     requireNotOutput(edit, block.id);
     const StmtId meeting = meetingLoop(edit, block, write.buffer);
-    arith::Analyzer analyzer;
-    const Rolling rolling = rollingOf(edit, block, write.buffer,
-                                      analysis::touchedBelow(index, block.id, write, meeting, analyzer));
+    requireOnlyRead(edit, block);
+    const Rolling rolling = rollingOf(edit, block, write.buffer, tileOf(edit, block, write, meeting));
     requireInOrder(edit, block, rolling);
     const ir::BufferStore &store = storeOf(block, write.buffer);
     const ir::Expr predicate = freshOnly(block, rolling, store);

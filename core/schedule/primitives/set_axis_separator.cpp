@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// set_axis_separator: which dimensions of a buffer are flattened together for memories with several address dimensions.
 #include "core/schedule/block_rules.h"
+#include "core/schedule/layout_change.h"
 #include "core/schedule/primitives/all.h"
 #include "core/schedule/storage_scope.h"
 #include "core/schedule/typed.h"
@@ -37,7 +38,9 @@ ArgList setAxisSeparator(Edit &edit, const SeparatorArgs &args)
     node.axisSeparators.assign(args.separators.begin(), args.separators.end());
     if (node.axisSeparators == buffer->axisSeparators)
         return {};
-    replaceBuffer(edit, owner, buffer, ir::Buffer(std::move(node)));
+    const ir::Buffer separated(std::move(node));
+    replaceBuffer(edit, owner, buffer, separated);
+    edit.setBody(withSeparatedParts(edit.body(), separated));
     return {};
 }
 

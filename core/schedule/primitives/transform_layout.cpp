@@ -99,7 +99,7 @@ ArgList transformLayout(Edit &edit, const TransformLayoutArgs &given)
               [&](const ir::Stmt &s) { return withLayout(s, buffer, changed, args.indexMap); });
     if (plan.prologue)
         addNest(changes, {scope, 0}, plan.prologue);
-    edit.setBody(rewriteAt(edit.body(), changes));
+    edit.setBody(withSeparatedParts(rewriteAt(edit.body(), changes), changed));
     if (owner.isParameter())
         edit.replaceParameter(buffer, changed);
     return {};

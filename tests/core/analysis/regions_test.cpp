@@ -94,6 +94,39 @@ private Q_SLOTS:
 )");
     }
 
+    /// What a function gives may lie anywhere; of two values chosen from, both may be it.
+    void indicesOfUnknownValues()
+    {
+        compareCompleted(R"(
+    for i in range(64):
+        with T.block("b"):
+            vi = T.axis.spatial(64, i)
+            V[vi] = A[T.Cast("int32", T.floor(T.Cast("float32", vi) * T.float32(0.5))), vi & 3] + A[T.Select(vi < 3, vi, 3), 0]
+)",
+                         R"(
+    for i in range(64):
+        with T.block("b"):
+            vi = T.axis.spatial(64, i)
+            T.reads(A[0:64, 0:64])
+            T.writes(V[vi])
+            V[vi] = A[T.Cast("int32", T.floor(T.Cast("float32", vi) * T.float32(0.5))), vi & 3] + A[T.Select(vi < 3, vi, 3), 0]
+)");
+        compareCompleted(R"(
+    for i in range(64):
+        with T.block("b"):
+            vi = T.axis.spatial(64, i)
+            V[vi] = A[T.Select(vi < 3, vi, 3), vi]
+)",
+                         R"(
+    for i in range(64):
+        with T.block("b"):
+            vi = T.axis.spatial(64, i)
+            T.reads(A[T.min(3, vi):T.min(3, vi) + (T.max(3, vi) + 1 - T.min(3, vi)), vi])
+            T.writes(V[vi])
+            V[vi] = A[T.Select(vi < 3, vi, 3), vi]
+)");
+    }
+
     void loopsWithinAreRelaxed()
     {
         compareCompleted(R"(

@@ -181,6 +181,78 @@ def main(A: T.Buffer((12, 12, 3), "int8"), C: T.Buffer((8, 10, 3), "int8")):
 )");
     }
 
+    /// Tiles that reach beyond the buffer's end roll as the others do.
+    void tilesBeyondTheEnd()
+    {
+        checkPrimitive(R"(
+@T.prim_func
+def main(A: T.Buffer((12,), "int8"), C: T.Buffer((8,), "int8")):
+    B = T.alloc_buffer((10,), "int8")
+    for h in range(10):
+        with T.block("B"):
+            vh = T.axis.spatial(10, h)
+            B[vh] = A[vh] * T.int8(2)
+    for h, k in T.grid(8, 3):
+        with T.block("C"):
+            vh, vk = T.axis.remap("SR", [h, k])
+            with T.init():
+                C[vh] = T.int8(-128)
+            C[vh] = T.max(C[vh], B[vh + vk])
+)",
+                       R"(
+h, k = sch.get_loops('C')
+h0, h1 = sch.split(h, [None, 6])
+sch.compute_at('B', h0)
+sch.rolling_buffer('B', 0)
+)",
+                       R"(
+@T.prim_func
+def main(A: T.Buffer((12,), "int8"), C: T.Buffer((8,), "int8")):
+    B = T.alloc_buffer((8,), "int8")
+    for h_0 in range(2):
+        for ax0 in range(8):
+            with T.block("B"):
+                vh = T.axis.opaque(10, h_0 * 6 + ax0)
+                T.where(h_0 * 6 + ax0 < 10 and (h_0 < 1 or 2 <= ax0))
+                T.reads(A[vh])
+                T.writes(B[vh % 8])
+                B[vh % 8] = A[vh] * T.int8(2)
+        for h_1, k in T.grid(6, 3):
+            with T.block("C"):
+                vh = T.axis.opaque(8, h_0 * 6 + h_1)
+                vk = T.axis.reduce(3, k)
+                T.where(h_0 * 6 + h_1 < 8)
+                T.reads(B[(vh + vk) % 8])
+                T.writes(C[vh])
+                with T.init():
+                    C[vh] = T.int8(-128)
+                C[vh] = T.max(C[vh], B[(vh + vk) % 8])
+)");
+    }
+
+    void notWrittenOver()
+    {
+        checkRefused(R"(
+@T.prim_func
+def main(A: T.Buffer((12,), "int8"), C: T.Buffer((8,), "int8")):
+    B = T.alloc_buffer((12,), "int8")
+    for h in range(2):
+        for i in range(6):
+            with T.block("first"):
+                vh = T.axis.spatial(12, h * 4 + i)
+                B[vh] = A[vh] + T.int8(1)
+        for i in range(6):
+            with T.block("second"):
+                vh = T.axis.spatial(12, h * 4 + i)
+                B[vh] = B[vh] + A[vh]
+        for i in range(4):
+            with T.block("C"):
+                vh = T.axis.spatial(8, h * 4 + i)
+                C[vh] = B[vh + 2]
+)",
+                     "sch.rolling_buffer('first', 0)", "schedule.written-over", "'second'");
+    }
+
     void refused()
     {
         checkRefused(pools, R"(

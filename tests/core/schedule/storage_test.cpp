@@ -9,6 +9,39 @@
 using namespace nestwright;
 using namespace nestwright::tests;
 
+namespace {
+
+/// A whole buffer and a place of it, matched as parts.
+std::string separatedParts(const std::string &separators)
+{
+    const std::string place = separators.empty() ? "" : ", axis_separators=[0]";
+    return R"(
+@T.prim_func
+def main(A: T.Buffer((8, 4), "float32"), C: T.Buffer((8, 4), "float32")):
+    B = T.alloc_buffer((8, 4))"
+           + separators + R"()
+    for i, j in T.grid(8, 4):
+        with T.block("B"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            T.reads(A[vi, vj])
+            T.writes(B[vi, vj])
+            P = T.match_buffer(B[vi, vj], (), offset_factor=1)"
+           + place + R"()
+            P[()] = A[vi, vj] * T.float32(2)
+    for i in range(8):
+        with T.block("C"):
+            vi = T.axis.spatial(8, i)
+            T.reads(B[vi, 0:4])
+            T.writes(C[vi, 0:4])
+            Q = T.match_buffer(B[vi, 0:4], (1, 4), offset_factor=1)"
+           + separators + R"()
+            for j in range(4):
+                C[vi, j] = Q[0, j] + T.float32(1)
+)";
+}
+
+} // namespace
+
 class StorageTest : public QObject {
     Q_OBJECT
 
@@ -152,6 +185,10 @@ def main(A: T.Buffer((10, 12), "float32"), C: T.Buffer((10, 12), "float32")):
             vi, vj = T.axis.remap("SS", [i, j])
             C[vi, vj] = B[vi, vj] + T.float32(1)
 )");
+        for (const char *step :
+             {"sch.set_axis_separator('B', ('write', 0), [1])",
+              "sch.transform_layout('B', 'B', lambda i, j: (i, IndexMap.AXIS_SEPARATOR, j))"})
+            checkPrimitive(separatedParts(""), step, separatedParts(", axis_separators=[1]"));
         checkRefused(chain, "sch.set_axis_separator('B', ('write', 0), [3])", "schedule.axis-separators");
         checkRefused(chain, "sch.set_axis_separator('B', ('write', 0), [1, 0])", "schedule.axis-separators");
     }
