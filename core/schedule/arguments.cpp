@@ -7,6 +7,7 @@
 #include "core/support/near_names.h"
 
 #include <algorithm>
+#include <format>
 
 namespace nestwright::schedule {
 
@@ -48,11 +49,11 @@ std::vector<std::optional<ArgValue>> placed(const Primitive &primitive, WrittenA
             std::vector<std::string_view> known;
             for (const Field &field : primitive.fields)
                 known.push_back(field.name);
-            badArgument("'" + name + "' has no argument '" + keyword + "'",
+            badArgument(std::format("'{}' has no argument '{}'", name, keyword),
                         support::didYouMean(keyword, known));
         }
         if (values[*i])
-            badArgument("argument '" + keyword + "' of '" + name + "' is given twice");
+            badArgument(std::format("argument '{}' of '{}' is given twice", keyword, name));
         values[*i] = std::move(value);
     }
     return values;

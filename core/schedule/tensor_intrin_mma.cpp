@@ -72,8 +72,8 @@ std::string placeByColumns(std::string_view row, std::string_view column)
 /// A tile of a factor: from shared memory into the warp.
 struct Tile {
     Element element;
-    char factor;
-    bool transposed;
+    char factor = 0;
+    bool transposed = false;
 
     /// B of bytes is 32 × 16 as it stands in memory.
     bool isByColumns() const { return element.depth == 32 && factor == 'b' && !transposed; }

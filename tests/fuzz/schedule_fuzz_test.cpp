@@ -16,7 +16,6 @@
 using namespace nestwright;
 using namespace nestwright::tests;
 using schedule::ScriptRun;
-using schedule::ScriptStep;
 using schedule::State;
 
 namespace {

@@ -11,7 +11,7 @@ namespace nestwright::tests {
 class Random {
 public:
     /// Different seeds give different sequences, not the same from another place on.
-    explicit Random(std::uint64_t seed) : m_state(seed * 0x9e3779b97f4a7c15ULL + 1) { m_state = next(); }
+    explicit Random(std::uint64_t seed) : m_state(mixed((seed + 1) * increment + 1)) {}
 
     /// From 0 to count - 1.
     std::int64_t below(std::int64_t count)
@@ -32,14 +32,15 @@ public:
     }
 
 private:
-    /// splitmix64
-    std::uint64_t next()
+    // splitmix64
+    static constexpr std::uint64_t increment = 0x9e3779b97f4a7c15ULL;
+    static std::uint64_t mixed(std::uint64_t z)
     {
-        std::uint64_t z = m_state += 0x9e3779b97f4a7c15ULL;
         z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
         z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
         return z ^ (z >> 31);
     }
+    std::uint64_t next() { return mixed(m_state += increment); }
     std::uint64_t m_state;
 };
 

@@ -337,7 +337,7 @@ std::string indented(const std::string &text)
 
 std::string randomProgram(Random &random)
 {
-    const std::string main = FunctionWriter(random, "main").write();
+    std::string main = FunctionWriter(random, "main").write();
     if (!random.chance(5))
         return main;
     return "@I.ir_module\nclass Module:\n" + indented(main)

@@ -18,7 +18,7 @@ using ir::Stmt;
 namespace {
 
 /// A program with one thing changed: `change` gets every block (or loop, or store) and may alter it.
-template <class Node> ir::Module changed(const ir::Module &module, std::function<void(Node &)> change)
+template <class Node> ir::Module changed(const ir::Module &module, const std::function<void(Node &)> &change)
 {
     class Changer : public ir::Rewriter {
     public:

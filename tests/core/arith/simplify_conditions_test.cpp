@@ -8,7 +8,7 @@
 
 using namespace nestwright;
 using namespace nestwright::arith::testing;
-using ir::eq, ir::ne, ir::min, ir::max, ir::select, ir::truncDiv, ir::truncMod;
+using ir::eq, ir::ne, ir::min, ir::max;
 
 namespace {
 

@@ -8,7 +8,6 @@
 
 using namespace nestwright;
 using namespace nestwright::arith::testing;
-using ir::eq, ir::ne, ir::min, ir::max, ir::select, ir::truncDiv, ir::truncMod;
 
 namespace {
 

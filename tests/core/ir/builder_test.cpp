@@ -12,7 +12,6 @@
 #include <limits>
 
 using namespace nestwright;
-using ir::BinaryOp;
 using ir::Buffer;
 using ir::DataType;
 using ir::Expr;

@@ -28,7 +28,7 @@ std::vector<std::string> linesOf(const std::string &text)
 {
     std::vector<std::string> lines;
     std::size_t start = 0;
-    for (std::size_t end; (end = text.find('\n', start)) != std::string::npos; start = end + 1)
+    for (std::size_t end = 0; (end = text.find('\n', start)) != std::string::npos; start = end + 1)
         lines.push_back(text.substr(start, end - start));
     return lines;
 }

@@ -246,9 +246,9 @@ class MyModule:
             "N = 128\nM = N // 1\nshape = (N, M)\nother = unknown(3)\nprint(other)\n" +
                 [] {
                     std::string text(tests::programText("matmul"));
-                    for (std::size_t at; (at = text.find("T.grid(128, 128")) != std::string::npos;)
+                    for (std::size_t at = 0; (at = text.find("T.grid(128, 128")) != std::string::npos;)
                         text.replace(at, 15, "T.grid(N, M");
-                    for (std::size_t at; (at = text.find("(128, 128)")) != std::string::npos;)
+                    for (std::size_t at = 0; (at = text.find("(128, 128)")) != std::string::npos;)
                         text.replace(at, 10, "shape");
                     return text;
                 }(),

@@ -31,7 +31,7 @@ GraphData network(int count)
         if (i % 2) // operators are odd, the weight before each is even
             edges.insert(edges.end(), {{i - 2, i}, {i - 1, i}});
         if (i % 14 == 13)
-            edges.push_back({i - 12, i});
+            edges.emplace_back(i - 12, i);
     }
     return graphOf(count, edges);
 }

@@ -8,6 +8,7 @@
 #include "widgets/look/theme.h"
 #include "widgets/look/tokens.h"
 
+#include <QAbstractScrollArea>
 #include <QDir>
 #include <QHBoxLayout>
 #include <QImage>

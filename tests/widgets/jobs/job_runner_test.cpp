@@ -27,7 +27,7 @@ private Q_SLOTS:
                 worked = QThread::currentThread();
                 return 42;
             },
-            [&](std::shared_ptr<const int> result) {
+            [&](const std::shared_ptr<const int> &result) {
                 answered = QThread::currentThread();
                 value = *result;
             });
@@ -57,7 +57,7 @@ private Q_SLOTS:
                     }
                     return i;
                 },
-                [&answers](std::shared_ptr<const int> result) { answers.append(*result); });
+                [&answers](const std::shared_ptr<const int> &result) { answers.append(*result); });
             if (i == 0)
                 QTRY_COMPARE(ran.load(), 1); // it runs before the next ones come
         }
@@ -72,7 +72,7 @@ private Q_SLOTS:
     {
         JobRunner runner(2);
         int sum = 0;
-        const auto add = [&sum](std::shared_ptr<const int> result) { sum += *result; };
+        const auto add = [&sum](const std::shared_ptr<const int> &result) { sum += *result; };
         runner.run("a", this, [](const Job &) { return 1; }, add);
         runner.run("b", this, [](const Job &) { return 10; }, add);
         QTRY_COMPARE(sum, 11);
@@ -95,7 +95,7 @@ private Q_SLOTS:
                 ended = true;
                 return 1;
             },
-            [&answered](std::shared_ptr<const int>) { answered = true; });
+            [&answered](const std::shared_ptr<const int> &) { answered = true; });
         QTRY_VERIFY(began);
         runner.cancel("nobody");
         QCOMPARE(cancelled.count(), 0);
@@ -116,7 +116,7 @@ private Q_SLOTS:
             QObject context;
             runner.run(
                 "key", &context, [](const Job &) { return 1; },
-                [&answered](std::shared_ptr<const int>) { answered = true; });
+                [&answered](const std::shared_ptr<const int> &) { answered = true; });
         }
         QTRY_COMPARE(finished.count(), 1);
         QVERIFY(!answered);
@@ -128,7 +128,7 @@ private Q_SLOTS:
         QSignalSpy failed(&runner, &JobRunner::failed);
         runner.run(
             "key", this, [](const Job &) -> int { throw std::logic_error("broken"); },
-            [](std::shared_ptr<const int>) { QFAIL("must not answer"); });
+            [](const std::shared_ptr<const int> &) { QFAIL("must not answer"); });
         QTRY_COMPARE(failed.count(), 1);
         QCOMPARE(failed.first().at(1).toString(), "broken");
         QVERIFY(!runner.isRunning("key"));
@@ -146,7 +146,7 @@ private Q_SLOTS:
                     job.progress(i / 100000.0, "counting");
                 return 0;
             },
-            [](std::shared_ptr<const int>) {});
+            [](const std::shared_ptr<const int> &) {});
         QTRY_COMPARE(finished.count(), 1);
         QVERIFY(progressed.count() >= 2 && progressed.count() < 200);
         QCOMPARE(progressed.last().at(1).toDouble(), 1.0);
@@ -168,7 +168,7 @@ private Q_SLOTS:
                         ++stopped;
                         return 0;
                     },
-                    [](std::shared_ptr<const int>) { QFAIL("must not answer"); });
+                    [](const std::shared_ptr<const int> &) { QFAIL("must not answer"); });
             }
             QVERIFY(running.tryAcquire(2, 5000));
         }

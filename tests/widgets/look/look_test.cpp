@@ -18,8 +18,10 @@
 #include <QComboBox>
 #include <QDir>
 #include <QGridLayout>
+#include <QLabel>
 #include <QLineEdit>
 #include <QMainWindow>
+#include <QMenu>
 #include <QPainter>
 #include <QProgressBar>
 #include <QRadioButton>
