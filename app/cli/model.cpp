@@ -26,7 +26,8 @@ void ModelOptions::add(CLI::App &app)
 
 void ModelOptions::addInputs(CLI::App &app)
 {
-    app.add_option("--in", inputs, "an input from a file, as X=x.npy or X=x.pb; others are zeros")->allow_extra_args(false);
+    app.add_option("--in", inputs, "an input from a file, as X=x.npy or X=x.pb; others are zeros")
+        ->allow_extra_args(false);
 }
 
 Result<OpenedModel> openModel(const ModelOptions &options)

@@ -26,7 +26,7 @@ struct ModelOptions {
 };
 
 struct OpenedModel {
-    graph::onnx::Imported imported; ///< optimised
+    graph::onnx::Imported imported;          ///< optimised
     std::map<std::string, graph::Data> data; ///< of the inputs that a file was given for
 };
 

@@ -160,7 +160,8 @@ ir::NdArray moved(const Node &node, const ir::NdArray &from, ir::NdArray to)
         return to;
     }
     const std::size_t rank = from.shape().size(), width = static_cast<std::size_t>(from.dtype().bytes());
-    std::vector<std::int64_t> order = std::get<std::vector<std::int64_t>>(node.attributes.find("axes")->second);
+    std::vector<std::int64_t> order =
+        std::get<std::vector<std::int64_t>>(node.attributes.find("axes")->second);
     for (std::size_t i = 0; order.size() < rank; ++i)
         order.push_back(static_cast<std::int64_t>(rank - 1 - i));
     std::vector<std::int64_t> strides(rank, 1), at(rank, 0);
@@ -171,7 +172,8 @@ ir::NdArray moved(const Node &node, const ir::NdArray &from, ir::NdArray to)
         std::memcpy(to.bytes().data() + static_cast<std::size_t>(i) * width,
                     from.bytes().data() + static_cast<std::size_t>(place) * width, width);
         for (std::size_t k = rank; k-- > 0;) {
-            const auto axis = static_cast<std::size_t>((order[k] + static_cast<std::int64_t>(rank)) % static_cast<std::int64_t>(rank));
+            const auto axis = static_cast<std::size_t>((order[k] + static_cast<std::int64_t>(rank))
+                                                       % static_cast<std::int64_t>(rank));
             place += strides[axis];
             if (++at[k] < to.shape()[k])
                 break;
@@ -196,7 +198,8 @@ support::Result<std::vector<Data>> evaluate(const Function &function, const Node
         results.emplace_back(type.dtype, *shape);
         empty = empty && results.back().size() == 0;
     }
-    if (!empty && node.kind == NodeKind::Operator && (node.op->name == "reshape" || node.op->name == "transpose")) {
+    if (!empty && node.kind == NodeKind::Operator
+        && (node.op->name == "reshape" || node.op->name == "transpose")) {
         results[0] = moved(node, *inputs[0], results[0]);
     } else if (!empty) {
         const auto module = kernelOf(function, node);

@@ -13,10 +13,12 @@ namespace nestwright::graph {
 using Schedules = std::map<std::string, schedule::State, std::less<>>;
 
 /// The scheduled form of every kernel, in order. Errors: those of defaultSchedule.
-support::Result<std::vector<ir::Module>> scheduleKernels(const Program &program, const Schedules &schedules = {});
+support::Result<std::vector<ir::Module>> scheduleKernels(const Program &program,
+                                                         const Schedules &schedules = {});
 
 /// Schedules, compiles and loads. Errors: those of the three.
-support::Result<Executor> makeExecutor(Program program, const lower::Target &target, const Schedules &schedules = {},
-                                       const CompileProgress &progress = {}, std::stop_token stop = {});
+support::Result<Executor> makeExecutor(Program program, const lower::Target &target,
+                                       const Schedules &schedules = {}, const CompileProgress &progress = {},
+                                       std::stop_token stop = {});
 
 } // namespace nestwright::graph

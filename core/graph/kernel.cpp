@@ -31,7 +31,8 @@ support::Result<ir::Module> fusedKernel(const Function &group)
             }
             if (node.isConstant()) { // of one element: it becomes part of what reads it
                 const ir::Expr value = ir::constant(node.data->at(0), node.data->dtype());
-                tensors[i] = {builder.compute({}, {}, [&](const auto &) { return te::Body(value); }, "constant")};
+                tensors[i] = {
+                    builder.compute({}, {}, [&](const auto &) { return te::Body(value); }, "constant")};
                 continue;
             }
             ops::Tensors inputs;

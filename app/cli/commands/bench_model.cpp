@@ -45,10 +45,12 @@ double median(std::vector<double> samples)
 std::string table(std::vector<KernelTime> times, double whole)
 {
     std::ranges::sort(times, std::greater(), &KernelTime::seconds);
-    std::string text = std::format("{:<44} {:>5} {:>10} {:>7} {:>8}\n", "kernel", "nodes", "time ms", "share", "GFLOPS");
+    std::string text =
+        std::format("{:<44} {:>5} {:>10} {:>7} {:>8}\n", "kernel", "nodes", "time ms", "share", "GFLOPS");
     for (const KernelTime &time : times) {
-        text += std::format("{:<44} {:>5} {:>10.3f} {:>6.1f}% {:>8.1f}\n", time.name, time.uses, time.seconds * 1e3,
-                            100 * time.seconds / whole, time.seconds > 0 ? time.flops / time.seconds * 1e-9 : 0);
+        text += std::format("{:<44} {:>5} {:>10.3f} {:>6.1f}% {:>8.1f}\n", time.name, time.uses,
+                            time.seconds * 1e3, 100 * time.seconds / whole,
+                            time.seconds > 0 ? time.flops / time.seconds * 1e-9 : 0);
     }
     return text;
 }
@@ -56,7 +58,9 @@ std::string table(std::vector<KernelTime> times, double whole)
 Result<void> bench(OpenedModel opened, const lower::Target &target, const BenchModelOptions &options)
 {
     using Clock = std::chrono::steady_clock;
-    const auto since = [](Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); };
+    const auto since = [](Clock::time_point begin) {
+        return std::chrono::duration<double>(Clock::now() - begin).count();
+    };
     nestwright_set_threads(options.threads);
     auto program = graph::makeProgram(std::move(opened.imported.function));
     if (!program)
@@ -90,15 +94,17 @@ Result<void> bench(OpenedModel opened, const lower::Target &target, const BenchM
             return done;
     }
     const double time = median(whole);
-    std::cout << std::format("{}: {:.3f} ms (fastest {:.3f}), {} kernels for {} nodes compiled in {:.1f} s, {:.1f} MB of memory\n",
-                             options.model, time * 1e3, *std::ranges::min_element(whole) * 1e3, made.kernels.size(),
-                             made.steps.size(), compiling, static_cast<double>(made.memory.bytes) * 1e-6);
+    std::cout << std::format(
+        "{}: {:.3f} ms (fastest {:.3f}), {} kernels for {} nodes compiled in {:.1f} s, {:.1f} MB of memory\n",
+        options.model, time * 1e3, *std::ranges::min_element(whole) * 1e3, made.kernels.size(),
+        made.steps.size(), compiling, static_cast<double>(made.memory.bytes) * 1e-6);
     if (!options.kernels)
         return {};
     std::vector<KernelTime> times;
     for (const graph::Kernel &kernel : made.kernels) {
         const double flops = analysis::countsOf(*kernel.module.mainEntry()->function).flops;
-        times.push_back({kernel.name, kernel.nodes.size(), 0, flops * static_cast<double>(kernel.nodes.size())});
+        times.push_back(
+            {kernel.name, kernel.nodes.size(), 0, flops * static_cast<double>(kernel.nodes.size())});
     }
     for (std::size_t i = 0; i < made.steps.size(); ++i) {
         std::vector<double> samples;
@@ -133,9 +139,12 @@ std::function<int()> declareBenchModel(CLI::App &app)
     options->add(app);
     options->addInputs(app);
     app.add_option("--target", options->target, "what code is made for")->capture_default_str();
-    app.add_option("--repetitions", options->repetitions, "how often it runs")->check(CLI::PositiveNumber)->capture_default_str();
+    app.add_option("--repetitions", options->repetitions, "how often it runs")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
     app.add_option("--threads", options->threads, "of parallel loops; 0: all cores")->capture_default_str();
-    app.add_option("--timeout", options->timeout, "seconds after which the model is stopped")->capture_default_str();
+    app.add_option("--timeout", options->timeout, "seconds after which the model is stopped")
+        ->capture_default_str();
     app.add_flag("--kernels", options->kernels, "list the time of each kernel");
     return [options] { return run(*options); };
 }

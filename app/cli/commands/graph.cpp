@@ -42,10 +42,12 @@ std::string dotText(const graph::Function &function)
         const graph::Node &node = function.nodes[i];
         if (node.isConstant())
             continue;
-        text += std::format("  n{} [label={}];\n", i, quoted(graph::displayName(function, static_cast<int>(i))));
+        text +=
+            std::format("  n{} [label={}];\n", i, quoted(graph::displayName(function, static_cast<int>(i))));
         for (const graph::Value input : node.inputs) {
             if (!function.at(input).isConstant())
-                text += std::format("  n{} -> n{} [label={}];\n", input.node, i, quoted(function.typeOf(input).str()));
+                text += std::format("  n{} -> n{} [label={}];\n", input.node, i,
+                                    quoted(function.typeOf(input).str()));
         }
     }
     return text + "}\n";
@@ -71,7 +73,8 @@ std::function<int()> declareGraph(CLI::App &app)
     auto options = std::make_shared<GraphOptions>();
     options->add(app);
     options->addInputs(app);
-    app.add_option("--print", options->form, "relay: the graph as text; tasks: its kernels; dot: for Graphviz")
+    app.add_option("--print", options->form,
+                   "relay: the graph as text; tasks: its kernels; dot: for Graphviz")
         ->check(CLI::IsMember({"relay", "tasks", "dot"}))
         ->capture_default_str();
     app.add_option("-o", options->output, "file to write");

@@ -66,7 +66,8 @@ int run(const RunModelOptions &options)
             return report(pair.error());
         const std::vector<std::string> &names = opened->imported.function.outputNames;
         if (std::ranges::find(names, pair->first) == names.end())
-            return report(support::diagnostic("model.output", std::format("the model has no output \"{}\"", pair->first)));
+            return report(support::diagnostic("model.output",
+                                              std::format("the model has no output \"{}\"", pair->first)));
         files.push_back(std::move(*pair));
     }
     return inChild(options.timeout, [&]() -> int {
@@ -82,9 +83,11 @@ std::function<int()> declareRunModel(CLI::App &app)
     auto options = std::make_shared<RunModelOptions>();
     options->add(app);
     options->addInputs(app);
-    app.add_option("--out", options->outputs, "an output to write, as Y=y.npy or Y=y.pb")->allow_extra_args(false);
+    app.add_option("--out", options->outputs, "an output to write, as Y=y.npy or Y=y.pb")
+        ->allow_extra_args(false);
     app.add_option("--target", options->target, "what code is made for")->capture_default_str();
-    app.add_option("--timeout", options->timeout, "seconds after which the model is stopped")->capture_default_str();
+    app.add_option("--timeout", options->timeout, "seconds after which the model is stopped")
+        ->capture_default_str();
     return [options] { return run(*options); };
 }
 

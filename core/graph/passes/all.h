@@ -11,6 +11,7 @@ Function canonicalize(const Function &function);
 Function foldConstant(const Function &function);
 Function foldScaleAxis(const Function &function);
 Function eliminateCommonSubexpr(const Function &function);
+Function alterOpLayout(const Function &function);
 Function fuseOps(const Function &function);
 
 } // namespace nestwright::graph

@@ -31,17 +31,21 @@ std::optional<std::vector<Value>> rewriteMatmul(Rewritten &r)
 /// Whether `node` gives its first input as it is.
 bool isIdentity(const Rewritten &r)
 {
-    static constexpr std::string_view names[] = {"reshape", "broadcast_to", "cast", "nn.pad", "strided_slice", "tile"};
-    if (std::ranges::find(names, r.node.op->name) == std::end(names) || !(r.builder.typeOf(r.inputs[0]) == r.node.types[0]))
+    static constexpr std::string_view names[] = {"reshape", "broadcast_to",  "cast",
+                                                 "nn.pad",  "strided_slice", "tile"};
+    if (std::ranges::find(names, r.node.op->name) == std::end(names)
+        || !(r.builder.typeOf(r.inputs[0]) == r.node.types[0]))
         return false;
     if (r.node.op->name == "strided_slice") { // of the same size: only backwards could change anything
-        for (const std::int64_t stride : std::get<std::vector<std::int64_t>>(r.node.attributes.find("strides")->second)) {
+        for (const std::int64_t stride :
+             std::get<std::vector<std::int64_t>>(r.node.attributes.find("strides")->second)) {
             if (stride < 0)
                 return false;
         }
     }
     if (r.node.op->name == "nn.pad") {
-        for (const std::int64_t width : std::get<std::vector<std::int64_t>>(r.node.attributes.find("pad_width")->second)) {
+        for (const std::int64_t width :
+             std::get<std::vector<std::int64_t>>(r.node.attributes.find("pad_width")->second)) {
             if (width != 0)
                 return false;
         }

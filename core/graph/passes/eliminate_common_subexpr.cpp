@@ -21,7 +21,8 @@ Function eliminateCommonSubexpr(const Function &function)
         Key key{r.node.op, r.inputs, {}};
         for (const auto &[name, value] : r.node.attributes)
             key.attributes += name + "=" + ops::str(value) + ";";
-        const auto [found, isNew] = known.try_emplace(std::move(key), static_cast<int>(r.builder.function().nodes.size()));
+        const auto [found, isNew] =
+            known.try_emplace(std::move(key), static_cast<int>(r.builder.function().nodes.size()));
         if (isNew)
             return std::nullopt;
         std::vector<Value> values;

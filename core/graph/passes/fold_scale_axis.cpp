@@ -42,7 +42,8 @@ std::optional<Value> scaled(Rewritten &r, Value x, Value factor, const std::vect
     }
     if (node.op->name == "add" && isPerChannel(r.builder, node.inputs[1], node.types[0])) {
         if (const auto inner = scaled(r, node.inputs[0], factor, uses))
-            return r.builder.call("add", {*inner, r.call("multiply", {node.inputs[1], factor})}, {}, node.name);
+            return r.builder.call("add", {*inner, r.call("multiply", {node.inputs[1], factor})}, {},
+                                  node.name);
     }
     return std::nullopt;
 }

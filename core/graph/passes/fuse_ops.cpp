@@ -19,11 +19,15 @@ using ops::FusionKind;
 /// Which nodes belong together.
 class Groups {
 public:
-    explicit Groups(const Function &function) : m_function(function), m_leader(function.nodes.size()), m_kind(function.nodes.size())
+    explicit Groups(const Function &function)
+        : m_function(function)
+        , m_leader(function.nodes.size())
+        , m_kind(function.nodes.size())
     {
         std::iota(m_leader.begin(), m_leader.end(), 0);
         for (std::size_t i = 0; i < function.nodes.size(); ++i)
-            m_kind[i] = function.nodes[i].kind == NodeKind::Operator ? function.nodes[i].op->fusion : FusionKind::Opaque;
+            m_kind[i] = function.nodes[i].kind == NodeKind::Operator ? function.nodes[i].op->fusion
+                                                                     : FusionKind::Opaque;
         const std::vector<std::vector<int>> readers = function.readers();
         std::vector<bool> isOutput(function.nodes.size());
         for (const Value output : function.outputs)
@@ -51,7 +55,8 @@ public:
 private:
     static bool isTensorExpression(const Node &node)
     {
-        return node.kind == NodeKind::Operator && node.op->compute && node.types.size() == 1 && bytesOf(node.types[0]) > 0;
+        return node.kind == NodeKind::Operator && node.op->compute && node.types.size() == 1
+               && bytesOf(node.types[0]) > 0;
     }
 
     /// Joins the group of `producer` to that of its only reader, where their kinds allow it.
@@ -61,14 +66,18 @@ private:
         if (!isTensorExpression(from) || !isTensorExpression(to))
             return;
         const int a = leader(producer), b = leader(reader);
-        FusionKind &before = m_kind[static_cast<std::size_t>(a)], &after = m_kind[static_cast<std::size_t>(b)];
-        const bool followsElementwise = to.op->fusion <= FusionKind::Broadcast && after <= FusionKind::Injective
-                                        && from.types[0].shape.size() == to.types[0].shape.size()
-                                        && std::ranges::equal(from.types[0].shape, to.types[0].shape, [](const auto &x, const auto &y) {
-                                               return TensorType{{x}, {}} == TensorType{{y}, {}};
-                                           });
-        const bool injective = before <= FusionKind::Injective && (after <= FusionKind::Injective || after == FusionKind::Reduction);
-        const bool epilogue = (before == FusionKind::OutFusable || before == FusionKind::Reduction) && followsElementwise;
+        FusionKind &before = m_kind[static_cast<std::size_t>(a)],
+                   &after = m_kind[static_cast<std::size_t>(b)];
+        const bool followsElementwise =
+            to.op->fusion <= FusionKind::Broadcast && after <= FusionKind::Injective
+            && from.types[0].shape.size() == to.types[0].shape.size()
+            && std::ranges::equal(from.types[0].shape, to.types[0].shape, [](const auto &x, const auto &y) {
+                   return TensorType{{x}, {}} == TensorType{{y}, {}};
+               });
+        const bool injective = before <= FusionKind::Injective
+                               && (after <= FusionKind::Injective || after == FusionKind::Reduction);
+        const bool epilogue =
+            (before == FusionKind::OutFusable || before == FusionKind::Reduction) && followsElementwise;
         if (!injective && !epilogue)
             return;
         after = std::max(before, after);
@@ -80,10 +89,7 @@ private:
     std::vector<FusionKind> m_kind; ///< by leader
 };
 
-bool isScalarConstant(const Node &node)
-{
-    return node.isConstant() && node.types[0].shape.empty();
-}
+bool isScalarConstant(const Node &node) { return node.isConstant() && node.types[0].shape.empty(); }
 
 /// The function of a group: its nodes in order, behind an input for each value that comes from outside.
 struct Outlined {
@@ -144,7 +150,8 @@ Function fuseOps(const Function &function)
         };
         if (own.size() == 1) {
             for (std::size_t k = 0; k < r.node.types.size(); ++k)
-                moved[{r.place, static_cast<int>(k)}] = {static_cast<int>(r.builder.function().nodes.size()), static_cast<int>(k)};
+                moved[{r.place, static_cast<int>(k)}] = {static_cast<int>(r.builder.function().nodes.size()),
+                                                         static_cast<int>(k)};
             return std::nullopt;
         }
         if (own.back() != r.place)

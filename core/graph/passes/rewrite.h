@@ -13,9 +13,9 @@ namespace nestwright::graph {
 struct Rewritten {
     const Function &before;
     const Node &node;
-    int place;                  ///< in `before`
-    std::vector<Value> inputs;  ///< in the new graph
-    Builder &builder;           ///< of the new graph
+    int place;                 ///< in `before`
+    std::vector<Value> inputs; ///< in the new graph
+    Builder &builder;          ///< of the new graph
 
     const Node &inputNode(std::size_t i) const { return builder.function().at(inputs[i]); }
     Value call(std::string_view op, std::vector<Value> arguments, ops::Attributes attributes = {})

@@ -36,7 +36,8 @@ Cost costOf(const ir::Block &block)
 bool isCheapThere(const Scheduler &scheduler, StmtId block, const std::vector<StmtId> &readers)
 {
     const Cost cost = costOf(scheduler.block(block));
-    const bool reduced = std::ranges::any_of(readers, [&](StmtId reader) { return isReduction(scheduler, reader); });
+    const bool reduced =
+        std::ranges::any_of(readers, [&](StmtId reader) { return isReduction(scheduler, reader); });
     if (reduced) // read many times, in the innermost loop
         return !cost.transcendental && !cost.conditional && !cost.divides;
     return readers.size() == 1 || !(cost.transcendental || cost.conditional || cost.divides);

@@ -13,10 +13,7 @@ const analysis::FunctionIndex &Scheduler::index() const
     return *m_state.index->function(m_state.module.mainEntry()->name);
 }
 
-std::vector<StmtId> Scheduler::blocks() const
-{
-    return index().scope(index().root()).blocks;
-}
+std::vector<StmtId> Scheduler::blocks() const { return index().scope(index().root()).blocks; }
 
 std::vector<LoopOf> Scheduler::loops(StmtId block) const
 {
@@ -24,7 +21,8 @@ std::vector<LoopOf> Scheduler::loops(StmtId block) const
     for (const StmtId id : index().loopsOf(block)) {
         const ir::For &loop = *index().loop(id);
         const std::int64_t *extent = ir::asInt(loop.extent);
-        result.push_back({id, extent ? *extent : 0, analysis::loopUse(*index().block(block), loop.var).reduce});
+        result.push_back(
+            {id, extent ? *extent : 0, analysis::loopUse(*index().block(block), loop.var).reduce});
     }
     return result;
 }

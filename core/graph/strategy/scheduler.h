@@ -41,7 +41,10 @@ public:
     /// One loop of several that stand one in the other; the loop itself when there is one. Nothing where it is not legal.
     std::optional<StmtId> fuse(const std::vector<StmtId> &loops);
     bool reorder(const std::vector<StmtId> &loops);
-    bool mark(std::string_view primitive, StmtId loop) { return attempt(primitive, {{"loop", loop}}).has_value(); }
+    bool mark(std::string_view primitive, StmtId loop)
+    {
+        return attempt(primitive, {{"loop", loop}}).has_value();
+    }
 
     /// Goes back to what `at` stood for: the state after so many steps.
     struct Mark {

@@ -65,7 +65,8 @@ void spreadStage(Scheduler &scheduler, StmtId block)
     std::vector<LoopOf> loops = scheduler.loops(block);
     if (loops.empty())
         return;
-    const std::int64_t bytes = scheduler.block(block).writes.empty() ? 4 : scheduler.block(block).writes[0].buffer.dtype().bytes();
+    const std::int64_t bytes =
+        scheduler.block(block).writes.empty() ? 4 : scheduler.block(block).writes[0].buffer.dtype().bytes();
     const std::int64_t lanes = lanesFor(loops.back().extent, bytes);
     std::vector<StmtId> outer;
     for (std::size_t i = 0; i + 1 < loops.size(); ++i)

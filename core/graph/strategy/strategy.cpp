@@ -14,7 +14,8 @@ support::Result<DefaultSchedule> defaultSchedule(const ir::Module &kernel)
     Scheduler scheduler(std::move(*state));
     inlineStages(scheduler);
     for (const StmtId block : scheduler.blocks()) {
-        if (!scheduler.index().contains(block) || scheduler.index().scopeRoot(block) != scheduler.index().root())
+        if (!scheduler.index().contains(block)
+            || scheduler.index().scopeRoot(block) != scheduler.index().root())
             continue;
         const Scheduler::Mark before = scheduler.mark();
         if (isReduction(scheduler, block)) {

@@ -12,12 +12,14 @@ namespace {
 constexpr std::int64_t registerTile = 24;
 
 struct Tile {
-    std::vector<StmtId> outer, inner; ///< halves of the spatial loops, outermost first; inner[last] is the vector
+    std::vector<StmtId> outer,
+        inner; ///< halves of the spatial loops, outermost first; inner[last] is the vector
     std::vector<StmtId> reduce;
 };
 
 /// Splits the spatial loops: the innermost by vector lanes, those before it so that the tile fits the registers.
-std::optional<Tile> splitLoops(Scheduler &scheduler, const std::vector<LoopOf> &loops, std::int64_t elementBytes)
+std::optional<Tile> splitLoops(Scheduler &scheduler, const std::vector<LoopOf> &loops,
+                               std::int64_t elementBytes)
 {
     std::vector<LoopOf> spatial;
     Tile tile;
@@ -63,7 +65,8 @@ std::optional<StmtId> stageBehind(Scheduler &scheduler, StmtId block)
     const std::vector<StmtId> readers = scheduler.index().consumers(block);
     if (readers.empty()) {
         // The copy takes the place of the output; the block writes the new buffer.
-        if (!scheduler.attempt("cache_write", {{"block", block}, {"write_buffer_index", 0}, {"storage_scope", "global"}}))
+        if (!scheduler.attempt("cache_write",
+                               {{"block", block}, {"write_buffer_index", 0}, {"storage_scope", "global"}}))
             return std::nullopt;
         const std::vector<StmtId> copies = scheduler.index().consumers(block);
         return copies.size() == 1 ? std::optional(copies[0]) : std::nullopt;
@@ -107,12 +110,15 @@ bool tileReduction(Scheduler &scheduler, StmtId block)
         return false;
     if (!tile->outer.empty()) {
         const auto fused = scheduler.fuse(tile->outer);
-        if (!fused || !scheduler.attempt("reverse_compute_at", {{"block", *behind}, {"loop", *fused}, {"preserve_unit_loops", true}}))
+        if (!fused
+            || !scheduler.attempt("reverse_compute_at",
+                                  {{"block", *behind}, {"loop", *fused}, {"preserve_unit_loops", true}}))
             return false;
         if (isWorthThreads(scheduler, block))
             scheduler.mark("parallel", *fused);
     }
-    const auto init = scheduler.attempt("decompose_reduction", {{"block", block}, {"loop", tile->reduce.front()}});
+    const auto init =
+        scheduler.attempt("decompose_reduction", {{"block", block}, {"loop", tile->reduce.front()}});
     if (!init)
         return false;
     unrollAndVectorize(scheduler, innermost(scheduler, *init->at(0).as<StmtId>(), tile->inner.size()));
