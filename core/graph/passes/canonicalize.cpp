@@ -28,6 +28,15 @@ std::optional<std::vector<Value>> rewriteMatmul(Rewritten &r)
     return std::vector{r.call("nn.matmul", {r.inputs[0], transposed(r, r.inputs[1])}, attributes)};
 }
 
+/// Two in a row as one. Its sizes are written out, since open ones speak of the first one's result.
+std::optional<std::vector<Value>> rewriteReshape(Rewritten &r)
+{
+    const auto shape = r.node.types[0].constantShape();
+    if (!shape)
+        return std::nullopt;
+    return std::vector{r.call("reshape", {r.inputNode(0).inputs[0]}, {{"newshape", *shape}, {"allowzero", true}})};
+}
+
 /// Whether `node` gives its first input as it is.
 bool isIdentity(const Rewritten &r)
 {
@@ -63,7 +72,7 @@ Function canonicalize(const Function &function)
         if (isIdentity(r))
             return std::vector{r.inputs[0]};
         if (isCall(r.node, "reshape") && isCall(r.inputNode(0), "reshape"))
-            return std::vector{r.call("reshape", {r.inputNode(0).inputs[0]}, r.node.attributes)};
+            return rewriteReshape(r);
         if (isCall(r.node, "nn.matmul"))
             return rewriteMatmul(r);
         return std::nullopt;
