@@ -24,6 +24,11 @@ constexpr auto table = std::to_array<Command>({
     {"source", "Print the target source", declareSource},
     {"measure", "Measure variants of a kernel", declareMeasure},
     {"export", "Write files to link or to read", declareExport},
+#if NESTWRIGHT_HAS_ONNX
+    {"graph", "Print a model's graph or its kernels", declareGraph},
+    {"run-model", "Run a model on files", declareRunModel},
+    {"bench-model", "Time a model and its kernels", declareBenchModel},
+#endif
     {"list", "List primitives, operators, targets or passes", declareList},
     {"worker", "The measuring worker: requests on standard input, answers on standard output", declareWorker},
 });

@@ -53,6 +53,9 @@ std::function<int()> declareSimplify(CLI::App &app);
 std::function<int()> declareSource(CLI::App &app);
 std::function<int()> declareMeasure(CLI::App &app);
 std::function<int()> declareExport(CLI::App &app);
+std::function<int()> declareGraph(CLI::App &app);
+std::function<int()> declareRunModel(CLI::App &app);
+std::function<int()> declareBenchModel(CLI::App &app);
 std::function<int()> declareList(CLI::App &app);
 std::function<int()> declareWorker(CLI::App &app);
 

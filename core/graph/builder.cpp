@@ -7,6 +7,7 @@
 #include "core/support/errors.h"
 
 #include <algorithm>
+#include <cstring>
 #include <format>
 
 namespace nestwright::graph {
@@ -149,6 +150,42 @@ Function Builder::finish(std::vector<Value> outputs, std::vector<std::string> na
     return withoutDeadNodes(m_function);
 }
 
+namespace {
+
+/// What only moves elements is done at once, since weights may be large.
+ir::NdArray moved(const Node &node, const ir::NdArray &from, ir::NdArray to)
+{
+    if (node.op->name == "reshape") {
+        std::ranges::copy(from.bytes(), to.bytes().begin());
+        return to;
+    }
+    const std::size_t rank = from.shape().size(), width = static_cast<std::size_t>(from.dtype().bytes());
+    std::vector<std::int64_t> order =
+        std::get<std::vector<std::int64_t>>(node.attributes.find("axes")->second);
+    for (std::size_t i = 0; order.size() < rank; ++i)
+        order.push_back(static_cast<std::int64_t>(rank - 1 - i));
+    std::vector<std::int64_t> strides(rank, 1), at(rank, 0);
+    for (std::size_t i = rank; i-- > 1;)
+        strides[i - 1] = strides[i] * from.shape()[i];
+    std::int64_t place = 0; // of the element in `from`
+    for (std::int64_t i = 0; i < to.size(); ++i) {
+        std::memcpy(to.bytes().data() + static_cast<std::size_t>(i) * width,
+                    from.bytes().data() + static_cast<std::size_t>(place) * width, width);
+        for (std::size_t k = rank; k-- > 0;) {
+            const auto axis = static_cast<std::size_t>((order[k] + static_cast<std::int64_t>(rank))
+                                                       % static_cast<std::int64_t>(rank));
+            place += strides[axis];
+            if (++at[k] < to.shape()[k])
+                break;
+            place -= strides[axis] * to.shape()[k];
+            at[k] = 0;
+        }
+    }
+    return to;
+}
+
+} // namespace
+
 support::Result<std::vector<Data>> evaluate(const Function &function, const Node &node,
                                             const std::vector<Data> &inputs, std::int64_t steps)
 {
@@ -161,7 +198,10 @@ support::Result<std::vector<Data>> evaluate(const Function &function, const Node
         results.emplace_back(type.dtype, *shape);
         empty = empty && results.back().size() == 0;
     }
-    if (!empty) {
+    if (!empty && node.kind == NodeKind::Operator
+        && (node.op->name == "reshape" || node.op->name == "transpose")) {
+        results[0] = moved(node, *inputs[0], results[0]);
+    } else if (!empty) {
         const auto module = kernelOf(function, node);
         if (!module)
             return support::fail(module.error());

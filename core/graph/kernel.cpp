@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/graph/kernel.h"
 
+#include "core/ir/builder.h"
 #include "core/support/errors.h"
 #include "core/te/create_prim_func.h"
 
@@ -26,6 +27,12 @@ support::Result<ir::Module> fusedKernel(const Function &group)
                 tensors[i] = {
                     builder.placeholder(node.types[0].shape, node.types[0].dtype, std::format("p{}", i))};
                 arguments.emplace_back(tensors[i][0]);
+                continue;
+            }
+            if (node.isConstant()) { // of one element: it becomes part of what reads it
+                const ir::Expr value = ir::constant(node.data->at(0), node.data->dtype());
+                tensors[i] = {
+                    builder.compute({}, {}, [&](const auto &) { return te::Body(value); }, "constant")};
                 continue;
             }
             ops::Tensors inputs;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Dot products of four bytes with instructions of AVX-512, NEON and CUDA.
+/// Dot products of a word's parts with instructions of AVX-512, NEON, HVX, CUDA and AMD's GPUs.
 #include "core/schedule/tensor_intrin.h"
 
 #include <format>
@@ -8,22 +8,23 @@ namespace nestwright::schedule {
 
 namespace {
 
-/// C[i] += A[0:4] · B[i, 0:4] for `rows` rows.
+/// C[i] += A[0:parts] · B[i, 0:parts] for `rows` rows.
 struct DotProduct {
     int rows;
     std::string_view a, b, c; ///< types of the elements
+    int parts = 4;            ///< of a word
 };
 
 std::string function(const DotProduct &dot, std::string_view body)
 {
     return std::format(R"(
 @T.prim_func
-def NAME(A: T.Buffer((4,), "{1}", offset_factor=1), B: T.Buffer(({0}, 4), "{2}", offset_factor=1), C: T.Buffer(({0},), "{3}", offset_factor=1)):
+def NAME(A: T.Buffer(({5},), "{1}", offset_factor=1), B: T.Buffer(({0}, {5}), "{2}", offset_factor=1), C: T.Buffer(({0},), "{3}", offset_factor=1)):
     with T.block("root"):
-        T.reads(C[0:{0}], A[0:4], B[0:{0}, 0:4])
+        T.reads(C[0:{0}], A[0:{5}], B[0:{0}, 0:{5}])
         T.writes(C[0:{0}])
 {4})",
-                       dot.rows, dot.a, dot.b, dot.c, body);
+                       dot.rows, dot.a, dot.b, dot.c, body, dot.parts);
 }
 
 std::string named(std::string text, std::string_view name)
@@ -33,12 +34,12 @@ std::string named(std::string text, std::string_view name)
 
 std::string described(const DotProduct &dot)
 {
-    return function(dot, std::format(R"(        for i, k in T.grid({0}, 4):
+    return function(dot, std::format(R"(        for i, k in T.grid({0}, {2}):
             with T.block("update"):
                 vi, vk = T.axis.remap("SR", [i, k])
                 C[vi] = C[vi] + T.Cast("{1}", A[vk]) * T.Cast("{1}", B[vi, vk])
 )",
-                                     dot.rows, dot.c));
+                                     dot.rows, dot.c, dot.parts));
 }
 
 IntrinText intrin(std::string name, const DotProduct &dot, std::string_view implementation)
@@ -47,12 +48,12 @@ IntrinText intrin(std::string name, const DotProduct &dot, std::string_view impl
             named(described(dot), "description") + named(function(dot, implementation), "implementation")};
 }
 
-/// The four bytes of A as one word.
-std::string wordOfA(std::string_view a, std::string_view word)
+/// The parts of A as one word.
+std::string wordOfA(std::string_view a, std::string_view word, int parts = 4)
 {
-    return std::format("        bytes: T.{0}x4 = A[T.Ramp(0, 1, 4)]\n"
+    return std::format("        bytes: T.{0}x{2} = A[T.Ramp(0, 1, {2})]\n"
                        "        word: T.{1} = T.reinterpret(\"{1}\", bytes)\n",
-                       a, word);
+                       a, word, parts);
 }
 
 IntrinText avx512Vnni()
@@ -109,8 +110,23 @@ IntrinText neon()
     return intrin("dot_4x4_i8i8s32_neon", {4, "int8", "int8", "int32"}, body);
 }
 
-/// CUDA's __dp4a on operands in shared memory and a sum in a register.
-IntrinText dp4a(std::string name, std::string_view a, std::string_view b, std::string_view c)
+/// Hexagon's vectors of 1024 bits.
+IntrinText hvx(std::string name, const DotProduct &dot, std::string_view instruction,
+               std::string_view operands)
+{
+    const int lanes = dot.rows * dot.parts;
+    return intrin(std::move(name), dot,
+                  wordOfA(dot.a, dot.c, dot.parts)
+                      + std::format(R"(        rows: T.{0}x{1} = B[0, T.Ramp(0, 1, {1})]
+        words: T.int32x32 = T.reinterpret("int32x32", rows)
+        C[0:32] = T.call_llvm_pure_intrin("int32x32", "llvm.hexagon.V6.{2}.128B", C[T.Ramp(0, 1, 32)], {3})
+)",
+                                    dot.b, lanes, instruction, operands));
+}
+
+/// One dot product on operands in shared memory and a sum in a register; `sum` is added to it.
+IntrinText oneDot(std::string name, std::string_view a, std::string_view b, std::string_view c,
+                  const std::string &sum)
 {
     const std::string head = std::format(
         R"(
@@ -127,12 +143,26 @@ def NAME(A: T.Buffer((4,), "{0}", offset_factor=1, align=4, scope="shared"), B: 
                 C[0] = C[0] + T.Cast("{0}", A[vi]) * T.Cast("{0}", B[vi])
 )",
                                                 c);
-    const std::string implementation =
-        std::format("        C[0] = C[0] + T.call_pure_extern(\"{0}\", \"__dp4a\", A[T.Ramp(0, 1, 4)], "
-                    "B[T.Ramp(0, 1, 4)], T.{0}(0))\n",
-                    c);
+    const std::string implementation = "        C[0] = C[0] + " + sum + '\n';
     return {std::move(name),
             named(head + description, "description") + named(head + implementation, "implementation")};
+}
+
+/// CUDA's __dp4a.
+IntrinText dp4a(std::string name, std::string_view a, std::string_view b, std::string_view c)
+{
+    return oneDot(
+        std::move(name), a, b, c,
+        std::format("T.call_pure_extern(\"{0}\", \"__dp4a\", A[T.Ramp(0, 1, 4)], B[T.Ramp(0, 1, 4)], "
+                    "T.{0}(0))",
+                    c));
+}
+
+IntrinText amdDot()
+{
+    return oneDot("sdot4", "int8", "int8", "int32",
+                  "T.call_llvm_pure_intrin(\"int32\", \"llvm.amdgcn.sdot4\", T.reinterpret(\"int32\", "
+                  "A[T.Ramp(0, 1, 4)]), T.reinterpret(\"int32\", B[T.Ramp(0, 1, 4)]), 0, T.bool(True))");
 }
 
 } // namespace
@@ -150,6 +180,12 @@ std::vector<IntrinText> dotProductIntrins()
         dp4a("dp4a_s8u8s32", "int8", "uint8", "int32"),
         dp4a("dp4a_u8s8s32", "uint8", "int8", "int32"),
         dp4a("dp4a_u8u8u32", "uint8", "uint8", "uint32"),
+        amdDot(),
+        hvx("dot_32x4_u8u8i32_vrmpy", {32, "uint8", "uint8", "int32"}, "vrmpyub.acc", "words, word"),
+        hvx("dot_32x4_u8i8i32_vrmpy", {32, "uint8", "int8", "int32"}, "vrmpybusv.acc",
+            "T.Broadcast(word, 32), words"),
+        hvx("dot_product_32x2_i16i16i32_vdmpy", {32, "int16", "int16", "int32", 2}, "vdmpyhvsat.acc",
+            "T.Broadcast(word, 32), words"),
     };
 }
 

@@ -62,7 +62,8 @@ std::function<int()> declareApply(CLI::App &app)
         ->capture_default_str();
     app.add_option("--seed", options->seed, "of the steps that sample")->capture_default_str();
     app.add_option("--intrin", options->intrins,
-                   "NAME=F.py: a tensor intrinsic; F holds its description, then its implementation");
+                   "NAME=F.py: a tensor intrinsic; F holds its description, then its implementation")
+        ->allow_extra_args(false);
     app.add_flag("--simplified", options->simplified,
                  "leave steps out of the script and the trace whose results nothing uses");
     return [options] {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
+#include "app/cli/in_child.h"
 #include "app/cli/input.h"
 #include "app/cli/npy.h"
 #include "app/cli/symbolic_sizes.h"
@@ -7,11 +8,8 @@
 #include "core/backend/loaded_kernel.h"
 
 #include <CLI/CLI.hpp>
-#include <csignal>
 #include <format>
 #include <map>
-#include <sys/wait.h>
-#include <unistd.h>
 
 namespace nestwright::cli {
 
@@ -134,34 +132,6 @@ int callAndWrite(const backend::Artifact &artifact, const ir::Module::Entry &ent
         ++index;
     }
     return Done;
-}
-
-/// Runs `body` in a child process, since a kernel may crash or loop for ever; its exit status.
-int inChild(int timeout, const std::function<int()> &body)
-{
-    const pid_t child = fork();
-    if (child < 0)
-        return report(diagnostic("run.fork", "no process can be started for the kernel"));
-    if (child == 0) {
-        alarm(static_cast<unsigned>(timeout)); // ends the child by SIGALRM
-        _exit(body());
-    }
-    int status = 0;
-    waitpid(child, &status, 0);
-    if (WIFEXITED(status))
-        return WEXITSTATUS(status);
-    switch (WTERMSIG(status)) {
-    case SIGALRM:
-        return report(diagnostic("kernel.time-out",
-                                 "the kernel did not finish within " + std::to_string(timeout) + " s")
-                          .withHint("raise --timeout if it is only slow"));
-    case SIGFPE: return report(diagnostic("kernel.crash", "the kernel divided an integer by zero"));
-    case SIGSEGV:
-    case SIGBUS: return report(diagnostic("kernel.crash", "the kernel read or wrote outside its buffers"));
-    default:
-        return report(diagnostic("kernel.crash",
-                                 "the kernel was stopped by signal " + std::to_string(WTERMSIG(status))));
-    }
 }
 
 int run(const RunOptions &options)

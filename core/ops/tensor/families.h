@@ -24,6 +24,8 @@ void addFill(TensorOps &table);
 void addCumulative(TensorOps &table);
 void addMatmul(TensorOps &table);
 void addConvolution(TensorOps &table);
+void addLayout(TensorOps &table);
+void addBlockedConvolution(TensorOps &table);
 void addPool(TensorOps &table);
 void addSoftmax(TensorOps &table);
 void addNormalization(TensorOps &table);

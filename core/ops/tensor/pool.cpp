@@ -18,7 +18,8 @@ Window windowOf(const CallSite &site)
 {
     Window window = Window::of(site, site.integers("kernel"));
     window.ceil = site.flag("ceil_mode");
-    requireRank(site.input(), static_cast<std::int64_t>(window.rank()) + 2, "the input");
+    requireRank(site.input(), static_cast<std::int64_t>(window.rank()) + (site.flag("blocked") ? 3 : 2),
+                "the input");
     return window;
 }
 
@@ -27,6 +28,8 @@ Shape pooledShape(const CallSite &site, const Window &window)
     Shape shape{site.input().shape[0], site.input().shape[1]};
     for (std::size_t i = 0; i < window.rank(); ++i)
         shape.push_back(window.count(i, site.input().shape[i + 2]));
+    if (site.flag("blocked"))
+        shape.push_back(site.input().shape.back());
     return shape;
 }
 
@@ -56,6 +59,8 @@ te::Tensor poolTensor(te::Builder &builder, const CallSite &site, const te::Tens
                 if (window.after[k] != 0 || window.ceil)
                     inside.push_back(ir::lt(at.back(), x.shape()[k + 2]));
             }
+            if (site.flag("blocked"))
+                at.push_back(i.back());
             const Expr element = before(x.at(at));
             return te::Body(
                 combine(inside.empty() ? element : te::ifThenElse(te::all(inside), element, outside), axes));
@@ -126,6 +131,8 @@ Tensors computePosition(te::Builder &builder, const CallSite &site, const Tensor
 {
     const te::Tensor &x = inputs[0];
     const Window window = windowOf(site);
+    if (site.flag("blocked"))
+        typeError("positions in blocks of channels are not supported");
     const Shape shape = pooledShape(site, window);
     Shape order(x.shape().begin() + 2, x.shape().end());
     const bool columns = site.flag("column_major");
@@ -176,6 +183,7 @@ TensorOp pool(std::string_view name, std::string_view summary, std::vector<Attri
     std::vector<AttributeField> attributes = windowAttributes;
     attributes.push_back({"kernel", std::vector<std::int64_t>{}, "size of the window"});
     attributes.push_back({"ceil_mode", false, "the number of windows is rounded up"});
+    attributes.push_back({"blocked", false, "channels are in blocks, which are the last dimension"});
     attributes.insert(attributes.end(), more.begin(), more.end());
     return {.name = name,
             .summary = summary,

@@ -90,10 +90,13 @@ std::span<const TensorOp> tensorOps()
 {
     static const TensorOps table = [] {
         TensorOps rows;
-        for (const auto add :
-             {&addElementwise, &addBroadcast, &addCast, &addReductions, &addArgReductions, &addReshape,
-              &addTranspose, &addConcatenate, &addSlice, &addPad, &addTile, &addGather, &addFill,
-              &addCumulative, &addMatmul, &addConvolution, &addPool, &addSoftmax, &addNormalization}) {
+        for (const auto add : {&addElementwise, &addBroadcast,     &addCast,
+                               &addReductions,  &addArgReductions, &addReshape,
+                               &addTranspose,   &addConcatenate,   &addSlice,
+                               &addPad,         &addTile,          &addGather,
+                               &addFill,        &addCumulative,    &addMatmul,
+                               &addConvolution, &addLayout,        &addBlockedConvolution,
+                               &addPool,        &addSoftmax,       &addNormalization}) {
             add(rows);
         }
         std::ranges::sort(rows, {}, &TensorOp::name);

@@ -7,6 +7,7 @@
 #include "core/schedule/intrinsic_match.h"
 #include "core/schedule/primitives/all.h"
 #include "core/schedule/typed.h"
+#include "core/schedule/wide_indices.h"
 #include "core/support/near_names.h"
 
 #include <algorithm>
@@ -74,6 +75,25 @@ Implementation freshCopy(const ir::PrimFunc &function)
     return copy;
 }
 
+/// Whether the block's regions are of 64-bit integers.
+bool isWide(const ir::Block &block)
+{
+    const auto isWideRegion = [](const ir::BufferRegion &touched) {
+        return std::ranges::any_of(touched.region, [](const ir::Range &range) {
+            return range.min.dtype() == ir::DataType::int64();
+        });
+    };
+    return std::ranges::any_of(block.reads, isWideRegion) || std::ranges::any_of(block.writes, isWideRegion);
+}
+
+void widen(Implementation &implementation)
+{
+    IndexWidener widener;
+    for (ir::Buffer &buffer : implementation.buffers)
+        buffer = widener.buffer(buffer);
+    implementation.block = *widener.stmt(ir::make(implementation.block)).as<ir::Block>();
+}
+
 /// What of the program's buffer the parameter is.
 ir::MatchBuffer matchOf(const Implementation &implementation, std::size_t param, const ir::Buffer &described,
                         const IntrinsicMatch &match, StmtId at)
@@ -112,6 +132,8 @@ ArgList tensorize(Edit &edit, const TensorizeArgs &args)
     ir::Block block = given ? *given : blockized(edit, target, args.preserveUnitIters);
     const IntrinsicMatch match = matchIntrinsic(block, *intrin.description, args.intrin);
     Implementation implementation = freshCopy(*intrin.implementation);
+    if (isWide(block))
+        widen(implementation);
     for (std::size_t i = 0; i < implementation.buffers.size(); ++i)
         block.matchBuffers.push_back(
             matchOf(implementation, i, intrin.description->params[i].buffer, match, target));

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // ONNX's own node tests: every model with the inputs and outputs that come with it.
-#include "core/graph/executor.h"
+#include "core/graph/compile.h"
 #include "core/graph/onnx/importer.h"
+#include "core/graph/passes/passes.h"
 
 #include <QtTest>
 #include <algorithm>
@@ -80,7 +81,7 @@ support::Result<std::vector<ir::NdArray>> tensorsOf(const fs::path &folder, cons
 }
 
 support::Result<std::vector<ir::NdArray>> outputsOf(const fs::path &model, std::vector<ir::NdArray> &inputs,
-                                                    std::vector<ir::NdArray> &expected)
+                                                    std::vector<ir::NdArray> &expected, int level)
 {
     const auto read = onnx::readModel(model.string());
     if (!read)
@@ -100,16 +101,15 @@ support::Result<std::vector<ir::NdArray>> outputsOf(const fs::path &model, std::
         return support::fail(imported.error());
     if (const std::string wrong = verify(imported->function); !wrong.empty())
         return support::fail("test.verify", wrong);
-    auto program = makeProgram(std::move(imported->function));
+    PassContext context;
+    context.level = level;
+    auto optimized = optimize(std::move(imported->function), context);
+    if (!optimized)
+        return support::fail(optimized.error());
+    auto program = makeProgram(std::move(optimized->function));
     if (!program)
         return support::fail(program.error());
-    std::vector<ir::Module> modules;
-    for (const Kernel &kernel : program->kernels)
-        modules.push_back(kernel.module);
-    const auto artifacts = compileKernels(*program, modules, {});
-    if (!artifacts)
-        return support::fail(artifacts.error());
-    auto executor = Executor::load(std::move(*program), *artifacts);
+    auto executor = makeExecutor(std::move(*program), {});
     if (!executor)
         return support::fail(executor.error());
     for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -176,21 +176,23 @@ private Q_SLOTS:
             if (!inputs || !expected)
                 QSKIP(qPrintable("refused: "
                                  + QString::fromStdString((inputs ? expected : inputs).error().message)));
-            const auto outputs = outputsOf(data / "model.onnx", *inputs, *expected);
-            if (!outputs && outputs.error().code == "onnx.operator" && isMissing(outputs.error().message))
-                QSKIP(qPrintable("missing: " + QString::fromStdString(outputs.error().message)));
-            if (!outputs && outputs.error().code == "onnx.refused")
-                QSKIP(qPrintable("refused: " + QString::fromStdString(outputs.error().message)));
-            QVERIFY2(outputs.has_value(), outputs
-                                              ? ""
-                                              : qPrintable(QString::fromStdString(
-                                                    outputs.error().code + ": " + outputs.error().message)));
-            for (std::size_t i = 0; i < std::min(expected->size(), outputs->size()); ++i) {
-                const std::string wrong = difference((*expected)[i], (*outputs)[i]);
-                if (const auto reason = known.find(data.filename().string());
-                    !wrong.empty() && reason != known.end())
-                    QEXPECT_FAIL("", reason->second.c_str(), Abort);
-                QVERIFY2(wrong.empty(), wrong.c_str());
+            for (const int level : {0, 3}) {
+                const auto outputs = outputsOf(data / "model.onnx", *inputs, *expected, level);
+                if (!outputs && outputs.error().code == "onnx.operator" && isMissing(outputs.error().message))
+                    QSKIP(qPrintable("missing: " + QString::fromStdString(outputs.error().message)));
+                if (!outputs && outputs.error().code == "onnx.refused")
+                    QSKIP(qPrintable("refused: " + QString::fromStdString(outputs.error().message)));
+                QVERIFY2(outputs.has_value(),
+                         outputs ? ""
+                                 : qPrintable(QString::fromStdString(outputs.error().code + ": "
+                                                                     + outputs.error().message)));
+                for (std::size_t i = 0; i < std::min(expected->size(), outputs->size()); ++i) {
+                    const std::string wrong = difference((*expected)[i], (*outputs)[i]);
+                    if (const auto reason = known.find(data.filename().string());
+                        !wrong.empty() && reason != known.end())
+                        QEXPECT_FAIL("", reason->second.c_str(), Abort);
+                    QVERIFY2(wrong.empty(), std::format("at level {}: {}", level, wrong).c_str());
+                }
             }
         }
     }

@@ -172,6 +172,39 @@ sch.tensorize(for_d, "mine")
         refused("sch.tensorize(sch.get_block('root'), 'mine')", "schedule.root-block");
     }
 
+    /// The implementation's indices have 64 bits where the program's have.
+    void wideIndices()
+    {
+        const auto run = checked(stateOf(R"(
+@T.prim_func
+def main(A: T.Buffer((T.int64(8), T.int64(4)), "int32"), B: T.Buffer((T.int64(4), T.int64(4)), "int32"), C: T.Buffer((T.int64(8), T.int64(4)), "int32")):
+    for i, j, k in T.grid(T.int64(8), T.int64(4), T.int64(4)):
+        with T.block("C"):
+            vi, vj, vk = T.axis.remap("SSR", [i, j, k])
+            C[vi, vj] = C[vi, vj] + A[vi, vk] * B[vj, vk]
+)"),
+                                 "sch.tensorize(sch.get_loops('C')[1], 'mine')");
+        const ir::Module expected = parsed(R"(
+@T.prim_func
+def main(A: T.Buffer((T.int64(8), T.int64(4)), "int32"), B: T.Buffer((T.int64(4), T.int64(4)), "int32"), C: T.Buffer((T.int64(8), T.int64(4)), "int32")):
+    for i in range(T.int64(8)):
+        with T.block("C_o"):
+            vi_o = T.axis.spatial(T.int64(8), i)
+            vj_o = T.axis.spatial(T.int64(1), T.int64(0))
+            vk_o = T.axis.reduce(T.int64(1), T.int64(0))
+            T.reads(C[vi_o, T.int64(0):T.int64(4)], A[vi_o, T.int64(0):T.int64(4)], B[T.int64(0):T.int64(4), T.int64(0):T.int64(4)])
+            T.writes(C[vi_o, T.int64(0):T.int64(4)])
+            T.block_attr({"done": "by hand"})
+            A_1 = T.match_buffer(A[vi_o, T.int64(0):T.int64(4)], (T.int64(4),), "int32", offset_factor=1)
+            B_1 = T.match_buffer(B[T.int64(0):T.int64(4), T.int64(0):T.int64(4)], (T.int64(4), T.int64(4)), "int32", offset_factor=1)
+            C_1 = T.match_buffer(C[vi_o, T.int64(0):T.int64(4)], (T.int64(4),), "int32", offset_factor=1)
+            for i_1 in range(T.int64(4)):
+                C_1[i_1] = C_1[i_1] + (B_1[i_1, T.int64(3)] * A_1[T.int64(3)] + B_1[i_1, T.int64(2)] * A_1[T.int64(2)] + B_1[i_1, T.int64(1)] * A_1[T.int64(1)] + B_1[i_1, T.int64(0)] * A_1[T.int64(0)])
+)");
+        const auto difference = ir::firstDifference(run.state.module, expected);
+        QVERIFY2(!difference, difference ? difference->c_str() : "");
+    }
+
     void files()
     {
         const auto code = [](const std::string &text) {
@@ -192,7 +225,8 @@ sch.tensorize(for_d, "mine")
         QVERIFY(std::ranges::contains(names, "dot_4x4_i8i8s32_sdot"));
         QVERIFY(std::ranges::contains(names, "wmma_load_16x16x16_f16_b_trans_shared_dyn"));
         for (const std::string_view name :
-             {"mma_ldmatrix_f16_a_trans_dyn", "mma_ldmatrix_bf16_b", "mma_ldmatrix_i8_b_trans",
+             {"sdot4", "dot_32x4_u8u8i32_vrmpy", "dot_32x4_u8i8i32_vrmpy", "dot_product_32x2_i16i16i32_vdmpy",
+              "mma_ldmatrix_f16_a_trans_dyn", "mma_ldmatrix_bf16_b", "mma_ldmatrix_i8_b_trans",
               "mma_f16f16f16_trans_a_trans_b", "mma_bf16bf16f32", "mma_i8i8i32_trans_b", "mma_e4m3e4m3f32",
               "mma_fill_16x16_i32", "mma_store_16x16_f32_global_", "mma_store_16x16_f16_shared_dyn_simple_"})
             QVERIFY2(std::ranges::contains(names, name), name.data());

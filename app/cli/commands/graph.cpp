@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/command.h"
+#include "app/cli/model.h"
+#include "core/graph/program.h"
+
+#include <CLI/CLI.hpp>
+#include <format>
+
+namespace nestwright::cli {
+
+namespace {
+
+struct GraphOptions : ModelOptions {
+    std::string form = "relay";
+    std::string output;
+};
+
+/// One line per distinct kernel: its name, how many nodes use it, and what the first of them gives.
+std::string tasksText(const graph::Program &program)
+{
+    std::string text;
+    for (const graph::Kernel &kernel : program.kernels) {
+        const graph::Node &node = program.function.at(kernel.nodes.front());
+        text += std::format("{:<40} {:>4} × {}\n", kernel.name, kernel.nodes.size(), node.types[0].str());
+    }
+    return text;
+}
+
+std::string quoted(std::string text)
+{
+    std::string result = "\"";
+    for (const char c : text)
+        result += c == '"' || c == '\\' ? std::string("\\") + c : std::string(1, c);
+    return result + '"';
+}
+
+/// In the language of Graphviz.
+std::string dotText(const graph::Function &function)
+{
+    std::string text = "digraph model {\n  node [shape=box];\n";
+    for (std::size_t i = 0; i < function.nodes.size(); ++i) {
+        const graph::Node &node = function.nodes[i];
+        if (node.isConstant())
+            continue;
+        text +=
+            std::format("  n{} [label={}];\n", i, quoted(graph::displayName(function, static_cast<int>(i))));
+        for (const graph::Value input : node.inputs) {
+            if (!function.at(input).isConstant())
+                text += std::format("  n{} -> n{} [label={}];\n", input.node, i,
+                                    quoted(function.typeOf(input).str()));
+        }
+    }
+    return text + "}\n";
+}
+
+int run(const GraphOptions &options)
+{
+    auto opened = openModel(options);
+    if (!opened)
+        return report(opened.error());
+    if (options.form == "relay")
+        return writeOutput(options.output, graph::print(opened->imported.function));
+    if (options.form == "dot")
+        return writeOutput(options.output, dotText(opened->imported.function));
+    const auto program = graph::makeProgram(std::move(opened->imported.function));
+    return program ? writeOutput(options.output, tasksText(*program)) : report(program.error());
+}
+
+} // namespace
+
+std::function<int()> declareGraph(CLI::App &app)
+{
+    auto options = std::make_shared<GraphOptions>();
+    options->add(app);
+    options->addInputs(app);
+    app.add_option("--print", options->form,
+                   "relay: the graph as text; tasks: its kernels; dot: for Graphviz")
+        ->check(CLI::IsMember({"relay", "tasks", "dot"}))
+        ->capture_default_str();
+    app.add_option("-o", options->output, "file to write");
+    return [options] { return run(*options); };
+}
+
+} // namespace nestwright::cli

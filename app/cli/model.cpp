@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/model.h"
+
+#include "app/cli/npy.h"
+#include "app/cli/symbolic_sizes.h"
+#include "core/graph/passes/passes.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <format>
+
+namespace nestwright::cli {
+
+using support::diagnostic;
+using support::fail;
+using support::Result;
+
+void ModelOptions::add(CLI::App &app)
+{
+    app.add_option("MODEL", model, "an ONNX model")->required();
+    app.add_option("-O", level, "level of optimisation: 0 none, 1 fusion, 2 folding too, 3 all")
+        ->check(CLI::Range(0, 3))
+        ->capture_default_str();
+    app.add_option("--size", sizes, "a symbolic dimension, as batch=1")->allow_extra_args(false);
+}
+
+void ModelOptions::addInputs(CLI::App &app)
+{
+    app.add_option("--in", inputs, "an input from a file, as X=x.npy or X=x.pb; others are zeros")
+        ->allow_extra_args(false);
+}
+
+Result<OpenedModel> openModel(const ModelOptions &options)
+{
+    OpenedModel opened;
+    const auto sizes = parseSizes(options.sizes);
+    if (!sizes)
+        return fail(sizes.error());
+    for (const std::string &option : options.inputs) {
+        const auto pair = parseAssignment(option, "usage.file");
+        if (!pair)
+            return fail(pair.error());
+        auto array = readArray(pair->second);
+        if (!array)
+            return fail(array.error());
+        opened.data[pair->first] = std::make_shared<const ir::NdArray>(std::move(*array));
+    }
+    const auto model = graph::onnx::readModel(options.model);
+    if (!model)
+        return fail(model.error());
+    for (const auto &[name, data] : opened.data) {
+        if (std::ranges::find(model->inputs, name, &graph::onnx::OnnxValue::name) != model->inputs.end())
+            continue;
+        std::string names;
+        for (const graph::onnx::OnnxValue &input : model->inputs)
+            names += (names.empty() ? "" : ", ") + input.name;
+        return fail("model.input", std::format("the model has no input \"{}\"; it has {}", name, names));
+    }
+    auto imported = graph::onnx::importModel(*model, {*sizes, opened.data});
+    if (!imported)
+        return fail(imported.error());
+    graph::PassContext context;
+    context.level = options.level;
+    auto optimized = graph::optimize(std::move(imported->function), context);
+    if (!optimized)
+        return fail(optimized.error());
+    imported->function = std::move(optimized->function);
+    opened.imported = std::move(*imported);
+    return opened;
+}
+
+Result<ir::NdArray> readArray(const std::string &path)
+{
+    return path.ends_with(".pb") ? graph::onnx::readTensor(path) : readNpy(path);
+}
+
+Result<void> writeArray(const std::string &path, const std::string &name, const ir::NdArray &array)
+{
+    return path.ends_with(".pb") ? graph::onnx::writeTensor(path, array, name) : writeNpy(path, array);
+}
+
+} // namespace nestwright::cli

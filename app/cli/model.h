@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Opening models for the commands that work on them.
+#pragma once
+
+#include "core/graph/onnx/importer.h"
+#include "core/lower/target.h"
+
+#include <string>
+#include <vector>
+
+namespace CLI { // NOLINT(readability-identifier-naming): the library's own
+class App;
+}
+
+namespace nestwright::cli {
+
+/// What the commands on models share.
+struct ModelOptions {
+    std::string model;
+    int level = 3;                   ///< of optimisation
+    std::vector<std::string> sizes;  ///< NAME=NUMBER: of symbolic dimensions
+    std::vector<std::string> inputs; ///< NAME=FILE (.npy or .pb)
+
+    void add(CLI::App &app);
+    void addInputs(CLI::App &app);
+};
+
+struct OpenedModel {
+    graph::onnx::Imported imported;          ///< optimised
+    std::map<std::string, graph::Data> data; ///< of the inputs that a file was given for
+};
+
+/// Reads, imports and optimises. Errors: "usage.size", "usage.file", those of the readers, "model.input" (no such input).
+support::Result<OpenedModel> openModel(const ModelOptions &options);
+
+/// An array from a .npy or .pb file.
+support::Result<ir::NdArray> readArray(const std::string &path);
+/// To a .npy or, by its ending, a .pb file.
+support::Result<void> writeArray(const std::string &path, const std::string &name, const ir::NdArray &array);
+
+} // namespace nestwright::cli

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+/// From a program to machine code with each kernel's schedule.
+#pragma once
+
+#include "core/graph/executor.h"
+#include "core/schedule/step.h"
+
+#include <map>
+
+namespace nestwright::graph {
+
+/// Schedules by the kernel's name that take the place of the default ones: states after all their steps.
+using Schedules = std::map<std::string, schedule::State, std::less<>>;
+
+/// The scheduled form of every kernel, in order. Errors: those of defaultSchedule.
+support::Result<std::vector<ir::Module>> scheduleKernels(const Program &program,
+                                                         const Schedules &schedules = {});
+
+/// Schedules, compiles and loads. Errors: those of the three.
+support::Result<Executor> makeExecutor(Program program, const lower::Target &target,
+                                       const Schedules &schedules = {}, const CompileProgress &progress = {},
+                                       std::stop_token stop = {});
+
+} // namespace nestwright::graph

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The passes over graphs; `passes.cpp` lists them.
+#pragma once
+
+#include "core/graph/graph.h"
+
+namespace nestwright::graph {
+
+Function simplifyInference(const Function &function);
+Function canonicalize(const Function &function);
+Function foldConstant(const Function &function);
+Function foldScaleAxis(const Function &function);
+Function eliminateCommonSubexpr(const Function &function);
+Function alterOpLayout(const Function &function);
+Function fuseOps(const Function &function);
+
+} // namespace nestwright::graph

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every value may be had in two layouts, plain and with channels in blocks; each is made where it is first asked for. So a
+// change of layout stands once, next to where it is needed, and none stands between nodes that agree.
+#include "core/graph/passes/all.h"
+#include "core/graph/passes/rewrite.h"
+#include "core/ir/builder.h"
+
+#include <algorithm>
+#include <map>
+
+namespace nestwright::graph {
+
+namespace {
+
+using Ints = std::vector<std::int64_t>;
+
+/// The channels that go into one vector; 0 when their number has no fitting divisor.
+std::int64_t blockFor(std::int64_t channels)
+{
+    for (const std::int64_t block : {16, 8}) {
+        if (channels % block == 0)
+            return block;
+    }
+    return 0;
+}
+
+class LayoutPass {
+public:
+    Function run(const Function &function)
+    {
+        return rewrite(function, [&](Rewritten &r) -> std::optional<std::vector<Value>> {
+            if (r.node.kind != NodeKind::Operator || r.node.types.size() != 1)
+                return std::nullopt;
+            if (const auto blocked = inBlocks(r))
+                return std::vector{later(r, *blocked)};
+            return std::nullopt;
+        });
+    }
+
+private:
+    /// A value that exists in blocks; its plain form is a node that stands for it, and is dead unless something reads it.
+    Value later(Rewritten &r, Value blocked)
+    {
+        const Value plain = r.call("layout.from_blocks", {blocked});
+        m_blocked[plain] = blocked;
+        return plain;
+    }
+
+    bool isBlocked(Value value) const { return m_blocked.contains(value); }
+
+    std::int64_t blockOf(Rewritten &r, Value value) const
+    {
+        return *ir::asInt(r.builder.typeOf(m_blocked.at(value)).shape.back());
+    }
+
+    Value blocked(Rewritten &r, Value value, std::int64_t block)
+    {
+        if (const auto found = m_blocked.find(value); found != m_blocked.end() && blockOf(r, value) == block)
+            return found->second;
+        const Value made = r.builder.call("layout.to_blocks", {value}, {{"block", block}});
+        if (!isBlocked(value))
+            m_blocked[value] = made;
+        return made;
+    }
+
+    std::optional<Value> inBlocks(Rewritten &r)
+    {
+        const std::string_view op = r.node.op->name;
+        if (op == "nn.conv")
+            return convolution(r);
+        if (op == "nn.max_pool" || op == "nn.avg_pool")
+            return pool(r);
+        if (op == "mean" || op == "max")
+            return spatialReduction(r);
+        if (op == "concatenate")
+            return concatenation(r);
+        if (r.node.op->fusion <= ops::FusionKind::Broadcast && op != "trilu" && op != "broadcast_to"
+            && op != "nn.batch_norm")
+            return elementwise(r);
+        return std::nullopt;
+    }
+
+    std::optional<Value> convolution(Rewritten &r)
+    {
+        const TensorType &x = r.builder.typeOf(r.inputs[0]), &w = r.builder.typeOf(r.inputs[1]);
+        const auto sizes = x.constantShape(), weight = w.constantShape();
+        const std::int64_t groups = std::get<std::int64_t>(r.node.attributes.find("groups")->second);
+        if (!r.inputNode(1).isConstant() || !sizes || x.rank() != 4 || x.dtype != ir::DataType::float32()
+            || r.node.types[0].dtype != x.dtype)
+            return std::nullopt;
+        const std::int64_t channels = (*sizes)[1], filters = (*weight)[0];
+        const bool depthwise = groups == channels && groups == filters && groups > 1;
+        const std::int64_t out = blockFor(filters);
+        const std::int64_t in = isBlocked(r.inputs[0]) ? blockOf(r, r.inputs[0])
+                                : channels < 8         ? channels
+                                                       : blockFor(channels);
+        if (out == 0 || in == 0 || (groups != 1 && !depthwise) || (depthwise && in != out))
+            return std::nullopt;
+        const std::int64_t inner = depthwise ? 1 : in;
+        const Value parted = r.call("reshape", {r.inputs[1]},
+                                    {{"newshape", Ints{filters / out, out, (*weight)[1] / inner, inner,
+                                                       (*weight)[2], (*weight)[3]}}});
+        const Value packed = r.call("transpose", {parted}, {{"axes", Ints{0, 2, 4, 5, 3, 1}}});
+        ops::Attributes attributes{{"depthwise", depthwise}};
+        for (const char *name : {"strides", "padding", "dilation"})
+            attributes[name] = r.node.attributes.find(name)->second;
+        return r.call("nn.blocked_conv", {blocked(r, r.inputs[0], in), packed}, attributes);
+    }
+
+    std::optional<Value> pool(Rewritten &r)
+    {
+        if (!isBlocked(r.inputs[0]))
+            return std::nullopt;
+        ops::Attributes attributes = r.node.attributes;
+        attributes["blocked"] = true;
+        return r.call(r.node.op->name, {m_blocked.at(r.inputs[0])}, attributes);
+    }
+
+    std::optional<Value> spatialReduction(Rewritten &r)
+    {
+        const auto &axes = std::get<Ints>(r.node.attributes.find("axes")->second);
+        if (!isBlocked(r.inputs[0]) || axes != Ints{2, 3}
+            || !std::get<bool>(r.node.attributes.find("keepdims")->second))
+            return std::nullopt;
+        return r.call(r.node.op->name, {m_blocked.at(r.inputs[0])}, r.node.attributes);
+    }
+
+    std::optional<Value> concatenation(Rewritten &r)
+    {
+        if (std::get<std::int64_t>(r.node.attributes.find("axis")->second) != 1)
+            return std::nullopt;
+        std::int64_t block = 0;
+        for (const Value input : r.inputs) {
+            if (isBlocked(input))
+                block = block == 0 ? blockOf(r, input) : std::min(block, blockOf(r, input));
+        }
+        std::vector<Value> inputs;
+        for (const Value input : r.inputs) {
+            const std::int64_t *channels = ir::asInt(r.builder.typeOf(input).shape[1]);
+            if (block == 0 || !channels || *channels % block != 0)
+                return std::nullopt;
+            inputs.push_back(blocked(r, input, block));
+        }
+        return r.call("concatenate", inputs, r.node.attributes);
+    }
+
+    /// With at least one input in blocks: others of the same shape are brought into blocks, constants per channel too.
+    std::optional<Value> elementwise(Rewritten &r)
+    {
+        std::int64_t block = 0;
+        for (const Value input : r.inputs) {
+            if (isBlocked(input) && r.builder.typeOf(input).shape.size() == r.node.types[0].shape.size())
+                block = std::max(block, blockOf(r, input));
+        }
+        if (block == 0)
+            return std::nullopt;
+        const ops::Shape &result = r.node.types[0].shape;
+        const auto isWhole = [&](Value input) {
+            return TensorType{r.builder.typeOf(input).shape, {}} == TensorType{result, {}};
+        };
+        for (const Value input : r.inputs) {
+            if (!isWhole(input) && !isPerChannel(r, input))
+                return std::nullopt;
+        }
+        std::vector<Value> inputs;
+        for (const Value input : r.inputs)
+            inputs.push_back(isWhole(input) ? blocked(r, input, block) : perChannel(r, input, block));
+        return r.call(r.node.op->name, inputs, r.node.attributes);
+    }
+
+    /// One element, or a constant with one element per channel and 1 elsewhere.
+    static bool isPerChannel(Rewritten &r, Value input)
+    {
+        const ops::Shape &shape = r.builder.typeOf(input).shape, &result = r.node.types[0].shape;
+        if (ir::isConstInt(product(shape), 1))
+            return true;
+        if (!r.builder.function().at(input).isConstant() || shape.size() > result.size())
+            return false;
+        for (std::size_t i = 0; i < shape.size(); ++i) {
+            const bool isChannel = result.size() - shape.size() + i == 1;
+            if (isChannel ? !TensorType{{shape[i]}, {}}.operator==({{result[1]}, {}})
+                          : !ir::isConstInt(shape[i], 1))
+                return false;
+        }
+        return true;
+    }
+    static ir::Expr product(const ops::Shape &shape)
+    {
+        ir::Expr total = 1;
+        for (const ir::Expr &size : shape)
+            total = total * size;
+        return total;
+    }
+    static Value perChannel(Rewritten &r, Value input, std::int64_t block)
+    {
+        const ops::Shape &shape = r.builder.typeOf(input).shape;
+        if (ir::isConstInt(product(shape), 1)) // broadcasts as it is, once it has no dimension too many
+            return shape.empty() ? input : r.call("reshape", {input}, {{"newshape", Ints{}}});
+        Ints blocks(r.node.types[0].shape.size() + 1, 1);
+        blocks[1] = -1;
+        blocks.back() = block;
+        return r.call("reshape", {input}, {{"newshape", blocks}});
+    }
+
+    std::map<Value, Value> m_blocked; ///< the blocked form of plain values
+};
+
+} // namespace
+
+Function alterOpLayout(const Function &function) { return LayoutPass().run(function); }
+
+} // namespace nestwright::graph

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/graph/passes/all.h"
+#include "core/graph/passes/rewrite.h"
+#include "core/ir/builder.h"
+
+namespace nestwright::graph {
+
+namespace {
+
+/// Whether a constant has one element per channel of `like`, and 1 in all other dimensions that it has (or one element in all).
+bool isPerChannel(const Builder &builder, Value value, const TensorType &like)
+{
+    const TensorType &type = builder.typeOf(value);
+    if (!builder.function().at(value).isConstant() || type.rank() > like.rank())
+        return false;
+    for (std::int64_t i = 0; i < type.rank(); ++i) {
+        const bool isChannel = like.rank() - type.rank() + i == 1;
+        if (!isChannel && !ir::isConstInt(type.shape[static_cast<std::size_t>(i)], 1))
+            return false;
+    }
+    return true;
+}
+
+/// The factor in the form in which it multiplies the weights F×C×….
+Value onFilters(Rewritten &r, Value factor, Value weight)
+{
+    std::vector<std::int64_t> shape(static_cast<std::size_t>(r.builder.rankOf(weight)), 1);
+    shape[0] = -1;
+    return r.call("reshape", {factor}, {{"newshape", shape}});
+}
+
+/// `x * factor`, with the factor in the weights: of a convolution, and through an addition of constants per channel.
+std::optional<Value> scaled(Rewritten &r, Value x, Value factor, const std::vector<int> &uses)
+{
+    const Node node = r.builder.function().at(x);
+    if (node.kind != NodeKind::Operator || uses[static_cast<std::size_t>(x.node)] > 1
+        || !isPerChannel(r.builder, factor, node.types[0]))
+        return std::nullopt;
+    if (node.op->name == "nn.conv" && r.builder.function().at(node.inputs[1]).isConstant()) {
+        const Value weight = r.call("multiply", {node.inputs[1], onFilters(r, factor, node.inputs[1])});
+        return r.builder.call("nn.conv", {node.inputs[0], weight}, node.attributes, node.name);
+    }
+    if (node.op->name == "add" && isPerChannel(r.builder, node.inputs[1], node.types[0])) {
+        if (const auto inner = scaled(r, node.inputs[0], factor, uses))
+            return r.builder.call("add", {*inner, r.call("multiply", {node.inputs[1], factor})}, {},
+                                  node.name);
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
+Function foldScaleAxis(const Function &function)
+{
+    // How often each node of the new graph is read; of what this pass makes itself, once.
+    std::vector<int> uses;
+    const std::vector<std::vector<int>> readers = function.readers();
+    return rewrite(function, [&](Rewritten &r) -> std::optional<std::vector<Value>> {
+        uses.resize(r.builder.function().nodes.size() + 1, 1);
+        uses.back() = static_cast<int>(readers[static_cast<std::size_t>(r.place)].size());
+        for (const Value output : r.before.outputs)
+            uses.back() += output.node == r.place ? 1 : 0;
+        if (!isCall(r.node, "multiply"))
+            return std::nullopt;
+        const auto result = scaled(r, r.inputs[0], r.inputs[1], uses);
+        if (!result)
+            return std::nullopt;
+        const int own = uses.back();
+        uses.resize(r.builder.function().nodes.size(), 1);
+        uses[static_cast<std::size_t>(result->node)] = own;
+        return std::vector{*result};
+    });
+}
+
+} // namespace nestwright::graph

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/graph/passes/passes.h"
+
+#include "core/graph/passes/all.h"
+#include "core/support/errors.h"
+
+#include <algorithm>
+#include <chrono>
+#include <format>
+
+namespace nestwright::graph {
+
+using support::fail;
+using support::Result;
+
+namespace {
+
+constexpr GraphPass table[] = {
+    {"simplify_inference", "batch normalization as multiplication and addition", 2, &simplifyInference},
+    {"canonicalize", "one form for what can be written in several", 2, &canonicalize},
+    {"fold_constant", "what depends on constants only is computed", 2, &foldConstant},
+    {"fold_scale_axis", "factors of channels go into the weights of the convolution before them", 2,
+     &foldScaleAxis},
+    {"fold_scaled_weights", "the new weights are computed", 2, &foldConstant},
+    {"alter_op_layout", "channels of convolutions, and of what stands between them, in blocks of a vector", 3,
+     &alterOpLayout},
+    {"fold_packed_weights", "weights are brought into that layout", 3, &foldConstant},
+    {"eliminate_common_subexpr", "what is computed twice is computed once", 3, &eliminateCommonSubexpr},
+    {"fuse_ops", "nodes that follow each other become one kernel", 1, &fuseOps},
+};
+
+} // namespace
+
+std::span<const GraphPass> graphPasses() { return table; }
+
+bool PassContext::runs(const GraphPass &pass) const
+{
+    return (pass.level <= level || required.contains(pass.name)) && !disabled.contains(pass.name);
+}
+
+Result<Optimized> optimize(Function function, const PassContext &context)
+{
+    for (const auto *names : {&context.required, &context.disabled}) {
+        for (const std::string &name : *names) {
+            if (std::ranges::find(table, name, &GraphPass::name) == std::end(table))
+                return fail("graph.unknown-pass", std::format("there is no pass \"{}\"", name));
+        }
+    }
+    Optimized result;
+    for (const GraphPass &pass : table) {
+        if (!context.runs(pass))
+            continue;
+        if (context.stop.stop_requested())
+            return fail("cancelled", "stopped");
+        const auto begin = std::chrono::steady_clock::now();
+        Function after;
+        try {
+            after = withoutDeadNodes(pass.run(function));
+        } catch (const support::ScheduleError &error) {
+            return fail(error.diagnostic());
+        }
+        const std::chrono::duration<double, std::micro> time = std::chrono::steady_clock::now() - begin;
+        if (const std::string wrong = verify(after); !wrong.empty())
+            return fail("graph.pass", std::format("the pass {} left a graph that is not well-formed: {}",
+                                                  pass.name, wrong));
+        if (context.keepRecords)
+            result.records.push_back(
+                {std::string(pass.name), function, after, print(function) == print(after), time.count()});
+        function = std::move(after);
+    }
+    result.function = std::move(function);
+    return result;
+}
+
+} // namespace nestwright::graph

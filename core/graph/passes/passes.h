@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The passes over graphs as a table, run by one function that times and verifies each.
+///
+/// To add one: a file of this folder with its function, declared in `all.h`, and a row of the table in `passes.cpp`.
+#pragma once
+
+#include "core/graph/graph.h"
+
+#include <set>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace nestwright::graph {
+
+struct GraphPass {
+    std::string_view name;
+    std::string_view summary;
+    int level; ///< of optimisation, from which on it runs
+    /// May throw support::ScheduleError.
+    Function (*run)(const Function &function);
+};
+
+/// In the order in which they run.
+std::span<const GraphPass> graphPasses();
+
+/// Which passes run: those of the level and below, and the required ones; but not the disabled ones.
+struct PassContext {
+    int level = 3; ///< 0 none, 1 fusion, 2 folding too, 3 all
+    std::set<std::string, std::less<>> required, disabled;
+    bool keepRecords = false;
+    std::stop_token stop;
+
+    bool runs(const GraphPass &pass) const;
+};
+
+/// What one pass did.
+struct GraphPassRecord {
+    std::string name;
+    Function before, after;
+    bool unchanged = false;
+    double micros = 0;
+};
+
+struct Optimized {
+    Function function;
+    std::vector<GraphPassRecord> records; ///< one per pass that ran, if they were asked for
+};
+
+/// Errors: "graph.pass" (a pass left a graph that is not well-formed: the message names it), "graph.unknown-pass", "cancelled",
+/// and those of the passes.
+support::Result<Optimized> optimize(Function function, const PassContext &context);
+
+} // namespace nestwright::graph

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/graph/passes/rewrite.h"
+
+namespace nestwright::graph {
+
+Function rewrite(const Function &function, const RewriteNode &each)
+{
+    Function empty = function;
+    empty.nodes.clear();
+    empty.outputs.clear();
+    empty.outputNames.clear();
+    Builder builder(std::move(empty));
+    std::vector<std::vector<Value>> results;
+    const auto moved = [&](Value value) {
+        return results[static_cast<std::size_t>(value.node)][static_cast<std::size_t>(value.output)];
+    };
+    for (std::size_t i = 0; i < function.nodes.size(); ++i) {
+        const Node &node = function.nodes[i];
+        Rewritten rewritten{function, node, static_cast<int>(i), {}, builder};
+        for (const Value input : node.inputs)
+            rewritten.inputs.push_back(moved(input));
+        if (auto replaced = each(rewritten)) {
+            results.push_back(std::move(*replaced));
+            continue;
+        }
+        const int place = builder.copy(node, std::move(rewritten.inputs));
+        std::vector<Value> values;
+        for (std::size_t k = 0; k < node.types.size(); ++k)
+            values.push_back({place, static_cast<int>(k)});
+        results.push_back(std::move(values));
+    }
+    std::vector<Value> outputs;
+    for (const Value output : function.outputs)
+        outputs.push_back(moved(output));
+    return builder.finish(std::move(outputs), function.outputNames);
+}
+
+} // namespace nestwright::graph

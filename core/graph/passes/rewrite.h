@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What passes over graphs are written with.
+#pragma once
+
+#include "core/graph/builder.h"
+
+#include <functional>
+#include <optional>
+
+namespace nestwright::graph {
+
+/// A node of the old graph while the new one is built.
+struct Rewritten {
+    const Function &before;
+    const Node &node;
+    int place;                 ///< in `before`
+    std::vector<Value> inputs; ///< in the new graph
+    Builder &builder;          ///< of the new graph
+
+    const Node &inputNode(std::size_t i) const { return builder.function().at(inputs[i]); }
+    Value call(std::string_view op, std::vector<Value> arguments, ops::Attributes attributes = {})
+    {
+        return builder.call(op, std::move(arguments), std::move(attributes), node.name);
+    }
+};
+
+/// Gives what takes the place of a node's results, or nothing to keep the node.
+using RewriteNode = std::function<std::optional<std::vector<Value>>(Rewritten &)>;
+
+/// The function with each node replaced; a node that is kept keeps its id.
+Function rewrite(const Function &function, const RewriteNode &each);
+
+inline bool isCall(const Node &node, std::string_view op)
+{
+    return node.kind == NodeKind::Operator && node.op->name == op;
+}
+
+} // namespace nestwright::graph

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/graph/strategy/rules.h"
+#include "core/ir/intrinsics.h"
+#include "core/ir/walk.h"
+
+#include <algorithm>
+
+namespace nestwright::graph {
+
+namespace {
+
+/// What computing an element again would cost.
+struct Cost : ir::Visitor {
+    void expr(const ir::Expr &e) override
+    {
+        if (const auto *call = e.as<ir::Call>()) {
+            const ir::Intrinsic *intrinsic = ir::findIntrinsic(call->name);
+            transcendental = transcendental || (intrinsic && intrinsic->transcendental);
+            conditional = conditional || call->name == "if_then_else";
+        }
+        if (const auto *binary = e.as<ir::Binary>())
+            divides = divides || (binary->op == ir::BinaryOp::Div && binary->dtype.isFloating());
+        children(e);
+    }
+    bool transcendental = false, conditional = false, divides = false;
+};
+
+Cost costOf(const ir::Block &block)
+{
+    Cost cost;
+    cost.stmt(block.body);
+    return cost;
+}
+
+/// Whether `block` should be computed anew wherever it is read.
+bool isCheapThere(const Scheduler &scheduler, StmtId block, const std::vector<StmtId> &readers)
+{
+    const Cost cost = costOf(scheduler.block(block));
+    const bool reduced =
+        std::ranges::any_of(readers, [&](StmtId reader) { return isReduction(scheduler, reader); });
+    if (reduced) // read many times, in the innermost loop
+        return !cost.transcendental && !cost.conditional && !cost.divides;
+    return readers.size() == 1 || !(cost.transcendental || cost.conditional || cost.divides);
+}
+
+} // namespace
+
+bool isReduction(const Scheduler &scheduler, StmtId block)
+{
+    return std::ranges::any_of(scheduler.block(block).iterVars,
+                               [](const ir::IterVar &var) { return var.kind == ir::IterKind::Reduce; });
+}
+
+bool isPlaced(const Scheduler &scheduler, StmtId block)
+{
+    const std::vector<StmtId> loops = scheduler.index().loopsOf(block);
+    return !loops.empty() && scheduler.index().childBlocks(loops.front()).size() > 1;
+}
+
+void inlineStages(Scheduler &scheduler)
+{
+    for (const StmtId block : scheduler.blocks()) {
+        if (isReduction(scheduler, block))
+            continue;
+        const std::vector<StmtId> readers = scheduler.index().consumers(block);
+        if (!readers.empty() && isCheapThere(scheduler, block, readers))
+            scheduler.attempt("compute_inline", {{"block", block}});
+    }
+}
+
+} // namespace nestwright::graph

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The rules of the default schedule.
+#pragma once
+
+#include "core/graph/strategy/scheduler.h"
+
+namespace nestwright::graph {
+
+/// Inlines stages that are cheap to compute where they are read, and stages behind others into their last one.
+void inlineStages(Scheduler &scheduler);
+
+/// Whether the block reduces.
+bool isReduction(const Scheduler &scheduler, StmtId block);
+/// Whether the block stands in a loop together with another block.
+bool isPlaced(const Scheduler &scheduler, StmtId block);
+
+/// A reduction whose tile of results stays in registers. False (the schedule is then to be restored) where the block has no
+/// spatial loop to put into vectors.
+bool tileReduction(Scheduler &scheduler, StmtId block);
+/// A reduction of which only outer loops are spread over the processors.
+void spreadReduction(Scheduler &scheduler, StmtId block);
+/// A stage without reduction: innermost loop in vectors, outer loops in parallel.
+void spreadStage(Scheduler &scheduler, StmtId block);
+
+} // namespace nestwright::graph

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Writing a schedule step by step: what the rules of this folder work with.
+#pragma once
+
+#include "core/analysis/index.h"
+#include "core/schedule/apply.h"
+
+#include <optional>
+#include <vector>
+
+namespace nestwright::graph {
+
+using ir::StmtId;
+
+/// A loop of a block with what it runs over there.
+struct LoopOf {
+    StmtId id;
+    std::int64_t extent = 0; ///< 0 where it is symbolic
+    bool reduces = false;
+};
+
+class Scheduler {
+public:
+    explicit Scheduler(schedule::State state) : m_state(std::move(state)) {}
+
+    const schedule::State &state() const { return m_state; }
+    const std::vector<schedule::Step> &steps() const { return m_steps; }
+    const analysis::FunctionIndex &index() const;
+    const ir::Block &block(StmtId id) const { return *index().block(id); }
+    /// The blocks of the function, in program order, without the root.
+    std::vector<StmtId> blocks() const;
+    /// The loops around a block, outermost first. A loop counts as reducing where any reduction variable uses it.
+    std::vector<LoopOf> loops(StmtId block) const;
+
+    using Arguments = std::vector<std::pair<std::string_view, schedule::ArgValue>>;
+    /// Applies a step and gives its results; nothing, and nothing changed, where it is not legal.
+    std::optional<schedule::ArgList> attempt(std::string_view primitive, const Arguments &arguments);
+
+    /// The loops that splitting gives, outermost first; the factors but the first. Empty where it is not legal.
+    std::vector<StmtId> split(StmtId loop, const std::vector<std::int64_t> &inner);
+    /// One loop of several that stand one in the other; the loop itself when there is one. Nothing where it is not legal.
+    std::optional<StmtId> fuse(const std::vector<StmtId> &loops);
+    bool reorder(const std::vector<StmtId> &loops);
+    bool mark(std::string_view primitive, StmtId loop)
+    {
+        return attempt(primitive, {{"loop", loop}}).has_value();
+    }
+
+    /// Goes back to what `at` stood for: the state after so many steps.
+    struct Mark {
+        schedule::State state;
+        std::size_t steps = 0;
+    };
+    Mark mark() const { return {m_state, m_steps.size()}; }
+    void restore(Mark at);
+
+private:
+    schedule::State m_state;
+    std::vector<schedule::Step> m_steps;
+};
+
+} // namespace nestwright::graph

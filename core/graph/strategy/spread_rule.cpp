@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/graph/strategy/lanes.h"
+#include "core/graph/strategy/rules.h"
+
+#include <algorithm>
+
+namespace nestwright::graph {
+
+namespace {
+
+constexpr double leastForThreads = 16'384; ///< iterations; fewer take less time than waking a thread
+
+/// Fuses `loops`, as far as they are there, and runs them in parallel.
+void spread(Scheduler &scheduler, StmtId block, const std::vector<StmtId> &loops)
+{
+    if (loops.empty() || !isWorthThreads(scheduler, block))
+        return;
+    if (const auto fused = scheduler.fuse(loops))
+        scheduler.mark("parallel", *fused);
+}
+
+} // namespace
+
+std::int64_t largestDivisor(std::int64_t extent, std::int64_t limit)
+{
+    for (std::int64_t factor = std::min(extent, limit); factor > 1; --factor) {
+        if (extent % factor == 0)
+            return factor;
+    }
+    return 1;
+}
+
+std::int64_t lanesFor(std::int64_t extent, std::int64_t elementBytes)
+{
+    const std::int64_t whole = vectorBytes / elementBytes;
+    for (const std::int64_t unit : {whole, whole / 2, whole / 4}) {
+        if (unit > 1 && extent > 0 && extent % unit == 0)
+            return unit;
+    }
+    const std::int64_t divisor = largestDivisor(extent, 2 * whole);
+    return divisor >= 4 ? divisor : 1;
+}
+
+bool isWorthThreads(const Scheduler &scheduler, StmtId block)
+{
+    double iterations = 1;
+    for (const LoopOf &loop : scheduler.loops(block))
+        iterations *= static_cast<double>(std::max<std::int64_t>(1, loop.extent));
+    return iterations >= leastForThreads;
+}
+
+void spreadReduction(Scheduler &scheduler, StmtId block)
+{
+    std::vector<StmtId> spatial;
+    for (const LoopOf &loop : scheduler.loops(block)) {
+        if (loop.reduces)
+            break;
+        spatial.push_back(loop.id);
+    }
+    spread(scheduler, block, spatial);
+}
+
+void spreadStage(Scheduler &scheduler, StmtId block)
+{
+    std::vector<LoopOf> loops = scheduler.loops(block);
+    if (loops.empty())
+        return;
+    const std::int64_t bytes =
+        scheduler.block(block).writes.empty() ? 4 : scheduler.block(block).writes[0].buffer.dtype().bytes();
+    const std::int64_t lanes = lanesFor(loops.back().extent, bytes);
+    std::vector<StmtId> outer;
+    for (std::size_t i = 0; i + 1 < loops.size(); ++i)
+        outer.push_back(loops[i].id);
+    if (lanes > 1 && lanes < loops.back().extent) {
+        const std::vector<StmtId> parts = scheduler.split(loops.back().id, {lanes});
+        if (parts.size() == 2) {
+            scheduler.mark("vectorize", parts[1]);
+            outer.push_back(parts[0]);
+        }
+    } else if (lanes == loops.back().extent) {
+        scheduler.mark("vectorize", loops.back().id);
+    } else if (loops.size() == 1) {
+        outer.push_back(loops.back().id);
+    }
+    spread(scheduler, block, outer);
+}
+
+} // namespace nestwright::graph

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/graph/strategy/strategy.h"
+
+#include "core/graph/strategy/rules.h"
+#include "core/schedule/state.h"
+
+namespace nestwright::graph {
+
+support::Result<DefaultSchedule> defaultSchedule(const ir::Module &kernel)
+{
+    auto state = schedule::makeState(kernel);
+    if (!state)
+        return support::fail(state.error());
+    Scheduler scheduler(std::move(*state));
+    inlineStages(scheduler);
+    for (const StmtId block : scheduler.blocks()) {
+        if (!scheduler.index().contains(block)
+            || scheduler.index().scopeRoot(block) != scheduler.index().root())
+            continue;
+        const Scheduler::Mark before = scheduler.mark();
+        if (isReduction(scheduler, block)) {
+            if (!tileReduction(scheduler, block)) {
+                scheduler.restore(before);
+                spreadReduction(scheduler, block);
+            }
+        } else if (!isPlaced(scheduler, block)) {
+            spreadStage(scheduler, block);
+        }
+    }
+    return DefaultSchedule{scheduler.state(), scheduler.steps()};
+}
+
+} // namespace nestwright::graph

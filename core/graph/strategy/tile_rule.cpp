@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/graph/strategy/lanes.h"
+#include "core/graph/strategy/rules.h"
+
+#include <algorithm>
+
+namespace nestwright::graph {
+
+namespace {
+
+/// Vectors of results that stay in registers at a time: most of the 32 that AVX-512 has, with room for operands.
+constexpr std::int64_t registerTile = 24;
+
+struct Tile {
+    std::vector<StmtId> outer,
+        inner; ///< halves of the spatial loops, outermost first; inner[last] is the vector
+    std::vector<StmtId> reduce;
+};
+
+/// Splits the spatial loops: the innermost by vector lanes, those before it so that the tile fits the registers.
+std::optional<Tile> splitLoops(Scheduler &scheduler, const std::vector<LoopOf> &loops,
+                               std::int64_t elementBytes)
+{
+    std::vector<LoopOf> spatial;
+    Tile tile;
+    for (const LoopOf &loop : loops) {
+        if (loop.reduces)
+            tile.reduce.push_back(loop.id);
+        else
+            spatial.push_back(loop);
+    }
+    if (spatial.empty() || tile.reduce.empty())
+        return std::nullopt;
+    const std::int64_t lanes = lanesFor(spatial.back().extent, elementBytes);
+    if (lanes < 2)
+        return std::nullopt;
+    std::int64_t room = std::max<std::int64_t>(1, registerTile * vectorBytes / (lanes * elementBytes));
+    std::vector<std::int64_t> factors(spatial.size(), 1);
+    factors.back() = lanes;
+    for (std::size_t i = spatial.size() - 1; i-- > 0 && room > 1;) {
+        factors[i] = largestDivisor(spatial[i].extent, room);
+        room /= factors[i];
+    }
+    for (std::size_t i = 0; i < spatial.size(); ++i) {
+        if (factors[i] == 1) {
+            tile.outer.push_back(spatial[i].id);
+            continue;
+        }
+        if (factors[i] == spatial[i].extent) {
+            tile.inner.push_back(spatial[i].id);
+            continue;
+        }
+        const std::vector<StmtId> parts = scheduler.split(spatial[i].id, {factors[i]});
+        if (parts.size() != 2)
+            return std::nullopt;
+        tile.outer.push_back(parts[0]);
+        tile.inner.push_back(parts[1]);
+    }
+    return tile;
+}
+
+/// The stage that takes the results of a tile out of the registers: what follows elementwise, else a copy.
+std::optional<StmtId> stageBehind(Scheduler &scheduler, StmtId block)
+{
+    const std::vector<StmtId> readers = scheduler.index().consumers(block);
+    if (readers.empty()) {
+        // The copy takes the place of the output; the block writes the new buffer.
+        if (!scheduler.attempt("cache_write",
+                               {{"block", block}, {"write_buffer_index", 0}, {"storage_scope", "global"}}))
+            return std::nullopt;
+        const std::vector<StmtId> copies = scheduler.index().consumers(block);
+        return copies.size() == 1 ? std::optional(copies[0]) : std::nullopt;
+    }
+    if (readers.size() != 1 || isReduction(scheduler, readers[0]))
+        return std::nullopt;
+    return readers[0];
+}
+
+void unrollAndVectorize(Scheduler &scheduler, const std::vector<StmtId> &loops)
+{
+    for (std::size_t i = 0; i < loops.size(); ++i)
+        scheduler.mark(i + 1 == loops.size() ? "vectorize" : "unroll", loops[i]);
+}
+
+/// The innermost loops of a block, as many as are asked for.
+std::vector<StmtId> innermost(const Scheduler &scheduler, StmtId block, std::size_t count)
+{
+    std::vector<StmtId> loops = scheduler.index().loopsOf(block);
+    loops.erase(loops.begin(), loops.end() - static_cast<std::ptrdiff_t>(std::min(count, loops.size())));
+    return loops;
+}
+
+} // namespace
+
+bool tileReduction(Scheduler &scheduler, StmtId block)
+{
+    if (scheduler.block(block).writes.size() != 1)
+        return false;
+    const std::int64_t bytes = scheduler.block(block).writes[0].buffer.dtype().bytes();
+    const std::optional<StmtId> behind = stageBehind(scheduler, block);
+    if (!behind)
+        return false;
+    const auto tile = splitLoops(scheduler, scheduler.loops(block), bytes);
+    if (!tile)
+        return false;
+    std::vector<StmtId> order = tile->outer;
+    order.insert(order.end(), tile->reduce.begin(), tile->reduce.end());
+    order.insert(order.end(), tile->inner.begin(), tile->inner.end());
+    if (!scheduler.reorder(order))
+        return false;
+    if (!tile->outer.empty()) {
+        const auto fused = scheduler.fuse(tile->outer);
+        if (!fused
+            || !scheduler.attempt("reverse_compute_at",
+                                  {{"block", *behind}, {"loop", *fused}, {"preserve_unit_loops", true}}))
+            return false;
+        if (isWorthThreads(scheduler, block))
+            scheduler.mark("parallel", *fused);
+    }
+    const auto init =
+        scheduler.attempt("decompose_reduction", {{"block", block}, {"loop", tile->reduce.front()}});
+    if (!init)
+        return false;
+    unrollAndVectorize(scheduler, innermost(scheduler, *init->at(0).as<StmtId>(), tile->inner.size()));
+    unrollAndVectorize(scheduler, tile->inner);
+    if (!tile->outer.empty()) {
+        // All loops of the stage behind, but that around the tile, run over the tile.
+        std::vector<StmtId> over = scheduler.index().loopsOf(*behind);
+        over.erase(over.begin());
+        unrollAndVectorize(scheduler, over);
+    }
+    return true;
+}
+
+} // namespace nestwright::graph

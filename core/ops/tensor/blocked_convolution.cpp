@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Convolution with channels in blocks (the layout of Georganas et al., "Anatomy of high-performance deep learning convolutions
+/// on SIMD architectures", 2018): a vector holds one block of filters.
+#include "core/ir/builder.h"
+#include "core/ops/tensor/families.h"
+#include "core/ops/tensor/window.h"
+
+#include <algorithm>
+
+namespace nestwright::ops {
+
+namespace {
+
+using ir::Expr;
+
+/// The weights are F/f × C/c × K… × c × f; with one channel in each group (depthwise) F/f × 1 × K… × 1 × f.
+std::vector<std::int64_t> kernelSize(const CallSite &site)
+{
+    const Shape &weight = site.input(1).shape;
+    if (weight.size() < 5)
+        typeError("the kernel must have five dimensions or more");
+    requireRank(site.input(0), site.input(1).rank() - 1, "the input");
+    return constantSizes(Shape(weight.begin() + 2, weight.end() - 2), "the size of the kernel");
+}
+
+Shape convolvedShape(const CallSite &site)
+{
+    requireSameType(site);
+    const Window window = Window::of(site, kernelSize(site));
+    const Shape &x = site.input(0).shape, &w = site.input(1).shape;
+    if (site.flag("depthwise")) {
+        if (!sameSize(x[1], w[0]) || !sameSize(x.back(), w.back()))
+            typeError("the input and the kernel differ in their channels");
+    } else if (!sameSize(x[1], w[1]) || !sameSize(x.back(), w[w.size() - 2])) {
+        typeError("the input and the kernel differ in their channels");
+    }
+    Shape shape{x[0], w[0]};
+    for (std::size_t i = 0; i < window.rank(); ++i)
+        shape.push_back(window.count(i, x[i + 2]));
+    shape.push_back(w.back());
+    return shape;
+}
+
+te::Tensor padded(te::Builder &builder, const te::Tensor &x, const Window &window)
+{
+    Shape shape = x.shape();
+    for (std::size_t i = 0; i < window.rank(); ++i)
+        shape[i + 2] = dimension(shape[i + 2] + Expr(window.before[i] + window.after[i]));
+    return builder.compute(
+        shape, axisNames(shape.size()),
+        [&](const std::vector<Expr> &i) {
+            std::vector<Expr> indices = i, inside;
+            for (std::size_t k = 0; k < window.rank(); ++k) {
+                indices[k + 2] = i[k + 2] - Expr(window.before[k]);
+                if (window.before[k] != 0)
+                    inside.push_back(ir::ge(i[k + 2], Expr(window.before[k])));
+                if (window.after[k] != 0)
+                    inside.push_back(ir::lt(i[k + 2], x.shape()[k + 2] + Expr(window.before[k])));
+            }
+            return te::Body(te::ifThenElse(te::all(inside), x.at(indices), ir::constant(0, x.dtype())));
+        },
+        "pad");
+}
+
+Tensors computeConvolution(te::Builder &builder, const CallSite &site, const Tensors &inputs)
+{
+    Window window = Window::of(site, kernelSize(site));
+    const Shape shape = convolvedShape(site);
+    const te::Tensor image = window.isPadded() ? padded(builder, inputs[0], window) : inputs[0];
+    std::ranges::fill(window.before, 0); // `image` holds it
+    const bool depthwise = site.flag("depthwise");
+    const Shape &w = inputs[1].shape();
+    return {builder.compute(
+        shape, axisNames(shape.size()),
+        [&](const std::vector<Expr> &i) {
+            std::vector<te::IterVar> axes;
+            std::vector<Expr> at{i[0], i[1]}, weight{i[1], Expr(0)};
+            if (!depthwise) {
+                axes.push_back(te::reduceAxis(w[1], "rc"));
+                at[1] = axes[0].var;
+                weight[1] = axes[0].var;
+            }
+            for (std::size_t k = 0; k < window.rank(); ++k) {
+                axes.push_back(te::reduceAxis(dimension(window.size[k]), "rk" + std::to_string(k)));
+                at.push_back(window.place(k, i[k + 2], axes.back().var));
+                weight.push_back(axes.back().var);
+            }
+            if (depthwise) {
+                at.push_back(i.back());
+                weight.emplace_back(0);
+            } else {
+                axes.push_back(te::reduceAxis(w[w.size() - 2], "rb"));
+                at.push_back(axes.back().var);
+                weight.push_back(axes.back().var);
+            }
+            weight.push_back(i.back());
+            return te::Body(te::sum(image.at(at) * inputs[1].at(weight), axes));
+        },
+        "conv")};
+}
+
+} // namespace
+
+void addBlockedConvolution(TensorOps &table)
+{
+    std::vector<AttributeField> attributes = windowAttributes;
+    attributes.push_back({"depthwise", false, "every channel by itself"});
+    table.push_back({.name = "nn.blocked_conv",
+                     .summary = "convolution of N×(C/c)×…×c with filters (F/f)×(C/c)×…×c×f",
+                     .fusion = FusionKind::OutFusable,
+                     .minInputs = 2,
+                     .maxInputs = 2,
+                     .attributes = attributes,
+                     .infer =
+                         [](const CallSite &site) {
+                             return std::vector{TensorType{convolvedShape(site), site.input().dtype}};
+                         },
+                     .compute = &computeConvolution});
+}
+
+} // namespace nestwright::ops
