@@ -344,6 +344,13 @@ private Q_SLOTS:
             "the size \"n +\" is no expression");
         row("size of unknown parts", "@T.prim_func\ndef main(A: T.Buffer((4, \"f(n)\"))):\n    A[0, 0] = 1.0",
             2, 26, "the size \"f(n)\": the name 'f' is not defined here");
+        row("several elements of two dimensions",
+            function("W = T.Buffer((8, 8))\nW[0, 0] = W[n : n + 2, 0] + W[0, 0]"), 4, 15,
+            "only the last index of 'W' may stand for several elements");
+        row("realization of no region", function("T.realize(A, \"local\")"), 3, 15,
+            "expected a region of a buffer but found the buffer 'A'");
+        row("decorator with an argument", "@T.macro(True)\ndef m():\n    T.evaluate(0)\n", 1, 10,
+            "the arguments of '@T.macro' are given by their names");
         row("thread outside of its launch",
             function(
                 "t = T.env_thread(\"threadIdx.x\")\nwith T.launch_thread(t, 4):\n    I[t] = 1\nI[t] = 2"),
