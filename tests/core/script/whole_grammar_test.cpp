@@ -92,6 +92,7 @@ private Q_SLOTS:
                                  "T.prefetch(A, [T.Range(8)])\nA[0] = 1.0"));
         row("attributes of nothing", function("T.attr({\"device_id\": n, \"device_type\": 1})\nA[0] = 1.0"));
         row("names by T.bind", function("x = T.bind(n + 1)\ny = T.bind(0)\nI[x] = y"));
+        row("names by T.Bind", function("x = T.int32()\nT.Bind(n + 1, var=x)\ny = T.Bind(n)\nI[x] = y"));
         row("address of a buffer", function("T.evaluate(T.address_of(A))"));
         row("buffers for an intrinsic",
             function("T.evaluate(T.call_intrin(\"float32x4\", \"tirx.masked_load\", A, T.Ramp(n, 1, 4), "
