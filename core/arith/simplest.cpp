@@ -20,6 +20,7 @@ struct Complexity {
     int leadingConstants = 0;
     int divided = 0;       ///< nodes of all that is divided
     double magnitudes = 0; ///< of the constants, summed
+    int lateQuotients = 0; ///< sums in which a quotient stands behind something smaller
 
     auto operator<=>(const Complexity &) const = default;
 };
@@ -50,6 +51,9 @@ Complexity complexityOf(const Expr &e)
             result.leadingConstants += node->op == BinaryOp::Add || node->op == BinaryOp::Mul;
         if (node && isQuotientOrRest(node->op))
             result.divided += sizeOf(node->a);
+        const auto *last = node && node->op == BinaryOp::Add ? node->b.as<Binary>() : nullptr;
+        if (last && isQuotientOrRest(last->op))
+            result.lateQuotients += sizeOf(node->a) < sizeOf(node->b);
         return true;
     });
     return result;

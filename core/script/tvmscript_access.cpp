@@ -106,7 +106,7 @@ Value ExprReader::bufferElement(const ir::Buffer &buffer, const py::Subscript &n
     const std::size_t rank = buffer.shape().size();
     const std::vector<Value> spread = spreadIndices(node);
     if (!spread.empty())
-        return {ir::load(buffer, toIndices(buffer, spread, node.at))};
+        return {loadAt(m_context, buffer, toIndices(buffer, spread, node.at), node.at)};
     const std::size_t count = isEmptyIndex(node) ? 0 : node.items.size();
     if (count != rank)
         m_context.fail(node.at, "script.rank",
@@ -151,7 +151,7 @@ Value ExprReader::bufferElement(const ir::Buffer &buffer, const py::Subscript &n
         region.push_back({});
     }
     if (!isRegion)
-        return {ir::load(buffer, std::move(indices))};
+        return {loadAt(m_context, buffer, std::move(indices), node.at)};
     const bool hasStep = std::ranges::any_of(region, [](const ir::Range &range) { return !range.min; });
     if (!hasStep)
         return {ir::BufferRegion{buffer, std::move(region)}};
@@ -159,7 +159,7 @@ Value ExprReader::bufferElement(const ir::Buffer &buffer, const py::Subscript &n
         if (!indices[i])
             indices[i] = vectorIndex(m_context, region[i], node.items[i]->at);
     }
-    return {ir::load(buffer, std::move(indices))};
+    return {loadAt(m_context, buffer, std::move(indices), node.at)};
 }
 
 std::pair<ir::Buffer, std::vector<Expr>> ExprReader::element(const py::Subscript &subscript)

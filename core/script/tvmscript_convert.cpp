@@ -195,6 +195,17 @@ Expr vectorIndex(const Context &context, const ir::Range &range, py::Position at
     return checkedRamp(context, range.min, ir::constant(1, range.min.dtype()), *lanes, at);
 }
 
+Expr loadAt(const Context &context, const ir::Buffer &buffer, std::vector<Expr> indices, py::Position at)
+{
+    for (std::size_t i = 0; i + 1 < indices.size(); ++i) {
+        if (indices[i].dtype().isVector())
+            context.fail(at, "script.type",
+                         "only the last index of '" + buffer.name() + "' may stand for several elements",
+                         "write a loop over the others");
+    }
+    return ir::load(buffer, std::move(indices));
+}
+
 Expr toExpr(const Context &context, const Value &value, py::Position at)
 {
     if (const auto *e = value.as<Expr>())
@@ -205,7 +216,7 @@ Expr toExpr(const Context &context, const Value &value, py::Position at)
         std::vector<Expr> indices;
         for (const ir::Range &range : region->region)
             indices.push_back(vectorIndex(context, range, at));
-        return ir::load(region->buffer, std::move(indices));
+        return loadAt(context, region->buffer, std::move(indices), at);
     }
     failType(context, at, "an expression", value);
 }

@@ -130,6 +130,9 @@ void requireModestSize(const Context &context, const Value &value, py::Position 
 ir::Expr difference(const ir::Expr &stop, const ir::Expr &start);
 /// The index that `range` is where a value is wanted: one element, or consecutive ones of a constant number.
 ir::Expr vectorIndex(const Context &context, const ir::Range &range, py::Position at);
+/// The element, or the elements of the lanes of the last index; no other may have several.
+ir::Expr loadAt(const Context &context, const ir::Buffer &buffer, std::vector<ir::Expr> indices,
+                py::Position at);
 /// A Ramp of integers; `lanes` as toLanes gives them.
 ir::Expr checkedRamp(const Context &context, const ir::Expr &base, const ir::Expr &stride, int lanes,
                      py::Position at);

@@ -146,6 +146,10 @@ Wrap StmtReader::realize(CallArgs args)
     const Argument &scope = args.need("storage_scope");
     const Argument *condition = args.take("condition");
     args.done();
+    if (const auto *buffer = region.value.as<ir::Buffer>())
+        m_context.fail(region.at, "script.type",
+                       "expected a region of a buffer but found the buffer '" + buffer->name() + '\'',
+                       "write '" + buffer->name() + "[0:4]' with a range for each dimension");
     if (condition && !ir::isTrue(toCondition(m_context, condition->value, condition->at)))
         m_context.fail(condition->at, "script.unsupported",
                        "a realization under a condition is not understood");

@@ -35,6 +35,8 @@ private:
     {
         if (const auto *import = node.as<py::Import>())
             return m_context.import(*import);
+        if (const auto *def = node.as<py::FunctionDef>())
+            checkDecorators(def->decorators);
         if (const auto *def = node.as<py::FunctionDef>(); def && isPrimFunc(*def))
             return addFunction(*def);
         if (const auto *def = node.as<py::ClassDef>(); def && isModule(*def))
@@ -52,6 +54,17 @@ private:
             const auto *call = decorator->as<py::Call>();
             return m_context.canonical(py::dottedName(call ? call->callee : decorator)) == name;
         });
+    }
+    /// @T.macro(hygienic=False): none of them takes an argument by its place.
+    void checkDecorators(const std::vector<py::Expr> &decorators) const
+    {
+        for (const py::Expr &decorator : decorators) {
+            const auto *call = decorator->as<py::Call>();
+            const std::string name = call ? m_context.canonical(py::dottedName(call->callee)) : std::string();
+            if (name.starts_with("T.") && !call->args.empty())
+                m_context.fail(call->args.front()->at, "script.argument",
+                               "the arguments of '@" + name + "' are given by their names");
+        }
     }
     bool isPrimFunc(const py::FunctionDef &def) const { return hasDecorator(def.decorators, "T.prim_func"); }
     bool isModule(const py::ClassDef &def) const { return hasDecorator(def.decorators, "I.ir_module"); }
@@ -79,6 +92,8 @@ private:
         }
         for (const py::Stmt &statement : def.body) {
             const auto *function = statement->as<py::FunctionDef>();
+            if (function)
+                checkDecorators(function->decorators);
             if (function && isPrimFunc(*function))
                 addFunction(*function);
             else if (function && hasDecorator(function->decorators, "T.macro"))

@@ -90,7 +90,8 @@ std::optional<Wrap> StmtReader::scopeCall(const py::Call &call, const std::strin
     }
     if (function == "T.attr")
         return attribute(m_exprs.callArgs(call, function));
-    if (function == "T.LetStmt" || (function == "T.let" && call.args.size() < 3 && target.empty()))
+    if (function == "T.LetStmt" || function == "T.Bind"
+        || (function == "T.let" && call.args.size() < 3 && target.empty()))
         return letStmt(m_exprs.callArgs(call, function), target);
     if (function == "T.Assert") {
         CallArgs args = m_exprs.callArgs(call, function);
@@ -167,7 +168,7 @@ Wrap StmtReader::letStmt(CallArgs args, const std::string &target)
                            "expected a variable but found " + describe(argument.value));
         return var;
     };
-    // with T.LetStmt(value) as x, T.LetStmt(value, var=x), and the older T.let(x, value)
+    // with T.LetStmt(value) as x, T.LetStmt(value, var=x), which is T.Bind(value, var=x) later, and the older T.let(x, value)
     if (args.function() == "T.let") {
         const Argument &var = args.need("var");
         const Argument &value = args.need("value");

@@ -62,6 +62,7 @@ private Q_SLOTS:
         QCOMPARE(simplified("(x + 7) + (y - 9)"), QString("x + y + -2\n"));              // nothing to gain
         QCOMPARE(simplified("(7 + 30 * x) // 4"), QString("(x * 30 + 7) // 4\n"));       // constants last
         QCOMPARE(simplified("x // 5 * 5 + x % 5"), QString("x\n"));
+        QCOMPARE(simplified("(x * 4 + y * 7) // 4"), QString("y * 7 // 4 + x\n")); // the quotient first
         QCOMPARE(simplified("T.truncmod(x * 6, 18)"), QString("T.truncmod(x, 3) * 6\n")); // less to divide
         QCOMPARE(simplified("T.Select(x >= 0, T.truncmod(x + 50, 7), y)"),
                  QString("T.Select(0 <= x, T.truncmod(x + 1, 7), y)\n")); // smaller constants

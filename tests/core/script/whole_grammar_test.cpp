@@ -92,6 +92,7 @@ private Q_SLOTS:
                                  "T.prefetch(A, [T.Range(8)])\nA[0] = 1.0"));
         row("attributes of nothing", function("T.attr({\"device_id\": n, \"device_type\": 1})\nA[0] = 1.0"));
         row("names by T.bind", function("x = T.bind(n + 1)\ny = T.bind(0)\nI[x] = y"));
+        row("names by T.Bind", function("x = T.int32()\nT.Bind(n + 1, var=x)\ny = T.Bind(n)\nI[x] = y"));
         row("address of a buffer", function("T.evaluate(T.address_of(A))"));
         row("buffers for an intrinsic",
             function("T.evaluate(T.call_intrin(\"float32x4\", \"tirx.masked_load\", A, T.Ramp(n, 1, 4), "
@@ -344,6 +345,13 @@ private Q_SLOTS:
             "the size \"n +\" is no expression");
         row("size of unknown parts", "@T.prim_func\ndef main(A: T.Buffer((4, \"f(n)\"))):\n    A[0, 0] = 1.0",
             2, 26, "the size \"f(n)\": the name 'f' is not defined here");
+        row("several elements of two dimensions",
+            function("W = T.Buffer((8, 8))\nW[0, 0] = W[n : n + 2, 0] + W[0, 0]"), 4, 15,
+            "only the last index of 'W' may stand for several elements");
+        row("realization of no region", function("T.realize(A, \"local\")"), 3, 15,
+            "expected a region of a buffer but found the buffer 'A'");
+        row("decorator with an argument", "@T.macro(True)\ndef m():\n    T.evaluate(0)\n", 1, 10,
+            "the arguments of '@T.macro' are given by their names");
         row("thread outside of its launch",
             function(
                 "t = T.env_thread(\"threadIdx.x\")\nwith T.launch_thread(t, 4):\n    I[t] = 1\nI[t] = 2"),
