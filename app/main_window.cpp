@@ -4,6 +4,7 @@
 #include "app/banner.h"
 #include "app/chart_pages.h"
 #include "app/command_palette.h"
+#include "app/graph_pages.h"
 #include "app/loop_pane.h"
 #include "app/nest_pane.h"
 #include "app/source_pane.h"
@@ -19,14 +20,18 @@
 #include "widgets/document/command_registry.h"
 #include "widgets/document/document.h"
 #include "widgets/document/measuring.h"
+#include "widgets/document/model.h"
+#include "widgets/document/model_measuring.h"
 #include "widgets/document/selection.h"
 #include "widgets/document/target_source.h"
 #include "widgets/forms/action_strip.h"
 #include "widgets/history/history_view.h"
+#include "widgets/history/kernels_view.h"
 #include "widgets/history/problems_view.h"
 #include "widgets/jobs/job_runner.h"
 #include "widgets/look/card.h"
 #include "widgets/look/theme.h"
+#include "widgets/models/kernels_model.h"
 #include "widgets/models/variants_model.h"
 
 #include <QClipboard>
@@ -58,8 +63,10 @@ MainWindow::MainWindow(look::Theme &theme, const WindowFolders &folders, bool fr
     , m_fresh(fresh)
     , m_jobs(std::make_unique<jobs::JobRunner>())
     , m_document(new Document(*m_jobs, this))
+    , m_model(new document::Model(*m_document, this))
     , m_actions(new document::ActionList(*m_document, this))
     , m_measuring(new document::Measuring(*m_document, this))
+    , m_modelMeasuring(new document::ModelMeasuring(*m_document, *m_model, this))
     , m_source(new document::TargetSource(*m_document, this))
     , m_commands(new document::CommandRegistry(this))
     , m_autosave(new document::Autosave(
@@ -152,6 +159,9 @@ void MainWindow::makePanes()
     m_problems = new history::ProblemsView(*m_document, m_historyPages);
     m_historyPages->addWidget(m_history);
     m_historyPages->addWidget(m_problems);
+    m_kernels = new models::KernelsModel(this);
+    m_kernelsView = new history::KernelsView(*m_kernels, m_historyPages);
+    m_historyPages->addWidget(m_kernelsView);
     m_historyDock->setContent(m_historyPages);
     m_historyDock->header()->setTabs({tr("variants"), tr("problems")}, 0);
     connect(m_historyDock->header(), &look::CardHeader::tabChosen, m_historyPages,
@@ -227,7 +237,31 @@ void MainWindow::connectDocument()
     connect(m_startPage, &StartPage::openRequested, this, &MainWindow::chooseFile);
     connect(m_startPage, &StartPage::fileChosen, this, &MainWindow::open);
     connect(m_graph, &canvas::GraphCanvas::openRequested, this, &MainWindow::chooseFile);
+    connect(m_model, &document::Model::opened, this, [this] {
+        if (m_model->isOpen() && !m_opening.isEmpty())
+            remember(m_opening);
+        showModel();
+    });
+    connect(m_model, &document::Model::kernelChanged, this, [this] {
+        m_kernelsView->setCurrent(m_model->kernel());
+        showGraph();
+    });
+    connect(m_kernelsView, &history::KernelsView::kernelChosen, m_model, &document::Model::openKernel);
+    connect(m_modelMeasuring, &document::ModelMeasuring::failed, m_banner, &Banner::showError);
+    connect(m_modelMeasuring, &document::ModelMeasuring::changed, this, [this] {
+        m_commands->update();
+        if (m_modelMeasuring->isRunning()) {
+            m_graphDock->header()->setSecondary(m_modelMeasuring->phase());
+            return;
+        }
+        if (m_model->isOpen())
+            showModel();
+    });
     connect(m_graph, &canvas::GraphCanvas::nodeClicked, this, [this](int node) {
+        if (m_model->kernel() >= 0) {
+            m_model->openKernel(m_model->kernelOf(static_cast<std::uint32_t>(node)));
+            return;
+        }
         const std::vector<te::GraphNode> &nodes = m_document->session().graph().nodes;
         const support::StmtId block = nodes[static_cast<std::size_t>(node)].block;
         if (block && m_document->nest() && m_document->nest()->row(block))
@@ -238,55 +272,52 @@ void MainWindow::connectDocument()
 
 void MainWindow::documentOpened()
 {
-    if (!m_opening.isEmpty())
+    if (!m_opening.isEmpty() && m_model->kernel() < 0)
         remember(m_opening);
     m_opening.clear();
     m_startPage->hide();
     m_banner->hide();
     setWindowTitle(tr("%1 — Nestwright").arg(m_document->title()));
-    canvas::GraphData graph;
-    const te::StageGraph &stages = m_document->session().graph();
-    for (int i = 0; i < static_cast<int>(stages.nodes.size()); ++i) {
-        const te::GraphNode &node = stages.nodes[static_cast<std::size_t>(i)];
-        const QString shape = QString::fromStdString(te::shapeText(node.shape, node.dtype));
-        canvas::GraphNode shown;
-        shown.id = i;
-        shown.title = QString::fromStdString(node.name);
-        shown.kind = node.kind == te::NodeKind::Placeholder ? canvas::NodeKind::Input
-                     : node.kind == te::NodeKind::Stage     ? canvas::NodeKind::Compute
-                                                            : canvas::NodeKind::Output;
-        if (node.kind == te::NodeKind::Stage && !node.operation.empty())
-            shown.title += QStringLiteral("  ") + QString::fromStdString(node.operation);
-        if (node.kind == te::NodeKind::Output)
-            shown.title = tr("output");
-        shown.subtitle = node.summary.empty() ? shape : QString::fromStdString(node.summary);
-        shown.detail = shape;
-        graph.nodes.push_back(std::move(shown));
-    }
-    for (const te::GraphEdge &edge : stages.edges) {
-        const QString shape = QString::fromStdString(te::shapeText(edge.buffer.shape(), edge.buffer.dtype()));
-        graph.nodes[static_cast<std::size_t>(edge.from)].buffer = QString::fromStdString(edge.buffer.name());
-        const bool inner = stages.nodes[static_cast<std::size_t>(edge.from)].kind == te::NodeKind::Stage;
-        graph.edges.push_back({edge.from, edge.to, inner ? shape : QString(),
-                               QString::fromStdString(edge.buffer.name()) + u' ' + shape});
-    }
-    for (canvas::GraphNode &node : graph.nodes) {
-        if (!node.buffer.isEmpty())
-            node.detail +=
-                u'\n' + tr("Drag %1 onto a loop: it then works on a copy of its part").arg(node.buffer);
-    }
-    m_graphDock->header()->setSecondary(
-        document::counted(static_cast<int>(graph.nodes.size()), tr("node")) + QStringLiteral(" · ")
-        + document::counted(static_cast<int>(m_document->tree().root().state->module.functions().size()),
-                            tr("kernel")));
-    m_graph->setGraph(std::move(graph));
+    if (m_model->kernel() < 0)
+        showCanvas(graphOf(m_document->session().graph()),
+                   static_cast<int>(m_document->tree().root().state->module.functions().size()));
     if (const document::NestPtr &nest = m_document->nest(); nest && !nest->rows.empty())
         m_document->selection().select(nest->rows.front().id);
     m_loopPane->setFocus();
 }
 
+void MainWindow::showCanvas(canvas::GraphData graph, int kernels)
+{
+    m_graphDock->header()->setSecondary(document::counted(static_cast<int>(graph.nodes.size()), tr("node"))
+                                        + QStringLiteral(" · ") + document::counted(kernels, tr("kernel")));
+    m_graph->setGraph(std::move(graph));
+}
+
+void MainWindow::showModel()
+{
+    if (m_model->isOpen())
+        showCanvas(graphOf(m_model->model(), m_modelMeasuring->last()),
+                   static_cast<int>(m_model->model().program.kernels.size()));
+    m_graph->setOverlay(m_modelMeasuring->last().has_value(), tr("share of the model's time"));
+    showKernels();
+    m_historyPages->setCurrentIndex(m_model->isOpen() ? m_historyPages->indexOf(m_kernelsView) : 0);
+    if (m_document->isOpen())
+        showHistoryHeader();
+}
+
+void MainWindow::showKernels()
+{
+    m_kernels->setRows(m_model->isOpen() ? kernelRows(m_model->model(), *m_modelMeasuring, m_measuring->peak())
+                                         : std::vector<models::KernelRow>());
+    m_kernelsView->setCurrent(m_model->kernel());
+}
+
 void MainWindow::showGraph()
 {
+    if (m_model->kernel() >= 0) {
+        m_graph->setSelected(nodeOfKernel(m_model->model(), m_model->kernel(), m_graph->selectedId()));
+        return;
+    }
     // The stage whose block is selected, or lies below the selected loop.
     const document::NestPtr &nest = m_document->nest();
     int selected = -1;
@@ -334,9 +365,10 @@ void MainWindow::showHistoryHeader()
         facts << tr("autosaved");
     m_historyDock->header()->setSecondary(facts.join(QStringLiteral(" · ")));
     const auto problems = static_cast<int>(m_document->problems().size());
-    m_historyDock->header()->setTabs(
-        {tr("variants"), problems > 0 ? tr("problems %1").arg(problems) : tr("problems")},
-        m_historyPages->currentIndex());
+    QStringList tabs{tr("variants"), problems > 0 ? tr("problems %1").arg(problems) : tr("problems")};
+    if (m_model->isOpen())
+        tabs << tr("kernels");
+    m_historyDock->header()->setTabs(tabs, m_historyPages->currentIndex());
 }
 
 void MainWindow::showTarget()
@@ -361,7 +393,7 @@ void MainWindow::showTarget()
 
 bool MainWindow::isSettled() const
 {
-    return !m_document->isBusy() && m_jobs->runningCount() == 0 && !m_measuring->isRunning()
+    return !m_document->isBusy() && m_jobs->runningCount() == 0 && !m_measuring->isRunning() && !m_modelMeasuring->isRunning()
            && !m_chartsWait->isActive()
            && (!m_document->isOpen() || (m_document->nest() && m_actions->isCurrent()));
 }

@@ -16,7 +16,8 @@ class QTimer;
 
 namespace nestwright::canvas {
 class GraphCanvas;
-}
+struct GraphData;
+} // namespace nestwright::canvas
 namespace nestwright::charts {
 class Roofline;
 class VariantBars;
@@ -30,10 +31,13 @@ class Autosave;
 class CommandRegistry;
 class Document;
 class Measuring;
+class Model;
+class ModelMeasuring;
 class TargetSource;
 } // namespace nestwright::document
 namespace nestwright::history {
 class HistoryView;
+class KernelsView;
 class ProblemsView;
 } // namespace nestwright::history
 namespace nestwright::jobs {
@@ -44,6 +48,7 @@ class CardDock;
 class Theme;
 } // namespace nestwright::look
 namespace nestwright::models {
+class KernelsModel;
 class VariantsModel;
 }
 
@@ -73,6 +78,10 @@ public:
     ~MainWindow() override;
 
     document::Document &document() const { return *m_document; }
+    document::Model &model() const { return *m_model; }
+    document::ModelMeasuring &modelMeasuring() const { return *m_modelMeasuring; }
+    history::KernelsView *kernelsView() const { return m_kernelsView; }
+    canvas::GraphCanvas *graphCanvas() const { return m_graph; }
     document::Measuring &measuring() const { return *m_measuring; }
     document::CommandRegistry &commands() const { return *m_commands; }
     document::ActionList &actions() const { return *m_actions; }
@@ -108,6 +117,9 @@ private:
     void connectDocument();
     void arrangeDefault();
     void showGraph();
+    void showCanvas(canvas::GraphData graph, int kernels);
+    void showModel();
+    void showKernels();
     void showChartsSoon();
     void showCharts();
     void showHistoryHeader();
@@ -150,8 +162,10 @@ private:
     bool m_fresh;
     std::unique_ptr<jobs::JobRunner> m_jobs;
     document::Document *m_document;
+    document::Model *m_model;
     document::ActionList *m_actions;
     document::Measuring *m_measuring;
+    document::ModelMeasuring *m_modelMeasuring;
     document::TargetSource *m_source;
     document::CommandRegistry *m_commands;
     document::Autosave *m_autosave;
@@ -176,6 +190,8 @@ private:
     QStackedWidget *m_historyPages = nullptr;
     history::HistoryView *m_history = nullptr;
     history::ProblemsView *m_problems = nullptr;
+    models::KernelsModel *m_kernels = nullptr;
+    history::KernelsView *m_kernelsView = nullptr;
     QTimer *m_chartsWait; ///< measurements report often; the charts follow at the pace of the eye
     bool m_arranged = false;
     bool m_reducedMotion = false;

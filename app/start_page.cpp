@@ -74,10 +74,10 @@ StartPage::StartPage(QWidget *parent) : QWidget(parent), m_recent(new QVBoxLayou
     outer->setContentsMargins(32, 24, 32, 24);
     auto *inner = new QVBoxLayout;
     inner->setSpacing(8);
-    inner->addWidget(makeLabel(tr("Open a kernel, or start from an example"),
+    inner->addWidget(makeLabel(tr("Open a model or a kernel, or start from an example"),
                                look::interfaceFont(20, QFont::DemiBold), "title", this));
     inner->addWidget(makeLabel(
-        tr("TE scripts and TVMScript (.py), schedule scripts (.py), sessions (.nest). Files can be dropped "
+        tr("ONNX models (.onnx), TE scripts and TVMScript (.py), schedule scripts (.py), sessions (.nest). Files can be dropped "
            "anywhere on the window."),
         look::interfaceFont(12.5), "secondary", this));
     auto *buttons = new QHBoxLayout;

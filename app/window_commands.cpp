@@ -11,6 +11,8 @@
 #include "widgets/document/command_registry.h"
 #include "widgets/document/document.h"
 #include "widgets/document/measuring.h"
+#include "widgets/document/model.h"
+#include "widgets/document/model_measuring.h"
 #include "widgets/document/selection.h"
 #include "widgets/document/text.h"
 #include "widgets/forms/action_strip.h"
@@ -156,9 +158,21 @@ void MainWindow::addMeasureCommands()
          .title = tr("Cancel measuring"),
          .group = tr("Measure"),
          .icon = QStringLiteral("stop"),
-         .run = [this] { m_measuring->cancel(); },
+         .run =
+             [this] {
+                 m_measuring->cancel();
+                 m_modelMeasuring->cancel();
+             },
          .unavailable =
-             [this] { return m_measuring->isRunning() ? QString() : tr("Nothing is being measured."); }});
+             [this] {
+                 return m_measuring->isRunning() || m_modelMeasuring->isRunning() ? QString() : tr("Nothing is being measured.");
+             }});
+    m_commands->add({.id = QStringLiteral("measure.model"),
+                     .title = tr("Measure the model"),
+                     .group = tr("Measure"),
+                     .keys = {QKeySequence(QStringLiteral("Ctrl+F5"))},
+                     .run = [this] { m_modelMeasuring->measure(); },
+                     .unavailable = [this] { return m_model->isOpen() ? QString() : tr("Open a model first."); }});
 }
 
 void MainWindow::addViewCommands()

@@ -9,6 +9,7 @@
 #include "widgets/charts/export.h"
 #include "widgets/document/document.h"
 #include "widgets/document/measuring.h"
+#include "widgets/document/model.h"
 #include "widgets/jobs/job_runner.h"
 #include "widgets/look/theme.h"
 
@@ -27,22 +28,26 @@ const QString recentKey = QStringLiteral("recent");
 void MainWindow::open(const QString &path)
 {
     m_opening = path.startsWith(u"op:") ? QString() : QFileInfo(path).absoluteFilePath();
-    m_document->open(m_opening.isEmpty() ? path : m_opening);
+    if (session::isModelFile(m_opening.toStdString()))
+        m_model->open(m_opening);
+    else
+        m_document->open(m_opening.isEmpty() ? path : m_opening);
 }
 
 QString MainWindow::folderOfFile() const
 {
     if (!m_document->isOpen())
         return QDir::currentPath();
-    const QString path = QString::fromStdString(m_document->session().source().path);
+    const QString path = QString::fromStdString(m_model->kernel() >= 0 ? m_model->model().path
+                                                                       : m_document->session().source().path);
     return path.isEmpty() ? QDir::currentPath() : QFileInfo(path).absolutePath();
 }
 
 void MainWindow::chooseFile()
 {
     const QString path = QFileDialog::getOpenFileName(
-        this, tr("Open a kernel, a schedule script or a session"), folderOfFile(),
-        tr("Kernels, scripts and sessions (*.py *.nest);;All files (*)"));
+        this, tr("Open a model, a kernel, a schedule script or a session"), folderOfFile(),
+        tr("Models, kernels, scripts and sessions (*.onnx *.py *.nest);;All files (*)"));
     if (!path.isEmpty())
         open(path);
 }

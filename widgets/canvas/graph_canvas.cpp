@@ -145,6 +145,11 @@ void GraphCanvas::showEmpty(bool empty)
     placeOverlays();
 }
 
+int GraphCanvas::selectedId() const
+{
+    return m_marks.selected < 0 ? -1 : m_graph->nodes[static_cast<std::size_t>(m_marks.selected)].id;
+}
+
 void GraphCanvas::setSelected(int id)
 {
     const auto found = std::ranges::find(m_graph->nodes, id, &GraphNode::id);

@@ -42,6 +42,7 @@ public:
     /// The selected node by id, without a signal; any other id selects none.
     void setSelected(int id);
     int selectedIndex() const { return m_marks.selected; }
+    int selectedId() const; ///< -1: none
 
     /// Shows the nodes' costs as colour and text.
     void setOverlay(bool shown, const QString &name = {});

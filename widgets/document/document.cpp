@@ -145,6 +145,25 @@ void Document::open(const QString &pathOrOperator)
         });
 }
 
+void Document::openSession(std::function<Result<session::Session>()> make)
+{
+    openFrom<std::shared_ptr<const Opened>>(
+        [make = std::move(make)]() -> Result<std::shared_ptr<const Opened>> {
+            auto session = make();
+            if (!session)
+                return support::fail(session.error());
+            const session::Variant &current = session->tree().current();
+            NestPtr nest = makeNest(current.id, *current.state);
+            return std::make_shared<const Opened>(Opened{std::move(*session), std::move(nest), {}});
+        },
+        [this](const std::shared_ptr<const Opened> &opened) {
+            m_sessionPath.clear();
+            setModified(false);
+            adopt(*opened->session, opened->nest);
+            startNext();
+        });
+}
+
 void Document::recover(const QString &autosavedPath)
 {
     setBusy(true);

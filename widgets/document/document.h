@@ -5,17 +5,15 @@
 #include "core/schedule/fix.h"
 #include "core/session/session.h"
 #include "widgets/document/nest.h"
+#include "widgets/jobs/job_runner.h"
 
 #include <QHash>
 #include <QObject>
 
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
-
-namespace nestwright::jobs {
-class JobRunner;
-}
 
 namespace nestwright::document {
 
@@ -59,6 +57,11 @@ public:
     /// A kernel, a session or "op:NAME(…)". A schedule script is applied to what is open. Ends with `opened` or
     /// `openFailed`; what is open stays as it is in the second case.
     void open(const QString &pathOrOperator);
+    /// The session that `make` gives, which runs as a job.
+    void openSession(std::function<support::Result<session::Session>()> make);
+    /// What `make` gives as a job, for `take`; ends with `openFailed` where there is nothing.
+    template <class T>
+    void openFrom(std::function<support::Result<T>()> make, std::function<void(T)> take);
     /// A session that an earlier run left behind; its file is none of the user's.
     void recover(const QString &autosavedPath);
     /// Writes the session; ends with `saved` or `failed`.
@@ -136,6 +139,21 @@ private:
     bool m_busy = false;
     bool m_modified = false;
 };
+
+template <class T>
+void Document::openFrom(std::function<support::Result<T>()> make, std::function<void(T)> take)
+{
+    setBusy(true);
+    m_jobs.run(
+        QStringLiteral("document"), this, [make = std::move(make)](const jobs::Job &) { return make(); },
+        [this, take = std::move(take)](const std::shared_ptr<const support::Result<T>> &result) {
+            setBusy(false);
+            if (*result)
+                take(**result);
+            else
+                Q_EMIT openFailed(result->error());
+        });
+}
 
 /// "1 thread", "2 threads".
 QString counted(int count, const QString &noun);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
 #include "app/cli/in_child.h"
+#include "app/cli/input.h"
 #include "app/cli/model.h"
+#include "app/cli/symbolic_sizes.h"
 #include "core/analysis/counts.h"
 #include "core/backend/runtime.h"
 #include "core/graph/compile.h"
-#include "core/measure/statistics.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -13,6 +14,7 @@
 #include <cstdio>
 #include <format>
 #include <iostream>
+#include <nlohmann/json.hpp>
 
 namespace nestwright::cli {
 
@@ -27,6 +29,8 @@ struct BenchModelOptions : ModelOptions {
     int threads = 0;
     int timeout = 600;
     bool kernels = false;
+    std::string jsonFile;
+    std::vector<std::string> schedules; ///< KERNEL=S.py
 };
 
 struct KernelTime {
@@ -34,7 +38,35 @@ struct KernelTime {
     std::size_t uses = 0;
     double seconds = 0; ///< of all its calls together
     double flops = 0;   ///< of all its calls together
+    double bytes = 0;   ///< that all its calls together must move
 };
+
+/// The kernels' schedules that are given as scripts. Errors: "model.kernel" (no kernel of that name), those of the reader.
+Result<graph::Schedules> readSchedules(const graph::Program &program, const std::vector<std::string> &options)
+{
+    graph::Schedules schedules;
+    for (const std::string &option : options) {
+        const auto pair = parseAssignment(option, "usage.schedule");
+        if (!pair)
+            return fail(pair.error());
+        const auto kernel = std::ranges::find(program.kernels, pair->first, &graph::Kernel::name);
+        if (kernel == program.kernels.end()) {
+            return fail(support::diagnostic("model.kernel", std::format("the model has no kernel \"{}\"", pair->first))
+                            .withHint("`nestc graph MODEL --print tasks` lists them"));
+        }
+        auto state = schedule::makeState(kernel->module);
+        if (!state)
+            return fail(state.error());
+        const auto text = readFile(pair->second);
+        if (!text)
+            return fail(text.error());
+        auto run = schedule::runScheduleScript(*state, *text, pair->second);
+        if (!run)
+            return fail(run.error());
+        schedules.insert_or_assign(pair->first, std::move(run->state));
+    }
+    return schedules;
+}
 
 double median(std::vector<double> samples)
 {
@@ -55,6 +87,34 @@ std::string table(std::vector<KernelTime> times, double whole)
     return text;
 }
 
+/// `steps`: the seconds of each step, run by run.
+std::vector<KernelTime> kernelTimes(const graph::Program &program, const std::vector<std::vector<double>> &steps)
+{
+    std::vector<KernelTime> times;
+    for (const graph::Kernel &kernel : program.kernels) {
+        const analysis::Counts counts = analysis::countsOf(*kernel.module.mainEntry()->function);
+        const auto uses = static_cast<double>(kernel.nodes.size());
+        times.push_back({kernel.name, kernel.nodes.size(), 0, counts.flops * uses, (counts.bytesRead + counts.bytesWritten) * uses});
+    }
+    for (std::size_t i = 0; i < program.steps.size(); ++i) {
+        std::vector<double> samples;
+        for (const std::vector<double> &run : steps)
+            samples.push_back(run[i]);
+        times[static_cast<std::size_t>(program.steps[i].kernel)].seconds += median(samples);
+    }
+    return times;
+}
+
+nlohmann::json toJson(double time, double compiling, const graph::Program &program, const std::vector<KernelTime> &times)
+{
+    nlohmann::json kernels = nlohmann::json::array();
+    for (const KernelTime &each : times) {
+        kernels.push_back({{"name", each.name}, {"nodes", each.uses}, {"seconds", each.seconds}, {"flops", each.flops},
+                           {"bytes", each.bytes}});
+    }
+    return {{"seconds", time}, {"compile_seconds", compiling}, {"memory_bytes", program.memory.bytes}, {"kernels", kernels}};
+}
+
 Result<void> bench(OpenedModel opened, const lower::Target &target, const BenchModelOptions &options)
 {
     using Clock = std::chrono::steady_clock;
@@ -65,8 +125,15 @@ Result<void> bench(OpenedModel opened, const lower::Target &target, const BenchM
     auto program = graph::makeProgram(std::move(opened.imported.function));
     if (!program)
         return fail(program.error());
+    const auto schedules = readSchedules(*program, options.schedules);
+    if (!schedules)
+        return fail(schedules.error());
+    const bool toOutput = options.jsonFile == "-";
     const Clock::time_point begin = Clock::now();
-    auto executor = graph::makeExecutor(std::move(*program), target);
+    auto executor = graph::makeExecutor(std::move(*program), target, *schedules, [&](std::size_t done, std::size_t all) {
+        if (toOutput) // a line each, for whoever waits
+            std::cout << nlohmann::json{{"compiled", done}, {"of", all}}.dump() << std::endl;
+    });
     if (!executor)
         return fail(executor.error());
     const double compiling = since(begin);
@@ -94,25 +161,19 @@ Result<void> bench(OpenedModel opened, const lower::Target &target, const BenchM
             return done;
     }
     const double time = median(whole);
-    std::cout << std::format(
-        "{}: {:.3f} ms (fastest {:.3f}), {} kernels for {} nodes compiled in {:.1f} s, {:.1f} MB of memory\n",
-        options.model, time * 1e3, *std::ranges::min_element(whole) * 1e3, made.kernels.size(),
-        made.steps.size(), compiling, static_cast<double>(made.memory.bytes) * 1e-6);
-    if (!options.kernels)
-        return {};
-    std::vector<KernelTime> times;
-    for (const graph::Kernel &kernel : made.kernels) {
-        const double flops = analysis::countsOf(*kernel.module.mainEntry()->function).flops;
-        times.push_back(
-            {kernel.name, kernel.nodes.size(), 0, flops * static_cast<double>(kernel.nodes.size())});
+    const std::vector<KernelTime> times = kernelTimes(made, steps);
+    if (!options.jsonFile.empty()) {
+        const int written = writeOutput(options.jsonFile, toJson(time, compiling, made, times).dump() + "\n");
+        if (written != Done)
+            return fail("output.write", "the results cannot be written");
+        if (toOutput)
+            return {};
     }
-    for (std::size_t i = 0; i < made.steps.size(); ++i) {
-        std::vector<double> samples;
-        for (const std::vector<double> &run : steps)
-            samples.push_back(run[i]);
-        times[static_cast<std::size_t>(made.steps[i].kernel)].seconds += median(samples);
-    }
-    std::cout << table(std::move(times), time) << std::flush;
+    std::cout << std::format("{}: {:.3f} ms (fastest {:.3f}), {} kernels for {} nodes compiled in {:.1f} s, {:.1f} MB of memory\n",
+                             options.model, time * 1e3, *std::ranges::min_element(whole) * 1e3, made.kernels.size(),
+                             made.steps.size(), compiling, static_cast<double>(made.memory.bytes) * 1e-6);
+    if (options.kernels)
+        std::cout << table(times, time) << std::flush;
     return {};
 }
 
@@ -145,6 +206,8 @@ std::function<int()> declareBenchModel(CLI::App &app)
     app.add_option("--threads", options->threads, "of parallel loops; 0: all cores")->capture_default_str();
     app.add_option("--timeout", options->timeout, "seconds after which the model is stopped")
         ->capture_default_str();
+    app.add_option("--schedule", options->schedules, "a schedule script for a kernel, as KERNEL=S.py")->allow_extra_args(false);
+    app.add_option("--json", options->jsonFile, "write the results there; -: to standard output, with a line per compiled kernel");
     app.add_flag("--kernels", options->kernels, "list the time of each kernel");
     return [options] { return run(*options); };
 }

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// What the canvas shows of a kernel and of a model.
+#pragma once
+
+#include "core/measure/machine_peak.h"
+#include "widgets/canvas/graph_data.h"
+#include "widgets/document/model_measuring.h"
+#include "widgets/models/kernels_model.h"
+
+#include <optional>
+
+namespace nestwright::session {
+struct Model;
+}
+namespace nestwright::te {
+struct StageGraph;
+}
+
+namespace nestwright::app {
+
+/// Placeholders, stages and outputs of a kernel; ids are places in `stages`.
+canvas::GraphData graphOf(const te::StageGraph &stages);
+
+/// Inputs, nodes and outputs of a model, weights in the tool tips of what reads them; ids are those of nodes. The costs are
+/// each node's part of the measured time.
+canvas::GraphData graphOf(const session::Model &model, const std::optional<document::ModelTime> &time);
+
+/// What the table of kernels shows. `peak` says what the machine allows; without it all of a kernel's time could be gained.
+std::vector<models::KernelRow> kernelRows(const session::Model &model, const document::ModelMeasuring &measuring,
+                                          const std::optional<measure::MachinePeak> &peak);
+
+/// The id of a node that the kernel computes: `preferred` if it is one, else the first; -1: none.
+int nodeOfKernel(const session::Model &model, int kernel, int preferred);
+
+} // namespace nestwright::app

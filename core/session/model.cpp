@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/session/model.h"
+
+#include "core/analysis/counts.h"
+#include "core/graph/passes/passes.h"
+#include "core/graph/strategy/strategy.h"
+#include "core/script/printer.h"
+#if NESTWRIGHT_HAS_ONNX
+#include "core/graph/onnx/importer.h"
+#endif
+
+#include <filesystem>
+#include <format>
+
+namespace nestwright::session {
+
+using support::fail;
+using support::Result;
+
+bool isModelFile(const std::string &path)
+{
+    return path.ends_with(".onnx");
+}
+
+Result<Model> openModel(const std::string &path, int level)
+{
+#if NESTWRIGHT_HAS_ONNX
+    const auto read = graph::onnx::readModel(path);
+    if (!read)
+        return fail(read.error());
+    auto imported = graph::onnx::importModel(*read);
+    if (!imported)
+        return fail(imported.error());
+    graph::PassContext context;
+    context.level = level;
+    auto optimized = graph::optimize(std::move(imported->function), context);
+    if (!optimized)
+        return fail(optimized.error());
+    auto program = graph::makeProgram(std::move(optimized->function));
+    if (!program)
+        return fail(program.error());
+    Model model{path, std::filesystem::path(path).filename().string(), std::move(*program), {}};
+    for (const graph::Kernel &kernel : model.program.kernels)
+        model.flops.push_back(analysis::countsOf(*kernel.module.mainEntry()->function).flops);
+    return model;
+#else
+    return fail("model.not-built", std::format("\"{}\" cannot be opened: this program was built without the reader for ONNX", path));
+#endif
+}
+
+Result<Session> beginKernel(const Model &model, int kernel)
+{
+    const graph::Kernel &chosen = model.program.kernels[static_cast<std::size_t>(kernel)];
+    ops::LoadedKernel loaded;
+    loaded.name = std::format("{} · {}", model.name, chosen.name);
+    loaded.module = chosen.module;
+    loaded.graph = te::stageGraph(chosen.module);
+    loaded.text = script::print(chosen.module).text;
+    auto session = Session::begin(std::move(loaded), {});
+    if (!session)
+        return session;
+    const auto schedule = graph::defaultSchedule(session->tree().root().state->module);
+    if (!schedule)
+        return fail(schedule.error());
+    VariantId at = session->tree().root().id;
+    for (const schedule::Step &step : schedule->steps)
+        at = session->apply(at, step);
+    return session;
+}
+
+} // namespace nestwright::session

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+/// One model being worked on: its graph, its kernels, and sessions on these.
+#pragma once
+
+#include "core/graph/program.h"
+#include "core/session/session.h"
+
+namespace nestwright::session {
+
+/// Whether a file of that name is a model.
+bool isModelFile(const std::string &path);
+
+struct Model {
+    std::string path;
+    std::string name;         ///< for titles
+    graph::Program program;   ///< optimised
+    std::vector<double> flops; ///< of one call of each kernel, in order
+};
+
+/// Errors: those of reading, importing and optimising; "model.not-built" where this program has no reader for ONNX.
+support::Result<Model> openModel(const std::string &path, int level = 3);
+
+/// A session on one of the model's kernels. The steps of its default schedule are its first variants, the last of them the
+/// current one.
+support::Result<Session> beginKernel(const Model &model, int kernel);
+
+} // namespace nestwright::session

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Times the open model and its kernels, in a process of its own: nestc bench-model.
+#pragma once
+
+#include "core/support/diagnostic.h"
+
+#include <QObject>
+#include <QProcess>
+#include <QString>
+
+#include <map>
+#include <memory>
+#include <optional>
+
+class QTemporaryDir;
+
+namespace nestwright::document {
+
+class Document;
+class Model;
+
+/// What was measured of one kernel: all its calls in one run of the model.
+struct KernelTime {
+    double seconds = 0;
+    double flops = 0;
+    double bytes = 0; ///< that must be moved
+};
+
+struct ModelTime {
+    double seconds = 0; ///< median of one run
+    std::map<std::string, KernelTime> kernels;
+};
+
+class ModelMeasuring : public QObject {
+    Q_OBJECT
+public:
+    ModelMeasuring(Document &document, Model &model, QObject *parent = nullptr);
+    ~ModelMeasuring() override;
+
+    /// Measures the model with the schedules that its kernels have now; the one at work is stopped.
+    void measure();
+    void cancel();
+
+    bool isRunning() const { return m_process != nullptr; }
+    /// "compiling 12 of 34", "running".
+    const QString &phase() const { return m_phase; }
+    /// The last result, and the one before it for comparing; none until something was measured of this model.
+    const std::optional<ModelTime> &last() const { return m_last; }
+    const std::optional<ModelTime> &before() const { return m_before; }
+
+Q_SIGNALS:
+    void changed();
+    void failed(const nestwright::support::Diagnostic &diagnostic);
+
+private:
+    void readLines();
+    void finished(int code, QProcess::ExitStatus status);
+    void setPhase(const QString &phase);
+
+    Document &m_document;
+    Model &m_model;
+    std::unique_ptr<QTemporaryDir> m_folder; ///< of the schedules
+    QProcess *m_process = nullptr;
+    QString m_phase;
+    std::optional<ModelTime> m_last, m_before;
+};
+
+} // namespace nestwright::document

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/history/kernels_view.h"
+
+#include "widgets/look/fonts.h"
+#include "widgets/models/kernels_model.h"
+
+#include <QHeaderView>
+#include <QSortFilterProxyModel>
+#include <QTableView>
+#include <QVBoxLayout>
+
+namespace nestwright::history {
+
+using models::KernelsModel;
+
+KernelsView::KernelsView(KernelsModel &model, QWidget *parent)
+    : QWidget(parent)
+    , m_sorted(new QSortFilterProxyModel(this))
+    , m_table(new QTableView(this))
+{
+    m_sorted->setSourceModel(&model);
+    m_sorted->setSortRole(KernelsModel::SortRole);
+    m_table->setModel(m_sorted);
+    m_table->setAccessibleName(tr("Kernels of the model"));
+    m_table->setFrameShape(QFrame::NoFrame);
+    m_table->setShowGrid(false);
+    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
+    m_table->setSortingEnabled(true);
+    m_table->sortByColumn(KernelsModel::Gain, Qt::DescendingOrder);
+    m_table->setFont(look::codeFont(12));
+    m_table->verticalHeader()->hide();
+    m_table->verticalHeader()->setDefaultSectionSize(24);
+    m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    m_table->horizontalHeader()->setSectionResizeMode(KernelsModel::Name, QHeaderView::Stretch);
+    m_table->horizontalHeader()->setHighlightSections(false);
+    m_table->setTextElideMode(Qt::ElideMiddle);
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(m_table);
+    const auto choose = [this](const QModelIndex &index) {
+        if (index.isValid())
+            Q_EMIT kernelChosen(index.data(KernelsModel::KernelRole).toInt());
+    };
+    connect(m_table, &QTableView::clicked, this, choose);
+    connect(m_table, &QTableView::activated, this, choose);
+}
+
+void KernelsView::setCurrent(int kernel)
+{
+    for (int row = 0; row < m_sorted->rowCount(); ++row) {
+        if (m_sorted->index(row, 0).data(KernelsModel::KernelRole).toInt() != kernel)
+            continue;
+        m_table->selectRow(row);
+        m_table->scrollTo(m_sorted->index(row, 0));
+        return;
+    }
+    m_table->clearSelection();
+}
+
+} // namespace nestwright::history

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// The table of a model's kernels, sorted by what a better schedule could gain; a click opens a kernel.
+#pragma once
+
+#include <QWidget>
+
+class QSortFilterProxyModel;
+class QTableView;
+
+namespace nestwright::models {
+class KernelsModel;
+}
+
+namespace nestwright::history {
+
+class KernelsView : public QWidget {
+    Q_OBJECT
+public:
+    explicit KernelsView(models::KernelsModel &model, QWidget *parent = nullptr);
+
+    /// Marks the row of the kernel that is worked on.
+    void setCurrent(int kernel);
+    QTableView *table() const { return m_table; }
+
+Q_SIGNALS:
+    void kernelChosen(int kernel);
+
+private:
+    QSortFilterProxyModel *m_sorted;
+    QTableView *m_table;
+};
+
+} // namespace nestwright::history

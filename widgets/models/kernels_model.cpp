@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/models/kernels_model.h"
+
+#include <algorithm>
+
+namespace nestwright::models {
+
+void KernelsModel::setRows(std::vector<KernelRow> rows)
+{
+    // The same kernels in the same order keep selection and scroll position.
+    const bool same = std::equal(rows.begin(), rows.end(), m_rows.begin(), m_rows.end(),
+                                 [](const KernelRow &a, const KernelRow &b) { return a.kernel == b.kernel && a.name == b.name; });
+    if (!same)
+        beginResetModel();
+    m_rows = std::move(rows);
+    if (!same)
+        endResetModel();
+    else if (!m_rows.empty())
+        Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
+}
+
+int KernelsModel::rowCount(const QModelIndex &parent) const
+{
+    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
+}
+
+int KernelsModel::columnCount(const QModelIndex &parent) const
+{
+    return parent.isValid() ? 0 : ColumnCount;
+}
+
+QVariant KernelsModel::number(const KernelRow &row, int column)
+{
+    switch (column) {
+    case Nodes: return row.nodes;
+    case Time: return row.seconds;
+    case Share: return row.share;
+    case Gflops: return row.gflops;
+    case Peak: return row.peakFraction;
+    case Gain: return row.gain;
+    default: return row.name;
+    }
+}
+
+QVariant KernelsModel::text(const KernelRow &row, int column) const
+{
+    const auto known = [&](const QString &value) { return row.seconds > 0 ? value : QStringLiteral("–"); };
+    switch (column) {
+    case Name: return row.name;
+    case Nodes: return row.nodes;
+    case Time: return known(QString::number(row.seconds * 1e3, 'f', 3));
+    case Share: return known(QString::number(100 * row.share, 'f', 1));
+    case Gflops: return known(QString::number(row.gflops, 'f', 1));
+    case Peak: return row.peakFraction > 0 ? QString::number(100 * row.peakFraction, 'f', 0) : QStringLiteral("–");
+    case Gain: return known(QString::number(row.gain * 1e3, 'f', 3));
+    default: return {};
+    }
+}
+
+QVariant KernelsModel::data(const QModelIndex &index, int role) const
+{
+    if (!index.isValid())
+        return {};
+    const KernelRow &row = m_rows[static_cast<std::size_t>(index.row())];
+    switch (role) {
+    case Qt::DisplayRole: return text(row, index.column());
+    case SortRole: return number(row, index.column());
+    case KernelRole: return row.kernel;
+    case Qt::TextAlignmentRole:
+        return QVariant::fromValue(Qt::AlignVCenter | (index.column() == Name ? Qt::AlignLeft : Qt::AlignRight));
+    case Qt::ToolTipRole: {
+        QStringList lines{row.name, tr("used by %n node(s)", nullptr, row.nodes)};
+        if (row.seconds > 0)
+            lines << (row.memoryBound ? tr("limited by memory") : tr("limited by arithmetic"));
+        if (row.seconds > 0 && row.before > 0)
+            lines << tr("%1 ms before").arg(row.before * 1e3, 0, 'f', 3);
+        return lines.join(u'\n');
+    }
+    default: return {};
+    }
+}
+
+QVariant KernelsModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal)
+        return {};
+    if (role == Qt::TextAlignmentRole)
+        return QVariant::fromValue(Qt::AlignVCenter | (section == Name ? Qt::AlignLeft : Qt::AlignRight));
+    if (role == Qt::ToolTipRole) {
+        switch (section) {
+        case Nodes: return tr("Nodes of the model that this kernel computes");
+        case Time: return tr("Of all its calls in one run of the model");
+        case Peak: return tr("Of what the machine allows a kernel that computes so much for each byte");
+        case Gain: return tr("What would be saved if it ran as fast as the machine allows");
+        default: return {};
+        }
+    }
+    if (role != Qt::DisplayRole)
+        return {};
+    switch (section) {
+    case Name: return tr("kernel");
+    case Nodes: return tr("nodes");
+    case Time: return tr("time ms");
+    case Share: return tr("share %");
+    case Gflops: return tr("GFLOPS");
+    case Peak: return tr("% of roof");
+    case Gain: return tr("to gain ms");
+    default: return {};
+    }
+}
+
+} // namespace nestwright::models

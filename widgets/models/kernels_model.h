@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// The kernels of a model as a table: what each costs, and what a better schedule could still gain.
+#pragma once
+
+#include <QAbstractTableModel>
+
+#include <vector>
+
+namespace nestwright::models {
+
+/// One kernel; times are of all its calls in one run, 0 where nothing was measured.
+struct KernelRow {
+    int kernel = 0; ///< place in the program
+    QString name;
+    int nodes = 0;
+    double seconds = 0, before = 0; ///< now, and in the measurement before
+    double share = 0;               ///< of the model's time, 0 … 1
+    double gflops = 0;
+    double peakFraction = 0; ///< of what the machine allows a kernel of this intensity; 0: not known
+    bool memoryBound = false;
+    double gain = 0; ///< seconds that would be saved if it ran as fast as the machine allows
+};
+
+class KernelsModel : public QAbstractTableModel {
+    Q_OBJECT
+public:
+    enum Column { Name, Nodes, Time, Share, Gflops, Peak, Gain, ColumnCount };
+    enum Role { KernelRole = Qt::UserRole, SortRole };
+
+    using QAbstractTableModel::QAbstractTableModel;
+
+    void setRows(std::vector<KernelRow> rows);
+
+    int rowCount(const QModelIndex &parent = {}) const override;
+    int columnCount(const QModelIndex &parent = {}) const override;
+    QVariant data(const QModelIndex &index, int role) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+private:
+    QVariant text(const KernelRow &row, int column) const;
+    static QVariant number(const KernelRow &row, int column);
+
+    std::vector<KernelRow> m_rows;
+};
+
+} // namespace nestwright::models
