@@ -11,10 +11,7 @@ namespace nestwright::app {
 
 namespace {
 
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("GraphPages", text);
-}
+QString tr(const char *text) { return QCoreApplication::translate("GraphPages", text); }
 
 QString typeText(const graph::TensorType &type)
 {
@@ -76,10 +73,7 @@ QString detailOf(const graph::Function &function, const graph::Node &node)
     return lines.join(u'\n');
 }
 
-int idOf(const graph::Node &node)
-{
-    return static_cast<int>(node.id.value);
-}
+int idOf(const graph::Node &node) { return static_cast<int>(node.id.value); }
 
 } // namespace
 
@@ -112,7 +106,8 @@ canvas::GraphData graphOf(const te::StageGraph &stages)
     }
     for (canvas::GraphNode &node : graph.nodes) {
         if (!node.buffer.isEmpty())
-            node.detail += u'\n' + tr("Drag %1 onto a loop: it then works on a copy of its part").arg(node.buffer);
+            node.detail +=
+                u'\n' + tr("Drag %1 onto a loop: it then works on a copy of its part").arg(node.buffer);
     }
     return graph;
 }
@@ -136,8 +131,10 @@ canvas::GraphData graphOf(const session::Model &model, const std::optional<docum
         const QString type = typeText(node.types[0]);
         canvas::GraphNode shown;
         shown.id = idOf(node);
-        shown.kind = node.kind == graph::NodeKind::Input ? canvas::NodeKind::Input : canvas::NodeKind::Compute;
-        shown.title = node.kind == graph::NodeKind::Input ? QString::fromStdString(node.name) : operatorsOf(node);
+        shown.kind =
+            node.kind == graph::NodeKind::Input ? canvas::NodeKind::Input : canvas::NodeKind::Compute;
+        shown.title =
+            node.kind == graph::NodeKind::Input ? QString::fromStdString(node.name) : operatorsOf(node);
         shown.subtitle = flops[i] > 0 ? QString::fromStdString(te::flopsText(flops[i])) : type;
         shown.detail = detailOf(function, node);
         if (seconds[i] > 0) {
@@ -150,7 +147,8 @@ canvas::GraphData graphOf(const session::Model &model, const std::optional<docum
             if (from.isConstant())
                 continue;
             const QString label = typeText(function.typeOf(input));
-            data.edges.push_back({idOf(from), idOf(node), label, QString::fromStdString(from.name) + u' ' + label});
+            data.edges.push_back(
+                {idOf(from), idOf(node), label, QString::fromStdString(from.name) + u' ' + label});
         }
     }
     for (std::size_t i = 0; i < function.outputs.size(); ++i) {
@@ -160,14 +158,15 @@ canvas::GraphData graphOf(const session::Model &model, const std::optional<docum
         shown.title = tr("output");
         shown.subtitle = QString::fromStdString(function.outputNames[i]);
         shown.detail = typeText(function.typeOf(function.outputs[i]));
-        data.edges.push_back({idOf(function.at(function.outputs[i])), shown.id, shown.detail, shown.subtitle});
+        data.edges.push_back(
+            {idOf(function.at(function.outputs[i])), shown.id, shown.detail, shown.subtitle});
         data.nodes.push_back(std::move(shown));
     }
     return data;
 }
 
-std::vector<models::KernelRow> kernelRows(const session::Model &model, const document::ModelMeasuring &measuring,
-                                          const std::optional<measure::MachinePeak> &peak)
+std::vector<models::KernelRow> kernelRows(const session::Model &model,
+                                          const document::ModelMeasuring &measuring)
 {
     std::vector<models::KernelRow> rows;
     for (std::size_t i = 0; i < model.program.kernels.size(); ++i) {
@@ -183,9 +182,9 @@ std::vector<models::KernelRow> kernelRows(const session::Model &model, const doc
             row.seconds = row.gain = time.seconds;
             row.share = time.seconds / measuring.last()->seconds;
             row.gflops = time.flops / time.seconds * 1e-9;
-            if (peak && !peak->levels.empty() && time.bytes > 0) {
-                const double arithmetic = time.flops / peak->float32Flops;
-                const double memory = time.bytes / peak->levels.back().bytesPerSecond;
+            if (measuring.last()->peakFlops > 0 && measuring.last()->memoryBytesPerSecond > 0) {
+                const double arithmetic = time.flops / measuring.last()->peakFlops;
+                const double memory = time.bytes / measuring.last()->memoryBytesPerSecond;
                 row.memoryBound = memory > arithmetic;
                 const double least = std::min(time.seconds, std::max(arithmetic, memory));
                 row.peakFraction = least / time.seconds;

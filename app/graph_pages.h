@@ -2,7 +2,6 @@
 /// What the canvas shows of a kernel and of a model.
 #pragma once
 
-#include "core/measure/machine_peak.h"
 #include "widgets/canvas/graph_data.h"
 #include "widgets/document/model_measuring.h"
 #include "widgets/models/kernels_model.h"
@@ -25,9 +24,9 @@ canvas::GraphData graphOf(const te::StageGraph &stages);
 /// each node's part of the measured time.
 canvas::GraphData graphOf(const session::Model &model, const std::optional<document::ModelTime> &time);
 
-/// What the table of kernels shows. `peak` says what the machine allows; without it all of a kernel's time could be gained.
-std::vector<models::KernelRow> kernelRows(const session::Model &model, const document::ModelMeasuring &measuring,
-                                          const std::optional<measure::MachinePeak> &peak);
+/// What the table of kernels shows. Where the machine's peak is not known, all of a kernel's time could be gained.
+std::vector<models::KernelRow> kernelRows(const session::Model &model,
+                                          const document::ModelMeasuring &measuring);
 
 /// The id of a node that the kernel computes: `preferred` if it is one, else the first; -1: none.
 int nodeOfKernel(const session::Model &model, int kernel, int preferred);

@@ -298,7 +298,7 @@ void MainWindow::showModel()
     if (m_model->isOpen())
         showCanvas(graphOf(m_model->model(), m_modelMeasuring->last()),
                    static_cast<int>(m_model->model().program.kernels.size()));
-    m_graph->setOverlay(m_modelMeasuring->last().has_value(), tr("share of the model's time"));
+    m_graph->setOverlay(m_modelMeasuring->last().has_value(), tr("share of time"));
     showKernels();
     m_historyPages->setCurrentIndex(m_model->isOpen() ? m_historyPages->indexOf(m_kernelsView) : 0);
     if (m_document->isOpen())
@@ -307,7 +307,7 @@ void MainWindow::showModel()
 
 void MainWindow::showKernels()
 {
-    m_kernels->setRows(m_model->isOpen() ? kernelRows(m_model->model(), *m_modelMeasuring, m_measuring->peak())
+    m_kernels->setRows(m_model->isOpen() ? kernelRows(m_model->model(), *m_modelMeasuring)
                                          : std::vector<models::KernelRow>());
     m_kernelsView->setCurrent(m_model->kernel());
 }
@@ -357,6 +357,8 @@ void MainWindow::showHistoryHeader()
         verified += variant.measurement && variant.measurement->verdict == measure::Verdict::Verified ? 1 : 0;
     }
     QStringList facts;
+    if (m_modelMeasuring->last())
+        facts << tr("model %1 ms").arg(m_modelMeasuring->last()->seconds * 1e3, 0, 'f', 2);
     if (measured > 0)
         facts << tr("%1 of %2 verified").arg(verified).arg(measured);
     if (!m_document->isModified() && !m_document->sessionPath().isEmpty())
@@ -393,8 +395,8 @@ void MainWindow::showTarget()
 
 bool MainWindow::isSettled() const
 {
-    return !m_document->isBusy() && m_jobs->runningCount() == 0 && !m_measuring->isRunning() && !m_modelMeasuring->isRunning()
-           && !m_chartsWait->isActive()
+    return !m_document->isBusy() && m_jobs->runningCount() == 0 && !m_measuring->isRunning()
+           && !m_modelMeasuring->isRunning() && !m_chartsWait->isActive()
            && (!m_document->isOpen() || (m_document->nest() && m_actions->isCurrent()));
 }
 

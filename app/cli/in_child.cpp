@@ -30,6 +30,7 @@ int inChild(int timeout, const std::function<int()> &body)
         return report(diagnostic("kernel.time-out",
                                  "the kernel did not finish within " + std::to_string(timeout) + " s")
                           .withHint("raise --timeout if it is only slow"));
+    case SIGPIPE: return Done; // whoever read the results has read enough
     case SIGFPE: return report(diagnostic("kernel.crash", "the kernel divided an integer by zero"));
     case SIGSEGV:
     case SIGBUS: return report(diagnostic("kernel.crash", "the kernel read or wrote outside its buffers"));

@@ -256,7 +256,10 @@ void GraphCanvas::placeOverlays()
         x += link->width() + 14;
     }
     m_overlayName->adjustSize();
-    m_overlayName->move(x, m_fitLink->y() + (m_fitLink->height() - m_overlayName->height()) / 2);
+    const bool besideLinks = !m_minimap->isVisibleTo(this) || x + m_overlayName->width() < m_minimap->x();
+    m_overlayName->move(besideLinks ? x : 12,
+                        besideLinks ? m_fitLink->y() + (m_fitLink->height() - m_overlayName->height()) / 2
+                                    : m_fitLink->y() - m_overlayName->height() - 2);
     const int wanted = std::min(width() - 16, std::max(250, m_search->sizeHint().width()));
     m_search->setGeometry(width() - wanted - 8, 6, wanted, m_search->sizeHint().height());
 }

@@ -26,10 +26,7 @@ ModelMeasuring::ModelMeasuring(Document &document, Model &model, QObject *parent
     });
 }
 
-ModelMeasuring::~ModelMeasuring()
-{
-    cancel();
-}
+ModelMeasuring::~ModelMeasuring() { cancel(); }
 
 void ModelMeasuring::measure()
 {
@@ -43,7 +40,8 @@ void ModelMeasuring::measure()
         const QString file = m_folder->filePath(QString::fromStdString(kernel) + QStringLiteral(".py"));
         QFile written(file);
         if (!written.open(QIODevice::WriteOnly) || written.write(script.c_str()) < 0) {
-            Q_EMIT failed(support::diagnostic("output.write", "the schedules cannot be written to a temporary folder"));
+            Q_EMIT failed(
+                support::diagnostic("output.write", "the schedules cannot be written to a temporary folder"));
             return;
         }
         arguments << QStringLiteral("--schedule") << QString::fromStdString(kernel) + u'=' + file;
@@ -82,10 +80,12 @@ void ModelMeasuring::readLines()
         }
         ModelTime time;
         time.seconds = line[u"seconds"].toDouble();
+        time.peakFlops = line[u"peak_flops"].toDouble();
+        time.memoryBytesPerSecond = line[u"memory_bytes_per_second"].toDouble();
         for (const QJsonValue &each : line[u"kernels"].toArray()) {
             const QJsonObject kernel = each.toObject();
-            time.kernels[kernel[u"name"].toString().toStdString()] = {kernel[u"seconds"].toDouble(), kernel[u"flops"].toDouble(),
-                                                                      kernel[u"bytes"].toDouble()};
+            time.kernels[kernel[u"name"].toString().toStdString()] = {
+                kernel[u"seconds"].toDouble(), kernel[u"flops"].toDouble(), kernel[u"bytes"].toDouble()};
         }
         m_before = std::move(m_last);
         m_last = std::move(time);
@@ -101,8 +101,10 @@ void ModelMeasuring::finished(int code, QProcess::ExitStatus status)
     setPhase({});
     if (code != 0 || status != QProcess::NormalExit) {
         Q_EMIT failed(support::diagnostic(
-            "model.measure", errors.isEmpty() ? std::string("the process that measures models could not be started, or was stopped")
-                                              : errors.toStdString()));
+            "model.measure",
+            errors.isEmpty()
+                ? std::string("the process that measures models could not be started, or was stopped")
+                : errors.toStdString()));
     }
 }
 

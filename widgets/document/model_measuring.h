@@ -27,7 +27,8 @@ struct KernelTime {
 };
 
 struct ModelTime {
-    double seconds = 0; ///< median of one run
+    double seconds = 0;                             ///< median of one run
+    double peakFlops = 0, memoryBytesPerSecond = 0; ///< of the machine; 0 where it is not known
     std::map<std::string, KernelTime> kernels;
 };
 

@@ -28,12 +28,15 @@ KernelsView::KernelsView(KernelsModel &model, QWidget *parent)
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
     m_table->setSortingEnabled(true);
     m_table->sortByColumn(KernelsModel::Gain, Qt::DescendingOrder);
-    m_table->setFont(look::codeFont(12));
+    m_table->setFont(look::codeFont(11.5));
     m_table->verticalHeader()->hide();
     m_table->verticalHeader()->setDefaultSectionSize(24);
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     m_table->horizontalHeader()->setSectionResizeMode(KernelsModel::Name, QHeaderView::Stretch);
     m_table->horizontalHeader()->setHighlightSections(false);
+    m_table->horizontalHeader()->setMinimumSectionSize(10);
+    m_table->horizontalHeader()->setStyleSheet(
+        QStringLiteral("QHeaderView::section { font-size: 8.6pt; padding: 4px 5px; }"));
     m_table->setTextElideMode(Qt::ElideMiddle);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);

@@ -8,8 +8,9 @@ namespace nestwright::models {
 void KernelsModel::setRows(std::vector<KernelRow> rows)
 {
     // The same kernels in the same order keep selection and scroll position.
-    const bool same = std::equal(rows.begin(), rows.end(), m_rows.begin(), m_rows.end(),
-                                 [](const KernelRow &a, const KernelRow &b) { return a.kernel == b.kernel && a.name == b.name; });
+    const bool same = std::equal(
+        rows.begin(), rows.end(), m_rows.begin(), m_rows.end(),
+        [](const KernelRow &a, const KernelRow &b) { return a.kernel == b.kernel && a.name == b.name; });
     if (!same)
         beginResetModel();
     m_rows = std::move(rows);
@@ -24,10 +25,7 @@ int KernelsModel::rowCount(const QModelIndex &parent) const
     return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
 }
 
-int KernelsModel::columnCount(const QModelIndex &parent) const
-{
-    return parent.isValid() ? 0 : ColumnCount;
-}
+int KernelsModel::columnCount(const QModelIndex &parent) const { return parent.isValid() ? 0 : ColumnCount; }
 
 QVariant KernelsModel::number(const KernelRow &row, int column)
 {
@@ -51,7 +49,8 @@ QVariant KernelsModel::text(const KernelRow &row, int column) const
     case Time: return known(QString::number(row.seconds * 1e3, 'f', 3));
     case Share: return known(QString::number(100 * row.share, 'f', 1));
     case Gflops: return known(QString::number(row.gflops, 'f', 1));
-    case Peak: return row.peakFraction > 0 ? QString::number(100 * row.peakFraction, 'f', 0) : QStringLiteral("–");
+    case Peak:
+        return row.peakFraction > 0 ? QString::number(100 * row.peakFraction, 'f', 0) : QStringLiteral("–");
     case Gain: return known(QString::number(row.gain * 1e3, 'f', 3));
     default: return {};
     }
@@ -67,7 +66,8 @@ QVariant KernelsModel::data(const QModelIndex &index, int role) const
     case SortRole: return number(row, index.column());
     case KernelRole: return row.kernel;
     case Qt::TextAlignmentRole:
-        return QVariant::fromValue(Qt::AlignVCenter | (index.column() == Name ? Qt::AlignLeft : Qt::AlignRight));
+        return QVariant::fromValue(Qt::AlignVCenter
+                                   | (index.column() == Name ? Qt::AlignLeft : Qt::AlignRight));
     case Qt::ToolTipRole: {
         QStringList lines{row.name, tr("used by %n node(s)", nullptr, row.nodes)};
         if (row.seconds > 0)
@@ -89,7 +89,9 @@ QVariant KernelsModel::headerData(int section, Qt::Orientation orientation, int 
     if (role == Qt::ToolTipRole) {
         switch (section) {
         case Nodes: return tr("Nodes of the model that this kernel computes");
-        case Time: return tr("Of all its calls in one run of the model");
+        case Time: return tr("Time of all its calls in one run of the model");
+        case Share: return tr("Its part of the model's time");
+        case Gflops: return tr("Floating-point operations in a second");
         case Peak: return tr("Of what the machine allows a kernel that computes so much for each byte");
         case Gain: return tr("What would be saved if it ran as fast as the machine allows");
         default: return {};
@@ -100,11 +102,11 @@ QVariant KernelsModel::headerData(int section, Qt::Orientation orientation, int 
     switch (section) {
     case Name: return tr("kernel");
     case Nodes: return tr("nodes");
-    case Time: return tr("time ms");
-    case Share: return tr("share %");
+    case Time: return tr("ms");
+    case Share: return tr("%");
     case Gflops: return tr("GFLOPS");
-    case Peak: return tr("% of roof");
-    case Gain: return tr("to gain ms");
+    case Peak: return tr("roof %");
+    case Gain: return tr("gain ms");
     default: return {};
     }
 }

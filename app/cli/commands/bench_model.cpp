@@ -7,6 +7,7 @@
 #include "core/analysis/counts.h"
 #include "core/backend/runtime.h"
 #include "core/graph/compile.h"
+#include "core/measure/measurer.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -51,7 +52,8 @@ Result<graph::Schedules> readSchedules(const graph::Program &program, const std:
             return fail(pair.error());
         const auto kernel = std::ranges::find(program.kernels, pair->first, &graph::Kernel::name);
         if (kernel == program.kernels.end()) {
-            return fail(support::diagnostic("model.kernel", std::format("the model has no kernel \"{}\"", pair->first))
+            return fail(support::diagnostic("model.kernel",
+                                            std::format("the model has no kernel \"{}\"", pair->first))
                             .withHint("`nestc graph MODEL --print tasks` lists them"));
         }
         auto state = schedule::makeState(kernel->module);
@@ -88,13 +90,15 @@ std::string table(std::vector<KernelTime> times, double whole)
 }
 
 /// `steps`: the seconds of each step, run by run.
-std::vector<KernelTime> kernelTimes(const graph::Program &program, const std::vector<std::vector<double>> &steps)
+std::vector<KernelTime> kernelTimes(const graph::Program &program,
+                                    const std::vector<std::vector<double>> &steps)
 {
     std::vector<KernelTime> times;
     for (const graph::Kernel &kernel : program.kernels) {
         const analysis::Counts counts = analysis::countsOf(*kernel.module.mainEntry()->function);
         const auto uses = static_cast<double>(kernel.nodes.size());
-        times.push_back({kernel.name, kernel.nodes.size(), 0, counts.flops * uses, (counts.bytesRead + counts.bytesWritten) * uses});
+        times.push_back({kernel.name, kernel.nodes.size(), 0, counts.flops * uses,
+                         (counts.bytesRead + counts.bytesWritten) * uses});
     }
     for (std::size_t i = 0; i < program.steps.size(); ++i) {
         std::vector<double> samples;
@@ -105,14 +109,28 @@ std::vector<KernelTime> kernelTimes(const graph::Program &program, const std::ve
     return times;
 }
 
-nlohmann::json toJson(double time, double compiling, const graph::Program &program, const std::vector<KernelTime> &times)
+/// What the machine can do with so many threads is stated too, so that a reader can tell what could be gained.
+nlohmann::json toJson(double time, double compiling, const graph::Program &program,
+                      const std::vector<KernelTime> &times)
 {
     nlohmann::json kernels = nlohmann::json::array();
     for (const KernelTime &each : times) {
-        kernels.push_back({{"name", each.name}, {"nodes", each.uses}, {"seconds", each.seconds}, {"flops", each.flops},
+        kernels.push_back({{"name", each.name},
+                           {"nodes", each.uses},
+                           {"seconds", each.seconds},
+                           {"flops", each.flops},
                            {"bytes", each.bytes}});
     }
-    return {{"seconds", time}, {"compile_seconds", compiling}, {"memory_bytes", program.memory.bytes}, {"kernels", kernels}};
+    nlohmann::json result{{"seconds", time},
+                          {"compile_seconds", compiling},
+                          {"memory_bytes", program.memory.bytes},
+                          {"kernels", kernels}};
+    if (const auto peak = measure::Measurer().machinePeak(nestwright_threads());
+        peak && !peak->levels.empty()) {
+        result["peak_flops"] = peak->float32Flops;
+        result["memory_bytes_per_second"] = peak->levels.back().bytesPerSecond;
+    }
+    return result;
 }
 
 Result<void> bench(OpenedModel opened, const lower::Target &target, const BenchModelOptions &options)
@@ -130,10 +148,11 @@ Result<void> bench(OpenedModel opened, const lower::Target &target, const BenchM
         return fail(schedules.error());
     const bool toOutput = options.jsonFile == "-";
     const Clock::time_point begin = Clock::now();
-    auto executor = graph::makeExecutor(std::move(*program), target, *schedules, [&](std::size_t done, std::size_t all) {
-        if (toOutput) // a line each, for whoever waits
-            std::cout << nlohmann::json{{"compiled", done}, {"of", all}}.dump() << std::endl;
-    });
+    auto executor =
+        graph::makeExecutor(std::move(*program), target, *schedules, [&](std::size_t done, std::size_t all) {
+            if (toOutput) // a line each, for whoever waits
+                std::cout << nlohmann::json{{"compiled", done}, {"of", all}}.dump() << std::endl;
+        });
     if (!executor)
         return fail(executor.error());
     const double compiling = since(begin);
@@ -169,9 +188,10 @@ Result<void> bench(OpenedModel opened, const lower::Target &target, const BenchM
         if (toOutput)
             return {};
     }
-    std::cout << std::format("{}: {:.3f} ms (fastest {:.3f}), {} kernels for {} nodes compiled in {:.1f} s, {:.1f} MB of memory\n",
-                             options.model, time * 1e3, *std::ranges::min_element(whole) * 1e3, made.kernels.size(),
-                             made.steps.size(), compiling, static_cast<double>(made.memory.bytes) * 1e-6);
+    std::cout << std::format(
+        "{}: {:.3f} ms (fastest {:.3f}), {} kernels for {} nodes compiled in {:.1f} s, {:.1f} MB of memory\n",
+        options.model, time * 1e3, *std::ranges::min_element(whole) * 1e3, made.kernels.size(),
+        made.steps.size(), compiling, static_cast<double>(made.memory.bytes) * 1e-6);
     if (options.kernels)
         std::cout << table(times, time) << std::flush;
     return {};
@@ -206,8 +226,10 @@ std::function<int()> declareBenchModel(CLI::App &app)
     app.add_option("--threads", options->threads, "of parallel loops; 0: all cores")->capture_default_str();
     app.add_option("--timeout", options->timeout, "seconds after which the model is stopped")
         ->capture_default_str();
-    app.add_option("--schedule", options->schedules, "a schedule script for a kernel, as KERNEL=S.py")->allow_extra_args(false);
-    app.add_option("--json", options->jsonFile, "write the results there; -: to standard output, with a line per compiled kernel");
+    app.add_option("--schedule", options->schedules, "a schedule script for a kernel, as KERNEL=S.py")
+        ->allow_extra_args(false);
+    app.add_option("--json", options->jsonFile,
+                   "write the results there; -: to standard output, with a line per compiled kernel");
     app.add_flag("--kernels", options->kernels, "list the time of each kernel");
     return [options] { return run(*options); };
 }

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/core/graph/run_graph.h"
+#include "tests/support/random.h"
+
+using namespace nestwright;
+using namespace nestwright::graph;
+using tests::difference;
+
+namespace {
+
+using Ints = std::vector<std::int64_t>;
+
+TensorType floats(const Ints &shape)
+{
+    TensorType type{{}, ir::DataType::float32()};
+    for (const std::int64_t size : shape)
+        type.shape.emplace_back(size);
+    return type;
+}
+
+Value weights(Builder &builder, const Ints &shape, std::uint64_t seed)
+{
+    ir::NdArray data(ir::DataType::float32(), shape);
+    data.fillRandom(seed);
+    return builder.constant(std::move(data));
+}
+
+Function optimizedWith(const Function &function, int level, const std::string &required = {},
+                       const std::string &disabled = {})
+{
+    PassContext context;
+    context.level = level;
+    if (!required.empty())
+        context.required.insert(required);
+    if (!disabled.empty())
+        context.disabled.insert(disabled);
+    auto optimized = optimize(function, context);
+    if (!optimized)
+        qFatal("%s", optimized.error().message.c_str());
+    return std::move(optimized->function);
+}
+
+int count(const Function &function, std::string_view op)
+{
+    int found = 0;
+    for (const Node &node : function.nodes) {
+        found += node.op && node.op->name == op ? 1 : 0;
+        found += node.function ? count(*node.function, op) : 0;
+    }
+    return found;
+}
+
+/// conv → batch_norm → relu → max_pool → conv + residual → mean.
+Function smallNetwork()
+{
+    Builder b;
+    const Value x = b.input("x", floats({1, 3, 12, 12}));
+    Value y = b.call("nn.conv", {x, weights(b, {16, 3, 3, 3}, 1)}, {{"padding", Ints{1, 1, 1, 1}}});
+    ir::NdArray variance(ir::DataType::float32(), {16});
+    for (std::int64_t i = 0; i < 16; ++i)
+        variance.set(i, 0.5 + 0.1 * static_cast<double>(i));
+    y = b.call("nn.batch_norm", {y, weights(b, {16}, 2), weights(b, {16}, 3), weights(b, {16}, 4),
+                                 b.constant(std::move(variance))});
+    y = b.call("nn.relu", {y});
+    y = b.call("nn.max_pool", {y}, {{"kernel", Ints{2, 2}}, {"strides", Ints{2, 2}}});
+    Value z = b.call("nn.conv", {y, weights(b, {16, 16, 3, 3}, 5)}, {{"padding", Ints{1, 1, 1, 1}}});
+    z = b.call("add", {z, b.call("reshape", {weights(b, {16}, 6)}, {{"newshape", Ints{1, 16, 1, 1}}})});
+    z = b.call("nn.relu", {b.call("add", {z, y})});
+    z = b.call("mean", {z}, {{"axes", Ints{2, 3}}});
+    z = b.call("reshape", {z}, {{"newshape", Ints{1, 16}}});
+    z = b.call("nn.matmul", {z, weights(b, {10, 16}, 7)}, {{"transpose_b", true}});
+    return b.finish({b.call("nn.softmax", {z})}, {"y"});
+}
+
+/// A chain of operators chosen at random, with branches that meet again.
+Function randomNetwork(tests::Random &random)
+{
+    Builder b;
+    std::vector<Value> values{b.input("x", floats({1, 16, 8, 8})), b.input("z", floats({1, 8, 8, 8}))};
+    const auto channels = [&](Value v) {
+        return *(*b.typeOf(v).constantShape()).begin() * (*b.typeOf(v).constantShape())[1];
+    };
+    for (int i = 0; i < 10; ++i) {
+        const Value x = random.pick(values);
+        const std::int64_t c = channels(x);
+        switch (random.below(8)) {
+        case 0: {
+            const std::int64_t f = random.pick(Ints{8, 16, 12});
+            values.push_back(b.call("nn.conv", {x, weights(b, {f, c, 3, 3}, static_cast<std::uint64_t>(i))},
+                                    {{"padding", Ints{1, 1, 1, 1}}}));
+            break;
+        }
+        case 1:
+            values.push_back(b.call("nn.conv", {x, weights(b, {c, 1, 3, 3}, 9)},
+                                    {{"padding", Ints{1, 1, 1, 1}}, {"groups", c}}));
+            break;
+        case 2:
+            values.push_back(
+                b.call(random.pick(std::vector<std::string>{"nn.relu", "tanh", "negative"}), {x}));
+            break;
+        case 3: values.push_back(b.call("multiply", {x, weights(b, {c, 1, 1}, 11)})); break;
+        case 4: {
+            const Value y = random.pick(values);
+            if (channels(y) == c)
+                values.push_back(b.call(random.pick(std::vector<std::string>{"add", "maximum"}), {x, y}));
+            break;
+        }
+        case 5:
+            values.push_back(
+                b.call("nn.avg_pool", {x}, {{"kernel", Ints{3, 3}}, {"padding", Ints{1, 1, 1, 1}}}));
+            break;
+        case 6:
+            values.push_back(b.call("concatenate", {x, random.pick(values)}, {{"axis", std::int64_t{1}}}));
+            break;
+        default: values.push_back(b.call("nn.normalize", {x}, {{"axes", Ints{2, 3}}})); break;
+        }
+        if (channels(values.back()) > 64)
+            values.pop_back();
+    }
+    return b.finish({values.back(), values[values.size() / 2]}, {"a", "b"});
+}
+
+} // namespace
+
+class PassesTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void everyLevelKeepsTheMeaning_data()
+    {
+        QTest::addColumn<int>("level");
+        for (const int level : {0, 1, 2, 3})
+            QTest::addRow("%d", level) << level;
+    }
+    void everyLevelKeepsTheMeaning()
+    {
+        QFETCH(int, level);
+        const Function function = smallNetwork();
+        const auto inputs = tests::randomInputs(function, 3);
+        const auto expected = tests::interpreted(function, inputs);
+        QVERIFY(expected);
+        const Function after = optimizedWith(function, level);
+        QCOMPARE(verify(after), std::string());
+        const auto actual = tests::compiled(after, inputs);
+        QVERIFY2(actual, actual ? "" : actual.error().message.c_str());
+        QCOMPARE(difference(*expected, *actual), std::string());
+    }
+
+    void randomGraphsMeanTheSameAtEveryLevel()
+    {
+        for (std::uint64_t seed = 0; seed < 12; ++seed) {
+            tests::Random random(seed);
+            const Function function = randomNetwork(random);
+            const auto inputs = tests::randomInputs(function, seed);
+            const auto expected = tests::interpreted(function, inputs);
+            QVERIFY(expected);
+            for (const int level : {1, 3}) {
+                const auto actual = tests::compiled(optimizedWith(function, level), inputs);
+                QVERIFY2(actual,
+                         std::format("seed {}: {}", seed, actual ? "" : actual.error().message).c_str());
+                const std::string wrong = difference(*expected, *actual);
+                QVERIFY2(
+                    wrong.empty(),
+                    std::format("seed {}, level {}: {}\n{}", seed, level, wrong, print(function)).c_str());
+            }
+        }
+    }
+
+    void batchNormalizationGoesIntoTheWeights()
+    {
+        const Function after = optimizedWith(smallNetwork(), 2);
+        QCOMPARE(count(after, "nn.batch_norm"), 0);
+        QCOMPARE(count(after, "multiply"), 0);
+        QCOMPARE(count(optimizedWith(smallNetwork(), 2, {}, "fold_scale_axis"), "multiply"), 1);
+    }
+
+    void constantsAreFolded()
+    {
+        Builder b;
+        const Value x = b.input("x", floats({4}));
+        const Value two =
+            b.call("add", {b.scalar(1, ir::DataType::float32()), b.scalar(1, ir::DataType::float32())});
+        const Function function = b.finish({b.call("multiply", {x, two})}, {"y"});
+        const Function after = optimizedWith(function, 2, {}, "fuse_ops");
+        QCOMPARE(count(after, "add"), 0);
+        QCOMPARE(after.nodes.size(), std::size_t{3});
+        QCOMPARE(after.at(after.nodes.back().inputs[1]).data->at(0), 2.0);
+    }
+
+    void whatIsComputedTwiceIsComputedOnce()
+    {
+        Builder b;
+        const Value x = b.input("x", floats({4}));
+        const Function function = b.finish({b.call("add", {b.call("exp", {x}), b.call("exp", {x})})}, {"y"});
+        QCOMPARE(count(optimizedWith(function, 2), "exp"), 2);
+        QCOMPARE(count(optimizedWith(function, 3), "exp"), 1);
+    }
+
+    void fusionEndsWhereAValueIsReadTwice()
+    {
+        Builder b;
+        const Value x = b.input("x", floats({4}));
+        const Value e = b.call("exp", {x});
+        const Value left = b.call("tanh", {e}), right = b.call("negative", {e});
+        const Function after = optimizedWith(b.finish({b.call("add", {left, right})}, {"y"}), 1);
+        std::vector<std::string> names;
+        for (const Node &node : after.nodes) {
+            if (node.kind == NodeKind::Group)
+                names.push_back(node.function->name);
+        }
+        QCOMPARE(names, std::vector<std::string>{"fused_tanh_negative_add"});
+        QCOMPARE(after.nodes.size(), std::size_t{3}); // x, exp, the group
+    }
+
+    void layoutsChangeOnlyWhereTheyMust()
+    {
+        const Function after = optimizedWith(smallNetwork(), 3, {}, "fuse_ops");
+        QCOMPARE(count(after, "nn.conv"), 0);
+        QCOMPARE(count(after, "nn.blocked_conv"), 2);
+        QCOMPARE(count(after, "layout.to_blocks"), 1);   // the input
+        QCOMPARE(count(after, "layout.from_blocks"), 1); // behind the mean
+    }
+
+    void unknownPassesAreNamed()
+    {
+        PassContext context;
+        context.disabled.insert("no_such_pass");
+        const auto optimized = optimize(smallNetwork(), context);
+        QVERIFY(!optimized);
+        QCOMPARE(optimized.error().code, std::string("graph.unknown-pass"));
+    }
+
+    void recordsTellWhatEachPassDid()
+    {
+        PassContext context;
+        context.keepRecords = true;
+        const auto optimized = optimize(smallNetwork(), context);
+        QVERIFY(optimized);
+        QCOMPARE(optimized->records.size(), graphPasses().size());
+        QVERIFY(!optimized->records.front().unchanged);
+        QVERIFY(std::ranges::any_of(optimized->records, &GraphPassRecord::unchanged));
+    }
+};
+
+QTEST_GUILESS_MAIN(PassesTest)
+#include "passes_test.moc"

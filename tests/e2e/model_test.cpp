@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A model in the real window: open, measure, open the kernel that costs most, change its schedule, measure again.
+// NESTWRIGHT_SHOTS=DIR leaves pictures there.
+#include "app/main_window.h"
+#include "tests/e2e/window_fixture.h"
+#include "widgets/canvas/graph_canvas.h"
+#include "widgets/document/document.h"
+#include "widgets/document/model.h"
+#include "widgets/document/model_measuring.h"
+#include "widgets/history/kernels_view.h"
+#include "widgets/models/kernels_model.h"
+
+#include <QFile>
+#include <QTableView>
+#include <QtTest>
+
+using namespace nestwright;
+using e2e::patience;
+
+namespace {
+const QString squeezenet = QStringLiteral("/usr/share/libonnx-testdata/data/light/light_squeezenet.onnx");
+}
+
+class ModelTest : public QObject, e2e::WindowFixture {
+    Q_OBJECT
+
+    QTableView *table() const { return m_window->kernelsView()->table(); }
+    QString cell(int row, int column) const { return table()->model()->index(row, column).data().toString(); }
+
+    void measureModel() const
+    {
+        QTest::keyClick(m_window.get(), Qt::Key_F5, Qt::ControlModifier);
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->modelMeasuring().isRunning(), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(!m_window->modelMeasuring().isRunning(), 120'000);
+        QVERIFY(m_window->modelMeasuring().last());
+    }
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        if (!QFile::exists(squeezenet))
+            QSKIP("ONNX's test data (libonnx-testdata) are not installed");
+        showWindow(1600, 1000, {});
+    }
+    void cleanupTestCase() { m_window.reset(); }
+
+    void opens()
+    {
+        m_window->open(squeezenet);
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->model().isOpen() && m_window->model().kernel() >= 0, patience);
+        QVERIFY(settle());
+        QCOMPARE(m_window->graphCanvas()->graph().nodes.size(), std::size_t{42});
+        QCOMPARE(table()->model()->rowCount(),
+                 static_cast<int>(m_window->model().model().program.kernels.size()));
+        QVERIFY(document().tree().size() > 5); // the default schedule's steps are variants
+        shoot("model-open");
+    }
+
+    void measuresAndShowsWhereTheTimeGoes()
+    {
+        measureModel();
+        QVERIFY(settle());
+        QVERIFY(cell(0, models::KernelsModel::Time).toDouble() > 0);
+        // Sorted by what could be gained.
+        QVERIFY(cell(0, models::KernelsModel::Gain).toDouble()
+                >= cell(1, models::KernelsModel::Gain).toDouble());
+        shoot("model-measured");
+    }
+
+    void aClickOnTheTableOpensTheKernel()
+    {
+        const QModelIndex other = table()->model()->index(2, 0);
+        const int kernel = other.data(models::KernelsModel::KernelRole).toInt();
+        table()->scrollTo(other);
+        QTest::mouseClick(table()->viewport(), Qt::LeftButton, {}, table()->visualRect(other).center());
+        QTRY_COMPARE_WITH_TIMEOUT(m_window->model().kernel(), kernel, patience);
+        QVERIFY(settle());
+        const int selected = m_window->graphCanvas()->selectedId();
+        QCOMPARE(m_window->model().kernelOf(static_cast<std::uint32_t>(selected)), kernel);
+    }
+
+    void aChangedScheduleIsMeasuredWithTheModel()
+    {
+        const int kernel = m_window->model().kernel();
+        const int before = document().tree().size();
+        document().undo(); // the kernel without its last step
+        QVERIFY(settle());
+        measureModel();
+        QVERIFY(m_window->modelMeasuring().before());
+        QVERIFY(settle());
+        QCOMPARE(m_window->model().kernel(), kernel);
+        QCOMPARE(document().tree().size(), before);
+        shoot("model-again");
+    }
+
+    void anotherKernelAndBackKeepsWhatWasDone()
+    {
+        const int kernel = m_window->model().kernel();
+        const session::VariantId current = document().currentId();
+        m_window->model().openKernel(kernel == 0 ? 1 : 0);
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->model().kernel() != kernel, patience);
+        QVERIFY(settle());
+        m_window->model().openKernel(kernel);
+        QTRY_COMPARE_WITH_TIMEOUT(m_window->model().kernel(), kernel, patience);
+        QVERIFY(settle());
+        QCOMPARE(document().currentId(), current);
+    }
+
+    void somethingElseTakesItsPlace()
+    {
+        m_window->open(QStringLiteral("op:matmul(M=64,N=64,K=64)"));
+        QTRY_VERIFY_WITH_TIMEOUT(!m_window->model().isOpen(), patience);
+        QVERIFY(settle());
+        QCOMPARE(m_window->model().kernel(), -1);
+        QCOMPARE(m_window->graphCanvas()->graph().nodes.size(), std::size_t{4});
+    }
+};
+
+QTEST_MAIN(ModelTest)
+#include "model_test.moc"
