@@ -2,6 +2,7 @@
 #include "app/exports.h"
 
 #include "core/backend/export.h"
+#include "core/graph/export_model.h"
 #include "core/script/printer.h"
 #include "widgets/document/text.h"
 
@@ -38,6 +39,14 @@ std::vector<ExportKind> makeKinds()
                      QStringLiteral(".o"), false, noLlvm});
     kinds.push_back({QStringLiteral("shared"), QStringLiteral("Shared library and C header"),
                      QStringLiteral(".so"), false, noLlvm});
+    kinds.push_back({QStringLiteral("model-shared"), QStringLiteral("Model as a shared library"),
+                     QStringLiteral(".so"), false, noLlvm, true});
+    kinds.push_back({QStringLiteral("model-c"),
+                     QStringLiteral("Model as C sources"),
+                     QStringLiteral(".c"),
+                     false,
+                     {},
+                     true});
     for (const char *form : {"png", "svg", "csv"}) {
         const QString name = QString::fromLatin1(form);
         kinds.push_back({QStringLiteral("chart-") + name,
@@ -102,23 +111,40 @@ Result<void> writeFile(const QString &path, std::string_view text)
             .withHint("choose another folder"));
 }
 
+namespace {
+
+/// The file asked for keeps the name given; what belongs to it lies beside.
+Result<void> writeFiles(const QString &path, const Result<std::vector<backend::ExportFile>> &files)
+{
+    if (!files)
+        return std::unexpected(files.error());
+    for (std::size_t i = 0; i < files->size(); ++i) {
+        const QString name =
+            i == 0 ? path : QFileInfo(path).path() + u'/' + QString::fromStdString((*files)[i].name);
+        if (auto written = writeFile(name, (*files)[i].bytes); !written)
+            return written;
+    }
+    return {};
+}
+
+} // namespace
+
+Result<void> writeModelExport(const session::Model &model, const graph::Schedules &schedules,
+                              const QString &id, const QString &path, const std::stop_token &stop)
+{
+    const std::string stem = graph::symbolStem(QFileInfo(path).completeBaseName().toStdString());
+    return writeFiles(path, graph::exportModel(model.program, {}, id == u"model-c" ? "c" : "shared", stem,
+                                               schedules, stop));
+}
+
 Result<void> writeExport(const session::Session &session, const QString &id, const QString &path,
                          const std::stop_token &stop)
 {
     if (id == u"object" || id == u"shared") {
-        const QFileInfo info(path);
-        const auto files =
-            backend::exportKernel(session.tree().current().state->module, session.target(), id.toStdString(),
-                                  info.completeBaseName().toStdString(), stop);
-        if (!files)
-            return std::unexpected(files.error());
-        for (std::size_t i = 0; i < files->size(); ++i) {
-            const QString name =
-                i == 0 ? path : info.path() + u'/' + QString::fromStdString((*files)[i].name);
-            if (auto written = writeFile(name, (*files)[i].bytes); !written)
-                return written;
-        }
-        return {};
+        return writeFiles(path,
+                          backend::exportKernel(session.tree().current().state->module, session.target(),
+                                                id.toStdString(),
+                                                QFileInfo(path).completeBaseName().toStdString(), stop));
     }
     const auto text = textOf(session, id, stop);
     if (!text)

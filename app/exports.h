@@ -2,7 +2,8 @@
 /// What can be exported, and writing it.
 #pragma once
 
-#include "core/session/session.h"
+#include "core/graph/compile.h"
+#include "core/session/model.h"
 #include "widgets/charts/chart_data.h"
 
 #include <QString>
@@ -17,7 +18,8 @@ struct ExportKind {
     QString title;     ///< "Schedule script"
     QString extension; ///< ".py"
     bool isChart = false;
-    QString unavailable; ///< why not, if it cannot be made
+    QString unavailable;  ///< why not, if it cannot be made
+    bool isModel = false; ///< of the whole model, not of one kernel
 };
 
 /// In the order of the menu: what reads the schedule or program, code, charts.
@@ -27,6 +29,10 @@ const ExportKind *findExportKind(const QString &id);
 /// Writes the current variant of `session` in the form `id` (not a chart) to `path`; takes as long as compiling does.
 support::Result<void> writeExport(const session::Session &session, const QString &id, const QString &path,
                                   const std::stop_token &stop);
+
+/// Writes the model in the form `id` with the schedules that its kernels have.
+support::Result<void> writeModelExport(const session::Model &model, const graph::Schedules &schedules,
+                                       const QString &id, const QString &path, const std::stop_token &stop);
 
 /// Replaces `path` with `text` in one go. Error: "export.write".
 support::Result<void> writeFile(const QString &path, std::string_view text);

@@ -66,13 +66,16 @@ void MainWindow::addFileCommands()
         QString title = kind.title;
         if (title.size() > 1 && title[1].isLower()) // "schedule script", but "LLVM IR"
             title[0] = title[0].toLower();
-        m_commands->add(
-            {.id = QStringLiteral("export.") + kind.id,
-             .title = tr("Export %1…").arg(title),
-             .group = tr("Export"),
-             .run = [this, id = kind.id] { chooseExport(id); },
-             .unavailable = [needsKernel,
-                             why = kind.unavailable] { return why.isEmpty() ? needsKernel() : why; }});
+        m_commands->add({.id = QStringLiteral("export.") + kind.id,
+                         .title = tr("Export %1…").arg(title),
+                         .group = tr("Export"),
+                         .run = [this, id = kind.id] { chooseExport(id); },
+                         .unavailable =
+                             [this, needsKernel, why = kind.unavailable, isModel = kind.isModel] {
+                                 if (isModel && !m_model->isOpen())
+                                     return tr("Open a model first.");
+                                 return why.isEmpty() ? needsKernel() : why;
+                             }});
     }
     m_commands->add({.id = QStringLiteral("file.quit"),
                      .title = tr("Quit"),
@@ -153,26 +156,28 @@ void MainWindow::addMeasureCommands()
                      .keys = {QKeySequence(QStringLiteral("Shift+F5"))},
                      .run = [this] { m_measuring->measureAll(); },
                      .unavailable = needsKernel});
-    m_commands->add(
-        {.id = QStringLiteral("measure.cancel"),
-         .title = tr("Cancel measuring"),
-         .group = tr("Measure"),
-         .icon = QStringLiteral("stop"),
-         .run =
-             [this] {
-                 m_measuring->cancel();
-                 m_modelMeasuring->cancel();
-             },
-         .unavailable =
-             [this] {
-                 return m_measuring->isRunning() || m_modelMeasuring->isRunning() ? QString() : tr("Nothing is being measured.");
-             }});
-    m_commands->add({.id = QStringLiteral("measure.model"),
-                     .title = tr("Measure the model"),
+    m_commands->add({.id = QStringLiteral("measure.cancel"),
+                     .title = tr("Cancel measuring"),
                      .group = tr("Measure"),
-                     .keys = {QKeySequence(QStringLiteral("Ctrl+F5"))},
-                     .run = [this] { m_modelMeasuring->measure(); },
-                     .unavailable = [this] { return m_model->isOpen() ? QString() : tr("Open a model first."); }});
+                     .icon = QStringLiteral("stop"),
+                     .run =
+                         [this] {
+                             m_measuring->cancel();
+                             m_modelMeasuring->cancel();
+                         },
+                     .unavailable =
+                         [this] {
+                             return m_measuring->isRunning() || m_modelMeasuring->isRunning()
+                                        ? QString()
+                                        : tr("Nothing is being measured.");
+                         }});
+    m_commands->add(
+        {.id = QStringLiteral("measure.model"),
+         .title = tr("Measure the model"),
+         .group = tr("Measure"),
+         .keys = {QKeySequence(QStringLiteral("Ctrl+F5"))},
+         .run = [this] { m_modelMeasuring->measure(); },
+         .unavailable = [this] { return m_model->isOpen() ? QString() : tr("Open a model first."); }});
 }
 
 void MainWindow::addViewCommands()

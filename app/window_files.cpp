@@ -78,6 +78,8 @@ void MainWindow::chooseExport(const QString &id)
 {
     const ExportKind *kind = findExportKind(id);
     QString stem = QFileInfo(m_document->title()).completeBaseName();
+    if (kind->isModel)
+        stem = QFileInfo(QString::fromStdString(m_model->model().name)).completeBaseName();
     if (id == u"schedule")
         stem += QStringLiteral("_schedule");
     const QString path = QFileDialog::getSaveFileName(
@@ -103,6 +105,15 @@ void MainWindow::exportTo(const QString &id, const QString &path)
     }
     if (id.startsWith(u"roofline-")) {
         done(charts::writeRoofline(rooflineOf(*m_document, *m_measuring), path, m_theme.isDark()));
+        return;
+    }
+    if (findExportKind(id)->isModel) {
+        m_jobs->run(
+            QStringLiteral("export ") + path, this,
+            [model = m_model->shared(), schedules = m_model->states(), id, path](const jobs::Job &job) {
+                return writeModelExport(*model, schedules, id, path, job.stopToken());
+            },
+            [done](const std::shared_ptr<const support::Result<void>> &result) { done(*result); });
         return;
     }
     m_jobs->run(

@@ -126,7 +126,7 @@ void MainWindow::fillExportMenu(QMenu *menu)
 {
     bool charts = false;
     for (const ExportKind &kind : exportKinds()) {
-        if (kind.isChart != charts || kind.id == u"object")
+        if (kind.isChart != charts || kind.id == u"object" || kind.id == u"model-shared")
             menu->addSeparator();
         charts = kind.isChart;
         const QString id = QStringLiteral("export.") + kind.id;

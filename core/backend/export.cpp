@@ -109,9 +109,11 @@ Result<std::string> compiled(const std::vector<ExportFile> &inputs, std::vector<
 {
     const TemporaryFolder folder;
     const std::filesystem::path result = folder.path() / output;
+    options.push_back("-Wa,-I," + folder.path().string()); // where an assembler file finds data
     for (const ExportFile &input : inputs) {
         writeFile(folder.path() / input.name, input.bytes);
-        options.push_back((folder.path() / input.name).string());
+        if (!input.name.ends_with(".bin") && !input.name.ends_with(".h"))
+            options.push_back((folder.path() / input.name).string());
     }
     options.insert(options.end(), {"-o", result.string(), "-lm", "-pthread"});
     if (const auto ran = runCompiler(options, stop); !ran)
@@ -152,7 +154,7 @@ Result<std::vector<ExportFile>> exportShared(const ir::Module &module, const Tar
         inputs.push_back(*runtime);
         files->erase(runtime);
     }
-    auto library = compiled(inputs, {"-std=c11", "-O2", "-fPIC", "-shared"}, stem + ".so", stop);
+    auto library = linkShared(inputs, stop);
     if (!library)
         return std::unexpected(library.error());
     files->front() = {stem + ".so", std::move(*library)};
@@ -167,6 +169,11 @@ std::vector<std::string_view> exportFormats()
     for (const SourceFormat &format : sourceFormats())
         names.push_back(format.name);
     return names;
+}
+
+Result<std::string> linkShared(const std::vector<ExportFile> &inputs, const std::stop_token &stop)
+{
+    return compiled(inputs, {"-std=c11", "-O2", "-fPIC", "-shared"}, "linked.so", stop);
 }
 
 std::string cHeader(const std::vector<Entry> &entries, const std::string &stem)

@@ -21,6 +21,10 @@ support::Result<std::vector<ExportFile>> exportKernel(const ir::Module &schedule
                                                       const lower::Target &target, std::string_view format,
                                                       const std::string &stem, std::stop_token stop = {});
 
+/// Links objects and C sources to a shared library with the system's C compiler; gives its bytes. `inputs` may name each other
+/// (an assembler file that takes in data). Errors: "backend.no-compiler", "backend.compiler", "cancelled".
+support::Result<std::string> linkShared(const std::vector<ExportFile> &inputs, const std::stop_token &stop);
+
 /// The C declarations of an artifact's functions.
 std::string cHeader(const std::vector<Entry> &entries, const std::string &stem);
 

@@ -11,6 +11,7 @@
 #include "widgets/models/kernels_model.h"
 
 #include <QFile>
+#include <QProcess>
 #include <QTableView>
 #include <QtTest>
 
@@ -27,12 +28,16 @@ class ModelTest : public QObject, e2e::WindowFixture {
     QTableView *table() const { return m_window->kernelsView()->table(); }
     QString cell(int row, int column) const { return table()->model()->index(row, column).data().toString(); }
 
-    void measureModel() const
+    void measureModel()
     {
+        QString problem;
+        const auto watching = connect(&m_window->modelMeasuring(), &document::ModelMeasuring::failed, this,
+                                      [&](const support::Diagnostic &told) { problem = QString::fromStdString(told.message); });
         QTest::keyClick(m_window.get(), Qt::Key_F5, Qt::ControlModifier);
         QTRY_VERIFY_WITH_TIMEOUT(m_window->modelMeasuring().isRunning(), patience);
         QTRY_VERIFY_WITH_TIMEOUT(!m_window->modelMeasuring().isRunning(), 120'000);
-        QVERIFY(m_window->modelMeasuring().last());
+        disconnect(watching);
+        QVERIFY2(m_window->modelMeasuring().last(), qPrintable(problem));
     }
 
 private Q_SLOTS:
@@ -91,6 +96,26 @@ private Q_SLOTS:
         QCOMPARE(m_window->model().kernel(), kernel);
         QCOMPARE(document().tree().size(), before);
         shoot("model-again");
+    }
+
+    void theModelIsExportedAsALibrary()
+    {
+        const QString library = path("model.so");
+        m_window->exportTo(QStringLiteral("model-shared"), library);
+        QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(library) && QFile::exists(path("model.h")), 120'000);
+        QVERIFY(settle());
+        // The C example runs it, and prints the five largest of 1000 elements.
+        QProcess compiler;
+        compiler.start(QStringLiteral("cc"),
+                       {QStringLiteral("-I") + m_folder.path(), QStringLiteral("examples/c/run_model.c"),
+                        library, QStringLiteral("-lm"), QStringLiteral("-o"), path("run_model")});
+        QVERIFY(compiler.waitForFinished(patience));
+        QVERIFY2(compiler.exitCode() == 0, compiler.readAllStandardError().constData());
+        QProcess program;
+        program.start(path("run_model"), {});
+        QVERIFY(program.waitForFinished(patience));
+        QCOMPARE(program.exitCode(), 0);
+        QCOMPARE(program.readAllStandardOutput().count('\n'), 5);
     }
 
     void anotherKernelAndBackKeepsWhatWasDone()

@@ -8,9 +8,7 @@
 
 namespace nestwright::document {
 
-Model::Model(Document &document, QObject *parent)
-    : QObject(parent)
-    , m_document(document)
+Model::Model(Document &document, QObject *parent) : QObject(parent), m_document(document)
 {
     connect(&m_document, &Document::opened, this, &Model::documentOpened);
     connect(&m_document, &Document::openFailed, this, [this] { m_opening.reset(); });
@@ -46,7 +44,9 @@ void Model::adopt(std::shared_ptr<const session::Model> model)
     const std::vector<graph::Kernel> &kernels = m_model->program.kernels;
     std::size_t dearest = 0;
     for (std::size_t i = 0; i < kernels.size(); ++i) {
-        const auto whole = [&](std::size_t k) { return m_model->flops[k] * static_cast<double>(kernels[k].nodes.size()); };
+        const auto whole = [&](std::size_t k) {
+            return m_model->flops[k] * static_cast<double>(kernels[k].nodes.size());
+        };
         if (whole(i) > whole(dearest))
             dearest = i;
     }
@@ -72,18 +72,36 @@ void Model::openKernel(int kernel)
     });
 }
 
+void Model::eachSession(const std::function<void(const std::string &, const session::Session &)> &visit) const
+{
+    const auto nameOf = [&](int kernel) {
+        return m_model->program.kernels[static_cast<std::size_t>(kernel)].name;
+    };
+    for (const auto &[kernel, session] : m_sessions) {
+        if (kernel != m_kernel)
+            visit(nameOf(kernel), session);
+    }
+    if (m_kernel >= 0 && m_document.isOpen())
+        visit(nameOf(m_kernel), m_document.session());
+}
+
 std::map<std::string, std::string> Model::schedules() const
 {
     std::map<std::string, std::string> scripts;
-    const auto add = [&](int kernel, const session::Session &session) {
+    eachSession([&](const std::string &kernel, const session::Session &session) {
         if (auto script = session.exportSchedule(session.tree().current().id))
-            scripts[m_model->program.kernels[static_cast<std::size_t>(kernel)].name] = std::move(*script);
-    };
-    for (const auto &[kernel, session] : m_sessions)
-        add(kernel, session);
-    if (m_kernel >= 0 && m_document.isOpen())
-        add(m_kernel, m_document.session());
+            scripts[kernel] = std::move(*script);
+    });
     return scripts;
+}
+
+graph::Schedules Model::states() const
+{
+    graph::Schedules states;
+    eachSession([&](const std::string &kernel, const session::Session &session) {
+        states.insert_or_assign(kernel, *session.tree().current().state);
+    });
+    return states;
 }
 
 void Model::documentOpened()

@@ -2,10 +2,12 @@
 /// The open model as the window sees it. One of its kernels at a time is what the document works on.
 #pragma once
 
+#include "core/graph/compile.h"
 #include "core/session/model.h"
 
 #include <QObject>
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -22,6 +24,7 @@ public:
     bool isOpen() const { return m_model != nullptr; }
     /// Only while open.
     const session::Model &model() const { return *m_model; }
+    std::shared_ptr<const session::Model> shared() const { return m_model; }
     /// The kernel that the document works on; -1 while it is none of the model's.
     int kernel() const { return m_kernel; }
     /// The kernel that computes a node, by the node's id; -1 for inputs and constants.
@@ -32,8 +35,9 @@ public:
     /// Has the document work on another kernel; what was done on the one before is kept.
     void openKernel(int kernel);
 
-    /// The schedule scripts of all kernels that were worked on, by the kernel's name.
+    /// The schedules of all kernels that were worked on, by the kernel's name: as scripts, and as what they give.
     std::map<std::string, std::string> schedules() const;
+    graph::Schedules states() const;
 
 Q_SIGNALS:
     /// Another model is open, or none any more.
@@ -41,6 +45,8 @@ Q_SIGNALS:
     void kernelChanged();
 
 private:
+    void
+    eachSession(const std::function<void(const std::string &kernel, const session::Session &)> &visit) const;
     void adopt(std::shared_ptr<const session::Model> model);
     void documentOpened();
 

@@ -3,6 +3,8 @@
 #include "app/cli/input.h"
 #include "core/backend/backend.h"
 #include "core/backend/export.h"
+#include "core/graph/export_model.h"
+#include "core/session/model.h"
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
@@ -48,8 +50,38 @@ struct ExportOptions : CommonOptions {
     std::string format, output, mcpu;
 };
 
+int writeFiles(const std::string &output, const support::Result<std::vector<backend::ExportFile>> &files)
+{
+    if (!files)
+        return report(files.error());
+    const std::filesystem::path path(output);
+    for (std::size_t i = 0; i < files->size(); ++i) {
+        // The file asked for keeps the name given; what belongs to it lies beside.
+        const auto place = i == 0 ? path : path.parent_path() / (*files)[i].name;
+        if (const int status = writeOutput(place.string(), (*files)[i].bytes); status != Done)
+            return status;
+    }
+    return Done;
+}
+
+int exportModelFiles(const ExportOptions &options)
+{
+    const auto target = lower::parseTarget(options.target);
+    if (!target)
+        return report(target.error());
+    const auto model = session::openModel(options.module);
+    if (!model)
+        return report(model.error());
+    return writeFiles(
+        options.output,
+        graph::exportModel(model->program, *target, options.format,
+                           graph::symbolStem(std::filesystem::path(options.output).stem().string())));
+}
+
 int exportFiles(const ExportOptions &options)
 {
+    if (session::isModelFile(options.module))
+        return exportModelFiles(options);
     auto loaded = load(options);
     if (!loaded)
         return report(loaded.error());
@@ -58,15 +90,7 @@ int exportFiles(const ExportOptions &options)
     const std::filesystem::path path(options.output);
     const auto files =
         backend::exportKernel(loaded->state.module, loaded->target, options.format, path.stem().string());
-    if (!files)
-        return report(files.error());
-    for (std::size_t i = 0; i < files->size(); ++i) {
-        // The file asked for keeps the name given; what belongs to it lies beside.
-        const auto place = i == 0 ? path : path.parent_path() / (*files)[i].name;
-        if (const int status = writeOutput(place.string(), (*files)[i].bytes); status != Done)
-            return status;
-    }
-    return Done;
+    return writeFiles(options.output, files);
 }
 
 } // namespace

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A model as files for other programs: a shared library, or C sources.
+#pragma once
+
+#include "core/backend/export.h"
+#include "core/graph/compile.h"
+
+namespace nestwright::graph {
+
+/// The files of one export, named from `stem` (which begins the names of its functions too); the first is the one asked for.
+///   shared   STEM.so with the weights inside, and STEM.h
+///   c        STEM.c with STEM_kernels.c, STEM.h and STEM.weights: C11 that stands alone, with OpenMP in parallel
+/// The functions take and give DLPack tensors; a model's memory is taken when it is created, all at once.
+/// Errors: "export.format", those of scheduleKernels and of backend::exportKernel and linkShared.
+support::Result<std::vector<backend::ExportFile>>
+exportModel(const Program &program, const lower::Target &target, std::string_view format,
+            const std::string &stem, const Schedules &schedules = {}, std::stop_token stop = {});
+
+/// `name` as the beginning of C names: what no identifier may hold becomes an underscore.
+std::string symbolStem(std::string_view name);
+
+} // namespace nestwright::graph
