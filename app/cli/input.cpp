@@ -2,6 +2,7 @@
 #include "app/cli/input.h"
 
 #include "core/ops/open_kernel.h"
+#include "core/session/model.h"
 #include "core/session/project_file.h"
 
 #include <CLI/CLI.hpp>
@@ -38,9 +39,18 @@ Result<schedule::State> loadSession(const std::string &file)
     return project ? project->tree().root().state : std::unexpected(project.error());
 }
 
-/// What `ops::openKernel` opens, unless it is no module.
+/// What `ops::openKernel` opens, unless it is no module; or a kernel of a model.
 Result<ops::LoadedKernel> openModule(const std::string &module)
 {
+    if (const auto ofModel = session::kernelOfModel(module)) {
+        auto opened = session::openKernelOfModel(ofModel->first, ofModel->second);
+        if (!opened)
+            return fail(opened.error());
+        ops::LoadedKernel kernel;
+        kernel.name = ofModel->second;
+        kernel.module = std::move(*opened);
+        return kernel;
+    }
     auto kernel = ops::openKernel(module);
     if (kernel && kernel->kind == ops::SourceKind::ScheduleScript)
         return fail(diagnostic("open.not-a-kernel", "'" + module + "' is a schedule script, not a module")

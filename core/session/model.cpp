@@ -9,6 +9,7 @@
 #include "core/graph/onnx/importer.h"
 #endif
 
+#include <algorithm>
 #include <filesystem>
 #include <format>
 
@@ -17,10 +18,7 @@ namespace nestwright::session {
 using support::fail;
 using support::Result;
 
-bool isModelFile(const std::string &path)
-{
-    return path.ends_with(".onnx");
-}
+bool isModelFile(const std::string &path) { return path.ends_with(".onnx"); }
 
 Result<Model> openModel(const std::string &path, int level)
 {
@@ -44,8 +42,32 @@ Result<Model> openModel(const std::string &path, int level)
         model.flops.push_back(analysis::countsOf(*kernel.module.mainEntry()->function).flops);
     return model;
 #else
-    return fail("model.not-built", std::format("\"{}\" cannot be opened: this program was built without the reader for ONNX", path));
+    return fail(
+        "model.not-built",
+        std::format("\"{}\" cannot be opened: this program was built without the reader for ONNX", path));
 #endif
+}
+
+std::optional<std::pair<std::string, std::string>> kernelOfModel(const std::string &text)
+{
+    const std::size_t hash = text.rfind(".onnx#");
+    if (hash == std::string::npos)
+        return std::nullopt;
+    return std::pair(text.substr(0, hash + 5), text.substr(hash + 6));
+}
+
+Result<ir::Module> openKernelOfModel(const std::string &path, const std::string &kernel)
+{
+    const auto model = openModel(path);
+    if (!model)
+        return fail(model.error());
+    const auto found = std::ranges::find(model->program.kernels, kernel, &graph::Kernel::name);
+    if (found == model->program.kernels.end()) {
+        return fail(support::diagnostic("model.kernel",
+                                        std::format("\"{}\" has no kernel \"{}\"", model->name, kernel))
+                        .withHint("`nestc graph MODEL --print tasks` lists them"));
+    }
+    return found->module;
 }
 
 Result<Session> beginKernel(const Model &model, int kernel)

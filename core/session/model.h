@@ -5,6 +5,8 @@
 #include "core/graph/program.h"
 #include "core/session/session.h"
 
+#include <optional>
+
 namespace nestwright::session {
 
 /// Whether a file of that name is a model.
@@ -12,13 +14,18 @@ bool isModelFile(const std::string &path);
 
 struct Model {
     std::string path;
-    std::string name;         ///< for titles
-    graph::Program program;   ///< optimised
+    std::string name;          ///< for titles
+    graph::Program program;    ///< optimised
     std::vector<double> flops; ///< of one call of each kernel, in order
 };
 
 /// Errors: those of reading, importing and optimising; "model.not-built" where this program has no reader for ONNX.
 support::Result<Model> openModel(const std::string &path, int level = 3);
+
+/// "MODEL.onnx#KERNEL" taken apart; nothing where `text` has another form.
+std::optional<std::pair<std::string, std::string>> kernelOfModel(const std::string &text);
+/// That kernel as it is without a schedule. Errors: those of openModel; "model.kernel" (no kernel of that name).
+support::Result<ir::Module> openKernelOfModel(const std::string &path, const std::string &kernel);
 
 /// A session on one of the model's kernels. The steps of its default schedule are its first variants, the last of them the
 /// current one.

@@ -2,8 +2,11 @@
 #include "app/cli/command.h"
 #include "app/cli/model.h"
 #include "core/graph/program.h"
+#include "core/graph/strategy/strategy.h"
+#include "core/schedule/script_writer.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <format>
 
 namespace nestwright::cli {
@@ -12,6 +15,7 @@ namespace {
 
 struct GraphOptions : ModelOptions {
     std::string form = "relay";
+    std::string kernel; ///< whose default schedule is printed
     std::string output;
 };
 
@@ -53,11 +57,34 @@ std::string dotText(const graph::Function &function)
     return text + "}\n";
 }
 
+/// The default schedule of a kernel as a script.
+support::Result<std::string> scheduleText(const graph::Program &program, const std::string &name)
+{
+    const auto kernel = std::ranges::find(program.kernels, name, &graph::Kernel::name);
+    if (kernel == program.kernels.end()) {
+        return support::fail(
+            support::diagnostic("model.kernel", std::format("the model has no kernel \"{}\"", name))
+                .withHint("`--print tasks` lists them"));
+    }
+    const auto initial = schedule::makeState(kernel->module);
+    const auto scheduled = graph::defaultSchedule(kernel->module);
+    if (!initial || !scheduled)
+        return support::fail(initial ? scheduled.error() : initial.error());
+    return schedule::writeScheduleScript(*initial, scheduled->steps);
+}
+
 int run(const GraphOptions &options)
 {
     auto opened = openModel(options);
     if (!opened)
         return report(opened.error());
+    if (!options.kernel.empty()) {
+        const auto program = graph::makeProgram(std::move(opened->imported.function));
+        if (!program)
+            return report(program.error());
+        const auto text = scheduleText(*program, options.kernel);
+        return text ? writeOutput(options.output, *text) : report(text.error());
+    }
     if (options.form == "relay")
         return writeOutput(options.output, graph::print(opened->imported.function));
     if (options.form == "dot")
@@ -77,6 +104,7 @@ std::function<int()> declareGraph(CLI::App &app)
                    "relay: the graph as text; tasks: its kernels; dot: for Graphviz")
         ->check(CLI::IsMember({"relay", "tasks", "dot"}))
         ->capture_default_str();
+    app.add_option("--schedule-of", options->kernel, "print the default schedule of this kernel instead");
     app.add_option("-o", options->output, "file to write");
     return [options] { return run(*options); };
 }

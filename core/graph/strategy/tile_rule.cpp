@@ -41,7 +41,7 @@ std::optional<Tile> splitLoops(Scheduler &scheduler, const std::vector<LoopOf> &
         factors[i] = largestDivisor(spatial[i].extent, room);
         room /= factors[i];
     }
-    for (std::size_t i = 0; i < spatial.size(); ++i) {
+    for (std::size_t i = 0; i + 1 < spatial.size(); ++i) {
         if (factors[i] == 1) {
             tile.outer.push_back(spatial[i].id);
             continue;
@@ -56,6 +56,18 @@ std::optional<Tile> splitLoops(Scheduler &scheduler, const std::vector<LoopOf> &
         tile.outer.push_back(parts[0]);
         tile.inner.push_back(parts[1]);
     }
+    // Several vectors next to each other, where the other loops leave registers free: a product with a single row, say.
+    const std::int64_t vectors = largestDivisor(spatial.back().extent / lanes, room);
+    if (lanes == spatial.back().extent) {
+        tile.inner.push_back(spatial.back().id);
+        return tile;
+    }
+    const std::vector<StmtId> parts = vectors > 1 ? scheduler.split(spatial.back().id, {vectors, lanes})
+                                                  : scheduler.split(spatial.back().id, {lanes});
+    if (parts.size() < 2)
+        return std::nullopt;
+    tile.outer.push_back(parts.front());
+    tile.inner.insert(tile.inner.end(), parts.begin() + 1, parts.end());
     return tile;
 }
 
