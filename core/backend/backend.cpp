@@ -109,6 +109,19 @@ Result<Source> source(const ir::Module &scheduled, const Target &target, SourceK
     return (*backend)->source(*unit, target, kind, std::move(stop));
 }
 
+Result<std::vector<Entry>> entriesOf(const ir::Module &module)
+{
+    Unit unit;
+    unit.flat = module;
+    for (const ir::Module::Entry &entry : module.functions()) {
+        auto signature = signatureOf(*entry.function);
+        if (!signature)
+            return std::unexpected(signature.error());
+        unit.signatures.push_back(std::move(*signature));
+    }
+    return unit.entries();
+}
+
 Result<Artifact> compile(const ir::Module &scheduled, const Target &target, std::stop_token stop)
 {
     const auto backend = findBackend(target.kind);

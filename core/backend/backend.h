@@ -45,6 +45,9 @@ bool isBuilt(lower::TargetKind kind);
 support::Result<Source> source(const ir::Module &scheduled, const lower::Target &target, SourceKind kind,
                                std::stop_token stop = {});
 
+/// What the functions of an artifact of `module` take. Error: that of signatureOf.
+support::Result<std::vector<Entry>> entriesOf(const ir::Module &module);
+
 /// Lowers `scheduled` and compiles it to machine code. Errors as `source`; "backend.no-compiler" (C: no `cc`),
 /// "backend.compiler" (its messages).
 support::Result<Artifact> compile(const ir::Module &scheduled, const lower::Target &target,

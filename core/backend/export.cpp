@@ -74,19 +74,6 @@ void addCompanions(std::vector<ExportFile> &files, const std::vector<Entry> &ent
         files.push_back({std::string(runtimeName), std::string(runtimeSource())});
 }
 
-Result<std::vector<Entry>> entriesOf(const ir::Module &module)
-{
-    Unit unit;
-    unit.flat = module;
-    for (const ir::Module::Entry &entry : module.functions()) {
-        auto signature = signatureOf(*entry.function);
-        if (!signature)
-            return std::unexpected(signature.error());
-        unit.signatures.push_back(std::move(*signature));
-    }
-    return unit.entries();
-}
-
 Result<std::vector<ExportFile>> exportSource(const ir::Module &module, const Target &target,
                                              const SourceFormat &format, const std::string &stem,
                                              std::stop_token stop)

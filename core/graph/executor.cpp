@@ -19,10 +19,9 @@ namespace nestwright::graph {
 using support::fail;
 using support::Result;
 
-Result<std::vector<backend::Artifact>> compileKernels(const Program &program,
-                                                      const std::vector<ir::Module> &modules,
-                                                      const lower::Target &target,
-                                                      const CompileProgress &progress, std::stop_token stop)
+Result<std::vector<backend::Artifact>>
+compileKernels(const Program &program, const std::vector<ir::Module> &modules, const lower::Target &target,
+               const CompileProgress &progress, std::stop_token stop, const KernelCache &cache)
 {
     std::vector<backend::Artifact> artifacts(modules.size());
     std::optional<support::Diagnostic> failure;
@@ -31,7 +30,11 @@ Result<std::vector<backend::Artifact>> compileKernels(const Program &program,
     std::size_t done = 0;
     const auto work = [&] {
         for (std::size_t i = next++; i < modules.size(); i = next++) {
-            auto artifact = backend::compile(modules[i], target, stop);
+            auto known = cache.find(modules[i], target);
+            auto artifact = known ? Result<backend::Artifact>(std::move(*known))
+                                  : backend::compile(modules[i], target, stop);
+            if (artifact && !known)
+                cache.put(modules[i], target, *artifact);
             const std::scoped_lock lock(mutex);
             if (!artifact && !failure) {
                 failure = artifact.error();
@@ -56,6 +59,7 @@ Result<std::vector<backend::Artifact>> compileKernels(const Program &program,
     }
     if (failure)
         return fail(std::move(*failure));
+    cache.trim();
     return artifacts;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/backend/loaded_kernel.h"
+#include "core/graph/kernel_cache.h"
 #include "core/graph/program.h"
 #include "core/lower/target.h"
 
@@ -16,10 +17,12 @@ namespace nestwright::graph {
 using CompileProgress = std::function<void(std::size_t done, std::size_t all)>;
 
 /// Machine code of every kernel, in order: `modules` are their scheduled forms. As many are compiled at a time as there are
-/// processors. Errors: those of backend::compile, which name the kernel; "cancelled".
+/// processors; what `cache` holds is taken from there, and what it does not is put there. Errors: those of backend::compile,
+/// which name the kernel; "cancelled".
 support::Result<std::vector<backend::Artifact>>
 compileKernels(const Program &program, const std::vector<ir::Module> &modules, const lower::Target &target,
-               const CompileProgress &progress = {}, std::stop_token stop = {});
+               const CompileProgress &progress = {}, std::stop_token stop = {},
+               const KernelCache &cache = KernelCache());
 
 /// A program with its code loaded and its memory taken.
 class Executor {

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Compiled kernels on disk, so that a model that was opened before runs at once.
+#pragma once
+
+#include "core/backend/artifact.h"
+#include "core/lower/target.h"
+
+#include <filesystem>
+#include <optional>
+
+namespace nestwright::graph {
+
+/// A kernel is found again when its scheduled program, the target, this machine and this build of the program are the same.
+/// Nothing that goes wrong with the files is an error: the kernel is compiled then.
+class KernelCache {
+public:
+    /// $XDG_CACHE_HOME/nestwright/kernels, or ~/.cache/nestwright/kernels; empty (no cache) where there is neither.
+    static std::filesystem::path defaultFolder();
+
+    explicit KernelCache(std::filesystem::path folder = defaultFolder()) : m_folder(std::move(folder)) {}
+
+    std::optional<backend::Artifact> find(const ir::Module &scheduled, const lower::Target &target) const;
+    void put(const ir::Module &scheduled, const lower::Target &target, const backend::Artifact &artifact) const;
+    /// Removes the files that were used least recently until at most `bytes` are left.
+    void trim(std::uintmax_t bytes = std::uintmax_t{1} << 30) const;
+
+private:
+    std::filesystem::path m_folder;
+};
+
+} // namespace nestwright::graph
