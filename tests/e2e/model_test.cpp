@@ -91,6 +91,8 @@ private Q_SLOTS:
         // Two further steps: the two loops over the kernel's window are unrolled.
         const int before = document().tree().size();
         for (const char *loop : {"rk0", "rk1"}) {
+            document().selection().select(row(loop)); // brings it into view
+            QVERIFY(settle());
             click(loop);
             press(Qt::Key_U);
             QVERIFY(settle());
