@@ -9,7 +9,8 @@ namespace nestwright::canvas {
 namespace {
 
 constexpr int sweeps = 16;
-constexpr double bendWeight = 0.5; // a long edge makes way for the nodes beside it
+constexpr double bendWeight = 0.02; // a long edge makes way for the nodes beside it …
+constexpr double bendPull = 0.02;   // … and does not bend what is computed one below the other
 constexpr double bendGap = 14;
 constexpr double sourcePull = 0.02;
 constexpr double formerPull = 500;  // what was there before moves only when pushed …
@@ -58,7 +59,8 @@ void solveLayer(LayeredGraph &graph, const std::vector<int> &layer, const std::v
 
 /// Mean x of the neighbours that count, and of the former place; its own place where there is neither. Inputs
 /// and weights hardly pull at a node that has something computed above it too: else every operator of a
-/// network would stand half a weight further to one side.
+/// network would stand half a weight further to one side. Edges that pass by hardly pull either: else a network of residual
+/// blocks would lean to the side of its short cuts.
 double wish(const LayeredGraph &graph, const Vertex &vertex, bool up, bool down)
 {
     double sum = 0;
@@ -66,7 +68,7 @@ double wish(const LayeredGraph &graph, const Vertex &vertex, bool up, bool down)
     const auto add = [&](const std::vector<int> &neighbours) {
         for (const int other : neighbours) {
             const Vertex &neighbour = graph.vertices[static_cast<std::size_t>(other)];
-            const double pull = neighbour.isSource() ? sourcePull : 1;
+            const double pull = neighbour.isSource() ? sourcePull : neighbour.node < 0 ? bendPull : 1;
             sum += neighbour.x * pull;
             weight += pull;
         }
