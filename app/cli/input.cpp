@@ -2,6 +2,7 @@
 #include "app/cli/input.h"
 
 #include "core/ops/open_kernel.h"
+#include "core/schedule/trace_json.h"
 #include "core/session/model.h"
 #include "core/session/project_file.h"
 
@@ -108,8 +109,15 @@ Result<schedule::State> loadScheduled(const std::string &module, const std::stri
     const auto text = readFile(scheduleFile);
     if (!text)
         return std::unexpected(text.error());
-    auto run = schedule::runScheduleScript(*state, *text, scheduleFile);
+    auto run = runSchedule(*state, *text, scheduleFile);
     return run ? Result<schedule::State>(std::move(run->state)) : std::unexpected(run.error());
+}
+
+Result<schedule::ScriptRun> runSchedule(const schedule::State &state, const std::string &text,
+                                        const std::string &fileName)
+{
+    return fileName.ends_with(".json") ? schedule::runTraceJson(state, text, fileName)
+                                       : schedule::runScheduleScript(state, text, fileName);
 }
 
 Result<ScheduledFor> load(const CommonOptions &options)
@@ -130,7 +138,7 @@ void CommonOptions::addModule(CLI::App &app)
 
 void CommonOptions::addSchedule(CLI::App &app)
 {
-    app.add_option("--schedule", schedule, "schedule script to run on the module");
+    app.add_option("--schedule", schedule, "schedule script to run on the module, or a trace (.json)");
 }
 
 void CommonOptions::addTarget(CLI::App &app)

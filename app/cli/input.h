@@ -27,6 +27,10 @@ support::Result<schedule::State> loadUnscheduled(const std::string &module);
 /// What `loadState` gives with the schedule script run on it, where one is given.
 support::Result<schedule::State> loadScheduled(const std::string &module, const std::string &scheduleFile);
 
+/// Runs the text of a schedule script, or of a trace where the file's name ends in ".json".
+support::Result<schedule::ScriptRun> runSchedule(const schedule::State &state, const std::string &text,
+                                                 const std::string &fileName);
+
 /// MODULE, --schedule and --target, which most commands share.
 struct CommonOptions {
     std::string module;

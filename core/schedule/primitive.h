@@ -49,6 +49,7 @@ struct Field {
     bool ranges = false;           ///< of an IndexMap: gives begins and ends of ranges
     bool decision = false;         ///< traces keep it apart; without one the step makes one
     bool omittedWhenEmpty = false; ///< scripts leave it out when it is None or an empty list
+    bool plainNumbers = false;     ///< a list of numbers, of which scripts write whole ones without a point
 };
 
 enum class Group : std::uint8_t { Query, Loops, Annotate, Caching, Movement, Reduction, Layout, Sampling };

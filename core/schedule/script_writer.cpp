@@ -3,6 +3,8 @@
 
 #include "core/schedule/trace_plan.h"
 
+#include <cmath>
+
 namespace nestwright::schedule {
 
 namespace {
@@ -30,9 +32,24 @@ bool isEmpty(const ArgValue &value)
     return value.isNone() || (value.as<ArgList>() && value.as<ArgList>()->empty());
 }
 
+/// A list of numbers with the whole ones as integers.
+ArgValue plain(const ArgValue &value)
+{
+    const ArgList *list = value.as<ArgList>();
+    if (!list)
+        return value;
+    ArgList numbers;
+    for (const ArgValue &item : *list) {
+        const double *number = item.as<double>();
+        const bool isWhole = number && std::abs(*number) < 1e15 && *number == std::trunc(*number);
+        numbers.push_back(isWhole ? ArgValue(static_cast<std::int64_t>(*number)) : item);
+    }
+    return numbers;
+}
+
 std::string argument(const Field &field, const ArgValue &value, const Names &names)
 {
-    std::string text = written(value, names);
+    std::string text = written(field.plainNumbers ? plain(value) : value, names);
     if (value.as<ArgList>() && field.kind == FieldKind::BufferRef)
         text = '(' + text.substr(1, text.size() - 2) + ')';
     if (!field.positional)

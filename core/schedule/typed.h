@@ -153,6 +153,11 @@ template <class A> struct TypedField {
         field.positional = true;
         return std::move(*this);
     }
+    TypedField plainNumbers() &&
+    {
+        field.plainNumbers = true;
+        return std::move(*this);
+    }
     TypedField omittedWhenEmpty() &&
     {
         field.omittedWhenEmpty = true;

@@ -79,6 +79,10 @@ private Q_SLOTS:
         COMPARE_STATUS(nestc.run({"equal", nestc.file("out.py"), nestc.file("out2.py")}), 0);
         QCOMPARE(nestc.read("again2.py"), nestc.read("again.py"));
         QVERIFY(nestc.read("trace.json").contains("\"ReverseComputeAt\""));
+        COMPARE_STATUS(nestc.run({"apply", NestcRunner::example("mm_relu.py"), "--schedule",
+                                  nestc.file("trace.json"), "-o", nestc.file("out3.py")}),
+                       0);
+        COMPARE_STATUS(nestc.run({"equal", nestc.file("out.py"), nestc.file("out3.py")}), 0);
 
         const auto verified =
             nestc.run({"verify", NestcRunner::example("mm_relu.py"), "--schedule", schedule});

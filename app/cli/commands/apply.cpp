@@ -53,7 +53,9 @@ std::function<int()> declareApply(CLI::App &app)
     };
     auto options = std::make_shared<Options>();
     options->addModule(app);
-    app.add_option("--schedule", options->schedule, "schedule script to run on the module")->required();
+    app.add_option("--schedule", options->schedule,
+                   "schedule script to run on the module, or a trace (.json)")
+        ->required();
     app.add_option("-o", options->output, "where to write the module (default: standard output)");
     app.add_option("--trace-json", options->traceJson, "write the trace as JSON");
     app.add_option("--script", options->script, "write the trace as a schedule script");
@@ -78,7 +80,7 @@ std::function<int()> declareApply(CLI::App &app)
         const auto text = readFile(options->schedule);
         if (!text)
             return report(text.error());
-        const auto run = schedule::runScheduleScript(*state, *text, options->schedule);
+        const auto run = runSchedule(*state, *text, options->schedule);
         if (!run)
             return report(run.error());
         const bool latest = options->dialect == "latest";

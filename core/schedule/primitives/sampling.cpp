@@ -230,7 +230,9 @@ sch.annotate(block_or_loop=b1, ann_key="unroll", ann_val=v0)        →       "u
          .results = Results::Single},
         {required<&CategoricalArgs::candidates>("candidates", "Candidates", "The integers to choose from.")
              .attribute(),
-         required<&CategoricalArgs::probs>("probs", "Probabilities", "One for each candidate.").attribute(),
+         required<&CategoricalArgs::probs>("probs", "Probabilities", "One for each candidate.")
+             .attribute()
+             .plainNumbers(),
          optional<&CategoricalArgs::decision>("decision", decisionLabel,
                                               "Position of the candidate that is chosen; None to choose now.")
              .decision()},
