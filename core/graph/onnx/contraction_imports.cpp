@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Products of matrices and convolutions of ONNX.
-#include "core/graph/onnx/node_import.h"
+#include "core/graph/onnx/contraction_attributes.h"
 #include "core/graph/onnx/window_attributes.h"
 
 namespace nestwright::graph::onnx {
@@ -9,28 +9,7 @@ namespace {
 
 using Ints = std::vector<std::int64_t>;
 
-/// NumPy's product: a vector stands for a matrix of one row (on the left) or one column (on the right).
-Value product(NodeImport &node, Value a, Value b, ir::DataType result = ir::DataType::void_())
-{
-    const std::int64_t left = node.typeOf(a).rank(), right = node.typeOf(b).rank();
-    if (left == 0 || right == 0)
-        node.unsupported("a number cannot be multiplied as a matrix");
-    if (left == 1)
-        a = node.reshape(a, {1, -1});
-    if (right == 1)
-        b = node.reshape(b, {-1, 1});
-    Value c = node.call("nn.matmul", {a, b}, {{"out_dtype", result}});
-    if (left > 1 && right > 1)
-        return c;
-    Ints shape = node.shapeOf(c);
-    if (right == 1)
-        shape.pop_back();
-    if (left == 1)
-        shape.erase(shape.end() - (right == 1 ? 1 : 2));
-    return node.reshape(c, shape);
-}
-
-Values matMul(NodeImport &node) { return {product(node, node.input(0), node.input(1))}; }
+Values matMul(NodeImport &node) { return {matrixProduct(node, node.input(0), node.input(1))}; }
 
 Value scaled(NodeImport &node, Value x, double by)
 {
@@ -55,16 +34,6 @@ Value withBias(NodeImport &node, Value y, Value bias)
     Ints shape(static_cast<std::size_t>(node.typeOf(y).rank()), 1);
     shape[1] = -1;
     return node.call("add", {y, node.reshape(bias, shape)});
-}
-
-ops::Attributes convolutionAttributes(NodeImport &node, std::size_t weight)
-{
-    const Ints kernel = node.shape(weight);
-    if (kernel.size() < 3)
-        node.unsupported("the kernel must have three dimensions or more");
-    ops::Attributes attributes = windowAttributes(node, Ints(kernel.begin() + 2, kernel.end()));
-    attributes["groups"] = node.integer("group", 1);
-    return attributes;
 }
 
 Values conv(NodeImport &node)
@@ -114,14 +83,43 @@ Values convTranspose(NodeImport &node)
     return {node.has(2) ? withBias(node, y, node.input(2)) : y};
 }
 
+Values det(NodeImport &node) { return {node.call("linalg.det", {node.input()})}; }
+
 constexpr ImportRow rows[] = {
-    {"Conv", &conv},
-    {"ConvTranspose", &convTranspose},
-    {"Gemm", &gemm},
-    {"MatMul", &matMul},
+    {"Conv", &conv}, {"ConvTranspose", &convTranspose}, {"Det", &det}, {"Gemm", &gemm}, {"MatMul", &matMul},
 };
 
 } // namespace
+
+Value matrixProduct(NodeImport &node, Value a, Value b)
+{
+    const std::int64_t left = node.typeOf(a).rank(), right = node.typeOf(b).rank();
+    if (left == 0 || right == 0)
+        node.unsupported("a number cannot be multiplied as a matrix");
+    if (left == 1)
+        a = node.reshape(a, {1, -1});
+    if (right == 1)
+        b = node.reshape(b, {-1, 1});
+    Value c = node.call("nn.matmul", {a, b});
+    if (left > 1 && right > 1)
+        return c;
+    Ints shape = node.shapeOf(c);
+    if (right == 1)
+        shape.pop_back();
+    if (left == 1)
+        shape.erase(shape.end() - (right == 1 ? 1 : 2));
+    return node.reshape(c, shape);
+}
+
+ops::Attributes convolutionAttributes(NodeImport &node, std::size_t weight)
+{
+    const Ints kernel = node.shape(weight);
+    if (kernel.size() < 3)
+        node.unsupported("the kernel must have three dimensions or more");
+    ops::Attributes attributes = windowAttributes(node, Ints(kernel.begin() + 2, kernel.end()));
+    attributes["groups"] = node.integer("group", 1);
+    return attributes;
+}
 
 std::span<const ImportRow> contractionImports() { return rows; }
 

@@ -26,7 +26,9 @@ const std::unordered_map<std::string_view, const ImportRow *> &importTable()
         std::unordered_map<std::string_view, const ImportRow *> rows;
         for (const auto family :
              {elementwiseImports(), shapeImports(), constantImports(), indexImports(), reductionImports(),
-              contractionImports(), windowImports(), normalizationImports()}) {
+              contractionImports(), windowImports(), normalizationImports(), resizeImports(),
+              quantizationImports(), imageImports(), recurrentImports(), signalImports(), selectionImports(),
+              einsumImports()}) {
             for (const ImportRow &row : family)
                 rows.emplace(row.op, &row);
         }

@@ -45,9 +45,48 @@ Values cumSum(NodeImport &node)
                        {"reverse", node.integer("reverse", 0) != 0}})};
 }
 
+Values scatterElements(NodeImport &node)
+{
+    return {node.call("scatter_elements", {node.input(0), node.input(1), node.input(2)},
+                      {{"axis", node.axis(node.integer("axis", 0), node.rank())},
+                       {"reduction", node.text("reduction", "none")}})};
+}
+
+Values scatterNd(NodeImport &node)
+{
+    return {node.call("scatter_nd", {node.input(0), node.input(1), node.input(2)},
+                      {{"reduction", node.text("reduction", "none")}})};
+}
+
+Values topK(NodeImport &node)
+{
+    const std::int64_t k = node.opset() < 10 ? node.integer("k", -1) : node.number(1);
+    const Value values = node.call("topk", {node.input()},
+                                   {{"k", k},
+                                    {"axis", node.axis(node.integer("axis", -1), node.rank())},
+                                    {"largest", node.integer("largest", 1) != 0}});
+    return {values, {values.node, 1}};
+}
+
+Values reverseSequence(NodeImport &node)
+{
+    return {node.call("reverse_sequence", {node.input(0), node.input(1)},
+                      {{"batch_axis", node.axis(node.integer("batch_axis", 1), node.rank())},
+                       {"axis", node.axis(node.integer("time_axis", 0), node.rank())}})};
+}
+
 constexpr ImportRow rows[] = {
-    {"CumSum", &cumSum},     {"Gather", &gather}, {"GatherElements", &gatherElements},
-    {"GatherND", &gatherNd}, {"OneHot", &oneHot}, {"Trilu", &trilu},
+    {"CumSum", &cumSum},
+    {"Gather", &gather},
+    {"GatherElements", &gatherElements},
+    {"GatherND", &gatherNd},
+    {"OneHot", &oneHot},
+    {"ReverseSequence", &reverseSequence},
+    {"Scatter", &scatterElements},
+    {"ScatterElements", &scatterElements},
+    {"ScatterND", &scatterNd},
+    {"TopK", &topK},
+    {"Trilu", &trilu},
 };
 
 } // namespace

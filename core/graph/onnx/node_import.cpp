@@ -160,4 +160,9 @@ void NodeImport::unsupported(std::string what) const
     throw ScheduleError(diagnostic("onnx.unsupported", std::move(what)));
 }
 
+void NodeImport::refuse(std::string what) const
+{
+    throw ScheduleError(diagnostic("onnx.refused", std::move(what)));
+}
+
 } // namespace nestwright::graph::onnx

@@ -70,6 +70,8 @@ public:
     std::int64_t axis(std::int64_t given, std::int64_t rank) const;
     /// Throws "onnx.unsupported".
     [[noreturn]] void unsupported(std::string what) const;
+    /// Throws "onnx.refused": what is left out by design.
+    [[noreturn]] void refuse(std::string what) const;
 
 private:
     template <class T> const T *attribute(std::string_view name) const;
@@ -95,5 +97,12 @@ std::span<const ImportRow> reductionImports();
 std::span<const ImportRow> contractionImports();
 std::span<const ImportRow> windowImports();
 std::span<const ImportRow> normalizationImports();
+std::span<const ImportRow> resizeImports();
+std::span<const ImportRow> imageImports();
+std::span<const ImportRow> quantizationImports();
+std::span<const ImportRow> recurrentImports();
+std::span<const ImportRow> signalImports();
+std::span<const ImportRow> selectionImports();
+std::span<const ImportRow> einsumImports();
 
 } // namespace nestwright::graph::onnx

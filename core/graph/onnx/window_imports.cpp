@@ -76,10 +76,42 @@ Values globalLp(NodeImport &node)
     return {node.call("norm", {node.input()}, {{"axes", spatialAxes(node)}})};
 }
 
+/// Elements put back where MaxPool says that it took them from, zeros elsewhere.
+Values maxUnpool(NodeImport &node)
+{
+    const Ints kernel = node.integers("kernel_shape"), input = node.shape();
+    const ops::Attributes attributes = windowAttributes(node, kernel);
+    const auto list = [&](std::string_view name) { return std::get<Ints>(attributes.find(name)->second); };
+    const Ints strides = list("strides"), pads = list("padding");
+    Ints shape{input[0], input[1]};
+    for (std::size_t i = 0; i < kernel.size(); ++i)
+        shape.push_back((input[i + 2] - 1) * strides[i] + kernel[i] - pads[i] - pads[kernel.size() + i]);
+    const std::int64_t elements =
+        std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
+    if (std::ranges::any_of(shape, [](std::int64_t size) { return size < 1; }))
+        node.unsupported("the result would be empty");
+    const Value zeros =
+        node.call("broadcast_to", {node.scalarLike(0, node.input())}, {{"shape", Ints{elements}}});
+    const Value put = node.call(
+        "scatter_elements", {zeros, node.reshape(node.input(1), {-1}), node.reshape(node.input(0), {-1})});
+    const Value unpooled = node.reshape(put, shape);
+    if (!node.has(2))
+        return {unpooled};
+    // The places are those in the shape that follows from the input; a larger one adds zeros behind.
+    const Ints wanted = node.list(2);
+    if (wanted.size() != shape.size())
+        node.unsupported("output_shape must have a size for each dimension");
+    Ints widths(2 * shape.size());
+    for (std::size_t i = 0; i < shape.size(); ++i)
+        widths[shape.size() + i] = wanted[i] - shape[i];
+    return {node.call("nn.pad", {unpooled}, {{"pad_width", widths}})};
+}
+
 constexpr ImportRow rows[] = {
     {"AveragePool", &averagePool}, {"GlobalAveragePool", &globalAverage},
     {"GlobalLpPool", &globalLp},   {"GlobalMaxPool", &globalMax},
     {"LpPool", &lpPool},           {"MaxPool", &maxPool},
+    {"MaxUnpool", &maxUnpool},
 };
 
 } // namespace

@@ -29,5 +29,15 @@ void addBlockedConvolution(TensorOps &table);
 void addPool(TensorOps &table);
 void addSoftmax(TensorOps &table);
 void addNormalization(TensorOps &table);
+void addResample(TensorOps &table);
+void addGridSample(TensorOps &table);
+void addDeformableConvolution(TensorOps &table);
+void addRegionAlign(TensorOps &table);
+void addFold(TensorOps &table);
+void addQuantize(TensorOps &table);
+void addScatter(TensorOps &table);
+void addTopK(TensorOps &table);
+void addDeterminant(TensorOps &table);
+void addEinsum(TensorOps &table);
 
 } // namespace nestwright::ops

@@ -123,6 +123,34 @@ Tensors computeGatherNd(te::Builder &builder, const CallSite &site, const Tensor
         "gather_nd")};
 }
 
+std::vector<TensorType> inferReverse(const CallSite &site)
+{
+    requireIndices(site);
+    const std::size_t batch = axisOf(site.integer("batch_axis"), site.input().rank());
+    requireRank(site.input(1), 1, "the lengths");
+    if (batch == axisOf(site.integer("axis"), site.input().rank()))
+        typeError("the axes must differ");
+    if (!sameSize(site.input(1).shape[0], site.input().shape[batch]))
+        typeError("there must be one length for each sequence");
+    return {site.input()};
+}
+
+Tensors computeReverse(te::Builder &builder, const CallSite &site, const Tensors &inputs)
+{
+    const te::Tensor &x = inputs[0];
+    const std::size_t batch = axisOf(site.integer("batch_axis"), site.input().rank());
+    const std::size_t axis = axisOf(site.integer("axis"), site.input().rank());
+    return {builder.compute(
+        x.shape(), axisNames(x.shape().size()),
+        [&](const std::vector<Expr> &i) {
+            const Expr length = ir::min(index(inputs[1](i[batch])), x.shape()[axis]);
+            std::vector<Expr> at = i;
+            at[axis] = ir::select(ir::lt(i[axis], length), length - Expr(1) - i[axis], i[axis]);
+            return te::Body(x.at(at));
+        },
+        "reverse_sequence")};
+}
+
 } // namespace
 
 void addGather(TensorOps &table)
@@ -152,6 +180,16 @@ void addGather(TensorOps &table)
          .attributes = {{"batch_dims", std::int64_t{0}, "leading dimensions that data and indices share"}},
          .infer = &inferGatherNd,
          .compute = &computeGatherNd});
+    table.push_back(
+        {.name = "reverse_sequence",
+         .summary = "the first elements of each sequence turned about; the second input says how many",
+         .fusion = FusionKind::Injective,
+         .minInputs = 2,
+         .maxInputs = 2,
+         .attributes = {{"batch_axis", std::int64_t{0}, "axis along which the lengths differ"},
+                        {"axis", std::int64_t{1}, "axis along which the sequences run"}},
+         .infer = &inferReverse,
+         .compute = &computeReverse});
 }
 
 } // namespace nestwright::ops

@@ -90,13 +90,22 @@ std::span<const TensorOp> tensorOps()
 {
     static const TensorOps table = [] {
         TensorOps rows;
-        for (const auto add : {&addElementwise, &addBroadcast,     &addCast,
-                               &addReductions,  &addArgReductions, &addReshape,
-                               &addTranspose,   &addConcatenate,   &addSlice,
-                               &addPad,         &addTile,          &addGather,
-                               &addFill,        &addCumulative,    &addMatmul,
-                               &addConvolution, &addLayout,        &addBlockedConvolution,
-                               &addPool,        &addSoftmax,       &addNormalization}) {
+        for (const auto add : {&addElementwise,   &addBroadcast,
+                               &addCast,          &addReductions,
+                               &addArgReductions, &addReshape,
+                               &addTranspose,     &addConcatenate,
+                               &addSlice,         &addPad,
+                               &addTile,          &addGather,
+                               &addFill,          &addCumulative,
+                               &addMatmul,        &addConvolution,
+                               &addLayout,        &addBlockedConvolution,
+                               &addPool,          &addSoftmax,
+                               &addNormalization, &addResample,
+                               &addQuantize,      &addScatter,
+                               &addTopK,          &addDeterminant,
+                               &addGridSample,    &addDeformableConvolution,
+                               &addRegionAlign,   &addFold,
+                               &addEinsum}) {
             add(rows);
         }
         std::ranges::sort(rows, {}, &TensorOp::name);
