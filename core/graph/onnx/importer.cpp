@@ -68,6 +68,7 @@ private:
         if (!m_values.emplace(name, value).second)
             throw ScheduleError(
                 diagnostic("onnx.value", std::format("the value \"{}\" is defined twice", name)));
+        m_defined.push_back(name);
     }
 
     ir::Expr sizeOf(const std::variant<std::int64_t, std::string> &dim, const OnnxValue &input, std::size_t i)
@@ -138,8 +139,47 @@ private:
                 .withHint("nodes must stand in the order in which they run"));
     }
 
+    const OnnxGraph &branchOf(const OnnxNode &node, const char *name)
+    {
+        const auto found = node.attributes.find(name);
+        const auto *graph = found == node.attributes.end()
+                                ? nullptr
+                                : std::get_if<std::shared_ptr<const OnnxGraph>>(&found->second);
+        if (!graph)
+            throw ScheduleError(
+                diagnostic("onnx.attribute", std::format("{}: it has no graph \"{}\"", node.str(), name)));
+        return **graph;
+    }
+
+    /// The nodes of the branch that is taken, which must be known now. What they name is not seen outside.
+    void addTaken(const OnnxNode &node)
+    {
+        const Value condition = valueOf(node.inputs.empty() ? std::string() : node.inputs[0], node.str());
+        const Data known = condition ? m_builder.dataOf(condition) : nullptr;
+        if (!known || known->size() != 1)
+            throw ScheduleError(refusal(node, m_model.opset));
+        const OnnxGraph &branch = branchOf(node, known->at(0) != 0 ? "then_branch" : "else_branch");
+        std::vector<std::string> outside;
+        std::swap(outside, m_defined);
+        for (const auto &[name, weight] : branch.initializers)
+            define(name, m_builder.constant(weight, name));
+        for (const OnnxNode &inner : branch.nodes)
+            addNode(inner);
+        Values results;
+        for (const OnnxValue &output : branch.outputs)
+            results.push_back(valueOf(output.name, node.str()));
+        for (const std::string &name : m_defined)
+            m_values.erase(name);
+        m_defined = std::move(outside);
+        defineOutputs(node, results);
+    }
+
     void addNode(const OnnxNode &node)
     {
+        if (node.op == "If" && node.domain.empty()) {
+            addTaken(node);
+            return;
+        }
         const ImportRow *row = nullptr;
         if (node.domain.empty()) {
             const auto found = importTable().find(node.op);
@@ -159,6 +199,11 @@ private:
             told.message = std::format("{}: {}", node.str(), told.message);
             throw ScheduleError(std::move(told));
         }
+        defineOutputs(node, results);
+    }
+
+    void defineOutputs(const OnnxNode &node, const Values &results)
+    {
         for (std::size_t i = 0; i < node.outputs.size(); ++i) {
             if (node.outputs[i].empty())
                 continue;
@@ -173,6 +218,7 @@ private:
     const ImportOptions &m_options;
     Builder m_builder;
     std::unordered_map<std::string, Value> m_values;
+    std::vector<std::string> m_defined; ///< names that the branch (or the model) being added defined
     std::map<std::string, ir::Var> m_symbols;
 };
 

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -17,13 +18,16 @@ namespace nestwright::graph::onnx {
 /// The element type for ONNX's number of it (TensorProto.DataType); nothing for text, complex and narrow numbers.
 std::optional<ir::DataType> elementTypeOf(std::int64_t onnxType);
 
-/// Marks an attribute of a kind that no supported operator has: a graph, a sparse tensor, a type.
+struct OnnxGraph;
+
+/// Marks an attribute of a kind that no supported operator has: a sparse tensor, a type.
 struct OtherAttribute {
     std::string kind;
 };
 
-using Attribute = std::variant<std::int64_t, double, std::string, std::vector<std::int64_t>,
-                               std::vector<double>, std::vector<std::string>, Data, OtherAttribute>;
+using Attribute =
+    std::variant<std::int64_t, double, std::string, std::vector<std::int64_t>, std::vector<double>,
+                 std::vector<std::string>, Data, std::shared_ptr<const OnnxGraph>, OtherAttribute>;
 
 struct OnnxNode {
     std::string op;
@@ -47,13 +51,17 @@ struct OnnxValue {
     std::string otherType; ///< of what is no tensor: "sequence", "optional", …; else empty
 };
 
-struct OnnxModel {
-    std::string producer;
-    std::int64_t opset = 0; ///< of ONNX's own operators
-    std::string name;       ///< of the graph
+/// The nodes of a model, or of a branch of one of its nodes.
+struct OnnxGraph {
+    std::string name;
     std::vector<OnnxNode> nodes;
     std::vector<OnnxValue> inputs, outputs; ///< inputs that have an initializer are left out
     std::unordered_map<std::string, Data> initializers;
+};
+
+struct OnnxModel : OnnxGraph {
+    std::string producer;
+    std::int64_t opset = 0; ///< of ONNX's own operators
 };
 
 /// Reads a model; data that it keeps in other files are read from beside it. Errors: "open.no-file", "onnx.format" (no ONNX

@@ -44,6 +44,8 @@ template <class Message> Result<Message> parseFile(const std::string &path, std:
     return message;
 }
 
+void readGraph(::onnx::GraphProto &proto, const std::filesystem::path &folder, OnnxGraph &graph);
+
 Attribute attributeOf(::onnx::AttributeProto &proto, const std::filesystem::path &folder)
 {
     using Proto = ::onnx::AttributeProto;
@@ -58,6 +60,11 @@ Attribute attributeOf(::onnx::AttributeProto &proto, const std::filesystem::path
         if (!elementTypeOf(proto.t().data_type())) // told where it is used, if at all
             return OtherAttribute{"tensor of type " + typeName(proto.t().data_type())};
         return std::make_shared<const ir::NdArray>(arrayOf(*proto.mutable_t(), folder));
+    }
+    case Proto::GRAPH: {
+        auto graph = std::make_shared<OnnxGraph>();
+        readGraph(*proto.mutable_g(), folder, *graph);
+        return std::shared_ptr<const OnnxGraph>(std::move(graph));
     }
     default:
         return OtherAttribute{
@@ -108,6 +115,28 @@ OnnxValue valueOf(const ::onnx::ValueInfoProto &proto)
     return value;
 }
 
+/// Throws support::ScheduleError where data are not as they have to be.
+void readGraph(::onnx::GraphProto &proto, const std::filesystem::path &folder, OnnxGraph &graph)
+{
+    graph.name = proto.name();
+    if (proto.sparse_initializer_size() > 0) {
+        throw support::ScheduleError(
+            diagnostic("onnx.tensor", "the model holds sparse tensors, which are not supported")
+                .withHint("export it with dense weights"));
+    }
+    for (::onnx::TensorProto &tensor : *proto.mutable_initializer())
+        graph.initializers.emplace(tensor.name(),
+                                   std::make_shared<const ir::NdArray>(arrayOf(tensor, folder)));
+    for (::onnx::NodeProto &node : *proto.mutable_node())
+        graph.nodes.push_back(nodeOf(node, folder));
+    for (const ::onnx::ValueInfoProto &input : proto.input()) {
+        if (!graph.initializers.contains(input.name()))
+            graph.inputs.push_back(valueOf(input));
+    }
+    for (const ::onnx::ValueInfoProto &output : proto.output())
+        graph.outputs.push_back(valueOf(output));
+}
+
 Result<std::int64_t> opsetOf(const ::onnx::ModelProto &proto, const std::string &path)
 {
     std::int64_t version = 0;
@@ -147,28 +176,11 @@ Result<OnnxModel> readModel(const std::string &path)
     OnnxModel model;
     model.producer = proto->producer_name();
     model.opset = *opset;
-    ::onnx::GraphProto &graph = *proto->mutable_graph();
-    model.name = graph.name();
-    const std::filesystem::path folder = std::filesystem::path(path).parent_path();
     try {
-        for (::onnx::TensorProto &tensor : *graph.mutable_initializer())
-            model.initializers.emplace(tensor.name(),
-                                       std::make_shared<const ir::NdArray>(arrayOf(tensor, folder)));
-        for (::onnx::NodeProto &node : *graph.mutable_node())
-            model.nodes.push_back(nodeOf(node, folder));
+        readGraph(*proto->mutable_graph(), std::filesystem::path(path).parent_path(), model);
     } catch (const support::ScheduleError &error) {
         return fail(error.diagnostic());
     }
-    if (graph.sparse_initializer_size() > 0) {
-        return fail(diagnostic("onnx.tensor", "the model holds sparse tensors, which are not supported")
-                        .withHint("export it with dense weights"));
-    }
-    for (const ::onnx::ValueInfoProto &input : graph.input()) {
-        if (!model.initializers.contains(input.name()))
-            model.inputs.push_back(valueOf(input));
-    }
-    for (const ::onnx::ValueInfoProto &output : graph.output())
-        model.outputs.push_back(valueOf(output));
     return model;
 }
 

@@ -25,7 +25,8 @@ constexpr std::string_view text = "text is not supported";
 constexpr RefusedRow rows[] = {
     {"Bernoulli", random},
     {"ConcatFromSequence", sequence},
-    {"If", control},
+    {"If", "a branch must be known when the model is opened: control flow that depends on its inputs is not "
+           "supported"},
     {"ImageDecoder", "decoding of images is not supported"},
     {"Loop", control},
     {"Multinomial", random},

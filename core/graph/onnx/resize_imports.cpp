@@ -188,9 +188,13 @@ std::vector<ResizedAxis> axesByScale(NodeImport &node, const std::vector<double>
     std::vector<ResizedAxis> result;
     for (std::size_t i = 0; i < axes.size(); ++i) {
         const ir::Expr &size = node.type().shape[static_cast<std::size_t>(axes[i])];
-        if (scales[i] == 1 && !ir::asInt(size))
-            continue; // a symbolic size that stays
-        result.push_back(scaled(node.shape()[static_cast<std::size_t>(axes[i])], scales[i]));
+        const std::int64_t *known = ir::asInt(size);
+        if (!known) {
+            if (scales[i] != 1)
+                node.shape(); // tells that it must be known
+            continue;
+        }
+        result.push_back(scaled(*known, scales[i]));
         result.back().axis = axes[i];
     }
     return result;

@@ -112,6 +112,13 @@ private Q_SLOTS:
                  (std::vector<double>{10, 2, 3, 20}));
     }
 
+    void nothingIsScattered()
+    {
+        const ir::NdArray data = filled(real, {3}, {1, 2, 3}), updates(real, {0}), places(whole, {0});
+        QCOMPARE(valuesOf(resultsOf("scatter_elements", {data, places, updates})[0]),
+                 (std::vector<double>{1, 2, 3}));
+    }
+
     void theLastOfEqualPlacesStays()
     {
         const ir::NdArray data = filled(real, {2, 3}, {0});
