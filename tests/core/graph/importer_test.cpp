@@ -114,6 +114,41 @@ private Q_SLOTS:
                  std::string("Tensor[(6,), float32]"));
     }
 
+    void aBranchThatIsKnownIsTaken()
+    {
+        const auto branch = [](std::string op) {
+            auto graph = std::make_shared<OnnxGraph>();
+            graph->nodes = {node(std::move(op), {"x"}, {"inner"})};
+            graph->outputs = {floats("inner", {})};
+            return std::shared_ptr<const OnnxGraph>(std::move(graph));
+        };
+        OnnxNode choice = node("If", {"c"}, {"y"});
+        choice.attributes.emplace("then_branch", branch("Exp"));
+        QCOMPARE(codeOf(model({choice})), std::string("onnx.value")); // nothing gives c
+        OnnxModel made = model({choice});
+        ir::NdArray condition(ir::DataType::boolean(), {});
+        made.initializers["c"] = std::make_shared<const ir::NdArray>(condition);
+        QCOMPARE(codeOf(made), std::string("onnx.attribute")); // there is no else_branch
+        made.nodes[0].attributes.emplace("else_branch", branch("Relu"));
+        const auto opOf = [&] {
+            const auto imported = importModel(made);
+            return imported ? imported->function.at(imported->function.outputs[0]).op->name : "refused";
+        };
+        QCOMPARE(opOf(), std::string_view("nn.relu"));
+        condition.set(0, 1);
+        made.initializers["c"] = std::make_shared<const ir::NdArray>(condition);
+        QCOMPARE(opOf(), std::string_view("exp"));
+        // What the branch names is not seen outside.
+        made.outputs[0].name = "inner";
+        QCOMPARE(codeOf(made), std::string("onnx.value"));
+        made.outputs[0].name = "y";
+        made.initializers.erase("c");
+        OnnxValue given = floats("c", {});
+        given.dtype = ir::DataType::boolean();
+        made.inputs.push_back(given);
+        QCOMPARE(codeOf(made), std::string("onnx.refused"));
+    }
+
     void symbolicSizesStayOrAreFixed()
     {
         const OnnxModel made = model({node("Relu", {"x"}, {"y"})}, {floats("x", {"batch", 3})});
