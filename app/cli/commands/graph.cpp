@@ -30,7 +30,7 @@ std::string tasksText(const graph::Program &program)
     return text;
 }
 
-std::string quoted(std::string text)
+std::string quoted(const std::string &text)
 {
     std::string result = "\"";
     for (const char c : text)

@@ -3,6 +3,7 @@
 #include "core/graph/onnx/node_import.h"
 #include "core/ir/builder.h"
 #include "core/support/errors.h"
+#include "core/support/fixed_text.h"
 
 #include <cmath>
 #include <limits>
@@ -11,17 +12,10 @@ namespace nestwright::graph::onnx {
 
 namespace {
 
-template <std::size_t N> struct Name {
-    char text[N];
-    constexpr Name(const char (&given)[N])
-    {
-        for (std::size_t i = 0; i < N; ++i)
-            text[i] = given[i];
-    }
-};
+using support::FixedText;
 
 /// The operator of that name on all inputs.
-template <Name op> Values plain(NodeImport &node)
+template <FixedText op> Values plain(NodeImport &node)
 {
     if (node.opset() < 7 && node.integer("broadcast", 0) != 0)
         node.unsupported("broadcasting as before operator set 7 is not supported");
@@ -29,7 +23,7 @@ template <Name op> Values plain(NodeImport &node)
 }
 
 /// The same, joined from left to right, for any number of inputs.
-template <Name op> Values joined(NodeImport &node)
+template <FixedText op> Values joined(NodeImport &node)
 {
     Value result = node.input();
     for (std::size_t i = 1; i < node.inputCount(); ++i)
@@ -38,7 +32,7 @@ template <Name op> Values joined(NodeImport &node)
 }
 
 /// With attributes alpha and, where they are given, others, under their own names.
-template <Name op> Values parametric(NodeImport &node)
+template <FixedText op> Values parametric(NodeImport &node)
 {
     ops::Attributes attributes;
     for (const char *name : {"alpha", "beta", "gamma", "bias", "lambd"}) {

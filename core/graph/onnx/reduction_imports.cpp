@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Reductions of ONNX.
 #include "core/graph/onnx/node_import.h"
+#include "core/support/fixed_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,6 +11,8 @@
 namespace nestwright::graph::onnx {
 
 namespace {
+
+using support::FixedText;
 
 using Ints = std::vector<std::int64_t>;
 
@@ -59,13 +62,9 @@ Values reduce(NodeImport &node, std::string_view op)
     return {node.call(op, {node.input()}, {{"axes", axes}, {"keepdims", keeps}})};
 }
 
-template <std::size_t N> struct Name {
-    char text[N];
-    constexpr Name(const char (&given)[N]) { std::copy_n(given, N, text); }
-};
-template <Name op> Values reduction(NodeImport &node) { return reduce(node, op.text); }
+template <FixedText op> Values reduction(NodeImport &node) { return reduce(node, op.text); }
 
-template <Name op> Values position(NodeImport &node)
+template <FixedText op> Values position(NodeImport &node)
 {
     return {node.call(op.text, {node.input()},
                       {{"axis", node.axis(node.integer("axis", 0), node.rank())},

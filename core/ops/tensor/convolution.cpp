@@ -23,16 +23,6 @@ std::vector<std::int64_t> kernelSize(const CallSite &site)
     return constantSizes(Shape(weight.begin() + 2, weight.end()), "the size of the kernel");
 }
 
-ir::DataType resultType(const CallSite &site)
-{
-    return site.dtype("out_dtype").code == ir::TypeCode::Void ? site.input().dtype : site.dtype("out_dtype");
-}
-
-ir::DataType sumType(ir::DataType result)
-{
-    return result.isFloating() && result.bits == 16 ? ir::DataType::float32() : result;
-}
-
 /// Checked: the groups divide both kinds of channels.
 std::int64_t groupsOf(const CallSite &site, const Expr &channelsOfAllGroups, const Expr &filters)
 {
@@ -58,27 +48,6 @@ Shape convolvedShape(const CallSite &site)
     for (std::size_t i = 0; i < window.rank(); ++i)
         shape.push_back(window.count(i, x[i + 2]));
     return shape;
-}
-
-te::Tensor padded(te::Builder &builder, const te::Tensor &x, const Window &window)
-{
-    Shape shape{x.shape()[0], x.shape()[1]};
-    for (std::size_t i = 0; i < window.rank(); ++i)
-        shape.push_back(dimension(x.shape()[i + 2] + Expr(window.before[i] + window.after[i])));
-    return builder.compute(
-        shape, axisNames(shape.size()),
-        [&](const std::vector<Expr> &i) {
-            std::vector<Expr> indices{i[0], i[1]}, inside;
-            for (std::size_t k = 0; k < window.rank(); ++k) {
-                indices.push_back(i[k + 2] - Expr(window.before[k]));
-                if (window.before[k] != 0)
-                    inside.push_back(ir::ge(i[k + 2], Expr(window.before[k])));
-                if (window.after[k] != 0)
-                    inside.push_back(ir::lt(i[k + 2], x.shape()[k + 2] + Expr(window.before[k])));
-            }
-            return te::Body(te::ifThenElse(te::all(inside), x.at(indices), ir::constant(0, x.dtype())));
-        },
-        "pad");
 }
 
 std::vector<te::IterVar> kernelAxes(const CallSite &site)

@@ -4,6 +4,7 @@
 #include "core/ir/intrinsics.h"
 #include "core/ops/tensor/families.h"
 #include "core/ops/tensor/shapes.h"
+#include "core/support/fixed_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -14,6 +15,7 @@ namespace nestwright::ops {
 namespace {
 
 using ir::Expr;
+using support::FixedText;
 
 Expr real(double value, const Expr &like) { return ir::constant(value, like.dtype()); }
 Expr math(std::string_view name, const Expr &x) { return ir::callIntrinsic(name, {x}); }
@@ -69,12 +71,8 @@ struct Row {
     bool floats = true;
 };
 
-template <std::size_t N> struct Name {
-    char text[N];
-    constexpr Name(const char (&given)[N]) { std::copy_n(given, N, text); }
-};
 /// The intrinsic of that name.
-template <Name intrinsic> Expr call(const CallSite &, const Expr &x) { return math(intrinsic.text, x); }
+template <FixedText intrinsic> Expr call(const CallSite &, const Expr &x) { return math(intrinsic.text, x); }
 
 std::vector<Row> rows()
 {
@@ -172,12 +170,6 @@ std::vector<Row> rows()
     };
 }
 
-/// Numbers of 16 bits are computed with in 32.
-ir::DataType computeType(ir::DataType type)
-{
-    return type.isFloating() && type.bits == 16 ? ir::DataType::float32() : type;
-}
-
 TensorOp elementwise(Row row)
 {
     return {.name = row.name,
@@ -196,7 +188,7 @@ TensorOp elementwise(Row row)
                     return Tensors{builder.compute(
                         x.shape(), axisNames(x.shape().size()),
                         [&](const std::vector<Expr> &i) {
-                            const Expr element = ir::cast(computeType(x.dtype()), x.at(i));
+                            const Expr element = ir::cast(sumType(x.dtype()), x.at(i));
                             return te::Body(ir::cast(x.dtype(), function(site, element)));
                         },
                         std::string(site.op.name.substr(site.op.name.rfind('.') + 1)))};
@@ -221,7 +213,7 @@ TensorOp predicate(std::string_view name, std::string_view summary,
                     return Tensors{builder.compute(
                         x.shape(), axisNames(x.shape().size()),
                         [&](const std::vector<Expr> &i) {
-                            return te::Body(test(site, ir::cast(computeType(x.dtype()), x.at(i))));
+                            return te::Body(test(site, ir::cast(sumType(x.dtype()), x.at(i))));
                         },
                         std::string(site.op.name))};
                 }};

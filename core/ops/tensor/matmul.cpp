@@ -38,17 +38,6 @@ Sizes sizesOf(const CallSite &site)
     return {broadcast(batchOf(a), batchOf(b)), m, n, k};
 }
 
-ir::DataType resultType(const CallSite &site)
-{
-    return site.dtype("out_dtype").code == ir::TypeCode::Void ? site.input().dtype : site.dtype("out_dtype");
-}
-
-/// Sums of 16-bit numbers are kept in 32.
-ir::DataType sumType(ir::DataType result)
-{
-    return result.isFloating() && result.bits == 16 ? ir::DataType::float32() : result;
-}
-
 /// The element (row, column) of the matrix of `x` that belongs to `batch`.
 Expr elementOf(const te::Tensor &x, const std::vector<Expr> &batch, const Expr &row, const Expr &column,
                bool transposed)

@@ -10,8 +10,6 @@ namespace {
 
 using ir::Expr;
 
-ir::DataType wideType(ir::DataType type) { return type.bits == 16 ? ir::DataType::float32() : type; }
-
 Expr root(const Expr &x) { return ir::callIntrinsic("sqrt", {x}); }
 
 std::vector<TensorType> inferBatchNorm(const CallSite &site)
@@ -29,7 +27,7 @@ std::vector<TensorType> inferBatchNorm(const CallSite &site)
 
 Tensors computeBatchNorm(te::Builder &builder, const CallSite &site, const Tensors &inputs)
 {
-    const ir::DataType wide = wideType(inputs[0].dtype());
+    const ir::DataType wide = sumType(inputs[0].dtype());
     return {mapTensor(
         builder, inputs[0],
         [&](const Expr &x, const std::vector<Expr> &i) {
@@ -44,7 +42,7 @@ Tensors computeNormalize(te::Builder &builder, const CallSite &site, const Tenso
 {
     const te::Tensor &x = inputs[0];
     const ReducedShape shape{x.shape(), axesOf(site.integers("axes"), site.input().rank()), true};
-    const ir::DataType wide = wideType(x.dtype());
+    const ir::DataType wide = sumType(x.dtype());
     Expr count = 1;
     for (const std::size_t axis : shape.axes)
         count = count * x.shape()[axis];

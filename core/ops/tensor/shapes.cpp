@@ -161,6 +161,16 @@ void requireRank(const TensorType &type, std::int64_t rank, std::string_view wha
         typeError(std::format("{} must have {} dimensions, but has {}", what, rank, type.rank()));
 }
 
+ir::DataType resultType(const CallSite &site)
+{
+    return site.dtype("out_dtype").code == ir::TypeCode::Void ? site.input().dtype : site.dtype("out_dtype");
+}
+
+ir::DataType sumType(ir::DataType type)
+{
+    return type.isFloating() && type.bits == 16 ? ir::DataType::float32() : type;
+}
+
 ir::Expr index(const ir::Expr &e) { return ir::cast(ir::DataType::int32(), e); }
 
 } // namespace nestwright::ops

@@ -43,6 +43,11 @@ void requireSameType(const CallSite &site);
 void requireFloat(const CallSite &site);
 void requireRank(const TensorType &type, std::int64_t rank, std::string_view what);
 
+/// The attribute out_dtype, or the type of the first input where it is void.
+ir::DataType resultType(const CallSite &site);
+/// What sums are kept in: 32 bits for floating-point numbers of 16.
+ir::DataType sumType(ir::DataType type);
+
 /// `e` as an index of 32 bits.
 ir::Expr index(const ir::Expr &e);
 

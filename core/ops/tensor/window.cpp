@@ -67,4 +67,25 @@ Expr Window::place(std::size_t i, const Expr &at, const Expr &k) const
     return at * Expr(strides[i]) + k * Expr(dilation[i]) - Expr(before[i]);
 }
 
+te::Tensor padded(te::Builder &builder, const te::Tensor &x, const Window &window)
+{
+    Shape shape = x.shape();
+    for (std::size_t i = 0; i < window.rank(); ++i)
+        shape[i + 2] = dimension(shape[i + 2] + Expr(window.before[i] + window.after[i]));
+    return builder.compute(
+        shape, axisNames(shape.size()),
+        [&](const std::vector<Expr> &i) {
+            std::vector<Expr> indices = i, inside;
+            for (std::size_t k = 0; k < window.rank(); ++k) {
+                indices[k + 2] = i[k + 2] - Expr(window.before[k]);
+                if (window.before[k] != 0)
+                    inside.push_back(ir::ge(i[k + 2], Expr(window.before[k])));
+                if (window.after[k] != 0)
+                    inside.push_back(ir::lt(i[k + 2], x.shape()[k + 2] + Expr(window.before[k])));
+            }
+            return te::Body(te::ifThenElse(te::all(inside), x.at(indices), ir::constant(0, x.dtype())));
+        },
+        "pad");
+}
+
 } // namespace nestwright::ops

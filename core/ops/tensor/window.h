@@ -25,6 +25,9 @@ struct Window {
     ir::Expr place(std::size_t i, const ir::Expr &at, const ir::Expr &k) const;
 };
 
+/// `x` with zeros around its spatial dimensions (the third and those after it, as many as the window has), as the stage "pad".
+te::Tensor padded(te::Builder &builder, const te::Tensor &x, const Window &window);
+
 inline const std::vector<AttributeField> windowAttributes = {
     {"strides", std::vector<std::int64_t>{}, "distance between windows, per dimension; none: 1"},
     {"padding", std::vector<std::int64_t>{}, "what is added before each dimension, then after; none: 0"},
