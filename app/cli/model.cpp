@@ -69,6 +69,23 @@ Result<OpenedModel> openModel(const ModelOptions &options)
     return opened;
 }
 
+Result<void> setInputs(graph::Executor &executor, const std::map<std::string, graph::Data> &data,
+                       OtherInputs others)
+{
+    const graph::Function &function = executor.program().function;
+    const std::vector<int> inputs = function.inputs();
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        const graph::Node &input = function.at(inputs[i]);
+        const auto given = data.find(input.name);
+        ir::NdArray array(input.types[0].dtype, *input.types[0].constantShape());
+        if (given == data.end() && others == OtherInputs::Random)
+            array.fillRandom(i + 1);
+        if (auto set = executor.setInput(i, given == data.end() ? array : *given->second); !set)
+            return set;
+    }
+    return {};
+}
+
 Result<ir::NdArray> readArray(const std::string &path)
 {
     return path.ends_with(".pb") ? graph::onnx::readTensor(path) : readNpy(path);

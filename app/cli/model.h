@@ -2,6 +2,7 @@
 /// Opening models for the commands that work on them.
 #pragma once
 
+#include "core/graph/executor.h"
 #include "core/graph/onnx/importer.h"
 #include "core/lower/target.h"
 
@@ -32,6 +33,12 @@ struct OpenedModel {
 
 /// Reads, imports and optimises. Errors: "usage.size", "usage.file", those of the readers, "model.input" (no such input).
 support::Result<OpenedModel> openModel(const ModelOptions &options);
+
+/// What the inputs that no file was given for hold.
+enum class OtherInputs : std::uint8_t { Zeros, Random };
+/// Errors: those of Executor::setInput.
+support::Result<void> setInputs(graph::Executor &executor, const std::map<std::string, graph::Data> &data,
+                                OtherInputs others);
 
 /// An array from a .npy or .pb file.
 support::Result<ir::NdArray> readArray(const std::string &path);

@@ -157,15 +157,8 @@ Result<void> bench(OpenedModel opened, const lower::Target &target, const BenchM
         return fail(executor.error());
     const double compiling = since(begin);
     const graph::Program &made = executor->program();
-    const std::vector<int> inputs = made.function.inputs();
-    for (std::size_t i = 0; i < inputs.size(); ++i) {
-        const graph::Node &input = made.function.at(inputs[i]);
-        const auto data = opened.data.find(input.name);
-        ir::NdArray random(input.types[0].dtype, *input.types[0].constantShape());
-        random.fillRandom(i + 1);
-        if (auto set = executor->setInput(i, data == opened.data.end() ? random : *data->second); !set)
-            return set;
-    }
+    if (auto set = setInputs(*executor, opened.data, OtherInputs::Random); !set)
+        return set;
     if (auto warm = executor->run(); !warm)
         return warm;
     std::vector<double> whole;

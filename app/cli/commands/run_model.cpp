@@ -31,17 +31,11 @@ Result<void> runAndWrite(OpenedModel opened, const lower::Target &target,
     auto executor = graph::makeExecutor(std::move(*program), target);
     if (!executor)
         return fail(executor.error());
-    const graph::Function &function = executor->program().function;
-    const std::vector<int> inputs = function.inputs();
-    for (std::size_t i = 0; i < inputs.size(); ++i) {
-        const auto data = opened.data.find(function.at(inputs[i]).name);
-        if (data == opened.data.end())
-            continue;
-        if (auto set = executor->setInput(i, *data->second); !set)
-            return set;
-    }
+    if (auto set = setInputs(*executor, opened.data, OtherInputs::Zeros); !set)
+        return set;
     if (auto done = executor->run(); !done)
         return done;
+    const graph::Function &function = executor->program().function;
     const std::vector<ir::NdArray> results = executor->outputs();
     for (const auto &[name, file] : files) {
         const auto place = std::ranges::find(function.outputNames, name) - function.outputNames.begin();

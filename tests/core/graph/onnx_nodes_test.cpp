@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // ONNX's own node tests: every model with the inputs and outputs that come with it.
-#include "core/graph/compile.h"
 #include "core/graph/onnx/importer.h"
-#include "core/graph/passes/passes.h"
+#include "tests/core/graph/run_graph.h"
 
-#include <QtTest>
 #include <algorithm>
 #include <filesystem>
 #include <format>
@@ -97,19 +95,7 @@ support::Result<std::vector<ir::NdArray>> outputsOf(const fs::path &model, std::
     auto optimized = optimize(std::move(imported->function), context);
     if (!optimized)
         return support::fail(optimized.error());
-    auto program = makeProgram(std::move(optimized->function));
-    if (!program)
-        return support::fail(program.error());
-    auto executor = makeExecutor(std::move(*program), {});
-    if (!executor)
-        return support::fail(executor.error());
-    for (std::size_t i = 0; i < inputs.size(); ++i) {
-        if (const auto set = executor->setInput(i, inputs[i]); !set)
-            return support::fail(set.error());
-    }
-    if (const auto done = executor->run(); !done)
-        return support::fail(done.error());
-    return executor->outputs();
+    return tests::compiled(std::move(optimized->function), inputs);
 }
 
 /// What is wrong with `actual`; empty when nothing is.
