@@ -242,6 +242,7 @@ void MainWindow::connectDocument()
             remember(m_opening);
         showModel();
     });
+    connect(m_model, &document::Model::sizesNeeded, this, &MainWindow::askForSizes);
     connect(m_model, &document::Model::kernelChanged, this, [this] {
         m_kernelsView->setCurrent(m_model->kernel());
         showGraph();

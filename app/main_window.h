@@ -50,7 +50,7 @@ class Theme;
 namespace nestwright::models {
 class KernelsModel;
 class VariantsModel;
-}
+} // namespace nestwright::models
 
 namespace nestwright::app {
 
@@ -150,6 +150,7 @@ private:
 
     // window_files.cpp
     void chooseFile();
+    void askForSizes(const QString &path, const QStringList &names);
     void save();
     void saveAs();
     void chooseExport(const QString &id);

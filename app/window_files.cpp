@@ -4,6 +4,7 @@
 #include "app/chart_pages.h"
 #include "app/exports.h"
 #include "app/main_window.h"
+#include "app/sizes_dialog.h"
 #include "app/start_page.h"
 #include "core/session/project_file.h"
 #include "widgets/charts/export.h"
@@ -50,6 +51,14 @@ void MainWindow::chooseFile()
         tr("Models, kernels, scripts and sessions (*.onnx *.py *.nest);;All files (*)"));
     if (!path.isEmpty())
         open(path);
+}
+
+void MainWindow::askForSizes(const QString &path, const QStringList &names)
+{
+    auto *dialog = new SizesDialog(names, this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QDialog::accepted, this, [this, dialog, path] { m_model->open(path, dialog->sizes()); });
+    dialog->open();
 }
 
 void MainWindow::save()

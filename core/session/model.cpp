@@ -20,13 +20,49 @@ using support::Result;
 
 bool isModelFile(const std::string &path) { return path.ends_with(".onnx"); }
 
-Result<Model> openModel(const std::string &path, int level)
+#if NESTWRIGHT_HAS_ONNX
+namespace {
+
+/// Symbolic sizes of the model's inputs that `sizes` does not name, each once.
+std::vector<std::string> openSizes(const graph::onnx::OnnxModel &model, const Sizes &sizes)
+{
+    std::vector<std::string> names;
+    for (const graph::onnx::OnnxValue &input : model.inputs) {
+        for (const auto &dim : input.shape) {
+            const auto *name = std::get_if<std::string>(&dim);
+            if (name && !sizes.contains(*name) && std::ranges::find(names, *name) == names.end())
+                names.push_back(*name);
+        }
+    }
+    return names;
+}
+
+support::Diagnostic openSizesError(const std::vector<std::string> &names)
+{
+    std::string list;
+    support::Diagnostic told = support::diagnostic("model.open-sizes", {});
+    for (const std::string &name : names) {
+        list += (list.empty() ? "\"" : ", \"") + name + "\"";
+        told.locations.push_back({});
+        told.locations.back().label = name;
+    }
+    told.message = std::format("the model leaves sizes open: {}", list);
+    told.hint = "give them, as in --size batch=1";
+    return told;
+}
+
+} // namespace
+#endif
+
+Result<Model> openModel(const std::string &path, const Sizes &sizes, int level)
 {
 #if NESTWRIGHT_HAS_ONNX
     const auto read = graph::onnx::readModel(path);
     if (!read)
         return fail(read.error());
-    auto imported = graph::onnx::importModel(*read);
+    if (const std::vector<std::string> open = openSizes(*read, sizes); !open.empty())
+        return fail(openSizesError(open));
+    auto imported = graph::onnx::importModel(*read, {sizes, {}});
     if (!imported)
         return fail(imported.error());
     graph::PassContext context;
@@ -37,7 +73,7 @@ Result<Model> openModel(const std::string &path, int level)
     auto program = graph::makeProgram(std::move(optimized->function));
     if (!program)
         return fail(program.error());
-    Model model{path, std::filesystem::path(path).filename().string(), std::move(*program), {}};
+    Model model{path, std::filesystem::path(path).filename().string(), std::move(*program), {}, sizes};
     for (const graph::Kernel &kernel : model.program.kernels)
         model.flops.push_back(analysis::countsOf(*kernel.module.mainEntry()->function).flops);
     return model;

@@ -5,6 +5,7 @@
 #include "core/graph/program.h"
 #include "core/session/session.h"
 
+#include <map>
 #include <optional>
 
 namespace nestwright::session {
@@ -12,15 +13,20 @@ namespace nestwright::session {
 /// Whether a file of that name is a model.
 bool isModelFile(const std::string &path);
 
+/// Sizes of symbolic dimensions by name.
+using Sizes = std::map<std::string, std::int64_t>;
+
 struct Model {
     std::string path;
     std::string name;          ///< for titles
     graph::Program program;    ///< optimised
     std::vector<double> flops; ///< of one call of each kernel, in order
+    Sizes sizes;               ///< that were given for symbolic dimensions
 };
 
-/// Errors: those of reading, importing and optimising; "model.not-built" where this program has no reader for ONNX.
-support::Result<Model> openModel(const std::string &path, int level = 3);
+/// Errors: those of reading, importing and optimising; "model.open-sizes" when symbolic dimensions are left that `sizes` does not
+/// name (each location's label is one); "model.not-built" where this program has no reader for ONNX.
+support::Result<Model> openModel(const std::string &path, const Sizes &sizes = {}, int level = 3);
 
 /// "MODEL.onnx#KERNEL" taken apart; nothing where `text` has another form.
 std::optional<std::pair<std::string, std::string>> kernelOfModel(const std::string &text);

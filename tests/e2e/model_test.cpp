@@ -2,6 +2,7 @@
 // A model in the real window: open, measure, open the kernel that costs most, change its schedule, measure again.
 // NESTWRIGHT_SHOTS=DIR leaves pictures there.
 #include "app/main_window.h"
+#include "app/sizes_dialog.h"
 #include "tests/e2e/window_fixture.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/document/document.h"
@@ -12,10 +13,12 @@
 
 #include <QFile>
 #include <QProcess>
+#include <QSpinBox>
 #include <QTableView>
 #include <QtTest>
 
 using namespace nestwright;
+using app::SizesDialog;
 using e2e::patience;
 
 namespace {
@@ -137,6 +140,27 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(m_window->model().kernel(), kernel, patience);
         QVERIFY(settle());
         QCOMPARE(document().currentId(), current);
+    }
+
+    void openSizesAreAskedFor()
+    {
+        const QString file = QStringLiteral("examples/models/two_sizes.onnx");
+        m_window->open(file);
+        SizesDialog *dialog = nullptr;
+        QTRY_VERIFY_WITH_TIMEOUT(
+            (dialog = m_window->findChild<SizesDialog *>()) != nullptr && dialog->isVisible(), patience);
+        shoot("model-sizes");
+        const QList<QSpinBox *> boxes = dialog->findChildren<QSpinBox *>();
+        QCOMPARE(boxes.size(), 2);
+        boxes[0]->setValue(3);
+        boxes[1]->setValue(5);
+        QTest::keyClick(dialog, Qt::Key_Return);
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->model().isOpen()
+                                     && m_window->model().model().path.ends_with("two_sizes.onnx"),
+                                 patience);
+        QVERIFY(settle());
+        QCOMPARE(m_window->model().model().sizes, (session::Sizes{{"batch", 3}, {"length", 5}}));
+        measureModel();
     }
 
     void somethingElseTakesItsPlace()

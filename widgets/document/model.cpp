@@ -24,16 +24,28 @@ int Model::kernelOf(std::uint32_t nodeId) const
     return -1;
 }
 
-void Model::open(const QString &path)
+void Model::open(const QString &path, const session::Sizes &sizes)
 {
-    m_document.openFrom<std::shared_ptr<const session::Model>>(
-        [path = path.toStdString()]() -> support::Result<std::shared_ptr<const session::Model>> {
-            auto model = session::openModel(path);
-            if (!model)
-                return support::fail(model.error());
-            return std::make_shared<const session::Model>(std::move(*model));
+    using Opened = support::Result<std::shared_ptr<const session::Model>>;
+    m_document.openFrom<Opened>(
+        [path = path.toStdString(), sizes]() -> support::Result<Opened> {
+            auto model = session::openModel(path, sizes);
+            if (model)
+                return Opened(std::make_shared<const session::Model>(std::move(*model)));
+            if (model.error().code == "model.open-sizes")
+                return Opened(support::fail(model.error()));
+            return support::fail(model.error());
         },
-        [this](std::shared_ptr<const session::Model> model) { adopt(std::move(model)); });
+        [this, path](const Opened &opened) {
+            if (opened) {
+                adopt(*opened);
+                return;
+            }
+            QStringList names;
+            for (const support::Location &location : opened.error().locations)
+                names << QString::fromStdString(location.label);
+            Q_EMIT sizesNeeded(path, names);
+        });
 }
 
 void Model::adopt(std::shared_ptr<const session::Model> model)

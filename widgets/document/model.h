@@ -6,6 +6,7 @@
 #include "core/session/model.h"
 
 #include <QObject>
+#include <QStringList>
 
 #include <functional>
 #include <map>
@@ -30,8 +31,9 @@ public:
     /// The kernel that computes a node, by the node's id; -1 for inputs and constants.
     int kernelOf(std::uint32_t nodeId) const;
 
-    /// Reads a model and opens the kernel that computes most. Ends with `opened`, or with the document's `openFailed`.
-    void open(const QString &path);
+    /// Reads a model and opens the kernel that computes most. Ends with `opened`, with `sizesNeeded`, or with the document's
+    /// `openFailed`.
+    void open(const QString &path, const session::Sizes &sizes = {});
     /// Has the document work on another kernel; what was done on the one before is kept.
     void openKernel(int kernel);
 
@@ -43,6 +45,8 @@ Q_SIGNALS:
     /// Another model is open, or none any more.
     void opened();
     void kernelChanged();
+    /// The model at `path` cannot be opened before these sizes are known.
+    void sizesNeeded(const QString &path, const QStringList &names);
 
 private:
     void

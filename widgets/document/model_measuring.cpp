@@ -36,6 +36,9 @@ void ModelMeasuring::measure()
     m_folder = std::make_unique<QTemporaryDir>();
     QStringList arguments{QStringLiteral("bench-model"), QString::fromStdString(m_model.model().path),
                           QStringLiteral("--json"), QStringLiteral("-")};
+    for (const auto &[name, size] : m_model.model().sizes)
+        arguments << QStringLiteral("--size")
+                  << QStringLiteral("%1=%2").arg(QString::fromStdString(name)).arg(size);
     for (const auto &[kernel, script] : m_model.schedules()) {
         const QString file = m_folder->filePath(QString::fromStdString(kernel) + QStringLiteral(".py"));
         QFile written(file);

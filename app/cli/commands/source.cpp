@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
 #include "app/cli/input.h"
+#include "app/cli/symbolic_sizes.h"
 #include "core/backend/backend.h"
 #include "core/backend/export.h"
 #include "core/graph/export_model.h"
@@ -48,6 +49,7 @@ int printSource(const SourceOptions &options)
 
 struct ExportOptions : CommonOptions {
     std::string format, output, mcpu;
+    std::vector<std::string> sizes; ///< of a model's symbolic dimensions
 };
 
 int writeFiles(const std::string &output, const support::Result<std::vector<backend::ExportFile>> &files)
@@ -69,7 +71,10 @@ int exportModelFiles(const ExportOptions &options)
     const auto target = lower::parseTarget(options.target);
     if (!target)
         return report(target.error());
-    const auto model = session::openModel(options.module);
+    const auto sizes = parseSizes(options.sizes);
+    if (!sizes)
+        return report(sizes.error());
+    const auto model = session::openModel(options.module, *sizes);
     if (!model)
         return report(model.error());
     return writeFiles(
@@ -120,6 +125,8 @@ std::function<int()> declareExport(CLI::App &app)
     app.add_option("--format", options->format, formats)->required();
     app.add_option("-o", options->output, "the file to write; a C header goes beside it")->required();
     app.add_option("--mcpu", options->mcpu, "processor to generate code for (default: this one)");
+    app.add_option("--size", options->sizes, "a symbolic dimension of a model, as batch=1")
+        ->allow_extra_args(false);
     return [options] { return exportFiles(*options); };
 }
 
