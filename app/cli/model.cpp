@@ -11,7 +11,6 @@
 
 namespace nestwright::cli {
 
-using support::diagnostic;
 using support::fail;
 using support::Result;
 
