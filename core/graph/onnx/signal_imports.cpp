@@ -126,8 +126,10 @@ Values stft(NodeImport &node)
     if (static_cast<double>(frames) * static_cast<double>(length) > mostElements)
         node.unsupported("there are too many frames");
     ir::NdArray places(ir::DataType::int32(), {frames, length});
-    for (std::int64_t i = 0; i < places.size(); ++i)
-        places.set(i, static_cast<double>(i / length * step + i % length));
+    for (std::int64_t i = 0; i < places.size(); ++i) {
+        const std::int64_t place = i / length * step + i % length;
+        places.set(i, static_cast<double>(place));
+    }
     Value stretches =
         node.call("take", {signal, node.constant(std::move(places))}, {{"axis", std::int64_t{1}}});
     if (node.has(2))
