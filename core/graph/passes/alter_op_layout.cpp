@@ -94,7 +94,9 @@ private:
         const std::int64_t in = isBlocked(r.inputs[0]) ? blockOf(r, r.inputs[0])
                                 : channels < 8         ? channels
                                                        : blockFor(channels);
-        if (out == 0 || in == 0 || (groups != 1 && !depthwise) || (depthwise && in != out))
+        if (out == 0 || in == 0 || (groups != 1 && !depthwise))
+            return std::nullopt;
+        if (depthwise && (in != out || !isBlocked(r.inputs[0]))) // too little work to change the layout for
             return std::nullopt;
         const std::int64_t inner = depthwise ? 1 : in;
         const Value parted = r.call("reshape", {r.inputs[1]},

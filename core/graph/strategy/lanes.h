@@ -11,7 +11,7 @@ inline constexpr std::int64_t vectorBytes = 64;
 
 /// The largest divisor of `extent` that is at most `limit`; 1 for what is symbolic.
 std::int64_t largestDivisor(std::int64_t extent, std::int64_t limit);
-/// How much of a loop of that extent goes into one vector: a divisor of it, whole vectors if there is one; 1: none.
+/// How much of a loop of that extent goes into one vector: the divisor of it that makes most of each vector instruction; 1: none.
 std::int64_t lanesFor(std::int64_t extent, std::int64_t elementBytes);
 /// Whether the loops around a block run often enough that waking other processors pays.
 bool isWorthThreads(const Scheduler &scheduler, StmtId block);

@@ -3,6 +3,7 @@
 #include "core/graph/strategy/rules.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace nestwright::graph {
 
@@ -33,12 +34,17 @@ std::int64_t largestDivisor(std::int64_t extent, std::int64_t limit)
 std::int64_t lanesFor(std::int64_t extent, std::int64_t elementBytes)
 {
     const std::int64_t whole = vectorBytes / elementBytes;
-    for (const std::int64_t unit : {whole, whole / 2, whole / 4}) {
-        if (unit > 1 && extent > 0 && extent % unit == 0)
-            return unit;
+    // A vector that is no power of two is handled in pieces which are.
+    const auto perPiece = [&](std::int64_t lanes) {
+        const auto pieces = lanes / whole + std::popcount(static_cast<std::uint64_t>(lanes % whole));
+        return static_cast<double>(lanes) / static_cast<double>(pieces);
+    };
+    std::int64_t best = 1;
+    for (std::int64_t lanes = 2; lanes <= std::min(extent, 2 * whole); ++lanes) {
+        if (extent % lanes == 0 && perPiece(lanes) > perPiece(best))
+            best = lanes;
     }
-    const std::int64_t divisor = largestDivisor(extent, 2 * whole);
-    return divisor >= 4 ? divisor : 1;
+    return best;
 }
 
 bool isWorthThreads(const Scheduler &scheduler, StmtId block)
