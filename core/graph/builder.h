@@ -48,7 +48,7 @@ public:
     Function finish(std::vector<Value> outputs, std::vector<std::string> names);
 
 private:
-    Data evaluated(int node, std::int64_t steps);
+    Data evaluated(int place, std::int64_t steps);
 
     Function m_function;
     std::unordered_map<int, std::vector<Data>>

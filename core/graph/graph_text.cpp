@@ -21,8 +21,7 @@ public:
     std::string text(std::string_view head)
     {
         std::string parameters, body;
-        for (std::size_t i = 0; i < m_function.nodes.size(); ++i) {
-            const Node &node = m_function.nodes[i];
+        for (const Node &node : m_function.nodes) {
             m_names.push_back(nameOf(node));
             if (node.kind == NodeKind::Input)
                 parameters += std::format("{}{}: {}", parameters.empty() ? "" : ", ", m_names.back(),

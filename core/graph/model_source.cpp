@@ -14,10 +14,9 @@ std::int64_t rounded(std::int64_t bytes) { return (bytes + 63) / 64 * 64; }
 /// Where everything of a model lies: weights in one piece of memory; results of nodes, inputs and outputs in another.
 class Places {
 public:
-    explicit Places(const Program &program) : m_program(program)
+    explicit Places(const Program &program) : m_program(program), m_memory(rounded(program.memory.bytes))
     {
         std::int64_t weights = 0;
-        m_memory = rounded(program.memory.bytes);
         const Function &function = program.function;
         const auto place = [&](int node) {
             for (std::size_t k = 0; k < function.at(node).types.size(); ++k) {
@@ -62,7 +61,8 @@ private:
     const Program &m_program;
     std::map<Value, std::int64_t> m_own;
     std::map<int, std::int64_t> m_weights;
-    std::int64_t m_memory = 0, m_weightBytes = 0;
+    std::int64_t m_memory;
+    std::int64_t m_weightBytes = 0;
 };
 
 /// {code, bits} of DLPack.

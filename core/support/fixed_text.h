@@ -8,7 +8,7 @@
 namespace nestwright::support {
 
 template <std::size_t N> struct FixedText {
-    char text[N];
+    char text[N]{};
     constexpr FixedText(const char (&given)[N]) { std::copy_n(given, N, text); }
 };
 

@@ -42,10 +42,10 @@ double NodeImport::real(std::string_view name, double otherwise) const
     return value ? *value : otherwise;
 }
 
-std::string NodeImport::text(std::string_view name, std::string otherwise) const
+std::string NodeImport::text(std::string_view name, std::string_view otherwise) const
 {
     const auto *value = attribute<std::string>(name);
-    return value ? *value : std::move(otherwise);
+    return value ? *value : std::string(otherwise);
 }
 
 std::vector<std::int64_t> NodeImport::integers(std::string_view name) const

@@ -40,7 +40,7 @@ public:
     bool hasAttribute(std::string_view name) const { return m_node.attributes.contains(name); }
     std::int64_t integer(std::string_view name, std::int64_t otherwise) const;
     double real(std::string_view name, double otherwise) const;
-    std::string text(std::string_view name, std::string otherwise) const;
+    std::string text(std::string_view name, std::string_view otherwise) const;
     std::vector<std::int64_t> integers(std::string_view name) const; ///< empty where it is not given
     std::vector<double> reals(std::string_view name) const;
     std::vector<std::string> texts(std::string_view name) const;
@@ -51,8 +51,8 @@ public:
     /// The same as integers; and one number.
     std::vector<std::int64_t> list(std::size_t i);
     std::int64_t number(std::size_t i);
-    /// A list that older operator sets have as an attribute and newer ones as an input; nothing where neither is given.
-    std::optional<std::vector<std::int64_t>> listOf(std::string_view attribute, std::size_t input);
+    /// A list that older operator sets have as the attribute `name` and newer ones as an input; nothing where neither is given.
+    std::optional<std::vector<std::int64_t>> listOf(std::string_view name, std::size_t input);
 
     /// Calls an operator of ours; the node's name goes to the first call that is made under it.
     Value call(std::string_view op, Values inputs, ops::Attributes attributes = {});
