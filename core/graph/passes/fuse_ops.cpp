@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <ranges>
 #include <set>
 
 namespace nestwright::graph {
@@ -37,10 +38,10 @@ public:
             for (const Value input : function.nodes[i].inputs)
                 producers.insert(input.node);
             // The latest one first: what a residual addition waits for.
-            for (auto it = producers.rbegin(); it != producers.rend(); ++it) {
-                const auto p = static_cast<std::size_t>(*it);
+            for (const int producer : std::views::reverse(producers)) {
+                const auto p = static_cast<std::size_t>(producer);
                 if (readers[p].size() == 1 && !isOutput[p])
-                    join(*it, static_cast<int>(i));
+                    join(producer, static_cast<int>(i));
             }
         }
     }
