@@ -4,6 +4,7 @@
 #include "core/graph/kernel.h"
 #include "core/ir/equality.h"
 
+#include <algorithm>
 #include <format>
 #include <set>
 #include <unordered_map>
@@ -100,6 +101,15 @@ Result<Program> makeProgram(Function function)
     program.memory = planMemory(function);
     program.function = std::move(function);
     return program;
+}
+
+Result<const Kernel *> findKernel(const Program &program, std::string_view name)
+{
+    const auto found = std::ranges::find(program.kernels, name, &Kernel::name);
+    if (found != program.kernels.end())
+        return &*found;
+    return fail(diagnostic("model.kernel", std::format("the model has no kernel \"{}\"", name))
+                    .withHint("`nestc graph MODEL --print tasks` lists them"));
 }
 
 } // namespace nestwright::graph

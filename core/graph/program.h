@@ -5,6 +5,7 @@
 #include "core/graph/graph.h"
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 namespace nestwright::graph {
@@ -40,6 +41,9 @@ struct Program {
     std::vector<ProgramStep> steps;
     MemoryPlan memory;
 };
+
+/// The kernel of that name. Error: "model.kernel" when there is none.
+support::Result<const Kernel *> findKernel(const Program &program, std::string_view name);
 
 /// Errors: "graph.symbolic" (names the node whose size is open), those of kernelOf.
 support::Result<Program> makeProgram(Function function);

@@ -97,13 +97,10 @@ Result<ir::Module> openKernelOfModel(const std::string &path, const std::string 
     const auto model = openModel(path);
     if (!model)
         return fail(model.error());
-    const auto found = std::ranges::find(model->program.kernels, kernel, &graph::Kernel::name);
-    if (found == model->program.kernels.end()) {
-        return fail(support::diagnostic("model.kernel",
-                                        std::format("\"{}\" has no kernel \"{}\"", model->name, kernel))
-                        .withHint("`nestc graph MODEL --print tasks` lists them"));
-    }
-    return found->module;
+    const auto found = graph::findKernel(model->program, kernel);
+    if (!found)
+        return fail(found.error());
+    return (*found)->module;
 }
 
 Result<Session> beginKernel(const Model &model, int kernel)

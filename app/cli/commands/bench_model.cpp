@@ -8,6 +8,7 @@
 #include "core/backend/runtime.h"
 #include "core/graph/compile.h"
 #include "core/measure/measurer.h"
+#include "core/measure/statistics.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -50,13 +51,10 @@ Result<graph::Schedules> readSchedules(const graph::Program &program, const std:
         const auto pair = parseAssignment(option, "usage.schedule");
         if (!pair)
             return fail(pair.error());
-        const auto kernel = std::ranges::find(program.kernels, pair->first, &graph::Kernel::name);
-        if (kernel == program.kernels.end()) {
-            return fail(support::diagnostic("model.kernel",
-                                            std::format("the model has no kernel \"{}\"", pair->first))
-                            .withHint("`nestc graph MODEL --print tasks` lists them"));
-        }
-        auto state = schedule::makeState(kernel->module);
+        const auto kernel = graph::findKernel(program, pair->first);
+        if (!kernel)
+            return fail(kernel.error());
+        auto state = schedule::makeState((*kernel)->module);
         if (!state)
             return fail(state.error());
         const auto text = readFile(pair->second);
@@ -68,12 +66,6 @@ Result<graph::Schedules> readSchedules(const graph::Program &program, const std:
         schedules.insert_or_assign(pair->first, std::move(run->state));
     }
     return schedules;
-}
-
-double median(std::vector<double> samples)
-{
-    std::ranges::sort(samples);
-    return samples[samples.size() / 2];
 }
 
 std::string table(std::vector<KernelTime> times, double whole)
@@ -104,7 +96,7 @@ std::vector<KernelTime> kernelTimes(const graph::Program &program,
         std::vector<double> samples;
         for (const std::vector<double> &run : steps)
             samples.push_back(run[i]);
-        times[static_cast<std::size_t>(program.steps[i].kernel)].seconds += median(samples);
+        times[static_cast<std::size_t>(program.steps[i].kernel)].seconds += measure::median(samples);
     }
     return times;
 }
@@ -172,7 +164,7 @@ Result<void> bench(OpenedModel opened, const lower::Target &target, const BenchM
         if (auto done = executor->run(steps.back()); !done)
             return done;
     }
-    const double time = median(whole);
+    const double time = measure::median(whole);
     const std::vector<KernelTime> times = kernelTimes(made, steps);
     if (!options.jsonFile.empty()) {
         const int written = writeOutput(options.jsonFile, toJson(time, compiling, made, times).dump() + "\n");

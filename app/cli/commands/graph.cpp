@@ -6,7 +6,6 @@
 #include "core/schedule/script_writer.h"
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <format>
 
 namespace nestwright::cli {
@@ -60,14 +59,12 @@ std::string dotText(const graph::Function &function)
 /// The default schedule of a kernel as a script.
 support::Result<std::string> scheduleText(const graph::Program &program, const std::string &name)
 {
-    const auto kernel = std::ranges::find(program.kernels, name, &graph::Kernel::name);
-    if (kernel == program.kernels.end()) {
-        return support::fail(
-            support::diagnostic("model.kernel", std::format("the model has no kernel \"{}\"", name))
-                .withHint("`--print tasks` lists them"));
-    }
-    const auto initial = schedule::makeState(kernel->module);
-    const auto scheduled = graph::defaultSchedule(kernel->module);
+    const auto kernel = graph::findKernel(program, name);
+    if (!kernel)
+        return support::fail(kernel.error());
+    const ir::Module &module = (*kernel)->module;
+    const auto initial = schedule::makeState(module);
+    const auto scheduled = graph::defaultSchedule(module);
     if (!initial || !scheduled)
         return support::fail(initial ? scheduled.error() : initial.error());
     return schedule::writeScheduleScript(*initial, scheduled->steps);
