@@ -243,6 +243,8 @@ void MainWindow::connectDocument()
         showModel();
     });
     connect(m_model, &document::Model::sizesNeeded, this, &MainWindow::askForSizes);
+    connect(m_model, &document::Model::reapplied, this, &MainWindow::showReapplied,
+            Qt::QueuedConnection); // opening takes the banner away
     connect(m_model, &document::Model::kernelChanged, this, [this] {
         m_kernelsView->setCurrent(m_model->kernel());
         showGraph();
@@ -471,11 +473,27 @@ void MainWindow::offerRecovery()
     const document::LeftBehind &newest = left.front();
     m_banner->showInfo(tr("There is a session that was not saved"),
                        tr("It was kept on %1.").arg(QLocale().toString(newest.when, QLocale::ShortFormat)),
-                       {{tr("Restore"), [this, newest] { m_document->recover(newest.path); }},
+                       {{tr("Restore"),
+                         [this, newest] {
+                             if (session::isModelProject(newest.path.toStdString()))
+                                 m_model->recover(newest.path);
+                             else
+                                 m_document->recover(newest.path);
+                         }},
                         {tr("Discard"), [left] {
                              for (const document::LeftBehind &each : left)
                                  document::Autosave::discard(each);
                          }}});
+}
+
+void MainWindow::showReapplied(int schedules, const QStringList &left)
+{
+    QString told = tr("Applied again: %1.").arg(document::counted(schedules, tr("schedule")));
+    if (!left.isEmpty())
+        told += u' '
+                + tr("These kernels are there no longer, their schedules stay in the session: %1.")
+                      .arg(left.join(QStringLiteral(", ")));
+    m_banner->showInfo(tr("The model has changed since the session was saved"), told);
 }
 
 void MainWindow::showVariantMenu(int variant, const QPoint &at)

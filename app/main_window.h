@@ -126,6 +126,7 @@ private:
     void showTarget();
     void documentOpened();
     void offerRecovery();
+    void showReapplied(int schedules, const QStringList &left);
     void showVariantMenu(int variant, const QPoint &at);
 
     // window_commands.cpp

@@ -29,7 +29,7 @@ const QString recentKey = QStringLiteral("recent");
 void MainWindow::open(const QString &path)
 {
     m_opening = path.startsWith(u"op:") ? QString() : QFileInfo(path).absoluteFilePath();
-    if (session::isModelFile(m_opening.toStdString()))
+    if (session::isModelFile(m_opening.toStdString()) || session::isModelProject(m_opening.toStdString()))
         m_model->open(m_opening);
     else
         m_document->open(m_opening.isEmpty() ? path : m_opening);
@@ -71,7 +71,9 @@ void MainWindow::save()
 
 void MainWindow::saveAs()
 {
-    const QString stem = QFileInfo(m_document->title()).completeBaseName();
+    const QString title =
+        m_model->kernel() >= 0 ? QString::fromStdString(m_model->model().name) : m_document->title();
+    const QString stem = QFileInfo(title).completeBaseName();
     QString path = QFileDialog::getSaveFileName(this, tr("Save session"),
                                                 folderOfFile() + u'/' + stem + QStringLiteral(".nest"),
                                                 tr("Sessions (*.nest)"));

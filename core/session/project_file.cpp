@@ -5,6 +5,7 @@
 #include "core/schedule/apply.h"
 #include "core/script/printer.h"
 #include "core/script/tvmscript_parser.h"
+#include "core/session/project_json.h"
 #include "core/session/step_json.h"
 
 #include <algorithm>
@@ -121,10 +122,10 @@ void replayVariants(const json &variants, VariantTree &tree, std::vector<std::op
 
 } // namespace
 
-std::string writeProject(const Session &session)
+json sessionToJson(const Session &session)
 {
     const Source &source = session.source();
-    const json project = {
+    return {
         {"format", formatName},
         {"version", formatVersion},
         {"source",
@@ -137,45 +138,65 @@ std::string writeProject(const Session &session)
         {"variants", variantsToJson(session.tree())},
         {"current", session.tree().current().id.value},
     };
-    return project.dump(1) + '\n';
+}
+
+std::string writeProject(const Session &session) { return sessionToJson(session).dump(1) + '\n'; }
+
+Result<json> parseProject(std::string_view text, const std::string &fileName, const char *format, int version)
+{
+    auto project = parseJson(text, fileName);
+    if (!project)
+        return project;
+    if (!project->is_object() || project->value("format", "") != format || !project->contains("version")
+        || !project->at("version").is_number_integer())
+        return fail(diagnostic("session.format", "'" + fileName + "' is no Nestwright session")
+                        .withHint("sessions are the .nest files that Save writes"));
+    if (project->at("version").get<int>() > version)
+        return fail(diagnostic("session.version", "'" + fileName + "' was written by a later release (format "
+                                                      + std::to_string(project->at("version").get<int>())
+                                                      + ")")
+                        .withHint("open it with that release or a newer one"));
+    return project;
+}
+
+Diagnostic incompleteProject(const std::string &fileName, const char *what)
+{
+    return diagnostic("session.format", "'" + fileName + "' is no complete session: " + what)
+        .withHint("open the autosaved copy, or the kernel itself");
+}
+
+Result<Session> sessionFromJson(const json &project, const std::string &fileName)
+{
+    const json &from = project.at("source");
+    Source source{from.value("path", ""), from.value("name", ""), from.value("text", ""),
+                  kindFrom(from.value("kind", ""))};
+    auto module = script::parseTvmScript(project.at("module").get<std::string>(), fileName);
+    if (!module)
+        return std::unexpected(module.error());
+    auto initial = schedule::makeState(*module);
+    if (!initial)
+        return std::unexpected(initial.error());
+    Session session(std::move(source), VariantTree(std::move(*initial), "unscheduled"));
+    session.m_graph = te::stageGraph(session.m_tree.root().state->module);
+    if (auto target = lower::parseTarget(project.value("target", "llvm")))
+        session.m_target = std::move(*target);
+    std::vector<std::optional<VariantId>> ids;
+    replayVariants(project.at("variants"), session.m_tree, ids, session.m_notes);
+    const auto current = project.value("current", std::size_t{0});
+    if (current < ids.size() && ids[current])
+        session.m_tree.setCurrent(*ids[current]);
+    return session;
 }
 
 Result<Session> readProject(std::string_view text, const std::string &fileName)
 {
-    auto project = parseJson(text, fileName);
+    const auto project = parseProject(text, fileName, formatName, formatVersion);
     if (!project)
         return std::unexpected(project.error());
     try {
-        if (!project->is_object() || project->value("format", "") != formatName)
-            return fail(diagnostic("session.format", "'" + fileName + "' is no Nestwright session")
-                            .withHint("sessions are the .nest files that Save writes"));
-        if (project->at("version").get<int>() > formatVersion)
-            return fail(
-                diagnostic("session.version", "'" + fileName + "' was written by a later release (format "
-                                                  + std::to_string(project->at("version").get<int>()) + ")")
-                    .withHint("open it with that release or a newer one"));
-        const json &from = project->at("source");
-        Source source{from.value("path", ""), from.value("name", ""), from.value("text", ""),
-                      kindFrom(from.value("kind", ""))};
-        auto module = script::parseTvmScript(project->at("module").get<std::string>(), fileName);
-        if (!module)
-            return std::unexpected(module.error());
-        auto initial = schedule::makeState(*module);
-        if (!initial)
-            return std::unexpected(initial.error());
-        Session session(std::move(source), VariantTree(std::move(*initial), "unscheduled"));
-        session.m_graph = te::stageGraph(session.m_tree.root().state->module);
-        if (auto target = lower::parseTarget(project->value("target", "llvm")))
-            session.m_target = std::move(*target);
-        std::vector<std::optional<VariantId>> ids;
-        replayVariants(project->at("variants"), session.m_tree, ids, session.m_notes);
-        const auto current = project->value("current", std::size_t{0});
-        if (current < ids.size() && ids[current])
-            session.m_tree.setCurrent(*ids[current]);
-        return session;
+        return sessionFromJson(*project, fileName);
     } catch (const json::exception &error) {
-        return fail(diagnostic("session.format", "'" + fileName + "' is no complete session: " + error.what())
-                        .withHint("open the autosaved copy, or the kernel itself"));
+        return fail(incompleteProject(fileName, error.what()));
     }
 }
 
@@ -201,12 +222,7 @@ Result<void> saveProjectText(const std::string &text, const std::string &path)
             .withHint("choose another folder"));
 }
 
-Result<void> saveProject(const Session &session, const std::string &path)
-{
-    return saveProjectText(writeProject(session), path);
-}
-
-Result<Session> loadProject(const std::string &path)
+Result<std::string> readProjectText(const std::string &path)
 {
     std::ifstream file(path, std::ios::binary);
     if (!file)
@@ -214,7 +230,15 @@ Result<Session> loadProject(const std::string &path)
                                "the session '" + path + "' cannot be opened: " + std::strerror(errno)));
     std::ostringstream text;
     text << file.rdbuf();
-    return readProject(std::move(text).str(), path);
+    return std::move(text).str();
+}
+
+Result<Session> loadProject(const std::string &path)
+{
+    const auto text = readProjectText(path);
+    if (!text)
+        return std::unexpected(text.error());
+    return readProject(*text, path);
 }
 
 } // namespace nestwright::session

@@ -19,7 +19,6 @@ support::Result<Session> readProject(std::string_view text, const std::string &f
 
 /// Written to a temporary file beside `path` and renamed, so that a crash leaves the old file or the new one.
 /// Error: "session.write".
-support::Result<void> saveProject(const Session &session, const std::string &path);
 support::Result<void> saveProjectText(const std::string &text, const std::string &path);
 /// Errors: "open.no-file" and those of readProject.
 support::Result<Session> loadProject(const std::string &path);

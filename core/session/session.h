@@ -6,6 +6,8 @@
 #include "core/ops/open_kernel.h"
 #include "core/session/variant_tree.h"
 
+#include <nlohmann/json_fwd.hpp>
+
 namespace nestwright::session {
 
 /// Where the kernel came from; kept so that a session is complete without its source file.
@@ -44,7 +46,7 @@ public:
     support::Result<std::string> exportSchedule(VariantId id) const;
 
 private:
-    friend support::Result<Session> readProject(std::string_view, const std::string &);
+    friend support::Result<Session> sessionFromJson(const nlohmann::json &, const std::string &);
     Session(Source source, VariantTree tree) : m_source(std::move(source)), m_tree(std::move(tree)) {}
 
     Source m_source;

@@ -43,6 +43,8 @@ Autosave::Autosave(Document &document, const QString &folder, QObject *parent)
     m_wait->setInterval(waitMs);
     connect(m_wait, &QTimer::timeout, this, &Autosave::write);
     connect(&document, &Document::opened, this, [this] {
+        if (m_document.isModified()) // it is part of what was open before, and goes on
+            return;
         m_pending = false;
         m_wait->stop();
         m_lastSaved = {};
@@ -105,8 +107,8 @@ void Autosave::write()
     m_pending = false;
     m_document.jobs().run(
         QStringLiteral("autosave"), this,
-        [session = *m_document.copy(), path = m_path.toStdString()](const jobs::Job &) {
-            return session::saveProjectText(session::writeProject(session), path);
+        [text = m_document.projectText(), path = m_path.toStdString()](const jobs::Job &) {
+            return session::saveProjectText(text(), path);
         },
         [this](const std::shared_ptr<const support::Result<void>> &result) {
             if (!*result) {
@@ -124,8 +126,7 @@ bool Autosave::flush()
     if (!m_document.isOpen() || !m_document.isModified())
         return true;
     m_document.jobs().cancel(QStringLiteral("autosave"));
-    const auto result =
-        session::saveProjectText(session::writeProject(m_document.session()), m_path.toStdString());
+    const auto result = session::saveProjectText(m_document.projectText()(), m_path.toStdString());
     if (result)
         m_lastSaved = QDateTime::currentDateTime();
     m_pending = !result;

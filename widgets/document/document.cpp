@@ -145,7 +145,7 @@ void Document::open(const QString &pathOrOperator)
         });
 }
 
-void Document::openSession(std::function<Result<session::Session>()> make)
+void Document::openSession(std::function<Result<session::Session>()> make, const Belonging &belonging)
 {
     openFrom<std::shared_ptr<const Opened>>(
         [make = std::move(make)]() -> Result<std::shared_ptr<const Opened>> {
@@ -156,9 +156,9 @@ void Document::openSession(std::function<Result<session::Session>()> make)
             NestPtr nest = makeNest(current.id, *current.state);
             return std::make_shared<const Opened>(Opened{std::move(*session), std::move(nest), {}});
         },
-        [this](const std::shared_ptr<const Opened> &opened) {
-            m_sessionPath.clear();
-            setModified(false);
+        [this, belonging](const std::shared_ptr<const Opened> &opened) {
+            m_sessionPath = belonging.path;
+            setModified(belonging.modified);
             adopt(*opened->session, opened->nest);
             startNext();
         });
@@ -243,12 +243,19 @@ void Document::adopt(session::Session session, NestPtr nest)
     Q_EMIT currentChanged();
 }
 
+Document::ProjectText Document::projectText() const
+{
+    if (ProjectText text = m_project ? m_project() : nullptr)
+        return text;
+    return [session = *m_session] { return session::writeProject(session); };
+}
+
 void Document::save(const QString &path)
 {
     m_jobs.run(
         QStringLiteral("save"), this,
-        [path = path.toStdString(), session = *m_session](const jobs::Job &) {
-            return session::saveProject(session, path);
+        [path = path.toStdString(), text = projectText()](const jobs::Job &) {
+            return session::saveProjectText(text(), path);
         },
         [this, path](const std::shared_ptr<const Result<void>> &result) {
             if (!*result) {

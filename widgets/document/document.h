@@ -29,6 +29,12 @@ struct Problem {
     std::optional<VariantId> variant; ///< that it is about
 };
 
+/// The file that a session is of, and whether it holds what is not in that file.
+struct Belonging {
+    QString path;
+    bool modified = false;
+};
+
 class Document : public QObject {
     Q_OBJECT
 public:
@@ -58,16 +64,22 @@ public:
     /// `openFailed`; what is open stays as it is in the second case.
     void open(const QString &pathOrOperator);
     /// The session that `make` gives, which runs as a job.
-    void openSession(std::function<support::Result<session::Session>()> make);
+    void openSession(std::function<support::Result<session::Session>()> make,
+                     const Belonging &belonging = {});
     /// What `make` gives as a job, for `take`; ends with `openFailed` where there is nothing.
-    template <class T>
-    void openFrom(std::function<support::Result<T>()> make, std::function<void(T)> take);
+    template <class T> void openFrom(std::function<support::Result<T>()> make, std::function<void(T)> take);
     /// A session that an earlier run left behind; its file is none of the user's.
     void recover(const QString &autosavedPath);
     /// Writes the session; ends with `saved` or `failed`.
     void save(const QString &path);
     /// The session at this moment, for writing it elsewhere.
     std::optional<session::Session> copy() const { return m_session; }
+
+    /// Gives the text of a session file; may be called in any thread.
+    using ProjectText = std::function<std::string()>;
+    /// Of what is open at this moment. A session that is part of something larger is written with it.
+    ProjectText projectText() const;
+    void setProject(std::function<ProjectText()> project) { m_project = std::move(project); }
 
     /// Applies a step to the current variant. Steps given while one is still at work wait for it.
     void apply(const schedule::Step &step);
@@ -135,6 +147,7 @@ private:
     std::optional<schedule::Fix> m_fix;
     std::optional<VariantId> m_jumpTarget; ///< of the jump at work or the one that waits
     std::vector<Problem> m_problems;
+    std::function<ProjectText()> m_project; ///< that the session is part of; gives nothing where it is not
     QString m_sessionPath;
     bool m_busy = false;
     bool m_modified = false;

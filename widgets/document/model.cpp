@@ -1,17 +1,39 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/document/model.h"
 
-#include "widgets/document/document.h"
 #include "widgets/jobs/job_runner.h"
 
+#include <QCryptographicHash>
+#include <QFile>
+
 #include <algorithm>
+#include <utility>
 
 namespace nestwright::document {
+
+namespace {
+
+/// Of a file's bytes; empty where it cannot be read.
+std::string hashOf(const QString &path)
+{
+    QFile file(path);
+    QCryptographicHash hash(QCryptographicHash::Sha256);
+    if (!file.open(QIODevice::ReadOnly) || !hash.addData(&file))
+        return {};
+    return hash.result().toHex().toStdString();
+}
+
+} // namespace
 
 Model::Model(Document &document, QObject *parent) : QObject(parent), m_document(document)
 {
     connect(&m_document, &Document::opened, this, &Model::documentOpened);
     connect(&m_document, &Document::openFailed, this, [this] { m_opening.reset(); });
+    m_document.setProject([this]() -> Document::ProjectText {
+        if (m_kernel < 0)
+            return {};
+        return [work = work()] { return session::writeModelProject(work); };
+    });
 }
 
 int Model::kernelOf(std::uint32_t nodeId) const
@@ -24,47 +46,111 @@ int Model::kernelOf(std::uint32_t nodeId) const
     return -1;
 }
 
+struct Model::Opened {
+    support::Result<std::shared_ptr<const session::Model>> model; ///< the only error is that of open sizes
+    QString path;                                                 ///< of the model
+    std::string hash;                                             ///< empty where it is not known yet
+    std::optional<session::Reapplied> reapplied;                  ///< of a session
+    std::string kernel;
+    bool changed = false; ///< since the session was saved
+};
+
 void Model::open(const QString &path, const session::Sizes &sizes)
 {
-    using Opened = support::Result<std::shared_ptr<const session::Model>>;
-    m_document.openFrom<Opened>(
-        [path = path.toStdString(), sizes]() -> support::Result<Opened> {
-            auto model = session::openModel(path, sizes);
-            if (model)
-                return Opened(std::make_shared<const session::Model>(std::move(*model)));
-            if (model.error().code == "model.open-sizes")
-                return Opened(support::fail(model.error()));
-            return support::fail(model.error());
+    const std::string file = path.toStdString();
+    if (session::isModelProject(file)) {
+        openWith([file] { return session::loadModelProject(file); }, {path, false});
+        return;
+    }
+    openWith(
+        [file, sizes] {
+            session::ModelWork none;
+            none.modelPath = file;
+            none.sizes = sizes;
+            return support::Result<session::ModelWork>(std::move(none));
         },
-        [this, path](const Opened &opened) {
-            if (opened) {
-                adopt(*opened);
+        {});
+}
+
+void Model::recover(const QString &autosavedPath)
+{
+    openWith([path = autosavedPath.toStdString()] { return session::loadModelProject(path); }, {{}, true});
+}
+
+void Model::openWith(const std::function<support::Result<session::ModelWork>()> &workOf,
+                     const Belonging &belonging)
+{
+    m_document.openFrom<Opened>(
+        [workOf]() -> support::Result<Opened> {
+            const auto work = workOf();
+            if (!work)
+                return support::fail(work.error());
+            const QString path = QString::fromStdString(work->modelPath);
+            const bool isSession = !work->kernel.empty() || !work->sessions.empty();
+            if (isSession && !QFile::exists(path))
+                return support::fail(support::diagnostic("session.no-model", "the model of this session, \""
+                                                                                 + work->modelPath
+                                                                                 + "\", is not there")
+                                         .withHint("put it there again, or beside the session file"));
+            auto model = session::openModel(work->modelPath, work->sizes);
+            if (!model && model.error().code == "model.open-sizes")
+                return Opened{support::fail(model.error()), path, {}, {}, {}, false};
+            if (!model)
+                return support::fail(model.error());
+            Opened opened{
+                std::make_shared<const session::Model>(std::move(*model)), path, {}, {}, work->kernel, false};
+            if (isSession) {
+                opened.hash = hashOf(path);
+                opened.changed = !work->modelHash.empty() && opened.hash != work->modelHash;
+                opened.reapplied = session::reapply(work->sessions, **opened.model);
+            }
+            return opened;
+        },
+        [this, belonging](const Opened &opened) {
+            if (opened.model) {
+                adopt(opened, belonging);
                 return;
             }
             QStringList names;
-            for (const support::Location &location : opened.error().locations)
+            for (const support::Location &location : opened.model.error().locations)
                 names << QString::fromStdString(location.label);
-            Q_EMIT sizesNeeded(path, names);
+            Q_EMIT sizesNeeded(opened.path, names);
         });
 }
 
-void Model::adopt(std::shared_ptr<const session::Model> model)
+void Model::adopt(const Opened &opened, const Belonging &belonging)
 {
-    m_model = std::move(model);
+    m_model = *opened.model;
+    m_hash = opened.hash;
     m_sessions.clear();
+    m_left.clear();
+    if (opened.reapplied) {
+        m_sessions = opened.reapplied->sessions;
+        m_left = opened.reapplied->left;
+    }
+    if (m_hash.empty()) {
+        m_document.jobs().run(
+            QStringLiteral("model hash"), this,
+            [path = opened.path](const jobs::Job &) { return hashOf(path); },
+            [this](const std::shared_ptr<const std::string> &hash) { m_hash = *hash; });
+    }
     m_kernel = -1;
     const std::vector<graph::Kernel> &kernels = m_model->program.kernels;
-    std::size_t dearest = 0;
+    std::size_t chosen = 0;
     for (std::size_t i = 0; i < kernels.size(); ++i) {
         const auto whole = [&](std::size_t k) {
             return m_model->flops[k] * static_cast<double>(kernels[k].nodes.size());
         };
-        if (whole(i) > whole(dearest))
-            dearest = i;
+        if (whole(i) > whole(chosen))
+            chosen = i;
     }
-    Q_EMIT opened();
+    const auto before = std::ranges::find(kernels, opened.kernel, &graph::Kernel::name);
+    if (before != kernels.end())
+        chosen = static_cast<std::size_t>(before - kernels.begin());
+    Q_EMIT this->opened();
     if (!kernels.empty())
-        openKernel(static_cast<int>(dearest));
+        startKernel(static_cast<int>(chosen), belonging);
+    m_changed = opened.changed || !m_left.empty();
 }
 
 void Model::openKernel(int kernel)
@@ -73,15 +159,32 @@ void Model::openKernel(int kernel)
         return;
     if (m_kernel >= 0 && m_document.isOpen())
         m_sessions.insert_or_assign(m_kernel, *m_document.copy());
+    startKernel(kernel, {m_document.sessionPath(), m_document.isModified()});
+}
+
+void Model::startKernel(int kernel, const Belonging &belonging)
+{
     m_opening = kernel;
     std::shared_ptr<const session::Session> known;
     if (const auto before = m_sessions.find(kernel); before != m_sessions.end())
         known = std::make_shared<const session::Session>(before->second);
-    m_document.openSession([model = m_model, kernel, known]() -> support::Result<session::Session> {
-        if (known)
-            return *known;
-        return session::beginKernel(*model, kernel);
+    m_document.openSession(
+        [model = m_model, kernel, known]() -> support::Result<session::Session> {
+            if (known)
+                return *known;
+            return session::beginKernel(*model, kernel);
+        },
+        belonging);
+}
+
+session::ModelWork Model::work() const
+{
+    session::ModelWork work{m_model->path, m_hash, m_model->sizes, m_left, {}};
+    eachSession([&](const std::string &kernel, const session::Session &session) {
+        work.sessions.insert_or_assign(kernel, session);
     });
+    work.kernel = m_model->program.kernels[static_cast<std::size_t>(m_kernel)].name;
+    return work;
 }
 
 void Model::eachSession(const std::function<void(const std::string &, const session::Session &)> &visit) const
@@ -122,6 +225,7 @@ void Model::documentOpened()
         if (m_model) {
             m_model.reset();
             m_sessions.clear();
+            m_left.clear();
             m_kernel = -1;
             Q_EMIT opened();
         }
@@ -130,6 +234,12 @@ void Model::documentOpened()
     m_kernel = *m_opening;
     m_opening.reset();
     Q_EMIT kernelChanged();
+    if (!std::exchange(m_changed, false))
+        return;
+    QStringList left;
+    for (const auto &[name, session] : m_left)
+        left << QString::fromStdString(name);
+    Q_EMIT reapplied(static_cast<int>(m_sessions.size()), left);
 }
 
 } // namespace nestwright::document

@@ -3,7 +3,8 @@
 #pragma once
 
 #include "core/graph/compile.h"
-#include "core/session/model.h"
+#include "core/session/model_project.h"
+#include "widgets/document/document.h"
 
 #include <QObject>
 #include <QStringList>
@@ -14,8 +15,6 @@
 #include <optional>
 
 namespace nestwright::document {
-
-class Document;
 
 class Model : public QObject {
     Q_OBJECT
@@ -31,9 +30,11 @@ public:
     /// The kernel that computes a node, by the node's id; -1 for inputs and constants.
     int kernelOf(std::uint32_t nodeId) const;
 
-    /// Reads a model and opens the kernel that computes most. Ends with `opened`, with `sizesNeeded`, or with the document's
-    /// `openFailed`.
+    /// Reads a model and opens the kernel that computes most, or a session on a model with the kernel that was open. Ends with
+    /// `opened`, with `sizesNeeded`, or with the document's `openFailed`.
     void open(const QString &path, const session::Sizes &sizes = {});
+    /// A session on a model that an earlier run left behind; its file is none of the user's.
+    void recover(const QString &autosavedPath);
     /// Has the document work on another kernel; what was done on the one before is kept.
     void openKernel(int kernel);
 
@@ -45,18 +46,29 @@ Q_SIGNALS:
     /// Another model is open, or none any more.
     void opened();
     void kernelChanged();
+    /// The file of the model is another than when the session was saved: so many schedules were applied to it again; of these
+    /// kernels it has none any more.
+    void reapplied(int schedules, const QStringList &left);
     /// The model at `path` cannot be opened before these sizes are known.
     void sizesNeeded(const QString &path, const QStringList &names);
 
 private:
     void
     eachSession(const std::function<void(const std::string &kernel, const session::Session &)> &visit) const;
-    void adopt(std::shared_ptr<const session::Model> model);
+    struct Opened;
+    void openWith(const std::function<support::Result<session::ModelWork>()> &workOf,
+                  const Belonging &belonging);
+    void adopt(const Opened &opened, const Belonging &belonging);
+    void startKernel(int kernel, const Belonging &belonging);
     void documentOpened();
+    session::ModelWork work() const;
 
     Document &m_document;
     std::shared_ptr<const session::Model> m_model;
-    std::map<int, session::Session> m_sessions; ///< of kernels worked on before
+    std::string m_hash;                             ///< of the model's file
+    std::map<int, session::Session> m_sessions;     ///< of kernels worked on before
+    std::map<std::string, session::Session> m_left; ///< of kernels that the model no longer has; saved again
+    bool m_changed = false; ///< the model since its session was saved, which is still to be told
     int m_kernel = -1;
     std::optional<int> m_opening; ///< the kernel that the document opens for this model
 };

@@ -154,12 +154,12 @@ private Q_SLOTS:
         QTemporaryDir folder;
         const std::string path = folder.filePath("a.nest").toStdString();
         Session session = begin();
-        QVERIFY(saveProject(session, path).has_value());
+        QVERIFY(saveProjectText(writeProject(session), path).has_value());
         session.apply(session.tree().root().id, splitStep(*session.tree().root().state, "i", 4));
-        QVERIFY(saveProject(session, path).has_value());
+        QVERIFY(saveProjectText(writeProject(session), path).has_value());
         QCOMPARE(QDir(folder.path()).entryList(QDir::Files), QStringList{"a.nest"});
         QCOMPARE(loadProject(path)->tree().size(), 2);
-        const auto refused = saveProject(session, folder.filePath("no/such/folder.nest").toStdString());
+        const auto refused = saveProjectText(writeProject(session), folder.filePath("no/such/folder.nest").toStdString());
         QVERIFY(!refused.has_value());
         QCOMPARE(refused.error().code, std::string("session.write"));
     }

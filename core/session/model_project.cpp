@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/session/model_project.h"
+
+#include "core/ir/equality.h"
+#include "core/schedule/state.h"
+#include "core/session/project_file.h"
+#include "core/session/project_json.h"
+
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+
+namespace nestwright::session {
+
+using nlohmann::json;
+using support::Result;
+
+namespace {
+
+constexpr const char *formatName = "nestwright-model-session";
+constexpr int formatVersion = 1;
+
+ModelWork workFrom(const json &project)
+{
+    const json &model = project.at("model");
+    ModelWork work;
+    work.modelPath = model.at("path").get<std::string>();
+    work.modelHash = model.value("hash", "");
+    work.sizes = model.value("sizes", Sizes());
+    work.kernel = project.value("current", "");
+    return work;
+}
+
+/// A session whose unscheduled program is that kernel, scheduled or not.
+const Session *sessionOf(const std::map<std::string, Session> &sessions, const graph::Kernel &kernel)
+{
+    const auto state = schedule::makeState(kernel.module); // as sessions hold it: with the regions completed
+    if (!state)
+        return nullptr;
+    const auto computes = [&](const Session &session) {
+        return ir::structurallyEqual(session.tree().root().state->module, state->module);
+    };
+    if (const auto named = sessions.find(kernel.name); named != sessions.end() && computes(named->second))
+        return &named->second;
+    for (const auto &[name, session] : sessions) {
+        if (computes(session))
+            return &session;
+    }
+    return nullptr;
+}
+
+} // namespace
+
+bool isModelProject(const std::string &path)
+{
+    if (!path.ends_with(projectExtension))
+        return false;
+    // Of the keys, which are sorted, only a kernel's name stands before it.
+    std::array<char, 1024> head{};
+    std::ifstream file(path, std::ios::binary);
+    file.read(head.data(), head.size());
+    const std::string_view text(head.data(), static_cast<std::size_t>(file.gcount()));
+    return text.contains(std::string("\"format\": \"") + formatName + '"');
+}
+
+std::string writeModelProject(const ModelWork &work)
+{
+    json kernels = json::object();
+    for (const auto &[name, session] : work.sessions)
+        kernels[name] = sessionToJson(session);
+    const json project = {
+        {"format", formatName},
+        {"version", formatVersion},
+        {"model", {{"path", work.modelPath}, {"hash", work.modelHash}, {"sizes", work.sizes}}},
+        {"kernels", std::move(kernels)},
+        {"current", work.kernel},
+    };
+    return project.dump(1) + '\n';
+}
+
+Result<ModelWork> readModelProject(std::string_view text, const std::string &fileName)
+{
+    const auto project = parseProject(text, fileName, formatName, formatVersion);
+    if (!project)
+        return std::unexpected(project.error());
+    try {
+        ModelWork work = workFrom(*project);
+        for (const auto &[name, kernel] : project->at("kernels").items()) {
+            auto session = sessionFromJson(kernel, fileName);
+            if (!session)
+                return std::unexpected(session.error());
+            work.sessions.emplace(name, std::move(*session));
+        }
+        namespace fs = std::filesystem;
+        const fs::path beside = fs::path(fileName).parent_path() / fs::path(work.modelPath).filename();
+        std::error_code ignored;
+        if (!fs::exists(work.modelPath, ignored) && fs::exists(beside, ignored))
+            work.modelPath = beside.string();
+        return work;
+    } catch (const json::exception &error) {
+        return support::fail(incompleteProject(fileName, error.what()));
+    }
+}
+
+Result<ModelWork> loadModelProject(const std::string &path)
+{
+    const auto text = readProjectText(path);
+    if (!text)
+        return std::unexpected(text.error());
+    return readModelProject(*text, path);
+}
+
+Reapplied reapply(const std::map<std::string, Session> &sessions, const Model &model)
+{
+    Reapplied result;
+    std::set<const Session *> used;
+    for (std::size_t i = 0; i < model.program.kernels.size(); ++i) {
+        const Session *session = sessionOf(sessions, model.program.kernels[i]);
+        if (!session)
+            continue;
+        result.sessions.emplace(static_cast<int>(i), *session);
+        used.insert(session);
+    }
+    for (const auto &[name, session] : sessions) {
+        if (!used.contains(&session))
+            result.left.emplace(name, session);
+    }
+    return result;
+}
+
+} // namespace nestwright::session

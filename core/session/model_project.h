@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Sessions on models on disk: which model, and what was done to its kernels.
+#pragma once
+
+#include "core/session/model.h"
+
+#include <string_view>
+
+namespace nestwright::session {
+
+/// What was done to a model, apart from the model itself.
+struct ModelWork {
+    std::string modelPath;
+    std::string modelHash;                   ///< of the file when it was worked on, as the caller computes it
+    Sizes sizes;                             ///< that were given for symbolic dimensions
+    std::map<std::string, Session> sessions; ///< by the kernel's name
+    std::string kernel;                      ///< that was open; empty: none
+};
+
+/// Whether the file is such a session, by how it begins.
+bool isModelProject(const std::string &path);
+
+/// As text; the sessions are written as writeProject writes them.
+std::string writeModelProject(const ModelWork &work);
+
+/// Where the model is no longer at its path but lies beside the session file, `modelPath` says so. Errors: those of readProject.
+support::Result<ModelWork> readModelProject(std::string_view text, const std::string &fileName);
+/// Errors: "open.no-file" and those of readModelProject.
+support::Result<ModelWork> loadModelProject(const std::string &path);
+
+/// What was done, given to the kernels of a model that compute the same, whatever they are called now.
+struct Reapplied {
+    std::map<int, Session> sessions;     ///< by the kernel's place in the program
+    std::map<std::string, Session> left; ///< whose kernel the model no longer has
+};
+Reapplied reapply(const std::map<std::string, Session> &sessions, const Model &model);
+
+} // namespace nestwright::session

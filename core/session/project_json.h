@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What the files of sessions on kernels and on models are written and read with.
+#pragma once
+
+#include "core/session/session.h"
+
+#include <nlohmann/json_fwd.hpp>
+#include <string_view>
+
+namespace nestwright::session {
+
+nlohmann::json sessionToJson(const Session &session);
+/// May throw nlohmann::json::exception where something is missing; parseProject turns it into an error. Errors: those of
+/// readProject.
+support::Result<Session> sessionFromJson(const nlohmann::json &project, const std::string &fileName);
+
+/// The object of that format and of no later version. Errors: "session.syntax", "session.format", "session.version".
+support::Result<nlohmann::json> parseProject(std::string_view text, const std::string &fileName,
+                                             const char *format, int version);
+/// The error of a file in which something is missing.
+support::Diagnostic incompleteProject(const std::string &fileName, const char *what);
+/// Error: "open.no-file".
+support::Result<std::string> readProjectText(const std::string &path);
+
+} // namespace nestwright::session

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/session/model_project.h"
+
+#include "core/ir/equality.h"
+#include "core/session/project_file.h"
+
+#include <QDir>
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace nestwright;
+using namespace nestwright::session;
+
+namespace {
+
+const std::string modelFile = "examples/models/two_sizes.onnx";
+const Sizes sizes{{"batch", 3}, {"length", 5}};
+
+/// Every kernel with its default schedule.
+ModelWork workOn(const Model &model)
+{
+    ModelWork work{model.path, "abc", model.sizes, {}, model.program.kernels.front().name};
+    for (std::size_t i = 0; i < model.program.kernels.size(); ++i)
+        work.sessions.emplace(model.program.kernels[i].name, beginKernel(model, static_cast<int>(i)).value());
+    return work;
+}
+
+} // namespace
+
+class ModelProjectTest : public QObject {
+    Q_OBJECT
+
+    std::optional<Model> m_model;
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        auto model = openModel(modelFile, sizes);
+        if (!model && model.error().code == "model.not-built")
+            QSKIP("built without the reader for ONNX");
+        QVERIFY2(model.has_value(), model ? "" : model.error().message.c_str());
+        m_model = std::move(*model);
+        QVERIFY(m_model->program.kernels.size() >= 2);
+    }
+
+    void whatIsWrittenIsReadAgain()
+    {
+        const ModelWork work = workOn(*m_model);
+        const std::string text = writeModelProject(work);
+        const auto read = readModelProject(text, "a.nest");
+        QVERIFY2(read.has_value(), read ? "" : read.error().message.c_str());
+        QCOMPARE(read->modelPath, work.modelPath);
+        QCOMPARE(read->modelHash, work.modelHash);
+        QCOMPARE(read->sizes, sizes);
+        QCOMPARE(read->kernel, work.kernel);
+        QCOMPARE(read->sessions.size(), work.sessions.size());
+        for (const auto &[name, session] : work.sessions) {
+            const Session &again = read->sessions.at(name);
+            QCOMPARE(again.tree().size(), session.tree().size());
+            QVERIFY(ir::structurallyEqual(again.tree().current().state->module,
+                                          session.tree().current().state->module));
+        }
+        QCOMPARE(writeModelProject(*read), text);
+    }
+
+    void itIsToldFromASessionOnAKernel()
+    {
+        const QTemporaryDir folder;
+        const std::string whole = folder.filePath("model.nest").toStdString();
+        const std::string one = folder.filePath("kernel.nest").toStdString();
+        QVERIFY(saveProjectText(writeModelProject(workOn(*m_model)), whole));
+        QVERIFY(saveProjectText(writeProject(beginKernel(*m_model, 0).value()), one));
+        QVERIFY(isModelProject(whole));
+        QVERIFY(!isModelProject(one));
+        QVERIFY(!isModelProject(modelFile));
+        QVERIFY(loadModelProject(whole).has_value());
+        QCOMPARE(loadModelProject(one).error().code, std::string("session.format"));
+        QCOMPARE(loadProject(whole).error().code, std::string("session.format"));
+    }
+
+    void schedulesFindTheirKernelsInAChangedModel()
+    {
+        const ModelWork work = workOn(*m_model);
+        Model changed = *m_model;
+        const std::string lost = changed.program.kernels.front().name;
+        changed.program.kernels.erase(changed.program.kernels.begin());
+        changed.program.kernels.front().name = "another_name";
+        const Reapplied again = reapply(work.sessions, changed);
+        QCOMPARE(again.sessions.size(), work.sessions.size() - 1);
+        QVERIFY(ir::structurallyEqual(again.sessions.at(0).tree().root().state->module,
+                                      beginKernel(changed, 0)->tree().root().state->module));
+        QCOMPARE(again.left.size(), std::size_t{1});
+        QCOMPARE(again.left.begin()->first, lost);
+    }
+
+    void ofOtherSizesNoKernelIsTheSame()
+    {
+        const auto other = openModel(modelFile, {{"batch", 3}, {"length", 6}});
+        QVERIFY(other.has_value());
+        const Reapplied again = reapply(workOn(*m_model).sessions, *other);
+        QVERIFY(again.sessions.empty());
+        QCOMPARE(again.left.size(), m_model->program.kernels.size());
+    }
+
+    void aModelThatWasMovedIsFoundBesideTheSession()
+    {
+        const QTemporaryDir folder;
+        ModelWork work = workOn(*m_model);
+        work.modelPath = "/no/such/folder/two_sizes.onnx";
+        const std::string file = folder.filePath("work.nest").toStdString();
+        QVERIFY(saveProjectText(writeModelProject(work), file));
+        QCOMPARE(loadModelProject(file)->modelPath, work.modelPath);
+        const QString beside = folder.filePath("two_sizes.onnx");
+        QVERIFY(QFile::copy(QString::fromStdString(modelFile), beside));
+        QCOMPARE(loadModelProject(file)->modelPath, beside.toStdString());
+    }
+
+    void whatIsBrokenIsOneError()
+    {
+        const std::string text = writeModelProject(workOn(*m_model));
+        QCOMPARE(readModelProject(text.substr(0, text.size() / 2), "a.nest").error().code,
+                 std::string("session.syntax"));
+        QCOMPARE(readModelProject("{}", "a.nest").error().code, std::string("session.format"));
+        std::string later = text;
+        later.replace(later.find("\"version\": 1\n}"), 12, "\"version\": 9");
+        QCOMPARE(readModelProject(later, "a.nest").error().code, std::string("session.version"));
+        QCOMPARE(readModelProject(R"({"format": "nestwright-model-session", "version": 1})", "a.nest")
+                     .error()
+                     .code,
+                 std::string("session.format"));
+        QCOMPARE(loadModelProject("no-such.nest").error().code, std::string("open.no-file"));
+    }
+};
+
+QTEST_GUILESS_MAIN(ModelProjectTest)
+#include "model_project_test.moc"
