@@ -196,6 +196,16 @@ std::vector<models::KernelRow> kernelRows(const session::Model &model,
     return rows;
 }
 
+QString modelTimeText(const document::ModelMeasuring &measuring)
+{
+    const double seconds = measuring.last()->seconds;
+    const QString text = tr("model %1 ms").arg(seconds * 1e3, 0, 'f', 2);
+    if (!measuring.before())
+        return text;
+    return QStringLiteral("%1 (%2)").arg(text,
+                                         models::percentChange(seconds / measuring.before()->seconds - 1));
+}
+
 int nodeOfKernel(const session::Model &model, int kernel, int preferred)
 {
     int first = -1;

@@ -28,6 +28,9 @@ canvas::GraphData graphOf(const session::Model &model, const std::optional<docum
 std::vector<models::KernelRow> kernelRows(const session::Model &model,
                                           const document::ModelMeasuring &measuring);
 
+/// "model 12.30 ms (−8 %)": the last measurement, and what changed since the one before.
+QString modelTimeText(const document::ModelMeasuring &measuring);
+
 /// The id of a node that the kernel computes: `preferred` if it is one, else the first; -1: none.
 int nodeOfKernel(const session::Model &model, int kernel, int preferred);
 

@@ -46,6 +46,8 @@
 #include <QTimer>
 #include <QVBoxLayout>
 
+#include <utility>
+
 namespace nestwright::app {
 
 using document::Document;
@@ -106,6 +108,7 @@ MainWindow::MainWindow(look::Theme &theme, const WindowFolders &folders, bool fr
         m_startPage->setRecent(recent());
         m_reducedMotion = m_settings->value(QStringLiteral("reducedMotion"), false).toBool();
         m_theme.setReducedMotion(m_reducedMotion);
+        m_measureModelToo = m_settings->value(QStringLiteral("measureModelToo"), true).toBool();
         restoreGeometry(m_settings->value(QStringLiteral("geometry")).toByteArray());
         m_arranged = m_docks->restoreState(m_settings->value(QStringLiteral("docks")).toByteArray(), 1);
         offerRecovery();
@@ -225,6 +228,9 @@ void MainWindow::connectDocument()
     connect(m_measuring, &document::Measuring::changed, this, [this] {
         showChartsSoon();
         m_commands->update();
+        const bool wasRunning = std::exchange(m_wasMeasuring, m_measuring->isRunning());
+        if (m_measureModelToo && wasRunning && !m_measuring->isRunning())
+            m_modelMeasuring->measureIfChanged();
     });
     connect(m_measuring, &document::Measuring::peakChanged, this, &MainWindow::showChartsSoon);
     connect(m_actions, &document::ActionList::changed, m_commands, &document::CommandRegistry::update);
@@ -361,7 +367,7 @@ void MainWindow::showHistoryHeader()
     }
     QStringList facts;
     if (m_modelMeasuring->last())
-        facts << tr("model %1 ms").arg(m_modelMeasuring->last()->seconds * 1e3, 0, 'f', 2);
+        facts << modelTimeText(*m_modelMeasuring);
     if (measured > 0)
         facts << tr("%1 of %2 verified").arg(verified).arg(measured);
     if (!m_document->isModified() && !m_document->sessionPath().isEmpty())

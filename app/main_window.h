@@ -197,7 +197,9 @@ private:
     QTimer *m_chartsWait; ///< measurements report often; the charts follow at the pace of the eye
     bool m_arranged = false;
     bool m_reducedMotion = false;
-    QString m_opening; ///< the file being opened
+    bool m_wasMeasuring = false;
+    bool m_measureModelToo = true; ///< once a kernel of it was measured
+    QString m_opening;             ///< the file being opened
 };
 
 } // namespace nestwright::app

@@ -76,10 +76,10 @@ StartPage::StartPage(QWidget *parent) : QWidget(parent), m_recent(new QVBoxLayou
     inner->setSpacing(8);
     inner->addWidget(makeLabel(tr("Open a model or a kernel, or start from an example"),
                                look::interfaceFont(20, QFont::DemiBold), "title", this));
-    inner->addWidget(makeLabel(
-        tr("ONNX models (.onnx), TE scripts and TVMScript (.py), schedule scripts (.py), sessions (.nest). Files can be dropped "
-           "anywhere on the window."),
-        look::interfaceFont(12.5), "secondary", this));
+    inner->addWidget(makeLabel(tr("ONNX models (.onnx), TE scripts and TVMScript (.py), schedule scripts "
+                                  "(.py), sessions (.nest). Files can be dropped "
+                                  "anywhere on the window."),
+                               look::interfaceFont(12.5), "secondary", this));
     auto *buttons = new QHBoxLayout;
     auto *open = new look::Button(tr("Open…"), this, look::Button::Kind::Primary);
     open->setKey(QStringLiteral("Ctrl O"));

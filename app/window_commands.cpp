@@ -178,6 +178,16 @@ void MainWindow::addMeasureCommands()
          .keys = {QKeySequence(QStringLiteral("Ctrl+F5"))},
          .run = [this] { m_modelMeasuring->measure(); },
          .unavailable = [this] { return m_model->isOpen() ? QString() : tr("Open a model first."); }});
+    m_commands->add({.id = QStringLiteral("measure.modelToo"),
+                     .title = tr("Measure the model after its kernel"),
+                     .group = tr("Measure"),
+                     .run =
+                         [this] {
+                             m_measureModelToo = !m_measureModelToo;
+                             if (!m_fresh)
+                                 m_settings->setValue(QStringLiteral("measureModelToo"), m_measureModelToo);
+                         },
+                     .checked = [this] { return m_measureModelToo; }});
 }
 
 void MainWindow::addViewCommands()

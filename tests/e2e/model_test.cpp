@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A model in the real window: open, measure, open the kernel that costs most, change its schedule, measure again.
 // NESTWRIGHT_SHOTS=DIR leaves pictures there.
+#include "app/banner.h"
 #include "app/main_window.h"
 #include "app/sizes_dialog.h"
 #include "tests/e2e/window_fixture.h"
@@ -106,8 +107,13 @@ private Q_SLOTS:
             QVERIFY(settle());
         }
         QCOMPARE(document().tree().size(), before + 2);
-        measureModel();
-        QVERIFY(m_window->modelMeasuring().before());
+        // Measuring the kernel measures the model again.
+        QVERIFY(!m_window->modelMeasuring().before());
+        press(Qt::Key_M);
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->modelMeasuring().before(), 120'000);
+        QTRY_VERIFY_WITH_TIMEOUT(!m_window->modelMeasuring().isRunning(), 120'000);
+        QVERIFY(document().tree().current().measurement);
+        QVERIFY(!table()->isColumnHidden(models::KernelsModel::Change));
         QVERIFY(settle());
         QCOMPARE(m_window->model().kernel(), kernel);
         QCOMPARE(document().tree().size(), before + 2);
@@ -145,6 +151,60 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(m_window->model().kernel(), kernel, patience);
         QVERIFY(settle());
         QCOMPARE(document().currentId(), current);
+    }
+
+    void theSessionBringsEverythingBack()
+    {
+        const int kernel = m_window->model().kernel();
+        const int size = document().tree().size();
+        const session::VariantId current = document().currentId();
+        QVERIFY(document().isModified());
+        const QString file = path("squeezenet.nest");
+        document().save(file);
+        QTRY_COMPARE_WITH_TIMEOUT(document().sessionPath(), file, patience);
+        QVERIFY(!document().isModified());
+        // Another kernel is looked at: still the same session.
+        m_window->model().openKernel(kernel == 0 ? 1 : 0);
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->model().kernel() != kernel, patience);
+        QCOMPARE(document().sessionPath(), file);
+        m_window->open(QStringLiteral("op:matmul(M=64,N=64,K=64)"));
+        QTRY_VERIFY_WITH_TIMEOUT(!m_window->model().isOpen(), patience);
+        m_window->open(file);
+        QTRY_COMPARE_WITH_TIMEOUT(m_window->model().kernel(), kernel, patience);
+        QVERIFY(settle());
+        QCOMPARE(document().tree().size(), size);
+        QCOMPARE(document().currentId(), current);
+        QCOMPARE(document().sessionPath(), file);
+        QVERIFY(!document().isModified());
+        QVERIFY(!m_window->banner()->isVisible());
+    }
+
+    void aChangedModelKeepsTheSchedulesOfItsKernels()
+    {
+        const int kernel = m_window->model().kernel();
+        const int size = document().tree().size();
+        // The same model by other bytes: an empty field of a number that ONNX does not know.
+        const QString model = path("other.onnx");
+        QVERIFY(QFile::copy(squeezenet, model));
+        QFile changed(model);
+        QVERIFY(changed.setPermissions(QFile::ReadOwner | QFile::WriteOwner) && changed.open(QFile::Append));
+        changed.write("\xfa\x3e\x00", 3);
+        changed.close();
+        QFile session(path("squeezenet.nest"));
+        QVERIFY(session.open(QFile::ReadOnly));
+        const QByteArray text = session.readAll().replace(squeezenet.toUtf8(), model.toUtf8());
+        QFile other(path("other.nest"));
+        QVERIFY(other.open(QFile::WriteOnly) && other.write(text) > 0);
+        other.close();
+        m_window->open(path("other.nest"));
+        QTRY_VERIFY_WITH_TIMEOUT(
+            m_window->model().isOpen() && m_window->model().model().path == model.toStdString(), patience);
+        QTRY_COMPARE_WITH_TIMEOUT(m_window->model().kernel(), kernel, patience);
+        QVERIFY(settle());
+        QCOMPARE(document().tree().size(), size);
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->banner()->isVisible(), patience);
+        QVERIFY(m_window->banner()->text().contains(QStringLiteral("has changed")));
+        shoot("model-changed");
     }
 
     void openSizesAreAskedFor()

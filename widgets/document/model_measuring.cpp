@@ -39,7 +39,8 @@ void ModelMeasuring::measure()
     for (const auto &[name, size] : m_model.model().sizes)
         arguments << QStringLiteral("--size")
                   << QStringLiteral("%1=%2").arg(QString::fromStdString(name)).arg(size);
-    for (const auto &[kernel, script] : m_model.schedules()) {
+    m_schedules = m_model.schedules();
+    for (const auto &[kernel, script] : m_schedules) {
         const QString file = m_folder->filePath(QString::fromStdString(kernel) + QStringLiteral(".py"));
         QFile written(file);
         if (!written.open(QIODevice::WriteOnly) || written.write(script.c_str()) < 0) {
@@ -58,6 +59,12 @@ void ModelMeasuring::measure()
     });
     setPhase(tr("compiling"));
     m_process->start(QString::fromStdString(measure::findWorkerProgram()), arguments);
+}
+
+void ModelMeasuring::measureIfChanged()
+{
+    if (m_last && !isRunning() && m_model.schedules() != m_schedules)
+        measure();
 }
 
 void ModelMeasuring::cancel()

@@ -40,6 +40,8 @@ public:
 
     /// Measures the model with the schedules that its kernels have now; the one at work is stopped.
     void measure();
+    /// Once the model was measured: measures it again if a kernel has another schedule since.
+    void measureIfChanged();
     void cancel();
 
     bool isRunning() const { return m_process != nullptr; }
@@ -63,6 +65,7 @@ private:
     std::unique_ptr<QTemporaryDir> m_folder; ///< of the schedules
     QProcess *m_process = nullptr;
     QString m_phase;
+    std::map<std::string, std::string> m_schedules; ///< that were measured last
     std::optional<ModelTime> m_last, m_before;
 };
 

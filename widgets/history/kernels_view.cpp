@@ -41,6 +41,12 @@ KernelsView::KernelsView(KernelsModel &model, QWidget *parent)
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(m_table);
+    const auto showChange = [this, &model] {
+        m_table->setColumnHidden(KernelsModel::Change, !model.showsChange());
+    };
+    connect(&model, &KernelsModel::modelReset, this, showChange);
+    connect(&model, &KernelsModel::dataChanged, this, showChange);
+    showChange();
     const auto choose = [this](const QModelIndex &index) {
         if (index.isValid())
             Q_EMIT kernelChosen(index.data(KernelsModel::KernelRole).toInt());

@@ -2,6 +2,8 @@
 #include "widgets/models/kernels_model.h"
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
 
 namespace nestwright::models {
 
@@ -20,6 +22,12 @@ void KernelsModel::setRows(std::vector<KernelRow> rows)
         Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
 }
 
+bool KernelsModel::showsChange() const
+{
+    return std::ranges::any_of(m_rows,
+                               [](const KernelRow &row) { return row.seconds > 0 && row.before > 0; });
+}
+
 int KernelsModel::rowCount(const QModelIndex &parent) const
 {
     return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
@@ -27,11 +35,24 @@ int KernelsModel::rowCount(const QModelIndex &parent) const
 
 int KernelsModel::columnCount(const QModelIndex &parent) const { return parent.isValid() ? 0 : ColumnCount; }
 
+namespace {
+
+/// Of the time since the measurement before: -0.1 where it takes a tenth less.
+std::optional<double> changeOf(const KernelRow &row)
+{
+    if (row.seconds <= 0 || row.before <= 0)
+        return std::nullopt;
+    return row.seconds / row.before - 1;
+}
+
+} // namespace
+
 QVariant KernelsModel::number(const KernelRow &row, int column)
 {
     switch (column) {
     case Nodes: return row.nodes;
     case Time: return row.seconds;
+    case Change: return changeOf(row).value_or(0);
     case Share: return row.share;
     case Gflops: return row.gflops;
     case Peak: return row.peakFraction;
@@ -47,6 +68,7 @@ QVariant KernelsModel::text(const KernelRow &row, int column) const
     case Name: return row.name;
     case Nodes: return row.nodes;
     case Time: return known(QString::number(row.seconds * 1e3, 'f', 3));
+    case Change: return changeOf(row) ? percentChange(*changeOf(row)) : QStringLiteral("–");
     case Share: return known(QString::number(100 * row.share, 'f', 1));
     case Gflops: return known(QString::number(row.gflops, 'f', 1));
     case Peak:
@@ -80,6 +102,15 @@ QVariant KernelsModel::data(const QModelIndex &index, int role) const
     }
 }
 
+QString percentChange(double fraction)
+{
+    const double percent = 100 * fraction;
+    if (std::abs(percent) < 0.5)
+        return QStringLiteral("±0 %");
+    return (percent < 0 ? QStringLiteral("−%1 %") : QStringLiteral("+%1 %"))
+        .arg(std::abs(percent), 0, 'f', 0);
+}
+
 QVariant KernelsModel::headerData(int section, Qt::Orientation orientation, int role) const
 {
     if (orientation != Qt::Horizontal)
@@ -90,6 +121,7 @@ QVariant KernelsModel::headerData(int section, Qt::Orientation orientation, int 
         switch (section) {
         case Nodes: return tr("Nodes of the model that this kernel computes");
         case Time: return tr("Time of all its calls in one run of the model");
+        case Change: return tr("Of its time since the model was measured before");
         case Share: return tr("Its part of the model's time");
         case Gflops: return tr("Floating-point operations in a second");
         case Peak: return tr("Of what the machine allows a kernel that computes so much for each byte");
@@ -103,6 +135,7 @@ QVariant KernelsModel::headerData(int section, Qt::Orientation orientation, int 
     case Name: return tr("kernel");
     case Nodes: return tr("nodes");
     case Time: return tr("ms");
+    case Change: return tr("change");
     case Share: return tr("%");
     case Gflops: return tr("GFLOPS");
     case Peak: return tr("roof %");

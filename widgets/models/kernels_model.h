@@ -21,15 +21,20 @@ struct KernelRow {
     double gain = 0; ///< seconds that would be saved if it ran as fast as the machine allows
 };
 
+/// "−12 %" for -0.12.
+QString percentChange(double fraction);
+
 class KernelsModel : public QAbstractTableModel {
     Q_OBJECT
 public:
-    enum Column { Name, Nodes, Time, Share, Gflops, Peak, Gain, ColumnCount };
+    enum Column { Name, Nodes, Time, Change, Share, Gflops, Peak, Gain, ColumnCount };
     enum Role { KernelRole = Qt::UserRole, SortRole };
 
     using QAbstractTableModel::QAbstractTableModel;
 
     void setRows(std::vector<KernelRow> rows);
+    /// Whether there is a measurement before the last to compare with.
+    bool showsChange() const;
 
     int rowCount(const QModelIndex &parent = {}) const override;
     int columnCount(const QModelIndex &parent = {}) const override;
