@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/graph_pages.h"
 
+#include "core/graph/passes/change.h"
 #include "core/session/model.h"
 
 #include <QCoreApplication>
+#include <QHash>
 
 #include <algorithm>
 
@@ -112,35 +114,20 @@ canvas::GraphData graphOf(const te::StageGraph &stages)
     return graph;
 }
 
-canvas::GraphData graphOf(const session::Model &model, const std::optional<document::ModelTime> &time)
+canvas::GraphData graphOf(const graph::Function &function)
 {
-    const graph::Function &function = model.program.function;
-    std::vector<double> flops(function.nodes.size()), seconds(function.nodes.size());
-    for (const graph::ProgramStep &step : model.program.steps) {
-        const graph::Kernel &kernel = model.program.kernels[static_cast<std::size_t>(step.kernel)];
-        const auto node = static_cast<std::size_t>(step.node);
-        flops[node] = model.flops[static_cast<std::size_t>(step.kernel)];
-        if (time && time->kernels.contains(kernel.name))
-            seconds[node] = time->kernels.at(kernel.name).seconds / static_cast<double>(kernel.nodes.size());
-    }
     canvas::GraphData data;
-    for (std::size_t i = 0; i < function.nodes.size(); ++i) {
-        const graph::Node &node = function.nodes[i];
+    for (const graph::Node &node : function.nodes) {
         if (node.isConstant())
             continue;
-        const QString type = typeText(node.types[0]);
         canvas::GraphNode shown;
         shown.id = idOf(node);
         shown.kind =
             node.kind == graph::NodeKind::Input ? canvas::NodeKind::Input : canvas::NodeKind::Compute;
         shown.title =
             node.kind == graph::NodeKind::Input ? QString::fromStdString(node.name) : operatorsOf(node);
-        shown.subtitle = flops[i] > 0 ? QString::fromStdString(te::flopsText(flops[i])) : type;
+        shown.subtitle = typeText(node.types[0]);
         shown.detail = detailOf(function, node);
-        if (seconds[i] > 0) {
-            shown.share = seconds[i] / time->seconds;
-            shown.cost = tr("%1 ms").arg(seconds[i] * 1e3, 0, 'f', 3);
-        }
         data.nodes.push_back(std::move(shown));
         for (const graph::Value input : node.inputs) {
             const graph::Node &from = function.at(input);
@@ -152,17 +139,58 @@ canvas::GraphData graphOf(const session::Model &model, const std::optional<docum
         }
     }
     for (std::size_t i = 0; i < function.outputs.size(); ++i) {
+        const graph::Node &from = function.at(function.outputs[i]);
+        if (from.isConstant())
+            continue;
         canvas::GraphNode shown;
         shown.id = -2 - static_cast<int>(i);
         shown.kind = canvas::NodeKind::Output;
         shown.title = tr("output");
         shown.subtitle = QString::fromStdString(function.outputNames[i]);
         shown.detail = typeText(function.typeOf(function.outputs[i]));
-        data.edges.push_back(
-            {idOf(function.at(function.outputs[i])), shown.id, shown.detail, shown.subtitle});
+        data.edges.push_back({idOf(from), shown.id, shown.detail, shown.subtitle});
         data.nodes.push_back(std::move(shown));
     }
     return data;
+}
+
+canvas::GraphData graphOf(const session::Model &model, const std::optional<document::ModelTime> &time)
+{
+    canvas::GraphData data = graphOf(model.program.function);
+    QHash<int, canvas::GraphNode *> shown;
+    for (canvas::GraphNode &node : data.nodes)
+        shown.insert(node.id, &node);
+    for (const graph::ProgramStep &step : model.program.steps) {
+        const graph::Kernel &kernel = model.program.kernels[static_cast<std::size_t>(step.kernel)];
+        canvas::GraphNode &node = *shown.value(idOf(model.program.function.at(step.node)));
+        if (const double flops = model.flops[static_cast<std::size_t>(step.kernel)]; flops > 0)
+            node.subtitle = QString::fromStdString(te::flopsText(flops));
+        if (!time || !time->kernels.contains(kernel.name))
+            continue;
+        const double seconds =
+            time->kernels.at(kernel.name).seconds / static_cast<double>(kernel.nodes.size());
+        node.share = seconds / time->seconds;
+        node.cost = tr("%1 ms").arg(seconds * 1e3, 0, 'f', 3);
+    }
+    return data;
+}
+
+std::pair<canvas::GraphData, canvas::GraphData> graphsOf(const graph::GraphPassRecord &record)
+{
+    std::pair graphs(graphOf(record.before), graphOf(record.after));
+    const graph::GraphChange change = graph::changeOf(record.before, record.after);
+    for (canvas::GraphData *data : {&graphs.first, &graphs.second}) {
+        for (canvas::GraphNode &node : data->nodes) {
+            if (node.id < 0)
+                continue;
+            const graph::NodeId id{static_cast<std::uint32_t>(node.id)};
+            node.mark = change.removed.contains(id)   ? canvas::NodeMark::Removed
+                        : change.added.contains(id)   ? canvas::NodeMark::Added
+                        : change.changed.contains(id) ? canvas::NodeMark::Changed
+                                                      : canvas::NodeMark::None;
+        }
+    }
+    return graphs;
 }
 
 std::vector<models::KernelRow> kernelRows(const session::Model &model,

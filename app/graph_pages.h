@@ -7,7 +7,12 @@
 #include "widgets/models/kernels_model.h"
 
 #include <optional>
+#include <utility>
 
+namespace nestwright::graph {
+struct Function;
+struct GraphPassRecord;
+} // namespace nestwright::graph
 namespace nestwright::session {
 struct Model;
 }
@@ -20,9 +25,14 @@ namespace nestwright::app {
 /// Placeholders, stages and outputs of a kernel; ids are places in `stages`.
 canvas::GraphData graphOf(const te::StageGraph &stages);
 
-/// Inputs, nodes and outputs of a model, weights in the tool tips of what reads them; ids are those of nodes. The costs are
-/// each node's part of the measured time.
+/// Inputs, nodes and outputs, weights in the tool tips of what reads them; ids are those of nodes.
+canvas::GraphData graphOf(const graph::Function &function);
+
+/// A model's graph with each node's part of the measured time.
 canvas::GraphData graphOf(const session::Model &model, const std::optional<document::ModelTime> &time);
+
+/// The graph before and after a pass, with what it changed marked.
+std::pair<canvas::GraphData, canvas::GraphData> graphsOf(const graph::GraphPassRecord &record);
 
 /// What the table of kernels shows. Where the machine's peak is not known, all of a kernel's time could be gained.
 std::vector<models::KernelRow> kernelRows(const session::Model &model,

@@ -7,6 +7,7 @@
 #include "app/graph_pages.h"
 #include "app/loop_pane.h"
 #include "app/nest_pane.h"
+#include "app/passes_window.h"
 #include "app/source_pane.h"
 #include "app/start_page.h"
 #include "app/top_bar.h"
@@ -119,7 +120,8 @@ MainWindow::MainWindow(look::Theme &theme, const WindowFolders &folders, bool fr
 MainWindow::~MainWindow()
 {
     m_jobs->cancelAll();
-    delete takeCentralWidget(); // the panes use the jobs and the document, so they go first
+    delete findChild<PassesWindow *>(); // the panes use the jobs and the document, so they go first
+    delete takeCentralWidget();
 }
 
 void MainWindow::makePanes()

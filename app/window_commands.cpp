@@ -6,6 +6,7 @@
 #include "app/loop_pane.h"
 #include "app/main_window.h"
 #include "app/nest_pane.h"
+#include "app/passes_window.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/document/action_list.h"
 #include "widgets/document/command_registry.h"
@@ -270,6 +271,21 @@ void MainWindow::addPaneCommands()
                          const bool on = m_nestPane->tab() == NestPane::AgainstParent;
                          m_nestPane->setTab(on ? NestPane::Nest : NestPane::AgainstParent);
                      }});
+    m_commands->add(
+        {.id = QStringLiteral("view.passes"),
+         .title = tr("Passes over the model…"),
+         .group = tr("View"),
+         .keys = {QKeySequence(QStringLiteral("Ctrl+G"))},
+         .run =
+             [this] {
+                 auto *passes = findChild<PassesWindow *>();
+                 if (!passes)
+                     passes = new PassesWindow(*m_jobs, *m_model, this);
+                 passes->show();
+                 passes->raise();
+                 passes->activateWindow();
+             },
+         .unavailable = [this] { return m_model->isOpen() ? QString() : tr("Open a model first."); }});
     m_commands->add({.id = QStringLiteral("view.fitGraph"),
                      .title = tr("Fit the graph"),
                      .group = tr("View"),

@@ -57,7 +57,8 @@ void MainWindow::askForSizes(const QString &path, const QStringList &names)
 {
     auto *dialog = new SizesDialog(names, this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &QDialog::accepted, this, [this, dialog, path] { m_model->open(path, dialog->sizes()); });
+    connect(dialog, &QDialog::accepted, this,
+            [this, dialog, path] { m_model->open(path, {.sizes = dialog->sizes()}); });
     dialog->open();
 }
 

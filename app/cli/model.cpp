@@ -3,7 +3,6 @@
 
 #include "app/cli/npy.h"
 #include "app/cli/symbolic_sizes.h"
-#include "core/graph/passes/passes.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -20,6 +19,8 @@ void ModelOptions::add(CLI::App &app)
     app.add_option("-O", level, "level of optimisation: 0 none, 1 fusion, 2 folding too, 3 all")
         ->check(CLI::Range(0, 3))
         ->capture_default_str();
+    app.add_option("--require", required, "a pass that runs at any level")->allow_extra_args(false);
+    app.add_option("--disable", disabled, "a pass that does not run")->allow_extra_args(false);
     app.add_option("--size", sizes, "a symbolic dimension, as batch=1")->allow_extra_args(false);
 }
 
@@ -60,10 +61,14 @@ Result<OpenedModel> openModel(const ModelOptions &options)
         return fail(imported.error());
     graph::PassContext context;
     context.level = options.level;
+    context.required = {options.required.begin(), options.required.end()};
+    context.disabled = {options.disabled.begin(), options.disabled.end()};
+    context.keepRecords = options.keepRecords;
     auto optimized = graph::optimize(std::move(imported->function), context);
     if (!optimized)
         return fail(optimized.error());
     imported->function = std::move(optimized->function);
+    opened.records = std::move(optimized->records);
     opened.imported = std::move(*imported);
     return opened;
 }

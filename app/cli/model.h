@@ -4,6 +4,7 @@
 
 #include "core/graph/executor.h"
 #include "core/graph/onnx/importer.h"
+#include "core/graph/passes/passes.h"
 #include "core/lower/target.h"
 
 #include <string>
@@ -18,16 +19,19 @@ namespace nestwright::cli {
 /// What the commands on models share.
 struct ModelOptions {
     std::string model;
-    int level = 3;                   ///< of optimisation
-    std::vector<std::string> sizes;  ///< NAME=NUMBER: of symbolic dimensions
-    std::vector<std::string> inputs; ///< NAME=FILE (.npy or .pb)
+    int level = 3;                               ///< of optimisation
+    std::vector<std::string> sizes;              ///< NAME=NUMBER: of symbolic dimensions
+    std::vector<std::string> inputs;             ///< NAME=FILE (.npy or .pb)
+    std::vector<std::string> required, disabled; ///< passes
+    bool keepRecords = false;                    ///< of the passes
 
     void add(CLI::App &app);
     void addInputs(CLI::App &app);
 };
 
 struct OpenedModel {
-    graph::onnx::Imported imported;          ///< optimised
+    graph::onnx::Imported imported; ///< optimised
+    std::vector<graph::GraphPassRecord> records;
     std::map<std::string, graph::Data> data; ///< of the inputs that a file was given for
 };
 

@@ -2,7 +2,6 @@
 #include "core/session/model.h"
 
 #include "core/analysis/counts.h"
-#include "core/graph/passes/passes.h"
 #include "core/graph/strategy/strategy.h"
 #include "core/script/printer.h"
 #if NESTWRIGHT_HAS_ONNX
@@ -51,37 +50,58 @@ support::Diagnostic openSizesError(const std::vector<std::string> &names)
     return told;
 }
 
-} // namespace
-#endif
-
-Result<Model> openModel(const std::string &path, const Sizes &sizes, int level)
+Result<graph::Optimized> readAndOptimize(const std::string &path, const ModelSettings &settings,
+                                         bool keepRecords, std::stop_token stop)
 {
-#if NESTWRIGHT_HAS_ONNX
     const auto read = graph::onnx::readModel(path);
     if (!read)
         return fail(read.error());
-    if (const std::vector<std::string> open = openSizes(*read, sizes); !open.empty())
+    if (const std::vector<std::string> open = openSizes(*read, settings.sizes); !open.empty())
         return fail(openSizesError(open));
-    auto imported = graph::onnx::importModel(*read, {sizes, {}});
+    auto imported = graph::onnx::importModel(*read, {settings.sizes, {}});
     if (!imported)
         return fail(imported.error());
-    graph::PassContext context;
-    context.level = level;
-    auto optimized = graph::optimize(std::move(imported->function), context);
+    const graph::PassContext context{settings.level, settings.required, settings.disabled, keepRecords,
+                                     std::move(stop)};
+    return graph::optimize(std::move(imported->function), context);
+}
+
+} // namespace
+#else
+namespace {
+
+Result<graph::Optimized> readAndOptimize(const std::string &path, const ModelSettings &, bool,
+                                         std::stop_token)
+{
+    return fail(
+        "model.not-built",
+        std::format("\"{}\" cannot be opened: this program was built without the reader for ONNX", path));
+}
+
+} // namespace
+#endif
+
+Result<Model> openModel(const std::string &path, const ModelSettings &settings)
+{
+    auto optimized = readAndOptimize(path, settings, false, {});
     if (!optimized)
         return fail(optimized.error());
     auto program = graph::makeProgram(std::move(optimized->function));
     if (!program)
         return fail(program.error());
-    Model model{path, std::filesystem::path(path).filename().string(), std::move(*program), {}, sizes};
+    Model model{path, std::filesystem::path(path).filename().string(), std::move(*program), {}, settings};
     for (const graph::Kernel &kernel : model.program.kernels)
         model.flops.push_back(analysis::countsOf(*kernel.module.mainEntry()->function).flops);
     return model;
-#else
-    return fail(
-        "model.not-built",
-        std::format("\"{}\" cannot be opened: this program was built without the reader for ONNX", path));
-#endif
+}
+
+Result<std::vector<graph::GraphPassRecord>> passRecords(const std::string &path,
+                                                        const ModelSettings &settings, std::stop_token stop)
+{
+    auto optimized = readAndOptimize(path, settings, true, std::move(stop));
+    if (!optimized)
+        return fail(optimized.error());
+    return std::move(optimized->records);
 }
 
 std::optional<std::pair<std::string, std::string>> kernelOfModel(const std::string &text)

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/session/model_project.h"
 
+#include "core/graph/strategy/strategy.h"
 #include "core/ir/equality.h"
 #include "core/schedule/state.h"
 #include "core/session/project_file.h"
 #include "core/session/project_json.h"
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <fstream>
@@ -28,7 +30,10 @@ ModelWork workFrom(const json &project)
     ModelWork work;
     work.modelPath = model.at("path").get<std::string>();
     work.modelHash = model.value("hash", "");
-    work.sizes = model.value("sizes", Sizes());
+    work.settings.sizes = model.value("sizes", Sizes());
+    work.settings.level = model.value("level", work.settings.level);
+    work.settings.required = model.value("required", work.settings.required);
+    work.settings.disabled = model.value("disabled", work.settings.disabled);
     work.kernel = project.value("current", "");
     return work;
 }
@@ -49,6 +54,18 @@ const Session *sessionOf(const std::map<std::string, Session> &sessions, const g
             return &session;
     }
     return nullptr;
+}
+
+/// Whether it holds more than the default schedule.
+bool isWorkedOn(const Session &session)
+{
+    const VariantTree &tree = session.tree();
+    const auto schedule = graph::defaultSchedule(tree.root().state->module);
+    if (!schedule
+        || std::ranges::any_of(tree.all(), [](const Variant &v) { return v.measurement.has_value(); }))
+        return true;
+    return static_cast<int>(schedule->steps.size()) + 1 != tree.size()
+           || tree.trace(tree.all().back().id) != schedule->steps;
 }
 
 } // namespace
@@ -73,7 +90,13 @@ std::string writeModelProject(const ModelWork &work)
     const json project = {
         {"format", formatName},
         {"version", formatVersion},
-        {"model", {{"path", work.modelPath}, {"hash", work.modelHash}, {"sizes", work.sizes}}},
+        {"model",
+         {{"path", work.modelPath},
+          {"hash", work.modelHash},
+          {"sizes", work.settings.sizes},
+          {"level", work.settings.level},
+          {"required", work.settings.required},
+          {"disabled", work.settings.disabled}}},
         {"kernels", std::move(kernels)},
         {"current", work.kernel},
     };
@@ -124,7 +147,7 @@ Reapplied reapply(const std::map<std::string, Session> &sessions, const Model &m
         used.insert(session);
     }
     for (const auto &[name, session] : sessions) {
-        if (!used.contains(&session))
+        if (!used.contains(&session) && isWorkedOn(session))
             result.left.emplace(name, session);
     }
     return result;

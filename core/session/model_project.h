@@ -11,8 +11,8 @@ namespace nestwright::session {
 /// What was done to a model, apart from the model itself.
 struct ModelWork {
     std::string modelPath;
-    std::string modelHash;                   ///< of the file when it was worked on, as the caller computes it
-    Sizes sizes;                             ///< that were given for symbolic dimensions
+    std::string modelHash; ///< of the file when it was worked on, as the caller computes it
+    ModelSettings settings;
     std::map<std::string, Session> sessions; ///< by the kernel's name
     std::string kernel;                      ///< that was open; empty: none
 };
@@ -31,7 +31,7 @@ support::Result<ModelWork> loadModelProject(const std::string &path);
 /// What was done, given to the kernels of a model that compute the same, whatever they are called now.
 struct Reapplied {
     std::map<int, Session> sessions;     ///< by the kernel's place in the program
-    std::map<std::string, Session> left; ///< whose kernel the model no longer has
+    std::map<std::string, Session> left; ///< that were worked on, but whose kernel the model no longer has
 };
 Reapplied reapply(const std::map<std::string, Session> &sessions, const Model &model);
 

@@ -3,6 +3,7 @@
 // NESTWRIGHT_SHOTS=DIR leaves pictures there.
 #include "app/banner.h"
 #include "app/main_window.h"
+#include "app/passes_window.h"
 #include "app/sizes_dialog.h"
 #include "tests/e2e/window_fixture.h"
 #include "widgets/canvas/graph_canvas.h"
@@ -10,13 +11,17 @@
 #include "widgets/document/model.h"
 #include "widgets/document/model_measuring.h"
 #include "widgets/history/kernels_view.h"
+#include "widgets/look/button.h"
 #include "widgets/models/kernels_model.h"
 
+#include <QComboBox>
 #include <QFile>
 #include <QProcess>
 #include <QSpinBox>
 #include <QTableView>
+#include <QTreeWidget>
 #include <QtTest>
+#include <algorithm>
 
 using namespace nestwright;
 using app::SizesDialog;
@@ -64,6 +69,64 @@ private Q_SLOTS:
                  static_cast<int>(m_window->model().model().program.kernels.size()));
         QVERIFY(document().tree().size() > 5); // the default schedule's steps are variants
         shoot("model-open");
+    }
+
+    void thePassesAndWhatTheyChanged()
+    {
+        QTest::keyClick(m_window.get(), Qt::Key_G, Qt::ControlModifier);
+        auto *passes = m_window->findChild<app::PassesWindow *>();
+        QVERIFY(passes);
+        QTRY_VERIFY_WITH_TIMEOUT(passes->list()->currentItem() && passes->after()->isLaidOut(), patience);
+        // The one that did most is shown first: blocks of channels.
+        QCOMPARE(passes->list()->currentItem()->text(0), QStringLiteral("alter_op_layout"));
+        const auto marked = [](const canvas::GraphCanvas *canvas, canvas::NodeMark mark) {
+            return std::ranges::count(canvas->graph().nodes, mark, &canvas::GraphNode::mark);
+        };
+        QVERIFY(marked(passes->before(), canvas::NodeMark::Removed) > 0);
+        QCOMPARE(marked(passes->before(), canvas::NodeMark::Added), 0);
+        QVERIFY(marked(passes->after(), canvas::NodeMark::Added) > 0);
+        shoot("passes-layout", passes);
+        const QList<QTreeWidgetItem *> fusion =
+            passes->list()->findItems(QStringLiteral("fuse_ops"), Qt::MatchExactly);
+        QCOMPARE(fusion.size(), 1);
+        const QRect row = passes->list()->visualItemRect(fusion.front());
+        QTest::mouseClick(passes->list()->viewport(), Qt::LeftButton, {},
+                          {row.center().x(), row.center().y()});
+        QTRY_VERIFY_WITH_TIMEOUT(marked(passes->after(), canvas::NodeMark::Changed) > 0
+                                     && passes->after()->isLaidOut() && passes->before()->isLaidOut(),
+                                 patience);
+        QVERIFY(passes->before()->graph().nodes.size() > passes->after()->graph().nodes.size());
+        shoot("passes-fusion", passes);
+        // A node selects its group on the other side.
+        const auto member = std::ranges::find(passes->before()->graph().nodes, canvas::NodeMark::Changed,
+                                              &canvas::GraphNode::mark);
+        const auto index = static_cast<int>(member - passes->before()->graph().nodes.begin());
+        passes->before()->reveal(member->id);
+        QTest::mouseClick(passes->before(), Qt::LeftButton, {},
+                          passes->before()->nodeRect(index).center().toPoint());
+        QTRY_VERIFY_WITH_TIMEOUT(passes->after()->selectedIndex() >= 0, patience);
+        QCOMPARE(
+            passes->after()->graph().nodes[static_cast<std::size_t>(passes->after()->selectedIndex())].mark,
+            canvas::NodeMark::Changed);
+
+        // Without fusion the model has more kernels; what was done comes back with it.
+        const std::size_t kernels = m_window->model().model().program.steps.size();
+        QVERIFY(!passes->applyButton()->isEnabled());
+        fusion.front()->setCheckState(0, Qt::Unchecked);
+        QTRY_VERIFY_WITH_TIMEOUT(passes->applyButton()->isEnabled(), patience);
+        QTest::mouseClick(passes->applyButton(), Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->model().model().program.steps.size() > kernels, patience);
+        QVERIFY(settle());
+        QCOMPARE(m_window->model().model().settings.disabled.size(), std::size_t{1});
+        passes->levels()->setCurrentIndex(2);
+        passes->levels()->setCurrentIndex(3);
+        QTRY_VERIFY_WITH_TIMEOUT(passes->applyButton()->isEnabled(), patience);
+        QTest::mouseClick(passes->applyButton(), Qt::LeftButton);
+        QTRY_COMPARE_WITH_TIMEOUT(m_window->model().model().program.steps.size(), kernels, patience);
+        QVERIFY(settle());
+        passes->close();
+        m_window->activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
     }
 
     void measuresAndShowsWhereTheTimeGoes()
@@ -224,7 +287,7 @@ private Q_SLOTS:
                                      && m_window->model().model().path.ends_with("two_sizes.onnx"),
                                  patience);
         QVERIFY(settle());
-        QCOMPARE(m_window->model().model().sizes, (session::Sizes{{"batch", 3}, {"length", 5}}));
+        QCOMPARE(m_window->model().model().settings.sizes, (session::Sizes{{"batch", 3}, {"length", 5}}));
         m_window->modelMeasuring().measure(); // with these sizes
         QTRY_VERIFY_WITH_TIMEOUT(!m_window->modelMeasuring().isRunning(), patience);
         QVERIFY(m_window->modelMeasuring().last());

@@ -37,10 +37,13 @@ protected:
         return QTest::qWaitFor([this] { return m_window->isSettled(); }, patience);
     }
 
-    void shoot(const char *name) const
+    /// A picture of the window, or of another.
+    void shoot(const char *name, QWidget *window = nullptr) const
     {
         if (const QString folder = qEnvironmentVariable("NESTWRIGHT_SHOTS"); !folder.isEmpty())
-            m_window->grab().save(folder + u'/' + QString::fromLatin1(name) + QStringLiteral(".png"));
+            (window ? *window : *m_window)
+                .grab()
+                .save(folder + u'/' + QString::fromLatin1(name) + QStringLiteral(".png"));
     }
 
     support::StmtId row(const char *name) const

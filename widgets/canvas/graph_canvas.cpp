@@ -87,7 +87,7 @@ GraphCanvas::GraphCanvas(jobs::JobRunner &jobs, QWidget *parent)
 
 GraphCanvas::~GraphCanvas() { m_jobs.cancel(m_jobKey); }
 
-void GraphCanvas::setGraph(GraphData graph)
+void GraphCanvas::setGraph(GraphData graph, Places places)
 {
     auto shared = std::make_shared<const GraphData>(std::move(graph));
     m_laidOut = false;
@@ -96,18 +96,20 @@ void GraphCanvas::setGraph(GraphData graph)
         takeLayout(std::move(shared), {});
         return;
     }
-    if (sameStructure(*shared, *m_graph)) { // other costs or texts: nothing moves
+    if (places == Kept && sameStructure(*shared, *m_graph)) { // other costs or texts: nothing moves
         m_jobs.cancel(m_jobKey);
         return takeLayout(std::move(shared), GraphLayout(m_layout));
     }
-    const FormerLayout before(*m_graph, m_layout);
+    const FormerLayout before = places == Kept ? FormerLayout(*m_graph, m_layout) : FormerLayout();
     m_jobs.run(
         m_jobKey, this,
         [shared, before](const jobs::Job &job) { return layOut(*shared, before, job.stopToken()); },
-        [this, shared](const std::shared_ptr<const GraphLayout> &layout) { takeLayout(shared, *layout); });
+        [this, shared, places](const std::shared_ptr<const GraphLayout> &layout) {
+            takeLayout(shared, *layout, places);
+        });
 }
 
-void GraphCanvas::takeLayout(std::shared_ptr<const GraphData> graph, const GraphLayout &layout)
+void GraphCanvas::takeLayout(std::shared_ptr<const GraphData> graph, const GraphLayout &layout, Places places)
 {
     const auto idAt = [](const GraphData &data, int index) {
         return index < 0 ? -1 : data.nodes[static_cast<std::size_t>(index)].id;
@@ -128,7 +130,7 @@ void GraphCanvas::takeLayout(std::shared_ptr<const GraphData> graph, const Graph
     setSelected(selected);
     showEmpty(m_graph->nodes.empty());
     setAccessibleDescription(tr("%n node(s)", nullptr, static_cast<int>(m_graph->nodes.size())));
-    if (!related || m_fitted)
+    if (!related || m_fitted || places == Anew)
         fit();
     else
         moved();
@@ -155,6 +157,13 @@ void GraphCanvas::setSelected(int id)
     const auto found = std::ranges::find(m_graph->nodes, id, &GraphNode::id);
     m_marks.selected = found == m_graph->nodes.end() ? -1 : static_cast<int>(found - m_graph->nodes.begin());
     update();
+}
+
+void GraphCanvas::reveal(int id)
+{
+    setSelected(id);
+    if (m_marks.selected >= 0 && !m_layout.boxes.empty())
+        bringIntoView(m_marks.selected);
 }
 
 void GraphCanvas::setOverlay(bool shown, const QString &name)

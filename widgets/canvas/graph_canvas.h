@@ -34,13 +34,16 @@ public:
     ~GraphCanvas() override;
 
     /// Shows another graph as soon as it is laid out; until then the former one stays. Nodes that both have
-    /// keep their place as far as they can, and the view stays if any is left.
-    void setGraph(GraphData graph);
+    /// keep their place as far as they can, and the view stays if any is left; `Anew` neither.
+    enum Places { Kept, Anew };
+    void setGraph(GraphData graph, Places places = Kept);
     const GraphData &graph() const { return *m_graph; }
     bool isLaidOut() const { return m_laidOut; }
 
     /// The selected node by id, without a signal; any other id selects none.
     void setSelected(int id);
+    /// Selects it, without a signal, and moves the view to it where it cannot be seen.
+    void reveal(int id);
     int selectedIndex() const { return m_marks.selected; }
     int selectedId() const; ///< -1: none
 
@@ -82,7 +85,7 @@ protected:
     bool event(QEvent *event) override;
 
 private:
-    void takeLayout(std::shared_ptr<const GraphData> graph, const GraphLayout &layout);
+    void takeLayout(std::shared_ptr<const GraphData> graph, const GraphLayout &layout, Places places = Kept);
     void showEmpty(bool empty);
     QPointF toGraph(const QPointF &point) const;
     QPointF fromGraph(const QPointF &point) const;

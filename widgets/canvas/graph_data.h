@@ -11,6 +11,9 @@ namespace nestwright::canvas {
 
 enum class NodeKind { Input, Constant, Compute, Output };
 
+/// What happened to a node, where a graph is compared with another.
+enum class NodeMark { None, Removed, Added, Changed };
+
 struct GraphNode {
     int id = 0; ///< the caller's; comes back in signals, and says which nodes of two graphs are the same
     QString title;
@@ -20,6 +23,7 @@ struct GraphNode {
     double share = -1; ///< of the whole cost, 0 … 1, for the overlay; negative where unknown
     QString cost;      ///< the cost as text: "19 ms"
     QString buffer;    ///< what can be dragged from it into the loops; empty where nothing can
+    NodeMark mark = NodeMark::None;
 };
 
 /// A tensor from one node to another; `label` is its shape and dtype. Both ids must be nodes of the graph.

@@ -71,7 +71,16 @@ private:
         if (m_marks.overlay && node.share >= 0)
             return look::mixed(m_tokens.pane, m_tokens.builtin,
                                0.06 + 0.44 * std::sqrt(std::clamp(node.share, 0.0, 1.0)));
+        if (node.mark != NodeMark::None)
+            return look::mixed(m_tokens.pane, colorOf(node.mark), 0.1);
         return m_tokens.pane;
+    }
+
+    QColor colorOf(NodeMark mark) const
+    {
+        return mark == NodeMark::Removed ? m_tokens.bad
+               : mark == NodeMark::Added ? m_tokens.good
+                                         : m_tokens.warn;
     }
 
     QColor barOf(NodeKind kind) const
@@ -120,6 +129,8 @@ private:
                 continue;
             if (isDimmed(i))
                 dimmed.append(box);
+            else if (m_graph.nodes[i].mark != NodeMark::None)
+                m_painter.fillRect(box, colorOf(m_graph.nodes[i].mark));
             else if (m_marks.overlay && m_graph.nodes[i].share >= 0)
                 m_painter.fillRect(box, look::mixed(m_tokens.minimapNode, m_tokens.builtin,
                                                     std::sqrt(std::min(1.0, m_graph.nodes[i].share))));
@@ -186,11 +197,15 @@ private:
             border = QPen(m_tokens.warn, 2);
         else if (index == m_marks.hovered)
             border = QPen(m_tokens.accent, 1.2);
+        else if (node.mark != NodeMark::None)
+            border = QPen(colorOf(node.mark), 1.6);
         const QRectF frame = selected ? box.adjusted(0.4, 0.4, -0.4, -0.4) : box;
         m_painter.setPen(border);
         m_painter.setBrush(selected ? m_tokens.selectionFill : fillOf(i));
         m_painter.drawRoundedRect(frame, radius, radius);
-        paintBar(box, selected ? m_tokens.accent : barOf(node.kind));
+        paintBar(box, selected                      ? m_tokens.accent
+                      : node.mark != NodeMark::None ? colorOf(node.mark)
+                                                    : barOf(node.kind));
         if (m_scale >= textsFrom)
             paintTexts(node, box);
         m_painter.setOpacity(1);

@@ -55,7 +55,7 @@ struct Model::Opened {
     bool changed = false; ///< since the session was saved
 };
 
-void Model::open(const QString &path, const session::Sizes &sizes)
+void Model::open(const QString &path, const session::ModelSettings &settings)
 {
     const std::string file = path.toStdString();
     if (session::isModelProject(file)) {
@@ -63,13 +63,21 @@ void Model::open(const QString &path, const session::Sizes &sizes)
         return;
     }
     openWith(
-        [file, sizes] {
+        [file, settings] {
             session::ModelWork none;
             none.modelPath = file;
-            none.sizes = sizes;
+            none.settings = settings;
             return support::Result<session::ModelWork>(std::move(none));
         },
         {});
+}
+
+void Model::reopen(const session::ModelSettings &settings)
+{
+    session::ModelWork again = work();
+    again.settings = settings;
+    openWith([again] { return support::Result<session::ModelWork>(again); },
+             {m_document.sessionPath(), true});
 }
 
 void Model::recover(const QString &autosavedPath)
@@ -92,7 +100,7 @@ void Model::openWith(const std::function<support::Result<session::ModelWork>()> 
                                                                                  + work->modelPath
                                                                                  + "\", is not there")
                                          .withHint("put it there again, or beside the session file"));
-            auto model = session::openModel(work->modelPath, work->sizes);
+            auto model = session::openModel(work->modelPath, work->settings);
             if (!model && model.error().code == "model.open-sizes")
                 return Opened{support::fail(model.error()), path, {}, {}, {}, false};
             if (!model)
@@ -179,7 +187,7 @@ void Model::startKernel(int kernel, const Belonging &belonging)
 
 session::ModelWork Model::work() const
 {
-    session::ModelWork work{m_model->path, m_hash, m_model->sizes, m_left, {}};
+    session::ModelWork work{m_model->path, m_hash, m_model->settings, m_left, {}};
     eachSession([&](const std::string &kernel, const session::Session &session) {
         work.sessions.insert_or_assign(kernel, session);
     });

@@ -32,7 +32,9 @@ public:
 
     /// Reads a model and opens the kernel that computes most, or a session on a model with the kernel that was open. Ends with
     /// `opened`, with `sizesNeeded`, or with the document's `openFailed`.
-    void open(const QString &path, const session::Sizes &sizes = {});
+    void open(const QString &path, const session::ModelSettings &settings = {});
+    /// The open model made anew; what was done to kernels that are the same stays.
+    void reopen(const session::ModelSettings &settings);
     /// A session on a model that an earlier run left behind; its file is none of the user's.
     void recover(const QString &autosavedPath);
     /// Has the document work on another kernel; what was done on the one before is kept.

@@ -36,7 +36,13 @@ void ModelMeasuring::measure()
     m_folder = std::make_unique<QTemporaryDir>();
     QStringList arguments{QStringLiteral("bench-model"), QString::fromStdString(m_model.model().path),
                           QStringLiteral("--json"), QStringLiteral("-")};
-    for (const auto &[name, size] : m_model.model().sizes)
+    const session::ModelSettings &settings = m_model.model().settings;
+    arguments << QStringLiteral("-O") << QString::number(settings.level);
+    for (const std::string &pass : settings.required)
+        arguments << QStringLiteral("--require") << QString::fromStdString(pass);
+    for (const std::string &pass : settings.disabled)
+        arguments << QStringLiteral("--disable") << QString::fromStdString(pass);
+    for (const auto &[name, size] : settings.sizes)
         arguments << QStringLiteral("--size")
                   << QStringLiteral("%1=%2").arg(QString::fromStdString(name)).arg(size);
     m_schedules = m_model.schedules();

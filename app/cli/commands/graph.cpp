@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
 #include "app/cli/model.h"
+#include "core/graph/passes/change.h"
 #include "core/graph/program.h"
 #include "core/graph/strategy/strategy.h"
 #include "core/schedule/script_writer.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <format>
 
 namespace nestwright::cli {
@@ -15,6 +17,7 @@ namespace {
 struct GraphOptions : ModelOptions {
     std::string form = "relay";
     std::string kernel; ///< whose default schedule is printed
+    std::string after;  ///< the pass after which the graph is shown; empty: the last
     std::string output;
 };
 
@@ -70,11 +73,55 @@ support::Result<std::string> scheduleText(const graph::Program &program, const s
     return schedule::writeScheduleScript(*initial, scheduled->steps);
 }
 
-int run(const GraphOptions &options)
+/// One line per pass: whether it runs, what it did.
+std::string passesText(const std::vector<graph::GraphPassRecord> &records)
 {
+    std::string text = std::format("{:<26} {:>5} {:>8} {:>8} {:>8} {:>9}  {}\n", "pass", "level", "removed",
+                                   "added", "changed", "ms", "summary");
+    for (const graph::GraphPass &pass : graph::graphPasses()) {
+        const auto record = std::ranges::find(records, pass.name, &graph::GraphPassRecord::name);
+        if (record == records.end()) {
+            text += std::format("{:<26} {:>5} {:>8} {:>8} {:>8} {:>9}  {}\n", pass.name, pass.level, "–", "–",
+                                "–", "–", pass.summary);
+            continue;
+        }
+        const graph::GraphChange change = graph::changeOf(record->before, record->after);
+        text += std::format("{:<26} {:>5} {:>8} {:>8} {:>8} {:>9.2f}  {}\n", pass.name, pass.level,
+                            change.removed.size(), change.added.size(), change.changed.size(),
+                            record->micros * 1e-3, pass.summary);
+    }
+    return text;
+}
+
+/// The graph as the pass of that name left it. Error: "graph.unknown-pass" where it did not run.
+support::Result<graph::Function> functionAfter(const std::vector<graph::GraphPassRecord> &records,
+                                               const std::string &pass)
+{
+    std::string names;
+    for (const graph::GraphPassRecord &record : records) {
+        if (record.name == pass)
+            return record.after;
+        names += (names.empty() ? "" : ", ") + record.name;
+    }
+    return support::fail(
+        support::diagnostic("graph.unknown-pass", std::format("no pass \"{}\" runs here", pass))
+            .withHint(std::format("these run: {}", names)));
+}
+
+int run(GraphOptions options)
+{
+    options.keepRecords = options.form == "passes" || !options.after.empty();
     auto opened = openModel(options);
     if (!opened)
         return report(opened.error());
+    if (options.form == "passes")
+        return writeOutput(options.output, passesText(opened->records));
+    if (!options.after.empty()) {
+        auto function = functionAfter(opened->records, options.after);
+        if (!function)
+            return report(function.error());
+        opened->imported.function = std::move(*function);
+    }
     if (!options.kernel.empty()) {
         const auto program = graph::makeProgram(std::move(opened->imported.function));
         if (!program)
@@ -98,9 +145,10 @@ std::function<int()> declareGraph(CLI::App &app)
     options->add(app);
     options->addInputs(app);
     app.add_option("--print", options->form,
-                   "relay: the graph as text; tasks: its kernels; dot: for Graphviz")
-        ->check(CLI::IsMember({"relay", "tasks", "dot"}))
+                   "relay: the graph as text; tasks: its kernels; dot: for Graphviz; passes: what each did")
+        ->check(CLI::IsMember({"relay", "tasks", "dot", "passes"}))
         ->capture_default_str();
+    app.add_option("--after", options->after, "the graph as this pass leaves it, not the last");
     app.add_option("--schedule-of", options->kernel, "print the default schedule of this kernel instead");
     app.add_option("-o", options->output, "file to write");
     return [options] { return run(*options); };

@@ -74,7 +74,7 @@ int exportModelFiles(const ExportOptions &options)
     const auto sizes = parseSizes(options.sizes);
     if (!sizes)
         return report(sizes.error());
-    const auto model = session::openModel(options.module, *sizes);
+    const auto model = session::openModel(options.module, {.sizes = *sizes});
     if (!model)
         return report(model.error());
     return writeFiles(

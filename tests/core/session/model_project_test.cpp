@@ -2,6 +2,8 @@
 #include "core/session/model_project.h"
 
 #include "core/ir/equality.h"
+#include "core/ir/walk.h"
+#include "core/schedule/apply.h"
 #include "core/session/project_file.h"
 
 #include <QDir>
@@ -17,12 +19,28 @@ namespace {
 const std::string modelFile = "examples/models/two_sizes.onnx";
 const Sizes sizes{{"batch", 3}, {"length", 5}};
 
-/// Every kernel with its default schedule.
+/// Goes back to where nothing is scheduled and takes another way: the innermost loop is unrolled.
+void unrollInnermost(Session &session)
+{
+    const auto &root = session.tree().root();
+    ir::StmtId innermost;
+    ir::forEachStmt(root.state->module.mainEntry()->function->body, [&](const ir::Stmt &s) {
+        if (s.as<ir::For>())
+            innermost = s.as<ir::For>()->id;
+        return true;
+    });
+    session.apply(root.id, schedule::makeStep("unroll", {{"loop", innermost}}).value());
+}
+
+/// Every kernel with its default schedule and one more variant.
 ModelWork workOn(const Model &model)
 {
-    ModelWork work{model.path, "abc", model.sizes, {}, model.program.kernels.front().name};
-    for (std::size_t i = 0; i < model.program.kernels.size(); ++i)
-        work.sessions.emplace(model.program.kernels[i].name, beginKernel(model, static_cast<int>(i)).value());
+    ModelWork work{model.path, "abc", model.settings, {}, model.program.kernels.front().name};
+    for (std::size_t i = 0; i < model.program.kernels.size(); ++i) {
+        Session session = beginKernel(model, static_cast<int>(i)).value();
+        unrollInnermost(session);
+        work.sessions.emplace(model.program.kernels[i].name, std::move(session));
+    }
     return work;
 }
 
@@ -36,7 +54,7 @@ class ModelProjectTest : public QObject {
 private Q_SLOTS:
     void initTestCase()
     {
-        auto model = openModel(modelFile, sizes);
+        auto model = openModel(modelFile, {.sizes = sizes});
         if (!model && model.error().code == "model.not-built")
             QSKIP("built without the reader for ONNX");
         QVERIFY2(model.has_value(), model ? "" : model.error().message.c_str());
@@ -46,13 +64,16 @@ private Q_SLOTS:
 
     void whatIsWrittenIsReadAgain()
     {
-        const ModelWork work = workOn(*m_model);
+        ModelWork work = workOn(*m_model);
+        work.settings.level = 2;
+        work.settings.required = {"fold_constant"};
+        work.settings.disabled = {"fuse_ops", "canonicalize"};
         const std::string text = writeModelProject(work);
         const auto read = readModelProject(text, "a.nest");
         QVERIFY2(read.has_value(), read ? "" : read.error().message.c_str());
         QCOMPARE(read->modelPath, work.modelPath);
         QCOMPARE(read->modelHash, work.modelHash);
-        QCOMPARE(read->sizes, sizes);
+        QVERIFY(read->settings == work.settings);
         QCOMPARE(read->kernel, work.kernel);
         QCOMPARE(read->sessions.size(), work.sessions.size());
         for (const auto &[name, session] : work.sessions) {
@@ -96,11 +117,20 @@ private Q_SLOTS:
 
     void ofOtherSizesNoKernelIsTheSame()
     {
-        const auto other = openModel(modelFile, {{"batch", 3}, {"length", 6}});
+        const auto other = openModel(modelFile, {.sizes = {{"batch", 3}, {"length", 6}}});
         QVERIFY(other.has_value());
         const Reapplied again = reapply(workOn(*m_model).sessions, *other);
         QVERIFY(again.sessions.empty());
         QCOMPARE(again.left.size(), m_model->program.kernels.size());
+    }
+
+    void whatWasOnlyLookedAtIsNotKept()
+    {
+        const auto other = openModel(modelFile, {.sizes = {{"batch", 3}, {"length", 6}}});
+        QVERIFY(other.has_value());
+        const std::string &name = m_model->program.kernels.front().name;
+        const Reapplied again = reapply({{name, beginKernel(*m_model, 0).value()}}, *other);
+        QVERIFY(again.sessions.empty() && again.left.empty());
     }
 
     void aModelThatWasMovedIsFoundBesideTheSession()

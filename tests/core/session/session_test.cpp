@@ -159,7 +159,8 @@ private Q_SLOTS:
         QVERIFY(saveProjectText(writeProject(session), path).has_value());
         QCOMPARE(QDir(folder.path()).entryList(QDir::Files), QStringList{"a.nest"});
         QCOMPARE(loadProject(path)->tree().size(), 2);
-        const auto refused = saveProjectText(writeProject(session), folder.filePath("no/such/folder.nest").toStdString());
+        const auto refused =
+            saveProjectText(writeProject(session), folder.filePath("no/such/folder.nest").toStdString());
         QVERIFY(!refused.has_value());
         QCOMPARE(refused.error().code, std::string("session.write"));
     }
