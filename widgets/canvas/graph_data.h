@@ -22,7 +22,7 @@ struct GraphNode {
     QString detail;    ///< further lines of the tool tip, and text to search in: attributes, source place
     double share = -1; ///< of the whole cost, 0 … 1, for the overlay; negative where unknown
     QString cost;      ///< the cost as text: "19 ms"
-    QString buffer;    ///< what can be dragged from it into the loops; empty where nothing can
+    QString buffer{};  ///< what can be dragged from it into the loops; empty where nothing can
     NodeMark mark = NodeMark::None;
 };
 

@@ -99,7 +99,7 @@ QAbstractScrollArea::corner { background: transparent; }
 QTreeView, QTableView, QListView, QTreeWidget, QTableWidget, QListWidget {
     background: $pane; color: $text; border: none; outline: none; alternate-background-color: $ground;
     selection-background-color: $selectionFill; selection-color: $text; gridline-color: $hairline; }
-QTreeView::item { padding: 4px 2px; border: none; background: transparent; }
+QTreeView::item { padding: 4px 2px; border: none; }
 QListView::item { padding: 4px 2px; }
 QTreeView::item:hover, QListView::item:hover { background: $hover; }
 QTreeView::item:selected, QListView::item:selected, QTableView::item:selected {
