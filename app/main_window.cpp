@@ -7,6 +7,7 @@
 #include "app/graph_pages.h"
 #include "app/loop_pane.h"
 #include "app/nest_pane.h"
+#include "app/node_panel.h"
 #include "app/passes_window.h"
 #include "app/source_pane.h"
 #include "app/start_page.h"
@@ -43,6 +44,7 @@
 #include <QMessageBox>
 #include <QMimeData>
 #include <QSettings>
+#include <QSplitter>
 #include <QStackedWidget>
 #include <QTimer>
 #include <QVBoxLayout>
@@ -55,7 +57,8 @@ using document::Document;
 
 namespace {
 constexpr int chartsEveryMs = 40;
-}
+const QString nodePanelKey = QStringLiteral("nodePanel");
+} // namespace
 
 MainWindow::MainWindow(look::Theme &theme, const WindowFolders &folders, bool fresh, QWidget *parent)
     : QMainWindow(parent)
@@ -130,8 +133,15 @@ void MainWindow::makePanes()
         return new look::CardDock(title, QString::fromLatin1(name), m_docks);
     };
     m_graphDock = dock(tr("Graph"), "graph");
-    m_graph = new canvas::GraphCanvas(*m_jobs);
-    m_graphDock->setContent(m_graph);
+    auto *graph = new QSplitter(Qt::Vertical);
+    graph->setHandleWidth(1);
+    graph->setChildrenCollapsible(false);
+    m_graph = new canvas::GraphCanvas(*m_jobs, graph);
+    m_nodePanel = new NodePanel(*m_jobs, *m_model, graph);
+    m_nodePanel->hide();
+    m_graph->setMinimumHeight(120);
+    graph->setStretchFactor(0, 1);
+    m_graphDock->setContent(graph);
 
     m_loopDock = dock(tr("Loops"), "loops");
     m_loopPane = new LoopPane(*m_document, *m_actions, *m_commands, m_loopDock->header());
@@ -268,9 +278,23 @@ void MainWindow::connectDocument()
         if (m_model->isOpen())
             showModel();
     });
-    connect(m_graph, &canvas::GraphCanvas::nodeClicked, this, [this](int node) {
+    connect(m_graph, &canvas::GraphCanvas::nodeActivated, this, [this](int) {
+        if (m_model->isOpen())
+            showNodePanel(true);
+    });
+    connect(m_nodePanel, &NodePanel::closed, this, [this] { showNodePanel(false); });
+    connect(m_nodePanel, &NodePanel::kernelWanted, m_model, &document::Model::openKernel);
+    const auto showNode = [this](int node) {
+        m_nodePanel->setNode(node);
+        m_model->openKernel(m_model->kernelOf(static_cast<std::uint32_t>(node)));
+    };
+    connect(m_nodePanel, &NodePanel::nodeWanted, this, [this, showNode](int node) {
+        m_graph->reveal(node);
+        showNode(node);
+    });
+    connect(m_graph, &canvas::GraphCanvas::nodeClicked, this, [this, showNode](int node) {
         if (m_model->kernel() >= 0) {
-            m_model->openKernel(m_model->kernelOf(static_cast<std::uint32_t>(node)));
+            showNode(node);
             return;
         }
         const std::vector<te::GraphNode> &nodes = m_document->session().graph().nodes;
@@ -304,8 +328,20 @@ void MainWindow::showCanvas(canvas::GraphData graph, int kernels)
     m_graph->setGraph(std::move(graph));
 }
 
+void MainWindow::showNodePanel(bool shown)
+{
+    m_nodePanel->setVisible(shown);
+    if (!m_fresh)
+        m_settings->setValue(nodePanelKey, shown);
+    m_commands->update();
+}
+
 void MainWindow::showModel()
 {
+    m_nodePanel->setTime(m_modelMeasuring->last());
+    m_nodePanel->setVisible(
+        m_model->isOpen()
+        && (!m_nodePanel->isHidden() || (!m_fresh && m_settings->value(nodePanelKey).toBool())));
     if (m_model->isOpen())
         showCanvas(graphOf(m_model->model(), m_modelMeasuring->last()),
                    static_cast<int>(m_model->model().program.kernels.size()));
@@ -327,6 +363,7 @@ void MainWindow::showGraph()
 {
     if (m_model->kernel() >= 0) {
         m_graph->setSelected(nodeOfKernel(m_model->model(), m_model->kernel(), m_graph->selectedId()));
+        m_nodePanel->setNode(m_graph->selectedId());
         return;
     }
     // The stage whose block is selected, or lies below the selected loop.

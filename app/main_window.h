@@ -59,6 +59,7 @@ class CommandPalette;
 class HelpWindow;
 class LoopPane;
 class NestPane;
+class NodePanel;
 class SourcePane;
 class StartPage;
 class TopBar;
@@ -85,6 +86,7 @@ public:
     document::Measuring &measuring() const { return *m_measuring; }
     document::CommandRegistry &commands() const { return *m_commands; }
     document::ActionList &actions() const { return *m_actions; }
+    NodePanel *nodePanel() const { return m_nodePanel; }
     LoopPane *loopPane() const { return m_loopPane; }
     NestPane *nestPane() const { return m_nestPane; }
     SourcePane *sourcePane() const { return m_sourcePane; }
@@ -119,6 +121,7 @@ private:
     void showGraph();
     void showCanvas(canvas::GraphData graph, int kernels);
     void showModel();
+    void showNodePanel(bool shown);
     void showKernels();
     void showChartsSoon();
     void showCharts();
@@ -183,6 +186,7 @@ private:
                    *m_sourceDock = nullptr, *m_barsDock = nullptr, *m_rooflineDock = nullptr,
                    *m_historyDock = nullptr;
     canvas::GraphCanvas *m_graph = nullptr;
+    NodePanel *m_nodePanel = nullptr;
     LoopPane *m_loopPane = nullptr;
     NestPane *m_nestPane = nullptr;
     SourcePane *m_sourcePane = nullptr;

@@ -284,10 +284,12 @@ void PassesWindow::takeRecords(const support::Result<Records> &records)
         }
     }
     m_filling = false;
-    m_note->setText(records->empty()
-                        ? tr("No pass runs: the graph stays as the model has it.")
-                        : tr("%1 as the model has it, %2 at the end.")
-                              .arg(nodesText(records->front().before), nodesText(records->back().after)));
+    m_note->setText(records->empty() ? tr("No pass runs: the graph stays as the model has it.") : QString());
+    m_note->setVisible(records->empty());
+    m_listCard->header()->setSecondary(records->empty()
+                                           ? QString()
+                                           : QStringLiteral("%1 → %2").arg(nodesText(records->front().before),
+                                                                           nodesText(records->back().after)));
     if (!m_list->currentItem() && mostWork >= 0)
         m_list->setCurrentItem(m_list->topLevelItem(mostWork));
     else

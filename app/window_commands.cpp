@@ -6,6 +6,7 @@
 #include "app/loop_pane.h"
 #include "app/main_window.h"
 #include "app/nest_pane.h"
+#include "app/node_panel.h"
 #include "app/passes_window.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/document/action_list.h"
@@ -271,6 +272,14 @@ void MainWindow::addPaneCommands()
                          const bool on = m_nestPane->tab() == NestPane::AgainstParent;
                          m_nestPane->setTab(on ? NestPane::Nest : NestPane::AgainstParent);
                      }});
+    m_commands->add(
+        {.id = QStringLiteral("view.node"),
+         .title = tr("The selected node"),
+         .group = tr("View"),
+         .keys = {QKeySequence(QStringLiteral("Ctrl+I"))},
+         .run = [this] { showNodePanel(m_nodePanel->isHidden()); },
+         .unavailable = [this] { return m_model->isOpen() ? QString() : tr("Open a model first."); },
+         .checked = [this] { return !m_nodePanel->isHidden(); }});
     m_commands->add(
         {.id = QStringLiteral("view.passes"),
          .title = tr("Passes over the model…"),

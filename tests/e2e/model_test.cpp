@@ -3,6 +3,7 @@
 // NESTWRIGHT_SHOTS=DIR leaves pictures there.
 #include "app/banner.h"
 #include "app/main_window.h"
+#include "app/node_panel.h"
 #include "app/passes_window.h"
 #include "app/sizes_dialog.h"
 #include "tests/e2e/window_fixture.h"
@@ -155,6 +156,20 @@ private Q_SLOTS:
         QVERIFY(settle());
         const int selected = m_window->graphCanvas()->selectedId();
         QCOMPARE(m_window->model().kernelOf(static_cast<std::uint32_t>(selected)), kernel);
+    }
+
+    void theSelectedNodeIsDescribed()
+    {
+        QTest::keyClick(m_window.get(), Qt::Key_I, Qt::ControlModifier);
+        const app::NodePanel *panel = m_window->nodePanel();
+        QVERIFY(panel->isVisible());
+        QVERIFY(panel->text().contains(QStringLiteral("blocked_conv_add_relu_3")));
+        QVERIFY(panel->text().contains(QStringLiteral("nn.blocked_conv")));
+        QTRY_VERIFY_WITH_TIMEOUT(panel->text().contains(QStringLiteral("mean")), patience); // of the weights
+        QVERIFY(panel->text().contains(QStringLiteral("% of the model")));
+        shoot("model-node");
+        QTest::keyClick(m_window.get(), Qt::Key_I, Qt::ControlModifier);
+        QVERIFY(!panel->isVisible());
     }
 
     void aChangedScheduleIsMeasuredWithTheModel()

@@ -66,7 +66,6 @@ void CardHeader::setSecondary(const QString &text)
 
 void CardHeader::elide()
 {
-    m_layout->activate(); // a resize is told before the label has its new width
     const QString shown = m_secondary->fontMetrics().elidedText(m_secondaryText, Qt::ElideRight,
                                                                 std::max(0, m_secondary->width()));
     if (shown != m_secondary->text())

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/node_page.h"
+
+#include "core/ops/tensor/shapes.h"
+#include "core/session/model.h"
+#include "widgets/document/document.h"
+#include "widgets/document/text.h"
+#include "widgets/look/tokens.h"
+
+#include <QCoreApplication>
+#include <QStringList>
+
+#include <algorithm>
+#include <memory>
+
+namespace nestwright::app {
+
+using document::toQt;
+
+namespace {
+
+QString tr(const char *text) { return QCoreApplication::translate("NodePage", text); }
+
+QString escaped(std::string_view text) { return toQt(text).toHtmlEscaped(); }
+
+QString typeText(const graph::TensorType &type)
+{
+    return QString::fromStdString(te::shapeText(type.shape, type.dtype)).toHtmlEscaped();
+}
+
+const graph::Node *nodeOf(const graph::Function &function, int id)
+{
+    const auto found =
+        std::ranges::find(function.nodes, graph::NodeId{static_cast<std::uint32_t>(id)}, &graph::Node::id);
+    return id < 0 || found == function.nodes.end() ? nullptr : &*found;
+}
+
+/// A table without frame; the cells of a row are given as HTML, those behind the first in small type.
+class Table {
+public:
+    void row(const QStringList &cells)
+    {
+        m_html += QStringLiteral("<tr>");
+        for (qsizetype i = 0; i < cells.size(); ++i)
+            m_html += QStringLiteral("<td%1>%2</td>")
+                          .arg(i > 0 ? QStringLiteral(" class='second'") : QString(), cells[i]);
+        m_html += QStringLiteral("</tr>");
+        m_empty = false;
+    }
+    /// With a heading above; nothing where there are no rows.
+    QString under(const QString &heading) const
+    {
+        if (m_empty)
+            return {};
+        return QStringLiteral("<h4>%1</h4><table cellspacing='0' cellpadding='0'>%2</table>")
+            .arg(heading, m_html);
+    }
+
+private:
+    QString m_html;
+    bool m_empty = true;
+};
+
+QString number(double value) { return QString::number(value, 'g', 4).replace(u'-', QChar(0x2212)); }
+
+/// The heights of the parts as characters, the tallest full.
+QString bars(const graph::TensorStatistics &s)
+{
+    const std::int64_t most = *std::ranges::max_element(s.histogram);
+    QString text;
+    for (const std::int64_t count : s.histogram) {
+        const std::int64_t eighths = most > 0 ? (count * 7 + most - 1) / most : 0;
+        text += count == 0 ? QChar(0x2581) : QChar(static_cast<char16_t>(0x2581 + eighths));
+    }
+    return text;
+}
+
+/// Facts in a smaller type below what they are about.
+QString withFacts(const QString &subject, const QStringList &facts)
+{
+    if (facts.isEmpty())
+        return subject;
+    return QStringLiteral("%1<br><span class='second'>%2</span>")
+        .arg(subject, facts.join(QStringLiteral(", ")));
+}
+
+void operatorRow(const graph::Node &node, Table &table)
+{
+    QStringList attributes;
+    for (const ops::AttributeField &field : node.op->attributes) {
+        const ops::AttributeValue &value = node.attributes.find(field.name)->second;
+        if (value != field.defaultValue)
+            attributes << QStringLiteral("%1=%2").arg(escaped(field.name), escaped(ops::str(value)));
+    }
+    table.row({withFacts(escaped(node.op->name), attributes)});
+}
+
+Table operatorsOf(const graph::Node &node)
+{
+    Table table;
+    if (node.op)
+        operatorRow(node, table);
+    if (node.function) {
+        for (const graph::Node &inner : node.function->nodes) {
+            if (inner.op)
+                operatorRow(inner, table);
+        }
+    }
+    return table;
+}
+
+QString linkTo(const graph::Node &node)
+{
+    const QString name = node.name.empty() ? tr("node %1").arg(node.id.value) : escaped(node.name);
+    return QStringLiteral("<a href='node:%1'>%2</a>").arg(node.id.value).arg(name);
+}
+
+QString kernelText(const session::Model &model, int place, const std::optional<document::ModelTime> &time)
+{
+    const graph::Kernel &kernel = model.program.kernels[static_cast<std::size_t>(place)];
+    QString text =
+        QStringLiteral("<p><a href='kernel:%1'>%2</a><br><span class='second'>%3")
+            .arg(place)
+            .arg(escaped(kernel.name))
+            .arg(tr("used by %1").arg(document::counted(static_cast<int>(kernel.nodes.size()), tr("node"))));
+    text += QStringLiteral(" · ")
+            + QString::fromStdString(te::flopsText(model.flops[static_cast<std::size_t>(place)]));
+    if (time && time->kernels.contains(kernel.name)) {
+        const document::KernelTime &own = time->kernels.at(kernel.name);
+        const double seconds = own.seconds / static_cast<double>(kernel.nodes.size());
+        text += QStringLiteral("<br>")
+                + tr("%1 ms a call · %2 GFLOPS · %3 % of the model")
+                      .arg(seconds * 1e3, 0, 'f', 3)
+                      .arg(own.flops / own.seconds * 1e-9, 0, 'f', 1)
+                      .arg(100 * own.seconds / time->seconds, 0, 'f', 1);
+    }
+    return text + QStringLiteral("</span></p>");
+}
+
+Table weightsTable(const session::Model &model, int nodeId, const WeightStatistics &statistics)
+{
+    Table table;
+    for (const auto &data : weightsOf(model, nodeId)) {
+        const graph::TensorType type{ops::shapeOf(data->shape()), data->dtype()};
+        const auto known = statistics.find(data.get());
+        if (known == statistics.end()) {
+            table.row({withFacts(typeText(type), {QStringLiteral("…")})});
+            continue;
+        }
+        const graph::TensorStatistics &s = known->second;
+        QStringList facts{tr("%1 … %2").arg(number(s.least), number(s.greatest)),
+                          tr("mean %1 ± %2").arg(number(s.mean), number(s.deviation))};
+        if (s.zeros > 0)
+            facts << tr("%1 % zeros")
+                         .arg(100.0 * static_cast<double>(s.zeros) / static_cast<double>(s.elements), 0, 'f',
+                              1);
+        if (s.notFinite > 0)
+            facts << tr("%1 not finite").arg(s.notFinite);
+        if (s.elements == 1)
+            table.row({withFacts(typeText(type), {number(s.least)})});
+        else
+            table.row({withFacts(
+                QStringLiteral("%1&nbsp; <span class='bars'>%2</span>").arg(typeText(type), bars(s)),
+                facts)});
+    }
+    return table;
+}
+
+QString styleOf(const look::Tokens &t)
+{
+    return QStringLiteral("<style>h3 { margin: 0 } h4 { color: %1; margin: 10px 0 2px 0 } p { margin: 2px 0 }"
+                          "td { padding: 1px 14px 1px 0 } .second { color: %1 } .bars { color: %2 }"
+                          "a { color: %3; text-decoration: none }</style>")
+        .arg(t.secondary.name(), t.accent.name(), t.link.name());
+}
+
+} // namespace
+
+std::vector<std::shared_ptr<const ir::NdArray>> weightsOf(const session::Model &model, int nodeId)
+{
+    const graph::Function &function = model.program.function;
+    std::vector<std::shared_ptr<const ir::NdArray>> weights;
+    const graph::Node *node = nodeOf(function, nodeId);
+    if (!node)
+        return weights;
+    for (const graph::Value input : node->inputs) {
+        if (function.at(input).isConstant())
+            weights.push_back(function.at(input).data);
+    }
+    if (node->function) {
+        for (const graph::Node &inner : node->function->nodes) {
+            if (inner.isConstant())
+                weights.push_back(inner.data);
+        }
+    }
+    return weights;
+}
+
+QString nodePage(const session::Model &model, int nodeId, const std::optional<document::ModelTime> &time,
+                 const WeightStatistics &statistics, const look::Tokens &tokens)
+{
+    const graph::Function &function = model.program.function;
+    const graph::Node *node = nodeOf(function, nodeId);
+    if (!node)
+        return {};
+    QString page = styleOf(tokens);
+    page += QStringLiteral("<h3>%1</h3>")
+                .arg(node->name.empty() ? tr("node %1").arg(nodeId) : escaped(node->name));
+    const auto step = std::ranges::find_if(model.program.steps, [&](const graph::ProgramStep &each) {
+        return function.at(each.node).id == node->id;
+    });
+    if (step != model.program.steps.end())
+        page += kernelText(model, step->kernel, time);
+    page += operatorsOf(*node).under(tr("Computes"));
+    Table reads, gives;
+    for (const graph::Value input : node->inputs) {
+        if (!function.at(input).isConstant())
+            reads.row({linkTo(function.at(input)), typeText(function.typeOf(input))});
+    }
+    page += reads.under(tr("Reads"));
+    page += weightsTable(model, nodeId, statistics).under(tr("Weights"));
+    for (const graph::TensorType &type : node->types)
+        gives.row({typeText(type), QString()});
+    const auto readers = function.readers()[static_cast<std::size_t>(node - function.nodes.data())];
+    page += gives.under(node->kind == graph::NodeKind::Input ? tr("Input") : tr("Gives"));
+    Table readBy;
+    for (const int reader : readers)
+        readBy.row({linkTo(function.at(reader))});
+    page += readBy.under(tr("Read by"));
+    return page;
+}
+
+} // namespace nestwright::app

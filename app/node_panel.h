@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// The panel below the canvas: all there is to say of the selected node of a model.
+#pragma once
+
+#include "app/node_page.h"
+
+#include <QWidget>
+
+#include <optional>
+
+class QTextBrowser;
+
+namespace nestwright::document {
+class Model;
+}
+namespace nestwright::jobs {
+class JobRunner;
+}
+
+namespace nestwright::app {
+
+class NodePanel : public QWidget {
+    Q_OBJECT
+public:
+    NodePanel(jobs::JobRunner &jobs, document::Model &model, QWidget *parent = nullptr);
+
+    QSize sizeHint() const override { return {240, 230}; }
+
+    /// By its id; -1: none.
+    void setNode(int node);
+    void setTime(const std::optional<document::ModelTime> &time);
+    QString text() const;
+
+Q_SIGNALS:
+    void nodeWanted(int node);
+    void kernelWanted(int kernel);
+    void closed();
+
+protected:
+    void changeEvent(QEvent *event) override;
+    void paintEvent(QPaintEvent *event) override;
+    void showEvent(QShowEvent *event) override;
+    void keyPressEvent(QKeyEvent *event) override;
+
+private:
+    void fill();
+    void findStatistics();
+
+    jobs::JobRunner &m_jobs;
+    document::Model &m_model;
+    QTextBrowser *m_page;
+    int m_node = -1;
+    std::optional<document::ModelTime> m_time;
+    WeightStatistics m_statistics; ///< of the open model
+};
+
+} // namespace nestwright::app
