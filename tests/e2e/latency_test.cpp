@@ -4,10 +4,13 @@
 #include "app/main_window.h"
 #include "app/nest_pane.h"
 #include "app/source_pane.h"
+#include "widgets/canvas/graph_canvas.h"
 #include "widgets/code/code_view.h"
 #include "widgets/document/action_list.h"
 #include "widgets/document/document.h"
 #include "widgets/document/measuring.h"
+#include "widgets/document/model.h"
+#include "widgets/document/model_measuring.h"
 #include "widgets/document/selection.h"
 #include "widgets/document/target_source.h"
 #include "widgets/forms/action_strip.h"
@@ -254,6 +257,37 @@ private Q_SLOTS:
         report("jump in the history", double(timer.nsecsElapsed()) * 1e-6, "150");
         QVERIFY(settle());
         report("memory in MB, not", residentMegabytes(), "300 MB");
+    }
+
+    void models()
+    {
+        const QString resnet = QStringLiteral("/usr/share/libonnx-testdata/data/light/light_resnet50.onnx");
+        if (!QFile::exists(resnet))
+            QSKIP("ONNX's test data (libonnx-testdata) are not installed");
+        qputenv("XDG_CACHE_HOME",
+                m_folder.filePath(QStringLiteral("cache")).toUtf8()); // no kernel is compiled yet
+        m_heartbeat.take();
+        QElapsedTimer timer;
+        timer.start();
+        m_window->open(resnet);
+        until([this] {
+            return m_window->model().kernel() >= 0 && m_window->graphCanvas()->isLaidOut()
+                   && m_window->graphCanvas()->graph().nodes.size() > 50;
+        });
+        report("ResNet-50 -> a canvas that is laid out", double(timer.nsecsElapsed()) * 1e-6, "1500");
+        QVERIFY(settle());
+        report("longest stall of the UI thread meanwhile", m_heartbeat.take(), "50");
+        for (const auto &[what, target] : {std::pair("... -> first measured run, nothing compiled", "60000"),
+                                           std::pair("... -> again, compiled kernels on disk", "2000")}) {
+            timer.start();
+            m_window->modelMeasuring().measure();
+            until([this] { return !m_window->modelMeasuring().isRunning(); });
+            report(what, double(timer.nsecsElapsed()) * 1e-6, target);
+            QVERIFY(m_window->modelMeasuring().last());
+        }
+        QVERIFY(settle());
+        report("longest stall of the UI thread meanwhile", m_heartbeat.take(), "50");
+        qunsetenv("XDG_CACHE_HOME");
     }
 
     void cleanupTestCase() { m_window.reset(); }

@@ -6,6 +6,7 @@
 #include "app/node_panel.h"
 #include "app/passes_window.h"
 #include "app/sizes_dialog.h"
+#include "core/measure/worker_client.h"
 #include "tests/e2e/window_fixture.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/document/document.h"
@@ -18,11 +19,17 @@
 #include <QComboBox>
 #include <QFile>
 #include <QProcess>
+#include <QRegularExpression>
 #include <QSpinBox>
 #include <QTableView>
 #include <QTreeWidget>
 #include <QtTest>
 #include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <numeric>
+#include <vector>
 
 using namespace nestwright;
 using app::SizesDialog;
@@ -37,6 +44,49 @@ class ModelTest : public QObject, e2e::WindowFixture {
 
     QTableView *table() const { return m_window->kernelsView()->table(); }
     QString cell(int row, int column) const { return table()->model()->index(row, column).data().toString(); }
+
+    /// The place of the element that has `rank` larger ones before it.
+    static std::size_t largest(const std::vector<float> &values, std::size_t rank)
+    {
+        std::vector<std::size_t> order(values.size());
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        std::ranges::stable_sort(order, std::ranges::greater(), [&](std::size_t i) { return values[i]; });
+        return order[rank];
+    }
+
+    /// What nestc gives for the input of examples/c/run_model.c: numbers from 0 to 1.
+    std::vector<float> outputsOfNestc() const
+    {
+        constexpr int count = 3 * 224 * 224;
+        QByteArray header("{'descr': '<f4', 'fortran_order': False, 'shape': (1, 3, 224, 224)}");
+        header = header.leftJustified(117, ' ') + '\n'; // with the 10 bytes before it a multiple of 64
+        QFile input(path("x.npy"));
+        if (!input.open(QFile::WriteOnly))
+            return {};
+        input.write(QByteArray("\x93NUMPY\x01\x00", 8) + char(header.size()) + '\0' + header);
+        for (int i = 0; i < count; ++i) {
+            const float value = static_cast<float>(i) / static_cast<float>(count);
+            input.write(reinterpret_cast<const char *>(&value), sizeof value);
+        }
+        input.close();
+        QProcess nestc;
+        nestc.start(QString::fromStdString(measure::findWorkerProgram()),
+                    {QStringLiteral("run-model"), squeezenet, QStringLiteral("--in"),
+                     QStringLiteral("data_0=") + path("x.npy"), QStringLiteral("--out"),
+                     QStringLiteral("softmaxout_1=") + path("y.npy")});
+        if (!nestc.waitForFinished(120'000))
+            return {};
+        QFile output(path("y.npy"));
+        if (!output.open(QFile::ReadOnly))
+            return {};
+        const QByteArray bytes = output.readAll();
+        std::vector<float> values(1000);
+        const auto size = static_cast<qsizetype>(values.size() * sizeof(float));
+        if (bytes.size() < size)
+            return {};
+        std::memcpy(values.data(), bytes.constData() + bytes.size() - size, static_cast<std::size_t>(size));
+        return values;
+    }
 
     void measureModel()
     {
@@ -215,7 +265,23 @@ private Q_SLOTS:
         program.start(path("run_model"), {});
         QVERIFY(program.waitForFinished(patience));
         QCOMPARE(program.exitCode(), 0);
-        QCOMPARE(program.readAllStandardOutput().count('\n'), 5);
+        // It prints the five largest elements; nestc gives the same for the same input.
+        const std::vector<float> expected = outputsOfNestc();
+        QCOMPARE(expected.size(), std::size_t{1000});
+        const QList<QByteArray> lines = program.readAllStandardOutput().trimmed().split('\n');
+        QCOMPARE(lines.size(), 5);
+        float before = std::numeric_limits<float>::infinity();
+        for (const QByteArray &line : lines) {
+            static const QRegularExpression form(QStringLiteral(R"(^\d\. element (\d+): (.*)$)"));
+            const QRegularExpressionMatch match = form.match(QString::fromUtf8(line));
+            QVERIFY2(match.hasMatch(), line.constData());
+            const float printed = match.captured(2).toFloat();
+            const float value = expected.at(match.captured(1).toULong());
+            QVERIFY(std::abs(printed - value) <= 1e-3F * std::abs(value));
+            QVERIFY(printed <= before);
+            before = printed;
+        }
+        QVERIFY(std::abs(before - expected[largest(expected, 4)]) <= 1e-3F * std::abs(before));
     }
 
     void anotherKernelAndBackKeepsWhatWasDone()

@@ -45,6 +45,14 @@ Result<void> runAndWrite(OpenedModel opened, const lower::Target &target,
     return {};
 }
 
+std::string joined(const std::vector<std::string> &names)
+{
+    std::string text;
+    for (const std::string &name : names)
+        text += (text.empty() ? "" : ", ") + name;
+    return text;
+}
+
 int run(const RunModelOptions &options)
 {
     const auto target = lower::parseTarget(options.target);
@@ -60,8 +68,9 @@ int run(const RunModelOptions &options)
             return report(pair.error());
         const std::vector<std::string> &names = opened->imported.function.outputNames;
         if (std::ranges::find(names, pair->first) == names.end())
-            return report(support::diagnostic("model.output",
-                                              std::format("the model has no output \"{}\"", pair->first)));
+            return report(
+                support::diagnostic("model.output", std::format("the model has no output \"{}\"; it has {}",
+                                                                pair->first, joined(names))));
         files.push_back(std::move(*pair));
     }
     return inChild(options.timeout, [&]() -> int {
