@@ -246,6 +246,17 @@ bool covered(const FunctionIndex &index, const std::vector<StmtId> &producers, S
 
 } // namespace
 
+bool provablyCovers(const Region &outer, const Region &inner, Analyzer &analyzer)
+{
+    for (std::size_t i = 0; i < outer.size(); ++i) {
+        const ir::Expr end = outer[i].min + outer[i].extent, innerEnd = inner[i].min + inner[i].extent;
+        if (!provesLessEqual(outer[i].min, inner[i].min, analyzer)
+            || !provesLessEqual(innerEnd, end, analyzer))
+            return false;
+    }
+    return true;
+}
+
 std::optional<support::Diagnostic> whyNotCovered(const FunctionIndex &index, StmtId consumer)
 {
     const StmtId root = index.scopeRoot(consumer);

@@ -30,6 +30,9 @@ arith::Region touchedByThreads(const FunctionIndex &index, StmtId block, const i
                                StmtId outer, std::initializer_list<std::string_view> memories,
                                arith::Analyzer &analyzer);
 
+/// Whether `outer` holds all of `inner`, found out for each operand of minima and maxima in turn where need be.
+bool provablyCovers(const arith::Region &outer, const arith::Region &inner, arith::Analyzer &analyzer);
+
 /// Why some block of the scope does not write, before `consumer` reads it, all that `consumer` reads of a buffer that the scope's
 /// blocks write; nothing where they do (or nobody in the scope writes it). Code "analysis.region-cover".
 std::optional<support::Diagnostic> whyNotCovered(const FunctionIndex &index, StmtId consumer);

@@ -108,8 +108,9 @@ private:
 
     void params(const ir::PrimFunc &function)
     {
+        for (const ir::Param &param : function.params)
+            define(param.var); // all of them first: a size may be a parameter that comes after the buffer
         for (const ir::Param &param : function.params) {
-            define(param.var);
             if (!param.buffer)
                 continue;
             // Sizes, strides and offset of a parameter may be variables, which it defines.

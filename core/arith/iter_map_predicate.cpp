@@ -4,6 +4,7 @@
 
 #include "core/arith/same_expr.h"
 #include "core/ir/builder.h"
+#include "core/ir/substitute.h"
 #include "core/ir/walk.h"
 
 #include <algorithm>
@@ -67,6 +68,17 @@ std::optional<IterConstraint> constraintOf(const Expr &literal, const Domains &d
     return result;
 }
 
+/// The values of the loops of one iteration.
+VarMap<Expr> singleValues(const Domains &domains)
+{
+    VarMap<Expr> values;
+    for (const VarRange &domain : domains) {
+        if (isConstInt(domain.range.extent, 1))
+            values[domain.var] = domain.range.min;
+    }
+    return values;
+}
+
 } // namespace
 
 void literalsOf(const Expr &predicate, std::vector<Expr> &literals)
@@ -87,12 +99,16 @@ std::optional<std::vector<IterConstraint>> boundConstraints(const Expr &predicat
     std::vector<Expr> literals;
     if (predicate)
         literalsOf(predicate, literals);
+    const VarMap<Expr> single = singleValues(domains);
     for (const Expr &literal : std::views::reverse(literals)) {
-        const auto constraint = constraintOf(literal, domains);
+        auto constraint = constraintOf(literal, domains);
         if (!constraint)
             return std::nullopt;
         if (!constraint->iter)
             continue;
+        // What bounds one loop beside loops of one iteration bounds that loop.
+        if (const Expr bound = simplify(substitute(constraint->iter, single)); Var::from(bound))
+            constraint->iter = bound;
         const auto own = std::ranges::find_if(
             domains, [&](const VarRange &domain) { return constraint->iter.same(domain.var); });
         if (own == domains.end()) {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// reindex: a copy of a buffer that is laid out as a block runs over it.
+#include "core/analysis/accesses.h"
+#include "core/analysis/regions.h"
 #include "core/ir/builder.h"
 #include "core/ir/equality.h"
 #include "core/ir/substitute.h"
@@ -80,21 +82,52 @@ private:
     bool m_found = false;
 };
 
-/// Where the copy goes: next to the outermost loop of the block, all of whose loops hold nothing else.
-Place placeBeside(Edit &edit, const ir::Block &block, StmtId scope, BufferSide side)
+/// Whether nothing but loops and blocks is in `s`, as far as the blocks.
+bool holdsOnlyBlocks(const ir::Stmt &s)
+{
+    if (const auto *loop = s.as<ir::For>())
+        return holdsOnlyBlocks(loop->body);
+    if (const auto *seq = s.as<ir::Seq>())
+        return std::ranges::all_of(seq->stmts, holdsOnlyBlocks);
+    return s.as<ir::Block>() != nullptr;
+}
+
+/// The copy goes beside all of `outermost`: what else runs in there must not need the buffer in between.
+void requireUntouchedBeside(Edit &edit, const ir::Block &block, StmtId outermost, const ir::Buffer &buffer,
+                            BufferSide side)
+{
+    const analysis::FunctionIndex &index = edit.index(block.id);
+    if (!holdsOnlyBlocks(index.loop(outermost)->body))
+        refuse(diagnostic("schedule.not-only-child", "loop " + named(*index.loop(outermost))
+                                                         + " holds statements that are in no block")
+                   .at(outermost)
+                   .at(block.id)
+                   .withHint("reindex needs blocks alone below the loops"));
+    for (const StmtId id : analysis::blocksThrough(index, outermost)) {
+        if (id == block.id)
+            continue;
+        const analysis::Accesses accesses = analysis::accessesOf(index, id);
+        const bool writes = analysis::touches(accesses.writes, buffer);
+        if (writes || (side == BufferSide::Write && analysis::touches(accesses.reads, buffer)))
+            refuse(diagnostic("schedule.not-only-child",
+                              "loop " + named(*index.loop(outermost)) + " holds more than block " + named(block)
+                                  + ": block " + named(edit.block(id)) + (writes ? " writes '" : " reads '")
+                                  + buffer.name() + "'")
+                       .at(outermost)
+                       .at(block.id)
+                       .at(id)
+                       .withHint("the copy is made beside the whole loop: move the other block out of it"));
+    }
+}
+
+/// Where the copy goes: next to the outermost loop of the block.
+Place placeBeside(Edit &edit, const ir::Block &block, StmtId scope, const ir::Buffer &buffer, BufferSide side)
 {
     const analysis::FunctionIndex &index = edit.index(block.id);
     const std::vector<StmtId> loops = index.loopsOf(block.id);
-    for (const StmtId id : loops) {
-        const ir::For &loop = *index.loop(id);
-        if (!onlyLoopIn(loop.body) && !loop.body.as<ir::Block>())
-            refuse(diagnostic("schedule.not-only-child",
-                              "loop " + named(loop) + " holds more than block " + named(block))
-                       .at(id)
-                       .at(block.id)
-                       .withHint("reindex needs the block alone below its loops"));
-    }
     const StmtId outermost = loops.empty() ? block.id : loops.front();
+    if (!loops.empty())
+        requireUntouchedBeside(edit, block, outermost, buffer, side);
     const std::vector<ir::Stmt> parts = partsOf(index.block(scope)->body);
     const auto at = std::ranges::find_if(parts, [&](const ir::Stmt &part) { return holds(part, outermost); });
     const auto position = static_cast<std::size_t>(at - parts.begin());
@@ -188,12 +221,13 @@ ArgList reindex(Edit &edit, const ReindexArgs &args)
     requireStagePipeline(edit, scope);
     std::vector<ir::Expr> indices = AccessFinder(block, buffer).find();
     arith::Analyzer analyzer;
+    analysis::bindEnclosing(analyzer, edit.index(block.id), block.id);
     bindAll(analyzer, domainsOf(block));
     for (ir::Expr &index : indices) {
         const ir::Expr simple = analyzer.simplify(index);
         index = simple.as<ir::IntImm>() ? index : simple;
     }
-    const Place place = placeBeside(edit, block, scope, side);
+    const Place place = placeBeside(edit, block, scope, buffer, side);
     requireSound(edit, block, buffer, side);
     requireWithin(block, buffer, indices, analyzer);
     const StmtId id = edit.newId();
@@ -225,8 +259,8 @@ can be said with transform_layout afterwards.
 for i, j: B[i, j] = f(A[j, i])   →   for i, j: B[i, j] = f(A_reindex[i, j])
 ```
 
-**Legal** for a block without blocks inside, alone below its loops, that touches the buffer at the same indices everywhere,
-in a scope where every value is written before it is read.)",
+**Legal** for a block without blocks inside that touches the buffer at the same indices everywhere, in a scope where every value is
+written before it is read, where nothing else in its loops writes the buffer (or touches it, where the block writes it).)",
          .results = Results::Single,
          .traceKind = "ReIndex"},
         {required<&ReindexArgs::block>("block", "Block", "The block that touches the buffer."),

@@ -101,6 +101,8 @@ private Q_SLOTS:
         QCOMPARE(levels({x * 32 + y, z}, over({{x, 4}, {y, 32}, {z, 3}}), x * 32 + y < 100), "BSN");
         QCOMPARE(levels({x + 1}, over({{x, 4}}), x + 1 < 4), "BSN");
         QCOMPARE(levels({x}, over({{x, 4}}), x >= 1 && x < 3), "BSN");
+        QCOMPARE(levels({(x * 256 + y) / 7, (x * 256 + y) % 7}, over({{x, 1}, {y, 256}}), x * 256 + y < 49),
+                 "BSN");
         const Domains twice = over({{x, 4}, {y, 7}, {z, 5}});
         QCOMPARE(levels({x * 32 + y * 5 + z}, twice, y * 5 + z < 32 && x * 32 + y * 5 + z < 100), "BSN");
         QCOMPARE(levels({x * 32 + y * 5 + z}, twice, y * 5 + z < 32), "BSN");

@@ -92,6 +92,62 @@ def main(A: T.Buffer((8, 8), "float32"), B: T.Buffer((8, 8), "float32"), C: T.Bu
 )");
     }
 
+    /// The copy goes beside the shared loop, where the other block does not need the buffer.
+    void besideALoopThatHoldsMore()
+    {
+        checkPrimitive(chain, "i, j = sch.get_loops('C')\nsch.compute_at('B', i)\nsch.reindex('B', 'A')", R"(
+@T.prim_func
+def main(A: T.Buffer((10, 12), "float32"), C: T.Buffer((10, 12), "float32")):
+    B = T.alloc_buffer((10, 12))
+    A_reindex = T.alloc_buffer((10, 12))
+    for ax0, ax1 in T.grid(10, 12):
+        with T.block("A_reindex_reindex"):
+            v0, v1 = T.axis.remap("SS", [ax0, ax1])
+            A_reindex[v0, v1] = A[v0, v1]
+    for i in range(10):
+        for ax0 in range(12):
+            with T.block("B"):
+                vi, vj = T.axis.remap("SS", [i, ax0])
+                B[vi, vj] = A_reindex[vi, vj] * T.float32(2)
+        for j in range(12):
+            with T.block("C"):
+                vi, vj = T.axis.remap("SS", [i, j])
+                C[vi, vj] = B[vi, vj] + T.float32(1)
+)");
+    }
+
+    /// Where the block touches the buffer depends on the block around it too.
+    void withinABlock()
+    {
+        checkPrimitive(R"(
+@T.prim_func
+def main(A: T.Buffer((8, 12), "float32"), B: T.Buffer((8, 12), "float32")):
+    for i, j in T.grid(2, 4):
+        with T.block("tile"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            for x, y in T.grid(4, 3):
+                with T.block("B"):
+                    vx, vy = T.axis.remap("SS", [x, y])
+                    B[vi * 4 + vx, vj * 3 + vy] = A[vi * 4 + vx, vj * 3 + vy] * T.float32(2)
+)",
+                       "sch.reindex('B', ('write', 0))", R"(
+@T.prim_func
+def main(A: T.Buffer((8, 12), "float32"), B: T.Buffer((8, 12), "float32")):
+    for i, j in T.grid(2, 4):
+        with T.block("tile"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            B_reindex = T.alloc_buffer((4, 3))
+            for x, y in T.grid(4, 3):
+                with T.block("B"):
+                    vx, vy = T.axis.remap("SS", [x, y])
+                    B_reindex[vx, vy] = A[vi * 4 + vx, vj * 3 + vy] * T.float32(2)
+            for ax0, ax1 in T.grid(4, 3):
+                with T.block("B_reindex"):
+                    v0, v1 = T.axis.remap("SS", [ax0, ax1])
+                    B[vi * 4 + v0, vj * 3 + v1] = B_reindex[v0, v1]
+)");
+    }
+
     void refused()
     {
         checkRefused(R"(
@@ -104,8 +160,10 @@ def main(A: T.Buffer((8, 8), "float32"), B: T.Buffer((8, 8), "float32")):
 )",
                      "sch.reindex('B', 'A')", "schedule.different-indices");
         checkRefused(stencil, "sch.reindex('B', 'A')", "schedule.out-of-bounds", "guard");
-        checkRefused(chain, "i, j = sch.get_loops('C')\nsch.compute_at('B', i)\nsch.reindex('C', 'C')",
-                     "schedule.not-only-child");
+        // The copies would stand outside the loop that the two blocks share.
+        const std::string shared = "i, j = sch.get_loops('C')\nsch.compute_at('B', i)\n";
+        checkRefused(chain, shared + "sch.reindex('B', 'B')", "schedule.not-only-child", "reads 'B'");
+        checkRefused(chain, shared + "sch.reindex('C', 'B')", "schedule.not-only-child", "writes 'B'");
         checkRefused(mmRelu, "sch.reindex('Y', ('read', 5))", "schedule.buffer-index");
         checkRefused(
             rowSum,
