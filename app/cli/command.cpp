@@ -45,7 +45,7 @@ int report(const support::Diagnostic &diagnostic)
     const bool answer = code.starts_with("schedule.") || code.starts_with("analysis.")
                         || code.starts_with("kernel.") || code.starts_with("worker.")
                         || code.starts_with("interp.") || code == "measure.wrong-result"
-                        || code == "measure.too-large";
+                        || code == "verify.wrong-result" || code == "measure.too-large";
     return answer ? No : BadInput;
 }
 

@@ -11,16 +11,18 @@ namespace nestwright::arith {
 
 using namespace ir;
 
-support::Result<IterMap> detectIterMap(std::span<const Expr> bindings, const Domains &domains,
-                                       const Expr &predicate, IterMapLevel level, Analyzer &analyzer,
-                                       bool simplifyTrivialIterators)
+support::Result<IterMap> detectTied(std::span<const Expr> bindings, const Domains &domains,
+                                    const Expr &predicate, IterMapLevel level, Analyzer &analyzer,
+                                    bool simplifyTrivialIterators, bool absorbs)
 {
     Domains constrained = domains;
-    const auto constraints = boundConstraints(predicate, constrained);
+    auto constraints = boundConstraints(predicate, constrained);
     if (!constraints)
         return support::fail("arith.not-affine",
                              "the bindings are not affine: a part of the predicate does not "
                              "bound a sum of the loop variables");
+    if (absorbs)
+        takeIntoRanges(*constraints, constrained);
     IterMapDetector detector(constrained, level, analyzer, simplifyTrivialIterators);
     for (const IterConstraint &constraint : *constraints)
         detector.constrain(constraint);
@@ -46,6 +48,22 @@ support::Result<IterMap> detectIterMap(std::span<const Expr> bindings, const Dom
         return support::fail("arith.not-affine", "the bindings are no one-to-one map: " + detector.reason());
     result.paddingPredicate = detector.paddingPredicate();
     return result;
+}
+
+support::Result<IterMap> detectIterMap(std::span<const Expr> bindings, const Domains &domains,
+                                       const Expr &predicate, IterMapLevel level, Analyzer &analyzer,
+                                       bool simplifyTrivialIterators)
+{
+    auto map = detectTied(bindings, domains, predicate, level, analyzer, simplifyTrivialIterators);
+    // What bounds one loop beside loops of one iteration ties nothing together: it may be taken as that loop's range.
+    const bool hasUnits = std::ranges::any_of(
+        domains, [](const VarRange &domain) { return isConstInt(domain.range.extent, 1); });
+    if (!map && predicate && hasUnits) {
+        if (auto other =
+                detectTied(bindings, domains, predicate, level, analyzer, simplifyTrivialIterators, true))
+            return other;
+    }
+    return map;
 }
 
 IterSum normalizeToIterSum(const Expr &e, const Domains &domains, Analyzer &analyzer)

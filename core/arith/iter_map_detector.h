@@ -23,6 +23,14 @@ void literalsOf(const ir::Expr &predicate, std::vector<ir::Expr> &literals);
 /// The bounds that the conjunction `predicate` puts on sums of the loops, smallest expressions first; a bound of one
 /// variable narrows its range in `domains` instead. Nothing when a part of it is no such bound.
 std::optional<std::vector<IterConstraint>> boundConstraints(const ir::Expr &predicate, Domains &domains);
+/// Takes the constraints of one loop beside loops of one iteration into the range of that loop, too.
+void takeIntoRanges(std::vector<IterConstraint> &constraints, Domains &domains);
+
+/// detectIterMap where every bound of several loops makes an iterator of its own. With `absorbs`, one of a loop beside loops of one
+/// iteration becomes the range of that loop.
+support::Result<IterMap> detectTied(std::span<const ir::Expr> bindings, const Domains &domains,
+                                    const ir::Expr &predicate, IterMapLevel level, Analyzer &analyzer,
+                                    bool simplifyTrivialIterators, bool absorbs = false);
 
 /// One detection: the iterators, the constraints of the predicate, and the first reason why it fails.
 class IterMapDetector {

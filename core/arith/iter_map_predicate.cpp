@@ -68,6 +68,22 @@ std::optional<IterConstraint> constraintOf(const Expr &literal, const Domains &d
     return result;
 }
 
+/// Takes a bound of one loop into its range; false for bounds of anything else.
+bool narrow(Domains &domains, const IterConstraint &constraint)
+{
+    const auto own = std::ranges::find_if(
+        domains, [&](const VarRange &domain) { return constraint.iter.same(domain.var); });
+    if (own == domains.end())
+        return false;
+    Expr begin = own->range.min, end = own->range.min + own->range.extent;
+    if (constraint.lower)
+        begin = max(begin, constraint.lower);
+    if (constraint.upper)
+        end = min(end, constraint.upper);
+    own->range = {begin, isConstInt(begin, 0) ? end : end - begin};
+    return true;
+}
+
 /// The values of the loops of one iteration.
 VarMap<Expr> singleValues(const Domains &domains)
 {
@@ -99,31 +115,26 @@ std::optional<std::vector<IterConstraint>> boundConstraints(const Expr &predicat
     std::vector<Expr> literals;
     if (predicate)
         literalsOf(predicate, literals);
-    const VarMap<Expr> single = singleValues(domains);
     for (const Expr &literal : std::views::reverse(literals)) {
-        auto constraint = constraintOf(literal, domains);
+        const auto constraint = constraintOf(literal, domains);
         if (!constraint)
             return std::nullopt;
         if (!constraint->iter)
             continue;
-        // What bounds one loop beside loops of one iteration bounds that loop.
-        if (const Expr bound = simplify(substitute(constraint->iter, single)); Var::from(bound))
-            constraint->iter = bound;
-        const auto own = std::ranges::find_if(
-            domains, [&](const VarRange &domain) { return constraint->iter.same(domain.var); });
-        if (own == domains.end()) {
+        if (!narrow(domains, *constraint))
             constraints.push_back(*constraint);
-            continue;
-        }
-        Expr begin = own->range.min, end = own->range.min + own->range.extent;
-        if (constraint->lower)
-            begin = max(begin, constraint->lower);
-        if (constraint->upper)
-            end = min(end, constraint->upper);
-        own->range = {begin, isConstInt(begin, 0) ? end : end - begin};
     }
     std::ranges::stable_sort(constraints, {}, [](const IterConstraint &c) { return sizeOf(c.iter); });
     return constraints;
+}
+
+void takeIntoRanges(std::vector<IterConstraint> &constraints, Domains &domains)
+{
+    const VarMap<Expr> single = singleValues(domains);
+    std::erase_if(constraints, [&](const IterConstraint &constraint) {
+        return narrow(domains,
+                      {simplify(substitute(constraint.iter, single)), constraint.lower, constraint.upper});
+    });
 }
 
 void IterMapDetector::constrain(const IterConstraint &constraint)

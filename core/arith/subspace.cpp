@@ -272,7 +272,7 @@ support::Result<Subspaces> subspaceDivide(std::span<const Expr> bindings, const 
                                           IterMapLevel level, Analyzer &analyzer,
                                           bool simplifyTrivialIterators)
 {
-    const auto map = detectIterMap(bindings, domains, predicate, level, analyzer, simplifyTrivialIterators);
+    const auto map = detectTied(bindings, domains, predicate, level, analyzer, simplifyTrivialIterators);
     if (!map)
         return std::unexpected(map.error());
     Divider divider(*map, inner, analyzer);

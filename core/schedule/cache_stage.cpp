@@ -71,9 +71,9 @@ CacheRegion cacheRegionAt(const analysis::FunctionIndex &index, const std::vecto
     const arith::Region whole = ir::fullRegion(buffer).region;
     for (std::size_t d = 0; d < region.size(); ++d) {
         const arith::Region own{region[d]}, all{whole[d]};
-        region[d] = analyzer.simplify(
-            analysis::provablyCovers(all, own, analyzer) ? own.front()
-                                                         : arith::intersect(own, all, analyzer).front());
+        region[d] = analyzer.simplify(analysis::provablyCovers(all, own, analyzer)
+                                          ? own.front()
+                                          : arith::intersect(own, all, analyzer).front());
     }
     // A block's body speaks of loops by way of its variables only, so a part that moves with a loop cannot shift indices.
     const bool movesWithLoop = std::ranges::any_of(index.ancestors(place.holder), [&](StmtId around) {

@@ -89,6 +89,37 @@ private Q_SLOTS:
         COMPARE_STATUS(verified, 0);
     }
 
+    /// Thread loops, and a size that is a parameter too, run in the interpreter.
+    void verifiedByTheInterpreter()
+    {
+        NestcRunner nestc;
+        const QString module = nestc.write("rows.py", R"(@T.prim_func
+def main(a: T.handle, b: T.handle, n: T.int32):
+    A = T.match_buffer(a, (n, 6), "float32")
+    B = T.match_buffer(b, (n, 6), "float32")
+    for i, j in T.grid(n, 6):
+        with T.block("B"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            B[vi, vj] = A[vi, vj] + T.float32(1)
+)");
+        const QString threads =
+            nestc.write("threads.py", "i, j = sch.get_loops('B')\nsch.bind(j, 'threadIdx.x')\n");
+        COMPARE_STATUS(nestc.run({"verify", module}), 0);
+        COMPARE_STATUS(nestc.run({"verify", module, "--schedule", threads}), 2);
+        COMPARE_STATUS(nestc.run({"verify", module, "--schedule", threads, "--interpreter"}), 0);
+        const QString halved = nestc.write("halved.py", R"(from tvm import te
+A = te.placeholder((4096,), name="A", dtype="float16")
+k = te.reduce_axis((0, 4096), name="k")
+B = te.compute((1,), lambda i: te.sum(te.exp(A[k]), axis=k), name="B")
+s = te.create_schedule(B.op)
+outer, inner = s[B].split(B.op.reduce_axis[0], factor=16)
+s.rfactor(B, inner)
+)");
+        const auto wrong = nestc.run({"verify", halved, "--interpreter"});
+        COMPARE_STATUS(wrong, 1);
+        QVERIFY2(wrong.err.contains("wrong result"), qPrintable(wrong.err));
+    }
+
     /// A sum whose order shows in float16: compared with itself, the scheduled program would always pass.
     void ownScheduleOfATeScriptIsComparedWithTheUnscheduledProgram()
     {

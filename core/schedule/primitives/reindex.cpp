@@ -98,8 +98,8 @@ void requireUntouchedBeside(Edit &edit, const ir::Block &block, StmtId outermost
 {
     const analysis::FunctionIndex &index = edit.index(block.id);
     if (!holdsOnlyBlocks(index.loop(outermost)->body))
-        refuse(diagnostic("schedule.not-only-child", "loop " + named(*index.loop(outermost))
-                                                         + " holds statements that are in no block")
+        refuse(diagnostic("schedule.not-only-child",
+                          "loop " + named(*index.loop(outermost)) + " holds statements that are in no block")
                    .at(outermost)
                    .at(block.id)
                    .withHint("reindex needs blocks alone below the loops"));
@@ -110,9 +110,9 @@ void requireUntouchedBeside(Edit &edit, const ir::Block &block, StmtId outermost
         const bool writes = analysis::touches(accesses.writes, buffer);
         if (writes || (side == BufferSide::Write && analysis::touches(accesses.reads, buffer)))
             refuse(diagnostic("schedule.not-only-child",
-                              "loop " + named(*index.loop(outermost)) + " holds more than block " + named(block)
-                                  + ": block " + named(edit.block(id)) + (writes ? " writes '" : " reads '")
-                                  + buffer.name() + "'")
+                              "loop " + named(*index.loop(outermost)) + " holds more than block "
+                                  + named(block) + ": block " + named(edit.block(id))
+                                  + (writes ? " writes '" : " reads '") + buffer.name() + "'")
                        .at(outermost)
                        .at(block.id)
                        .at(id)
@@ -120,12 +120,21 @@ void requireUntouchedBeside(Edit &edit, const ir::Block &block, StmtId outermost
     }
 }
 
-/// Where the copy goes: next to the outermost loop of the block.
+/// Where the copy goes: next to the outermost loop of the block, of whose loops only the innermost may hold more.
 Place placeBeside(Edit &edit, const ir::Block &block, StmtId scope, const ir::Buffer &buffer, BufferSide side)
 {
     const analysis::FunctionIndex &index = edit.index(block.id);
     const std::vector<StmtId> loops = index.loopsOf(block.id);
     const StmtId outermost = loops.empty() ? block.id : loops.front();
+    for (std::size_t i = 0; i + 1 < loops.size(); ++i) {
+        const ir::For &loop = *index.loop(loops[i]);
+        if (!onlyLoopIn(loop.body))
+            refuse(diagnostic("schedule.not-only-child",
+                              "loop " + named(loop) + " holds more than block " + named(block))
+                       .at(loops[i])
+                       .at(block.id)
+                       .withHint("reindex needs the block's loops directly one in the other"));
+    }
     if (!loops.empty())
         requireUntouchedBeside(edit, block, outermost, buffer, side);
     const std::vector<ir::Stmt> parts = partsOf(index.block(scope)->body);
@@ -260,7 +269,8 @@ for i, j: B[i, j] = f(A[j, i])   →   for i, j: B[i, j] = f(A_reindex[i, j])
 ```
 
 **Legal** for a block without blocks inside that touches the buffer at the same indices everywhere, in a scope where every value is
-written before it is read, where nothing else in its loops writes the buffer (or touches it, where the block writes it).)",
+written before it is read. Only the innermost of its loops may hold more, which must not write the buffer (nor touch it, where the
+block writes it).)",
          .results = Results::Single,
          .traceKind = "ReIndex"},
         {required<&ReindexArgs::block>("block", "Block", "The block that touches the buffer."),

@@ -95,7 +95,7 @@ def main(A: T.Buffer((8, 8), "float32"), B: T.Buffer((8, 8), "float32"), C: T.Bu
     /// The copy goes beside the shared loop, where the other block does not need the buffer.
     void besideALoopThatHoldsMore()
     {
-        checkPrimitive(chain, "i, j = sch.get_loops('C')\nsch.compute_at('B', i)\nsch.reindex('B', 'A')", R"(
+        checkPrimitive(chain, "i, j = sch.get_loops('C')\nsch.compute_at('B', j)\nsch.reindex('B', 'A')", R"(
 @T.prim_func
 def main(A: T.Buffer((10, 12), "float32"), C: T.Buffer((10, 12), "float32")):
     B = T.alloc_buffer((10, 12))
@@ -104,15 +104,13 @@ def main(A: T.Buffer((10, 12), "float32"), C: T.Buffer((10, 12), "float32")):
         with T.block("A_reindex_reindex"):
             v0, v1 = T.axis.remap("SS", [ax0, ax1])
             A_reindex[v0, v1] = A[v0, v1]
-    for i in range(10):
-        for ax0 in range(12):
-            with T.block("B"):
-                vi, vj = T.axis.remap("SS", [i, ax0])
-                B[vi, vj] = A_reindex[vi, vj] * T.float32(2)
-        for j in range(12):
-            with T.block("C"):
-                vi, vj = T.axis.remap("SS", [i, j])
-                C[vi, vj] = B[vi, vj] + T.float32(1)
+    for i, j in T.grid(10, 12):
+        with T.block("B"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            B[vi, vj] = A_reindex[vi, vj] * T.float32(2)
+        with T.block("C"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            C[vi, vj] = B[vi, vj] + T.float32(1)
 )");
     }
 
@@ -161,9 +159,11 @@ def main(A: T.Buffer((8, 8), "float32"), B: T.Buffer((8, 8), "float32")):
                      "sch.reindex('B', 'A')", "schedule.different-indices");
         checkRefused(stencil, "sch.reindex('B', 'A')", "schedule.out-of-bounds", "guard");
         // The copies would stand outside the loop that the two blocks share.
-        const std::string shared = "i, j = sch.get_loops('C')\nsch.compute_at('B', i)\n";
+        const std::string shared = "i, j = sch.get_loops('C')\nsch.compute_at('B', j)\n";
         checkRefused(chain, shared + "sch.reindex('B', 'B')", "schedule.not-only-child", "reads 'B'");
         checkRefused(chain, shared + "sch.reindex('C', 'B')", "schedule.not-only-child", "writes 'B'");
+        checkRefused(chain, "i, j = sch.get_loops('C')\nsch.compute_at('B', i)\nsch.reindex('C', 'C')",
+                     "schedule.not-only-child", "directly");
         checkRefused(mmRelu, "sch.reindex('Y', ('read', 5))", "schedule.buffer-index");
         checkRefused(
             rowSum,
