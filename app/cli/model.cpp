@@ -30,6 +30,50 @@ void ModelOptions::addInputs(CLI::App &app)
         ->allow_extra_args(false);
 }
 
+namespace {
+
+/// The place of the node that gives the results of the model's node of that name: the last, where it was imported as several.
+/// -1: none.
+int nodeNamed(const graph::Function &function, const std::string &name)
+{
+    int found = -1;
+    for (int i = 0; i < static_cast<int>(function.nodes.size()); ++i) {
+        const graph::Node &node = function.at(i);
+        if (node.kind == graph::NodeKind::Operator && node.name == name)
+            found = i;
+    }
+    return found;
+}
+
+/// Makes results of nodes outputs of the model. Error: "model.output".
+Result<void> fetch(graph::Function &function, const ModelOptions &options)
+{
+    std::vector<std::string> names = options.fetched;
+    for (const graph::Node &node : function.nodes) {
+        if (options.fetchesAll && node.kind == graph::NodeKind::Operator && !node.name.empty())
+            names.push_back(node.name);
+    }
+    for (const std::string &name : names) {
+        if (std::ranges::contains(function.outputNames, name))
+            continue;
+        const int place = nodeNamed(function, name);
+        if (place < 0) {
+            std::string has;
+            for (const std::string &output : function.outputNames)
+                has += (has.empty() ? "" : ", ") + output;
+            return fail(
+                support::diagnostic("model.output",
+                                    std::format("the model has no output and no node \"{}\"", name))
+                    .withHint(std::format("its outputs: {}; --nodes FOLDER writes the results of all nodes", has)));
+        }
+        function.outputs.push_back({place, 0});
+        function.outputNames.push_back(name);
+    }
+    return {};
+}
+
+} // namespace
+
 Result<OpenedModel> openModel(const ModelOptions &options)
 {
     OpenedModel opened;
@@ -59,6 +103,8 @@ Result<OpenedModel> openModel(const ModelOptions &options)
     auto imported = graph::onnx::importModel(*model, {*sizes, opened.data});
     if (!imported)
         return fail(imported.error());
+    if (auto done = fetch(imported->function, options); !done)
+        return fail(done.error());
     graph::PassContext context;
     context.level = options.level;
     context.required = {options.required.begin(), options.required.end()};

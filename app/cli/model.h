@@ -24,6 +24,8 @@ struct ModelOptions {
     std::vector<std::string> inputs;             ///< NAME=FILE (.npy or .pb)
     std::vector<std::string> required, disabled; ///< passes
     bool keepRecords = false;                    ///< of the passes
+    std::vector<std::string> fetched;            ///< nodes whose results become outputs, by their names
+    bool fetchesAll = false;                     ///< every named node's
 
     void add(CLI::App &app);
     void addInputs(CLI::App &app);
@@ -35,7 +37,8 @@ struct OpenedModel {
     std::map<std::string, graph::Data> data; ///< of the inputs that a file was given for
 };
 
-/// Reads, imports and optimises. Errors: "usage.size", "usage.file", those of the readers, "model.input" (no such input).
+/// Reads, imports and optimises. Errors: "usage.size", "usage.file", those of the readers, "model.input" (no such input),
+/// "model.output" (no such output or node).
 support::Result<OpenedModel> openModel(const ModelOptions &options);
 
 /// What the inputs that no file was given for hold.

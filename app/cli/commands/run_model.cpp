@@ -7,7 +7,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <format>
+#include <filesystem>
 
 namespace nestwright::cli {
 
@@ -17,7 +17,8 @@ using support::Result;
 namespace {
 
 struct RunModelOptions : ModelOptions {
-    std::vector<std::string> outputs;
+    std::vector<std::string> outputs; ///< NAME=FILE, of outputs and of nodes
+    std::string nodesFolder;          ///< for the results of all nodes
     std::string target = "llvm";
     int timeout = 300;
 };
@@ -45,33 +46,40 @@ Result<void> runAndWrite(OpenedModel opened, const lower::Target &target,
     return {};
 }
 
-std::string joined(const std::vector<std::string> &names)
+/// Every output as a file of the folder, which is made; slashes in names become underscores.
+std::vector<std::pair<std::string, std::string>> filesIn(const std::string &folder,
+                                                         const std::vector<std::string> &names)
 {
-    std::string text;
-    for (const std::string &name : names)
-        text += (text.empty() ? "" : ", ") + name;
-    return text;
+    std::filesystem::create_directories(folder);
+    std::vector<std::pair<std::string, std::string>> files;
+    for (const std::string &name : names) {
+        std::string file = name;
+        std::ranges::replace(file, '/', '_');
+        files.emplace_back(name, (std::filesystem::path(folder) / (file + ".npy")).string());
+    }
+    return files;
 }
 
-int run(const RunModelOptions &options)
+int run(RunModelOptions options)
 {
     const auto target = lower::parseTarget(options.target);
     if (!target)
         return report(target.error());
-    auto opened = openModel(options);
-    if (!opened)
-        return report(opened.error());
     std::vector<std::pair<std::string, std::string>> files;
     for (const std::string &option : options.outputs) {
         auto pair = parseAssignment(option, "usage.file");
         if (!pair)
             return report(pair.error());
-        const std::vector<std::string> &names = opened->imported.function.outputNames;
-        if (std::ranges::find(names, pair->first) == names.end())
-            return report(
-                support::diagnostic("model.output", std::format("the model has no output \"{}\"; it has {}",
-                                                                pair->first, joined(names))));
+        options.fetched.push_back(pair->first);
         files.push_back(std::move(*pair));
+    }
+    options.fetchesAll = !options.nodesFolder.empty();
+    auto opened = openModel(options);
+    if (!opened)
+        return report(opened.error());
+    if (options.fetchesAll) {
+        const auto all = filesIn(options.nodesFolder, opened->imported.function.outputNames);
+        files.insert(files.end(), all.begin(), all.end());
     }
     return inChild(options.timeout, [&]() -> int {
         const auto done = runAndWrite(std::move(*opened), *target, files);
@@ -86,8 +94,10 @@ std::function<int()> declareRunModel(CLI::App &app)
     auto options = std::make_shared<RunModelOptions>();
     options->add(app);
     options->addInputs(app);
-    app.add_option("--out", options->outputs, "an output to write, as Y=y.npy or Y=y.pb")
+    app.add_option("--out", options->outputs,
+                   "an output, or the result of a node, to write, as Y=y.npy or Y=y.pb")
         ->allow_extra_args(false);
+    app.add_option("--nodes", options->nodesFolder, "a folder for the results of all nodes, as NAME.npy");
     app.add_option("--target", options->target, "what code is made for")->capture_default_str();
     app.add_option("--timeout", options->timeout, "seconds after which the model is stopped")
         ->capture_default_str();

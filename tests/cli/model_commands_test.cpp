@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// The commands on models, on the small transformer of examples/models.
+#include "tests/cli/nestc_runner.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <vector>
+
+using nestwright::test::NestcRunner;
+
+namespace {
+
+const QString encoder = QStringLiteral("models/transformer_encoder.onnx");
+const QString input = QStringLiteral("models/transformer_encoder_x.pb");
+
+/// The float32 numbers of a .npy file: what follows its header.
+std::vector<float> numbers(const QByteArray &npy)
+{
+    const qsizetype begin = 10 + static_cast<uchar>(npy[8]) + 256 * static_cast<uchar>(npy[9]);
+    std::vector<float> values(static_cast<std::size_t>(npy.size() - begin) / sizeof(float));
+    std::memcpy(values.data(), npy.constData() + begin, values.size() * sizeof(float));
+    return values;
+}
+
+} // namespace
+
+class ModelCommandsTest : public QObject {
+    Q_OBJECT
+
+    NestcRunner m_nestc;
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        if (m_nestc.run({"graph", NestcRunner::example(encoder)}).err.contains("model.not-built"))
+            QSKIP("built without the reader for ONNX");
+    }
+
+    void passesAreListedRequiredAndDisabled()
+    {
+        const QString model = NestcRunner::example(encoder);
+        const auto all = m_nestc.run({"graph", model, "--print", "passes"});
+        COMPARE_STATUS(all, 0);
+        QVERIFY(QRegularExpression("fuse_ops +1 +0 +0 +[1-9]").match(all.out).hasMatch());
+        const auto none = m_nestc.run({"graph", model, "--print", "passes", "-O0"});
+        QVERIFY(QRegularExpression("fuse_ops +1 +– +– +–").match(none.out).hasMatch());
+        const auto one = m_nestc.run({"graph", model, "-O0", "--require", "fuse_ops"});
+        QVERIFY(one.out.contains(" = fn("));
+        const auto without = m_nestc.run({"graph", model, "--disable", "fuse_ops"});
+        COMPARE_STATUS(without, 0);
+        QVERIFY(!without.out.contains(" = fn("));
+        const auto unknown = m_nestc.run({"graph", model, "--disable", "fuse"});
+        COMPARE_STATUS(unknown, 2);
+        QVERIFY(unknown.err.contains("there is no pass \"fuse\""));
+    }
+
+    void theGraphAfterAPass()
+    {
+        const QString model = NestcRunner::example(encoder);
+        const auto before = m_nestc.run({"graph", model, "--after", "fold_constant"});
+        COMPARE_STATUS(before, 0);
+        QVERIFY(!before.out.contains(" = fn("));
+        QCOMPARE(m_nestc.run({"graph", model, "--after", "fuse_ops"}).out, m_nestc.run({"graph", model}).out);
+        const auto refused = m_nestc.run({"graph", model, "-O1", "--after", "fold_constant"});
+        COMPARE_STATUS(refused, 2);
+        QVERIFY(refused.err.contains("these run: fuse_ops"));
+    }
+
+    void resultsOfNodesAreFetched()
+    {
+        const QStringList start{"run-model", NestcRunner::example(encoder), "--in",
+                                "x=" + NestcRunner::example(input)};
+        const auto all = m_nestc.run(start + QStringList{"--nodes", m_nestc.file("nodes"), "-O0"});
+        COMPARE_STATUS(all, 0);
+        QVERIFY(QDir(m_nestc.file("nodes")).entryList(QDir::Files).size() > 40);
+        // What a node gives is the same in a fused program, and the sum before the last normalization is no constant.
+        const auto one = m_nestc.run(start
+                                     + QStringList{"--out", "/layers.1/Add_2=" + m_nestc.file("sum.npy"),
+                                                   "--out", "y=" + m_nestc.file("y.npy")});
+        COMPARE_STATUS(one, 0);
+        for (const auto &[fused, single] :
+             {std::pair("sum.npy", "nodes/_layers.1_Add_2.npy"), std::pair("y.npy", "nodes/y.npy")}) {
+            const std::vector<float> a = numbers(m_nestc.read(fused)), b = numbers(m_nestc.read(single));
+            QCOMPARE(a.size(), std::size_t{16 * 64});
+            QCOMPARE(b.size(), a.size());
+            for (std::size_t i = 0; i < a.size(); ++i)
+                QVERIFY(std::abs(a[i] - b[i]) <= 1e-5F + 1e-4F * std::abs(b[i]));
+            QVERIFY(std::ranges::any_of(a, [&](float value) { return std::abs(value - a[0]) > 0.1F; }));
+        }
+        const auto refused = m_nestc.run(start + QStringList{"--out", "nothing=" + m_nestc.file("n.npy")});
+        COMPARE_STATUS(refused, 2);
+        QVERIFY(refused.err.contains("no output and no node \"nothing\""));
+    }
+};
+
+QTEST_GUILESS_MAIN(ModelCommandsTest)
+#include "model_commands_test.moc"
