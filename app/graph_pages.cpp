@@ -5,9 +5,9 @@
 #include "core/session/model.h"
 
 #include <QCoreApplication>
-#include <QHash>
 
 #include <algorithm>
+#include <map>
 
 namespace nestwright::app {
 
@@ -20,59 +20,101 @@ QString typeText(const graph::TensorType &type)
     return QString::fromStdString(te::shapeText(type.shape, type.dtype));
 }
 
-/// "conv · add · relu": what a node does.
-QString operatorsOf(const graph::Node &node)
+QString operatorOf(const graph::Node &node)
 {
-    QStringList names;
-    const auto add = [&](const ops::TensorOp &op) {
-        names << QString::fromUtf8(op.name.substr(op.name.rfind('.') + 1)).replace(u'_', u' ');
-    };
-    if (node.op)
-        add(*node.op);
-    if (node.function) {
-        for (const graph::Node &inner : node.function->nodes) {
-            if (inner.op)
-                add(*inner.op);
-        }
-    }
-    return names.join(QStringLiteral(" · "));
+    return QString::fromUtf8(node.op->name.substr(node.op->name.rfind('.') + 1)).replace(u'_', u' ');
 }
 
 QString attributesOf(const graph::Node &node)
 {
     QStringList lines;
-    const auto add = [&](const graph::Node &of) {
-        for (const ops::AttributeField &field : of.op->attributes) {
-            const ops::AttributeValue &value = of.attributes.find(field.name)->second;
-            if (value != field.defaultValue)
-                lines << QString::fromUtf8(field.name) + u'=' + QString::fromStdString(ops::str(value));
-        }
-    };
-    if (node.op)
-        add(node);
-    if (node.function) {
-        for (const graph::Node &inner : node.function->nodes) {
-            if (inner.op)
-                add(inner);
-        }
+    for (const ops::AttributeField &field : node.op->attributes) {
+        const ops::AttributeValue &value = node.attributes.find(field.name)->second;
+        if (value != field.defaultValue)
+            lines << QString::fromUtf8(field.name) + u'=' + QString::fromStdString(ops::str(value));
     }
     return lines.join(QStringLiteral(", "));
 }
 
-/// Name, attributes and weights: the tool tip, which is searched too.
-QString detailOf(const graph::Function &function, const graph::Node &node)
+/// The operators that a node computes: itself, or those of its group.
+std::vector<const graph::Node *> operatorsIn(const graph::Node &node)
+{
+    std::vector<const graph::Node *> found;
+    if (node.op)
+        found.push_back(&node);
+    if (node.function) {
+        for (const graph::Node &inner : node.function->nodes) {
+            if (inner.op)
+                found.push_back(&inner);
+        }
+    }
+    return found;
+}
+
+/// Applied to all operators in a node, joined.
+template <class Text> QString joined(const graph::Node &node, const QString &between, const Text &text)
+{
+    QStringList texts;
+    for (const graph::Node *each : operatorsIn(node)) {
+        if (const QString one = text(*each); !one.isEmpty())
+            texts << one;
+    }
+    return texts.join(between);
+}
+
+QString weightsOf(const graph::Function &function, const graph::Node &node)
 {
     QStringList lines;
-    if (!node.name.empty())
-        lines << QString::fromStdString(node.name);
-    if (const QString attributes = attributesOf(node); !attributes.isEmpty())
-        lines << attributes;
     for (const graph::Value input : node.inputs) {
         const graph::Node &from = function.at(input);
         if (from.isConstant())
             lines << tr("weights %1").arg(typeText(from.types[0]));
     }
     return lines.join(u'\n');
+}
+
+/// "layer1/conv1" of "/layer1/conv1/Conv".
+QString scopeOf(const std::string &name)
+{
+    const QString text = QString::fromStdString(name);
+    return text.left(std::max<qsizetype>(text.lastIndexOf(u'/'), 0))
+        .split(u'/', Qt::SkipEmptyParts)
+        .join(u'/');
+}
+
+/// That of all operators in a node: the part that they share.
+QString scopeOf(const graph::Node &node)
+{
+    std::optional<QStringList> shared;
+    for (const graph::Node *each : operatorsIn(node)) {
+        if (each->name.empty())
+            continue;
+        const QStringList parts = scopeOf(each->name).split(u'/', Qt::SkipEmptyParts);
+        if (!shared) {
+            shared = parts;
+            continue;
+        }
+        const auto differs = std::ranges::mismatch(*shared, parts);
+        shared->erase(differs.in1, shared->end());
+    }
+    return shared ? shared->join(u'/') : scopeOf(node.name);
+}
+
+double bytesOf(const graph::Function &function, const graph::Node &node)
+{
+    double bytes = 0;
+    for (const graph::Value input : node.inputs)
+        bytes += static_cast<double>(graph::bytesOf(function.typeOf(input)));
+    for (const graph::TensorType &type : node.types)
+        bytes += static_cast<double>(graph::bytesOf(type));
+    return bytes;
+}
+
+/// That the machine needs for a kernel, by its roofline.
+double leastSeconds(const document::KernelTime &kernel, const document::ModelTime &model)
+{
+    return std::min(kernel.seconds,
+                    std::max(kernel.flops / model.peakFlops, kernel.bytes / model.memoryBytesPerSecond));
 }
 
 int idOf(const graph::Node &node) { return static_cast<int>(node.id.value); }
@@ -114,81 +156,180 @@ canvas::GraphData graphOf(const te::StageGraph &stages)
     return graph;
 }
 
-canvas::GraphData graphOf(const graph::Function &function)
-{
-    canvas::GraphData data;
-    for (const graph::Node &node : function.nodes) {
-        if (node.isConstant())
-            continue;
+namespace {
+
+/// The nodes of a model; those that were fused are groups of their operators.
+class ModelGraph {
+public:
+    explicit ModelGraph(const graph::Function &function)
+        : m_function(function)
+        , m_stepOf(m_function.nodes.size())
+    {
+    }
+    ModelGraph(const session::Model &model, const document::ModelTime *time)
+        : ModelGraph(model.program.function)
+    {
+        m_model = &model;
+        m_time = time;
+        for (const graph::ProgramStep &step : model.program.steps)
+            m_stepOf[static_cast<std::size_t>(step.node)] = &step;
+    }
+
+    canvas::GraphData graph()
+    {
+        for (std::size_t i = 0; i < m_function.nodes.size(); ++i) {
+            if (!m_function.nodes[i].isConstant())
+                add(i);
+        }
+        for (std::size_t i = 0; i < m_function.outputs.size(); ++i) {
+            if (m_function.at(m_function.outputs[i]).isConstant())
+                continue;
+            canvas::GraphNode shown;
+            shown.id = -2 - static_cast<int>(i);
+            shown.kind = canvas::NodeKind::Output;
+            shown.title = tr("output");
+            shown.subtitle = QString::fromStdString(m_function.outputNames[i]);
+            shown.detail = typeText(m_function.typeOf(m_function.outputs[i]));
+            connect(m_function.outputs[i], shown.id);
+            m_data.nodes.push_back(std::move(shown));
+        }
+        return std::move(m_data);
+    }
+
+private:
+    void add(std::size_t place)
+    {
+        const graph::Node &node = m_function.nodes[place];
         canvas::GraphNode shown;
         shown.id = idOf(node);
-        shown.kind =
-            node.kind == graph::NodeKind::Input ? canvas::NodeKind::Input : canvas::NodeKind::Compute;
-        shown.title =
-            node.kind == graph::NodeKind::Input ? QString::fromStdString(node.name) : operatorsOf(node);
+        shown.name = QString::fromStdString(node.name);
         shown.subtitle = typeText(node.types[0]);
-        shown.detail = detailOf(function, node);
-        data.nodes.push_back(std::move(shown));
-        for (const graph::Value input : node.inputs) {
-            const graph::Node &from = function.at(input);
-            if (from.isConstant())
-                continue;
-            const QString label = typeText(function.typeOf(input));
-            data.edges.push_back(
-                {idOf(from), idOf(node), label, QString::fromStdString(from.name) + u' ' + label});
+        if (node.kind == graph::NodeKind::Input) {
+            shown.kind = canvas::NodeKind::Input;
+            shown.title = shown.name;
+        } else {
+            shown.title = joined(node, QStringLiteral(" · "), operatorOf);
+            shown.attributes = joined(node, QStringLiteral(", "), attributesOf);
+            shown.detail = weightsOf(m_function, node);
+            shown.scope = scopeOf(node);
+            addCosts(place, shown);
         }
+        if (node.function && operatorsIn(node).size() > 1)
+            return addGroup(node, std::move(shown));
+        m_leaves[shown.id] = {};
+        for (const graph::Value input : node.inputs)
+            connect(input, shown.id);
+        m_data.nodes.push_back(std::move(shown));
     }
-    for (std::size_t i = 0; i < function.outputs.size(); ++i) {
-        const graph::Node &from = function.at(function.outputs[i]);
+
+    void addCosts(std::size_t place, canvas::GraphNode &shown) const
+    {
+        const graph::ProgramStep *step = m_stepOf[place];
+        if (!step)
+            return;
+        shown.numbers.bytes = bytesOf(m_function, m_function.nodes[place]);
+        const auto number = static_cast<std::size_t>(step->kernel);
+        const graph::Kernel &kernel = m_model->program.kernels[number];
+        if (const double flops = m_model->flops[number]; flops > 0) {
+            shown.numbers.flops = flops;
+            shown.subtitle = QString::fromStdString(te::flopsText(flops));
+        }
+        if (!m_time || !m_time->kernels.contains(kernel.name))
+            return;
+        const document::KernelTime &of = m_time->kernels.at(kernel.name);
+        shown.numbers.seconds = of.seconds / static_cast<double>(kernel.nodes.size());
+        shown.share = shown.numbers.seconds / m_time->seconds;
+        if (m_time->peakFlops > 0 && m_time->memoryBytesPerSecond > 0 && of.seconds > 0)
+            shown.numbers.peakFraction = leastSeconds(of, *m_time) / of.seconds;
+    }
+
+    /// Its operators are the nodes; whatever reads the group reads those that compute its results.
+    void addGroup(const graph::Node &node, canvas::GraphNode shown)
+    {
+        const graph::Function &inside = *node.function;
+        const QString path =
+            (shown.scope.isEmpty() ? QString() : shown.scope + u'/') + u'#' + QString::number(node.id.value);
+        std::vector<int> ids(inside.nodes.size(), -1);
+        const std::vector<int> inputs = inside.inputs();
+        for (std::size_t i = 0; i < inside.nodes.size(); ++i) {
+            const graph::Node &inner = inside.nodes[i];
+            if (!inner.op)
+                continue;
+            canvas::GraphNode leaf;
+            leaf.id = ids[i] = m_nextInner++;
+            leaf.title = operatorOf(inner);
+            leaf.subtitle = typeText(inner.types[0]);
+            leaf.name = QString::fromStdString(inner.name);
+            leaf.attributes = attributesOf(inner);
+            leaf.detail = weightsOf(inside, inner);
+            leaf.scope = path;
+            for (const graph::Value input : inner.inputs) {
+                const auto from = static_cast<std::size_t>(input.node);
+                if (ids[from] >= 0)
+                    connect(ids[from], leaf.id, typeText(inside.typeOf(input)), leaf.name);
+                const auto parameter = std::ranges::find(inputs, input.node);
+                if (parameter != inputs.end())
+                    connect(node.inputs[static_cast<std::size_t>(parameter - inputs.begin())], leaf.id);
+            }
+            m_data.nodes.push_back(std::move(leaf));
+        }
+        std::vector<int> results;
+        for (const graph::Value output : inside.outputs)
+            results.push_back(ids[static_cast<std::size_t>(output.node)]);
+        m_leaves[shown.id] = std::move(results);
+        m_data.groups.push_back({path, std::move(shown)});
+    }
+
+    /// From what computes a value of the model.
+    void connect(graph::Value value, int to)
+    {
+        const graph::Node &from = m_function.at(value);
         if (from.isConstant())
-            continue;
-        canvas::GraphNode shown;
-        shown.id = -2 - static_cast<int>(i);
-        shown.kind = canvas::NodeKind::Output;
-        shown.title = tr("output");
-        shown.subtitle = QString::fromStdString(function.outputNames[i]);
-        shown.detail = typeText(function.typeOf(function.outputs[i]));
-        data.edges.push_back({idOf(from), shown.id, shown.detail, shown.subtitle});
-        data.nodes.push_back(std::move(shown));
+            return;
+        const std::vector<int> &leaves = m_leaves[idOf(from)];
+        const int leaf = leaves.empty() ? idOf(from) : leaves[static_cast<std::size_t>(value.output)];
+        connect(leaf, to, typeText(m_function.typeOf(value)), QString::fromStdString(from.name));
     }
-    return data;
-}
+
+    void connect(int from, int to, const QString &label, const QString &name)
+    {
+        m_data.edges.push_back({from, to, label, name + u' ' + label});
+    }
+
+    const graph::Function &m_function;
+    const session::Model *m_model = nullptr; // null where only the graph is known
+    const document::ModelTime *m_time = nullptr;
+    std::vector<const graph::ProgramStep *> m_stepOf; // per node, or null
+    std::map<int, std::vector<int>> m_leaves; // of a group: the ids of the operators that compute its results
+    int m_nextInner = 1 << 24;                // beyond the ids of the model's own nodes
+    canvas::GraphData m_data;
+};
+
+} // namespace
 
 canvas::GraphData graphOf(const session::Model &model, const std::optional<document::ModelTime> &time)
 {
-    canvas::GraphData data = graphOf(model.program.function);
-    QHash<int, canvas::GraphNode *> shown;
-    for (canvas::GraphNode &node : data.nodes)
-        shown.insert(node.id, &node);
-    for (const graph::ProgramStep &step : model.program.steps) {
-        const graph::Kernel &kernel = model.program.kernels[static_cast<std::size_t>(step.kernel)];
-        canvas::GraphNode &node = *shown.value(idOf(model.program.function.at(step.node)));
-        if (const double flops = model.flops[static_cast<std::size_t>(step.kernel)]; flops > 0)
-            node.subtitle = QString::fromStdString(te::flopsText(flops));
-        if (!time || !time->kernels.contains(kernel.name))
-            continue;
-        const double seconds =
-            time->kernels.at(kernel.name).seconds / static_cast<double>(kernel.nodes.size());
-        node.share = seconds / time->seconds;
-        node.cost = tr("%1 ms").arg(seconds * 1e3, 0, 'f', 3);
-    }
-    return data;
+    return ModelGraph(model, time ? &*time : nullptr).graph();
 }
+
+canvas::GraphData graphOf(const graph::Function &function) { return ModelGraph(function).graph(); }
 
 std::pair<canvas::GraphData, canvas::GraphData> graphsOf(const graph::GraphPassRecord &record)
 {
     std::pair graphs(graphOf(record.before), graphOf(record.after));
     const graph::GraphChange change = graph::changeOf(record.before, record.after);
+    const auto mark = [&change](canvas::GraphNode &node) {
+        if (node.id < 0)
+            return;
+        const graph::NodeId id{static_cast<std::uint32_t>(node.id)};
+        node.mark = change.removed.contains(id)   ? canvas::NodeMark::Removed
+                    : change.added.contains(id)   ? canvas::NodeMark::Added
+                    : change.changed.contains(id) ? canvas::NodeMark::Changed
+                                                  : canvas::NodeMark::None;
+    };
     for (canvas::GraphData *data : {&graphs.first, &graphs.second}) {
-        for (canvas::GraphNode &node : data->nodes) {
-            if (node.id < 0)
-                continue;
-            const graph::NodeId id{static_cast<std::uint32_t>(node.id)};
-            node.mark = change.removed.contains(id)   ? canvas::NodeMark::Removed
-                        : change.added.contains(id)   ? canvas::NodeMark::Added
-                        : change.changed.contains(id) ? canvas::NodeMark::Changed
-                                                      : canvas::NodeMark::None;
-        }
+        std::ranges::for_each(data->nodes, mark);
+        std::ranges::for_each(data->groups, mark, &canvas::GraphGroup::node);
     }
     return graphs;
 }
@@ -211,10 +352,9 @@ std::vector<models::KernelRow> kernelRows(const session::Model &model,
             row.share = time.seconds / measuring.last()->seconds;
             row.gflops = time.flops / time.seconds * 1e-9;
             if (measuring.last()->peakFlops > 0 && measuring.last()->memoryBytesPerSecond > 0) {
-                const double arithmetic = time.flops / measuring.last()->peakFlops;
-                const double memory = time.bytes / measuring.last()->memoryBytesPerSecond;
-                row.memoryBound = memory > arithmetic;
-                const double least = std::min(time.seconds, std::max(arithmetic, memory));
+                row.memoryBound = time.bytes / measuring.last()->memoryBytesPerSecond
+                                  > time.flops / measuring.last()->peakFlops;
+                const double least = leastSeconds(time, *measuring.last());
                 row.peakFraction = least / time.seconds;
                 row.gain = time.seconds - least;
             }

@@ -13,6 +13,7 @@
 #include "app/start_page.h"
 #include "app/top_bar.h"
 #include "core/measure/measurer.h"
+#include "widgets/canvas/frame_tree.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/charts/roofline.h"
 #include "widgets/charts/variant_bars.h"
@@ -323,8 +324,9 @@ void MainWindow::documentOpened()
 
 void MainWindow::showCanvas(canvas::GraphData graph, int kernels)
 {
-    m_graphDock->header()->setSecondary(document::counted(static_cast<int>(graph.nodes.size()), tr("node"))
-                                        + QStringLiteral(" · ") + document::counted(kernels, tr("kernel")));
+    m_graphDock->header()->setSecondary(
+        document::counted(canvas::makeFrames(graph).frames.front().count, tr("node")) + QStringLiteral(" · ")
+        + document::counted(kernels, tr("kernel")));
     m_graph->setGraph(std::move(graph));
 }
 
@@ -345,7 +347,6 @@ void MainWindow::showModel()
     if (m_model->isOpen())
         showCanvas(graphOf(m_model->model(), m_modelMeasuring->last()),
                    static_cast<int>(m_model->model().program.kernels.size()));
-    m_graph->setOverlay(m_modelMeasuring->last().has_value(), tr("share of time"));
     showKernels();
     m_historyPages->setCurrentIndex(m_model->isOpen() ? m_historyPages->indexOf(m_kernelsView) : 0);
     if (m_document->isOpen())

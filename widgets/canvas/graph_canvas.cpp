@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/canvas/graph_canvas.h"
 
+#include "widgets/canvas/legend.h"
 #include "widgets/canvas/minimap.h"
 #include "widgets/canvas/search_box.h"
 #include "widgets/jobs/job_runner.h"
@@ -10,7 +11,6 @@
 #include "widgets/look/link_button.h"
 #include "widgets/look/tokens.h"
 
-#include <QLabel>
 #include <QPainter>
 
 #include <algorithm>
@@ -20,18 +20,24 @@ namespace nestwright::canvas {
 
 namespace {
 
-constexpr double smallestScale = 0.01, largestScale = 4;
-constexpr QMarginsF fitMargins(12, 20, 12, 42); // the row of links lies at the bottom
+constexpr double smallestScale = 0.002, largestScale = 4;
+constexpr double fitMargin = 12;
+constexpr int readable = 300; // things to be seen of a graph to begin with, where its names have scopes
+
+bool sameNode(const GraphNode &a, const GraphNode &b)
+{
+    return a.id == b.id && a.scope == b.scope && nodeSize(a) == nodeSize(b);
+}
 
 /// Whether two graphs are drawn with the same boxes and lines.
 bool sameStructure(const GraphData &a, const GraphData &b)
 {
-    return std::ranges::equal(a.nodes, b.nodes,
-                              [](const GraphNode &x, const GraphNode &y) {
-                                  return x.id == y.id && nodeSize(x) == nodeSize(y);
-                              })
-           && std::ranges::equal(a.edges, b.edges, [](const GraphEdge &x, const GraphEdge &y) {
-                  return x.from == y.from && x.to == y.to;
+    return std::ranges::equal(a.nodes, b.nodes, sameNode)
+           && std::ranges::equal(
+               a.edges, b.edges,
+               [](const GraphEdge &x, const GraphEdge &y) { return x.from == y.from && x.to == y.to; })
+           && std::ranges::equal(a.groups, b.groups, [](const GraphGroup &x, const GraphGroup &y) {
+                  return x.path == y.path && sameNode(x.node, y.node);
               });
 }
 
@@ -41,7 +47,10 @@ GraphCanvas::GraphCanvas(jobs::JobRunner &jobs, QWidget *parent)
     : QWidget(parent)
     , m_jobs(jobs)
     , m_jobKey(QStringLiteral("graph layout %1").arg(reinterpret_cast<quintptr>(this), 0, 16))
-    , m_graph(std::make_shared<GraphData>())
+    , m_whole(std::make_shared<Whole>(Whole{{}, makeFrames({})}))
+    , m_open{1}
+    , m_scene(std::make_shared<Scene>())
+    , m_look(std::make_shared<GraphLook>())
     , m_empty(new look::EmptyState(
           tr("Open a model, or start from an example"),
           tr("A kernel's graph appears here: its inputs, its stages, what flows between them"), this))
@@ -49,7 +58,9 @@ GraphCanvas::GraphCanvas(jobs::JobRunner &jobs, QWidget *parent)
     , m_search(new SearchBox(this))
     , m_fitLink(new look::LinkButton(tr("Fit"), this))
     , m_zoomLink(new look::LinkButton(QStringLiteral("100 %"), this))
-    , m_overlayName(new QLabel(this))
+    , m_overlayLink(new look::LinkButton({}, this))
+    , m_traceLink(new look::LinkButton({}, this))
+    , m_legend(new Legend(this))
 {
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
@@ -58,30 +69,15 @@ GraphCanvas::GraphCanvas(jobs::JobRunner &jobs, QWidget *parent)
     look::Button *examples = m_empty->addButton(tr("Examples"));
     connect(open, &QPushButton::clicked, this, &GraphCanvas::openRequested);
     connect(examples, &QPushButton::clicked, this, &GraphCanvas::examplesRequested);
-    for (look::LinkButton *link : {m_fitLink, m_zoomLink}) {
+    for (look::LinkButton *link : {m_fitLink, m_zoomLink, m_overlayLink, m_traceLink}) {
         link->setFont(look::interfaceFont(11.5));
         link->setQuiet(true);
     }
-    m_overlayName->setFont(look::interfaceFont(11.5));
-    m_overlayName->setProperty("role", "secondary");
     m_fitLink->setToolTip(tr("Show the whole graph (0)"));
     m_zoomLink->setToolTip(tr("Show at 100 %"));
-    connect(m_fitLink, &QAbstractButton::clicked, this, &GraphCanvas::fit);
-    connect(m_zoomLink, &QAbstractButton::clicked, this, [this] { zoomTo(1); });
-    connect(m_minimap, &Minimap::centreWanted, this, [this](const QPointF &centre) {
-        m_centre = centre;
-        m_fitted = false;
-        moved();
-    });
-    connect(m_search, &SearchBox::changed, this, [this] {
-        m_marks.found = m_search->found();
-        update();
-    });
-    connect(m_search, &SearchBox::currentChanged, this, [this](int node) {
-        m_marks.hovered = node;
-        bringIntoView(node);
-    });
-    connect(m_search, &SearchBox::closed, this, [this] { setFocus(Qt::OtherFocusReason); });
+    m_overlayLink->setToolTip(tr("What colours the nodes"));
+    m_traceLink->setToolTip(tr("Show everything again (Esc)"));
+    connectParts();
     showEmpty(true);
 }
 
@@ -89,47 +85,69 @@ GraphCanvas::~GraphCanvas() { m_jobs.cancel(m_jobKey); }
 
 void GraphCanvas::setGraph(GraphData graph, Places places)
 {
-    auto shared = std::make_shared<const GraphData>(std::move(graph));
     m_laidOut = false;
-    if (shared->nodes.empty()) {
-        m_jobs.cancel(m_jobKey);
-        takeLayout(std::move(shared), {});
-        return;
+    m_jobs.cancel(m_jobKey);
+    if (graph.nodes.empty()) {
+        m_toggled.clear();
+        auto whole = std::make_shared<const Whole>(Whole{{}, makeFrames({})});
+        return takeScene({std::move(whole), {1}, std::make_shared<const Scene>()});
     }
-    if (places == Kept && sameStructure(*shared, *m_graph)) { // other costs or texts: nothing moves
-        m_jobs.cancel(m_jobKey);
-        return takeLayout(std::move(shared), GraphLayout(m_layout));
+    const bool hasScene =
+        !m_whole->data.nodes.empty() && m_scene->folded.shownOf.size() == m_whole->data.nodes.size();
+    if (places == Kept && hasScene
+        && sameStructure(graph, m_whole->data)) { // other costs or texts: nothing moves
+        FrameTree frames = makeFrames(graph);
+        auto whole = std::make_shared<const Whole>(Whole{std::move(graph), std::move(frames)});
+        FoldedGraph folded = fold(whole->data, whole->frames, m_open);
+        if (folded.open == m_scene->folded.open)
+            return takeScene(
+                {whole, m_open, std::make_shared<const Scene>(withTexts(*m_scene, std::move(folded)))});
+        m_whole = std::move(whole);
+        return layOutAgain(0);
     }
-    const FormerLayout before = places == Kept ? FormerLayout(*m_graph, m_layout) : FormerLayout();
+    const FormerLayout before = places == Kept
+                                    ? FormerLayout(m_scene->shown(), m_scene->layout, m_scene->folded.nesting)
+                                    : FormerLayout();
     m_jobs.run(
         m_jobKey, this,
-        [shared, before](const jobs::Job &job) { return layOut(*shared, before, job.stopToken()); },
-        [this, shared, places](const std::shared_ptr<const GraphLayout> &layout) {
-            takeLayout(shared, *layout, places);
-        });
+        [given = std::move(graph), before, toggled = m_toggled](const jobs::Job &job) {
+            FrameTree frames = makeFrames(given);
+            std::vector<char> open = readableFrames(frames, readable);
+            for (std::size_t i = 1; i < open.size(); ++i)
+                open[i] = toggled.value(frames.frames[i].path, open[i]) ? 1 : 0;
+            FoldedGraph folded = fold(given, frames, open);
+            GraphLayout layout = layOut(folded.shown, folded.nesting, before, job.stopToken());
+            return Laid{std::make_shared<const Whole>(Whole{given, std::move(frames)}), std::move(open),
+                        std::make_shared<const Scene>(makeScene(std::move(folded), std::move(layout)))};
+        },
+        [this, places](const std::shared_ptr<const Laid> &laid) { takeScene(*laid, places); });
 }
 
-void GraphCanvas::takeLayout(std::shared_ptr<const GraphData> graph, const GraphLayout &layout, Places places)
+void GraphCanvas::takeScene(const Laid &laid, Places places)
 {
-    const auto idAt = [](const GraphData &data, int index) {
-        return index < 0 ? -1 : data.nodes[static_cast<std::size_t>(index)].id;
-    };
-    const int selected = idAt(*m_graph, m_marks.selected);
+    const int selected = selectedId();
+    const bool wasInGroup = m_selected.node >= 0;
     QHash<int, int> before;
-    for (const GraphNode &node : m_graph->nodes)
+    for (const GraphNode &node : m_whole->data.nodes)
         before.insert(node.id, 1);
-    const bool related =
-        std::ranges::any_of(graph->nodes, [&](const GraphNode &node) { return before.contains(node.id); });
+    const bool related = std::ranges::any_of(laid.whole->data.nodes,
+                                             [&](const GraphNode &node) { return before.contains(node.id); });
+    const Thing same = laid.whole == m_whole ? m_selected : Thing();
 
-    m_graph = std::move(graph);
-    m_layout = layout;
-    m_marks.hovered = -1;
-    m_search->setGraph(m_graph.get());
-    m_marks.found = m_search->found();
-    m_minimap->setBoxes(&m_layout.boxes, m_layout.bounds);
-    setSelected(selected);
-    showEmpty(m_graph->nodes.empty());
-    setAccessibleDescription(tr("%n node(s)", nullptr, static_cast<int>(m_graph->nodes.size())));
+    m_whole = laid.whole;
+    m_open = laid.open;
+    m_scene = laid.scene;
+    m_marks = {};
+    if (same)
+        m_selected = same;
+    else if (selected != -1 || wasInGroup)
+        m_selected = thingOf(selected);
+    m_search->setGraph(&m_whole->data, &m_whole->frames);
+    m_minimap->setBoxes(&m_scene->layout.boxes, m_scene->layout.bounds);
+    setTrace(related && m_selected ? m_trace : Trace::None);
+    markSelected();
+    showEmpty(m_scene->shown().nodes.empty());
+    setAccessibleDescription(tr("%n node(s)", nullptr, static_cast<int>(m_scene->shown().nodes.size())));
     if (!related || m_fitted || places == Anew)
         fit();
     else
@@ -142,36 +160,9 @@ void GraphCanvas::showEmpty(bool empty)
 {
     m_empty->setVisible(empty);
     for (QWidget *widget : {static_cast<QWidget *>(m_minimap), static_cast<QWidget *>(m_fitLink),
-                            static_cast<QWidget *>(m_zoomLink), static_cast<QWidget *>(m_overlayName)})
+                            static_cast<QWidget *>(m_zoomLink)})
         widget->setVisible(!empty);
-    placeOverlays();
-}
-
-int GraphCanvas::selectedId() const
-{
-    return m_marks.selected < 0 ? -1 : m_graph->nodes[static_cast<std::size_t>(m_marks.selected)].id;
-}
-
-void GraphCanvas::setSelected(int id)
-{
-    const auto found = std::ranges::find(m_graph->nodes, id, &GraphNode::id);
-    m_marks.selected = found == m_graph->nodes.end() ? -1 : static_cast<int>(found - m_graph->nodes.begin());
-    update();
-}
-
-void GraphCanvas::reveal(int id)
-{
-    setSelected(id);
-    if (m_marks.selected >= 0 && !m_layout.boxes.empty())
-        bringIntoView(m_marks.selected);
-}
-
-void GraphCanvas::setOverlay(bool shown, const QString &name)
-{
-    m_marks.overlay = shown;
-    m_overlayName->setText(shown ? tr("overlay: %1").arg(name) : QString());
-    placeOverlays();
-    update();
+    showOverlay();
 }
 
 QPointF GraphCanvas::toGraph(const QPointF &point) const
@@ -184,6 +175,11 @@ QPointF GraphCanvas::fromGraph(const QPointF &point) const
     return QRectF(rect()).center() + (point - m_centre) * m_scale;
 }
 
+QRectF GraphCanvas::rectOf(const QRectF &box) const
+{
+    return {fromGraph(box.topLeft()), fromGraph(box.bottomRight())};
+}
+
 QRectF GraphCanvas::visibleRect() const
 {
     return {toGraph(QPointF(0, 0)), toGraph(QPointF(width(), height()))};
@@ -191,16 +187,16 @@ QRectF GraphCanvas::visibleRect() const
 
 QRectF GraphCanvas::nodeRect(int index) const
 {
-    const QRectF &box = m_layout.boxes[static_cast<std::size_t>(index)];
-    return {fromGraph(box.topLeft()), fromGraph(box.bottomRight())};
+    return rectOf(m_scene->layout.boxes[static_cast<std::size_t>(index)]);
 }
 
 void GraphCanvas::fit()
 {
-    if (m_layout.boxes.empty())
+    if (m_scene->layout.boxes.empty())
         return;
-    const QRectF inner = QRectF(rect()).marginsRemoved(fitMargins);
-    const QRectF &bounds = m_layout.bounds;
+    placeOverlays(); // links and legend lie at the bottom
+    const QRectF inner(fitMargin, 20, width() - 2 * fitMargin, m_linksTop - fitMargin - 20);
+    const QRectF &bounds = m_scene->layout.bounds;
     m_scale = std::clamp(std::min(inner.width() / std::max(1.0, bounds.width()),
                                   inner.height() / std::max(1.0, bounds.height())),
                          smallestScale, 1.0);
@@ -227,17 +223,16 @@ void GraphCanvas::zoomTo(double scale) { zoomAt(QRectF(rect()).center(), scale);
 
 void GraphCanvas::openSearch()
 {
-    if (m_graph->nodes.empty())
+    if (m_scene->shown().nodes.empty())
         return;
     m_search->open();
     placeOverlays();
 }
 
-void GraphCanvas::bringIntoView(int index)
+void GraphCanvas::bringIntoView(const QRectF &box)
 {
-    const QRectF box = nodeRect(index);
-    if (!QRectF(rect()).adjusted(8, 8, -8, -40).contains(box)) {
-        m_centre = m_layout.boxes[static_cast<std::size_t>(index)].center();
+    if (!QRectF(rect()).adjusted(8, 8, -8, -40).contains(rectOf(box))) {
+        m_centre = box.center();
         m_fitted = false;
         moved();
     }
@@ -247,7 +242,8 @@ void GraphCanvas::bringIntoView(int index)
 void GraphCanvas::moved()
 {
     m_minimap->setSeen(visibleRect());
-    m_zoomLink->setText(tr("%1 %").arg(std::round(m_scale * 100)));
+    m_zoomLink->setText(m_scale < 0.01 ? tr("%1 %").arg(m_scale * 100, 0, 'f', 1)
+                                       : tr("%1 %").arg(std::round(m_scale * 100)));
     placeOverlays();
     update();
 }
@@ -257,19 +253,29 @@ void GraphCanvas::placeOverlays()
     m_empty->setGeometry(rect());
     m_minimap->move(width() - m_minimap->width() - 12, height() - m_minimap->height() - 10);
     const bool roomForMap = width() > 200 && height() > 180;
-    m_minimap->setVisible(roomForMap && !m_graph->nodes.empty());
+    m_minimap->setVisible(roomForMap && !m_scene->shown().nodes.empty());
     int x = 12;
-    for (look::LinkButton *link : {m_fitLink, m_zoomLink}) {
-        link->resize(link->sizeHint());
-        link->move(x, height() - link->height() - 10);
-        x += link->width() + 14;
-    }
-    m_overlayName->adjustSize();
-    const bool besideLinks = !m_minimap->isVisibleTo(this) || x + m_overlayName->width() < m_minimap->x();
-    m_overlayName->move(besideLinks ? x : 12,
-                        besideLinks ? m_fitLink->y() + (m_fitLink->height() - m_overlayName->height()) / 2
-                                    : m_fitLink->y() - m_overlayName->height() - 2);
-    const int wanted = std::min(width() - 16, std::max(250, m_search->sizeHint().width()));
+    const int right = m_minimap->isVisibleTo(this) ? m_minimap->x() - 8 : width();
+    int y = height() - m_fitLink->sizeHint().height() - 10;
+    const auto place = [&](QWidget *widget, int gap) {
+        widget->resize(widget->sizeHint());
+        if (x > 12 && x + widget->width() > right) {
+            x = 12;
+            y -= m_fitLink->height() + 4;
+        }
+        widget->move(x, y + (m_fitLink->height() - widget->height()) / 2);
+        x += widget->width() + gap;
+    };
+    place(m_fitLink, 14);
+    place(m_zoomLink, 14);
+    if (m_overlayLink->isVisibleTo(this))
+        place(m_overlayLink, 10);
+    if (m_legend->isVisibleTo(this))
+        place(m_legend, 0);
+    m_linksTop = y;
+    m_traceLink->resize(m_traceLink->sizeHint().boundedTo(QSize(width() - 24, height())));
+    m_traceLink->move(12, 8);
+    const int wanted = std::min(width() - 16, std::max(330, m_search->sizeHint().width()));
     m_search->setGeometry(width() - wanted - 8, 6, wanted, m_search->sizeHint().height());
 }
 
@@ -278,12 +284,14 @@ void GraphCanvas::paintEvent(QPaintEvent *)
     QPainter painter(this);
     const look::Tokens &t = look::tokens(this);
     painter.fillRect(rect(), t.pane);
-    if (!m_layout.boxes.empty()) {
+    if (!m_scene->layout.boxes.empty()) {
         painter.save();
         painter.translate(QRectF(rect()).center());
         painter.scale(m_scale, m_scale);
         painter.translate(-m_centre);
-        paintGraph(painter, *m_graph, m_layout, m_marks, visibleRect(), m_scale, t);
+        const GraphView view{visibleRect(), m_scale};
+        paintGraph(painter, *m_scene, *m_look, view, t);
+        paintMarks(painter, *m_scene, *m_look, m_marks, view, t);
         painter.restore();
     }
     if (m_showFocus && hasFocus()) {

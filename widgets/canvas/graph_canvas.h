@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The graph of a model or of one kernel: laid out off the UI thread, zoomed, panned, searched, clicked.
+/// The graph of a model or of one kernel: laid out off the UI thread, zoomed, panned, folded, traced, searched, clicked.
 #pragma once
 
+#include "widgets/canvas/frame_tree.h"
 #include "widgets/canvas/graph_data.h"
 #include "widgets/canvas/graph_painter.h"
-#include "widgets/canvas/layered_layout.h"
+#include "widgets/canvas/overlay.h"
+#include "widgets/canvas/scene.h"
+#include "widgets/canvas/trace.h"
 
+#include <QHash>
 #include <QWidget>
 
 #include <memory>
+#include <optional>
 
-class QLabel;
+class QMenu;
 
 namespace nestwright::jobs {
 class JobRunner;
@@ -22,11 +27,15 @@ class LinkButton;
 
 namespace nestwright::canvas {
 
+class Legend;
 class Minimap;
 class SearchBox;
 
-/// Wheel zooms at the pointer, dragging pans; dragging a node that stands for a buffer carries the buffer. Keys: arrows go along edges and across a layer, Enter opens the
-/// node, + and - zoom, 0 fits, Ctrl+F searches. Other keys are left to the window.
+/// Wheel zooms at the pointer, dragging pans; dragging a node that stands for a buffer carries the buffer. Double click on a
+/// frame's title, or on a collapsed frame, opens or collapses it. Alt and a click traces. Keys: arrows go along edges and
+/// across a layer, Enter opens the node or frame, Space opens or collapses the frame that is selected or lies around, Shift+Up
+/// and Shift+Down trace what leads to the node and what it leads to, Esc ends that, + and - zoom, 0 fits, Ctrl+F searches.
+/// Other keys are left to the window.
 class GraphCanvas : public QWidget {
     Q_OBJECT
 public:
@@ -34,26 +43,53 @@ public:
     ~GraphCanvas() override;
 
     /// Shows another graph as soon as it is laid out; until then the former one stays. Nodes that both have
-    /// keep their place as far as they can, and the view stays if any is left; `Anew` neither.
+    /// keep their place as far as they can, and the view stays if any is left; `Anew` neither. Frames of a large graph are collapsed to begin
+    /// with; those that the user opened or collapsed stay so.
     enum Places { Kept, Anew };
     void setGraph(GraphData graph, Places places = Kept);
-    const GraphData &graph() const { return *m_graph; }
+    const GraphData &whole() const { return m_whole->data; }
+    /// What is drawn: collapsed frames are nodes here. Places of nodes count in this.
+    const GraphData &graph() const { return m_scene->shown(); }
     bool isLaidOut() const { return m_laidOut; }
 
-    /// The selected node by id, without a signal; any other id selects none.
+    /// The selected node or group by id, without a signal; any other id selects none.
     void setSelected(int id);
-    /// Selects it, without a signal, and moves the view to it where it cannot be seen.
+    /// Selects it, without a signal, and shows it where it cannot be seen.
     void reveal(int id);
     int selectedIndex() const { return m_marks.selected; }
     int selectedId() const; ///< -1: none
 
-    /// Shows the nodes' costs as colour and text.
-    void setOverlay(bool shown, const QString &name = {});
+    /// What colours the nodes; nothing where no node has such a number.
+    void setOverlay(Overlay overlay);
+    Overlay overlay() const { return m_overlay; }
+    bool hasNumbers(Overlay overlay) const;
+
+    /// Marks what leads to the selected node, or what it leads to, and dims the rest.
+    void setTrace(Trace direction);
+    Trace traced() const { return m_trace; }
+    /// Per shown node whether the trace meets it; empty where nothing is traced.
+    std::vector<char> tracedNodes() const;
+
+    /// Frames, as places in frames().frames; the first, the graph itself, is always open.
+    const FrameTree &frames() const { return m_whole->frames; }
+    bool isOpen(int frame) const { return m_open[static_cast<std::size_t>(frame)]; }
+    void setOpen(int frame, bool open);
+    /// All scopes; groups are collapsed with them, and opened one by one only.
+    void setAllOpen(bool open);
+    bool hasScopes() const;
+    /// Where an open frame is on this widget; null where it is not open.
+    QRectF frameRect(int frame) const;
+    QRectF frameTitleRect(int frame) const;
 
     double zoom() const { return m_scale; }
     /// Where a node is on this widget.
     QRectF nodeRect(int index) const;
     SearchBox *searchBox() const { return m_search; }
+    const Scene &scene() const { return *m_scene; }
+    const GraphLook &graphLook() const { return *m_look; }
+
+    /// What a right click at a place shows; the caller deletes it.
+    QMenu *menuAt(const QPointF &point);
 
 public Q_SLOTS:
     void fit();
@@ -61,14 +97,18 @@ public Q_SLOTS:
     void openSearch();
 
 Q_SIGNALS:
+    /// Of what is in a group, and of the group itself: the group's id.
     void nodeClicked(int id);
     /// Double click or Enter.
     void nodeActivated(int id);
     void nodeHovered(int id); ///< -1: none
     void laidOut();
+    void overlayChanged(nestwright::canvas::Overlay overlay);
     /// The buttons of the empty state.
     void openRequested();
     void examplesRequested();
+    /// Of the context menu: "png" or "svg".
+    void exportRequested(const QString &form);
 
 protected:
     void paintEvent(QPaintEvent *event) override;
@@ -77,6 +117,7 @@ protected:
     void mouseMoveEvent(QMouseEvent *event) override;
     void mouseReleaseEvent(QMouseEvent *event) override;
     void mouseDoubleClickEvent(QMouseEvent *event) override;
+    void contextMenuEvent(QContextMenuEvent *event) override;
     void leaveEvent(QEvent *event) override;
     void wheelEvent(QWheelEvent *event) override;
     void keyPressEvent(QKeyEvent *event) override;
@@ -85,34 +126,84 @@ protected:
     bool event(QEvent *event) override;
 
 private:
-    void takeLayout(std::shared_ptr<const GraphData> graph, const GraphLayout &layout, Places places = Kept);
+    struct Whole {
+        GraphData data;
+        FrameTree frames;
+    };
+    /// What a job brings back.
+    struct Laid {
+        std::shared_ptr<const Whole> whole;
+        std::vector<char> open;
+        std::shared_ptr<const Scene> scene;
+    };
+    /// A node of the whole graph, or a frame of it.
+    struct Thing {
+        int node = -1, frame = -1;
+        explicit operator bool() const { return node >= 0 || frame >= 0; }
+    };
+
+    void connectParts();
+    void takeScene(const Laid &laid, Places places = Kept);
+    void layOutAgain(int anchor);
+    void reanchor(int frame, const QRectF &before);
     void showEmpty(bool empty);
+
+    int openPlace(int frame) const;
+    int shownFor(const Thing &thing) const;
+    Thing thingAt(int shown) const;
+    Thing thingOf(int id) const;
+    int idOf(const Thing &thing) const;
+    int idToTell(const Thing &thing) const;
+    QRectF boxOfThing(const Thing &thing) const;
+    int frameAround(const Thing &thing) const;
+    int groupAround(int frame) const;
+    void select(const Thing &thing);
+    void markSelected();
+    void reveal(const Thing &thing);
+    bool toggle(int frame);
+    void activate(const Thing &thing);
+
+    void updateLook();
+    void showOverlay();
+    void fillOverlayMenu(QMenu *menu);
+
     QPointF toGraph(const QPointF &point) const;
     QPointF fromGraph(const QPointF &point) const;
+    QRectF rectOf(const QRectF &box) const;
     QRectF visibleRect() const;
     int nodeAt(const QPointF &point) const;
+    int frameTitleAt(const QPointF &point) const;
     int edgeAt(const QPointF &point) const;
     QString toolTipAt(const QPointF &point) const;
     void zoomAt(const QPointF &point, double scale);
     void dragBuffer(const GraphNode &node);
-    void select(int index);
     void step(int key);
-    void bringIntoView(int index);
+    void bringIntoView(const QRectF &box);
     void moved();
     void placeOverlays();
 
     jobs::JobRunner &m_jobs;
     const QString m_jobKey;
-    std::shared_ptr<const GraphData> m_graph;
-    GraphLayout m_layout;
+    std::shared_ptr<const Whole> m_whole;
+    std::vector<char> m_open;       // per frame, as wanted; the scene may still be on its way
+    QHash<QString, bool> m_toggled; // what the user opened and collapsed, by path
+    std::shared_ptr<const Scene> m_scene;
+    std::shared_ptr<const GraphLook> m_look;
     GraphMarks m_marks;
+    Thing m_selected, m_revealed;
     bool m_laidOut = false;
+
+    Overlay m_overlay = Overlay::Time;
+    Trace m_trace = Trace::None;
+    std::vector<char> m_traced; // per node of the whole
 
     double m_scale = 1;
     QPointF m_centre;     // of the view, in the graph's coordinates
     bool m_fitted = true; // the view follows the size of the widget until the user moves it
     QPointF m_pressed;
+    int m_linksTop = 0; // what is shown at the bottom of the widget begins here
     bool m_panning = false;
+    bool m_doubleClicked = false;
     bool m_showFocus = false;
 
     look::EmptyState *m_empty;
@@ -120,7 +211,9 @@ private:
     SearchBox *m_search;
     look::LinkButton *m_fitLink;
     look::LinkButton *m_zoomLink;
-    QLabel *m_overlayName;
+    look::LinkButton *m_overlayLink;
+    look::LinkButton *m_traceLink;
+    Legend *m_legend;
 };
 
 } // namespace nestwright::canvas

@@ -20,6 +20,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace nestwright::canvas {
 
@@ -43,25 +44,32 @@ void GraphCanvas::resizeEvent(QResizeEvent *event)
 int GraphCanvas::nodeAt(const QPointF &point) const
 {
     const QPointF where = toGraph(point);
-    for (std::size_t i = m_layout.boxes.size(); i-- > 0;) {
-        if (m_layout.boxes[i].contains(where))
-            return static_cast<int>(i);
+    const std::vector<int> found = m_scene->nodeIndex.within(QRectF(where, QSizeF(0, 0)));
+    return found.empty() ? -1 : found.back();
+}
+
+/// The innermost open frame whose title is there.
+int GraphCanvas::frameTitleAt(const QPointF &point) const
+{
+    int found = -1;
+    for (const int frame : m_scene->folded.open) { // inner ones come later
+        if (frameTitleRect(frame).contains(point))
+            found = frame;
     }
-    return -1;
+    return found;
 }
 
 int GraphCanvas::edgeAt(const QPointF &point) const
 {
     const QPointF where = toGraph(point);
     const double reach = edgeReach / m_scale;
-    for (std::size_t i = 0; i < m_layout.routes.size(); ++i) {
-        const QPolygonF &route = m_layout.routes[i];
-        if (route.isEmpty() || !route.boundingRect().adjusted(-reach, -reach, reach, reach).contains(where))
-            continue;
+    const QPointF corner(reach, reach);
+    for (const int edge : m_scene->edgeIndex.within(QRectF(where - corner, where + corner))) {
         QPainterPathStroker stroker;
         stroker.setWidth(2 * reach);
-        if (stroker.createStroke(edgePath(route)).contains(where))
-            return static_cast<int>(i);
+        if (stroker.createStroke(edgePath(m_scene->layout.routes[static_cast<std::size_t>(edge)]))
+                .contains(where))
+            return edge;
     }
     return -1;
 }
@@ -76,34 +84,38 @@ QString GraphCanvas::toolTipAt(const QPointF &point) const
         }
         return text;
     };
-    if (const int node = nodeAt(point); node >= 0) {
-        const GraphNode &shown = m_graph->nodes[static_cast<std::size_t>(node)];
-        return lines(shown.title, {shown.subtitle, shown.cost, shown.detail});
-    }
-    const int edge = edgeAt(point);
-    if (edge < 0)
-        return {};
-    const GraphEdge &shown = m_graph->edges[static_cast<std::size_t>(edge)];
-    const auto title = [this](int id) {
-        const auto found = std::ranges::find(m_graph->nodes, id, &GraphNode::id);
-        return found == m_graph->nodes.end() ? QString() : found->title;
+    const auto describe = [&](const GraphNode &node) {
+        QStringList numbers;
+        for (const Overlay each : allOverlays) {
+            if (const std::optional<double> value = overlayValue(node.numbers, each))
+                numbers << (each == Overlay::Peak || each == Overlay::Intensity
+                                ? overlayText(*value, each).remove(QStringLiteral(" %")) + u' '
+                                      + overlayName(each)
+                                : overlayText(*value, each));
+        }
+        return lines(node.title, {node.subtitle, node.name, numbers.join(QStringLiteral(" · ")), node.cost,
+                                  node.attributes, node.detail});
     };
-    return lines(QStringLiteral("%1 → %2").arg(title(shown.from), title(shown.to)),
-                 {shown.label, shown.detail});
-}
-
-void GraphCanvas::select(int index)
-{
-    m_marks.selected = index;
-    update();
-    if (index >= 0)
-        Q_EMIT nodeClicked(m_graph->nodes[static_cast<std::size_t>(index)].id);
+    if (const int node = nodeAt(point); node >= 0)
+        return describe(graph().nodes[static_cast<std::size_t>(node)]);
+    if (const int edge = edgeAt(point); edge >= 0) {
+        const GraphEdge &shown = graph().edges[static_cast<std::size_t>(edge)];
+        const auto title = [this](int id) {
+            const auto found = std::ranges::find(graph().nodes, id, &GraphNode::id);
+            return found == graph().nodes.end() ? QString() : found->title;
+        };
+        return lines(QStringLiteral("%1 → %2").arg(title(shown.from), title(shown.to)),
+                     {shown.label, shown.detail});
+    }
+    if (const int frame = frameTitleAt(point); frame > 0)
+        return describe(nodeOfFrame(m_whole->data, m_whole->frames.frames[static_cast<std::size_t>(frame)]));
+    return {};
 }
 
 void GraphCanvas::mousePressEvent(QMouseEvent *event)
 {
     m_pressed = event->position();
-    m_panning = false;
+    m_panning = m_doubleClicked = false;
 }
 
 void GraphCanvas::mouseMoveEvent(QMouseEvent *event)
@@ -114,8 +126,8 @@ void GraphCanvas::mouseMoveEvent(QMouseEvent *event)
             return;
         if (const int node = m_panning ? -1 : nodeAt(m_pressed);
             node >= 0 && (event->buttons() & Qt::LeftButton)
-            && !m_graph->nodes[static_cast<std::size_t>(node)].buffer.isEmpty())
-            return dragBuffer(m_graph->nodes[static_cast<std::size_t>(node)]);
+            && !graph().nodes[static_cast<std::size_t>(node)].buffer.isEmpty())
+            return dragBuffer(graph().nodes[static_cast<std::size_t>(node)]);
         if (!m_panning)
             setCursor(Qt::ClosedHandCursor);
         m_panning = true;
@@ -125,12 +137,17 @@ void GraphCanvas::mouseMoveEvent(QMouseEvent *event)
         return moved();
     }
     const int node = nodeAt(event->position());
-    if (node == m_marks.hovered)
+    const int title = node >= 0 ? -1 : frameTitleAt(event->position());
+    const int frame = title > 0 ? openPlace(title) : -1;
+    if (node == m_marks.hovered && frame == m_marks.hoveredFrame)
         return;
+    const bool other = node != m_marks.hovered;
     m_marks.hovered = node;
-    setCursor(node >= 0 ? Qt::PointingHandCursor : Qt::ArrowCursor);
+    m_marks.hoveredFrame = frame;
+    setCursor(node >= 0 || frame >= 0 ? Qt::PointingHandCursor : Qt::ArrowCursor);
     update();
-    Q_EMIT nodeHovered(node < 0 ? -1 : m_graph->nodes[static_cast<std::size_t>(node)].id);
+    if (other)
+        Q_EMIT nodeHovered(node < 0 ? -1 : idToTell(thingAt(node)));
 }
 
 void GraphCanvas::dragBuffer(const GraphNode &node)
@@ -166,31 +183,41 @@ void GraphCanvas::mouseReleaseEvent(QMouseEvent *event)
         setCursor(Qt::ArrowCursor);
         return;
     }
-    if (event->button() == Qt::LeftButton) {
-        if (const int node = nodeAt(event->position()); node >= 0)
-            select(node);
-    }
+    if (event->button() != Qt::LeftButton || std::exchange(m_doubleClicked, false))
+        return;
+    Thing thing = thingAt(nodeAt(event->position()));
+    if (const int title = thing ? -1 : frameTitleAt(event->position()); title > 0)
+        thing = {-1, title};
+    if (!thing)
+        return;
+    select(thing);
+    if (event->modifiers() & Qt::AltModifier)
+        setTrace(Trace::Both);
 }
 
 void GraphCanvas::mouseDoubleClickEvent(QMouseEvent *event)
 {
-    const int node = nodeAt(event->position());
-    if (event->button() == Qt::LeftButton && node >= 0)
-        Q_EMIT nodeActivated(m_graph->nodes[static_cast<std::size_t>(node)].id);
+    if (event->button() != Qt::LeftButton)
+        return;
+    m_doubleClicked = true; // its release is no further click
+    if (const Thing thing = thingAt(nodeAt(event->position())))
+        activate(thing);
+    else
+        toggle(frameTitleAt(event->position()));
 }
 
 void GraphCanvas::leaveEvent(QEvent *)
 {
-    if (m_marks.hovered < 0)
+    if (m_marks.hovered < 0 && m_marks.hoveredFrame < 0)
         return;
-    m_marks.hovered = -1;
+    m_marks.hovered = m_marks.hoveredFrame = -1;
     update();
     Q_EMIT nodeHovered(-1);
 }
 
 void GraphCanvas::wheelEvent(QWheelEvent *event)
 {
-    if (m_layout.boxes.empty())
+    if (m_scene->layout.boxes.empty())
         return;
     const QPoint pixels = event->pixelDelta();
     if (!pixels.isNull() && !(event->modifiers() & Qt::ControlModifier)) { // a touchpad pans
@@ -203,60 +230,74 @@ void GraphCanvas::wheelEvent(QWheelEvent *event)
 
 void GraphCanvas::step(int key)
 {
+    const auto centreOf = [this](int node) {
+        return m_scene->layout.boxes[static_cast<std::size_t>(node)].center();
+    };
     if (m_marks.selected < 0) {
-        select(0);
-        return bringIntoView(0);
+        const Thing first = thingAt(0);
+        select(first);
+        return bringIntoView(boxOfThing(first));
     }
-    const QPointF here = m_layout.boxes[static_cast<std::size_t>(m_marks.selected)].center();
-    const int id = m_graph->nodes[static_cast<std::size_t>(m_marks.selected)].id;
+    const QPointF here = centreOf(m_marks.selected);
+    const int id = graph().nodes[static_cast<std::size_t>(m_marks.selected)].id;
     const bool along = key == Qt::Key_Up || key == Qt::Key_Down;
-    std::vector<char> allowed(m_graph->nodes.size(), along ? 0 : 1);
+    std::vector<int> allowed;
     if (along) {
-        QHash<int, std::size_t> indexOf;
-        for (std::size_t i = 0; i < m_graph->nodes.size(); ++i)
-            indexOf.insert(m_graph->nodes[i].id, i);
-        for (const GraphEdge &edge : m_graph->edges) {
+        QHash<int, int> indexOf;
+        for (std::size_t i = 0; i < graph().nodes.size(); ++i)
+            indexOf.insert(graph().nodes[i].id, static_cast<int>(i));
+        for (const GraphEdge &edge : graph().edges) {
             const int from = key == Qt::Key_Down ? edge.from : edge.to;
             const int to = key == Qt::Key_Down ? edge.to : edge.from;
             if (from == id && indexOf.contains(to))
-                allowed[indexOf.value(to)] = 1;
+                allowed.push_back(indexOf.value(to));
         }
+    } else {
+        const QRectF &bounds = m_scene->layout.bounds;
+        allowed = m_scene->nodeIndex.within(QRectF(bounds.left(), here.y() - 8, bounds.width(), 16));
     }
     int nearest = -1;
     double best = std::numeric_limits<double>::max();
-    for (std::size_t i = 0; i < allowed.size(); ++i) {
-        const QPointF way = m_layout.boxes[i].center() - here;
+    for (const int node : allowed) {
+        const QPointF way = centreOf(node) - here;
         const bool beside = key == Qt::Key_Left ? way.x() < -1 : way.x() > 1;
-        if (!allowed[i] || static_cast<int>(i) == m_marks.selected
-            || (!along && (!beside || std::abs(way.y()) > 8)))
+        if (node == m_marks.selected || (!along && (!beside || std::abs(way.y()) > 8)))
             continue;
         if (const double distance = std::hypot(way.x(), way.y()); distance < best) {
             best = distance;
-            nearest = static_cast<int>(i);
+            nearest = node;
         }
     }
     if (nearest < 0)
         return;
-    select(nearest);
-    bringIntoView(nearest);
+    select(thingAt(nearest));
+    bringIntoView(m_scene->layout.boxes[static_cast<std::size_t>(nearest)]);
 }
 
 void GraphCanvas::keyPressEvent(QKeyEvent *event)
 {
-    if (m_layout.boxes.empty())
+    if (m_scene->layout.boxes.empty())
         return event->ignore();
     if (event->matches(QKeySequence::Find))
         return openSearch();
+    const bool shift = event->modifiers() & Qt::ShiftModifier;
     switch (event->key()) {
     case Qt::Key_Up:
     case Qt::Key_Down:
+        if (shift)
+            return setTrace(event->key() == Qt::Key_Up ? Trace::Inputs : Trace::Outputs);
+        return step(event->key());
     case Qt::Key_Left:
     case Qt::Key_Right: return step(event->key());
     case Qt::Key_Return:
-    case Qt::Key_Enter:
-        if (m_marks.selected >= 0)
-            Q_EMIT nodeActivated(m_graph->nodes[static_cast<std::size_t>(m_marks.selected)].id);
-        return;
+    case Qt::Key_Enter: return activate(m_marks.selected >= 0 ? thingAt(m_marks.selected) : m_selected);
+    case Qt::Key_Space:
+        if (const int frame = frameAround(m_marks.selected >= 0 ? thingAt(m_marks.selected) : m_selected);
+            frame > 0) {
+            toggle(frame);
+            return;
+        }
+        break;
     case Qt::Key_Plus:
     case Qt::Key_Equal: return zoomTo(m_scale * zoomPerNotch);
     case Qt::Key_Minus: return zoomTo(m_scale / zoomPerNotch);
@@ -264,6 +305,8 @@ void GraphCanvas::keyPressEvent(QKeyEvent *event)
     case Qt::Key_Escape:
         if (m_search->isVisible())
             return m_search->close();
+        if (m_trace != Trace::None)
+            return setTrace(Trace::None);
         break;
     default: break;
     }

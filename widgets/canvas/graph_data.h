@@ -14,15 +14,29 @@ enum class NodeKind { Input, Constant, Compute, Output };
 /// What happened to a node, where a graph is compared with another.
 enum class NodeMark { None, Removed, Added, Changed };
 
+/// What a node costs; negative where it is not known.
+struct NodeNumbers {
+    double seconds = -1;
+    double flops = -1;
+    double bytes = -1;        ///< that must be moved
+    double peakFraction = -1; ///< of what the machine could do, 0 … 1
+};
+
 struct GraphNode {
-    int id = 0; ///< the caller's; comes back in signals, and says which nodes of two graphs are the same
+    int id =
+        0; ///< the caller's; comes back in signals, and says which nodes of two graphs are the same. Ids below
+           ///< -2²⁴ are the canvas's own
     QString title;
     QString subtitle;
     NodeKind kind = NodeKind::Compute;
-    QString detail;    ///< further lines of the tool tip, and text to search in: attributes, source place
-    double share = -1; ///< of the whole cost, 0 … 1, for the overlay; negative where unknown
-    QString cost;      ///< the cost as text: "19 ms"
-    QString buffer{};  ///< what can be dragged from it into the loops; empty where nothing can
+    QString detail;       ///< further lines of the tool tip, and text to search in: weights, source place
+    double share = -1;    ///< of the whole cost, 0 … 1; negative where unknown
+    QString cost;         ///< the cost as text: "19 ms"
+    QString buffer{};     ///< what can be dragged from it into the loops; empty where nothing can
+    QString name{};       ///< as the model has it
+    QString attributes{}; ///< "strides=[2, 2], padding=[1, 1, 1, 1]"
+    QString scope{}; ///< the frames around it, outer first: "layer1/layer1.0"; empty where there are none
+    NodeNumbers numbers{};
     NodeMark mark = NodeMark::None;
 };
 
@@ -34,9 +48,17 @@ struct GraphEdge {
     QString detail; ///< for the tool tip
 };
 
+/// A frame that is one thing to the caller, such as a fused kernel: collapsed, as it is to begin with, it is drawn as `node`.
+/// Its nodes are those whose scope is `path`; `node.scope` is not looked at.
+struct GraphGroup {
+    QString path;
+    GraphNode node;
+};
+
 struct GraphData {
     std::vector<GraphNode> nodes;
     std::vector<GraphEdge> edges;
+    std::vector<GraphGroup> groups;
 };
 
 } // namespace nestwright::canvas

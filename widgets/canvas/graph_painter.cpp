@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/canvas/graph_painter.h"
 
+#include "widgets/canvas/frame_painter.h"
 #include "widgets/look/fonts.h"
 #include "widgets/look/tokens.h"
 
@@ -20,60 +21,93 @@ constexpr double boxesOnlyBelow = 0.22; // scales: nothing but filled boxes and 
 constexpr double textsFrom = 0.42;      // … titles, subtitles and labels
 constexpr double labelsFrom = 0.6;
 constexpr double radius = 8;
+constexpr double leastPixels = 0.6; // a shorter line is not seen
+
+QPolygonF arrow(const QPolygonF &route)
+{
+    const QPointF tip = route.last();
+    const double back = route[route.size() - 2].y() <= tip.y() ? -7 : 7;
+    return {tip + QPointF(-4, back), tip, tip + QPointF(4, back)};
+}
 
 class GraphPainter {
 public:
-    GraphPainter(QPainter &painter, const GraphData &graph, const GraphLayout &layout,
-                 const GraphMarks &marks, const QRectF &visible, double scale, const look::Tokens &tokens)
+    GraphPainter(QPainter &painter, const Scene &scene, const GraphLook &graphLook, const GraphView &view,
+                 const look::Tokens &tokens)
         : m_painter(painter)
-        , m_graph(graph)
-        , m_layout(layout)
-        , m_marks(marks)
-        , m_visible(visible)
-        , m_scale(scale)
+        , m_scene(scene)
+        , m_look(graphLook)
+        , m_view(view)
         , m_tokens(tokens)
         , m_title(look::interfaceFont(13, QFont::DemiBold))
         , m_subtitle(look::interfaceFont(11.5))
         , m_label(look::interfaceFont(11))
         , m_titleMetrics(m_title)
         , m_subtitleMetrics(m_subtitle)
+        , m_labelMetrics(m_label)
     {
-        if (marks.selected >= 0)
-            m_selectedId = graph.nodes[static_cast<std::size_t>(marks.selected)].id;
     }
 
     void paint()
     {
-        if (m_scale < boxesOnlyBelow) {
-            paintFarEdges();
-            paintFarNodes();
-            return;
+        const bool far = m_view.scale < boxesOnlyBelow;
+        m_painter.setRenderHint(QPainter::Antialiasing, !far);
+        paintFrames(m_painter, m_scene, m_look, m_view, m_tokens);
+        const std::vector<int> nodes = m_scene.nodeIndex.within(m_view.visible.adjusted(-6, -6, 6, 6));
+        const std::vector<int> edges = m_scene.edgeIndex.within(m_view.visible.adjusted(-12, -12, 12, 12));
+        if (far) {
+            paintFarEdges(edges);
+            paintFarNodes(nodes);
+        } else {
+            paintEdges(edges);
+            for (const int node : nodes)
+                paintNode(node, {});
+            paintLabels();
         }
+        paintFrameLabels(m_painter, m_scene, m_view, m_tokens);
+    }
+
+    void paintMarked(const GraphMarks &marks)
+    {
         m_painter.setRenderHint(QPainter::Antialiasing);
-        paintEdges();
-        for (std::size_t i = 0; i < m_layout.boxes.size(); ++i) {
-            if (m_layout.boxes[i].intersects(m_visible))
-                paintNode(static_cast<int>(i));
+        for (const int frame : {marks.hoveredFrame, marks.selectedFrame}) {
+            if (frame >= 0)
+                paintFrameMark(m_painter, m_scene, frame, frame == marks.selectedFrame, m_view, m_tokens);
+        }
+        if (marks.selected >= 0)
+            paintEdgesOf(marks.selected);
+        for (const int node : {marks.hovered, marks.selected}) {
+            if (node < 0 || !boxOf(node).intersects(m_view.visible))
+                continue;
+            if (m_view.scale < boxesOnlyBelow)
+                m_painter.fillRect(atLeastPixels(boxOf(node), 3), m_tokens.accent);
+            else
+                paintNode(node, marks);
         }
     }
 
 private:
-    bool touchesSelected(const GraphEdge &edge) const
+    const QRectF &boxOf(int node) const { return m_scene.layout.boxes[static_cast<std::size_t>(node)]; }
+    const GraphNode &nodeAt(int node) const { return m_scene.shown().nodes[static_cast<std::size_t>(node)]; }
+
+    static bool isSet(const std::vector<char> &of, int index)
     {
-        return m_marks.selected >= 0 && (edge.from == m_selectedId || edge.to == m_selectedId);
+        return !of.empty() && of[static_cast<std::size_t>(index)];
     }
 
-    bool isDimmed(std::size_t node) const { return m_marks.found && !(*m_marks.found)[node]; }
-
-    QColor fillOf(std::size_t index) const
+    double shadeOf(int node) const
     {
-        const GraphNode &node = m_graph.nodes[index];
-        if (m_marks.overlay && node.share >= 0)
-            return look::mixed(m_tokens.pane, m_tokens.builtin,
-                               0.06 + 0.44 * std::sqrt(std::clamp(node.share, 0.0, 1.0)));
-        if (node.mark != NodeMark::None)
-            return look::mixed(m_tokens.pane, colorOf(node.mark), 0.1);
-        return m_tokens.pane;
+        return m_look.shade.empty() ? -1.0
+                                    : static_cast<double>(m_look.shade[static_cast<std::size_t>(node)]);
+    }
+
+    QRectF atLeastPixels(QRectF box, double pixels) const
+    {
+        const double least = pixels / m_view.scale;
+        const QPointF centre = box.center();
+        box.setSize(box.size().expandedTo(QSizeF(least, least)));
+        box.moveCenter(centre);
+        return box;
     }
 
     QColor colorOf(NodeMark mark) const
@@ -81,6 +115,14 @@ private:
         return mark == NodeMark::Removed ? m_tokens.bad
                : mark == NodeMark::Added ? m_tokens.good
                                          : m_tokens.warn;
+    }
+
+    QColor fillOf(int index) const
+    {
+        if (const double shade = shadeOf(index); shade >= 0)
+            return shadeColor(m_tokens, shade);
+        const NodeMark mark = nodeAt(index).mark;
+        return mark == NodeMark::None ? m_tokens.pane : look::mixed(m_tokens.pane, colorOf(mark), 0.1);
     }
 
     QColor barOf(NodeKind kind) const
@@ -94,147 +136,189 @@ private:
         return m_tokens.nodeBar;
     }
 
-    void paintFarEdges()
+    void paintFarEdges(const std::vector<int> &edges)
     {
-        QList<QLineF> lines, chosen;
-        for (std::size_t i = 0; i < m_layout.routes.size(); ++i) {
-            const QPolygonF &route = m_layout.routes[i];
-            if (route.isEmpty())
-                continue;
-            QList<QLineF> &into = touchesSelected(m_graph.edges[i]) ? chosen : lines;
+        std::array<QList<QLineF>, 2> lines; // plain, dimmed
+        const double least = leastPixels / m_view.scale;
+        const QRectF &seen = m_view.visible;
+        for (const int edge : edges) {
+            QList<QLineF> &into = lines[isSet(m_look.dimmedEdges, edge) ? 1 : 0];
+            const QPolygonF &route = m_scene.layout.routes[static_cast<std::size_t>(edge)];
+            QPointF a = route.first();
             for (qsizetype point = 1; point < route.size(); ++point) {
-                const QPointF a = route[point - 1];
                 const QPointF b = route[point];
-                if (std::max(a.y(), b.y()) >= m_visible.top() && std::min(a.y(), b.y()) <= m_visible.bottom()
-                    && std::max(a.x(), b.x()) >= m_visible.left()
-                    && std::min(a.x(), b.x()) <= m_visible.right())
+                if (std::abs(a.x() - b.x()) + std::abs(a.y() - b.y()) < least && point + 1 < route.size())
+                    continue;
+                if (std::max(a.y(), b.y()) >= seen.top() && std::min(a.y(), b.y()) <= seen.bottom()
+                    && std::max(a.x(), b.x()) >= seen.left() && std::min(a.x(), b.x()) <= seen.right())
                     into.append(QLineF(a, b));
+                a = b;
             }
         }
-        m_painter.setRenderHint(QPainter::Antialiasing, false);
-        m_painter.setPen(QPen(look::mixed(m_tokens.edge, m_tokens.pane, 0.45), 0));
-        m_painter.drawLines(lines);
-        m_painter.setPen(QPen(m_tokens.accent, 0));
-        m_painter.drawLines(chosen);
+        for (const std::size_t dimmed : {1U, 0U}) {
+            m_painter.setPen(QPen(look::mixed(m_tokens.edge, m_tokens.pane, dimmed ? 0.85 : 0.45), 0));
+            m_painter.drawLines(lines[dimmed]);
+        }
     }
 
-    void paintFarNodes()
+    void paintFarNodes(const std::vector<int> &nodes)
     {
-        std::array<QList<QRectF>, 2> plain; // compute, others
-        QList<QRectF> dimmed;
+        enum : std::uint8_t { Compute, Other, Dimmed, Found, Kinds };
+        std::array<QList<QRectF>, Kinds> boxes;
         m_painter.setPen(Qt::NoPen);
-        for (std::size_t i = 0; i < m_layout.boxes.size(); ++i) {
-            const QRectF &box = m_layout.boxes[i];
-            if (!box.intersects(m_visible))
-                continue;
-            if (isDimmed(i))
-                dimmed.append(box);
-            else if (m_graph.nodes[i].mark != NodeMark::None)
-                m_painter.fillRect(box, colorOf(m_graph.nodes[i].mark));
-            else if (m_marks.overlay && m_graph.nodes[i].share >= 0)
-                m_painter.fillRect(box, look::mixed(m_tokens.minimapNode, m_tokens.builtin,
-                                                    std::sqrt(std::min(1.0, m_graph.nodes[i].share))));
+        for (const int node : nodes) {
+            const double shade = shadeOf(node);
+            const NodeMark mark = nodeAt(node).mark;
+            if (isSet(m_look.dimmed, node))
+                boxes[Dimmed].append(boxOf(node));
+            else if (mark != NodeMark::None)
+                m_painter.fillRect(atLeastPixels(boxOf(node), 2), colorOf(mark));
+            else if (isSet(m_look.found, node))
+                boxes[Found].append(atLeastPixels(boxOf(node), 3));
+            else if (shade >= 0)
+                m_painter.fillRect(boxOf(node), look::mixed(m_tokens.minimapNode, m_tokens.builtin, shade));
             else
-                plain[m_graph.nodes[i].kind == NodeKind::Compute ? 0 : 1].append(box);
+                boxes[nodeAt(node).kind == NodeKind::Compute ? Compute : Other].append(boxOf(node));
         }
-        const auto fill = [this](const QList<QRectF> &boxes, const QColor &color) {
-            m_painter.setBrush(color);
-            m_painter.drawRects(boxes);
-        };
-        fill(dimmed, look::mixed(m_tokens.pane, m_tokens.nodeBar, 0.2));
-        fill(plain[1], m_tokens.minimapNode);
-        fill(plain[0], m_tokens.bar);
-        for (const int marked : {m_marks.hovered, m_marks.selected}) {
-            if (marked >= 0)
-                m_painter.fillRect(m_layout.boxes[static_cast<std::size_t>(marked)], m_tokens.accent);
+        const std::array<QColor, Kinds> colors{m_tokens.bar, m_tokens.minimapNode,
+                                               look::mixed(m_tokens.pane, m_tokens.nodeBar, 0.2),
+                                               m_tokens.warn};
+        for (const std::size_t kind : {Dimmed, Other, Compute, Found}) {
+            m_painter.setBrush(colors[kind]);
+            m_painter.drawRects(boxes[kind]);
         }
     }
 
-    void paintEdges()
+    void paintEdge(const QPolygonF &route)
+    {
+        m_painter.drawPath(edgePath(route));
+        m_painter.drawPolyline(arrow(route));
+    }
+
+    void paintEdges(const std::vector<int> &edges)
     {
         m_painter.setBrush(Qt::NoBrush);
-        for (const bool chosen : {false, true}) {
-            m_painter.setPen(QPen(chosen ? m_tokens.accent : m_tokens.edge, chosen ? 1.8 : 1.5, Qt::SolidLine,
-                                  Qt::RoundCap, Qt::RoundJoin));
-            for (std::size_t i = 0; i < m_layout.routes.size(); ++i) {
-                const QPolygonF &route = m_layout.routes[i];
-                if (route.isEmpty() || touchesSelected(m_graph.edges[i]) != chosen
-                    || !route.boundingRect().adjusted(-12, -12, 120, 12).intersects(m_visible))
-                    continue;
-                m_painter.drawPath(edgePath(route));
-                const QPointF tip = route.last();
-                const double back = route[route.size() - 2].y() <= tip.y() ? -7 : 7;
-                m_painter.drawPolyline(QPolygonF{tip + QPointF(-4, back), tip, tip + QPointF(4, back)});
+        for (const bool dimmed : {true, false}) {
+            m_painter.setPen(QPen(dimmed ? look::mixed(m_tokens.edge, m_tokens.pane, 0.7) : m_tokens.edge,
+                                  1.5, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+            for (const int edge : edges) {
+                if (isSet(m_look.dimmedEdges, edge) == dimmed)
+                    paintEdge(m_scene.layout.routes[static_cast<std::size_t>(edge)]);
             }
         }
-        if (m_scale < labelsFrom)
+    }
+
+    void paintLabels()
+    {
+        if (m_view.scale < labelsFrom)
             return;
         m_painter.setFont(m_label);
-        m_painter.setPen(m_tokens.secondary);
-        for (std::size_t i = 0; i < m_layout.routes.size(); ++i) {
-            const QPolygonF &route = m_layout.routes[i];
-            if (route.isEmpty() || m_graph.edges[i].label.isEmpty())
+        // Labels lie beside the curves.
+        for (const int edge : m_scene.edgeIndex.within(m_view.visible.adjusted(-200, -12, 12, 12))) {
+            const auto i = static_cast<std::size_t>(edge);
+            const QPolygonF &route = m_scene.layout.routes[i];
+            if (m_scene.shown().edges[i].label.isEmpty())
                 continue;
             const QPointF middle = (route[route.size() - 2] + route.last()) / 2;
             const QRectF box(middle.x() + 10, middle.y() - 8, 180, 16);
-            if (box.intersects(m_visible))
-                m_painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter, m_graph.edges[i].label);
+            if (!box.intersects(m_view.visible))
+                continue;
+            m_painter.setPen(isSet(m_look.dimmedEdges, edge) ? m_tokens.faint : m_tokens.secondary);
+            m_painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter, m_scene.shown().edges[i].label);
         }
     }
 
-    void paintNode(int index)
+    void paintEdgesOf(int node)
     {
-        const auto i = static_cast<std::size_t>(index);
-        const GraphNode &node = m_graph.nodes[i];
-        const QRectF &box = m_layout.boxes[i];
-        const bool selected = index == m_marks.selected;
-        const bool dimmed = isDimmed(i);
-        m_painter.setOpacity(dimmed ? 0.35 : 1);
+        const int id = nodeAt(node).id;
+        const double pixel = m_view.scale < boxesOnlyBelow ? 1 / m_view.scale : 1;
+        m_painter.setBrush(Qt::NoBrush);
+        m_painter.setPen(QPen(m_tokens.accent, 1.8 * pixel, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+        for (const int edge : m_scene.edgeIndex.within(m_view.visible.adjusted(-12, -12, 12, 12))) {
+            const GraphEdge &shown = m_scene.shown().edges[static_cast<std::size_t>(edge)];
+            if (shown.from == id || shown.to == id)
+                paintEdge(m_scene.layout.routes[static_cast<std::size_t>(edge)]);
+        }
+    }
+
+    void paintNode(int index, const GraphMarks &marks)
+    {
+        const GraphNode &node = nodeAt(index);
+        const QRectF &box = boxOf(index);
+        const bool selected = index == marks.selected;
+        const bool dimmed = isSet(m_look.dimmed, index);
         QPen border(m_tokens.nodeBorder, 1.2);
         if (selected)
             border = QPen(m_tokens.accent, 2);
-        else if (m_marks.found && !dimmed)
+        else if (isSet(m_look.found, index))
             border = QPen(m_tokens.warn, 2);
-        else if (index == m_marks.hovered)
+        else if (index == marks.hovered)
             border = QPen(m_tokens.accent, 1.2);
         else if (node.mark != NodeMark::None)
             border = QPen(colorOf(node.mark), 1.6);
         const QRectF frame = selected ? box.adjusted(0.4, 0.4, -0.4, -0.4) : box;
+        m_painter.setOpacity(dimmed && !selected ? 0.35 : 1);
         m_painter.setPen(border);
-        m_painter.setBrush(selected ? m_tokens.selectionFill : fillOf(i));
+        if (isScope(index)) { // a pile: there is more below
+            m_painter.setBrush(m_tokens.pane);
+            m_painter.drawRoundedRect(box.translated(4, 4), radius, radius);
+        }
+        m_painter.setBrush(selected ? m_tokens.selectionFill : fillOf(index));
         m_painter.drawRoundedRect(frame, radius, radius);
         paintBar(box, selected                      ? m_tokens.accent
                       : node.mark != NodeMark::None ? colorOf(node.mark)
                                                     : barOf(node.kind));
-        if (m_scale >= textsFrom)
-            paintTexts(node, box);
+        if (m_view.scale >= textsFrom)
+            paintTexts(index, box);
         m_painter.setOpacity(1);
+    }
+
+    bool isFrame(int index) const { return m_scene.folded.frameOf[static_cast<std::size_t>(index)] >= 0; }
+    /// A collapsed frame of the names; groups look like nodes.
+    bool isScope(int index) const
+    {
+        return isFrame(index) && m_scene.folded.isGroup[static_cast<std::size_t>(index)] == 0;
     }
 
     /// The bar at the left fills the rounded corners of the box.
     void paintBar(const QRectF &box, const QColor &color)
     {
-        m_painter.save();
-        QPainterPath shape;
-        shape.addRoundedRect(box, radius, radius);
-        QPainterPath strip;
-        strip.addRect(QRectF(box.left(), box.top(), 5, box.height()));
         m_painter.setPen(Qt::NoPen);
         m_painter.setBrush(color);
-        m_painter.drawPath(shape.intersected(strip));
-        m_painter.restore();
+        if (m_view.scale < textsFrom) {
+            m_painter.drawRect(QRectF(box.left(), box.top() + 4, 5, box.height() - 8));
+            return;
+        }
+        if (m_bar.isEmpty() || m_barHeight != box.height()) {
+            m_barHeight = box.height();
+            QPainterPath shape, strip;
+            shape.addRoundedRect(QRectF(0, 0, 40, m_barHeight), radius, radius);
+            strip.addRect(QRectF(0, 0, 5, m_barHeight));
+            m_bar = shape.intersected(strip);
+        }
+        m_painter.translate(box.topLeft());
+        m_painter.drawPath(m_bar);
+        m_painter.translate(-box.topLeft());
     }
 
-    void paintTexts(const GraphNode &node, const QRectF &box)
+    void paintTexts(int index, const QRectF &box)
     {
-        const QRectF inner = box.adjusted(18, 0, -12, 0);
+        const GraphNode &node = nodeAt(index);
+        QRectF inner = box.adjusted(18, 0, -12, 0);
+        if (isFrame(index)) {
+            paintFold(m_painter, QPointF(box.right() - 12, box.bottom() - 14), false, m_tokens.secondary);
+            inner.setRight(inner.right() - 8);
+        }
         const bool two = !node.subtitle.isEmpty();
-        QRectF title(inner.left(), two ? box.top() + 8 : box.top(), inner.width(), two ? 18 : box.height());
-        if (m_marks.overlay && !node.cost.isEmpty()) {
+        QRectF title(inner.left(), two ? box.top() + 8 : box.top(), box.right() - 12 - inner.left(),
+                     two ? 18 : box.height());
+        const QString value =
+            m_look.values.empty() ? QString() : m_look.values[static_cast<std::size_t>(index)];
+        if (!value.isEmpty()) {
             m_painter.setFont(m_label);
             m_painter.setPen(m_tokens.text);
-            m_painter.drawText(title, Qt::AlignRight | Qt::AlignVCenter, node.cost);
-            title.setRight(title.right() - QFontMetricsF(m_label).horizontalAdvance(node.cost) - 8);
+            m_painter.drawText(title, Qt::AlignRight | Qt::AlignVCenter, value);
+            title.setRight(title.right() - m_labelMetrics.horizontalAdvance(value) - 8);
         }
         m_painter.setFont(m_title);
         m_painter.setPen(m_tokens.text);
@@ -250,15 +334,14 @@ private:
     }
 
     QPainter &m_painter;
-    const GraphData &m_graph;
-    const GraphLayout &m_layout;
-    const GraphMarks &m_marks;
-    const QRectF m_visible;
-    const double m_scale;
+    const Scene &m_scene;
+    const GraphLook &m_look;
+    const GraphView m_view;
     const look::Tokens &m_tokens;
     const QFont m_title, m_subtitle, m_label;
-    const QFontMetricsF m_titleMetrics, m_subtitleMetrics;
-    int m_selectedId = 0;
+    const QFontMetricsF m_titleMetrics, m_subtitleMetrics, m_labelMetrics;
+    QPainterPath m_bar;
+    double m_barHeight = 0;
 };
 
 } // namespace
@@ -269,16 +352,31 @@ QPainterPath edgePath(const QPolygonF &route)
     for (qsizetype i = 1; i < route.size(); ++i) {
         const QPointF a = route[i - 1];
         const QPointF b = route[i];
+        if (a.x() == b.x()) {
+            path.lineTo(b);
+            continue;
+        }
         const double half = (b.y() - a.y()) / 2;
         path.cubicTo(a + QPointF(0, half), b - QPointF(0, half), b);
     }
     return path;
 }
 
-void paintGraph(QPainter &painter, const GraphData &graph, const GraphLayout &layout, const GraphMarks &marks,
-                const QRectF &visible, double scale, const look::Tokens &tokens)
+QColor shadeColor(const look::Tokens &tokens, double shade)
 {
-    GraphPainter(painter, graph, layout, marks, visible, scale, tokens).paint();
+    return look::mixed(tokens.pane, tokens.builtin, 0.06 + 0.44 * std::clamp(shade, 0.0, 1.0));
+}
+
+void paintGraph(QPainter &painter, const Scene &scene, const GraphLook &graphLook, const GraphView &view,
+                const look::Tokens &tokens)
+{
+    GraphPainter(painter, scene, graphLook, view, tokens).paint();
+}
+
+void paintMarks(QPainter &painter, const Scene &scene, const GraphLook &graphLook, const GraphMarks &marks,
+                const GraphView &view, const look::Tokens &tokens)
+{
+    GraphPainter(painter, scene, graphLook, view, tokens).paintMarked(marks);
 }
 
 } // namespace nestwright::canvas

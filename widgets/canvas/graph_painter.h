@@ -2,8 +2,7 @@
 /// Paints a graph: all of a far view in a few batches, with texts and curves where they can be seen.
 #pragma once
 
-#include "widgets/canvas/graph_data.h"
-#include "widgets/canvas/layered_layout.h"
+#include "widgets/canvas/scene.h"
 
 #include <vector>
 
@@ -16,20 +15,42 @@ struct Tokens;
 
 namespace nestwright::canvas {
 
-/// What is special about single nodes.
+/// How the nodes and edges of a scene look beyond their own texts. Vectors are per shown node or edge, or empty.
+struct GraphLook {
+    std::vector<char> found;          ///< nodes with a strong border
+    std::vector<char> dimmed;         ///< nodes that step back
+    std::vector<char> dimmedEdges;    ///< edges that step back
+    std::vector<float> shade;         ///< an overlay's colour, 0 … 1; negative: none
+    std::vector<QString> values;      ///< … and its text
+    std::vector<QString> frameValues; ///< the same per open frame
+};
+
+/// What is special about single nodes and frames, by their places; -1: none.
 struct GraphMarks {
-    int selected = -1; ///< indices of nodes
+    int selected = -1;
     int hovered = -1;
-    const std::vector<char> *found = nullptr; ///< per node: what a search found; the others are dimmed
-    bool overlay = false;                     ///< costs as colour
+    int selectedFrame = -1; ///< in folded.open
+    int hoveredFrame = -1;
+};
+
+/// The part of the graph that is painted, in its coordinates, and how many pixels one unit is.
+struct GraphView {
+    QRectF visible;
+    double scale = 1;
 };
 
 /// The curve of an edge.
 QPainterPath edgePath(const QPolygonF &route);
 
-/// The painter must be transformed to the graph's coordinates; `visible` is in those, `scale` is pixels per
-/// unit.
-void paintGraph(QPainter &painter, const GraphData &graph, const GraphLayout &layout, const GraphMarks &marks,
-                const QRectF &visible, double scale, const look::Tokens &tokens);
+/// The painter must be transformed to the graph's coordinates. Needs no UI thread.
+void paintGraph(QPainter &painter, const Scene &scene, const GraphLook &look, const GraphView &view,
+                const look::Tokens &tokens);
+
+/// Paints what is selected and hovered anew, over what paintGraph left.
+void paintMarks(QPainter &painter, const Scene &scene, const GraphLook &look, const GraphMarks &marks,
+                const GraphView &view, const look::Tokens &tokens);
+
+/// The colour of a node at this share of an overlay's scale.
+QColor shadeColor(const look::Tokens &tokens, double shade);
 
 } // namespace nestwright::canvas

@@ -8,6 +8,9 @@
 
 namespace nestwright::canvas {
 
+/// Ports, at which edges enter and leave a frame, have the first and the last layer to themselves.
+enum class Pin : char { Free, Top, Bottom };
+
 /// A node of the graph, or a bend (`node` < 0) where an edge passes a layer.
 struct Vertex {
     int node = -1;
@@ -16,8 +19,16 @@ struct Vertex {
     double x = 0; ///< of its centre
     double formerX =
         std::numeric_limits<double>::quiet_NaN(); ///< where it was in the layout before, if it was
+    Pin pin = Pin::Free;
     std::vector<int> up, down;
-    bool isSource() const { return node >= 0 && up.empty(); }
+    /// Per neighbour, where edges do not join the middles: how much further right the edge is at the neighbour than here,
+    /// both counted from the middle. Empty where all join the middles.
+    std::vector<double> upShift, downShift;
+    bool isSource() const { return node >= 0 && up.empty() && pin == Pin::Free; }
+    static double shift(const std::vector<double> &shifts, std::size_t i)
+    {
+        return shifts.empty() ? 0 : shifts[i];
+    }
 };
 
 struct LayeredGraph {
@@ -30,10 +41,17 @@ struct LayeredGraph {
 /// Edges as pairs of node indices; loops to itself are not allowed.
 using IndexEdges = std::vector<std::pair<int, int>>;
 
+/// How far right of the middles of its nodes an edge begins and ends.
+struct EdgeShift {
+    double from = 0, to = 0;
+};
+
 /// Layers by longest path from the sources, edges against the direction of a cycle turned round; then sources
 /// are moved down next to their first user, which keeps the weights of a network beside their operators. Adds
-/// the bends.
-LayeredGraph makeLayers(const std::vector<double> &widths, const IndexEdges &given);
+/// the bends. `pins` and `shifts` may be empty: all are free, all join the middles. Nothing leads to what is pinned at the
+/// top, nothing from what is pinned at the bottom.
+LayeredGraph makeLayers(const std::vector<double> &widths, const IndexEdges &given,
+                        const std::vector<Pin> &pins = {}, const std::vector<EdgeShift> &shifts = {});
 
 /// Sorts each layer to cross few edges: barycentres of the neighbours above and below in turn (K. Sugiyama,
 /// S. Tagawa, M. Toda, 1981), the best order seen is kept. Where there are former places it begins with their

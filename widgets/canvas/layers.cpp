@@ -54,9 +54,14 @@ IndexEdges withoutCycles(std::size_t count, const IndexEdges &edges)
     return result;
 }
 
-std::vector<int> layersOf(std::size_t count, const Adjacency &adjacency)
+std::vector<int> layersOf(std::size_t count, const Adjacency &adjacency, const std::vector<Pin> &pins)
 {
-    std::vector<int> layer(count, 0);
+    const bool hasTop = std::ranges::contains(pins, Pin::Top);
+    std::vector<int> layer(count, hasTop ? 1 : 0);
+    for (std::size_t i = 0; i < pins.size(); ++i) {
+        if (pins[i] == Pin::Top)
+            layer[i] = 0;
+    }
     std::vector<int> waiting(count);
     std::vector<int> ready;
     for (std::size_t i = 0; i < count; ++i) {
@@ -74,18 +79,44 @@ std::vector<int> layersOf(std::size_t count, const Adjacency &adjacency)
         }
     }
     for (std::size_t i = 0; i < count; ++i) {
-        if (!adjacency.in[i].empty() || adjacency.out[i].empty())
+        if (!adjacency.in[i].empty() || adjacency.out[i].empty() || (!pins.empty() && pins[i] == Pin::Top))
             continue;
         int first = layer[static_cast<std::size_t>(adjacency.out[i].front())];
         for (const int to : adjacency.out[i])
             first = std::min(first, layer[static_cast<std::size_t>(to)]);
         layer[i] = first - 1;
     }
+    int last = -1;
+    for (std::size_t i = 0; i < count; ++i) {
+        if (pins.empty() || pins[i] != Pin::Bottom)
+            last = std::max(last, layer[i]);
+    }
+    for (std::size_t i = 0; i < pins.size(); ++i) {
+        if (pins[i] == Pin::Bottom)
+            layer[i] = last + 1;
+    }
     return layer;
 }
 
+/// Puts an edge between two vertices of adjacent layers.
+void link(LayeredGraph &graph, int from, int to, const EdgeShift &shift)
+{
+    Vertex &upper = graph.vertices[static_cast<std::size_t>(from)];
+    Vertex &lower = graph.vertices[static_cast<std::size_t>(to)];
+    const auto add = [](std::vector<double> &shifts, std::size_t before, double value) {
+        if (value == 0 && shifts.empty())
+            return;
+        shifts.resize(before, 0); // those before joined the middles
+        shifts.push_back(value);
+    };
+    add(upper.downShift, upper.down.size(), shift.to - shift.from);
+    add(lower.upShift, lower.up.size(), shift.from - shift.to);
+    upper.down.push_back(to);
+    lower.up.push_back(from);
+}
+
 /// Adds an edge as a chain of vertices.
-std::vector<int> addChain(LayeredGraph &graph, int from, int to)
+std::vector<int> addChain(LayeredGraph &graph, int from, int to, const EdgeShift &shift)
 {
     std::vector<int> chain{from};
     const int first = graph.vertices[static_cast<std::size_t>(from)].layer;
@@ -101,16 +132,15 @@ std::vector<int> addChain(LayeredGraph &graph, int from, int to)
         chain.push_back(bend);
     }
     chain.push_back(to);
-    for (std::size_t i = 0; i + 1 < chain.size(); ++i) {
-        graph.vertices[static_cast<std::size_t>(chain[i])].down.push_back(chain[i + 1]);
-        graph.vertices[static_cast<std::size_t>(chain[i + 1])].up.push_back(chain[i]);
-    }
+    for (std::size_t i = 0; i + 1 < chain.size(); ++i)
+        link(graph, chain[i], chain[i + 1], {i == 0 ? shift.from : 0, i + 2 == chain.size() ? shift.to : 0});
     return chain;
 }
 
 } // namespace
 
-LayeredGraph makeLayers(const std::vector<double> &widths, const IndexEdges &given)
+LayeredGraph makeLayers(const std::vector<double> &widths, const IndexEdges &given,
+                        const std::vector<Pin> &pins, const std::vector<EdgeShift> &shifts)
 {
     const std::size_t count = widths.size();
     const IndexEdges edges = withoutCycles(count, given);
@@ -119,7 +149,7 @@ LayeredGraph makeLayers(const std::vector<double> &widths, const IndexEdges &giv
         adjacency.out[static_cast<std::size_t>(from)].push_back(to);
         adjacency.in[static_cast<std::size_t>(to)].push_back(from);
     }
-    const std::vector<int> layer = layersOf(count, adjacency);
+    const std::vector<int> layer = layersOf(count, adjacency, pins);
 
     LayeredGraph graph;
     graph.layers.resize(count ? static_cast<std::size_t>(*std::ranges::max_element(layer)) + 1 : 0);
@@ -128,12 +158,17 @@ LayeredGraph makeLayers(const std::vector<double> &widths, const IndexEdges &giv
         graph.vertices[i].node = static_cast<int>(i);
         graph.vertices[i].layer = layer[i];
         graph.vertices[i].width = widths[i];
+        graph.vertices[i].pin = pins.empty() ? Pin::Free : pins[i];
         graph.layers[static_cast<std::size_t>(layer[i])].push_back(static_cast<int>(i));
     }
     graph.chains.reserve(edges.size());
     for (std::size_t i = 0; i < edges.size(); ++i) {
-        std::vector<int> chain = addChain(graph, edges[i].first, edges[i].second);
-        if (edges[i] != given[i]) // drawn in its own direction
+        const bool turned = edges[i] != given[i];
+        EdgeShift shift = shifts.empty() ? EdgeShift() : shifts[i];
+        if (turned)
+            std::swap(shift.from, shift.to);
+        std::vector<int> chain = addChain(graph, edges[i].first, edges[i].second, shift);
+        if (turned) // drawn in its own direction
             std::ranges::reverse(chain);
         graph.chains.push_back(std::move(chain));
     }

@@ -13,6 +13,7 @@ constexpr int sweepsOfSmallGraphs = 12;
 constexpr int sweepsOfLargeGraphs = 6;
 constexpr std::size_t largeGraph = 4000;
 constexpr double mostlyKnown = 0.7;
+constexpr double shiftOfOnePlace = 400; // edges that leave a wide frame at different places are told apart
 
 /// Where each vertex stands in its layer.
 std::vector<int> positions(const LayeredGraph &graph)
@@ -33,9 +34,11 @@ void sortLayer(LayeredGraph &graph, std::vector<int> &layer, std::vector<int> &p
     for (const int v : layer) {
         const Vertex &vertex = graph.vertices[static_cast<std::size_t>(v)];
         const std::vector<int> &neighbours = byUpper ? vertex.up : vertex.down;
+        const std::vector<double> &shifts = byUpper ? vertex.upShift : vertex.downShift;
         double sum = 0;
-        for (const int other : neighbours)
-            sum += position[static_cast<std::size_t>(other)];
+        for (std::size_t i = 0; i < neighbours.size(); ++i)
+            sum += position[static_cast<std::size_t>(neighbours[i])]
+                   + std::clamp(Vertex::shift(shifts, i) / shiftOfOnePlace, -0.45, 0.45);
         const double key = neighbours.empty() ? position[static_cast<std::size_t>(v)]
                                               : sum / static_cast<double>(neighbours.size());
         keyed.emplace_back(key, v);

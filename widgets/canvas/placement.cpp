@@ -13,6 +13,7 @@ constexpr double bendWeight = 0.02; // a long edge makes way for the nodes besid
 constexpr double bendPull = 0.02;   // … and does not bend what is computed one below the other
 constexpr double bendGap = 14;
 constexpr double sourcePull = 0.02;
+constexpr double portPull = 0.1;    // edges from outside a frame hardly bend what is in it
 constexpr double formerPull = 500;  // what was there before moves only when pushed …
 constexpr double formerWeight = 50; // … and new nodes make way for it
 constexpr double looseWeight = 0.05;
@@ -57,6 +58,15 @@ void solveLayer(LayeredGraph &graph, const std::vector<int> &layer, const std::v
     }
 }
 
+double pullOf(const Vertex &neighbour)
+{
+    if (neighbour.node < 0)
+        return bendPull;
+    if (neighbour.pin != Pin::Free)
+        return portPull;
+    return neighbour.isSource() ? sourcePull : 1;
+}
+
 /// Mean x of the neighbours that count, and of the former place; its own place where there is neither. Inputs
 /// and weights hardly pull at a node that has something computed above it too: else every operator of a
 /// network would stand half a weight further to one side. Edges that pass by hardly pull either: else a network of residual
@@ -65,11 +75,11 @@ double wish(const LayeredGraph &graph, const Vertex &vertex, bool up, bool down)
 {
     double sum = 0;
     double weight = 0;
-    const auto add = [&](const std::vector<int> &neighbours) {
-        for (const int other : neighbours) {
-            const Vertex &neighbour = graph.vertices[static_cast<std::size_t>(other)];
-            const double pull = neighbour.isSource() ? sourcePull : neighbour.node < 0 ? bendPull : 1;
-            sum += neighbour.x * pull;
+    const auto add = [&](const std::vector<int> &neighbours, const std::vector<double> &shifts) {
+        for (std::size_t i = 0; i < neighbours.size(); ++i) {
+            const Vertex &neighbour = graph.vertices[static_cast<std::size_t>(neighbours[i])];
+            const double pull = pullOf(neighbour);
+            sum += (neighbour.x + Vertex::shift(shifts, i)) * pull;
             weight += pull;
         }
     };
@@ -78,9 +88,9 @@ double wish(const LayeredGraph &graph, const Vertex &vertex, bool up, bool down)
         weight += formerPull;
     }
     if (up)
-        add(vertex.up);
+        add(vertex.up, vertex.upShift);
     if (down)
-        add(vertex.down);
+        add(vertex.down, vertex.downShift);
     return weight > 0 ? sum / weight : vertex.x;
 }
 
@@ -89,7 +99,7 @@ double weightOf(const Vertex &vertex, bool hasNeighbours)
 {
     if (!std::isnan(vertex.formerX))
         return formerWeight;
-    if (vertex.node < 0)
+    if (vertex.node < 0 || vertex.pin != Pin::Free)
         return bendWeight;
     if (!hasNeighbours)
         return looseWeight;

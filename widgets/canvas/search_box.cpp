@@ -11,8 +11,9 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPainter>
-#include <QRegularExpression>
 #include <QToolButton>
+
+#include <algorithm>
 
 namespace nestwright::canvas {
 
@@ -20,26 +21,41 @@ SearchBox::SearchBox(QWidget *parent)
     : QWidget(parent)
     , m_edit(new QLineEdit(this))
     , m_count(new QLabel(this))
+    , m_before(new QToolButton(this))
+    , m_next(new QToolButton(this))
 {
     auto *layout = new QHBoxLayout(this);
     layout->setContentsMargins(6, 5, 5, 5);
     layout->setSpacing(4);
-    m_edit->setPlaceholderText(tr("Find node, or /regex/"));
-    m_edit->setAccessibleName(tr("Find node"));
+    m_edit->setPlaceholderText(tr("Find nodes, or /regex/"));
+    m_edit->setAccessibleName(tr("Find nodes"));
+    m_edit->setToolTip(
+        tr("Finds in names, operators, attributes and shapes.\n"
+           "name:layer1, op:conv, attr:strides=[2, 2] look in one of them; /^conv\\d/ is a regular "
+           "expression."));
     m_edit->setFont(look::interfaceFont(12));
     m_edit->setMinimumWidth(110);
     m_count->setFont(look::interfaceFont(11.5));
     m_count->setProperty("role", "secondary");
     auto *shut = new QToolButton(this);
-    shut->setIcon(look::icon(QStringLiteral("close")));
-    shut->setIconSize(QSize(14, 14));
-    shut->setAccessibleName(tr("Close"));
-    shut->setToolTip(tr("Close (Esc)"));
+    const auto dress = [](QToolButton *button, const QString &icon, const QString &name, const QString &key) {
+        button->setIcon(look::icon(icon));
+        button->setIconSize(QSize(14, 14));
+        button->setAccessibleName(name);
+        button->setToolTip(QStringLiteral("%1 (%2)").arg(name, key));
+    };
+    dress(m_before, QStringLiteral("chevron-up"), tr("Previous"), tr("Shift+Enter"));
+    dress(m_next, QStringLiteral("chevron-down"), tr("Next"), tr("Enter"));
+    dress(shut, QStringLiteral("close"), tr("Close"), tr("Esc"));
     layout->addWidget(m_edit, 1);
     layout->addWidget(m_count);
+    layout->addWidget(m_before);
+    layout->addWidget(m_next);
     layout->addWidget(shut);
+    connect(m_before, &QToolButton::clicked, this, [this] { step(-1); });
+    connect(m_next, &QToolButton::clicked, this, [this] { step(1); });
     m_edit->installEventFilter(this);
-    connect(m_edit, &QLineEdit::textChanged, this, &SearchBox::search);
+    connect(m_edit, &QLineEdit::textChanged, this, &SearchBox::typed);
     connect(shut, &QToolButton::clicked, this, &SearchBox::close);
     hide();
 }
@@ -50,14 +66,20 @@ void SearchBox::open()
     raise();
     m_edit->setFocus(Qt::ShortcutFocusReason);
     m_edit->selectAll();
-    search();
+    typed();
 }
 
-void SearchBox::setGraph(const GraphData *graph)
+void SearchBox::setGraph(const GraphData *graph, const FrameTree *tree)
 {
     m_graph = graph;
-    m_current = m_at = -1;
+    m_tree = tree;
+    const Hit before = current();
     search();
+    // The same hit stays the current one where the graph has it still.
+    const auto again = std::ranges::find(m_found.hits, before);
+    if (m_searching && again != m_found.hits.end())
+        m_at = static_cast<int>(again - m_found.hits.begin());
+    say();
 }
 
 void SearchBox::close()
@@ -72,53 +94,56 @@ void SearchBox::search()
 {
     const QString wanted = m_edit->text();
     m_searching = isVisible() && !wanted.isEmpty() && m_graph;
-    m_matches.clear();
+    m_found = {};
     m_at = -1;
     QString problem;
     if (m_searching) {
-        const bool isRegex = wanted.size() > 2 && wanted.startsWith(u'/') && wanted.endsWith(u'/');
-        const QRegularExpression regex(isRegex ? wanted.mid(1, wanted.size() - 2)
-                                               : QRegularExpression::escape(wanted),
-                                       QRegularExpression::CaseInsensitiveOption);
-        if (!regex.isValid())
-            problem = tr("no regex");
-        m_found.assign(m_graph->nodes.size(), 0);
-        for (std::size_t i = 0; i < m_graph->nodes.size() && regex.isValid(); ++i) {
-            const GraphNode &node = m_graph->nodes[i];
-            if (regex.match(node.title).hasMatch() || regex.match(node.subtitle).hasMatch()
-                || regex.match(node.detail).hasMatch()) {
-                m_found[i] = 1;
-                m_matches.push_back(static_cast<int>(i));
-            }
-        }
+        if (const auto query = NodeQuery::parse(wanted))
+            m_found = findNodes(*m_graph, *m_tree, *query);
+        else
+            problem = query.error();
+        m_found.nodes.resize(m_graph->nodes.size(), 0);
     }
     say(problem);
     Q_EMIT changed();
-    if (!m_matches.empty())
-        step(1);
+}
+
+void SearchBox::typed()
+{
+    search();
+    if (!m_found.hits.empty())
+        goTo(0, false);
 }
 
 void SearchBox::step(int by)
 {
-    if (m_matches.empty())
-        return;
-    const int count = static_cast<int>(m_matches.size());
-    m_at = (m_at + by + count) % count;
-    m_current = m_matches[static_cast<std::size_t>(m_at)];
+    const int count = static_cast<int>(m_found.hits.size());
+    if (count > 0)
+        goTo(m_hidden ? m_at : (std::max(m_at, 0) + by + count) % count, true);
+}
+
+void SearchBox::goTo(int at, bool asked)
+{
+    m_at = at;
+    m_hidden = false;
     say();
-    Q_EMIT currentChanged(m_current);
+    Q_EMIT currentChanged(asked);
 }
 
 void SearchBox::say(const QString &problem)
 {
+    const bool any = m_searching && !m_found.hits.empty();
+    m_before->setEnabled(any);
+    m_next->setEnabled(any);
+    m_count->setToolTip(problem);
     if (!problem.isEmpty())
-        m_count->setText(problem);
+        m_count->setText(tr("no regex"));
     else if (!m_searching)
         m_count->clear();
-    else if (m_matches.empty())
+    else if (!any)
         m_count->setText(tr("no match"));
     else
-        m_count->setText(tr("%1 of %2").arg(m_at + 1).arg(m_matches.size()));
+        m_count->setText(tr("%1 of %2").arg(std::max(m_at, 0) + 1).arg(m_found.hits.size()));
 }
 
 void SearchBox::paintEvent(QPaintEvent *)

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Finds nodes by name, kind or attribute: a text, or a regular expression between slashes.
+/// Finds nodes by name, operator or attribute (node_query.h says how), counts them and goes from one to the next.
 #pragma once
+
+#include "widgets/canvas/node_query.h"
 
 #include <QWidget>
 
-#include <vector>
-
 class QLabel;
 class QLineEdit;
+class QToolButton;
 
 namespace nestwright::canvas {
-
-struct GraphData;
 
 class SearchBox : public QWidget {
     Q_OBJECT
@@ -20,18 +19,23 @@ public:
 
     void open();
     /// Looks through this graph from now on; it must outlive its use here.
-    void setGraph(const GraphData *graph);
+    void setGraph(const GraphData *graph, const FrameTree *tree);
 
-    /// Per node whether it was found; null where nothing is searched for.
-    const std::vector<char> *found() const { return m_searching ? &m_found : nullptr; }
-    int current() const { return m_current; } ///< index of a node, or -1
+    /// Null where nothing is searched for.
+    const Found *found() const { return m_searching ? &m_found : nullptr; }
+    Hit current() const { return m_at < 0 ? Hit() : m_found.hits[static_cast<std::size_t>(m_at)]; }
+    /// The current hit lies in a collapsed frame: the next step shows it before it goes on.
+    void setCurrentHidden(bool hidden) { m_hidden = hidden; }
+    /// Goes to the next hit (1) or the one before (-1), round the ends.
+    void step(int by);
 
 public Q_SLOTS:
     void close();
 
 Q_SIGNALS:
     void changed();
-    void currentChanged(int node);
+    /// Another hit is the current one; `asked`: the user went there, else it is the first one found while typing.
+    void currentChanged(bool asked);
     void closed();
 
 protected:
@@ -40,17 +44,19 @@ protected:
 
 private:
     void search();
-    void step(int by);
+    void typed();
+    void goTo(int at, bool asked);
     void say(const QString &problem = {});
 
     const GraphData *m_graph = nullptr;
-    std::vector<char> m_found;
-    std::vector<int> m_matches;
-    int m_current = -1;
-    int m_at = -1; // in m_matches
+    const FrameTree *m_tree = nullptr;
+    Found m_found;
+    int m_at = -1; // in m_found.hits
     bool m_searching = false;
+    bool m_hidden = false;
     QLineEdit *m_edit;
     QLabel *m_count;
+    QToolButton *m_before, *m_next;
 };
 
 } // namespace nestwright::canvas

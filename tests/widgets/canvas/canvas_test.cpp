@@ -213,12 +213,12 @@ private Q_SLOTS:
         auto *edit = m_canvas->searchBox()->findChild<QLineEdit *>();
         QVERIFY(edit->isVisible());
         const auto count = [this] {
-            const auto *found = m_canvas->searchBox()->found();
-            return found ? int(std::ranges::count(*found, 1)) : -1;
+            const Found *found = m_canvas->searchBox()->found();
+            return found ? int(found->hits.size()) : -1;
         };
         QTest::keyClicks(edit, "relu_1");
         QCOMPARE(count(), 4); // 1, 10, 11, 12
-        const int first = m_canvas->searchBox()->current();
+        const Hit first = m_canvas->searchBox()->current();
         QTest::keyClick(edit, Qt::Key_Return);
         QVERIFY(m_canvas->searchBox()->current() != first);
         edit->setText("/^conv2d_\\d$/");
@@ -287,7 +287,6 @@ private Q_SLOTS:
             };
             GraphCanvas *kernel = add("4 nodes · 1 kernel", matmul(), 3);
             GraphCanvas *model = add("ResNet-ish", block(10), 5);
-            model->setOverlay(true, "time");
             add("", {}, 3);
             window.show();
             QVERIFY(QTest::qWaitForWindowExposed(&window));
