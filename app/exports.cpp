@@ -47,6 +47,14 @@ std::vector<ExportKind> makeKinds()
                      false,
                      {},
                      true});
+    for (const char *form : {"png", "svg"}) {
+        const QString name = QString::fromLatin1(form);
+        kinds.push_back({QStringLiteral("graph-") + name,
+                         QStringLiteral("Graph as %1").arg(name.toUpper()),
+                         u'.' + name,
+                         true,
+                         {}});
+    }
     for (const char *form : {"png", "svg", "csv"}) {
         const QString name = QString::fromLatin1(form);
         kinds.push_back({QStringLiteral("chart-") + name,

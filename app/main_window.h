@@ -140,6 +140,7 @@ private:
     void addViewCommands();
     void addMotionCommand();
     void addPaneCommands();
+    void addGraphCommands();
     void addHelpCommands();
     void installActions();
 

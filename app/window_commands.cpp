@@ -38,6 +38,7 @@ void MainWindow::addCommands()
     addScheduleCommands();
     addMeasureCommands();
     addViewCommands();
+    addGraphCommands();
     addHelpCommands();
     installActions();
 }

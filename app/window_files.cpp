@@ -7,6 +7,8 @@
 #include "app/sizes_dialog.h"
 #include "app/start_page.h"
 #include "core/session/project_file.h"
+#include "widgets/canvas/graph_canvas.h"
+#include "widgets/canvas/graph_export.h"
 #include "widgets/charts/export.h"
 #include "widgets/document/document.h"
 #include "widgets/document/measuring.h"
@@ -111,6 +113,15 @@ void MainWindow::exportTo(const QString &id, const QString &path)
         m_banner->showInfo(tr("Exported"), path);
         Q_EMIT exported(path);
     };
+    if (id.startsWith(u"graph-")) {
+        m_jobs->run(
+            QStringLiteral("export ") + path, this,
+            [picture = m_graph->picture(), path, dark = m_theme.isDark()](const jobs::Job &) {
+                return canvas::writeGraph(picture, path, dark);
+            },
+            [done](const std::shared_ptr<const support::Result<void>> &result) { done(*result); });
+        return;
+    }
     if (id.startsWith(u"chart-")) {
         done(charts::writeBars(barsOf(*m_document, *m_measuring), path, m_theme.isDark()));
         return;

@@ -156,6 +156,7 @@ void MainWindow::fillMainMenu(QMenu *menu)
     submenu(tr("Measure"), QStringLiteral("measure."));
     submenu(tr("Export"), QStringLiteral("export."));
     submenu(tr("View"), QStringLiteral("view."));
+    submenu(tr("Graph"), QStringLiteral("graph."));
     submenu(tr("Help"), QStringLiteral("help."));
 }
 

@@ -4,6 +4,7 @@
 
 #include "widgets/canvas/frame_tree.h"
 #include "widgets/canvas/graph_data.h"
+#include "widgets/canvas/graph_export.h"
 #include "widgets/canvas/graph_painter.h"
 #include "widgets/canvas/overlay.h"
 #include "widgets/canvas/scene.h"
@@ -85,8 +86,8 @@ public:
     /// Where a node is on this widget.
     QRectF nodeRect(int index) const;
     SearchBox *searchBox() const { return m_search; }
-    const Scene &scene() const { return *m_scene; }
-    const GraphLook &graphLook() const { return *m_look; }
+    /// What is shown, to be written to a file.
+    GraphPicture picture() const { return {m_scene, m_look, accessibleName()}; }
 
     /// What a right click at a place shows; the caller deletes it.
     QMenu *menuAt(const QPointF &point);

@@ -3,38 +3,17 @@
 
 #include "widgets/charts/roofline.h"
 #include "widgets/charts/variant_bars.h"
+#include "widgets/look/picture_file.h"
 #include "widgets/look/theme.h"
 #include "widgets/look/tokens.h"
 
-#include <QBuffer>
 #include <QFileInfo>
-#include <QImage>
 #include <QPainter>
 #include <QPalette>
-#include <QSaveFile>
-#include <QSvgGenerator>
 
 namespace nestwright::charts {
 
 namespace {
-
-constexpr int dotsPerPixel = 2;
-
-support::Result<void> cannotWrite(const QString &path, const QString &reason)
-{
-    return support::fail(
-        support::diagnostic("chart.cannot-write",
-                            QStringLiteral("'%1' cannot be written: %2").arg(path, reason).toStdString())
-            .withHint("choose a folder that you may write to"));
-}
-
-support::Result<void> writeBytes(const QString &path, const QByteArray &bytes)
-{
-    QSaveFile file(path);
-    if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())
-        return cannotWrite(path, file.errorString());
-    return {};
-}
 
 support::Result<void> writePicture(ChartPane &pane, const QString &path, bool dark, QSize size)
 {
@@ -43,31 +22,11 @@ support::Result<void> writePicture(ChartPane &pane, const QString &path, bool da
     pane.setAttribute(Qt::WA_DontShowOnScreen); // laid out as if shown
     pane.resize(size);
     pane.show();
-    if (QFileInfo(path).suffix().compare(QLatin1String("svg"), Qt::CaseInsensitive) == 0) {
-        QSvgGenerator svg;
-        QByteArray bytes;
-        QBuffer buffer(&bytes);
-        svg.setOutputDevice(&buffer);
-        svg.setSize(size);
-        svg.setViewBox(QRect(QPoint(), size));
-        svg.setTitle(pane.accessibleName());
-        QPainter painter(&svg);
-        painter.fillRect(QRect(QPoint(), size), t.pane);
-        pane.paintOn(painter);
-        painter.end();
-        return writeBytes(path, bytes);
-    }
-    QImage image(size * dotsPerPixel, QImage::Format_RGB32);
-    image.setDevicePixelRatio(dotsPerPixel);
-    image.fill(t.pane);
-    QPainter painter(&image);
-    pane.paintOn(painter);
-    painter.end();
-    QByteArray bytes;
-    QBuffer buffer(&bytes);
-    if (!image.save(&buffer, "PNG"))
-        return cannotWrite(path, QStringLiteral("the picture could not be encoded"));
-    return writeBytes(path, bytes);
+    return look::writePicture({.size = size,
+                               .title = pane.accessibleName(),
+                               .ground = t.pane,
+                               .paint = [&pane](QPainter &painter) { pane.paintOn(painter); }},
+                              path);
 }
 
 /// Writes CSV, or calls `picture` for PNG and SVG.
@@ -76,7 +35,7 @@ support::Result<void> writeAs(const QString &path, const QString &csv, const Pic
 {
     const QString ending = QFileInfo(path).suffix().toLower();
     if (ending == QLatin1String("csv"))
-        return writeBytes(path, csv.toUtf8());
+        return look::writeBytes(path, csv.toUtf8());
     if (ending == QLatin1String("png") || ending == QLatin1String("svg"))
         return picture();
     return support::fail(

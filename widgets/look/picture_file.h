@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Pictures as files: PNG or SVG.
+#pragma once
+
+#include "core/support/result.h"
+
+#include <QColor>
+#include <QSize>
+#include <QString>
+
+#include <functional>
+
+class QPainter;
+
+namespace nestwright::look {
+
+/// What is painted, in pixels of `size`.
+struct Picture {
+    QSize size;
+    QString title; ///< within an SVG
+    QColor ground;
+    double dotsPerPixel = 2; ///< of a PNG
+    std::function<void(QPainter &)> paint;
+};
+
+/// Writes "….png" or "….svg"; needs no UI thread if `paint` needs none. Errors: "picture.unknown-form" (another ending),
+/// "picture.cannot-write".
+support::Result<void> writePicture(const Picture &picture, const QString &path);
+
+/// Replaces a file in one go. Error: "picture.cannot-write".
+support::Result<void> writeBytes(const QString &path, const QByteArray &bytes);
+
+} // namespace nestwright::look
