@@ -61,10 +61,10 @@ Result<void> fetch(graph::Function &function, const ModelOptions &options)
             std::string has;
             for (const std::string &output : function.outputNames)
                 has += (has.empty() ? "" : ", ") + output;
-            return fail(
-                support::diagnostic("model.output",
-                                    std::format("the model has no output and no node \"{}\"", name))
-                    .withHint(std::format("its outputs: {}; --nodes FOLDER writes the results of all nodes", has)));
+            return fail(support::diagnostic("model.output",
+                                            std::format("the model has no output and no node \"{}\"", name))
+                            .withHint(std::format(
+                                "its outputs: {}; --nodes FOLDER writes the results of all nodes", has)));
         }
         function.outputs.push_back({place, 0});
         function.outputNames.push_back(name);
@@ -89,7 +89,7 @@ Result<OpenedModel> openModel(const ModelOptions &options)
             return fail(array.error());
         opened.data[pair->first] = std::make_shared<const ir::NdArray>(std::move(*array));
     }
-    const auto model = graph::onnx::readModel(options.model);
+    auto model = graph::onnx::readModel(options.model);
     if (!model)
         return fail(model.error());
     for (const auto &[name, data] : opened.data) {
@@ -101,6 +101,7 @@ Result<OpenedModel> openModel(const ModelOptions &options)
         return fail("model.input", std::format("the model has no input \"{}\"; it has {}", name, names));
     }
     auto imported = graph::onnx::importModel(*model, {*sizes, opened.data});
+    *model = {}; // weights that passes replace are not held twice
     if (!imported)
         return fail(imported.error());
     if (auto done = fetch(imported->function, options); !done)

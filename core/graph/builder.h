@@ -34,6 +34,9 @@ public:
     const TensorType &typeOf(Value value) const { return m_function.typeOf(value); }
     std::int64_t rankOf(Value value) const { return typeOf(value).rank(); }
 
+    /// Lets go of a constant's data: nothing will read it.
+    void release(Value constant) { m_function.nodes[static_cast<std::size_t>(constant.node)].data.reset(); }
+
     /// The data that an input will have: `dataOf` may use them, and then `fixedInputs` names the input.
     void assume(Value input, Data data);
     /// The data of a value that depends only on constants and on inputs with assumed data; found with the interpreter where it

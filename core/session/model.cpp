@@ -53,12 +53,13 @@ support::Diagnostic openSizesError(const std::vector<std::string> &names)
 Result<graph::Optimized> readAndOptimize(const std::string &path, const ModelSettings &settings,
                                          bool keepRecords, std::stop_token stop)
 {
-    const auto read = graph::onnx::readModel(path);
+    auto read = graph::onnx::readModel(path);
     if (!read)
         return fail(read.error());
     if (const std::vector<std::string> open = openSizes(*read, settings.sizes); !open.empty())
         return fail(openSizesError(open));
     auto imported = graph::onnx::importModel(*read, {settings.sizes, {}});
+    *read = {}; // weights that passes replace are not held twice
     if (!imported)
         return fail(imported.error());
     const graph::PassContext context{settings.level, settings.required, settings.disabled, keepRecords,
