@@ -3,6 +3,7 @@
 
 #include "core/ir/builder.h"
 #include "core/ir/intrinsics.h"
+#include "core/script/intrinsic_names.h"
 
 #include <array>
 #include <cmath>
@@ -232,10 +233,9 @@ void ExprPrinter::load(const ir::BufferLoad &e)
 }
 
 /// What the intrinsic is called in the dialect.
-std::string ExprPrinter::intrinsicName(const std::string &name) const
+std::string_view ExprPrinter::intrinsicName(std::string_view name) const
 {
-    const bool isLegacy = name == "ptx_mma" || name == "ptx_ldmatrix";
-    return isLegacy && m_dialect == Dialect::Latest ? "ptx_legacy." + name.substr(4) : name;
+    return m_dialect == Dialect::Latest ? latestIntrinsicName(name) : name;
 }
 
 void ExprPrinter::call(const ir::Call &e)

@@ -58,7 +58,7 @@ private:
     bool object(const ir::Call &e);
     void reducer(const ir::Call &e);
     void indexMap(const ir::Call &e);
-    std::string intrinsicName(const std::string &name) const;
+    std::string_view intrinsicName(std::string_view name) const;
     void prefetch(const ir::Call &e);
     void record(const ir::AttrRecord &record);
 

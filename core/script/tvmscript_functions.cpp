@@ -2,6 +2,7 @@
 // The functions T.* that give a value: a table of names and handlers. The intrinsics of core/ir need no entry here.
 #include "core/ir/builder.h"
 #include "core/ir/intrinsics.h"
+#include "core/script/intrinsic_names.h"
 #include "core/script/tvmscript_objects.h"
 
 #include <algorithm>
@@ -380,11 +381,7 @@ std::optional<Value> callFunction(std::string_view name, CallArgs &args)
 {
     if (name.starts_with("tvm_call_"))
         name.remove_prefix(4); // the older name of call_packed
-    std::string before;
-    if (constexpr std::string_view later = "ptx_legacy."; name.starts_with(later)) {
-        before = "ptx_" + std::string(name.substr(later.size())); // as TVM 0.23 calls it
-        name = before;
-    }
+    name = firstIntrinsicName(name);
     const auto found = std::ranges::find(table, name, &Row::name);
     if (found != table.end()) {
         Value result = found->handler(args);

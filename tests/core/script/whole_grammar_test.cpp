@@ -259,6 +259,10 @@ private Q_SLOTS:
         QVERIFY(printed(call).contains("T.ptx_ldmatrix(\"float16\", T.bool(False), 4,"));
         QVERIFY(
             printed(call, Dialect::Latest).contains("T.ptx_legacy.ldmatrix(\"float16\", T.bool(False), 4,"));
+        const std::string fill = function("T.mma_fill(\"float32\", 8, A.data, 0)");
+        const std::string later = printed(fill, Dialect::Latest);
+        QVERIFY(later.contains("T.cuda.mma_fill_legacy(\"float32\", 8, A.data, 0)"));
+        QVERIFY(!ir::firstDifference(parsed(later), parsed(fill)));
     }
 
     void typesOfPointersCount()
