@@ -3,6 +3,7 @@
 
 #include "core/arith/same_expr.h"
 #include "core/ir/builder.h"
+#include "core/ir/fold.h"
 #include "core/ir/walk.h"
 
 #include <algorithm>
@@ -125,8 +126,12 @@ IterMapDetector::Value IterMapDetector::rewriteBinary(const Binary &node, const 
 {
     Value a = rewrite(node.a), b = rewrite(node.b);
     const auto *exprA = std::get_if<Expr>(&a), *exprB = std::get_if<Expr>(&b);
-    if (exprA && exprB)
-        return exprA->same(node.a) && exprB->same(node.b) ? original : binary(node.op, *exprA, *exprB);
+    if (exprA && exprB) {
+        // What stood for a loop of one iteration may be a number now.
+        const bool isKept =
+            exprA->same(node.a) && exprB->same(node.b) && !foldBinary(node.op, *exprA, *exprB);
+        return isKept ? original : binary(node.op, *exprA, *exprB);
+    }
     if (node.op == BinaryOp::FloorDiv || node.op == BinaryOp::FloorMod)
         return quotient(node, original, std::move(a), b);
     if (node.op == BinaryOp::Mul) {

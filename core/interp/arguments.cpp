@@ -2,6 +2,7 @@
 #include "core/interp/arithmetic.h"
 #include "core/interp/expr_compiler.h"
 #include "core/interp/interpreter.h"
+#include "core/ir/runnable.h"
 #include "core/ir/walk.h"
 #include "core/support/errors.h"
 
@@ -88,6 +89,9 @@ try {
 Result<std::vector<ir::NdArray>> makeArguments(const ir::PrimFunc &function, std::uint64_t seed,
                                                const Sizes &sizes, std::int64_t bytes)
 {
+    if (const auto what = ir::notRunnable(function))
+        return support::fail(support::diagnostic("interp.unsupported",
+                                                 "the function uses " + *what + ", which cannot be run"));
     const auto shapes = argumentShapes(function, sizes);
     if (!shapes)
         return support::fail(shapes.error());

@@ -39,7 +39,7 @@ support::Result<void> run(const ir::PrimFunc &function, std::span<ir::NdArray *c
 using Sizes = std::map<std::string, std::int64_t>;
 
 /// One seeded random array per buffer parameter, in order. A symbolic size that `sizes` does not name is 7, 8, 9, … in order of
-/// appearance, so that no factor divides them all. Codes "interp.argument", "interp.memory-limit" (as `bytes` says).
+/// appearance, so that no factor divides them all. Codes "interp.argument", "interp.unsupported", "interp.memory-limit" (as `bytes` says).
 support::Result<std::vector<ir::NdArray>> makeArguments(const ir::PrimFunc &function, std::uint64_t seed,
                                                         const Sizes &sizes = {},
                                                         std::int64_t bytes = Limits{}.bytes);

@@ -107,6 +107,14 @@ def main(a: T.handle, b: T.handle, n: T.int32):
         COMPARE_STATUS(nestc.run({"verify", module}), 0);
         COMPARE_STATUS(nestc.run({"verify", module, "--schedule", threads}), 2);
         COMPARE_STATUS(nestc.run({"verify", module, "--schedule", threads, "--interpreter"}), 0);
+        const QString narrow = nestc.write("narrow.py", R"(@T.prim_func
+def main(A: T.Buffer((8,), "float8_e4m3fn"), B: T.Buffer((8,), "float8_e4m3fn")):
+    for i in range(8):
+        B[i] = A[i]
+)");
+        const auto unknown = nestc.run({"verify", narrow, "--interpreter"});
+        COMPARE_STATUS(unknown, 1);
+        QVERIFY2(unknown.err.contains("float8_e4m3fn"), qPrintable(unknown.err));
         const QString halved = nestc.write("halved.py", R"(from tvm import te
 A = te.placeholder((4096,), name="A", dtype="float16")
 k = te.reduce_axis((0, 4096), name="k")

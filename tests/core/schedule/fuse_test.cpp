@@ -50,6 +50,26 @@ def main(A: T.Buffer((8, 8), "float32"), B: T.Buffer((8, 8), "float32"), C: T.Bu
 )");
     }
 
+    void aLoopOfOneIterationLeavesNothing()
+    {
+        checkPrimitive(R"(
+@T.prim_func
+def main(A: T.Buffer((10, 12), "float32"), B: T.Buffer((10, 12), "float32")):
+    for i, j in T.grid(10, 12):
+        with T.block("B"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            B[vi, vj] = A[vi, vj] * T.float32(2)
+)",
+                       "i, j = sch.get_loops('B')\nj0, j1 = sch.split(j, [1, None])\nsch.fuse(i, j0)", R"(
+@T.prim_func
+def main(A: T.Buffer((10, 12), "float32"), B: T.Buffer((10, 12), "float32")):
+    for i_j_0_fused, j_1 in T.grid(10, 12):
+        with T.block("B"):
+            vi, vj = T.axis.remap("SS", [i_j_0_fused, j_1])
+            B[vi, vj] = A[vi, vj] * T.float32(2)
+)");
+    }
+
     void afterSplitGivesTheOldBindingBack()
     {
         checkPrimitive(chain, R"(
