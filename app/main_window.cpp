@@ -267,6 +267,7 @@ void MainWindow::connectDocument()
     connect(m_model, &document::Model::kernelChanged, this, [this] {
         m_kernelsView->setCurrent(m_model->kernel());
         showGraph();
+        m_graph->reveal(m_graph->selectedId());
     });
     connect(m_kernelsView, &history::KernelsView::kernelChosen, m_model, &document::Model::openKernel);
     connect(m_modelMeasuring, &document::ModelMeasuring::failed, m_banner, &Banner::showError);

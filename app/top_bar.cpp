@@ -15,11 +15,14 @@
 #include <QMenu>
 #include <QPainter>
 
+#include <algorithm>
+
 namespace nestwright::app {
 
 namespace {
 constexpr int barHeight = 52;
 constexpr int controlHeight = 30;
+constexpr int leastTitle = 100;
 } // namespace
 
 TopBar::TopBar(document::Document &document, document::Measuring &measuring,
@@ -122,12 +125,16 @@ void TopBar::setMenus(QMenu *open, QMenu *examples, QMenu *target, QMenu *export
             [this, all] { all->exec(m_more->mapToGlobal(QPoint(0, m_more->height() + 4))); });
 }
 
-void TopBar::setTarget(const QString &text) { m_target->setText(text); }
+void TopBar::setTarget(const QString &text)
+{
+    m_target->setText(text);
+    fitToWidth();
+}
 
 void TopBar::showTitle()
 {
     const bool open = m_document.isOpen();
-    m_name->setText(open ? m_document.title() : QStringLiteral("Nestwright"));
+    m_title = open ? m_document.title() : QStringLiteral("Nestwright");
     m_subtitle->setText(open ? m_document.subtitle() : QString());
     m_target->setVisible(true);
     fitToWidth();
@@ -148,7 +155,7 @@ void TopBar::showWork()
     m_work->setVisible(running);
     m_cancel->setVisible(running);
     if (!running)
-        return;
+        return fitToWidth();
     const QString name = QString::fromStdString(m_document.tree().at(*m_measuring.current()).label);
     QString text =
         tr("%1 %2 · %3 %").arg(m_measuring.phase(), name).arg(static_cast<int>(m_measuring.fraction() * 100));
@@ -156,6 +163,7 @@ void TopBar::showWork()
         text += tr(" · %1 waiting").arg(m_measuring.waiting());
     m_work->setText(m_work->fontMetrics().elidedText(text, Qt::ElideMiddle, std::max(120, width() / 6)));
     m_work->setToolTip(text);
+    fitToWidth();
 }
 
 void TopBar::resizeEvent(QResizeEvent *event)
@@ -164,11 +172,32 @@ void TopBar::resizeEvent(QResizeEvent *event)
     fitToWidth();
 }
 
+/// What the controls take, without the two texts at the left.
+int TopBar::controlsWidth() const
+{
+    const QMargins margins = layout()->contentsMargins();
+    int width = margins.left() + margins.right();
+    for (int i = 0; i < layout()->count(); ++i) {
+        const QLayoutItem *item = layout()->itemAt(i);
+        const QWidget *widget = item->widget();
+        if (widget == m_name || widget == m_subtitle || (widget && widget->isHidden()))
+            continue;
+        width += item->sizeHint().width() + layout()->spacing();
+    }
+    return width;
+}
+
 void TopBar::fitToWidth()
 {
-    // A narrow window drops what is said elsewhere too.
-    m_subtitle->setVisible(width() >= 1300 && !m_subtitle->text().isEmpty());
     m_search->setMinimumWidth(width() >= 1300 ? 240 : 0);
+    // Controls keep their room; a narrow window drops what is said elsewhere too, and then cuts the title.
+    const int room = width() - controlsWidth();
+    const QFontMetrics metrics = m_name->fontMetrics();
+    m_name->setText(metrics.elidedText(m_title, Qt::ElideMiddle, std::max(leastTitle, room)));
+    m_name->setToolTip(m_name->text() == m_title ? QString() : m_title);
+    const int left = room - metrics.horizontalAdvance(m_name->text()) - 2 * layout()->spacing();
+    m_subtitle->setVisible(!m_subtitle->text().isEmpty()
+                           && m_subtitle->fontMetrics().horizontalAdvance(m_subtitle->text()) <= left);
 }
 
 void TopBar::paintEvent(QPaintEvent *)

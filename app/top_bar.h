@@ -36,6 +36,7 @@ protected:
 
 private:
     void showTitle();
+    int controlsWidth() const;
     void fitToWidth();
     void showCommands();
     void showWork();
@@ -44,6 +45,7 @@ private:
     document::Document &m_document;
     document::Measuring &m_measuring;
     document::CommandRegistry &m_commands;
+    QString m_title;
     QLabel *m_name;
     QLabel *m_subtitle;
     QLabel *m_work;

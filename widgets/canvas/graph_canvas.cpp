@@ -20,6 +20,7 @@ namespace nestwright::canvas {
 
 namespace {
 
+constexpr double legibleScale = 0.7; // texts are painted, and can be read
 constexpr double smallestScale = 0.002, largestScale = 4;
 constexpr double fitMargin = 12;
 constexpr int readable = 300; // things to be seen of a graph to begin with, where its names have scopes
@@ -148,7 +149,9 @@ void GraphCanvas::takeScene(const Laid &laid, Places places)
     markSelected();
     showEmpty(m_scene->shown().nodes.empty());
     setAccessibleDescription(tr("%n node(s)", nullptr, static_cast<int>(m_scene->shown().nodes.size())));
-    if (!related || m_fitted || places == Anew)
+    if (!related || places == Anew)
+        showFirst();
+    else if (m_fitted)
         fit();
     else
         moved();
@@ -209,6 +212,21 @@ void GraphCanvas::fit()
     moved();
 }
 
+void GraphCanvas::showFirst()
+{
+    fit();
+    if (m_scale >= legibleScale || m_scene->layout.boxes.empty())
+        return;
+    // As a whole it would be a thread: its beginning, or what is selected, can be read instead.
+    const QRectF &bounds = m_scene->layout.bounds;
+    m_scale = legibleScale;
+    m_centre = QPointF(bounds.center().x(), bounds.top() + (height() / 2.0 - fitMargin) / m_scale);
+    m_fitted = false;
+    moved();
+    if (m_selected)
+        bringIntoView(boxOfThing(m_selected));
+}
+
 void GraphCanvas::zoomAt(const QPointF &point, double scale)
 {
     scale = std::clamp(scale, smallestScale, largestScale);
@@ -263,6 +281,8 @@ void GraphCanvas::placeOverlays()
             x = 12;
             y -= m_fitLink->height() + 4;
         }
+        if (x + widget->width() > right) // too wide to stand beside the map
+            y = std::min(y, m_minimap->y() - m_fitLink->height() - 6);
         widget->move(x, y + (m_fitLink->height() - widget->height()) / 2);
         x += widget->width() + gap;
     };
@@ -293,6 +313,15 @@ void GraphCanvas::paintEvent(QPaintEvent *)
         paintGraph(painter, *m_scene, *m_look, view, t);
         paintMarks(painter, *m_scene, *m_look, m_marks, view, t);
         painter.restore();
+        // What stands in the corner can be read above any node.
+        QColor veil = t.pane;
+        veil.setAlphaF(0.88F);
+        for (const QWidget *widget :
+             {static_cast<QWidget *>(m_fitLink), static_cast<QWidget *>(m_zoomLink),
+              static_cast<QWidget *>(m_overlayLink), static_cast<QWidget *>(m_legend)}) {
+            if (widget->isVisible())
+                painter.fillRect(widget->geometry().adjusted(-8, -2, 8, 2), veil);
+        }
     }
     if (m_showFocus && hasFocus()) {
         painter.setRenderHint(QPainter::Antialiasing);

@@ -148,6 +148,7 @@ private:
     void layOutAgain(int anchor);
     void reanchor(int frame, const QRectF &before);
     void showEmpty(bool empty);
+    void showFirst();
 
     int openPlace(int frame) const;
     int shownFor(const Thing &thing) const;
