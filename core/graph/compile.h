@@ -12,9 +12,9 @@ namespace nestwright::graph {
 /// Schedules by the kernel's name that take the place of the default ones: states after all their steps.
 using Schedules = std::map<std::string, schedule::State, std::less<>>;
 
-/// The scheduled form of every kernel, in order. Errors: those of defaultSchedule.
-support::Result<std::vector<ir::Module>> scheduleKernels(const Program &program,
-                                                         const Schedules &schedules = {});
+/// The scheduled form of every kernel, in order. Buffers that loop nests of a kernel share become parameters behind its others, and
+/// get their place in the program's memory, which grows by what the largest needs. Errors: those of defaultSchedule.
+support::Result<std::vector<ir::Module>> scheduleKernels(Program &program, const Schedules &schedules = {});
 
 /// Schedules, compiles and loads. Errors: those of the three.
 support::Result<Executor> makeExecutor(Program program, const lower::Target &target,

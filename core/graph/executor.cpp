@@ -104,6 +104,9 @@ Result<Executor> Executor::load(Program program, const std::vector<backend::Arti
             call.arguments.push_back(executor.addressOf(input));
         for (std::size_t i = 0; i < node.types.size(); ++i)
             call.arguments.push_back(executor.addressOf({step.node, static_cast<int>(i)}));
+        for (const std::int64_t place :
+             executor.m_program.kernels[static_cast<std::size_t>(step.kernel)].workspace)
+            call.arguments.push_back(executor.m_arena.bytes().data() + place);
         executor.m_calls.push_back(std::move(call));
     }
     return executor;

@@ -13,8 +13,8 @@ namespace nestwright::graph {
 /// The functions take and give DLPack tensors; a model's memory is taken when it is created, all at once.
 /// Errors: "export.format", those of scheduleKernels and of backend::exportKernel and linkShared.
 support::Result<std::vector<backend::ExportFile>>
-exportModel(const Program &program, const lower::Target &target, std::string_view format,
-            const std::string &stem, const Schedules &schedules = {}, std::stop_token stop = {});
+exportModel(Program program, const lower::Target &target, std::string_view format, const std::string &stem,
+            const Schedules &schedules = {}, std::stop_token stop = {});
 
 /// `name` as the beginning of C names: what no identifier may hold becomes an underscore.
 std::string symbolStem(std::string_view name);

@@ -20,7 +20,8 @@ public:
     explicit KernelCache(std::filesystem::path folder = defaultFolder()) : m_folder(std::move(folder)) {}
 
     std::optional<backend::Artifact> find(const ir::Module &scheduled, const lower::Target &target) const;
-    void put(const ir::Module &scheduled, const lower::Target &target, const backend::Artifact &artifact) const;
+    void put(const ir::Module &scheduled, const lower::Target &target,
+             const backend::Artifact &artifact) const;
     /// Removes the files that were used least recently until at most `bytes` are left.
     void trim(std::uintmax_t bytes = std::uintmax_t{1} << 30) const;
 

@@ -116,7 +116,9 @@ std::string declarations(const Program &program, const std::string &stem)
     for (std::size_t i = 0; i < program.kernels.size(); ++i) {
         const Node &node = program.function.at(program.kernels[i].nodes.front());
         std::string parameters;
-        for (std::size_t k = 0; k < node.inputs.size() + node.types.size(); ++k)
+        const std::size_t count =
+            node.inputs.size() + node.types.size() + program.kernels[i].workspace.size();
+        for (std::size_t k = 0; k < count; ++k)
             parameters += parameters.empty() ? "void *" : ", void *";
         text += std::format("int32_t {}({});\n", kernelSymbol(stem, static_cast<int>(i)), parameters);
     }
@@ -133,6 +135,8 @@ std::string calls(const Program &program, const Places &places, const std::strin
             arguments += (arguments.empty() ? "" : ", ") + places.address(input);
         for (std::size_t k = 0; k < node.types.size(); ++k)
             arguments += (arguments.empty() ? "" : ", ") + places.address({step.node, static_cast<int>(k)});
+        for (const std::int64_t place : program.kernels[static_cast<std::size_t>(step.kernel)].workspace)
+            arguments += std::format(", model->memory + {}", place);
         text += std::format("    if ((code = {}({})) != 0)\n        return code;\n",
                             kernelSymbol(stem, step.kernel), arguments);
     }
