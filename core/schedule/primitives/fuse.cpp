@@ -79,9 +79,12 @@ ArgList fuse(Edit &edit, const FuseArgs &args)
     ir::Expr inner = ir::constant(1, extent.dtype());
     for (std::size_t i = loops.size(); i-- > 0;) {
         const ir::For &loop = *loops[i];
+        if (ir::isConstInt(loop.extent, 1)) {
+            values[loop.var] = ir::constant(0, loop.var->dtype);
+            continue;
+        }
         const ir::Expr turn = arith::simplify(inner * loop.extent);
-        const bool isOutermost = i == 0 && !ir::isConstInt(loop.extent, 1);
-        const ir::Expr part = isOutermost ? ir::Expr(var) : ir::floorMod(var, turn);
+        const ir::Expr part = i == 0 ? ir::Expr(var) : ir::floorMod(var, turn);
         values[loop.var] = ir::cast(loop.var->dtype, ir::floorDiv(part, inner));
         inner = turn;
     }

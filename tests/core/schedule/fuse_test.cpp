@@ -50,7 +50,7 @@ def main(A: T.Buffer((8, 8), "float32"), B: T.Buffer((8, 8), "float32"), C: T.Bu
 )");
     }
 
-    void aLoopOfOneIterationLeavesNothing()
+    void loopsOfOneIterationLeaveNothing()
     {
         checkPrimitive(R"(
 @T.prim_func
@@ -60,12 +60,14 @@ def main(A: T.Buffer((10, 12), "float32"), B: T.Buffer((10, 12), "float32")):
             vi, vj = T.axis.remap("SS", [i, j])
             B[vi, vj] = A[vi, vj] * T.float32(2)
 )",
-                       "i, j = sch.get_loops('B')\nj0, j1 = sch.split(j, [1, None])\nsch.fuse(i, j0)", R"(
+                       "i, j = sch.get_loops('B')\nj0, j1, j2 = sch.split(j, [1, 3, 4])\nsch.fuse(i, j0, j1)",
+                       R"(
 @T.prim_func
 def main(A: T.Buffer((10, 12), "float32"), B: T.Buffer((10, 12), "float32")):
-    for i_j_0_fused, j_1 in T.grid(10, 12):
+    for i_j_0_j_1_fused, j_2 in T.grid(30, 4):
         with T.block("B"):
-            vi, vj = T.axis.remap("SS", [i_j_0_fused, j_1])
+            vi = T.axis.spatial(10, i_j_0_j_1_fused // 3)
+            vj = T.axis.spatial(12, i_j_0_j_1_fused % 3 * 4 + j_2)
             B[vi, vj] = A[vi, vj] * T.float32(2)
 )");
     }
