@@ -4,6 +4,8 @@
 #include "widgets/document/command_registry.h"
 #include "widgets/document/document.h"
 #include "widgets/document/measuring.h"
+#include "widgets/document/model.h"
+#include "widgets/document/model_measuring.h"
 #include "widgets/document/selection.h"
 #include "widgets/look/theme.h"
 
@@ -36,7 +38,7 @@ std::optional<Options> parse(const QApplication &application)
     parser.addHelpOption();
     parser.addVersionOption();
     parser.addPositionalArgument(QStringLiteral("file"),
-                                 QStringLiteral("kernel, session or op:NAME(…) to open"),
+                                 QStringLiteral("model, kernel, session or op:NAME(…) to open"),
                                  QStringLiteral("[FILE]"));
     parser.addOptions(
         {{QStringLiteral("schedule"), QStringLiteral("apply this schedule script"), QStringLiteral("S.py")},
@@ -45,7 +47,7 @@ std::optional<Options> parse(const QApplication &application)
           QStringLiteral("WxH")},
          {QStringLiteral("select"), QStringLiteral("select the loop or block of this name"),
           QStringLiteral("name")},
-         {QStringLiteral("measure"), QStringLiteral("measure all variants")},
+         {QStringLiteral("measure"), QStringLiteral("measure all variants, or the model")},
          {QStringLiteral("screenshot"), QStringLiteral("save a picture when all is loaded, and end"),
           QStringLiteral("out.png")}});
     parser.process(application);
@@ -97,7 +99,9 @@ void follow(app::MainWindow &window, const Options &options)
             }
         }
     }
-    if (options.measure)
+    if (options.measure && window.model().isOpen())
+        window.modelMeasuring().measure();
+    else if (options.measure)
         window.measuring().measureAll();
 }
 

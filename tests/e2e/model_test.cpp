@@ -17,6 +17,7 @@
 #include "widgets/models/kernels_model.h"
 
 #include <QComboBox>
+#include <QDockWidget>
 #include <QFile>
 #include <QProcess>
 #include <QRegularExpression>
@@ -349,6 +350,39 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(m_window->banner()->isVisible(), patience);
         QVERIFY(m_window->banner()->text().contains(QStringLiteral("has changed")));
         shoot("model-changed");
+    }
+
+    void aDeepModelOpensWhereItCanBeRead()
+    {
+        m_window->open(QStringLiteral("/usr/share/libonnx-testdata/data/light/light_resnet50.onnx"));
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->model().isOpen()
+                                     && m_window->model().model().path.ends_with("resnet50.onnx"),
+                                 patience);
+        QVERIFY(settle());
+        canvas::GraphCanvas *graph = m_window->graphCanvas();
+        QVERIFY(graph->zoom() >= 0.5);
+        QVERIFY(QRectF(graph->rect()).contains(graph->nodeRect(graph->selectedIndex())));
+        if (qEnvironmentVariableIsSet("NESTWRIGHT_SHOTS")) // with colours that say where the time goes
+            measureModel();
+        // The graph alone, in both themes: whole, and near.
+        const QList<QDockWidget *> docks = m_window->findChildren<QDockWidget *>();
+        for (QDockWidget *dock : docks)
+            dock->setVisible(dock->isAncestorOf(graph));
+        QTRY_VERIFY_WITH_TIMEOUT(graph->width() > 1000, patience);
+        for (const look::Mode mode : {look::Mode::Light, look::Mode::Dark}) {
+            m_theme->setMode(mode);
+            const QString theme =
+                mode == look::Mode::Light ? QStringLiteral("light") : QStringLiteral("dark");
+            graph->fit();
+            QVERIFY(graph->zoom() < 0.5);
+            shoot(qPrintable(QStringLiteral("resnet-whole-") + theme));
+            graph->zoomTo(1);
+            graph->reveal(graph->selectedId());
+            shoot(qPrintable(QStringLiteral("resnet-near-") + theme));
+        }
+        m_theme->setMode(look::Mode::Light);
+        for (QDockWidget *dock : docks)
+            dock->show();
     }
 
     void openSizesAreAskedFor()

@@ -314,14 +314,16 @@ void GraphCanvas::paintEvent(QPaintEvent *)
         paintMarks(painter, *m_scene, *m_look, m_marks, view, t);
         painter.restore();
         // What stands in the corner can be read above any node.
-        QColor veil = t.pane;
-        veil.setAlphaF(0.88F);
+        QRect corner;
         for (const QWidget *widget :
              {static_cast<QWidget *>(m_fitLink), static_cast<QWidget *>(m_zoomLink),
               static_cast<QWidget *>(m_overlayLink), static_cast<QWidget *>(m_legend)}) {
             if (widget->isVisible())
-                painter.fillRect(widget->geometry().adjusted(-8, -2, 8, 2), veil);
+                corner |= widget->geometry();
         }
+        QColor veil = t.pane;
+        veil.setAlphaF(0.9F);
+        painter.fillRect(QRect(QPoint(0, corner.top() - 6), QPoint(corner.right() + 8, height())), veil);
     }
     if (m_showFocus && hasFocus()) {
         painter.setRenderHint(QPainter::Antialiasing);

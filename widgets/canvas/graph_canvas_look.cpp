@@ -159,7 +159,7 @@ void GraphCanvas::showOverlay()
         allOverlays, [this](Overlay each) { return each != Overlay::None && hasNumbers(each); });
     const OverlayScale scale = overlayScale(m_scene->shown().nodes, m_overlay);
     m_overlayLink->setText((scale.isKnown || m_overlay == Overlay::None ? tr("overlay: %1 ▾")
-                                                                        : tr("overlay: %1 (not measured) ▾"))
+                                                                        : tr("%1: not measured ▾"))
                                .arg(overlayName(m_overlay)));
     m_overlayLink->setVisible(any);
     m_legend->setVisible(scale.isKnown);
