@@ -367,7 +367,7 @@ std::vector<models::KernelRow> kernelRows(const session::Model &model,
 QString modelTimeText(const document::ModelMeasuring &measuring)
 {
     const double seconds = measuring.last()->seconds;
-    const QString text = tr("model %1 ms").arg(seconds * 1e3, 0, 'f', 2);
+    QString text = tr("model %1 ms").arg(seconds * 1e3, 0, 'f', 2);
     if (!measuring.before())
         return text;
     return QStringLiteral("%1 (%2)").arg(text,

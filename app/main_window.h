@@ -117,20 +117,25 @@ private:
     void makePanes();
     void makeDocks();
     void connectDocument();
+    void connectPanes();
     void arrangeDefault();
-    void showGraph();
-    void showCanvas(canvas::GraphData graph, int kernels);
-    void showModel();
-    void showNodePanel(bool shown);
-    void showKernels();
     void showChartsSoon();
     void showCharts();
     void showHistoryHeader();
     void showTarget();
     void documentOpened();
     void offerRecovery();
-    void showReapplied(int schedules, const QStringList &left);
     void showVariantMenu(int variant, const QPoint &at);
+
+    // window_model.cpp
+    void connectModel();
+    void connectNodes();
+    void showCanvas(canvas::GraphData graph, int kernels);
+    void showModel();
+    void showNodePanel(bool shown);
+    void showKernels();
+    void showGraph();
+    void showReapplied(int schedules, const QStringList &left);
 
     // window_commands.cpp
     void addCommands();

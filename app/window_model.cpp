@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// The open model, and the canvas that shows it or a kernel.
+#include "app/banner.h"
+#include "app/graph_pages.h"
+#include "app/main_window.h"
+#include "app/node_panel.h"
+#include "widgets/canvas/frame_tree.h"
+#include "widgets/canvas/graph_canvas.h"
+#include "widgets/document/command_registry.h"
+#include "widgets/document/document.h"
+#include "widgets/document/model.h"
+#include "widgets/document/model_measuring.h"
+#include "widgets/document/selection.h"
+#include "widgets/history/kernels_view.h"
+#include "widgets/look/card.h"
+#include "widgets/models/kernels_model.h"
+
+#include <QSettings>
+#include <QStackedWidget>
+
+namespace nestwright::app {
+
+namespace {
+const QString nodePanelKey = QStringLiteral("nodePanel");
+}
+
+void MainWindow::connectModel()
+{
+    connect(m_model, &document::Model::opened, this, [this] {
+        if (m_model->isOpen() && !m_opening.isEmpty())
+            remember(m_opening);
+        showModel();
+    });
+    connect(m_model, &document::Model::sizesNeeded, this, &MainWindow::askForSizes);
+    connect(m_model, &document::Model::reapplied, this, &MainWindow::showReapplied,
+            Qt::QueuedConnection); // opening takes the banner away
+    connect(m_model, &document::Model::kernelChanged, this, [this] {
+        m_kernelsView->setCurrent(m_model->kernel());
+        showGraph();
+        m_graph->reveal(m_graph->selectedId());
+    });
+    connect(m_kernelsView, &history::KernelsView::kernelChosen, m_model, &document::Model::openKernel);
+    connect(m_modelMeasuring, &document::ModelMeasuring::failed, m_banner, &Banner::showError);
+    connect(m_modelMeasuring, &document::ModelMeasuring::changed, this, [this] {
+        m_commands->update();
+        if (m_modelMeasuring->isRunning()) {
+            m_graphDock->header()->setSecondary(m_modelMeasuring->phase());
+            return;
+        }
+        if (m_model->isOpen())
+            showModel();
+    });
+    connectNodes();
+}
+
+void MainWindow::connectNodes()
+{
+    connect(m_graph, &canvas::GraphCanvas::nodeActivated, this, [this](int) {
+        if (m_model->isOpen())
+            showNodePanel(true);
+    });
+    connect(m_nodePanel, &NodePanel::closed, this, [this] { showNodePanel(false); });
+    connect(m_nodePanel, &NodePanel::kernelWanted, m_model, &document::Model::openKernel);
+    const auto showNode = [this](int node) {
+        m_nodePanel->setNode(node);
+        m_model->openKernel(m_model->kernelOf(static_cast<std::uint32_t>(node)));
+    };
+    connect(m_nodePanel, &NodePanel::nodeWanted, this, [this, showNode](int node) {
+        m_graph->reveal(node);
+        showNode(node);
+    });
+    connect(m_graph, &canvas::GraphCanvas::nodeClicked, this, [this, showNode](int node) {
+        if (m_model->kernel() >= 0) {
+            showNode(node);
+            return;
+        }
+        const std::vector<te::GraphNode> &nodes = m_document->session().graph().nodes;
+        const support::StmtId block = nodes[static_cast<std::size_t>(node)].block;
+        if (block && m_document->nest() && m_document->nest()->row(block))
+            m_document->selection().select(block);
+    });
+}
+
+void MainWindow::showCanvas(canvas::GraphData graph, int kernels)
+{
+    m_graphDock->header()->setSecondary(
+        document::counted(canvas::makeFrames(graph).frames.front().count, tr("node")) + QStringLiteral(" · ")
+        + document::counted(kernels, tr("kernel")));
+    m_graph->setGraph(std::move(graph));
+}
+
+void MainWindow::showNodePanel(bool shown)
+{
+    m_nodePanel->setVisible(shown);
+    if (!m_fresh)
+        m_settings->setValue(nodePanelKey, shown);
+    m_commands->update();
+}
+
+void MainWindow::showModel()
+{
+    m_nodePanel->setTime(m_modelMeasuring->last());
+    m_nodePanel->setVisible(
+        m_model->isOpen()
+        && (!m_nodePanel->isHidden() || (!m_fresh && m_settings->value(nodePanelKey).toBool())));
+    if (m_model->isOpen())
+        showCanvas(graphOf(m_model->model(), m_modelMeasuring->last()),
+                   static_cast<int>(m_model->model().program.kernels.size()));
+    showKernels();
+    m_historyPages->setCurrentIndex(m_model->isOpen() ? m_historyPages->indexOf(m_kernelsView) : 0);
+    if (m_document->isOpen())
+        showHistoryHeader();
+}
+
+void MainWindow::showKernels()
+{
+    m_kernels->setRows(m_model->isOpen() ? kernelRows(m_model->model(), *m_modelMeasuring)
+                                         : std::vector<models::KernelRow>());
+    m_kernelsView->setCurrent(m_model->kernel());
+}
+
+void MainWindow::showGraph()
+{
+    if (m_model->kernel() >= 0) {
+        m_graph->setSelected(nodeOfKernel(m_model->model(), m_model->kernel(), m_graph->selectedId()));
+        m_nodePanel->setNode(m_graph->selectedId());
+        return;
+    }
+    // The stage whose block is selected, or lies below the selected loop.
+    const document::NestPtr &nest = m_document->nest();
+    int selected = -1;
+    const auto found =
+        nest ? nest->rowOf.find(m_document->selection().current()) : decltype(nest->rowOf.end())();
+    if (nest && found != nest->rowOf.end()) {
+        const int block = nest->firstBlock(found->second);
+        const std::vector<te::GraphNode> &nodes = m_document->session().graph().nodes;
+        for (int i = 0; block >= 0 && i < static_cast<int>(nodes.size()); ++i) {
+            if (nodes[static_cast<std::size_t>(i)].block == nest->rows[static_cast<std::size_t>(block)].id)
+                selected = i;
+        }
+    }
+    m_graph->setSelected(selected);
+}
+
+void MainWindow::showReapplied(int schedules, const QStringList &left)
+{
+    QString told = tr("Applied again: %1.").arg(document::counted(schedules, tr("schedule")));
+    if (!left.isEmpty())
+        told += u' '
+                + tr("These kernels are there no longer, their schedules stay in the session: %1.")
+                      .arg(left.join(QStringLiteral(", ")));
+    m_banner->showInfo(tr("The model has changed since the session was saved"), told);
+}
+
+} // namespace nestwright::app
