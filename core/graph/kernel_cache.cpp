@@ -3,9 +3,9 @@
 
 #include "core/backend/backend.h"
 #include "core/script/printer.h"
+#include "core/support/host.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <format>
 #include <fstream>
 #include <functional>
@@ -21,17 +21,6 @@ namespace {
 
 constexpr std::string_view magic = "nestwright kernel 1\n";
 
-/// The first line of the processor's name in /proc/cpuinfo.
-std::string processorName()
-{
-    std::ifstream info("/proc/cpuinfo");
-    for (std::string line; std::getline(info, line);) {
-        if (line.starts_with("model name") || line.starts_with("flags"))
-            return line;
-    }
-    return {};
-}
-
 /// Another build may compile the same program to other code.
 std::string buildName()
 {
@@ -43,7 +32,7 @@ std::string buildName()
 /// All that the code depends on.
 std::string keyOf(const ir::Module &scheduled, const lower::Target &target)
 {
-    static const std::string here = processorName() + '\n' + buildName() + '\n';
+    static const std::string here = support::processorName() + '\n' + buildName() + '\n';
     return here + target.str() + '\n' + script::print(scheduled).text;
 }
 
@@ -56,11 +45,8 @@ fs::path fileOf(const fs::path &folder, const std::string &key)
 
 fs::path KernelCache::defaultFolder()
 {
-    if (const char *xdg = std::getenv("XDG_CACHE_HOME"); xdg && *xdg)
-        return fs::path(xdg) / "nestwright" / "kernels";
-    if (const char *home = std::getenv("HOME"); home && *home)
-        return fs::path(home) / ".cache" / "nestwright" / "kernels";
-    return {};
+    const fs::path folder = support::cacheFolder();
+    return folder.empty() ? folder : folder / "kernels";
 }
 
 std::optional<backend::Artifact> KernelCache::find(const ir::Module &scheduled,

@@ -14,7 +14,7 @@ namespace nestwright::graph {
 /// Nothing that goes wrong with the files is an error: the kernel is compiled then.
 class KernelCache {
 public:
-    /// $XDG_CACHE_HOME/nestwright/kernels, or ~/.cache/nestwright/kernels; empty (no cache) where there is neither.
+    /// "kernels" in support::cacheFolder; empty (no cache) where there is none.
     static std::filesystem::path defaultFolder();
 
     explicit KernelCache(std::filesystem::path folder = defaultFolder()) : m_folder(std::move(folder)) {}

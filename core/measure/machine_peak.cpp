@@ -2,6 +2,7 @@
 #include "core/measure/machine_peak.h"
 
 #include "core/measure/peak_loops.h"
+#include "core/support/host.h"
 
 #include <algorithm>
 #include <barrier>
@@ -28,23 +29,11 @@ namespace {
 constexpr double secondsPerTrial = 0.03;
 constexpr int trials = 5; ///< the best counts: a peak is a bound
 
-std::string cpuName()
+/// Empty where nothing can be kept.
+std::filesystem::path cachePath(int threads)
 {
-    std::ifstream info("/proc/cpuinfo");
-    for (std::string line; std::getline(info, line);) {
-        const auto colon = line.find(": ");
-        if (line.starts_with("model name") && colon != std::string::npos)
-            return line.substr(colon + 2);
-    }
-    return "unknown CPU";
-}
-
-std::string cachePath(int threads)
-{
-    const char *xdg = std::getenv("XDG_CACHE_HOME");
-    const char *home = std::getenv("HOME");
-    const std::string base = xdg && *xdg ? xdg : std::string(home ? home : "/tmp") + "/.cache";
-    return base + "/nestwright/machine-peak-" + std::to_string(threads) + ".json";
+    const std::filesystem::path folder = support::cacheFolder();
+    return folder.empty() ? folder : folder / ("machine-peak-" + std::to_string(threads) + ".json");
 }
 
 void pin(int cpu)
@@ -124,7 +113,7 @@ std::vector<MemoryLevel> cacheLevels()
 MachinePeak measureMachinePeak(int threads)
 {
     MachinePeak peak;
-    peak.cpu = cpuName();
+    peak.cpu = support::processorName();
     peak.threads = threads;
     peak.float32Flops = rate(threads, [](int) { return multiplyAddFloat32(); });
     peak.float64Flops = rate(threads, [](int) { return multiplyAddFloat64(); });
@@ -183,16 +172,19 @@ Result<MachinePeak> loadCachedPeak(int threads)
     std::ifstream file(cachePath(threads));
     const json value = json::parse(file, nullptr, false);
     auto peak = machinePeakFromJson(value.is_discarded() ? json() : value);
-    if (peak && peak->cpu != cpuName())
+    if (peak && peak->cpu != support::processorName())
         return fail("measure.bad-peak", "the stored machine peak is of another CPU");
     return peak;
 }
 
 void storeCachedPeak(const MachinePeak &peak)
 {
-    const std::string path = cachePath(peak.threads);
+    const std::filesystem::path path = cachePath(peak.threads);
+    double load = 0;
+    if (path.empty() || (getloadavg(&load, 1) == 1 && load > peak.threads + 1))
+        return; // what a busy machine can do is no bound: it is measured again
     std::error_code ignored;
-    std::filesystem::create_directories(std::filesystem::path(path).parent_path(), ignored);
+    std::filesystem::create_directories(path.parent_path(), ignored);
     std::ofstream(path) << toJson(peak).dump(2) << '\n';
 }
 

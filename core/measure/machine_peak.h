@@ -43,7 +43,7 @@ support::Result<MachinePeak> machinePeakFromJson(const nlohmann::json &value);
 
 /// The peak measured earlier for this CPU and number of threads, if it is in the user's cache.
 support::Result<MachinePeak> loadCachedPeak(int threads);
-/// Best effort: a cache that cannot be written is no error.
+/// Best effort: a cache that cannot be written is no error. What was measured while other programs kept the machine busy is not kept.
 void storeCachedPeak(const MachinePeak &peak);
 
 } // namespace nestwright::measure
