@@ -132,6 +132,7 @@ private:
     void connectNodes();
     void showCanvas(canvas::GraphData graph, int kernels);
     void showModel();
+    void showModelTime();
     void showNodePanel(bool shown);
     void showKernels();
     void showGraph();

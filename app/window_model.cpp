@@ -40,15 +40,14 @@ void MainWindow::connectModel()
         m_graph->reveal(m_graph->selectedId());
     });
     connect(m_kernelsView, &history::KernelsView::kernelChosen, m_model, &document::Model::openKernel);
+    connect(m_modelMeasuring, &document::ModelMeasuring::measured, this, &MainWindow::showModelTime);
     connect(m_modelMeasuring, &document::ModelMeasuring::failed, m_banner, &Banner::showError);
     connect(m_modelMeasuring, &document::ModelMeasuring::changed, this, [this] {
         m_commands->update();
-        if (m_modelMeasuring->isRunning()) {
+        if (m_modelMeasuring->isRunning())
             m_graphDock->header()->setSecondary(m_modelMeasuring->phase());
-            return;
-        }
-        if (m_model->isOpen())
-            showModel();
+        else if (m_model->isOpen())
+            showModelTime();
     });
     connectNodes();
 }
@@ -99,15 +98,22 @@ void MainWindow::showNodePanel(bool shown)
 
 void MainWindow::showModel()
 {
-    m_nodePanel->setTime(m_modelMeasuring->last());
     m_nodePanel->setVisible(
         m_model->isOpen()
         && (!m_nodePanel->isHidden() || (!m_fresh && m_settings->value(nodePanelKey).toBool())));
+    showModelTime();
+    m_historyPages->setCurrentIndex(m_model->isOpen() ? m_historyPages->indexOf(m_kernelsView) : 0);
+    if (m_document->isOpen())
+        showHistoryHeader(); // its tabs
+}
+
+void MainWindow::showModelTime()
+{
+    m_nodePanel->setTime(m_modelMeasuring->last());
     if (m_model->isOpen())
         showCanvas(graphOf(m_model->model(), m_modelMeasuring->last()),
                    static_cast<int>(m_model->model().program.kernels.size()));
     showKernels();
-    m_historyPages->setCurrentIndex(m_model->isOpen() ? m_historyPages->indexOf(m_kernelsView) : 0);
     if (m_document->isOpen())
         showHistoryHeader();
 }

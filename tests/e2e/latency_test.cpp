@@ -279,11 +279,16 @@ private Q_SLOTS:
         report("longest stall of the UI thread meanwhile", m_heartbeat.take(), "50");
         for (const auto &[what, target] : {std::pair("... -> first measured run, nothing compiled", "60000"),
                                            std::pair("... -> again, compiled kernels on disk", "2000")}) {
+            const bool again = m_window->modelMeasuring().last().has_value();
             timer.start();
             m_window->modelMeasuring().measure();
-            until([this] { return !m_window->modelMeasuring().isRunning(); });
+            until([&] {
+                return again ? m_window->modelMeasuring().before().has_value()
+                             : m_window->modelMeasuring().last().has_value();
+            });
             report(what, double(timer.nsecsElapsed()) * 1e-6, target);
             QVERIFY(m_window->modelMeasuring().last());
+            until([this] { return !m_window->modelMeasuring().isRunning(); });
         }
         QVERIFY(settle());
         report("longest stall of the UI thread meanwhile", m_heartbeat.take(), "50");

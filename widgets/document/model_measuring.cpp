@@ -22,6 +22,7 @@ ModelMeasuring::ModelMeasuring(Document &document, Model &model, QObject *parent
         cancel();
         m_last.reset();
         m_before.reset();
+        Q_EMIT measured();
         Q_EMIT changed();
     });
 }
@@ -63,6 +64,7 @@ void ModelMeasuring::measure()
         if (error == QProcess::FailedToStart)
             finished(-1, QProcess::CrashExit);
     });
+    m_first = false;
     setPhase(tr("compiling"));
     m_process->start(QString::fromStdString(measure::findWorkerProgram()), arguments);
 }
@@ -103,8 +105,11 @@ void ModelMeasuring::readLines()
             time.kernels[kernel[u"name"].toString().toStdString()] = {
                 kernel[u"seconds"].toDouble(), kernel[u"flops"].toDouble(), kernel[u"bytes"].toDouble()};
         }
-        m_before = std::move(m_last);
+        if (!m_first) // else it makes the same measurement more certain
+            m_before = std::move(m_last);
+        m_first = line.contains(u"final");
         m_last = std::move(time);
+        Q_EMIT measured();
     }
 }
 

@@ -52,7 +52,10 @@ public:
     const std::optional<ModelTime> &before() const { return m_before; }
 
 Q_SIGNALS:
+    /// Whether it runs, and its phase.
     void changed();
+    /// There is another last result.
+    void measured();
     void failed(const nestwright::support::Diagnostic &diagnostic);
 
 private:
@@ -65,6 +68,7 @@ private:
     std::unique_ptr<QTemporaryDir> m_folder; ///< of the schedules
     QProcess *m_process = nullptr;
     QString m_phase;
+    bool m_first = false;                           ///< only the first of several runs was told of
     std::map<std::string, std::string> m_schedules; ///< that were measured last
     std::optional<ModelTime> m_last, m_before;
 };
