@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Replays schedules in Apache TVM and in nestc and compares the modules they give.
 
-    compare.py --nestc build/dev/bin/nestc MODULE SCHEDULE [MODULE SCHEDULE ...]
+    compare.py --nestc build/dev/bin/nestc [--verify] MODULE SCHEDULE [MODULE SCHEDULE ...]
 
 MODULE is anything nestc opens, SCHEDULE a schedule script. For each pair, nestc prints the module and writes the schedule
-in the dialect of the latest TVM; TVM parses the one and runs the other; nestc compares TVM's module with its own.
-Exit status: 0 all equal, 1 some differ, 77 (a skip) where TVM is not installed or lacks steps of every schedule.
+in the dialect of the latest TVM; TVM parses the one and runs the other; nestc compares TVM's module with its own: as they
+are, then with all expressions simplified. With --verify, nestc also runs the scheduled module against the unscheduled one, in
+the interpreter where no processor can. Exit status: 0 all equal, 1 some differ or are wrong, 77 (a skip) where TVM is not
+installed or lacks steps of every schedule.
 """
 
 import argparse
@@ -62,12 +64,31 @@ def compare(tvm, nestc, module, schedule, folder):
     except Exception as error:  # TVM reports illegal steps by many types
         return f"TVM refuses: {error}"
     same = run(nestc, "equal", ours, theirs)
-    return None if same.returncode == 0 else same.stdout.strip()
+    if same.returncode == 0:
+        return None
+    simple = []
+    for path in (ours, theirs):
+        simple.append(path.with_suffix(".simple.py"))
+        simple[-1].write_text(run(nestc, "pass", "simplify", path).stdout)
+    afterwards = "equal when simplified: " if run(nestc, "equal", *simple).returncode == 0 else ""
+    return afterwards + same.stdout.strip()
+
+
+def wrong(nestc, module, schedule):
+    """What the scheduled module does wrong, as text, or None."""
+    for how in ([], ["--interpreter"]):
+        done = subprocess.run([nestc, "verify", module, "--schedule", schedule, *how], capture_output=True, text=True)
+        if done.returncode == 0:
+            return None
+        if done.returncode == 1:
+            return done.stderr.strip()
+    raise LookupError("it cannot be run: " + done.stderr.strip())
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--nestc", default="build/dev/bin/nestc")
+    parser.add_argument("--verify", action="store_true", help="run the scheduled modules, too")
     parser.add_argument("pairs", nargs="+", metavar="MODULE SCHEDULE")
     arguments = parser.parse_args()
     if len(arguments.pairs) % 2:
@@ -82,6 +103,8 @@ def main():
         with tempfile.TemporaryDirectory() as folder:
             try:
                 difference = compare(tvm, arguments.nestc, module, schedule, pathlib.Path(folder))
+                if arguments.verify and difference is None:
+                    difference = wrong(arguments.nestc, module, schedule)
             except LookupError as reason:
                 print(f"skipped {module} {schedule}: {reason}")
                 skipped += 1
