@@ -82,7 +82,7 @@ class ModelTest : public QObject, e2e::WindowFixture {
             return {};
         const QByteArray bytes = output.readAll();
         std::vector<float> values(1000);
-        const auto size = static_cast<qsizetype>(values.size() * sizeof(float));
+        const qsizetype size = static_cast<qsizetype>(values.size()) * static_cast<qsizetype>(sizeof(float));
         if (bytes.size() < size)
             return {};
         std::memcpy(values.data(), bytes.constData() + bytes.size() - size, static_cast<std::size_t>(size));
@@ -389,9 +389,12 @@ private Q_SLOTS:
     {
         const QString file = QStringLiteral("examples/models/two_sizes.onnx");
         m_window->open(file);
-        SizesDialog *dialog = nullptr;
-        QTRY_VERIFY_WITH_TIMEOUT(
-            (dialog = m_window->findChild<SizesDialog *>()) != nullptr && dialog->isVisible(), patience);
+        const auto shown = [this] {
+            auto *found = m_window->findChild<SizesDialog *>();
+            return found && found->isVisible() ? found : nullptr;
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(shown() != nullptr, patience);
+        SizesDialog *dialog = shown();
         shoot("model-sizes");
         const QList<QSpinBox *> boxes = dialog->findChildren<QSpinBox *>();
         QCOMPARE(boxes.size(), 2);
