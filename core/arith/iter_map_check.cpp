@@ -21,6 +21,7 @@ bool IterMapDetector::checkMark(const Use &uses)
         return false;
     };
     std::vector<IterSplit> left = uses.splits;
+    std::erase_if(left, [](const IterSplit &split) { return isConstInt(split.extent, 1); }); // always 0
     Expr expected = intImm(1, uses.mark->extent.dtype());
     while (!left.empty()) {
         auto next = std::ranges::find_if(left, [&](const IterSplit &split) {

@@ -213,6 +213,8 @@ std::optional<Division> Divider::divideFused(const IterSplit &split)
 {
     auto division = divide(split.source->sum, split.source->extent);
     std::vector<IterSplit> left = splitsOf(split.source);
+    // Of two digits that begin at the same place, the one that has a single value comes first.
+    std::ranges::stable_partition(left, [](const IterSplit &digit) { return isConstInt(digit.extent, 1); });
     if (!division || left.size() == 1)
         return division;
     const Expr one = intImm(1, split.scale.dtype());

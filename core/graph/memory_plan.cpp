@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 namespace nestwright::graph {
 
@@ -79,6 +80,55 @@ std::int64_t bytesOf(const TensorType &type)
     return bytes;
 }
 
+namespace {
+
+/// How far into its input a view begins, in bytes; nothing for a node that is none.
+std::optional<std::int64_t> viewOffset(const Function &function, const Node &node)
+{
+    if (node.kind != NodeKind::Operator)
+        return std::nullopt;
+    if (node.op->name == "reshape")
+        return 0;
+    const auto whole = node.inputs.empty() ? std::nullopt : function.typeOf(node.inputs[0]).constantShape();
+    if (node.op->name != "strided_slice" || !whole)
+        return std::nullopt;
+    const auto list = [&](std::string_view name) {
+        return std::get<std::vector<std::int64_t>>(node.attributes.find(name)->second);
+    };
+    const std::vector<std::int64_t> axes = list("axes");
+    if (axes.size() != 1 || list("strides") != std::vector<std::int64_t>{1})
+        return std::nullopt;
+    const auto rank = static_cast<std::int64_t>(whole->size());
+    const auto axis = static_cast<std::size_t>(axes[0] < 0 ? axes[0] + rank : axes[0]);
+    std::int64_t bytes = node.types[0].dtype.bytes(), begin = list("begin")[0];
+    begin = std::clamp<std::int64_t>(begin < 0 ? begin + (*whole)[axis] : begin, 0, (*whole)[axis]);
+    for (std::size_t i = 0; i < whole->size(); ++i) {
+        if (i < axis && (*whole)[i] != 1)
+            return std::nullopt;
+        bytes *= i > axis ? (*whole)[i] : 1;
+    }
+    return begin * bytes;
+}
+
+} // namespace
+
+bool isView(const Function &function, int node)
+{
+    return viewOffset(function, function.at(node))
+           && std::ranges::none_of(function.outputs, [&](Value output) { return output.node == node; });
+}
+
+Home homeOf(const Function &function, Value value)
+{
+    Home home{value};
+    while (isView(function, home.value.node)) {
+        const Node &node = function.at(home.value);
+        home.bytes += viewOffset(function, node).value_or(0);
+        home.value = node.inputs[0];
+    }
+    return home;
+}
+
 MemoryPlan planMemory(const Function &function)
 {
     const auto count = function.nodes.size();
@@ -86,7 +136,7 @@ MemoryPlan planMemory(const Function &function)
     std::vector<bool> isOutput(count);
     for (std::size_t i = 0; i < count; ++i) {
         for (const Value input : function.nodes[i].inputs)
-            lastReader[static_cast<std::size_t>(input.node)] = static_cast<int>(i);
+            lastReader[static_cast<std::size_t>(homeOf(function, input).value.node)] = static_cast<int>(i);
     }
     for (const Value output : function.outputs)
         isOutput[static_cast<std::size_t>(output.node)] = true;
@@ -99,7 +149,8 @@ MemoryPlan planMemory(const Function &function)
     for (std::size_t i = 0; i < count; ++i) {
         const Node &node = function.nodes[i];
         plan.offsets[i].assign(node.types.size(), MemoryPlan::none);
-        if (node.kind == NodeKind::Operator || node.kind == NodeKind::Group) {
+        const bool computed = node.kind == NodeKind::Operator || node.kind == NodeKind::Group;
+        if (computed && !isView(function, static_cast<int>(i))) {
             for (std::size_t k = 0; k < node.types.size() && !isOutput[i]; ++k) {
                 if (const std::int64_t bytes = bytesOf(node.types[k]); bytes > 0)
                     plan.offsets[i][k] = arena.take(rounded(bytes));

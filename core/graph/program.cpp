@@ -86,7 +86,8 @@ Result<Program> makeProgram(Function function)
                                 .withHint("fix the symbolic sizes of the model's inputs"));
             }
         }
-        if ((node.kind != NodeKind::Operator && node.kind != NodeKind::Group) || isEmpty(node))
+        if ((node.kind != NodeKind::Operator && node.kind != NodeKind::Group) || isEmpty(node)
+            || isView(function, static_cast<int>(i)))
             continue;
         const Result<ir::Module> module = kernelOf(function, node);
         if (!module) {

@@ -25,11 +25,21 @@ struct ProgramStep {
     int kernel = 0;
 };
 
+/// Whether a node only looks at what it reads in another shape, or at a part of it that lies in one piece, so that nothing is
+/// computed. What the model gives as an output has memory of its own.
+bool isView(const Function &function, int node);
+/// Where a value lies: so many bytes behind the beginning of another, or of itself.
+struct Home {
+    Value value;
+    std::int64_t bytes = 0;
+};
+Home homeOf(const Function &function, Value value);
+
 /// Where the results of nodes lie in one piece of memory; two that live at the same time never overlap.
 struct MemoryPlan {
     static constexpr std::int64_t none = -1;
-    /// Bytes from the start, for each result of each node; `none` for what does not lie there (inputs, constants, outputs of
-    /// the model, tensors without elements).
+    /// Bytes from the start, for each result of each node; `none` for what has no place of its own there (inputs, constants,
+    /// outputs of the model, views, tensors without elements).
     std::vector<std::vector<std::int64_t>> offsets;
     std::int64_t bytes = 0;
 };

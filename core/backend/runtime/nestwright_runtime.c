@@ -22,10 +22,12 @@ void nestwright_free(void *memory);
 void nestwright_set_threads(int count);
 int nestwright_threads(void);
 
-enum { NW_MOST_THREADS = 256, NW_SPINS = 20000 };
+enum { NW_MOST_THREADS = 256, NW_SPINS = 20000, NW_OPEN = 0x8000, NW_EPOCH = 0x10000 };
 
-/* One pool per process. A loop is published by raising `epoch`; the workers take pieces until none is left, then count
- * `busy` down. Waiting threads spin for some microseconds, which is shorter than waking up, and then sleep. */
+/* One pool per process. A loop is published by raising `epoch`; the workers that come in time enter through `gate` and take
+ * pieces until none is left. Then the caller closes the gate and waits for those who are inside, so that a worker which the
+ * system does not let run holds up nobody. Waiting threads spin for some microseconds, which is shorter than waking up, and
+ * then sleep. */
 static struct {
     pthread_mutex_t call;  /* held by the thread whose loop runs */
     pthread_mutex_t sleep; /* guards sleeping and waking */
@@ -35,12 +37,27 @@ static struct {
     int wanted;  /* threads of a loop, the caller included; 0: not set yet */
     int stopping;
     uint64_t epoch;
+    uint64_t gate; /* epoch * NW_EPOCH, NW_OPEN while workers may enter, and how many are inside */
     nw_body body;
     void *context;
     int64_t count, piece, next;
-    int threads, busy, code;
-} nw_pool = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, {0}, 0, 0, 0, 0, 0, 0, 0, 0,
-             0, 0, 0, 0};
+    int threads, code;
+} nw_pool = {PTHREAD_MUTEX_INITIALIZER,
+             PTHREAD_MUTEX_INITIALIZER,
+             PTHREAD_COND_INITIALIZER,
+             {0},
+             0,
+             0,
+             0,
+             0,
+             0,
+             0,
+             0,
+             0,
+             0,
+             0,
+             0,
+             0};
 
 static __thread int nw_inside; /* this thread runs a piece of a loop */
 
@@ -116,6 +133,18 @@ static uint64_t nw_wait(uint64_t seen)
     return seen;
 }
 
+/* Whether the loop of that epoch still takes workers; the calling one then counts as inside. */
+static int nw_enter(uint64_t epoch)
+{
+    uint64_t gate = __atomic_load_n(&nw_pool.gate, __ATOMIC_RELAXED);
+    while (gate / NW_EPOCH == epoch && (gate & NW_OPEN)) {
+        if (__atomic_compare_exchange_n(&nw_pool.gate, &gate, gate + 1, 0, __ATOMIC_ACQUIRE,
+                                        __ATOMIC_RELAXED))
+            return 1;
+    }
+    return 0;
+}
+
 static void *nw_worker(void *argument)
 {
     const int number = (int)(intptr_t)argument; /* from 1; the caller is thread 0 */
@@ -125,10 +154,11 @@ static void *nw_worker(void *argument)
         seen = nw_wait(seen);
         if (__atomic_load_n(&nw_pool.stopping, __ATOMIC_ACQUIRE))
             return NULL;
-        if (number < nw_pool.threads) {
+        if (!nw_enter(seen))
+            continue;
+        if (number < nw_pool.threads)
             nw_work();
-            __atomic_fetch_sub(&nw_pool.busy, 1, __ATOMIC_RELEASE);
-        }
+        __atomic_fetch_sub(&nw_pool.gate, 1, __ATOMIC_RELEASE);
     }
 }
 
@@ -148,6 +178,7 @@ static void nw_forked(void)
     pthread_cond_init(&nw_pool.wake, NULL);
     nw_pool.started = 0;
     nw_pool.epoch = 0;
+    nw_pool.gate = 0;
     nw_inside = 0;
 }
 
@@ -209,10 +240,11 @@ int nestwright_parallel_for(nw_body body, void *context, int64_t count)
     nw_pool.next = 0;
     nw_pool.code = 0;
     nw_pool.threads = threads;
-    __atomic_store_n(&nw_pool.busy, threads - 1, __ATOMIC_RELEASE);
+    __atomic_store_n(&nw_pool.gate, (nw_pool.epoch + 1) * NW_EPOCH + NW_OPEN, __ATOMIC_RELEASE);
     nw_publish();
     nw_work();
-    for (spin = 0; __atomic_load_n(&nw_pool.busy, __ATOMIC_ACQUIRE) > 0; ++spin) {
+    __atomic_fetch_and(&nw_pool.gate, ~(uint64_t)NW_OPEN, __ATOMIC_RELAXED);
+    for (spin = 0; __atomic_load_n(&nw_pool.gate, __ATOMIC_ACQUIRE) % NW_OPEN > 0; ++spin) {
         if (spin < NW_SPINS)
             nw_pause();
         else
@@ -231,10 +263,7 @@ void *nestwright_alloc(uint64_t bytes)
     return memory;
 }
 
-void nestwright_free(void *memory)
-{
-    free(memory);
-}
+void nestwright_free(void *memory) { free(memory); }
 
 #ifdef __cplusplus
 }

@@ -14,16 +14,6 @@ namespace {
 
 using Ints = std::vector<std::int64_t>;
 
-/// The channels that go into one vector; 0 when their number has no fitting divisor.
-std::int64_t blockFor(std::int64_t channels)
-{
-    for (const std::int64_t block : {16, 8}) {
-        if (channels % block == 0)
-            return block;
-    }
-    return 0;
-}
-
 class LayoutPass {
 public:
     Function run(const Function &function)
@@ -74,8 +64,9 @@ private:
             return spatialReduction(r);
         if (op == "concatenate")
             return concatenation(r);
-        if (r.node.op->fusion <= ops::FusionKind::Broadcast && op != "trilu" && op != "broadcast_to"
-            && op != "nn.batch_norm")
+        if (op == "strided_slice")
+            return slice(r);
+        if (isElementwise(r.node))
             return elementwise(r);
         return std::nullopt;
     }
@@ -90,10 +81,10 @@ private:
             return std::nullopt;
         const std::int64_t channels = (*sizes)[1], filters = (*weight)[0];
         const bool depthwise = groups == channels && groups == filters && groups > 1;
-        const std::int64_t out = blockFor(filters);
+        const std::int64_t out = channelBlock(filters);
         const std::int64_t in = isBlocked(r.inputs[0]) ? blockOf(r, r.inputs[0])
                                 : channels < 8         ? channels
-                                                       : blockFor(channels);
+                                                       : channelBlock(channels);
         if (out == 0 || in == 0 || (groups != 1 && !depthwise))
             return std::nullopt;
         if (depthwise && (in != out || !isBlocked(r.inputs[0]))) // too little work to change the layout for
@@ -127,6 +118,8 @@ private:
         return r.call(r.node.op->name, {m_blocked.at(r.inputs[0])}, r.node.attributes);
     }
 
+    /// With all inputs in blocks, or constant: else as much would be brought into blocks as is saved, and where nothing that
+    /// follows wants blocks, out of them again.
     std::optional<Value> concatenation(Rewritten &r)
     {
         if (std::get<std::int64_t>(r.node.attributes.find("axis")->second) != 1)
@@ -139,14 +132,34 @@ private:
         std::vector<Value> inputs;
         for (const Value input : r.inputs) {
             const std::int64_t *channels = ir::asInt(r.builder.typeOf(input).shape[1]);
-            if (block == 0 || !channels || *channels % block != 0)
+            if (block == 0 || !channels || *channels % block != 0
+                || (!isBlocked(input) && !r.builder.function().at(input).isConstant()))
                 return std::nullopt;
             inputs.push_back(blocked(r, input, block));
         }
         return r.call("concatenate", inputs, r.node.attributes);
     }
 
-    /// With at least one input in blocks: others of the same shape are brought into blocks, constants per channel too.
+    /// Of channels, where it begins and ends with blocks.
+    std::optional<Value> slice(Rewritten &r)
+    {
+        const auto list = [&](std::string_view name) {
+            return std::get<Ints>(r.node.attributes.find(name)->second);
+        };
+        if (!isBlocked(r.inputs[0]) || list("axes") != Ints{1} || list("strides") != Ints{1})
+            return std::nullopt;
+        const std::int64_t block = blockOf(r, r.inputs[0]), begin = list("begin")[0],
+                           count = (*r.node.types[0].constantShape())[1];
+        if (begin < 0 || begin % block != 0 || count % block != 0)
+            return std::nullopt;
+        return r.call("strided_slice", {m_blocked.at(r.inputs[0])},
+                      {{"begin", Ints{begin / block}},
+                       {"end", Ints{(begin + count) / block}},
+                       {"strides", Ints{1}},
+                       {"axes", Ints{1}}});
+    }
+
+    /// With all inputs of the shape of the result in blocks, by the rule of concatenations; constants per channel are too.
     std::optional<Value> elementwise(Rewritten &r)
     {
         std::int64_t block = 0;
@@ -161,7 +174,8 @@ private:
             return TensorType{r.builder.typeOf(input).shape, {}} == TensorType{result, {}};
         };
         for (const Value input : r.inputs) {
-            if (!isWhole(input) && !isPerChannel(r, input))
+            const bool ready = isBlocked(input) || r.builder.function().at(input).isConstant();
+            if (isWhole(input) ? !ready : !isPerChannel(r, input))
                 return std::nullopt;
         }
         std::vector<Value> inputs;

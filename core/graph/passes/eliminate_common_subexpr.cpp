@@ -18,9 +18,7 @@ Function eliminateCommonSubexpr(const Function &function)
     return rewrite(function, [&](Rewritten &r) -> std::optional<std::vector<Value>> {
         if (r.node.kind != NodeKind::Operator)
             return std::nullopt;
-        Key key{r.node.op, r.inputs, {}};
-        for (const auto &[name, value] : r.node.attributes)
-            key.attributes += name + "=" + ops::str(value) + ";";
+        Key key{r.node.op, r.inputs, textOf(r.node.attributes)};
         const auto [found, isNew] =
             known.try_emplace(std::move(key), static_cast<int>(r.builder.function().nodes.size()));
         if (isNew)

@@ -90,6 +90,37 @@ private:
     std::vector<FusionKind> m_kind; ///< by leader
 };
 
+/// The members of each group, in order. A view at the edge of a group stands alone: there it costs nothing, while within a kernel
+/// it would copy or make indices harder.
+std::vector<std::vector<int>> membersOf(const Function &function)
+{
+    const Groups groups(function);
+    std::map<int, std::vector<int>> joined;
+    for (int i = 0; i < static_cast<int>(function.nodes.size()); ++i)
+        joined[groups.leader(i)].push_back(i);
+
+    std::vector<std::vector<int>> members;
+    const auto isEdge = [&](int node) { return isView(function, node); };
+    for (auto &[leader, own] : joined) {
+        std::set<int> inside(own.begin(), own.end());
+        const auto leave = [&](int node) {
+            inside.erase(node);
+            members.push_back({node});
+        };
+        for (const int node : own) {
+            if (inside.size() > 1 && isEdge(node) && !inside.contains(function.at(node).inputs[0].node))
+                leave(node);
+        }
+        for (const int node : std::views::reverse(own)) {
+            if (inside.size() < 2 || node != *inside.rbegin() || !isEdge(node))
+                break;
+            leave(node);
+        }
+        members.emplace_back(inside.begin(), inside.end());
+    }
+    return members;
+}
+
 bool isScalarConstant(const Node &node) { return node.isConstant() && node.types[0].shape.empty(); }
 
 /// The function of a group: its nodes in order, behind an input for each value that comes from outside.
@@ -136,15 +167,17 @@ Outlined outline(const Function &function, const std::vector<int> &members)
 
 Function fuseOps(const Function &function)
 {
-    const Groups groups(function);
-    std::map<int, std::vector<int>> members;
-    for (std::size_t i = 0; i < function.nodes.size(); ++i)
-        members[groups.leader(static_cast<int>(i))].push_back(static_cast<int>(i));
+    const std::vector<std::vector<int>> groups = membersOf(function);
+    std::vector<const std::vector<int> *> groupOf(function.nodes.size());
+    for (const std::vector<int> &members : groups) {
+        for (const int node : members)
+            groupOf[static_cast<std::size_t>(node)] = &members;
+    }
 
     // A group stands where its last node stood; the nodes before it are left out since nothing else reads them.
     std::map<Value, Value> moved;
     return rewrite(function, [&](Rewritten &r) -> std::optional<std::vector<Value>> {
-        const std::vector<int> &own = members.at(groups.leader(r.place));
+        const std::vector<int> &own = *groupOf[static_cast<std::size_t>(r.place)];
         const auto remember = [&](Value value) {
             moved[{r.place, 0}] = value;
             return std::vector{value};

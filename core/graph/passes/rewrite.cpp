@@ -35,4 +35,21 @@ Function rewrite(const Function &function, const RewriteNode &each)
     return builder.finish(std::move(outputs), function.outputNames);
 }
 
+std::int64_t channelBlock(std::int64_t channels)
+{
+    for (const std::int64_t block : {16, 8}) {
+        if (channels % block == 0)
+            return block;
+    }
+    return 0;
+}
+
+std::string textOf(const ops::Attributes &attributes)
+{
+    std::string text;
+    for (const auto &[name, value] : attributes)
+        text += name + "=" + ops::str(value) + ";";
+    return text;
+}
+
 } // namespace nestwright::graph

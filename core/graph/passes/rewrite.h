@@ -35,4 +35,18 @@ inline bool isCall(const Node &node, std::string_view op)
     return node.kind == NodeKind::Operator && node.op->name == op;
 }
 
+/// The channels that go into one vector; 0 when their number has no fitting divisor.
+std::int64_t channelBlock(std::int64_t channels);
+
+/// All attributes in one text, by which they can be compared.
+std::string textOf(const ops::Attributes &attributes);
+
+/// Whether each element of the result needs the element of the same place of each input, which may be repeated; so that it
+/// stays the same operator when all dimensions are arranged in another way.
+inline bool isElementwise(const Node &node)
+{
+    return node.kind == NodeKind::Operator && node.op->fusion <= ops::FusionKind::Broadcast
+           && node.op->name != "trilu" && node.op->name != "broadcast_to" && node.op->name != "nn.batch_norm";
+}
+
 } // namespace nestwright::graph

@@ -40,7 +40,7 @@ std::int64_t lanesFor(std::int64_t extent, std::int64_t elementBytes)
         return static_cast<double>(lanes) / static_cast<double>(pieces);
     };
     std::int64_t best = 1;
-    for (std::int64_t lanes = 2; lanes <= std::min(extent, 2 * whole); ++lanes) {
+    for (std::int64_t lanes = 2; lanes <= std::min(extent, 4 * whole); ++lanes) {
         if (extent % lanes == 0 && perPiece(lanes) > perPiece(best))
             best = lanes;
     }

@@ -71,6 +71,9 @@ private Q_SLOTS:
         QCOMPARE(levels({x % 8, x % 4}, line), "");
         QCOMPARE(levels({x / 8, x % 8 / 4, x % 4}, line), "BSN");
         QCOMPARE(levels({x % 32 / 4, x % 4, x / 32}, over({{x, 128}})), "BSN");
+        // Digits of a single value, wherever they stand.
+        QCOMPARE(levels({x % 128 / 128, x % 128 / 4, x % 4 / 4, x % 4}, over({{x, 128}})), "BSN");
+        QCOMPARE(levels({x % 4 / 4, x % 4 / 4, x / 4}, over({{x, 128}})), "SN");
         QCOMPARE(levels({(x * 8 + y) / 16, (x * 8 + y) % 16}, over({{x, 4}, {y, 8}})), "BSN");
         QCOMPARE(levels({x * 32 + y + 3}, tile), "BSN");
         QCOMPARE(levels({x * 2}, over({{x, 4}})), "BSN");

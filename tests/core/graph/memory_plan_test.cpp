@@ -19,7 +19,7 @@ int lastUse(const Function &function, int node)
     int last = node;
     for (std::size_t i = 0; i < function.nodes.size(); ++i) {
         for (const Value input : function.nodes[i].inputs)
-            last = input.node == node ? static_cast<int>(i) : last;
+            last = homeOf(function, input).value.node == node ? static_cast<int>(i) : last;
     }
     return last;
 }
@@ -69,6 +69,36 @@ private Q_SLOTS:
             QCOMPARE(offsets[0], MemoryPlan::none);
     }
 
+    void viewsLieInWhatTheyLookAt()
+    {
+        Builder b;
+        const Value x = b.call("exp", {b.input("x", vector(24))});
+        const Value grid = b.call("reshape", {x}, {{"newshape", std::vector<std::int64_t>{1, 4, 6}}});
+        const auto part = [&](std::int64_t axis, std::int64_t begin, std::int64_t stride) {
+            return b.call("strided_slice", {grid},
+                          {{"begin", std::vector{begin}},
+                           {"end", std::vector<std::int64_t>{100}},
+                           {"strides", std::vector{stride}},
+                           {"axes", std::vector{axis}}});
+        };
+        const Value rows = part(1, 1, 1), last = part(-2, -1, 1), columns = part(2, 1, 1),
+                    every = part(1, 0, 2);
+        std::vector<Value> read;
+        for (const Value value : {rows, last, columns, every})
+            read.push_back(b.call("negative", {value}));
+        const Function function = b.finish(read, {"a", "b", "c", "d"});
+        const auto home = [&](Value value) { return homeOf(function, value); };
+        QCOMPARE(home(rows).value.node, x.node);
+        QCOMPARE(home(rows).bytes, std::int64_t{6 * 4});
+        QCOMPARE(home(last).value.node, x.node);
+        QCOMPARE(home(last).bytes, std::int64_t{18 * 4});
+        QVERIFY(home(columns).value == columns);
+        QVERIFY(home(every).value == every);
+        const auto program = makeProgram(function);
+        QVERIFY(program);
+        QCOMPARE(program->steps.size(), std::size_t{1 + 2 + 4}); // exp, two copies, four outputs
+    }
+
     void nothingThatLivesOverlaps()
     {
         for (std::uint64_t seed = 0; seed < 200; ++seed) {
@@ -81,6 +111,20 @@ private Q_SLOTS:
                 const std::int64_t reps = random.between(1, 3);
                 const bool joins = random.chance(40);
                 const Value y = random.pick(values);
+                if (random.chance(30)) { // looked at in another way, or a part of it
+                    const std::int64_t size = bytesOf(b.typeOf(x)) / 4, begin = random.between(0, size - 1);
+                    values.push_back(
+                        b.call("reshape", {x}, {{"newshape", std::vector<std::int64_t>{1, -1}}}));
+                    values.push_back(b.call("strided_slice", {values.back()},
+                                            {{"begin", std::vector{begin}},
+                                             {"end", std::vector{size}},
+                                             {"strides", std::vector<std::int64_t>{1}},
+                                             {"axes", std::vector<std::int64_t>{1}}}));
+                    values.push_back(
+                        b.call("reshape", {values.back()}, {{"newshape", std::vector<std::int64_t>{-1}}}));
+                    values.erase(values.end() - 3, values.end() - 1);
+                    continue;
+                }
                 const Value next = joins ? b.call("concatenate", {x, y}, {{"axis", std::int64_t{0}}})
                                          : b.call("tile", {x}, {{"reps", std::vector{reps}}});
                 if (bytesOf(b.typeOf(next)) < 1'000'000) {

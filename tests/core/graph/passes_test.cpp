@@ -1,54 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/core/graph/run_graph.h"
+#include "tests/core/graph/passes.h"
 #include "tests/support/random.h"
 
 using namespace nestwright;
 using namespace nestwright::graph;
-using tests::difference;
+using namespace nestwright::tests;
 
 namespace {
-
-using Ints = std::vector<std::int64_t>;
-
-TensorType floats(const Ints &shape)
-{
-    TensorType type{{}, ir::DataType::float32()};
-    for (const std::int64_t size : shape)
-        type.shape.emplace_back(size);
-    return type;
-}
-
-Value weights(Builder &builder, const Ints &shape, std::uint64_t seed)
-{
-    ir::NdArray data(ir::DataType::float32(), shape);
-    data.fillRandom(seed);
-    return builder.constant(std::move(data));
-}
-
-Function optimizedWith(const Function &function, int level, const std::string &required = {},
-                       const std::string &disabled = {})
-{
-    PassContext context;
-    context.level = level;
-    if (!required.empty())
-        context.required.insert(required);
-    if (!disabled.empty())
-        context.disabled.insert(disabled);
-    auto optimized = optimize(function, context);
-    if (!optimized)
-        qFatal("%s", optimized.error().message.c_str());
-    return std::move(optimized->function);
-}
-
-int count(const Function &function, std::string_view op)
-{
-    int found = 0;
-    for (const Node &node : function.nodes) {
-        found += node.op && node.op->name == op ? 1 : 0;
-        found += node.function ? count(*node.function, op) : 0;
-    }
-    return found;
-}
 
 /// conv → batch_norm → relu → max_pool → conv + residual → mean.
 Function smallNetwork()
@@ -218,6 +176,52 @@ private Q_SLOTS:
         QCOMPARE(count(after, "nn.blocked_conv"), 2);
         QCOMPARE(count(after, "layout.to_blocks"), 1);   // the input
         QCOMPARE(count(after, "layout.from_blocks"), 1); // behind the mean
+    }
+
+    void layoutsStayWhereAPlainValueTakesPart()
+    {
+        Builder b;
+        const Value x = b.input("x", floats({1, 16, 6, 6})), y = b.input("y", floats({1, 16, 6, 6}));
+        const Value blocked =
+            b.call("nn.conv", {x, weights(b, {16, 16, 3, 3}, 1)}, {{"padding", Ints{1, 1, 1, 1}}});
+        const Value sum = b.call("add", {blocked, y});
+        const Value both = b.call("concatenate", {blocked, sum}, {{"axis", std::int64_t{1}}});
+        const Function function = b.finish({both}, {"z"});
+        QCOMPARE(changedBy(function, 3), std::string());
+        const Function after = optimizedWith(function, 3, {}, "fuse_ops");
+        QCOMPARE(count(after, "layout.to_blocks"), 1); // x
+        QCOMPARE(count(after, "layout.from_blocks"), 1);
+    }
+
+    void imagesOfPointwiseConvolutionsBecomeRows()
+    {
+        Builder b;
+        const Value x = b.input("x", floats({2, 12, 14, 14}));
+        Value y = b.call("nn.conv", {x, weights(b, {68, 6, 1, 1}, 1)}, {{"groups", std::int64_t{2}}});
+        y = b.call("nn.relu", {b.call("add", {y, weights(b, {68, 1, 1}, 2)})});
+        Value z = b.call("nn.conv", {y, weights(b, {12, 34, 1, 1}, 3)}, {{"groups", std::int64_t{2}}});
+        z = b.call("add", {x, z});
+        z = b.call("nn.max_pool", {z}, {{"kernel", Ints{2, 2}}, {"strides", Ints{2, 2}}});
+        const Function function = b.finish({z}, {"z"});
+        QCOMPARE(changedBy(function, 3), std::string());
+        const Function after = optimizedWith(function, 3, {}, "fuse_ops");
+        QCOMPARE(count(after, "reshape"), 2); // of x, and in front of the pool
+        for (const Node &node : after.nodes) {
+            if (node.op
+                && (node.op->name == "nn.relu" || node.op->name == "add" || node.op->name == "nn.conv"))
+                QCOMPARE((*node.types[0].constantShape())[2], 1);
+        }
+        // Windows of more than one element, strides and padding need the image.
+        Builder other;
+        const Value w = other.input("w", floats({1, 3, 8, 8}));
+        const Value strided =
+            other.call("nn.conv", {w, weights(other, {5, 3, 1, 1}, 4)}, {{"strides", Ints{2, 2}}});
+        const Value wide = other.call("nn.conv", {strided, weights(other, {5, 5, 1, 3}, 5)});
+        const Value around =
+            other.call("nn.conv", {wide, weights(other, {3, 5, 1, 1}, 6)}, {{"padding", Ints{1, 1, 0, 0}}});
+        const Function kept = other.finish({around}, {"y"});
+        QCOMPARE(count(optimizedWith(kept, 3), "reshape"), 0);
+        QCOMPARE(changedBy(kept, 3), std::string());
     }
 
     void unknownPassesAreNamed()

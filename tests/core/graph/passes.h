@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Small graphs, and what passes make of them, in tests.
+#pragma once
+
+#include "tests/core/graph/run_graph.h"
+
+namespace nestwright::tests {
+
+using namespace graph;
+
+using Ints = std::vector<std::int64_t>;
+
+inline TensorType floats(const Ints &shape)
+{
+    TensorType type{{}, ir::DataType::float32()};
+    for (const std::int64_t size : shape)
+        type.shape.emplace_back(size);
+    return type;
+}
+
+inline Value weights(Builder &builder, const Ints &shape, std::uint64_t seed)
+{
+    ir::NdArray data(ir::DataType::float32(), shape);
+    data.fillRandom(seed);
+    return builder.constant(std::move(data));
+}
+
+inline Function optimizedWith(const Function &function, int level, const std::string &required = {},
+                              const std::string &disabled = {})
+{
+    PassContext context;
+    context.level = level;
+    if (!required.empty())
+        context.required.insert(required);
+    if (!disabled.empty())
+        context.disabled.insert(disabled);
+    auto optimized = optimize(function, context);
+    if (!optimized)
+        qFatal("%s", optimized.error().message.c_str());
+    return std::move(optimized->function);
+}
+
+inline int count(const Function &function, std::string_view op)
+{
+    int found = 0;
+    for (const Node &node : function.nodes) {
+        found += node.op && node.op->name == op ? 1 : 0;
+        found += node.function ? count(*node.function, op) : 0;
+    }
+    return found;
+}
+
+/// What differs between the results of the graph as it is, by the interpreter, and after the passes of that level, compiled.
+inline std::string changedBy(const Function &function, int level, std::uint64_t seed = 3)
+{
+    const auto inputs = randomInputs(function, seed);
+    const auto expected = interpreted(function, inputs);
+    if (!expected)
+        return "interpreter: " + expected.error().message;
+    const auto actual = compiled(optimizedWith(function, level), inputs);
+    return actual ? difference(*expected, *actual) : actual.error().message;
+}
+
+} // namespace nestwright::tests
