@@ -2,6 +2,7 @@
 #include "core/graph/builder.h"
 
 #include "core/graph/kernel.h"
+#include "core/graph/program.h"
 #include "core/interp/interpreter.h"
 #include "core/ops/tensor/shapes.h"
 #include "core/support/errors.h"
@@ -124,9 +125,27 @@ Data Builder::dataOf(Value value, std::int64_t steps)
     return node.isConstant() ? node.data : m_known.at(value.node).at(static_cast<std::size_t>(value.output));
 }
 
+namespace {
+
+/// What is computed while a graph is built may take no more memory than this together.
+constexpr double mostKnownBytes = 0x1p29;
+
+} // namespace
+
 Data Builder::evaluated(int place, std::int64_t steps)
 {
     const Node &node = m_function.at(place);
+    double bytes = 0;
+    for (const TensorType &type : node.types)
+        bytes += static_cast<double>(bytesOf(type));
+    if (bytes > 4096) { // of what is known already, not much is looked at for little
+        for (const auto &[known, results] : m_known) {
+            for (const Data &data : results)
+                bytes += static_cast<double>(data->bytes().size());
+        }
+        if (bytes > mostKnownBytes)
+            return nullptr;
+    }
     std::vector<Data> inputs;
     for (const Value input : node.inputs) {
         const Node &from = m_function.at(input);

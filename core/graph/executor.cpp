@@ -13,6 +13,7 @@
 #include <new>
 #include <optional>
 #include <thread>
+#include <unistd.h>
 
 namespace nestwright::graph {
 
@@ -63,6 +64,27 @@ compileKernels(const Program &program, const std::vector<ir::Module> &modules, c
     return artifacts;
 }
 
+namespace {
+
+/// Bytes for inputs, outputs and all between.
+double bytesToTake(const Program &program)
+{
+    auto bytes = static_cast<double>(program.memory.bytes);
+    for (const int input : program.function.inputs())
+        bytes += static_cast<double>(bytesOf(program.function.at(input).types[0]));
+    for (const Value output : program.function.outputs)
+        bytes += static_cast<double>(bytesOf(program.function.typeOf(output)));
+    return bytes;
+}
+
+/// Memory that is asked for is given by the system whether it is there or not.
+double memoryOfMachine()
+{
+    return static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+}
+
+} // namespace
+
 Executor::Executor(Executor &&) noexcept = default;
 Executor &Executor::operator=(Executor &&) noexcept = default;
 Executor::~Executor() = default;
@@ -77,6 +99,11 @@ Result<Executor> Executor::load(Program program, const std::vector<backend::Arti
         executor.m_kernels.push_back(std::move(*kernel));
     }
     const Function &function = executor.m_program.function;
+    if (const double wanted = bytesToTake(executor.m_program); wanted > memoryOfMachine()) {
+        return fail("graph.memory",
+                    std::format("the model needs {:.0f} MB for what it computes; this machine has {:.0f} MB",
+                                wanted * 1e-6, memoryOfMachine() * 1e-6));
+    }
     try {
         executor.m_arena = ir::NdArray(ir::DataType::uint(8), {executor.m_program.memory.bytes});
         executor.m_results.resize(function.nodes.size());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Operators of ONNX whose results are known when the model is opened.
-#include "core/graph/onnx/node_import.h"
+#include "core/graph/onnx/made_array.h"
 #include "core/ir/builder.h"
 
 #include <algorithm>
@@ -21,9 +21,9 @@ ir::NdArray integers(const Ints &values)
     return array;
 }
 
-ir::NdArray filled(ir::DataType type, const Ints &shape, double value)
+ir::NdArray filled(NodeImport &node, ir::DataType type, const Ints &shape, double value)
 {
-    ir::NdArray array(type, shape);
+    ir::NdArray array = madeArray(node, type, shape);
     for (std::int64_t i = 0; i < array.size(); ++i)
         array.set(i, value);
     return array;
@@ -59,21 +59,13 @@ Values constantOfShape(NodeImport &node)
     if (value && value->size() != 1)
         node.unsupported("the value must be one number");
     const Ints shape = node.list(0);
-    double elements = 1;
-    for (const std::int64_t size : shape) {
-        if (size < 0)
-            node.unsupported("a size is negative");
-        elements *= static_cast<double>(size);
-    }
-    if (elements >= 2147483648.0)
-        node.unsupported("the shape has 2^31 elements or more");
     if (value && value->dtype() == ir::DataType::int64()) { // a double may not hold it
-        ir::NdArray array(value->dtype(), shape);
+        ir::NdArray array = madeArray(node, value->dtype(), shape);
         std::fill_n(array.data<std::int64_t>(), array.size(), *value->data<std::int64_t>());
         return {node.constant(std::move(array))};
     }
     return {node.constant(
-        filled(value ? value->dtype() : ir::DataType::float32(), shape, value ? value->at(0) : 0))};
+        filled(node, value ? value->dtype() : ir::DataType::float32(), shape, value ? value->at(0) : 0))};
 }
 
 Values shape(NodeImport &node)
@@ -102,9 +94,9 @@ Values range(NodeImport &node)
     if (step == 0)
         node.unsupported("the step is 0");
     const double count = std::max(0.0, std::ceil((limit - start) / step));
-    if (count >= 2147483648.0)
+    if (!(count < 2147483648.0)) // not a number, too
         node.unsupported("it has 2^31 elements or more");
-    ir::NdArray array(node.type().dtype, {static_cast<std::int64_t>(count)});
+    ir::NdArray array = madeArray(node, node.type().dtype, {static_cast<std::int64_t>(count)});
     for (std::int64_t i = 0; i < array.size(); ++i)
         array.set(i, start + static_cast<double>(i) * step);
     return {node.constant(std::move(array))};
@@ -117,7 +109,7 @@ Values eyeLike(NodeImport &node)
         node.hasAttribute("dtype") ? elementTypeOf(node.integer("dtype", 0)) : node.type().dtype;
     if (!type || sizes.size() != 2)
         node.unsupported("it needs a matrix, and a type of numbers");
-    ir::NdArray array(*type, sizes);
+    ir::NdArray array = madeArray(node, *type, sizes);
     for (std::int64_t row = 0; row < sizes[0]; ++row) {
         const std::int64_t column = row + node.integer("k", 0);
         if (column >= 0 && column < sizes[1])
@@ -134,7 +126,7 @@ Values window(NodeImport &node, double a0, double a1, double a2)
     if (!type || count < 0 || count >= (std::int64_t{1} << 31))
         node.unsupported("it needs a length below 2^31, and a type of numbers");
     const double period = static_cast<double>(node.integer("periodic", 1) ? count : count - 1);
-    ir::NdArray array(*type, {count});
+    ir::NdArray array = madeArray(node, *type, {count});
     for (std::int64_t i = 0; i < count; ++i) {
         const double angle = 2 * std::numbers::pi * static_cast<double>(i) / period;
         array.set(i, a0 - a1 * std::cos(angle) + a2 * std::cos(2 * angle));

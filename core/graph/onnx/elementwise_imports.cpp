@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Operators of ONNX that work element by element.
-#include "core/graph/onnx/node_import.h"
+#include "core/graph/onnx/made_array.h"
 #include "core/ir/builder.h"
 #include "core/support/errors.h"
 #include "core/support/fixed_text.h"
@@ -114,7 +114,7 @@ Values dropout(NodeImport &node)
     }
     Values results{node.input()};
     if (node.wantsOutput(1)) {
-        ir::NdArray mask(ir::DataType::boolean(), node.shape());
+        ir::NdArray mask = madeArray(node, ir::DataType::boolean(), node.shape());
         for (std::int64_t i = 0; i < mask.size(); ++i)
             mask.set(i, 1);
         results.push_back(node.constant(std::move(mask)));

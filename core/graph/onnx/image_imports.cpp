@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Operators of ONNX that read images at places between their elements, and that put images together.
-#include "core/graph/onnx/node_import.h"
+#include "core/graph/onnx/made_array.h"
 #include "core/graph/onnx/window_attributes.h"
 
 #include <algorithm>
@@ -24,12 +24,12 @@ Values gridSample(NodeImport &node)
 }
 
 /// The places of all elements of an image whose sides are -1 and 1, last dimension first, each with a 1 behind it.
-ir::NdArray regularGrid(ir::DataType type, const Ints &sizes, bool corners)
+ir::NdArray regularGrid(NodeImport &node, const Ints &sizes, bool corners)
 {
     const auto rank = static_cast<std::int64_t>(sizes.size());
     const std::int64_t count =
         std::accumulate(sizes.begin(), sizes.end(), std::int64_t{1}, std::multiplies<>());
-    ir::NdArray grid(type, {1, count, rank + 1});
+    ir::NdArray grid = madeArray(node, node.type().dtype, {1, count, rank + 1});
     for (std::int64_t i = 0; i < count; ++i) {
         std::int64_t rest = i;
         for (std::int64_t d = rank; d-- > 0;) {
@@ -54,8 +54,7 @@ Values affineGrid(NodeImport &node)
     if ((size.size() != 4 && size.size() != 5) || elements < 1 || elements >= 0x1p26)
         node.unsupported("the size must have 4 or 5 dimensions, and from 1 to 2^26 elements");
     const Ints image(size.begin() + 2, size.end());
-    const Value grid =
-        node.constant(regularGrid(node.type().dtype, image, node.integer("align_corners", 0) != 0));
+    const Value grid = node.constant(regularGrid(node, image, node.integer("align_corners", 0) != 0));
     const Value places = node.call("nn.matmul", {grid, node.input()}, {{"transpose_b", true}});
     Ints shape{size[0]};
     shape.insert(shape.end(), image.begin(), image.end());

@@ -20,6 +20,9 @@ using support::ScheduleError;
 
 namespace {
 
+constexpr std::int64_t mostElements = (std::int64_t{1} << 31) - 1;
+constexpr std::size_t mostNodesOfCalls = 200'000;
+
 const std::unordered_map<std::string_view, const ImportRow *> &importTable()
 {
     static const auto table = [] {
@@ -37,9 +40,37 @@ const std::unordered_map<std::string_view, const ImportRow *> &importTable()
     return table;
 }
 
+using Attributes = std::map<std::string, Attribute, std::less<>>;
+
+/// A node of a function as it is where the function is called with these attributes.
+OnnxNode bound(const OnnxNode &node, const Attributes &given)
+{
+    OnnxNode result = node;
+    result.attributes.clear();
+    for (const auto &[name, value] : node.attributes) {
+        if (const auto *reference = std::get_if<AttributeReference>(&value)) {
+            if (const auto found = given.find(reference->name); found != given.end())
+                result.attributes.emplace(name, found->second);
+        } else if (const auto *graph = std::get_if<std::shared_ptr<const OnnxGraph>>(&value)) {
+            auto branch = std::make_shared<OnnxGraph>(**graph);
+            for (OnnxNode &inner : branch->nodes)
+                inner = bound(inner, given);
+            result.attributes.emplace(name, std::shared_ptr<const OnnxGraph>(std::move(branch)));
+        } else {
+            result.attributes.emplace(name, value);
+        }
+    }
+    return result;
+}
+
 class Importer {
 public:
-    Importer(const OnnxModel &model, const ImportOptions &options) : m_model(model), m_options(options) {}
+    Importer(const OnnxModel &model, const ImportOptions &options)
+        : m_model(model)
+        , m_options(options)
+        , m_opset(model.opset)
+    {
+    }
 
     Imported run()
     {
@@ -74,7 +105,7 @@ private:
     ir::Expr sizeOf(const std::variant<std::int64_t, std::string> &dim, const OnnxValue &input, std::size_t i)
     {
         if (const auto *constant = std::get_if<std::int64_t>(&dim)) {
-            if (*constant < 0)
+            if (*constant < 0 || *constant > mostElements)
                 throw ScheduleError(
                     diagnostic("onnx.shape",
                                std::format("the input \"{}\" has a dimension of {}", input.name, *constant)));
@@ -109,6 +140,13 @@ private:
                 diagnostic("onnx.type", std::format("the input \"{}\" has no stated shape", input.name))
                     .withHint("export the model with the shapes of its inputs"));
         }
+        double elements = 1;
+        for (const std::int64_t size : type.constantShape().value_or(std::vector<std::int64_t>()))
+            elements *= static_cast<double>(size);
+        if (elements > static_cast<double>(mostElements))
+            throw ScheduleError(
+                diagnostic("onnx.shape", std::format("the input \"{}\", {}, has 2^31 elements or more",
+                                                     input.name, type.str())));
         const Value value = m_builder.input(input.name, type);
         if (data != m_options.data.end()) {
             const TensorType given{ops::shapeOf(data->second->shape()), data->second->dtype()};
@@ -128,7 +166,8 @@ private:
             return {};
         if (const auto found = m_values.find(name); found != m_values.end())
             return found->second;
-        if (const auto weight = m_model.initializers.find(name); weight != m_model.initializers.end()) {
+        const auto weight = m_model.initializers.find(name);
+        if (weight != m_model.initializers.end() && m_calls.empty()) {
             const Value value = m_builder.constant(weight->second, name);
             m_values.emplace(name, value);
             return value;
@@ -157,7 +196,7 @@ private:
         const Value condition = valueOf(node.inputs.empty() ? std::string() : node.inputs[0], node.str());
         const Data known = condition ? m_builder.dataOf(condition) : nullptr;
         if (!known || known->size() != 1)
-            throw ScheduleError(refusal(node, m_model.opset));
+            throw ScheduleError(refusal(node, m_opset));
         const OnnxGraph &branch = branchOf(node, known->at(0) != 0 ? "then_branch" : "else_branch");
         std::vector<std::string> outside;
         std::swap(outside, m_defined);
@@ -174,8 +213,57 @@ private:
         defineOutputs(node, results);
     }
 
+    /// The nodes of a function of the model, in place of a call. They see its inputs only, and nothing sees what they name.
+    void addCall(const OnnxNode &node, const OnnxFunction &function)
+    {
+        const auto refuse = [&](const std::string &why) {
+            throw ScheduleError(diagnostic("onnx.function", std::format("{}: {}", node.str(), why)));
+        };
+        if (std::ranges::contains(m_calls, &function))
+            refuse("the function calls itself");
+        if (node.inputs.size() > function.inputs.size())
+            refuse(std::format("the function has {} inputs, {} are given", function.inputs.size(),
+                               node.inputs.size()));
+        m_nodesOfCalls += function.nodes.size();
+        if (m_nodesOfCalls > mostNodesOfCalls)
+            refuse("functions that call functions give too many nodes");
+
+        std::unordered_map<std::string, Value> values;
+        for (std::size_t i = 0; i < function.inputs.size(); ++i)
+            values[function.inputs[i]] =
+                i < node.inputs.size() ? valueOf(node.inputs[i], node.str()) : Value{};
+        Attributes attributes = function.defaults;
+        for (const auto &[name, value] : node.attributes)
+            attributes.insert_or_assign(name, value);
+        std::vector<std::string> defined;
+        std::int64_t opset = function.opset;
+        const auto exchange = [&] {
+            std::swap(values, m_values);
+            std::swap(defined, m_defined);
+            std::swap(opset, m_opset);
+        };
+        exchange();
+        m_calls.push_back(&function);
+        for (const OnnxNode &inner : function.nodes) {
+            OnnxNode copy = bound(inner, attributes);
+            if (!node.name.empty())
+                copy.name = node.name + "/" + copy.name;
+            addNode(copy);
+        }
+        Values results;
+        for (const std::string &output : function.outputs)
+            results.push_back(valueOf(output, node.str()));
+        m_calls.pop_back();
+        exchange();
+        defineOutputs(node, results);
+    }
+
     void addNode(const OnnxNode &node)
     {
+        if (const auto function = m_model.functions.find(node.key()); function != m_model.functions.end()) {
+            addCall(node, function->second);
+            return;
+        }
         if (node.op == "If" && node.domain.empty()) {
             addTaken(node);
             return;
@@ -186,11 +274,11 @@ private:
             row = found == importTable().end() ? nullptr : found->second;
         }
         if (!row)
-            throw ScheduleError(refusal(node, m_model.opset));
+            throw ScheduleError(refusal(node, m_opset));
         Values inputs;
         for (const std::string &input : node.inputs)
             inputs.push_back(valueOf(input, node.str()));
-        NodeImport import(m_builder, node, m_model.opset, std::move(inputs));
+        NodeImport import(m_builder, node, m_opset, std::move(inputs));
         Values results;
         try {
             results = row->import(import);
@@ -220,6 +308,9 @@ private:
     std::unordered_map<std::string, Value> m_values;
     std::vector<std::string> m_defined; ///< names that the branch (or the model) being added defined
     std::map<std::string, ir::Var> m_symbols;
+    std::int64_t m_opset;                      ///< of the model, or of the function that is being added
+    std::vector<const OnnxFunction *> m_calls; ///< functions whose nodes are being added, outermost first
+    std::size_t m_nodesOfCalls = 0;
 };
 
 } // namespace

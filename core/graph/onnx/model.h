@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <variant>
 #include <vector>
@@ -25,9 +26,14 @@ struct OtherAttribute {
     std::string kind;
 };
 
-using Attribute =
-    std::variant<std::int64_t, double, std::string, std::vector<std::int64_t>, std::vector<double>,
-                 std::vector<std::string>, Data, std::shared_ptr<const OnnxGraph>, OtherAttribute>;
+/// Within a function: the attribute of that name of the node that calls it.
+struct AttributeReference {
+    std::string name;
+};
+
+using Attribute = std::variant<std::int64_t, double, std::string, std::vector<std::int64_t>,
+                               std::vector<double>, std::vector<std::string>, Data,
+                               std::shared_ptr<const OnnxGraph>, AttributeReference, OtherAttribute>;
 
 struct OnnxNode {
     std::string op;
@@ -39,6 +45,8 @@ struct OnnxNode {
 
     /// "node \"conv1\" (Conv)", for messages; a node without name is called by its first result.
     std::string str() const;
+    /// Domain and operator, by which a function of the model is found.
+    std::string key() const { return domain + ":" + op; }
 };
 
 /// An input or output of the model.
@@ -59,15 +67,26 @@ struct OnnxGraph {
     std::unordered_map<std::string, Data> initializers;
 };
 
+/// An operator that the model defines itself, by nodes.
+struct OnnxFunction {
+    std::vector<std::string> inputs, outputs;
+    std::vector<OnnxNode> nodes;
+    std::map<std::string, Attribute, std::less<>> defaults; ///< of attributes that a call leaves out
+    std::int64_t opset = 0;                                 ///< of ONNX's own operators in it
+};
+
 struct OnnxModel : OnnxGraph {
     std::string producer;
-    std::int64_t opset = 0; ///< of ONNX's own operators
+    std::int64_t opset = 0;                                     ///< of ONNX's own operators
+    std::map<std::string, OnnxFunction, std::less<>> functions; ///< by OnnxNode::key
 };
 
 /// Reads a model; data that it keeps in other files are read from beside it. Errors: "open.no-file", "onnx.format" (no ONNX
 /// model, or cut off), "onnx.opset" (none, or newer than 22), "onnx.tensor" (data that do not fit their shape,
 /// or of a type that is not supported: it names the tensor), "onnx.external" (a file that is missing, too short or elsewhere).
 support::Result<OnnxModel> readModel(const std::string &path);
+/// The same of a file's bytes; `folder` is where its data files lie.
+support::Result<OnnxModel> readModelBytes(std::string_view bytes, const std::string &folder);
 
 /// Reads a serialized TensorProto (".pb"). Errors: "open.no-file", "onnx.format", "onnx.tensor".
 support::Result<ir::NdArray> readTensor(const std::string &path);

@@ -49,6 +49,8 @@ void readGraph(::onnx::GraphProto &proto, const std::filesystem::path &folder, O
 Attribute attributeOf(::onnx::AttributeProto &proto, const std::filesystem::path &folder)
 {
     using Proto = ::onnx::AttributeProto;
+    if (!proto.ref_attr_name().empty())
+        return AttributeReference{proto.ref_attr_name()};
     switch (proto.type()) {
     case Proto::INT: return proto.i();
     case Proto::FLOAT: return static_cast<double>(proto.f());
@@ -72,11 +74,13 @@ Attribute attributeOf(::onnx::AttributeProto &proto, const std::filesystem::path
     }
 }
 
+std::string ownDomain(const std::string &domain) { return domain == "ai.onnx" ? std::string() : domain; }
+
 OnnxNode nodeOf(::onnx::NodeProto &proto, const std::filesystem::path &folder)
 {
     OnnxNode node;
     node.op = proto.op_type();
-    node.domain = proto.domain() == "ai.onnx" ? std::string() : proto.domain();
+    node.domain = ownDomain(proto.domain());
     node.name = proto.name();
     node.inputs.assign(proto.input().begin(), proto.input().end());
     node.outputs.assign(proto.output().begin(), proto.output().end());
@@ -137,6 +141,30 @@ void readGraph(::onnx::GraphProto &proto, const std::filesystem::path &folder, O
         graph.outputs.push_back(valueOf(output));
 }
 
+void readFunctions(::onnx::ModelProto &proto, const std::filesystem::path &folder, OnnxModel &model)
+{
+    for (::onnx::FunctionProto &function : *proto.mutable_functions()) {
+        OnnxFunction read;
+        read.inputs.assign(function.input().begin(), function.input().end());
+        read.outputs.assign(function.output().begin(), function.output().end());
+        for (::onnx::NodeProto &node : *function.mutable_node())
+            read.nodes.push_back(nodeOf(node, folder));
+        for (::onnx::AttributeProto &attribute : *function.mutable_attribute_proto())
+            read.defaults.emplace(attribute.name(), attributeOf(attribute, folder));
+        read.opset = model.opset;
+        for (const auto &opset : function.opset_import()) {
+            if (ownDomain(opset.domain()).empty())
+                read.opset = opset.version();
+        }
+        OnnxNode call;
+        call.domain = ownDomain(function.domain());
+        call.op = function.name();
+        if (!model.functions.emplace(call.key(), std::move(read)).second)
+            throw support::ScheduleError(
+                diagnostic("onnx.function", std::format("the function \"{}\" is defined twice", call.op)));
+    }
+}
+
 Result<std::int64_t> opsetOf(const ::onnx::ModelProto &proto, const std::string &path)
 {
     std::int64_t version = 0;
@@ -165,23 +193,44 @@ std::string OnnxNode::str() const
     return std::format("node \"{}\" ({})", shown, op);
 }
 
+namespace {
+
+/// Takes the data out of the message, so that they are never there twice.
+Result<OnnxModel> modelOf(::onnx::ModelProto &proto, const std::string &path,
+                          const std::filesystem::path &folder)
+{
+    const auto opset = opsetOf(proto, path);
+    if (!opset)
+        return fail(opset.error());
+    OnnxModel model;
+    model.producer = proto.producer_name();
+    model.opset = *opset;
+    try {
+        readGraph(*proto.mutable_graph(), folder, model);
+        readFunctions(proto, folder, model);
+    } catch (const support::ScheduleError &error) {
+        return fail(error.diagnostic());
+    }
+    return model;
+}
+
+} // namespace
+
 Result<OnnxModel> readModel(const std::string &path)
 {
     Result<::onnx::ModelProto> proto = parseFile<::onnx::ModelProto>(path, "ONNX model");
     if (!proto)
         return fail(proto.error());
-    const auto opset = opsetOf(*proto, path);
-    if (!opset)
-        return fail(opset.error());
-    OnnxModel model;
-    model.producer = proto->producer_name();
-    model.opset = *opset;
-    try {
-        readGraph(*proto->mutable_graph(), std::filesystem::path(path).parent_path(), model);
-    } catch (const support::ScheduleError &error) {
-        return fail(error.diagnostic());
-    }
-    return model;
+    return modelOf(*proto, path, std::filesystem::path(path).parent_path());
+}
+
+Result<OnnxModel> readModelBytes(std::string_view bytes, const std::string &folder)
+{
+    ::onnx::ModelProto proto;
+    if (bytes.size() > std::numeric_limits<int>::max()
+        || !proto.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())))
+        return fail("onnx.format", "this is no ONNX model, or is cut off");
+    return modelOf(proto, "model", folder);
 }
 
 Result<ir::NdArray> readTensor(const std::string &path)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Reductions of ONNX.
-#include "core/graph/onnx/node_import.h"
+#include "core/graph/onnx/made_array.h"
 #include "core/support/fixed_text.h"
 
 #include <algorithm>
@@ -54,7 +54,7 @@ Values reduce(NodeImport &node, std::string_view op)
             if (!reduced[i] || keeps)
                 result.push_back(reduced[i] ? 1 : (*shape)[i]);
         }
-        ir::NdArray filled(node.type().dtype, result);
+        ir::NdArray filled = madeArray(node, node.type().dtype, result);
         for (std::int64_t i = 0; i < filled.size(); ++i)
             filled.set(i, identityOf(op, filled.dtype()));
         return {node.constant(std::move(filled))};

@@ -66,6 +66,13 @@ public:
     bool isNearest() const { return m_mode == "nearest"; }
     bool crops() const { return m_coordinates == "tf_crop_and_resize"; }
 
+    /// How many taps there will be, at most.
+    double tapCount(const ResizedAxis &axis) const
+    {
+        const double wide = m_antialias ? std::max(1.0, 1 / axis.scale()) : 1;
+        return static_cast<double>(axis.size) * (4 * wide + 2);
+    }
+
     Taps tapsOf(const ResizedAxis &axis) const
     {
         Taps taps;
@@ -288,7 +295,7 @@ Values resizedBy(NodeImport &node, const Resizing &rules, std::vector<ResizedAxi
         x = node.cast(x, ir::DataType::float32());
     std::ranges::stable_sort(axes, {}, &ResizedAxis::scale); // what gets smaller goes first
     for (const ResizedAxis &axis : axes) {
-        if (axis.from < 1 || axis.size < 1 || axis.size >= (std::int64_t{1} << 26))
+        if (axis.from < 1 || axis.size < 1 || !(rules.tapCount(axis) < 0x1p24))
             node.unsupported("a dimension would become empty or too large");
         const Taps taps = rules.tapsOf(axis);
         if (!changesNothing(taps, axis) || rules.crops())

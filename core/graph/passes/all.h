@@ -8,12 +8,13 @@ namespace nestwright::graph {
 
 Function simplifyInference(const Function &function);
 Function canonicalize(const Function &function);
-Function foldConstant(const Function &function);
+Function foldConstant(Function function);
 Function foldScaleAxis(const Function &function);
 Function combineParallelConv2d(const Function &function);
 Function combineParallelDense(const Function &function);
 Function eliminateCommonSubexpr(const Function &function);
 Function alterOpLayout(const Function &function);
+Function convertLayout(const Function &function);
 Function flattenPointwise(const Function &function);
 Function fuseOps(const Function &function);
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every value may be had in two layouts, plain and with channels in blocks; each is made where it is first asked for. So a
-// change of layout stands once, next to where it is needed, and none stands between nodes that agree.
+// change of layout stands once, next to where it is needed, and none stands between nodes that agree. One block of all channels
+// is the layout N×H×W×C (with a dimension of 1 behind N).
 #include "core/graph/passes/all.h"
 #include "core/graph/passes/rewrite.h"
 #include "core/ir/builder.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
 
 namespace nestwright::graph {
@@ -14,8 +16,13 @@ namespace {
 
 using Ints = std::vector<std::int64_t>;
 
+/// How many channels go into a block: a vector of them, or all.
+enum class Blocks : std::uint8_t { Vectors, AllChannels };
+
 class LayoutPass {
 public:
+    explicit LayoutPass(Blocks blocks) : m_blocks(blocks) {}
+
     Function run(const Function &function)
     {
         return rewrite(function, [&](Rewritten &r) -> std::optional<std::vector<Value>> {
@@ -35,6 +42,9 @@ private:
         m_blocked[plain] = blocked;
         return plain;
     }
+
+    bool wholes() const { return m_blocks == Blocks::AllChannels; }
+    std::int64_t blockFor(std::int64_t channels) const { return wholes() ? channels : channelBlock(channels); }
 
     bool isBlocked(Value value) const { return m_blocked.contains(value); }
 
@@ -81,13 +91,15 @@ private:
             return std::nullopt;
         const std::int64_t channels = (*sizes)[1], filters = (*weight)[0];
         const bool depthwise = groups == channels && groups == filters && groups > 1;
-        const std::int64_t out = channelBlock(filters);
+        const std::int64_t out = blockFor(filters);
         const std::int64_t in = isBlocked(r.inputs[0]) ? blockOf(r, r.inputs[0])
                                 : channels < 8         ? channels
-                                                       : channelBlock(channels);
+                                                       : blockFor(channels);
         if (out == 0 || in == 0 || (groups != 1 && !depthwise))
             return std::nullopt;
-        if (depthwise && (in != out || !isBlocked(r.inputs[0]))) // too little work to change the layout for
+        if (depthwise
+            && (in != out
+                || !(wholes() || isBlocked(r.inputs[0])))) // too little work to change the layout for
             return std::nullopt;
         const std::int64_t inner = depthwise ? 1 : in;
         const Value parted = r.call("reshape", {r.inputs[1]},
@@ -132,12 +144,15 @@ private:
         std::vector<Value> inputs;
         for (const Value input : r.inputs) {
             const std::int64_t *channels = ir::asInt(r.builder.typeOf(input).shape[1]);
-            if (block == 0 || !channels || *channels % block != 0
+            if (block == 0 || !channels || (!wholes() && *channels % block != 0)
                 || (!isBlocked(input) && !r.builder.function().at(input).isConstant()))
                 return std::nullopt;
-            inputs.push_back(blocked(r, input, block));
+            inputs.push_back(blocked(r, input, wholes() ? *channels : block));
         }
-        return r.call("concatenate", inputs, r.node.attributes);
+        ops::Attributes attributes = r.node.attributes;
+        if (wholes())
+            attributes["axis"] = std::int64_t{-1};
+        return r.call("concatenate", inputs, attributes);
     }
 
     /// Of channels, where it begins and ends with blocks.
@@ -150,13 +165,14 @@ private:
             return std::nullopt;
         const std::int64_t block = blockOf(r, r.inputs[0]), begin = list("begin")[0],
                            count = (*r.node.types[0].constantShape())[1];
-        if (begin < 0 || begin % block != 0 || count % block != 0)
+        const std::int64_t unit = wholes() ? 1 : block; // of the axis along which is sliced then
+        if (begin < 0 || begin % unit != 0 || count % unit != 0)
             return std::nullopt;
         return r.call("strided_slice", {m_blocked.at(r.inputs[0])},
-                      {{"begin", Ints{begin / block}},
-                       {"end", Ints{(begin + count) / block}},
+                      {{"begin", Ints{begin / unit}},
+                       {"end", Ints{(begin + count) / unit}},
                        {"strides", Ints{1}},
-                       {"axes", Ints{1}}});
+                       {"axes", Ints{wholes() ? -1 : 1}}});
     }
 
     /// With all inputs of the shape of the result in blocks, by the rule of concatenations; constants per channel are too.
@@ -218,11 +234,14 @@ private:
         return r.call("reshape", {input}, {{"newshape", blocks}});
     }
 
+    Blocks m_blocks;
     std::map<Value, Value> m_blocked; ///< the blocked form of plain values
 };
 
 } // namespace
 
-Function alterOpLayout(const Function &function) { return LayoutPass().run(function); }
+Function alterOpLayout(const Function &function) { return LayoutPass(Blocks::Vectors).run(function); }
+
+Function convertLayout(const Function &function) { return LayoutPass(Blocks::AllChannels).run(function); }
 
 } // namespace nestwright::graph

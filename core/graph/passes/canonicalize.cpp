@@ -34,7 +34,8 @@ std::optional<std::vector<Value>> rewriteReshape(Rewritten &r)
     const auto shape = r.node.types[0].constantShape();
     if (!shape)
         return std::nullopt;
-    return std::vector{r.call("reshape", {r.inputNode(0).inputs[0]}, {{"newshape", *shape}, {"allowzero", true}})};
+    return std::vector{
+        r.call("reshape", {r.inputNode(0).inputs[0]}, {{"newshape", *shape}, {"allowzero", true}})};
 }
 
 /// Whether `node` gives its first input as it is.

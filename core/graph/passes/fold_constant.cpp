@@ -4,8 +4,6 @@
 #include "core/graph/program.h"
 
 #include <algorithm>
-#include <map>
-#include <set>
 
 namespace nestwright::graph {
 
@@ -30,49 +28,43 @@ bool isWorthFolding(const Rewritten &r)
     return after <= std::max(smallBytes, 2 * before);
 }
 
-/// Lets go of what was folded once nothing will read it, so that a chain over large weights holds one step's at a time.
-class Folded {
+/// Lets go of constants once everything that reads them is folded: weights are large, and were there twice otherwise.
+class Fold {
 public:
-    explicit Folded(const Function &function) : m_readers(function.readers())
+    explicit Fold(Function function)
+        : m_function(std::move(function))
+        , m_lastReader(m_function.nodes.size(), -1)
+        , m_isKept(m_function.nodes.size())
     {
-        for (const Value output : function.outputs)
-            m_outputs.insert(output.node);
+        for (int i = 0; i < static_cast<int>(m_function.nodes.size()); ++i) {
+            for (const Value input : m_function.at(i).inputs)
+                m_lastReader[static_cast<std::size_t>(input.node)] = i;
+            if (m_function.at(i).isConstant())
+                m_room += 4 * static_cast<std::int64_t>(m_function.at(i).data->bytes().size());
+        }
+        for (const Value output : m_function.outputs)
+            m_lastReader[static_cast<std::size_t>(output.node)] = static_cast<int>(m_function.nodes.size());
     }
 
-    /// `made` takes the place of the node at `place`.
-    void made(int place, const std::vector<Value> &made)
+    Function run()
     {
-        if (m_outputs.contains(place))
-            return;
-        for (const Value value : made)
-            m_left[value.node] = m_readers[static_cast<std::size_t>(place)].size();
-    }
-    /// A node was folded that read `inputs`.
-    void readBy(Builder &builder, std::vector<Value> inputs)
-    {
-        std::ranges::sort(inputs, {}, &Value::node);
-        inputs.erase(std::ranges::unique(inputs, {}, &Value::node).begin(), inputs.end());
-        for (const Value input : inputs) {
-            const auto found = m_left.find(input.node);
-            if (found != m_left.end() && --found->second == 0)
-                builder.release(input);
-        }
+        return rewrite(m_function, [&](Rewritten &r) {
+            auto values = folded(r);
+            for (const Value input : r.node.inputs)
+                m_isKept[static_cast<std::size_t>(input.node)] |= !values;
+            return values;
+        });
     }
 
 private:
-    std::vector<std::vector<int>> m_readers;
-    std::set<int> m_outputs;
-    std::map<int, std::size_t>
-        m_left; ///< readers to come of constants made here; one that is not folded is never taken off
-};
-
-} // namespace
-
-Function foldConstant(const Function &function)
-{
-    Folded folded(function);
-    return rewrite(function, [&](Rewritten &r) -> std::optional<std::vector<Value>> {
+    std::optional<std::vector<Value>> folded(Rewritten &r)
+    {
         if (!isWorthFolding(r))
+            return std::nullopt;
+        std::int64_t bytes = 0;
+        for (const TensorType &type : r.node.types)
+            bytes += bytesOf(type);
+        if (bytes > m_room) // each a little larger than the one before, without end
             return std::nullopt;
         std::vector<Data> inputs;
         for (std::size_t i = 0; i < r.inputs.size(); ++i)
@@ -80,13 +72,35 @@ Function foldConstant(const Function &function)
         const auto results = evaluate(r.before, r.node, inputs, mostSteps);
         if (!results)
             return std::nullopt; // left to be computed when the model runs
+        m_room -= bytes;
+        release(r);
         std::vector<Value> values;
         for (const Data &data : *results)
             values.push_back(r.builder.constant(data, r.node.name));
-        folded.made(r.place, values);
-        folded.readBy(r.builder, r.inputs);
         return values;
-    });
-}
+    }
+
+    /// What was read for the last time, in the old graph and the new one.
+    void release(Rewritten &r)
+    {
+        for (std::size_t i = 0; i < r.inputs.size(); ++i) {
+            const int from = r.node.inputs[i].node;
+            if (m_lastReader[static_cast<std::size_t>(from)] != r.place
+                || m_isKept[static_cast<std::size_t>(from)])
+                continue;
+            m_function.nodes[static_cast<std::size_t>(from)].data.reset();
+            r.builder.release(r.inputs[i]);
+        }
+    }
+
+    Function m_function;
+    std::vector<int> m_lastReader;
+    std::vector<char> m_isKept;                  ///< whether something that is not folded reads it
+    std::int64_t m_room = std::int64_t{1} << 26; ///< bytes that may still be made
+};
+
+} // namespace
+
+Function foldConstant(Function function) { return Fold(std::move(function)).run(); }
 
 } // namespace nestwright::graph

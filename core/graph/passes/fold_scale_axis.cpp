@@ -2,6 +2,9 @@
 #include "core/graph/passes/all.h"
 #include "core/graph/passes/rewrite.h"
 #include "core/ir/builder.h"
+#include "core/ops/tensor/shapes.h"
+
+#include <algorithm>
 
 namespace nestwright::graph {
 
@@ -48,6 +51,30 @@ std::optional<Value> scaled(Rewritten &r, Value x, Value factor, const std::vect
     return std::nullopt;
 }
 
+/// A convolution of `x * factor`, with the factor in the weights. What is added around the image is 0 either way.
+std::optional<Value> ofScaled(Rewritten &r, const std::vector<int> &uses)
+{
+    const Node product = r.inputNode(0);
+    const auto weight = r.builder.typeOf(r.inputs[1]).constantShape();
+    if (!isCall(product, "multiply") || uses[static_cast<std::size_t>(r.inputs[0].node)] > 1 || !weight
+        || std::ranges::contains(*weight, 0) || !r.inputNode(1).isConstant()
+        || !isPerChannel(r.builder, product.inputs[1], product.types[0])
+        || !(r.builder.typeOf(product.inputs[0]) == product.types[0]))
+        return std::nullopt;
+    const std::int64_t groups = std::get<std::int64_t>(r.node.attributes.find("groups")->second);
+    const bool isScalar = ir::isConstInt(ops::product(r.builder.typeOf(product.inputs[1]).shape), 1);
+    // Weights as groups × filters × channels × rest, the factor as groups × 1 × channels × 1.
+    const std::vector<std::int64_t> parted{groups, (*weight)[0] / groups, (*weight)[1], -1};
+    const Value factor = r.call("reshape", {product.inputs[1]},
+                                {{"newshape", isScalar ? std::vector<std::int64_t>{1, 1, 1, 1}
+                                                       : std::vector<std::int64_t>{groups, 1, -1, 1}}});
+    const Value scaledWeight =
+        r.call("multiply", {r.call("reshape", {r.inputs[1]}, {{"newshape", parted}}), factor});
+    return r.builder.call("nn.conv",
+                          {product.inputs[0], r.call("reshape", {scaledWeight}, {{"newshape", *weight}})},
+                          r.node.attributes, r.node.name);
+}
+
 } // namespace
 
 Function foldScaleAxis(const Function &function)
@@ -60,9 +87,11 @@ Function foldScaleAxis(const Function &function)
         uses.back() = static_cast<int>(readers[static_cast<std::size_t>(r.place)].size());
         for (const Value output : r.before.outputs)
             uses.back() += output.node == r.place ? 1 : 0;
-        if (!isCall(r.node, "multiply"))
-            return std::nullopt;
-        const auto result = scaled(r, r.inputs[0], r.inputs[1], uses);
+        std::optional<Value> result;
+        if (isCall(r.node, "nn.conv"))
+            result = ofScaled(r, uses);
+        else if (isCall(r.node, "multiply"))
+            result = scaled(r, r.inputs[0], r.inputs[1], uses);
         if (!result)
             return std::nullopt;
         const int own = uses.back();

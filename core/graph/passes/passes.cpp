@@ -15,23 +15,33 @@ using support::Result;
 
 namespace {
 
+/// A pass that only looks at the graph before.
+template <Function (*pass)(const Function &)> Function reading(Function function) { return pass(function); }
+
+constexpr int onlyRequired = 4; ///< above every level
+
 constexpr GraphPass table[] = {
-    {"simplify_inference", "batch normalization as multiplication and addition", 2, &simplifyInference},
-    {"canonicalize", "one form for what can be written in several", 2, &canonicalize},
+    {"simplify_inference", "batch normalization as multiplication and addition", 2,
+     &reading<simplifyInference>},
+    {"canonicalize", "one form for what can be written in several", 2, &reading<canonicalize>},
     {"fold_constant", "what depends on constants only is computed", 2, &foldConstant},
-    {"fold_scale_axis", "factors of channels go into the weights of the convolution before them", 2,
-     &foldScaleAxis},
+    {"fold_scale_axis", "factors of channels go into the weights of the convolution before or behind them", 2,
+     &reading<foldScaleAxis>},
     {"fold_scaled_weights", "the new weights are computed", 2, &foldConstant},
     {"combine_parallel_conv2d", "convolutions of one value become one, from three of them on", 3,
-     &combineParallelConv2d},
+     &reading<combineParallelConv2d>},
     {"combine_parallel_dense", "products of one value with matrices become one, from three of them on", 3,
-     &combineParallelDense},
+     &reading<combineParallelDense>},
+    {"convert_layout", "images with their channels last; runs only where it is required", onlyRequired,
+     &reading<convertLayout>},
     {"alter_op_layout", "channels of convolutions, and of what stands between them, in blocks of a vector", 3,
-     &alterOpLayout},
+     &reading<alterOpLayout>},
     {"fold_packed_weights", "weights are brought into that layout", 3, &foldConstant},
-    {"flatten_pointwise", "images of convolutions of single elements as long rows", 3, &flattenPointwise},
-    {"eliminate_common_subexpr", "what is computed twice is computed once", 3, &eliminateCommonSubexpr},
-    {"fuse_ops", "nodes that follow each other become one kernel", 1, &fuseOps},
+    {"flatten_pointwise", "images of convolutions of single elements as long rows", 3,
+     &reading<flattenPointwise>},
+    {"eliminate_common_subexpr", "what is computed twice is computed once", 3,
+     &reading<eliminateCommonSubexpr>},
+    {"fuse_ops", "nodes that follow each other become one kernel", 1, &reading<fuseOps>},
 };
 
 } // namespace
@@ -60,7 +70,7 @@ Result<Optimized> optimize(Function function, const PassContext &context)
         const auto begin = std::chrono::steady_clock::now();
         Function after;
         try {
-            after = withoutDeadNodes(pass.run(function));
+            after = withoutDeadNodes(pass.run(context.keepRecords ? function : std::move(function)));
         } catch (const support::ScheduleError &error) {
             return fail(error.diagnostic());
         }

@@ -18,9 +18,9 @@ namespace nestwright::graph {
 struct GraphPass {
     std::string_view name;
     std::string_view summary;
-    int level; ///< of optimisation, from which on it runs
+    int level; ///< of optimisation, from which on it runs; 4: only where it is required
     /// May throw support::ScheduleError.
-    Function (*run)(const Function &function);
+    Function (*run)(Function function);
 };
 
 /// In the order in which they run.

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <format>
+#include <limits>
 
 namespace nestwright::ops {
 
@@ -26,8 +27,11 @@ ir::Expr dimension(const ir::Expr &size)
 Shape shapeOf(std::span<const std::int64_t> sizes)
 {
     Shape shape;
-    for (const std::int64_t size : sizes)
+    for (const std::int64_t size : sizes) {
+        if (size > std::numeric_limits<int>::max())
+            typeError(std::format("a dimension of {} is too large", size));
         shape.push_back(dimension(size));
+    }
     return shape;
 }
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is wrong with a model is said once, by name.
 #include "core/graph/onnx/importer.h"
+#include "tests/core/graph/run_graph.h"
+#include "tests/support/model_check.h"
 
 #include <QTemporaryDir>
-#include <QtTest>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -48,6 +49,12 @@ std::string codeOf(const OnnxModel &model, const ImportOptions &options = {})
 {
     const auto imported = importModel(model, options);
     return imported ? "imported" : imported.error().code;
+}
+
+std::string bytesOf(const std::string &path)
+{
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
 } // namespace
@@ -95,6 +102,147 @@ private Q_SLOTS:
         shape.data<std::int64_t>()[0] = shape.data<std::int64_t>()[1] = 2'000'000'000;
         made.initializers.emplace("s", std::make_shared<const ir::NdArray>(std::move(shape)));
         QCOMPARE(codeOf(made), std::string("ops.too-large"));
+    }
+
+    /// What a few bytes ask for is not allocated.
+    void absurdConstantsAreRefused_data()
+    {
+        QTest::addColumn<QString>("op");
+        QTest::addColumn<QList<qint64>>(
+            "numbers"); ///< the only input, or the shape of x where there are none
+        QTest::addColumn<QString>("code");
+        const qint64 million = 1'000'000;
+        QTest::newRow("ConstantOfShape")
+            << "ConstantOfShape" << QList<qint64>{million, 1000} << "onnx.too-large";
+        QTest::newRow("a product beyond 64 bits")
+            << "ConstantOfShape" << QList<qint64>{million * million, million * million} << "onnx.too-large";
+        QTest::newRow("negative") << "ConstantOfShape" << QList<qint64>{-1} << "onnx.unsupported";
+        QTest::newRow("HannWindow") << "HannWindow" << QList<qint64>{1 << 30} << "onnx.too-large";
+        QTest::newRow("EyeLike") << "EyeLike" << QList<qint64>() << "onnx.too-large";
+        QTest::newRow("Tile") << "Tile" << QList<qint64>{million, million} << "ops.too-large";
+        QTest::newRow("Expand beyond 32 bits")
+            << "Expand" << QList<qint64>{(qint64(1) << 32) + 1} << "ops.type";
+        QTest::newRow("Reshape beyond 32 bits")
+            << "Reshape" << QList<qint64>{(qint64(1) << 32) + 1} << "ops.type";
+        QTest::newRow("Pad") << "Pad" << QList<qint64>{million, million, million, million} << "ops.too-large";
+        QTest::newRow("Resize") << "Resize" << QList<qint64>{1, qint64(1) << 30} << "onnx.unsupported";
+    }
+    void absurdConstantsAreRefused()
+    {
+        QFETCH(QString, op);
+        QFETCH(QList<qint64>, numbers);
+        QFETCH(QString, code);
+        const std::string name = op.toStdString();
+        ir::NdArray given(ir::DataType::int64(), name == "HannWindow"
+                                                     ? std::vector<std::int64_t>()
+                                                     : std::vector<std::int64_t>{numbers.size()});
+        for (std::int64_t i = 0; i < given.size() && i < numbers.size(); ++i)
+            given.data<std::int64_t>()[i] = numbers[i];
+        std::vector<std::string> inputs{"s"};
+        if (name == "Tile" || name == "Expand" || name == "Reshape" || name == "Pad")
+            inputs = {"x", "s"};
+        else if (name == "Resize")
+            inputs = {"x", "", "", "s"};
+        else if (name == "EyeLike")
+            inputs = {"x"};
+        OnnxModel made = model(
+            {node(name, inputs, {"y"})},
+            {floats("x", name == "EyeLike" ? floats("", {40'000, 40'000}).shape : floats("", {1, 3}).shape)});
+        made.initializers.emplace("s", std::make_shared<const ir::NdArray>(std::move(given)));
+        QCOMPARE(QString::fromStdString(codeOf(made)), code);
+    }
+
+    void absurdInputsAreRefused()
+    {
+        const std::int64_t large = std::int64_t{1} << 32;
+        QCOMPARE(codeOf(model({node("Relu", {"x"}, {"y"})}, {floats("x", {large + 5})})),
+                 std::string("onnx.shape"));
+        QCOMPARE(codeOf(model({node("Relu", {"x"}, {"y"})}, {floats("x", {1 << 20, 1 << 20})})),
+                 std::string("onnx.shape"));
+    }
+
+    void manyConstantsTogetherAreRefused()
+    {
+        OnnxModel made = model({node("ConstantOfShape", {"s"}, {"a"}), node("ConstantOfShape", {"s"}, {"b"}),
+                                node("Add", {"a", "b"}, {"y"})});
+        ir::NdArray shape(ir::DataType::int64(), {1});
+        shape.data<std::int64_t>()[0] = 140'000'000;
+        made.initializers.emplace("s", std::make_shared<const ir::NdArray>(std::move(shape)));
+        QCOMPARE(codeOf(made), std::string("onnx.too-large"));
+    }
+
+    void functionsOfTheModel()
+    {
+        const auto read = readModel("tests/fuzz/corpus/onnx/function.onnx");
+        QVERIFY(read);
+        QCOMPARE(read->functions.size(), std::size_t{3});
+        const auto imported = importModel(*read);
+        QVERIFY2(imported, imported ? "" : imported.error().message.c_str());
+        QCOMPARE(imported->function.nodes.size(),
+                 std::size_t{5}); // x, and two nodes of each call; not those of "Unused"
+        ir::NdArray x(ir::DataType::float32(), {2, 3});
+        for (std::int64_t i = 0; i < 6; ++i)
+            x.set(i, static_cast<double>(i % 2 == 0 ? i + 1 : -i));
+        const auto y = tests::interpreted(imported->function, {x});
+        QVERIFY(y);
+        // Twice with slopes of a half and a quarter.
+        for (std::int64_t i = 0; i < 6; ++i)
+            QCOMPARE(y->front().at(i), x.at(i) * (x.at(i) > 0 ? 4 : 0.5));
+    }
+
+    void functionsThatGoWrong()
+    {
+        const auto call = [](const std::string &name, std::vector<std::string> inputs, std::string output) {
+            OnnxNode made = node(name, std::move(inputs), {std::move(output)});
+            made.domain = "own";
+            return made;
+        };
+        const auto function = [&](std::vector<OnnxNode> nodes) {
+            OnnxFunction made;
+            made.inputs = {"a"};
+            made.outputs = {"b"};
+            made.opset = 18;
+            made.nodes = std::move(nodes);
+            return made;
+        };
+        OnnxModel made = model({call("F", {"x"}, "y")});
+        QCOMPARE(codeOf(made), std::string("onnx.refused")); // there is no such function
+        made.functions["own:F"] = function({call("F", {"a"}, "b")});
+        QCOMPARE(codeOf(made), std::string("onnx.function")); // calls itself
+        made.functions["own:F"] = function({call("G", {"a"}, "b")});
+        made.functions["own:G"] = function({call("F", {"a"}, "b")});
+        QCOMPARE(codeOf(made), std::string("onnx.function")); // by way of another
+        made.functions["own:F"] = function({node("Relu", {"x"}, {"b"})});
+        QCOMPARE(codeOf(made), std::string("onnx.value")); // sees its inputs only
+        made.functions["own:F"] = function({node("Relu", {"a"}, {"c"})});
+        QCOMPARE(codeOf(made), std::string("onnx.value")); // nothing gives its output
+        made.functions["own:F"] = function({node("Relu", {"a"}, {"b"})});
+        QCOMPARE(codeOf(made), std::string("imported"));
+        made.nodes[0].inputs = {"x", "x"};
+        QCOMPARE(codeOf(made), std::string("onnx.function")); // one input too many
+        made.nodes[0].inputs = {"x"};
+        for (int i = 0; i < 40; ++i) { // each calls the one before twice
+            const std::string before = i == 0 ? "F" : "F" + std::to_string(i - 1);
+            made.functions["own:F" + std::to_string(i)] =
+                function({call(before, {"a"}, "c"), call(before, {"c"}, "b")});
+        }
+        made.nodes[0].op = "F39";
+        QCOMPARE(codeOf(made), std::string("onnx.function"));
+    }
+
+    void corpusOfModels()
+    {
+        int files = 0;
+        for (const auto &entry : std::filesystem::directory_iterator("tests/fuzz/corpus/onnx")) {
+            const std::string bytes = bytesOf(entry.path().string());
+            QCOMPARE(tests::checkModel(bytes), std::string());
+            const auto read = readModelBytes(bytes, "");
+            QVERIFY(read);
+            const std::string code = codeOf(*read, ImportOptions{{{"n", 2}}, {}});
+            QCOMPARE(code, std::string(entry.path().stem() == "huge" ? "onnx.too-large" : "imported"));
+            ++files;
+        }
+        QVERIFY(files >= 10);
     }
 
     void aShapeThatIsAnInputMustBeKnown()
@@ -175,32 +323,29 @@ private Q_SLOTS:
         QCOMPARE(readModel(path).error().code, std::string("onnx.opset")); // an empty message
     }
 
-    /// A model cut off anywhere, or with bytes changed: an error or a model, never anything else.
+    /// Models cut off anywhere, or with bytes changed: an error or a model, never anything else.
     void damagedFiles()
     {
-        const std::string whole =
-            "/usr/share/libonnx-testdata/data/node/test_conv_with_strides_padding/model.onnx";
-        if (!std::filesystem::exists(whole))
-            QSKIP("ONNX's test data (libonnx-testdata) are not installed");
-        std::ifstream file(whole, std::ios::binary);
-        const std::string bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-        const QTemporaryDir folder;
-        const std::string path = folder.filePath(QStringLiteral("m.onnx")).toStdString();
         int refused = 0;
-        const auto attempt = [&](const std::string &damaged) {
-            std::ofstream(path, std::ios::binary | std::ios::trunc) << damaged;
-            const auto read = readModel(path);
-            const bool fine = read && importModel(*read);
-            refused += fine ? 0 : 1;
-        };
-        for (std::size_t length = 0; length < bytes.size(); length += 3)
-            attempt(bytes.substr(0, length));
-        for (std::size_t i = 0; i < bytes.size(); ++i) {
-            std::string changed = bytes;
-            changed[i] = static_cast<char>(changed[i] ^ 0x15);
-            attempt(changed);
+        for (const auto &entry : std::filesystem::directory_iterator("tests/fuzz/corpus/onnx")) {
+            if (entry.path().stem() == "huge") // is a little less huge then, and takes long
+                continue;
+            const std::string bytes = bytesOf(entry.path().string());
+            const auto attempt = [&](const std::string &damaged) {
+                const auto read = readModelBytes(damaged, "");
+                refused += read && importModel(*read) ? 0 : 1;
+                const std::string wrong = tests::checkModel(damaged);
+                QVERIFY2(wrong.empty(), (entry.path().string() + ": " + wrong).c_str());
+            };
+            for (std::size_t length = 0; length < bytes.size(); length += 3)
+                attempt(bytes.substr(0, length));
+            for (std::size_t i = 0; i < bytes.size(); ++i) {
+                std::string changed = bytes;
+                changed[i] = static_cast<char>(changed[i] ^ 0x15);
+                attempt(changed);
+            }
         }
-        QVERIFY(refused > 50);
+        QVERIFY(refused > 500);
     }
 };
 

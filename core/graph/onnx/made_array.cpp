@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/graph/onnx/made_array.h"
+
+#include "core/support/errors.h"
+
+#include <format>
+
+namespace nestwright::graph::onnx {
+
+namespace {
+
+constexpr double mostBytes = 0x1p30;
+constexpr double smallBytes = 4096; ///< not worth looking at what there is already
+
+/// Bytes of constants without a name: those that importers made.
+double madeBytes(const Function &function)
+{
+    double bytes = 0;
+    for (const Node &node : function.nodes)
+        bytes += node.isConstant() && node.name.empty() ? static_cast<double>(node.data->bytes().size()) : 0;
+    return bytes;
+}
+
+} // namespace
+
+ir::NdArray madeArray(NodeImport &node, ir::DataType type, const std::vector<std::int64_t> &shape)
+{
+    double bytes = type.bytes();
+    for (const std::int64_t size : shape) {
+        if (size < 0)
+            node.unsupported("a size is negative");
+        bytes *= static_cast<double>(size);
+    }
+    if (bytes > smallBytes && bytes + madeBytes(node.builder().function()) > mostBytes) {
+        throw support::ScheduleError(
+            support::diagnostic(
+                "onnx.too-large",
+                std::format("a constant of {:.0f} MB would be made from a shape: with the others of "
+                            "this kind more than {:.0f} MB",
+                            bytes * 1e-6, mostBytes * 1e-6))
+                .withHint("the shape may be wrong; else store the constant in the model"));
+    }
+    return {type, shape};
+}
+
+} // namespace nestwright::graph::onnx

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Arrays that a model does not hold but asks for by a shape: a file of a few bytes must not exhaust the memory.
+#pragma once
+
+#include "core/graph/onnx/node_import.h"
+
+namespace nestwright::graph::onnx {
+
+/// Zeros of that type and shape. Throws support::ScheduleError "onnx.too-large" where all constants of the graph would then take
+/// more than 1 GB together (besides those that are the model's own), and where a size is negative.
+ir::NdArray madeArray(NodeImport &node, ir::DataType type, const std::vector<std::int64_t> &shape);
+
+} // namespace nestwright::graph::onnx
