@@ -3,6 +3,7 @@
 #include "core/graph/onnx/importer.h"
 #include "tests/core/graph/run_graph.h"
 #include "tests/support/model_check.h"
+#include "tests/support/random.h"
 
 #include <QTemporaryDir>
 #include <filesystem>
@@ -346,6 +347,45 @@ private Q_SLOTS:
             }
         }
         QVERIFY(refused > 500);
+    }
+
+    /// The same with several changes at random places. NESTWRIGHT_FUZZ_SEED and NESTWRIGHT_FUZZ_COUNT choose which.
+    void randomlyDamagedFiles()
+    {
+        std::vector<std::string> corpus;
+        for (const auto &entry : std::filesystem::directory_iterator("tests/fuzz/corpus/onnx")) {
+            if (entry.path().stem() != "huge")
+                corpus.push_back(bytesOf(entry.path().string()));
+        }
+        std::ranges::sort(corpus); // folders are listed in any order
+        const int first = qEnvironmentVariableIntValue("NESTWRIGHT_FUZZ_SEED");
+        bool given = false;
+        const int wanted = qEnvironmentVariableIntValue("NESTWRIGHT_FUZZ_COUNT", &given);
+        for (int seed = first; seed < first + (given ? wanted : 2000); ++seed) {
+            tests::Random random(static_cast<std::uint64_t>(seed));
+            std::string bytes = random.pick(corpus);
+            for (std::int64_t changes = random.between(1, 6); changes > 0 && !bytes.empty(); --changes)
+                damage(random, bytes, random.pick(corpus));
+            const std::string wrong = tests::checkModel(bytes);
+            QVERIFY2(wrong.empty(), std::format("seed {}: {}", seed, wrong).c_str());
+        }
+    }
+
+private:
+    /// One change: a byte, a stretch left out or doubled, or one of `other` put in.
+    static void damage(tests::Random &random, std::string &bytes, const std::string &other)
+    {
+        const auto place = [&](const std::string &text) {
+            return static_cast<std::size_t>(random.below(static_cast<std::int64_t>(text.size())));
+        };
+        const std::size_t at = place(bytes), length = static_cast<std::size_t>(random.between(1, 16));
+        switch (random.below(5)) {
+        case 0: bytes[at] = static_cast<char>(random.below(256)); break;
+        case 1: bytes[at] = static_cast<char>(bytes[at] + (random.chance(50) ? 1 : -1)); break;
+        case 2: bytes.erase(at, length); break;
+        case 3: bytes.insert(at, bytes.substr(place(bytes), length)); break;
+        default: bytes.insert(at, other.substr(place(other), length)); break;
+        }
     }
 };
 
