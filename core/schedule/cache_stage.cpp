@@ -213,8 +213,7 @@ public:
 private:
     ir::Expr shifted(const ir::Expr &index, std::size_t d)
     {
-        const ir::Expr &min = m_cached.region[d].min;
-        return m_cached.keepsShape || ir::isConstInt(min, 0) ? index : m_analyzer.simplify(index - min);
+        return m_cached.keepsShape ? index : m_analyzer.simplify(index - m_cached.region[d].min);
     }
     void shift(std::vector<ir::Expr> &indices)
     {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The functions T.* that give a value: a table of names and handlers. The intrinsics of core/ir need no entry here.
+#include "core/ir/absolute.h"
 #include "core/ir/builder.h"
 #include "core/ir/intrinsics.h"
 #include "core/script/intrinsic_names.h"
@@ -162,11 +163,7 @@ Value ceilDiv(CallArgs &args)
     return {ir::floorDiv(a + b - 1, b)};
 }
 
-Value absolute(CallArgs &args)
-{
-    const Expr value = expression(args, "x");
-    return {ir::callIntrinsic(value.dtype().isFloating() ? "fabs" : "abs", {value})};
-}
+Value absolute(CallArgs &args) { return {ir::absolute(expression(args, "x"))}; }
 
 double largest(ir::DataType type)
 {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/ir/absolute.h"
 #include "core/ir/builder.h"
 #include "core/ir/intrinsics.h"
 #include "core/te/script/builtins.h"
@@ -38,10 +39,7 @@ Value binaryMath(const Arguments &arguments)
 Value absolute(const Arguments &arguments)
 {
     arguments.expect({"x", "span"});
-    const Expr x = arguments.expr(0, "x");
-    if (x.dtype().isFloating())
-        return ir::callIntrinsic("fabs", {x});
-    return x.dtype().isUInt() ? x : ir::select(ir::ge(x, ir::intImm(0, x.dtype())), x, -x);
+    return ir::absolute(arguments.expr(0, "x"));
 }
 
 Value anyArgument(const Arguments &arguments)

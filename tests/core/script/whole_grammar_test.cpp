@@ -265,6 +265,16 @@ private Q_SLOTS:
         QVERIFY(!ir::firstDifference(parsed(later), parsed(fill)));
     }
 
+    void absoluteValuesOfIntegersAreChoices()
+    {
+        const std::string text = printed("@T.prim_func\ndef main(n: T.int32, u: T.uint8, x: T.float32):\n"
+                                         "    T.evaluate(T.abs(n))\n    T.evaluate(T.abs(u))\n"
+                                         "    T.evaluate(T.abs(x))\n");
+        QVERIFY2(text.contains("T.Select(n >= 0, n, 0 - n)"), text.c_str());
+        QVERIFY2(text.contains("T.evaluate(u)\n"), text.c_str());
+        QVERIFY2(text.contains("T.fabs(x)"), text.c_str());
+    }
+
     void typesOfPointersCount()
     {
         const std::string body = "):\n    T.evaluate(p)\n", head = "@T.prim_func\ndef main(p: T.handle";
