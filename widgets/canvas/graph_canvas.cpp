@@ -3,6 +3,7 @@
 
 #include "widgets/canvas/legend.h"
 #include "widgets/canvas/minimap.h"
+#include "widgets/canvas/picture_cache.h"
 #include "widgets/canvas/search_box.h"
 #include "widgets/jobs/job_runner.h"
 #include "widgets/look/button.h"
@@ -62,6 +63,7 @@ GraphCanvas::GraphCanvas(jobs::JobRunner &jobs, QWidget *parent)
     , m_overlayLink(new look::LinkButton({}, this))
     , m_traceLink(new look::LinkButton({}, this))
     , m_legend(new Legend(this))
+    , m_pictures(new PictureCache(this))
 {
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
@@ -76,7 +78,6 @@ GraphCanvas::GraphCanvas(jobs::JobRunner &jobs, QWidget *parent)
     }
     m_fitLink->setToolTip(tr("Show the whole graph (0)"));
     m_zoomLink->setToolTip(tr("Show at 100 %"));
-    m_overlayLink->setToolTip(tr("What colours the nodes"));
     m_traceLink->setToolTip(tr("Show everything again (Esc)"));
     connectParts();
     showEmpty(true);
@@ -305,12 +306,16 @@ void GraphCanvas::paintEvent(QPaintEvent *)
     const look::Tokens &t = look::tokens(this);
     painter.fillRect(rect(), t.pane);
     if (!m_scene->layout.boxes.empty()) {
+        const GraphView view{visibleRect(), m_scale};
+        const bool quick = isQuick(*m_scene, view);
+        if (!quick)
+            m_pictures->paint(painter, {m_scene, m_look, &t, view, devicePixelRatioF()});
         painter.save();
         painter.translate(QRectF(rect()).center());
         painter.scale(m_scale, m_scale);
         painter.translate(-m_centre);
-        const GraphView view{visibleRect(), m_scale};
-        paintGraph(painter, *m_scene, *m_look, view, t);
+        if (quick)
+            paintGraph(painter, *m_scene, *m_look, view, t);
         paintMarks(painter, *m_scene, *m_look, m_marks, view, t);
         painter.restore();
         // What stands in the corner can be read above any node.

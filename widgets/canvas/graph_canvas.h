@@ -30,6 +30,7 @@ namespace nestwright::canvas {
 
 class Legend;
 class Minimap;
+class PictureCache;
 class SearchBox;
 
 /// Wheel zooms at the pointer, dragging pans; dragging a node that stands for a buffer carries the buffer. Double click on a
@@ -216,6 +217,7 @@ private:
     look::LinkButton *m_overlayLink;
     look::LinkButton *m_traceLink;
     Legend *m_legend;
+    PictureCache *m_pictures;
 };
 
 } // namespace nestwright::canvas

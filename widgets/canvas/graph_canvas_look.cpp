@@ -3,6 +3,7 @@
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/canvas/legend.h"
 #include "widgets/canvas/minimap.h"
+#include "widgets/canvas/picture_cache.h"
 #include "widgets/canvas/search_box.h"
 #include "widgets/document/document.h"
 #include "widgets/look/link_button.h"
@@ -30,6 +31,7 @@ void GraphCanvas::connectParts()
         m_fitted = false;
         moved();
     });
+    connect(m_pictures, &PictureCache::ready, this, qOverload<>(&QWidget::update));
     connect(m_search, &SearchBox::changed, this, &GraphCanvas::updateLook);
     connect(m_search, &SearchBox::currentChanged, this, [this](bool asked) {
         const Hit hit = m_search->current();
@@ -161,6 +163,9 @@ void GraphCanvas::showOverlay()
     m_overlayLink->setText((scale.isKnown || m_overlay == Overlay::None ? tr("overlay: %1 ▾")
                                                                         : tr("%1: not measured ▾"))
                                .arg(overlayName(m_overlay)));
+    m_overlayLink->setToolTip(scale.isKnown || m_overlay == Overlay::None
+                                  ? tr("What colours the nodes")
+                                  : tr("What colours the nodes: measure the model to see it"));
     m_overlayLink->setVisible(any);
     m_legend->setVisible(scale.isKnown);
     if (scale.isKnown)

@@ -30,6 +30,15 @@ QPolygonF arrow(const QPolygonF &route)
     return {tip + QPointF(-4, back), tip, tip + QPointF(4, back)};
 }
 
+/// From one point of a route to the next; it leaves and arrives straight down.
+void addBend(QPainterPath &path, const QPointF &a, const QPointF &b)
+{
+    if (a.x() == b.x())
+        return path.lineTo(b);
+    const double half = (b.y() - a.y()) / 2;
+    path.cubicTo(a + QPointF(0, half), b - QPointF(0, half), b);
+}
+
 class GraphPainter {
 public:
     GraphPainter(QPainter &painter, const Scene &scene, const GraphLook &graphLook, const GraphView &view,
@@ -189,10 +198,24 @@ private:
         }
     }
 
+    /// The parts of an edge that are seen: stroking the whole of a long one takes far longer.
     void paintEdge(const QPolygonF &route)
     {
-        m_painter.drawPath(edgePath(route));
-        m_painter.drawPolyline(arrow(route));
+        const QRectF seen = m_view.visible.adjusted(-8, -8, 8, 8);
+        QPainterPath path;
+        for (qsizetype i = 1; i < route.size(); ++i) {
+            const QPointF &a = route[i - 1];
+            const QPointF &b = route[i];
+            if (std::max(a.x(), b.x()) < seen.left() || std::min(a.x(), b.x()) > seen.right()
+                || std::max(a.y(), b.y()) < seen.top() || std::min(a.y(), b.y()) > seen.bottom())
+                continue;
+            if (path.isEmpty() || path.currentPosition() != a)
+                path.moveTo(a);
+            addBend(path, a, b);
+        }
+        m_painter.drawPath(path);
+        if (seen.contains(route.last()))
+            m_painter.drawPolyline(arrow(route));
     }
 
     void paintEdges(const std::vector<int> &edges)
@@ -349,16 +372,8 @@ private:
 QPainterPath edgePath(const QPolygonF &route)
 {
     QPainterPath path(route.first());
-    for (qsizetype i = 1; i < route.size(); ++i) {
-        const QPointF a = route[i - 1];
-        const QPointF b = route[i];
-        if (a.x() == b.x()) {
-            path.lineTo(b);
-            continue;
-        }
-        const double half = (b.y() - a.y()) / 2;
-        path.cubicTo(a + QPointF(0, half), b - QPointF(0, half), b);
-    }
+    for (qsizetype i = 1; i < route.size(); ++i)
+        addBend(path, route[i - 1], route[i]);
     return path;
 }
 

@@ -9,7 +9,7 @@ namespace nestwright::canvas {
 namespace {
 
 constexpr double boxesPerCell = 4;
-constexpr int mostCells = 64; // of one box in the grid
+constexpr int mostCells = 24; // of one box in the grid
 
 bool touch(const QRectF &a, const QRectF &b)
 {
@@ -85,18 +85,23 @@ std::vector<int> SpatialIndex::within(const QRectF &area) const
     std::vector<int> found;
     if (m_columns == 0 || !touch(m_bounds, area))
         return found;
+    // Boxes lie in several cells; marking them is quicker than sorting what was found.
+    std::vector<char> near(m_boxes.size(), area.contains(m_bounds) ? 1 : 0);
     const Cells cell = cellsOf(area);
-    for (int row = cell.top; row <= cell.bottom; ++row) {
+    for (int row = cell.top; row <= cell.bottom && !area.contains(m_bounds); ++row) {
         for (int column = cell.left; column <= cell.right; ++column) {
             const std::size_t at = static_cast<std::size_t>(row) * static_cast<std::size_t>(m_columns)
                                    + static_cast<std::size_t>(column);
-            found.insert(found.end(), m_entries.begin() + m_starts[at], m_entries.begin() + m_starts[at + 1]);
+            for (int i = m_starts[at]; i < m_starts[at + 1]; ++i)
+                near[static_cast<std::size_t>(m_entries[static_cast<std::size_t>(i)])] = 1;
         }
     }
-    found.insert(found.end(), m_large.begin(), m_large.end());
-    std::erase_if(found, [&](int box) { return !touch(m_boxes[static_cast<std::size_t>(box)], area); });
-    std::ranges::sort(found);
-    found.erase(std::ranges::unique(found).begin(), found.end());
+    for (const int box : m_large)
+        near[static_cast<std::size_t>(box)] = 1;
+    for (std::size_t i = 0; i < near.size(); ++i) {
+        if (near[i] && !m_boxes[i].isNull() && touch(m_boxes[i], area))
+            found.push_back(static_cast<int>(i));
+    }
     return found;
 }
 
