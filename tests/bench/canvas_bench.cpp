@@ -91,8 +91,8 @@ void print(const char *what, double zoom, const std::vector<Frame> &frames)
         const auto at = [&](double share) {
             return times[static_cast<std::size_t>(share * static_cast<double>(times.size() - 1))];
         };
-        std::printf("   %s median %5.1f, 95 %% %5.1f, most %5.1f ms", member == &Frame::elapsed ? "elapsed" : "processor",
-                    at(0.5), at(0.95), times.back());
+        std::printf("   %s median %5.1f, 95 %% %5.1f, most %5.1f ms",
+                    member == &Frame::elapsed ? "elapsed" : "processor", at(0.5), at(0.95), times.back());
     }
     std::printf("\n");
 }
@@ -117,8 +117,8 @@ void pan(GraphCanvas &canvas, double zoom)
         canvas.zoomTo(zoom);
     QPointF at(canvas.width() / 2.0, canvas.height() / 2.0);
     const auto send = [&](QEvent::Type type, Qt::MouseButtons held) {
-        QMouseEvent event(type, at, canvas.mapToGlobal(at), type == QEvent::MouseMove ? Qt::NoButton : Qt::MiddleButton,
-                          held, {});
+        QMouseEvent event(type, at, canvas.mapToGlobal(at),
+                          type == QEvent::MouseMove ? Qt::NoButton : Qt::MiddleButton, held, {});
         return frame(canvas, event);
     };
     send(QEvent::MouseButtonPress, Qt::MiddleButton);
@@ -138,7 +138,8 @@ void zoom(GraphCanvas &canvas)
     const QPointF at(canvas.width() / 2.0, canvas.height() / 2.0);
     for (int i = 0; i < 2 * framesPerRun; ++i) {
         const int turn = (i / 75) % 2 == 0 ? 60 : -60; // in and out again
-        QWheelEvent event(at, canvas.mapToGlobal(at), {}, {0, turn}, Qt::NoButton, {}, Qt::NoScrollPhase, false);
+        QWheelEvent event(at, canvas.mapToGlobal(at), {}, {0, turn}, Qt::NoButton, {}, Qt::NoScrollPhase,
+                          false);
         times.push_back(frame(canvas, event));
     }
     print("zoom", canvas.zoom(), times);

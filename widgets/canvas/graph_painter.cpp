@@ -39,6 +39,32 @@ void addBend(QPainterPath &path, const QPointF &a, const QPointF &b)
     path.cubicTo(a + QPointF(0, half), b - QPointF(0, half), b);
 }
 
+/// Of such a bend only what is near `seen`: lines of many screens' length take long to stroke.
+void addSeenPart(QPainterPath &path, const QPointF &a, const QPointF &b, const QRectF &seen)
+{
+    constexpr int steps = 32;
+    const double half = (b.y() - a.y()) / 2;
+    const auto at = [&](double t) {
+        const double bend = t * t * (3 - 2 * t);
+        return QPointF(a.x() + (b.x() - a.x()) * bend, a.y() + 3 * half * t * (1 - t) * (1 - t)
+                                                           + 3 * half * t * t * (1 - t)
+                                                           + 2 * half * t * t * t);
+    };
+    bool drawing = false;
+    for (int i = 0; i < steps; ++i) {
+        const QPointF from = at(static_cast<double>(i) / steps);
+        const QPointF to = at(static_cast<double>(i + 1) / steps);
+        const bool near =
+            std::max(from.x(), to.x()) >= seen.left() && std::min(from.x(), to.x()) <= seen.right()
+            && std::max(from.y(), to.y()) >= seen.top() && std::min(from.y(), to.y()) <= seen.bottom();
+        if (near && !drawing)
+            path.moveTo(from);
+        if (near)
+            path.lineTo(to);
+        drawing = near;
+    }
+}
+
 class GraphPainter {
 public:
     GraphPainter(QPainter &painter, const Scene &scene, const GraphLook &graphLook, const GraphView &view,
@@ -209,9 +235,13 @@ private:
             if (std::max(a.x(), b.x()) < seen.left() || std::min(a.x(), b.x()) > seen.right()
                 || std::max(a.y(), b.y()) < seen.top() || std::min(a.y(), b.y()) > seen.bottom())
                 continue;
-            if (path.isEmpty() || path.currentPosition() != a)
-                path.moveTo(a);
-            addBend(path, a, b);
+            if (seen.contains(a) && seen.contains(b)) {
+                if (path.isEmpty() || path.currentPosition() != a)
+                    path.moveTo(a);
+                addBend(path, a, b);
+            } else {
+                addSeenPart(path, a, b, seen);
+            }
         }
         m_painter.drawPath(path);
         if (seen.contains(route.last()))
@@ -223,7 +253,7 @@ private:
         m_painter.setBrush(Qt::NoBrush);
         for (const bool dimmed : {true, false}) {
             m_painter.setPen(QPen(dimmed ? look::mixed(m_tokens.edge, m_tokens.pane, 0.7) : m_tokens.edge,
-                                  1.5, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+                                  1.5, Qt::SolidLine, Qt::FlatCap, Qt::BevelJoin));
             for (const int edge : edges) {
                 if (isSet(m_look.dimmedEdges, edge) == dimmed)
                     paintEdge(m_scene.layout.routes[static_cast<std::size_t>(edge)]);

@@ -5,19 +5,21 @@
 
 #include <QPainter>
 
+#include <algorithm>
 #include <cmath>
 
 namespace nestwright::canvas {
 
 namespace {
 
-constexpr double around = 0.5;   // of the size of the view: painted beyond each side
-constexpr double reserve = 0.15; // nearer to the end of the picture the next one is begun
+constexpr double around = 0.5;       // of the size of the view: painted beyond each side
+constexpr double reserve = 0.15;     // nearer to the end of the picture the next one is begun
 constexpr double beyondBounds = 240; // labels of edges reach out
 
 // Milliseconds that things cost, near and far.
 constexpr double nearNode = 0.035, plainNode = 0.012, farNode = 0.001;
-constexpr double nearPoint = 0.012, farPoint = 0.0006;
+constexpr double nearPoint = 0.008, farPoint = 0.0024;
+constexpr double nearPixel = 0.00017; // of a curve's length
 constexpr double quick = 6;
 constexpr double textsFrom = 0.42, curvesFrom = 0.22;
 
@@ -25,6 +27,20 @@ QRectF extended(const QRectF &area, double share)
 {
     return area.adjusted(-area.width() * share, -area.height() * share, area.width() * share,
                          area.height() * share);
+}
+
+double curveCost(const QPolygonF &route, const GraphView &view)
+{
+    double cost = 0;
+    for (qsizetype i = 1; i < route.size(); ++i) {
+        const auto [left, right] = std::minmax({route[i - 1].x(), route[i].x()});
+        const auto [top, bottom] = std::minmax({route[i - 1].y(), route[i].y()});
+        const double wide = std::min(right, view.visible.right()) - std::max(left, view.visible.left());
+        const double high = std::min(bottom, view.visible.bottom()) - std::max(top, view.visible.top());
+        if (wide >= 0 && high >= 0)
+            cost += nearPoint + (wide + high) * view.scale * nearPixel;
+    }
+    return cost;
 }
 
 QRectF paintable(const Scene &scene)
@@ -39,14 +55,14 @@ bool isQuick(const Scene &scene, const GraphView &view)
     const double perNode = view.scale >= textsFrom    ? nearNode
                            : view.scale >= curvesFrom ? plainNode
                                                       : farNode;
-    const double perPoint = view.scale >= curvesFrom ? nearPoint : farPoint;
-    if (static_cast<double>(scene.layout.boxes.size()) * perNode
-            + static_cast<double>(scene.points) * perPoint
-        <= quick)
-        return true;
     double cost = static_cast<double>(scene.nodeIndex.within(view.visible).size()) * perNode;
-    for (const int edge : scene.edgeIndex.within(view.visible))
-        cost += static_cast<double>(scene.layout.routes[static_cast<std::size_t>(edge)].size()) * perPoint;
+    for (const int edge : scene.edgeIndex.within(view.visible)) {
+        const QPolygonF &route = scene.layout.routes[static_cast<std::size_t>(edge)];
+        cost +=
+            view.scale >= curvesFrom ? curveCost(route, view) : static_cast<double>(route.size()) * farPoint;
+        if (cost > quick)
+            return false;
+    }
     return cost <= quick;
 }
 
@@ -57,7 +73,8 @@ bool PictureCache::isFresh(const PictureWish &wish) const
     const PictureWish &made = m_made->wish;
     return made.scene == wish.scene && made.look == wish.look && made.tokens == wish.tokens
            && made.view.scale == wish.view.scale && made.dotsPerPixel == wish.dotsPerPixel
-           && made.view.visible.contains(extended(wish.view.visible, reserve).intersected(paintable(*wish.scene)));
+           && made.view.visible.contains(
+               extended(wish.view.visible, reserve).intersected(paintable(*wish.scene)));
 }
 
 void PictureCache::paint(QPainter &painter, const PictureWish &wish)

@@ -5,13 +5,12 @@ namespace nestwright::canvas {
 
 Scene makeScene(FoldedGraph folded, GraphLayout layout)
 {
-    Scene scene{std::move(folded), std::move(layout), {}, {}, 0};
+    Scene scene{std::move(folded), std::move(layout), {}, {}};
     scene.nodeIndex = SpatialIndex(scene.layout.boxes);
     std::vector<QRectF> routes;
     routes.reserve(scene.layout.routes.size());
     for (const QPolygonF &route : scene.layout.routes) {
         routes.push_back(route.isEmpty() ? QRectF() : route.boundingRect());
-        scene.points += static_cast<std::size_t>(route.size());
     }
     scene.edgeIndex = SpatialIndex(routes);
     return scene;

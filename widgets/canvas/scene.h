@@ -11,7 +11,6 @@ struct Scene {
     FoldedGraph folded;
     GraphLayout layout;
     SpatialIndex nodeIndex, edgeIndex;
-    std::size_t points = 0; ///< of all routes
 
     const GraphData &shown() const { return folded.shown; }
 };
