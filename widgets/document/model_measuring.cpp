@@ -100,7 +100,8 @@ void ModelMeasuring::readLines()
         time.seconds = line[u"seconds"].toDouble();
         time.peakFlops = line[u"peak_flops"].toDouble();
         time.memoryBytesPerSecond = line[u"memory_bytes_per_second"].toDouble();
-        for (const QJsonValue &each : line[u"kernels"].toArray()) {
+        const QJsonArray kernels = line[u"kernels"].toArray();
+        for (const auto &each : kernels) {
             const QJsonObject kernel = each.toObject();
             time.kernels[kernel[u"name"].toString().toStdString()] = {
                 kernel[u"seconds"].toDouble(), kernel[u"flops"].toDouble(), kernel[u"bytes"].toDouble()};
