@@ -82,6 +82,8 @@ public:
         std::vector<std::string> names;
         for (const OnnxValue &output : m_model.outputs) {
             outputs.push_back(valueOf(output.name, "the model's outputs"));
+            if (!outputs.back())
+                throw ScheduleError(diagnostic("onnx.value", "an output of the model has no name"));
             names.push_back(output.name);
         }
         if (outputs.empty())

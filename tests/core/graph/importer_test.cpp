@@ -73,6 +73,9 @@ private Q_SLOTS:
         QCOMPARE(codeOf(model({node("Relu", {"x"}, {"x"})})), std::string("onnx.value")); // defined twice
         QCOMPARE(codeOf(model({node("Relu", {"x"}, {"z"})})),
                  std::string("onnx.value")); // nothing gives the output
+        OnnxModel nameless = model({node("Relu", {"x"}, {"y"})});
+        nameless.outputs[0].name.clear();
+        QCOMPARE(codeOf(nameless), std::string("onnx.value"));
         QCOMPARE(codeOf(model({node("Relu", {}, {"y"})})), std::string("ops.input-count"));
         QCOMPARE(codeOf(model({node("MatMul", {"x", "x"}, {"y"})})),
                  std::string("ops.type")); // 2×3 times 2×3
