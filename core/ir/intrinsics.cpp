@@ -195,6 +195,25 @@ const Intrinsic *findIntrinsic(std::string_view name)
     return found == table.end() ? nullptr : &*found;
 }
 
+namespace {
+
+/// A choice between a scalar and a vector is one between vectors.
+void matchLanes(Expr &yes, Expr &no)
+{
+    const int a = yes.dtype().lanes, b = no.dtype().lanes;
+    if (a == b)
+        return;
+    if (a > 1 && b > 1)
+        throw support::ScheduleError(
+            support::diagnostic("type.mismatch", "operands of types " + yes.dtype().str() + " and "
+                                                     + no.dtype().str() + " have no common type")
+                .withHint("cast one of them"));
+    Expr &scalar = a == 1 ? yes : no;
+    scalar = broadcast(scalar, std::max(a, b));
+}
+
+} // namespace
+
 Expr callIntrinsic(std::string_view name, std::vector<Expr> args, DataType given)
 {
     using support::diagnostic;
@@ -209,6 +228,8 @@ Expr callIntrinsic(std::string_view name, std::vector<Expr> args, DataType given
             "ir.argument-count", "'" + std::string(name) + "' takes " + std::to_string(intrinsic->minArgs)
                                      + " arguments, but " + std::to_string(count) + " were given"));
     }
+    if (name == "if_then_else")
+        matchLanes(args[1], args[2]);
     const DataType dtype = resultType(*intrinsic, args, given);
     if (name == "if_then_else")
         args[2] = cast(dtype, args[2]);

@@ -68,6 +68,7 @@ constexpr Case cases[] = {
     {"let in let", "I[0] = T.Let(T.Let(y + z, where={z: y * 2}), where={y: n + 1})"},
     {"ramp", "T.evaluate(T.Ramp(n, 2, 4) + T.Broadcast(3, 4))"},
     {"vector load", "A[0, 0:4] = B[n, 4:8] * T.Broadcast(T.float32(2), 4)"},
+    {"choice of vectors", "A[0, 0:4] = T.if_then_else(n < 3, A[n, 1], T.Broadcast(T.float32(2), 4))"},
     {"strided vector", "A[0, 0:16:4] = B[n, 1:9:2]"},
     {"slice and step", "A[0:1, 0:8:2] = B[0:1, 0:4]"},
     {"reversed vector", "A[0, T.Ramp(3, -1, 4)] = B[0, 0:4]"},
