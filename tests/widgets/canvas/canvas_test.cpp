@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The canvas by mouse and key. NESTWRIGHT_SHOTS=DIR also leaves pictures of it there.
-#include "widgets/canvas/graph_canvas.h"
+#include "tests/widgets/canvas/canvas_fixture.h"
 #include "widgets/canvas/minimap.h"
 #include "widgets/canvas/search_box.h"
-#include "widgets/jobs/job_runner.h"
 #include "widgets/look/card.h"
-#include "widgets/look/theme.h"
 #include "widgets/look/tokens.h"
 
 #include <QDir>
@@ -64,24 +62,11 @@ GraphData block(int layers)
 
 } // namespace
 
-class CanvasTest : public QObject {
+class CanvasTest : public QObject, CanvasFixture {
     Q_OBJECT
 private Q_SLOTS:
-    void initTestCase() { m_theme = new look::Theme(*qApp, look::Mode::Light); }
-
-    void init()
-    {
-        m_jobs = std::make_unique<jobs::JobRunner>(2);
-        m_canvas = std::make_unique<GraphCanvas>(*m_jobs);
-        m_canvas->resize(300, 560);
-        m_canvas->show();
-        QVERIFY(QTest::qWaitForWindowExposed(m_canvas.get()));
-    }
-    void cleanup()
-    {
-        m_canvas.reset();
-        m_jobs.reset();
-    }
+    void init() { makeCanvas({300, 560}); }
+    void cleanup() { removeCanvas(); }
 
     void emptyOffersWhatToDo()
     {
@@ -302,21 +287,6 @@ private Q_SLOTS:
         }
         m_theme->setMode(look::Mode::Light);
     }
-
-private:
-    void show(GraphData graph)
-    {
-        m_canvas->setGraph(std::move(graph));
-        QTRY_VERIFY(m_canvas->isLaidOut());
-    }
-    void click(int index)
-    {
-        QTest::mouseClick(m_canvas.get(), Qt::LeftButton, {}, m_canvas->nodeRect(index).center().toPoint());
-    }
-
-    look::Theme *m_theme = nullptr;
-    std::unique_ptr<jobs::JobRunner> m_jobs;
-    std::unique_ptr<GraphCanvas> m_canvas;
 };
 
 QTEST_MAIN(CanvasTest)

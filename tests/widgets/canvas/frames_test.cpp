@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Frames: made of scopes and groups, laid out around what they hold, opened and collapsed by mouse, key and menu.
+#include "tests/widgets/canvas/canvas_fixture.h"
 #include "widgets/canvas/folded_graph.h"
-#include "widgets/canvas/graph_canvas.h"
-#include "widgets/jobs/job_runner.h"
-#include "widgets/look/theme.h"
 
 #include <QDir>
 #include <QMenu>
@@ -128,23 +126,11 @@ QString problemOf(const FoldedGraph &folded, const GraphLayout &layout)
 
 } // namespace
 
-class FramesTest : public QObject {
+class FramesTest : public QObject, CanvasFixture {
     Q_OBJECT
 private Q_SLOTS:
-    void initTestCase() { m_theme = new look::Theme(*qApp, look::Mode::Light); }
-    void init()
-    {
-        m_jobs = std::make_unique<jobs::JobRunner>(2);
-        m_canvas = std::make_unique<GraphCanvas>(*m_jobs);
-        m_canvas->resize(700, 900);
-        m_canvas->show();
-        QVERIFY(QTest::qWaitForWindowExposed(m_canvas.get()));
-    }
-    void cleanup()
-    {
-        m_canvas.reset();
-        m_jobs.reset();
-    }
+    void init() { makeCanvas({700, 900}); }
+    void cleanup() { removeCanvas(); }
 
     void scopesAreFrames()
     {
@@ -355,28 +341,11 @@ private Q_SLOTS:
     }
 
 private:
-    void show(GraphData graph)
-    {
-        m_canvas->setGraph(std::move(graph));
-        QTRY_VERIFY_WITH_TIMEOUT(m_canvas->isLaidOut(), 20000);
-    }
     void doubleClick(const QPointF &point)
     {
         QTest::mouseDClick(m_canvas.get(), Qt::LeftButton, {}, point.toPoint());
         QTRY_VERIFY(m_canvas->isLaidOut());
     }
-    void choose(const QPointF &point, const char *name)
-    {
-        const std::unique_ptr<QMenu> menu(m_canvas->menuAt(point));
-        auto *action = menu->findChild<QAction *>(name);
-        QVERIFY(action && action->isEnabled());
-        action->trigger();
-        QTRY_VERIFY(m_canvas->isLaidOut());
-    }
-
-    look::Theme *m_theme = nullptr;
-    std::unique_ptr<jobs::JobRunner> m_jobs;
-    std::unique_ptr<GraphCanvas> m_canvas;
 };
 
 QTEST_MAIN(FramesTest)

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Traces, search, overlays and export of the canvas.
-#include "widgets/canvas/graph_canvas.h"
+#include "tests/widgets/canvas/canvas_fixture.h"
 #include "widgets/canvas/legend.h"
 #include "widgets/canvas/node_query.h"
 #include "widgets/canvas/search_box.h"
-#include "widgets/jobs/job_runner.h"
-#include "widgets/look/theme.h"
 #include "widgets/look/tokens.h"
 
 #include <QDir>
@@ -55,24 +53,15 @@ GraphData branches()
 
 } // namespace
 
-class MarksTest : public QObject {
+class MarksTest : public QObject, CanvasFixture {
     Q_OBJECT
 private Q_SLOTS:
-    void initTestCase() { m_theme = new look::Theme(*qApp, look::Mode::Light); }
     void init()
     {
-        m_jobs = std::make_unique<jobs::JobRunner>(2);
-        m_canvas = std::make_unique<GraphCanvas>(*m_jobs);
-        m_canvas->resize(700, 800);
-        m_canvas->show();
-        QVERIFY(QTest::qWaitForWindowExposed(m_canvas.get()));
+        makeCanvas({700, 800});
         show(branches());
     }
-    void cleanup()
-    {
-        m_canvas.reset();
-        m_jobs.reset();
-    }
+    void cleanup() { removeCanvas(); }
 
     void whatLeadsToANodeAndWhatItLeadsTo()
     {
@@ -114,9 +103,9 @@ private Q_SLOTS:
         QTest::mouseClick(m_canvas.get(), Qt::LeftButton, Qt::AltModifier,
                           m_canvas->nodeRect(1).center().toPoint());
         QCOMPARE(m_canvas->tracedNodes(), (std::vector<char>{1, 1, 1, 0, 0, 1, 1}));
-        choose(4, "traceInputs");
+        chooseAt(4, "traceInputs");
         QCOMPARE(m_canvas->tracedNodes(), (std::vector<char>{1, 0, 0, 0, 1, 0, 0}));
-        choose(4, "traceClear");
+        chooseAt(4, "traceClear");
         QVERIFY(m_canvas->tracedNodes().empty());
     }
 
@@ -209,16 +198,16 @@ private Q_SLOTS:
         auto *legend = m_canvas->findChild<Legend *>();
         QVERIFY(legend->isVisible());
         QSignalSpy changed(m_canvas.get(), &GraphCanvas::overlayChanged);
-        choose(0, "overlay.bytes");
+        chooseAt(0, "overlay.bytes");
         QCOMPARE(changed.count(), 1);
         QCOMPARE(fillOf(5).rgb(), (shadeColor(t, 1)).rgb()); // 12 MB
         QCOMPARE(legend->accessibleName(), "Colours from 0 to 11.4 MB");
-        choose(0, "overlay.peak");
+        chooseAt(0, "overlay.peak");
         QCOMPARE(fillOf(1).rgb(), (shadeColor(t, std::sqrt(0.9))).rgb());
-        choose(0, "overlay.intensity");
+        chooseAt(0, "overlay.intensity");
         QCOMPARE(fillOf(1).rgb(), (shadeColor(t, 1)).rgb());
         QCOMPARE(fillOf(2).rgb(), (shadeColor(t, 0)).rgb());
-        choose(0, "overlay.none");
+        chooseAt(0, "overlay.none");
         QCOMPARE(fillOf(1).rgb(), (t.pane).rgb());
         QVERIFY(!legend->isVisible());
         GraphData unmeasured = branches();
@@ -272,32 +261,13 @@ private Q_SLOTS:
     void theMenuAsksForAnExport()
     {
         QSignalSpy asked(m_canvas.get(), &GraphCanvas::exportRequested);
-        choose(0, "exportSvg");
+        chooseAt(0, "exportSvg");
         QCOMPARE(asked.count(), 1);
         QCOMPARE(asked[0][0].toString(), "svg");
     }
 
 private:
-    void show(GraphData graph)
-    {
-        m_canvas->setGraph(std::move(graph));
-        QTRY_VERIFY(m_canvas->isLaidOut());
-    }
-    void click(int index)
-    {
-        QTest::mouseClick(m_canvas.get(), Qt::LeftButton, {}, m_canvas->nodeRect(index).center().toPoint());
-    }
-    void choose(int index, const char *name)
-    {
-        const std::unique_ptr<QMenu> menu(m_canvas->menuAt(m_canvas->nodeRect(index).center()));
-        auto *action = menu->findChild<QAction *>(name);
-        QVERIFY(action && action->isEnabled());
-        action->trigger();
-    }
-
-    look::Theme *m_theme = nullptr;
-    std::unique_ptr<jobs::JobRunner> m_jobs;
-    std::unique_ptr<GraphCanvas> m_canvas;
+    void chooseAt(int index, const char *name) { choose(m_canvas->nodeRect(index).center(), name); }
 };
 
 QTEST_MAIN(MarksTest)
