@@ -186,9 +186,9 @@ void PassesWindow::makeList(QWidget *parent)
     layout->addWidget(m_apply, 0, Qt::AlignLeft);
     for (const graph::GraphPass &pass : graph::graphPasses()) {
         auto *item = new QTreeWidgetItem(m_list, {toQt(pass.name)});
-        item->setToolTip(
-            Pass,
-            tr("%1\nFrom level %2 on").arg(document::sentence(std::string(pass.summary))).arg(pass.level));
+        const QString when = pass.level < m_levels->count() ? tr("From level %1 on").arg(pass.level)
+                                                            : tr("Runs only where it is switched on");
+        item->setToolTip(Pass, document::sentence(std::string(pass.summary)) + u'\n' + when);
         item->setFlags(item->flags() | Qt::ItemIsUserCheckable);
         item->setTextAlignment(Time, Qt::AlignRight | Qt::AlignVCenter);
     }
