@@ -60,7 +60,7 @@ compileKernels(const Program &program, const std::vector<ir::Module> &modules, c
     }
     if (failure)
         return fail(std::move(*failure));
-    cache.trim();
+    cache.trimNowAndThen();
     return artifacts;
 }
 

@@ -6,6 +6,7 @@
 #include "core/support/host.h"
 
 #include <algorithm>
+#include <chrono>
 #include <format>
 #include <fstream>
 #include <functional>
@@ -19,6 +20,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
+constexpr std::uintmax_t usualBytes = std::uintmax_t{1} << 30;
+constexpr std::chrono::hours betweenTrims(1);
 constexpr std::string_view magic = "nestwright kernel 1\n";
 
 /// Another build may compile the same program to other code.
@@ -115,6 +118,19 @@ void KernelCache::trim(std::uintmax_t bytes) const
         fs::remove(file.path, error);
         total -= file.size;
     }
+}
+
+void KernelCache::trimNowAndThen() const
+{
+    if (m_folder.empty())
+        return;
+    const fs::path mark = m_folder / "trimmed";
+    std::error_code error;
+    const auto last = fs::last_write_time(mark, error);
+    if (!error && fs::file_time_type::clock::now() - last < betweenTrims)
+        return;
+    std::ofstream(mark) << '\n';
+    trim(usualBytes);
 }
 
 } // namespace nestwright::graph

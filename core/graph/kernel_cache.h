@@ -23,7 +23,9 @@ public:
     void put(const ir::Module &scheduled, const lower::Target &target,
              const backend::Artifact &artifact) const;
     /// Removes the files that were used least recently until at most `bytes` are left.
-    void trim(std::uintmax_t bytes = std::uintmax_t{1} << 30) const;
+    void trim(std::uintmax_t bytes) const;
+    /// Trims to the usual size, but not more often than once in an hour: there may be many files to look at.
+    void trimNowAndThen() const;
 
 private:
     std::filesystem::path m_folder;

@@ -61,9 +61,27 @@ private Q_SLOTS:
             cache.put(matmul(size), {}, large);
         cache.trim(250'000);
         int left = 0;
-        for ([[maybe_unused]] const auto &entry : std::filesystem::directory_iterator(folder.path().toStdString()))
+        for ([[maybe_unused]] const auto &entry :
+             std::filesystem::directory_iterator(folder.path().toStdString()))
             ++left;
         QCOMPARE(left, 2);
+    }
+
+    void filesAreCountedOnceInAnHour()
+    {
+        namespace fs = std::filesystem;
+        const QTemporaryDir folder;
+        const KernelCache cache(folder.path().toStdString());
+        const fs::path mark = fs::path(folder.path().toStdString()) / "trimmed";
+        const auto now = fs::file_time_type::clock::now();
+        cache.trimNowAndThen();
+        QVERIFY(fs::exists(mark));
+        fs::last_write_time(mark, now - std::chrono::minutes(30));
+        cache.trimNowAndThen();
+        QVERIFY(fs::last_write_time(mark) < now - std::chrono::minutes(29));
+        fs::last_write_time(mark, now - std::chrono::hours(2));
+        cache.trimNowAndThen();
+        QVERIFY(fs::last_write_time(mark) > now - std::chrono::minutes(1));
     }
 
     void noFolderIsNoCache()
