@@ -100,6 +100,7 @@ Result<ir::NdArray> readNpy(const std::string &path)
                                       + " bytes of data, but its shape needs " + std::to_string(wanted));
     ir::NdArray array(*dtype, *shape);
     std::memcpy(array.bytes().data(), bytes.data() + start + length, wanted);
+    array.normalizeBools();
     return array;
 }
 

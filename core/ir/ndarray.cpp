@@ -117,6 +117,14 @@ void NdArray::set(std::int64_t index, double value)
     });
 }
 
+void NdArray::normalizeBools()
+{
+    if (!m_dtype.isBool())
+        return;
+    for (std::byte &each : bytes())
+        each = each == std::byte{0} ? std::byte{0} : std::byte{1};
+}
+
 void NdArray::fillRandom(std::uint64_t seed)
 {
     std::mt19937_64 generator(seed);

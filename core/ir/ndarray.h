@@ -35,6 +35,9 @@ public:
     double at(std::int64_t index) const;
     void set(std::int64_t index, double value);
 
+    /// After bytes from outside were put in: whatever is not 0 becomes 1 where the elements are bool.
+    void normalizeBools();
+
     /// Seeded values: floats uniform in [-1, 1), integers small, bool either.
     void fillRandom(std::uint64_t seed);
 

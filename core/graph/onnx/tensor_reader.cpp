@@ -176,6 +176,7 @@ ir::NdArray arrayOf(Proto &proto, const std::filesystem::path &folder)
     } else {
         copyFields(proto, array);
     }
+    array.normalizeBools();
     return array;
 }
 

@@ -16,6 +16,21 @@ class NdArrayTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void boolsFromOutsideAreZeroOrOne()
+    {
+        NdArray flags(DataType::boolean(), {3});
+        flags.bytes()[1] = std::byte{1};
+        flags.bytes()[2] = std::byte{20};
+        flags.normalizeBools();
+        QCOMPARE(flags.at(0), 0);
+        QCOMPARE(flags.at(1), 1);
+        QCOMPARE(flags.at(2), 1);
+        NdArray bytes(DataType::uint(8), {1});
+        bytes.bytes()[0] = std::byte{20};
+        bytes.normalizeBools();
+        QCOMPARE(bytes.at(0), 20);
+    }
+
     void shapes()
     {
         const NdArray matrix(DataType::float32(), {3, 4});
