@@ -7,7 +7,8 @@
 Weights that a model makes with ConstantOfShape, as ONNX's light models do, are replaced by seeded random ones (equal weights hide
 most errors). Each model is checked at every level, then timed at every level and number of threads; ONNX Runtime is timed before
 and after, and the faster of its two medians counts. Peak memory is that of a process which runs the model once, kernels compiled
-before; what either program takes before it opens a model does not count.
+before; what either program takes before it opens a model does not count. (Where nestc is started through a script, such as
+scripts/dev.sh, its memory cannot be seen: start this within that environment, or read the column as empty.)
 Exit status: 0, 1 where outputs differ, 77 (a skip) where onnx or onnxruntime is not installed.
 """
 
