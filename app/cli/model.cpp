@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <format>
+#include <functional>
 
 namespace nestwright::cli {
 
@@ -31,6 +32,15 @@ void ModelOptions::addInputs(CLI::App &app)
 }
 
 namespace {
+
+/// "a, b, c"
+template <class Range, class Name = std::identity> std::string listed(const Range &range, Name name = {})
+{
+    std::string text;
+    for (const auto &each : range)
+        text += (text.empty() ? "" : ", ") + std::invoke(name, each);
+    return text;
+}
 
 /// The place of the node that gives the results of the model's node of that name: the last, where it was imported as several.
 /// -1: none.
@@ -58,13 +68,11 @@ Result<void> fetch(graph::Function &function, const ModelOptions &options)
             continue;
         const int place = nodeNamed(function, name);
         if (place < 0) {
-            std::string has;
-            for (const std::string &output : function.outputNames)
-                has += (has.empty() ? "" : ", ") + output;
-            return fail(support::diagnostic("model.output",
-                                            std::format("the model has no output and no node \"{}\"", name))
-                            .withHint(std::format(
-                                "its outputs: {}; --nodes FOLDER writes the results of all nodes", has)));
+            return fail(
+                support::diagnostic("model.output",
+                                    std::format("the model has no output and no node \"{}\"", name))
+                    .withHint(std::format("its outputs: {}; --nodes FOLDER writes the results of all nodes",
+                                          listed(function.outputNames))));
         }
         function.outputs.push_back({place, 0});
         function.outputNames.push_back(name);
@@ -95,10 +103,8 @@ Result<OpenedModel> openModel(const ModelOptions &options)
     for (const auto &[name, data] : opened.data) {
         if (std::ranges::find(model->inputs, name, &graph::onnx::OnnxValue::name) != model->inputs.end())
             continue;
-        std::string names;
-        for (const graph::onnx::OnnxValue &input : model->inputs)
-            names += (names.empty() ? "" : ", ") + input.name;
-        return fail("model.input", std::format("the model has no input \"{}\"; it has {}", name, names));
+        return fail("model.input", std::format("the model has no input \"{}\"; it has {}", name,
+                                               listed(model->inputs, &graph::onnx::OnnxValue::name)));
     }
     auto imported = graph::onnx::importModel(*model, {*sizes, opened.data});
     *model = {}; // weights that passes replace are not held twice

@@ -23,6 +23,16 @@ QByteArray script(const QByteArray &lines)
            + lines;
 }
 
+/// A sum whose order shows in float16, with a schedule of its own.
+const QByteArray sumInHalves = R"(from tvm import te
+A = te.placeholder((4096,), name="A", dtype="float16")
+k = te.reduce_axis((0, 4096), name="k")
+B = te.compute((1,), lambda i: te.sum(te.exp(A[k]), axis=k), name="B")
+s = te.create_schedule(B.op)
+outer, inner = s[B].split(B.op.reduce_axis[0], factor=16)
+s.rfactor(B, inner)
+)";
+
 } // namespace
 
 /// print, equal, apply, verify: what a schedule does, and how bad ones are refused.
@@ -115,31 +125,17 @@ def main(A: T.Buffer((8,), "float8_e4m3fn"), B: T.Buffer((8,), "float8_e4m3fn"))
         const auto unknown = nestc.run({"verify", narrow, "--interpreter"});
         COMPARE_STATUS(unknown, 1);
         QVERIFY2(unknown.err.contains("float8_e4m3fn"), qPrintable(unknown.err));
-        const QString halved = nestc.write("halved.py", R"(from tvm import te
-A = te.placeholder((4096,), name="A", dtype="float16")
-k = te.reduce_axis((0, 4096), name="k")
-B = te.compute((1,), lambda i: te.sum(te.exp(A[k]), axis=k), name="B")
-s = te.create_schedule(B.op)
-outer, inner = s[B].split(B.op.reduce_axis[0], factor=16)
-s.rfactor(B, inner)
-)");
+        const QString halved = nestc.write("halved.py", sumInHalves);
         const auto wrong = nestc.run({"verify", halved, "--interpreter"});
         COMPARE_STATUS(wrong, 1);
         QVERIFY2(wrong.err.contains("wrong result"), qPrintable(wrong.err));
     }
 
-    /// A sum whose order shows in float16: compared with itself, the scheduled program would always pass.
+    /// Compared with itself, the scheduled program would always pass.
     void ownScheduleOfATeScriptIsComparedWithTheUnscheduledProgram()
     {
         NestcRunner nestc;
-        const QString sum = nestc.write("sum.py", R"(from tvm import te
-A = te.placeholder((4096,), name="A", dtype="float16")
-k = te.reduce_axis((0, 4096), name="k")
-B = te.compute((1,), lambda i: te.sum(te.exp(A[k]), axis=k), name="B")
-s = te.create_schedule(B.op)
-outer, inner = s[B].split(B.op.reduce_axis[0], factor=16)
-s.rfactor(B, inner)
-)");
+        const QString sum = nestc.write("sum.py", sumInHalves);
         const auto verified = nestc.run({"verify", sum});
         COMPARE_STATUS(verified, 1);
         QVERIFY2(verified.err.contains("wrong result"), qPrintable(verified.err));
