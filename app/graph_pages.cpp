@@ -73,31 +73,43 @@ QString weightsOf(const graph::Function &function, const graph::Node &node)
     return lines.join(u'\n');
 }
 
-/// "layer1/conv1" of "/layer1/conv1/Conv".
-QString scopeOf(const std::string &name)
+/// "layer1", "conv1" of "/layer1/conv1/Conv".
+QStringList scopeOf(const std::string &name)
 {
     const QString text = QString::fromStdString(name);
-    return text.left(std::max<qsizetype>(text.lastIndexOf(u'/'), 0))
-        .split(u'/', Qt::SkipEmptyParts)
-        .join(u'/');
+    return text.left(std::max<qsizetype>(text.lastIndexOf(u'/'), 0)).split(u'/', Qt::SkipEmptyParts);
 }
 
-/// That of all operators in a node: the part that they share.
-QString scopeOf(const graph::Node &node)
-{
-    std::optional<QStringList> shared;
-    for (const graph::Node *each : operatorsIn(node)) {
-        if (each->name.empty())
-            continue;
-        const QStringList parts = scopeOf(each->name).split(u'/', Qt::SkipEmptyParts);
-        if (!shared) {
-            shared = parts;
-            continue;
+/// The part at the beginning that scopes have in common.
+class SharedScope {
+public:
+    void add(const QStringList &scope)
+    {
+        if (!m_shared) {
+            m_shared = scope;
+            return;
         }
-        const auto differs = std::ranges::mismatch(*shared, parts);
-        shared->erase(differs.in1, shared->end());
+        const auto differs = std::ranges::mismatch(*m_shared, scope);
+        m_shared->erase(differs.in1, m_shared->end());
     }
-    return shared ? shared->join(u'/') : scopeOf(node.name);
+    void addOperators(const graph::Node &node)
+    {
+        for (const graph::Node *each : operatorsIn(node)) {
+            if (!each->name.empty())
+                add(scopeOf(each->name));
+        }
+    }
+    const std::optional<QStringList> &shared() const { return m_shared; }
+
+private:
+    std::optional<QStringList> m_shared; // nothing before the first
+};
+
+QStringList scopeOf(const graph::Node &node)
+{
+    SharedScope scope;
+    scope.addOperators(node);
+    return scope.shared() ? *scope.shared() : scopeOf(node.name);
 }
 
 double bytesOf(const graph::Function &function, const graph::Node &node)
@@ -177,6 +189,11 @@ public:
 
     canvas::GraphData graph()
     {
+        SharedScope scope;
+        for (const graph::Node &node : m_function.nodes)
+            scope.addOperators(node);
+        if (scope.shared()) // a frame around everything says nothing
+            m_outerScopes = scope.shared()->size();
         for (std::size_t i = 0; i < m_function.nodes.size(); ++i) {
             if (!m_function.nodes[i].isConstant())
                 add(i);
@@ -211,7 +228,7 @@ private:
             shown.title = joined(node, QStringLiteral(" · "), operatorOf);
             shown.attributes = joined(node, QStringLiteral(", "), attributesOf);
             shown.detail = weightsOf(m_function, node);
-            shown.scope = scopeOf(node);
+            shown.scope = scopeOf(node).mid(m_outerScopes).join(u'/');
             addCosts(place, shown);
         }
         if (node.function && operatorsIn(node).size() > 1)
@@ -302,6 +319,7 @@ private:
     std::vector<const graph::ProgramStep *> m_stepOf; // per node, or null
     std::map<int, std::vector<int>> m_leaves; // of a group: the ids of the operators that compute its results
     int m_nextInner = 1 << 24;                // beyond the ids of the model's own nodes
+    qsizetype m_outerScopes = 0;              // that all nodes lie in
     canvas::GraphData m_data;
 };
 

@@ -24,6 +24,7 @@
 #include "widgets/document/measuring.h"
 #include "widgets/document/model.h"
 #include "widgets/document/model_measuring.h"
+#include "widgets/document/model_results.h"
 #include "widgets/document/selection.h"
 #include "widgets/document/target_source.h"
 #include "widgets/forms/action_strip.h"
@@ -72,6 +73,7 @@ MainWindow::MainWindow(look::Theme &theme, const WindowFolders &folders, bool fr
     , m_actions(new document::ActionList(*m_document, this))
     , m_measuring(new document::Measuring(*m_document, this))
     , m_modelMeasuring(new document::ModelMeasuring(*m_document, *m_model, this))
+    , m_modelResults(new document::ModelResults(*m_model, this))
     , m_source(new document::TargetSource(*m_document, this))
     , m_commands(new document::CommandRegistry(this))
     , m_autosave(new document::Autosave(
@@ -138,7 +140,7 @@ void MainWindow::makePanes()
     graph->setHandleWidth(1);
     graph->setChildrenCollapsible(false);
     m_graph = new canvas::GraphCanvas(*m_jobs, graph);
-    m_nodePanel = new NodePanel(*m_jobs, *m_model, graph);
+    m_nodePanel = new NodePanel(*m_jobs, *m_model, *m_modelResults, graph);
     m_nodePanel->hide();
     m_graph->setMinimumHeight(120);
     graph->setStretchFactor(0, 1);
@@ -341,7 +343,8 @@ void MainWindow::showTarget()
 bool MainWindow::isSettled() const
 {
     return !m_document->isBusy() && m_jobs->runningCount() == 0 && !m_measuring->isRunning()
-           && !m_modelMeasuring->isRunning() && !m_chartsWait->isActive()
+           && !m_modelMeasuring->isRunning() && !m_modelResults->isRunning() && !m_chartsWait->isActive()
+           && !m_graph->isPainting()
            && (!m_document->isOpen() || (m_document->nest() && m_actions->isCurrent()));
 }
 

@@ -33,6 +33,7 @@ class Document;
 class Measuring;
 class Model;
 class ModelMeasuring;
+class ModelResults;
 class TargetSource;
 } // namespace nestwright::document
 namespace nestwright::history {
@@ -81,6 +82,7 @@ public:
     document::Document &document() const { return *m_document; }
     document::Model &model() const { return *m_model; }
     document::ModelMeasuring &modelMeasuring() const { return *m_modelMeasuring; }
+    document::ModelResults &modelResults() const { return *m_modelResults; }
     history::KernelsView *kernelsView() const { return m_kernelsView; }
     canvas::GraphCanvas *graphCanvas() const { return m_graph; }
     document::Measuring &measuring() const { return *m_measuring; }
@@ -133,6 +135,7 @@ private:
     void showCanvas(canvas::GraphData graph, int kernels);
     void showModel();
     void showModelTime();
+    void showModelPhase();
     void showNodePanel(bool shown);
     void showKernels();
     void showGraph();
@@ -159,6 +162,12 @@ private:
     void fillExportMenu(QMenu *menu);
     void fillMainMenu(QMenu *menu);
 
+    // window_results.cpp
+    void connectResults();
+    void addResultCommands();
+    void askForInputs();
+    void chooseResultFile(const QString &node);
+
     // window_files.cpp
     void chooseFile();
     void askForSizes(const QString &path, const QStringList &names);
@@ -178,6 +187,7 @@ private:
     document::ActionList *m_actions;
     document::Measuring *m_measuring;
     document::ModelMeasuring *m_modelMeasuring;
+    document::ModelResults *m_modelResults;
     document::TargetSource *m_source;
     document::CommandRegistry *m_commands;
     document::Autosave *m_autosave;

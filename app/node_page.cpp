@@ -137,32 +137,50 @@ QString kernelText(const session::Model &model, int place, const std::optional<d
     return text + QStringLiteral("</span></p>");
 }
 
+/// A tensor's type, with the shape of its distribution and facts about it below.
+QString describedTensor(const QString &type, const graph::TensorStatistics &s)
+{
+    if (s.elements == 1)
+        return withFacts(type, {s.notFinite > 0 ? tr("not finite") : number(s.least)});
+    QStringList facts{tr("%1 … %2").arg(number(s.least), number(s.greatest)),
+                      tr("mean %1 ± %2").arg(number(s.mean), number(s.deviation))};
+    if (s.zeros > 0)
+        facts << tr("%1 % zeros")
+                     .arg(100.0 * static_cast<double>(s.zeros) / static_cast<double>(s.elements), 0, 'f', 1);
+    if (s.notFinite > 0)
+        facts << tr("%1 not finite").arg(s.notFinite);
+    return withFacts(QStringLiteral("%1&nbsp; <span class='bars'>%2</span>").arg(type, bars(s)), facts);
+}
+
 Table weightsTable(const session::Model &model, int nodeId, const WeightStatistics &statistics)
 {
     Table table;
     for (const auto &data : weightsOf(model, nodeId)) {
-        const graph::TensorType type{ops::shapeOf(data->shape()), data->dtype()};
+        const QString type = typeText({ops::shapeOf(data->shape()), data->dtype()});
         const auto known = statistics.find(data.get());
-        if (known == statistics.end()) {
-            table.row({withFacts(typeText(type), {QStringLiteral("…")})});
-            continue;
-        }
-        const graph::TensorStatistics &s = known->second;
-        QStringList facts{tr("%1 … %2").arg(number(s.least), number(s.greatest)),
-                          tr("mean %1 ± %2").arg(number(s.mean), number(s.deviation))};
-        if (s.zeros > 0)
-            facts << tr("%1 % zeros")
-                         .arg(100.0 * static_cast<double>(s.zeros) / static_cast<double>(s.elements), 0, 'f',
-                              1);
-        if (s.notFinite > 0)
-            facts << tr("%1 not finite").arg(s.notFinite);
-        if (s.elements == 1)
-            table.row({withFacts(typeText(type), {number(s.least)})});
-        else
-            table.row({withFacts(
-                QStringLiteral("%1&nbsp; <span class='bars'>%2</span>").arg(typeText(type), bars(s)),
-                facts)});
+        table.row({known == statistics.end() ? withFacts(type, {QStringLiteral("…")})
+                                             : describedTensor(type, known->second)});
     }
+    return table;
+}
+
+/// What a node gives: its types, and its values where the model was run to see them.
+Table givenTable(const graph::Node &node, const ModelFacts &facts)
+{
+    Table table;
+    const auto known = facts.results.find(node.name);
+    for (const graph::TensorType &type : node.types) {
+        const bool isKnown = known != facts.results.end() && node.types.size() == 1;
+        table.row({isKnown ? describedTensor(typeText(type), known->second) : typeText(type)});
+    }
+    if (node.kind == graph::NodeKind::Input || node.name.empty())
+        return table;
+    if (facts.isRunning)
+        table.row({QStringLiteral("<span class='second'>%1</span>").arg(tr("running the model…"))});
+    else if (known == facts.results.end())
+        table.row({QStringLiteral("<a href='results:'>%1</a>").arg(tr("Run the model to see its values"))});
+    else
+        table.row({QStringLiteral("<a href='save:'>%1</a>").arg(tr("Save as a NumPy file…"))});
     return table;
 }
 
@@ -196,8 +214,13 @@ std::vector<std::shared_ptr<const ir::NdArray>> weightsOf(const session::Model &
     return weights;
 }
 
-QString nodePage(const session::Model &model, int nodeId, const std::optional<document::ModelTime> &time,
-                 const WeightStatistics &statistics, const look::Tokens &tokens)
+QString nameOf(const session::Model &model, int nodeId)
+{
+    const graph::Node *node = nodeOf(model.program.function, nodeId);
+    return node ? toQt(node->name) : QString();
+}
+
+QString nodePage(const session::Model &model, int nodeId, const ModelFacts &facts, const look::Tokens &tokens)
 {
     const graph::Function &function = model.program.function;
     const graph::Node *node = nodeOf(function, nodeId);
@@ -210,19 +233,17 @@ QString nodePage(const session::Model &model, int nodeId, const std::optional<do
         return function.at(each.node).id == node->id;
     });
     if (step != model.program.steps.end())
-        page += kernelText(model, step->kernel, time);
+        page += kernelText(model, step->kernel, facts.time);
     page += operatorsOf(*node).under(tr("Computes"));
-    Table reads, gives;
+    Table reads;
     for (const graph::Value input : node->inputs) {
         if (!function.at(input).isConstant())
             reads.row({linkTo(function.at(input)), typeText(function.typeOf(input))});
     }
     page += reads.under(tr("Reads"));
-    page += weightsTable(model, nodeId, statistics).under(tr("Weights"));
-    for (const graph::TensorType &type : node->types)
-        gives.row({typeText(type), QString()});
+    page += weightsTable(model, nodeId, facts.weights).under(tr("Weights"));
     const auto readers = function.readers()[static_cast<std::size_t>(node - function.nodes.data())];
-    page += gives.under(node->kind == graph::NodeKind::Input ? tr("Input") : tr("Gives"));
+    page += givenTable(*node, facts).under(node->kind == graph::NodeKind::Input ? tr("Input") : tr("Gives"));
     Table readBy;
     for (const int reader : readers)
         readBy.row({linkTo(function.at(reader))});

@@ -9,6 +9,7 @@
 
 #include <map>
 #include <optional>
+#include <string>
 
 namespace nestwright::look {
 struct Tokens;
@@ -25,9 +26,21 @@ using WeightStatistics = std::map<const ir::NdArray *, graph::TensorStatistics>;
 /// The weights that a node reads, and those inside its group.
 std::vector<std::shared_ptr<const ir::NdArray>> weightsOf(const session::Model &model, int nodeId);
 
+/// The name by which a node's result is fetched; empty where it has none.
+QString nameOf(const session::Model &model, int nodeId);
+
+/// What is known of a model beside itself.
+struct ModelFacts {
+    std::optional<document::ModelTime> time;
+    WeightStatistics weights;
+    std::map<std::string, graph::TensorStatistics> results; ///< of nodes, by their names
+    bool isRunning = false;                                 ///< to find the results
+};
+
 /// HTML: operators with their attributes, kernel, what is read and given, weights (with dashes where their statistics are not
-/// known). Links are "node:ID" and "kernel:PLACE". Empty where there is no such node.
-QString nodePage(const session::Model &model, int nodeId, const std::optional<document::ModelTime> &time,
-                 const WeightStatistics &statistics, const look::Tokens &tokens);
+/// known). Links are "node:ID", "kernel:PLACE", "results:" (they are wanted) and "save:" (of this node to a file). Empty where
+/// there is no such node.
+QString nodePage(const session::Model &model, int nodeId, const ModelFacts &facts,
+                 const look::Tokens &tokens);
 
 } // namespace nestwright::app

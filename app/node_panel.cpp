@@ -2,6 +2,7 @@
 #include "app/node_panel.h"
 
 #include "widgets/document/model.h"
+#include "widgets/document/model_results.h"
 #include "widgets/jobs/job_runner.h"
 #include "widgets/look/button.h"
 #include "widgets/look/fonts.h"
@@ -16,10 +17,12 @@
 
 namespace nestwright::app {
 
-NodePanel::NodePanel(jobs::JobRunner &jobs, document::Model &model, QWidget *parent)
+NodePanel::NodePanel(jobs::JobRunner &jobs, document::Model &model, document::ModelResults &results,
+                     QWidget *parent)
     : QWidget(parent)
     , m_jobs(jobs)
     , m_model(model)
+    , m_results(results)
     , m_page(new QTextBrowser(this))
 {
     setMinimumHeight(120);
@@ -39,14 +42,26 @@ NodePanel::NodePanel(jobs::JobRunner &jobs, document::Model &model, QWidget *par
     corner->setContentsMargins(0, 6, 16, 0);
     corner->addWidget(close, 0, Qt::AlignTop | Qt::AlignRight);
     connect(close, &QPushButton::clicked, this, &NodePanel::closed);
-    connect(m_page, &QTextBrowser::anchorClicked, this, [this](const QUrl &link) {
-        const int number = link.path().toInt();
-        if (link.scheme() == u"kernel")
-            Q_EMIT kernelWanted(number);
-        else
-            Q_EMIT nodeWanted(number);
+    connect(m_page, &QTextBrowser::anchorClicked, this, &NodePanel::follow);
+    connect(&m_model, &document::Model::opened, this, [this] { m_facts.weights.clear(); });
+    connect(&m_results, &document::ModelResults::changed, this, [this] {
+        m_facts.results = m_results.known();
+        m_facts.isRunning = m_results.isRunning();
+        fill();
     });
-    connect(&m_model, &document::Model::opened, this, [this] { m_statistics.clear(); });
+}
+
+void NodePanel::follow(const QUrl &link)
+{
+    const int number = link.path().toInt();
+    if (link.scheme() == u"kernel")
+        Q_EMIT kernelWanted(number);
+    else if (link.scheme() == u"node")
+        Q_EMIT nodeWanted(number);
+    else if (link.scheme() == u"results")
+        m_results.find();
+    else
+        Q_EMIT saveWanted(nameOf(m_model.model(), m_node));
 }
 
 void NodePanel::setNode(int node)
@@ -61,7 +76,7 @@ void NodePanel::setNode(int node)
 
 void NodePanel::setTime(const std::optional<document::ModelTime> &time)
 {
-    m_time = time;
+    m_facts.time = time;
     fill();
 }
 
@@ -71,7 +86,7 @@ void NodePanel::fill()
 {
     QString page;
     if (m_model.isOpen())
-        page = nodePage(m_model.model(), m_node, m_time, m_statistics, look::tokens(this));
+        page = nodePage(m_model.model(), m_node, m_facts, look::tokens(this));
     if (page.isEmpty())
         page = tr("Select a node to see what it is.");
     const int scrolled = m_page->verticalScrollBar()->value();
@@ -85,7 +100,7 @@ void NodePanel::findStatistics()
         return;
     std::vector<std::shared_ptr<const ir::NdArray>> missing;
     for (const auto &weights : weightsOf(m_model.model(), m_node)) {
-        if (!m_statistics.contains(weights.get()))
+        if (!m_facts.weights.contains(weights.get()))
             missing.push_back(weights);
     }
     if (missing.empty())
@@ -104,7 +119,7 @@ void NodePanel::findStatistics()
         [this, model = m_model.shared()](const std::shared_ptr<const WeightStatistics> &found) {
             if (model != m_model.shared())
                 return;
-            m_statistics.insert(found->begin(), found->end());
+            m_facts.weights.insert(found->begin(), found->end());
             fill();
         });
 }

@@ -9,10 +9,12 @@
 #include <optional>
 
 class QTextBrowser;
+class QUrl;
 
 namespace nestwright::document {
 class Model;
-}
+class ModelResults;
+} // namespace nestwright::document
 namespace nestwright::jobs {
 class JobRunner;
 }
@@ -22,7 +24,8 @@ namespace nestwright::app {
 class NodePanel : public QWidget {
     Q_OBJECT
 public:
-    NodePanel(jobs::JobRunner &jobs, document::Model &model, QWidget *parent = nullptr);
+    NodePanel(jobs::JobRunner &jobs, document::Model &model, document::ModelResults &results,
+              QWidget *parent = nullptr);
 
     QSize sizeHint() const override { return {240, 230}; }
 
@@ -30,10 +33,13 @@ public:
     void setNode(int node);
     void setTime(const std::optional<document::ModelTime> &time);
     QString text() const;
+    QTextBrowser *page() const { return m_page; }
 
 Q_SIGNALS:
     void nodeWanted(int node);
     void kernelWanted(int kernel);
+    /// The node's result is to be written to a file.
+    void saveWanted(const QString &name);
     void closed();
 
 protected:
@@ -44,14 +50,15 @@ protected:
 
 private:
     void fill();
+    void follow(const QUrl &link);
     void findStatistics();
 
     jobs::JobRunner &m_jobs;
     document::Model &m_model;
+    document::ModelResults &m_results;
     QTextBrowser *m_page;
     int m_node = -1;
-    std::optional<document::ModelTime> m_time;
-    WeightStatistics m_statistics; ///< of the open model
+    ModelFacts m_facts; ///< of the open model
 };
 
 } // namespace nestwright::app

@@ -15,6 +15,7 @@
 #include "widgets/document/measuring.h"
 #include "widgets/document/model.h"
 #include "widgets/document/model_measuring.h"
+#include "widgets/document/model_results.h"
 #include "widgets/document/selection.h"
 #include "widgets/document/text.h"
 #include "widgets/forms/action_strip.h"
@@ -39,6 +40,7 @@ void MainWindow::addCommands()
     addMeasureCommands();
     addViewCommands();
     addGraphCommands();
+    addResultCommands();
     addHelpCommands();
     installActions();
 }
@@ -167,10 +169,12 @@ void MainWindow::addMeasureCommands()
                          [this] {
                              m_measuring->cancel();
                              m_modelMeasuring->cancel();
+                             m_modelResults->cancel();
                          },
                      .unavailable =
                          [this] {
                              return m_measuring->isRunning() || m_modelMeasuring->isRunning()
+                                            || m_modelResults->isRunning()
                                         ? QString()
                                         : tr("Nothing is being measured.");
                          }});

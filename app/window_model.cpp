@@ -10,6 +10,7 @@
 #include "widgets/document/document.h"
 #include "widgets/document/model.h"
 #include "widgets/document/model_measuring.h"
+#include "widgets/document/model_results.h"
 #include "widgets/document/selection.h"
 #include "widgets/history/kernels_view.h"
 #include "widgets/look/card.h"
@@ -42,14 +43,20 @@ void MainWindow::connectModel()
     connect(m_kernelsView, &history::KernelsView::kernelChosen, m_model, &document::Model::openKernel);
     connect(m_modelMeasuring, &document::ModelMeasuring::measured, this, &MainWindow::showModelTime);
     connect(m_modelMeasuring, &document::ModelMeasuring::failed, m_banner, &Banner::showError);
-    connect(m_modelMeasuring, &document::ModelMeasuring::changed, this, [this] {
-        m_commands->update();
-        if (m_modelMeasuring->isRunning())
-            m_graphDock->header()->setSecondary(m_modelMeasuring->phase());
-        else if (m_model->isOpen())
-            showModelTime();
-    });
+    connect(m_modelMeasuring, &document::ModelMeasuring::changed, this, &MainWindow::showModelPhase);
     connectNodes();
+    connectResults();
+}
+
+void MainWindow::showModelPhase()
+{
+    m_commands->update();
+    if (m_modelMeasuring->isRunning())
+        m_graphDock->header()->setSecondary(m_modelMeasuring->phase());
+    else if (m_modelResults->isRunning())
+        m_graphDock->header()->setSecondary(tr("running the model"));
+    else if (m_model->isOpen())
+        showModelTime();
 }
 
 void MainWindow::connectNodes()

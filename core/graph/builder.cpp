@@ -219,7 +219,7 @@ support::Result<std::vector<Data>> evaluate(const Function &function, const Node
     }
     if (!empty && node.kind == NodeKind::Operator
         && (node.op->name == "reshape" || node.op->name == "transpose")) {
-        results[0] = moved(node, *inputs[0], results[0]);
+        results[0] = moved(node, *inputs[0], std::move(results[0]));
     } else if (!empty) {
         const auto module = kernelOf(function, node);
         if (!module)

@@ -92,6 +92,37 @@ private Q_SLOTS:
         COMPARE_STATUS(refused, 2);
         QVERIFY(refused.err.contains("no output and no node \"nothing\""));
     }
+
+    void whatResultsAreLike()
+    {
+        const QStringList start{"run-model", NestcRunner::example(encoder), "--random"};
+        const auto table = m_nestc.run(start + QStringList{"--statistics"});
+        COMPARE_STATUS(table, 0);
+        QVERIFY(table.out.startsWith("name "));
+        const auto json = m_nestc.run(start + QStringList{"--json", "-"});
+        COMPARE_STATUS(json, 0);
+        const QJsonArray nodes = QJsonDocument::fromJson(json.out.toUtf8())["nodes"].toArray();
+        QCOMPARE(table.out.count('\n'), nodes.size() + 1);
+        // Each of the 16 rows of a softmax has the sum 1, whatever the input.
+        int softmaxes = 0;
+        for (const auto &each : nodes) {
+            const QJsonObject node = each.toObject();
+            qint64 counted = node["not_finite"].toInteger();
+            for (const auto &part : node["histogram"].toArray())
+                counted += part.toInteger();
+            QCOMPARE(counted, node["elements"].toInteger());
+            if (!node["name"].toString().endsWith("Softmax"))
+                continue;
+            ++softmaxes;
+            QVERIFY(std::abs(node["mean"].toDouble() - 1.0 / 16) < 1e-6);
+            QVERIFY(node["least"].toDouble() > 0 && node["greatest"].toDouble() < 1);
+            QVERIFY(node["deviation"].toDouble() > 0);
+        }
+        QCOMPARE(softmaxes, 2);
+        // The same numbers again; with zeros others.
+        QCOMPARE(m_nestc.run(start + QStringList{"--json", "-"}).out, json.out);
+        QVERIFY(m_nestc.run({"run-model", NestcRunner::example(encoder), "--json", "-"}).out != json.out);
+    }
 };
 
 QTEST_GUILESS_MAIN(ModelCommandsTest)

@@ -53,6 +53,8 @@ public:
     /// What is drawn: collapsed frames are nodes here. Places of nodes count in this.
     const GraphData &graph() const { return m_scene->shown(); }
     bool isLaidOut() const { return m_laidOut; }
+    /// Whether a large graph is being painted elsewhere.
+    bool isPainting() const;
 
     /// The selected node or group by id, without a signal; any other id selects none.
     void setSelected(int id);

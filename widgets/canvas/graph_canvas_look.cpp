@@ -16,6 +16,8 @@
 
 namespace nestwright::canvas {
 
+bool GraphCanvas::isPainting() const { return m_pictures->isBusy(); }
+
 void GraphCanvas::connectParts()
 {
     connect(m_fitLink, &QAbstractButton::clicked, this, &GraphCanvas::fit);
@@ -160,9 +162,9 @@ void GraphCanvas::showOverlay()
     const bool any = std::ranges::any_of(
         allOverlays, [this](Overlay each) { return each != Overlay::None && hasNumbers(each); });
     const OverlayScale scale = overlayScale(m_scene->shown().nodes, m_overlay);
-    m_overlayLink->setText((scale.isKnown || m_overlay == Overlay::None ? tr("overlay: %1 ▾")
-                                                                        : tr("%1: not measured ▾"))
-                               .arg(overlayName(m_overlay)));
+    m_overlayLink->setText(
+        (scale.isKnown || m_overlay == Overlay::None ? tr("overlay: %1 ▾") : tr("%1: not measured ▾"))
+            .arg(overlayName(m_overlay)));
     m_overlayLink->setToolTip(scale.isKnown || m_overlay == Overlay::None
                                   ? tr("What colours the nodes")
                                   : tr("What colours the nodes: measure the model to see it"));

@@ -33,7 +33,8 @@ public:
     /// Paints what there is of it on a widget whose corner is at the view's; what is missing is painted elsewhere, then
     /// comes `ready`.
     void paint(QPainter &painter, const PictureWish &wish);
-    bool isFresh(const PictureWish &wish) const;
+    /// Whether a picture is being painted; `ready` follows.
+    bool isBusy() const { return m_busy; }
 
 Q_SIGNALS:
     void ready();
@@ -43,6 +44,7 @@ private:
         PictureWish wish; ///< its view is all that the image shows
         QImage image;
     };
+    bool isFresh(const PictureWish &wish) const;
     void make(const PictureWish &wish);
 
     std::shared_ptr<const Made> m_made;

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/document/model_measuring.h"
 
-#include "core/measure/worker_client.h"
 #include "widgets/document/document.h"
 #include "widgets/document/model.h"
 
 #include <QFile>
 #include <QJsonArray>
-#include <QJsonDocument>
 #include <QJsonObject>
 #include <QTemporaryDir>
 
@@ -18,6 +16,12 @@ ModelMeasuring::ModelMeasuring(Document &document, Model &model, QObject *parent
     , m_document(document)
     , m_model(model)
 {
+    connect(&m_process, &NestcProcess::line, this, &ModelMeasuring::read);
+    connect(&m_process, &NestcProcess::ended, this, [this](const std::optional<support::Diagnostic> &error) {
+        setPhase({});
+        if (error)
+            Q_EMIT failed(*error);
+    });
     connect(&m_model, &Model::opened, this, [this] {
         cancel();
         m_last.reset();
@@ -27,7 +31,7 @@ ModelMeasuring::ModelMeasuring(Document &document, Model &model, QObject *parent
     });
 }
 
-ModelMeasuring::~ModelMeasuring() { cancel(); }
+ModelMeasuring::~ModelMeasuring() = default;
 
 void ModelMeasuring::measure()
 {
@@ -35,17 +39,8 @@ void ModelMeasuring::measure()
         return;
     cancel();
     m_folder = std::make_unique<QTemporaryDir>();
-    QStringList arguments{QStringLiteral("bench-model"), QString::fromStdString(m_model.model().path),
-                          QStringLiteral("--json"), QStringLiteral("-")};
-    const session::ModelSettings &settings = m_model.model().settings;
-    arguments << QStringLiteral("-O") << QString::number(settings.level);
-    for (const std::string &pass : settings.required)
-        arguments << QStringLiteral("--require") << QString::fromStdString(pass);
-    for (const std::string &pass : settings.disabled)
-        arguments << QStringLiteral("--disable") << QString::fromStdString(pass);
-    for (const auto &[name, size] : settings.sizes)
-        arguments << QStringLiteral("--size")
-                  << QStringLiteral("%1=%2").arg(QString::fromStdString(name)).arg(size);
+    QStringList arguments{QStringLiteral("bench-model"), QStringLiteral("--json"), QStringLiteral("-")};
+    arguments += modelArguments(m_model.model());
     m_schedules = m_model.schedules();
     for (const auto &[kernel, script] : m_schedules) {
         const QString file = m_folder->filePath(QString::fromStdString(kernel) + QStringLiteral(".py"));
@@ -57,16 +52,9 @@ void ModelMeasuring::measure()
         }
         arguments << QStringLiteral("--schedule") << QString::fromStdString(kernel) + u'=' + file;
     }
-    m_process = new QProcess(this);
-    connect(m_process, &QProcess::readyReadStandardOutput, this, &ModelMeasuring::readLines);
-    connect(m_process, &QProcess::finished, this, &ModelMeasuring::finished);
-    connect(m_process, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
-        if (error == QProcess::FailedToStart)
-            finished(-1, QProcess::CrashExit);
-    });
     m_first = false;
+    m_process.start(arguments);
     setPhase(tr("compiling"));
-    m_process->start(QString::fromStdString(measure::findWorkerProgram()), arguments);
 }
 
 void ModelMeasuring::measureIfChanged()
@@ -77,57 +65,34 @@ void ModelMeasuring::measureIfChanged()
 
 void ModelMeasuring::cancel()
 {
-    if (!m_process)
+    if (!isRunning())
         return;
-    m_process->disconnect(this);
-    m_process->kill();
-    m_process->waitForFinished(1000);
-    m_process->deleteLater();
-    m_process = nullptr;
+    m_process.stop();
     setPhase({});
 }
 
-void ModelMeasuring::readLines()
+void ModelMeasuring::read(const QJsonObject &line)
 {
-    while (m_process && m_process->canReadLine()) {
-        const QJsonObject line = QJsonDocument::fromJson(m_process->readLine()).object();
-        if (line.contains(u"compiled")) {
-            const int done = line[u"compiled"].toInt(), all = line[u"of"].toInt();
-            setPhase(done < all ? tr("compiling %1 of %2").arg(done).arg(all) : tr("running"));
-            continue;
-        }
-        ModelTime time;
-        time.seconds = line[u"seconds"].toDouble();
-        time.peakFlops = line[u"peak_flops"].toDouble();
-        time.memoryBytesPerSecond = line[u"memory_bytes_per_second"].toDouble();
-        const QJsonArray kernels = line[u"kernels"].toArray();
-        for (const auto &each : kernels) {
-            const QJsonObject kernel = each.toObject();
-            time.kernels[kernel[u"name"].toString().toStdString()] = {
-                kernel[u"seconds"].toDouble(), kernel[u"flops"].toDouble(), kernel[u"bytes"].toDouble()};
-        }
-        if (!m_first) // else it makes the same measurement more certain
-            m_before = std::move(m_last);
-        m_first = line.contains(u"final");
-        m_last = std::move(time);
-        Q_EMIT measured();
+    if (line.contains(u"compiled")) {
+        const int done = line[u"compiled"].toInt(), all = line[u"of"].toInt();
+        setPhase(done < all ? tr("compiling %1 of %2").arg(done).arg(all) : tr("running"));
+        return;
     }
-}
-
-void ModelMeasuring::finished(int code, QProcess::ExitStatus status)
-{
-    readLines();
-    const QString errors = QString::fromUtf8(m_process->readAllStandardError()).trimmed();
-    m_process->deleteLater();
-    m_process = nullptr;
-    setPhase({});
-    if (code != 0 || status != QProcess::NormalExit) {
-        Q_EMIT failed(support::diagnostic(
-            "model.measure",
-            errors.isEmpty()
-                ? std::string("the process that measures models could not be started, or was stopped")
-                : errors.toStdString()));
+    ModelTime time;
+    time.seconds = line[u"seconds"].toDouble();
+    time.peakFlops = line[u"peak_flops"].toDouble();
+    time.memoryBytesPerSecond = line[u"memory_bytes_per_second"].toDouble();
+    const QJsonArray kernels = line[u"kernels"].toArray();
+    for (const auto &each : kernels) {
+        const QJsonObject kernel = each.toObject();
+        time.kernels[kernel[u"name"].toString().toStdString()] = {
+            kernel[u"seconds"].toDouble(), kernel[u"flops"].toDouble(), kernel[u"bytes"].toDouble()};
     }
+    if (!m_first) // else it makes the same measurement more certain
+        m_before = std::move(m_last);
+    m_first = line.contains(u"final");
+    m_last = std::move(time);
+    Q_EMIT measured();
 }
 
 void ModelMeasuring::setPhase(const QString &phase)

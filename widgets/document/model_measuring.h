@@ -2,10 +2,8 @@
 /// Times the open model and its kernels, in a process of its own: nestc bench-model.
 #pragma once
 
-#include "core/support/diagnostic.h"
+#include "widgets/document/nestc_process.h"
 
-#include <QObject>
-#include <QProcess>
 #include <QString>
 
 #include <map>
@@ -44,7 +42,7 @@ public:
     void measureIfChanged();
     void cancel();
 
-    bool isRunning() const { return m_process != nullptr; }
+    bool isRunning() const { return m_process.isRunning(); }
     /// "compiling 12 of 34", "running".
     const QString &phase() const { return m_phase; }
     /// The last result, and the one before it for comparing; none until something was measured of this model.
@@ -59,14 +57,13 @@ Q_SIGNALS:
     void failed(const nestwright::support::Diagnostic &diagnostic);
 
 private:
-    void readLines();
-    void finished(int code, QProcess::ExitStatus status);
+    void read(const QJsonObject &line);
     void setPhase(const QString &phase);
 
     Document &m_document;
     Model &m_model;
     std::unique_ptr<QTemporaryDir> m_folder; ///< of the schedules
-    QProcess *m_process = nullptr;
+    NestcProcess m_process{"model.measure"};
     QString m_phase;
     bool m_first = false;                           ///< only the first of several runs was told of
     std::map<std::string, std::string> m_schedules; ///< that were measured last

@@ -2,12 +2,15 @@
 #include "app/cli/command.h"
 #include "app/cli/in_child.h"
 #include "app/cli/model.h"
+#include "app/cli/result_statistics.h"
 #include "app/cli/symbolic_sizes.h"
 #include "core/graph/compile.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
+#include <iostream>
+#include <nlohmann/json.hpp>
 
 namespace nestwright::cli {
 
@@ -21,9 +24,22 @@ struct RunModelOptions : ModelOptions {
     std::string nodesFolder;          ///< for the results of all nodes
     std::string target = "llvm";
     int timeout = 300;
+    bool random = false;     ///< what the inputs hold that no file was given for, instead of zeros
+    bool statistics = false; ///< of the results of all nodes
+    std::string jsonFile;    ///< for the statistics
 };
 
-Result<void> runAndWrite(OpenedModel opened, const lower::Target &target,
+std::vector<ResultStatistics> statisticsOf(const graph::Function &function,
+                                           const std::vector<ir::NdArray> &results)
+{
+    std::vector<ResultStatistics> statistics;
+    for (std::size_t i = 0; i < results.size(); ++i)
+        statistics.push_back(
+            {function.outputNames[i], function.typeOf(function.outputs[i]), graph::statisticsOf(results[i])});
+    return statistics;
+}
+
+Result<void> runAndWrite(OpenedModel opened, const lower::Target &target, const RunModelOptions &options,
                          const std::vector<std::pair<std::string, std::string>> &files)
 {
     auto program = graph::makeProgram(std::move(opened.imported.function));
@@ -32,7 +48,8 @@ Result<void> runAndWrite(OpenedModel opened, const lower::Target &target,
     auto executor = graph::makeExecutor(std::move(*program), target);
     if (!executor)
         return fail(executor.error());
-    if (auto set = setInputs(*executor, opened.data, OtherInputs::Zeros); !set)
+    const OtherInputs others = options.random ? OtherInputs::Random : OtherInputs::Zeros;
+    if (auto set = setInputs(*executor, opened.data, others); !set)
         return set;
     if (auto done = executor->run(); !done)
         return done;
@@ -43,6 +60,13 @@ Result<void> runAndWrite(OpenedModel opened, const lower::Target &target,
         if (auto written = writeArray(file, name, results[static_cast<std::size_t>(place)]); !written)
             return written;
     }
+    if (!options.statistics)
+        return {};
+    const std::vector<ResultStatistics> statistics = statisticsOf(function, results);
+    if (options.jsonFile != "-")
+        std::cout << table(statistics) << std::flush;
+    if (!options.jsonFile.empty() && writeOutput(options.jsonFile, toJson(statistics).dump() + "\n") != Done)
+        return fail("output.write", "the statistics cannot be written");
     return {};
 }
 
@@ -73,16 +97,17 @@ int run(RunModelOptions options)
         options.fetched.push_back(pair->first);
         files.push_back(std::move(*pair));
     }
-    options.fetchesAll = !options.nodesFolder.empty();
+    options.statistics = options.statistics || !options.jsonFile.empty();
+    options.fetchesAll = !options.nodesFolder.empty() || options.statistics;
     auto opened = openModel(options);
     if (!opened)
         return report(opened.error());
-    if (options.fetchesAll) {
+    if (!options.nodesFolder.empty()) {
         const auto all = filesIn(options.nodesFolder, opened->imported.function.outputNames);
         files.insert(files.end(), all.begin(), all.end());
     }
     return inChild(options.timeout, [&]() -> int {
-        const auto done = runAndWrite(std::move(*opened), *target, files);
+        const auto done = runAndWrite(std::move(*opened), *target, options, files);
         return done ? Done : report(done.error());
     });
 }
@@ -98,6 +123,11 @@ std::function<int()> declareRunModel(CLI::App &app)
                    "an output, or the result of a node, to write, as Y=y.npy or Y=y.pb")
         ->allow_extra_args(false);
     app.add_option("--nodes", options->nodesFolder, "a folder for the results of all nodes, as NAME.npy");
+    app.add_flag("--random", options->random, "inputs without a file hold seeded random numbers, not zeros");
+    app.add_flag(
+        "--statistics", options->statistics,
+        "print what the results of all nodes are like: range, mean, how many are zero or not finite");
+    app.add_option("--json", options->jsonFile, "write these statistics there; -: to standard output");
     app.add_option("--target", options->target, "what code is made for")->capture_default_str();
     app.add_option("--timeout", options->timeout, "seconds after which the model is stopped")
         ->capture_default_str();

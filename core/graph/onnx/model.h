@@ -43,7 +43,9 @@ struct OnnxNode {
     std::vector<std::string> outputs;
     std::map<std::string, Attribute, std::less<>> attributes;
 
-    /// "node \"conv1\" (Conv)", for messages; a node without name is called by its first result.
+    /// A node without name is called by its first result.
+    const std::string &label() const { return name.empty() && !outputs.empty() ? outputs.front() : name; }
+    /// "node \"conv1\" (Conv)", for messages.
     std::string str() const;
     /// Domain and operator, by which a function of the model is found.
     std::string key() const { return domain + ":" + op; }

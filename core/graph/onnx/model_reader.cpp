@@ -187,11 +187,7 @@ Result<std::int64_t> opsetOf(const ::onnx::ModelProto &proto, const std::string 
 
 } // namespace
 
-std::string OnnxNode::str() const
-{
-    const std::string &shown = name.empty() && !outputs.empty() ? outputs.front() : name;
-    return std::format("node \"{}\" ({})", shown, op);
-}
+std::string OnnxNode::str() const { return std::format("node \"{}\" ({})", label(), op); }
 
 namespace {
 

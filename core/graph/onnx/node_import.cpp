@@ -118,7 +118,7 @@ std::optional<std::vector<std::int64_t>> NodeImport::listOf(std::string_view nam
 
 Value NodeImport::call(std::string_view op, Values inputs, ops::Attributes attributes)
 {
-    return m_builder.call(op, std::move(inputs), std::move(attributes), m_node.name);
+    return m_builder.call(op, std::move(inputs), std::move(attributes), m_node.label());
 }
 
 Value NodeImport::cast(Value value, ir::DataType dtype)

@@ -7,6 +7,7 @@
 #include "core/support/fixed_text.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 
@@ -74,7 +75,7 @@ struct Row {
 /// The intrinsic of that name.
 template <FixedText intrinsic> Expr call(const CallSite &, const Expr &x) { return math(intrinsic.text, x); }
 
-std::vector<Row> rows()
+std::vector<Row> functionRows()
 {
     return {
         {"exp", "e^x", &call<"exp">},
@@ -107,6 +108,12 @@ std::vector<Row> rows()
          false},
         {"negative", "-x", [](const CallSite &, const Expr &x) { return real(0, x) - x; }, {}, false},
         {"sign", "-1, 0 or 1", &sign, {}, false},
+    };
+}
+
+std::vector<Row> activationRows()
+{
+    return {
         {"nn.relu",
          "max(x, 0)",
          [](const CallSite &, const Expr &x) { return ir::max(x, real(0, x)); },
@@ -221,7 +228,7 @@ TensorOp predicate(std::string_view name, std::string_view summary,
 
 Expr isInfinite(const CallSite &site, const Expr &x)
 {
-    const Expr infinite = ir::callIntrinsic("isinf", {x});
+    Expr infinite = ir::callIntrinsic("isinf", {x});
     if (site.flag("positive") && site.flag("negative"))
         return infinite;
     if (site.flag("positive"))
@@ -235,8 +242,10 @@ Expr isInfinite(const CallSite &site, const Expr &x)
 
 void addElementwise(TensorOps &table)
 {
-    for (Row &row : rows())
-        table.push_back(elementwise(std::move(row)));
+    for (std::vector<Row> &rows : std::array{functionRows(), activationRows()}) {
+        for (Row &row : rows)
+            table.push_back(elementwise(std::move(row)));
+    }
     table.push_back(predicate("isnan", "whether it is no number", [](const CallSite &, const Expr &x) {
         return ir::callIntrinsic("isnan", {x});
     }));

@@ -40,7 +40,7 @@ Tensors computeTrilu(te::Builder &builder, const CallSite &site, const Tensors &
     return {builder.compute(
         x.shape(), axisNames(x.shape().size()),
         [&](const std::vector<Expr> &i) {
-            const Expr row = i[i.size() - 2], column = i[i.size() - 1];
+            const Expr &row = i[i.size() - 2], &column = i[i.size() - 1];
             const Expr diagonal = row + Expr(site.integer("k"));
             const Expr kept = site.flag("upper") ? ir::ge(column, diagonal) : ir::le(column, diagonal);
             return te::Body(ir::select(kept, x.at(i), ir::constant(0, x.dtype())));

@@ -41,7 +41,7 @@ Expr Sampler::element(const std::vector<Expr> &indices) const
 {
     std::vector<Expr> at = leading, inside;
     for (std::size_t i = 0; i < indices.size(); ++i) {
-        const Expr &size = tensor.shape()[leading.size() + i], given = indices[i];
+        const Expr &size = tensor.shape()[leading.size() + i], &given = indices[i];
         const Expr last = dimension(size - Expr(1));
         if (outside == Outside::Zeros) {
             inside.push_back(ir::ge(given, Expr(0)));

@@ -42,7 +42,7 @@ ir::Function scriptFunction(const CallSite &site, std::span<const TensorType> re
 std::string scriptBlock(const std::string &name, const std::vector<ScriptAxis> &axes,
                         const std::string &reads, const std::string &writes, const std::string &statements)
 {
-    std::string text, indent = "    ", variables;
+    std::string text, indent = "    ";
     for (const ScriptAxis &axis : axes) {
         text += std::format("{}for l_{} in range({}):\n", indent, axis.name, axis.extent);
         indent += "    ";

@@ -18,7 +18,7 @@ void typeError(std::string message)
 
 ir::Expr dimension(const ir::Expr &size)
 {
-    const ir::Expr simple = arith::simplify(size);
+    ir::Expr simple = arith::simplify(size);
     if (const std::int64_t *constant = ir::asInt(simple))
         return dimension(*constant);
     return simple;

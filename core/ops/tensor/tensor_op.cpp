@@ -13,7 +13,6 @@
 
 namespace nestwright::ops {
 
-using support::diagnostic;
 using support::fail;
 using support::Result;
 

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What there is to say of the results of a model's nodes, as a table and as JSON.
+#pragma once
+
+#include "core/graph/tensor_statistics.h"
+#include "core/ops/tensor/tensor_op.h"
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+namespace nestwright::cli {
+
+struct ResultStatistics {
+    std::string name;
+    ops::TensorType type;
+    graph::TensorStatistics statistics;
+};
+
+/// A line each.
+std::string table(const std::vector<ResultStatistics> &results);
+/// {"nodes": [{"name", "type", "elements", "zeros", "not_finite", "least", "greatest", "mean", "deviation", "histogram"}]}
+nlohmann::json toJson(const std::vector<ResultStatistics> &results);
+
+} // namespace nestwright::cli

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The values that the nodes of the open model compute: looked at in the node's panel, written to files.
+#include "app/banner.h"
+#include "app/inputs_dialog.h"
+#include "app/main_window.h"
+#include "app/node_panel.h"
+#include "widgets/document/command_registry.h"
+#include "widgets/document/model.h"
+#include "widgets/document/model_results.h"
+
+#include <QFileDialog>
+
+namespace nestwright::app {
+
+using document::ModelResults;
+
+void MainWindow::connectResults()
+{
+    connect(m_nodePanel, &NodePanel::saveWanted, this, &MainWindow::chooseResultFile);
+    connect(m_modelResults, &ModelResults::changed, this, &MainWindow::showModelPhase);
+    connect(m_modelResults, &ModelResults::failed, m_banner, &Banner::showError);
+    connect(m_modelResults, &ModelResults::saved, this, [this](const QString &path) {
+        m_banner->showInfo(tr("Saved"), path);
+        Q_EMIT exported(path);
+    });
+}
+
+void MainWindow::addResultCommands()
+{
+    const auto needsModel = [this] { return m_model->isOpen() ? QString() : tr("Open a model first."); };
+    m_commands->add({.id = QStringLiteral("graph.values"),
+                     .title = tr("Run the model and show the values of its nodes"),
+                     .group = tr("Values"),
+                     .keys = {QKeySequence(QStringLiteral("Ctrl+R"))},
+                     .run =
+                         [this] {
+                             showNodePanel(true);
+                             m_modelResults->find();
+                         },
+                     .unavailable = needsModel});
+    m_commands->add({.id = QStringLiteral("graph.inputs"),
+                     .title = tr("Inputs of the model…"),
+                     .group = tr("Values"),
+                     .run = [this] { askForInputs(); },
+                     .unavailable = needsModel});
+}
+
+void MainWindow::askForInputs()
+{
+    auto *dialog = new InputsDialog(m_model->model(), m_modelResults->inputs(), this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QDialog::accepted, this, [this, dialog] {
+        m_modelResults->setInputs(dialog->inputs());
+        m_commands->trigger(QStringLiteral("graph.values"));
+    });
+    dialog->open();
+}
+
+void MainWindow::chooseResultFile(const QString &node)
+{
+    QString stem = node;
+    stem.replace(u'/', u'_');
+    const QString path = QFileDialog::getSaveFileName(this, tr("Save the values of %1").arg(node),
+                                                      folderOfFile() + u'/' + stem + QStringLiteral(".npy"),
+                                                      tr("NumPy arrays (*.npy);;ONNX tensors (*.pb)"));
+    if (!path.isEmpty())
+        m_modelResults->save(node, path);
+}
+
+} // namespace nestwright::app
