@@ -135,8 +135,9 @@ void MainWindow::showKernels()
 void MainWindow::showGraph()
 {
     if (m_model->kernel() >= 0) {
-        m_graph->setSelected(nodeOfKernel(m_model->model(), m_model->kernel(), m_graph->selectedId()));
-        m_nodePanel->setNode(m_graph->selectedId());
+        const int node = nodeOfKernel(m_model->model(), m_model->kernel(), m_graph->selectedNode());
+        m_graph->setSelected(node);
+        m_nodePanel->setNode(node);
         return;
     }
     // The stage whose block is selected, or lies below the selected loop.

@@ -62,6 +62,8 @@ public:
     void reveal(int id);
     int selectedIndex() const { return m_marks.selected; }
     int selectedId() const; ///< -1: none
+    /// The selected node, or the group that it lies in, as `nodeClicked` tells it; -1: none.
+    int selectedNode() const { return idToTell(m_selected); }
 
     /// What colours the nodes; nothing where no node has such a number.
     void setOverlay(Overlay overlay);
