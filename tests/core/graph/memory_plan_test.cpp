@@ -55,7 +55,7 @@ private Q_SLOTS:
         const Function function = b.finish({b.call("negative", {x})}, {"y"});
         const MemoryPlan plan = planMemory(function);
         QCOMPARE(overlap(function, plan), std::string());
-        QCOMPARE(plan.bytes, std::int64_t{2 * 4032}); // rounded up to lines of 64 bytes
+        QCOMPARE(plan.bytes, std::int64_t{2} * 4032); // rounded up to lines of 64 bytes
     }
 
     void inputsConstantsAndOutputsLieElsewhere()
@@ -89,9 +89,9 @@ private Q_SLOTS:
         const Function function = b.finish(read, {"a", "b", "c", "d"});
         const auto home = [&](Value value) { return homeOf(function, value); };
         QCOMPARE(home(rows).value.node, x.node);
-        QCOMPARE(home(rows).bytes, std::int64_t{6 * 4});
+        QCOMPARE(home(rows).bytes, std::int64_t{6} * 4);
         QCOMPARE(home(last).value.node, x.node);
-        QCOMPARE(home(last).bytes, std::int64_t{18 * 4});
+        QCOMPARE(home(last).bytes, std::int64_t{18} * 4);
         QVERIFY(home(columns).value == columns);
         QVERIFY(home(every).value == every);
         const auto program = makeProgram(function);
@@ -136,7 +136,7 @@ private Q_SLOTS:
             const MemoryPlan plan = planMemory(function);
             QVERIFY2(overlap(function, plan).empty(),
                      std::format("seed {}: {}", seed, overlap(function, plan)).c_str());
-            QVERIFY(plan.bytes <= sum + 64 * 50);
+            QVERIFY(plan.bytes <= sum + std::int64_t{64} * 50);
         }
     }
 };
