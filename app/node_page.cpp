@@ -243,6 +243,7 @@ QString nodePage(const session::Model &model, int nodeId, const ModelFacts &fact
     page += reads.under(tr("Reads"));
     page += weightsTable(model, nodeId, facts.weights).under(tr("Weights"));
     const auto readers = function.readers()[static_cast<std::size_t>(node - function.nodes.data())];
+    page += QStringLiteral("<a name='%1'></a>").arg(resultAnchor);
     page += givenTable(*node, facts).under(node->kind == graph::NodeKind::Input ? tr("Input") : tr("Gives"));
     Table readBy;
     for (const int reader : readers)

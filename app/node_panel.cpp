@@ -48,6 +48,8 @@ NodePanel::NodePanel(jobs::JobRunner &jobs, document::Model &model, document::Mo
         m_facts.results = m_results.known();
         m_facts.isRunning = m_results.isRunning();
         fill();
+        if (m_facts.isRunning || !m_facts.results.empty())
+            m_page->scrollToAnchor(resultAnchor);
     });
 }
 

@@ -7,7 +7,6 @@
 #include "widgets/look/tokens.h"
 
 #include <QDir>
-#include <QElapsedTimer>
 #include <QHBoxLayout>
 #include <QLineEdit>
 #include <QPushButton>
@@ -245,6 +244,7 @@ private Q_SLOTS:
         const QColor background = look::tokens(m_canvas.get()).pane;
         for (const double zoom : {0.03, 0.3, 1.0}) {
             m_canvas->zoomTo(zoom);
+            m_canvas->reveal(m_canvas->graph().nodes[static_cast<std::size_t>(count) / 2].id);
             m_canvas->repaint();
             QTRY_VERIFY(!m_canvas->isPainting());
             const QImage seen = m_canvas->grab().toImage();
@@ -257,7 +257,8 @@ private Q_SLOTS:
                 if (!middle.contains(centre))
                     continue;
                 ++found;
-                QVERIFY(seen.pixelColor(centre.toPoint()) != background);
+                const QPoint pixel(static_cast<int>(centre.x()), static_cast<int>(centre.y()));
+                QVERIFY(seen.pixelColor(pixel) != background);
             }
             QVERIFY(found > 0);
         }
