@@ -2,6 +2,7 @@
 // A model in the real window: open, measure, open the kernel that costs most, change its schedule, measure again.
 // NESTWRIGHT_SHOTS=DIR leaves pictures there.
 #include "app/banner.h"
+#include "app/inputs_dialog.h"
 #include "app/main_window.h"
 #include "app/node_panel.h"
 #include "app/passes_window.h"
@@ -9,6 +10,7 @@
 #include "core/measure/worker_client.h"
 #include "tests/e2e/window_fixture.h"
 #include "widgets/canvas/graph_canvas.h"
+#include "widgets/document/command_registry.h"
 #include "widgets/document/document.h"
 #include "widgets/document/model.h"
 #include "widgets/document/model_measuring.h"
@@ -20,6 +22,7 @@
 #include <QComboBox>
 #include <QDockWidget>
 #include <QFile>
+#include <QLineEdit>
 #include <QProcess>
 #include <QRegularExpression>
 #include <QSpinBox>
@@ -288,11 +291,18 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(!results.isRunning(), 120'000);
         QVERIFY2(QFile(file).size() >= 4000, qPrintable(problem));
         // Of another input: a file that is not there is told of.
-        results.setInputs({{"data_0", path("nothing.npy")}});
-        QVERIFY(results.known().empty());
-        results.find();
+        m_window->commands().trigger(QStringLiteral("graph.inputs"));
+        const auto *dialog = m_window->findChild<app::InputsDialog *>();
+        QTRY_VERIFY(dialog && dialog->isVisible());
+        auto *edit = dialog->findChild<QLineEdit *>();
+        QVERIFY(edit && edit->text().isEmpty());
+        QTest::keyClicks(edit, path("nothing.npy"));
+        shoot("model-inputs", edit->window());
+        QTest::keyClick(edit, Qt::Key_Return);
+        QVERIFY(results.isRunning() && results.known().empty());
         QTRY_VERIFY_WITH_TIMEOUT(!results.isRunning(), 120'000);
         QVERIFY2(problem.contains(QStringLiteral("nothing.npy")), qPrintable(problem));
+        QVERIFY(m_window->banner()->isVisible());
         results.setInputs({});
         QTest::keyClick(m_window.get(), Qt::Key_I, Qt::ControlModifier);
         QVERIFY(!m_window->nodePanel()->isVisible());

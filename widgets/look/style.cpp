@@ -20,7 +20,8 @@ int Style::styleHint(StyleHint hint, const QStyleOption *option, const QWidget *
     switch (hint) {
     case SH_Widget_Animation_Duration: return m_reducedMotion ? 0 : movementMs;
     case SH_ToolTip_WakeUpDelay: return 450;
-    case SH_EtchDisabledText: return 0;
+    case SH_EtchDisabledText:
+    case SH_DialogButtonBox_ButtonsHaveIcons: return 0;
     case SH_Menu_SloppySubMenus: return 1;
     case SH_ComboBox_Popup: return 0;
     default: return QProxyStyle::styleHint(hint, option, widget, data);
