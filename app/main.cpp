@@ -14,6 +14,7 @@
 #include <QSettings>
 #include <QTimer>
 
+#include <algorithm>
 #include <cstdio>
 #include <optional>
 
@@ -30,7 +31,8 @@ struct Options {
     bool measure = false;
 };
 
-std::optional<Options> parse(const QApplication &application)
+/// Ends the program where it asks for help or the version.
+std::optional<Options> parse(const QStringList &arguments)
 {
     QCommandLineParser parser;
     parser.setApplicationDescription(
@@ -50,7 +52,7 @@ std::optional<Options> parse(const QApplication &application)
          {QStringLiteral("measure"), QStringLiteral("measure all variants, or the model")},
          {QStringLiteral("screenshot"), QStringLiteral("save a picture when all is loaded, and end"),
           QStringLiteral("out.png")}});
-    parser.process(application);
+    parser.process(arguments);
     Options options;
     options.file = parser.positionalArguments().value(0);
     options.schedule = parser.value(QStringLiteral("schedule"));
@@ -81,6 +83,13 @@ std::optional<Options> parse(const QApplication &application)
     return options;
 }
 
+bool asksForHelp(const QStringList &arguments)
+{
+    return std::ranges::any_of(arguments, [](const QString &each) {
+        return each == u"-h" || each == u"--help" || each == u"-v" || each == u"--version";
+    });
+}
+
 look::Mode savedTheme()
 {
     const QString saved = QSettings().value(QStringLiteral("theme")).toString();
@@ -109,13 +118,17 @@ void follow(app::MainWindow &window, const Options &options)
 
 int main(int argc, char **argv)
 {
-    QApplication application(argc, argv);
     QApplication::setApplicationName(QStringLiteral("nestwright"));
     QApplication::setOrganizationName(QStringLiteral("nestwright"));
     QApplication::setApplicationDisplayName(QStringLiteral("Nestwright"));
     QApplication::setApplicationVersion(QStringLiteral("0.1"));
+    if (asksForHelp({argv, argv + argc})) { // which needs no display
+        const QCoreApplication application(argc, argv);
+        parse(QCoreApplication::arguments());
+    }
+    QApplication application(argc, argv);
     QApplication::setWindowIcon(QIcon(QStringLiteral(":/nestwright/nestwright.svg")));
-    const std::optional<Options> options = parse(application);
+    const std::optional<Options> options = parse(QApplication::arguments());
     if (!options)
         return badUsage;
 
