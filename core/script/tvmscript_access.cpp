@@ -227,7 +227,13 @@ Value ExprReader::call(const py::Call &node)
     if (function == "T.index_map")
         return indexMap(node);
     const Value callee = value(node.callee);
-    if (const auto *bound = callee.as<MethodValue>())
+    const auto *bound = callee.as<MethodValue>();
+    if (const auto *object = bound ? bound->object->as<InstanceValue>() : nullptr) {
+        std::vector<Argument> given = arguments(node);
+        given.insert(given.begin(), {"", *bound->object, node.at});
+        return callDefinition({bound->name, object->instance->method(bound->name)}, given, node.at);
+    }
+    if (bound)
         return method(*bound, CallArgs(m_context, bound->name, node.at, arguments(node)));
     CallArgs args(m_context, function, node.at, arguments(node));
     if (const auto *type = callee.as<TypeValue>()) {
@@ -275,6 +281,10 @@ Value ExprReader::call(const py::Call &node)
                        "'" + named->name + "' is no function that gives a value",
                        nearest.empty() ? "" : "did you mean 'T." + nearest + "'?");
     }
+    if (callee.as<ClassValue>())
+        m_context.fail(node.at, "script.unsupported",
+                       "an object is made by an assignment of its own, as in name = T.meta_var("
+                           + py::dottedName(node.callee) + "(…))");
     m_context.fail(node.at, "script.type", "expected a function before '(' but found " + describe(callee));
 }
 

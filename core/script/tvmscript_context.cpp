@@ -41,6 +41,10 @@ std::string describe(const Value &value)
         return "the function '" + global->name + '\'';
     if (value.as<ObjectValue>())
         return "an object for attributes";
+    if (const auto *type = value.as<ClassValue>())
+        return "the class '" + type->definition->name + '\'';
+    if (const auto *object = value.as<InstanceValue>())
+        return "an object of the class '" + object->instance->type->name + '\'';
     return "the method '" + value.as<MethodValue>()->name + '\'';
 }
 

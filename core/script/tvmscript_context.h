@@ -4,6 +4,7 @@
 
 #include "core/script/tvmscript_value.h"
 
+#include <algorithm>
 #include <map>
 #include <string_view>
 #include <unordered_set>
@@ -23,6 +24,10 @@ public:
     void define(const std::string &name, Value value) { m_scopes.back()[name] = std::move(value); }
     /// The same for a statement of the function, in whose scope a name stands for one thing only.
     void defineOnce(const std::string &name, Value value, py::Position at);
+    /// How many scopes there are around the present place.
+    std::size_t depth() const { return m_scopes.size(); }
+    /// How often the macro has been expanded before; counts this time.
+    int timesExpanded(const py::FunctionDef &macro) { return m_expansions[&macro]++; }
     /// Null when the name is not known.
     const Value *find(const std::string &name) const;
     /// "did you mean 'vi'?" for a name that is nearly `name`, else empty.
@@ -35,6 +40,11 @@ public:
 
     /// Whether the text imports `tirx`, as those for TVM 0.27 and later do.
     bool isLater() const { return m_isLater; }
+
+    Instance &makeInstance(const py::ClassDef &type)
+    {
+        return *m_instances.emplace_back(std::make_unique<Instance>(&type, std::map<std::string, Value>()));
+    }
 
     /// Loops in scope: their ranges, for T.axis.remap.
     ir::VarMap<ir::Range> loops;
@@ -51,6 +61,7 @@ public:
 private:
     friend class ScopeGuard;
     friend class FileScopeGuard;
+    friend class OuterScopesGuard;
     friend class CallGuard;
     std::string m_file;
     std::vector<std::map<std::string, Value>> m_scopes;
@@ -58,6 +69,8 @@ private:
     bool m_isLater = false;
     int m_calls = 0;     ///< of functions that the file defines
     int m_callDepth = 0; ///< those that have not returned yet
+    std::map<const py::FunctionDef *, int> m_expansions;
+    std::vector<std::unique_ptr<Instance>> m_instances;
     std::string m_moduleName;
     std::map<std::string, GlobalFunction, std::less<>> m_globals;
 };
@@ -86,6 +99,28 @@ public:
     ~FileScopeGuard() { m_context.m_scopes = std::move(m_hidden); }
     FileScopeGuard(const FileScopeGuard &) = delete;
     FileScopeGuard &operator=(const FileScopeGuard &) = delete;
+
+private:
+    Context &m_context;
+    std::vector<std::map<std::string, Value>> m_hidden;
+};
+
+/// Only the `depth` outermost scopes are seen for as long as it lives.
+class OuterScopesGuard {
+public:
+    OuterScopesGuard(Context &context, std::size_t depth)
+        : m_context(context)
+        , m_hidden(context.m_scopes.begin() + static_cast<std::ptrdiff_t>(std::min(depth, context.depth())),
+                   context.m_scopes.end())
+    {
+        m_context.m_scopes.resize(m_context.depth() - m_hidden.size());
+    }
+    ~OuterScopesGuard()
+    {
+        m_context.m_scopes.insert(m_context.m_scopes.end(), m_hidden.begin(), m_hidden.end());
+    }
+    OuterScopesGuard(const OuterScopesGuard &) = delete;
+    OuterScopesGuard &operator=(const OuterScopesGuard &) = delete;
 
 private:
     Context &m_context;

@@ -205,29 +205,61 @@ Value ExprReader::indexMap(const py::Call &node)
 
 // Macros.
 
-const py::FunctionDef *StmtReader::macro(const py::Call &call) const
+std::pair<FunctionValue, Value> StmtReader::macro(const py::Call &call) const
 {
-    const auto *name = call.callee->as<py::Name>();
-    const Value *known = name ? m_context.find(name->id) : nullptr;
-    const auto *function = known ? known->as<FunctionValue>() : nullptr;
-    return function ? function->definition : nullptr;
+    if (const auto *member = call.callee->as<py::Attribute>()) {
+        const Value *object = known(member->value);
+        const auto *instance = object ? object->as<InstanceValue>() : nullptr;
+        const py::FunctionDef *method = instance ? instance->instance->method(member->name) : nullptr;
+        return method ? std::pair(FunctionValue{member->name, method}, *object)
+                      : std::pair<FunctionValue, Value>();
+    }
+    const Value *found = known(call.callee);
+    const auto *function = found ? found->as<FunctionValue>() : nullptr;
+    return {function ? *function : FunctionValue(), {}};
 }
 
 /// The statements of a macro, which are hygienic unless it says otherwise: only the names of the file and the
-/// parameters mean anything there.
-Stmt StmtReader::expandMacro(const py::FunctionDef &definition, const py::Call &call)
+/// parameters mean anything there. One that is defined inside a function sees what is around its definition. From the second
+/// time on, its blocks get a number behind their names.
+Stmt StmtReader::expandMacro(const FunctionValue &function, const Value &object, const py::Call &call)
 {
+    const py::FunctionDef &definition = *function.definition;
     const CallGuard guard(m_context, definition.name, call.at);
-    const std::vector<Argument> arguments = m_exprs.arguments(call);
+    std::vector<Argument> arguments = m_exprs.arguments(call);
+    if (!object.isNone())
+        arguments.insert(arguments.begin(), {"", object, call.at});
+    const int times = m_context.timesExpanded(definition);
+    const std::string outer =
+        std::exchange(m_blockSuffix, times > 0 ? '_' + std::to_string(times) : std::string());
     const auto expand = [&] {
         const ScopeGuard scope(m_context);
         m_exprs.bindParameters(definition, arguments, call.at);
         return rest(definition.body, 0);
     };
-    if (!decoratorSays(definition, "hygienic", true))
+    Stmt result = [&] {
+        if (function.depth > 0) {
+            const OuterScopesGuard around(m_context, function.depth);
+            return expand();
+        }
+        if (!decoratorSays(definition, "hygienic", true))
+            return expand();
+        const FileScopeGuard file(m_context);
         return expand();
-    const FileScopeGuard file(m_context);
-    return expand();
+    }();
+    m_blockSuffix = outer;
+    return result;
+}
+
+/// @T.inline
+void StmtReader::defineInside(const py::FunctionDef &definition)
+{
+    const bool isInline = definition.decorators.size() == 1
+                          && m_context.canonical(py::dottedName(definition.decorators.front())) == "T.inline";
+    if (!isInline)
+        m_context.fail(definition.at, "script.unsupported",
+                       "a function inside of another one has the decorator @T.inline");
+    m_context.define(definition.name, {FunctionValue{definition.name, &definition, m_context.depth()}});
 }
 
 } // namespace nestwright::script

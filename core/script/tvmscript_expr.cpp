@@ -159,6 +159,19 @@ Value ExprReader::member(const Value &object, const py::Attribute &node)
         if (node.name == "astype")
             return {MethodValue{std::make_shared<const Value>(object), node.name}};
     }
+    if (const auto *found = object.as<InstanceValue>()) {
+        const Instance &instance = *found->instance;
+        if (const auto member = instance.members.find(node.name); member != instance.members.end())
+            return member->second;
+        if (instance.method(node.name))
+            return {MethodValue{std::make_shared<const Value>(object), node.name}};
+    }
+    const auto *type = object.as<ClassValue>();
+    const auto *instance = object.as<InstanceValue>();
+    if (const py::Expr constant =
+            type || instance ? classConstant(type ? *type->definition : *instance->instance->type, node.name)
+                             : nullptr)
+        return value(constant);
     m_context.fail(node.at, "script.unknown-name", describe(object) + " has no member '" + node.name + '\'');
 }
 

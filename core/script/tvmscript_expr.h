@@ -116,6 +116,9 @@ private:
     Context &m_context;
 };
 
+/// What `name` is in the body of the class, as in `name = 128`; null when it says nothing of it.
+py::Expr classConstant(const py::ClassDef &definition, const std::string &name);
+
 /// Calls the expression function `T.<name>`; nothing when there is none of that name.
 std::optional<Value> callFunction(std::string_view name, CallArgs &args);
 /// Names of all expression functions, for suggestions.

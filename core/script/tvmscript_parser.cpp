@@ -43,6 +43,8 @@ private:
             return addClass(*def);
         if (const auto *assign = node.as<py::Assign>())
             return constant(*assign);
+        if (const auto *def = node.as<py::ClassDef>())
+            m_context.define(def->name, {ClassValue{def}});
         if (const auto *def = node.as<py::FunctionDef>()) // a macro, or one that computes indices
             m_context.define(def->name, {FunctionValue{def->name, def}});
         // Anything else of a script (calls, prints) is not executed.

@@ -50,6 +50,15 @@ std::optional<Wrap> StmtReader::scopeStatement(const py::StmtNode &node)
 
 std::optional<Wrap> StmtReader::assignment(const py::Assign &node, const std::string &name)
 {
+    if (const py::Call *made = construction(node.value)) {
+        std::vector<Wrap> wraps;
+        m_context.define(name, construct(*made, wraps));
+        return [wraps = std::move(wraps)](Stmt body) {
+            for (const Wrap &wrap : wraps | std::views::reverse)
+                body = wrap(std::move(body));
+            return body;
+        };
+    }
     if (const auto *call = node.value->as<py::Call>()) {
         if (auto wrap = scopeCall(*call, name))
             return wrap;
@@ -61,7 +70,7 @@ std::optional<Wrap> StmtReader::assignment(const py::Assign &node, const std::st
                                     "T.buffer_decl",  "T.env_thread",          "T.meta_var",     "T.Var",
                                     "T.var"};
         if ((isType && call->args.empty()) || isPointer || function.starts_with("T.axis.")
-            || std::ranges::find(naming, function) != naming.end() || macro(*call))
+            || std::ranges::find(naming, function) != naming.end() || macro(*call).first.definition)
             return std::nullopt;
     }
     const Value value = m_exprs.value(node.value);

@@ -99,9 +99,9 @@ Stmt StmtReader::statement(const py::StmtNode &node)
                            std::string(isBreak ? "'break'" : "'continue'") + " stands outside of any loop");
         return ir::evaluate(ir::callIntrinsic(isBreak ? "break_loop" : "continue_loop", {}));
     }
+    case py::StmtKind::FunctionDef: defineInside(*node.as<py::FunctionDef>()); return {};
     case py::StmtKind::Raise:
     case py::StmtKind::Delete:
-    case py::StmtKind::FunctionDef:
     case py::StmtKind::ClassDef:
     case py::StmtKind::Import: break;
     }
@@ -246,8 +246,8 @@ Stmt StmtReader::exprStatement(const py::ExprStmt &node)
                            "write T.evaluate(…) where that is meant");
         return ir::evaluate(*e);
     }
-    if (const py::FunctionDef *definition = macro(*call))
-        return expandMacro(*definition, *call);
+    if (const auto [function, object] = macro(*call); function.definition)
+        return expandMacro(function, object, *call);
     const std::string function = m_exprs.functionName(call->callee);
     if (function == "T.func_attr") {
         functionAttrs(*call);

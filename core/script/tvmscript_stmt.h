@@ -66,9 +66,21 @@ private:
     std::optional<Wrap> assignment(const py::Assign &node, const std::string &name);
 
     // Functions of the file (tvmscript_definitions.cpp).
-    /// The definition that `call` calls, or null.
-    const py::FunctionDef *macro(const py::Call &call) const;
-    ir::Stmt expandMacro(const py::FunctionDef &definition, const py::Call &call);
+    /// The function that `call` calls, and the object of which it is a method (else None); no definition where it is no
+    /// function of the file.
+    std::pair<FunctionValue, Value> macro(const py::Call &call) const;
+    ir::Stmt expandMacro(const FunctionValue &function, const Value &object, const py::Call &call);
+    void defineInside(const py::FunctionDef &definition);
+
+    // Objects of classes of the file (tvmscript_classes.cpp).
+    /// The call of a class in `Class(…)` or `T.meta_var(Class(…))`, or null.
+    const py::Call *construction(const py::Expr &value);
+    /// Runs the class's __init__; what it makes that holds for the statements that follow is added to `wraps`.
+    Value construct(const py::Call &call, std::vector<Wrap> &wraps);
+    void initialize(const py::Body &statements, const InstanceValue &object, std::vector<Wrap> &wraps);
+    void initializeOne(const py::Assign &node, const InstanceValue &object, std::vector<Wrap> &wraps);
+    /// What a name or a chain of members of objects stands for, or null.
+    const Value *known(const py::Expr &e) const;
 
     // Statements that hold for all that follows them (tvmscript_scopes.cpp).
     /// Nothing when `node` is no such statement.

@@ -5,6 +5,8 @@
 #include "core/ir/attr.h"
 #include "core/script/python_ast.h"
 
+#include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <variant>
@@ -30,6 +32,16 @@ struct TypeValue {
 struct FunctionValue {
     std::string name;
     const py::FunctionDef *definition = nullptr;
+    std::size_t depth = 0; ///< of one defined inside a function: how many scopes it sees
+};
+/// A class that the file defines, which is no module.
+struct ClassValue {
+    const py::ClassDef *definition = nullptr;
+};
+struct Instance;
+/// An object of such a class, made by calling it; the Context keeps it.
+struct InstanceValue {
+    Instance *instance = nullptr;
 };
 /// A function of the module, as another one calls it.
 struct GlobalFunction {
@@ -56,11 +68,20 @@ struct MethodValue {
 /// Integers and strings are constant expressions; `A[i, 0:4]` is a region until an expression is wanted.
 struct Value {
     std::variant<NoneValue, ir::Expr, FloatValue, ir::Buffer, ir::BufferRegion, TypeValue, FunctionValue,
-                 ListValue, DictValue, MethodValue, GlobalFunction, ObjectValue>
+                 ListValue, DictValue, MethodValue, GlobalFunction, ObjectValue, ClassValue, InstanceValue>
         data;
 
     template <class T> const T *as() const { return std::get_if<T>(&data); }
     bool isNone() const { return as<NoneValue>() != nullptr; }
+};
+
+/// What an object is and holds.
+struct Instance {
+    const py::ClassDef *type = nullptr;
+    std::map<std::string, Value> members;
+
+    /// The function of this name in the class, or null.
+    const py::FunctionDef *method(const std::string &name) const;
 };
 
 /// One argument of a call with the place it stands at.
