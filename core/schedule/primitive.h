@@ -49,6 +49,7 @@ struct Field {
     bool ranges = false;           ///< of an IndexMap: gives begins and ends of ranges
     bool decision = false;         ///< traces keep it apart; without one the step makes one
     bool omittedWhenEmpty = false; ///< scripts leave it out when it is None or an empty list
+    bool carried = false;          ///< of a String: names an annotation of the block or loop before it
     bool plainNumbers = false;     ///< a list of numbers, of which scripts write whole ones without a point
 };
 

@@ -153,6 +153,11 @@ template <class A> struct TypedField {
         field.positional = true;
         return std::move(*this);
     }
+    TypedField carried() &&
+    {
+        field.carried = true;
+        return std::move(*this);
+    }
     TypedField plainNumbers() &&
     {
         field.plainNumbers = true;

@@ -51,7 +51,7 @@ public:
             std::vector<Choice> choices = choicesOf(field, i == 0);
             ArgValue value = proposal(field, i == 0, choices);
             const bool subject = i == 0 && isStatement(field.kind) && primitive.name != "reorder";
-            if (!subject && !field.attribute)
+            if (!subject && (field.carried ? choices.size() > 1 : !field.attribute))
                 needsChoice = true;
             if (field.kind == FieldKind::IndexMap && !field.fallback)
                 value = identityMap(primitive, action.args);
@@ -189,10 +189,27 @@ private:
             std::vector<Choice> choices;
             for (const std::string_view name : field.choices)
                 choices.push_back({std::string(name), toQt(name)});
+            if (field.carried)
+                addAnnotations(choices);
             return choices;
         }
         default: return {};
         }
+    }
+
+    /// Those of the selected loop or block.
+    void addAnnotations(std::vector<Choice> &choices) const
+    {
+        const analysis::FunctionIndex *index = m_row < 0 ? nullptr : m_nest.state.index->of(at(m_row).id);
+        if (!index)
+            return;
+        const ir::Stmt selected = index->find(at(m_row).id);
+        const auto *loop = selected.as<ir::For>();
+        const ir::Block *block = index->block(at(m_row).id);
+        if (!loop && !block)
+            return;
+        for (const auto &[key, value] : loop ? loop->annotations : block->annotations)
+            choices.push_back({key, QString::fromStdString(key)});
     }
 
     /// The loops that could be reordered or fused with the selected one.
@@ -225,7 +242,10 @@ private:
             return *field.fallback;
         switch (field.kind) {
         case FieldKind::Choice:
-        case FieldKind::String: return firstOf(choices);
+        case FieldKind::String:
+            if (field.carried && choices.empty())
+                return std::string();
+            return firstOf(choices);
         case FieldKind::Int: return std::int64_t{0};
         case FieldKind::Bool: return false;
         case FieldKind::Ints: return positions();
@@ -362,7 +382,7 @@ private:
         return std::ranges::any_of(primitive.fields, [](const Field &field) {
             const bool text = field.kind == FieldKind::String || field.kind == FieldKind::AnnotationValue
                               || field.kind == FieldKind::IndexMap || field.kind == FieldKind::Ints;
-            return text && !field.fallback && field.choices.empty();
+            return text && !field.fallback && !field.carried && field.choices.empty();
         });
     }
 

@@ -71,13 +71,16 @@ ArgList unannotate(Edit &edit, const UnannotateArgs &args)
     const ir::Stmt target = edit.index(args.target.id).find(args.target.id);
     const auto *loop = target.as<ir::For>();
     const ir::Attrs &attrs = loop ? loop->annotations : edit.block(args.target.id).annotations;
+    if (attrs.empty())
+        refuse(diagnostic("schedule.no-annotation", named(target) + " carries no annotation")
+                   .at(args.target.id));
     if (!attrs.contains(args.key)) {
         std::string known;
         for (const auto &[key, value] : attrs)
             known += (known.empty() ? "it carries \"" : ", \"") + key + '"';
         refuse(diagnostic("schedule.no-annotation", named(target) + " has no annotation \"" + args.key + '"')
                    .at(args.target.id)
-                   .withHint(known.empty() ? "it carries none" : known));
+                   .withHint(known));
     }
     changeAnnotations(edit, args.target.id, [&](ir::Attrs &changed) { changed.erase(args.key); });
     return {};
@@ -120,7 +123,7 @@ Primitive unannotatePrimitive()
 for i in T.serial(8, annotations={"pragma_unroll_explicit": 1}):   →   for i in range(8):
 ```)"},
         {required<&UnannotateArgs::target>("block_or_loop", "Block or loop", "What carries the note."),
-         required<&UnannotateArgs::key>("ann_key", "Name", "The note's name.").attribute()},
+         required<&UnannotateArgs::key>("ann_key", "Name", "The note's name.").attribute().carried()},
         unannotate);
 }
 

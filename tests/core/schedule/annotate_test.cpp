@@ -70,7 +70,8 @@ def main(A: T.Buffer((10, 12), "float32"), C: T.Buffer((10, 12), "float32")):
     {
         checkRefused(chain, "i, j = sch.get_loops('B')\nsch.annotate(i, 'a', 1)\nsch.unannotate(i, 'b')",
                      "schedule.no-annotation", "\"a\"");
-        checkRefused(chain, "sch.unannotate(sch.get_block('B'), 'b')", "schedule.no-annotation", "none");
+        checkRefused(chain, "sch.unannotate(sch.get_block('B'), 'b')", "schedule.no-annotation",
+                     "no annotation");
         checkRefused(chain, "i, j = sch.get_loops('B')\nsch.annotate(i, 'a', j)", "schedule.argument");
         checkRefused(chain, "i, j = sch.get_loops('B')\nsch.annotate(i, '', 1)", "schedule.argument");
         checkRefused(chain, "i, j = sch.get_loops('B')\nsch.annotate(i, 'a', {'b': j})", "schedule.argument");

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What can be done with a selection, where something may be dropped, and what target sources are made.
 #include "core/schedule/apply.h"
+#include "core/schedule/script_reader.h"
 #include "tests/support/programs.h"
 #include "widgets/document/actions.h"
-#include "widgets/document/drop_slots.h"
 #include "widgets/document/advice.h"
+#include "widgets/document/drop_slots.h"
 #include "widgets/document/nest.h"
 
 #include <QtTest>
@@ -70,6 +71,29 @@ private Q_SLOTS:
         QVERIFY(find(actions, "parallel").direct);
         QVERIFY(!find(actions, "split").direct);
         QCOMPARE(find(actions, "fuse").title, QStringLiteral("Fuse with j"));
+    }
+
+    void whatIsTakenOffIsOneOfTheAnnotationsThere()
+    {
+        const auto start = schedule::makeState(tests::program("matmul")).value();
+        const auto plain = document::makeNest({0}, start);
+        const Action none = find(document::actionsFor(*plain, {idOf(*plain, "i")}, {}), "unannotate");
+        QVERIFY(!none.legal());
+        QCOMPARE(none.refused->message, std::string("loop 'i' carries no annotation"));
+        auto noted =
+            schedule::runScheduleScript(start, "sch.annotate(sch.get_loops('C')[0], 'first', 1)", "s.py");
+        QVERIFY(noted);
+        const auto nest = document::makeNest({1}, noted->state);
+        const Action one = find(document::actionsFor(*nest, {idOf(*nest, "i")}, {}), "unannotate");
+        QVERIFY(one.legal() && one.direct);
+        QCOMPARE(*one.args.back().as<std::string>(), std::string("first"));
+        noted = schedule::runScheduleScript(noted->state, "sch.annotate(sch.get_loops('C')[0], 'second', 2)",
+                                            "s.py");
+        QVERIFY(noted);
+        const auto both = document::makeNest({2}, noted->state);
+        const Action choice = find(document::actionsFor(*both, {idOf(*both, "i")}, {}), "unannotate");
+        QVERIFY(choice.legal() && !choice.direct);
+        QCOMPARE(choice.choices.back().size(), std::size_t{2});
     }
 
     void reductionLoopSaysWhy()
