@@ -5,6 +5,7 @@
 #include "core/ir/intrinsics.h"
 #include "core/support/errors.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -168,10 +169,17 @@ Value ExprReader::member(const Value &object, const py::Attribute &node)
     }
     const auto *type = object.as<ClassValue>();
     const auto *instance = object.as<InstanceValue>();
-    if (const py::Expr constant =
-            type || instance ? classConstant(type ? *type->definition : *instance->instance->type, node.name)
-                             : nullptr)
-        return value(constant);
+    const py::Expr constant =
+        type || instance ? classConstant(type ? *type->definition : *instance->instance->type, node.name)
+                         : nullptr;
+    if (constant) {
+        if (std::ranges::contains(m_constants, constant))
+            m_context.fail(node.at, "script.unknown-name", '\'' + node.name + "' is defined by itself");
+        m_constants.push_back(constant);
+        Value result = value(constant);
+        m_constants.pop_back();
+        return result;
+    }
     m_context.fail(node.at, "script.unknown-name", describe(object) + " has no member '" + node.name + '\'');
 }
 

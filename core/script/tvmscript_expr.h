@@ -114,6 +114,7 @@ private:
                          py::Position at);
 
     Context &m_context;
+    std::vector<py::Expr> m_constants; ///< of classes, whose values are being found
 };
 
 /// What `name` is in the body of the class, as in `name = 128`; null when it says nothing of it.

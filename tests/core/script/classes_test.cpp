@@ -167,6 +167,9 @@ def main(A: T.Buffer((8,), "int32")):
             "an object of the class 'Empty' has no member 'x'");
         row("argument too many", empty, "o = T.meta_var(Empty(A))", "too many arguments");
         row("missing argument", staged, "o = T.meta_var(Stage())", "needs the argument 'source'");
+        row("a constant of itself", "class C:\n    x = C.x", "A[C.x] = 0.0", "defined by itself");
+        row("constants in a circle", "class C:\n    x = C.y\n    y = C.x", "A[C.x] = 0.0",
+            "defined by itself");
         row("no assignment", empty, "A[0] = T.meta_var(Empty())", "an assignment of its own");
         row("an object is no number", empty, "o = T.meta_var(Empty())\n    A[0] = o",
             "an object of the class 'Empty'");
