@@ -3,8 +3,10 @@
 
 #include "core/graph/strategy/strategy.h"
 #include "core/graph/workspace.h"
+#include "core/ir/shared_memory.h"
 
 #include <algorithm>
+#include <set>
 
 namespace nestwright::graph {
 
@@ -31,6 +33,55 @@ void placeWorkspaces(Program &program, const std::vector<KernelWithWorkspace> &k
 
 } // namespace
 
+namespace {
+
+/// Lets results take the place of what their kernels compute them from, unless the model then needs more memory: what is in place
+/// may stand in the way of something larger.
+void planInPlace(Program &program, const std::vector<KernelWithWorkspace> &kernels)
+{
+    std::vector<std::vector<analysis::InPlace>> pairs;
+    for (const KernelWithWorkspace &kernel : kernels)
+        pairs.push_back(analysis::inPlacePairs(kernel.module.mainEntry()->function));
+    InPlacePairs ofNodes(program.function.nodes.size());
+    for (const ProgramStep &step : program.steps)
+        ofNodes[static_cast<std::size_t>(step.node)] = pairs[static_cast<std::size_t>(step.kernel)];
+    MemoryPlan apart = planMemory(program.function), together = planMemory(program.function, ofNodes);
+    program.memory = together.bytes <= apart.bytes ? std::move(together) : std::move(apart);
+}
+
+/// Tells each kernel which of its parameters are one piece of memory, in any of the nodes that it computes.
+void markShared(const Program &program, std::vector<KernelWithWorkspace> &kernels)
+{
+    std::vector<std::set<int>> shared(kernels.size());
+    for (const ProgramStep &step : program.steps) {
+        const std::vector<Value> &inputs = program.function.at(step.node).inputs;
+        const auto count = static_cast<int>(inputs.size());
+        std::set<int> &places = shared[static_cast<std::size_t>(step.kernel)];
+        for (int k = 0; k < static_cast<int>(program.function.at(step.node).types.size()); ++k) {
+            const auto home = program.memory.inPlaceOf.find({step.node, k});
+            if (home == program.memory.inPlaceOf.end())
+                continue;
+            places.insert(count + k);
+            for (int i = 0; i < count; ++i) {
+                if (homeOf(program.function, inputs[static_cast<std::size_t>(i)]).value == home->second)
+                    places.insert(i);
+            }
+        }
+    }
+    for (std::size_t i = 0; i < kernels.size(); ++i) {
+        if (shared[i].empty())
+            continue;
+        const ir::Module::Entry &entry = *kernels[i].module.mainEntry();
+        ir::PrimFunc function = *entry.function;
+        function.attrs.insert_or_assign(std::string(ir::sharedMemoryKey),
+                                        std::vector<ir::AttrValue>(shared[i].begin(), shared[i].end()));
+        kernels[i].module =
+            kernels[i].module.with(entry.name, std::make_shared<const ir::PrimFunc>(std::move(function)));
+    }
+}
+
+} // namespace
+
 Result<std::vector<ir::Module>> scheduleKernels(Program &program, const Schedules &schedules)
 {
     std::vector<KernelWithWorkspace> kernels;
@@ -44,6 +95,8 @@ Result<std::vector<ir::Module>> scheduleKernels(Program &program, const Schedule
             return fail(scheduled.error());
         kernels.push_back(withWorkspace(scheduled->state.module));
     }
+    planInPlace(program, kernels);
+    markShared(program, kernels);
     placeWorkspaces(program, kernels);
     std::vector<ir::Module> modules;
     for (KernelWithWorkspace &kernel : kernels)

@@ -33,6 +33,8 @@ public:
 
     void give(std::int64_t begin, std::int64_t bytes)
     {
+        if (bytes == 0)
+            return;
         auto next = m_free.lower_bound(begin);
         if (next != m_free.end() && next->first == begin + bytes) {
             bytes += next->second;
@@ -129,45 +131,124 @@ Home homeOf(const Function &function, Value value)
     return home;
 }
 
-MemoryPlan planMemory(const Function &function)
-{
-    const auto count = function.nodes.size();
-    std::vector<int> lastReader(count, -1);
-    std::vector<bool> isOutput(count);
-    for (std::size_t i = 0; i < count; ++i) {
-        for (const Value input : function.nodes[i].inputs)
-            lastReader[static_cast<std::size_t>(homeOf(function, input).value.node)] = static_cast<int>(i);
-    }
-    for (const Value output : function.outputs)
-        isOutput[static_cast<std::size_t>(output.node)] = true;
+namespace {
 
-    MemoryPlan plan;
-    plan.offsets.resize(count);
-    Arena arena;
-    const auto rounded = [](std::int64_t bytes) { return (bytes + alignment - 1) / alignment * alignment; };
-    std::vector<std::vector<int>> dying(count);
-    for (std::size_t i = 0; i < count; ++i) {
-        const Node &node = function.nodes[i];
-        plan.offsets[i].assign(node.types.size(), MemoryPlan::none);
-        const bool computed = node.kind == NodeKind::Operator || node.kind == NodeKind::Group;
-        if (computed && !isView(function, static_cast<int>(i))) {
-            for (std::size_t k = 0; k < node.types.size() && !isOutput[i]; ++k) {
-                if (const std::int64_t bytes = bytesOf(node.types[k]); bytes > 0)
-                    plan.offsets[i][k] = arena.take(rounded(bytes));
-            }
-            const int end = std::max(lastReader[i], static_cast<int>(i));
-            dying[static_cast<std::size_t>(end)].push_back(static_cast<int>(i));
+std::int64_t rounded(std::int64_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
+
+class Planner {
+public:
+    Planner(const Function &function, const InPlacePairs &inPlace)
+        : m_function(function)
+        , m_inPlace(inPlace)
+        , m_lastReader(function.nodes.size(), -1)
+        , m_lengths(function.nodes.size())
+        , m_dying(function.nodes.size())
+    {
+        for (std::size_t i = 0; i < function.nodes.size(); ++i) {
+            for (const Value input : function.nodes[i].inputs)
+                m_lastReader[static_cast<std::size_t>(homeOf(function, input).value.node)] =
+                    static_cast<int>(i);
         }
-        for (const int dead : dying[i]) {
-            const auto d = static_cast<std::size_t>(dead);
-            for (std::size_t k = 0; k < plan.offsets[d].size(); ++k) {
-                if (plan.offsets[d][k] != MemoryPlan::none)
-                    arena.give(plan.offsets[d][k], rounded(bytesOf(function.nodes[d].types[k])));
-            }
-        }
+        m_plan.offsets.resize(function.nodes.size());
     }
-    plan.bytes = arena.size();
-    return plan;
+
+    MemoryPlan plan()
+    {
+        std::vector<bool> isOutput(m_function.nodes.size());
+        for (const Value output : m_function.outputs)
+            isOutput[static_cast<std::size_t>(output.node)] = true;
+        for (std::size_t i = 0; i < m_function.nodes.size(); ++i) {
+            const Node &node = m_function.nodes[i];
+            m_plan.offsets[i].assign(node.types.size(), MemoryPlan::none);
+            m_lengths[i].assign(node.types.size(), 0);
+            const bool computed = node.kind == NodeKind::Operator || node.kind == NodeKind::Group;
+            if (computed && !isView(m_function, static_cast<int>(i))) {
+                for (std::size_t k = 0; k < node.types.size() && !isOutput[i]; ++k)
+                    place({static_cast<int>(i), static_cast<int>(k)});
+                const int end = std::max(m_lastReader[i], static_cast<int>(i));
+                m_dying[static_cast<std::size_t>(end)].push_back(static_cast<int>(i));
+            }
+            for (const int dead : m_dying[i]) {
+                for (int k = 0; k < static_cast<int>(m_function.at(dead).types.size()); ++k)
+                    m_arena.give(offset({dead, k}), length({dead, k}));
+            }
+        }
+        m_plan.bytes = m_arena.size();
+        return std::move(m_plan);
+    }
+
+private:
+    void place(Value result)
+    {
+        const std::int64_t bytes = rounded(bytesOf(m_function.typeOf(result)));
+        if (bytes == 0)
+            return;
+        if (const auto dying = dyingInput(result, bytes)) {
+            offset(result) = offset(*dying);
+            m_arena.give(offset(*dying) + bytes, length(*dying) - bytes);
+            length(*dying) = 0;
+            m_plan.inPlaceOf.emplace(result, *dying);
+        } else {
+            offset(result) = m_arena.take(bytes);
+        }
+        length(result) = bytes;
+    }
+
+    /// What the node reads for the last time, and its kernel may overwrite with that result.
+    std::optional<Value> dyingInput(Value result, std::int64_t bytes)
+    {
+        const auto place = static_cast<std::size_t>(result.node);
+        if (place >= m_inPlace.size())
+            return std::nullopt;
+        const std::vector<Value> &inputs = m_function.at(result).inputs;
+        const int written = static_cast<int>(inputs.size()) + result.output;
+        for (const analysis::InPlace &pair : m_inPlace[place]) {
+            if (pair.written != written || pair.read >= static_cast<int>(inputs.size()))
+                continue;
+            const Value home = homeOf(m_function, inputs[static_cast<std::size_t>(pair.read)]).value;
+            if (length(home) >= bytes && m_lastReader[static_cast<std::size_t>(home.node)] == result.node
+                && isOverwrittenInPlace(home, result.node, written))
+                return home;
+        }
+        return std::nullopt;
+    }
+
+    /// Whether all that the node reads from there may be overwritten with that result.
+    bool isOverwrittenInPlace(Value home, int node, int written) const
+    {
+        const std::vector<Value> &inputs = m_function.at(node).inputs;
+        const auto &pairs = m_inPlace[static_cast<std::size_t>(node)];
+        for (int i = 0; i < static_cast<int>(inputs.size()); ++i) {
+            const Home read = homeOf(m_function, inputs[static_cast<std::size_t>(i)]);
+            if (read.value == home
+                && (read.bytes != 0 || !std::ranges::contains(pairs, analysis::InPlace{i, written})))
+                return false;
+        }
+        return true;
+    }
+
+    std::int64_t &offset(Value value) { return at(m_plan.offsets, value); }
+    /// Of the memory that the value holds; 0 for what has none of its own.
+    std::int64_t &length(Value value) { return at(m_lengths, value); }
+    static std::int64_t &at(std::vector<std::vector<std::int64_t>> &of, Value value)
+    {
+        return of[static_cast<std::size_t>(value.node)][static_cast<std::size_t>(value.output)];
+    }
+
+    const Function &m_function;
+    const InPlacePairs &m_inPlace;
+    std::vector<int> m_lastReader;
+    std::vector<std::vector<std::int64_t>> m_lengths;
+    std::vector<std::vector<int>> m_dying;
+    Arena m_arena;
+    MemoryPlan m_plan;
+};
+
+} // namespace
+
+MemoryPlan planMemory(const Function &function, const InPlacePairs &inPlace)
+{
+    return Planner(function, inPlace).plan();
 }
 
 } // namespace nestwright::graph

@@ -2,9 +2,11 @@
 /// A graph as kernels that run one after the other in planned memory.
 #pragma once
 
+#include "core/analysis/in_place.h"
 #include "core/graph/graph.h"
 
 #include <cstdint>
+#include <map>
 #include <string_view>
 #include <vector>
 
@@ -35,23 +37,29 @@ struct Home {
 };
 Home homeOf(const Function &function, Value value);
 
-/// Where the results of nodes lie in one piece of memory; two that live at the same time never overlap.
+/// For each node, which of its kernel's parameters (what it reads, then what it gives) may be one piece of memory.
+using InPlacePairs = std::vector<std::vector<analysis::InPlace>>;
+
+/// Where the results of nodes lie in one piece of memory; two that live at the same time never overlap, but for a result that takes
+/// the place of what it is computed from.
 struct MemoryPlan {
     static constexpr std::int64_t none = -1;
     /// Bytes from the start, for each result of each node; `none` for what has no place of its own there (inputs, constants,
     /// outputs of the model, views, tensors without elements).
     std::vector<std::vector<std::int64_t>> offsets;
+    /// Results that lie where a value lay that only they were still to be computed from: that value's home, by the result.
+    std::map<Value, Value> inPlaceOf;
     std::int64_t bytes = 0;
 };
 
-/// The sizes of `function` must all be known.
-MemoryPlan planMemory(const Function &function);
+/// The sizes of `function` must all be known. Without `inPlace` no result takes the place of another.
+MemoryPlan planMemory(const Function &function, const InPlacePairs &inPlace = {});
 
 struct Program {
     Function function;
     std::vector<Kernel> kernels;
     std::vector<ProgramStep> steps;
-    MemoryPlan memory;
+    MemoryPlan memory; ///< nothing lies in place of anything before the kernels are scheduled
 };
 
 /// The kernel of that name. Error: "model.kernel" when there is none.

@@ -55,6 +55,18 @@ private Q_SLOTS:
         QVERIFY(unknown.err.contains("there is no pass \"fuse\""));
     }
 
+    void whereResultsLie()
+    {
+        const auto memory = m_nestc.run({"graph", NestcRunner::example(encoder), "--print", "memory"});
+        COMPARE_STATUS(memory, 0);
+        const QRegularExpression sums(
+            "\\n(\\d+) bytes for results, (\\d+) if none took the place of another; (\\d+) with");
+        const auto found = sums.match(memory.out);
+        QVERIFY2(found.hasMatch(), qPrintable(memory.out));
+        QVERIFY(found.captured(1).toLongLong() < found.captured(2).toLongLong());
+        QVERIFY(found.captured(1).toLongLong() <= found.captured(3).toLongLong());
+    }
+
     void theGraphAfterAPass()
     {
         const QString model = NestcRunner::example(encoder);

@@ -2,7 +2,6 @@
 /// Random graphs at every level of optimisation: what the passes, the default schedules and the memory plan make of them computes
 /// the same as the operators one by one. Kernels are run by the interpreter, and those of some graphs compiled too.
 /// NESTWRIGHT_FUZZ_SEED and NESTWRIGHT_FUZZ_COUNT choose the graphs, NESTWRIGHT_FUZZ_COMPILED how many of a hundred are compiled.
-#include "core/graph/strategy/strategy.h"
 #include "core/interp/interpreter.h"
 #include "core/support/errors.h"
 #include "tests/core/graph/run_graph.h"
@@ -16,11 +15,14 @@ using Arrays = std::vector<ir::NdArray>;
 
 namespace {
 
-/// Runs a program as the executor does, each kernel with its default schedule by the interpreter.
+int inPlaceRuns = 0; ///< arguments of kernels that a result took the place of
+
+/// Runs a program as the executor does, each kernel with its schedule by the interpreter.
 class Machine {
 public:
-    Machine(const Program &program, const Arrays &inputs)
+    Machine(const Program &program, const std::vector<ir::Module> &kernels, const Arrays &inputs)
         : m_program(program)
+        , m_kernels(kernels)
         , m_arena(static_cast<std::size_t>(program.memory.bytes))
     {
         const std::vector<int> places = program.function.inputs();
@@ -28,17 +30,11 @@ public:
             m_own.emplace(Value{places[i], 0}, inputs[i]);
     }
 
-    support::Result<Arrays> run(bool scheduled)
+    support::Result<Arrays> run()
     {
         for (const ProgramStep &step : m_program.steps) {
-            ir::Module module = m_program.kernels[static_cast<std::size_t>(step.kernel)].module;
-            if (scheduled) {
-                auto schedule = defaultSchedule(module);
-                if (!schedule)
-                    return support::fail(schedule.error());
-                module = schedule->state.module;
-            }
-            if (const auto done = call(step.node, module); !done)
+            const ir::Module &kernel = m_kernels[static_cast<std::size_t>(step.kernel)];
+            if (const auto done = call(step.node, *kernel.mainEntry()->function); !done)
                 return support::fail(done.error());
         }
         Arrays outputs;
@@ -48,7 +44,7 @@ public:
     }
 
 private:
-    support::Result<void> call(int place, const ir::Module &module)
+    support::Result<void> call(int place, const ir::PrimFunc &kernel)
     {
         const Node &node = m_program.function.at(place);
         Arrays values;
@@ -56,14 +52,36 @@ private:
             values.push_back(load(input));
         for (std::size_t k = 0; k < node.types.size(); ++k)
             values.push_back(emptyOf({place, static_cast<int>(k)}));
+        for (std::size_t i = values.size(); i < kernel.params.size(); ++i) { // kept between its loop nests
+            const ir::Buffer &buffer = kernel.params[i].buffer;
+            values.emplace_back(buffer.dtype(), *TensorType{buffer.shape(), buffer.dtype()}.constantShape());
+        }
         std::vector<ir::NdArray *> arguments;
         for (ir::NdArray &value : values)
             arguments.push_back(&value);
-        if (const auto done = interp::run(*module.mainEntry()->function, arguments); !done)
+        for (std::size_t k = 0; k < node.types.size(); ++k)
+            shareInPlace({place, static_cast<int>(k)}, values, arguments);
+        if (const auto done = interp::run(kernel, arguments); !done)
             return support::fail(done.error());
         for (std::size_t k = 0; k < node.types.size(); ++k)
             store({place, static_cast<int>(k)}, values[node.inputs.size() + k]);
         return {};
+    }
+
+    /// Where a result takes the place of an input of the same type, both are one array.
+    void shareInPlace(Value result, Arrays &values, std::vector<ir::NdArray *> &arguments)
+    {
+        const auto home = m_program.memory.inPlaceOf.find(result);
+        const std::vector<Value> &inputs = m_program.function.at(result).inputs;
+        for (std::size_t i = 0; home != m_program.memory.inPlaceOf.end() && i < inputs.size(); ++i) {
+            if (homeOf(m_program.function, inputs[i]).value != home->second
+                || m_program.function.typeOf(inputs[i]) != m_program.function.typeOf(result))
+                continue;
+            ir::NdArray &shared = values[inputs.size() + static_cast<std::size_t>(result.output)];
+            shared = values[i];
+            arguments[i] = &shared;
+            ++inPlaceRuns;
+        }
     }
 
     ir::NdArray emptyOf(Value value) const
@@ -101,6 +119,7 @@ private:
     }
 
     const Program &m_program;
+    const std::vector<ir::Module> &m_kernels;
     std::vector<std::byte> m_arena;
     std::map<Value, ir::NdArray> m_own; ///< inputs and outputs
 };
@@ -118,10 +137,13 @@ std::string wrongAt(const Function &function, const Arrays &inputs, const Arrays
         const auto actual = tests::compiled(std::move(optimized->function), inputs);
         return actual ? tests::difference(expected, *actual) : actual.error().render();
     }
-    const auto program = makeProgram(std::move(optimized->function));
+    auto program = makeProgram(std::move(optimized->function));
     if (!program)
         return program.error().render();
-    const auto actual = Machine(*program, inputs).run(level != 0);
+    const auto kernels = scheduleKernels(*program);
+    if (!kernels)
+        return kernels.error().render();
+    const auto actual = Machine(*program, *kernels, inputs).run();
     return actual ? tests::difference(expected, *actual) : actual.error().render();
 }
 
@@ -179,6 +201,8 @@ private Q_SLOTS:
                                   smallest(function, static_cast<std::uint64_t>(seed), compiles))
                           .c_str());
         }
+        qInfo("%d times in place", inPlaceRuns);
+        QVERIFY(count < 300 || inPlaceRuns > 100);
         for (const auto &[name, times] : calls)
             qInfo("%-24s %d times", std::string(name).c_str(), times);
         for (const char *name :

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
 #include "app/cli/model.h"
+#include "core/graph/compile.h"
 #include "core/graph/passes/change.h"
-#include "core/graph/program.h"
 #include "core/graph/strategy/strategy.h"
 #include "core/schedule/script_writer.h"
 
@@ -30,6 +30,36 @@ std::string tasksText(const graph::Program &program)
         text += std::format("{:<40} {:>4} × {}\n", kernel.name, kernel.nodes.size(), node.types[0].str());
     }
     return text;
+}
+
+/// One line per result that has a place in the model's memory: where it begins, its bytes, and what it takes the place of; then sums.
+support::Result<std::string> memoryText(graph::Program program)
+{
+    const std::int64_t apart = program.memory.bytes;
+    if (const auto modules = graph::scheduleKernels(program); !modules)
+        return support::fail(modules.error());
+    const graph::Function &function = program.function;
+    std::string text = std::format("{:<40} {:>12} {:>12}  {}\n", "result", "at", "bytes", "in place of");
+    std::int64_t results = 0;
+    for (int i = 0; i < static_cast<int>(function.nodes.size()); ++i) {
+        const std::vector<std::int64_t> &offsets = program.memory.offsets[static_cast<std::size_t>(i)];
+        for (int k = 0; k < static_cast<int>(offsets.size()); ++k) {
+            const std::int64_t begin = offsets[static_cast<std::size_t>(k)];
+            if (begin == graph::MemoryPlan::none)
+                continue;
+            const std::int64_t bytes = graph::bytesOf(function.typeOf({i, k}));
+            const auto home = program.memory.inPlaceOf.find({i, k});
+            const bool inPlace = home != program.memory.inPlaceOf.end();
+            text += std::format("{:<40} {:>12} {:>12}  {}\n", graph::displayName(function, i), begin, bytes,
+                                inPlace ? graph::displayName(function, home->second.node) : "");
+            results = std::max(results, begin + bytes);
+        }
+    }
+    return text
+           + std::format(
+               "{} bytes for results, {} if none took the place of another; {} with what kernels keep "
+               "between their loops\n",
+               results, apart, program.memory.bytes);
 }
 
 std::string quoted(const std::string &text)
@@ -133,8 +163,13 @@ int run(GraphOptions options)
         return writeOutput(options.output, graph::print(opened->imported.function));
     if (options.form == "dot")
         return writeOutput(options.output, dotText(opened->imported.function));
-    const auto program = graph::makeProgram(std::move(opened->imported.function));
-    return program ? writeOutput(options.output, tasksText(*program)) : report(program.error());
+    auto program = graph::makeProgram(std::move(opened->imported.function));
+    if (!program)
+        return report(program.error());
+    if (options.form == "tasks")
+        return writeOutput(options.output, tasksText(*program));
+    const auto text = memoryText(std::move(*program));
+    return text ? writeOutput(options.output, *text) : report(text.error());
 }
 
 } // namespace
@@ -144,9 +179,11 @@ std::function<int()> declareGraph(CLI::App &app)
     auto options = std::make_shared<GraphOptions>();
     options->add(app);
     options->addInputs(app);
-    app.add_option("--print", options->form,
-                   "relay: the graph as text; tasks: its kernels; dot: for Graphviz; passes: what each did")
-        ->check(CLI::IsMember({"relay", "tasks", "dot", "passes"}))
+    app.add_option(
+           "--print", options->form,
+           "relay: the graph as text; tasks: its kernels; memory: where results lie; dot: for Graphviz; "
+           "passes: what each did")
+        ->check(CLI::IsMember({"relay", "tasks", "memory", "dot", "passes"}))
         ->capture_default_str();
     app.add_option("--after", options->after, "the graph as this pass leaves it, not the last");
     app.add_option("--schedule-of", options->kernel, "print the default schedule of this kernel instead");

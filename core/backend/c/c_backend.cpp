@@ -4,6 +4,7 @@
 #include "core/backend/compiler.h"
 #include "core/codegen/c_family.h"
 #include "core/ir/builder.h"
+#include "core/ir/shared_memory.h"
 #include "core/ir/walk.h"
 #include "core/support/errors.h"
 
@@ -60,16 +61,27 @@ std::string pointedType(const Parameter &parameter, const CEmitter &emitter)
     return (isWritten ? "" : "const ") + emitter.memoryType(parameter.dtype);
 }
 
+/// What stands between the type of a parameter and its name.
+std::string_view pointerMark(const ir::PrimFunc &function, const std::vector<Parameter> &parameters,
+                             std::size_t i)
+{
+    return !parameters[i].isBuffer ? "" : ir::liesAlone(function, i) ? " *restrict" : " *";
+}
+
 /// Both functions of one entry, after its body was written.
 void writeFunction(CodeWriter &out, CEmitter &emitter, const std::string &symbol, const CodeWriter &body,
-                   const std::vector<Parameter> &parameters)
+                   const ir::PrimFunc &function, const std::vector<Parameter> &parameters)
 {
     std::string declared, passed;
     for (std::size_t i = 0; i < parameters.size(); ++i) {
         const Parameter &parameter = parameters[i];
         const std::string type = pointedType(parameter, emitter), name = emitter.nameOf(parameter);
         const std::string_view comma = i > 0 ? ", " : "";
-        declared.append(comma).append(type).append(parameter.isBuffer ? " *restrict " : " ").append(name);
+        declared.append(comma)
+            .append(type)
+            .append(pointerMark(function, parameters, i))
+            .append(" ")
+            .append(name);
         passed.append(comma).append(parameter.isBuffer ? "(" : "*(").append(type).append(" *)args[");
         passed.append(std::to_string(i)).append("]");
     }
@@ -94,15 +106,16 @@ void writeFunction(CodeWriter &out, CEmitter &emitter, const std::string &symbol
     out.line("}");
 }
 
-std::string declaration(const CEmitter &emitter, const std::string &symbol,
+std::string declaration(const CEmitter &emitter, const std::string &symbol, const ir::PrimFunc &function,
                         const std::vector<Parameter> &parameters)
 {
     std::string types;
-    for (const Parameter &parameter : parameters) {
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+        const Parameter &parameter = parameters[i];
         const std::string type = emitter.memoryType(parameter.dtype);
         const std::string constness = parameter.isWritten || !parameter.isBuffer ? "" : "const ";
         types.append(types.empty() ? "" : ", ").append(constness).append(type);
-        types.append(parameter.isBuffer ? " *restrict" : "");
+        types.append(pointerMark(function, parameters, i));
     }
     return "int32_t " + symbol + '(' + (types.empty() ? "void" : types) + ");";
 }
@@ -117,8 +130,8 @@ CodeWriter writeUnit(const Unit &unit)
         const std::vector<Parameter> parameters = parametersOf(function, unit.signatures[i]);
         const CodeWriter body = emitter.body(function.body, parameters);
         functions.blank();
-        writeFunction(functions, emitter, entries[i].symbol, body, parameters);
-        declarations.line(declaration(emitter, entries[i].symbol, parameters));
+        writeFunction(functions, emitter, entries[i].symbol, body, function, parameters);
+        declarations.line(declaration(emitter, entries[i].symbol, function, parameters));
         declarations.line("int32_t " + entries[i].symbol + "__packed(void **args);");
     }
     CodeWriter out;

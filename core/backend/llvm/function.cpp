@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/backend/llvm/emitter.h"
 #include "core/backend/llvm/machine.h"
+#include "core/ir/shared_memory.h"
 #include "core/support/errors.h"
 
 #include <llvm/IR/DIBuilder.h>
@@ -90,7 +91,7 @@ void Emitter::bindParameters(const ir::PrimFunc &function, const Signature &sign
         if (i < function.params.size()) {
             const ir::Param &param = function.params[i];
             if (param.buffer) {
-                if (m_noalias)
+                if (ir::liesAlone(function, i))
                     argument->addAttr(llvm::Attribute::NoAlias);
                 m_frame.values[param.buffer->data] = argument;
                 m_frame.values[param.var] = argument;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// A parallel loop becomes a function of a piece of the loop, called through the runtime's thread pool:
-///   i32 NAME.loop(captured values…, i64 begin, i64 end)   the loop itself; pointers stay noalias parameters
+///   i32 NAME.loop(captured values…, i64 begin, i64 end)   the loop itself; pointers stay noalias parameters where they were
 ///   i32 NAME.piece(ptr context, i64 begin, i64 end)       unpacks the captured values
 #include "core/backend/llvm/emitter.h"
 #include "core/ir/builder.h"
@@ -43,6 +43,13 @@ private:
     ir::VarSet m_seen;
 };
 
+/// Whether the pointer is a parameter without the promise that nothing else points there.
+bool mayOverlap(const Value *pointer)
+{
+    const auto *argument = llvm::dyn_cast<llvm::Argument>(pointer);
+    return argument && !argument->hasNoAliasAttr();
+}
+
 } // namespace
 
 std::vector<Var> Emitter::captures(const ir::For &node) const
@@ -76,7 +83,7 @@ llvm::Function *Emitter::outlinedBody(const ir::For &node, const std::vector<Var
         llvm::Argument *argument = body->getArg(static_cast<unsigned>(i));
         argument->setName(captured[i].name());
         (outer.wide.contains(captured[i]) ? m_frame.wide : m_frame.values)[captured[i]] = argument;
-        if (argument->getType()->isPointerTy() && m_noalias)
+        if (argument->getType()->isPointerTy() && m_noalias && !mayOverlap(outer.values.at(captured[i])))
             argument->addAttr(llvm::Attribute::NoAlias);
     }
     llvm::Argument *begin = body->getArg(static_cast<unsigned>(captured.size()));

@@ -104,6 +104,36 @@ class SourceTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    /// What may be one piece of memory is not promised to be two; the rest still is.
+    void sharedMemoryIsNotPromisedApart()
+    {
+        const ir::Module module = tests::parsed(R"(
+@T.prim_func
+def main(A: T.Buffer((1024,), "float32"), V: T.Buffer((1024,), "float32"), B: T.Buffer((1024,), "float32")):
+    T.func_attr({"nestwright.shared_memory": [0, 2]})
+    for i in T.parallel(1024):
+        with T.block("B"):
+            v = T.axis.spatial(1024, i)
+            B[v] = A[v] + V[v]
+)");
+        const auto count = [](const std::string &line, const char *word) {
+            return QString::fromStdString(line).count(QString::fromLatin1(word));
+        };
+        const auto c = backend::source(module, targetOf(SourceKind::C), SourceKind::C);
+        const auto ir = backend::source(module, targetOf(SourceKind::LlvmIr), SourceKind::LlvmIr);
+        QVERIFY(c && ir);
+        QVERIFY2(c->text.contains("main(const float * A, const float *restrict V, float * B)"),
+                 c->text.c_str());
+        int functions = 0;
+        for (const std::string &line : linesOf(ir->text)) {
+            if (!line.starts_with("define") || !line.contains("%V"))
+                continue;
+            ++functions;
+            QVERIFY2(count(line, "noalias") == 1, line.c_str());
+        }
+        QVERIFY(functions >= 1);
+    }
+
     void linesBelongToTheirStatements()
     {
         const ir::Module module = scheduledMatmul();

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Whether a result may take the memory of what it is computed from.
+#pragma once
+
+#include "core/ir/function.h"
+
+#include <vector>
+
+namespace nestwright::analysis {
+
+/// Two parameters of a function, by their places.
+struct InPlace {
+    int read = 0, written = 0;
+    auto operator<=>(const InPlace &) const = default;
+};
+
+/// Pairs of buffers that may be one piece of memory: all that the function does with `read` is to load the element at the same place
+/// of the memory for the one store that writes `written`, which is never read; and no two runs of that store's block write the same
+/// element, so that what is overwritten is needed no more. A function with blocks, as scheduled (they and loops have ids).
+std::vector<InPlace> inPlacePairs(const ir::Function &function);
+
+} // namespace nestwright::analysis
