@@ -3,6 +3,7 @@
 
 #include "core/analysis/accesses.h"
 #include "core/analysis/thread_memory.h"
+#include "core/arith/whole_parts.h"
 #include "core/ir/builder.h"
 #include "core/ir/equality.h"
 #include "core/ir/rewriter.h"
@@ -162,6 +163,31 @@ bool provable(const ir::Expr &condition, Analyzer &analyzer, int choices = 5)
     return true;
 }
 
+/// Tries all values of the variables, or of the whole parts of them that count, where these are few.
+bool holdsForEach(const ir::Expr &condition, Analyzer &analyzer)
+{
+    constexpr std::int64_t most = 128;
+    const ir::Expr parts = arith::inWholeParts(condition, analyzer);
+    std::vector<ir::VarMap<ir::Expr>> points(1);
+    for (const ir::Var &var : ir::variablesOf(parts)) {
+        const arith::ConstIntBound bound = analyzer.constBound(var);
+        if (!bound.isFinite() || bound.min > bound.max || bound.max - bound.min >= most
+            || (bound.max - bound.min + 1) * static_cast<std::int64_t>(points.size()) > most)
+            return false;
+        std::vector<ir::VarMap<ir::Expr>> more;
+        for (std::int64_t value = bound.min; value <= bound.max; ++value) {
+            for (ir::VarMap<ir::Expr> point : points) {
+                point[var] = ir::intImm(value, var->dtype);
+                more.push_back(std::move(point));
+            }
+        }
+        points = std::move(more);
+    }
+    return std::ranges::all_of(points, [&](const ir::VarMap<ir::Expr> &point) {
+        return analyzer.canProve(ir::substitute(parts, point));
+    });
+}
+
 /// `e`, a sum with a minimum (or maximum) among its terms, as the minimum (maximum) of two sums.
 std::optional<std::pair<ir::Expr, ir::Expr>> alternatives(const ir::Expr &e, ir::BinaryOp op)
 {
@@ -183,7 +209,7 @@ std::optional<std::pair<ir::Expr, ir::Expr>> alternatives(const ir::Expr &e, ir:
 /// small <= great, as `provable` or with the terms of each sum taken into its minima and maxima, so that they meet those of the other.
 bool provesLessEqual(const ir::Expr &small, const ir::Expr &great, Analyzer &analyzer)
 {
-    if (provable(le(small, great), analyzer))
+    if (provable(le(small, great), analyzer) || holdsForEach(le(small, great), analyzer))
         return true;
     if (const auto both = alternatives(great, ir::BinaryOp::Min))
         return provesLessEqual(small, both->first, analyzer)

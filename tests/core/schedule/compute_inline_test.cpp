@@ -11,6 +11,35 @@ class ComputeInlineTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    /// How much of a stage is made depends on a loop around it, of which only whole parts count: 8 to 15 make one row more.
+    void lengthsThatDependOnALoop()
+    {
+        const auto program = [](const std::string &rows) {
+            return R"(
+@T.prim_func
+def main(A: T.Buffer((4,), "float32"), C: T.Buffer((32, 2), "float32")):
+    P = T.alloc_buffer((4,))
+    B = T.alloc_buffer((4,))
+    for i in range(4):
+        with T.block("P"):
+            vi = T.axis.spatial(4, i)
+            P[vi] = A[vi] + T.float32(1)
+    for r in range(32):
+        for x in range()"
+                   + rows + R"():
+            with T.block("B"):
+                vx = T.axis.spatial(4, r // 16 + x)
+                B[vx] = P[vx]
+        for h in range(2):
+            with T.block("C"):
+                vr, vh = T.axis.remap("SS", [r, h])
+                C[vr, vh] = B[(vr // 8 + vh) // 2]
+)";
+        };
+        checkSchedule(program("r // 8 % 2 + 1"), "sch.compute_inline('P')");
+        checkRefused(program("r // 4 % 2 + 1"), "sch.compute_inline('P')", "analysis.not-stage-pipeline");
+    }
+
     void elementWise()
     {
         checkPrimitive(chain, "sch.compute_inline('B')", R"(
