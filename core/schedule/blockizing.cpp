@@ -15,6 +15,7 @@
 #include "core/script/printer.h"
 
 #include <algorithm>
+#include <ranges>
 
 namespace nestwright::schedule {
 
@@ -423,21 +424,61 @@ void requireConsecutive(const analysis::FunctionIndex &index, StmtId holder, con
                    .at(parts.back()));
 }
 
+/// What several blocks touch of a buffer: in each dimension, the values of each.
+struct Touched {
+    ir::Buffer buffer;
+    std::vector<std::vector<arith::IntervalSet>> dimensions;
+};
+
 /// New buffers go first, which is the order TVM has them in.
-void addUnion(std::vector<ir::BufferRegion> &all, const std::vector<ir::BufferRegion> &more,
-              arith::Analyzer &analyzer)
+void addAll(std::vector<Touched> &all, const std::vector<ir::BufferRegion> &more)
 {
     for (const ir::BufferRegion &region : more) {
-        const auto known = std::ranges::find(all, region.buffer, &ir::BufferRegion::buffer);
+        auto known = std::ranges::find(all, region.buffer, &Touched::buffer);
         if (known == all.end())
-            all.insert(all.begin(), region);
-        else
-            known->region = arith::unionOf(known->region, region.region, analyzer);
+            known = all.insert(all.begin(), {region.buffer, {}});
+        known->dimensions.resize(region.region.size());
+        for (std::size_t i = 0; i < region.region.size(); ++i) {
+            const auto &[min, extent] = region.region[i];
+            known->dimensions[i].push_back(ir::isConstInt(extent, 1)
+                                               ? arith::IntervalSet::point(min)
+                                               : arith::IntervalSet{min, extent + min - 1, false});
+        }
     }
 }
 
+/// From the least to the greatest value, in the form in which TVM writes it: ends are simplified where there are several sets,
+/// extents never.
+ir::Range united(const std::vector<arith::IntervalSet> &sets, arith::Analyzer &analyzer)
+{
+    ir::Expr first = sets.front().min, last = sets.front().max;
+    for (const arith::IntervalSet &set : sets | std::views::drop(1)) {
+        first = min(first, set.min);
+        last = max(last, set.max);
+    }
+    if (sets.size() > 1) {
+        first = analyzer.simplify(first);
+        last = analyzer.simplify(last);
+    }
+    const ir::Expr end = last + 1;
+    return {first, ir::isConstInt(first, 0) ? end : end - first};
+}
+
+std::vector<ir::BufferRegion> united(const std::vector<Touched> &all, arith::Analyzer &analyzer)
+{
+    std::vector<ir::BufferRegion> regions;
+    for (const Touched &touched : all) {
+        ir::BufferRegion region{touched.buffer, {}};
+        for (const auto &sets : touched.dimensions)
+            region.region.push_back(united(sets, analyzer));
+        regions.push_back(std::move(region));
+    }
+    return regions;
+}
+
 /// What the blocks in a wrapper touch while all loops below `holder` run.
-void addAccesses(ir::Block &outer, const analysis::FunctionIndex &index, StmtId wrapper, StmtId holder,
+void addAccesses(std::vector<Touched> &reads, std::vector<Touched> &writes,
+                 const analysis::FunctionIndex &index, StmtId wrapper, StmtId holder,
                  arith::Analyzer &analyzer)
 {
     const auto below = [&](const std::vector<analysis::Access> &accesses) {
@@ -449,8 +490,8 @@ void addAccesses(ir::Block &outer, const analysis::FunctionIndex &index, StmtId 
         return regions;
     };
     const analysis::Accesses accesses = analysis::accessesOf(index, wrapper);
-    addUnion(outer.reads, below(accesses.reads), analyzer);
-    addUnion(outer.writes, below(accesses.writes), analyzer);
+    addAll(reads, below(accesses.reads));
+    addAll(writes, below(accesses.writes));
 }
 
 /// The outer variables are those of the first block; each other must have the same.
@@ -488,6 +529,7 @@ BlockizedParts blockized(Edit &edit, const std::vector<StmtId> &blocks, bool pre
     outer.origin = edit.origin("block", blocks.front());
     outer.name = "outer_";
     Bindings shared;
+    std::vector<Touched> reads, writes;
     std::vector<ir::Stmt> bodies;
     arith::Analyzer analyzer;
     const auto isWrapper = [&](StmtId block) { return analysis::isWrapper(*index.block(block)); };
@@ -516,14 +558,16 @@ BlockizedParts blockized(Edit &edit, const std::vector<StmtId> &blocks, bool pre
         for (ir::IterVar &iter : bindings.innerVars)
             iter.domain = ir::substitute(iter.domain, outside);
         const ir::Block replaced = replacedIn(block, bindings, analyzer);
-        addUnion(outer.reads, relaxed(replaced.reads, bindings.innerVars, analyzer), analyzer);
-        addUnion(outer.writes, relaxed(replaced.writes, bindings.innerVars, analyzer), analyzer);
+        addAll(reads, relaxed(replaced.reads, bindings.innerVars, analyzer));
+        addAll(writes, relaxed(replaced.writes, bindings.innerVars, analyzer));
         if (!isAllWrapped && isWrapper(block.id)) // a block that declares something must declare all
-            addAccesses(outer, index, block.id, result.holder, analyzer);
+            addAccesses(reads, writes, index, block.id, result.holder, analyzer);
         outer.name += block.name + '_';
         bodies.push_back(
             nested(ir::make(innerBlock(replaced, bindings, division.innerPredicate)), loops, outside));
     }
+    outer.reads = united(reads, analyzer);
+    outer.writes = united(writes, analyzer);
     outer.iterVars = std::move(shared.outerVars);
     outer.iterValues = std::move(shared.outerValues);
     outer.body = ir::seq(std::move(bodies));
