@@ -24,7 +24,11 @@ QString takes(const Field &field)
     case FieldKind::Blocks: return QStringLiteral("a list of blocks");
     case FieldKind::Int: return QStringLiteral("an integer");
     case FieldKind::Ints: return QStringLiteral("a list of integers");
-    case FieldKind::OptionalInts: return QStringLiteral("a list of integers, one of them may be None");
+    case FieldKind::OptionalInts:
+        return field.formulas
+                   ? QStringLiteral(
+                         "a list of integers and formulas like 4 * T.vscale(), one of them may be None")
+                   : QStringLiteral("a list of integers, one of them may be None");
     case FieldKind::Bool: return QStringLiteral("True or False");
     case FieldKind::BufferIndex: return QStringLiteral("a buffer's position, or its name");
     case FieldKind::BufferRef: return QStringLiteral("(\"read\" or \"write\", position), or a buffer's name");

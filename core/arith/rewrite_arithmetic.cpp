@@ -5,6 +5,7 @@
 #include "core/arith/prover.h"
 #include "core/arith/same_expr.h"
 #include "core/ir/builder.h"
+#include "core/ir/calls.h"
 #include "core/ir/intrinsics.h"
 #include "core/ir/walk.h"
 
@@ -28,17 +29,6 @@ bool hasNoEffect(const Expr &e)
         return pure;
     });
     return pure;
-}
-
-bool namesVectorScale(const Expr &e)
-{
-    bool found = false;
-    forEachExpr(e, [&](const Expr &part) {
-        const auto *call = part.as<Call>();
-        found = found || (call && call->name == "vscale");
-        return !found;
-    });
-    return found;
 }
 
 bool isFloat(const Expr &e, double value)
@@ -116,7 +106,7 @@ Expr RewriteSimplifier::indexArithmetic(const Binary &node)
     }
     if (Expr result = byRules(node.op, node.a, node.b))
         return result;
-    if (namesVectorScale(node.a) || namesVectorScale(node.b)) {
+    if (calls(node.a, "vscale") || calls(node.b, "vscale")) {
         if (Expr known = byProof(node))
             return known;
     }

@@ -57,6 +57,7 @@ struct Frame {
     std::int64_t stepsLeft = 0;
     std::int64_t bytesLeft = 0;
     std::stop_token stop;
+    std::int64_t vectorScale = 1; ///< what T.vscale() is
 
     /// Counts one step.
     void step()

@@ -124,6 +124,7 @@ try {
     frame.stepsLeft = limits.steps;
     frame.bytesLeft = limits.bytes;
     frame.stop = limits.stop;
+    frame.vectorScale = limits.vectorScale;
     bindArguments(program, buffers, scalars, frame);
     program.body->run(frame);
     return {};

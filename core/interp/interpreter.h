@@ -14,11 +14,12 @@
 
 namespace nestwright::interp {
 
-/// What one run may use up.
+/// What one run may use up, and what it is told of the machine.
 struct Limits {
     std::int64_t steps = 4'000'000'000;         ///< loop iterations, blocks and stores
     std::int64_t bytes = std::int64_t{4} << 30; ///< of the buffers that the function allocates at one time
     std::stop_token stop;
+    std::int64_t vectorScale = 2; ///< what T.vscale() is
 };
 
 /// Runs `function`, with blocks or lowered. `buffers` holds one compact array per buffer parameter in order; `scalars` one value

@@ -237,6 +237,8 @@ ValueCode intIntrinsic(const ir::Call &call, std::string_view name, std::vector<
             return ir::wrapToType(multiplyShift(v[0], v[1], v[2], v[3]), dtype);
         });
     }
+    if (name == "vscale")
+        return intFunction([](Frame &frame) { return frame.vectorScale; });
     if (args.size() != 1 || !args[0].i)
         return unsupported(call, place);
     const auto with = [&](auto f) {

@@ -153,6 +153,9 @@ ArgValue constantMap(const ArgValue &value, const Args &args, std::size_t end, c
     const bool *truth = value.as<bool>();
     if (given && given->inputs.empty())
         map.outputs = given->outputs;
+    else if (const Formula *constant = value.as<Formula>();
+             constant && (ir::asInt(constant->value) || constant->value.as<ir::FloatImm>()))
+        map.outputs = {constant->value};
     else if (number)
         map.outputs = {buffer && buffer.dtype().isInt() ? ir::intImm(*number, buffer.dtype())
                                                         : ir::Expr(*number)};
@@ -194,6 +197,18 @@ ArgValue indexMap(const Primitive &primitive, const ArgValue &value, const Args 
     return constantMap(value, args, at, buffer);
 }
 
+/// Constants of a type of their own are the numbers they are.
+ArgValue plain(ArgValue value)
+{
+    if (ArgList *list = std::get_if<ArgList>(&value.value)) {
+        for (ArgValue &item : *list)
+            item = plain(std::move(item));
+    }
+    const Formula *formula = value.as<Formula>();
+    const std::int64_t *number = formula ? ir::asInt(formula->value) : nullptr;
+    return number ? ArgValue(*number) : std::move(value);
+}
+
 ArgValue coerced(const Field &field, ArgValue value, const ir::Block *block, const BlockLookup &blockByName)
 {
     const std::string *text = value.as<std::string>();
@@ -205,6 +220,9 @@ ArgValue coerced(const Field &field, ArgValue value, const ir::Block *block, con
         return text ? blockByName(*text) : std::move(value);
     case FieldKind::Block: return text ? blockByName(*text) : std::move(value);
     case FieldKind::Blocks: return value.isNone() ? ArgValue(ArgList{}) : blockList(value, blockByName);
+    case FieldKind::Int:
+    case FieldKind::Ints:
+    case FieldKind::OptionalInts: return plain(std::move(value));
     case FieldKind::BufferIndex: return text ? bufferPosition(*text, block, field.side) : std::move(value);
     case FieldKind::BufferRef: return text ? bufferReference(*text, block) : std::move(value);
     case FieldKind::Bool:

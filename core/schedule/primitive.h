@@ -46,6 +46,7 @@ struct Field {
     bool positional = false;                 ///< scripts write it without its name
     bool attribute = false;                  ///< trace JSON keeps it among the attributes, not the inputs
     bool orBlocks = false;         ///< of a BlockOrLoop: a list of blocks is understood instead of a block
+    bool formulas = false;         ///< of OptionalInts: numbers with T.vscale() in them are understood, too
     bool ranges = false;           ///< of an IndexMap: gives begins and ends of ranges
     bool decision = false;         ///< traces keep it apart; without one the step makes one
     bool omittedWhenEmpty = false; ///< scripts leave it out when it is None or an empty list

@@ -2,6 +2,7 @@
 #include "core/schedule/script_values.h"
 
 #include "core/ir/builder.h"
+#include "core/ir/intrinsics.h"
 #include "core/schedule/edit.h"
 #include "core/script/python_parser.h"
 #include "core/support/near_names.h"
@@ -16,10 +17,17 @@ namespace {
 
 std::string_view kindOf(const ArgValue &value)
 {
-    static constexpr std::string_view names[] = {"None",         "a truth value", "an integer",
-                                                 "a number",     "a string",      "a loop or block",
-                                                 "an index map", "a list",        "a dictionary"};
+    static constexpr std::string_view names[] = {
+        "None",         "a truth value", "an integer",   "a number", "a string", "a loop or block",
+        "an index map", "a list",        "a dictionary", "a formula"};
     return names[value.value.index()];
+}
+
+/// What plain numbers make is a plain number.
+ArgValue plainOrFormula(const ir::Expr &e)
+{
+    const std::int64_t *number = e.dtype() == ir::DataType::int32() ? ir::asInt(e) : nullptr;
+    return number ? ArgValue(*number) : ArgValue(Formula{e});
 }
 
 } // namespace
@@ -49,7 +57,9 @@ ArgValue ScriptValues::evaluate(const py::Expr &e)
     case py::ExprKind::Lambda: return indexMap(*e->as<py::Lambda>());
     case py::ExprKind::Call:
         if (const ir::Expr constant = typedConstant(*e->as<py::Call>()))
-            return IndexMap{.inputs = {}, .outputs = {constant}};
+            return Formula{constant};
+        if (const ir::Expr number = formula(*e->as<py::Call>()))
+            return plainOrFormula(number);
         if (const py::Lambda *map = mapOfCall(*e->as<py::Call>()))
             return indexMap(*map);
         return m_call(*e->as<py::Call>());
@@ -154,9 +164,38 @@ ArgValue ScriptValues::unary(const py::Unary &node)
         return -*real;
     if (node.op == py::UnaryOp::Plus && (number || real))
         return value;
+    if (node.op == py::UnaryOp::Minus && value.as<Formula>())
+        return Formula{-operand(value, node.at)};
     if (node.op == py::UnaryOp::Not && truth)
         return !*truth;
     fail(node.at, "script.value", "this operator does not apply to " + std::string(kindOf(value)));
+}
+
+ir::Expr ScriptValues::operand(const ArgValue &value, py::Position at) const
+{
+    if (const std::int64_t *number = value.as<std::int64_t>())
+        return ir::Expr(*number);
+    const Formula *formula = value.as<Formula>();
+    if (!formula || !formula->value.dtype().isInt())
+        fail(at, "script.value",
+             "formulas calculate with integers only, found " + std::string(kindOf(value)));
+    return formula->value;
+}
+
+ArgValue ScriptValues::combined(const py::Binary &node, const ArgValue &left, const ArgValue &right) const
+{
+    const ir::Expr a = operand(left, node.left->at), b = operand(right, node.right->at);
+    const bool divides = node.op == py::BinaryOp::FloorDiv || node.op == py::BinaryOp::Mod;
+    if (divides && ir::isConstInt(b, 0))
+        fail(node.at, "script.value", "division by zero");
+    switch (node.op) {
+    case py::BinaryOp::Add: return Formula{a + b};
+    case py::BinaryOp::Sub: return Formula{a - b};
+    case py::BinaryOp::Mul: return Formula{a * b};
+    case py::BinaryOp::FloorDiv: return Formula{ir::floorDiv(a, b)};
+    case py::BinaryOp::Mod: return Formula{ir::floorMod(a, b)};
+    default: fail(node.at, "script.unsupported", "of the operators, + - * // and % are understood");
+    }
 }
 
 ArgValue ScriptValues::binary(const py::Binary &node)
@@ -168,6 +207,8 @@ ArgValue ScriptValues::binary(const py::Binary &node)
         joined.insert(joined.end(), b->begin(), b->end());
         return joined;
     }
+    if (left.as<Formula>() || right.as<Formula>())
+        return combined(node, left, right);
     const std::int64_t *x = left.as<std::int64_t>(), *y = right.as<std::int64_t>();
     if (!x || !y)
         fail(node.at, "script.value",
@@ -353,6 +394,31 @@ ir::Expr ScriptValues::typedConstant(const py::Call &node)
         return ir::boolImm(*truth);
     fail(node.at, "script.value",
          "a constant of type " + type->str() + " cannot be " + std::string(kindOf(number)));
+}
+
+ir::Expr ScriptValues::formula(const py::Call &node)
+{
+    const std::string callee = py::dottedName(node.callee);
+    const std::size_t dot = callee.rfind('.');
+    if (dot == std::string::npos || !node.keywords.empty())
+        return {};
+    const std::string name = callee.substr(dot + 1);
+    if (name == "vscale" && node.args.empty())
+        return ir::callIntrinsic("vscale", {});
+    static const std::map<std::string_view, ir::BinaryOp> operators = {
+        {"min", ir::BinaryOp::Min},           {"max", ir::BinaryOp::Max},
+        {"floordiv", ir::BinaryOp::FloorDiv}, {"floormod", ir::BinaryOp::FloorMod},
+        {"ceildiv", ir::BinaryOp::FloorDiv},
+    };
+    const auto op = operators.find(name);
+    if (op == operators.end() || node.args.size() != 2)
+        return {};
+    const ir::Expr a = operand(evaluate(node.args[0]), node.args[0]->at),
+                   b = operand(evaluate(node.args[1]), node.args[1]->at);
+    const bool divides = op->second == ir::BinaryOp::FloorDiv || op->second == ir::BinaryOp::FloorMod;
+    if (divides && ir::isConstInt(b, 0))
+        fail(node.at, "script.value", "division by zero");
+    return ir::binary(op->second, name == "ceildiv" ? a + (b - ir::constant(1, b.dtype())) : a, b);
 }
 
 ir::Expr ScriptValues::indexCall(const py::Call &node, const std::map<std::string, ir::Var> &vars)

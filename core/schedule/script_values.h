@@ -51,6 +51,11 @@ private:
     ir::Expr indexCall(const py::Call &node, const std::map<std::string, ir::Var> &vars);
     /// `T.int8(0)`, `tir.IntImm("int8", 0)`, …; null for another call.
     ir::Expr typedConstant(const py::Call &node);
+    /// `T.vscale()`, `T.ceildiv(128, …)`, …; null for another call.
+    ir::Expr formula(const py::Call &node);
+    /// What a formula calculates with: an integer or a formula of one.
+    ir::Expr operand(const ArgValue &value, py::Position at) const;
+    ArgValue combined(const py::Binary &node, const ArgValue &left, const ArgValue &right) const;
 
     std::string m_fileName;
     CallHandler m_call;

@@ -32,7 +32,7 @@ Json toJson(const ArgValue &value, const Names &names, bool attribute)
         return *number;
     if (const std::string *text = value.as<std::string>())
         return attribute ? *text : '"' + *text + '"';
-    if (value.as<IndexMap>() || value.as<StmtId>())
+    if (value.as<IndexMap>() || value.as<StmtId>() || value.as<Formula>())
         return str(value);
     if (const ArgMap *map = value.as<ArgMap>()) {
         Json object = Json::object();
@@ -227,10 +227,11 @@ private:
             return {};
         if (text.size() >= 2 && text.front() == '"' && text.back() == '"')
             return text.substr(1, text.size() - 2);
-        const auto found = m_names.find(text);
-        if (found == m_names.end())
-            refuse(bad("no step before gives '" + text + "'"));
-        return found->second;
+        if (const auto found = m_names.find(text); found != m_names.end())
+            return found->second;
+        if (Result<ArgValue> formula = readValue(text); formula && formula->as<Formula>())
+            return *std::move(formula);
+        refuse(bad("no step before gives '" + text + "'"));
     }
 
     ArgValue fromAttribute(const Field &field, const Json &json)

@@ -30,6 +30,10 @@ struct LoopOrBlocks {
 struct BufferIndex {
     std::int64_t index = 0;
 };
+/// The extent of a loop to make; null where it is to be worked out.
+struct Factor {
+    ir::Expr extent;
+};
 struct BufferRef {
     BufferSide side = BufferSide::Read;
     std::int64_t index = 0;
@@ -86,6 +90,16 @@ template <> struct ArgType<BufferIndex> {
     static BufferIndex from(const ArgValue &v) { return {*v.as<std::int64_t>()}; }
     static ArgValue to(const BufferIndex &v) { return v.index; }
 };
+template <> struct ArgType<Factor> {
+    static constexpr FieldKind kind = FieldKind::OptionalInts;
+    static Factor from(const ArgValue &v)
+    {
+        if (const auto *number = v.as<std::int64_t>())
+            return {ir::Expr(*number)};
+        return v.isNone() ? Factor() : Factor{v.as<Formula>()->value};
+    }
+    static ArgValue to(const Factor &v) { return v.extent ? ArgValue(Formula{v.extent}) : ArgValue(); }
+};
 template <> struct ArgType<BufferRef> {
     static constexpr FieldKind kind = FieldKind::BufferRef;
     static BufferRef from(const ArgValue &v)
@@ -115,7 +129,7 @@ template <class T> constexpr FieldKind listKind()
         return FieldKind::Loops;
     else if constexpr (std::is_same_v<T, BlockId>)
         return FieldKind::Blocks;
-    else if constexpr (std::is_same_v<T, std::optional<std::int64_t>>)
+    else if constexpr (std::is_same_v<T, std::optional<std::int64_t>> || std::is_same_v<T, Factor>)
         return FieldKind::OptionalInts;
     else
         return FieldKind::Ints;
@@ -171,6 +185,11 @@ template <class A> struct TypedField {
     TypedField orBlocks() &&
     {
         field.orBlocks = true;
+        return std::move(*this);
+    }
+    TypedField formulas() &&
+    {
+        field.formulas = true;
         return std::move(*this);
     }
     TypedField ranges() &&

@@ -32,12 +32,10 @@ std::string_view describe(FieldKind kind)
 
 namespace {
 
-template <class T> bool isListOf(const ArgValue &value, bool orNone = false)
+template <class T> bool isListOf(const ArgValue &value)
 {
     const ArgList *list = value.as<ArgList>();
-    return list && std::ranges::all_of(*list, [&](const ArgValue &item) {
-               return item.as<T>() || (orNone && item.isNone());
-           });
+    return list && std::ranges::all_of(*list, [](const ArgValue &item) { return item.as<T>() != nullptr; });
 }
 
 bool isAnnotation(const ArgValue &value)
@@ -46,7 +44,15 @@ bool isAnnotation(const ArgValue &value)
         return std::ranges::all_of(*list, isAnnotation);
     if (const ArgMap *map = value.as<ArgMap>())
         return std::ranges::all_of(map->values, isAnnotation);
-    return !value.as<StmtId>() && !value.as<IndexMap>();
+    return !value.as<StmtId>() && !value.as<IndexMap>() && !value.as<Formula>();
+}
+
+bool isFactors(const Field &field, const ArgValue &value)
+{
+    const ArgList *list = value.as<ArgList>();
+    return list && std::ranges::all_of(*list, [&](const ArgValue &item) {
+               return item.as<std::int64_t>() || item.isNone() || (field.formulas && item.as<Formula>());
+           });
 }
 
 bool isBufferRef(const ArgValue &value)
@@ -69,7 +75,7 @@ bool fits(const Field &field, const ArgValue &value)
     case FieldKind::Int:
     case FieldKind::BufferIndex: return value.as<std::int64_t>();
     case FieldKind::Ints: return isListOf<std::int64_t>(value);
-    case FieldKind::OptionalInts: return isListOf<std::int64_t>(value, true);
+    case FieldKind::OptionalInts: return isFactors(field, value);
     case FieldKind::Bool: return value.as<bool>();
     case FieldKind::String: return value.as<std::string>();
     case FieldKind::Choice: {

@@ -94,6 +94,8 @@ bool IndexMap::isIdentity() const
     return true;
 }
 
+bool Formula::operator==(const Formula &other) const { return ir::structurallyEqual(value, other.value); }
+
 void ArgMap::set(const std::string &key, ArgValue value)
 {
     const auto at = std::ranges::lower_bound(keys, key);
@@ -203,6 +205,7 @@ std::string str(const ArgValue &value)
                           [](const IndexMap &map) { return str(map); },
                           [](const ArgList &list) { return str(list); },
                           [](const ArgMap &map) { return str(map); },
+                          [](const Formula &formula) { return script::printExpr(formula.value); },
                       },
                       value.value);
 }

@@ -36,6 +36,13 @@ struct IndexMap {
     bool isIdentity() const;
 };
 
+/// A number that is known only where the program runs, as `T.vscale() * 4`, or a constant of a type of its own, `T.int64(10)`.
+/// It has no variables.
+struct Formula {
+    ir::Expr value;
+    bool operator==(const Formula &other) const;
+};
+
 struct ArgValue;
 
 /// A dictionary, as annotations may be: values by their keys, which are sorted.
@@ -47,10 +54,12 @@ struct ArgMap {
     bool operator==(const ArgMap &other) const;
 };
 
-/// A value in a step: nothing (Python's None), a plain value, a loop or block, an index map, a list or a dictionary of values.
+/// A value in a step: nothing (Python's None), a plain value, a loop or block, an index map, a list or a dictionary of values, a
+/// formula.
 struct ArgValue {
     using List = std::vector<ArgValue>;
-    std::variant<std::monostate, bool, std::int64_t, double, std::string, StmtId, IndexMap, List, ArgMap>
+    std::variant<std::monostate, bool, std::int64_t, double, std::string, StmtId, IndexMap, List, ArgMap,
+                 Formula>
         value;
 
     ArgValue() = default;
@@ -64,6 +73,7 @@ struct ArgValue {
     ArgValue(IndexMap map) : value(std::move(map)) {}
     ArgValue(List list) : value(std::move(list)) {}
     ArgValue(ArgMap map) : value(std::move(map)) {}
+    ArgValue(Formula formula) : value(std::move(formula)) {}
 
     /// Of a loop or block: which result of the script or trace it was read from (counted from 1), so that the same name can be
     /// written again; 0 when not known. No part of the value.

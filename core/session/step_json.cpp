@@ -2,6 +2,7 @@
 #include "core/session/step_json.h"
 
 #include "core/schedule/primitive.h"
+#include "core/schedule/script_values.h"
 
 #include <nlohmann/json.hpp>
 
@@ -28,6 +29,8 @@ json toJson(const ArgValue &value)
                 return {{"id", v.value}};
             else if constexpr (std::is_same_v<T, IndexMap>)
                 return {{"map", schedule::str(v)}};
+            else if constexpr (std::is_same_v<T, schedule::Formula>)
+                return {{"formula", schedule::str(v)}};
             else if constexpr (std::is_same_v<T, ArgList>) {
                 json list = json::array();
                 for (const ArgValue &each : v)
@@ -75,6 +78,10 @@ Result<ArgValue> valueFromJson(const json &value)
             map.set(key, std::move(*item));
         }
         return ArgValue(std::move(map));
+    }
+    for (const char *written : {"map", "formula"}) {
+        if (value.contains(written) && value.at(written).is_string())
+            return schedule::readValue(value.at(written).get<std::string>());
     }
     if (value.contains("id") && value.at("id").is_number_unsigned())
         return ArgValue(ir::StmtId{value.at("id").get<std::uint32_t>()});

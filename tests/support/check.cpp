@@ -42,12 +42,13 @@ std::vector<std::int64_t> randomScalars(const ir::PrimFunc &function, std::uint6
 }
 
 std::optional<std::string> runOn(const ir::PrimFunc &function, std::vector<ir::NdArray> &arrays,
-                                 const std::vector<std::int64_t> &scalars, const char *which)
+                                 const std::vector<std::int64_t> &scalars, const interp::Limits &limits,
+                                 const char *which)
 {
     std::vector<ir::NdArray *> pointers;
     for (ir::NdArray &array : arrays)
         pointers.push_back(&array);
-    const auto done = interp::run(function, pointers, scalars);
+    const auto done = interp::run(function, pointers, scalars, limits);
     if (done)
         return std::nullopt;
     return std::format("the {} function does not run: {}", which, done.error().render());
@@ -75,9 +76,11 @@ std::optional<std::string> whyNotEquivalent(const ir::PrimFunc &expected, const 
             return "no arguments can be made: " + arguments.error().render();
         std::vector<ir::NdArray> ours = *arguments;
         const std::vector<std::int64_t> scalars = randomScalars(expected, seed);
-        if (auto why = runOn(expected, *arguments, scalars, "expected"))
+        interp::Limits limits;
+        limits.vectorScale = 3 + i;
+        if (auto why = runOn(expected, *arguments, scalars, limits, "expected"))
             return why;
-        if (auto why = runOn(actual, ours, scalars, "actual"))
+        if (auto why = runOn(actual, ours, scalars, limits, "actual"))
             return why;
         std::size_t at = 0;
         for (const ir::Param &param : expected.params) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/forms/factor_editor.h"
 
+#include "core/schedule/script_values.h"
 #include "widgets/look/button.h"
 #include "widgets/look/fonts.h"
 
@@ -10,14 +11,35 @@
 #include <QRegularExpressionValidator>
 
 #include <algorithm>
+#include <optional>
 
 namespace nestwright::forms {
 
 using schedule::ArgList;
 using schedule::ArgValue;
 
-FactorEditor::FactorEditor(const ArgValue &proposed, const EditorContext &context, QWidget *parent)
+namespace {
+
+constexpr std::int64_t largest = 999'999'999;
+
+/// The factor that is typed, None where nothing is; nothing for what is neither a number nor a formula.
+std::optional<ArgValue> factorIn(const QLineEdit *box)
+{
+    const QString text = box->text().trimmed();
+    if (text.isEmpty())
+        return ArgValue();
+    auto typed = schedule::readValue(text.toStdString());
+    const auto *number = typed ? typed->as<std::int64_t>() : nullptr;
+    const bool fits = number ? *number <= largest : typed && typed->as<schedule::Formula>();
+    return fits ? std::optional(*std::move(typed)) : std::nullopt;
+}
+
+} // namespace
+
+FactorEditor::FactorEditor(const schedule::Field &field, const ArgValue &proposed,
+                           const EditorContext &context, QWidget *parent)
     : FieldEditor(parent)
+    , m_takesFormulas(field.formulas)
     , m_context(context)
     , m_row(new QHBoxLayout(this))
     , m_more(new look::Button(QStringLiteral("+"), this, look::Button::Kind::Quiet))
@@ -39,8 +61,7 @@ FactorEditor::FactorEditor(const ArgValue &proposed, const EditorContext &contex
     });
     if (const ArgList *list = proposed.as<ArgList>()) {
         for (const ArgValue &factor : *list) {
-            const auto *number = factor.as<std::int64_t>();
-            addFactor(number ? QString::number(*number) : QString());
+            addFactor(factor.isNone() ? QString() : QString::fromStdString(schedule::str(factor)));
         }
     }
     while (m_boxes.size() < 2)
@@ -53,11 +74,19 @@ void FactorEditor::addFactor(const QString &text)
     box->setFont(look::codeFont(12.5));
     box->setPlaceholderText(QStringLiteral("auto"));
     box->setAlignment(Qt::AlignCenter);
-    box->setValidator(new QRegularExpressionValidator(QRegularExpression(QStringLiteral("[0-9]{0,9}")), box));
-    box->setMinimumWidth(44);
-    box->setMaximumWidth(72);
+    if (!m_takesFormulas)
+        box->setValidator(
+            new QRegularExpressionValidator(QRegularExpression(QStringLiteral("[0-9]{0,9}")), box));
+    const auto fit = [box](const QString &typed) { // a formula is longer than any number
+        box->setMinimumWidth(typed.size() > 9 ? 120 : 44);
+        box->setMaximumWidth(typed.size() > 9 ? 200 : 72);
+    };
+    fit(text);
+    connect(box, &QLineEdit::textChanged, this, fit);
     box->setAccessibleName(tr("Factor %1").arg(m_boxes.size() + 1));
-    box->setToolTip(tr("Iterations of this loop; empty: worked out from the others"));
+    box->setToolTip(m_takesFormulas ? tr("Iterations of this loop, a number or a formula like 4 * "
+                                         "T.vscale(); empty: worked out from the others")
+                                    : tr("Iterations of this loop; empty: worked out from the others"));
     connect(box, &QLineEdit::textChanged, this, &FieldEditor::edited);
     m_boxes.push_back(box);
     rebuild();
@@ -98,18 +127,20 @@ ArgValue FactorEditor::value() const
 {
     ArgList list;
     for (const QLineEdit *box : m_boxes)
-        list.push_back(box->text().isEmpty() ? ArgValue()
-                                             : ArgValue(static_cast<std::int64_t>(box->text().toLongLong())));
+        list.push_back(factorIn(box).value_or(ArgValue()));
     return list;
 }
 
 QString FactorEditor::problem() const
 {
-    const auto open =
-        std::ranges::count_if(m_boxes, [](const QLineEdit *box) { return box->text().isEmpty(); });
-    if (open > 1)
-        return tr("Only one factor can be left to be worked out");
-    return {};
+    int open = 0;
+    for (const QLineEdit *box : m_boxes) {
+        const auto factor = factorIn(box);
+        if (!factor)
+            return tr("“%1” is neither a number nor a formula like 4 * T.vscale()").arg(box->text());
+        open += factor->isNone() ? 1 : 0;
+    }
+    return open > 1 ? tr("Only one factor can be left to be worked out") : QString();
 }
 
 QString FactorEditor::remark() const
@@ -119,11 +150,13 @@ QString FactorEditor::remark() const
     std::int64_t product = 1;
     bool open = false;
     for (const QLineEdit *box : m_boxes) {
-        if (box->text().isEmpty())
-            open = true;
-        else
-            product *= std::max<std::int64_t>(1, box->text().toLongLong());
-        if (product > (std::int64_t{1} << 40))
+        const ArgValue factor = factorIn(box).value_or(ArgValue());
+        const auto *number = factor.as<std::int64_t>();
+        if (factor.as<schedule::Formula>())
+            return tr("The machine that runs it knows how many iterations that makes");
+        open = open || !number;
+        product *= std::max<std::int64_t>(1, number ? *number : 1);
+        if (product > (std::int64_t{1} << 32))
             return tr("The factors are far more than the %1 iterations").arg(m_context.iterations);
     }
     const std::int64_t rest = open ? (m_context.iterations + product - 1) / product : 1;

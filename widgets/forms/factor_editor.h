@@ -16,7 +16,8 @@ namespace nestwright::forms {
 class FactorEditor : public FieldEditor {
     Q_OBJECT
 public:
-    FactorEditor(const schedule::ArgValue &proposed, const EditorContext &context, QWidget *parent);
+    FactorEditor(const schedule::Field &field, const schedule::ArgValue &proposed,
+                 const EditorContext &context, QWidget *parent);
 
     schedule::ArgValue value() const override;
     QString problem() const override;
@@ -31,6 +32,7 @@ public:
 private:
     void rebuild();
 
+    bool m_takesFormulas;
     EditorContext m_context;
     QHBoxLayout *m_row;
     look::Button *m_more;

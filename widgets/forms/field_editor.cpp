@@ -204,7 +204,7 @@ FieldEditor *makeEditor(const Field &field, const std::vector<document::Choice> 
                         const ArgValue &proposed, const EditorContext &context, QWidget *parent)
 {
     switch (field.kind) {
-    case FieldKind::OptionalInts: return new FactorEditor(proposed, context, parent);
+    case FieldKind::OptionalInts: return new FactorEditor(field, proposed, context, parent);
     case FieldKind::Loops: return new OrderEditor(choices, proposed, parent);
     case FieldKind::Int: return new IntEditor(field, proposed, parent);
     case FieldKind::Bool: return new BoolEditor(field, proposed, parent);
@@ -228,7 +228,8 @@ ArgValue parseAnnotation(const QString &text)
     const QString trimmed = text.trimmed();
     if (trimmed.isEmpty())
         return {};
-    if (auto value = schedule::readValue(trimmed.toStdString()); value && !value->as<schedule::IndexMap>())
+    if (auto value = schedule::readValue(trimmed.toStdString());
+        value && !value->as<schedule::IndexMap>() && !value->as<schedule::Formula>())
         return *std::move(value);
     return trimmed.toStdString();
 }

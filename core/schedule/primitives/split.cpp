@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/arith/analyzer.h"
 #include "core/ir/builder.h"
+#include "core/ir/calls.h"
 #include "core/ir/substitute.h"
 #include "core/ir/walk.h"
 #include "core/schedule/bindings.h"
 #include "core/schedule/loop_rules.h"
 #include "core/schedule/primitives/all.h"
 #include "core/schedule/typed.h"
+#include "core/schedule/vector_scale.h"
 #include "core/script/printer.h"
 
 #include <algorithm>
@@ -19,15 +21,49 @@ using support::diagnostic;
 
 struct SplitArgs {
     LoopId loop;
-    std::vector<std::optional<std::int64_t>> factors;
+    std::vector<Factor> factors;
     bool preserveUnitIters = true;
     bool disablePredication = false;
 };
 
-/// The factors with the one left open worked out so that the parts cover the loop.
-std::vector<ir::Expr> extentsOf(const ir::For &loop, const SplitArgs &args)
+[[noreturn]] void refuseFactor(const ir::For &loop, const ir::Expr &factor)
 {
-    const auto open = std::ranges::count_if(args.factors, [](const auto &factor) { return !factor; });
+    const bool isNumber = ir::asInt(factor);
+    refuse(diagnostic("schedule.factor-not-positive",
+                      "loop " + named(loop) + " cannot be split by " + script::printExpr(factor)
+                          + (isNumber ? "; a factor must be 1 or more" : ", which may be less than 1"))
+               .at(loop.id));
+}
+
+/// The product of the factors that are given, which `extents` get in the loop's type.
+ir::Expr productOf(const ir::For &loop, const SplitArgs &args, arith::Analyzer &analyzer,
+                   std::vector<ir::Expr> &extents)
+{
+    std::int64_t numbers = 1;
+    ir::Expr product = ir::constant(1, loop.var->dtype);
+    for (const Factor &factor : args.factors) {
+        if (!factor.extent) {
+            extents.emplace_back();
+            continue;
+        }
+        const ir::Expr extent = analyzer.simplify(ir::cast(loop.var->dtype, factor.extent));
+        const std::int64_t *number = ir::asInt(factor.extent);
+        if (number ? *number < 1 : !analyzer.canProveGreaterEqual(extent, 1))
+            refuseFactor(loop, factor.extent);
+        if (number && __builtin_mul_overflow(numbers, *number, &numbers))
+            refuse(diagnostic("schedule.factors", "the product of the factors is too large").at(loop.id));
+        extents.push_back(extent);
+        if (!number)
+            product = product * extent;
+    }
+    return analyzer.simplify(product * ir::intImm(numbers, loop.var->dtype));
+}
+
+/// The factors with the one left open worked out so that the parts cover the loop.
+std::vector<ir::Expr> extentsOf(const ir::PrimFunc &function, const ir::For &loop, const SplitArgs &args)
+{
+    const auto open =
+        std::ranges::count_if(args.factors, [](const Factor &factor) { return !factor.extent; });
     if (args.factors.empty())
         refuse(diagnostic("schedule.factors", "splitting loop " + named(loop) + " needs at least one factor")
                    .at(loop.id));
@@ -36,28 +72,21 @@ std::vector<ir::Expr> extentsOf(const ir::For &loop, const SplitArgs &args)
                    .at(loop.id)
                    .withHint("give the others as numbers"));
     std::vector<ir::Expr> extents;
-    std::int64_t product = 1;
-    for (const auto &factor : args.factors) {
-        if (factor && *factor < 1)
-            refuse(diagnostic("schedule.factor-not-positive", "loop " + named(loop) + " cannot be split by "
-                                                                  + std::to_string(*factor)
-                                                                  + "; a factor must be 1 or more")
-                       .at(loop.id));
-        if (factor && __builtin_mul_overflow(product, *factor, &product))
-            refuse(diagnostic("schedule.factors", "the product of the factors is too large").at(loop.id));
-        extents.push_back(factor ? ir::intImm(*factor, loop.var->dtype) : ir::Expr());
-    }
-    const ir::Expr covered = ir::intImm(product, loop.var->dtype);
     arith::Analyzer analyzer;
+    const ir::Expr covered = productOf(loop, args, analyzer, extents);
+    const ir::Expr fits = ir::ge(covered, loop.extent);
     if (open) {
         *std::ranges::find_if(extents, [](const ir::Expr &e) { return !e; }) =
             analyzer.simplify(ir::floorDiv(loop.extent + covered - ir::intImm(1, loop.var->dtype), covered));
-    } else if (!analyzer.canProve(ir::ge(covered, loop.extent))) {
+    } else if (!analyzer.canProve(fits) && !holdsForVectorScales(fits, function)) {
         refuse(diagnostic("schedule.factors-too-small",
-                          "the factors of loop " + named(loop) + " make " + std::to_string(product)
+                          "the factors of loop " + named(loop) + " make " + script::printExpr(covered)
                               + " iterations, but it has " + script::printExpr(loop.extent))
                    .at(loop.id)
-                   .withHint("leave one factor as None to have it worked out"));
+                   .withHint(ir::calls(fits, "vscale") && vectorScales(function).empty()
+                                 ? "leave one factor as None to have it worked out, or give the function the "
+                                   "attribute \"target\" of a machine with scalable vectors"
+                                 : "leave one factor as None to have it worked out"));
     }
     return extents;
 }
@@ -90,20 +119,23 @@ ArgList split(Edit &edit, const SplitArgs &args)
 {
     const ir::For &loop = edit.loop(args.loop.id);
     requirePlainLoop(loop);
-    const std::vector<ir::Expr> extents = extentsOf(loop, args);
+    const ir::PrimFunc &function = *edit.index(loop.id).function();
+    const std::vector<ir::Expr> extents = extentsOf(function, loop, args);
     // The old variable in terms of the new ones: ((i_0 * f1 + i_1) * f2 + i_2) …
     arith::Domains domains = domainsAround(edit.index(loop.id), loop.id);
     arith::Analyzer analyzer;
-    bindSizes(analyzer, *edit.index(loop.id).function());
+    bindSizes(analyzer, function);
     bindAll(analyzer, domains);
     const ir::DataType type = loop.var->dtype;
     std::vector<ir::Var> vars;
+    arith::Domains parts;
     ir::Expr value = ir::constant(0, type);
     for (std::size_t i = 0; i < extents.size(); ++i) {
         vars.emplace_back(loop.var.name() + '_' + std::to_string(i), type);
-        analyzer.bind(vars.back(), {ir::constant(0, type), extents[i]});
+        parts.push_back({vars.back(), {ir::constant(0, type), extents[i]}});
         value = value * extents[i] + vars.back();
     }
+    bindAll(analyzer, parts);
     ir::Stmt body = ir::substitute(loop.body, {{loop.var, value}});
     const ir::Expr inside = ir::lt(value, loop.extent);
     if (!args.disablePredication && !analyzer.canProve(inside)) {
@@ -131,7 +163,9 @@ Primitive splitPrimitive()
          .summary = "Turns a loop into several nested ones whose extents multiply to at least its own.",
          .documentation =
              R"(Splits a loop into nested loops, outermost first. One factor may be left open (`None`): it becomes the
-smallest that covers the loop. Where the factors do not divide the extent, the blocks below get a predicate.
+smallest that covers the loop. Where the factors do not divide the extent, the blocks below get a predicate. For machines
+with scalable vectors a factor may be a formula of their length, as `4 * T.vscale()`; whether such factors cover a loop of
+constant length is known where the attribute `target` of the function names one.
 
 ```
 for i in range(128):            for i_0, i_1 in T.grid(4, 32):
@@ -142,7 +176,8 @@ for i in range(128):            for i_0, i_1 in T.grid(4, 32):
          .results = Results::List},
         {required<&SplitArgs::loop>("loop", "Loop", "The loop to split."),
          required<&SplitArgs::factors>("factors", "Factors",
-                                       "Extents of the new loops, outermost first; one may be None."),
+                                       "Extents of the new loops, outermost first; one may be None.")
+             .formulas(),
          optional<&SplitArgs::preserveUnitIters>(
              "preserve_unit_iters", "Keep loops of one iteration",
              "Whether bindings keep the variables of loops of one iteration.")

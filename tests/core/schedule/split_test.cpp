@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/script/printer.h"
 #include "tests/core/schedule/programs.h"
 #include "tests/support/check_primitive.h"
 
@@ -9,6 +10,15 @@ using namespace nestwright::tests;
 
 class SplitTest : public QObject {
     Q_OBJECT
+
+    static constexpr const char *filling = R"(
+@T.prim_func
+def main(A: T.Buffer((115,), "float32")):
+    for i in range(115):
+        with T.block("A"):
+            vi = T.axis.spatial(115, i)
+            A[vi] = T.float32(1)
+)";
 
 private Q_SLOTS:
     void dividing()
@@ -192,6 +202,102 @@ def main(A: T.Buffer((16,), "float32"), C: T.Buffer((16,), "float32")):
             C[vi] = A[vi]
 )",
                      "i, = sch.get_loops('C')\nsch.split(i, [None, 4])", "schedule.loop-start");
+    }
+
+    void byTheLengthOfVectors()
+    {
+        checkPrimitive(filling, "i, = sch.get_loops('A')\nsch.split(i, [None, 4 * T.vscale()])", R"(
+@T.prim_func
+def main(A: T.Buffer((115,), "float32")):
+    for i_0, i_1 in T.grid(57 // (T.vscale() * 2) + 1, T.vscale() * 4):
+        with T.block("A"):
+            vi = T.axis.spatial(115, i_0 * (T.vscale() * 4) + i_1)
+            T.where(i_0 * (T.vscale() * 4) + i_1 < 115)
+            A[vi] = T.float32(1)
+)");
+        checkPrimitive(R"(
+@T.prim_func
+def main(A: T.Buffer((2048,), "float32")):
+    for i in range(T.vscale() * 8):
+        with T.block("A"):
+            vi = T.axis.spatial(2048, i)
+            A[vi] = T.float32(1)
+)",
+                       "i, = sch.get_loops('A')\nsch.split(i, [2, T.vscale() * 4])", R"(
+@T.prim_func
+def main(A: T.Buffer((2048,), "float32")):
+    for i_0, i_1 in T.grid(2, T.vscale() * 4):
+        with T.block("A"):
+            vi = T.axis.spatial(2048, i_0 * (T.vscale() * 4) + i_1)
+            T.where(i_0 * (T.vscale() * 4) + i_1 < T.vscale() * 8)
+            A[vi] = T.float32(1)
+)");
+    }
+
+    void factorsThatCoverOnTheTarget()
+    {
+        constexpr const char *steps =
+            "i, = sch.get_loops('A')\nsch.split(i, [T.ceildiv(115, 4 * T.vscale()), 4 * T.vscale()])";
+        checkRefused(filling, steps, "schedule.factors-too-small", "\"target\"");
+        const std::string function = filling;
+        const std::size_t body = function.find("    for");
+        const auto on = [&](const std::string &target) {
+            return function.substr(0, body) + "    T.func_attr({\"target\": " + target + "})\n"
+                   + function.substr(body);
+        };
+        const std::string loops = R"(    for i_0, i_1 in T.grid(57 // (T.vscale() * 2) + 1, T.vscale() * 4):
+        with T.block("A"):
+            vi = T.axis.spatial(115, i_0 * (T.vscale() * 4) + i_1)
+            T.where(i_0 * (T.vscale() * 4) + i_1 < 115)
+            A[vi] = T.float32(1)
+)";
+        for (const char *target : {"T.target(\"llvm -mtriple=aarch64-linux-gnu -mattr=+sve\")",
+                                   "T.target({\"kind\": \"llvm\", \"mtriple\": \"aarch64-linux-gnu\", "
+                                   "\"mattr\": [\"+v8a\", \"+sve2\"]})",
+                                   "T.target(\"llvm -mtriple=riscv64-linux-gnu -mattr=+m,+v\")"}) {
+            const std::string before = on(target);
+            checkPrimitive(before, steps, before.substr(0, before.find("    for")) + loops);
+        }
+        checkRefused(on("T.target(\"llvm -mtriple=aarch64-linux-gnu -mattr=+neon\")"), steps,
+                     "schedule.factors-too-small", "leave one factor as None");
+        checkRefused(on("T.target(\"llvm -mtriple=aarch64-linux-gnu -mattr=+sve\")"),
+                     "i, = sch.get_loops('A')\nsch.split(i, [7, T.vscale() * 4])",
+                     "schedule.factors-too-small", "T.vscale() * 28 iterations");
+    }
+
+    void longVectorsWithoutPredicate()
+    {
+        const schedule::State state = scheduled(filling);
+        const auto run = schedule::runScheduleScript(
+            state, "i, = sch.get_loops('A')\nsch.split(i, [None, 4 * T.vscale()], disable_predication=True)",
+            "");
+        QVERIFY(run);
+        QVERIFY(!script::print(run->state.module).text.contains("T.where"));
+    }
+
+    void formulasThatAreNoFactors()
+    {
+        const auto split = [](const std::string &factors) {
+            return "i, = sch.get_loops('A')\nsch.split(i, " + factors + ')';
+        };
+        checkRefused(filling, split("[None, T.vscale() - 3]"), "schedule.factor-not-positive", "less than 1");
+        checkRefused(filling, split("[None, T.int64(0)]"), "schedule.factor-not-positive");
+        checkRefused(filling, split("[None, T.vscale() // 0]"), "script.value", "division by zero");
+        checkRefused(filling, split("[None, T.vscale() * 0.5]"), "script.value", "integers only");
+        checkRefused(filling, "i, = sch.get_loops('A')\nsch.loop_partition(i, [None, T.vscale()])",
+                     "schedule.argument", "a list of integers and None");
+    }
+
+    void constantsWithATypeOfTheirOwn()
+    {
+        checkPrimitive(filling, "i, = sch.get_loops('A')\nsch.split(i, [T.int64(23), None])", R"(
+@T.prim_func
+def main(A: T.Buffer((115,), "float32")):
+    for i_0, i_1 in T.grid(23, 5):
+        with T.block("A"):
+            vi = T.axis.spatial(115, i_0 * 5 + i_1)
+            A[vi] = T.float32(1)
+)");
     }
 };
 

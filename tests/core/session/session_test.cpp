@@ -4,9 +4,12 @@
 #include "core/session/step_json.h"
 
 #include "core/analysis/index.h"
+#include "core/ir/builder.h"
 #include "core/ir/equality.h"
+#include "core/ir/intrinsics.h"
 #include "core/ir/walk.h"
 #include "core/schedule/apply.h"
+#include "core/schedule/primitive.h"
 #include "core/schedule/script_reader.h"
 #include "core/script/printer.h"
 
@@ -200,6 +203,24 @@ private Q_SLOTS:
         const auto session = Session::begin(std::move(kernel), {});
         QVERIFY(!session.has_value());
         QCOMPARE(session.error().code, std::string("session.not-a-kernel"));
+    }
+
+    void stepsWithMapsAndFormulasComeBack()
+    {
+        schedule::IndexMap map{{ir::Var("i"), ir::Var("j")}, {}};
+        map.outputs = {map.inputs[1], map.inputs[0] * ir::Expr(2)};
+        const auto layout = schedule::makeStep(
+            "transform_layout",
+            {{"block", ir::StmtId{3}}, {"buffer", schedule::ArgList{"write", 0}}, {"index_map", map}});
+        const schedule::Formula length{ir::callIntrinsic("vscale", {}) * ir::Expr(4)};
+        const auto split = schedule::makeStep(
+            "split", {{"loop", ir::StmtId{2}}, {"factors", schedule::ArgList{{}, length}}});
+        for (const auto &step : {layout, split}) {
+            QVERIFY(step.has_value());
+            const auto again = stepFromJson(toJson(*step));
+            QVERIFY2(again.has_value(), again ? "" : again.error().render().c_str());
+            QCOMPARE(*again, *step);
+        }
     }
 
     void stepsOfUnknownPrimitivesAreRefused()

@@ -135,6 +135,22 @@ private Q_SLOTS:
         QVERIFY(!m_strip->form());
     }
 
+    void factorsMayBeFormulas()
+    {
+        select("i");
+        openForm("split");
+        auto *factors = m_strip->findChild<forms::FactorEditor *>();
+        factors->boxes().back()->selectAll();
+        QTest::keyClicks(factors->boxes().back(), QStringLiteral("4 * T.vscale("));
+        QVERIFY(factors->problem().contains(QStringLiteral("neither a number nor a formula")));
+        QTest::keyClicks(factors->boxes().back(), QStringLiteral(")"));
+        QCOMPARE(factors->problem(), QString());
+        QVERIFY(factors->remark().contains(QStringLiteral("The machine that runs it")));
+        QTest::keyClick(factors->boxes().back(), Qt::Key_Return);
+        QTRY_COMPARE_WITH_TIMEOUT(m_document->tree().size(), 2, patience);
+        QCOMPARE(m_document->tree().current().label, std::string("split(i, [None, 4 * T.vscale()])"));
+    }
+
     void factorsThatAreTooSmallCannotBeApplied()
     {
         select("i");

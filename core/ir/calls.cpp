@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/ir/calls.h"
+
+#include "core/ir/walk.h"
+
+namespace nestwright::ir {
+
+bool calls(const Expr &e, std::string_view name)
+{
+    bool found = false;
+    forEachExpr(e, [&](const Expr &part) {
+        const auto *call = part.as<Call>();
+        found = found || (call && call->name == name);
+        return !found;
+    });
+    return found;
+}
+
+} // namespace nestwright::ir
