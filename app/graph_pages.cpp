@@ -36,13 +36,13 @@ QString attributesOf(const graph::Node &node)
     return lines.join(QStringLiteral(", "));
 }
 
-/// The operators that a node computes: itself, or those of its group.
+/// The operators that a node computes: itself, or those of its group; none of a call.
 std::vector<const graph::Node *> operatorsIn(const graph::Node &node)
 {
     std::vector<const graph::Node *> found;
     if (node.op)
         found.push_back(&node);
-    if (node.function) {
+    if (node.kind == graph::NodeKind::Group) {
         for (const graph::Node &inner : node.function->nodes) {
             if (inner.op)
                 found.push_back(&inner);
@@ -225,7 +225,9 @@ private:
             shown.kind = canvas::NodeKind::Input;
             shown.title = shown.name;
         } else {
-            shown.title = joined(node, QStringLiteral(" · "), operatorOf);
+            shown.title = node.kind == graph::NodeKind::Call
+                              ? QString::fromStdString(node.function->name)
+                              : joined(node, QStringLiteral(" · "), operatorOf);
             shown.attributes = joined(node, QStringLiteral(", "), attributesOf);
             shown.detail = weightsOf(m_function, node);
             shown.scope = scopeOf(node).mid(m_outerScopes).join(u'/');

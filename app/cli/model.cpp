@@ -3,6 +3,7 @@
 
 #include "app/cli/npy.h"
 #include "app/cli/symbolic_sizes.h"
+#include "core/graph/passes/all.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -59,6 +60,9 @@ int nodeNamed(const graph::Function &function, const std::string &name)
 Result<void> fetch(graph::Function &function, const ModelOptions &options)
 {
     std::vector<std::string> names = options.fetched;
+    if (names.empty() && !options.fetchesAll)
+        return {};
+    function = graph::inlineFunctions(function); // nodes of the model's functions have results too
     for (const graph::Node &node : function.nodes) {
         if (options.fetchesAll && node.kind == graph::NodeKind::Operator && !node.name.empty())
             names.push_back(node.name);

@@ -36,7 +36,6 @@ public:
             if (param.buffer)
                 m_byPointer[param.buffer->data].push_back(param.buffer);
         }
-        stmt(function.body);
     }
 
     const Uses &of(const ir::Buffer &buffer) { return m_uses[buffer]; }
@@ -191,6 +190,7 @@ bool readsWhereItWrites(const Uses &read, const ir::BufferStore &store, const ir
 std::vector<InPlace> inPlacePairs(const ir::Function &function)
 {
     UseFinder finder(*function);
+    finder.stmt(function->body);
     if (!function->root() || finder.hasWhile())
         return {};
     const FunctionIndex index(function);

@@ -205,9 +205,43 @@ ir::NdArray moved(const Node &node, const ir::NdArray &from, ir::NdArray to)
 
 } // namespace
 
+namespace {
+
+/// The nodes of what is called, one after the other.
+support::Result<std::vector<Data>> evaluateCall(const Function &called, const std::vector<Data> &inputs,
+                                                std::int64_t steps)
+{
+    std::vector<std::vector<Data>> known;
+    const auto dataOf = [&](Value value) {
+        return known[static_cast<std::size_t>(value.node)][static_cast<std::size_t>(value.output)];
+    };
+    std::size_t nextInput = 0;
+    for (const Node &node : called.nodes) {
+        if (node.kind == NodeKind::Input || node.isConstant()) {
+            known.push_back({node.isConstant() ? node.data : inputs[nextInput++]});
+            continue;
+        }
+        std::vector<Data> read;
+        for (const Value input : node.inputs)
+            read.push_back(dataOf(input));
+        auto results = evaluate(called, node, read, steps);
+        if (!results)
+            return results;
+        known.push_back(std::move(*results));
+    }
+    std::vector<Data> results;
+    for (const Value output : called.outputs)
+        results.push_back(dataOf(output));
+    return results;
+}
+
+} // namespace
+
 support::Result<std::vector<Data>> evaluate(const Function &function, const Node &node,
                                             const std::vector<Data> &inputs, std::int64_t steps)
 {
+    if (node.kind == NodeKind::Call)
+        return evaluateCall(*node.function, inputs, steps);
     std::vector<ir::NdArray> results;
     bool empty = true;
     for (const TensorType &type : node.types) {

@@ -158,7 +158,8 @@ void *Executor::addressOf(Value value)
         return m_inputs[static_cast<std::size_t>(index)].bytes().data();
     }
     case NodeKind::Operator:
-    case NodeKind::Group: break;
+    case NodeKind::Group:
+    case NodeKind::Call: break;
     }
     if (!m_results[place].empty())
         return m_results[place][output].bytes().data();

@@ -71,6 +71,21 @@ Function withoutDeadNodes(const Function &function)
 
 namespace {
 
+/// A group or a call: whether the function is well-formed, and takes and gives what the node does.
+std::string verifyCalled(const Function &function, int place)
+{
+    const Node &node = function.at(place);
+    std::vector<TensorType> takes, gives;
+    for (const int input : node.function->inputs())
+        takes.push_back(node.function->at(input).types[0]);
+    for (const Value output : node.function->outputs)
+        gives.push_back(node.function->typeOf(output));
+    if (takes != function.inputTypes(node) || gives != node.types)
+        return std::format("\"{}\" does not have the types of the function that it calls, \"{}\"",
+                           displayName(function, place), node.function->name);
+    return verify(*node.function);
+}
+
 std::string verifyNode(const Function &function, int place)
 {
     const Node &node = function.at(place);
@@ -94,7 +109,7 @@ std::string verifyNode(const Function &function, int place)
             return std::format("\"{}\" does not have the type that {} gives", displayName(function, place),
                                node.op->name);
     }
-    return node.kind == NodeKind::Group ? verify(*node.function) : std::string();
+    return node.function ? verifyCalled(function, place) : std::string();
 }
 
 } // namespace
@@ -123,6 +138,7 @@ std::string displayName(const Function &function, int node)
     case NodeKind::Constant: return std::format("constant{}", node);
     case NodeKind::Operator: return std::format("{}_{}", of.op->name, node);
     case NodeKind::Group: return of.function->name;
+    case NodeKind::Call: return std::format("{}_{}", of.function->name, node);
     }
     return {};
 }

@@ -35,6 +35,7 @@ enum class NodeKind : std::uint8_t {
     Constant,
     Operator, ///< calls an operator on tensors
     Group,    ///< calls a function of its own: nodes that were fused to one kernel
+    Call, ///< calls a function that the model defines, which other calls may share; gone after the pass inline_functions
 };
 
 struct Function;
@@ -46,7 +47,7 @@ struct Node {
     std::string name;                         ///< as the model has it; may be empty
     const ops::TensorOp *op = nullptr;        ///< Operator
     ops::Attributes attributes;               ///< Operator: all that it declares
-    std::shared_ptr<const Function> function; ///< Group
+    std::shared_ptr<const Function> function; ///< Group, Call
     Data data;                                ///< Constant
     std::vector<Value> inputs;
     std::vector<TensorType> types; ///< of the results
@@ -85,7 +86,8 @@ std::string verify(const Function &function);
 /// The name by which the text and the canvas call a node: its own, or its operator's with a number.
 std::string displayName(const Function &function, int node);
 
-/// The text of the graph in the manner of Relay: one node a line, `%3 = nn.conv(%data, %weight, strides=[1, 1]);`.
+/// The text of the graph in the manner of Relay: one node a line, `%3 = nn.conv(%data, %weight, strides=[1, 1]);`. Functions that are
+/// called stand before those that call them.
 std::string print(const Function &function);
 
 } // namespace nestwright::graph

@@ -3,17 +3,36 @@
 
 #include <algorithm>
 #include <format>
+#include <map>
 #include <set>
 
 namespace nestwright::graph {
 
 namespace {
 
+std::string identifier(std::string name)
+{
+    std::ranges::replace_if(name, [](unsigned char c) { return !std::isalnum(c) && c != '_'; }, '_');
+    return name;
+}
+
+/// `name`, with a number behind it where that is used already.
+std::string madeUnique(const std::string &name, std::set<std::string> &used)
+{
+    std::string unique = name;
+    for (int i = 1; !used.insert(unique).second; ++i)
+        unique = std::format("{}_{}", name, i);
+    return unique;
+}
+
+using FunctionNames = std::map<const Function *, std::string>;
+
 /// Writes one function; names are made unique, nodes without a name of their own are numbered.
 class Printer {
 public:
-    explicit Printer(const Function &function, std::string indent = {})
+    Printer(const Function &function, const FunctionNames &called, std::string indent = {})
         : m_function(function)
+        , m_called(called)
         , m_indent(std::move(indent))
     {
     }
@@ -43,15 +62,11 @@ public:
 private:
     std::string nameOf(const Node &node)
     {
-        std::string name =
-            node.kind == NodeKind::Operator || node.kind == NodeKind::Group ? std::string() : node.name;
-        std::ranges::replace_if(name, [](unsigned char c) { return !std::isalnum(c) && c != '_'; }, '_');
+        const bool hasOwn = node.kind == NodeKind::Input || node.kind == NodeKind::Constant;
+        std::string name = hasOwn ? identifier(node.name) : std::string();
         if (name.empty())
             name = std::to_string(m_count++);
-        std::string unique = name;
-        for (int i = 1; !m_used.insert(unique).second; ++i)
-            unique = std::format("{}_{}", name, i);
-        return "%" + unique;
+        return "%" + madeUnique(name, m_used);
     }
 
     std::string valueText(Value value) const
@@ -73,20 +88,23 @@ private:
         for (const Value input : node.inputs)
             arguments += (arguments.empty() ? "" : ", ") + valueText(input);
         if (node.kind == NodeKind::Group)
-            return Printer(*node.function, m_indent + "  ").text("fn") + "(" + arguments + ")";
+            return Printer(*node.function, m_called, m_indent + "  ").text("fn") + "(" + arguments + ")";
+        std::string types;
+        for (const TensorType &type : node.types)
+            types += (types.empty() ? "" : ", ") + type.str();
+        if (node.kind == NodeKind::Call)
+            return std::format("@{}({}) /* {} */", m_called.at(node.function.get()), arguments, types);
         for (const ops::AttributeField &field : node.op->attributes) {
             const ops::AttributeValue &value = node.attributes.find(field.name)->second;
             if (value != field.defaultValue)
                 arguments +=
                     std::format("{}{}={}", arguments.empty() ? "" : ", ", field.name, ops::str(value));
         }
-        std::string types;
-        for (const TensorType &type : node.types)
-            types += (types.empty() ? "" : ", ") + type.str();
         return std::format("{}({}) /* {} */", node.op->name, arguments, types);
     }
 
     const Function &m_function;
+    const FunctionNames &m_called;
     std::string m_indent;
     std::vector<std::string> m_names; ///< by place
     std::set<std::string> m_used;
@@ -95,6 +113,33 @@ private:
 
 } // namespace
 
-std::string print(const Function &function) { return Printer(function).text("def @" + function.name) + "\n"; }
+namespace {
+
+/// Each function that is called once, behind those that it calls.
+void findCalled(const Function &function, std::vector<const Function *> &order, FunctionNames &names,
+                std::set<std::string> &used)
+{
+    for (const Node &node : function.nodes) {
+        if (node.kind != NodeKind::Call || names.contains(node.function.get()))
+            continue;
+        names[node.function.get()] = madeUnique(identifier(node.function->name), used);
+        findCalled(*node.function, order, names, used);
+        order.push_back(node.function.get());
+    }
+}
+
+} // namespace
+
+std::string print(const Function &function)
+{
+    std::vector<const Function *> order;
+    FunctionNames names;
+    std::set<std::string> used{function.name};
+    findCalled(function, order, names, used);
+    std::string text;
+    for (const Function *called : order)
+        text += Printer(*called, names).text("def @" + names.at(called)) + "\n";
+    return text + Printer(function, names).text("def @" + function.name) + "\n";
+}
 
 } // namespace nestwright::graph

@@ -86,6 +86,13 @@ Result<Program> makeProgram(Function function)
                                 .withHint("fix the symbolic sizes of the model's inputs"));
             }
         }
+        if (node.kind == NodeKind::Call) {
+            return fail(
+                diagnostic("graph.call",
+                           std::format("\"{}\" still calls the function \"{}\" of the model",
+                                       displayName(function, static_cast<int>(i)), node.function->name))
+                    .withHint("let the pass inline_functions run: it puts its nodes in place"));
+        }
         if ((node.kind != NodeKind::Operator && node.kind != NodeKind::Group) || isEmpty(node)
             || isView(function, static_cast<int>(i)))
             continue;

@@ -65,7 +65,8 @@ struct Program {
 /// The kernel of that name. Error: "model.kernel" when there is none.
 support::Result<const Kernel *> findKernel(const Program &program, std::string_view name);
 
-/// Errors: "graph.symbolic" (names the node whose size is open), those of kernelOf.
+/// Errors: "graph.symbolic" (names the node whose size is open), "graph.call" (a function of the model is still called), those of
+/// kernelOf.
 support::Result<Program> makeProgram(Function function);
 
 /// Bytes of a tensor of known size.

@@ -55,6 +55,23 @@ private Q_SLOTS:
         QVERIFY(unknown.err.contains("there is no pass \"fuse\""));
     }
 
+    void functionsOfTheModel()
+    {
+        const QString model = QDir::currentPath() + "/tests/fuzz/corpus/onnx/function.onnx";
+        const auto calls = m_nestc.run({"graph", model, "-O0", "--disable", "inline_functions"});
+        COMPARE_STATUS(calls, 0);
+        QVERIFY2(calls.out.contains("def @Outer(") && calls.out.contains("= @Outer(%x)"),
+                 qPrintable(calls.out));
+        const auto inlined = m_nestc.run({"graph", model, "-O0"});
+        QVERIFY2(!inlined.out.contains("Outer"), qPrintable(inlined.out));
+        const auto refused = m_nestc.run({"run-model", model, "--disable", "inline_functions"});
+        QVERIFY2(refused.status != 0 && refused.err.contains("graph.call"), qPrintable(refused.err));
+        // Nodes of functions are named behind the node that calls.
+        const auto nodes = m_nestc.run({"run-model", model, "--statistics"});
+        COMPARE_STATUS(nodes, 0);
+        QVERIFY2(nodes.out.contains("call/"), qPrintable(nodes.out));
+    }
+
     void whereResultsLie()
     {
         const auto memory = m_nestc.run({"graph", NestcRunner::example(encoder), "--print", "memory"});
@@ -76,7 +93,7 @@ private Q_SLOTS:
         QCOMPARE(m_nestc.run({"graph", model, "--after", "fuse_ops"}).out, m_nestc.run({"graph", model}).out);
         const auto refused = m_nestc.run({"graph", model, "-O1", "--after", "fold_constant"});
         COMPARE_STATUS(refused, 2);
-        QVERIFY(refused.err.contains("these run: fuse_ops"));
+        QVERIFY(refused.err.contains("these run: inline_functions, fuse_ops"));
     }
 
     void resultsOfNodesAreFetched()

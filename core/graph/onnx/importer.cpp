@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/graph/onnx/importer.h"
 
-#include "core/graph/onnx/node_import.h"
+#include "core/graph/onnx/calls.h"
 #include "core/graph/onnx/refused.h"
 #include "core/ir/builder.h"
 #include "core/ops/tensor/shapes.h"
@@ -21,7 +21,7 @@ using support::ScheduleError;
 namespace {
 
 constexpr std::int64_t mostElements = (std::int64_t{1} << 31) - 1;
-constexpr std::size_t mostNodesOfCalls = 200'000;
+constexpr std::size_t mostNodesOfCalls = 200'000, deepestCall = 500;
 
 const std::unordered_map<std::string_view, const ImportRow *> &importTable()
 {
@@ -88,8 +88,10 @@ public:
         }
         if (outputs.empty())
             throw ScheduleError(diagnostic("onnx.value", "the model has no outputs"));
-        Imported imported{
-            m_builder.finish(std::move(outputs), std::move(names)), m_builder.fixedInputs(), {}};
+        Function flat = m_builder.function();
+        flat.outputs = std::move(outputs);
+        flat.outputNames = std::move(names);
+        Imported imported{withCalls(flat, m_imported), m_builder.fixedInputs(), {}};
         for (const auto &[name, var] : m_symbols)
             imported.symbolicSizes.push_back(name);
         return imported;
@@ -215,7 +217,7 @@ private:
         defineOutputs(node, results);
     }
 
-    /// The nodes of a function of the model, in place of a call. They see its inputs only, and nothing sees what they name.
+    /// The nodes of a function of the model. They see its inputs only, and nothing sees what they name.
     void addCall(const OnnxNode &node, const OnnxFunction &function)
     {
         const auto refuse = [&](const std::string &why) {
@@ -227,13 +229,15 @@ private:
             refuse(std::format("the function has {} inputs, {} are given", function.inputs.size(),
                                node.inputs.size()));
         m_nodesOfCalls += function.nodes.size();
-        if (m_nodesOfCalls > mostNodesOfCalls)
+        if (m_nodesOfCalls > mostNodesOfCalls || m_calls.size() >= deepestCall)
             refuse("functions that call functions give too many nodes");
 
         std::unordered_map<std::string, Value> values;
-        for (std::size_t i = 0; i < function.inputs.size(); ++i)
-            values[function.inputs[i]] =
-                i < node.inputs.size() ? valueOf(node.inputs[i], node.str()) : Value{};
+        ImportedCall call{&function, node.op, node.name};
+        for (std::size_t i = 0; i < function.inputs.size(); ++i) {
+            call.inputs.push_back(i < node.inputs.size() ? valueOf(node.inputs[i], node.str()) : Value{});
+            values[function.inputs[i]] = call.inputs.back();
+        }
         Attributes attributes = function.defaults;
         for (const auto &[name, value] : node.attributes)
             attributes.insert_or_assign(name, value);
@@ -246,15 +250,20 @@ private:
         };
         exchange();
         m_calls.push_back(&function);
+        call.begin = static_cast<int>(m_builder.function().nodes.size());
+        const std::size_t number = m_imported.size();
+        m_imported.push_back(call);
         for (const OnnxNode &inner : function.nodes) {
             OnnxNode copy = bound(inner, attributes);
             if (!node.name.empty())
-                copy.name = node.name + "/" + copy.name;
+                copy.name = node.name + "/" + copy.label();
             addNode(copy);
         }
         Values results;
         for (const std::string &output : function.outputs)
             results.push_back(valueOf(output, node.str()));
+        m_imported[number].results = results;
+        m_imported[number].end = static_cast<int>(m_builder.function().nodes.size());
         m_calls.pop_back();
         exchange();
         defineOutputs(node, results);
@@ -312,6 +321,7 @@ private:
     std::map<std::string, ir::Var> m_symbols;
     std::int64_t m_opset;                      ///< of the model, or of the function that is being added
     std::vector<const OnnxFunction *> m_calls; ///< functions whose nodes are being added, outermost first
+    std::vector<ImportedCall> m_imported;
     std::size_t m_nodesOfCalls = 0;
 };
 

@@ -6,6 +6,7 @@
 
 namespace nestwright::graph {
 
+Function inlineFunctions(const Function &function);
 Function simplifyInference(const Function &function);
 Function canonicalize(const Function &function);
 Function foldConstant(Function function);

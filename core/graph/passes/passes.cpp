@@ -21,6 +21,8 @@ template <Function (*pass)(const Function &)> Function reading(Function function
 constexpr int onlyRequired = 4; ///< above every level
 
 constexpr GraphPass table[] = {
+    {"inline_functions", "nodes of the model's own functions in place of calls", 0,
+     &reading<inlineFunctions>},
     {"simplify_inference", "batch normalization as multiplication and addition", 2,
      &reading<simplifyInference>},
     {"canonicalize", "one form for what can be written in several", 2, &reading<canonicalize>},

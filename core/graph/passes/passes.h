@@ -28,7 +28,7 @@ std::span<const GraphPass> graphPasses();
 
 /// Which passes run: those of the level and below, and the required ones; but not the disabled ones.
 struct PassContext {
-    int level = 3; ///< 0 none, 1 fusion, 2 folding too, 3 all
+    int level = 3; ///< 0 what must be, 1 fusion, 2 folding too, 3 all
     std::set<std::string, std::less<>> required, disabled;
     bool keepRecords = false;
     std::stop_token stop;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is wrong with a model is said once, by name.
 #include "core/graph/onnx/importer.h"
+#include "core/graph/passes/all.h"
 #include "tests/core/graph/run_graph.h"
 #include "tests/support/model_check.h"
 #include "tests/support/random.h"
@@ -9,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <set>
 
 using namespace nestwright;
 using namespace nestwright::graph;
@@ -182,16 +184,114 @@ private Q_SLOTS:
         QCOMPARE(read->functions.size(), std::size_t{3});
         const auto imported = importModel(*read);
         QVERIFY2(imported, imported ? "" : imported.error().message.c_str());
-        QCOMPARE(imported->function.nodes.size(),
-                 std::size_t{5}); // x, and two nodes of each call; not those of "Unused"
+        QCOMPARE(imported->function.nodes.size(), std::size_t{2}); // x and a call; "Unused" is nowhere
+        QVERIFY(imported->function.at(1).kind == NodeKind::Call);
+        const Function &twice = *imported->function.at(1).function;
+        QVERIFY(std::ranges::count(twice.nodes, NodeKind::Call, &Node::kind) == 2);
+        const std::string text = print(imported->function);
+        QVERIFY2(text.starts_with("def @") && !text.contains("Unused"), text.c_str());
+        const Function inlined = inlineFunctions(imported->function);
+        QCOMPARE(inlined.nodes.size(), std::size_t{5}); // two nodes of each of these calls
+        QCOMPARE(verify(inlined), std::string());
         ir::NdArray x(ir::DataType::float32(), {2, 3});
         for (std::int64_t i = 0; i < 6; ++i)
             x.set(i, static_cast<double>(i % 2 == 0 ? i + 1 : -i));
-        const auto y = tests::interpreted(imported->function, {x});
-        QVERIFY(y);
+        const auto y = tests::interpreted(imported->function, {x}), same = tests::interpreted(inlined, {x});
+        QVERIFY(y && same);
+        QCOMPARE(tests::difference(*y, *same), std::string());
         // Twice with slopes of a half and a quarter.
         for (std::int64_t i = 0; i < 6; ++i)
             QCOMPARE(y->front().at(i), x.at(i) * (x.at(i) > 0 ? 4 : 0.5));
+    }
+
+    /// "Outer" calls "Inner" twice and is called twice; what is known of shapes goes in and out.
+    void callsWithinCalls()
+    {
+        OnnxFunction inner, outer;
+        inner.inputs = outer.inputs = {"a", "s"};
+        inner.outputs = outer.outputs = {"b", "t"};
+        inner.opset = outer.opset = 18;
+        inner.nodes = {node("Reshape", {"a", "s"}, {"r"}), node("Relu", {"r"}, {"b"}),
+                       node("Shape", {"b"}, {"t"})};
+        inner.nodes[0].name = "shape";
+        inner.nodes[1].name = "positive";
+        outer.nodes = {node("Inner", {"a", "s"}, {"c", "u"}), node("Inner", {"c", "u"}, {"b", "t"})};
+        outer.nodes[0].name = "first";
+        outer.nodes[1].name = "second";
+        for (OnnxNode &each : outer.nodes)
+            each.domain = "own";
+        OnnxModel made =
+            model({node("Shape", {"flat"}, {"s"}), node("Outer", {"x", "s"}, {"y", "t"}),
+                   node("Outer", {"flat", "t"}, {"z", ""}), node("Outer", {"z", "t"}, {"w", ""})},
+                  {floats("x", {2, 3}), floats("flat", {6})});
+        for (std::size_t i = 1; i < made.nodes.size(); ++i) {
+            made.nodes[i].domain = "own";
+            made.nodes[i].name = "call" + std::to_string(i);
+        }
+        made.outputs = {floats("w", {}), floats("y", {})};
+        made.functions = {{"own:Inner", inner}, {"own:Outer", outer}};
+        const auto imported = importModel(made);
+        QVERIFY2(imported, imported ? "" : imported.error().message.c_str());
+        const Function &function = imported->function;
+        QCOMPARE(verify(function), std::string());
+        std::vector<const Node *> calls;
+        for (const Node &each : function.nodes) {
+            if (each.kind == NodeKind::Call)
+                calls.push_back(&each);
+        }
+        QCOMPARE(calls.size(), std::size_t{3});
+        QVERIFY(calls[1]->function == calls[2]->function); // the same types
+        QVERIFY(calls[0]->function != calls[1]->function); // it makes another shape
+        const std::string text = print(function);
+        QVERIFY2(QString::fromStdString(text).count(QStringLiteral("def @Outer")) == 2, text.c_str());
+        QVERIFY2(text.contains("@Outer_1(%flat)"), text.c_str());
+
+        PassContext context;
+        context.level = 0;
+        context.keepRecords = true;
+        const auto optimized = optimize(function, context);
+        QVERIFY(optimized);
+        const Function &inlined = optimized->function;
+        QCOMPARE(optimized->records.front().name, std::string("inline_functions"));
+        QCOMPARE(print(optimized->records.front().before), text);
+        std::set<std::string> names;
+        std::set<NodeId> ids;
+        for (const Node &each : inlined.nodes) {
+            QVERIFY(each.kind != NodeKind::Call);
+            names.insert(each.name);
+            QVERIFY(ids.insert(each.id).second);
+        }
+        for (const char *name :
+             {"call1/first/positive", "call1/first/shape", "call2/second/positive", "call3/second/positive"})
+            QVERIFY2(names.contains(name), name);
+        ir::NdArray x(ir::DataType::float32(), {2, 3}), flat(ir::DataType::float32(), {6});
+        x.fillRandom(1);
+        flat.fillRandom(2);
+        const auto before = tests::interpreted(function, {x, flat}),
+                   after = tests::interpreted(inlined, {x, flat});
+        QVERIFY(before && after);
+        QCOMPARE(tests::difference(*before, *after), std::string());
+
+        context.disabled = {"inline_functions"};
+        const auto left = optimize(function, context);
+        QVERIFY(left);
+        const auto program = makeProgram(left->function);
+        QVERIFY(!program);
+        QCOMPARE(program.error().code, std::string("graph.call"));
+    }
+
+    void whatNoCallComputesIsNone()
+    {
+        OnnxFunction same;
+        same.inputs = {"a"};
+        same.outputs = {"a"};
+        same.opset = 18;
+        OnnxModel made = model({node("Same", {"x"}, {"z"}), node("Relu", {"z"}, {"y"})});
+        made.nodes[0].domain = "own";
+        made.functions = {{"own:Same", same}};
+        const auto imported = importModel(made);
+        QVERIFY(imported);
+        QCOMPARE(imported->function.nodes.size(), std::size_t{2});
     }
 
     void functionsThatGoWrong()
