@@ -111,7 +111,7 @@ private Q_SLOTS:
         for (const auto &[fused, single] :
              {std::pair("sum.npy", "nodes/_layers.1_Add_2.npy"), std::pair("y.npy", "nodes/y.npy")}) {
             const std::vector<float> a = numbers(m_nestc.read(fused)), b = numbers(m_nestc.read(single));
-            QCOMPARE(a.size(), std::size_t{16 * 64});
+            QCOMPARE(a.size(), std::size_t{16} * 64);
             QCOMPARE(b.size(), a.size());
             for (std::size_t i = 0; i < a.size(); ++i)
                 QVERIFY(std::abs(a[i] - b[i]) <= 1e-5F + 1e-4F * std::abs(b[i]));

@@ -21,6 +21,8 @@ struct Slice {
 /// One dimension by Python's rules: negative positions count from the end, what lies outside is cut off.
 Slice sliceOf(std::int64_t size, std::int64_t begin, std::int64_t end, std::int64_t step)
 {
+    constexpr std::int64_t far = std::int64_t{1} << 31; // beyond any dimension
+    step = std::clamp(step, -far, far);
     const std::int64_t lowest = step > 0 ? 0 : -1, highest = step > 0 ? size : size - 1;
     const auto placed = [&](std::int64_t at) { return std::clamp(at < 0 ? at + size : at, lowest, highest); };
     const std::int64_t from = placed(begin), to = placed(end);
@@ -61,31 +63,31 @@ Shape shapeOf(const std::vector<Slice> &slices)
 void addSlice(TensorOps &table)
 {
     const std::vector<std::int64_t> none;
-    table.push_back({.name = "strided_slice",
-                     .summary = "a part: along each axis from begin to end in strides",
-                     .fusion = FusionKind::Injective,
-                     .attributes = {{"begin", none, "first positions; negative ones count from the end"},
-                                    {"end", none, "positions that are no longer taken"},
-                                    {"strides", none, "distances; negative ones go backwards"},
-                                    {"axes", none, "the axes that these lists speak of"}},
-                     .infer =
-                         [](const CallSite &site) {
-                             return std::vector{TensorType{shapeOf(slicesOf(site)), site.input().dtype}};
-                         },
-                     .compute =
-                         [](te::Builder &builder, const CallSite &site, const Tensors &inputs) {
-                             const std::vector<Slice> slices = slicesOf(site);
-                             return Tensors{builder.compute(
-                                 shapeOf(slices), axisNames(slices.size()),
-                                 [&](const std::vector<Expr> &i) {
-                                     std::vector<Expr> indices;
-                                     for (std::size_t k = 0; k < slices.size(); ++k)
-                                         indices.push_back(i[k] * Expr(slices[k].step)
-                                                           + Expr(slices[k].begin));
-                                     return te::Body(inputs[0].at(indices));
-                                 },
-                                 "strided_slice")};
-                         }});
+    table.push_back(
+        {.name = "strided_slice",
+         .summary = "a part: along each axis from begin to end in strides",
+         .fusion = FusionKind::Injective,
+         .attributes = {{"begin", none, "first positions; negative ones count from the end", true},
+                        {"end", none, "positions that are no longer taken", true},
+                        {"strides", none, "distances; negative ones go backwards", true},
+                        {"axes", none, "the axes that these lists speak of"}},
+         .infer =
+             [](const CallSite &site) {
+                 return std::vector{TensorType{shapeOf(slicesOf(site)), site.input().dtype}};
+             },
+         .compute =
+             [](te::Builder &builder, const CallSite &site, const Tensors &inputs) {
+                 const std::vector<Slice> slices = slicesOf(site);
+                 return Tensors{builder.compute(
+                     shapeOf(slices), axisNames(slices.size()),
+                     [&](const std::vector<Expr> &i) {
+                         std::vector<Expr> indices;
+                         for (std::size_t k = 0; k < slices.size(); ++k)
+                             indices.push_back(i[k] * Expr(slices[k].step) + Expr(slices[k].begin));
+                         return te::Body(inputs[0].at(indices));
+                     },
+                     "strided_slice")};
+             }});
 }
 
 } // namespace nestwright::ops

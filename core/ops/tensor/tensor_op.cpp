@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <format>
+#include <optional>
 
 namespace nestwright::ops {
 
@@ -120,6 +121,25 @@ const TensorOp *findTensorOp(std::string_view name)
     return found != ops.end() && found->name == name ? &*found : nullptr;
 }
 
+namespace {
+
+constexpr std::int64_t largestInteger = std::int64_t{1} << 31;
+
+/// The first integer that is beyond ±2^31.
+std::optional<std::int64_t> tooLarge(const AttributeValue &value)
+{
+    std::vector<std::int64_t> integers;
+    if (const auto *one = std::get_if<std::int64_t>(&value))
+        integers = {*one};
+    else if (const auto *list = std::get_if<std::vector<std::int64_t>>(&value))
+        integers = *list;
+    const auto found = std::ranges::find_if(
+        integers, [](std::int64_t each) { return each > largestInteger || each < -largestInteger; });
+    return found == integers.end() ? std::nullopt : std::optional(*found);
+}
+
+} // namespace
+
 Result<Attributes> completeAttributes(const TensorOp &op, Attributes given)
 {
     for (const auto &[name, value] : given) {
@@ -131,6 +151,10 @@ Result<Attributes> completeAttributes(const TensorOp &op, Attributes given)
             return fail("ops.bad-attribute",
                         std::format("attribute \"{}\" of \"{}\" cannot be {}", name, op.name, str(value)));
         }
+        if (const auto beyond = field->unlimited ? std::nullopt : tooLarge(value))
+            return fail("ops.bad-attribute",
+                        std::format("attribute \"{}\" of \"{}\" cannot be {}, which is beyond 2^31", name,
+                                    op.name, *beyond));
     }
     for (const AttributeField &field : op.attributes)
         given.try_emplace(std::string(field.name), field.defaultValue);

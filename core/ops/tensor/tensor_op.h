@@ -52,6 +52,7 @@ struct AttributeField {
     std::string_view name;
     AttributeValue defaultValue;
     std::string_view help;
+    bool unlimited = false; ///< integers of any size; others lie within ±2^31, so that products of two fit
 };
 
 /// How an operator may be joined with its neighbours in one kernel; ordered by how much it asks for.

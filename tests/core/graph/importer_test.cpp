@@ -6,9 +6,11 @@
 #include "tests/support/random.h"
 
 #include <QTemporaryDir>
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <limits>
 
 using namespace nestwright;
 using namespace nestwright::graph;
@@ -90,10 +92,12 @@ private Q_SLOTS:
         QTest::newRow("EyeLike") << "EyeLike" << QList<qint64>() << "onnx.too-large";
         QTest::newRow("Tile") << "Tile" << QList<qint64>{million, million} << "ops.too-large";
         QTest::newRow("Expand beyond 32 bits")
-            << "Expand" << QList<qint64>{(qint64(1) << 32) + 1} << "ops.type";
+            << "Expand" << QList<qint64>{(qint64(1) << 32) + 1} << "ops.bad-attribute";
         QTest::newRow("Reshape beyond 32 bits")
-            << "Reshape" << QList<qint64>{(qint64(1) << 32) + 1} << "ops.type";
+            << "Reshape" << QList<qint64>{(qint64(1) << 32) + 1} << "ops.bad-attribute";
         QTest::newRow("Pad") << "Pad" << QList<qint64>{million, million, million, million} << "ops.too-large";
+        QTest::newRow("Pad beyond 64 bits")
+            << "Pad" << QList<qint64>{0, std::numeric_limits<qint64>::max(), 0, 1} << "ops.bad-attribute";
         QTest::newRow("Resize") << "Resize" << QList<qint64>{1, qint64(1) << 30} << "onnx.unsupported";
     }
     void absurdConstantsAreRefused()
@@ -119,6 +123,28 @@ private Q_SLOTS:
             {floats("x", name == "EyeLike" ? floats("", {40'000, 40'000}).shape : floats("", {1, 3}).shape)});
         made.initializers.emplace("s", std::make_shared<const ir::NdArray>(std::move(given)));
         QCOMPARE(QString::fromStdString(codeOf(made)), code);
+    }
+
+    void slicesMayReachBeyondEverything()
+    {
+        constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+        constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
+        for (const auto &[begin, end, step] :
+             {std::array{std::int64_t{1}, most, most}, std::array{most, least, least},
+              std::array{least, most, std::int64_t{2}}}) {
+            OnnxModel made = model({node("Slice", {"x", "b", "e", "a", "s"}, {"y"})});
+            for (const auto &[name, number] : {std::pair("b", begin), std::pair("e", end),
+                                               std::pair("a", std::int64_t{1}), std::pair("s", step)}) {
+                ir::NdArray given(ir::DataType::int64(), {1});
+                given.data<std::int64_t>()[0] = number;
+                made.initializers.emplace(name, std::make_shared<const ir::NdArray>(std::move(given)));
+            }
+            const auto imported = importModel(made, {});
+            QVERIFY2(imported, imported ? "" : imported.error().message.c_str());
+            const std::int64_t expected = step == 2 ? 2 : 1;
+            QCOMPARE(imported->function.typeOf(imported->function.outputs[0]).constantShape().value(),
+                     (std::vector<std::int64_t>{2, expected}));
+        }
     }
 
     void absurdInputsAreRefused()
