@@ -42,6 +42,7 @@ private:
     std::string labelled(NodeImport &node, const std::string &term, std::int64_t rank)
     {
         std::string labels;
+        const bool isResult = inputs.size() == node.inputCount();
         for (std::size_t i = 0; i < term.size(); ++i) {
             const char c = term[i];
             if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')) {
@@ -50,7 +51,6 @@ private:
             }
             if (term.substr(i, 3) != "...")
                 node.unsupported(std::format("the term \"{}\" is no list of letters", term));
-            const bool isResult = inputs.size() == node.inputCount();
             const std::int64_t count = isResult ? rank : rank - static_cast<std::int64_t>(term.size()) + 3;
             if (count < 0 || count > 10)
                 node.unsupported(
@@ -61,6 +61,9 @@ private:
                     static_cast<char>('0' + k - 1); // counted from the last one, with which they are aligned
             i += 2;
         }
+        if (!isResult && static_cast<std::int64_t>(labels.size()) != rank)
+            node.unsupported(std::format("the term \"{}\" has {} labels, its input {} dimensions", term,
+                                         labels.size(), rank));
         return labels;
     }
 

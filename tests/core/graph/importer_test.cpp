@@ -125,6 +125,18 @@ private Q_SLOTS:
         QCOMPARE(QString::fromStdString(codeOf(made)), code);
     }
 
+    void einsumNeedsALabelForEachDimension()
+    {
+        for (const char *equation : {"ijk,ikl->ijl", "i,ij->ij", "......,ij->ij", "ij"}) {
+            OnnxNode einsum = node("Einsum", {"x", "x"}, {"y"});
+            einsum.attributes.emplace("equation", std::string(equation));
+            QCOMPARE(codeOf(model({einsum})), std::string("onnx.unsupported"));
+        }
+        OnnxNode einsum = node("Einsum", {"x", "x"}, {"y"});
+        einsum.attributes.emplace("equation", std::string("ij,...j->i..."));
+        QCOMPARE(codeOf(model({einsum})), std::string("imported"));
+    }
+
     void slicesMayReachBeyondEverything()
     {
         constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();

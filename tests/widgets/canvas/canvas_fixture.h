@@ -6,6 +6,7 @@
 #include "widgets/jobs/job_runner.h"
 #include "widgets/look/theme.h"
 
+#include <QMenu>
 #include <QtTest>
 
 #include <memory>
