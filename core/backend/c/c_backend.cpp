@@ -76,12 +76,8 @@ void writeFunction(CodeWriter &out, CEmitter &emitter, const std::string &symbol
     for (std::size_t i = 0; i < parameters.size(); ++i) {
         const Parameter &parameter = parameters[i];
         const std::string type = pointedType(parameter, emitter), name = emitter.nameOf(parameter);
-        const std::string_view comma = i > 0 ? ", " : "";
-        declared.append(comma)
-            .append(type)
-            .append(pointerMark(function, parameters, i))
-            .append(" ")
-            .append(name);
+        const std::string_view comma = i > 0 ? ", " : "", mark = pointerMark(function, parameters, i);
+        declared.append(comma).append(type).append(mark).append(mark.ends_with('*') ? "" : " ").append(name);
         passed.append(comma).append(parameter.isBuffer ? "(" : "*(").append(type).append(" *)args[");
         passed.append(std::to_string(i)).append("]");
     }

@@ -122,7 +122,7 @@ def main(A: T.Buffer((1024,), "float32"), V: T.Buffer((1024,), "float32"), B: T.
         const auto c = backend::source(module, targetOf(SourceKind::C), SourceKind::C);
         const auto ir = backend::source(module, targetOf(SourceKind::LlvmIr), SourceKind::LlvmIr);
         QVERIFY(c && ir);
-        QVERIFY2(c->text.contains("main(const float * A, const float *restrict V, float * B)"),
+        QVERIFY2(c->text.contains("main_kernel(const float *A, const float *restrict V, float *B)"),
                  c->text.c_str());
         int functions = 0;
         for (const std::string &line : linesOf(ir->text)) {
