@@ -158,12 +158,23 @@ void requireModestSize(const Context &context, const Value &value, py::Position 
                      "store it to a buffer, or bind it with 'name: type = value'");
 }
 
+namespace {
+
+/// Numbers of different types count as the same: beside a plain 1 the sum has one of its own type.
+bool isSame(const Expr &a, const Expr &b)
+{
+    const std::int64_t *x = ir::asInt(a), *y = ir::asInt(b);
+    return x && y ? *x == *y : ir::structurallyEqual(a, b);
+}
+
+} // namespace
+
 Expr difference(const Expr &stop, const Expr &start)
 {
     if (ir::isConstInt(start, 0))
         return ir::cast(start.dtype().bits > stop.dtype().bits ? start.dtype() : stop.dtype(), stop);
     const auto *sum = stop.as<ir::Binary>();
-    if (sum && sum->op == ir::BinaryOp::Add && ir::structurallyEqual(sum->a, start))
+    if (sum && sum->op == ir::BinaryOp::Add && isSame(sum->a, start))
         return sum->b;
     if (!stop.dtype().isInt() || !start.dtype().isInt() || stop.dtype().isVector()
         || start.dtype().isVector())

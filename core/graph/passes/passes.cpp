@@ -16,6 +16,7 @@ using support::Result;
 namespace {
 
 /// A pass that only looks at the graph before.
+// NOLINTNEXTLINE(performance-unnecessary-value-param): the type that all passes of the table have
 template <Function (*pass)(const Function &)> Function reading(Function function) { return pass(function); }
 
 constexpr int onlyRequired = 4; ///< above every level
@@ -71,8 +72,9 @@ Result<Optimized> optimize(Function function, const PassContext &context)
             return fail("cancelled", "stopped");
         const auto begin = std::chrono::steady_clock::now();
         Function after;
+        const Function before = context.keepRecords ? function : Function();
         try {
-            after = withoutDeadNodes(pass.run(context.keepRecords ? function : std::move(function)));
+            after = withoutDeadNodes(pass.run(std::move(function)));
         } catch (const support::ScheduleError &error) {
             return fail(error.diagnostic());
         }
@@ -82,7 +84,7 @@ Result<Optimized> optimize(Function function, const PassContext &context)
                                                   pass.name, wrong));
         if (context.keepRecords)
             result.records.push_back(
-                {std::string(pass.name), function, after, print(function) == print(after), time.count()});
+                {std::string(pass.name), before, after, print(before) == print(after), time.count()});
         function = std::move(after);
     }
     result.function = std::move(function);
