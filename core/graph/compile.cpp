@@ -18,14 +18,13 @@ namespace {
 /// One piece of memory behind the results of nodes serves all kernels, which run one after the other.
 void placeWorkspaces(Program &program, const std::vector<KernelWithWorkspace> &kernels)
 {
-    const auto rounded = [](std::int64_t bytes) { return (bytes + 63) / 64 * 64; };
-    const std::int64_t begin = rounded(program.memory.bytes);
+    const std::int64_t begin = wholeLines(program.memory.bytes);
     for (std::size_t i = 0; i < kernels.size(); ++i) {
         std::int64_t place = begin;
         program.kernels[i].workspace.clear();
         for (const std::int64_t bytes : kernels[i].bytes) {
             program.kernels[i].workspace.push_back(place);
-            place += rounded(bytes);
+            place += wholeLines(bytes);
         }
         program.memory.bytes = std::max(program.memory.bytes, place);
     }

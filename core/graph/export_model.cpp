@@ -58,7 +58,7 @@ std::string weightsOf(const Function &function)
     for (const Node &node : function.nodes) {
         if (!node.isConstant())
             continue;
-        bytes.resize((bytes.size() + 63) / 64 * 64);
+        bytes.resize(static_cast<std::size_t>(wholeLines(static_cast<std::int64_t>(bytes.size()))));
         const auto data = node.data->bytes();
         bytes.append(reinterpret_cast<const char *>(data.data()), data.size());
     }

@@ -9,8 +9,6 @@ namespace nestwright::graph {
 
 namespace {
 
-constexpr std::int64_t alignment = 64;
-
 /// Free stretches by where they begin, never two next to each other; grows at its end.
 class Arena {
 public:
@@ -133,8 +131,6 @@ Home homeOf(const Function &function, Value value)
 
 namespace {
 
-std::int64_t rounded(std::int64_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
-
 class Planner {
 public:
     Planner(const Function &function, const InPlacePairs &inPlace)
@@ -180,7 +176,7 @@ public:
 private:
     void place(Value result)
     {
-        const std::int64_t bytes = rounded(bytesOf(m_function.typeOf(result)));
+        const std::int64_t bytes = wholeLines(bytesOf(m_function.typeOf(result)));
         if (bytes == 0)
             return;
         if (const auto dying = dyingInput(result, bytes)) {

@@ -9,25 +9,23 @@ namespace nestwright::graph {
 
 namespace {
 
-std::int64_t rounded(std::int64_t bytes) { return (bytes + 63) / 64 * 64; }
-
 /// Where everything of a model lies: weights in one piece of memory; results of nodes, inputs and outputs in another.
 class Places {
 public:
-    explicit Places(const Program &program) : m_program(program), m_memory(rounded(program.memory.bytes))
+    explicit Places(const Program &program) : m_program(program), m_memory(wholeLines(program.memory.bytes))
     {
         std::int64_t weights = 0;
         const Function &function = program.function;
         const auto place = [&](int node) {
             for (std::size_t k = 0; k < function.at(node).types.size(); ++k) {
                 m_own[{node, static_cast<int>(k)}] = m_memory;
-                m_memory += rounded(bytesOf(function.at(node).types[k]));
+                m_memory += wholeLines(bytesOf(function.at(node).types[k]));
             }
         };
         for (std::size_t i = 0; i < function.nodes.size(); ++i) {
             const Node &node = function.nodes[i];
             if (node.isConstant()) {
-                weights = rounded(weights);
+                weights = wholeLines(weights);
                 m_weights[static_cast<int>(i)] = weights;
                 weights += bytesOf(node.types[0]);
             } else if (node.kind == NodeKind::Input) {
@@ -302,7 +300,7 @@ std::string modelSource(const Program &program, const std::string &stem, bool we
         "/* Made by Nestwright. */\n#include \"{}.h\"\n\n#include <stdio.h>\n#include <stdlib.h>\n"
         "#include <string.h>\n\n#define HEAD 64\n#define MEMORY {}\n#define WEIGHT_ROOM {}\n"
         "#define WEIGHT_BYTES {}\n\n",
-        stem, std::max<std::int64_t>(64, places.memory()), rounded(places.weightBytes()) + 64,
+        stem, std::max<std::int64_t>(64, places.memory()), wholeLines(places.weightBytes()) + 64,
         places.weightBytes());
     text += "struct STEM_model {\n    char *memory;\n    const char *weights;\n};\n\n"
             "struct place {\n    int weight; /* whether it lies among the weights */\n    int64_t offset;\n  "

@@ -72,4 +72,7 @@ support::Result<Program> makeProgram(Function function);
 /// Bytes of a tensor of known size.
 std::int64_t bytesOf(const TensorType &type);
 
+/// Rounded up to lines of 64 bytes: weights, results and workspaces begin at one each.
+constexpr std::int64_t wholeLines(std::int64_t bytes) { return (bytes + 63) / 64 * 64; }
+
 } // namespace nestwright::graph
