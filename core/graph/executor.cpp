@@ -183,30 +183,20 @@ Result<void> Executor::setInput(std::size_t i, const ir::NdArray &array)
     return {};
 }
 
-Result<void> Executor::failed(const ProgramStep &step, std::int32_t code) const
-{
-    return fail("kernel.error", std::format("node \"{}\": {}", displayName(m_program.function, step.node),
-                                            backend::describeKernelCode(code)));
-}
-
-Result<void> Executor::run()
-{
-    for (std::size_t i = 0; i < m_calls.size(); ++i) {
-        if (const std::int32_t code = m_calls[i].function(m_calls[i].arguments.data()); code != 0)
-            return failed(m_program.steps[i], code);
-    }
-    return {};
-}
-
-Result<void> Executor::run(std::vector<double> &seconds)
+Result<void> Executor::run(std::vector<double> *seconds)
 {
     using Clock = std::chrono::steady_clock;
-    seconds.assign(m_calls.size(), 0);
+    if (seconds)
+        seconds->assign(m_calls.size(), 0);
     for (std::size_t i = 0; i < m_calls.size(); ++i) {
-        const Clock::time_point begin = Clock::now();
-        if (const std::int32_t code = m_calls[i].function(m_calls[i].arguments.data()); code != 0)
-            return failed(m_program.steps[i], code);
-        seconds[i] = std::chrono::duration<double>(Clock::now() - begin).count();
+        const Clock::time_point begin = seconds ? Clock::now() : Clock::time_point();
+        if (const std::int32_t code = m_calls[i].function(m_calls[i].arguments.data()); code != 0) {
+            return fail("kernel.error", std::format("node \"{}\": {}",
+                                                    displayName(m_program.function, m_program.steps[i].node),
+                                                    backend::describeKernelCode(code)));
+        }
+        if (seconds)
+            (*seconds)[i] = std::chrono::duration<double>(Clock::now() - begin).count();
     }
     return {};
 }

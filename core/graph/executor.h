@@ -36,10 +36,8 @@ public:
     const Program &program() const { return m_program; }
     /// Copies the array that runs read as the input in place `i`; zeros until it is set. Error: "graph.input": another type.
     support::Result<void> setInput(std::size_t i, const ir::NdArray &array);
-    /// Runs once. Errors: "kernel.error", which names the node.
-    support::Result<void> run();
-    /// The same; takes the seconds of each step.
-    support::Result<void> run(std::vector<double> &seconds);
+    /// Runs once; takes the time of each step where `seconds` is given. Errors: "kernel.error", which names the node.
+    support::Result<void> run(std::vector<double> *seconds = nullptr);
     /// The outputs of the last run, in order.
     std::vector<ir::NdArray> outputs() const;
 
@@ -51,7 +49,6 @@ private:
 
     explicit Executor(Program program) : m_program(std::move(program)) {}
     void *addressOf(Value value);
-    support::Result<void> failed(const ProgramStep &step, std::int32_t code) const;
 
     Program m_program;
     std::vector<std::unique_ptr<backend::LoadedKernel>> m_kernels;

@@ -160,7 +160,7 @@ Result<void> bench(OpenedModel opened, const lower::Target &target, const BenchM
             return done;
         whole.push_back(since(start));
         steps.emplace_back();
-        if (auto done = executor->run(steps.back()); !done)
+        if (auto done = executor->run(&steps.back()); !done)
             return done;
         if (toOutput && i == 0) { // the rest makes it more certain
             auto first = toJson(whole.front(), compiling, made, kernelTimes(made, steps),
