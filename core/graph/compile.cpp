@@ -18,7 +18,7 @@ namespace {
 /// One piece of memory behind the results of nodes serves all kernels, which run one after the other.
 void placeWorkspaces(Program &program, const std::vector<KernelWithWorkspace> &kernels)
 {
-    const std::int64_t begin = wholeLines(program.memory.bytes);
+    const std::int64_t begin = wholeLines(program.memory.resultBytes);
     for (std::size_t i = 0; i < kernels.size(); ++i) {
         std::int64_t place = begin;
         program.kernels[i].workspace.clear();
@@ -29,10 +29,6 @@ void placeWorkspaces(Program &program, const std::vector<KernelWithWorkspace> &k
         program.memory.bytes = std::max(program.memory.bytes, place);
     }
 }
-
-} // namespace
-
-namespace {
 
 /// Lets results take the place of what their kernels compute them from, unless the model then needs more memory: what is in place
 /// may stand in the way of something larger.
@@ -45,7 +41,7 @@ void planInPlace(Program &program, const std::vector<KernelWithWorkspace> &kerne
     for (const ProgramStep &step : program.steps)
         ofNodes[static_cast<std::size_t>(step.node)] = pairs[static_cast<std::size_t>(step.kernel)];
     MemoryPlan apart = planMemory(program.function), together = planMemory(program.function, ofNodes);
-    program.memory = together.bytes <= apart.bytes ? std::move(together) : std::move(apart);
+    program.memory = together.resultBytes <= apart.resultBytes ? std::move(together) : std::move(apart);
 }
 
 /// Tells each kernel which of its parameters are one piece of memory, in any of the nodes that it computes.

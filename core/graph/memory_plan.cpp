@@ -169,7 +169,7 @@ public:
                     m_arena.give(offset({dead, k}), length({dead, k}));
             }
         }
-        m_plan.bytes = m_arena.size();
+        m_plan.bytes = m_plan.resultBytes = m_arena.size();
         return std::move(m_plan);
     }
 

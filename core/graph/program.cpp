@@ -106,7 +106,6 @@ Result<Program> makeProgram(Function function)
         program.steps.push_back({static_cast<int>(i), table.place(*module, node, static_cast<int>(i))});
     }
     program.kernels = table.take();
-    program.memory = planMemory(function);
     program.function = std::move(function);
     return program;
 }

@@ -49,7 +49,8 @@ struct MemoryPlan {
     std::vector<std::vector<std::int64_t>> offsets;
     /// Results that lie where a value lay that only they were still to be computed from: that value's home, by the result.
     std::map<Value, Value> inPlaceOf;
-    std::int64_t bytes = 0;
+    std::int64_t resultBytes = 0; ///< for these results
+    std::int64_t bytes = 0;       ///< with what kernels keep between their loop nests, which lies behind them
 };
 
 /// The sizes of `function` must all be known. Without `inPlace` no result takes the place of another.
@@ -59,7 +60,7 @@ struct Program {
     Function function;
     std::vector<Kernel> kernels;
     std::vector<ProgramStep> steps;
-    MemoryPlan memory; ///< nothing lies in place of anything before the kernels are scheduled
+    MemoryPlan memory; ///< planned when the kernels are scheduled (scheduleKernels)
 };
 
 /// The kernel of that name. Error: "model.kernel" when there is none.

@@ -35,12 +35,10 @@ std::string tasksText(const graph::Program &program)
 /// One line per result that has a place in the model's memory: where it begins, its bytes, and what it takes the place of; then sums.
 support::Result<std::string> memoryText(graph::Program program)
 {
-    const std::int64_t apart = program.memory.bytes;
     if (const auto modules = graph::scheduleKernels(program); !modules)
         return support::fail(modules.error());
     const graph::Function &function = program.function;
     std::string text = std::format("{:<40} {:>12} {:>12}  {}\n", "result", "at", "bytes", "in place of");
-    std::int64_t results = 0;
     for (int i = 0; i < static_cast<int>(function.nodes.size()); ++i) {
         const std::vector<std::int64_t> &offsets = program.memory.offsets[static_cast<std::size_t>(i)];
         for (int k = 0; k < static_cast<int>(offsets.size()); ++k) {
@@ -52,14 +50,13 @@ support::Result<std::string> memoryText(graph::Program program)
             const bool inPlace = home != program.memory.inPlaceOf.end();
             text += std::format("{:<40} {:>12} {:>12}  {}\n", graph::displayName(function, i), begin, bytes,
                                 inPlace ? graph::displayName(function, home->second.node) : "");
-            results = std::max(results, begin + bytes);
         }
     }
     return text
            + std::format(
                "{} bytes for results, {} if none took the place of another; {} with what kernels keep "
                "between their loops\n",
-               results, apart, program.memory.bytes);
+               program.memory.resultBytes, graph::planMemory(function).resultBytes, program.memory.bytes);
 }
 
 std::string quoted(const std::string &text)

@@ -97,9 +97,9 @@ class Module:
     {
         auto program = makeProgram(network());
         QVERIFY(program.has_value());
-        const std::int64_t before = program->memory.bytes;
         const auto modules = scheduleKernels(*program);
         QVERIFY(modules.has_value());
+        const std::int64_t before = program->memory.resultBytes;
         const auto padded =
             std::ranges::find_if(program->kernels, [](const Kernel &k) { return !k.workspace.empty(); });
         QVERIFY(padded != program->kernels.end());
