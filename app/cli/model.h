@@ -3,9 +3,7 @@
 #pragma once
 
 #include "core/graph/executor.h"
-#include "core/graph/onnx/importer.h"
-#include "core/graph/passes/passes.h"
-#include "core/lower/target.h"
+#include "core/session/model_graph.h"
 
 #include <string>
 #include <vector>
@@ -19,26 +17,21 @@ namespace nestwright::cli {
 /// What the commands on models share.
 struct ModelOptions {
     std::string model;
-    int level = 3;                               ///< of optimisation
-    std::vector<std::string> sizes;              ///< NAME=NUMBER: of symbolic dimensions
-    std::vector<std::string> inputs;             ///< NAME=FILE (.npy or .pb)
-    std::vector<std::string> required, disabled; ///< passes
-    bool keepRecords = false;                    ///< of the passes
-    std::vector<std::string> fetched;            ///< nodes whose results become outputs, by their names
-    bool fetchesAll = false;                     ///< every named node's
+    session::ModelSettings settings;                        ///< but for the sizes
+    std::vector<std::string> sizes;                         ///< NAME=NUMBER: of symbolic dimensions
+    std::vector<std::string> inputs;                        ///< NAME=FILE (.npy or .pb)
+    session::GraphRequest request{.leavesSizesOpen = true}; ///< but for the data
 
     void add(CLI::App &app);
     void addInputs(CLI::App &app);
 };
 
 struct OpenedModel {
-    graph::onnx::Imported imported; ///< optimised
-    std::vector<graph::GraphPassRecord> records;
+    session::ModelGraph graph;
     std::map<std::string, graph::Data> data; ///< of the inputs that a file was given for
 };
 
-/// Reads, imports and optimises. Errors: "usage.size", "usage.file", those of the readers, "model.input" (no such input),
-/// "model.output" (no such output or node).
+/// Errors: "usage.size", "usage.file", those of readArray and session::openGraph.
 support::Result<OpenedModel> openModel(const ModelOptions &options);
 
 /// What the inputs that no file was given for hold.

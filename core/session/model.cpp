@@ -4,11 +4,7 @@
 #include "core/analysis/counts.h"
 #include "core/graph/strategy/strategy.h"
 #include "core/script/printer.h"
-#if NESTWRIGHT_HAS_ONNX
-#include "core/graph/onnx/importer.h"
-#endif
 
-#include <algorithm>
 #include <filesystem>
 #include <format>
 
@@ -19,75 +15,12 @@ using support::Result;
 
 bool isModelFile(const std::string &path) { return path.ends_with(".onnx"); }
 
-#if NESTWRIGHT_HAS_ONNX
-namespace {
-
-/// Symbolic sizes of the model's inputs that `sizes` does not name, each once.
-std::vector<std::string> openSizes(const graph::onnx::OnnxModel &model, const Sizes &sizes)
-{
-    std::vector<std::string> names;
-    for (const graph::onnx::OnnxValue &input : model.inputs) {
-        for (const auto &dim : input.shape) {
-            const auto *name = std::get_if<std::string>(&dim);
-            if (name && !sizes.contains(*name) && std::ranges::find(names, *name) == names.end())
-                names.push_back(*name);
-        }
-    }
-    return names;
-}
-
-support::Diagnostic openSizesError(const std::vector<std::string> &names)
-{
-    std::string list;
-    support::Diagnostic told = support::diagnostic("model.open-sizes", {});
-    for (const std::string &name : names) {
-        list += (list.empty() ? "\"" : ", \"") + name + "\"";
-        told.locations.push_back({});
-        told.locations.back().label = name;
-    }
-    told.message = std::format("the model leaves sizes open: {}", list);
-    told.hint = "give them, as in --size batch=1";
-    return told;
-}
-
-Result<graph::Optimized> readAndOptimize(const std::string &path, const ModelSettings &settings,
-                                         bool keepRecords, std::stop_token stop)
-{
-    auto read = graph::onnx::readModel(path);
-    if (!read)
-        return fail(read.error());
-    if (const std::vector<std::string> open = openSizes(*read, settings.sizes); !open.empty())
-        return fail(openSizesError(open));
-    auto imported = graph::onnx::importModel(*read, {settings.sizes, {}});
-    *read = {}; // weights that passes replace are not held twice
-    if (!imported)
-        return fail(imported.error());
-    const graph::PassContext context{settings.level, settings.required, settings.disabled, keepRecords,
-                                     std::move(stop)};
-    return graph::optimize(std::move(imported->function), context);
-}
-
-} // namespace
-#else
-namespace {
-
-Result<graph::Optimized> readAndOptimize(const std::string &path, const ModelSettings &, bool,
-                                         std::stop_token)
-{
-    return fail(
-        "model.not-built",
-        std::format("\"{}\" cannot be opened: this program was built without the reader for ONNX", path));
-}
-
-} // namespace
-#endif
-
 Result<Model> openModel(const std::string &path, const ModelSettings &settings)
 {
-    auto optimized = readAndOptimize(path, settings, false, {});
-    if (!optimized)
-        return fail(optimized.error());
-    auto program = graph::makeProgram(std::move(optimized->function));
+    auto opened = openGraph(path, settings);
+    if (!opened)
+        return fail(opened.error());
+    auto program = graph::makeProgram(std::move(opened->function));
     if (!program)
         return fail(program.error());
     Model model{path, std::filesystem::path(path).filename().string(), std::move(*program), {}, settings};
@@ -99,10 +32,10 @@ Result<Model> openModel(const std::string &path, const ModelSettings &settings)
 Result<std::vector<graph::GraphPassRecord>> passRecords(const std::string &path,
                                                         const ModelSettings &settings, std::stop_token stop)
 {
-    auto optimized = readAndOptimize(path, settings, true, std::move(stop));
-    if (!optimized)
-        return fail(optimized.error());
-    return std::move(optimized->records);
+    auto opened = openGraph(path, settings, {.keepRecords = true, .stop = std::move(stop)});
+    if (!opened)
+        return fail(opened.error());
+    return std::move(opened->records);
 }
 
 std::optional<std::pair<std::string, std::string>> kernelOfModel(const std::string &text)

@@ -2,31 +2,16 @@
 /// One model being worked on: its graph, its kernels, and sessions on these.
 #pragma once
 
-#include "core/graph/passes/passes.h"
 #include "core/graph/program.h"
+#include "core/session/model_graph.h"
 #include "core/session/session.h"
 
-#include <map>
 #include <optional>
-#include <set>
-#include <stop_token>
 
 namespace nestwright::session {
 
 /// Whether a file of that name is a model.
 bool isModelFile(const std::string &path);
-
-/// Sizes of symbolic dimensions by name.
-using Sizes = std::map<std::string, std::int64_t>;
-
-/// How a model is made into a program.
-struct ModelSettings {
-    Sizes sizes;                                               ///< given for symbolic dimensions
-    int level = 3;                                             ///< of optimisation
-    std::set<std::string, std::less<>> required{}, disabled{}; ///< passes
-
-    bool operator==(const ModelSettings &) const = default;
-};
 
 struct Model {
     std::string path;
@@ -36,11 +21,10 @@ struct Model {
     ModelSettings settings;
 };
 
-/// Errors: those of reading, importing and optimising; "model.open-sizes" when symbolic dimensions are left that the settings do
-/// not name (each location's label is one); "model.not-built" where this program has no reader for ONNX.
+/// Errors: those of openGraph and graph::makeProgram.
 support::Result<Model> openModel(const std::string &path, const ModelSettings &settings = {});
 
-/// What each of the passes that run does to the model, in order. Errors: those of openModel, and "cancelled".
+/// What each of the passes that run does to the model, in order. Errors: those of openGraph.
 support::Result<std::vector<graph::GraphPassRecord>>
 passRecords(const std::string &path, const ModelSettings &settings, std::stop_token stop = {});
 

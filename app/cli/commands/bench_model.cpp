@@ -131,7 +131,7 @@ Result<void> bench(OpenedModel opened, const lower::Target &target, const BenchM
         return std::chrono::duration<double>(Clock::now() - begin).count();
     };
     nestwright_set_threads(options.threads);
-    auto program = graph::makeProgram(std::move(opened.imported.function));
+    auto program = graph::makeProgram(std::move(opened.graph.function));
     if (!program)
         return fail(program.error());
     const auto schedules = readSchedules(*program, options.schedules);

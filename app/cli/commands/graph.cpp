@@ -137,30 +137,30 @@ support::Result<graph::Function> functionAfter(const std::vector<graph::GraphPas
 
 int run(GraphOptions options)
 {
-    options.keepRecords = options.form == "passes" || !options.after.empty();
+    options.request.keepRecords = options.form == "passes" || !options.after.empty();
     auto opened = openModel(options);
     if (!opened)
         return report(opened.error());
     if (options.form == "passes")
-        return writeOutput(options.output, passesText(opened->records));
+        return writeOutput(options.output, passesText(opened->graph.records));
     if (!options.after.empty()) {
-        auto function = functionAfter(opened->records, options.after);
+        auto function = functionAfter(opened->graph.records, options.after);
         if (!function)
             return report(function.error());
-        opened->imported.function = std::move(*function);
+        opened->graph.function = std::move(*function);
     }
     if (!options.kernel.empty()) {
-        const auto program = graph::makeProgram(std::move(opened->imported.function));
+        const auto program = graph::makeProgram(std::move(opened->graph.function));
         if (!program)
             return report(program.error());
         const auto text = scheduleText(*program, options.kernel);
         return text ? writeOutput(options.output, *text) : report(text.error());
     }
     if (options.form == "relay")
-        return writeOutput(options.output, graph::print(opened->imported.function));
+        return writeOutput(options.output, graph::print(opened->graph.function));
     if (options.form == "dot")
-        return writeOutput(options.output, dotText(opened->imported.function));
-    auto program = graph::makeProgram(std::move(opened->imported.function));
+        return writeOutput(options.output, dotText(opened->graph.function));
+    auto program = graph::makeProgram(std::move(opened->graph.function));
     if (!program)
         return report(program.error());
     if (options.form == "tasks")

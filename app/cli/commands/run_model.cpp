@@ -42,7 +42,7 @@ std::vector<ResultStatistics> statisticsOf(const graph::Function &function,
 Result<void> runAndWrite(OpenedModel opened, const lower::Target &target, const RunModelOptions &options,
                          const std::vector<std::pair<std::string, std::string>> &files)
 {
-    auto program = graph::makeProgram(std::move(opened.imported.function));
+    auto program = graph::makeProgram(std::move(opened.graph.function));
     if (!program)
         return fail(program.error());
     auto executor = graph::makeExecutor(std::move(*program), target);
@@ -94,16 +94,16 @@ int run(RunModelOptions options)
         auto pair = parseAssignment(option, "usage.file");
         if (!pair)
             return report(pair.error());
-        options.fetched.push_back(pair->first);
+        options.request.fetched.push_back(pair->first);
         files.push_back(std::move(*pair));
     }
     options.statistics = options.statistics || !options.jsonFile.empty();
-    options.fetchesAll = !options.nodesFolder.empty() || options.statistics;
+    options.request.fetchesAll = !options.nodesFolder.empty() || options.statistics;
     auto opened = openModel(options);
     if (!opened)
         return report(opened.error());
     if (!options.nodesFolder.empty()) {
-        const auto all = filesIn(options.nodesFolder, opened->imported.function.outputNames);
+        const auto all = filesIn(options.nodesFolder, opened->graph.function.outputNames);
         files.insert(files.end(), all.begin(), all.end());
     }
     return inChild(options.timeout, [&]() -> int {

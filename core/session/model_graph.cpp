@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/session/model_graph.h"
+
+#if NESTWRIGHT_HAS_ONNX
+#include "core/graph/onnx/importer.h"
+#include "core/graph/passes/all.h"
+#endif
+
+#include <algorithm>
+#include <format>
+#include <functional>
+
+namespace nestwright::session {
+
+using support::diagnostic;
+using support::fail;
+using support::Result;
+
+#if NESTWRIGHT_HAS_ONNX
+
+namespace {
+
+/// "a, b, c"
+template <class Range, class Name = std::identity> std::string listed(const Range &range, Name name = {})
+{
+    std::string text;
+    for (const auto &each : range)
+        text += (text.empty() ? "" : ", ") + std::invoke(name, each);
+    return text;
+}
+
+/// Symbolic sizes of the model's inputs that `sizes` does not name, each once.
+std::vector<std::string> openSizes(const graph::onnx::OnnxModel &model, const Sizes &sizes)
+{
+    std::vector<std::string> names;
+    for (const graph::onnx::OnnxValue &input : model.inputs) {
+        for (const auto &dim : input.shape) {
+            const auto *name = std::get_if<std::string>(&dim);
+            if (name && !sizes.contains(*name) && !std::ranges::contains(names, *name))
+                names.push_back(*name);
+        }
+    }
+    return names;
+}
+
+support::Diagnostic openSizesError(const std::vector<std::string> &names)
+{
+    support::Diagnostic told =
+        diagnostic("model.open-sizes",
+                   "the model leaves sizes open: "
+                       + listed(names, [](const std::string &name) { return std::format("\"{}\"", name); }));
+    for (const std::string &name : names) {
+        told.locations.push_back({});
+        told.locations.back().label = name;
+    }
+    told.hint = "give them, as in --size batch=1";
+    return told;
+}
+
+/// Errors: "model.open-sizes", "model.input".
+Result<void> checkInputs(const graph::onnx::OnnxModel &model, const Sizes &sizes, const GraphRequest &request)
+{
+    const std::vector<std::string> open = openSizes(model, sizes);
+    if (!open.empty() && !request.leavesSizesOpen)
+        return fail(openSizesError(open));
+    for (const auto &[name, data] : request.data) {
+        if (!std::ranges::contains(model.inputs, name, &graph::onnx::OnnxValue::name))
+            return fail("model.input", std::format("the model has no input \"{}\"; it has {}", name,
+                                                   listed(model.inputs, &graph::onnx::OnnxValue::name)));
+    }
+    return {};
+}
+
+/// The place of the node that gives the results of the model's node of that name: the last, where it was imported as several.
+/// -1: none.
+int nodeNamed(const graph::Function &function, const std::string &name)
+{
+    int found = -1;
+    for (int i = 0; i < static_cast<int>(function.nodes.size()); ++i) {
+        const graph::Node &node = function.at(i);
+        if (node.kind == graph::NodeKind::Operator && node.name == name)
+            found = i;
+    }
+    return found;
+}
+
+/// Makes results of nodes outputs of the model. Error: "model.output".
+Result<void> fetch(graph::Function &function, const GraphRequest &request)
+{
+    std::vector<std::string> names = request.fetched;
+    if (names.empty() && !request.fetchesAll)
+        return {};
+    function = graph::inlineFunctions(function); // nodes of the model's functions have results too
+    for (const graph::Node &node : function.nodes) {
+        if (request.fetchesAll && node.kind == graph::NodeKind::Operator && !node.name.empty())
+            names.push_back(node.name);
+    }
+    for (const std::string &name : names) {
+        if (std::ranges::contains(function.outputNames, name))
+            continue;
+        const int place = nodeNamed(function, name);
+        if (place < 0) {
+            return fail(
+                diagnostic("model.output", std::format("the model has no output and no node \"{}\"", name))
+                    .withHint(std::format("its outputs: {}; --nodes FOLDER writes the results of all nodes",
+                                          listed(function.outputNames))));
+        }
+        function.outputs.push_back({place, 0});
+        function.outputNames.push_back(name);
+    }
+    return {};
+}
+
+} // namespace
+
+Result<ModelGraph> openGraph(const std::string &path, const ModelSettings &settings,
+                             const GraphRequest &request)
+{
+    auto model = graph::onnx::readModel(path);
+    if (!model)
+        return fail(model.error());
+    if (auto checked = checkInputs(*model, settings.sizes, request); !checked)
+        return fail(checked.error());
+    auto imported = graph::onnx::importModel(*model, {settings.sizes, request.data});
+    *model = {}; // weights that passes replace are not held twice
+    if (!imported)
+        return fail(imported.error());
+    if (auto done = fetch(imported->function, request); !done)
+        return fail(done.error());
+    auto optimized =
+        graph::optimize(std::move(imported->function), {settings.level, settings.required, settings.disabled,
+                                                        request.keepRecords, request.stop});
+    if (!optimized)
+        return fail(optimized.error());
+    return ModelGraph{std::move(optimized->function), std::move(optimized->records)};
+}
+
+#else
+
+Result<ModelGraph> openGraph(const std::string &path, const ModelSettings &, const GraphRequest &)
+{
+    return fail(
+        "model.not-built",
+        std::format("\"{}\" cannot be opened: this program was built without the reader for ONNX", path));
+}
+
+#endif
+
+} // namespace nestwright::session

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+/// From a model's file to its optimised graph.
+#pragma once
+
+#include "core/graph/passes/passes.h"
+
+#include <map>
+#include <set>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace nestwright::session {
+
+/// Sizes of symbolic dimensions by name.
+using Sizes = std::map<std::string, std::int64_t>;
+
+/// How a model is made into a program.
+struct ModelSettings {
+    Sizes sizes;                                               ///< given for symbolic dimensions
+    int level = 3;                                             ///< of optimisation
+    std::set<std::string, std::less<>> required{}, disabled{}; ///< passes
+
+    bool operator==(const ModelSettings &) const = default;
+};
+
+/// What else is wanted of a graph.
+struct GraphRequest {
+    std::map<std::string, graph::Data> data{}; ///< inputs that are known, by name
+    std::vector<std::string> fetched{};        ///< nodes whose results become outputs, by name
+    bool fetchesAll = false;                   ///< every named node's
+    bool leavesSizesOpen = false;              ///< symbolic dimensions that the settings do not name
+    bool keepRecords = false;                  ///< of the passes
+    std::stop_token stop{};
+};
+
+struct ModelGraph {
+    graph::Function function;
+    std::vector<graph::GraphPassRecord> records;
+};
+
+/// Reads, imports and optimises. Errors: those of the three; "model.input" (no such input); "model.output" (no such output or node);
+/// "model.open-sizes" when symbolic dimensions are left open (each location's label is one); "model.not-built" where this program
+/// has no reader for ONNX.
+support::Result<ModelGraph> openGraph(const std::string &path, const ModelSettings &settings,
+                                      const GraphRequest &request = {});
+
+} // namespace nestwright::session
