@@ -121,15 +121,13 @@ Result<void> writeFile(const QString &path, std::string_view text)
 
 namespace {
 
-/// The file asked for keeps the name given; what belongs to it lies beside.
 Result<void> writeFiles(const QString &path, const Result<std::vector<backend::ExportFile>> &files)
 {
     if (!files)
         return std::unexpected(files.error());
+    const std::vector<std::filesystem::path> places = backend::placesOf(*files, path.toStdString());
     for (std::size_t i = 0; i < files->size(); ++i) {
-        const QString name =
-            i == 0 ? path : QFileInfo(path).path() + u'/' + QString::fromStdString((*files)[i].name);
-        if (auto written = writeFile(name, (*files)[i].bytes); !written)
+        if (auto written = writeFile(QString::fromStdString(places[i].string()), (*files)[i].bytes); !written)
             return written;
     }
     return {};

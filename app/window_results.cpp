@@ -4,9 +4,11 @@
 #include "app/inputs_dialog.h"
 #include "app/main_window.h"
 #include "app/node_panel.h"
+#include "core/support/file_name.h"
 #include "widgets/document/command_registry.h"
 #include "widgets/document/model.h"
 #include "widgets/document/model_results.h"
+#include "widgets/document/text.h"
 
 #include <QFileDialog>
 
@@ -58,8 +60,7 @@ void MainWindow::askForInputs()
 
 void MainWindow::chooseResultFile(const QString &node)
 {
-    QString stem = node;
-    stem.replace(u'/', u'_');
+    const QString stem = document::toQt(support::fileNameOf(node.toStdString()));
     const QString path = QFileDialog::getSaveFileName(this, tr("Save the values of %1").arg(node),
                                                       folderOfFile() + u'/' + stem + QStringLiteral(".npy"),
                                                       tr("NumPy arrays (*.npy);;ONNX tensors (*.pb)"));

@@ -158,6 +158,15 @@ std::vector<std::string_view> exportFormats()
     return names;
 }
 
+std::vector<std::filesystem::path> placesOf(const std::vector<ExportFile> &files,
+                                            const std::filesystem::path &path)
+{
+    std::vector<std::filesystem::path> places;
+    for (const ExportFile &file : files)
+        places.push_back(places.empty() ? path : path.parent_path() / file.name);
+    return places;
+}
+
 Result<std::string> linkShared(const std::vector<ExportFile> &inputs, const std::stop_token &stop)
 {
     return compiled(inputs, {"-std=c11", "-O2", "-fPIC", "-shared"}, "linked.so", stop);

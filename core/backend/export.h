@@ -4,6 +4,8 @@
 
 #include "core/backend/backend.h"
 
+#include <filesystem>
+
 namespace nestwright::backend {
 
 struct ExportFile {
@@ -20,6 +22,10 @@ std::vector<std::string_view> exportFormats();
 support::Result<std::vector<ExportFile>> exportKernel(const ir::Module &scheduled,
                                                       const lower::Target &target, std::string_view format,
                                                       const std::string &stem, std::stop_token stop = {});
+
+/// Where the files of one export lie: the first at `path`, whatever name that has; what belongs to it lies beside.
+std::vector<std::filesystem::path> placesOf(const std::vector<ExportFile> &files,
+                                            const std::filesystem::path &path);
 
 /// Links objects and C sources to a shared library with the system's C compiler; gives its bytes. `inputs` may name each other
 /// (an assembler file that takes in data). Errors: "backend.no-compiler", "backend.compiler", "cancelled".

@@ -5,6 +5,7 @@
 #include "app/cli/result_statistics.h"
 #include "app/cli/symbolic_sizes.h"
 #include "core/graph/compile.h"
+#include "core/support/file_name.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -70,17 +71,15 @@ Result<void> runAndWrite(OpenedModel opened, const lower::Target &target, const 
     return {};
 }
 
-/// Every output as a file of the folder, which is made; slashes in names become underscores.
+/// Every output as a file of the folder, which is made.
 std::vector<std::pair<std::string, std::string>> filesIn(const std::string &folder,
                                                          const std::vector<std::string> &names)
 {
     std::filesystem::create_directories(folder);
     std::vector<std::pair<std::string, std::string>> files;
-    for (const std::string &name : names) {
-        std::string file = name;
-        std::ranges::replace(file, '/', '_');
-        files.emplace_back(name, (std::filesystem::path(folder) / (file + ".npy")).string());
-    }
+    for (const std::string &name : names)
+        files.emplace_back(name,
+                           (std::filesystem::path(folder) / (support::fileNameOf(name) + ".npy")).string());
     return files;
 }
 

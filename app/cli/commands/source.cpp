@@ -56,11 +56,9 @@ int writeFiles(const std::string &output, const support::Result<std::vector<back
 {
     if (!files)
         return report(files.error());
-    const std::filesystem::path path(output);
+    const std::vector<std::filesystem::path> places = backend::placesOf(*files, output);
     for (std::size_t i = 0; i < files->size(); ++i) {
-        // The file asked for keeps the name given; what belongs to it lies beside.
-        const auto place = i == 0 ? path : path.parent_path() / (*files)[i].name;
-        if (const int status = writeOutput(place.string(), (*files)[i].bytes); status != Done)
+        if (const int status = writeOutput(places[i].string(), (*files)[i].bytes); status != Done)
             return status;
     }
     return Done;

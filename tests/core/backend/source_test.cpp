@@ -315,6 +315,14 @@ int main(void)
         QCOMPARE(std::system((folder.path() / "program").c_str()), 0);
     }
 
+    void exportedFilesLieBesideTheOneAskedFor()
+    {
+        const std::vector<backend::ExportFile> files{{"stem.so", "a"}, {"stem.h", "b"}};
+        using Places = std::vector<std::filesystem::path>;
+        QCOMPARE(backend::placesOf(files, "/out/my-name.so"), (Places{"/out/my-name.so", "/out/stem.h"}));
+        QCOMPARE(backend::placesOf(files, "name"), (Places{"name", "stem.h"}));
+    }
+
     void unknownExportsAreRefused()
     {
         const auto files = backend::exportKernel(scheduledMatmul(), {}, "floppy", "matmul");
