@@ -4,7 +4,10 @@
 /// scripts/with_display.sh bench_canvas [NODES] [SHAPE], 10000 and "deep" if not given; "deep" is a long network with short
 /// cuts and weights, "wide" has layers of a hundred nodes, "scoped" has names in scopes, all open. A frame is one step of the
 /// mouse or the wheel with the painting that follows, until the display has it.
+///
+/// bench_canvas order: how long our own order of a random graph and Graphviz' dot take, and how many edges cross then.
 
+#include "widgets/canvas/dot_layers.h"
 #include "widgets/canvas/frame_tree.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/jobs/job_runner.h"
@@ -145,6 +148,38 @@ void zoom(GraphCanvas &canvas)
     print("zoom", canvas.zoom(), times);
 }
 
+/// As many nodes as given, each in one of layers of eight, joined to two of the layers before.
+canvas::Level randomLevel(int count)
+{
+    canvas::Level level;
+    std::mt19937 random(5);
+    for (int i = 0; i < count; ++i) {
+        level.sizes.emplace_back(160, 50);
+        for (int k = 0; i >= 8 && k < 2; ++k)
+            level.edges.emplace_back(std::max(0, i - 8 - static_cast<int>(random() % 16)), i);
+    }
+    return level;
+}
+
+void compareOrders()
+{
+    std::printf("nodes, with bends   ours: ms   crossings   dot: ms   crossings\n");
+    for (int count = 25; count <= 1600; count *= 2) {
+        const canvas::Level level = randomLevel(count);
+        QElapsedTimer timer;
+        timer.start();
+        canvas::LayeredGraph ours =
+            canvas::makeLayers(std::vector<double>(level.sizes.size(), 160), level.edges);
+        canvas::orderLayers(ours, {});
+        const double ourTime = milliseconds(timer);
+        timer.start();
+        const std::optional<canvas::LayeredGraph> theirs = canvas::layersByDot(level, {});
+        const double theirTime = milliseconds(timer);
+        std::printf("%5d %11zu %10.1f %11lld %9.1f %11lld\n", count, ours.vertices.size(), ourTime,
+                    canvas::countCrossings(ours), theirTime, theirs ? canvas::countCrossings(*theirs) : -1);
+    }
+}
+
 /// Of this process, in MB.
 double peakMemory()
 {
@@ -165,6 +200,10 @@ int main(int argc, char **argv)
     const QApplication application(argc, argv);
     look::Theme theme(*qApp, look::Mode::Light);
     const QStringList arguments = QApplication::arguments();
+    if (arguments.value(1) == u"order") {
+        compareOrders();
+        return 0;
+    }
     const int count = arguments.size() > 1 ? arguments[1].toInt() : 10'000;
     const QString shape = arguments.value(2, QStringLiteral("deep"));
     const GraphData graph = generate(count, shape);

@@ -53,6 +53,11 @@ struct EdgeShift {
 LayeredGraph makeLayers(const std::vector<double> &widths, const IndexEdges &given,
                         const std::vector<Pin> &pins = {}, const std::vector<EdgeShift> &shifts = {});
 
+/// The same with given layers, counted from 0 without gaps: no edge joins nodes of one layer; pinned nodes have theirs alone.
+LayeredGraph makeLayers(const std::vector<double> &widths, const IndexEdges &edges,
+                        const std::vector<int> &layerOf, const std::vector<Pin> &pins,
+                        const std::vector<EdgeShift> &shifts);
+
 /// Sorts each layer to cross few edges: barycentres of the neighbours above and below in turn (K. Sugiyama,
 /// S. Tagawa, M. Toda, 1981), the best order seen is kept. Where there are former places it begins with their
 /// order, and leaves it at that when most vertices have one.

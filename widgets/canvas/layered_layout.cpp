@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/canvas/layered_layout.h"
 
+#include "widgets/canvas/dot_layers.h"
 #include "widgets/canvas/level_layout.h"
 
 #include <algorithm>
@@ -49,9 +50,11 @@ public:
 
     GraphLayout layOut(const std::stop_token &stop)
     {
+        const LevelOptions options{.orderOnly = m_before.orderOnly,
+                                   .mayAskDot = m_vertexOf.size() <= mostVerticesForDot};
         for (std::size_t i = m_levels.size(); i-- > 0;) { // inner ones first
             fillInFrames(i);
-            layOutLevel(m_levels[i], m_before.orderOnly, stop);
+            layOutLevel(m_levels[i], options, stop);
         }
         return together();
     }

@@ -54,6 +54,7 @@ IndexEdges withoutCycles(std::size_t count, const IndexEdges &edges)
     return result;
 }
 
+/// Longest paths from the sources.
 std::vector<int> layersOf(std::size_t count, const Adjacency &adjacency, const std::vector<Pin> &pins)
 {
     const bool hasTop = std::ranges::contains(pins, Pin::Top);
@@ -149,25 +150,35 @@ LayeredGraph makeLayers(const std::vector<double> &widths, const IndexEdges &giv
         adjacency.out[static_cast<std::size_t>(from)].push_back(to);
         adjacency.in[static_cast<std::size_t>(to)].push_back(from);
     }
-    const std::vector<int> layer = layersOf(count, adjacency, pins);
+    return makeLayers(widths, given, layersOf(count, adjacency, pins), pins, shifts);
+}
 
+LayeredGraph makeLayers(const std::vector<double> &widths, const IndexEdges &edges,
+                        const std::vector<int> &layerOf, const std::vector<Pin> &pins,
+                        const std::vector<EdgeShift> &shifts)
+{
+    const std::size_t count = widths.size();
     LayeredGraph graph;
-    graph.layers.resize(count ? static_cast<std::size_t>(*std::ranges::max_element(layer)) + 1 : 0);
+    graph.layers.resize(count ? static_cast<std::size_t>(*std::ranges::max_element(layerOf)) + 1 : 0);
     graph.vertices.resize(count);
     for (std::size_t i = 0; i < count; ++i) {
         graph.vertices[i].node = static_cast<int>(i);
-        graph.vertices[i].layer = layer[i];
+        graph.vertices[i].layer = layerOf[i];
         graph.vertices[i].width = widths[i];
         graph.vertices[i].pin = pins.empty() ? Pin::Free : pins[i];
-        graph.layers[static_cast<std::size_t>(layer[i])].push_back(static_cast<int>(i));
+        graph.layers[static_cast<std::size_t>(layerOf[i])].push_back(static_cast<int>(i));
     }
     graph.chains.reserve(edges.size());
     for (std::size_t i = 0; i < edges.size(); ++i) {
-        const bool turned = edges[i] != given[i];
+        auto [from, to] = edges[i];
+        const bool turned =
+            layerOf[static_cast<std::size_t>(from)] > layerOf[static_cast<std::size_t>(to)]; // of a cycle
         EdgeShift shift = shifts.empty() ? EdgeShift() : shifts[i];
-        if (turned)
+        if (turned) {
+            std::swap(from, to);
             std::swap(shift.from, shift.to);
-        std::vector<int> chain = addChain(graph, edges[i].first, edges[i].second, shift);
+        }
+        std::vector<int> chain = addChain(graph, from, to, shift);
         if (turned) // drawn in its own direction
             std::ranges::reverse(chain);
         graph.chains.push_back(std::move(chain));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/canvas/level_layout.h"
 
+#include "widgets/canvas/dot_layers.h"
 #include "widgets/canvas/layered_layout.h"
 
 #include <algorithm>
@@ -110,9 +111,8 @@ void encloseInFrame(Level &level, double lower)
     level.size = QSizeF(width, lower);
 }
 
-} // namespace
-
-void layOutLevel(Level &level, bool orderOnly, const std::stop_token &stop)
+/// In layers that are ordered. What is laid out for the first time and crosses itself is left to dot where that does better.
+LayeredGraph ordered(const Level &level, bool mayAskDot, const std::stop_token &stop)
 {
     std::vector<double> widths;
     widths.reserve(level.sizes.size());
@@ -121,7 +121,23 @@ void layOutLevel(Level &level, bool orderOnly, const std::stop_token &stop)
     LayeredGraph layered = makeLayers(widths, level.edges, level.pins, level.shifts);
     recall(layered, level);
     orderLayers(layered, stop);
-    if (orderOnly) {
+    const bool isNew = std::ranges::all_of(level.formerX, [](double x) { return std::isnan(x); });
+    if (!mayAskDot || !isNew || layered.vertices.size() > mostVerticesForDot)
+        return layered;
+    if (const long long crossings = countCrossings(layered); crossings > 0) {
+        std::optional<LayeredGraph> better = layersByDot(level, stop);
+        if (better && countCrossings(*better) < crossings)
+            return *std::move(better);
+    }
+    return layered;
+}
+
+} // namespace
+
+void layOutLevel(Level &level, const LevelOptions &options, const std::stop_token &stop)
+{
+    LayeredGraph layered = ordered(level, options.mayAskDot, stop);
+    if (options.orderOnly) {
         for (Vertex &vertex : layered.vertices)
             vertex.formerX = std::numeric_limits<double>::quiet_NaN();
     }

@@ -31,7 +31,12 @@ struct Level {
     QSizeF size;                   ///< result: of a frame, with its title
 };
 
-/// Fills in the results. With `orderOnly` the former places give the order and no more.
-void layOutLevel(Level &level, bool orderOnly, const std::stop_token &stop);
+struct LevelOptions {
+    bool orderOnly = false; ///< the former places give the order and no more
+    bool mayAskDot = false; ///< the graph is so small that there is time for it
+};
+
+/// Fills in the results.
+void layOutLevel(Level &level, const LevelOptions &options, const std::stop_token &stop);
 
 } // namespace nestwright::canvas

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The layered layout: nothing overlaps, edges go down, few crossings, stable, quick, can be stopped.
+#include "widgets/canvas/dot_layers.h"
 #include "widgets/canvas/layered_graph.h"
 #include "widgets/canvas/layered_layout.h"
 
@@ -118,6 +119,55 @@ private Q_SLOTS:
                        {{0, 3}, {0, 4}, {0, 5}, {1, 3}, {1, 4}, {1, 5}, {2, 3}, {2, 4}, {2, 5}});
         orderLayers(complete, {});
         QCOMPARE(countCrossings(complete), 9);
+    }
+
+    void dotOrdersSmallGraphsThatCross()
+    {
+        QVERIFY2(hasDot(), "Graphviz' program dot is not installed (scripts/packages.txt names it)");
+        QRandomGenerator random(17);
+        long long ours = 0, theirs = 0;
+        for (int round = 0; round < 10; ++round) {
+            Level level;
+            const int count = 20 + random.bounded(20);
+            level.sizes.assign(static_cast<std::size_t>(count), QSizeF(100, 40));
+            for (int i = 0; i < 2 * count; ++i) {
+                const int a = random.bounded(count), b = random.bounded(count);
+                if (a != b) // cycles too
+                    level.edges.emplace_back(a, b);
+            }
+            level.pins.assign(static_cast<std::size_t>(count + 2), Pin::Free); // and a port on either side
+            level.pins[static_cast<std::size_t>(count)] = Pin::Top;
+            level.pins[static_cast<std::size_t>(count) + 1] = Pin::Bottom;
+            level.sizes.resize(level.pins.size(), QSizeF(0, 0));
+            level.edges.insert(level.edges.end(), {{count, 1}, {2, count + 1}});
+
+            LayeredGraph own =
+                makeLayers(std::vector<double>(level.sizes.size(), 100), level.edges, level.pins);
+            orderLayers(own, {});
+            ours += countCrossings(own);
+            const std::optional<LayeredGraph> dot = layersByDot(level, {});
+            QVERIFY(dot);
+            theirs += countCrossings(*dot);
+            QCOMPARE(dot->layers.front(), std::vector{count}); // ports have their layers to themselves
+            QCOMPARE(dot->layers.back(), std::vector{count + 1});
+            for (std::size_t i = 0; i < level.edges.size(); ++i) {
+                const std::vector<int> &chain = dot->chains[i];
+                QCOMPARE(std::pair(chain.front(), chain.back()), level.edges[i]);
+            }
+        }
+        QVERIFY2(theirs < ours, qPrintable(QString("%1 crossings, ours %2").arg(theirs).arg(ours)));
+    }
+
+    void dotIsStopped()
+    {
+        Level level;
+        level.sizes.assign(600, QSizeF(100, 40));
+        for (int i = 20; i < 600; ++i)
+            for (int k = 0; k < 4; ++k)
+                level.edges.emplace_back(i - 20 + (i * 7 + k * 5) % 19, i);
+        std::stop_source source;
+        source.request_stop();
+        QVERIFY(!layersByDot(level, source.get_token()));
     }
 
     void weightsStandNextToTheirUsers()
