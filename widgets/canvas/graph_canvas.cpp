@@ -13,6 +13,7 @@
 #include "widgets/look/tokens.h"
 
 #include <QPainter>
+#include <QVariantAnimation>
 
 #include <algorithm>
 #include <cmath>
@@ -53,6 +54,7 @@ GraphCanvas::GraphCanvas(jobs::JobRunner &jobs, QWidget *parent)
     , m_open{1}
     , m_scene(std::make_shared<Scene>())
     , m_look(std::make_shared<GraphLook>())
+    , m_motion(new QVariantAnimation(this))
     , m_empty(new look::EmptyState(
           tr("Open a model, or start from an example"),
           tr("A kernel's graph appears here: its inputs, its stages, what flows between them"), this))
@@ -122,7 +124,13 @@ void GraphCanvas::setGraph(GraphData graph, Places places)
             return Laid{std::make_shared<const Whole>(Whole{given, std::move(frames)}), std::move(open),
                         std::make_shared<const Scene>(makeScene(std::move(folded), std::move(layout)))};
         },
-        [this, places](const std::shared_ptr<const Laid> &laid) { takeScene(*laid, places); });
+        [this, places](const std::shared_ptr<const Laid> &laid) {
+            const auto before = m_scene;
+            const QTransform view = toWidget();
+            takeScene(*laid, places);
+            if (places == Kept)
+                moveFrom(before, view);
+        });
 }
 
 void GraphCanvas::takeScene(const Laid &laid, Places places)
@@ -135,6 +143,8 @@ void GraphCanvas::takeScene(const Laid &laid, Places places)
     const bool related = std::ranges::any_of(laid.whole->data.nodes,
                                              [&](const GraphNode &node) { return before.contains(node.id); });
     const Thing same = laid.whole == m_whole ? m_selected : Thing();
+    m_motion->stop();
+    m_moving.reset();
 
     m_whole = laid.whole;
     m_open = laid.open;
@@ -177,6 +187,13 @@ QPointF GraphCanvas::toGraph(const QPointF &point) const
 QPointF GraphCanvas::fromGraph(const QPointF &point) const
 {
     return QRectF(rect()).center() + (point - m_centre) * m_scale;
+}
+
+QTransform GraphCanvas::toWidget() const
+{
+    const QPointF middle = QRectF(rect()).center();
+    return QTransform::fromTranslate(-m_centre.x(), -m_centre.y()) * QTransform::fromScale(m_scale, m_scale)
+           * QTransform::fromTranslate(middle.x(), middle.y());
 }
 
 QRectF GraphCanvas::rectOf(const QRectF &box) const
@@ -307,16 +324,17 @@ void GraphCanvas::paintEvent(QPaintEvent *)
     painter.fillRect(rect(), t.pane);
     if (!m_scene->layout.boxes.empty()) {
         const GraphView view{visibleRect(), m_scale};
-        const bool quick = isQuick(*m_scene, view);
+        const auto scene =
+            m_moving ? std::make_shared<const Scene>(m_moving->at(m_motion->currentValue().toDouble()))
+                     : m_scene;
+        const bool quick = m_moving || isQuick(*scene, view);
         if (!quick)
-            m_pictures->paint(painter, {m_scene, m_look, &t, view, devicePixelRatioF()});
+            m_pictures->paint(painter, {scene, m_look, &t, view, devicePixelRatioF()});
         painter.save();
-        painter.translate(QRectF(rect()).center());
-        painter.scale(m_scale, m_scale);
-        painter.translate(-m_centre);
+        painter.setTransform(toWidget(), true);
         if (quick)
-            paintGraph(painter, *m_scene, *m_look, view, t);
-        paintMarks(painter, *m_scene, *m_look, m_marks, view, t);
+            paintGraph(painter, *scene, *m_look, view, t);
+        paintMarks(painter, *scene, *m_look, m_marks, view, t);
         painter.restore();
         // What stands in the corner can be read above any node.
         QRect corner;

@@ -7,7 +7,7 @@
 #include "widgets/canvas/graph_export.h"
 #include "widgets/canvas/graph_painter.h"
 #include "widgets/canvas/overlay.h"
-#include "widgets/canvas/scene.h"
+#include "widgets/canvas/scene_motion.h"
 #include "widgets/canvas/trace.h"
 
 #include <QHash>
@@ -17,6 +17,7 @@
 #include <optional>
 
 class QMenu;
+class QVariantAnimation;
 
 namespace nestwright::jobs {
 class JobRunner;
@@ -53,7 +54,7 @@ public:
     /// What is drawn: collapsed frames are nodes here. Places of nodes count in this.
     const GraphData &graph() const { return m_scene->shown(); }
     bool isLaidOut() const { return m_laidOut; }
-    /// Whether a large graph is being painted elsewhere.
+    /// Whether a large graph is being painted elsewhere, or things are on their way to their places.
     bool isPainting() const;
 
     /// The selected node or group by id, without a signal; any other id selects none.
@@ -154,6 +155,8 @@ private:
     void reanchor(int frame, const QRectF &before);
     void showEmpty(bool empty);
     void showFirst();
+    QTransform toWidget() const;
+    void moveFrom(const std::shared_ptr<const Scene> &before, const QTransform &toWidgetBefore);
 
     int openPlace(int frame) const;
     int shownFor(const Thing &thing) const;
@@ -199,6 +202,8 @@ private:
     GraphMarks m_marks;
     Thing m_selected, m_revealed;
     bool m_laidOut = false;
+    QVariantAnimation *m_motion;
+    std::optional<SceneMotion> m_moving;
 
     Overlay m_overlay = Overlay::Time;
     Trace m_trace = Trace::None;

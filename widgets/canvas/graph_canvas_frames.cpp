@@ -1,12 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Frames and the selection of GraphCanvas: what is drawn is part of the graph, what is selected may be hidden in it.
 #include "widgets/canvas/graph_canvas.h"
+#include "widgets/canvas/picture_cache.h"
 #include "widgets/canvas/search_box.h"
 #include "widgets/jobs/job_runner.h"
+#include "widgets/look/theme.h"
+
+#include <QVariantAnimation>
 
 #include <algorithm>
 
 namespace nestwright::canvas {
+
+namespace {
+
+constexpr std::size_t mostInMotion = 600; // nodes that are moved at every step
+
+} // namespace
 
 void GraphCanvas::setOpen(int frame, bool open)
 {
@@ -49,6 +59,8 @@ void GraphCanvas::layOutAgain(int anchor)
         },
         [this, anchor](const std::shared_ptr<const Laid> &laid) {
             const QRectF place = anchor > 0 ? rectOf(boxOfThing({-1, anchor})) : QRectF();
+            const auto before = m_scene;
+            const QTransform view = toWidget();
             m_fitted = anchor == 0;
             takeScene(*laid);
             if (anchor > 0)
@@ -57,7 +69,24 @@ void GraphCanvas::layOutAgain(int anchor)
                 bringIntoView(boxOfThing(m_revealed));
                 m_revealed = {};
             }
+            moveFrom(before, view);
         });
+}
+
+/// Lets things move to their places from those of a former scene, where they are few enough to be painted at once.
+void GraphCanvas::moveFrom(const std::shared_ptr<const Scene> &before, const QTransform &toWidgetBefore)
+{
+    const int duration = look::motionMs(this);
+    if (duration == 0 || !isVisible()
+        || std::max(before->layout.boxes.size(), m_scene->layout.boxes.size()) > mostInMotion
+        || !isQuick(*m_scene, {visibleRect(), m_scale}))
+        return;
+    SceneMotion motion(*before, m_scene, toWidgetBefore * toWidget().inverted());
+    if (!motion.isVisible())
+        return;
+    m_moving = std::move(motion);
+    m_motion->setDuration(duration);
+    m_motion->start();
 }
 
 /// Moves the view so that the top of a frame is where it was on the screen.

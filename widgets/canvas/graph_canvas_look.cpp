@@ -11,12 +11,13 @@
 #include <QActionGroup>
 #include <QContextMenuEvent>
 #include <QMenu>
+#include <QVariantAnimation>
 
 #include <algorithm>
 
 namespace nestwright::canvas {
 
-bool GraphCanvas::isPainting() const { return m_pictures->isBusy(); }
+bool GraphCanvas::isPainting() const { return m_pictures->isBusy() || m_moving; }
 
 void GraphCanvas::connectParts()
 {
@@ -34,6 +35,14 @@ void GraphCanvas::connectParts()
         moved();
     });
     connect(m_pictures, &PictureCache::ready, this, qOverload<>(&QWidget::update));
+    m_motion->setStartValue(0.0);
+    m_motion->setEndValue(1.0);
+    m_motion->setEasingCurve(QEasingCurve::OutCubic);
+    connect(m_motion, &QVariantAnimation::valueChanged, this, qOverload<>(&QWidget::update));
+    connect(m_motion, &QVariantAnimation::finished, this, [this] {
+        m_moving.reset();
+        update();
+    });
     connect(m_search, &SearchBox::changed, this, &GraphCanvas::updateLook);
     connect(m_search, &SearchBox::currentChanged, this, [this](bool asked) {
         const Hit hit = m_search->current();

@@ -21,7 +21,8 @@ constexpr double boxesOnlyBelow = 0.22; // scales: nothing but filled boxes and 
 constexpr double textsFrom = 0.42;      // … titles, subtitles and labels
 constexpr double labelsFrom = 0.6;
 constexpr double radius = 8;
-constexpr double leastPixels = 0.6; // a shorter line is not seen
+constexpr double leastPixels = 0.6;           // a shorter line is not seen
+constexpr double oneLine = 22, twoLines = 44; // heights that texts need
 
 QPolygonF arrow(const QPolygonF &route)
 {
@@ -356,13 +357,15 @@ private:
 
     void paintTexts(int index, const QRectF &box)
     {
+        if (box.height() < oneLine) // on its way out of a frame
+            return;
         const GraphNode &node = nodeAt(index);
         QRectF inner = box.adjusted(18, 0, -12, 0);
         if (isFrame(index)) {
             paintFold(m_painter, QPointF(box.right() - 12, box.bottom() - 14), false, m_tokens.secondary);
             inner.setRight(inner.right() - 8);
         }
-        const bool two = !node.subtitle.isEmpty();
+        const bool two = !node.subtitle.isEmpty() && box.height() >= twoLines;
         QRectF title(inner.left(), two ? box.top() + 8 : box.top(), box.right() - 12 - inner.left(),
                      two ? 18 : box.height());
         const QString value =

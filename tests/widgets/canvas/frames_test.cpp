@@ -309,6 +309,25 @@ private Q_SLOTS:
         QVERIFY(m_canvas->isOpen(frameOf(m_canvas->frames(), "layer1/block1")));
     }
 
+    void whatOpensIsSeenToMove()
+    {
+        show(nested());
+        const int block = frameOf(m_canvas->frames(), "layer1/block0");
+        QVERIFY(!m_canvas->isPainting());
+        m_canvas->setOpen(block, false);
+        QTRY_VERIFY(m_canvas->isLaidOut());
+        QVERIFY(m_canvas->isPainting());
+        const QImage onTheWay = m_canvas->grab().toImage();
+        QTRY_VERIFY(!m_canvas->isPainting());
+        QVERIFY(m_canvas->grab().toImage() != onTheWay);
+
+        m_theme->setReducedMotion(true);
+        m_canvas->setOpen(block, true);
+        QTRY_VERIFY(m_canvas->isLaidOut());
+        QVERIFY(!m_canvas->isPainting());
+        m_theme->setReducedMotion(false);
+    }
+
     void largeGraphsStartReadable()
     {
         show(deep(1250)); // 10,001 nodes: 125 stages of ten blocks
