@@ -72,6 +72,29 @@ private Q_SLOTS:
         QVERIFY2(nodes.out.contains("call/"), qPrintable(nodes.out));
     }
 
+    void aKernelTakesAScheduleOrATrace()
+    {
+        const QString model = NestcRunner::example(encoder);
+        const auto tasks = m_nestc.run({"graph", model, "--print", "tasks"});
+        COMPARE_STATUS(tasks, 0);
+        const QString kernel = tasks.out.section(' ', 0, 0);
+        const QString script = m_nestc.file("kernel.py"), trace = m_nestc.file("kernel.json");
+        COMPARE_STATUS(m_nestc.run({"graph", model, "--schedule-of", kernel, "-o", script}), 0);
+        COMPARE_STATUS(m_nestc.run({"apply", model + '#' + kernel, "--schedule", script, "--trace-json",
+                                    trace, "-o", m_nestc.file("kernel_out.py")}),
+                       0);
+        const QStringList start{"bench-model", model, "--repetitions", "1", "--schedule"};
+        for (const QString &file : {script, trace}) {
+            const auto timed = m_nestc.run(start + QStringList{kernel + '=' + file});
+            COMPARE_STATUS(timed, 0);
+            QVERIFY2(timed.out.contains(" ms (fastest "), qPrintable(timed.out));
+        }
+        m_nestc.write("broken.json", "[[[");
+        const auto refused = m_nestc.run(start + QStringList{kernel + '=' + m_nestc.file("broken.json")});
+        QVERIFY2(refused.status != 0 && refused.err.contains("broken.json"), qPrintable(refused.err));
+        QVERIFY(m_nestc.run(start + QStringList{"nothing=" + script}).err.contains("model.kernel"));
+    }
+
     void whereResultsLie()
     {
         const auto memory = m_nestc.run({"graph", NestcRunner::example(encoder), "--print", "memory"});

@@ -32,7 +32,7 @@ struct BenchModelOptions : ModelOptions {
     int timeout = 600;
     bool kernels = false;
     std::string jsonFile;
-    std::vector<std::string> schedules; ///< KERNEL=S.py
+    std::vector<std::string> schedules; ///< KERNEL=S.py or KERNEL=S.json
 };
 
 struct KernelTime {
@@ -43,7 +43,7 @@ struct KernelTime {
     double bytes = 0;   ///< that all its calls together must move
 };
 
-/// The kernels' schedules that are given as scripts. Errors: "model.kernel" (no kernel of that name), those of the reader.
+/// The kernels' schedules that are given, as scripts or traces. Errors: "model.kernel" (no kernel of that name), those of the reader.
 Result<graph::Schedules> readSchedules(const graph::Program &program, const std::vector<std::string> &options)
 {
     graph::Schedules schedules;
@@ -60,7 +60,7 @@ Result<graph::Schedules> readSchedules(const graph::Program &program, const std:
         const auto text = readFile(pair->second);
         if (!text)
             return fail(text.error());
-        auto run = schedule::runScheduleScript(*state, *text, pair->second);
+        auto run = runSchedule(*state, *text, pair->second);
         if (!run)
             return fail(run.error());
         schedules.insert_or_assign(pair->first, std::move(run->state));
@@ -218,7 +218,8 @@ std::function<int()> declareBenchModel(CLI::App &app)
     app.add_option("--threads", options->threads, "of parallel loops; 0: all cores")->capture_default_str();
     app.add_option("--timeout", options->timeout, "seconds after which the model is stopped")
         ->capture_default_str();
-    app.add_option("--schedule", options->schedules, "a schedule script for a kernel, as KERNEL=S.py")
+    app.add_option("--schedule", options->schedules,
+                   "a schedule script for a kernel, or a trace (.json), as KERNEL=S.py")
         ->allow_extra_args(false);
     app.add_option("--json", options->jsonFile,
                    "write the results there; -: to standard output, behind a line per compiled kernel and "
