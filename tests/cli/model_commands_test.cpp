@@ -116,7 +116,18 @@ private Q_SLOTS:
         QCOMPARE(m_nestc.run({"graph", model, "--after", "fuse_ops"}).out, m_nestc.run({"graph", model}).out);
         const auto refused = m_nestc.run({"graph", model, "-O1", "--after", "fold_constant"});
         COMPARE_STATUS(refused, 2);
-        QVERIFY(refused.err.contains("these run: inline_functions, fuse_ops"));
+        QVERIFY(refused.err.contains("these run: inline_functions, fuse_ops; import is"));
+    }
+
+    void theGraphBeforeAllPasses()
+    {
+        const QString model = QDir::currentPath() + "/tests/fuzz/corpus/onnx/function.onnx";
+        const auto imported = m_nestc.run({"graph", model, "--after", "import"});
+        COMPARE_STATUS(imported, 0);
+        QVERIFY2(imported.out.contains("= @Outer(%x)"), qPrintable(imported.out));
+        const QStringList nothingRuns{"graph", model, "-O0", "--disable", "inline_functions"};
+        QCOMPARE(m_nestc.run(nothingRuns).out, imported.out);
+        QCOMPARE(m_nestc.run(nothingRuns + QStringList{"--after", "import"}).out, imported.out);
     }
 
     void resultsOfNodesAreFetched()

@@ -17,7 +17,7 @@ namespace {
 struct GraphOptions : ModelOptions {
     std::string form = "relay";
     std::string kernel; ///< whose default schedule is printed
-    std::string after;  ///< the pass after which the graph is shown; empty: the last
+    std::string after;  ///< the pass after which the graph is shown, or "import"; empty: the last
     std::string output;
 };
 
@@ -120,19 +120,22 @@ std::string passesText(const std::vector<graph::GraphPassRecord> &records)
     return text;
 }
 
-/// The graph as the pass of that name left it. Error: "graph.unknown-pass" where it did not run.
-support::Result<graph::Function> functionAfter(const std::vector<graph::GraphPassRecord> &records,
-                                               const std::string &pass)
+constexpr std::string_view beforeAllPasses = "import";
+
+/// The graph as the pass of that name left it, or as it was imported. Error: "graph.unknown-pass" where that pass did not run.
+support::Result<graph::Function> functionAfter(const session::ModelGraph &graph, const std::string &pass)
 {
+    if (pass == beforeAllPasses)
+        return graph.records.empty() ? graph.function : graph.records.front().before;
     std::string names;
-    for (const graph::GraphPassRecord &record : records) {
+    for (const graph::GraphPassRecord &record : graph.records) {
         if (record.name == pass)
             return record.after;
         names += (names.empty() ? "" : ", ") + record.name;
     }
     return support::fail(
         support::diagnostic("graph.unknown-pass", std::format("no pass \"{}\" runs here", pass))
-            .withHint(std::format("these run: {}", names)));
+            .withHint(std::format("these run: {}; {} is the graph before them", names, beforeAllPasses)));
 }
 
 int run(GraphOptions options)
@@ -144,7 +147,7 @@ int run(GraphOptions options)
     if (options.form == "passes")
         return writeOutput(options.output, passesText(opened->graph.records));
     if (!options.after.empty()) {
-        auto function = functionAfter(opened->graph.records, options.after);
+        auto function = functionAfter(opened->graph, options.after);
         if (!function)
             return report(function.error());
         opened->graph.function = std::move(*function);
@@ -182,7 +185,8 @@ std::function<int()> declareGraph(CLI::App &app)
            "passes: what each did")
         ->check(CLI::IsMember({"relay", "tasks", "memory", "dot", "passes"}))
         ->capture_default_str();
-    app.add_option("--after", options->after, "the graph as this pass leaves it, not the last");
+    app.add_option("--after", options->after,
+                   "the graph as this pass leaves it, not the last; import: as it is before all passes");
     app.add_option("--schedule-of", options->kernel, "print the default schedule of this kernel instead");
     app.add_option("-o", options->output, "file to write");
     return [options] { return run(*options); };
