@@ -19,9 +19,9 @@ std::string table(const std::vector<ResultStatistics> &results)
                     type, "least", "greatest", "mean", "deviation", "zeros", "not finite");
     for (const ResultStatistics &each : results) {
         const graph::TensorStatistics &s = each.statistics;
-        text += std::format("{:<{}}  {:<{}}  {:>11.5g}  {:>11.5g}  {:>11.5g}  {:>11.5g}  {:>9}  {:>10}\n",
+        text += std::format("{:<{}}  {:<{}}  {:>11.5g}  {:>11.5g}  {:>11.5g}  {:>11.5g}  {:>9}  {:>10}{}\n",
                             each.name, name, each.type.str(), type, s.least, s.greatest, s.mean, s.deviation,
-                            s.zeros, s.notFinite);
+                            s.zeros, s.notFinite, each.isOutput ? "  output" : "");
     }
     return text;
 }
@@ -33,6 +33,7 @@ nlohmann::json toJson(const std::vector<ResultStatistics> &results)
         const graph::TensorStatistics &s = each.statistics;
         nodes.push_back({{"name", each.name},
                          {"type", each.type.str()},
+                         {"output", each.isOutput},
                          {"elements", s.elements},
                          {"zeros", s.zeros},
                          {"not_finite", s.notFinite},

@@ -15,11 +15,12 @@ struct ResultStatistics {
     std::string name;
     ops::TensorType type;
     graph::TensorStatistics statistics;
+    bool isOutput = false; ///< of the model itself
 };
 
-/// A line each.
+/// A line each; outputs of the model are marked at its end.
 std::string table(const std::vector<ResultStatistics> &results);
-/// {"nodes": [{"name", "type", "elements", "zeros", "not_finite", "least", "greatest", "mean", "deviation", "histogram"}]}
+/// {"nodes": [{"name", "type", "output", "elements", "zeros", "not_finite", "least", "greatest", "mean", "deviation", "histogram"}]}
 nlohmann::json toJson(const std::vector<ResultStatistics> &results);
 
 } // namespace nestwright::cli

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <format>
 #include <functional>
+#include <numeric>
 
 namespace nestwright::session {
 
@@ -84,6 +85,21 @@ int nodeNamed(const graph::Function &function, const std::string &name)
     return found;
 }
 
+/// The first outputs, `own` of them, are the model's: each comes behind the node that gives it.
+void sortOutputs(graph::Function &function, std::size_t own)
+{
+    std::vector<std::size_t> order(function.outputs.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, {},
+                             [&](std::size_t i) { return std::pair(function.outputs[i], i < own); });
+    const std::vector<graph::Value> outputs = function.outputs;
+    const std::vector<std::string> names = function.outputNames;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        function.outputs[i] = outputs[order[i]];
+        function.outputNames[i] = names[order[i]];
+    }
+}
+
 /// Makes results of nodes outputs of the model. Error: "model.output".
 Result<void> fetch(graph::Function &function, const GraphRequest &request)
 {
@@ -91,6 +107,7 @@ Result<void> fetch(graph::Function &function, const GraphRequest &request)
     if (names.empty() && !request.fetchesAll)
         return {};
     function = graph::inlineFunctions(function); // nodes of the model's functions have results too
+    const std::size_t own = function.outputs.size();
     for (const graph::Node &node : function.nodes) {
         if (request.fetchesAll && node.kind == graph::NodeKind::Operator && !node.name.empty())
             names.push_back(node.name);
@@ -108,6 +125,8 @@ Result<void> fetch(graph::Function &function, const GraphRequest &request)
         function.outputs.push_back({place, 0});
         function.outputNames.push_back(name);
     }
+    if (request.fetchesAll)
+        sortOutputs(function, own);
     return {};
 }
 
@@ -125,6 +144,7 @@ Result<ModelGraph> openGraph(const std::string &path, const ModelSettings &setti
     *model = {}; // weights that passes replace are not held twice
     if (!imported)
         return fail(imported.error());
+    std::vector<std::string> outputs = imported->function.outputNames;
     if (auto done = fetch(imported->function, request); !done)
         return fail(done.error());
     auto optimized =
@@ -132,7 +152,7 @@ Result<ModelGraph> openGraph(const std::string &path, const ModelSettings &setti
                                                         request.keepRecords, request.stop});
     if (!optimized)
         return fail(optimized.error());
-    return ModelGraph{std::move(optimized->function), std::move(optimized->records)};
+    return ModelGraph{std::move(optimized->function), std::move(optimized->records), std::move(outputs)};
 }
 
 #else

@@ -28,15 +28,16 @@ struct ModelSettings {
 struct GraphRequest {
     std::map<std::string, graph::Data> data{}; ///< inputs that are known, by name
     std::vector<std::string> fetched{};        ///< nodes whose results become outputs, by name
-    bool fetchesAll = false;                   ///< every named node's
-    bool leavesSizesOpen = false;              ///< symbolic dimensions that the settings do not name
-    bool keepRecords = false;                  ///< of the passes
+    bool fetchesAll = false;      ///< every named node's; outputs then come in the order of the graph
+    bool leavesSizesOpen = false; ///< symbolic dimensions that the settings do not name
+    bool keepRecords = false;     ///< of the passes
     std::stop_token stop{};
 };
 
 struct ModelGraph {
     graph::Function function;
     std::vector<graph::GraphPassRecord> records;
+    std::vector<std::string> outputs; ///< the model's own, by name
 };
 
 /// Reads, imports and optimises. Errors: those of the three; "model.input" (no such input); "model.output" (no such output or node);

@@ -166,6 +166,11 @@ private Q_SLOTS:
         COMPARE_STATUS(json, 0);
         const QJsonArray nodes = QJsonDocument::fromJson(json.out.toUtf8())["nodes"].toArray();
         QCOMPARE(table.out.count('\n'), nodes.size() + 1);
+        // In the order of the graph: the output comes behind the node that gives it, the last.
+        QCOMPARE(nodes.last()["name"].toString(), "y");
+        QVERIFY(QRegularExpression("\ny .*  output\n$").match(table.out).hasMatch());
+        QCOMPARE(table.out.count("  output\n"), 1);
+        QVERIFY(nodes.first()["name"].toString().startsWith("/layers.0/"));
         // Each of the 16 rows of a softmax has the sum 1, whatever the input.
         int softmaxes = 0;
         for (const auto &each : nodes) {

@@ -30,13 +30,16 @@ struct RunModelOptions : ModelOptions {
     std::string jsonFile;    ///< for the statistics
 };
 
+/// `own`: names of the model's own outputs.
 std::vector<ResultStatistics> statisticsOf(const graph::Function &function,
-                                           const std::vector<ir::NdArray> &results)
+                                           const std::vector<ir::NdArray> &results,
+                                           const std::vector<std::string> &own)
 {
     std::vector<ResultStatistics> statistics;
     for (std::size_t i = 0; i < results.size(); ++i)
-        statistics.push_back(
-            {function.outputNames[i], function.typeOf(function.outputs[i]), graph::statisticsOf(results[i])});
+        statistics.push_back({function.outputNames[i], function.typeOf(function.outputs[i]),
+                              graph::statisticsOf(results[i]),
+                              std::ranges::contains(own, function.outputNames[i])});
     return statistics;
 }
 
@@ -63,7 +66,7 @@ Result<void> runAndWrite(OpenedModel opened, const lower::Target &target, const 
     }
     if (!options.statistics)
         return {};
-    const std::vector<ResultStatistics> statistics = statisticsOf(function, results);
+    const std::vector<ResultStatistics> statistics = statisticsOf(function, results, opened.graph.outputs);
     if (options.jsonFile != "-")
         std::cout << table(statistics) << std::flush;
     if (!options.jsonFile.empty() && writeOutput(options.jsonFile, toJson(statistics).dump() + "\n") != Done)
@@ -123,9 +126,10 @@ std::function<int()> declareRunModel(CLI::App &app)
         ->allow_extra_args(false);
     app.add_option("--nodes", options->nodesFolder, "a folder for the results of all nodes, as NAME.npy");
     app.add_flag("--random", options->random, "inputs without a file hold seeded random numbers, not zeros");
-    app.add_flag(
-        "--statistics", options->statistics,
-        "print what the results of all nodes are like: range, mean, how many are zero or not finite");
+    app.add_flag("--statistics", options->statistics,
+                 "print what the results of all nodes are like, in the order of the graph: range, mean, how "
+                 "many are zero "
+                 "or not finite; outputs of the model are marked");
     app.add_option("--json", options->jsonFile, "write these statistics there; -: to standard output");
     app.add_option("--target", options->target, "what code is made for")->capture_default_str();
     app.add_option("--timeout", options->timeout, "seconds after which the model is stopped")

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/session/model_graph.h"
+
+#include <QtTest>
+
+using namespace nestwright;
+using namespace nestwright::session;
+
+namespace {
+
+/// A product "p" and its softmax, the output "q", of sizes "batch" and "length".
+const std::string modelFile = "examples/models/two_sizes.onnx";
+const ModelSettings settings{.sizes = {{"batch", 3}, {"length", 5}}};
+using Names = std::vector<std::string>;
+
+} // namespace
+
+class ModelGraphTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        const auto opened = openGraph(modelFile, settings);
+        if (!opened && opened.error().code == "model.not-built")
+            QSKIP("built without the reader for ONNX");
+        QVERIFY2(opened.has_value(), opened ? "" : opened.error().render().c_str());
+        QCOMPARE(opened->outputs, Names{"q"});
+        QCOMPARE(opened->function.outputNames, Names{"q"});
+        QVERIFY(opened->records.empty());
+    }
+
+    void sizesThatAreOpenAreNamed()
+    {
+        const auto refused = openGraph(modelFile, {.sizes = {{"batch", 3}}});
+        QVERIFY(!refused);
+        QCOMPARE(refused.error().code, std::string("model.open-sizes"));
+        QCOMPARE(refused.error().locations.size(), std::size_t{1});
+        QCOMPARE(refused.error().locations[0].label, std::string("length"));
+        const auto open = openGraph(modelFile, {}, {.leavesSizesOpen = true});
+        QVERIFY(open.has_value());
+        QVERIFY(!open->function.typeOf(open->function.outputs[0]).constantShape());
+    }
+
+    void fetchedNodesBecomeOutputs()
+    {
+        const auto one = openGraph(modelFile, settings, {.fetched = {"p"}});
+        QVERIFY(one.has_value());
+        QCOMPARE(one->function.outputNames, (Names{"q", "p"}));
+        QCOMPARE(one->outputs, Names{"q"});
+        // All in the order of the graph: what is computed first comes first, with the value that has its name.
+        const auto all = openGraph(modelFile, settings, {.fetchesAll = true});
+        QVERIFY(all.has_value());
+        QCOMPARE(all->function.outputNames, (Names{"p", "q"}));
+        QVERIFY(all->function.outputs[0] < all->function.outputs[1]);
+        QCOMPARE(all->outputs, Names{"q"});
+    }
+
+    void unknownNamesAreRefused()
+    {
+        const auto output = openGraph(modelFile, settings, {.fetched = {"r"}});
+        QVERIFY(!output);
+        QCOMPARE(output.error().code, std::string("model.output"));
+        const auto input = openGraph(modelFile, settings, {.data = {{"z", nullptr}}});
+        QVERIFY(!input);
+        QCOMPARE(input.error().code, std::string("model.input"));
+        QVERIFY(input.error().message.ends_with("it has x, y"));
+        const auto pass = openGraph(modelFile, {.sizes = settings.sizes, .disabled = {"fuse"}});
+        QVERIFY(!pass);
+        QCOMPARE(pass.error().code, std::string("graph.unknown-pass"));
+    }
+
+    void recordsAreKeptWhereTheyAreWanted()
+    {
+        const auto opened =
+            openGraph(modelFile, {.sizes = settings.sizes, .level = 1}, {.keepRecords = true});
+        QVERIFY(opened.has_value());
+        QCOMPARE(opened->records.size(), std::size_t{2});
+        QCOMPARE(opened->records.back().name, std::string("fuse_ops"));
+    }
+};
+
+QTEST_GUILESS_MAIN(ModelGraphTest)
+#include "model_graph_test.moc"
