@@ -4,12 +4,19 @@
 #include "core/ir/builder.h"
 #include "core/support/errors.h"
 
+#include <cmath>
 #include <format>
 
 namespace nestwright::graph::onnx {
 
 using support::diagnostic;
 using support::ScheduleError;
+
+namespace {
+
+constexpr double largestWhole = 9007199254740992; // 2^53: all whole numbers up to it are doubles
+
+} // namespace
 
 Value NodeImport::input(std::size_t i) const
 {
@@ -92,8 +99,16 @@ std::vector<std::int64_t> NodeImport::list(std::size_t i)
     std::vector<std::int64_t> values;
     for (std::int64_t k = 0; k < array.size(); ++k) {
         // A double would lose the low bits of the largest numbers, which stand for "to the end" in slices.
-        values.push_back(array.dtype() == ir::DataType::int64() ? array.data<std::int64_t>()[k]
-                                                                : static_cast<std::int64_t>(array.at(k)));
+        if (array.dtype() == ir::DataType::int64()) {
+            values.push_back(array.data<std::int64_t>()[k]);
+            continue;
+        }
+        const double value = array.at(k);
+        if (!(std::abs(value) <= largestWhole))
+            throw ScheduleError(
+                diagnostic("onnx.value", std::format("its input \"{}\" must hold whole numbers, but holds {}",
+                                                     m_node.inputs[i], value)));
+        values.push_back(static_cast<std::int64_t>(value));
     }
     return values;
 }

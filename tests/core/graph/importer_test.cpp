@@ -125,6 +125,17 @@ private Q_SLOTS:
         QCOMPARE(QString::fromStdString(codeOf(made)), code);
     }
 
+    void floatsWhereIntegersAreMeantAreInRange()
+    {
+        for (const double value : {-2.97e30, 9.3e18, std::nan(""), 1.0}) {
+            OnnxModel made = model({node("CumSum", {"x", "s"}, {"y"})});
+            ir::NdArray axis(ir::DataType::float32(), {1});
+            axis.set(0, value);
+            made.initializers.emplace("s", std::make_shared<const ir::NdArray>(std::move(axis)));
+            QCOMPARE(codeOf(made), std::string(value == 1 ? "imported" : "onnx.value"));
+        }
+    }
+
     void einsumNeedsALabelForEachDimension()
     {
         for (const char *equation : {"ijk,ikl->ijl", "i,ij->ij", "......,ij->ij", "ij"}) {
