@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <limits>
 
 namespace nestwright::support {
 
@@ -15,6 +16,22 @@ std::string processorName()
             return line.substr(colon + 2);
     }
     return "unknown CPU";
+}
+
+ResidentMemory residentMemory()
+{
+    ResidentMemory memory;
+    std::ifstream status("/proc/self/status");
+    std::string field;
+    while (status >> field) {
+        std::int64_t kilobytes = 0;
+        if (field == "VmRSS:" && status >> kilobytes)
+            memory.now = kilobytes * 1024;
+        else if (field == "VmHWM:" && status >> kilobytes)
+            memory.most = kilobytes * 1024;
+        status.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
+    }
+    return memory;
 }
 
 std::filesystem::path cacheFolder()

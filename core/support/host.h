@@ -2,6 +2,7 @@
 /// The machine that the program runs on, and where it keeps what can be made again.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 
@@ -9,6 +10,13 @@ namespace nestwright::support {
 
 /// As the system calls it: "AMD EPYC 9B14". "unknown CPU" where it does not say.
 std::string processorName();
+
+/// What this process holds of the machine's memory, in bytes; 0 where the system does not say.
+struct ResidentMemory {
+    std::int64_t now = 0;
+    std::int64_t most = 0; ///< that it ever held; a process that was forked begins with what it held then
+};
+ResidentMemory residentMemory();
 
 /// $XDG_CACHE_HOME/nestwright, or ~/.cache/nestwright; empty (nothing is kept) where there is neither.
 std::filesystem::path cacheFolder();

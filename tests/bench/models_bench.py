@@ -6,16 +6,14 @@
 
 Weights that a model makes with ConstantOfShape, as ONNX's light models do, are replaced by seeded random ones (equal weights hide
 most errors). Each model is checked at every level, then timed at every level and number of threads; ONNX Runtime is timed before
-and after, and the faster of its two medians counts. Peak memory is that of a process which runs the model once, kernels compiled
-before; what either program takes before it opens a model does not count. (Where nestc is started through a script, such as
-scripts/dev.sh, its memory cannot be seen: start this within that environment, or read the column as empty.)
+and after, and the faster of its two medians counts. Peak memory is that of a process which runs the model, kernels compiled before,
+as the process itself says; what either program takes before it opens the model does not count.
 Exit status: 0, 1 where outputs differ, 77 (a skip) where onnx or onnxruntime is not installed.
 """
 
 import argparse
-import os
+import json
 import pathlib
-import re
 import subprocess
 import sys
 import tempfile
@@ -94,15 +92,6 @@ def runtime_memory(path, threads, inputs_file):
     return float(done.stdout.split()[-1])
 
 
-def peak_memory(command):
-    """Of the process and those that it starts, whichever takes most, in MB."""
-    child = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-    _, status, usage = os.wait4(child.pid, 0)
-    if status:
-        raise RuntimeError(" ".join(command))
-    return usage.ru_maxrss / 1024
-
-
 class Bench:
     def __init__(self, arguments, folder):
         self.nestc = arguments.nestc
@@ -117,10 +106,11 @@ class Bench:
             raise RuntimeError(done.stderr)
         return done.stdout
 
-    def milliseconds(self, path, level, threads):
+    def timed(self, path, level, threads):
+        """What nestc found out, as it says it in JSON."""
         repetitions = self.repetitions if level != "0" else max(3, self.repetitions // 5)
-        text = self.run("bench-model", path, "-O", level, "--threads", str(threads), "--repetitions", str(repetitions))
-        return float(re.search(r": ([\d.]+) ms", text).group(1))
+        options = ["-O", level, "--threads", str(threads), "--repetitions", str(repetitions), "--json", "-"]
+        return json.loads(self.run("bench-model", path, *options).splitlines()[-1])
 
     def files(self, inputs):
         arguments = []
@@ -153,12 +143,13 @@ class Bench:
         inputs = {each.name: random.standard_normal(each.shape).astype(np.float32) for each in session.get_inputs()}
         good = self.check(path, session, inputs)
         np.savez(self.folder / "inputs.npz", **inputs)
-        theirs = runtime_memory(path, self.threads[-1], self.folder / "inputs.npz")
-        ours = peak_memory([self.nestc, "run-model", path, *self.files(inputs)]) - peak_memory([self.nestc, "--help"])
         for threads in self.threads:
             session = runtime_session(path, threads)
             before = median_ms(session, inputs, self.repetitions)
-            times = [self.milliseconds(path, level, threads) for level in self.levels]
+            found = [self.timed(path, level, threads) for level in self.levels]
+            times = [each["seconds"] * 1e3 for each in found]
+            ours = found[-1]["process_bytes"] / 2**20
+            theirs = runtime_memory(path, threads, self.folder / "inputs.npz")
             reference = min(before, median_ms(session, inputs, self.repetitions))
             cells = [pathlib.Path(source).stem, str(threads), f"{reference:.2f}"]
             cells += [f"{each:.2f}" for each in times]

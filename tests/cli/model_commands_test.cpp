@@ -95,6 +95,19 @@ private Q_SLOTS:
         QVERIFY(m_nestc.run(start + QStringList{"nothing=" + script}).err.contains("model.kernel"));
     }
 
+    void timesAndMemoryAsJson()
+    {
+        const auto timed =
+            m_nestc.run({"bench-model", NestcRunner::example(encoder), "--repetitions", "2", "--json", "-"});
+        COMPARE_STATUS(timed, 0);
+        const QStringList lines = timed.out.trimmed().split('\n');
+        const QJsonObject last = QJsonDocument::fromJson(lines.last().toUtf8()).object();
+        QVERIFY(last["seconds"].toDouble() > 0 && !last["kernels"].toArray().isEmpty());
+        // The process holds the results of nodes, the weights and its own code.
+        QVERIFY(last["memory_bytes"].toInteger() > 0);
+        QVERIFY(last["process_bytes"].toInteger() > last["memory_bytes"].toInteger());
+    }
+
     void whereResultsLie()
     {
         const auto memory = m_nestc.run({"graph", NestcRunner::example(encoder), "--print", "memory"});

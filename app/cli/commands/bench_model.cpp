@@ -9,6 +9,7 @@
 #include "core/graph/compile.h"
 #include "core/measure/measurer.h"
 #include "core/measure/statistics.h"
+#include "core/support/host.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -101,21 +102,33 @@ std::vector<KernelTime> kernelTimes(const graph::Program &program,
     return times;
 }
 
+using Clock = std::chrono::steady_clock;
+
+double since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+
+struct Findings {
+    double compiling = 0;                   ///< seconds
+    std::int64_t processBytes = 0;          ///< the most that the process held beyond what it began with
+    std::vector<double> runs;               ///< seconds of each
+    std::vector<std::vector<double>> steps; ///< seconds of each step, run by run
+};
+
 /// What the machine can do with so many threads is stated too, so that a reader can tell what could be gained.
-nlohmann::json toJson(double time, double compiling, const graph::Program &program,
-                      const std::vector<KernelTime> &times, const Result<measure::MachinePeak> &peak)
+nlohmann::json toJson(const Findings &found, const graph::Program &program,
+                      const Result<measure::MachinePeak> &peak)
 {
     nlohmann::json kernels = nlohmann::json::array();
-    for (const KernelTime &each : times) {
+    for (const KernelTime &each : kernelTimes(program, found.steps)) {
         kernels.push_back({{"name", each.name},
                            {"nodes", each.uses},
                            {"seconds", each.seconds},
                            {"flops", each.flops},
                            {"bytes", each.bytes}});
     }
-    nlohmann::json result{{"seconds", time},
-                          {"compile_seconds", compiling},
+    nlohmann::json result{{"seconds", measure::median(found.runs)},
+                          {"compile_seconds", found.compiling},
                           {"memory_bytes", program.memory.bytes},
+                          {"process_bytes", found.processBytes},
                           {"kernels", kernels}};
     if (peak && !peak->levels.empty()) {
         result["peak_flops"] = peak->float32Flops;
@@ -124,12 +137,30 @@ nlohmann::json toJson(double time, double compiling, const graph::Program &progr
     return result;
 }
 
-Result<void> bench(OpenedModel opened, const lower::Target &target, const BenchModelOptions &options)
+/// Error: "output.write".
+Result<void> write(const BenchModelOptions &options, const Findings &found, const graph::Program &program)
 {
-    using Clock = std::chrono::steady_clock;
-    const auto since = [](Clock::time_point begin) {
-        return std::chrono::duration<double>(Clock::now() - begin).count();
-    };
+    if (!options.jsonFile.empty()) {
+        const auto peak = measure::Measurer().machinePeak(nestwright_threads());
+        if (writeOutput(options.jsonFile, toJson(found, program, peak).dump() + "\n") != Done)
+            return fail("output.write", "the results cannot be written");
+        if (options.jsonFile == "-")
+            return {};
+    }
+    const double time = measure::median(found.runs);
+    std::cout << std::format(
+        "{}: {:.3f} ms (fastest {:.3f}), {} kernels for {} nodes compiled in {:.1f} s, {:.1f} MB of memory\n",
+        options.model, time * 1e3, std::ranges::min(found.runs) * 1e3, program.kernels.size(),
+        program.steps.size(), found.compiling, static_cast<double>(program.memory.bytes) * 1e-6);
+    if (options.kernels)
+        std::cout << table(kernelTimes(program, found.steps), time);
+    return {};
+}
+
+/// `held`: by this process, when the command began; and at most since then.
+Result<void> bench(OpenedModel opened, const lower::Target &target, const BenchModelOptions &options,
+                   const support::ResidentMemory &held)
+{
     nestwright_set_threads(options.threads);
     auto program = graph::makeProgram(std::move(opened.graph.function));
     if (!program)
@@ -146,47 +177,27 @@ Result<void> bench(OpenedModel opened, const lower::Target &target, const BenchM
         });
     if (!executor)
         return fail(executor.error());
-    const double compiling = since(begin);
-    const graph::Program &made = executor->program();
+    Findings found;
+    found.compiling = since(begin);
     if (auto set = setInputs(*executor, opened.data, OtherInputs::Random); !set)
         return set;
     if (auto warm = executor->run(); !warm)
         return warm;
-    std::vector<double> whole;
-    std::vector<std::vector<double>> steps;
+    found.processBytes = std::max(held.most, support::residentMemory().most) - held.now;
     for (int i = 0; i < options.repetitions; ++i) {
         const Clock::time_point start = Clock::now();
         if (auto done = executor->run(); !done)
             return done;
-        whole.push_back(since(start));
-        steps.emplace_back();
-        if (auto done = executor->run(&steps.back()); !done)
+        found.runs.push_back(since(start));
+        if (auto done = executor->run(&found.steps.emplace_back()); !done)
             return done;
         if (toOutput && i == 0) { // the rest makes it more certain
-            auto first = toJson(whole.front(), compiling, made, kernelTimes(made, steps),
-                                measure::loadCachedPeak(nestwright_threads()));
+            auto first = toJson(found, executor->program(), measure::loadCachedPeak(nestwright_threads()));
             first["final"] = false;
             std::cout << first.dump() << std::endl;
         }
     }
-    const double time = measure::median(whole);
-    const std::vector<KernelTime> times = kernelTimes(made, steps);
-    if (!options.jsonFile.empty()) {
-        const auto peak = measure::Measurer().machinePeak(nestwright_threads());
-        const int written =
-            writeOutput(options.jsonFile, toJson(time, compiling, made, times, peak).dump() + "\n");
-        if (written != Done)
-            return fail("output.write", "the results cannot be written");
-        if (toOutput)
-            return {};
-    }
-    std::cout << std::format(
-        "{}: {:.3f} ms (fastest {:.3f}), {} kernels for {} nodes compiled in {:.1f} s, {:.1f} MB of memory\n",
-        options.model, time * 1e3, *std::ranges::min_element(whole) * 1e3, made.kernels.size(),
-        made.steps.size(), compiling, static_cast<double>(made.memory.bytes) * 1e-6);
-    if (options.kernels)
-        std::cout << table(times, time) << std::flush;
-    return {};
+    return write(options, found, executor->program());
 }
 
 int run(const BenchModelOptions &options)
@@ -194,11 +205,13 @@ int run(const BenchModelOptions &options)
     const auto target = lower::parseTarget(options.target);
     if (!target)
         return report(target.error());
+    support::ResidentMemory held = support::residentMemory();
     auto opened = openModel(options);
     if (!opened)
         return report(opened.error());
+    held.most = support::residentMemory().most;
     return inChild(options.timeout, [&]() -> int {
-        const auto done = bench(std::move(*opened), *target, options);
+        const auto done = bench(std::move(*opened), *target, options, held);
         std::cout << std::flush;
         return done ? Done : report(done.error());
     });
