@@ -6,6 +6,7 @@
 #include <bit>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <numeric>
 #include <random>
 #include <utility>
@@ -95,6 +96,14 @@ template <class T> T fromDouble(double value)
         return {floatToBfloat16(static_cast<float>(value))};
     else if constexpr (std::is_same_v<T, bool>)
         return value != 0;
+    else if constexpr (std::is_floating_point_v<T>)
+        return static_cast<T>(value);
+    else if (std::isnan(value))
+        return 0;
+    else if (value <= static_cast<double>(std::numeric_limits<T>::min()))
+        return std::numeric_limits<T>::min();
+    else if (value >= static_cast<double>(std::numeric_limits<T>::max())) // 2^63 and 2^64 for the widest
+        return std::numeric_limits<T>::max();
     else
         return static_cast<T>(value);
 }

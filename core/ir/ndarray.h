@@ -33,7 +33,7 @@ public:
 
     /// Element `index` (flat) as a number; integers beyond 2^53 lose their low bits.
     double at(std::int64_t index) const;
-    void set(std::int64_t index, double value);
+    void set(std::int64_t index, double value); ///< as the nearest number of its type; NaN as the integer 0
 
     /// After bytes from outside were put in: whatever is not 0 becomes 1 where the elements are bool.
     void normalizeBools();

@@ -4,6 +4,8 @@
 #include "core/graph/onnx/node_import.h"
 #include "core/ir/builder.h"
 
+#include <format>
+
 namespace nestwright::graph::onnx {
 
 namespace {
@@ -40,6 +42,9 @@ Values dequantizeLinear(NodeImport &node)
 /// The scale and zero point follow from the smallest and the largest element, and 0.
 Values dynamicQuantizeLinear(NodeImport &node)
 {
+    if (!node.type(0).dtype.isFloating())
+        node.unsupported(
+            std::format("its input must be of floating-point numbers, not {}", node.type(0).str()));
     const Value x = node.input(), zero = node.scalarLike(0, x), one = node.scalarLike(1, x);
     const auto extreme = [&](std::string_view reduce, std::string_view with) {
         const Value found =

@@ -57,6 +57,15 @@ private Q_SLOTS:
         QCOMPARE(codeOf(model({node("Relu", {"x"}, {"y"})}, {text})), std::string("onnx.type"));
     }
 
+    void quantizingDynamicallyNeedsReals()
+    {
+        const OnnxModel made =
+            model({node("Cast", {"x"}, {"c"}), node("DynamicQuantizeLinear", {"c"}, {"y", "s", "z"})});
+        OnnxModel integers = made;
+        integers.nodes[0].attributes.emplace("to", std::int64_t{3}); // INT8
+        QCOMPARE(codeOf(integers), std::string("onnx.unsupported"));
+    }
+
     void messagesNameTheNode()
     {
         const auto imported = importModel(model({node("MatMul", {"x", "x"}, {"y"})}));

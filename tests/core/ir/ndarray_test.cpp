@@ -45,6 +45,21 @@ private Q_SLOTS:
         QCOMPARE(NdArray(DataType::bfloat16(), {5}).bytes().size(), 10U);
     }
 
+    void whatATypeCannotHoldIsItsNearest()
+    {
+        for (const auto &[type, low, high] :
+             {std::tuple(DataType::int_(8), -128.0, 127.0), std::tuple(DataType::uint(8), 0.0, 255.0),
+              std::tuple(DataType::int64(), -0x1p63, 0x1p63), std::tuple(DataType::uint(64), 0.0, 0x1p64)}) {
+            NdArray array(type, {3});
+            array.set(0, -1e300);
+            array.set(1, std::numeric_limits<double>::infinity());
+            array.set(2, std::nan(""));
+            QCOMPARE(array.at(0), low);
+            QCOMPARE(array.at(1), high);
+            QCOMPARE(array.at(2), 0.0);
+        }
+    }
+
     void elements_data()
     {
         QTest::addColumn<std::string>("type");
