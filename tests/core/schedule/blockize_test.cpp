@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tests/core/schedule/programs.h"
 #include "tests/support/check_primitive.h"
 
 #include <QtTest>
@@ -18,44 +19,6 @@ def main(A: T.Buffer((64, 48), "float32"), B: T.Buffer((64, 48), "float32")):
             B[vi, vj] = A[vi, vj] * T.float32(2)
 )";
 
-/// The same with extents that tiles do not divide.
-constexpr const char *odd = R"(
-@T.prim_func
-def main(A: T.Buffer((30, 50), "float32"), B: T.Buffer((30, 50), "float32")):
-    for i, j in T.grid(30, 50):
-        with T.block("B"):
-            vi, vj = T.axis.remap("SS", [i, j])
-            B[vi, vj] = A[vi, vj] * T.float32(2)
-)";
-
-/// A product of matrices.
-constexpr const char *product = R"(
-@T.prim_func
-def main(A: T.Buffer((32, 32), "float32"), B: T.Buffer((32, 32), "float32"), C: T.Buffer((32, 32), "float32")):
-    for i, j, k in T.grid(32, 32, 32):
-        with T.block("C"):
-            vi, vj, vk = T.axis.remap("SSR", [i, j, k])
-            with T.init():
-                C[vi, vj] = T.float32(0)
-            C[vi, vj] = C[vi, vj] + A[vi, vk] * B[vk, vj]
-)";
-
-/// C and B by rows.
-constexpr const char *rows = R"(
-@T.prim_func
-def main(A: T.Buffer((8, 16), "float32"), B: T.Buffer((8, 16), "float32")):
-    C = T.alloc_buffer((8, 16))
-    for i in range(8):
-        for j in range(16):
-            with T.block("C"):
-                vi, vj = T.axis.remap("SS", [i, j])
-                C[vi, vj] = A[vi, vj] + T.float32(1)
-        for j in range(16):
-            with T.block("B"):
-                vi, vj = T.axis.remap("SS", [i, j])
-                B[vi, vj] = C[vi, vj] * T.float32(2)
-)";
-
 /// The inner loop begins where the outer one says.
 constexpr const char *rotated = R"(
 @T.prim_func
@@ -64,19 +27,6 @@ def main(A: T.Buffer((64,), "float32"), B: T.Buffer((64,), "float32")):
         with T.block("B"):
             vi = T.axis.spatial(64, i * 4 + (i + j) % 4)
             B[vi] = A[vi]
-)";
-
-/// A symbolic number of rows.
-constexpr const char *symbolic = R"(
-@T.prim_func
-def main(a: T.handle, b: T.handle):
-    n = T.int32()
-    A = T.match_buffer(a, (n, 64), "float32")
-    B = T.match_buffer(b, (n, 64), "float32")
-    for i, j in T.grid(n, 64):
-        with T.block("B"):
-            vi, vj = T.axis.remap("SS", [i, j])
-            B[vi, vj] = A[vi, vj] * T.float32(2)
 )";
 
 } // namespace
@@ -305,285 +255,6 @@ def main(A: T.Buffer((32, 32), "float32"), B: T.Buffer((32, 32), "float32"), C: 
 )");
     }
 
-    void predicateOutside()
-    {
-        checkPrimitive(odd, R"(
-i, j = sch.get_loops('B')
-i0, i1 = sch.split(i, [None, 16])
-sch.blockize(j)
-)",
-                       R"(
-@T.prim_func
-def main(A: T.Buffer((30, 50), "float32"), B: T.Buffer((30, 50), "float32")):
-    for i_0, i_1 in T.grid(2, 16):
-        with T.block("B_o"):
-            vi_o = T.axis.spatial(30, i_0 * 16 + i_1)
-            vj_o = T.axis.spatial(1, 0)
-            T.where(i_0 * 16 + i_1 < 30)
-            T.reads(A[vi_o, 0:50])
-            T.writes(B[vi_o, 0:50])
-            for j in range(50):
-                with T.block("B"):
-                    vj_i = T.axis.spatial(50, j)
-                    T.reads(A[vi_o, vj_i])
-                    T.writes(B[vi_o, vj_i])
-                    B[vi_o, vj_i] = A[vi_o, vj_i] * T.float32(2.0)
-)");
-    }
-
-    void blocksSideBySide()
-    {
-        checkPrimitive(rows, R"(
-sch.blockize([sch.get_block('C'), sch.get_block('B')])
-)",
-                       R"(
-@T.prim_func
-def main(A: T.Buffer((8, 16), "float32"), B: T.Buffer((8, 16), "float32")):
-    C = T.alloc_buffer((8, 16))
-    for i in range(8):
-        with T.block("outer_C_B_"):
-            vi_o = T.axis.spatial(8, i)
-            vj_o = T.axis.spatial(1, 0)
-            T.reads(C[vi_o:vi_o + (vi_o + 1 - vi_o), 0:16], A[vi_o:vi_o + (vi_o + 1 - vi_o), 0:16])
-            T.writes(B[vi_o:vi_o + (vi_o + 1 - vi_o), 0:16], C[vi_o:vi_o + (vi_o + 1 - vi_o), 0:16])
-            for j in range(16):
-                with T.block("C"):
-                    vj_i = T.axis.spatial(16, j)
-                    T.reads(A[vi_o, vj_i])
-                    T.writes(C[vi_o, vj_i])
-                    C[vi_o, vj_i] = A[vi_o, vj_i] + T.float32(1.0)
-            for j in range(16):
-                with T.block("B"):
-                    vj_i = T.axis.spatial(16, j)
-                    T.reads(C[vi_o, vj_i])
-                    T.writes(B[vi_o, vj_i])
-                    B[vi_o, vj_i] = C[vi_o, vj_i] * T.float32(2.0)
-)");
-    }
-
-    void whatBlocksSideBySideTouchTogether()
-    {
-        checkPrimitive(R"(
-@T.prim_func
-def main(A: T.Buffer((8, 16), "float32"), B: T.Buffer((8, 16), "float32")):
-    C = T.alloc_buffer((8, 16))
-    for i in range(2):
-        for ii, j in T.grid(4, 16):
-            with T.block("C"):
-                vi = T.axis.spatial(8, i * 4 + ii)
-                vj = T.axis.spatial(16, j)
-                C[vi, vj] = A[vi, vj] + T.float32(1.0)
-        for ii, j in T.grid(4, 8):
-            with T.block("B"):
-                vi = T.axis.spatial(8, i * 4 + ii)
-                vj = T.axis.spatial(8, j)
-                B[vi, vj] = C[vi, vj] * A[vi, 0]
-)",
-                       "sch.blockize(['C', 'B'])", R"(
-@T.prim_func
-def main(A: T.Buffer((8, 16), "float32"), B: T.Buffer((8, 16), "float32")):
-    C = T.alloc_buffer((8, 16))
-    for i in range(2):
-        with T.block("outer_C_B_"):
-            vi_o = T.axis.spatial(2, i)
-            vj_o = T.axis.spatial(1, 0)
-            T.reads(C[vi_o * 4:vi_o * 4 + (4 + vi_o * 4 - 1 + 1 - vi_o * 4), 0:8], A[vi_o * 4:vi_o * 4 + (vi_o * 4 + 3 + 1 - vi_o * 4), 0:16])
-            T.writes(B[vi_o * 4:vi_o * 4 + (4 + vi_o * 4 - 1 + 1 - vi_o * 4), 0:8], C[vi_o * 4:vi_o * 4 + (4 + vi_o * 4 - 1 + 1 - vi_o * 4), 0:16])
-            for ii, j in T.grid(4, 16):
-                with T.block("C"):
-                    vi_i, vj_i = T.axis.remap("SS", [ii, j])
-                    T.reads(A[vi_o * 4 + vi_i, vj_i])
-                    T.writes(C[vi_o * 4 + vi_i, vj_i])
-                    C[vi_o * 4 + vi_i, vj_i] = A[vi_o * 4 + vi_i, vj_i] + T.float32(1.0)
-            for ii, j in T.grid(4, 8):
-                with T.block("B"):
-                    vi_i, vj_i = T.axis.remap("SS", [ii, j])
-                    T.reads(C[vi_o * 4 + vi_i, vj_i], A[vi_o * 4 + vi_i, 0])
-                    T.writes(B[vi_o * 4 + vi_i, vj_i])
-                    B[vi_o * 4 + vi_i, vj_i] = C[vi_o * 4 + vi_i, vj_i] * A[vi_o * 4 + vi_i, 0]
-)");
-    }
-
-    void symbolicRows()
-    {
-        checkPrimitive(symbolic, R"(
-i, j = sch.get_loops('B')
-j0, j1 = sch.split(j, [None, 4])
-sch.reorder(j0, i, j1)
-sch.blockize(i)
-)",
-                       R"(
-@T.prim_func
-def main(a: T.handle, b: T.handle):
-    n = T.int32()
-    A = T.match_buffer(a, (n, 64))
-    B = T.match_buffer(b, (n, 64))
-    for j_0 in range(16):
-        with T.block("B_o"):
-            vi_o = T.axis.spatial(1, 0)
-            vj_o = T.axis.spatial(16, j_0)
-            T.reads(A[0:n, vj_o * 4:vj_o * 4 + 4])
-            T.writes(B[0:n, vj_o * 4:vj_o * 4 + 4])
-            for i, j_1 in T.grid(n, 4):
-                with T.block("B"):
-                    vi_i, vj_i = T.axis.remap("SS", [i, j_1])
-                    T.reads(A[vi_i, vj_o * 4 + vj_i])
-                    T.writes(B[vi_i, vj_o * 4 + vj_i])
-                    B[vi_i, vj_o * 4 + vj_i] = A[vi_i, vj_o * 4 + vj_i] * T.float32(2.0)
-)");
-    }
-
-    void partOfAPartition()
-    {
-        constexpr const char *padded = R"(
-@T.prim_func
-def main(A: T.Buffer((12,), "float32"), B: T.Buffer((16,), "float32")):
-    for i in range(16):
-        with T.block("B"):
-            vi = T.axis.spatial(16, i)
-            B[vi] = T.if_then_else(vi >= 2 and vi < 14, A[vi - 2], T.float32(0))
-)";
-        const std::string parts = "i, = sch.get_loops('B')\nj, k = sch.loop_partition(i, [3])\n";
-        checkSchedule(padded, parts + "sch.blockize(k)");
-        checkSchedule(padded, parts + "sch.blockize(j)");
-        checkSchedule(padded, parts + "sch.blockize(k, preserve_unit_iters=False)");
-        checkRefused(R"(
-@T.prim_func
-def main(A: T.Buffer((16,), "float32"), B: T.Buffer((16,), "float32")):
-    for i in range(1, 4):
-        for j in range(4):
-            with T.block("B"):
-                vi = T.axis.spatial((4, 16), i * 4 + j)
-                B[vi] = A[vi] + T.float32(1)
-)",
-                     "i, j = sch.get_loops('B')\nsch.blockize(j)", "schedule.no-subspace", "split");
-    }
-
-    void loopAroundTheScope()
-    {
-        checkSchedule(odd, "i, j = sch.get_loops('B')\nk, l = sch.loop_partition(j, [5])\nsch.blockize(l)");
-        checkSchedule(product, "i, j, k = sch.get_loops('C')\nl, m = sch.loop_partition(j, [5])\n"
-                               "j, k = sch.get_loops('C_j0')\nsch.blockize(k)");
-    }
-
-    void shiftedValues()
-    {
-        constexpr const char *tail = R"(
-@T.prim_func
-def main(A: T.Buffer((16,), "float32"), B: T.Buffer((13,), "float32")):
-    for i in range(13):
-        with T.block("B"):
-            vi = T.axis.spatial((3, 16), i + 3)
-            B[vi - 3] = A[vi]
-)";
-        checkSchedule(tail, "i, = sch.get_loops('B')\nsch.blockize(i)");
-    }
-
-    void refused()
-    {
-        checkRefused(odd, R"(
-i, j = sch.get_loops('B')
-i0, i1 = sch.split(i, [None, 16])
-sch.blockize(i1)
-)",
-                     "schedule.no-subspace", "split");
-        checkRefused(twice, R"(
-i, j = sch.get_loops('B')
-f = sch.fuse(i, j)
-a, b = sch.split(f, [None, 36])
-sch.blockize(b)
-)",
-                     "schedule.no-subspace");
-        checkRefused(rotated, R"(
-i, j = sch.get_loops('B')
-sch.blockize(j)
-)",
-                     "schedule.no-subspace");
-        checkRefused(rows, R"(
-i, j = sch.get_loops('B')
-sch.blockize(i)
-)",
-                     "schedule.not-single-block", "list");
-        checkRefused(rows, R"(
-sch.blockize([sch.get_block('B'), sch.get_block('C')])
-)",
-                     "schedule.not-consecutive");
-        checkRefused(rows, R"(
-sch.blockize(['B', 'B'])
-)",
-                     "schedule.nested-blocks");
-    }
-
-    /// A loop split by more than its iterations: what remains of the predicate is inside.
-    void predicateOfASplitLoop()
-    {
-        constexpr const char *column = R"(
-@T.prim_func
-def main(A: T.Buffer((6, 1), "float32"), B: T.Buffer((6, 1), "float32")):
-    for i, j in T.grid(6, 1):
-        with T.block("B"):
-            vi, vj = T.axis.remap("SS", [i, j])
-            B[vi, vj] = A[vi, vj] + T.float32(1)
-)";
-        checkPrimitive(column,
-                       "i, j = sch.get_loops('B')\nj0, j1 = sch.split(j, [None, 2])\n"
-                       "sch.blockize(j1, preserve_unit_iters=False)",
-                       R"(
-@T.prim_func
-def main(A: T.Buffer((6, 1), "float32"), B: T.Buffer((6, 1), "float32")):
-    for i, j_0 in T.grid(6, 1):
-        with T.block("B_o"):
-            vi_o = T.axis.spatial(6, i)
-            vj_o = T.axis.spatial(1, 0)
-            T.reads(A[vi_o, 0])
-            T.writes(B[vi_o, 0])
-            for j_1 in range(2):
-                with T.block("B"):
-                    T.where(j_1 < 1)
-                    T.reads(A[vi_o, 0])
-                    T.writes(B[vi_o, 0])
-                    B[vi_o, 0] = A[vi_o, 0] + T.float32(1)
-)");
-        checkPrimitive(column,
-                       "i, j = sch.get_loops('B')\ni0, i1 = sch.split(i, [None, 8])\n"
-                       "sch.blockize(i1, preserve_unit_iters=False)",
-                       R"(
-@T.prim_func
-def main(A: T.Buffer((6, 1), "float32"), B: T.Buffer((6, 1), "float32")):
-    for i_0 in range(1):
-        with T.block("B_o"):
-            vi_o = T.axis.spatial(1, 0)
-            vj_o = T.axis.spatial(1, 0)
-            T.reads(A[0:6, 0])
-            T.writes(B[0:6, 0])
-            for i_1, j in T.grid(8, 1):
-                with T.block("B"):
-                    vi_i = T.axis.spatial(6, i_1)
-                    T.where(i_1 < 6)
-                    T.reads(A[vi_i, 0])
-                    T.writes(B[vi_i, 0])
-                    B[vi_i, 0] = A[vi_i, 0] + T.float32(1)
-)");
-        checkRefused(column, "i, j = sch.get_loops('B')\nj0, j1 = sch.split(j, [None, 2])\nsch.blockize(j1)",
-                     "schedule.no-subspace");
-    }
-
-    /// What bounds one loop alone stays where that loop is.
-    void predicateOfOneLoop()
-    {
-        constexpr const char *guarded = R"(
-@T.prim_func
-def main(A: T.Buffer((6, 4), "float32"), B: T.Buffer((6, 4), "float32")):
-    for i, j in T.grid(8, 5):
-        with T.block("B"):
-            vi, vj = T.axis.remap("SS", [i, j])
-            T.where(i < 6 and j < 4)
-            B[vi, vj] = A[vi, vj] + T.float32(1)
-)";
-        for (const char *loop : {"i", "j"})
-            checkSchedule(guarded, std::string("i, j = sch.get_loops('B')\nsch.blockize(") + loop + ')');
-    }
-
     void aRepeatedReductionKeepsItsInit()
     {
         checkRefused(R"(
@@ -597,6 +268,22 @@ def main(A: T.Buffer((4, 8), "float32"), B: T.Buffer((4,), "float32")):
             B[vi] = B[vi] + A[vi, vk]
 )",
                      "sch.blockize(sch.get_loops('B')[1])", "schedule.reduction-repeated");
+    }
+
+    void refused()
+    {
+        checkRefused(twice, R"(
+i, j = sch.get_loops('B')
+f = sch.fuse(i, j)
+a, b = sch.split(f, [None, 36])
+sch.blockize(b)
+)",
+                     "schedule.no-subspace");
+        checkRefused(rotated, R"(
+i, j = sch.get_loops('B')
+sch.blockize(j)
+)",
+                     "schedule.no-subspace");
     }
 };
 

@@ -34,6 +34,16 @@ def main(A: T.Buffer((16, 16), "float32"), R: T.Buffer((256,), "float32"), V: T.
 
 Pairs pairsOf(const ir::Module &module) { return inPlacePairs(module.mainEntry()->function); }
 
+/// The same after the steps of a schedule, given block "B" as `b`.
+ir::Module scheduled(const ir::Module &module, const std::string &steps)
+{
+    const auto run = schedule::runScheduleScript(
+        *schedule::makeState(module), "def apply_trace(sch):\n  b = sch.get_block(\"B\")\n" + steps, "s.py");
+    if (!run)
+        qFatal("%s", run.error().render().c_str());
+    return run->state.module;
+}
+
 /// One block "B" over all of B that stores `value`.
 std::string elementwise(const std::string &value)
 {
@@ -80,27 +90,17 @@ private Q_SLOTS:
 
     void asItIsScheduled()
     {
-        const auto state = schedule::makeState(withBody(elementwise("T.max(A[vi, vj], T.float32(0))")));
-        const auto run = schedule::runScheduleScript(*state, R"(
-def apply_trace(sch):
-  b = sch.get_block("B")
+        const ir::Module module = withBody(elementwise("T.max(A[vi, vj], T.float32(0))"));
+        QCOMPARE(pairsOf(scheduled(module, R"(
   i, j = sch.get_loops(b)
   f = sch.fuse(i, j)
   o, m, l = sch.split(f, [None, 3, 8])
   sch.parallel(o)
   sch.vectorize(l)
-)",
-                                                     "s.py");
-        QVERIFY2(run.has_value(), run ? "" : run.error().render().c_str());
-        QCOMPARE(pairsOf(run->state.module), (Pairs{{0, 3}}));
-        const auto cached = schedule::runScheduleScript(*state, R"(
-def apply_trace(sch):
-  b = sch.get_block("B")
-  sch.cache_read(b, 0, "global")
-)",
-                                                        "s.py");
-        QVERIFY(cached.has_value());
-        QCOMPARE(pairsOf(cached->state.module), Pairs()); // the copy reads what is overwritten
+)")),
+                 (Pairs{{0, 3}}));
+        // The copy reads what is overwritten.
+        QCOMPARE(pairsOf(scheduled(module, "  sch.cache_read(b, 0, \"global\")\n")), Pairs());
     }
 
     void notWhereItMustNot_data()
