@@ -2,6 +2,7 @@
 // Mouse, wheel and keys of GraphCanvas.
 #include "widgets/canvas/graph_canvas.h"
 
+#include "widgets/canvas/edge_path.h"
 #include "widgets/canvas/search_box.h"
 #include "widgets/document/drop_slots.h"
 #include "widgets/look/fonts.h"

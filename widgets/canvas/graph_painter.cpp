@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/canvas/graph_painter.h"
 
+#include "widgets/canvas/edge_path.h"
 #include "widgets/canvas/frame_painter.h"
 #include "widgets/look/fonts.h"
 #include "widgets/look/tokens.h"
@@ -23,48 +24,6 @@ constexpr double labelsFrom = 0.6;
 constexpr double radius = 8;
 constexpr double leastPixels = 0.6;           // a shorter line is not seen
 constexpr double oneLine = 22, twoLines = 44; // heights that texts need
-
-QPolygonF arrow(const QPolygonF &route)
-{
-    const QPointF tip = route.last();
-    const double back = route[route.size() - 2].y() <= tip.y() ? -7 : 7;
-    return {tip + QPointF(-4, back), tip, tip + QPointF(4, back)};
-}
-
-/// From one point of a route to the next; it leaves and arrives straight down.
-void addBend(QPainterPath &path, const QPointF &a, const QPointF &b)
-{
-    if (a.x() == b.x())
-        return path.lineTo(b);
-    const double half = (b.y() - a.y()) / 2;
-    path.cubicTo(a + QPointF(0, half), b - QPointF(0, half), b);
-}
-
-/// Of such a bend only what is near `seen`: lines of many screens' length take long to stroke.
-void addSeenPart(QPainterPath &path, const QPointF &a, const QPointF &b, const QRectF &seen)
-{
-    constexpr int steps = 32;
-    const double half = (b.y() - a.y()) / 2;
-    const auto at = [&](double t) {
-        const double bend = t * t * (3 - 2 * t);
-        return QPointF(a.x() + (b.x() - a.x()) * bend, a.y() + 3 * half * t * (1 - t) * (1 - t)
-                                                           + 3 * half * t * t * (1 - t)
-                                                           + 2 * half * t * t * t);
-    };
-    bool drawing = false;
-    for (int i = 0; i < steps; ++i) {
-        const QPointF from = at(static_cast<double>(i) / steps);
-        const QPointF to = at(static_cast<double>(i + 1) / steps);
-        const bool near =
-            std::max(from.x(), to.x()) >= seen.left() && std::min(from.x(), to.x()) <= seen.right()
-            && std::max(from.y(), to.y()) >= seen.top() && std::min(from.y(), to.y()) <= seen.bottom();
-        if (near && !drawing)
-            path.moveTo(from);
-        if (near)
-            path.lineTo(to);
-        drawing = near;
-    }
-}
 
 class GraphPainter {
 public:
@@ -225,26 +184,10 @@ private:
         }
     }
 
-    /// The parts of an edge that are seen: stroking the whole of a long one takes far longer.
     void paintEdge(const QPolygonF &route)
     {
         const QRectF seen = m_view.visible.adjusted(-8, -8, 8, 8);
-        QPainterPath path;
-        for (qsizetype i = 1; i < route.size(); ++i) {
-            const QPointF &a = route[i - 1];
-            const QPointF &b = route[i];
-            if (std::max(a.x(), b.x()) < seen.left() || std::min(a.x(), b.x()) > seen.right()
-                || std::max(a.y(), b.y()) < seen.top() || std::min(a.y(), b.y()) > seen.bottom())
-                continue;
-            if (seen.contains(a) && seen.contains(b)) {
-                if (path.isEmpty() || path.currentPosition() != a)
-                    path.moveTo(a);
-                addBend(path, a, b);
-            } else {
-                addSeenPart(path, a, b, seen);
-            }
-        }
-        m_painter.drawPath(path);
+        m_painter.drawPath(seenPath(route, seen));
         if (seen.contains(route.last()))
             m_painter.drawPolyline(arrow(route));
     }
@@ -267,18 +210,28 @@ private:
         if (m_view.scale < labelsFrom)
             return;
         m_painter.setFont(m_label);
-        // Labels lie beside the curves.
-        for (const int edge : m_scene.edgeIndex.within(m_view.visible.adjusted(-200, -12, 12, 12))) {
+        // Labels lie beside the curves, on the right where there is room; one that finds none is left out.
+        std::vector<QRectF> taken;
+        for (const int edge : m_scene.edgeIndex.within(m_view.visible.adjusted(-200, -12, 200, 12))) {
             const auto i = static_cast<std::size_t>(edge);
             const QPolygonF &route = m_scene.layout.routes[i];
-            if (m_scene.shown().edges[i].label.isEmpty())
+            const QString &label = m_scene.shown().edges[i].label;
+            if (label.isEmpty())
                 continue;
             const QPointF middle = (route[route.size() - 2] + route.last()) / 2;
-            const QRectF box(middle.x() + 10, middle.y() - 8, 180, 16);
+            QRectF box(middle.x() + 10, middle.y() - 8, m_labelMetrics.horizontalAdvance(label), 16);
+            const auto isTaken = [&] {
+                return std::ranges::any_of(taken, [&](const QRectF &other) { return other.intersects(box); });
+            };
+            if (isTaken())
+                box.moveRight(middle.x() - 10);
+            if (isTaken())
+                continue;
+            taken.push_back(box);
             if (!box.intersects(m_view.visible))
                 continue;
             m_painter.setPen(isSet(m_look.dimmedEdges, edge) ? m_tokens.faint : m_tokens.secondary);
-            m_painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter, m_scene.shown().edges[i].label);
+            m_painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip, label);
         }
     }
 
@@ -401,14 +354,6 @@ private:
 };
 
 } // namespace
-
-QPainterPath edgePath(const QPolygonF &route)
-{
-    QPainterPath path(route.first());
-    for (qsizetype i = 1; i < route.size(); ++i)
-        addBend(path, route[i - 1], route[i]);
-    return path;
-}
 
 QColor shadeColor(const look::Tokens &tokens, double shade)
 {

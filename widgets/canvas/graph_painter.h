@@ -7,7 +7,6 @@
 #include <vector>
 
 class QPainter;
-class QPainterPath;
 
 namespace nestwright::look {
 struct Tokens;
@@ -38,9 +37,6 @@ struct GraphView {
     QRectF visible;
     double scale = 1;
 };
-
-/// The curve of an edge.
-QPainterPath edgePath(const QPolygonF &route);
 
 /// The painter must be transformed to the graph's coordinates. Needs no UI thread.
 void paintGraph(QPainter &painter, const Scene &scene, const GraphLook &look, const GraphView &view,
