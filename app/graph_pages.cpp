@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/graph_pages.h"
 
+#include "app/kernel_pages.h"
 #include "core/graph/passes/change.h"
 #include "core/session/model.h"
 
@@ -120,13 +121,6 @@ double bytesOf(const graph::Function &function, const graph::Node &node)
     for (const graph::TensorType &type : node.types)
         bytes += static_cast<double>(graph::bytesOf(type));
     return bytes;
-}
-
-/// That the machine needs for a kernel, by its roofline.
-double leastSeconds(const document::KernelTime &kernel, const document::ModelTime &model)
-{
-    return std::min(kernel.seconds,
-                    std::max(kernel.flops / model.peakFlops, kernel.bytes / model.memoryBytesPerSecond));
 }
 
 int idOf(const graph::Node &node) { return static_cast<int>(node.id.value); }
@@ -258,8 +252,8 @@ private:
         const document::KernelTime &of = m_time->kernels.at(kernel.name);
         shown.numbers.seconds = of.seconds / static_cast<double>(kernel.nodes.size());
         shown.share = shown.numbers.seconds / m_time->seconds;
-        if (m_time->peakFlops > 0 && m_time->memoryBytesPerSecond > 0 && of.seconds > 0)
-            shown.numbers.peakFraction = leastSeconds(of, *m_time) / of.seconds;
+        if (const std::optional<double> fraction = peakFraction(of, *m_time))
+            shown.numbers.peakFraction = *fraction;
     }
 
     /// Its operators are the nodes; whatever reads the group reads those that compute its results.
@@ -352,59 +346,6 @@ std::pair<canvas::GraphData, canvas::GraphData> graphsOf(const graph::GraphPassR
         std::ranges::for_each(data->groups, mark, &canvas::GraphGroup::node);
     }
     return graphs;
-}
-
-std::vector<models::KernelRow> kernelRows(const session::Model &model,
-                                          const document::ModelMeasuring &measuring)
-{
-    std::vector<models::KernelRow> rows;
-    for (std::size_t i = 0; i < model.program.kernels.size(); ++i) {
-        const graph::Kernel &kernel = model.program.kernels[i];
-        models::KernelRow row;
-        row.kernel = static_cast<int>(i);
-        row.name = QString::fromStdString(kernel.name);
-        row.nodes = static_cast<int>(kernel.nodes.size());
-        if (measuring.before() && measuring.before()->kernels.contains(kernel.name))
-            row.before = measuring.before()->kernels.at(kernel.name).seconds;
-        if (measuring.last() && measuring.last()->kernels.contains(kernel.name)) {
-            const document::KernelTime &time = measuring.last()->kernels.at(kernel.name);
-            row.seconds = row.gain = time.seconds;
-            row.share = time.seconds / measuring.last()->seconds;
-            row.gflops = time.flops / time.seconds * 1e-9;
-            if (measuring.last()->peakFlops > 0 && measuring.last()->memoryBytesPerSecond > 0) {
-                row.memoryBound = time.bytes / measuring.last()->memoryBytesPerSecond
-                                  > time.flops / measuring.last()->peakFlops;
-                const double least = leastSeconds(time, *measuring.last());
-                row.peakFraction = least / time.seconds;
-                row.gain = time.seconds - least;
-            }
-        }
-        rows.push_back(std::move(row));
-    }
-    return rows;
-}
-
-QString modelTimeText(const document::ModelMeasuring &measuring)
-{
-    const double seconds = measuring.last()->seconds;
-    QString text = tr("model %1 ms").arg(seconds * 1e3, 0, 'f', 2);
-    if (!measuring.before())
-        return text;
-    return QStringLiteral("%1 (%2)").arg(text,
-                                         models::percentChange(seconds / measuring.before()->seconds - 1));
-}
-
-int nodeOfKernel(const session::Model &model, int kernel, int preferred)
-{
-    int first = -1;
-    for (const int place : model.program.kernels[static_cast<std::size_t>(kernel)].nodes) {
-        const int id = idOf(model.program.function.at(place));
-        if (id == preferred)
-            return id;
-        if (first < 0)
-            first = id;
-    }
-    return first;
 }
 
 } // namespace nestwright::app

@@ -4,7 +4,6 @@
 
 #include "widgets/canvas/graph_data.h"
 #include "widgets/document/model_measuring.h"
-#include "widgets/models/kernels_model.h"
 
 #include <optional>
 #include <utility>
@@ -33,15 +32,5 @@ canvas::GraphData graphOf(const session::Model &model, const std::optional<docum
 
 /// The graph before and after a pass, with what it changed marked.
 std::pair<canvas::GraphData, canvas::GraphData> graphsOf(const graph::GraphPassRecord &record);
-
-/// What the table of kernels shows. Where the machine's peak is not known, all of a kernel's time could be gained.
-std::vector<models::KernelRow> kernelRows(const session::Model &model,
-                                          const document::ModelMeasuring &measuring);
-
-/// "model 12.30 ms (−8 %)": the last measurement, and what changed since the one before.
-QString modelTimeText(const document::ModelMeasuring &measuring);
-
-/// The id of a node that the kernel computes: `preferred` if it is one, else the first; -1: none.
-int nodeOfKernel(const session::Model &model, int kernel, int preferred);
 
 } // namespace nestwright::app

@@ -116,18 +116,18 @@ protected:
     void dropEvent(QDropEvent *event) override;
 
 private:
-    void makePanes();
-    void makeDocks();
     void connectDocument();
-    void connectPanes();
-    void arrangeDefault();
     void showChartsSoon();
     void showCharts();
     void showHistoryHeader();
     void showTarget();
     void documentOpened();
-    void offerRecovery();
-    void showVariantMenu(int variant, const QPoint &at);
+
+    // window_panes.cpp
+    void makePanes();
+    void makeDocks();
+    void arrangeDefault();
+    void connectPanes();
 
     // window_model.cpp
     void connectModel();
@@ -161,6 +161,7 @@ private:
     void fillTargetMenu(QMenu *menu);
     void fillExportMenu(QMenu *menu);
     void fillMainMenu(QMenu *menu);
+    void showVariantMenu(int variant, const QPoint &at);
 
     // window_results.cpp
     void connectResults();
@@ -177,6 +178,7 @@ private:
     void remember(const QString &path);
     QStringList recent() const;
     QString folderOfFile() const;
+    void offerRecovery();
 
     look::Theme &m_theme;
     std::unique_ptr<QSettings> m_settings;

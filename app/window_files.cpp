@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Opening, saving and exporting: dialogs and recent files.
+/// Opening, saving and exporting: dialogs, recent files, and what an earlier run left behind.
 #include "app/banner.h"
 #include "app/chart_pages.h"
 #include "app/exports.h"
@@ -10,6 +10,7 @@
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/canvas/graph_export.h"
 #include "widgets/charts/export.h"
+#include "widgets/document/autosave.h"
 #include "widgets/document/document.h"
 #include "widgets/document/measuring.h"
 #include "widgets/document/model.h"
@@ -19,6 +20,7 @@
 #include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QLocale>
 #include <QSettings>
 
 namespace nestwright::app {
@@ -163,6 +165,27 @@ void MainWindow::remember(const QString &path)
     paths.prepend(path);
     m_settings->setValue(recentKey, paths.mid(0, recentKept));
     m_startPage->setRecent(paths);
+}
+
+void MainWindow::offerRecovery()
+{
+    const std::vector<document::LeftBehind> left = m_autosave->leftBehind();
+    if (left.empty())
+        return;
+    const document::LeftBehind &newest = left.front();
+    m_banner->showInfo(tr("There is a session that was not saved"),
+                       tr("It was kept on %1.").arg(QLocale().toString(newest.when, QLocale::ShortFormat)),
+                       {{tr("Restore"),
+                         [this, newest] {
+                             if (session::isModelProject(newest.path.toStdString()))
+                                 m_model->recover(newest.path);
+                             else
+                                 m_document->recover(newest.path);
+                         }},
+                        {tr("Discard"), [left] {
+                             for (const document::LeftBehind &each : left)
+                                 document::Autosave::discard(each);
+                         }}});
 }
 
 } // namespace nestwright::app

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The menus of the window, filled from the commands whenever they open.
+/// The menus of the window, filled from the commands whenever they open, and that of a variant.
 #include "app/examples.h"
 #include "app/exports.h"
 #include "app/main_window.h"
@@ -7,10 +7,13 @@
 #include "core/backend/backend.h"
 #include "widgets/document/command_registry.h"
 #include "widgets/document/document.h"
+#include "widgets/document/measuring.h"
 #include "widgets/look/icons.h"
 #include "widgets/look/theme.h"
 
+#include <QClipboard>
 #include <QFileInfo>
+#include <QGuiApplication>
 #include <QInputDialog>
 #include <QMenu>
 
@@ -158,6 +161,32 @@ void MainWindow::fillMainMenu(QMenu *menu)
     submenu(tr("View"), QStringLiteral("view."));
     submenu(tr("Graph"), QStringLiteral("graph."));
     submenu(tr("Help"), QStringLiteral("help."));
+}
+
+void MainWindow::showVariantMenu(int variant, const QPoint &at)
+{
+    const session::Variant &chosen = m_document->tree().at({variant});
+    QMenu menu(this);
+    QAction *jump =
+        menu.addAction(tr("Go to this variant"), this, [this, variant] { m_document->jumpTo({variant}); });
+    QAction *measure =
+        menu.addAction(tr("Measure"), this, [this, variant] { m_measuring->measure({{variant}}); });
+    QAction *script = menu.addAction(tr("Copy schedule script"), this, [this, variant] {
+        if (const auto text = m_document->session().exportSchedule({variant}))
+            QGuiApplication::clipboard()->setText(QString::fromStdString(*text));
+    });
+    menu.addSeparator();
+    QAction *save = menu.addAction(tr("Export schedule script…"), this, [this, variant] {
+        m_document->jumpTo({variant});
+        chooseExport(QStringLiteral("schedule"));
+    });
+    for (QAction *action : {jump, measure, script, save})
+        action->setEnabled(chosen.ok());
+    if (!chosen.ok())
+        menu.addAction(tr("Copy the reason"), this, [diagnostic = chosen.state.error()] {
+            QGuiApplication::clipboard()->setText(QString::fromStdString(diagnostic.render()));
+        });
+    menu.exec(at);
 }
 
 } // namespace nestwright::app

@@ -2,6 +2,7 @@
 /// The open model, and the canvas that shows it or a kernel.
 #include "app/banner.h"
 #include "app/graph_pages.h"
+#include "app/kernel_pages.h"
 #include "app/main_window.h"
 #include "app/node_panel.h"
 #include "widgets/canvas/frame_tree.h"

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/kernel_pages.h"
+
+#include "core/session/model.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+
+namespace nestwright::app {
+
+std::optional<double> peakFraction(const document::KernelTime &kernel, const document::ModelTime &model)
+{
+    if (model.peakFlops <= 0 || model.memoryBytesPerSecond <= 0 || kernel.seconds <= 0)
+        return std::nullopt;
+    const double least = std::max(kernel.flops / model.peakFlops, kernel.bytes / model.memoryBytesPerSecond);
+    return std::min(least / kernel.seconds, 1.0);
+}
+
+std::vector<models::KernelRow> kernelRows(const session::Model &model,
+                                          const document::ModelMeasuring &measuring)
+{
+    std::vector<models::KernelRow> rows;
+    for (std::size_t i = 0; i < model.program.kernels.size(); ++i) {
+        const graph::Kernel &kernel = model.program.kernels[i];
+        models::KernelRow row;
+        row.kernel = static_cast<int>(i);
+        row.name = QString::fromStdString(kernel.name);
+        row.nodes = static_cast<int>(kernel.nodes.size());
+        if (measuring.before() && measuring.before()->kernels.contains(kernel.name))
+            row.before = measuring.before()->kernels.at(kernel.name).seconds;
+        if (measuring.last() && measuring.last()->kernels.contains(kernel.name)) {
+            const document::KernelTime &time = measuring.last()->kernels.at(kernel.name);
+            row.seconds = row.gain = time.seconds;
+            row.share = time.seconds / measuring.last()->seconds;
+            row.gflops = time.flops / time.seconds * 1e-9;
+            if (const std::optional<double> fraction = peakFraction(time, *measuring.last())) {
+                row.memoryBound = time.bytes / measuring.last()->memoryBytesPerSecond
+                                  > time.flops / measuring.last()->peakFlops;
+                row.peakFraction = *fraction;
+                row.gain = time.seconds * (1 - *fraction);
+            }
+        }
+        rows.push_back(std::move(row));
+    }
+    return rows;
+}
+
+QString modelTimeText(const document::ModelMeasuring &measuring)
+{
+    const double seconds = measuring.last()->seconds;
+    QString text = QCoreApplication::translate("KernelPages", "model %1 ms").arg(seconds * 1e3, 0, 'f', 2);
+    if (!measuring.before())
+        return text;
+    return QStringLiteral("%1 (%2)").arg(text,
+                                         models::percentChange(seconds / measuring.before()->seconds - 1));
+}
+
+int nodeOfKernel(const session::Model &model, int kernel, int preferred)
+{
+    int first = -1;
+    for (const int place : model.program.kernels[static_cast<std::size_t>(kernel)].nodes) {
+        const int id = static_cast<int>(model.program.function.at(place).id.value);
+        if (id == preferred)
+            return id;
+        if (first < 0)
+            first = id;
+    }
+    return first;
+}
+
+} // namespace nestwright::app

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// What was measured of a model and its kernels, as the window shows it.
+#pragma once
+
+#include "widgets/document/model_measuring.h"
+#include "widgets/models/kernels_model.h"
+
+#include <optional>
+#include <vector>
+
+namespace nestwright::session {
+struct Model;
+}
+
+namespace nestwright::app {
+
+/// The part of what the machine allows a kernel of this intensity that it reaches, 0 … 1; nothing where that is not known.
+std::optional<double> peakFraction(const document::KernelTime &kernel, const document::ModelTime &model);
+
+/// What the table of kernels shows. Where the machine's peak is not known, all of a kernel's time could be gained.
+std::vector<models::KernelRow> kernelRows(const session::Model &model,
+                                          const document::ModelMeasuring &measuring);
+
+/// "model 12.30 ms (−8 %)": the last measurement, and what changed since the one before.
+QString modelTimeText(const document::ModelMeasuring &measuring);
+
+/// The id of a node that the kernel computes: `preferred` if it is one, else the first; -1: none.
+int nodeOfKernel(const session::Model &model, int kernel, int preferred);
+
+} // namespace nestwright::app
