@@ -104,6 +104,7 @@ MainWindow::MainWindow(look::Theme &theme, const WindowFolders &folders, bool fr
         m_measureModelToo = m_settings->value(QStringLiteral("measureModelToo"), true).toBool();
         restoreGeometry(m_settings->value(QStringLiteral("geometry")).toByteArray());
         m_arranged = m_docks->restoreState(m_settings->value(QStringLiteral("docks")).toByteArray(), 1);
+        m_kernelsView->restoreOrder(m_settings->value(QStringLiteral("kernelsOrder")).toByteArray());
         offerRecovery();
     }
     m_commands->update();
@@ -270,6 +271,7 @@ void MainWindow::closeEvent(QCloseEvent *event)
     if (!m_fresh) {
         m_settings->setValue(QStringLiteral("geometry"), saveGeometry());
         m_settings->setValue(QStringLiteral("docks"), m_docks->saveState(1));
+        m_settings->setValue(QStringLiteral("kernelsOrder"), m_kernelsView->saveOrder());
     }
     QMainWindow::closeEvent(event);
 }

@@ -9,6 +9,11 @@
 #include <QTableView>
 #include <QVBoxLayout>
 
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
 namespace nestwright::history {
 
 using models::KernelsModel;
@@ -65,6 +70,41 @@ void KernelsView::setCurrent(int kernel)
         return;
     }
     m_table->clearSelection();
+}
+
+namespace {
+
+/// Columns by their names in saved states: other versions may have others.
+constexpr std::array<std::pair<KernelsModel::Column, std::string_view>, KernelsModel::ColumnCount>
+    columnNames{{{KernelsModel::Name, "name"},
+                 {KernelsModel::Nodes, "nodes"},
+                 {KernelsModel::Time, "time"},
+                 {KernelsModel::Change, "change"},
+                 {KernelsModel::Share, "share"},
+                 {KernelsModel::Gflops, "gflops"},
+                 {KernelsModel::Peak, "roof"},
+                 {KernelsModel::Bound, "bound"},
+                 {KernelsModel::Gain, "gain"}}};
+
+} // namespace
+
+QByteArray KernelsView::saveOrder() const
+{
+    const QHeaderView *header = m_table->horizontalHeader();
+    const auto found = std::ranges::find(columnNames, header->sortIndicatorSection(),
+                                         [](const auto &each) { return static_cast<int>(each.first); });
+    if (found == columnNames.end())
+        return {};
+    return QByteArray(header->sortIndicatorOrder() == Qt::AscendingOrder ? "+" : "-")
+           + QByteArray(found->second.data(), static_cast<qsizetype>(found->second.size()));
+}
+
+void KernelsView::restoreOrder(const QByteArray &state)
+{
+    const auto found = std::ranges::find(columnNames, state.mid(1).toStdString(),
+                                         [](const auto &each) { return each.second; });
+    if (found != columnNames.end())
+        m_table->sortByColumn(found->first, state.startsWith('+') ? Qt::AscendingOrder : Qt::DescendingOrder);
 }
 
 } // namespace nestwright::history

@@ -45,6 +45,13 @@ std::optional<double> changeOf(const KernelRow &row)
     return row.seconds / row.before - 1;
 }
 
+QString boundOf(const KernelRow &row)
+{
+    if (row.peakFraction <= 0)
+        return QStringLiteral("–");
+    return row.memoryBound ? KernelsModel::tr("memory") : KernelsModel::tr("compute");
+}
+
 } // namespace
 
 QVariant KernelsModel::number(const KernelRow &row, int column)
@@ -56,6 +63,7 @@ QVariant KernelsModel::number(const KernelRow &row, int column)
     case Share: return row.share;
     case Gflops: return row.gflops;
     case Peak: return row.peakFraction;
+    case Bound: return boundOf(row);
     case Gain: return row.gain;
     default: return row.name;
     }
@@ -73,6 +81,7 @@ QVariant KernelsModel::text(const KernelRow &row, int column) const
     case Gflops: return known(QString::number(row.gflops, 'f', 1));
     case Peak:
         return row.peakFraction > 0 ? QString::number(100 * row.peakFraction, 'f', 0) : QStringLiteral("–");
+    case Bound: return boundOf(row);
     case Gain: return known(QString::number(row.gain * 1e3, 'f', 3));
     default: return {};
     }
@@ -92,8 +101,10 @@ QVariant KernelsModel::data(const QModelIndex &index, int role) const
                                    | (index.column() == Name ? Qt::AlignLeft : Qt::AlignRight));
     case Qt::ToolTipRole: {
         QStringList lines{row.name, tr("used by %n node(s)", nullptr, row.nodes)};
-        if (row.seconds > 0)
-            lines << (row.memoryBound ? tr("limited by memory") : tr("limited by arithmetic"));
+        if (row.peakFraction > 0)
+            lines << (row.memoryBound
+                          ? tr("bound by memory: moving its data takes longer than computing")
+                          : tr("bound by computing: its arithmetic takes longer than moving its data"));
         if (row.seconds > 0 && row.before > 0)
             lines << tr("%1 ms before").arg(row.before * 1e3, 0, 'f', 3);
         return lines.join(u'\n');
@@ -125,6 +136,7 @@ QVariant KernelsModel::headerData(int section, Qt::Orientation orientation, int 
         case Share: return tr("Its part of the model's time");
         case Gflops: return tr("Floating-point operations in a second");
         case Peak: return tr("Of what the machine allows a kernel that computes so much for each byte");
+        case Bound: return tr("What limits it at best: moving its data from and to memory, or computing");
         case Gain: return tr("What would be saved if it ran as fast as the machine allows");
         default: return {};
         }
@@ -139,6 +151,7 @@ QVariant KernelsModel::headerData(int section, Qt::Orientation orientation, int 
     case Share: return tr("%");
     case Gflops: return tr("GFLOPS");
     case Peak: return tr("roof %");
+    case Bound: return tr("bound by");
     case Gain: return tr("gain ms");
     default: return {};
     }

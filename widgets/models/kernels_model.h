@@ -16,9 +16,9 @@ struct KernelRow {
     double seconds = 0, before = 0; ///< now, and in the measurement before
     double share = 0;               ///< of the model's time, 0 … 1
     double gflops = 0;
-    double peakFraction = 0; ///< of what the machine allows a kernel of this intensity; 0: not known
-    bool memoryBound = false;
-    double gain = 0; ///< seconds that would be saved if it ran as fast as the machine allows
+    double peakFraction = 0;  ///< of what the machine allows a kernel of this intensity; 0: not known
+    bool memoryBound = false; ///< moving its data takes longer than computing; where peakFraction is known
+    double gain = 0;          ///< seconds that would be saved if it ran as fast as the machine allows
 };
 
 /// "−12 %" for -0.12.
@@ -27,7 +27,7 @@ QString percentChange(double fraction);
 class KernelsModel : public QAbstractTableModel {
     Q_OBJECT
 public:
-    enum Column { Name, Nodes, Time, Change, Share, Gflops, Peak, Gain, ColumnCount };
+    enum Column { Name, Nodes, Time, Change, Share, Gflops, Peak, Bound, Gain, ColumnCount };
     enum Role { KernelRole = Qt::UserRole, SortRole };
 
     using QAbstractTableModel::QAbstractTableModel;
