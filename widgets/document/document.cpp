@@ -3,12 +3,8 @@
 
 #include "core/schedule/apply.h"
 #include "core/schedule/state_index.h"
-#include "core/session/project_file.h"
 #include "widgets/document/selection.h"
 #include "widgets/jobs/job_runner.h"
-
-#include <QFile>
-#include <QFileInfo>
 
 #include <algorithm>
 
@@ -43,12 +39,6 @@ StmtId up(const session::Variant &from, const session::Variant &to, StmtId id)
     return id;
 }
 } // namespace
-
-struct Document::Opened {
-    Result<session::Session> session;
-    NestPtr nest;
-    std::optional<Diagnostic> problem; ///< of a script that ran in part
-};
 
 struct Document::AppliedNest {
     VariantId parent;
@@ -110,162 +100,6 @@ void Document::setModified(bool modified)
         return;
     m_modified = modified;
     Q_EMIT modifiedChanged();
-}
-
-// --- opening and saving ---------------------------------------------------------------------------------------------
-
-void Document::open(const QString &pathOrOperator)
-{
-    setBusy(true);
-    const std::string path = pathOrOperator.toStdString();
-    m_jobs.run(
-        QStringLiteral("document"), this,
-        [path](const jobs::Job &) {
-            Opened opened{session::Session::open(path), {}, {}};
-            if (opened.session)
-                opened.nest =
-                    makeNest(opened.session->tree().current().id, *opened.session->tree().current().state);
-            return opened;
-        },
-        [this, pathOrOperator](const std::shared_ptr<const Opened> &opened) {
-            if (!opened->session && opened->session.error().code == "session.not-a-kernel" && isOpen()) {
-                importSchedule(pathOrOperator);
-                return;
-            }
-            setBusy(false);
-            if (!opened->session) {
-                Q_EMIT openFailed(opened->session.error());
-                startNext();
-                return;
-            }
-            const bool isProject = pathOrOperator.endsWith(QLatin1String(session::projectExtension));
-            m_sessionPath = isProject ? QFileInfo(pathOrOperator).absoluteFilePath() : QString();
-            setModified(false);
-            adopt(*opened->session, opened->nest);
-        });
-}
-
-void Document::openSession(std::function<Result<session::Session>()> make, const Belonging &belonging)
-{
-    openFrom<std::shared_ptr<const Opened>>(
-        [make = std::move(make)]() -> Result<std::shared_ptr<const Opened>> {
-            auto session = make();
-            if (!session)
-                return support::fail(session.error());
-            const session::Variant &current = session->tree().current();
-            NestPtr nest = makeNest(current.id, *current.state);
-            return std::make_shared<const Opened>(Opened{std::move(*session), std::move(nest), {}});
-        },
-        [this, belonging](const std::shared_ptr<const Opened> &opened) {
-            m_sessionPath = belonging.path;
-            setModified(belonging.modified);
-            adopt(*opened->session, opened->nest);
-            startNext();
-        });
-}
-
-void Document::recover(const QString &autosavedPath)
-{
-    setBusy(true);
-    const std::string path = autosavedPath.toStdString();
-    m_jobs.run(
-        QStringLiteral("document"), this,
-        [path](const jobs::Job &) {
-            Opened opened{session::loadProject(path), {}, {}};
-            if (opened.session)
-                opened.nest =
-                    makeNest(opened.session->tree().current().id, *opened.session->tree().current().state);
-            return opened;
-        },
-        [this](const std::shared_ptr<const Opened> &opened) {
-            setBusy(false);
-            if (!opened->session) {
-                Q_EMIT openFailed(opened->session.error());
-                return;
-            }
-            m_sessionPath.clear();
-            adopt(*opened->session, opened->nest);
-            setModified(true);
-        });
-}
-
-void Document::importSchedule(const QString &path)
-{
-    m_jobs.run(
-        QStringLiteral("document"), this,
-        [path, session = *m_session](const jobs::Job &) mutable {
-            QFile file(path);
-            if (!file.open(QIODevice::ReadOnly))
-                return Opened{
-                    support::fail("open.unreadable", "'" + path.toStdString() + "' cannot be read"), {}, {}};
-            const auto imported = session.importSchedule(file.readAll().toStdString(), path.toStdString());
-            std::optional<Diagnostic> problem;
-            if (!imported)
-                problem = imported.error();
-            Opened opened{std::move(session), {}, std::move(problem)};
-            const session::Variant &current = opened.session->tree().current();
-            opened.nest = makeNest(current.id, *current.state);
-            return opened;
-        },
-        [this](const std::shared_ptr<const Opened> &opened) {
-            setBusy(false);
-            if (!opened->session || opened->problem) { // what was open stays unchanged
-                Q_EMIT openFailed(opened->session ? *opened->problem : opened->session.error());
-                startNext();
-                return;
-            }
-            m_session = *opened->session;
-            setModified(true);
-            Q_EMIT variantsChanged();
-            show(opened->nest->variant, opened->nest);
-            startNext();
-        });
-}
-
-void Document::adopt(session::Session session, NestPtr nest)
-{
-    m_session = std::move(session);
-    m_nests.clear();
-    m_nestOrder.clear();
-    m_waiting.clear();
-    m_jumpTarget.reset();
-    m_problems.clear();
-    for (const Diagnostic &note : m_session->notes())
-        m_problems.push_back({Problem::Kind::Note, note, {}});
-    m_nest = std::move(nest);
-    remember(m_nest);
-    m_selection->hover({});
-    m_selection->clear();
-    Q_EMIT opened();
-    Q_EMIT variantsChanged();
-    Q_EMIT problemsChanged();
-    Q_EMIT targetChanged();
-    Q_EMIT currentChanged();
-}
-
-Document::ProjectText Document::projectText() const
-{
-    if (ProjectText text = m_project ? m_project() : nullptr)
-        return text;
-    return [session = *m_session] { return session::writeProject(session); };
-}
-
-void Document::save(const QString &path)
-{
-    m_jobs.run(
-        QStringLiteral("save"), this,
-        [path = path.toStdString(), text = projectText()](const jobs::Job &) {
-            return session::saveProjectText(text(), path);
-        },
-        [this, path](const std::shared_ptr<const Result<void>> &result) {
-            if (!*result) {
-                Q_EMIT failed(result->error());
-                return;
-            }
-            m_sessionPath = path;
-            setModified(false);
-            Q_EMIT saved(path);
-        });
 }
 
 // --- steps and jumps ------------------------------------------------------------------------------------------------

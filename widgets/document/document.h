@@ -129,13 +129,15 @@ private:
     void startJump(VariantId id);
     void finishApply(const schedule::Step &step, const AppliedNest &result);
     void show(VariantId id, NestPtr nest);
-    void adopt(session::Session session, NestPtr nest);
-    void importSchedule(const QString &path);
     void remember(const NestPtr &nest);
     NestPtr remembered(VariantId id) const { return m_nests.value(id.value); }
     void setBusy(bool busy);
     void setModified(bool modified);
     std::vector<StmtId> forwarded(const std::vector<StmtId> &ids, VariantId from, VariantId to) const;
+
+    // document_files.cpp
+    void importSchedule(const QString &path);
+    void adopt(session::Session session, NestPtr nest);
 
     jobs::JobRunner &m_jobs;
     Selection *m_selection;
