@@ -25,6 +25,7 @@
 #include "widgets/document/model_results.h"
 #include "widgets/document/selection.h"
 #include "widgets/document/target_source.h"
+#include "widgets/history/kernels_view.h"
 #include "widgets/jobs/job_runner.h"
 #include "widgets/look/card.h"
 #include "widgets/look/theme.h"
