@@ -72,6 +72,13 @@ std::string findWorkerProgram()
     return "nestc";
 }
 
+support::Diagnostic doesNotStart(const std::string &program, const std::string &reason)
+{
+    return diagnostic("worker.start", "the program '" + program
+                                          + "', which runs kernels and models, does not start: " + reason)
+        .withHint("nestc must be beside this program, on the PATH or named by NESTWRIGHT_NESTC");
+}
+
 Result<void> WorkerClient::start()
 {
     if (m_process > 0)
@@ -104,10 +111,7 @@ Result<void> WorkerClient::start()
     if (error != 0) {
         m_process = -1;
         stop();
-        return fail(
-            diagnostic("worker.start",
-                       "the measuring worker '" + program + "' does not start: " + std::strerror(error))
-                .withHint("nestc must be beside this program, on the PATH or named by NESTWRIGHT_NESTC"));
+        return fail(doesNotStart(program, std::strerror(error)));
     }
     return {};
 }

@@ -57,5 +57,7 @@ private:
 
 /// Where nestc is: NESTWRIGHT_NESTC, else beside this program, else on the PATH.
 std::string findWorkerProgram();
+/// "worker.start", with what to do about it.
+support::Diagnostic doesNotStart(const std::string &program, const std::string &reason);
 
 } // namespace nestwright::measure

@@ -106,8 +106,6 @@ class LatencyTest : public QObject {
 private Q_SLOTS:
     void start()
     {
-        qputenv("NESTWRIGHT_NESTC",
-                (qEnvironmentVariable("NESTWRIGHT_BIN_DIR") + QStringLiteral("/nestc")).toUtf8());
         QElapsedTimer timer;
         timer.start();
         m_theme = std::make_unique<look::Theme>(*qApp, look::Mode::Light);

@@ -82,8 +82,6 @@ protected:
             file.write(text);
         }
         qputenv("NESTWRIGHT_EXAMPLES", m_folder.filePath(QStringLiteral("examples")).toUtf8());
-        qputenv("NESTWRIGHT_NESTC",
-                (qEnvironmentVariable("NESTWRIGHT_BIN_DIR") + QStringLiteral("/nestc")).toUtf8());
         QApplication::setAttribute(Qt::AA_DontUseNativeDialogs);
         m_theme = std::make_unique<look::Theme>(*qApp, look::Mode::Light);
         m_theme->setReducedMotion(true);

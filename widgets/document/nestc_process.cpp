@@ -22,8 +22,13 @@ void NestcProcess::start(const QStringList &arguments)
     connect(m_process, &QProcess::readyReadStandardOutput, this, &NestcProcess::readLines);
     connect(m_process, &QProcess::finished, this, &NestcProcess::finished);
     connect(m_process, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
-        if (error == QProcess::FailedToStart)
-            finished(-1, QProcess::CrashExit);
+        if (error != QProcess::FailedToStart)
+            return;
+        const support::Diagnostic why =
+            measure::doesNotStart(m_process->program().toStdString(), m_process->errorString().toStdString());
+        m_process->deleteLater();
+        m_process = nullptr;
+        Q_EMIT ended(why);
     });
     m_process->start(QString::fromStdString(measure::findWorkerProgram()), arguments);
 }
@@ -57,9 +62,9 @@ void NestcProcess::finished(int code, QProcess::ExitStatus status)
         Q_EMIT ended(std::nullopt);
         return;
     }
-    Q_EMIT ended(support::diagnostic(
-        m_code, errors.isEmpty() ? "the process that runs models could not be started, or was stopped"
-                                 : errors.toStdString()));
+    Q_EMIT ended(support::diagnostic(m_code, errors.isEmpty()
+                                                 ? "the process that runs models was stopped from outside"
+                                                 : errors.toStdString()));
 }
 
 QStringList modelArguments(const session::Model &model)

@@ -151,7 +151,7 @@ QVariant KernelsModel::headerData(int section, Qt::Orientation orientation, int 
     case Share: return tr("%");
     case Gflops: return tr("GFLOPS");
     case Peak: return tr("roof %");
-    case Bound: return tr("bound by");
+    case Bound: return tr("bound");
     case Gain: return tr("gain ms");
     default: return {};
     }
