@@ -121,7 +121,7 @@ int main(int argc, char **argv)
     QApplication::setApplicationName(QStringLiteral("nestwright"));
     QApplication::setOrganizationName(QStringLiteral("nestwright"));
     QApplication::setApplicationDisplayName(QStringLiteral("Nestwright"));
-    QApplication::setApplicationVersion(QStringLiteral("0.1"));
+    QApplication::setApplicationVersion(QStringLiteral(NESTWRIGHT_VERSION));
     if (asksForHelp({argv, argv + argc})) { // which needs no display
         const QCoreApplication application(argc, argv);
         parse(QCoreApplication::arguments());

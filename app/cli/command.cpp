@@ -66,6 +66,7 @@ int writeOutput(const std::string &path, std::string_view text)
 int runCommandLine(int argc, char **argv)
 {
     CLI::App app("Nestwright on the command line: schedule kernels, see their code, measure them.", "nestc");
+    app.set_version_flag("--version", "nestc " NESTWRIGHT_VERSION);
     app.require_subcommand(1);
     app.footer(
         "MODULE is a TVMScript or TE script (.py), a session (.nest), or an operator such as\n"

@@ -223,6 +223,9 @@ def main(A: T.Buffer((8,), "float8_e4m3fn"), B: T.Buffer((8,), "float8_e4m3fn"))
         COMPARE_STATUS(nestc.run({"print", "no-such-file.py"}), 2);
         COMPARE_STATUS(nestc.run({"print", "op:matmul(M=minus)"}), 2);
         COMPARE_STATUS(nestc.run({"--help"}), 0);
+        const auto version = nestc.run({"--version"});
+        COMPARE_STATUS(version, 0);
+        QVERIFY2(version.out.startsWith("nestc 0."), qPrintable(version.out));
     }
 
     void listsAreJsonToo()

@@ -33,7 +33,7 @@ private Q_SLOTS:
         QVERIFY2(error->message.contains("/no/such/model.onnx"), error->message.c_str());
     }
 
-    void aGoodEndIsNoError() { QVERIFY(!errorOf({QStringLiteral("--version")})); }
+    void aGoodEndIsNoError() { QVERIFY(!errorOf({QStringLiteral("--help")})); }
 
     void whereItCannotBeStartedItsPathIsNamed()
     {
