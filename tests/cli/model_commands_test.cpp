@@ -175,6 +175,10 @@ private Q_SLOTS:
         const auto table = m_nestc.run(start + QStringList{"--statistics"});
         COMPARE_STATUS(table, 0);
         QVERIFY(table.out.startsWith("name "));
+        const auto outputs = m_nestc.run(start); // asked for nothing, it describes the only output
+        COMPARE_STATUS(outputs, 0);
+        QCOMPARE(outputs.out.count('\n'), 2);
+        QVERIFY(QRegularExpression("\ny .*  output\n$").match(outputs.out).hasMatch());
         const auto json = m_nestc.run(start + QStringList{"--json", "-"});
         COMPARE_STATUS(json, 0);
         const QJsonArray nodes = QJsonDocument::fromJson(json.out.toUtf8())["nodes"].toArray();

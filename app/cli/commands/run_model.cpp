@@ -64,8 +64,9 @@ Result<void> runAndWrite(OpenedModel opened, const lower::Target &target, const 
         if (auto written = writeArray(file, name, results[static_cast<std::size_t>(place)]); !written)
             return written;
     }
-    if (!options.statistics)
+    if (!options.statistics && !files.empty())
         return {};
+    // Where nothing was asked for, the outputs are all there is.
     const std::vector<ResultStatistics> statistics = statisticsOf(function, results, opened.graph.outputs);
     if (options.jsonFile != "-")
         std::cout << table(statistics) << std::flush;
@@ -126,10 +127,11 @@ std::function<int()> declareRunModel(CLI::App &app)
         ->allow_extra_args(false);
     app.add_option("--nodes", options->nodesFolder, "a folder for the results of all nodes, as NAME.npy");
     app.add_flag("--random", options->random, "inputs without a file hold seeded random numbers, not zeros");
-    app.add_flag("--statistics", options->statistics,
-                 "print what the results of all nodes are like, in the order of the graph: range, mean, how "
-                 "many are zero "
-                 "or not finite; outputs of the model are marked");
+    app.add_flag(
+        "--statistics", options->statistics,
+        "print what the results of all nodes are like, in the order of the graph: range, mean, how "
+        "many are zero or not finite; outputs of the model are marked. Without this and without files to "
+        "write only the outputs are described");
     app.add_option("--json", options->jsonFile, "write these statistics there; -: to standard output");
     app.add_option("--target", options->target, "what code is made for")->capture_default_str();
     app.add_option("--timeout", options->timeout, "seconds after which the model is stopped")
