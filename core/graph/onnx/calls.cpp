@@ -129,7 +129,7 @@ private:
             const Value result = call.results[k];
             if (places.contains(result) && isNeeded(result.node) && !std::ranges::contains(results, result)) {
                 results.push_back(result);
-                names.push_back(call.function->outputs[k]);
+                names.push_back(call.resultNames[k]);
             }
         }
         if (results.empty()) {
@@ -145,7 +145,7 @@ private:
             const Value input = call.inputs[k];
             if (!read.contains(input) || inside.contains(input))
                 continue;
-            inside[input] = body.input(call.function->inputs[k], m_flat.typeOf(input));
+            inside[input] = body.input(call.inputNames[k], m_flat.typeOf(input));
             node.inputs.push_back(moved.at(input));
         }
         fill(body, inside, places, call.name);

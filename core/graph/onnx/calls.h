@@ -13,7 +13,9 @@ struct ImportedCall {
     std::string op; ///< the function's name
     std::string
         name; ///< of the node that calls, behind those of the calls around it: "encoder/block_1"; may be empty
-    Values inputs{}, results{}; ///< one per input and output of the function; none where it is left out
+    /// Tensors that go in and come out, with their names in the function; each of a sequence; none where one is left out.
+    Values inputs{}, results{};
+    std::vector<std::string> inputNames{}, resultNames{};
     int begin = 0, end = 0;
 };
 

@@ -151,6 +151,36 @@ Value NodeImport::transpose(Value value, std::vector<std::int64_t> axes)
     return call("transpose", {value}, {{"axes", std::move(axes)}});
 }
 
+Value NodeImport::concatenate(Values parts, std::int64_t axis)
+{
+    const Value first = parts.at(0);
+    std::erase_if(parts, [&](Value part) {
+        return ir::isConstInt(typeOf(part).shape.at(static_cast<std::size_t>(axis)), 0);
+    });
+    if (parts.empty())
+        parts.push_back(first);
+    return parts.size() == 1 ? parts[0] : call("concatenate", std::move(parts), {{"axis", axis}});
+}
+
+Value NodeImport::without(Value value, std::int64_t axis)
+{
+    std::vector<std::int64_t> shape = shapeOf(value);
+    shape.erase(shape.begin() + axis);
+    return call("reshape", {value}, {{"newshape", std::move(shape)}, {"allowzero", true}});
+}
+
+Value NodeImport::slice(Value value, std::int64_t axis, std::int64_t begin, std::int64_t end)
+{
+    using Ints = std::vector<std::int64_t>;
+    return call("strided_slice", {value},
+                {{"begin", Ints{begin}}, {"end", Ints{end}}, {"axes", Ints{axis}}, {"strides", Ints{1}}});
+}
+
+Value NodeImport::part(Value value, std::int64_t axis, std::int64_t place)
+{
+    return without(slice(value, axis, place, place + 1), axis);
+}
+
 std::vector<std::int64_t> NodeImport::shapeOf(Value value) const
 {
     const auto shape = typeOf(value).constantShape();

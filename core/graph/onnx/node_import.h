@@ -62,6 +62,13 @@ public:
     Value cast(Value value, ir::DataType dtype);
     Value reshape(Value value, std::vector<std::int64_t> shape);
     Value transpose(Value value, std::vector<std::int64_t> axes);
+    /// Tensors behind each other along an axis; those that are empty there are left out.
+    Value concatenate(Values parts, std::int64_t axis);
+    /// The tensor without an axis of size 1; what lies at a place of an axis, without that axis.
+    Value without(Value value, std::int64_t axis);
+    Value part(Value value, std::int64_t axis, std::int64_t place);
+    /// What lies from `begin` to `end` of an axis.
+    Value slice(Value value, std::int64_t axis, std::int64_t begin, std::int64_t end);
     Value constant(ir::NdArray data) { return m_builder.constant(std::move(data)); }
     const TensorType &typeOf(Value value) const { return m_builder.typeOf(value); }
     /// All dimensions, which must be known; `what` is for the message.

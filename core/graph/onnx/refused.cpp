@@ -15,20 +15,19 @@ struct RefusedRow {
     std::string_view reason;
 };
 
-constexpr std::string_view control = "control flow is not supported";
+constexpr std::string_view often = "how often it runs must be known when the model is opened: control flow "
+                                   "that depends on its inputs is not supported";
 constexpr std::string_view random =
     "random numbers are not supported: a model must give the same result each time";
-constexpr std::string_view sequence = "sequences of tensors are not supported";
 constexpr std::string_view optional = "optional values are not supported";
 constexpr std::string_view text = "text is not supported";
 
 constexpr RefusedRow rows[] = {
     {"Bernoulli", random},
-    {"ConcatFromSequence", sequence},
     {"If", "a branch must be known when the model is opened: control flow that depends on its inputs is not "
            "supported"},
     {"ImageDecoder", "decoding of images is not supported"},
-    {"Loop", control},
+    {"Loop", often},
     {"Multinomial", random},
     {"Optional", optional},
     {"OptionalGetElement", optional},
@@ -38,15 +37,7 @@ constexpr RefusedRow rows[] = {
     {"RandomUniform", random},
     {"RandomUniformLike", random},
     {"RegexFullMatch", text},
-    {"Scan", control},
-    {"SequenceAt", sequence},
-    {"SequenceConstruct", sequence},
-    {"SequenceEmpty", sequence},
-    {"SequenceErase", sequence},
-    {"SequenceInsert", sequence},
-    {"SequenceLength", sequence},
-    {"SequenceMap", sequence},
-    {"SplitToSequence", sequence},
+    {"SequenceMap", "functions of the elements of a sequence are not supported"},
     {"StringConcat", text},
     {"StringNormalizer", text},
     {"StringSplit", text},

@@ -85,15 +85,7 @@ Values unsqueeze(NodeImport &node)
 
 Values concat(NodeImport &node)
 {
-    const std::int64_t axis = node.axis(node.integer("axis", 1), node.rank());
-    Values parts;
-    for (const Value input : node.inputs()) {
-        if (!ir::isConstInt(node.typeOf(input).shape.at(static_cast<std::size_t>(axis)), 0))
-            parts.push_back(input);
-    }
-    if (parts.empty())
-        parts.push_back(node.input());
-    return {parts.size() == 1 ? parts[0] : node.call("concatenate", parts, {{"axis", axis}})};
+    return {node.concatenate(node.inputs(), node.axis(node.integer("axis", 1), node.rank()))};
 }
 
 Value slice(NodeImport &node, Value value, Ints begin, Ints end, Ints axes, Ints strides)
@@ -122,7 +114,7 @@ Values split(NodeImport &node)
     Values results;
     std::int64_t begin = 0;
     for (const std::int64_t part : sizes) {
-        results.push_back(slice(node, node.input(), {begin}, {begin + part}, {axis}, {1}));
+        results.push_back(node.slice(node.input(), axis, begin, begin + part));
         begin += part;
     }
     return results;

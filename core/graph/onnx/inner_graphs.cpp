@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Nodes that hold graphs of their own (branches, loops), and calls of the model's functions. Which branch is taken and how often a
+/// loop runs must be known when the model is opened: nothing of either is left in the graph.
+#include "core/graph/onnx/model_import.h"
+#include "core/graph/onnx/refused.h"
+#include "core/support/errors.h"
+
+#include <algorithm>
+#include <format>
+#include <limits>
+
+namespace nestwright::graph::onnx {
+
+using support::diagnostic;
+using support::ScheduleError;
+
+namespace {
+
+constexpr std::size_t mostRepeatedNodes = 200'000, deepestCall = 500;
+
+using Attributes = std::map<std::string, Attribute, std::less<>>;
+
+/// A node of a function as it is where the function is called with these attributes.
+OnnxNode bound(const OnnxNode &node, const Attributes &given)
+{
+    OnnxNode result = node;
+    result.attributes.clear();
+    for (const auto &[name, value] : node.attributes) {
+        if (const auto *reference = std::get_if<AttributeReference>(&value)) {
+            if (const auto found = given.find(reference->name); found != given.end())
+                result.attributes.emplace(name, found->second);
+        } else if (const auto *graph = std::get_if<std::shared_ptr<const OnnxGraph>>(&value)) {
+            auto branch = std::make_shared<OnnxGraph>(**graph);
+            for (OnnxNode &inner : branch->nodes)
+                inner = bound(inner, given);
+            result.attributes.emplace(name, std::shared_ptr<const OnnxGraph>(std::move(branch)));
+        } else {
+            result.attributes.emplace(name, value);
+        }
+    }
+    return result;
+}
+
+[[noreturn]] void wrong(const char *code, const OnnxNode &node, const std::string &what)
+{
+    throw ScheduleError(diagnostic(code, std::format("{}: {}", node.str(), what)));
+}
+
+std::vector<std::int64_t> listOf(const OnnxNode &node, const char *name, std::size_t count)
+{
+    const auto found = node.attributes.find(name);
+    if (found == node.attributes.end())
+        return std::vector<std::int64_t>(count);
+    const auto *list = std::get_if<std::vector<std::int64_t>>(&found->second);
+    if (!list || list->size() != count)
+        wrong("onnx.attribute", node, std::format("\"{}\" must be {} integers", name, count));
+    return *list;
+}
+
+/// Adds the tensors that `named` stands for; those of a sequence get numbers.
+void tell(const std::string &name, const Named &named, Values &values, std::vector<std::string> &names)
+{
+    for (std::size_t i = 0; i < named.values.size(); ++i) {
+        values.push_back(named.values[i]);
+        names.push_back(named.isSequence ? std::format("{}_{}", name, i) : name);
+    }
+}
+
+} // namespace
+
+void ModelImport::countNodes(const OnnxNode &node, std::size_t more)
+{
+    m_repeatedNodes += more;
+    if (m_repeatedNodes > mostRepeatedNodes)
+        wrong("onnx.function", node,
+              std::format("functions and loops give more than {} nodes", mostRepeatedNodes));
+}
+
+const OnnxGraph &ModelImport::graphOf(const OnnxNode &node, const char *name) const
+{
+    const auto found = node.attributes.find(name);
+    const auto *graph = found == node.attributes.end()
+                            ? nullptr
+                            : std::get_if<std::shared_ptr<const OnnxGraph>>(&found->second);
+    if (!graph)
+        wrong("onnx.attribute", node, std::format("it has no graph \"{}\"", name));
+    return **graph;
+}
+
+/// What the graph gives for these inputs. Its nodes see the names around it; what they name is not seen outside. `within`: put
+/// before the nodes' names; may be empty.
+std::vector<Named> ModelImport::resultsOf(const OnnxNode &node, const OnnxGraph &graph,
+                                          const std::vector<Named> &inputs, const std::string &within)
+{
+    if (inputs.size() != graph.inputs.size())
+        wrong("onnx.input", node,
+              std::format("its graph has {} inputs, but {} are given", graph.inputs.size(), inputs.size()));
+    std::vector<std::string> outside;
+    std::swap(outside, m_defined);
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+        define(graph.inputs[i].name, inputs[i]);
+    for (const auto &[name, weight] : graph.initializers)
+        define(name, {{m_builder.constant(weight, name)}});
+    for (const OnnxNode &inner : graph.nodes) {
+        if (within.empty()) {
+            addNode(inner);
+            continue;
+        }
+        OnnxNode copy = inner;
+        copy.name = within + "/" + inner.label();
+        addNode(copy);
+    }
+    std::vector<Named> results;
+    for (const OnnxValue &output : graph.outputs)
+        results.push_back(namedOf(output.name, node.str()));
+    for (const std::string &name : m_defined)
+        m_values.erase(name);
+    m_defined = std::move(outside);
+    return results;
+}
+
+/// Throws where it is not known.
+bool ModelImport::isTrue(const OnnxNode &node, const Named &condition)
+{
+    const Value value = condition.tensor();
+    const Data known = value ? m_builder.dataOf(value) : nullptr;
+    if (!known || known->size() != 1)
+        throw ScheduleError(refusal(node, m_opset));
+    return known->at(0) != 0;
+}
+
+void ModelImport::addTaken(const OnnxNode &node)
+{
+    const std::vector<Named> inputs = inputsOf(node);
+    const bool taken = isTrue(node, inputs.empty() ? Named{} : inputs[0]);
+    defineOutputs(node, resultsOf(node, graphOf(node, taken ? "then_branch" : "else_branch"), {}, {}));
+}
+
+/// Each turn is imported behind the one before.
+void ModelImport::addLoop(const OnnxNode &node)
+{
+    std::vector<Named> inputs = inputsOf(node);
+    inputs.resize(std::max<std::size_t>(inputs.size(), 2));
+    const OnnxGraph &body = graphOf(node, "body");
+    const std::size_t carried = inputs.size() - 2;
+    if (body.outputs.size() < carried + 1)
+        wrong("onnx.input", node, std::format("its graph must have {} outputs or more", carried + 1));
+    std::int64_t most = std::numeric_limits<std::int64_t>::max();
+    if (const Value count = inputs[0].tensor()) {
+        const Data known = m_builder.dataOf(count);
+        if (!known || known->size() != 1)
+            throw ScheduleError(refusal(node, m_opset));
+        most = static_cast<std::int64_t>(known->at(0));
+    }
+    std::vector<Named> state(inputs.begin() + 2, inputs.end());
+    std::vector<Values> rows(body.outputs.size() - 1 - carried);
+    bool goesOn = inputs[1].values.empty() || isTrue(node, inputs[1]);
+    for (std::int64_t turn = 0; goesOn && turn < most; ++turn) {
+        countNodes(node, body.nodes.size() + 1);
+        ir::NdArray number(ir::DataType::int64(), {}), yes(ir::DataType::boolean(), {});
+        *number.data<std::int64_t>() = turn;
+        yes.set(0, 1);
+        std::vector<Named> given{{{m_builder.constant(std::move(number))}},
+                                 {{m_builder.constant(std::move(yes))}}};
+        given.insert(given.end(), state.begin(), state.end());
+        const std::vector<Named> results =
+            resultsOf(node, body, given, std::format("{}/{}", node.label(), turn));
+        goesOn = isTrue(node, results[0]);
+        state.assign(results.begin() + 1, results.begin() + 1 + static_cast<std::ptrdiff_t>(carried));
+        for (std::size_t i = 0; i < rows.size(); ++i)
+            rows[i].push_back(results[1 + carried + i].tensor());
+    }
+    for (const Values &each : rows)
+        state.push_back(joined(node, each, 0));
+    defineOutputs(node, state);
+}
+
+/// The rows that turns of a loop gave, side by side along a new axis (from the end where negative).
+Named ModelImport::joined(const OnnxNode &node, const Values &rows, std::int64_t axis)
+{
+    if (rows.empty() || std::ranges::contains(rows, Value{}))
+        wrong("onnx.unsupported", node,
+              rows.empty() ? "it never runs, so that the shape of its result is not known"
+                           : "what it gives each turn must be a tensor");
+    NodeImport import(m_builder, node, m_opset, rows);
+    return {{stacked(import, rows, import.axis(axis, import.rank() + 1))}};
+}
+
+/// As loops are. Before operator set 9 a Scan had lengths of sequences and a batch, which are not supported.
+void ModelImport::addScan(const OnnxNode &node)
+{
+    const std::vector<Named> inputs = inputsOf(node);
+    const OnnxGraph &body = graphOf(node, "body");
+    Values tensors;
+    for (const Named &input : inputs)
+        tensors.push_back(input.tensor());
+    NodeImport import(m_builder, node, m_opset, tensors);
+    const std::int64_t given = import.integer("num_scan_inputs", 0);
+    if (m_opset < 9 || given < 1 || given > static_cast<std::int64_t>(inputs.size()))
+        wrong("onnx.unsupported", node,
+              "it needs operator set 9 or newer, and one or more of its inputs to go through");
+    const auto scanned = static_cast<std::size_t>(given), carried = inputs.size() - scanned;
+    if (body.outputs.size() < carried)
+        wrong("onnx.input", node, std::format("its graph must have {} outputs or more", carried));
+    const std::size_t made = body.outputs.size() - carried;
+    const auto axes = listOf(node, "scan_input_axes", scanned),
+               backwards = listOf(node, "scan_input_directions", scanned),
+               madeAxes = listOf(node, "scan_output_axes", made),
+               madeBackwards = listOf(node, "scan_output_directions", made);
+    const auto axisOf = [&](std::size_t i) { return import.axis(axes[i], import.rank(carried + i)); };
+    const auto lengthOf = [&](std::size_t i) {
+        return import.shape(carried + i)[static_cast<std::size_t>(axisOf(i))];
+    };
+    const std::int64_t turns = lengthOf(0);
+    for (std::size_t i = 1; i < scanned; ++i) {
+        if (lengthOf(i) != turns)
+            wrong("onnx.shape", node, "the inputs that it goes through differ in length");
+    }
+    std::vector<Named> state(inputs.begin(), inputs.begin() + static_cast<std::ptrdiff_t>(carried));
+    std::vector<Values> rows(made);
+    for (std::int64_t turn = 0; turn < turns; ++turn) {
+        countNodes(node, body.nodes.size() + scanned);
+        std::vector<Named> row = state;
+        for (std::size_t i = 0; i < scanned; ++i) {
+            const std::int64_t place = backwards[i] != 0 ? turns - 1 - turn : turn;
+            row.push_back({{import.part(tensors[carried + i], axisOf(i), place)}});
+        }
+        const std::vector<Named> results =
+            resultsOf(node, body, row, std::format("{}/{}", node.label(), turn));
+        state.assign(results.begin(), results.begin() + static_cast<std::ptrdiff_t>(carried));
+        for (std::size_t i = 0; i < made; ++i)
+            rows[i].push_back(results[carried + i].tensor());
+    }
+    for (std::size_t i = 0; i < made; ++i) {
+        if (madeBackwards[i] != 0)
+            std::ranges::reverse(rows[i]);
+        state.push_back(joined(node, rows[i], madeAxes[i]));
+    }
+    defineOutputs(node, state);
+}
+
+/// The nodes of a function of the model. They see its inputs only, and nothing sees what they name.
+void ModelImport::addCall(const OnnxNode &node, const OnnxFunction &function)
+{
+    if (std::ranges::contains(m_calls, &function))
+        wrong("onnx.function", node, "the function calls itself");
+    if (node.inputs.size() > function.inputs.size())
+        wrong("onnx.function", node,
+              std::format("the function has {} inputs, {} are given", function.inputs.size(),
+                          node.inputs.size()));
+    if (m_calls.size() >= deepestCall)
+        wrong("onnx.function", node, "calls within calls are too deep");
+    countNodes(node, function.nodes.size());
+
+    std::unordered_map<std::string, Named> values;
+    ImportedCall call{&function, node.op, node.name};
+    std::vector<Named> inputs = inputsOf(node);
+    inputs.resize(function.inputs.size());
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        tell(function.inputs[i], inputs[i], call.inputs, call.inputNames);
+        values[function.inputs[i]] = inputs[i];
+    }
+    Attributes attributes = function.defaults;
+    for (const auto &[name, value] : node.attributes)
+        attributes.insert_or_assign(name, value);
+    std::vector<std::string> defined;
+    std::int64_t opset = function.opset;
+    const auto exchange = [&] {
+        std::swap(values, m_values);
+        std::swap(defined, m_defined);
+        std::swap(opset, m_opset);
+    };
+    exchange();
+    m_calls.push_back(&function);
+    call.begin = static_cast<int>(m_builder.function().nodes.size());
+    const std::size_t number = m_imported.size();
+    m_imported.push_back(call);
+    for (const OnnxNode &inner : function.nodes) {
+        OnnxNode copy = bound(inner, attributes);
+        if (!node.name.empty())
+            copy.name = node.name + "/" + copy.label();
+        addNode(copy);
+    }
+    std::vector<Named> results;
+    for (const std::string &output : function.outputs) {
+        results.push_back(namedOf(output, node.str()));
+        tell(output, results.back(), m_imported[number].results, m_imported[number].resultNames);
+    }
+    m_imported[number].end = static_cast<int>(m_builder.function().nodes.size());
+    m_calls.pop_back();
+    exchange();
+    defineOutputs(node, results);
+}
+
+} // namespace nestwright::graph::onnx

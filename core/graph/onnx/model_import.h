@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The import of one model, node by node.
+#pragma once
+
+#include "core/graph/onnx/calls.h"
+#include "core/graph/onnx/importer.h"
+#include "core/graph/onnx/named.h"
+
+#include <unordered_map>
+
+namespace nestwright::graph::onnx {
+
+/// Throws support::ScheduleError.
+class ModelImport {
+public:
+    ModelImport(const OnnxModel &model, const ImportOptions &options)
+        : m_model(model)
+        , m_options(options)
+        , m_opset(model.opset)
+    {
+    }
+
+    Imported run();
+    /// Names of symbolic dimensions that are open so far.
+    std::vector<std::string> symbolicSizes() const;
+
+private:
+    // importer.cpp: inputs, and nodes one by one
+    void addInput(const OnnxValue &input);
+    ir::Expr sizeOf(const std::variant<std::int64_t, std::string> &dim, const OnnxValue &input,
+                    std::size_t i);
+    void define(const std::string &name, Named named);
+    Named namedOf(const std::string &name, const std::string &reader);
+    Value valueOf(const std::string &name, const std::string &reader);
+    void addNode(const OnnxNode &node);
+    void addOperator(const OnnxNode &node);
+    void defineOutputs(const OnnxNode &node, const std::vector<Named> &results);
+
+    // inner_graphs.cpp: nodes that hold graphs, or call functions
+    void addTaken(const OnnxNode &node);
+    void addLoop(const OnnxNode &node);
+    void addScan(const OnnxNode &node);
+    void addCall(const OnnxNode &node, const OnnxFunction &function);
+    std::vector<Named> resultsOf(const OnnxNode &node, const OnnxGraph &graph,
+                                 const std::vector<Named> &inputs, const std::string &within);
+    const OnnxGraph &graphOf(const OnnxNode &node, const char *name) const;
+    std::vector<Named> inputsOf(const OnnxNode &node);
+    Named joined(const OnnxNode &node, const Values &rows, std::int64_t axis);
+    bool isTrue(const OnnxNode &node, const Named &condition);
+    void countNodes(const OnnxNode &node, std::size_t more);
+
+    const OnnxModel &m_model;
+    const ImportOptions &m_options;
+    Builder m_builder;
+    std::unordered_map<std::string, Named> m_values;
+    std::vector<std::string> m_defined; ///< names that the inner graph (or the model) being added defined
+    std::map<std::string, ir::Var> m_symbols;
+    std::int64_t m_opset;                      ///< of the model, or of the function that is being added
+    std::vector<const OnnxFunction *> m_calls; ///< functions whose nodes are being added, outermost first
+    std::vector<ImportedCall> m_imported;
+    std::size_t m_repeatedNodes = 0; ///< that calls and loops gave
+};
+
+} // namespace nestwright::graph::onnx

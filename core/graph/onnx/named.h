@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What the names of a model stand for: tensors, and sequences of tensors.
+#pragma once
+
+#include "core/graph/onnx/node_import.h"
+
+namespace nestwright::graph::onnx {
+
+/// A tensor (none where it is left out), or a sequence of tensors.
+struct Named {
+    Values values;
+    bool isSequence = false;
+
+    Value tensor() const { return isSequence || values.empty() ? Value{} : values[0]; }
+};
+
+/// One operator on sequences: gives its only result. `node` has the inputs that are tensors, `inputs` all of them. Throws as
+/// importers of other operators do.
+struct SequenceRow {
+    std::string_view op;
+    Named (*import)(NodeImport &node, const std::vector<Named> &inputs);
+};
+
+std::span<const SequenceRow> sequenceImports();
+
+/// Tensors of one shape side by side along a new axis.
+Value stacked(NodeImport &node, Values parts, std::int64_t axis);
+
+} // namespace nestwright::graph::onnx
