@@ -117,6 +117,12 @@ private Q_SLOTS:
                                 with(node("Cast", {"n"}, {"f"}), {{"to", std::int64_t{1}}}),
                                 node("Mul", {"z", "f"}, {"y"})});
         QCOMPARE(run(made), std::pair(Numbers{0, 6, 2, 8, 4, 10}, std::string())); // transposed, twice
+        made.nodes[0].inputs.emplace_back("size");
+        made.initializers["size"] = integers({}, {1});
+        QCOMPARE(run(made), std::pair(Numbers{0, 6, 2, 8, 4, 10}, std::string()));
+        made.initializers["size"] = integers({2}, {1, 1}); // a list: the axis stays
+        made.nodes[1].attributes.erase("new_axis");
+        QCOMPARE(run(made), std::pair(Numbers{0, 2, 4, 6, 8, 10}, std::string()));
     }
 
     void sequencesAreNoTensors()
