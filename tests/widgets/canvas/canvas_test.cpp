@@ -87,6 +87,19 @@ private Q_SLOTS:
         QVERIFY(buttons[0]->isVisible());
     }
 
+    /// The canvas lays out in a thread of its own, and from there asks dot where edges cross.
+    void aGraphThatCrossesIsLaidOutAsByItself()
+    {
+        GraphData graph;
+        for (int i = 0; i < 40; ++i) {
+            graph.nodes.push_back({i + 1, QString("n%1").arg(i), {}, NodeKind::Compute, {}, -1, {}});
+            for (int k = 1; i >= 8 && k <= 2; ++k)
+                graph.edges.push_back({1 + (i - 8) / 8 * 8 + (5 * i + 3 * k) % 8, i + 1, {}, {}});
+        }
+        show(graph);
+        QVERIFY(m_canvas->picture().scene->layout.boxes == layOut(graph).boxes);
+    }
+
     void smallGraphIsShownWhole()
     {
         show(matmul());
