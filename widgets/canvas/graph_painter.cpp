@@ -220,6 +220,11 @@ private:
                 continue;
             const QPointF middle = (route[route.size() - 2] + route.last()) / 2;
             QRectF box(middle.x() + 10, middle.y() - 8, m_labelMetrics.horizontalAdvance(label), 16);
+            for (const QRectF &frame : m_scene.layout.frames) {
+                const QRectF title(frame.topLeft(), QSizeF(frame.width(), frameTitleHeight));
+                if (title.intersects(box))
+                    box.moveTop(title.bottom() - 2);
+            }
             const auto isTaken = [&] {
                 return std::ranges::any_of(taken, [&](const QRectF &other) { return other.intersects(box); });
             };
