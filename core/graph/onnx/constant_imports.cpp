@@ -21,14 +21,6 @@ ir::NdArray integers(const Ints &values)
     return array;
 }
 
-ir::NdArray filled(NodeImport &node, ir::DataType type, const Ints &shape, double value)
-{
-    ir::NdArray array = madeArray(node, type, shape);
-    for (std::int64_t i = 0; i < array.size(); ++i)
-        array.set(i, value);
-    return array;
-}
-
 Values constant(NodeImport &node)
 {
     if (const Data data = node.tensor("value"))
@@ -65,7 +57,7 @@ Values constantOfShape(NodeImport &node)
         return {node.constant(std::move(array))};
     }
     return {node.constant(
-        filled(node, value ? value->dtype() : ir::DataType::float32(), shape, value ? value->at(0) : 0))};
+        madeArray(node, value ? value->dtype() : ir::DataType::float32(), shape, value ? value->at(0) : 0))};
 }
 
 Values shape(NodeImport &node)

@@ -114,10 +114,7 @@ Values dropout(NodeImport &node)
     }
     Values results{node.input()};
     if (node.wantsOutput(1)) {
-        ir::NdArray mask = madeArray(node, ir::DataType::boolean(), node.shape());
-        for (std::int64_t i = 0; i < mask.size(); ++i)
-            mask.set(i, 1);
-        results.push_back(node.constant(std::move(mask)));
+        results.push_back(node.constant(madeArray(node, ir::DataType::boolean(), node.shape(), 1)));
     }
     return results;
 }

@@ -3,7 +3,11 @@
 
 #include "core/support/errors.h"
 
+#include <algorithm>
+#include <cmath>
+#include <cstring>
 #include <format>
+#include <span>
 
 namespace nestwright::graph::onnx {
 
@@ -23,7 +27,8 @@ double madeBytes(const Function &function)
 
 } // namespace
 
-ir::NdArray madeArray(NodeImport &node, ir::DataType type, const std::vector<std::int64_t> &shape)
+ir::NdArray madeArray(NodeImport &node, ir::DataType type, const std::vector<std::int64_t> &shape,
+                      double value)
 {
     double bytes = type.bytes();
     for (const std::int64_t size : shape) {
@@ -40,7 +45,15 @@ ir::NdArray madeArray(NodeImport &node, ir::DataType type, const std::vector<std
                             bytes * 1e-6, mostBytes * 1e-6))
                 .withHint("the shape may be wrong; else store the constant in the model"));
     }
-    return {type, shape};
+    ir::NdArray array(type, shape);
+    const bool isZero = value == 0 && !std::signbit(value);
+    if (!isZero && array.size() > 0) { // doubling what is filled is faster than number by number
+        array.set(0, value);
+        const std::span<std::byte> all = array.bytes();
+        for (std::size_t done = static_cast<std::size_t>(type.bytes()); done < all.size(); done *= 2)
+            std::memcpy(all.data() + done, all.data(), std::min(done, all.size() - done));
+    }
+    return array;
 }
 
 } // namespace nestwright::graph::onnx

@@ -54,10 +54,8 @@ Values reduce(NodeImport &node, std::string_view op)
             if (!reduced[i] || keeps)
                 result.push_back(reduced[i] ? 1 : (*shape)[i]);
         }
-        ir::NdArray filled = madeArray(node, node.type().dtype, result);
-        for (std::int64_t i = 0; i < filled.size(); ++i)
-            filled.set(i, identityOf(op, filled.dtype()));
-        return {node.constant(std::move(filled))};
+        const ir::DataType type = node.type().dtype;
+        return {node.constant(madeArray(node, type, result, identityOf(op, type)))};
     }
     return {node.call(op, {node.input()}, {{"axes", axes}, {"keepdims", keeps}})};
 }
