@@ -13,6 +13,9 @@ QPainterPath edgePath(const QPolygonF &route);
 /// The parts that are seen: stroking the whole of a long edge takes far longer.
 QPainterPath seenPath(const QPolygonF &route, const QRectF &seen);
 
+/// Whether the curve runs through a box.
+bool passes(const QPolygonF &route, const QRectF &box);
+
 /// Its head, where it ends.
 QPolygonF arrow(const QPolygonF &route);
 

@@ -210,27 +210,12 @@ private:
         if (m_view.scale < labelsFrom)
             return;
         m_painter.setFont(m_label);
-        // Labels lie beside the curves, on the right where there is room; one that finds none is left out.
+        const std::vector<int> edges = m_scene.edgeIndex.within(m_view.visible.adjusted(-200, -12, 200, 12));
         std::vector<QRectF> taken;
-        for (const int edge : m_scene.edgeIndex.within(m_view.visible.adjusted(-200, -12, 200, 12))) {
-            const auto i = static_cast<std::size_t>(edge);
-            const QPolygonF &route = m_scene.layout.routes[i];
-            const QString &label = m_scene.shown().edges[i].label;
-            if (label.isEmpty())
-                continue;
-            const QPointF middle = (route[route.size() - 2] + route.last()) / 2;
-            QRectF box(middle.x() + 10, middle.y() - 8, m_labelMetrics.horizontalAdvance(label), 16);
-            for (const QRectF &frame : m_scene.layout.frames) {
-                const QRectF title(frame.topLeft(), QSizeF(frame.width(), frameTitleHeight));
-                if (title.intersects(box))
-                    box.moveTop(title.bottom() - 2);
-            }
-            const auto isTaken = [&] {
-                return std::ranges::any_of(taken, [&](const QRectF &other) { return other.intersects(box); });
-            };
-            if (isTaken())
-                box.moveRight(middle.x() - 10);
-            if (isTaken())
+        for (const int edge : edges) {
+            const QString &label = m_scene.shown().edges[static_cast<std::size_t>(edge)].label;
+            const QRectF box = label.isEmpty() ? QRectF() : placeOfLabel(edge, label, edges, taken);
+            if (box.isEmpty())
                 continue;
             taken.push_back(box);
             if (!box.intersects(m_view.visible))
@@ -238,6 +223,36 @@ private:
             m_painter.setPen(isSet(m_look.dimmedEdges, edge) ? m_tokens.faint : m_tokens.secondary);
             m_painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip, label);
         }
+    }
+
+    /// Beside the curve, rather on the right, where it lies on no other label and if possible on no line; empty where there is
+    /// no such place.
+    QRectF placeOfLabel(int edge, const QString &label, const std::vector<int> &edges,
+                        const std::vector<QRectF> &taken) const
+    {
+        const QPolygonF &route = m_scene.layout.routes[static_cast<std::size_t>(edge)];
+        const QPointF middle = (route[route.size() - 2] + route.last()) / 2;
+        QRectF right(middle.x() + 10, middle.y() - 8, m_labelMetrics.horizontalAdvance(label), 16);
+        for (const QRectF &frame : m_scene.layout.frames) {
+            const QRectF title(frame.topLeft(), QSizeF(frame.width(), frameTitleHeight));
+            if (title.intersects(right))
+                right.moveTop(title.bottom() - 2);
+        }
+        QRectF left = right;
+        left.moveRight(middle.x() - 10);
+        QRectF best;
+        for (const QRectF &box : {right, left}) {
+            if (std::ranges::any_of(taken, [&](const QRectF &other) { return other.intersects(box); }))
+                continue;
+            const bool isCrossed = std::ranges::any_of(edges, [&](int other) {
+                return other != edge && passes(m_scene.layout.routes[static_cast<std::size_t>(other)], box);
+            });
+            if (!isCrossed)
+                return box;
+            if (best.isEmpty())
+                best = box;
+        }
+        return best;
     }
 
     void paintEdgesOf(int node)
