@@ -186,7 +186,7 @@ Named ModelImport::joined(const OnnxNode &node, const Values &rows, std::int64_t
     return {{stacked(import, rows, import.axis(axis, import.rank() + 1))}};
 }
 
-/// As loops are. Before operator set 9 a Scan had lengths of sequences and a batch, which are not supported.
+/// As loops are.
 void ModelImport::addScan(const OnnxNode &node)
 {
     const std::vector<Named> inputs = inputsOf(node);
@@ -196,9 +196,10 @@ void ModelImport::addScan(const OnnxNode &node)
         tensors.push_back(input.tensor());
     NodeImport import(m_builder, node, m_opset, tensors);
     const std::int64_t given = import.integer("num_scan_inputs", 0);
-    if (m_opset < 9 || given < 1 || given > static_cast<std::int64_t>(inputs.size()))
-        wrong("onnx.unsupported", node,
-              "it needs operator set 9 or newer, and one or more of its inputs to go through");
+    if (m_opset < 9)
+        wrong("onnx.refused", node, "Scan with a batch, as it was before operator set 9, is not supported");
+    if (given < 1 || given > static_cast<std::int64_t>(inputs.size()))
+        wrong("onnx.unsupported", node, "num_scan_inputs must name one or more of its inputs");
     const auto scanned = static_cast<std::size_t>(given), carried = inputs.size() - scanned;
     if (body.outputs.size() < carried)
         wrong("onnx.input", node, std::format("its graph must have {} outputs or more", carried));

@@ -71,18 +71,22 @@ std::optional<Tile> splitLoops(Scheduler &scheduler, const std::vector<LoopOf> &
     return tile;
 }
 
+/// Gives the block a buffer of its own, and a stage behind it that copies from there.
+std::optional<StmtId> copyBehind(Scheduler &scheduler, StmtId block)
+{
+    if (!scheduler.attempt("cache_write",
+                           {{"block", block}, {"write_buffer_index", 0}, {"storage_scope", "global"}}))
+        return std::nullopt;
+    const std::vector<StmtId> copies = scheduler.index().consumers(block);
+    return copies.size() == 1 ? std::optional(copies[0]) : std::nullopt;
+}
+
 /// The stage that takes the results of a tile out of the registers: what follows elementwise, else a copy.
 std::optional<StmtId> stageBehind(Scheduler &scheduler, StmtId block)
 {
     const std::vector<StmtId> readers = scheduler.index().consumers(block);
-    if (readers.empty()) {
-        // The copy takes the place of the output; the block writes the new buffer.
-        if (!scheduler.attempt("cache_write",
-                               {{"block", block}, {"write_buffer_index", 0}, {"storage_scope", "global"}}))
-            return std::nullopt;
-        const std::vector<StmtId> copies = scheduler.index().consumers(block);
-        return copies.size() == 1 ? std::optional(copies[0]) : std::nullopt;
-    }
+    if (readers.empty())
+        return copyBehind(scheduler, block);
     if (readers.size() != 1 || isReduction(scheduler, readers[0]))
         return std::nullopt;
     return readers[0];
@@ -104,14 +108,12 @@ std::vector<StmtId> innermost(const Scheduler &scheduler, StmtId block, std::siz
 
 } // namespace
 
-bool tileReduction(Scheduler &scheduler, StmtId block)
+namespace {
+
+/// `behind` is computed tile by tile.
+bool tileWith(Scheduler &scheduler, StmtId block, StmtId behind)
 {
-    if (scheduler.block(block).writes.size() != 1)
-        return false;
     const std::int64_t bytes = scheduler.block(block).writes[0].buffer.dtype().bytes();
-    const std::optional<StmtId> behind = stageBehind(scheduler, block);
-    if (!behind)
-        return false;
     const auto tile = splitLoops(scheduler, scheduler.loops(block), bytes);
     if (!tile)
         return false;
@@ -124,7 +126,7 @@ bool tileReduction(Scheduler &scheduler, StmtId block)
         const auto fused = scheduler.fuse(tile->outer);
         if (!fused
             || !scheduler.attempt("reverse_compute_at",
-                                  {{"block", *behind}, {"loop", *fused}, {"preserve_unit_loops", true}}))
+                                  {{"block", behind}, {"loop", *fused}, {"preserve_unit_loops", true}}))
             return false;
         if (isWorthThreads(scheduler, block))
             scheduler.mark("parallel", *fused);
@@ -137,11 +139,29 @@ bool tileReduction(Scheduler &scheduler, StmtId block)
     unrollAndVectorize(scheduler, tile->inner);
     if (!tile->outer.empty()) {
         // All loops of the stage behind, but that around the tile, run over the tile.
-        std::vector<StmtId> over = scheduler.index().loopsOf(*behind);
+        std::vector<StmtId> over = scheduler.index().loopsOf(behind);
         over.erase(over.begin());
         unrollAndVectorize(scheduler, over);
     }
     return true;
+}
+
+} // namespace
+
+bool tileReduction(Scheduler &scheduler, StmtId block)
+{
+    if (scheduler.block(block).writes.size() != 1)
+        return false;
+    const std::optional<StmtId> behind = stageBehind(scheduler, block);
+    if (!behind)
+        return false;
+    const Scheduler::Mark before = scheduler.mark();
+    if (tileWith(scheduler, block, *behind))
+        return true;
+    // What follows may read elsewhere than where a tile lies: a copy takes its place.
+    scheduler.restore(before);
+    const std::optional<StmtId> copy = copyBehind(scheduler, block);
+    return copy && tileWith(scheduler, block, *copy);
 }
 
 } // namespace nestwright::graph

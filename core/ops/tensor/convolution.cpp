@@ -117,38 +117,139 @@ Shape spreadShape(const CallSite &site)
     return shape;
 }
 
-Tensors computeTransposed(te::Builder &builder, const CallSite &site, const Tensors &inputs)
+/// One spatial dimension of a transposed convolution. Its results are parted by their place modulo the stride, the phase: those of
+/// one phase are a convolution of their own, whose kernel has every stride-th element. A kernel that does not come out even, or is
+/// dilated besides, is filled up with zeros.
+struct Phases {
+    std::int64_t stride, before;
+    std::int64_t taps;   ///< elements of the kernel that one phase has
+    std::int64_t step;   ///< in the input from one of them to the next
+    std::int64_t filled; ///< elements of the kernel with its zeros
+    std::int64_t added;  ///< elements of the result beyond those of the input times the stride
+
+    static Phases of(const CallSite &site, const Window &window, std::size_t i)
+    {
+        std::vector<std::int64_t> more = site.integers("output_padding");
+        more.resize(window.rank(), 0);
+        Phases phases{window.strides[i],
+                      window.before[i],
+                      window.size[i],
+                      window.dilation[i],
+                      window.size[i],
+                      window.span(i) + more[i] - window.before[i] - window.after[i] - window.strides[i]};
+        if (phases.stride > 1) {
+            phases.taps = (window.span(i) + phases.stride - 1) / phases.stride;
+            phases.step = 1;
+            phases.filled = phases.taps * phases.stride;
+        }
+        return phases;
+    }
+    static std::int64_t floorOf(std::int64_t a, std::int64_t b)
+    {
+        return a >= 0 ? a / b : -((b - 1 - a) / b);
+    }
+
+    /// What the input lacks before and behind it.
+    std::int64_t lackBefore() const
+    {
+        return std::max<std::int64_t>(0, step * (taps - 1) - floorOf(before, stride));
+    }
+    std::int64_t lackBehind() const
+    {
+        return std::max<std::int64_t>(0, -floorOf(-added, stride) + floorOf(stride - 1 + before, stride));
+    }
+    /// The place in the input, with what it lacked, that `tap` of result `turn` of the phase takes.
+    Expr place(const Expr &turn, const Expr &phase, const Expr &tap) const
+    {
+        return turn + ir::floorDiv(phase + Expr(before), Expr(stride)) - tap * Expr(step)
+               + Expr(lackBefore());
+    }
+    Expr inKernel(const Expr &phase, const Expr &tap) const
+    {
+        return stride == 1 ? tap : tap * Expr(stride) + ir::floorMod(phase + Expr(before), Expr(stride));
+    }
+};
+
+/// The kernel with the zeros that its phases have.
+te::Tensor filledKernel(te::Builder &builder, const te::Tensor &kernel, const Window &window,
+                        const std::vector<Phases> &phases)
 {
-    const Window window = Window::of(site, kernelSize(site));
-    const Shape shape = spreadShape(site);
-    const te::Tensor &x = inputs[0];
-    const ir::DataType wide = sumType(resultType(site));
-    const Expr filtersPerGroup = inputs[1].shape()[1];
-    const Expr channelsPerGroup = dimension(ir::floorDiv(x.shape()[1], Expr(site.integer("groups"))));
-    const te::Tensor sum = builder.compute(
+    Shape shape = kernel.shape();
+    bool same = true;
+    for (std::size_t k = 0; k < phases.size(); ++k) {
+        shape[k + 2] = dimension(phases[k].filled);
+        same = same && phases[k].filled == window.size[k];
+    }
+    if (same)
+        return kernel;
+    return builder.compute(
         shape, axisNames(shape.size()),
         [&](const std::vector<Expr> &i) {
-            std::vector<te::IterVar> axes = kernelAxes(site);
-            axes.insert(axes.begin(), te::reduceAxis(channelsPerGroup, "rc"));
-            const Expr channel = ir::floorDiv(i[1], filtersPerGroup) * channelsPerGroup + axes[0].var;
-            std::vector<Expr> at{i[0], channel}, weight{channel, ir::floorMod(i[1], filtersPerGroup)},
-                reached;
-            for (std::size_t k = 0; k < window.rank(); ++k) {
-                const Expr spread =
-                    i[k + 2] + Expr(window.before[k]) - Expr(window.dilation[k]) * axes[k + 1].var;
-                const Expr stride = Expr(window.strides[k]);
-                reached.push_back(ir::ge(spread, Expr(0)));
-                reached.push_back(ir::lt(spread, x.shape()[k + 2] * stride));
-                if (window.strides[k] != 1)
-                    reached.push_back(ir::eq(ir::floorMod(spread, stride), Expr(0)));
-                at.push_back(ir::floorDiv(spread, stride));
-                weight.push_back(axes[k + 1].var);
+            std::vector<Expr> at = i, inside;
+            for (std::size_t k = 0; k < phases.size(); ++k) {
+                if (phases[k].stride == 1)
+                    continue;
+                const Expr dilation = Expr(window.dilation[k]);
+                at[k + 2] = ir::floorDiv(i[k + 2], dilation);
+                inside.push_back(ir::lt(i[k + 2], Expr(window.span(k))));
+                if (window.dilation[k] != 1)
+                    inside.push_back(ir::eq(ir::floorMod(i[k + 2], dilation), Expr(0)));
             }
-            const Expr term = ir::cast(wide, x.at(at)) * ir::cast(wide, inputs[1].at(weight));
-            return te::Body(te::sum(te::ifThenElse(te::all(reached), term, ir::constant(0, wide)), axes));
+            return te::Body(te::ifThenElse(te::all(inside), kernel.at(at), ir::constant(0, kernel.dtype())));
+        },
+        "filled_kernel");
+}
+
+Tensors computeTransposed(te::Builder &builder, const CallSite &site, const Tensors &inputs)
+{
+    Window window = Window::of(site, kernelSize(site));
+    const Shape shape = spreadShape(site);
+    std::vector<Phases> phases;
+    for (std::size_t k = 0; k < window.rank(); ++k)
+        phases.push_back(Phases::of(site, window, k));
+    const te::Tensor kernel = filledKernel(builder, inputs[1], window, phases);
+    const ir::DataType wide = sumType(resultType(site));
+    const Expr filtersPerGroup = inputs[1].shape()[1];
+    const Expr channelsPerGroup = dimension(ir::floorDiv(inputs[0].shape()[1], Expr(site.integer("groups"))));
+    Shape parted{shape[0]}; // batch, phases, filters, turns of each phase
+    for (const Phases &each : phases)
+        parted.push_back(dimension(each.stride));
+    parted.push_back(shape[1]);
+    for (std::size_t k = 0; k < phases.size(); ++k) {
+        const std::int64_t stride = phases[k].stride;
+        parted.push_back(dimension(ir::floorDiv(shape[k + 2] + Expr(stride - 1), Expr(stride))));
+        window.before[k] = phases[k].lackBefore();
+        window.after[k] = phases[k].lackBehind();
+    }
+    const te::Tensor image = window.isPadded() ? padded(builder, inputs[0], window) : inputs[0];
+    const te::Tensor sum = builder.compute(
+        parted, axisNames(parted.size()),
+        [&](const std::vector<Expr> &i) {
+            std::vector<te::IterVar> axes{te::reduceAxis(channelsPerGroup, "rc")};
+            const Expr filter = i[phases.size() + 1];
+            const Expr channel = ir::floorDiv(filter, filtersPerGroup) * channelsPerGroup + axes[0].var;
+            std::vector<Expr> at{i[0], channel}, weight{channel, ir::floorMod(filter, filtersPerGroup)};
+            for (std::size_t k = 0; k < phases.size(); ++k) {
+                axes.push_back(te::reduceAxis(dimension(phases[k].taps), std::format("rk{}", k)));
+                at.push_back(phases[k].place(i[phases.size() + 2 + k], i[k + 1], axes.back().var));
+                weight.push_back(phases[k].inKernel(i[k + 1], axes.back().var));
+            }
+            return te::Body(te::sum(ir::cast(wide, image.at(at)) * ir::cast(wide, kernel.at(weight)), axes));
+        },
+        "phases");
+    const te::Tensor result = builder.compute(
+        shape, axisNames(shape.size()),
+        [&](const std::vector<Expr> &i) {
+            std::vector<Expr> at{i[0], i[1]};
+            for (std::size_t k = 0; k < phases.size(); ++k) {
+                const Expr stride = Expr(phases[k].stride);
+                at.insert(at.begin() + 1 + static_cast<std::ptrdiff_t>(k), ir::floorMod(i[k + 2], stride));
+                at.push_back(ir::floorDiv(i[k + 2], stride));
+            }
+            return te::Body(sum.at(at));
         },
         "conv_transpose");
-    return {inResultType(builder, site, sum)};
+    return {inResultType(builder, site, result)};
 }
 
 std::vector<AttributeField> convolutionAttributes()
