@@ -18,14 +18,52 @@ namespace nestwright::history {
 
 using models::KernelsModel;
 
+namespace {
+
+/// Columns as narrow as what they hold: room for the mark of the order only where it stands.
+class TightHeader : public QHeaderView {
+public:
+    explicit TightHeader(QWidget *parent) : QHeaderView(Qt::Horizontal, parent)
+    {
+        setSectionsClickable(true);
+        setHighlightSections(false);
+        setMinimumSectionSize(10);
+        setFont(look::interfaceFont(11.5));
+        setStyleSheet(QStringLiteral("QHeaderView::section { padding: 4px 5px; }"));
+        connect(this, &QHeaderView::sortIndicatorChanged, this, [this] { resizeSections(); });
+    }
+
+protected:
+    QSize sectionSizeFromContents(int section) const override
+    {
+        QSize size = QHeaderView::sectionSizeFromContents(section);
+        const QString text = model()->headerData(section, Qt::Horizontal).toString();
+        const int mark = section == sortIndicatorSection() ? 18 : 0;
+        size.setWidth(fontMetrics().horizontalAdvance(text) + 14 + mark);
+        return size;
+    }
+};
+
+/// Columns of numbers that do not touch.
+class SpacedTable : public QTableView {
+public:
+    using QTableView::QTableView;
+
+protected:
+    int sizeHintForColumn(int column) const override { return QTableView::sizeHintForColumn(column) + 7; }
+};
+
+} // namespace
+
 KernelsView::KernelsView(KernelsModel &model, QWidget *parent)
     : QWidget(parent)
     , m_sorted(new QSortFilterProxyModel(this))
-    , m_table(new QTableView(this))
+    , m_table(new SpacedTable(this))
 {
     m_sorted->setSourceModel(&model);
     m_sorted->setSortRole(KernelsModel::SortRole);
     m_table->setModel(m_sorted);
+    m_table->setHorizontalHeader(new TightHeader(m_table));
     m_table->setAccessibleName(tr("Kernels of the model"));
     m_table->setFrameShape(QFrame::NoFrame);
     m_table->setShowGrid(false);
@@ -38,10 +76,6 @@ KernelsView::KernelsView(KernelsModel &model, QWidget *parent)
     m_table->verticalHeader()->setDefaultSectionSize(24);
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     m_table->horizontalHeader()->setSectionResizeMode(KernelsModel::Name, QHeaderView::Stretch);
-    m_table->horizontalHeader()->setHighlightSections(false);
-    m_table->horizontalHeader()->setMinimumSectionSize(10);
-    m_table->horizontalHeader()->setStyleSheet(
-        QStringLiteral("QHeaderView::section { font-size: 8.6pt; padding: 4px 5px; }"));
     m_table->setTextElideMode(Qt::ElideMiddle);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);

@@ -9,6 +9,7 @@
 
 #include <QPainter>
 
+#include <algorithm>
 #include <cmath>
 
 namespace nestwright::looptree {
@@ -19,6 +20,10 @@ namespace {
 
 constexpr double markHeight = 20;
 constexpr double gap = 8;
+constexpr double extentWidth = 34; // of the column's heading
+
+/// Blocks touch no memory by themselves: the kinds of their variables may reach into that column.
+bool reachesOn(const NestRow &row) { return row.kind == document::RowKind::Block && row.bytes < 0; }
 
 void paintBackground(QPainter &painter, const QRectF &rect, const RowState &state, const look::Tokens &t)
 {
@@ -59,7 +64,7 @@ double paintName(QPainter &painter, const QRectF &rect, const NestRow &row, cons
     look::paintAxisMark(painter, QRectF(x, middle - markHeight / 2, markWidth, markHeight), row.axis, t);
     x += markWidth + gap;
     const double extent = QFontMetricsF(look::codeFont(12.5)).horizontalAdvance(row.extent);
-    const double limit = columns.extentRight - extent - 10;
+    const double limit = (reachesOn(row) ? columns.touchesRight : columns.extentRight) - extent - 10;
     if (!row.badge.isEmpty() && x + look::chipSize(row.badge).width() < limit)
         x += look::paintChip(painter, QPointF(x, middle), row.badge, look::ChipKind::Neutral, t) + gap;
     painter.setFont(look::codeFont(13, QFont::DemiBold));
@@ -99,7 +104,14 @@ void paintRow(QPainter &painter, const QRectF &rect, const NestRow &row, const R
                          Qt::AlignVCenter | Qt::AlignRight, text);
     };
     painter.setFont(look::codeFont(12.5));
-    rightAligned(row.extent, columns.extentRight, t.text);
+    if (reachesOn(row)) {
+        const double left = std::max(columns.extentRight - extentWidth, nameEnd + 4);
+        painter.setPen(t.text);
+        painter.drawText(QRectF(left, rect.top(), columns.right - left, rect.height()),
+                         Qt::AlignVCenter | Qt::AlignLeft, row.extent);
+    } else {
+        rightAligned(row.extent, columns.extentRight, t.text);
+    }
     painter.setFont(look::codeFont(12));
     rightAligned(document::bytesText(row.bytes), columns.touchesRight, t.secondary);
     if (row.memoryLevel > 0) {
