@@ -233,6 +233,8 @@ private:
         const QPolygonF &route = m_scene.layout.routes[static_cast<std::size_t>(edge)];
         const QPointF middle = (route[route.size() - 2] + route.last()) / 2;
         QRectF right(middle.x() + 10, middle.y() - 8, m_labelMetrics.horizontalAdvance(label), 16);
+        if (passes(route, right)) // its own line slopes
+            right.translate(0, route[route.size() - 2].x() > middle.x() ? 9 : -9);
         for (const QRectF &frame : m_scene.layout.frames) {
             const QRectF title(frame.topLeft(), QSizeF(frame.width(), frameTitleHeight));
             if (title.intersects(right))
@@ -356,7 +358,9 @@ private:
         if (!two)
             return;
         m_painter.setFont(m_subtitle);
-        m_painter.setPen(m_tokens.secondary);
+        // Legible on an overlay's colour too.
+        m_painter.setPen(
+            look::mixed(m_tokens.secondary, m_tokens.text, std::clamp(1.5 * shadeOf(index), 0.0, 1.0)));
         m_painter.drawText(QRectF(inner.left(), box.top() + 26, inner.width(), 16),
                            Qt::AlignLeft | Qt::AlignVCenter,
                            m_subtitleMetrics.elidedText(node.subtitle, Qt::ElideRight, inner.width() + 1));
