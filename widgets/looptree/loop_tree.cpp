@@ -4,15 +4,12 @@
 #include "widgets/document/action_list.h"
 #include "widgets/document/document.h"
 #include "widgets/document/selection.h"
-#include "widgets/look/fonts.h"
 #include "widgets/look/theme.h"
 #include "widgets/look/tokens.h"
 #include "widgets/models/nest_model.h"
 
 #include <QApplication>
-#include <QDragEnterEvent>
 #include <QHeaderView>
-#include <QMimeData>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QScrollBar>
@@ -258,85 +255,6 @@ void LoopTree::paintEvent(QPaintEvent *event)
     }
 }
 
-double LoopTree::slotLine(const document::DropSlot &slot) const
-{
-    const NestRow &row = m_model->nest()->rows[static_cast<std::size_t>(slot.row)];
-    const QRect rect = rowRect(row.id);
-    if (slot.into)
-        return rect.center().y();
-    return slot.above ? rect.top() : rect.bottom() + 1;
-}
-
-void LoopTree::paintPill(QPainter &painter, QPointF rightMiddle, const QString &text) const
-{
-    const look::Tokens &t = look::tokens(this);
-    painter.setFont(look::interfaceFont(11.5, QFont::Medium));
-    const double width = painter.fontMetrics().horizontalAdvance(text) + 28;
-    const QRectF pill(rightMiddle.x() - width, rightMiddle.y() - 11, width, 22);
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(t.accent);
-    painter.drawRoundedRect(pill, 11, 11);
-    painter.setPen(t.onAccent);
-    painter.drawText(pill, Qt::AlignCenter, text);
-}
-
-void LoopTree::paintSlot(QPainter &painter, const document::DropSlot &slot, bool nearest) const
-{
-    const look::Tokens &t = look::tokens(this);
-    const NestRow &row = m_model->nest()->rows[static_cast<std::size_t>(slot.row)];
-    QColor color = t.accent;
-    if (!nearest)
-        color.setAlphaF(0.45F);
-    painter.setPen(QPen(color, nearest ? 2 : 1, Qt::DashLine));
-    painter.setBrush(Qt::NoBrush);
-    if (slot.into) {
-        const QRectF frame = QRectF(rowRect(row.id)).adjusted(4.5, 1.5, -4.5, -1.5);
-        painter.drawRoundedRect(frame, 5, 5);
-        if (nearest)
-            paintPill(painter, QPointF(m_columns.right, frame.center().y()), slot.label);
-        return;
-    }
-    const double y = slotLine(slot);
-    painter.drawLine(QPointF(markLeft(m_columns, row.depth), y), QPointF(m_columns.right, y));
-    if (nearest)
-        paintPill(painter, QPointF(m_columns.right, y), slot.label);
-}
-
-void LoopTree::paintDrag(QPainter &painter) const
-{
-    const std::vector<document::DropSlot> &found = m_actions.slotsFound();
-    if (m_drag->ready) {
-        for (int i = 0; i < static_cast<int>(found.size()); ++i) {
-            if (i != m_drag->slot)
-                paintSlot(painter, found[static_cast<std::size_t>(i)], false);
-        }
-        if (m_drag->slot >= 0)
-            paintSlot(painter, found[static_cast<std::size_t>(m_drag->slot)], true);
-    }
-    const NestRow *row = m_model->nest()->row(m_drag->id);
-    if (!row) { // a buffer has its name beside the pointer from where it comes
-        if (m_drag->ready && found.empty())
-            paintPill(painter, QPointF(m_columns.right, m_drag->at.y()),
-                      tr("no loop here can hold a copy of it"));
-        return;
-    }
-    // The name that is dragged, beside the pointer.
-    const look::Tokens &t = look::tokens(this);
-    painter.setFont(look::codeFont(12.5, QFont::DemiBold));
-    const double width = painter.fontMetrics().horizontalAdvance(row->name) + 18;
-    const QRectF ghost(m_drag->at.x() + 12, m_drag->at.y() + 10, width, 24);
-    painter.setPen(QPen(t.selectionBorder, 1));
-    painter.setBrush(t.pane);
-    painter.drawRoundedRect(ghost, 5, 5);
-    painter.setPen(t.text);
-    painter.drawText(ghost, Qt::AlignCenter, row->name);
-    if (m_drag->ready && found.empty()) {
-        painter.setFont(look::interfaceFont(11.5));
-        painter.setPen(t.bad);
-        painter.drawText(QPointF(ghost.left(), ghost.bottom() + 16), tr("no other place is legal"));
-    }
-}
-
 // --- mouse and keys -------------------------------------------------------------------------------------------------
 
 void LoopTree::mousePressEvent(QMouseEvent *event)
@@ -383,76 +301,6 @@ void LoopTree::leaveEvent(QEvent *event)
 {
     m_document.selection().hover({});
     QTreeView::leaveEvent(event);
-}
-
-void LoopTree::beginDrag(const QPoint &at)
-{
-    m_drag = Drag{m_pressedId, at, false, -1};
-    m_document.selection().hover({});
-    m_actions.findSlots(m_pressedId);
-    setFocus();
-    viewport()->update();
-}
-
-void LoopTree::moveDrag(const QPoint &at)
-{
-    m_drag->at = at;
-    m_drag->slot = -1;
-    if (m_drag->ready && viewport()->rect().adjusted(-40, -40, 40, 40).contains(at)) {
-        const std::vector<document::DropSlot> &found = m_actions.slotsFound();
-        double nearest = 1.5 * looptree::rowHeight;
-        for (std::size_t i = 0; i < found.size(); ++i) {
-            const double distance = std::abs(slotLine(found[i]) - at.y());
-            if (distance < nearest) {
-                nearest = distance;
-                m_drag->slot = static_cast<int>(i);
-            }
-        }
-    }
-    viewport()->update();
-}
-
-void LoopTree::endDrag(bool drop)
-{
-    const std::vector<document::DropSlot> &found = m_actions.slotsFound();
-    if (drop && m_drag->slot >= 0) {
-        for (const schedule::Step &step : found[static_cast<std::size_t>(m_drag->slot)].steps)
-            m_document.apply(step);
-    }
-    m_drag.reset();
-    viewport()->update();
-}
-
-void LoopTree::dragEnterEvent(QDragEnterEvent *event)
-{
-    const QMimeData *data = event->mimeData();
-    if (!data->hasFormat(QLatin1String(document::bufferMimeType)) || !m_model->nest())
-        return;
-    m_drag = Drag{{}, event->position().toPoint(), false, -1};
-    m_actions.findSlotsOfBuffer(QString::fromUtf8(data->data(QLatin1String(document::bufferMimeType))));
-    event->acceptProposedAction();
-}
-
-void LoopTree::dragMoveEvent(QDragMoveEvent *event)
-{
-    if (!m_drag)
-        return;
-    moveDrag(event->position().toPoint());
-    event->acceptProposedAction();
-}
-
-void LoopTree::dragLeaveEvent(QDragLeaveEvent *)
-{
-    if (m_drag)
-        endDrag(false);
-}
-
-void LoopTree::dropEvent(QDropEvent *event)
-{
-    if (!m_drag)
-        return;
-    event->acceptProposedAction();
-    endDrag(true);
 }
 
 void LoopTree::moveSelected(int places)

@@ -81,6 +81,8 @@ private:
     void layoutColumns();
     void startAnimation(const QHash<quint32, int> &before);
     QHash<quint32, int> rowTops() const;
+
+    // loop_tree_drag.cpp
     void beginDrag(const QPoint &at);
     void moveDrag(const QPoint &at);
     void endDrag(bool drop);
