@@ -241,7 +241,7 @@ private Q_SLOTS:
 
         QProcess nestc;
         nestc.start(
-            qEnvironmentVariable("NESTWRIGHT_NESTC"),
+            qEnvironmentVariable("NESTWRIGHT_BIN_DIR") + QStringLiteral("/nestc"),
             {QStringLiteral("apply"), path("examples/matmul.py"), QStringLiteral("--schedule"), target});
         QVERIFY2(nestc.waitForFinished(patience) && nestc.exitCode() == 0,
                  nestc.readAllStandardError().constData());
