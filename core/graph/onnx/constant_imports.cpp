@@ -23,8 +23,10 @@ ir::NdArray integers(const Ints &values)
 
 Values constant(NodeImport &node)
 {
-    if (const Data data = node.tensor("value"))
-        return {node.builder().constant(data, node.node().name)};
+    if (const OnnxTensor value = node.tensor("value"); value.data) {
+        node.setResultType(value.narrow);
+        return {node.builder().constant(value.data, node.node().name)};
+    }
     if (node.hasAttribute("value_int"))
         return {node.constant([&] {
             ir::NdArray one(ir::DataType::int64(), {});
@@ -47,7 +49,9 @@ Values constant(NodeImport &node)
 
 Values constantOfShape(NodeImport &node)
 {
-    const Data value = node.tensor("value");
+    const OnnxTensor given = node.tensor("value");
+    node.setResultType(given.narrow);
+    const Data value = given.data;
     if (value && value->size() != 1)
         node.unsupported("the value must be one number");
     const Ints shape = node.list(0);

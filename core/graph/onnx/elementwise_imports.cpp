@@ -58,16 +58,27 @@ Values clip(NodeImport &node)
     return {x};
 }
 
-Values cast(NodeImport &node)
+/// The input as elements of `type`, which the model means: it may be narrow.
+Values castTo(NodeImport &node, ir::DataType type)
 {
-    const std::int64_t to = node.integer("to", 0);
-    const auto type = elementTypeOf(to);
-    if (!type)
-        node.unsupported("casts to that type are not supported");
-    return {node.cast(node.input(), *type)};
+    if (!type.isNarrow())
+        return {node.cast(node.input(), type)};
+    node.setResultType(type);
+    if (node.elementType() == type)
+        return {node.input()};
+    return {node.call("narrow", {node.input()},
+                      {{"dtype", type}, {"saturate", node.integer("saturate", 1) != 0}})};
 }
 
-Values castLike(NodeImport &node) { return {node.cast(node.input(), node.type(1).dtype)}; }
+Values cast(NodeImport &node)
+{
+    const auto type = declaredTypeOf(node.integer("to", 0));
+    if (!type)
+        node.unsupported("casts to that type are not supported");
+    return castTo(node, *type);
+}
+
+Values castLike(NodeImport &node) { return castTo(node, node.elementType(1)); }
 
 Values power(NodeImport &node) { return {node.call("power", {node.input(0), node.input(1)})}; }
 

@@ -2,6 +2,7 @@
 #include "core/graph/onnx/importer.h"
 
 #include "core/graph/onnx/model_import.h"
+#include "core/graph/onnx/narrow_use.h"
 #include "core/graph/onnx/refused.h"
 #include "core/ir/builder.h"
 #include "core/ops/tensor/shapes.h"
@@ -43,6 +44,22 @@ const SequenceRow *sequenceRow(std::string_view op)
 {
     const auto found = std::ranges::find(sequenceImports(), op, &SequenceRow::op);
     return found == sequenceImports().end() ? nullptr : &*found;
+}
+
+/// Throws where the node would compute with elements of a narrow type, or join two types.
+void checkNarrow(const NodeImport &node)
+{
+    for (std::size_t i = 0; i < node.inputCount(); ++i) {
+        const ir::DataType type = node.has(i) ? node.elementType(i) : ir::DataType();
+        if (!type.isNarrow())
+            continue;
+        const NarrowUse use = narrowUse(node.node().op);
+        if (use == NarrowUse::None)
+            node.refuse(std::format("elements of {} are only moved and converted", type.str()));
+        if (use == NarrowUse::Moved && type != node.elementType(0))
+            node.unsupported(std::format("its inputs are of different types: {}, {}",
+                                         node.elementType(0).str(), type.str()));
+    }
 }
 
 } // namespace
@@ -124,7 +141,7 @@ void ModelImport::addInput(const OnnxValue &input)
         }
         m_builder.assume(value, data->second);
     }
-    define(input.name, {{value}});
+    define(input.name, {{value}, false, input.narrow});
 }
 
 void ModelImport::define(const std::string &name, Named named)
@@ -141,8 +158,10 @@ Named ModelImport::namedOf(const std::string &name, const std::string &reader)
     if (const auto found = m_values.find(name); found != m_values.end())
         return found->second;
     const auto weight = m_model.initializers.find(name);
-    if (weight != m_model.initializers.end() && m_calls.empty())
-        return m_values.emplace(name, Named{{m_builder.constant(weight->second, name)}}).first->second;
+    if (weight != m_model.initializers.end() && m_calls.empty()) {
+        const auto &[data, narrow] = weight->second;
+        return m_values.emplace(name, Named{{m_builder.constant(data, name)}, false, narrow}).first->second;
+    }
     throw ScheduleError(
         diagnostic("onnx.value", std::format("{}: nothing before it gives the value \"{}\"", reader, name))
             .withHint("nodes must stand in the order in which they run"));
@@ -191,16 +210,23 @@ void ModelImport::addOperator(const OnnxNode &node)
     if (found == importTable().end() && !onSequences)
         throw ScheduleError(refusal(node, m_opset));
     Values tensors;
-    for (std::size_t i = 0; i < inputs.size(); ++i)
+    std::vector<ir::DataType> narrow;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
         tensors.push_back(onSequences ? inputs[i].tensor() : valueOf(node.inputs[i], node.str()));
-    NodeImport import(m_builder, node, m_opset, std::move(tensors));
+        narrow.push_back(inputs[i].narrow);
+    }
+    NodeImport import(m_builder, node, m_opset, std::move(tensors), std::move(narrow));
     std::vector<Named> results;
     try {
+        checkNarrow(import);
         if (onSequences) {
             results.push_back(onSequences->import(import, inputs));
         } else {
-            for (const Value result : found->second->import(import))
-                results.push_back({{result}});
+            const Values values = found->second->import(import);
+            const bool isMoved = narrowUse(node.op) == NarrowUse::Moved;
+            const ir::DataType type = isMoved ? import.elementType() : import.resultType();
+            for (const Value result : values)
+                results.push_back({{result}, false, type.isNarrow() ? type : ir::DataType()});
         }
     } catch (const ScheduleError &error) {
         support::Diagnostic told = error.diagnostic();

@@ -66,6 +66,9 @@ void tell(const std::string &name, const Named &named, Values &values, std::vect
     }
 }
 
+/// What a turn of a loop gives; none where it cannot be joined with others.
+Value rowOf(const Named &named) { return named.narrow.isNarrow() ? Value{} : named.tensor(); }
+
 } // namespace
 
 void ModelImport::countNodes(const OnnxNode &node, std::size_t more)
@@ -100,7 +103,7 @@ std::vector<Named> ModelImport::resultsOf(const OnnxNode &node, const OnnxGraph 
     for (std::size_t i = 0; i < inputs.size(); ++i)
         define(graph.inputs[i].name, inputs[i]);
     for (const auto &[name, weight] : graph.initializers)
-        define(name, {{m_builder.constant(weight, name)}});
+        define(name, {{m_builder.constant(weight.data, name)}, false, weight.narrow});
     for (const OnnxNode &inner : graph.nodes) {
         if (within.empty()) {
             addNode(inner);
@@ -168,7 +171,7 @@ void ModelImport::addLoop(const OnnxNode &node)
         goesOn = isTrue(node, results[0]);
         state.assign(results.begin() + 1, results.begin() + 1 + static_cast<std::ptrdiff_t>(carried));
         for (std::size_t i = 0; i < rows.size(); ++i)
-            rows[i].push_back(results[1 + carried + i].tensor());
+            rows[i].push_back(rowOf(results[1 + carried + i]));
     }
     for (const Values &each : rows)
         state.push_back(joined(node, each, 0));
@@ -181,7 +184,7 @@ Named ModelImport::joined(const OnnxNode &node, const Values &rows, std::int64_t
     if (rows.empty() || std::ranges::contains(rows, Value{}))
         wrong("onnx.unsupported", node,
               rows.empty() ? "it never runs, so that the shape of its result is not known"
-                           : "what it gives each turn must be a tensor");
+                           : "what it gives each turn must be a tensor, of no narrow type");
     NodeImport import(m_builder, node, m_opset, rows);
     return {{stacked(import, rows, import.axis(axis, import.rank() + 1))}};
 }
@@ -224,13 +227,14 @@ void ModelImport::addScan(const OnnxNode &node)
         std::vector<Named> row = state;
         for (std::size_t i = 0; i < scanned; ++i) {
             const std::int64_t place = backwards[i] != 0 ? turns - 1 - turn : turn;
-            row.push_back({{import.part(tensors[carried + i], axisOf(i), place)}});
+            row.push_back(
+                {{import.part(tensors[carried + i], axisOf(i), place)}, false, inputs[carried + i].narrow});
         }
         const std::vector<Named> results =
             resultsOf(node, body, row, std::format("{}/{}", node.label(), turn));
         state.assign(results.begin(), results.begin() + static_cast<std::ptrdiff_t>(carried));
         for (std::size_t i = 0; i < made; ++i)
-            rows[i].push_back(results[carried + i].tensor());
+            rows[i].push_back(rowOf(results[carried + i]));
     }
     for (std::size_t i = 0; i < made; ++i) {
         if (madeBackwards[i] != 0)

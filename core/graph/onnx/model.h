@@ -16,8 +16,21 @@
 
 namespace nestwright::graph::onnx {
 
-/// The element type for ONNX's number of it (TensorProto.DataType); nothing for text, complex and narrow numbers.
+/// The element type for ONNX's number of it (TensorProto.DataType), narrow ones (ops::heldType) too; nothing for text, complex
+/// numbers, and what else is not supported.
+std::optional<ir::DataType> declaredTypeOf(std::int64_t onnxType);
+/// The type that elements of it are held in: INT4 in int8, UINT4 in uint8, the four FLOAT8 in float16, others in their own.
 std::optional<ir::DataType> elementTypeOf(std::int64_t onnxType);
+
+/// A tensor that is held as it can be computed with.
+struct OnnxTensor {
+    Data data;
+    ir::DataType narrow; ///< of the file, where the data are held in a wider type; else void
+
+    OnnxTensor() = default;
+    /// Mostly there is no more than data.
+    OnnxTensor(Data held, ir::DataType type = {}) : data(std::move(held)), narrow(type) {}
+};
 
 struct OnnxGraph;
 
@@ -32,7 +45,7 @@ struct AttributeReference {
 };
 
 using Attribute = std::variant<std::int64_t, double, std::string, std::vector<std::int64_t>,
-                               std::vector<double>, std::vector<std::string>, Data,
+                               std::vector<double>, std::vector<std::string>, OnnxTensor,
                                std::shared_ptr<const OnnxGraph>, AttributeReference, OtherAttribute>;
 
 struct OnnxNode {
@@ -55,6 +68,7 @@ struct OnnxNode {
 struct OnnxValue {
     std::string name;
     ir::DataType dtype;
+    ir::DataType narrow; ///< of the file, where `dtype` is what it is held in; else void
     bool hasShape = false;
     std::vector<std::variant<std::int64_t, std::string>>
         shape;             ///< symbolic sizes by name; an unnamed one gets one
@@ -66,7 +80,7 @@ struct OnnxGraph {
     std::string name;
     std::vector<OnnxNode> nodes;
     std::vector<OnnxValue> inputs, outputs; ///< inputs that have an initializer are left out
-    std::unordered_map<std::string, Data> initializers;
+    std::unordered_map<std::string, OnnxTensor> initializers;
 };
 
 /// An operator that the model defines itself, by nodes.
@@ -90,7 +104,8 @@ support::Result<OnnxModel> readModel(const std::string &path);
 /// The same of a file's bytes; `folder` is where its data files lie.
 support::Result<OnnxModel> readModelBytes(std::string_view bytes, const std::string &folder);
 
-/// Reads a serialized TensorProto (".pb"). Errors: "open.no-file", "onnx.format", "onnx.tensor".
+/// Reads a serialized TensorProto (".pb"); elements of narrow types come in those that they are held in. Errors: "open.no-file",
+/// "onnx.format", "onnx.tensor", "onnx.external".
 support::Result<ir::NdArray> readTensor(const std::string &path);
 /// Writes one. Error: "output.write".
 support::Result<void> writeTensor(const std::string &path, const ir::NdArray &data, const std::string &name);

@@ -46,6 +46,11 @@ template <class Message> Result<Message> parseFile(const std::string &path, std:
 
 void readGraph(::onnx::GraphProto &proto, const std::filesystem::path &folder, OnnxGraph &graph);
 
+OnnxTensor tensorOf(::onnx::TensorProto &proto, const std::filesystem::path &folder)
+{
+    return {std::make_shared<const ir::NdArray>(arrayOf(proto, folder)), narrowTypeOf(proto.data_type())};
+}
+
 Attribute attributeOf(::onnx::AttributeProto &proto, const std::filesystem::path &folder)
 {
     using Proto = ::onnx::AttributeProto;
@@ -61,7 +66,7 @@ Attribute attributeOf(::onnx::AttributeProto &proto, const std::filesystem::path
     case Proto::TENSOR: {
         if (!elementTypeOf(proto.t().data_type())) // told where it is used, if at all
             return OtherAttribute{"tensor of type " + typeName(proto.t().data_type())};
-        return std::make_shared<const ir::NdArray>(arrayOf(*proto.mutable_t(), folder));
+        return tensorOf(*proto.mutable_t(), folder);
     }
     case Proto::GRAPH: {
         auto graph = std::make_shared<OnnxGraph>();
@@ -107,6 +112,7 @@ OnnxValue valueOf(const ::onnx::ValueInfoProto &proto)
         return value;
     }
     value.dtype = *dtype;
+    value.narrow = narrowTypeOf(type.tensor_type().elem_type());
     value.hasShape = type.tensor_type().has_shape();
     for (int i = 0; i < type.tensor_type().shape().dim_size(); ++i) {
         const auto &dim = type.tensor_type().shape().dim(i);
@@ -129,8 +135,7 @@ void readGraph(::onnx::GraphProto &proto, const std::filesystem::path &folder, O
                 .withHint("export it with dense weights"));
     }
     for (::onnx::TensorProto &tensor : *proto.mutable_initializer())
-        graph.initializers.emplace(tensor.name(),
-                                   std::make_shared<const ir::NdArray>(arrayOf(tensor, folder)));
+        graph.initializers.emplace(tensor.name(), tensorOf(tensor, folder));
     for (::onnx::NodeProto &node : *proto.mutable_node())
         graph.nodes.push_back(nodeOf(node, folder));
     for (const ::onnx::ValueInfoProto &input : proto.input()) {

@@ -10,6 +10,8 @@ namespace nestwright::graph::onnx {
 struct Named {
     Values values;
     bool isSequence = false;
+    ir::DataType narrow =
+        {}; ///< the tensor's element type where it is held in a wider one (ops::heldType); else void
 
     Value tensor() const { return isSequence || values.empty() ? Value{} : values[0]; }
 };

@@ -73,10 +73,10 @@ std::vector<std::string> NodeImport::texts(std::string_view name) const
     return value ? *value : std::vector<std::string>();
 }
 
-Data NodeImport::tensor(std::string_view name) const
+OnnxTensor NodeImport::tensor(std::string_view name) const
 {
-    const auto *value = attribute<Data>(name);
-    return value ? *value : nullptr;
+    const auto *value = attribute<OnnxTensor>(name);
+    return value ? *value : OnnxTensor();
 }
 
 const ir::NdArray &NodeImport::data(std::size_t i)

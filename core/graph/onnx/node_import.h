@@ -16,11 +16,13 @@ using Values = std::vector<Value>;
 /// Throws support::ScheduleError where the node is not as it has to be; whoever catches it adds the node's name.
 class NodeImport {
 public:
-    NodeImport(Builder &builder, const OnnxNode &node, std::int64_t opset, Values inputs)
+    NodeImport(Builder &builder, const OnnxNode &node, std::int64_t opset, Values inputs,
+               std::vector<ir::DataType> narrow = {})
         : m_builder(builder)
         , m_node(node)
         , m_opset(opset)
         , m_inputs(std::move(inputs))
+        , m_narrow(std::move(narrow))
     {
     }
 
@@ -34,6 +36,12 @@ public:
     /// "onnx.input" where it is left out.
     Value input(std::size_t i = 0) const;
     const TensorType &type(std::size_t i = 0) const { return m_builder.typeOf(input(i)); }
+    /// As the model has it: where it is narrow, the input is held in a wider type (ops::heldType).
+    ir::DataType elementType(std::size_t i = 0) const
+    {
+        const ir::DataType held = type(i).dtype;
+        return i < m_narrow.size() && m_narrow[i].isNarrow() ? m_narrow[i] : held;
+    }
     std::int64_t rank(std::size_t i = 0) const { return type(i).rank(); }
     bool wantsOutput(std::size_t i) const { return i < m_node.outputs.size() && !m_node.outputs[i].empty(); }
 
@@ -44,7 +52,7 @@ public:
     std::vector<std::int64_t> integers(std::string_view name) const; ///< empty where it is not given
     std::vector<double> reals(std::string_view name) const;
     std::vector<std::string> texts(std::string_view name) const;
-    Data tensor(std::string_view name) const; ///< null where it is not given
+    OnnxTensor tensor(std::string_view name) const; ///< without data where it is not given
 
     /// The data of an input, which must be known: "onnx.value-needed".
     const ir::NdArray &data(std::size_t i);
@@ -75,6 +83,10 @@ public:
     std::vector<std::int64_t> shapeOf(Value value) const;
     std::vector<std::int64_t> shape(std::size_t i = 0) const { return shapeOf(input(i)); }
     std::int64_t axis(std::int64_t given, std::int64_t rank) const;
+    /// The element type of the results as the model has it; for an importer to say where that is narrow.
+    void setResultType(ir::DataType type) { m_resultType = type; }
+    ir::DataType resultType() const { return m_resultType; }
+
     /// Throws "onnx.unsupported".
     [[noreturn]] void unsupported(std::string what) const;
     /// Throws "onnx.refused": what is left out by design.
@@ -87,6 +99,8 @@ private:
     const OnnxNode &m_node;
     std::int64_t m_opset;
     Values m_inputs;
+    std::vector<ir::DataType> m_narrow; ///< of the first inputs; void where it is none
+    ir::DataType m_resultType;
     std::vector<Data> m_held; ///< data that references were given of
 };
 

@@ -6,6 +6,8 @@
 
 #include <format>
 
+#include <format>
+
 namespace nestwright::graph::onnx {
 
 namespace {
@@ -16,22 +18,26 @@ Values quantizeLinear(NodeImport &node)
 {
     std::optional<ir::DataType> type = ir::DataType::uint(8);
     if (node.has(2))
-        type = node.type(2).dtype;
+        type = node.elementType(2);
     else if (node.integer("output_dtype", 0) != 0)
-        type = elementTypeOf(node.integer("output_dtype", 0));
+        type = declaredTypeOf(node.integer("output_dtype", 0));
     if (!type)
-        node.refuse("numbers of 4 and floating-point numbers of 8 bits are not supported");
+        node.unsupported("numbers of that type are not supported");
+    node.setResultType(*type);
     Values inputs{node.input(0), node.input(1)};
     if (node.has(2))
         inputs.push_back(node.input(2));
     return {node.call("nn.quantize", inputs,
                       {{"axis", node.integer("axis", 1)},
                        {"block_size", node.integer("block_size", 0)},
+                       {"saturate", node.integer("saturate", 1) != 0},
                        {"dtype", *type}})};
 }
 
 Values dequantizeLinear(NodeImport &node)
 {
+    if (const ir::DataType type = node.elementType(); type.isFloating())
+        node.unsupported(std::format("elements of {} are no quantized numbers", type.str()));
     Values inputs{node.input(0), node.input(1)};
     if (node.has(2))
         inputs.push_back(node.input(2));

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/graph/onnx/tensor_reader.h"
 
+#include "core/ops/tensor/narrow.h"
 #include "core/support/errors.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
+#include <cmath>
 #include <cstring>
 #include <format>
 #include <fstream>
+#include <limits>
 
 namespace nestwright::graph::onnx {
 
@@ -21,11 +25,25 @@ struct TypeRow {
 };
 
 constexpr TypeRow types[] = {
-    {Proto::FLOAT, "float32"},     {Proto::UINT8, "uint8"},   {Proto::INT8, "int8"},
-    {Proto::UINT16, "uint16"},     {Proto::INT16, "int16"},   {Proto::INT32, "int32"},
-    {Proto::INT64, "int64"},       {Proto::BOOL, "bool"},     {Proto::FLOAT16, "float16"},
-    {Proto::DOUBLE, "float64"},    {Proto::UINT32, "uint32"}, {Proto::UINT64, "uint64"},
+    {Proto::FLOAT, "float32"},
+    {Proto::UINT8, "uint8"},
+    {Proto::INT8, "int8"},
+    {Proto::UINT16, "uint16"},
+    {Proto::INT16, "int16"},
+    {Proto::INT32, "int32"},
+    {Proto::INT64, "int64"},
+    {Proto::BOOL, "bool"},
+    {Proto::FLOAT16, "float16"},
+    {Proto::DOUBLE, "float64"},
+    {Proto::UINT32, "uint32"},
+    {Proto::UINT64, "uint64"},
     {Proto::BFLOAT16, "bfloat16"},
+    {Proto::INT4, "int4"},
+    {Proto::UINT4, "uint4"},
+    {Proto::FLOAT8E4M3FN, "float8_e4m3fn"},
+    {Proto::FLOAT8E4M3FNUZ, "float8_e4m3fnuz"},
+    {Proto::FLOAT8E5M2, "float8_e5m2"},
+    {Proto::FLOAT8E5M2FNUZ, "float8_e5m2fnuz"},
 };
 
 /// The longest array that is read: 2^31 elements and more have no 32-bit index.
@@ -104,7 +122,7 @@ std::int64_t externalNumber(const Proto &proto, std::string_view key, std::int64
     return value;
 }
 
-void readExternal(const Proto &proto, const std::filesystem::path &folder, ir::NdArray &array)
+void readExternal(const Proto &proto, const std::filesystem::path &folder, std::span<std::byte> bytes)
 {
     const auto fail = [&](const std::string &message) {
         throw support::ScheduleError(
@@ -119,23 +137,94 @@ void readExternal(const Proto &proto, const std::filesystem::path &folder, ir::N
     std::ifstream file(folder / plain, std::ios::binary);
     if (!file)
         fail(std::format("there is no file \"{}\"", (folder / plain).string()));
-    const auto wanted = static_cast<std::int64_t>(array.bytes().size());
+    const auto wanted = static_cast<std::int64_t>(bytes.size());
     const std::int64_t length = externalNumber(proto, "length", wanted);
     if (length != wanted)
         fail(std::format("{} bytes are given, its shape needs {}", length, wanted));
     file.seekg(externalNumber(proto, "offset", 0));
-    file.read(reinterpret_cast<char *>(array.bytes().data()), wanted);
+    file.read(reinterpret_cast<char *>(bytes.data()), wanted);
     if (file.gcount() != wanted)
         fail(std::format("\"{}\" ends too early", location.string()));
 }
 
+/// Bytes, or numbers of one of the fields, that a file has for so many elements.
+std::int64_t storedCount(ir::DataType type, std::int64_t elements)
+{
+    return type.bits == 4 ? (elements + 1) / 2 : elements;
+}
+
+/// The number that `bits` stand for in a format of eight.
+double valueOf(const ops::NarrowFloat &format, unsigned bits)
+{
+    const unsigned ones = (1U << format.mantissaBits) - 1, fraction = bits & ones;
+    const auto exponent = static_cast<int>((bits & 0x7fU) >> format.mantissaBits);
+    const double magnitude =
+        std::ldexp(exponent == 0 ? fraction : ones + 1 + fraction,
+                   format.leastExponent - format.mantissaBits + std::max(0, exponent - 1));
+    const bool isNegativeZero = bits == 0x80;
+    if (magnitude > format.greatest ? !format.hasInfinities || fraction != 0
+                                    : isNegativeZero && !format.hasNegativeZero)
+        return std::numeric_limits<double>::quiet_NaN();
+    const double value = magnitude > format.greatest ? std::numeric_limits<double>::infinity() : magnitude;
+    return bits >= 0x80 ? -value : value;
+}
+
+/// Elements of 4 bits, the lower half of a byte first, or of 8 as those of the type that they are held in.
+void widen(std::span<const std::byte> bytes, ir::DataType type, ir::NdArray &array)
+{
+    if (const auto format = ops::narrowFloat(type)) {
+        std::array<std::uint16_t, 256> values{};
+        for (unsigned bits = 0; bits < values.size(); ++bits)
+            values[bits] = ir::floatToHalf(static_cast<float>(valueOf(*format, bits)));
+        std::ranges::transform(bytes, array.data<std::uint16_t>(),
+                               [&](std::byte bits) { return values[std::to_integer<std::size_t>(bits)]; });
+        return;
+    }
+    const int sign = array.dtype().isInt() ? 8 : 0;
+    for (std::int64_t i = 0; i < array.size(); ++i) {
+        const int both = std::to_integer<int>(bytes[static_cast<std::size_t>(i / 2)]);
+        const int bits = (i % 2 == 0 ? both : both >> 4) & 15;
+        array.data<std::uint8_t>()[i] = static_cast<std::uint8_t>((bits ^ sign) - sign);
+    }
+}
+
+void readNarrow(const Proto &proto, const std::filesystem::path &folder, ir::DataType type,
+                ir::NdArray &array)
+{
+    if (proto.data_location() != Proto::EXTERNAL && proto.has_raw_data()) {
+        widen(std::as_bytes(std::span(proto.raw_data())), type, array);
+        return;
+    }
+    const std::int64_t count = storedCount(type, array.size());
+    std::vector<std::byte> bytes(static_cast<std::size_t>(count));
+    if (proto.data_location() == Proto::EXTERNAL) {
+        readExternal(proto, folder, bytes);
+    } else {
+        requireCount(proto, proto.int32_data_size(), count);
+        std::ranges::transform(proto.int32_data(), bytes.begin(),
+                               [](std::int32_t value) { return static_cast<std::byte>(value); });
+    }
+    widen(bytes, type, array);
+}
+
 } // namespace
 
-std::optional<ir::DataType> elementTypeOf(std::int64_t onnxType)
+std::optional<ir::DataType> declaredTypeOf(std::int64_t onnxType)
 {
     const auto found = std::ranges::find(
         types, onnxType, [](const TypeRow &row) { return static_cast<std::int64_t>(row.number); });
     return found == std::end(types) ? std::nullopt : ir::DataType::parse(found->dtype);
+}
+
+std::optional<ir::DataType> elementTypeOf(std::int64_t onnxType)
+{
+    return declaredTypeOf(onnxType).and_then(&ops::heldType);
+}
+
+ir::DataType narrowTypeOf(std::int64_t onnxType)
+{
+    const auto type = declaredTypeOf(onnxType);
+    return type && type->isNarrow() ? *type : ir::DataType();
 }
 
 int onnxType(ir::DataType type)
@@ -153,7 +242,7 @@ std::string typeName(int onnxType)
 
 ir::NdArray arrayOf(Proto &proto, const std::filesystem::path &folder)
 {
-    const std::optional<ir::DataType> type = elementTypeOf(proto.data_type());
+    const std::optional<ir::DataType> type = declaredTypeOf(proto.data_type());
     if (!type)
         refuse(proto,
                std::format("has elements of type {}, which is not supported", typeName(proto.data_type())));
@@ -161,21 +250,24 @@ ir::NdArray arrayOf(Proto &proto, const std::filesystem::path &folder)
     const bool external = proto.data_location() == Proto::EXTERNAL;
     // What the file does not hold is not allocated either: a shape alone must not exhaust the memory.
     if (!external && proto.has_raw_data())
-        requireCount(proto, static_cast<std::int64_t>(proto.raw_data().size()), elements * type->bytes());
+        requireCount(proto, static_cast<std::int64_t>(proto.raw_data().size()),
+                     storedCount(*type, elements) * type->bytes());
     if (!external && !proto.has_raw_data()) {
         const std::int64_t held = proto.float_data_size() + proto.double_data_size() + proto.int64_data_size()
                                   + proto.int32_data_size() + proto.uint64_data_size();
-        requireCount(proto, held, elements);
+        requireCount(proto, held, storedCount(*type, elements));
     }
-    ir::NdArray array(*type, {proto.dims().begin(), proto.dims().end()});
-    if (external) {
-        readExternal(proto, folder, array);
+    ir::NdArray array(*ops::heldType(*type), {proto.dims().begin(), proto.dims().end()});
+    if (type->isNarrow()) {
+        readNarrow(proto, folder, *type, array);
+    } else if (external) {
+        readExternal(proto, folder, array.bytes());
     } else if (proto.has_raw_data()) {
         std::memcpy(array.bytes().data(), proto.raw_data().data(), array.bytes().size());
-        std::string().swap(*proto.mutable_raw_data());
     } else {
         copyFields(proto, array);
     }
+    std::string().swap(*proto.mutable_raw_data());
     array.normalizeBools();
     return array;
 }

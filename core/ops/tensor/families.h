@@ -11,6 +11,7 @@ using TensorOps = std::vector<TensorOp>;
 void addElementwise(TensorOps &table);
 void addBroadcast(TensorOps &table);
 void addCast(TensorOps &table);
+void addNarrow(TensorOps &table);
 void addReductions(TensorOps &table);
 void addArgReductions(TensorOps &table);
 void addReshape(TensorOps &table);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Real numbers as integers of a few bits: x ≈ scale · (q - zero_point), with one scale for all elements, for each index along
+/// Real numbers as numbers of a few bits: x ≈ scale · (q - zero_point), with one scale for all elements, for each index along
 /// an axis, or for each block of indices along it.
 #include "core/ir/builder.h"
 #include "core/ir/intrinsics.h"
 #include "core/ops/tensor/families.h"
+#include "core/ops/tensor/narrow.h"
 #include "core/ops/tensor/shapes.h"
 
-#include <cmath>
+#include <algorithm>
 #include <format>
 
 namespace nestwright::ops {
@@ -18,12 +19,16 @@ using ir::Expr;
 /// How the scale is shared.
 enum class Sharing : std::uint8_t { All, Axis, Block };
 
+bool isOneNumber(const Shape &shape)
+{
+    return shape.empty() || (shape.size() == 1 && ir::isConstInt(shape[0], 1));
+}
+
 Sharing sharingOf(const CallSite &site)
 {
-    const Shape &scale = site.input(1).shape;
     if (site.integer("block_size") != 0)
         return Sharing::Block;
-    return scale.empty() || (scale.size() == 1 && ir::isConstInt(scale[0], 1)) ? Sharing::All : Sharing::Axis;
+    return isOneNumber(site.input(1).shape) ? Sharing::All : Sharing::Axis;
 }
 
 void checkScale(const CallSite &site)
@@ -31,10 +36,12 @@ void checkScale(const CallSite &site)
     const TensorType &x = site.input(), &scale = site.input(1);
     if (!scale.dtype.isFloating())
         typeError("the scale must be a floating-point number");
-    if (site.inputs.size() > 2 && !(TensorType{scale.shape, {}} == TensorType{site.input(2).shape, {}}))
+    const bool isOne = sharingOf(site) == Sharing::All;
+    if (site.inputs.size() > 2 && !(isOne && isOneNumber(site.input(2).shape))
+        && !std::ranges::equal(scale.shape, site.input(2).shape, &sameSize))
         typeError(
             std::format("scale and zero point differ in shape: {}, {}", scale.str(), site.input(2).str()));
-    if (sharingOf(site) == Sharing::All)
+    if (isOne)
         return;
     const std::size_t axis = axisOf(site.integer("axis"), x.rank());
     if (sharingOf(site) == Sharing::Axis) {
@@ -74,37 +81,45 @@ ir::DataType wideType(ir::DataType type) { return type.bits == 64 ? type : ir::D
 std::vector<TensorType> inferQuantize(const CallSite &site)
 {
     const ir::DataType type = site.dtype();
-    if (!type.isIntegral() || type.isBool() || type.bits > 16)
-        typeError(std::format("{} is no type of integers of 8 or 16 bits", type.str()));
-    if (site.inputs.size() > 2 && site.input(2).dtype != type)
+    const auto held = heldType(type);
+    if (!held || (!type.isNarrow() && !type.isIntegral()) || type.isBool() || type.bits > 16)
+        typeError(std::format("{} is no type of integers of 4, 8 or 16 bits or floating-point numbers of 8",
+                              type.str()));
+    if (site.inputs.size() > 2 && site.input(2).dtype != *held)
         typeError("the zero point must have the type of the result");
     checkScale(site);
-    return {{site.input().shape, type}};
+    return {{site.input().shape, *held}};
 }
 
 Tensors computeQuantize(te::Builder &builder, const CallSite &site, const Tensors &inputs)
 {
     const te::Tensor &x = inputs[0];
     const ir::DataType type = site.dtype(), wide = wideType(site.input(1).dtype);
-    const double beyond = std::ldexp(1, type.isUInt() ? type.bits : type.bits - 1);
+    const bool isFloat = narrowFloat(type).has_value();
+    const IntegerRange range = isFloat ? IntegerRange{} : integerRange(type);
     return {builder.compute(
         x.shape(), axisNames(x.shape().size()),
         [&](const std::vector<Expr> &i) {
             const Expr scale = ir::cast(wide, sharedElement(site, inputs[1], i));
-            Expr steps = ir::callIntrinsic("nearbyint", {ir::truncDiv(ir::cast(wide, x.at(i)), scale)});
+            Expr steps = ir::truncDiv(ir::cast(wide, x.at(i)), scale);
+            if (!isFloat)
+                steps = ir::callIntrinsic("nearbyint", {steps});
             if (inputs.size() > 2)
                 steps = steps + ir::cast(wide, sharedElement(site, inputs[2], i));
-            const Expr least = ir::constant(type.isUInt() ? 0 : -beyond, wide);
-            return te::Body(ir::cast(type, ir::max(least, ir::min(steps, ir::constant(beyond - 1, wide)))));
+            if (isFloat)
+                return te::Body(narrowed(steps, type, site.flag("saturate")));
+            const Expr kept = ir::min(steps, ir::constant(range.greatest, wide));
+            return te::Body(ir::cast(*heldType(type), ir::max(ir::constant(range.least, wide), kept)));
         },
         "quantize")};
 }
 
 std::vector<TensorType> inferDequantize(const CallSite &site)
 {
-    if (!site.input().dtype.isIntegral() || site.input().dtype.bits > 32)
-        typeError("it needs integers of up to 32 bits");
-    if (site.inputs.size() > 2 && site.input(2).dtype != site.input().dtype)
+    const ir::DataType type = site.input().dtype;
+    if (type.bits > 32 || (!type.isIntegral() && type != ir::DataType::float_(16)))
+        typeError("it needs integers of up to 32 bits, or floating-point numbers of 8 held in float16");
+    if (site.inputs.size() > 2 && site.input(2).dtype != type)
         typeError("the zero point must have the type of the elements");
     checkScale(site);
     return {{site.input().shape, site.input(1).dtype}};
@@ -114,12 +129,13 @@ Tensors computeDequantize(te::Builder &builder, const CallSite &site, const Tens
 {
     const te::Tensor &q = inputs[0];
     const ir::DataType type = site.input(1).dtype, wide = wideType(type);
+    const ir::DataType exact = q.dtype().isFloating() ? wide : ir::DataType::int32(); // of differences
     return {builder.compute(
         q.shape(), axisNames(q.shape().size()),
         [&](const std::vector<Expr> &i) {
-            Expr steps = ir::cast(ir::DataType::int32(), q.at(i));
+            Expr steps = ir::cast(exact, q.at(i));
             if (inputs.size() > 2)
-                steps = steps - ir::cast(ir::DataType::int32(), sharedElement(site, inputs[2], i));
+                steps = steps - ir::cast(exact, sharedElement(site, inputs[2], i));
             const Expr scale = ir::cast(wide, sharedElement(site, inputs[1], i));
             return te::Body(ir::cast(type, ir::cast(wide, steps) * scale));
         },
@@ -138,7 +154,8 @@ std::vector<AttributeField> sharingAttributes()
 void addQuantize(TensorOps &table)
 {
     std::vector<AttributeField> fields = sharingAttributes();
-    fields.push_back({"dtype", ir::DataType::uint(8), "type of the result"});
+    fields.push_back({"dtype", ir::DataType::uint(8), "type of the result; a narrow one is held in a wider"});
+    fields.push_back({"saturate", true, "see narrow; for floating-point numbers of 8 bits"});
     table.push_back({.name = "nn.quantize",
                      .summary = "round(x / scale) + zero_point, kept within the range of the type",
                      .fusion = FusionKind::Broadcast,

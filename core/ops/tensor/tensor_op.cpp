@@ -105,7 +105,7 @@ std::span<const TensorOp> tensorOps()
                                &addTopK,          &addDeterminant,
                                &addGridSample,    &addDeformableConvolution,
                                &addRegionAlign,   &addFold,
-                               &addEinsum}) {
+                               &addEinsum,        &addNarrow}) {
             add(rows);
         }
         std::ranges::sort(rows, {}, &TensorOp::name);
