@@ -31,17 +31,26 @@ std::int64_t largestDivisor(std::int64_t extent, std::int64_t limit)
     return 1;
 }
 
+double perVector(std::int64_t lanes, std::int64_t elementBytes)
+{
+    const std::int64_t whole = vectorBytes / elementBytes;
+    const auto pieces = lanes / whole + std::popcount(static_cast<std::uint64_t>(lanes % whole));
+    return static_cast<double>(lanes) / static_cast<double>(pieces);
+}
+
+std::int64_t roomFor(std::int64_t lanes, std::int64_t elementBytes)
+{
+    // Most of the 32 registers that AVX-512 has, with room for operands.
+    constexpr std::int64_t registerTile = 24;
+    return std::max<std::int64_t>(1, registerTile * vectorBytes / (lanes * elementBytes));
+}
+
 std::int64_t lanesFor(std::int64_t extent, std::int64_t elementBytes)
 {
     const std::int64_t whole = vectorBytes / elementBytes;
-    // A vector that is no power of two is handled in pieces which are.
-    const auto perPiece = [&](std::int64_t lanes) {
-        const auto pieces = lanes / whole + std::popcount(static_cast<std::uint64_t>(lanes % whole));
-        return static_cast<double>(lanes) / static_cast<double>(pieces);
-    };
     std::int64_t best = 1;
     for (std::int64_t lanes = 2; lanes <= std::min(extent, 4 * whole); ++lanes) {
-        if (extent % lanes == 0 && perPiece(lanes) > perPiece(best))
+        if (extent % lanes == 0 && perVector(lanes, elementBytes) > perVector(best, elementBytes))
             best = lanes;
     }
     return best;

@@ -19,7 +19,12 @@ support::Result<DefaultSchedule> defaultSchedule(const ir::Module &kernel)
             continue;
         const Scheduler::Mark before = scheduler.mark();
         if (isReduction(scheduler, block)) {
-            if (!tileReduction(scheduler, block)) {
+            bool done = padSum(scheduler, block) && tileReduction(scheduler, block);
+            if (!done) {
+                scheduler.restore(before);
+                done = tileReduction(scheduler, block);
+            }
+            if (!done) {
                 scheduler.restore(before);
                 spreadReduction(scheduler, block);
             }

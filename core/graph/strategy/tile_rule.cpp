@@ -8,9 +8,6 @@ namespace nestwright::graph {
 
 namespace {
 
-/// Vectors of results that stay in registers at a time: most of the 32 that AVX-512 has, with room for operands.
-constexpr std::int64_t registerTile = 24;
-
 struct Tile {
     std::vector<StmtId> outer,
         inner; ///< halves of the spatial loops, outermost first; inner[last] is the vector
@@ -34,7 +31,7 @@ std::optional<Tile> splitLoops(Scheduler &scheduler, const std::vector<LoopOf> &
     const std::int64_t lanes = lanesFor(spatial.back().extent, elementBytes);
     if (lanes < 2)
         return std::nullopt;
-    std::int64_t room = std::max<std::int64_t>(1, registerTile * vectorBytes / (lanes * elementBytes));
+    std::int64_t room = roomFor(lanes, elementBytes);
     std::vector<std::int64_t> factors(spatial.size(), 1);
     factors.back() = lanes;
     for (std::size_t i = spatial.size() - 1; i-- > 0 && room > 1;) {
@@ -81,6 +78,17 @@ std::optional<StmtId> copyBehind(Scheduler &scheduler, StmtId block)
     return copies.size() == 1 ? std::optional(copies[0]) : std::nullopt;
 }
 
+/// Whether the reader takes a part of the innermost dimension only, so that it would have to ask of each element of a vector.
+bool cutsVectors(const Scheduler &scheduler, StmtId block, StmtId reader)
+{
+    std::vector<LoopOf> sums = scheduler.loops(block), reads = scheduler.loops(reader);
+    std::erase_if(sums, [](const LoopOf &loop) { return loop.reduces; });
+    if (sums.empty() || reads.size() != sums.size() || reads.back().extent >= sums.back().extent)
+        return false;
+    const std::int64_t bytes = scheduler.block(block).writes[0].buffer.dtype().bytes();
+    return reads.back().extent % lanesFor(sums.back().extent, bytes) != 0;
+}
+
 /// The stage that takes the results of a tile out of the registers: what follows elementwise, else a copy.
 std::optional<StmtId> stageBehind(Scheduler &scheduler, StmtId block)
 {
@@ -89,7 +97,7 @@ std::optional<StmtId> stageBehind(Scheduler &scheduler, StmtId block)
         return copyBehind(scheduler, block);
     if (readers.size() != 1 || isReduction(scheduler, readers[0]))
         return std::nullopt;
-    return readers[0];
+    return cutsVectors(scheduler, block, readers[0]) ? copyBehind(scheduler, block) : readers[0];
 }
 
 void unrollAndVectorize(Scheduler &scheduler, const std::vector<StmtId> &loops)

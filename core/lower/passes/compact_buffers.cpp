@@ -29,7 +29,14 @@ public:
     std::optional<arith::Region> of(const Stmt &body)
     {
         stmt(body);
-        return m_isKnown ? m_region : std::nullopt;
+        if (!m_isKnown || !m_region)
+            return std::nullopt;
+        // A condition may leave an extent that is no constant, where that of all iterations is one.
+        for (std::size_t d = 0; d < m_region->size(); ++d) {
+            if (!ir::asInt(m_analyzer.simplify((*m_region)[d].extent)))
+                (*m_region)[d] = (*m_always)[d];
+        }
+        return m_region;
     }
 
     void stmt(const Stmt &s) override
@@ -93,18 +100,22 @@ private:
         m_isKnown = m_isKnown && buffer == m_buffer;
         if (!m_isKnown)
             return;
-        const auto region = arith::regionOver(ir::pointRegion(indices), m_loops, m_analyzer, m_condition);
-        m_isKnown = region.has_value();
-        if (region)
-            m_region = m_region ? arith::unionOf(*m_region, *region, m_analyzer) : *region;
+        const auto with = [&](std::optional<arith::Region> &all, const Expr &condition) {
+            const auto region = arith::regionOver(ir::pointRegion(indices), m_loops, m_analyzer, condition);
+            m_isKnown = m_isKnown && region;
+            if (region)
+                all = all ? arith::unionOf(*all, *region, m_analyzer) : *region;
+        };
+        with(m_region, m_condition);
+        with(m_always, {});
     }
 
     Buffer m_buffer;
     arith::Analyzer &m_analyzer;
     arith::Domains m_loops;
     Expr m_condition;
-    ir::VarSet m_inside; ///< bound within the statement, but not by loops
-    std::optional<arith::Region> m_region;
+    ir::VarSet m_inside;                             ///< bound within the statement, but not by loops
+    std::optional<arith::Region> m_region, m_always; ///< where the conditions hold; over all iterations
     bool m_isKnown = true;
 };
 

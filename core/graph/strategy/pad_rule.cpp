@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Sizes that no tile divides: 197 rows and columns, say, as a vision transformer has.
+#include "core/graph/strategy/lanes.h"
+#include "core/graph/strategy/rules.h"
+#include "core/ir/builder.h"
+
+#include <algorithm>
+
+namespace nestwright::graph {
+
+namespace {
+
+/// Sums of less work are not worth copies of what they read.
+constexpr double leastWork = 1 << 16;
+
+/// How long rows take that are summed `factor` at a time: each time, what they share is loaded anew.
+std::int64_t costOfRows(std::int64_t rows, std::int64_t factor)
+{
+    constexpr std::int64_t shared = 4;
+    return (rows + factor - 1) / factor * (factor + shared);
+}
+
+/// To a multiple of what so many rows are best rounded up; 1 where that gains little.
+std::int64_t rowPadding(std::int64_t rows, std::int64_t room)
+{
+    const std::int64_t now = costOfRows(rows, largestDivisor(rows, room));
+    std::int64_t best = 1, least = now;
+    for (std::int64_t factor = 2; factor <= std::min(rows, room); ++factor) {
+        if (const std::int64_t cost = costOfRows(rows, factor); cost < least) {
+            best = factor;
+            least = cost;
+        }
+    }
+    return 4 * least < 3 * now ? best : 1;
+}
+
+/// The same of the innermost dimension, which goes into vectors.
+std::int64_t columnPadding(std::int64_t columns, std::int64_t rows, std::int64_t bytes)
+{
+    const std::int64_t whole = vectorBytes / bytes, least = 8;
+    if (columns < whole || rows < least) // else copies take longer than sums
+        return 1;
+    return perVector(lanesFor(columns, bytes), bytes) * 2 < static_cast<double>(whole) ? whole : 1;
+}
+
+/// Per variable of the block; empty where nothing is to be rounded up.
+schedule::ArgValue::List paddingOf(const Scheduler &scheduler, StmtId block)
+{
+    const ir::Block &sum = scheduler.block(block);
+    const std::int64_t bytes = sum.writes[0].buffer.dtype().bytes();
+    std::vector<std::size_t> spatial;
+    std::vector<std::int64_t> extents, padding(sum.iterVars.size(), 1);
+    double work = 1;
+    for (std::size_t i = 0; i < sum.iterVars.size(); ++i) {
+        const std::int64_t *extent = ir::asInt(sum.iterVars[i].domain.extent);
+        if (!extent)
+            return {};
+        extents.push_back(*extent);
+        work *= static_cast<double>(*extent);
+        if (sum.iterVars[i].kind == ir::IterKind::Spatial && *extent > 1)
+            spatial.push_back(i);
+    }
+    if (spatial.empty() || work < leastWork)
+        return {};
+    const std::size_t column = spatial.back(),
+                      row = spatial.size() > 1 ? spatial[spatial.size() - 2] : column;
+    if (row == column)
+        return {};
+    padding[column] = columnPadding(extents[column], extents[row], bytes);
+    const std::int64_t lanes = padding[column] > 1 ? padding[column] : lanesFor(extents[column], bytes);
+    if (lanes > 1)
+        padding[row] = rowPadding(extents[row], roomFor(lanes, bytes));
+    if (padding[row] == 1 && padding[column] == 1)
+        return {};
+    return {padding.begin(), padding.end()};
+}
+
+} // namespace
+
+bool padSum(Scheduler &scheduler, StmtId block)
+{
+    if (scheduler.block(block).writes.size() != 1)
+        return false;
+    schedule::ArgValue::List padding = paddingOf(scheduler, block);
+    const std::vector<StmtId> before = scheduler.blocks();
+    if (padding.empty()
+        || !scheduler.attempt("pad_einsum", {{"block", block}, {"padding", std::move(padding)}}))
+        return false;
+    for (const StmtId made : scheduler.blocks()) {
+        if (std::ranges::contains(before, made))
+            continue;
+        if (std::ranges::contains(scheduler.index().producers(block), made))
+            spreadStage(scheduler, made);
+        else if (!scheduler.index().consumers(made).empty()) // what follows may read past the copy back
+            scheduler.attempt("compute_inline", {{"block", made}});
+    }
+    return true;
+}
+
+} // namespace nestwright::graph
