@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/model.h"
 
+#include "app/cli/input.h"
 #include "app/cli/npy.h"
 #include "app/cli/symbolic_sizes.h"
 #include "core/graph/onnx/model.h"
@@ -15,6 +16,11 @@ using support::Result;
 void ModelOptions::add(CLI::App &app)
 {
     app.add_option("MODEL", model, "an ONNX model")->required();
+    addSettings(app);
+}
+
+void ModelOptions::addSettings(CLI::App &app)
+{
     app.add_option("-O", settings.level, "level of optimisation: 0 none, 1 fusion, 2 folding too, 3 all")
         ->check(CLI::Range(0, 3))
         ->capture_default_str();
@@ -50,6 +56,31 @@ Result<OpenedModel> openModel(const ModelOptions &options)
     if (!graph)
         return fail(graph.error());
     return OpenedModel{std::move(*graph), std::move(request.data)};
+}
+
+Result<graph::Schedules> kernelSchedules(const graph::Program &program,
+                                         const std::vector<std::string> &options)
+{
+    graph::Schedules schedules;
+    for (const std::string &option : options) {
+        const auto pair = parseAssignment(option, "usage.schedule");
+        if (!pair)
+            return fail(pair.error());
+        const auto kernel = graph::findKernel(program, pair->first);
+        if (!kernel)
+            return fail(kernel.error());
+        auto state = schedule::makeState((*kernel)->module);
+        if (!state)
+            return fail(state.error());
+        const auto text = readFile(pair->second);
+        if (!text)
+            return fail(text.error());
+        auto run = runSchedule(*state, *text, pair->second);
+        if (!run)
+            return fail(run.error());
+        schedules.insert_or_assign(pair->first, std::move(run->state));
+    }
+    return schedules;
 }
 
 Result<void> setInputs(graph::Executor &executor, const std::map<std::string, graph::Data> &data,

@@ -2,7 +2,7 @@
 /// Opening models for the commands that work on them.
 #pragma once
 
-#include "core/graph/executor.h"
+#include "core/graph/compile.h"
 #include "core/session/model_graph.h"
 
 #include <string>
@@ -23,6 +23,8 @@ struct ModelOptions {
     session::GraphRequest request{.leavesSizesOpen = true}; ///< but for the data
 
     void add(CLI::App &app);
+    /// All but the model itself.
+    void addSettings(CLI::App &app);
     void addInputs(CLI::App &app);
 };
 
@@ -33,6 +35,11 @@ struct OpenedModel {
 
 /// Errors: "usage.size", "usage.file", those of readArray and session::openGraph.
 support::Result<OpenedModel> openModel(const ModelOptions &options);
+
+/// The schedules that are given for kernels, as KERNEL=S.py or, a trace, KERNEL=S.json. Errors: "usage.schedule", "model.kernel" (no
+/// kernel of that name), those of the readers.
+support::Result<graph::Schedules> kernelSchedules(const graph::Program &program,
+                                                  const std::vector<std::string> &options);
 
 /// What the inputs that no file was given for hold.
 enum class OtherInputs : std::uint8_t { Zeros, Random };

@@ -95,6 +95,33 @@ private Q_SLOTS:
         QVERIFY(m_nestc.run(start + QStringList{"nothing=" + script}).err.contains("model.kernel"));
     }
 
+    void aModelIsExportedWithItsSettings()
+    {
+        const QString model = NestcRunner::example(encoder);
+        const QString kernel = m_nestc.run({"graph", model, "--print", "tasks"}).out.section(' ', 0, 0);
+        const QString script = m_nestc.file("empty.py");
+        m_nestc.write("empty.py",
+                      "# from tvm import tir\ndef apply_trace(sch: tir.Schedule) -> None:\n  pass\n");
+        const auto kernels = [&](const QStringList &more) {
+            const auto done =
+                m_nestc.run(QStringList{"export", model, "--format", "c", "-o", m_nestc.file("m.c")} + more);
+            if (done.status != 0)
+                return done.err;
+            return QString::fromUtf8(m_nestc.read("m_kernels.c"));
+        };
+        const QString plain = kernels({});
+        QVERIFY2(plain.contains("void "), qPrintable(plain));
+        const QString own = kernels({"--schedule", kernel + '=' + script}); // without its default schedule
+        QVERIFY2(own.contains("void ") && own != plain, qPrintable(own.left(400)));
+        const QString unfused = kernels({"-O", "0"});
+        QVERIFY2(unfused.contains("void ") && unfused != plain, qPrintable(unfused.left(400)));
+        QVERIFY(kernels({"--schedule", "nothing=" + script}).contains("model.kernel"));
+        QVERIFY(kernels({"--disable", "no_such_pass"}).contains("graph.unknown-pass"));
+        const auto twice = m_nestc.run({"export", "op:matmul(M=2,N=2,K=2)", "--format", "c", "-o",
+                                        m_nestc.file("k.c"), "--schedule", script, "--schedule", script});
+        QVERIFY2(twice.status == 2 && twice.err.contains("usage.schedule"), qPrintable(twice.err));
+    }
+
     void timesAndMemoryAsJson()
     {
         const auto timed =

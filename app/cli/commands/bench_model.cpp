@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
 #include "app/cli/in_child.h"
-#include "app/cli/input.h"
 #include "app/cli/model.h"
-#include "app/cli/symbolic_sizes.h"
 #include "core/analysis/counts.h"
 #include "core/backend/runtime.h"
-#include "core/graph/compile.h"
 #include "core/measure/measurer.h"
 #include "core/measure/statistics.h"
 #include "core/support/host.h"
@@ -43,31 +40,6 @@ struct KernelTime {
     double flops = 0;   ///< of all its calls together
     double bytes = 0;   ///< that all its calls together must move
 };
-
-/// The kernels' schedules that are given, as scripts or traces. Errors: "model.kernel" (no kernel of that name), those of the reader.
-Result<graph::Schedules> readSchedules(const graph::Program &program, const std::vector<std::string> &options)
-{
-    graph::Schedules schedules;
-    for (const std::string &option : options) {
-        const auto pair = parseAssignment(option, "usage.schedule");
-        if (!pair)
-            return fail(pair.error());
-        const auto kernel = graph::findKernel(program, pair->first);
-        if (!kernel)
-            return fail(kernel.error());
-        auto state = schedule::makeState((*kernel)->module);
-        if (!state)
-            return fail(state.error());
-        const auto text = readFile(pair->second);
-        if (!text)
-            return fail(text.error());
-        auto run = runSchedule(*state, *text, pair->second);
-        if (!run)
-            return fail(run.error());
-        schedules.insert_or_assign(pair->first, std::move(run->state));
-    }
-    return schedules;
-}
 
 std::string table(std::vector<KernelTime> times, double whole)
 {
@@ -165,7 +137,7 @@ Result<void> bench(OpenedModel opened, const lower::Target &target, const BenchM
     auto program = graph::makeProgram(std::move(opened.graph.function));
     if (!program)
         return fail(program.error());
-    const auto schedules = readSchedules(*program, options.schedules);
+    const auto schedules = kernelSchedules(*program, options.schedules);
     if (!schedules)
         return fail(schedules.error());
     const bool toOutput = options.jsonFile == "-";

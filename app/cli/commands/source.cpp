@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
 #include "app/cli/input.h"
-#include "app/cli/symbolic_sizes.h"
+#include "app/cli/model.h"
 #include "core/backend/backend.h"
 #include "core/backend/export.h"
 #include "core/graph/export_model.h"
@@ -49,7 +49,8 @@ int printSource(const SourceOptions &options)
 
 struct ExportOptions : CommonOptions {
     std::string format, output, mcpu;
-    std::vector<std::string> sizes; ///< of a model's symbolic dimensions
+    std::vector<std::string> schedules; ///< one of a module, any number of a model's kernels
+    ModelOptions model;                 ///< where a model is exported
 };
 
 int writeFiles(const std::string &output, const support::Result<std::vector<backend::ExportFile>> &files)
@@ -69,22 +70,32 @@ int exportModelFiles(const ExportOptions &options)
     const auto target = lower::parseTarget(options.target);
     if (!target)
         return report(target.error());
-    const auto sizes = parseSizes(options.sizes);
-    if (!sizes)
-        return report(sizes.error());
-    const auto model = session::openModel(options.module, {.sizes = *sizes});
-    if (!model)
-        return report(model.error());
-    return writeFiles(
-        options.output,
-        graph::exportModel(model->program, *target, options.format,
-                           graph::symbolStem(std::filesystem::path(options.output).stem().string())));
+    auto opened = openModel(options.model);
+    if (!opened)
+        return report(opened.error());
+    auto program = graph::makeProgram(std::move(opened->graph.function));
+    if (!program)
+        return report(program.error());
+    const auto schedules = kernelSchedules(*program, options.schedules);
+    if (!schedules)
+        return report(schedules.error());
+    const std::string stem = graph::symbolStem(std::filesystem::path(options.output).stem().string());
+    return writeFiles(options.output,
+                      graph::exportModel(*std::move(program), *target, options.format, stem, *schedules));
 }
 
-int exportFiles(const ExportOptions &options)
+int exportFiles(ExportOptions options)
 {
-    if (session::isModelFile(options.module))
+    if (session::isModelFile(options.module)) {
+        options.model.model = options.module;
+        options.model.request.leavesSizesOpen = false;
         return exportModelFiles(options);
+    }
+    if (options.schedules.size() > 1)
+        return report(diagnostic("usage.schedule", "several schedules are given for one module")
+                          .withHint("a schedule for each kernel, as KERNEL=S.py, is for models"));
+    if (!options.schedules.empty())
+        options.schedule = options.schedules.front();
     auto loaded = load(options);
     if (!loaded)
         return report(loaded.error());
@@ -115,7 +126,10 @@ std::function<int()> declareExport(CLI::App &app)
 {
     auto options = std::make_shared<ExportOptions>();
     options->addModule(app);
-    options->addSchedule(app);
+    app.add_option(
+           "--schedule", options->schedules,
+           "schedule script to run on the module, or a trace (.json); for a kernel of a model: KERNEL=S.py")
+        ->allow_extra_args(false);
     options->addTarget(app);
     std::string formats;
     for (const std::string_view format : backend::exportFormats())
@@ -123,8 +137,7 @@ std::function<int()> declareExport(CLI::App &app)
     app.add_option("--format", options->format, formats)->required();
     app.add_option("-o", options->output, "the file to write; a C header goes beside it")->required();
     app.add_option("--mcpu", options->mcpu, "processor to generate code for (default: this one)");
-    app.add_option("--size", options->sizes, "a symbolic dimension of a model, as batch=1")
-        ->allow_extra_args(false);
+    options->model.addSettings(app);
     return [options] { return exportFiles(*options); };
 }
 
