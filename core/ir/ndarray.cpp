@@ -96,16 +96,17 @@ template <class T> T fromDouble(double value)
         return {floatToBfloat16(static_cast<float>(value))};
     else if constexpr (std::is_same_v<T, bool>)
         return value != 0;
-    else if constexpr (std::is_floating_point_v<T>)
+    else {
+        if constexpr (std::is_integral_v<T>) {
+            if (std::isnan(value))
+                return 0;
+            if (value <= static_cast<double>(std::numeric_limits<T>::min()))
+                return std::numeric_limits<T>::min();
+            if (value >= static_cast<double>(std::numeric_limits<T>::max())) // 2^63 and 2^64 for the widest
+                return std::numeric_limits<T>::max();
+        }
         return static_cast<T>(value);
-    else if (std::isnan(value))
-        return 0;
-    else if (value <= static_cast<double>(std::numeric_limits<T>::min()))
-        return std::numeric_limits<T>::min();
-    else if (value >= static_cast<double>(std::numeric_limits<T>::max())) // 2^63 and 2^64 for the widest
-        return std::numeric_limits<T>::max();
-    else
-        return static_cast<T>(value);
+    }
 }
 
 } // namespace

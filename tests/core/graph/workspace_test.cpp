@@ -63,7 +63,7 @@ class Module:
                     u, v = T.axis.remap("SS", [i, j])
                     b[u, v] = own[u, v] + shared[u, v]
 )"));
-        QCOMPARE(kernel.bytes, (std::vector<std::int64_t>{8 * 4 * 4}));
+        QCOMPARE(kernel.bytes, (std::vector<std::int64_t>{std::int64_t{8} * 4 * 4}));
         const ir::PrimFunc &function = *kernel.module.mainEntry()->function;
         QCOMPARE(function.params.size(), std::size_t{3});
         QCOMPARE(function.params.back().buffer.name(), std::string("shared"));
@@ -103,7 +103,7 @@ class Module:
         const auto padded =
             std::ranges::find_if(program->kernels, [](const Kernel &k) { return !k.workspace.empty(); });
         QVERIFY(padded != program->kernels.end());
-        QVERIFY(program->memory.bytes >= before + 16 * 16 * 16 * 4);
+        QVERIFY(program->memory.bytes >= before + std::int64_t{16} * 16 * 16 * 4);
         for (const Kernel &kernel : program->kernels) {
             for (const std::int64_t place : kernel.workspace)
                 QVERIFY(place >= before && place % 64 == 0 && place < program->memory.bytes);
