@@ -68,8 +68,8 @@ Imported ModelImport::run()
 {
     for (const OnnxValue &input : m_model.inputs)
         addInput(input);
-    for (const OnnxNode &node : m_model.nodes)
-        addNode(node);
+    for (const OnnxNode *node : inOrder(m_model.nodes))
+        addNode(*node);
     Values outputs;
     std::vector<std::string> names;
     for (const OnnxValue &output : m_model.outputs) {
@@ -163,8 +163,8 @@ Named ModelImport::namedOf(const std::string &name, const std::string &reader)
         return m_values.emplace(name, Named{{m_builder.constant(data, name)}, false, narrow}).first->second;
     }
     throw ScheduleError(
-        diagnostic("onnx.value", std::format("{}: nothing before it gives the value \"{}\"", reader, name))
-            .withHint("nodes must stand in the order in which they run"));
+        diagnostic("onnx.value",
+                   std::format("{}: nothing gives the value \"{}\", or it depends on itself", reader, name)));
 }
 
 Value ModelImport::valueOf(const std::string &name, const std::string &reader)

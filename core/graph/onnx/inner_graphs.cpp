@@ -104,13 +104,13 @@ std::vector<Named> ModelImport::resultsOf(const OnnxNode &node, const OnnxGraph 
         define(graph.inputs[i].name, inputs[i]);
     for (const auto &[name, weight] : graph.initializers)
         define(name, {{m_builder.constant(weight.data, name)}, false, weight.narrow});
-    for (const OnnxNode &inner : graph.nodes) {
+    for (const OnnxNode *inner : inOrder(graph.nodes)) {
         if (within.empty()) {
-            addNode(inner);
+            addNode(*inner);
             continue;
         }
-        OnnxNode copy = inner;
-        copy.name = within + "/" + inner.label();
+        OnnxNode copy = *inner;
+        copy.name = within + "/" + inner->label();
         addNode(copy);
     }
     std::vector<Named> results;

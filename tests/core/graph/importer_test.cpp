@@ -66,6 +66,35 @@ private Q_SLOTS:
         QCOMPARE(codeOf(integers), std::string("onnx.unsupported"));
     }
 
+    void nodesMayStandInAnyOrder()
+    {
+        const auto opsOf = [](const OnnxModel &made) {
+            std::string ops;
+            const auto imported = importModel(made);
+            for (const Node &each : imported ? imported->function.nodes : std::vector<Node>()) {
+                if (each.op)
+                    ops += std::string(each.op->name) + " ";
+            }
+            return ops;
+        };
+        const OnnxNode exp = node("Exp", {"x"}, {"a"}), abs = node("Abs", {"a"}, {"b"}),
+                       relu = node("Relu", {"b"}, {"y"});
+        QCOMPARE(opsOf(model({relu, abs, exp})), std::string("exp abs nn.relu "));
+        QCOMPARE(opsOf(model({abs, exp, relu})), std::string("exp abs nn.relu "));
+        // What a branch reads counts, too; a circle has no order.
+        OnnxNode choice = node("If", {"c"}, {"y"});
+        auto branch = std::make_shared<OnnxGraph>();
+        branch->nodes = {node("Relu", {"inner"}, {"out"}), node("Abs", {"a"}, {"inner"})};
+        branch->outputs = {floats("out", {})};
+        for (const char *name : {"then_branch", "else_branch"})
+            choice.attributes.emplace(name, std::shared_ptr<const OnnxGraph>(branch));
+        OnnxModel chosen = model({choice, exp});
+        chosen.initializers["c"] =
+            std::make_shared<const ir::NdArray>(ir::NdArray(ir::DataType::boolean(), {}));
+        QCOMPARE(opsOf(chosen), std::string("exp abs nn.relu "));
+        QCOMPARE(codeOf(model({node("Add", {"x", "b"}, {"a"}), abs, relu})), std::string("onnx.value"));
+    }
+
     void messagesNameTheNode()
     {
         const auto imported = importModel(model({node("MatMul", {"x", "x"}, {"y"})}));
