@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <numeric>
 
 namespace nestwright::graph {
 
@@ -44,7 +45,10 @@ private:
     }
 
     bool wholes() const { return m_blocks == Blocks::AllChannels; }
-    std::int64_t blockFor(std::int64_t channels) const { return wholes() ? channels : channelBlock(channels); }
+    std::int64_t blockFor(std::int64_t channels) const
+    {
+        return wholes() ? channels : channelBlock(channels);
+    }
 
     bool isBlocked(Value value) const { return m_blocked.contains(value); }
 
@@ -86,7 +90,7 @@ private:
         const TensorType &x = r.builder.typeOf(r.inputs[0]), &w = r.builder.typeOf(r.inputs[1]);
         const auto sizes = x.constantShape(), weight = w.constantShape();
         const std::int64_t groups = std::get<std::int64_t>(r.node.attributes.find("groups")->second);
-        if (!r.inputNode(1).isConstant() || !sizes || x.rank() != 4 || x.dtype != ir::DataType::float32()
+        if (!r.inputNode(1).isConstant() || !sizes || x.rank() < 4 || x.dtype != ir::DataType::float32()
             || r.node.types[0].dtype != x.dtype)
             return std::nullopt;
         const std::int64_t channels = (*sizes)[1], filters = (*weight)[0];
@@ -102,10 +106,13 @@ private:
                 || !(wholes() || isBlocked(r.inputs[0])))) // too little work to change the layout for
             return std::nullopt;
         const std::int64_t inner = depthwise ? 1 : in;
-        const Value parted = r.call("reshape", {r.inputs[1]},
-                                    {{"newshape", Ints{filters / out, out, (*weight)[1] / inner, inner,
-                                                       (*weight)[2], (*weight)[3]}}});
-        const Value packed = r.call("transpose", {parted}, {{"axes", Ints{0, 2, 4, 5, 3, 1}}});
+        Ints parts{filters / out, out, (*weight)[1] / inner, inner}, order{0, 2};
+        parts.insert(parts.end(), weight->begin() + 2, weight->end());
+        for (std::int64_t i = 4; i < static_cast<std::int64_t>(parts.size()); ++i)
+            order.push_back(i);
+        order.insert(order.end(), {3, 1});
+        const Value parted = r.call("reshape", {r.inputs[1]}, {{"newshape", parts}});
+        const Value packed = r.call("transpose", {parted}, {{"axes", order}});
         ops::Attributes attributes{{"depthwise", depthwise}};
         for (const char *name : {"strides", "padding", "dilation"})
             attributes[name] = r.node.attributes.find(name)->second;
@@ -124,7 +131,10 @@ private:
     std::optional<Value> spatialReduction(Rewritten &r)
     {
         const auto &axes = std::get<Ints>(r.node.attributes.find("axes")->second);
-        if (!isBlocked(r.inputs[0]) || axes != Ints{2, 3}
+        Ints spatial(r.node.types[0].shape.size());
+        std::iota(spatial.begin(), spatial.end(), 0);
+        spatial.erase(spatial.begin(), spatial.begin() + std::min<std::ptrdiff_t>(2, std::ssize(spatial)));
+        if (!isBlocked(r.inputs[0]) || axes != spatial
             || !std::get<bool>(r.node.attributes.find("keepdims")->second))
             return std::nullopt;
         return r.call(r.node.op->name, {m_blocked.at(r.inputs[0])}, r.node.attributes);

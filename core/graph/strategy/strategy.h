@@ -18,8 +18,8 @@ struct DefaultSchedule {
 ///
 /// Elementwise stages are inlined. A reduction over a window or a matrix is tiled so that the results of a tile stay in
 /// registers over all of the reduction, with the innermost dimension in vectors, and what follows elementwise is computed per
-/// tile. Sizes of products of matrices that no tile divides are rounded up. Outer spatial loops run in parallel where there is enough to do. (After the register-tiled loop nests that autoTVM and
-/// Halide's autoscheduler use for such stages.)
+/// tile. Sizes of products of matrices that no tile divides are rounded up. Outer spatial loops run in parallel where there is
+/// enough to do. (After the register-tiled loop nests that autoTVM and Halide's autoscheduler use for such stages.)
 support::Result<DefaultSchedule> defaultSchedule(const ir::Module &kernel);
 
 } // namespace nestwright::graph

@@ -223,6 +223,23 @@ private Q_SLOTS:
         QCOMPARE(count(after, "layout.from_blocks"), 1); // behind the mean
     }
 
+    void volumesHaveChannelsInBlocksToo()
+    {
+        Builder b;
+        const Value x = b.input("x", floats({1, 16, 4, 5, 6}));
+        const Value first =
+            b.call("nn.conv", {x, weights(b, {32, 16, 2, 3, 3}, 1)}, {{"padding", Ints{0, 1, 1, 1, 1, 1}}});
+        const Value second = b.call("nn.conv", {b.call("nn.relu", {first}), weights(b, {16, 32, 1, 1, 1}, 2)},
+                                    {{"strides", Ints{1, 2, 2}}});
+        const Value mean = b.call("mean", {second}, {{"axes", Ints{2, 3, 4}}});
+        const Function function = b.finish({mean}, {"y"});
+        QCOMPARE(changedBy(function, 3), std::string());
+        const Function after = optimizedWith(function, 3, {}, "fuse_ops");
+        QCOMPARE(count(after, "nn.blocked_conv"), 2);
+        QCOMPARE(count(after, "layout.to_blocks"), 1);   // the input
+        QCOMPARE(count(after, "layout.from_blocks"), 1); // behind the mean
+    }
+
     void layoutsStayWhereAPlainValueTakesPart()
     {
         Builder b;
