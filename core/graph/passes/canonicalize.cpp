@@ -18,10 +18,26 @@ Value transposed(Rewritten &r, Value matrix)
     return r.call("transpose", {matrix}, {{"axes", axes}});
 }
 
+/// Whether `value` is a constant, or will be one once constants are folded: a part of one, say. Looks at a few nodes only.
+bool becomesConstant(const Rewritten &r, Value value)
+{
+    constexpr std::size_t most = 16;
+    std::vector<Value> waiting{value};
+    for (std::size_t seen = 0; seen < waiting.size(); ++seen) {
+        const Node &node = r.builder.function().at(waiting[seen]);
+        if (node.isConstant())
+            continue;
+        if (node.kind != NodeKind::Operator || node.inputs.empty() || waiting.size() > most)
+            return false;
+        waiting.insert(waiting.end(), node.inputs.begin(), node.inputs.end());
+    }
+    return true;
+}
+
 std::optional<std::vector<Value>> rewriteMatmul(Rewritten &r)
 {
     const bool transposes = std::get<bool>(r.node.attributes.find("transpose_b")->second);
-    if (!transposes || !r.inputNode(1).isConstant())
+    if (!transposes || !becomesConstant(r, r.inputs[1]))
         return std::nullopt;
     ops::Attributes attributes = r.node.attributes;
     attributes["transpose_b"] = false;

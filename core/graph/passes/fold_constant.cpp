@@ -4,6 +4,9 @@
 #include "core/graph/program.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
 
 namespace nestwright::graph {
 
@@ -61,6 +64,13 @@ private:
     {
         if (!isWorthFolding(r))
             return std::nullopt;
+        const Key key{r.node.op, r.inputs, textOf(r.node.attributes)};
+        if (const auto found = m_folded.find(key); found != m_folded.end() && areHeld(r, found->second)) {
+            for (const Value value : found->second)
+                m_isShared.insert(value.node);
+            release(r);
+            return found->second;
+        }
         std::int64_t bytes = 0;
         for (const TensorType &type : r.node.types)
             bytes += bytesOf(type);
@@ -77,7 +87,14 @@ private:
         std::vector<Value> values;
         for (const Data &data : *results)
             values.push_back(r.builder.constant(data, r.node.name));
+        m_folded.insert_or_assign(key, values);
         return values;
+    }
+
+    static bool areHeld(const Rewritten &r, const std::vector<Value> &values)
+    {
+        return std::ranges::all_of(
+            values, [&](Value value) { return r.builder.function().at(value).data != nullptr; });
     }
 
     /// What was read for the last time, in the old graph and the new one.
@@ -86,14 +103,19 @@ private:
         for (std::size_t i = 0; i < r.inputs.size(); ++i) {
             const int from = r.node.inputs[i].node;
             if (m_lastReader[static_cast<std::size_t>(from)] != r.place
-                || m_isKept[static_cast<std::size_t>(from)])
+                || m_isKept[static_cast<std::size_t>(from)] || m_isShared.contains(r.inputs[i].node)
+                || bytesOf(r.builder.typeOf(r.inputs[i])) <= smallBytes) // may be asked for again
                 continue;
             m_function.nodes[static_cast<std::size_t>(from)].data.reset();
             r.builder.release(r.inputs[i]);
         }
     }
 
+    using Key = std::tuple<const ops::TensorOp *, std::vector<Value>, std::string>;
+
     Function m_function;
+    std::map<Key, std::vector<Value>> m_folded; ///< what is asked for again, as each step of an LSTM does
+    std::set<int> m_isShared;                   ///< constants of the new graph that stand for several nodes
     std::vector<int> m_lastReader;
     std::vector<char> m_isKept;                  ///< whether something that is not folded reads it
     std::int64_t m_room = std::int64_t{1} << 26; ///< bytes that may still be made

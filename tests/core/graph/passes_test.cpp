@@ -223,6 +223,27 @@ private Q_SLOTS:
         QCOMPARE(count(after, "layout.from_blocks"), 1); // behind the mean
     }
 
+    void constantColumnsLieNextToEachOther()
+    {
+        Builder b;
+        const Value x = b.input("x", floats({3, 8})), z = b.input("z", floats({2, 8})),
+                    y = b.input("y", floats({5, 8}));
+        const Value w = weights(b, {5, 8}, 1);
+        const auto timesTransposed = [&](Value left, Value right) {
+            return b.call("nn.matmul", {left, right}, {{"transpose_b", true}});
+        };
+        const Function function =
+            b.finish({timesTransposed(x, w), timesTransposed(z, w), timesTransposed(x, y)}, {"a", "b", "c"});
+        QCOMPARE(changedBy(function, 3), std::string());
+        const Function after = optimizedWith(function, 3, {}, "fuse_ops");
+        QCOMPARE(count(after, "transpose"), 0); // of the constant: computed now, once
+        QCOMPARE(std::ranges::count_if(after.nodes, &Node::isConstant), 1);
+        int turned = 0;
+        for (const Node &node : after.nodes)
+            turned += node.op && !std::get<bool>(node.attributes.find("transpose_b")->second) ? 1 : 0;
+        QCOMPARE(turned, 2);
+    }
+
     void volumesHaveChannelsInBlocksToo()
     {
         Builder b;
