@@ -94,7 +94,7 @@ std::optional<Drawing> drawingIn(const QByteArray &answer, const Level &level)
     const QJsonObject root = QJsonDocument::fromJson(answer).object();
     Drawing drawing{std::vector<QPointF>(level.sizes.size()), std::vector<QPolygonF>(level.edges.size())};
     std::size_t found = 0;
-    for (const QJsonValue &object : root[u"objects"].toArray()) {
+    for (const QJsonValue object : root[u"objects"].toArray()) {
         bool isNode = false;
         const auto number = object[u"name"].toString().toUInt(&isNode);
         const QPolygonF at = pointsOf(object[u"pos"].toString());
@@ -103,7 +103,7 @@ std::optional<Drawing> drawingIn(const QByteArray &answer, const Level &level)
         drawing.centres[number] = at.front();
         ++found;
     }
-    for (const QJsonValue &object : root[u"edges"].toArray()) {
+    for (const QJsonValue object : root[u"edges"].toArray()) {
         bool isEdge = false;
         const auto number = object[u"id"].toString().toUInt(&isEdge);
         if (!isEdge || number >= drawing.curves.size())

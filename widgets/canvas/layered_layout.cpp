@@ -74,8 +74,10 @@ private:
     std::size_t levelOf(std::size_t item) const
     {
         if (item >= m_count)
-            return static_cast<std::size_t>(m_nesting.frames[item - m_count].parent + 1);
-        return m_nesting.frameOf.empty() ? 0 : static_cast<std::size_t>(m_nesting.frameOf[item] + 1);
+            return static_cast<std::size_t>(std::int64_t{m_nesting.frames[item - m_count].parent} + 1);
+        return m_nesting.frameOf.empty()
+                   ? 0
+                   : static_cast<std::size_t>(std::int64_t{m_nesting.frameOf[item]} + 1);
     }
 
     void addItems()

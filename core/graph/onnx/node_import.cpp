@@ -25,6 +25,14 @@ Value NodeImport::input(std::size_t i) const
     return m_inputs[i];
 }
 
+Values NodeImport::inputs() const
+{
+    Values all;
+    for (std::size_t i = 0; i < m_inputs.size(); ++i)
+        all.push_back(input(i));
+    return all;
+}
+
 template <class T> const T *NodeImport::attribute(std::string_view name) const
 {
     const auto found = m_node.attributes.find(name);
@@ -155,7 +163,9 @@ Value NodeImport::concatenate(Values parts, std::int64_t axis)
 {
     const Value first = parts.at(0);
     std::erase_if(parts, [&](Value part) {
-        return ir::isConstInt(typeOf(part).shape.at(static_cast<std::size_t>(axis)), 0);
+        const auto &shape = typeOf(part).shape; // ranks may differ, which the operator refuses
+        return static_cast<std::size_t>(axis) < shape.size()
+               && ir::isConstInt(shape[static_cast<std::size_t>(axis)], 0);
     });
     if (parts.empty())
         parts.push_back(first);

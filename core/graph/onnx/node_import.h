@@ -31,7 +31,7 @@ public:
     Builder &builder() { return m_builder; }
 
     std::size_t inputCount() const { return m_inputs.size(); }
-    const Values &inputs() const { return m_inputs; }
+    Values inputs() const; ///< all of them, none of which may be missing: "onnx.input"
     bool has(std::size_t i) const { return i < m_inputs.size() && m_inputs[i]; }
     /// "onnx.input" where it is left out.
     Value input(std::size_t i = 0) const;

@@ -95,6 +95,15 @@ private Q_SLOTS:
         QCOMPARE(codeOf(model({node("Add", {"x", "b"}, {"a"}), abs, relu})), std::string("onnx.value"));
     }
 
+    void whatIsPutTogetherIsThere()
+    {
+        for (const char *op : {"Concat", "Add", "SequenceConstruct"})
+            QCOMPARE(codeOf(model({node(op, {"x", ""}, {"y"})})), std::string("onnx.input"));
+        OnnxNode concat = node("Concat", {"x", "z"}, {"y"});
+        concat.attributes.emplace("axis", std::int64_t{1});
+        QCOMPARE(codeOf(model({concat}, {floats("x", {2, 3}), floats("z", {2})})), std::string("ops.type"));
+    }
+
     void messagesNameTheNode()
     {
         const auto imported = importModel(model({node("MatMul", {"x", "x"}, {"y"})}));

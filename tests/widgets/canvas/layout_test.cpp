@@ -135,7 +135,7 @@ private Q_SLOTS:
                 if (a != b) // cycles too
                     level.edges.emplace_back(a, b);
             }
-            level.pins.assign(static_cast<std::size_t>(count + 2), Pin::Free); // and a port on either side
+            level.pins.assign(static_cast<std::size_t>(count) + 2, Pin::Free); // and a port on either side
             level.pins[static_cast<std::size_t>(count)] = Pin::Top;
             level.pins[static_cast<std::size_t>(count) + 1] = Pin::Bottom;
             level.sizes.resize(level.pins.size(), QSizeF(0, 0));
