@@ -226,7 +226,7 @@ Tensors computeTransposed(te::Builder &builder, const CallSite &site, const Tens
         parted, axisNames(parted.size()),
         [&](const std::vector<Expr> &i) {
             std::vector<te::IterVar> axes{te::reduceAxis(channelsPerGroup, "rc")};
-            const Expr filter = i[phases.size() + 1];
+            const Expr &filter = i[phases.size() + 1];
             const Expr channel = ir::floorDiv(filter, filtersPerGroup) * channelsPerGroup + axes[0].var;
             std::vector<Expr> at{i[0], channel}, weight{channel, ir::floorMod(filter, filtersPerGroup)};
             for (std::size_t k = 0; k < phases.size(); ++k) {

@@ -219,7 +219,6 @@ std::vector<double> valuesOf(const support::Result<ir::NdArray> &array)
 }
 
 std::string codeOf(const support::Result<ir::NdArray> &array) { return array ? "read" : array.error().code; }
-using nestwright::tests::codeOf;
 
 OnnxNode to(OnnxNode node, std::int64_t type)
 {
