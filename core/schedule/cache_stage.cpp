@@ -95,8 +95,14 @@ CacheRegion cacheRegionOfInput(const analysis::FunctionIndex &index, const ir::B
     arith::Analyzer analyzer;
     analysis::bindEnclosing(analyzer, index, scope.id);
     bindAll(analyzer, domainsOf(scope));
-    if (arith::covers(whole, read->region, analyzer))
-        return {read->region, false};
+    if (arith::covers(whole, read->region, analyzer)) {
+        arith::Region region = read->region;
+        for (ir::Range &range : region) { // the memory lies outside of what its extents speak of
+            if (!ir::asInt(range.extent))
+                range.extent = analyzer.simplify(range.extent);
+        }
+        return {std::move(region), false};
+    }
     // What a guard keeps the block from reading lies outside the buffer, where there is nothing to copy.
     arith::Region within = arith::intersect(read->region, whole, analyzer);
     for (std::size_t d = 0; d < within.size(); ++d) {

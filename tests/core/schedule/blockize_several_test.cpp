@@ -61,6 +61,45 @@ def main(A: T.Buffer((8, 16), "float32"), B: T.Buffer((8, 16), "float32")):
 )");
     }
 
+    /// Regions of blocks side by side have extents such as "vi_o + 1 - vi_o"; what is allocated for them has their value.
+    void aCacheWithinHasConstantExtents()
+    {
+        checkPrimitive(rows, R"(
+sch.blockize([sch.get_block('C'), sch.get_block('B')])
+sch.cache_read(sch.get_block('C'), 0, 'global')
+)",
+                       R"(
+@T.prim_func
+def main(A: T.Buffer((8, 16), "float32"), B: T.Buffer((8, 16), "float32")):
+    C = T.alloc_buffer((8, 16))
+    for i in range(8):
+        with T.block("outer_C_B_"):
+            vi_o = T.axis.spatial(8, i)
+            vj_o = T.axis.spatial(1, 0)
+            T.reads(C[vi_o:vi_o + (vi_o + 1 - vi_o), 0:16], A[vi_o:vi_o + (vi_o + 1 - vi_o), 0:16])
+            T.writes(B[vi_o:vi_o + (vi_o + 1 - vi_o), 0:16], C[vi_o:vi_o + (vi_o + 1 - vi_o), 0:16])
+            A_global = T.alloc_buffer((1, 16))
+            for ax0, ax1 in T.grid(1, 16):
+                with T.block("A_global"):
+                    v0, v1 = T.axis.remap("SS", [ax0, ax1])
+                    T.reads(A[vi_o + v0, v1])
+                    T.writes(A_global[v0, v1])
+                    A_global[v0, v1] = A[vi_o + v0, v1]
+            for j in range(16):
+                with T.block("C"):
+                    vj_i = T.axis.spatial(16, j)
+                    T.reads(A_global[0, vj_i])
+                    T.writes(C[vi_o, vj_i])
+                    C[vi_o, vj_i] = A_global[0, vj_i] + T.float32(1.0)
+            for j in range(16):
+                with T.block("B"):
+                    vj_i = T.axis.spatial(16, j)
+                    T.reads(C[vi_o, vj_i])
+                    T.writes(B[vi_o, vj_i])
+                    B[vi_o, vj_i] = C[vi_o, vj_i] * T.float32(2.0)
+)");
+    }
+
     void whatBlocksSideBySideTouchTogether()
     {
         checkPrimitive(R"(
