@@ -168,8 +168,7 @@ void compareOrders()
         const canvas::Level level = randomLevel(count);
         QElapsedTimer timer;
         timer.start();
-        canvas::LayeredGraph ours =
-            canvas::makeLayers(std::vector<double>(level.sizes.size(), 160), level.edges);
+        canvas::LayeredGraph ours = canvas::makeLayers(level.widths(), level.edges);
         canvas::orderLayers(ours, {});
         const double ourTime = milliseconds(timer);
         timer.start();

@@ -160,18 +160,15 @@ std::optional<LayeredGraph> layersByDot(const Level &level, const std::stop_toke
         layer = static_cast<int>(heights.size());
         heights.push_back(static_cast<double>(height));
     }
-    std::vector<double> widths;
     std::vector<int> layerOf;
-    for (std::size_t i = 0; i < level.sizes.size(); ++i) {
-        widths.push_back(level.sizes[i].width());
-        layerOf.push_back(layerAt[heightOf(drawing->centres[i])]);
-    }
+    for (const QPointF &centre : drawing->centres)
+        layerOf.push_back(layerAt[heightOf(centre)]);
     for (const auto &[from, to] : level.edges) {
         if (layerOf[static_cast<std::size_t>(from)] == layerOf[static_cast<std::size_t>(to)])
             return std::nullopt;
     }
 
-    LayeredGraph layered = makeLayers(widths, level.edges, layerOf, level.pins, level.shifts);
+    LayeredGraph layered = makeLayers(level.widths(), level.edges, layerOf, level.pins, level.shifts);
     for (std::size_t i = 0; i < level.sizes.size(); ++i)
         layered.vertices[i].x = drawing->centres[i].x();
     for (std::size_t i = 0; i < level.edges.size(); ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Layers and order of small graphs by Graphviz' program dot, where it is installed. Used by level_layout.cpp alone.
+/// Layers and order of small graphs by Graphviz' program dot, where it is installed.
 #pragma once
 
 #include "widgets/canvas/level_layout.h"

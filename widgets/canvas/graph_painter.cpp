@@ -211,10 +211,14 @@ private:
             return;
         m_painter.setFont(m_label);
         const std::vector<int> edges = m_scene.edgeIndex.within(m_view.visible.adjusted(-200, -12, 200, 12));
-        std::vector<QRectF> taken;
+        std::vector<QRectF> titles, taken;
+        for (const QRectF &frame : m_scene.layout.frames) {
+            if (frame.intersects(m_view.visible))
+                titles.emplace_back(frame.topLeft(), QSizeF(frame.width(), frameTitleHeight));
+        }
         for (const int edge : edges) {
             const QString &label = m_scene.shown().edges[static_cast<std::size_t>(edge)].label;
-            const QRectF box = label.isEmpty() ? QRectF() : placeOfLabel(edge, label, edges, taken);
+            const QRectF box = label.isEmpty() ? QRectF() : placeOfLabel(edge, label, edges, titles, taken);
             if (box.isEmpty())
                 continue;
             taken.push_back(box);
@@ -228,15 +232,14 @@ private:
     /// Beside the curve, rather on the right, where it lies on no other label and if possible on no line; empty where there is
     /// no such place.
     QRectF placeOfLabel(int edge, const QString &label, const std::vector<int> &edges,
-                        const std::vector<QRectF> &taken) const
+                        const std::vector<QRectF> &titles, const std::vector<QRectF> &taken) const
     {
         const QPolygonF &route = m_scene.layout.routes[static_cast<std::size_t>(edge)];
         const QPointF middle = (route[route.size() - 2] + route.last()) / 2;
         QRectF right(middle.x() + 10, middle.y() - 8, m_labelMetrics.horizontalAdvance(label), 16);
         if (passes(route, right)) // its own line slopes
             right.translate(0, route[route.size() - 2].x() > middle.x() ? 9 : -9);
-        for (const QRectF &frame : m_scene.layout.frames) {
-            const QRectF title(frame.topLeft(), QSizeF(frame.width(), frameTitleHeight));
+        for (const QRectF &title : titles) {
             if (title.intersects(right))
                 right.moveTop(title.bottom() - 2);
         }

@@ -114,11 +114,7 @@ void encloseInFrame(Level &level, double lower)
 /// In layers that are ordered. What is laid out for the first time and crosses itself is left to dot where that does better.
 LayeredGraph ordered(const Level &level, bool mayAskDot, const std::stop_token &stop)
 {
-    std::vector<double> widths;
-    widths.reserve(level.sizes.size());
-    for (const QSizeF &size : level.sizes)
-        widths.push_back(size.width());
-    LayeredGraph layered = makeLayers(widths, level.edges, level.pins, level.shifts);
+    LayeredGraph layered = makeLayers(level.widths(), level.edges, level.pins, level.shifts);
     recall(layered, level);
     orderLayers(layered, stop);
     const bool isNew = std::ranges::all_of(level.formerX, [](double x) { return std::isnan(x); });
@@ -133,6 +129,15 @@ LayeredGraph ordered(const Level &level, bool mayAskDot, const std::stop_token &
 }
 
 } // namespace
+
+std::vector<double> Level::widths() const
+{
+    std::vector<double> widths;
+    widths.reserve(sizes.size());
+    for (const QSizeF &each : sizes)
+        widths.push_back(each.width());
+    return widths;
+}
 
 void layOutLevel(Level &level, const LevelOptions &options, const std::stop_token &stop)
 {

@@ -29,6 +29,8 @@ struct Level {
     std::vector<QRectF> boxes;     ///< result, per vertex; of a frame they begin at (0, 0)
     std::vector<QPolygonF> routes; ///< result, per edge
     QSizeF size;                   ///< result: of a frame, with its title
+
+    std::vector<double> widths() const; ///< per vertex
 };
 
 struct LevelOptions {

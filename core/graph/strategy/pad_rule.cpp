@@ -60,12 +60,9 @@ schedule::ArgValue::List paddingOf(const Scheduler &scheduler, StmtId block)
         if (sum.iterVars[i].kind == ir::IterKind::Spatial && *extent > 1)
             spatial.push_back(i);
     }
-    if (spatial.empty() || work < leastWork)
+    if (spatial.size() < 2 || work < leastWork)
         return {};
-    const std::size_t column = spatial.back(),
-                      row = spatial.size() > 1 ? spatial[spatial.size() - 2] : column;
-    if (row == column)
-        return {};
+    const std::size_t column = spatial.back(), row = spatial[spatial.size() - 2];
     padding[column] = columnPadding(extents[column], extents[row], bytes);
     const std::int64_t lanes = padding[column] > 1 ? padding[column] : lanesFor(extents[column], bytes);
     if (lanes > 1)

@@ -100,14 +100,17 @@ private:
         m_isKnown = m_isKnown && buffer == m_buffer;
         if (!m_isKnown)
             return;
-        const auto with = [&](std::optional<arith::Region> &all, const Expr &condition) {
-            const auto region = arith::regionOver(ir::pointRegion(indices), m_loops, m_analyzer, condition);
+        const auto under = [&](const Expr &condition) {
+            return arith::regionOver(ir::pointRegion(indices), m_loops, m_analyzer, condition);
+        };
+        const auto add = [&](std::optional<arith::Region> &all, const std::optional<arith::Region> &region) {
             m_isKnown = m_isKnown && region;
             if (region)
                 all = all ? arith::unionOf(*all, *region, m_analyzer) : *region;
         };
-        with(m_region, m_condition);
-        with(m_always, {});
+        const std::optional<arith::Region> region = under(m_condition);
+        add(m_region, region);
+        add(m_always, m_condition ? under({}) : region);
     }
 
     Buffer m_buffer;
