@@ -147,4 +147,11 @@ void CommonOptions::addTarget(CLI::App &app)
         ->capture_default_str();
 }
 
+void CommonOptions::addDialect(CLI::App &app)
+{
+    app.add_option("--dialect", dialect, "version of TVM that reads what is written")
+        ->check(CLI::IsMember(script::dialectNames()))
+        ->capture_default_str();
+}
+
 } // namespace nestwright::cli

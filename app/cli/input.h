@@ -4,6 +4,7 @@
 
 #include "core/lower/target.h"
 #include "core/schedule/script_reader.h"
+#include "core/script/dialect.h"
 
 #include <string>
 #include <vector>
@@ -36,10 +37,14 @@ struct CommonOptions {
     std::string module;
     std::string schedule;
     std::string target = "llvm";
+    std::string dialect = "0.23";
 
     void addModule(CLI::App &app);
     void addSchedule(CLI::App &app);
     void addTarget(CLI::App &app);
+    /// --dialect: the version of TVM in whose form things are written.
+    void addDialect(CLI::App &app);
+    script::Dialect chosenDialect() const { return script::findDialect(dialect).value(); }
 };
 
 /// A scheduled module and what it is for.

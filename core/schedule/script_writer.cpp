@@ -67,10 +67,10 @@ std::string targets(const Primitive &primitive, const std::vector<std::string> &
     return text + (primitive.results == Results::List && names.size() == 1 ? ", = " : " = ");
 }
 
-std::string written(const TraceLine &line, ScriptDialect dialect)
+std::string written(const TraceLine &line, script::Dialect dialect)
 {
     const Primitive &primitive = *line.step.primitive;
-    const bool latest = dialect == ScriptDialect::Latest && !primitive.latestName.empty();
+    const bool latest = script::usesTirx(dialect) && !primitive.latestName.empty();
     std::string args;
     for (std::size_t i = 0; i < primitive.fields.size(); ++i) {
         const Field &field = primitive.fields[i];
@@ -85,12 +85,12 @@ std::string written(const TraceLine &line, ScriptDialect dialect)
 } // namespace
 
 Result<std::string> writeScheduleScript(const State &initial, std::span<const Step> steps,
-                                        ScriptDialect dialect)
+                                        script::Dialect dialect)
 {
     const Result<std::vector<TraceLine>> lines = planTrace(initial, steps);
     if (!lines)
         return support::fail(lines.error());
-    const std::string package = dialect == ScriptDialect::Latest ? "s_tir" : "tir";
+    const std::string package = script::usesTirx(dialect) ? "s_tir" : "tir";
     std::string text =
         "# from tvm import " + package + "\ndef apply_trace(sch: " + package + ".Schedule) -> None:\n";
     for (const TraceLine &line : *lines)

@@ -3,17 +3,16 @@
 #pragma once
 
 #include "core/schedule/apply.h"
+#include "core/script/dialect.h"
 
 #include <span>
 
 namespace nestwright::schedule {
 
-enum class ScriptDialect : std::uint8_t { Tvm023, Latest };
-
 /// The script that takes `initial` through `steps`, as TVM's `Trace.as_python` writes it. Where a step names a loop or
 /// block that no earlier line yields, `get_block` and `get_loops` lines are put before it. Fails as the first step
 /// that does not apply.
 Result<std::string> writeScheduleScript(const State &initial, std::span<const Step> steps,
-                                        ScriptDialect dialect = ScriptDialect::Tvm023);
+                                        script::Dialect dialect = script::Dialect::Tvm023);
 
 } // namespace nestwright::schedule

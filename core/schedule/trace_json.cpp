@@ -72,7 +72,7 @@ void addArgument(const Primitive &primitive, const Field &field, const ArgValue 
     }
 }
 
-Json toJson(const TraceLine &line, ScriptDialect dialect)
+Json toJson(const TraceLine &line, script::Dialect dialect)
 {
     const Primitive &primitive = *line.step.primitive;
     Json inputs = Json::array(), attributes = Json::array(), outputs = Json::array();
@@ -81,7 +81,7 @@ Json toJson(const TraceLine &line, ScriptDialect dialect)
     for (const std::string &name : line.outputNames)
         outputs.push_back(name);
     return Json::array(
-        {primitive.kindInTrace(dialect == ScriptDialect::Latest), inputs, attributes, outputs});
+        {primitive.kindInTrace(script::usesTirx(dialect)), inputs, attributes, outputs});
 }
 
 // Reading.
@@ -266,7 +266,7 @@ private:
 
 } // namespace
 
-Result<std::string> writeTraceJson(const State &initial, std::span<const Step> steps, ScriptDialect dialect)
+Result<std::string> writeTraceJson(const State &initial, std::span<const Step> steps, script::Dialect dialect)
 {
     const Result<std::vector<TraceLine>> lines = planTrace(initial, steps);
     if (!lines)

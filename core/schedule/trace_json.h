@@ -9,7 +9,7 @@ namespace nestwright::schedule {
 
 /// As writeScheduleScript, in JSON.
 Result<std::string> writeTraceJson(const State &initial, std::span<const Step> steps,
-                                   ScriptDialect dialect = ScriptDialect::Tvm023);
+                                   script::Dialect dialect = script::Dialect::Tvm023);
 
 /// Runs a trace on `initial`.
 Result<ScriptRun> runTraceJson(const State &initial, std::string_view text, const std::string &fileName);

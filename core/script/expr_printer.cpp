@@ -30,7 +30,7 @@ Expr lanesExpr(int lanes)
 
 bool ExprPrinter::isOperator(const ir::Call &call) const
 {
-    return m_dialect == Dialect::Latest && bitOperatorOf(call);
+    return usesTirx(m_dialect) && bitOperatorOf(call);
 }
 
 Precedence ExprPrinter::precedence(const Expr &e) const
@@ -215,7 +215,7 @@ void ExprPrinter::element(const ir::Buffer &target, std::span<const Expr> indice
     for (std::size_t i = 0; i < indices.size(); ++i) {
         if (i != 0)
             m_out << ", ";
-        index(indices[i], isStore || m_dialect == Dialect::Tvm023);
+        index(indices[i], isStore || !usesTirx(m_dialect));
     }
     m_out << "]";
 }
@@ -235,7 +235,7 @@ void ExprPrinter::load(const ir::BufferLoad &e)
 /// What the intrinsic is called in the dialect.
 std::string_view ExprPrinter::intrinsicName(std::string_view name) const
 {
-    return m_dialect == Dialect::Latest ? latestIntrinsicName(name) : name;
+    return usesTirx(m_dialect) ? latestIntrinsicName(name) : name;
 }
 
 void ExprPrinter::call(const ir::Call &e)
@@ -257,7 +257,7 @@ void ExprPrinter::call(const ir::Call &e)
         intrinsic = nullptr; // its function would give the value itself
     if (!intrinsic) {
         m_out << "T.call_intrin(\"" << e.dtype.str() << "\", ";
-        text((m_dialect == Dialect::Latest ? "tirx." : "tir.") + e.name);
+        text((usesTirx(m_dialect) ? "tirx." : "tir.") + e.name);
         m_out << (e.args.empty() ? "" : ", ");
     } else {
         m_out << "T." << intrinsicName(e.name) << "(";

@@ -64,7 +64,7 @@ void FunctionPrinter::head(const std::string &name)
     std::string arguments;
     if (!m_function.attrs.contains("global_symbol"))
         arguments = "private=True";
-    if (m_exprs.dialect() == Dialect::Latest)
+    if (m_exprs.dialect() >= Dialect::Tvm025)
         arguments += arguments.empty() ? "s_tir=True" : ", s_tir=True";
     line("@T.prim_func");
     if (!arguments.empty())

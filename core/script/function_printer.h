@@ -71,11 +71,11 @@ private:
     }
     std::string_view blockFunction() const
     {
-        return m_exprs.dialect() == Dialect::Latest ? "T.sblock" : "T.block";
+        return usesTirx(m_exprs.dialect()) ? "T.sblock" : "T.block";
     }
     std::string_view allocFunction() const
     {
-        return m_exprs.dialect() == Dialect::Latest ? "sblock_alloc_buffer" : "alloc_buffer";
+        return usesTirx(m_exprs.dialect()) ? "sblock_alloc_buffer" : "alloc_buffer";
     }
 
     TextWriter &m_out;

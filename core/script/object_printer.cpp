@@ -186,7 +186,7 @@ void ExprPrinter::attrs(const ir::Attrs &attrs)
         if (!first)
             m_out << ", ";
         first = false;
-        text(m_dialect == Dialect::Latest && key.starts_with("tir.") ? "tirx." + key.substr(4) : key);
+        text(usesTirx(m_dialect) && key.starts_with("tir.") ? "tirx." + key.substr(4) : key);
         m_out << ": ";
         attr(value);
     }

@@ -14,8 +14,7 @@ Printed print(const ir::Module &module, Dialect dialect)
     NameTable functionNames;
     out << "# from tvm.script import ir as I";
     out.beginLine();
-    out << (dialect == Dialect::Latest ? "# from tvm.script import tirx as T"
-                                       : "# from tvm.script import tir as T");
+    out << (usesTirx(dialect) ? "# from tvm.script import tirx as T" : "# from tvm.script import tir as T");
     out.blankLine();
     for (const std::string_view line : {"@I.ir_module", "class Module:"}) {
         out.beginLine();

@@ -3,14 +3,12 @@
 #pragma once
 
 #include "core/ir/function.h"
+#include "core/script/dialect.h"
 
 #include <string>
 #include <vector>
 
 namespace nestwright::script {
-
-/// Tvm023 is what TVM 0.23 prints and parses (`T.block`); Latest is what TVM 0.27 parses (`T.sblock`, `tirx`).
-enum class Dialect { Tvm023, Latest };
 
 /// The lines of a loop or block from its head to the last line of its body; from 0, inclusive. Loops of one `T.grid`
 /// share the first line. A root block that is only implied covers the body of its function.

@@ -227,10 +227,11 @@ void FunctionPrinter::let(const ir::LetStmt &node, bool isLast)
     if (isLast) {
         // The value is outside of the variable's scope, and both stand on one line.
         const std::string name = m_names.define(node.var);
-        const bool isLatest = m_exprs.dialect() == Dialect::Latest;
-        m_out << name << (isLatest ? ": T.let[" : ": ");
+        // From 0.25 on a type alone makes a variable that can be assigned again.
+        const bool marksLet = m_exprs.dialect() >= Dialect::Tvm025;
+        m_out << name << (marksLet ? ": T.let[" : ": ");
         m_exprs.typeOf(node.var);
-        m_out << (isLatest ? "] = " : " = ");
+        m_out << (marksLet ? "] = " : " = ");
         m_exprs.print(node.value);
     } else {
         m_out << "with T.LetStmt(";
@@ -274,8 +275,8 @@ const ir::DeclBuffer *ownBuffer(const ir::Allocate &node)
 
 void FunctionPrinter::allocate(const ir::Allocate &node, bool isLast)
 {
-    const bool isLatest = m_exprs.dialect() == Dialect::Latest; // there T.alloc_buffer takes annotations
-    const ir::DeclBuffer *own = node.annotations.empty() || isLatest ? ownBuffer(node) : nullptr;
+    const bool takesAnnotations = usesTirx(m_exprs.dialect()); // by T.alloc_buffer
+    const ir::DeclBuffer *own = node.annotations.empty() || takesAnnotations ? ownBuffer(node) : nullptr;
     if (own && !m_names.find(node.data))
         return declBuffer(*own, isLast, &node);
     m_out.beginLine();
@@ -307,7 +308,7 @@ void FunctionPrinter::allocate(const ir::Allocate &node, bool isLast)
 
 void FunctionPrinter::declBuffer(const ir::DeclBuffer &node, bool isLast, const ir::Allocate *own)
 {
-    const bool allocates = own && m_exprs.dialect() == Dialect::Latest;
+    const bool allocates = own && usesTirx(m_exprs.dialect());
     const std::string method = allocates ? "alloc_buffer" : "decl_buffer";
     const ir::Attrs annotations = own ? own->annotations : ir::Attrs();
     m_names.push();
@@ -356,7 +357,7 @@ void FunctionPrinter::assertion(const ir::AssertStmt &node, bool isLast)
     m_out << (isLast ? "assert " : "with T.Assert(");
     m_exprs.print(node.condition);
     m_out << ", ";
-    const bool parts = isLast && m_exprs.dialect() == Dialect::Latest;
+    const bool parts = isLast && m_exprs.dialect() >= Dialect::Tvm025;
     m_out << (parts ? "(\"RuntimeError\", [" : "");
     m_exprs.text(node.message);
     m_out << (parts ? "])" : isLast ? "" : "):");

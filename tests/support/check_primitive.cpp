@@ -87,7 +87,7 @@ analysis::Undeclared undeclaredAfter(const schedule::ScriptRun &run)
 }
 
 std::string throughScript(const schedule::State &initial, const schedule::ScriptRun &run,
-                          const std::vector<schedule::Step> &steps, schedule::ScriptDialect dialect)
+                          const std::vector<schedule::Step> &steps, script::Dialect dialect)
 {
     const auto script = schedule::writeScheduleScript(initial, steps, dialect);
     if (!script)
@@ -123,12 +123,12 @@ std::string whatIsWrong(const schedule::State &initial, const schedule::ScriptRu
     const bool isComparable = takeTheSame(initial.module, run.state.module);
     if (const auto why = isComparable ? whyNotEquivalent(initial.module, run.state.module) : std::nullopt)
         return *why + text;
-    using schedule::ScriptDialect;
+    using script::Dialect;
     for (const std::string &why : {
              replayed(initial, run),
-             throughScript(initial, run, stepsOf(run), ScriptDialect::Tvm023),
-             throughScript(initial, run, stepsOf(run), ScriptDialect::Latest),
-             throughScript(initial, run, changesOf(run), ScriptDialect::Tvm023),
+             throughScript(initial, run, stepsOf(run), Dialect::Tvm023),
+             throughScript(initial, run, stepsOf(run), Dialect::Latest),
+             throughScript(initial, run, changesOf(run), Dialect::Tvm023),
              throughJson(initial, run),
          }) {
         if (!why.empty())

@@ -48,7 +48,7 @@ std::string checkTvmScript(std::string_view text)
     const auto module = script::parseTvmScript(text, "fuzz.py");
     if (!module)
         return refusalFault(module.error(), true);
-    for (const auto dialect : {script::Dialect::Tvm023, script::Dialect::Latest}) {
+    for (const auto dialect : script::allDialects) {
         const std::string printed = script::print(*module, dialect).text;
         const auto again = script::parseTvmScript(printed, "printed.py");
         if (!again)

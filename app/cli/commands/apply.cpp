@@ -46,7 +46,6 @@ std::function<int()> declareApply(CLI::App &app)
 {
     struct Options : CommonOptions {
         std::string output, traceJson, script;
-        std::string dialect = "0.23";
         std::int64_t seed = 1;
         std::vector<std::string> intrins; ///< "NAME=F.py"
         bool simplified = false;
@@ -59,9 +58,7 @@ std::function<int()> declareApply(CLI::App &app)
     app.add_option("-o", options->output, "where to write the module (default: standard output)");
     app.add_option("--trace-json", options->traceJson, "write the trace as JSON");
     app.add_option("--script", options->script, "write the trace as a schedule script");
-    app.add_option("--dialect", options->dialect, "of the module and the script")
-        ->check(CLI::IsMember({"0.23", "latest"}))
-        ->capture_default_str();
+    options->addDialect(app);
     app.add_option("--seed", options->seed, "of the steps that sample")->capture_default_str();
     app.add_option("--intrin", options->intrins,
                    "NAME=F.py: a tensor intrinsic; F holds its description, then its implementation")
@@ -83,8 +80,7 @@ std::function<int()> declareApply(CLI::App &app)
         const auto run = runSchedule(*state, *text, options->schedule);
         if (!run)
             return report(run.error());
-        const bool latest = options->dialect == "latest";
-        const auto dialect = latest ? schedule::ScriptDialect::Latest : schedule::ScriptDialect::Tvm023;
+        const script::Dialect dialect = options->chosenDialect();
         const std::vector<schedule::Step> steps =
             options->simplified ? schedule::simplifiedTrace(run->steps, false) : stepsOf(*run);
         if (!options->script.empty()) {
@@ -101,9 +97,7 @@ std::function<int()> declareApply(CLI::App &app)
             if (const int status = writeOutput(options->traceJson, *trace); status != Done)
                 return status;
         }
-        return writeOutput(options->output, script::print(run->state.module, latest ? script::Dialect::Latest
-                                                                                    : script::Dialect::Tvm023)
-                                                .text);
+        return writeOutput(options->output, script::print(run->state.module, dialect).text);
     };
 }
 

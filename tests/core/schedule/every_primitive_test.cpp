@@ -16,7 +16,6 @@
 
 using namespace nestwright;
 using namespace nestwright::tests;
-using schedule::ScriptDialect;
 
 namespace {
 
@@ -69,7 +68,7 @@ private Q_SLOTS:
 
     void replaysFromItsScripts()
     {
-        for (const ScriptDialect dialect : {ScriptDialect::Tvm023, ScriptDialect::Latest}) {
+        for (const script::Dialect dialect : script::allDialects) {
             const auto script = schedule::writeScheduleScript(m_initial, m_steps, dialect);
             QVERIFY2(script, script ? "" : script.error().render().c_str());
             const auto again = schedule::runScheduleScript(m_initial, *script, "again.py");
@@ -80,7 +79,7 @@ private Q_SLOTS:
 
     void replaysFromItsTraces()
     {
-        for (const ScriptDialect dialect : {ScriptDialect::Tvm023, ScriptDialect::Latest}) {
+        for (const script::Dialect dialect : script::allDialects) {
             const auto json = schedule::writeTraceJson(m_initial, m_steps, dialect);
             QVERIFY2(json, json ? "" : json.error().render().c_str());
             const auto again = schedule::runTraceJson(m_initial, *json, "again.json");
@@ -91,7 +90,7 @@ private Q_SLOTS:
 
     void readsWhatItPrints()
     {
-        for (const script::Dialect dialect : {script::Dialect::Tvm023, script::Dialect::Latest})
+        for (const script::Dialect dialect : script::allDialects)
             compare(parsed(script::print(m_run.state.module, dialect).text));
     }
 

@@ -10,7 +10,7 @@
 
 using namespace nestwright;
 using namespace nestwright::tests;
-using schedule::ScriptDialect;
+using script::Dialect;
 
 namespace {
 
@@ -78,7 +78,7 @@ private Q_SLOTS:
     {
         const schedule::State before = scheduled(mmRelu);
         const auto script = schedule::writeScheduleScript(
-            before, steps(run(before, "sch.compute_at('Y', sch.get_loops('C')[1])")), ScriptDialect::Latest);
+            before, steps(run(before, "sch.compute_at('Y', sch.get_loops('C')[1])")), Dialect::Latest);
         QVERIFY(script);
         QCOMPARE(*script, std::string(R"(# from tvm import s_tir
 def apply_trace(sch: s_tir.Schedule) -> None:

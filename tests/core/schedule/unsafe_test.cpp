@@ -51,7 +51,7 @@ std::string scriptOf(std::string_view program, std::string_view steps)
     std::vector<schedule::Step> made;
     for (const schedule::ScriptStep &step : run->steps)
         made.push_back(step.step);
-    return schedule::writeScheduleScript(initial, made, schedule::ScriptDialect::Tvm023).value_or("");
+    return schedule::writeScheduleScript(initial, made, script::Dialect::Tvm023).value_or("");
 }
 
 } // namespace

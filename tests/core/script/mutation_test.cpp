@@ -145,7 +145,7 @@ std::string problemOf(const std::string &text, int &valid)
                                                                           : "";
         }
         ++valid;
-        for (const Dialect dialect : {Dialect::Tvm023, Dialect::Latest}) {
+        for (const Dialect dialect : script::allDialects) {
             const std::string printed = script::print(*module, dialect).text;
             const auto again = script::parseTvmScript(printed, "printed.py");
             if (!again)

@@ -67,7 +67,7 @@ class PrinterTest : public QObject {
 private:
     void checkAgain(const ir::Module &module)
     {
-        for (const Dialect dialect : {Dialect::Tvm023, Dialect::Latest}) {
+        for (const Dialect dialect : script::allDialects) {
             const std::string text = script::print(module, dialect).text;
             const auto again = script::parseTvmScript(text, "printed.py");
             QVERIFY2(again.has_value(), again ? "" : (again.error().render() + "\n" + text).c_str());

@@ -251,7 +251,7 @@ private Q_SLOTS:
                                : 1500;
         for (int seed = 0; seed < rounds; ++seed) {
             const ir::Module module = Generator(static_cast<unsigned>(seed)).module();
-            for (const script::Dialect dialect : {script::Dialect::Tvm023, script::Dialect::Latest}) {
+            for (const script::Dialect dialect : script::allDialects) {
                 const std::string text = script::print(module, dialect).text;
                 const auto again = script::parseTvmScript(text, "printed.py");
                 QVERIFY2(again.has_value(), again ? ""

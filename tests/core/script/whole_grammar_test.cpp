@@ -157,7 +157,7 @@ private Q_SLOTS:
     {
         QFETCH(std::string, text);
         const ir::Module module = parsed(text);
-        for (const Dialect dialect : {Dialect::Tvm023, Dialect::Latest}) {
+        for (const Dialect dialect : script::allDialects) {
             const std::string once = script::print(module, dialect).text;
             const auto again = script::parseTvmScript(once, "printed.py");
             QVERIFY2(again.has_value(), (once + (again ? "" : again.error().render())).c_str());
