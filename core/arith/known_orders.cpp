@@ -79,11 +79,8 @@ bool isPure(const Expr &e)
 void KnownOrders::learn(const Expr &condition)
 {
     const auto *node = condition.as<Binary>();
-    if (node && node->op == BinaryOp::And) {
-        learn(node->a);
-        return learn(node->b);
-    }
     if (!node || !isComparison(node->op) || !node->a.dtype().isInt() || node->a.dtype().isVector()
+        || node->a.dtype().bits < 32 // whose sums wrap around
         || (asInt(node->a) && asInt(node->b)) || !isPure(condition))
         return;
     const Offset a = split(node->a), b = split(node->b);

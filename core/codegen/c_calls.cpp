@@ -119,11 +119,21 @@ CFamilyEmitter::Text CFamilyEmitter::bitwise(const ir::Call &node)
         return infix(" | ");
     if (node.name == "bitwise_xor")
         return infix(" ^ ");
-    if (node.name == "shift_right")
-        return infix(" >> ");
     if (node.name == "bitwise_not")
         return {'(' + valueType(type) + ")~" + code(node.args[0], Prefix), Prefix};
-    if (node.name == "shift_left") { // of a negative number it is undefined, of its bits not
+    const bool toLeft = node.name == "shift_left", toRight = node.name == "shift_right";
+    const std::int64_t *by = toLeft || toRight ? ir::asInt(node.args[1]) : nullptr;
+    const bool isPlain = by && *by >= 0 && *by < type.bits;
+    if ((toLeft || toRight) && !isPlain) {
+        const std::string name = toLeft ? "nw_shl" : type.isUInt() ? "nw_shr_u64" : "nw_shr_i64";
+        return {'(' + valueType(type) + ')' + helper(name) + '(' + (toLeft ? "(uint64_t)" : "")
+                    + code(node.args[0], toLeft ? Prefix : 0) + ", " + code(node.args[1]) + ", "
+                    + std::to_string(type.bits) + ')',
+                Prefix};
+    }
+    if (toRight)
+        return infix(" >> ");
+    if (toLeft) { // of a negative number it is undefined, of its bits not
         const std::string bits = "(uint" + std::to_string(std::max<int>(type.bits, 32)) + "_t)";
         return {'(' + valueType(type) + ")(" + bits + code(node.args[0], Prefix) + " << "
                     + code(node.args[1], Prefix) + ')',

@@ -21,18 +21,21 @@ namespace {
 
 bool isHalf(DataType type) { return type.isFloating() && type.bits == 16; }
 
+} // namespace
+
 /// Values read from memory may be as large as their type allows; sums of loop variables may not.
-bool mayWrap(const Expr &e)
+bool CFamilyEmitter::mayWrap(const Expr &e) const
 {
     bool found = false;
     ir::forEachExpr(e, [&](const Expr &part) {
-        found = found || part.as<ir::BufferLoad>();
+        const ir::Var var = ir::Var::from(part);
+        const auto bound = var ? m_lets.find(var) : m_lets.end();
+        found = found || part.as<ir::BufferLoad>() || (var && m_fromMemory.contains(var))
+                || (bound != m_lets.end() && mayWrap(bound->second));
         return !found;
     });
     return found;
 }
-
-} // namespace
 
 std::string CFamilyEmitter::wrapped(const Text &text, int least)
 {
@@ -159,7 +162,24 @@ CFamilyEmitter::Text CFamilyEmitter::cast(const ir::Cast &node)
         return rounded({"(float)" + wrapped(value, Prefix), Prefix}, to);
     if (from.element() == to.element() || (isHalf(from) && valueType(to) == "float"))
         return value;
+    if (from.isFloating() && to.isIntegral())
+        return {'(' + valueType(to) + ')' + toInteger(value.code, from, to), Prefix};
     return {'(' + valueType(to) + ')' + wrapped(value, Prefix), Prefix};
+}
+
+/// A call of the helper that cuts a floating-point number to an integer.
+std::string CFamilyEmitter::toInteger(const std::string &value, DataType from, DataType to)
+{
+    const std::string bits = std::to_string(to.bits);
+    const std::string most = (to.isUInt() ? "UINT" : "INT") + bits + "_MAX";
+    const std::string least = to.isUInt() ? "0" : "INT" + bits + "_MIN";
+    if (from.bits <= 32 && to.bits <= 16)
+        return helper("nw_to_narrow") + '(' + value + ", " + least + ", " + most + ')';
+    if (from.bits <= 32 && to == DataType::int32().withLanes(to.lanes))
+        return helper("nw_to_i32") + '(' + value + ')';
+    if (to.isUInt())
+        return helper("nw_to_uint") + '(' + value + ", " + most + ')';
+    return helper("nw_to_int") + '(' + value + ", " + least + ", " + most + ')';
 }
 
 CFamilyEmitter::Text CFamilyEmitter::binary(const ir::Binary &node)
@@ -244,9 +264,12 @@ CFamilyEmitter::Text CFamilyEmitter::division(const ir::Binary &node)
     std::string name = isFloor && !type.isUInt() ? (isQuotient ? "nw_floordiv" : "nw_floormod")
                                                  : (isQuotient ? "nw_div" : "nw_mod");
     m_usesError = m_usesError || !isSafe;
-    return {helper(name + '_' + kind) + '(' + code(node.a) + ", " + code(node.b) + ", "
-                + (isSafe ? "NULL" : "&nw_error") + ')',
-            Primary};
+    const Text call{helper(name + '_' + kind) + '(' + code(node.a) + ", " + code(node.b) + ", "
+                        + (isSafe ? "NULL" : "&nw_error") + ')',
+                    Primary};
+    // The least number divided by -1 is one more than the type has.
+    return isSafe || !isQuotient || type.bits == 64 ? call
+                                                    : Text{'(' + valueType(type) + ')' + call.code, Prefix};
 }
 
 CFamilyEmitter::Text CFamilyEmitter::extremum(const ir::Binary &node)

@@ -6,6 +6,7 @@
 #include "core/codegen/c_names.h"
 #include "core/codegen/code_writer.h"
 #include "core/ir/function.h"
+#include "core/ir/walk.h"
 
 #include <set>
 #include <string>
@@ -90,6 +91,8 @@ protected:
     Text division(const ir::Binary &node);
     Text extremum(const ir::Binary &node);
     Text cast(const ir::Cast &node);
+    std::string toInteger(const std::string &value, ir::DataType from, ir::DataType to);
+    bool mayWrap(const ir::Expr &e) const;
     Text load(const ir::BufferLoad &node);
     std::string element(const ir::Buffer &buffer, const ir::Expr &index);
     Text rounded(Text text, ir::DataType type);
@@ -113,6 +116,7 @@ protected:
     bool m_usesError = false;
     std::int64_t m_localBytes = 0;     ///< of local arrays so far
     ir::VarMap<ir::Expr> m_lets;       ///< let-bound variables of expressions, written out at their uses
+    ir::VarSet m_fromMemory;           ///< variables of statements whose values are data
     ir::VarMap<std::string> m_special; ///< variables that are not read by their name alone
 };
 

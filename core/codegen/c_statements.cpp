@@ -82,6 +82,8 @@ void CFamilyEmitter::stmt(const Stmt &s)
         return;
     case StmtKind::LetStmt: {
         const auto &node = *s.as<ir::LetStmt>();
+        if (mayWrap(node.value))
+            m_fromMemory.insert(node.var);
         if (node.var->dtype.isVector())
             return vectorLet(node);
         const std::string value = code(node.value);

@@ -182,14 +182,6 @@ template <class F> ValueCode intPair(std::vector<ValueCode> &args, F f)
     });
 }
 
-std::int64_t shiftRight(std::int64_t x, std::int64_t y, DataType dtype)
-{
-    const bool tooFar = y < 0 || y >= dtype.bits;
-    if (dtype.isUInt())
-        return tooFar ? 0 : static_cast<std::int64_t>(static_cast<std::uint64_t>(x) >> y);
-    return x >> (tooFar ? 63 : y);
-}
-
 /// The bits of `x` that its type has.
 std::uint64_t bitsOf(std::int64_t x, DataType dtype)
 {
@@ -213,15 +205,13 @@ ValueCode intIntrinsic(const ir::Call &call, std::string_view name, std::vector<
     const DataType dtype = call.dtype;
     if (args.size() == 2 && args[0].i && args[1].i) {
         if (name == "shift_left") {
-            return intPair(args, [dtype](std::int64_t x, std::int64_t y) {
-                return y < 0 || y >= dtype.bits
-                           ? 0
-                           : ir::wrapToType(static_cast<std::int64_t>(static_cast<std::uint64_t>(x) << y),
-                                            dtype);
-            });
+            return intPair(args,
+                           [dtype](std::int64_t x, std::int64_t y) { return ir::shiftLeft(x, y, dtype); });
         }
-        if (name == "shift_right")
-            return intPair(args, [dtype](std::int64_t x, std::int64_t y) { return shiftRight(x, y, dtype); });
+        if (name == "shift_right") {
+            return intPair(args,
+                           [dtype](std::int64_t x, std::int64_t y) { return ir::shiftRight(x, y, dtype); });
+        }
         if (name == "bitwise_and")
             return intPair(args, [](std::int64_t x, std::int64_t y) { return x & y; });
         if (name == "bitwise_or")

@@ -87,43 +87,14 @@ void requireStagePipeline(Edit &edit, StmtId root)
     refuseIf(analysis::whyNotStagePipeline(edit.index(root), root));
 }
 
-std::vector<ir::Buffer> hiddenIn(const ir::Block &block)
+void requireNothingHidden(const analysis::FunctionIndex &index, StmtId id)
 {
-    std::vector<ir::Buffer> known = block.allocBuffers, hidden;
-    for (const std::vector<ir::BufferRegion> *regions : {&block.reads, &block.writes})
-        std::ranges::transform(*regions, std::back_inserter(known), &ir::BufferRegion::buffer);
-    std::ranges::transform(block.matchBuffers, std::back_inserter(known), &ir::MatchBuffer::buffer);
-    ir::forEachStmt(block.body, [&](const ir::Stmt &s) {
-        if (const auto *inside = s.as<ir::Block>()) {
-            known.insert(known.end(), inside->allocBuffers.begin(), inside->allocBuffers.end());
-            std::ranges::transform(inside->matchBuffers, std::back_inserter(known), &ir::MatchBuffer::buffer);
-        }
-        return true;
-    });
-    const auto look = [&](const ir::Buffer &buffer) {
-        if (!std::ranges::contains(known, buffer) && !std::ranges::contains(hidden, buffer))
-            hidden.push_back(buffer);
-    };
-    ir::forEachStmt(block.body, [&](const ir::Stmt &s) {
-        if (const auto *store = s.as<ir::BufferStore>())
-            look(store->buffer);
-        return true;
-    });
-    ir::forEachExpr(block.body, [&](const ir::Expr &e) {
-        if (const auto *load = e.as<ir::BufferLoad>())
-            look(load->buffer);
-        return true;
-    });
-    return hidden;
-}
-
-void requireNothingHidden(const ir::Block &block)
-{
-    const std::vector<ir::Buffer> hidden = hiddenIn(block);
-    if (!hidden.empty())
-        refuse(diagnostic("schedule.hidden-access", "block " + named(block) + " touches '"
-                                                        + hidden.front().name() + "' without saying so")
-                   .at(block.id));
+    const analysis::HiddenAccesses hidden = analysis::hiddenAccesses(index, id);
+    const std::vector<ir::Buffer> &buffers = hidden.reads.empty() ? hidden.writes : hidden.reads;
+    if (!buffers.empty())
+        refuse(diagnostic("schedule.hidden-access", "block " + named(*index.block(id)) + " touches '"
+                                                        + buffers.front().name() + "' without saying so")
+                   .at(id));
 }
 
 void requireCompactDataFlow(Edit &edit, StmtId loop)

@@ -20,10 +20,8 @@ void requireReduction(Edit &edit, StmtId block);
 void requireCompleteOrReduction(Edit &edit, StmtId block);
 /// In the scope of `root` every value is written before it is read and never overwritten.
 void requireStagePipeline(Edit &edit, StmtId root);
-/// The buffers that the block's own body reads or writes without saying so, in order of appearance, each once.
-std::vector<ir::Buffer> hiddenIn(const ir::Block &block);
-/// The block says of each buffer that its body reads or writes that it does so ("schedule.hidden-access").
-void requireNothingHidden(const ir::Block &block);
+/// The block says of each buffer that it reads or writes that it does so ("schedule.hidden-access").
+void requireNothingHidden(const analysis::FunctionIndex &index, StmtId block);
 /// Each block below the loop is complete or a reduction.
 void requireCompactDataFlow(Edit &edit, StmtId loop);
 /// No buffer that the block writes lives on outside its scope ("schedule.output-block").

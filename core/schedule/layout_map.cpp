@@ -264,7 +264,8 @@ std::vector<ir::Expr> mapped(const IndexMap &map, const std::vector<ir::Expr> &i
 {
     std::vector<ir::Expr> outputs = valuesAt(map, inputs);
     for (ir::Expr &output : outputs) {
-        if (output.as<ir::IntImm>() && !inputs.empty())
+        // A plain number is an index like the others; one of a wider type is meant to be.
+        if (output.as<ir::IntImm>() && !inputs.empty() && output.dtype().bits < inputs.front().dtype().bits)
             output = ir::cast(inputs.front().dtype(), output);
     }
     return outputs;

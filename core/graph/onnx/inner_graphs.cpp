@@ -3,6 +3,7 @@
 /// loop runs must be known when the model is opened: nothing of either is left in the graph.
 #include "core/graph/onnx/model_import.h"
 #include "core/graph/onnx/refused.h"
+#include "core/ir/exact_integers.h"
 #include "core/support/errors.h"
 
 #include <algorithm>
@@ -153,7 +154,7 @@ void ModelImport::addLoop(const OnnxNode &node)
         const Data known = m_builder.dataOf(count);
         if (!known || known->size() != 1)
             throw ScheduleError(refusal(node, m_opset));
-        most = static_cast<std::int64_t>(known->at(0));
+        most = ir::integerAt(*known, 0);
     }
     std::vector<Named> state(inputs.begin() + 2, inputs.end());
     std::vector<Values> rows(body.outputs.size() - 1 - carried);

@@ -5,6 +5,7 @@
 #include "core/analysis/thread_memory.h"
 #include "core/arith/iter_map.h"
 #include "core/ir/builder.h"
+#include "core/ir/conditions.h"
 #include "core/ir/substitute.h"
 #include "core/ir/walk.h"
 #include "core/schedule/bindings.h"
@@ -176,7 +177,7 @@ public:
 
     ir::Stmt finish(arith::Analyzer &analyzer)
     {
-        m_block.predicate = analyzer.simplify(m_block.predicate);
+        m_block.predicate = ir::guardsFirst(analyzer.simplify(m_block.predicate));
         std::vector<StmtId> ids(m_loops.size());
         std::ranges::generate(ids, [&] { return m_edit.newId(); });
         ir::Stmt nest = ir::make(m_block);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/analysis/regions.h"
 #include "core/ir/builder.h"
+#include "core/ir/conditions.h"
 #include "core/ir/equality.h"
 #include "core/ir/substitute.h"
 #include "core/ir/walk.h"
@@ -211,7 +212,8 @@ ir::Expr mergedPredicate(const ir::Block &producer, const ir::Expr &inside, cons
         const arith::Assumption assumed = analyzer.assume(predicate);
         isImplied = analyzer.canProve(producer.predicate);
     }
-    return isImplied ? predicate : analyzer.simplify(ir::logicalAnd(producer.predicate, predicate));
+    const ir::Expr both = ir::logicalAnd(producer.predicate, predicate);
+    return isImplied ? predicate : ir::guardsFirst(analyzer.simplify(both));
 }
 
 ArgList reverseComputeInline(Edit &edit, const InlineArgs &args)
@@ -223,7 +225,7 @@ ArgList reverseComputeInline(Edit &edit, const InlineArgs &args)
     const ir::Buffer buffer = bufferBetween(index.scope(scope), consumer);
     requireStagePipeline(edit, scope);
     requireComplete(edit, consumer.id);
-    requireNothingHidden(consumer);
+    requireNothingHidden(index, consumer.id);
     const ir::Block &producer = onlyProducer(edit, consumer);
     for (const StmtId reader : index.scope(scope).readers.at(buffer)) {
         if (reader != consumer.id)
