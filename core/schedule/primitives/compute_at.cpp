@@ -299,6 +299,21 @@ void requireEachReadsSomething(const ir::Block &block, const std::vector<Tie> &t
     }
 }
 
+/// How often a loop runs is not left to data, which may say anything where the consumer's guards do not hold: a consumer gets all
+/// values of the variable instead.
+void relaxOverData(IterDomain &domain, const ir::Block &block, const ir::IterVar &iter, Direction direction,
+                   arith::Analyzer &analyzer)
+{
+    if (!ir::mayFault(analyzer.simplify(domain.values.max - domain.values.min)))
+        return;
+    if (direction == Direction::ToProducers)
+        refuse(diagnostic("schedule.data-range", "which iterations of block " + named(block)
+                                                     + " one of the loop needs depends on data")
+                   .at(block.id)
+                   .withHint("choose a loop further out"));
+    domain = {.values = arith::IntervalSet::of(iter.domain)};
+}
+
 template <Direction direction> ArgList move(Edit &edit, const MoveArgs &args)
 {
     const ir::Block &block = edit.block(args.block.id);
@@ -332,7 +347,9 @@ template <Direction direction> ArgList move(Edit &edit, const MoveArgs &args)
         requireNoHiddenReads(edit.index(block.id), block, loop.id);
         requireEachReadsSomething(block, ties);
     }
-    const std::vector<IterDomain> domains = solveIterDomains(block, ties, analyzer);
+    std::vector<IterDomain> domains = solveIterDomains(block, ties, analyzer);
+    for (std::size_t i = 0; i < domains.size(); ++i)
+        relaxOverData(domains[i], block, block.iterVars[i], direction, analyzer);
     arith::Domains around = domainsAround(index, loop.id);
     around.push_back(domainOf(loop));
     NewNest nest(edit, block, std::move(around), args.preserveUnitLoops);

@@ -397,6 +397,36 @@ def main(A: T.Buffer((8,), "float32"), C: T.Buffer((8,), "float32")):
 )",
                      "i, = sch.get_loops('C')\nsch.compute_at('B', i)", "analysis.not-stage-pipeline");
     }
+
+    void howOftenALoopRunsIsNotLeftToData()
+    {
+        checkPrimitive(R"(
+@T.prim_func
+def main(A: T.Buffer((8, 4), "float32"), P: T.Buffer((8,), "int32"), C: T.Buffer((8, 4), "float32")):
+    B = T.alloc_buffer((8, 4))
+    for i, j in T.grid(8, 4):
+        with T.block("B"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            B[vi, vj] = A[vi, vj] * T.float32(2)
+    for i, j in T.grid(8, 4):
+        with T.block("C"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            C[vi, vj] = B[P[vi] % 8, vj] + B[vi, vj]
+)",
+                       "sch.compute_at('B', sch.get_loops('C')[1])", R"(
+@T.prim_func
+def main(A: T.Buffer((8, 4), "float32"), P: T.Buffer((8,), "int32"), C: T.Buffer((8, 4), "float32")):
+    B = T.alloc_buffer((8, 4))
+    for i, j in T.grid(8, 4):
+        for ax0 in range(8):
+            with T.block("B"):
+                vi, vj = T.axis.remap("SS", [ax0, j])
+                B[vi, vj] = A[vi, vj] * T.float32(2)
+        with T.block("C"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            C[vi, vj] = B[P[vi] % 8, vj] + B[vi, vj]
+)");
+    }
 };
 
 QTEST_GUILESS_MAIN(ComputeAtTest)
