@@ -3,6 +3,7 @@
 
 #include "core/arith/same_expr.h"
 #include "core/ir/builder.h"
+#include "core/ir/conditions.h"
 #include "core/ir/intrinsics.h"
 #include "core/ir/walk.h"
 
@@ -77,6 +78,12 @@ bool isPure(const Expr &e)
 }
 
 void KnownOrders::learn(const Expr &condition)
+{
+    for (const Expr &term : conjunctsOf(condition))
+        learnTerm(term);
+}
+
+void KnownOrders::learnTerm(const Expr &condition)
 {
     const auto *node = condition.as<Binary>();
     if (!node || !isComparison(node->op) || !node->a.dtype().isInt() || node->a.dtype().isVector()
