@@ -4,6 +4,7 @@
 #include "core/script/function_printer.h"
 
 #include <algorithm>
+#include <deque>
 
 namespace nestwright::script {
 
@@ -12,6 +13,14 @@ Printed print(const ir::Module &module, Dialect dialect)
     Printed result;
     TextWriter out;
     NameTable functionNames;
+    std::deque<FunctionPrinter> printers;
+    for (const ir::Module::Entry &entry : module.functions())
+        printers.emplace_back(out, *entry.function, dialect);
+    if (std::ranges::any_of(printers, &FunctionPrinter::hasTypeParams)) {
+        out << "from __future__ import annotations"; // Python would look at the sizes otherwise
+        out.blankLine();
+        out.beginLine();
+    }
     out << "# from tvm.script import ir as I";
     out.beginLine();
     out << (usesTirx(dialect) ? "# from tvm.script import tirx as T" : "# from tvm.script import tir as T");
@@ -32,10 +41,11 @@ Printed print(const ir::Module &module, Dialect dialect)
         out.beginLine();
         out << "pass";
     }
-    for (const ir::Module::Entry &entry : module.functions()) {
-        if (&entry != &module.functions().front())
+    for (std::size_t i = 0; i < printers.size(); ++i) {
+        if (i != 0)
             out.blankLine();
-        FunctionPrinter printer(out, *entry.function, dialect);
+        const ir::Module::Entry &entry = module.functions()[i];
+        FunctionPrinter &printer = printers[i];
         // "main" is a name that variables may not have, but a function may.
         printer.print(entry.name == "main" ? entry.name : functionNames.fresh(entry.name, "main"));
         std::ranges::move(printer.takeSpans(), std::back_inserter(result.spans));

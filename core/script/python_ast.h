@@ -303,9 +303,16 @@ struct With : StmtOf<StmtKind::With> {
     std::vector<Item> items;
     Body body;
 };
+/// `n` or `n: int` in the head of `def f[n](…)`.
+struct TypeParam {
+    Position at;
+    std::string name;
+    Expr bound; ///< may be null
+};
 struct FunctionDef : StmtOf<StmtKind::FunctionDef> {
     std::vector<Expr> decorators;
     std::string name;
+    std::vector<TypeParam> typeParams;
     std::vector<Param> params;
     Expr returns; ///< may be null
     Body body;
@@ -325,6 +332,7 @@ struct Import : StmtOf<StmtKind::Import> {
 struct Module {
     std::string fileName;
     Body body;
+    bool saysTirx = false; ///< in a comment, as TVM prints its imports
 };
 
 /// "tvm.tir.exp" for a chain of attributes that begins with a name, else empty.

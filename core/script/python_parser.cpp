@@ -151,6 +151,8 @@ private:
         const Position at = m_tokens.take().at;
         node.decorators = std::move(decorators);
         node.name = m_tokens.expectName("the name of the function");
+        if (m_tokens.takeOperator("["))
+            node.typeParams = typeParams();
         m_tokens.expectOperator("(", " behind the name of the function");
         node.params = m_exprs.params(")", true);
         m_tokens.expectOperator(")", " or ',' in the parameters of the function");
@@ -158,6 +160,22 @@ private:
             node.returns = m_exprs.test();
         node.body = block("the head of the function");
         return finish(std::move(node), at);
+    }
+
+    /// [m, n: int], of which the first bracket is taken
+    std::vector<TypeParam> typeParams()
+    {
+        std::vector<TypeParam> params;
+        do {
+            TypeParam param;
+            param.at = m_tokens.peek().at;
+            param.name = m_tokens.expectName("the name of a type parameter");
+            if (m_tokens.takeOperator(":"))
+                param.bound = m_exprs.test();
+            params.push_back(std::move(param));
+        } while (m_tokens.takeOperator(",") && !m_tokens.isOperator("]"));
+        m_tokens.expectOperator("]", " or ',' in the type parameters of the function");
+        return params;
     }
 
     Stmt classDef(std::vector<Expr> decorators)
@@ -423,7 +441,9 @@ auto parseWith(std::string_view text, const std::string &fileName, Read read)
 
 Result<Module> parse(std::string_view text, const std::string &fileName)
 {
-    return parseWith(text, fileName, [&](Parser &parser) { return Module{fileName, parser.module()}; });
+    return parseWith(text, fileName, [&](Parser &parser) {
+        return Module{fileName, parser.module(), text.contains("# from tvm.script import tirx as T")};
+    });
 }
 
 Result<Expr> parseExpression(std::string_view text, const std::string &fileName)

@@ -51,9 +51,10 @@ def missing_in_tvm(script_text):
 
 def compare(tvm, nestc, module, schedule, folder):
     """The difference as text, or None when the modules are equal."""
-    printed = run(nestc, "print", module, "--dialect", "latest")
+    dialect = "latest" if sys.version_info >= (3, 12) else "0.25"  # Python must read def main[n](…)
+    printed = run(nestc, "print", module, "--dialect", dialect)
     ours, script = folder / "ours.py", folder / "script.py"
-    applied = run(nestc, "apply", module, "--schedule", schedule, "--dialect", "latest", "-o", ours, "--script", script)
+    applied = run(nestc, "apply", module, "--schedule", schedule, "--dialect", dialect, "-o", ours, "--script", script)
     if applied.returncode != 0:
         return "nestc refuses: " + applied.stderr
     if missing := missing_in_tvm(script.read_text()):
