@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/analysis/accesses.h"
 
+#include "core/analysis/aliases.h"
+
 #include <algorithm>
 #include <iterator>
 
@@ -69,7 +71,8 @@ Accesses accessesOf(const FunctionIndex &index, StmtId id)
 
 bool touches(const std::vector<Access> &accesses, const ir::Buffer &buffer)
 {
-    return std::ranges::any_of(accesses, [&](const Access &a) { return a.region->buffer == buffer; });
+    return std::ranges::any_of(accesses,
+                               [&](const Access &a) { return sharesMemory(a.region->buffer, buffer); });
 }
 
 } // namespace nestwright::analysis

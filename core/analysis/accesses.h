@@ -29,7 +29,7 @@ struct Accesses {
 /// (regions.h) says what such an access is outside.
 Accesses accessesOf(const FunctionIndex &index, StmtId id);
 
-/// Whether one of the accesses is to `buffer`.
+/// Whether one of the accesses is to `buffer`, or to another one of the same memory.
 bool touches(const std::vector<Access> &accesses, const ir::Buffer &buffer);
 
 } // namespace nestwright::analysis

@@ -2,6 +2,7 @@
 #include "core/analysis/dependence.h"
 
 #include "core/analysis/accesses.h"
+#include "core/analysis/aliases.h"
 #include "core/ir/walk.h"
 
 #include <algorithm>
@@ -15,11 +16,12 @@ using Touching = ir::BufferMap<std::vector<StmtId>>;
 /// `to` depends on all that touched `buffer` before it.
 void depend(Scope &scope, const Touching &before, const ir::Buffer &buffer, StmtId to, DependenceKind kind)
 {
-    const auto found = before.find(buffer);
-    if (found == before.end())
-        return;
-    for (StmtId from : found->second)
-        scope.dependences.push_back({.from = from, .to = to, .kind = kind, .buffer = buffer});
+    for (const auto &[touched, ids] : before) {
+        if (!sharesMemory(touched, buffer))
+            continue;
+        for (StmtId from : ids)
+            scope.dependences.push_back({.from = from, .to = to, .kind = kind, .buffer = buffer});
+    }
 }
 
 /// A block may name a buffer twice.
@@ -47,7 +49,11 @@ std::vector<ir::Buffer> hiddenReads(const ir::Block &block, const Accesses &decl
     std::vector<ir::Buffer> buffers;
     const auto look = [&](const ir::Expr &e) {
         const auto *load = e.as<ir::BufferLoad>();
-        if (load && written.contains(load->buffer) && !touches(declared.reads, load->buffer)
+        const auto isWritten = [&] {
+            return std::ranges::any_of(
+                written, [&](const auto &entry) { return sharesMemory(entry.first, load->buffer); });
+        };
+        if (load && isWritten() && !touches(declared.reads, load->buffer)
             && !touches(declared.writes, load->buffer) && !std::ranges::contains(buffers, load->buffer))
             buffers.push_back(load->buffer);
         return true;

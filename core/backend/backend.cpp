@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/backend/backend.h"
 
+#include "core/ir/parameter_layout.h"
 #include "core/lower/pipeline.h"
 #if NESTWRIGHT_HAS_C
 #include "core/backend/c/c_backend.h"
@@ -60,8 +61,9 @@ Result<const Backend *> findBackend(TargetKind kind)
 }
 
 /// Signatures are taken before lowering: flat buffers no longer tell their dimensions.
-Result<Unit> lowered(const ir::Module &scheduled, const Target &target, const std::stop_token &stop)
+Result<Unit> lowered(const ir::Module &module, const Target &target, const std::stop_token &stop)
 {
+    const ir::Module scheduled = ir::withCompactParameters(module);
     Unit unit;
     for (const ir::Module::Entry &entry : scheduled.functions()) {
         auto signature = signatureOf(*entry.function);
@@ -112,8 +114,8 @@ Result<Source> source(const ir::Module &scheduled, const Target &target, SourceK
 Result<std::vector<Entry>> entriesOf(const ir::Module &module)
 {
     Unit unit;
-    unit.flat = module;
-    for (const ir::Module::Entry &entry : module.functions()) {
+    unit.flat = ir::withCompactParameters(module);
+    for (const ir::Module::Entry &entry : unit.flat.functions()) {
         auto signature = signatureOf(*entry.function);
         if (!signature)
             return std::unexpected(signature.error());

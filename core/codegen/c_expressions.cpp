@@ -86,6 +86,8 @@ CFamilyEmitter::Text CFamilyEmitter::expr(const Expr &e)
     case ExprKind::Var: {
         if (const auto special = m_special.find(ir::Var::from(e)); special != m_special.end())
             return {special->second, Primary};
+        if (const auto lanes = m_vectors.find(ir::Var::from(e)); lanes != m_vectors.end())
+            return {lanes->second + '[' + m_lane + ']', Primary};
         const auto bound = m_lets.find(ir::Var::from(e));
         return bound == m_lets.end() ? Text{m_names.of(ir::Var::from(e)), Primary} : expr(bound->second);
     }
@@ -107,7 +109,7 @@ CFamilyEmitter::Text CFamilyEmitter::expr(const Expr &e)
     case ExprKind::Ramp: {
         const auto &node = *e.as<ir::Ramp>();
         const std::string steps =
-            ir::isConstInt(node.stride, 1) ? "lane" : "lane * " + code(node.stride, Prefix);
+            ir::isConstInt(node.stride, 1) ? m_lane : m_lane + " * " + code(node.stride, Prefix);
         return ir::isConstInt(node.base, 0) ? Text{steps, ir::isConstInt(node.stride, 1) ? Primary : Product}
                                             : Text{code(node.base, Sum) + " + " + steps, Sum};
     }

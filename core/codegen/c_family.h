@@ -97,6 +97,8 @@ protected:
     // Calls: c_calls.cpp.
     Text call(const ir::Call &node);
     Text bitwise(const ir::Call &node);
+    Text reinterpret(const ir::Call &node);
+    std::string bitsText(const ir::Expr &e);
     Text externCall(const ir::Call &node);
     virtual Text math(const ir::Call &node);
 
@@ -114,6 +116,8 @@ protected:
     std::int64_t m_localBytes = 0;     ///< of local arrays so far
     ir::VarMap<ir::Expr> m_lets;       ///< let-bound variables of expressions, written out at their uses
     ir::VarMap<std::string> m_special; ///< variables that are not read by their name alone
+    ir::VarMap<std::string> m_vectors; ///< arrays of the lanes of a variable
+    std::string m_lane = "lane";       ///< the lane that expressions are written for
 };
 
 } // namespace nestwright::codegen

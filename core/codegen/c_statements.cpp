@@ -56,6 +56,7 @@ CodeWriter CFamilyEmitter::body(const Stmt &body, const std::vector<Parameter> &
     m_usesError = false;
     m_localBytes = 0;
     m_special.clear();
+    m_vectors.clear();
     for (const Parameter &parameter : parameters) {
         const std::string name = nameOf(parameter);
         if (!parameter.isBuffer && parameter.dtype.isFloating() && parameter.dtype.bits == 16)
@@ -127,7 +128,7 @@ void CFamilyEmitter::vectorLet(const ir::LetStmt &node)
     m_out.indent();
     m_out.line(name + "[lane] = " + value + ';');
     m_out.outdent();
-    m_special[node.var] = name + "[lane]";
+    m_vectors[node.var] = name;
     stmt(node.body);
 }
 

@@ -308,16 +308,39 @@ double floatFromBits(std::uint64_t word, Precision precision)
     return 0;
 }
 
+/// The bits of the present lane of the result, which may be a part of a lane of the argument or lie in
+/// several.
+std::uint64_t lanesAsBits(Frame &frame, const ValueCode &arg, DataType from, DataType to)
+{
+    if (from.lanes == to.lanes)
+        return toBits(arg.eval(frame), from);
+    const int outer = frame.lane, lane = to.isVector() ? outer : 0;
+    std::uint64_t word = 0;
+    if (from.bits > to.bits) {
+        const int parts = from.bits / to.bits;
+        frame.lane = lane / parts;
+        word = toBits(arg.eval(frame), from) >> (lane % parts * to.bits);
+    } else {
+        const int parts = to.bits / from.bits;
+        for (int part = 0; part < parts; ++part) {
+            frame.lane = lane * parts + part;
+            word |= toBits(arg.eval(frame), from) << (part * from.bits);
+        }
+    }
+    frame.lane = outer;
+    return word;
+}
+
 ValueCode reinterpret(const ir::Call &call, ValueCode arg)
 {
     const DataType from = call.args[0].dtype(), to = call.dtype;
     if (to.isFloating()) {
-        return floatFunction([from, precision = precisionOf(to), arg = std::move(arg)](Frame &frame) {
-            return floatFromBits(toBits(arg.eval(frame), from), precision);
+        return floatFunction([from, to, arg = std::move(arg)](Frame &frame) {
+            return floatFromBits(lanesAsBits(frame, arg, from, to), precisionOf(to));
         });
     }
     return intFunction([from, to, arg = std::move(arg)](Frame &frame) {
-        return ir::wrapToType(static_cast<std::int64_t>(toBits(arg.eval(frame), from)), to);
+        return ir::wrapToType(static_cast<std::int64_t>(lanesAsBits(frame, arg, from, to)), to);
     });
 }
 

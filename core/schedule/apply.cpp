@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/schedule/apply.h"
 
+#include "core/schedule/aliases.h"
 #include "core/schedule/edit.h"
 #include "core/schedule/expansion.h"
 #include "core/schedule/state_index.h"
@@ -39,6 +40,7 @@ Applied carryOut(const State &state, const Step &step)
     validateArguments(step);
     for (const ArgValue &value : step.args)
         requireNameable(state, value);
+    requireOneBufferPerMemory(state, step);
     if (step.primitive->expand) {
         Expansion steps(state);
         ArgList outputs = step.primitive->expand(steps, step.args);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/backend/llvm/emitter.h"
 #include "core/ir/builder.h"
+#include "core/ir/intrinsic_meaning.h"
 
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
@@ -17,8 +18,14 @@ Value *Emitter::call(const ir::Call &node)
         return value(node.args[0]);
     if (node.name == "infinity")
         return llvm::ConstantFP::getInfinity(valueType(node.dtype));
+    if (Value *result = ofProcessor(node))
+        return result;
+    if (const ir::Expr simple = ir::meaningOf(node))
+        return value(simple);
+    if (const std::string name = ir::llvmIntrinsicName(node); !name.empty())
+        unsupported("the intrinsic '" + name + "' of LLVM");
     if (node.name == "reinterpret")
-        return m_builder.CreateBitCast(value(node.args[0]), valueType(node.dtype));
+        return m_builder.CreateBitOrPointerCast(value(node.args[0]), valueType(node.dtype));
     if (node.name == "isnan" || node.name == "isinf" || node.name == "isfinite")
         return floatTest(node);
     if (node.name == "isnullptr")

@@ -111,6 +111,9 @@ private:
     llvm::Value *loadLanes(const ir::Buffer &buffer, const ir::Expr &index, llvm::Value *mask);
     void storeLanes(const ir::Buffer &buffer, const ir::Expr &index, llvm::Value *lanes, llvm::Value *mask);
 
+    // processor_intrinsics.cpp
+    llvm::Value *ofProcessor(const ir::Call &node);
+
     // calls.cpp, math.cpp
     llvm::Value *call(const ir::Call &node);
     llvm::Value *externCall(const ir::Call &node);
