@@ -83,8 +83,8 @@ CFamilyEmitter::Text CFamilyEmitter::call(const ir::Call &node)
         return expr(simple);
     if (node.name == "reinterpret")
         return reinterpret(node);
-    if (const std::string name = ir::llvmIntrinsicName(node); !name.empty())
-        unsupported("the intrinsic '" + name + "' of LLVM");
+    if (node.name.starts_with("call_llvm_"))
+        unsupported("the intrinsic '" + ir::llvmIntrinsicName(node) + "' of LLVM");
     if (node.name == "call_extern" || node.name == "call_pure_extern")
         return externCall(node);
     if (!args.empty() && args[0].dtype().isIntegral())

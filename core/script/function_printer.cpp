@@ -71,9 +71,6 @@ void FunctionPrinter::head(const std::string &name)
         arguments = "private=True";
     if (m_exprs.dialect() >= Dialect::Tvm025)
         arguments += arguments.empty() ? "s_tir=True" : ", s_tir=True";
-    if (usesTirx(m_exprs.dialect()) && (!m_facts.undeclared.empty() || !m_facts.orphans.empty()))
-        arguments +=
-            arguments.empty() ? "check_well_formed=False" : ", check_well_formed=False"; // T.Buffer(…)
     line("@T.prim_func");
     if (!arguments.empty())
         m_out << "(" << arguments << ")";

@@ -16,6 +16,8 @@ public:
     void print(const std::string &name);
     /// Whether sizes stand behind the name of the function: `def main[n](…)`.
     bool hasTypeParams() const { return !m_typeParams.empty(); }
+    /// Whether it uses buffers that nothing declares, by `T.Buffer(…)`.
+    bool hasUndeclared() const { return !m_facts.undeclared.empty() || !m_facts.orphans.empty(); }
 
     std::vector<LineSpan> takeSpans() { return std::move(m_spans); }
     std::vector<VarUse> takeUses() { return m_exprs.takeUses(); }

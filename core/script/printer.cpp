@@ -25,10 +25,12 @@ Printed print(const ir::Module &module, Dialect dialect)
     out.beginLine();
     out << (usesTirx(dialect) ? "# from tvm.script import tirx as T" : "# from tvm.script import tir as T");
     out.blankLine();
-    for (const std::string_view line : {"@I.ir_module", "class Module:"}) {
-        out.beginLine();
-        out << line;
-    }
+    out.beginLine();
+    out << "@I.ir_module";
+    if (usesTirx(dialect) && std::ranges::any_of(printers, &FunctionPrinter::hasUndeclared))
+        out << "(check_well_formed=False)"; // from 0.24 on TVM wants every buffer declared
+    out.beginLine();
+    out << "class Module:";
     out.indent(1);
     if (!module.attrs().empty()) {
         out.beginLine();

@@ -14,6 +14,7 @@ namespace nestwright::script {
 
 using ir::Expr;
 using ir::Stmt;
+using ir::Var;
 
 namespace {
 
@@ -250,7 +251,17 @@ void FunctionPrinter::let(const ir::LetStmt &node, bool isLast)
         m_out << name << (marksLet ? ": T.let[" : ": ");
         m_exprs.typeOf(node.var);
         m_out << (marksLet ? "] = " : " = ");
+        const Var source = Var::from(node.value);
+        // From 0.27 on a pointer to something is made from one to nothing in particular in so many words.
+        const bool retypes = m_exprs.dialect() >= Dialect::Tvm027 && node.var->pointee
+                             && !(source && source->pointee);
+        if (retypes) {
+            m_out << "T.reinterpret(";
+            m_exprs.typeOf(node.var);
+            m_out << ".ty, ";
+        }
         m_exprs.print(node.value);
+        m_out << (retypes ? ")" : "");
     } else {
         m_out << "with T.LetStmt(";
         m_exprs.print(node.value);

@@ -91,6 +91,10 @@ Value ExprReader::name(const py::Name &node)
         if (node.id == builtin)
             return {FunctionValue{node.id}};
     }
+    if (node.id == "metadata") // metadata["relax.expr.Constant"][0]
+        m_context.fail(node.at, "script.unsupported",
+                       "'metadata' stands for an object of TVM that has no text of its own",
+                       "leave out the attribute that it belongs to");
     m_context.fail(node.at, "script.unknown-name", "the name '" + node.id + "' is not defined here",
                    m_context.suggestion(node.id));
 }

@@ -22,8 +22,8 @@ Value *Emitter::call(const ir::Call &node)
         return result;
     if (const ir::Expr simple = ir::meaningOf(node))
         return value(simple);
-    if (const std::string name = ir::llvmIntrinsicName(node); !name.empty())
-        unsupported("the intrinsic '" + name + "' of LLVM");
+    if (node.name.starts_with("call_llvm_"))
+        unsupported("the intrinsic '" + ir::llvmIntrinsicName(node) + "' of LLVM");
     if (node.name == "reinterpret")
         return m_builder.CreateBitOrPointerCast(value(node.args[0]), valueType(node.dtype));
     if (node.name == "isnan" || node.name == "isinf" || node.name == "isfinite")

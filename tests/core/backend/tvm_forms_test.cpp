@@ -99,7 +99,7 @@ private Q_SLOTS:
     void intrinsicsThatNobodyKnows()
     {
         for (const char *name :
-             {"llvm.coro.begin", "llvm.trap", "llvm.x86.tdpbssd.internal", "no.such", "llvm.bswap"}) {
+             {"llvm.coro.begin", "llvm.trap", "llvm.x86.tdpbssd.internal", "no.such", "", "llvm.bswap"}) {
             const ir::Module module =
                 elementwise(std::string("T.call_llvm_pure_intrin(\"float32\", \"") + name + "\", A[i])");
             for (const char *target : {"llvm", "c"}) {

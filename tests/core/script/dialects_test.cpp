@@ -327,7 +327,20 @@ class Module:
     B = T.decl_buffer((8,), data=A_data)
     B[0] = A[0]
 )"));
-        QVERIFY(printed(module, Dialect::Tvm027).contains("T.tvm_struct_get(args, 0, 12, \"handle\")"));
+        const std::string text = printed(module, Dialect::Tvm027);
+        QVERIFY2(text.contains("T.tvm_struct_get(args, 0, 12, \"handle\")"), text.c_str());
+        QVERIFY2(text.contains(" = T.reinterpret(T.handle(\"float32\", \"global\").ty, first)"), text.c_str());
+    }
+
+    void metadata()
+    {
+        // Where nothing refers to it, it says nothing; an object that only it holds cannot be read.
+        const std::string section = "metadata = tvm.ir.load_json(\"\"\"{\"root\": 1}\"\"\")\n";
+        printed(parsed(section + function("main(A: T.Buffer((8,), \"float32\"))")), Dialect::Tvm027);
+        const support::Diagnostic found = refusal(section + function("main(A: T.Buffer((8,), \"float32\"))",
+            "    T.func_attr({\"c\": metadata[\"relax.expr.Constant\"][0]})\n    T.evaluate(0)\n"));
+        QCOMPARE(found.code, std::string("script.unsupported"));
+        QVERIFY(found.message.contains("'metadata'") && !found.hint.empty() && !found.locations.empty());
     }
 
     void buffersThatNothingDeclares()
@@ -336,7 +349,7 @@ class Module:
         const ir::Module module = parsed("@T.prim_func\ndef main(A: T.Buffer((8, 8), \"float32\")):\n"
                                          "    F = T.Buffer((64,), data=A.data)\n    F[0] = T.float32(1)\n");
         QVERIFY(
-            printed(module, Dialect::Tvm027).contains("@T.prim_func(s_tir=True, check_well_formed=False)"));
+            printed(module, Dialect::Tvm027).contains("@I.ir_module(check_well_formed=False)\nclass Module:"));
         QVERIFY(!printed(module, Dialect::Tvm023).contains("check_well_formed"));
     }
 
