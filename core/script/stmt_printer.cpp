@@ -253,8 +253,8 @@ void FunctionPrinter::let(const ir::LetStmt &node, bool isLast)
         m_out << (marksLet ? "] = " : " = ");
         const Var source = Var::from(node.value);
         // From 0.27 on a pointer to something is made from one to nothing in particular in so many words.
-        const bool retypes = m_exprs.dialect() >= Dialect::Tvm027 && node.var->pointee
-                             && !(source && source->pointee);
+        const bool retypes =
+            m_exprs.dialect() >= Dialect::Tvm027 && node.var->pointee && !(source && source->pointee);
         if (retypes) {
             m_out << "T.reinterpret(";
             m_exprs.typeOf(node.var);

@@ -329,7 +329,8 @@ class Module:
 )"));
         const std::string text = printed(module, Dialect::Tvm027);
         QVERIFY2(text.contains("T.tvm_struct_get(args, 0, 12, \"handle\")"), text.c_str());
-        QVERIFY2(text.contains(" = T.reinterpret(T.handle(\"float32\", \"global\").ty, first)"), text.c_str());
+        QVERIFY2(text.contains(" = T.reinterpret(T.handle(\"float32\", \"global\").ty, first)"),
+                 text.c_str());
     }
 
     void metadata()
@@ -337,8 +338,11 @@ class Module:
         // Where nothing refers to it, it says nothing; an object that only it holds cannot be read.
         const std::string section = "metadata = tvm.ir.load_json(\"\"\"{\"root\": 1}\"\"\")\n";
         printed(parsed(section + function("main(A: T.Buffer((8,), \"float32\"))")), Dialect::Tvm027);
-        const support::Diagnostic found = refusal(section + function("main(A: T.Buffer((8,), \"float32\"))",
-            "    T.func_attr({\"c\": metadata[\"relax.expr.Constant\"][0]})\n    T.evaluate(0)\n"));
+        const support::Diagnostic found = refusal(
+            section
+            + function(
+                "main(A: T.Buffer((8,), \"float32\"))",
+                "    T.func_attr({\"c\": metadata[\"relax.expr.Constant\"][0]})\n    T.evaluate(0)\n"));
         QCOMPARE(found.code, std::string("script.unsupported"));
         QVERIFY(found.message.contains("'metadata'") && !found.hint.empty() && !found.locations.empty());
     }
@@ -348,8 +352,8 @@ class Module:
         // Later versions of TVM read them only when told to.
         const ir::Module module = parsed("@T.prim_func\ndef main(A: T.Buffer((8, 8), \"float32\")):\n"
                                          "    F = T.Buffer((64,), data=A.data)\n    F[0] = T.float32(1)\n");
-        QVERIFY(
-            printed(module, Dialect::Tvm027).contains("@I.ir_module(check_well_formed=False)\nclass Module:"));
+        QVERIFY(printed(module, Dialect::Tvm027)
+                    .contains("@I.ir_module(check_well_formed=False)\nclass Module:"));
         QVERIFY(!printed(module, Dialect::Tvm023).contains("check_well_formed"));
     }
 
@@ -368,17 +372,19 @@ class Module:
     {
         // One variable in the strides of two buffers, each declared in a body of its own.
         const ir::Module module = parsed(function("main(A: T.Buffer((8,), \"float32\"))", R"(    s = T.int32()
+    k = T.int32()
     for i in range(2):
-        B = T.decl_buffer((2, 2), data=A.data, strides=(s * 2, 1))
+        B = T.decl_buffer((k, 2), data=A.data, strides=(s * 2, 1))
         B[0, 0] = T.float32(1)
     for j in range(2):
-        C = T.decl_buffer((2, 2), data=A.data, strides=(s * 2, 1), elem_offset=s + 1)
+        C = T.decl_buffer((k, 2), data=A.data, strides=(s * 2, 1), elem_offset=s + 1)
         C[0, 0] = T.float32(2)
 )"));
         const std::string text = printed(module, Dialect::Tvm027);
         QVERIFY2(text.find("s = T.int32()") < text.find("for i in") && text.contains("strides=(s * 2, 1)"),
                  text.c_str());
         QCOMPARE(text.find("s = T.int32()"), text.rfind("s = T.int32()"));
+        QCOMPARE(text.find("k = T.int32()"), text.rfind("k = T.int32()"));
         // A variable that only one declaration names takes its name from there.
         const ir::Module own = parsed(function(
             "main(a: T.handle)", R"(    A = T.match_buffer(a, (8, 4), strides=("s", 1), offset_factor=2)
