@@ -3,6 +3,7 @@
 
 #include "core/backend/export.h"
 #include "core/graph/export_model.h"
+#include "core/schedule/script_writer.h"
 #include "core/script/printer.h"
 #include "widgets/document/text.h"
 
@@ -71,13 +72,14 @@ std::vector<ExportKind> makeKinds()
     return kinds;
 }
 
-Result<std::string> textOf(const session::Session &session, const QString &id, const std::stop_token &stop)
+Result<std::string> textOf(const session::Session &session, const QString &id, script::Dialect dialect,
+                           const std::stop_token &stop)
 {
     const session::Variant &variant = session.tree().current();
     if (id == u"schedule")
-        return session.exportSchedule(variant.id);
+        return scheduleScript(session, variant.id, dialect);
     if (id == u"tvmscript")
-        return script::print(variant.state->module).text;
+        return script::print(variant.state->module, dialect).text;
     const backend::SourceFormat *format = backend::findSourceFormat(id.toStdString());
     if (!format)
         return support::fail("export.format", "there is no export '" + id.toStdString() + "'");
@@ -104,6 +106,13 @@ const ExportKind *findExportKind(const QString &id)
 {
     const auto found = std::ranges::find(exportKinds(), id, &ExportKind::id);
     return found == exportKinds().end() ? nullptr : &*found;
+}
+
+Result<std::string> scheduleScript(const session::Session &session, session::VariantId variant,
+                                   script::Dialect dialect)
+{
+    return schedule::writeScheduleScript(*session.tree().root().state, session.tree().trace(variant),
+                                         dialect);
 }
 
 Result<void> writeFile(const QString &path, std::string_view text)
@@ -144,7 +153,7 @@ Result<void> writeModelExport(const session::Model &model, const graph::Schedule
 }
 
 Result<void> writeExport(const session::Session &session, const QString &id, const QString &path,
-                         const std::stop_token &stop)
+                         script::Dialect dialect, const std::stop_token &stop)
 {
     if (id == u"object" || id == u"shared") {
         return writeFiles(path,
@@ -152,7 +161,7 @@ Result<void> writeExport(const session::Session &session, const QString &id, con
                                                 id.toStdString(),
                                                 QFileInfo(path).completeBaseName().toStdString(), stop));
     }
-    const auto text = textOf(session, id, stop);
+    const auto text = textOf(session, id, dialect, stop);
     if (!text)
         return std::unexpected(text.error());
     return writeFile(path, *text);

@@ -7,6 +7,7 @@
 #include "app/graph_pages.h"
 #include "app/kernel_pages.h"
 #include "app/loop_pane.h"
+#include "app/nest_pane.h"
 #include "app/passes_window.h"
 #include "app/start_page.h"
 #include "app/top_bar.h"
@@ -102,6 +103,9 @@ MainWindow::MainWindow(look::Theme &theme, const WindowFolders &folders, bool fr
         m_startPage->setRecent(recent());
         m_reducedMotion = m_settings->value(QStringLiteral("reducedMotion"), false).toBool();
         m_theme.setReducedMotion(m_reducedMotion);
+        const std::string dialect = m_settings->value(QStringLiteral("dialect")).toString().toStdString();
+        m_dialect = script::findDialect(dialect).value_or(m_dialect);
+        m_nestPane->setDialect(m_dialect);
         m_measureModelToo = m_settings->value(QStringLiteral("measureModelToo"), true).toBool();
         restoreGeometry(m_settings->value(QStringLiteral("geometry")).toByteArray());
         m_arranged = m_docks->restoreState(m_settings->value(QStringLiteral("docks")).toByteArray(), 1);

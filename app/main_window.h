@@ -2,6 +2,7 @@
 /// The window: panes in docks, wired to one document.
 #pragma once
 
+#include "core/script/dialect.h"
 #include "core/session/variant_tree.h"
 
 #include <QMainWindow>
@@ -148,6 +149,7 @@ private:
     void addMeasureCommands();
     void addViewCommands();
     void addMotionCommand();
+    void addDialectCommands();
     void addPaneCommands();
     void addGraphCommands();
     void addHelpCommands();
@@ -220,6 +222,7 @@ private:
     QTimer *m_chartsWait; ///< measurements report often; the charts follow at the pace of the eye
     bool m_arranged = false;
     bool m_reducedMotion = false;
+    script::Dialect m_dialect = script::Dialect::Tvm023; ///< of scripts and exported programs
     bool m_wasMeasuring = false;
     bool m_measureModelToo = true; ///< once a kernel of it was measured
     QString m_opening;             ///< the file being opened

@@ -224,7 +224,28 @@ void MainWindow::addViewCommands()
                          .checked = [this, mode] { return m_theme.mode() == mode; }});
     }
     addMotionCommand();
+    addDialectCommands();
     addPaneCommands();
+}
+
+/// For which version of TVM schedules and programs are written, in exports and in the script beside the
+/// program.
+void MainWindow::addDialectCommands()
+{
+    for (const script::Dialect dialect : script::allDialects) {
+        const QString name = toQt(script::dialectName(dialect));
+        m_commands->add({.id = QStringLiteral("export.dialect.") + name,
+                         .title = tr("Write scripts for TVM %1").arg(name),
+                         .group = tr("Version of TVM"),
+                         .run =
+                             [this, dialect, name] {
+                                 m_dialect = dialect;
+                                 m_nestPane->setDialect(dialect);
+                                 if (!m_fresh)
+                                     m_settings->setValue(QStringLiteral("dialect"), name);
+                             },
+                         .checked = [this, dialect] { return m_dialect == dialect; }});
+    }
 }
 
 void MainWindow::addMotionCommand()

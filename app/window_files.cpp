@@ -143,8 +143,8 @@ void MainWindow::exportTo(const QString &id, const QString &path)
     }
     m_jobs->run(
         QStringLiteral("export ") + path, this,
-        [session = *m_document->copy(), id, path](const jobs::Job &job) {
-            return writeExport(session, id, path, job.stopToken());
+        [session = *m_document->copy(), id, path, dialect = m_dialect](const jobs::Job &job) {
+            return writeExport(session, id, path, dialect, job.stopToken());
         },
         [done](const std::shared_ptr<const support::Result<void>> &result) { done(*result); });
 }
