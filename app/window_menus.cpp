@@ -136,6 +136,10 @@ void MainWindow::fillExportMenu(QMenu *menu)
         fillMenu(menu, {id});
         menu->actions().back()->setText(kind.title);
     }
+    menu->addSeparator();
+    for (const script::Dialect dialect : script::allDialects)
+        fillMenu(menu, {QStringLiteral("export.dialect.")
+                        + QString::fromStdString(std::string(script::dialectName(dialect)))});
 }
 
 void MainWindow::fillMainMenu(QMenu *menu)
