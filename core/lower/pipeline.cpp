@@ -3,6 +3,7 @@
 
 #include "core/analysis/verify.h"
 #include "core/ir/runnable.h"
+#include "core/lower/custom_intrinsics.h"
 #include "core/lower/passes/passes.h"
 #include "core/support/errors.h"
 
@@ -100,8 +101,12 @@ Result<PassRecord> runPass(const Pass &pass, const ir::Module &module, const Tar
     return record;
 }
 
-Result<Lowered> lower(const ir::Module &module, const Target &target, const LowerOptions &options)
+Result<Lowered> lower(const ir::Module &given, const Target &target, const LowerOptions &options)
 {
+    const Result<ir::Module> known = lowerCustomIntrinsics(given, target);
+    if (!known)
+        return fail(known.error());
+    const ir::Module &module = *known;
     for (const ir::Module::Entry &entry : module.functions()) {
         if (const auto what = ir::notRunnable(*entry.function))
             return fail("lower.unsupported",

@@ -109,7 +109,7 @@ Result<LoadedKernel> openKernelText(std::string_view text, const std::string &fi
         if (!script)
             return fail(script.error());
         loaded.module = script->module;
-        loaded.schedule = std::move(script->schedule);
+        loaded.schedules = std::move(script->schedules);
         loaded.notes = std::move(script->notes);
         break;
     }
@@ -118,10 +118,8 @@ Result<LoadedKernel> openKernelText(std::string_view text, const std::string &fi
         if (!module)
             return fail(module.error());
         loaded.module = analysis::completeRegions(*module);
-        if (const auto tree = py::parse(text, fileName)) {
-            if (std::string written = te::scheduleLines(*tree, text); !written.empty())
-                loaded.schedule = te::ScheduleSteps{{}, {}, std::move(written)};
-        }
+        if (const auto tree = py::parse(text, fileName))
+            loaded.schedules = te::writtenSchedules(*tree, text);
         break;
     }
     case SourceKind::ScheduleScript: return loaded;

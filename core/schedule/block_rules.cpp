@@ -133,19 +133,30 @@ void requireCompactDataFlow(Edit &edit, StmtId loop)
         refuseIf(edit, block, analysis::whyNotCompleteOrReduction(index, block, loop));
 }
 
-void requireNotOutput(Edit &edit, StmtId block)
+namespace {
+
+/// The first buffer that the block writes and that lives on outside its scope; null when there is none.
+ir::Buffer outputOf(Edit &edit, StmtId block)
 {
-    const ir::Block &node = edit.block(block);
     const ir::Block &scope = edit.block(scopeOf(edit, block));
     for (const analysis::Access &write : analysis::accessesOf(edit.index(block), block).writes) {
-        const ir::Buffer &buffer = write.region->buffer;
-        if (!std::ranges::contains(scope.allocBuffers, buffer))
-            refuse(diagnostic("schedule.output-block",
-                              "block " + named(node) + " writes '" + buffer.name() + "', which is an output")
-                       .at(block)
-                       .withHint(
-                           "write it through a cache first (cache_write), or work on the block before it"));
+        if (!std::ranges::contains(scope.allocBuffers, write.region->buffer))
+            return write.region->buffer;
     }
+    return {};
+}
+
+} // namespace
+
+bool isOutput(Edit &edit, StmtId block) { return static_cast<bool>(outputOf(edit, block)); }
+
+void requireNotOutput(Edit &edit, StmtId block)
+{
+    if (const ir::Buffer buffer = outputOf(edit, block))
+        refuse(diagnostic("schedule.output-block", "block " + named(edit.block(block)) + " writes '"
+                                                       + buffer.name() + "', which is an output")
+                   .at(block)
+                   .withHint("write it through a cache first (cache_write), or work on the block before it"));
 }
 
 std::string describeDependence(const analysis::FunctionIndex &index, StmtId from, StmtId to)
@@ -247,16 +258,20 @@ void requireAsDeclared(Edit &edit, StmtId id, const ir::Buffer &buffer)
         requireAsDeclared(edit, inside, buffer);
 }
 
-void requireRunsEverywhere(Edit &edit, const ir::Block &block)
+bool runsEverywhere(const ir::Block &block, const arith::Domains &around)
 {
     arith::Analyzer analyzer;
     const auto covered =
-        arith::exactRegionOver(ir::pointRegion(block.iterValues),
-                               domainsAround(edit.index(block.id), block.id), analyzer, block.predicate);
+        arith::exactRegionOver(ir::pointRegion(block.iterValues), around, analyzer, block.predicate);
     arith::Region domain;
     for (const ir::IterVar &iter : block.iterVars)
         domain.push_back(iter.domain);
-    if (!covered || !arith::covers(*covered, domain, analyzer))
+    return covered && arith::covers(*covered, domain, analyzer);
+}
+
+void requireRunsEverywhere(Edit &edit, const ir::Block &block)
+{
+    if (!runsEverywhere(block, domainsAround(edit.index(block.id), block.id)))
         refuse(diagnostic("schedule.predicate",
                           "block " + named(block) + " does not run over the whole domain of its variables")
                    .at(block.id));

@@ -3,6 +3,7 @@
 /// core/analysis decides keep its codes ("analysis.not-complete", …).
 #pragma once
 
+#include "core/arith/int_set.h"
 #include "core/schedule/edit.h"
 
 namespace nestwright::schedule {
@@ -54,5 +55,9 @@ void requireNoInit(const ir::Block &block);
 void requireAsDeclared(Edit &edit, StmtId id, const ir::Buffer &buffer);
 /// The block runs at every point of its domain, so that a copy of what it writes is complete. Throws "schedule.predicate".
 void requireRunsEverywhere(Edit &edit, const ir::Block &block);
+/// Whether the block runs at every point of its domain while the loops of `around` run.
+bool runsEverywhere(const ir::Block &block, const arith::Domains &around);
+/// Whether something that the block writes lives on outside its scope.
+bool isOutput(Edit &edit, StmtId block);
 
 } // namespace nestwright::schedule

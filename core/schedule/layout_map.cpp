@@ -215,6 +215,11 @@ void requireInputs(const IndexMap &map, std::size_t count, const std::string &wh
                                                     + std::to_string(count)));
 }
 
+ir::Expr applied(const ir::Expr &e, const ir::VarMap<ir::Expr> &values)
+{
+    return values.empty() ? e : Applier(values).expr(e);
+}
+
 IndexMap withSizes(const IndexMap &map, const ir::PrimFunc &function)
 {
     std::map<std::string, ir::Var> sizes;
@@ -244,7 +249,7 @@ IndexMap withSizes(const IndexMap &map, const ir::PrimFunc &function)
     }
     IndexMap result = map;
     for (ir::Expr &output : result.outputs)
-        output = values.empty() ? output : Applier(values).expr(output);
+        output = applied(output, values);
     return result;
 }
 

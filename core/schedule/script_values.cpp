@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <utility>
 
 namespace nestwright::schedule {
 
@@ -339,6 +340,7 @@ void ScriptValues::addRange(IndexMap &map, const py::Expr &item, const std::map<
 IndexMap ScriptValues::indexMap(const py::Lambda &node)
 {
     IndexMap map;
+    m_sampled.clear();
     std::map<std::string, ir::Var> vars;
     for (const py::Param &param : node.params) {
         if (param.kind == py::Param::Kind::VarArgs && map.rest < 0)
@@ -368,6 +370,7 @@ IndexMap ScriptValues::indexMap(const py::Lambda &node)
         else
             map.outputs.push_back(isRest ? ir::Expr(vars[name->id]) : indexExpr(item, vars));
     }
+    map.sampled = std::exchange(m_sampled, {});
     return map;
 }
 
@@ -448,6 +451,17 @@ ir::Expr ScriptValues::indexCall(const py::Call &node, const std::map<std::strin
          "it may use + - * // %, min, max, if_then_else, Cast and constants like T.float32(0)");
 }
 
+ir::Expr ScriptValues::namedIndex(const std::string &name, std::int64_t number, std::uint32_t result)
+{
+    if (result == 0)
+        return {number};
+    const auto known = std::ranges::find(m_sampled, result, &SampledIndex::result);
+    if (known != m_sampled.end())
+        return known->var;
+    m_sampled.push_back({ir::Var(name), number, result});
+    return m_sampled.back().var;
+}
+
 ir::Expr ScriptValues::indexExpr(const py::Expr &e, const std::map<std::string, ir::Var> &vars)
 {
     if (const auto *node = e->as<py::Name>(); node && vars.contains(node->id))
@@ -476,7 +490,8 @@ ir::Expr ScriptValues::indexExpr(const py::Expr &e, const std::map<std::string, 
     if (!number)
         fail(e->at, "script.value",
              "an index map calculates with indices and integers, found " + std::string(kindOf(value)));
-    return ir::Expr(*number);
+    const auto *named = e->as<py::Name>();
+    return namedIndex(named ? named->id : "v", *number, value.result);
 }
 
 Result<ArgValue> readValue(std::string_view text)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/schedule/script_writer.h"
 
+#include "core/ir/builder.h"
 #include "core/schedule/trace_plan.h"
 
 #include <cmath>
@@ -9,10 +10,28 @@ namespace nestwright::schedule {
 
 namespace {
 
+/// The map with its constants as products with an index: TVM takes no plain numbers for indices in Python.
+IndexMap pythonIndices(IndexMap map)
+{
+    if (map.inputs.empty() || map.ranges || map.outputs.size() < 2)
+        return map;
+    for (ir::Expr &output : map.outputs) {
+        const auto *number = ir::asInt(output);
+        if (!number || output.dtype() != map.inputs.front()->dtype)
+            continue;
+        const ir::Expr nothing =
+            ir::binaryNode(ir::BinaryOp::Mul, map.inputs.front(), ir::constant(0, output.dtype()));
+        output = *number == 0 ? nothing : ir::binaryNode(ir::BinaryOp::Add, nothing, output);
+    }
+    return map;
+}
+
 std::string written(const ArgValue &value, const Names &names)
 {
     if (const std::string *name = names.find(value))
         return *name;
+    if (const IndexMap *map = value.as<IndexMap>())
+        return str(pythonIndices(names.withNames(*map)));
     std::string text;
     if (const ArgMap *map = value.as<ArgMap>()) {
         for (std::size_t i = 0; i < map->keys.size(); ++i)

@@ -60,6 +60,7 @@ enum class StmtKind : std::uint8_t {
     For,
     While,
     With,
+    Try,
     FunctionDef,
     ClassDef,
     Import,
@@ -302,6 +303,16 @@ struct With : StmtOf<StmtKind::With> {
     };
     std::vector<Item> items;
     Body body;
+};
+struct Try : StmtOf<StmtKind::Try> {
+    struct Handler {
+        Expr type;        ///< null for a bare `except`
+        std::string name; ///< behind `as`; may be empty
+        Body body;
+    };
+    Body body;
+    std::vector<Handler> handlers;
+    Body orElse, finally;
 };
 struct FunctionDef : StmtOf<StmtKind::FunctionDef> {
     std::vector<Expr> decorators;

@@ -101,6 +101,7 @@ Stmt StmtReader::statement(const py::StmtNode &node)
     }
     case py::StmtKind::FunctionDef: defineInside(*node.as<py::FunctionDef>()); return {};
     case py::StmtKind::Raise:
+    case py::StmtKind::Try:
     case py::StmtKind::Delete:
     case py::StmtKind::ClassDef:
     case py::StmtKind::Import: break;

@@ -7,6 +7,7 @@
 #include "core/script/tvmscript_parser.h"
 #include "core/session/project_json.h"
 #include "core/session/step_json.h"
+#include "core/support/text_position.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -50,22 +51,12 @@ ops::SourceKind kindFrom(const std::string &name)
     return ops::SourceKind::TvmScript;
 }
 
-/// Line and column (from 1) of a byte.
-std::pair<int, int> position(std::string_view text, std::size_t byte)
-{
-    const std::string_view before = text.substr(0, std::min(byte, text.size()));
-    const auto line = std::ranges::count(before, '\n');
-    const auto lineStart = before.find_last_of('\n');
-    const auto column = lineStart == std::string_view::npos ? before.size() : before.size() - lineStart - 1;
-    return {static_cast<int>(line) + 1, static_cast<int>(column) + 1};
-}
-
 Result<json> parseJson(std::string_view text, const std::string &fileName)
 {
     try {
         return json::parse(text);
     } catch (const json::parse_error &error) {
-        const auto [line, column] = position(text, error.byte == 0 ? 0 : error.byte - 1);
+        const auto [line, column] = support::positionAt(text, error.byte == 0 ? 0 : error.byte - 1);
         const bool truncated = error.byte >= text.size();
         return fail(
             diagnostic("session.syntax", truncated ? "the session file ends in the middle; it is not complete"
@@ -84,6 +75,8 @@ json variantsToJson(const VariantTree &tree)
             entry["parent"] = variant.parent->value;
             entry["step"] = toJson(variant.step);
         }
+        if (!variant.name.empty())
+            entry["name"] = variant.name;
         if (variant.measurement)
             entry["measurement"] = measure::toJson(*variant.measurement);
         variants.push_back(std::move(entry));
@@ -113,6 +106,8 @@ void replayVariants(const json &variants, VariantTree &tree, std::vector<std::op
                 id = tree.add(*ids[parent], *step, schedule::apply(*tree.at(*ids[parent]).state, *step));
         }
         ids.push_back(id);
+        if (id && entry.contains("name"))
+            tree.addName(*id, entry.at("name").get<std::string>());
         if (!id || !entry.contains("measurement"))
             continue;
         if (auto measurement = measure::measurementFromJson(entry.at("measurement")))

@@ -40,6 +40,77 @@ class ScheduleCommandsTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    /// FILE#NAME is one of several schedules in a file; without a name it is the last.
+    void schedulesOfAFileByName()
+    {
+        NestcRunner nestc;
+        const QString file = nestc.write("k.py", R"(import tvm
+from tvm import te
+A = te.placeholder((64,), name="A")
+B = te.compute((64,), lambda i: A[i] * 2.0, name="B")
+s1 = te.create_schedule(B.op)
+s2 = te.create_schedule(B.op)
+s2[B].split(B.op.axis[0], factor=4)
+s3 = te.create_schedule(B.op)
+s3[B].split(B.op.axis[0], factor=8)
+print(tvm.lower(s3, [A, B], simple_mode=True))
+)");
+        QVERIFY(nestc.run({"print", file}).out.contains("T.grid(8, 8)"));
+        QVERIFY(nestc.run({"print", file + "#s2"}).out.contains("T.grid(16, 4)"));
+        QVERIFY(nestc.run({"print", file + "#unscheduled"}).out.contains("range(64)"));
+        const auto unknown = nestc.run({"print", file + "#s4"});
+        QCOMPARE(unknown.status, 1);
+        QVERIFY2(unknown.err.contains("s2") && unknown.err.contains("s3"), qPrintable(unknown.err));
+
+        const auto measured = nestc.run({"measure", file, "--repetitions", "2", "--seconds", "0.01"});
+        COMPARE_STATUS(measured, 0);
+        QCOMPARE(measured.out.count('\n'), 4);
+        QVERIFY(measured.out.section('\n', 1, 1).startsWith("unscheduled "));
+        QVERIFY(measured.out.section('\n', 2, 2).startsWith("s2 "));
+        QVERIFY(measured.out.section('\n', 3, 3).startsWith("s3 "));
+    }
+
+    void errorsOfAnOwnScheduleNameTheLineOfTheFile()
+    {
+        NestcRunner nestc;
+        const QString file = nestc.write("k.py", R"(from tvm import te
+A = te.placeholder((64,), name="A")
+B = te.compute((64,), lambda i: A[i] * 2.0, name="B")
+C = te.compute((32,), lambda i: B[i] + 1.0, name="C")
+s = te.create_schedule(C.op)
+
+s[B].compute_at(s[C], C.op.axis[0])
+f = tvm.lower(s, [A, B, C])
+)");
+        const auto refused = nestc.run({"print", file});
+        QCOMPARE(refused.status, 1);
+        QVERIFY2(refused.err.contains("k.py:7:"), qPrintable(refused.err));
+    }
+
+    /// Cells of a notebook look at the program in ways that change nothing.
+    void schedulesThatOnlyShow()
+    {
+        NestcRunner nestc;
+        const QString schedule = nestc.write("s.py", R"(block = sch.get_block("C")
+i, j = sch.get_loops(block)[:2]
+sch.parallel(i)
+IPython.display.Code(sch.mod.script(), language="python")
+sch.mod.show()
+print(sch.mod.script())
+)");
+        const QString kernel = nestc.write("k.py", R"(from tvm.script import tir as T
+@T.prim_func
+def main(A: T.Buffer((8, 8), "float32"), C: T.Buffer((8, 8), "float32")):
+    for i, j in T.grid(8, 8):
+        with T.block("C"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            C[vi, vj] = A[vi, vj]
+)");
+        const auto applied = nestc.run({"apply", kernel, "--schedule", schedule});
+        COMPARE_STATUS(applied, 0);
+        QVERIFY(applied.out.contains("T.parallel(8)"));
+    }
+
     void printedModulesReadBackEqual_data()
     {
         QTest::addColumn<QString>("example");

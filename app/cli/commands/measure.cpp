@@ -38,15 +38,16 @@ struct Named {
     ir::Module module;
 };
 
-/// The module as it is without schedules, else one variant per script.
-Result<std::vector<Named>> loadVariants(const MeasureOptions &options)
+/// Without scripts the module as it is and as its own file schedules it, else one variant per script.
+Result<std::vector<Named>> loadNamed(const MeasureOptions &options)
 {
     std::vector<Named> variants;
     if (options.schedules.empty()) {
-        auto state = loadState(options.module);
-        if (!state)
-            return std::unexpected(state.error());
-        variants.push_back({"as it is", std::move(state->module)});
+        auto own = loadVariants(options.module);
+        if (!own)
+            return std::unexpected(own.error());
+        for (NamedState &each : *own)
+            variants.push_back({own->size() == 1 ? "as it is" : each.name, std::move(each.state.module)});
     }
     for (const std::string &file : options.schedules) {
         auto state = loadScheduled(options.module, file);
@@ -132,7 +133,7 @@ int measureVariants(const MeasureOptions &options)
     const auto original = loadUnscheduled(options.module);
     if (!original)
         return report(original.error());
-    const auto variants = loadVariants(options);
+    const auto variants = loadNamed(options);
     if (!variants)
         return report(variants.error());
 

@@ -187,6 +187,7 @@ public:
     }
 
     const ir::Block &block() const { return m_block; }
+    bool runsEverywhere() const { return schedule::runsEverywhere(m_block, m_domains); }
 
 private:
     struct NewLoop {
@@ -298,6 +299,27 @@ void requireEachReadsSomething(const ir::Block &block, const std::vector<Tie> &t
     }
 }
 
+/// What lives on outside must be made whole, and by one iteration after the other where it is begun anew in each.
+void requireWholeOutput(const analysis::FunctionIndex &index, const ir::Block &block, const ir::For &loop,
+                        const NewNest &nest)
+{
+    std::string why;
+    if (!nest.runsEverywhere())
+        why = "of which its consumers below loop " + named(loop) + " need a part only";
+    std::vector<StmtId> loops = index.loopsOf(loop.id);
+    loops.push_back(loop.id);
+    for (const StmtId id : loops) {
+        const ir::For &around = *index.loop(id);
+        if (block.init && around.forKind != ir::ForKind::Serial && around.forKind != ir::ForKind::Unrolled)
+            why = "which iterations of loop " + named(around) + " would begin anew at the same time";
+    }
+    if (!why.empty())
+        refuse(diagnostic("schedule.output-block", "block " + named(block) + " writes an output, " + why)
+                   .at(block.id)
+                   .at(loop.id)
+                   .withHint("write it through a cache first (cache_write), and move that"));
+}
+
 template <Direction direction> ArgList move(Edit &edit, const MoveArgs &args)
 {
     const ir::Block &block = edit.block(args.block.id);
@@ -315,7 +337,8 @@ template <Direction direction> ArgList move(Edit &edit, const MoveArgs &args)
     requireStagePipeline(edit, scope);
     requireCompleteOrReduction(edit, block.id);
     requireNoLoopsInside(edit, block);
-    if (direction == Direction::ToConsumers)
+    const bool isRead = direction == Direction::ToConsumers && !index.consumers(block.id).empty();
+    if (direction == Direction::ToConsumers && !isRead)
         requireNotOutput(edit, block.id);
     const StmtId holder = soleHolder(index, block.id);
     const std::size_t position = insertionPoint(
@@ -341,6 +364,8 @@ template <Direction direction> ArgList move(Edit &edit, const MoveArgs &args)
         predicateOfVariables(block, domainsAround(index, block.id), loopVarsAround(index, loop.id)),
         analyzer);
     const ir::Stmt moved = nest.finish(analyzer);
+    if (isRead && isOutput(edit, block.id))
+        requireWholeOutput(index, block, loop, nest);
 
     for (StmtId at = block.id; at != holder; at = index.parent(at))
         edit.forward(index.parent(at), block.id);
@@ -388,8 +413,9 @@ for i, j: C[i, j] = f(B[i, j])      for ax0: B[i, ax0] = …
                             →       for j: C[i, j] = f(B[i, j])
 ```
 
-**Legal** for a complete block or reduction that is no output, when all its consumers are below the loop, in a scope where every
-value is written before it is read and never overwritten.)"},
+**Legal** for a complete block or reduction when all its consumers are below the loop, in a scope where every value is written
+before it is read and never overwritten. An output only where its consumers together need all of it, which TVM allows for its
+legacy schedules alone.)"},
         moveFields("A loop around all consumers of the block."), move<Direction::ToConsumers>);
 }
 

@@ -17,6 +17,11 @@ Value Interpreter::callClosure(const ClosureValue &closure, const Arguments &arg
         fail(arguments.at(), "te.too-deep",
              std::format("calls of \"{}\" are nested more than {} deep", closure.name, depthLimit));
     ++m_called[closure.name];
+    const std::vector<ArgumentValue> &given = arguments.all();
+    const auto *before = given.size() == 2 ? given[0].value.as<LoweredValue>() : nullptr;
+    const auto *after = before ? given[1].value.as<LoweredValue>() : nullptr;
+    if (after && before->schedule != after->schedule)
+        m_comparisons.push_back({before->schedule.get(), after->schedule.get(), closure.name, arguments.at()});
     const auto scope = newScope(closure.scope);
     bindParameters(closure, arguments, *scope);
     struct Restore {

@@ -125,8 +125,16 @@ std::size_t Interpreter::addKernel(const Value &arguments, py::Position at)
 {
     const bool one = arguments.as<Tensor>();
     m_kernels.push_back(
-        {"main", toArguments(*this, one ? Value::list({arguments}) : arguments, at), nullptr, at.line});
+        {"main", toArguments(*this, one ? Value::list({arguments}) : arguments, at), nullptr, at.line, {}});
     return m_kernels.size() - 1;
+}
+
+void Interpreter::nameSchedule(const LegacySchedule *schedule, const std::string &variable)
+{
+    for (ScriptKernel &kernel : m_kernels) {
+        if (kernel.schedule.get() == schedule && kernel.label.empty())
+            kernel.label = variable;
+    }
 }
 
 void Interpreter::setScheduleArguments(const LegacySchedule *schedule, const Value &arguments,

@@ -26,7 +26,8 @@ bool isIgnoredName(std::string_view name)
 {
     static constexpr std::string_view names[] = {"tag_scope", "transform",    "analysis",     "schedule",
                                                  "Schedule",  "TensorIntrin", "stmt_functor", "ir_builder",
-                                                 "PrimFunc",  "Tensor",       "Buffer",       "decl_buffer"};
+                                                 "PrimFunc",  "Tensor",       "Buffer",       "decl_buffer",
+                                                 "CallEffectKind"};
     return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
 

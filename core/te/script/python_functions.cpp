@@ -81,7 +81,7 @@ Value toText(const Arguments &arguments)
     const Value &value = arguments.need(0, "object").value;
     if (const auto *number = value.as<std::int64_t>())
         return std::to_string(*number);
-    if (value.as<std::string>())
+    if (value.as<std::string>() || value.as<LoweredValue>())
         return value;
     return SkippedValue{"str()"};
 }

@@ -11,7 +11,7 @@ namespace nestwright::te {
 Value Interpreter::subscript(const py::Subscript &e)
 {
     Value object = evaluate(*e.value);
-    if (object.isSkipped())
+    if (object.isSkipped() || object.as<LoweredValue>())
         return object;
     if (const auto *tensor = object.as<Tensor>())
         return indexTensor(*tensor, {}, e);

@@ -352,6 +352,43 @@ def main(A: T.Buffer((16,), "float32"), D: T.Buffer((87,), "float32")):
                               "sch.split(for_rf[3], [None, 4])\nsch.compute_at(rf, i)");
     }
 
+    /// What lives on outside is made whole by its consumers together.
+    void outputsThatAreReadWhole()
+    {
+        constexpr std::string_view both = R"(
+@T.prim_func
+def main(A: T.Buffer((16,), "float32"), B: T.Buffer((16,), "float32"), C: T.Buffer((16,), "float32")):
+    for i in range(16):
+        with T.block("B"):
+            vi = T.axis.spatial(16, i)
+            B[vi] = A[vi] + T.float32(1)
+    for i in range(16):
+        with T.block("C"):
+            vi = T.axis.spatial(16, i)
+            C[vi] = B[vi] * T.float32(2)
+)";
+        checkPrimitive(both, "i, = sch.get_loops('C')\nsch.compute_at('B', i)", R"(
+@T.prim_func
+def main(A: T.Buffer((16,), "float32"), B: T.Buffer((16,), "float32"), C: T.Buffer((16,), "float32")):
+    for i in range(16):
+        with T.block("B"):
+            vi = T.axis.spatial(16, i)
+            B[vi] = A[vi] + T.float32(1)
+        with T.block("C"):
+            vi = T.axis.spatial(16, i)
+            C[vi] = B[vi] * T.float32(2)
+)");
+        checkSchedule(both, "a, b = sch.split(sch.get_loops('C')[0], [None, 5])\nsch.compute_at('B', a)");
+        std::string half(both);
+        for (const char *const extent : {"C: T.Buffer((16,)", "spatial(16, i)\n            C"}) {
+            const std::size_t at = half.find("16", half.find(extent));
+            half.replace(at, 2, "8");
+        }
+        half.replace(half.rfind("range(16)"), 9, "range(8)");
+        checkRefused(half, "i, = sch.get_loops('C')\nsch.compute_at('B', i)", "schedule.output-block",
+                     "a part only");
+    }
+
     void refused()
     {
         checkRefused(mmRelu, "i, j, k = sch.get_loops('Y')\nsch.compute_at('C', i)", "schedule.output-block",

@@ -15,6 +15,8 @@
 
 #include <QTemporaryDir>
 #include <QTest>
+#include <algorithm>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 using namespace nestwright;
@@ -54,6 +56,53 @@ class SessionTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    /// A file with several schedules opens with one branch for each, named as the file names them.
+    void schedulesOfTheFileBecomeBranches()
+    {
+        QTemporaryDir folder;
+        const std::string path = folder.filePath("k.py").toStdString();
+        std::ofstream(path) << R"(import tvm
+from tvm import te
+A = te.placeholder((64, 64), name="A")
+B = te.compute((64, 64), lambda i, j: A[i, j] * 2.0, name="B")
+for name, factor in [("four", 4), ("eight", 8), ("four again", 4)]:
+    s = te.create_schedule(B.op)
+    s[B].split(B.op.axis[1], factor=factor)
+)";
+        const Session session = begin(path);
+        const VariantTree &tree = session.tree();
+        QCOMPARE(tree.root().children.size(), 2U);
+        QCOMPARE(tree.at(tree.root().children[0]).name, std::string("four, four again"));
+        QCOMPARE(tree.at(tree.root().children[1]).name, std::string("eight"));
+        QCOMPARE(tree.current().id, tree.root().children[0]);
+        QVERIFY(tree.root().name.empty());
+        // The names are kept in the session's file.
+        const auto again = readProject(writeProject(session), "s.nest");
+        QVERIFY(again);
+        QCOMPARE(again->tree().at(tree.root().children[0]).name, std::string("four, four again"));
+    }
+
+    void errorsOfAnOwnScheduleNameItsLine()
+    {
+        QTemporaryDir folder;
+        const std::string path = folder.filePath("k.py").toStdString();
+        std::ofstream(path) << R"(from tvm import te
+A = te.placeholder((64,), name="A")
+B = te.compute((64,), lambda i: A[i] * 2.0, name="B")
+C = te.compute((32,), lambda i: B[i] + 1.0, name="C")
+s = te.create_schedule(C.op)
+
+s[B].compute_at(s[C], C.op.axis[0])
+f = tvm.lower(s, [A, B, C])
+)";
+        const Session session = begin(path);
+        const auto error =
+            std::ranges::find(session.notes(), "schedule.output-block", &support::Diagnostic::code);
+        QVERIFY(error != session.notes().end());
+        QCOMPARE(error->locations[0].line, 7);
+        QCOMPARE(session.tree().size(), 1);
+    }
+
     void applyingMakesChildrenAndUndoKeepsTheBranch()
     {
         Session session = begin();

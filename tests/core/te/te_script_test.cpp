@@ -223,7 +223,7 @@ print(tvm.lower(s, [idx, val, T0, T1], simple_mode=True))
         for (const char *part :
              {"T_v0[v_i] = -1", "T_v1[v_i] = -2147483648", "T.Select(T_v1[v_i] >= val[v_i, v_k]"})
             QVERIFY2(text.contains(part), text.c_str());
-        QVERIFY(!script->schedule);
+        QVERIFY(script->schedules.empty());
     }
 
     void theLastOfSeveralKernelsCounts()
@@ -237,6 +237,131 @@ second = te.create_prim_func([A, te.compute((8,), lambda i: A[i] + 2, name="C")]
         QVERIFY(script);
         QVERIFY(script::print(script->module).text.contains("T.block(\"C\")"));
         QCOMPARE(script->notes.back().code, "te.several-kernels");
+    }
+
+    void namesThatAreNotKnownAreLeftToTheReader()
+    {
+        const auto script = te::readTeScript(imports
+                                                 + "import os\nA = te.placeholder((8,), name=os.name)\n"
+                                                   "B = te.compute((8,), lambda i: A[i] + 1, name=\"B\")\n",
+                                             "k.py");
+        QVERIFY2(script, script ? "" : script.error().render().c_str());
+        const auto wrong = te::readTeScript(imports + "A = te.placeholder((8,), name=4)\n", "k.py");
+        QVERIFY(!wrong);
+        QCOMPARE(wrong.error().code, "te.argument");
+    }
+
+    void aSearchTaskMakesTheKernelOfItsWorkload()
+    {
+        const auto script =
+            te::readTeScript(imports
+                                 + "from tvm import auto_scheduler\n"
+                                   "def twice(n):\n"
+                                   "    A = te.placeholder((n,), name=\"A\")\n"
+                                   "    B = te.compute((n,), lambda i: A[i] * 2, name=\"B\")\n"
+                                   "    return [A, B]\n"
+                                   "task = auto_scheduler.SearchTask(func=twice, args=(24,))\n",
+                             "k.py");
+        QVERIFY2(script, script ? "" : script.error().render().c_str());
+        QVERIFY(script::print(script->module).text.contains("range(24)"));
+    }
+
+    void plainValuesAreCompared()
+    {
+        const auto script = te::readTeScript(imports
+                                                 + "n = 0\n"
+                                                   "n += 1 if None == None else 100\n"
+                                                   "n += 2 if \"a\" != \"b\" else 100\n"
+                                                   "n += 4 if [1, 2] == [1, 2] else 100\n"
+                                                   "n += 8 if (1,) != (1,) else 16\n"
+                                                   "A = te.placeholder((n,), name=\"A\")\n"
+                                                   "B = te.compute((n,), lambda i: A[i] * 2, name=\"B\")\n",
+                                             "k.py");
+        QVERIFY2(script, script ? "" : script.error().render().c_str());
+        QVERIFY(script::print(script->module).text.contains("range(23)"));
+    }
+
+    void callsOfExternsKeepTheirKind()
+    {
+        const auto text = [](const char *function) {
+            const auto script = te::readTeScript(
+                imports + "A = te.placeholder((8,), name=\"A\")\nB = te.compute((8,), lambda i: tvm.tir."
+                    + function + "(\"float32\", \"expf\", A[i]), name=\"B\")\n",
+                "k.py");
+            return script ? script::print(script->module).text : script.error().render();
+        };
+        QVERIFY(text("call_pure_extern").contains("T.call_pure_extern(\"float32\", \"expf\", A[v_i])"));
+        QVERIFY(text("call_extern").contains("T.call_extern(\"float32\", \"expf\", A[v_i])"));
+    }
+
+    /// A combiner that gives integers takes the type of what it combines.
+    void combinersTakeTheTypeOfTheElements()
+    {
+        const auto script = te::readTeScript(
+            imports
+                + "count = te.comm_reducer(lambda x, y: tvm.tir.if_then_else(x > y, 1, 0), "
+                  "lambda t: tvm.tir.const(0, \"int32\"), name=\"count\")\n"
+                  "A = te.placeholder((8, 4), name=\"A\")\nk = te.reduce_axis((0, 4), \"k\")\n"
+                  "B = te.compute((8,), lambda i: count(A[i, k], axis=k), name=\"B\")\n",
+            "k.py");
+        QVERIFY2(script, script ? "" : script.error().render().c_str());
+        const std::string text = script::print(script->module).text;
+        QVERIFY2(text.contains("T.Cast(\"float32\", T.if_then_else("), text.c_str());
+        QVERIFY2(text.contains("B[v_i] = T.float32(0)"), text.c_str());
+        // What fits already stays as it is.
+        const auto fits = te::readTeScript(
+            imports
+                + "largest = te.comm_reducer(lambda x, y: te.max(x, y), lambda t: te.min_value(t), "
+                  "name=\"m\")\n"
+                  "A = te.placeholder((8, 4), name=\"A\")\nk = te.reduce_axis((0, 4), \"k\")\n"
+                  "B = te.compute((8,), lambda i: largest(A[i, k], axis=k), name=\"B\")\n",
+            "k.py");
+        QVERIFY(fits && !script::print(fits->module).text.contains("Cast"));
+    }
+
+    void schedulesInTheFileOfAKernel()
+    {
+        const std::string kernel = imports
+                                   + "A = te.placeholder((8,), name=\"A\")\n"
+                                     "B = te.compute((8,), lambda i: A[i] * 2, name=\"B\")\n"
+                                     "f = te.create_prim_func([A, B])\n";
+        const auto steps = [&](const std::string &lines) -> std::string {
+            const auto script = te::readTeScript(kernel + lines, "k.py");
+            if (!script)
+                return script.error().render();
+            return script->schedules.empty() ? "none" : script->schedules.back().script();
+        };
+        // The last line needs no end of its own; other objects that are called so are no schedules.
+        QVERIFY(
+            steps(
+                "from tvm.tir import Schedule\nsch = Schedule(f)\nsch.split(sch.get_loops(\"B\")[0], [2, 4])")
+                .ends_with("[2, 4])\n"));
+        QVERIFY(
+            steps("sch = tvm.tir.Schedule(f)\nsch.parallel(sch.get_loops(\"B\")[0])\n").contains("parallel"));
+        QCOMPARE(steps("sch = tvm.runtime.Scheduler(f)\nsch.parallel(1)\n"), std::string("none"));
+
+        const auto several = te::readTeScript(kernel
+                                                  + "n = 4\n"
+                                                    "one = tvm.tir.Schedule(f)\n"
+                                                    "two = tvm.tir.Schedule(f)\n"
+                                                    "i, = one.get_loops(\"B\")\n"
+                                                    "j, = two.get_loops(\"B\")\n"
+                                                    "one.split(i, [n, None])\n"
+                                                    "two.parallel(j)\n"
+                                                    "two = tvm.tir.Schedule(one.mod)\n"
+                                                    "two.unroll(two.get_loops(\"B\")[1])\n",
+                                              "k.py");
+        QVERIFY(several);
+        QCOMPARE(several->schedules.size(), 3U);
+        const auto isIn = [&](std::size_t i, const char *part) {
+            return several->schedules[i].script().contains(part);
+        };
+        QCOMPARE(several->schedules[0].name, std::string("one"));
+        QVERIFY(isIn(0, "one.split") && isIn(0, "n = 4") && !isIn(0, "two."));
+        QCOMPARE(several->schedules[1].name, std::string("two (line 8)"));
+        QVERIFY(isIn(1, "two.parallel") && !isIn(1, "one.split"));
+        // What goes on from another schedule's module has its steps.
+        QVERIFY(isIn(2, "one.split") && isIn(2, "two.unroll") && !isIn(2, "two.parallel"));
     }
 
     void linesThatOnlyRunThingsAreNoted()
