@@ -190,6 +190,8 @@ private:
                 while (input < inputs.size())
                     list.push_back(fromInput(inputs[input++]));
                 value = std::move(list);
+            } else if (!field.attribute && input >= inputs.size() && isLambda(attributes, attribute)) {
+                value = indexMap(attributes[attribute++], field); // as this program wrote it at first
             } else if (!field.attribute) {
                 if (input >= inputs.size())
                     continue;
@@ -210,6 +212,12 @@ private:
             written.named.emplace_back(field.name, std::move(value));
         }
         return written;
+    }
+
+    static bool isLambda(const Json &attributes, std::size_t at)
+    {
+        return at < attributes.size() && attributes[at].is_string()
+               && attributes[at].get_ref<const std::string &>().starts_with("lambda");
     }
 
     ArgValue bufferRef(const Json &attributes, std::size_t &next)

@@ -156,7 +156,8 @@ Result<TeScript> readTeScript(std::string_view text, const std::string &fileName
     } catch (const support::ScheduleError &error) {
         support::Diagnostic problem = error.diagnostic();
         // Where nothing describes a kernel, a name that only such lines could give is not what is wrong.
-        if (problem.code == "te.unknown-name" && !looksLikeTeScript(text))
+        const bool isName = problem.code == "te.unknown-name" && problem.message.ends_with("is not defined");
+        if (isName && !looksLikeTeScript(text))
             return fail(whyNoKernel(*module, text));
         if (problem.locations.empty())
             problem = std::move(problem).at(fileName, interpreter.line(), 1);

@@ -59,7 +59,7 @@ print(tvm.lower(s3, [A, B], simple_mode=True))
         QVERIFY(nestc.run({"print", file + "#s2"}).out.contains("T.grid(16, 4)"));
         QVERIFY(nestc.run({"print", file + "#unscheduled"}).out.contains("range(64)"));
         const auto unknown = nestc.run({"print", file + "#s4"});
-        QCOMPARE(unknown.status, 1);
+        QCOMPARE(unknown.status, 2);
         QVERIFY2(unknown.err.contains("s2") && unknown.err.contains("s3"), qPrintable(unknown.err));
 
         const auto measured = nestc.run({"measure", file, "--repetitions", "2", "--seconds", "0.01"});

@@ -69,11 +69,11 @@ Value Interpreter::skipCall(const py::Call &e, const std::string &what)
 {
     // print(tvm.lower(s, [A, B, C])) still tells the order of the arguments; what goes wrong here does not
     // matter.
-    bool isShown = what == "print" && !e.args.empty();
+    bool isShown = false;
     const auto quietly = [&](const py::Expr &argument) {
         try {
             const Value value = evaluate(*argument);
-            isShown = isShown && (value.as<LoweredValue>() || value.as<std::string>());
+            isShown = isShown || (what == "print" && value.as<LoweredValue>());
         } catch (const support::ScheduleError &) { // NOLINT(bugprone-empty-catch)
         }
     };

@@ -307,7 +307,7 @@ second = te.create_prim_func([A, te.compute((8,), lambda i: A[i] + 2, name="C")]
         QVERIFY2(script, script ? "" : script.error().render().c_str());
         const std::string text = script::print(script->module).text;
         QVERIFY2(text.contains("T.Cast(\"float32\", T.if_then_else("), text.c_str());
-        QVERIFY2(text.contains("B[v_i] = T.float32(0)"), text.c_str());
+        QVERIFY2(text.contains("B[v_i] = T.float32(0.0)"), text.c_str());
         // What fits already stays as it is.
         const auto fits = te::readTeScript(
             imports
@@ -543,10 +543,10 @@ temp = utils.tempdir()
 
     void teWithoutImport()
     {
-        const auto script = te::readTeScript("A = te.placeholder((8,))\n", "k.py");
-        QVERIFY(!script);
-        QCOMPARE(script.error().code, "te.unknown-name");
-        QVERIFY(script.error().hint.contains("from tvm import te"));
+        const auto script = te::readTeScript(
+            "A = te.placeholder((8,), name=\"A\")\nB = te.compute((8,), lambda i: A[i] * 2, name=\"B\")\n", "k.py");
+        QVERIFY(script);
+        QCOMPARE(script->notes.front().code, "te.missing-import");
     }
 
     void smallestKernels()
