@@ -161,8 +161,7 @@ Result<schedule::State> loadState(const std::string &module, bool notes)
             std::cerr << noteText(note) << '\n';
     }
     auto state = schedule::makeState(kernel->module);
-    return !state || kernel->schedules.empty() ? state
-                                               : scheduled(*state, kernel->schedules.back(), module);
+    return !state || kernel->schedules.empty() ? state : scheduled(*state, kernel->schedules.back(), module);
 }
 
 Result<std::vector<NamedState>> loadVariants(const std::string &module)

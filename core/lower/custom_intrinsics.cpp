@@ -63,7 +63,8 @@ private:
         const ir::AttrRecord *rules = rulesOf(call);
         for (const std::string &target : {std::string(m_target), std::string("default")}) {
             const auto found = rules ? rules->items.find(target) : ir::Attrs::const_iterator();
-            const std::string *text = rules && found != rules->items.end() ? found->second.asString() : nullptr;
+            const std::string *text =
+                rules && found != rules->items.end() ? found->second.asString() : nullptr;
             if (!text)
                 continue;
             const auto parsed = script::parseTvmExpression(*text, parameters, "rule for " + call.name);
@@ -87,9 +88,10 @@ private:
         for (const auto &[target, text] : rules ? rules->items : ir::Attrs())
             others += (others.empty() ? "" : " and ") + target;
         if (!others.empty())
-            hint = std::format("there is a rule for {}; where what it calls is known on {} as well, register the "
-                               "same function with target=\"{}\"",
-                               others, m_target, m_target);
+            hint = std::format(
+                "there is a rule for {}; where what it calls is known on {} as well, register the "
+                "same function with target=\"{}\"",
+                others, m_target, m_target);
         return diagnostic("lower.no-rule",
                           std::format("nothing says what the intrinsic \"{}\" is on {}", call.name, m_target))
             .withHint(std::move(hint));
@@ -106,7 +108,8 @@ support::Result<ir::Module> lowerCustomIntrinsics(const ir::Module &module, cons
     ir::Module result = module;
     try {
         for (const ir::Module::Entry &entry : module.functions()) {
-            const ir::Function changed = Lowering(*entry.function, kindName(target.kind)).function(entry.function);
+            const ir::Function changed =
+                Lowering(*entry.function, kindName(target.kind)).function(entry.function);
             if (changed != entry.function)
                 result = result.with(entry.name, changed);
         }

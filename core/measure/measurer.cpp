@@ -6,6 +6,7 @@
 #include "core/backend/compiler.h"
 #include "core/ir/equality.h"
 #include "core/ir/walk.h"
+#include "core/lower/custom_intrinsics.h"
 #include "core/support/errors.h"
 
 #include <cmath>
@@ -193,7 +194,11 @@ Result<MeasureRequest> Measurer::makeRequest(const MeasureJob &job, const std::s
         referenceTarget = {};
         referenceTarget.threads = job.target.threads;
     }
-    auto reference = compile(job.reference, entry->name, referenceTarget, stop);
+    // The rules for a script's own intrinsics are those of the target measured, wherever the reference runs.
+    const auto known = lower::lowerCustomIntrinsics(job.reference, job.target);
+    if (!known)
+        return fail(known.error());
+    auto reference = compile(*known, entry->name, referenceTarget, stop);
     if (!reference)
         return std::unexpected(reference.error());
     request.reference = std::move(*reference);

@@ -18,12 +18,23 @@ using script::Dialect;
 using support::diagnostic;
 
 constexpr std::array<std::pair<std::string_view, ir::BinaryOp>, 17> operatorNames{{
-    {"Add", ir::BinaryOp::Add},           {"Sub", ir::BinaryOp::Sub}, {"Mul", ir::BinaryOp::Mul},
-    {"Div", ir::BinaryOp::Div},           {"Mod", ir::BinaryOp::Mod}, {"FloorDiv", ir::BinaryOp::FloorDiv},
-    {"FloorMod", ir::BinaryOp::FloorMod}, {"Min", ir::BinaryOp::Min}, {"Max", ir::BinaryOp::Max},
-    {"EQ", ir::BinaryOp::EQ},             {"NE", ir::BinaryOp::NE},   {"LT", ir::BinaryOp::LT},
-    {"LE", ir::BinaryOp::LE},             {"GT", ir::BinaryOp::GT},   {"GE", ir::BinaryOp::GE},
-    {"And", ir::BinaryOp::And},           {"Or", ir::BinaryOp::Or},
+    {"Add", ir::BinaryOp::Add},
+    {"Sub", ir::BinaryOp::Sub},
+    {"Mul", ir::BinaryOp::Mul},
+    {"Div", ir::BinaryOp::Div},
+    {"Mod", ir::BinaryOp::Mod},
+    {"FloorDiv", ir::BinaryOp::FloorDiv},
+    {"FloorMod", ir::BinaryOp::FloorMod},
+    {"Min", ir::BinaryOp::Min},
+    {"Max", ir::BinaryOp::Max},
+    {"EQ", ir::BinaryOp::EQ},
+    {"NE", ir::BinaryOp::NE},
+    {"LT", ir::BinaryOp::LT},
+    {"LE", ir::BinaryOp::LE},
+    {"GT", ir::BinaryOp::GT},
+    {"GE", ir::BinaryOp::GE},
+    {"And", ir::BinaryOp::And},
+    {"Or", ir::BinaryOp::Or},
 }};
 
 /// A node that the graph cannot hold.
@@ -42,9 +53,9 @@ public:
         for (const ir::Expr &output : map.outputs)
             outputs.push_back(expr(output));
         const int final = add("ffi.Array", std::move(outputs));
-        const int root = add(programs() + "IndexMap", {{"initial_indices", initial},
-                                                       {"final_indices", final},
-                                                       {"inverse_index_map", none}});
+        const int root =
+            add(programs() + "IndexMap",
+                {{"initial_indices", initial}, {"final_indices", final}, {"inverse_index_map", none}});
         return Json{{"root_index", root},
                     {"nodes", std::move(m_nodes)},
                     {"metadata", {{"tvm_version", std::string(script::dialectName(m_dialect)) + ".0"}}}}
@@ -114,7 +125,8 @@ private:
         if (const auto *node = e.as<ir::Cast>())
             return addTyped(family + "Cast", e.dtype(), {{"value", expr(node->value)}});
         if (const auto *node = e.as<ir::Binary>()) {
-            const auto op = std::ranges::find(operatorNames, node->op, [](const auto &row) { return row.second; });
+            const auto op =
+                std::ranges::find(operatorNames, node->op, [](const auto &row) { return row.second; });
             const int a = expr(node->a), b = expr(node->b);
             return addTyped(family + std::string(op->first), e.dtype(), {{"a", a}, {"b", b}});
         }
@@ -167,7 +179,8 @@ private:
     const Json &node(const Json &reference) const
     {
         const Json &nodes = member(m_graph, "nodes");
-        if (!nodes.is_array() || !reference.is_number_unsigned() || reference.get<std::size_t>() >= nodes.size())
+        if (!nodes.is_array() || !reference.is_number_unsigned()
+            || reference.get<std::size_t>() >= nodes.size())
             refuse(bad("there is no node " + reference.dump()));
         return nodes[reference.get<std::size_t>()];
     }
@@ -202,8 +215,8 @@ private:
 
     ir::DataType typeOf(const Json &fields) const
     {
-        const Json &named = fields.contains("ty") ? member(data(node(fields["ty"])), "dtype")
-                                                  : member(fields, "dtype");
+        const Json &named =
+            fields.contains("ty") ? member(data(node(fields["ty"])), "dtype") : member(fields, "dtype");
         const auto type = ir::DataType::parse(text(named));
         if (!type)
             refuse(bad("there is no type " + named.dump()));

@@ -60,8 +60,9 @@ ValueOfIndices byInverse(const ir::Block &block, const ir::BufferStore &store)
     const auto map = arith::detectIterMap(store.indices, usedIn(domainsOf(block), store.indices), {},
                                           arith::IterMapLevel::Bijective, analyzer);
     if (!map)
-        cannotInline(block, "stores to '" + store.buffer.name() + "' at indices that do not tell which of its "
-                                                                  "iterations writes there");
+        cannotInline(block, "stores to '" + store.buffer.name()
+                                + "' at indices that do not tell which of its "
+                                  "iterations writes there");
     ValueOfIndices result;
     std::vector<ir::Expr> places;
     for (std::size_t d = 0; d < store.indices.size(); ++d) {

@@ -71,8 +71,8 @@ bool isSide(const Field &field)
     return field.kind == FieldKind::Choice && std::ranges::equal(field.choices, std::array{"read", "write"});
 }
 
-void addArgument(const Primitive &primitive, const Field &field, const ArgValue &value, const Writing &writing,
-                 Json &inputs, Json &attributes)
+void addArgument(const Primitive &primitive, const Field &field, const ArgValue &value,
+                 const Writing &writing, Json &inputs, Json &attributes)
 {
     if (field.decision)
         return;
@@ -101,11 +101,11 @@ Json toJson(const TraceLine &line, script::Dialect dialect)
     const Primitive &primitive = *line.step.primitive;
     Json inputs = Json::array(), attributes = Json::array(), outputs = Json::array();
     for (std::size_t i = 0; i < primitive.fields.size(); ++i)
-        addArgument(primitive, primitive.fields[i], line.step.args[i], {line.names, dialect}, inputs, attributes);
+        addArgument(primitive, primitive.fields[i], line.step.args[i], {line.names, dialect}, inputs,
+                    attributes);
     for (const std::string &name : line.outputNames)
         outputs.push_back(name);
-    return Json::array(
-        {primitive.kindInTrace(script::usesTirx(dialect)), inputs, attributes, outputs});
+    return Json::array({primitive.kindInTrace(script::usesTirx(dialect)), inputs, attributes, outputs});
 }
 
 // Reading.
@@ -320,8 +320,8 @@ Result<std::string> writeTraceJson(const State &initial, std::span<const Step> s
     for (const TraceLine &line : *lines) {
         const auto decision = line.step.primitive->decisionIndex();
         if (decision && !line.step.args[*decision].isNone())
-            decisions.push_back(
-                Json::array({entries.size(), toJson(line.step.args[*decision], {line.names, dialect}, true)}));
+            decisions.push_back(Json::array(
+                {entries.size(), toJson(line.step.args[*decision], {line.names, dialect}, true)}));
         entries.push_back(toJson(line, dialect));
     }
     return Json::array({entries, decisions}).dump();

@@ -117,8 +117,7 @@ private:
         if (m_tokens.peek().kind != TokenKind::Newline) {
             if (m_tokens.isName("def") || m_tokens.isName("class") || m_tokens.isName("if")
                 || m_tokens.isName("for") || m_tokens.isName("while") || m_tokens.isName("with")
-                || m_tokens.isName("try")
-                || m_tokens.isOperator("@"))
+                || m_tokens.isName("try") || m_tokens.isOperator("@"))
                 m_tokens.failExpected("a simple statement on the same line");
             statement(body);
             return body;

@@ -20,11 +20,11 @@ struct VariantId {
 /// One node of the history: the step that made it, and what it gave.
 struct Variant {
     VariantId id;
-    std::optional<VariantId> parent;        ///< none for the root
-    std::vector<VariantId> children;        ///< in the order made
-    schedule::Step step;                    ///< the root's has no primitive
-    std::string label;                      ///< "split(i, [None, 4])"; the root's says what it is
-    std::string name{};                     ///< of the schedule that ends here, where the kernel's file names several
+    std::optional<VariantId> parent; ///< none for the root
+    std::vector<VariantId> children; ///< in the order made
+    schedule::Step step;             ///< the root's has no primitive
+    std::string label;               ///< "split(i, [None, 4])"; the root's says what it is
+    std::string name{}; ///< of the schedule that ends here, where the kernel's file names several
     support::Result<schedule::State> state; ///< the Diagnostic of a step that was refused
     schedule::ForwardMap forward;           ///< where selections of the parent go
     std::optional<measure::Measurement> measurement;

@@ -144,7 +144,8 @@ Result<TeScript> readTeScript(std::string_view text, const std::string &fileName
         if (text.contains("fn (%")) // Relay's own text
             return fail(whyNoKernel({fileName, {}}, text));
         if (text.contains("\nIn [")) // the mark of a cell in a notebook that was copied as a page
-            problem.hint = "this is the page of a notebook: keep the code of its cells, without prose and results";
+            problem.hint =
+                "this is the page of a notebook: keep the code of its cells, without prose and results";
         return fail(std::move(problem));
     }
     Interpreter interpreter(fileName);

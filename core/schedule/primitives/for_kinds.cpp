@@ -47,9 +47,8 @@ bool mayRepeat(const ir::Block &block)
         return std::ranges::contains(block.reads, write.buffer, &ir::BufferRegion::buffer);
     };
     return !block.init && std::ranges::none_of(block.writes, isRead)
-           && std::ranges::all_of(block.iterVars, [](const ir::IterVar &iter) {
-                  return iter.kind == ir::IterKind::Spatial;
-              });
+           && std::ranges::all_of(block.iterVars,
+                                  [](const ir::IterVar &iter) { return iter.kind == ir::IterKind::Spatial; });
 }
 
 /// The iterations of the loop may run at the same time as far as the block is concerned.

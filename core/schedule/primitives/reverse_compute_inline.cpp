@@ -75,15 +75,18 @@ const ir::BufferStore *initStore(const ir::Block &producer, const ir::BufferStor
     bool isOnlyElement = store && store->buffer == produced.buffer && isElement(store->indices);
     ir::forEachExpr(produced.value, [&](const ir::Expr &e) {
         const auto *load = e.as<ir::BufferLoad>();
-        isOnlyElement = isOnlyElement && (!load || !(load->buffer == produced.buffer) || isElement(load->indices));
+        isOnlyElement =
+            isOnlyElement && (!load || !(load->buffer == produced.buffer) || isElement(load->indices));
         return true;
     });
     if (!isOnlyElement)
-        cannotInline(consumer, "the init of block " + named(producer) + " fills other elements than its body");
+        cannotInline(consumer,
+                     "the init of block " + named(producer) + " fills other elements than its body");
     const auto *passedOn = stored.value.as<ir::BufferLoad>();
     if (!passedOn || !(passedOn->buffer == produced.buffer))
         cannotInline(consumer,
-                     "it changes what block " + named(producer) + " makes in several steps, beginning with its init",
+                     "it changes what block " + named(producer)
+                         + " makes in several steps, beginning with its init",
                      "decompose_reduction makes the init a block of its own");
     return store;
 }

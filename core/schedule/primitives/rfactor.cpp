@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Factoring a reduction by one of its loops: partial results that are combined afterwards.
 #include "core/analysis/accesses.h"
+#include "core/analysis/block_kind.h"
 #include "core/analysis/regions.h"
 #include "core/ir/builder.h"
 #include "core/ir/substitute.h"

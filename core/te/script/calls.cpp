@@ -17,7 +17,8 @@ Value Interpreter::callNode(const py::Call &e)
     if (const auto *skipped = callee.as<SkippedValue>())
         return skipCall(e, skipped->what);
     const auto *builtin = callee.as<BuiltinValue>();
-    if (!builtin || (builtin->name != "tvm.build" && builtin->name != "tvm.lower" && builtin->name != "tvm.compile"))
+    if (!builtin
+        || (builtin->name != "tvm.build" && builtin->name != "tvm.lower" && builtin->name != "tvm.compile"))
         return callWith(callee, e);
     try {
         return callWith(callee, e);

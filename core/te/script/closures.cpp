@@ -21,7 +21,8 @@ Value Interpreter::callClosure(const ClosureValue &closure, const Arguments &arg
     const auto *before = given.size() == 2 ? given[0].value.as<LoweredValue>() : nullptr;
     const auto *after = before ? given[1].value.as<LoweredValue>() : nullptr;
     if (after && before->schedule != after->schedule)
-        m_comparisons.push_back({before->schedule.get(), after->schedule.get(), closure.name, arguments.at()});
+        m_comparisons.push_back(
+            {before->schedule.get(), after->schedule.get(), closure.name, arguments.at()});
     const auto scope = newScope(closure.scope);
     bindParameters(closure, arguments, *scope);
     struct Restore {

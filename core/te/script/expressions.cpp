@@ -77,18 +77,19 @@ Value Interpreter::name(const py::Name &e)
     fail(e.at, "te.unknown-name", std::format("\"{}\" is not defined", e.id),
          near.starts_with("did you mean")
              ? near
-             : std::format("a line above is missing that gives it a value: a size as in {0} = 1024, a tensor as "
-                           "in {0} = te.placeholder((n, m))",
-                           e.id));
+             : std::format(
+                   "a line above is missing that gives it a value: a size as in {0} = 1024, a tensor as "
+                   "in {0} = te.placeholder((n, m))",
+                   e.id));
 }
 
 std::optional<Value> Interpreter::usualImport(const std::string &name, py::Position at)
 {
     static const std::map<std::string_view, std::string> modules = {
-        {"tvm", "tvm"},     {"te", "tvm.te"},   {"tir", "tvm.tir"},        {"T", "tvm.script.tir"},
-        {"np", "numpy"},    {"numpy", "numpy"}, {"relay", "tvm.relay"},    {"IPython", "IPython"},
-        {"onnx", "onnx"},   {"torch", "torch"}, {"timeit", "timeit"},      {"difflib", "difflib"},
-        {"time", "time"},   {"os", "os"},       {"relax", "tvm.relax"},    {"topi", "tvm.topi"},
+        {"tvm", "tvm"},   {"te", "tvm.te"},   {"tir", "tvm.tir"},     {"T", "tvm.script.tir"},
+        {"np", "numpy"},  {"numpy", "numpy"}, {"relay", "tvm.relay"}, {"IPython", "IPython"},
+        {"onnx", "onnx"}, {"torch", "torch"}, {"timeit", "timeit"},   {"difflib", "difflib"},
+        {"time", "time"}, {"os", "os"},       {"relax", "tvm.relax"}, {"topi", "tvm.topi"},
     };
     const auto found = modules.find(name);
     if (found == modules.end())

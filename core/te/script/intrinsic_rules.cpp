@@ -46,10 +46,11 @@ ir::Attrs rulesFor(Interpreter &interpreter, const Expr &call)
         const Value given = interpreter.call(rule->rule, {Value(call)}, rule->at);
         const Expr result = toExpr(given);
         if (!result || !(result.dtype() == call.dtype()))
-            interpreter.fail(rule->at, "te.intrinsic-rule",
-                             std::format("the rule for \"{}\" on {} gives {} instead of an expression of type {}",
-                                         rule->intrinsic, target, result ? result.dtype().str() : given.kindText(),
-                                         call.dtype().str()));
+            interpreter.fail(
+                rule->at, "te.intrinsic-rule",
+                std::format("the rule for \"{}\" on {} gives {} instead of an expression of type {}",
+                            rule->intrinsic, target, result ? result.dtype().str() : given.kindText(),
+                            call.dtype().str()));
         if (!ir::structurallyEqual(result, call))
             rules.emplace(target, script::printExpr(result));
     }

@@ -309,7 +309,8 @@ ScheduleSteps toSteps(const LegacySchedule &schedule, const ir::Stmt &root)
 }
 
 namespace {
-constexpr std::string_view scriptHead = "# from tvm import tir\ndef apply_trace(sch: tir.Schedule) -> None:\n";
+constexpr std::string_view scriptHead =
+    "# from tvm import tir\ndef apply_trace(sch: tir.Schedule) -> None:\n";
 } // namespace
 
 int ScheduleSteps::sourceLine(int line) const
@@ -318,7 +319,8 @@ int ScheduleSteps::sourceLine(int line) const
         return line;
     // What was found for a step, its blocks and loops, belongs to the line of the step.
     const auto head = std::ranges::count(scriptHead, '\n');
-    for (auto i = static_cast<std::size_t>(std::max<std::ptrdiff_t>(line - 1 - head, 0)); i < steps.size(); ++i) {
+    for (auto i = static_cast<std::size_t>(std::max<std::ptrdiff_t>(line - 1 - head, 0)); i < steps.size();
+         ++i) {
         if (steps[i].line > 0)
             return steps[i].line;
     }

@@ -24,10 +24,9 @@ bool isExpressionModule(std::string_view name)
 /// Names of tvm.te and tvm.tir that are known to have nothing to do with what a kernel computes.
 bool isIgnoredName(std::string_view name)
 {
-    static constexpr std::string_view names[] = {"tag_scope", "transform",    "analysis",     "schedule",
-                                                 "Schedule",  "TensorIntrin", "stmt_functor", "ir_builder",
-                                                 "PrimFunc",  "Tensor",       "Buffer",       "decl_buffer",
-                                                 "CallEffectKind"};
+    static constexpr std::string_view names[] = {
+        "tag_scope",  "transform", "analysis", "schedule", "Schedule",    "TensorIntrin",  "stmt_functor",
+        "ir_builder", "PrimFunc",  "Tensor",   "Buffer",   "decl_buffer", "CallEffectKind"};
     return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
 

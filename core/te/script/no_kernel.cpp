@@ -16,7 +16,8 @@ std::string_view modelNamed(std::string_view text)
         const std::size_t end = at + extension.size();
         const bool isClosed = end < text.size() && (text[end] == '"' || text[end] == '\'');
         const std::size_t open = isClosed ? text.rfind(text[end], at) : std::string_view::npos;
-        if (open != std::string_view::npos && text.substr(open, at - open).find('\n') == std::string_view::npos)
+        if (open != std::string_view::npos
+            && text.substr(open, at - open).find('\n') == std::string_view::npos)
             return text.substr(open + 1, end - open - 1);
     }
     return {};
@@ -29,9 +30,11 @@ struct Reason {
 Reason reasonFor(const script::py::Module &module, std::string_view text)
 {
     const std::string_view model = modelNamed(text);
-    if (text.contains("fn (%") || (model.empty() && text.contains("relay.") && !text.contains("torch.onnx.export")))
-        return {"the text describes a model in Relay, which is not read",
-                "export the model as ONNX and open the .onnx, or describe one of its kernels with te.compute"};
+    if (text.contains("fn (%")
+        || (model.empty() && text.contains("relay.") && !text.contains("torch.onnx.export")))
+        return {
+            "the text describes a model in Relay, which is not read",
+            "export the model as ONNX and open the .onnx, or describe one of its kernels with te.compute"};
     if (module.body.empty())
         return {"the file holds no program", "open a kernel, or a model as .onnx"};
     if (text.contains("torch.onnx.export"))

@@ -544,7 +544,8 @@ temp = utils.tempdir()
     void teWithoutImport()
     {
         const auto script = te::readTeScript(
-            "A = te.placeholder((8,), name=\"A\")\nB = te.compute((8,), lambda i: A[i] * 2, name=\"B\")\n", "k.py");
+            "A = te.placeholder((8,), name=\"A\")\nB = te.compute((8,), lambda i: A[i] * 2, name=\"B\")\n",
+            "k.py");
         QVERIFY(script);
         QCOMPARE(script->notes.front().code, "te.missing-import");
     }
