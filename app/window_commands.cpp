@@ -3,7 +3,9 @@
 #include "app/command_palette.h"
 #include "app/exports.h"
 #include "app/help_window.h"
+#include "app/libraries_dialog.h"
 #include "app/loop_pane.h"
+#include "app/machine_dialog.h"
 #include "app/main_window.h"
 #include "app/nest_pane.h"
 #include "app/node_panel.h"
@@ -25,6 +27,7 @@
 #include "widgets/looptree/loop_tree.h"
 
 #include <QAction>
+#include <QFileInfo>
 #include <QLayout>
 #include <QSettings>
 
@@ -160,6 +163,20 @@ void MainWindow::addMeasureCommands()
                      .group = tr("Measure"),
                      .keys = {QKeySequence(QStringLiteral("Shift+F5"))},
                      .run = [this] { m_measuring->measureAll(); },
+                     .unavailable = needsKernel});
+    m_commands->add({.id = QStringLiteral("measure.libraries"),
+                     .title = tr("Libraries of this kernel…"),
+                     .group = tr("Measure"),
+                     .run =
+                         [this] {
+                             auto *dialog = new LibrariesDialog(
+                                 m_measuring->libraries(),
+                                 QFileInfo(toQt(m_document->session().source().path)).absolutePath(), this);
+                             dialog->setAttribute(Qt::WA_DeleteOnClose);
+                             connect(dialog, &QDialog::accepted, this,
+                                     [this, dialog] { m_measuring->setLibraries(dialog->libraries()); });
+                             dialog->open();
+                         },
                      .unavailable = needsKernel});
     m_commands->add({.id = QStringLiteral("measure.cancel"),
                      .title = tr("Cancel measuring"),
@@ -319,6 +336,14 @@ void MainWindow::addPaneCommands()
 
 void MainWindow::addHelpCommands()
 {
+    m_commands->add({.id = QStringLiteral("help.machine"),
+                     .title = tr("About this machine"),
+                     .group = tr("Help"),
+                     .run = [this] {
+                         auto *dialog = new MachineDialog(measure::machineFacts(), this);
+                         dialog->setAttribute(Qt::WA_DeleteOnClose);
+                         dialog->open();
+                     }});
     m_commands->add({.id = QStringLiteral("help.primitives"),
                      .title = tr("Primitives: what each does"),
                      .group = tr("Help"),

@@ -154,4 +154,13 @@ void CommonOptions::addDialect(CLI::App &app)
         ->capture_default_str();
 }
 
+void CommonOptions::addExternLibraries(CLI::App &app)
+{
+    app.add_option(
+           "--extern-library", externs.paths,
+           "a shared library whose functions the module may call, if you trust it; without one those of "
+           "math.h only")
+        ->allow_extra_args(false);
+}
+
 } // namespace nestwright::cli

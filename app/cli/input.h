@@ -2,6 +2,7 @@
 /// Reading what the commands work on: modules, schedules, targets.
 #pragma once
 
+#include "core/backend/externs.h"
 #include "core/lower/target.h"
 #include "core/schedule/script_reader.h"
 #include "core/script/dialect.h"
@@ -38,6 +39,7 @@ struct CommonOptions {
     std::string schedule;
     std::string target = "llvm";
     std::string dialect = "0.23";
+    backend::ExternLibraries externs; ///< that the module may call
 
     void addModule(CLI::App &app);
     void addSchedule(CLI::App &app);
@@ -45,6 +47,7 @@ struct CommonOptions {
     /// --dialect: the version of TVM in whose form things are written.
     void addDialect(CLI::App &app);
     script::Dialect chosenDialect() const { return script::findDialect(dialect).value(); }
+    void addExternLibraries(CLI::App &app);
 };
 
 /// A scheduled module and what it is for.

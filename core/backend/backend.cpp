@@ -94,7 +94,7 @@ const SourceFormat &sourceFormat(SourceKind kind)
 bool isBuilt(TargetKind kind) { return findBackend(kind).has_value(); }
 
 Result<Source> source(const ir::Module &scheduled, const Target &target, SourceKind kind,
-                      std::stop_token stop)
+                      std::stop_token stop, const ExternLibraries *callable)
 {
     const SourceFormat &format = sourceFormat(kind);
     if (format.target != target.kind)
@@ -106,6 +106,12 @@ Result<Source> source(const ir::Module &scheduled, const Target &target, SourceK
     const auto unit = lowered(scheduled, target, stop);
     if (!unit)
         return std::unexpected(unit.error());
+    if (const auto named = checkExternNames(unit->flat); !named)
+        return std::unexpected(named.error());
+    if (callable) {
+        if (const auto externs = checkExterns(unit->flat, *callable); !externs)
+            return std::unexpected(externs.error());
+    }
     return (*backend)->source(*unit, target, kind, std::move(stop));
 }
 
@@ -122,7 +128,8 @@ Result<std::vector<Entry>> entriesOf(const ir::Module &module)
     return unit.entries();
 }
 
-Result<Artifact> compile(const ir::Module &scheduled, const Target &target, std::stop_token stop)
+Result<Artifact> compile(const ir::Module &scheduled, const Target &target, std::stop_token stop,
+                         const ExternLibraries &libraries)
 {
     const auto backend = findBackend(target.kind);
     if (!backend)
@@ -130,7 +137,15 @@ Result<Artifact> compile(const ir::Module &scheduled, const Target &target, std:
     const auto unit = lowered(scheduled, target, stop);
     if (!unit)
         return std::unexpected(unit.error());
-    return (*backend)->compile(*unit, target, std::move(stop));
+    auto externs = checkExterns(unit->flat, libraries);
+    if (!externs)
+        return std::unexpected(externs.error());
+    auto artifact = (*backend)->compile(*unit, target, std::move(stop));
+    if (artifact && !externs->empty()) {
+        artifact->externs = std::move(*externs);
+        artifact->libraries = libraries;
+    }
+    return artifact;
 }
 
 } // namespace nestwright::backend

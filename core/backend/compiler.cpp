@@ -1,44 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/backend/compiler.h"
 
-#include "core/support/errors.h"
+#include "core/support/child_process.h"
 
-#include <cerrno>
 #include <chrono>
-#include <csignal>
 #include <cstdlib>
-#include <cstring>
 #include <fcntl.h>
 #include <fstream>
-#include <spawn.h>
 #include <sstream>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
 
-extern char **environ;
-
 namespace nestwright::backend {
 
 using support::fail;
 using support::Result;
-
-TemporaryFolder::TemporaryFolder()
-{
-    std::string name = (std::filesystem::temp_directory_path() / "nestwright-XXXXXX").string();
-    if (!mkdtemp(name.data()))
-        throw support::ScheduleError(
-            support::diagnostic("backend.files",
-                                "no temporary folder can be made: '" + name + "': " + std::strerror(errno))
-                .withHint("free some space there, or set TMPDIR to another folder"));
-    m_path = name;
-}
-
-TemporaryFolder::~TemporaryFolder()
-{
-    std::error_code ignored;
-    std::filesystem::remove_all(m_path, ignored);
-}
 
 std::string readFile(const std::filesystem::path &path)
 {
@@ -55,38 +32,27 @@ void writeFile(const std::filesystem::path &path, std::string_view bytes)
 
 namespace {
 
-/// Starts `compiler`, its output going to `log`. Gives 0 where there is no such program.
-pid_t start(const std::string &compiler, const std::vector<std::string> &arguments,
-            const std::filesystem::path &log)
+/// The exit status; −1 when `stop` was requested, and the compiler is then gone with all that it started.
+int waitFor(support::ChildProcess &compiler, const std::stop_token &stop)
 {
-    std::vector<char *> argv{const_cast<char *>(compiler.c_str())};
-    for (const std::string &argument : arguments)
-        argv.push_back(const_cast<char *>(argument.c_str()));
-    argv.push_back(nullptr);
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC,
-                                     0600);
-    posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
-    pid_t child = 0;
-    const int error = posix_spawnp(&child, compiler.c_str(), &actions, nullptr, argv.data(), environ);
-    posix_spawn_file_actions_destroy(&actions);
-    return error == 0 ? child : 0;
-}
-
-/// The exit status; −1 when `stop` was requested, and the child is then gone.
-int waitFor(pid_t child, const std::stop_token &stop)
-{
-    int status = 0;
-    while (waitpid(child, &status, WNOHANG) == 0) {
+    while (true) {
+        if (const std::optional<int> status = compiler.poll())
+            return WIFEXITED(*status) ? WEXITSTATUS(*status) : 128;
         if (stop.stop_requested()) {
-            kill(child, SIGKILL);
-            waitpid(child, &status, 0);
+            compiler.kill();
             return -1;
         }
         std::this_thread::sleep_for(std::chrono::milliseconds(2));
     }
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
+}
+
+/// What a compiler prints that runs away is not all of interest.
+std::string shortened(std::string text)
+{
+    constexpr std::size_t most = 20'000;
+    if (text.size() > most)
+        text = text.substr(0, most) + "\n…";
+    return text;
 }
 
 } // namespace
@@ -100,16 +66,26 @@ Result<void> runCompiler(const std::vector<std::string> &arguments, const std::s
     const TemporaryFolder folder;
     const std::filesystem::path log = folder.path() / "log";
     for (const std::string &compiler : compilers) {
-        const pid_t child = start(compiler, arguments, log);
-        if (child == 0)
+        const int output = open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+        auto started = support::ChildProcess::start({.program = compiler,
+                                                     .arguments = arguments,
+                                                     .input = -1,
+                                                     .output = output,
+                                                     .errors = output,
+                                                     .environment = {},
+                                                     .isGuarded = true}); // it starts programs of its own
+        if (output >= 0)
+            close(output);
+        if (!started)
             continue;
-        const int status = waitFor(child, stop);
+        const int status = waitFor(*started, stop);
         if (status < 0)
             return fail("cancelled", "compiling was cancelled");
         if (status == 127 && readFile(log).empty())
             continue;
         if (status != 0)
-            return fail("backend.compiler", "the C compiler '" + compiler + "' failed:\n" + readFile(log));
+            return fail("backend.compiler",
+                        "the C compiler '" + compiler + "' failed:\n" + shortened(readFile(log)));
         return {};
     }
     return fail(support::diagnostic(

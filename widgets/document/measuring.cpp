@@ -80,6 +80,7 @@ Measuring::Measuring(Document &document, QObject *parent)
     m_thread->run([](Measurer &measurer, const std::stop_token &) { measurer.warmUp(); });
     connect(&document, &Document::opened, this, [this] {
         ++m_serial;
+        m_libraries.clear(); // they were named for the program that was open
         cancel();
     });
     connect(&document, &Document::targetChanged, this, &Measuring::cancel);
@@ -114,6 +115,12 @@ void Measuring::measureAll()
         }
     }
     measure(ids);
+}
+
+void Measuring::setLibraries(std::vector<std::string> paths)
+{
+    cancel();
+    m_libraries = std::move(paths);
 }
 
 void Measuring::cancel()
@@ -153,6 +160,7 @@ void Measuring::startNext()
     job.variants.push_back(m_document.tree().at(id).state->module);
     m_variantsInRun = job.variants.size();
     job.target = m_document.session().target();
+    job.externs.paths = m_libraries;
     // The unscheduled program may take seconds; it only has to say what the others are compared with.
     job.repetitions =
         m_document.tree().at(id).isRoot() ? std::min(3, m_effort.repetitions) : m_effort.repetitions;
@@ -179,11 +187,15 @@ void Measuring::startNext()
         post([this, id, result = std::move(result)] { finish(id, result); });
         if (stop.stop_requested())
             return;
-        if (const auto peak = measurer.machinePeak(measure::threadsOf(job.target), stop)) {
-            post([this, peak = *peak] {
-                m_peak = peak;
-                Q_EMIT peakChanged();
-            });
+        try {
+            if (const auto peak = measurer.machinePeak(measure::threadsOf(job.target), stop)) {
+                post([this, peak = *peak] {
+                    m_peak = peak;
+                    Q_EMIT peakChanged();
+                });
+            }
+        } catch (const std::exception
+                     &) { // there is no line for the peak then, and the next measurement tries again
         }
     });
 }

@@ -8,6 +8,7 @@
 #include "core/backend/loaded_kernel.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <format>
 #include <map>
 
@@ -109,29 +110,55 @@ Result<std::vector<ir::NdArray>> makeArrays(const ir::PrimFunc &function, const 
     return arrays;
 }
 
-int callAndWrite(const backend::Artifact &artifact, const ir::Module::Entry &entry,
-                 std::vector<ir::NdArray> &arrays, const Files &outputs)
+/// Calls the kernel in a process apart; `arrays` then hold what it wrote.
+Result<void> callApart(const backend::Artifact &artifact, const std::string &entry, int timeout,
+                       std::vector<ir::NdArray> &arrays)
 {
-    const auto kernel = backend::load(artifact);
-    if (!kernel)
-        return report(kernel.error());
-    std::vector<ir::NdArray *> pointers;
-    pointers.reserve(arrays.size());
-    for (ir::NdArray &array : arrays)
-        pointers.push_back(&array);
-    if (const auto called = backend::call(**kernel, entry.name, pointers); !called)
-        return report(called.error());
+    std::size_t bytes = 0;
+    for (const ir::NdArray &array : arrays)
+        bytes += array.bytes().size();
+    const measure::SharedMemory results(bytes);
+    auto done = inChild(timeout, [&](const measure::Line &) -> Result<void> {
+        const auto kernel = backend::load(artifact);
+        if (!kernel)
+            return std::unexpected(kernel.error());
+        std::vector<ir::NdArray *> pointers;
+        pointers.reserve(arrays.size());
+        for (ir::NdArray &array : arrays)
+            pointers.push_back(&array);
+        measure::enterSandbox({});
+        auto called = backend::call(**kernel, entry, pointers);
+        auto place = results.bytes().begin();
+        for (const ir::NdArray &array : arrays)
+            place = std::ranges::copy(array.bytes(), place).out;
+        return called;
+    });
+    if (!done)
+        return done;
+    auto place = results.bytes().begin();
+    for (ir::NdArray &array : arrays) {
+        const auto end = place + static_cast<std::ptrdiff_t>(array.bytes().size());
+        std::copy(place, end, array.bytes().begin());
+        array.normalizeBools();
+        place = end;
+    }
+    return {};
+}
+
+Result<void> writeOutputs(const ir::PrimFunc &function, const std::vector<ir::NdArray> &arrays,
+                          const Files &outputs)
+{
     std::size_t index = 0;
-    for (const ir::Param &param : entry.function->params) {
+    for (const ir::Param &param : function.params) {
         if (!param.buffer)
             continue;
         if (const auto file = outputs.find(param.buffer.name()); file != outputs.end()) {
-            if (const auto written = writeNpy(file->second, arrays[index]); !written)
-                return report(written.error());
+            if (auto written = writeNpy(file->second, arrays[index]); !written)
+                return written;
         }
         ++index;
     }
-    return Done;
+    return {};
 }
 
 int run(const RunOptions &options)
@@ -151,10 +178,13 @@ int run(const RunOptions &options)
     auto arrays = makeArrays(*entry->function, *inputs);
     if (!arrays)
         return report(arrays.error());
-    const auto artifact = backend::compile(loaded->state.module, loaded->target);
+    const auto artifact = backend::compile(loaded->state.module, loaded->target, {}, options.externs);
     if (!artifact)
         return report(artifact.error());
-    return inChild(options.timeout, [&] { return callAndWrite(*artifact, *entry, *arrays, *outputs); });
+    if (const auto called = callApart(*artifact, entry->name, options.timeout, *arrays); !called)
+        return report(called.error());
+    const auto written = writeOutputs(*entry->function, *arrays, *outputs);
+    return written ? Done : report(written.error());
 }
 
 } // namespace
@@ -169,6 +199,7 @@ std::function<int()> declareRun(CLI::App &app)
         ->allow_extra_args(false);
     app.add_option("--out", options->outputs, "an argument to write afterwards, as C=c.npy")
         ->allow_extra_args(false);
+    options->addExternLibraries(app);
     app.add_option("--timeout", options->timeout, "seconds after which the kernel is stopped")
         ->capture_default_str();
     return [options] { return run(*options); };
