@@ -101,6 +101,14 @@ std::optional<Linear> linearOf(const Expr &e, const Values &lets)
 
 std::int64_t ceilDiv(std::int64_t a, std::int64_t b) { return -ir::floorDiv(-a, b); }
 
+/// The ends of a type's range are no bounds: they are what is known of a value of which nothing is known.
+ConstIntBound withoutTypes(ConstIntBound bound)
+{
+    constexpr std::int64_t beyond = std::int64_t{1} << 30;
+    return {bound.min < -beyond ? ConstIntBound::negInf : bound.min,
+            bound.max > beyond ? ConstIntBound::posInf : bound.max};
+}
+
 class Finder : public ir::Visitor {
 public:
     Finder(const ir::PrimFunc &function, const std::map<std::string, std::int64_t> &sizes)
@@ -165,7 +173,7 @@ private:
     {
         for (std::size_t d = 0; d < indices.size() && d < buffer.shape().size(); ++d) {
             const ConstIntBound extent = m_analyzer.constBound(buffer.shape()[d]);
-            if (extent.hasUpper() && extent.max > 0)
+            if (extent.isConst() && extent.max > 0)
                 bound(indices[d], 0, extent.max - 1);
         }
     }
@@ -178,7 +186,7 @@ private:
         const auto linear = linearOf(e, m_lets);
         if (!linear)
             return;
-        const ConstIntBound others = m_analyzer.constBound(linear->others);
+        const ConstIntBound others = withoutTypes(m_analyzer.constBound(linear->others));
         // A loop whose own length is loaded begins here and ends where the next one begins.
         const std::int64_t from = others.hasLower() ? low - others.min : low;
         const std::int64_t to = others.hasUpper() ? high - others.max : high;

@@ -124,7 +124,7 @@ private Q_SLOTS:
     void initTestCase()
     {
         QCOMPARE(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
-        m_random.seed(qEnvironmentVariableIntegerValue("NESTWRIGHT_KILL_SEED").value_or(1));
+        m_random.seed(qEnvironmentVariable("NESTWRIGHT_KILL_SEED", "1").toULongLong());
         m_files.write("kernel.py", kernel);
         m_files.write("endless.py", "@T.prim_func\ndef main(A: T.Buffer((4,), \"int32\")):\n"
                                     "    while A[0] < 1:\n        A[1] = A[1] + 1\n");
@@ -134,7 +134,7 @@ private Q_SLOTS:
 
     void nothingGoesOnAlone()
     {
-        const qint64 count = qEnvironmentVariableIntegerValue("NESTWRIGHT_KILL_COUNT").value_or(16);
+        const qint64 count = qEnvironmentVariable("NESTWRIGHT_KILL_COUNT", "16").toLongLong();
         std::map<QByteArray, int> killed;
         for (qint64 round = 0; round < count; ++round) {
             const auto all = commands();
@@ -153,7 +153,7 @@ private Q_SLOTS:
             // Where a part was killed, the command may go on without it, or end with an error: but it ends when it is killed.
             if (!isParent && !process.waitForFinished(int(below(1000))))
                 process.kill();
-            QVERIFY(process.waitForFinished(5000));
+            QVERIFY(process.state() == QProcess::NotRunning || process.waitForFinished(5000));
             QVERIFY2(
                 allGone(2000),
                 qPrintable(

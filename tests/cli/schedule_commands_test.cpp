@@ -23,11 +23,11 @@ QByteArray script(const QByteArray &lines)
            + lines;
 }
 
-/// A sum whose order shows in float16, with a schedule of its own.
+/// A sum that goes beyond float16 and back, but only in its own order: that is no rounding. With a schedule of its own.
 const QByteArray sumInHalves = R"(from tvm import te
 A = te.placeholder((4096,), name="A", dtype="float16")
 k = te.reduce_axis((0, 4096), name="k")
-B = te.compute((1,), lambda i: te.sum(te.exp(A[k]), axis=k), name="B")
+B = te.compute((1,), lambda i: te.sum(te.if_then_else(k < 2048, te.exp(A[k]) * 100, te.exp(A[k]) * -100), axis=k), name="B")
 s = te.create_schedule(B.op)
 outer, inner = s[B].split(B.op.reduce_axis[0], factor=16)
 s.rfactor(B, inner)
@@ -129,6 +129,88 @@ def main(A: T.Buffer((8,), "float8_e4m3fn"), B: T.Buffer((8,), "float8_e4m3fn"))
         const auto wrong = nestc.run({"verify", halved, "--interpreter"});
         COMPARE_STATUS(wrong, 1);
         QVERIFY2(wrong.err.contains("wrong result"), qPrintable(wrong.err));
+    }
+
+    /// Sums may be taken in another order as far as their type allows, and that is said when one is not.
+    void roundingIsNoWrongResult_data()
+    {
+        QTest::addColumn<QString>("type");
+        QTest::newRow("float16") << "float16";
+        QTest::newRow("bfloat16") << "bfloat16";
+        QTest::newRow("float32") << "float32";
+    }
+    void roundingIsNoWrongResult()
+    {
+        QFETCH(QString, type);
+        NestcRunner nestc;
+        const QByteArray program = QByteArray(R"(@T.prim_func
+def main(A: T.Buffer((4, 512), "TYPE"), B: T.Buffer((64, 512), "TYPE"), C: T.Buffer((4, 64), "TYPE")):
+    for i, j, k in T.grid(4, 64, 512):
+        with T.block("C"):
+            vi, vj, vk = T.axis.remap("SSR", [i, j, k])
+            with T.init():
+                C[vi, vj] = T.TYPE(0)
+            C[vi, vj] = C[vi, vj] + A[vi, vk] * B[vj, vk]
+)")
+                                       .replace("TYPE", type.toUtf8());
+        const QString module = nestc.write("product.py", program);
+        const QString parts = nestc.write("parts.py", "i, j, k = sch.get_loops('C')\n"
+                                                      "k0, k1 = sch.split(k, factors=[None, 16])\n"
+                                                      "sch.rfactor(k1, 0)\n");
+        COMPARE_STATUS(nestc.run({"verify", module, "--schedule", parts}), 0);
+        COMPARE_STATUS(nestc.run({"verify", module, "--schedule", parts, "--interpreter"}), 0);
+        const QString other = nestc.write("other.py", "C_local = sch.cache_write('C', 0, 'global')\n"
+                                                      "sch.unsafe_set_dtype('C', 0, 'int8')\n");
+        for (const QStringList &how : {QStringList(), QStringList{"--interpreter"}}) {
+            const auto wrong = nestc.run(QStringList{"verify", module, "--schedule", other} + how);
+            COMPARE_STATUS(wrong, 1);
+            for (const char *word :
+                 {"wrong result", "double precision", "off by", "sums of 512 terms", "allows"})
+                QVERIFY2(wrong.err.contains(word), qPrintable(wrong.err));
+        }
+    }
+
+    /// Rows of a table, by numbers that are in it or that a person gives.
+    void indicesAreWithinBounds()
+    {
+        NestcRunner nestc;
+        const QString module = nestc.write("gather.py", R"(@T.prim_func
+def main(A: T.Buffer((50000, 4), "float32"), I: T.Buffer((16,), "int32"), B: T.Buffer((16, 4), "float32")):
+    for i, j in T.grid(16, 4):
+        with T.block("B"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            B[vi, vj] = A[I[vi], vj]
+)");
+        COMPARE_STATUS(nestc.run({"verify", module}), 0);
+        COMPARE_STATUS(nestc.run({"verify", module, "--interpreter"}), 0);
+        COMPARE_STATUS(nestc.run({"measure", module, "--repetitions", "1", "--seconds", "0.001"}), 0);
+        const auto npy = [](const QByteArray &shape, const QByteArray &bytes) {
+            QByteArray header = "{'descr': '<i4', 'fortran_order': False, 'shape': " + shape + ", }";
+            header = header.leftJustified(117, ' ') + '\n';
+            return "\x93NUMPY" + QByteArray("\x01\x00", 2) + char(header.size()) + '\0' + header + bytes;
+        };
+        QByteArray rows;
+        for (int i = 0; i < 16; ++i) {
+            const qint32 row = 49999 - i;
+            rows.append(reinterpret_cast<const char *>(&row), 4);
+        }
+        nestc.write("rows.npy", npy("(16,)", rows));
+        nestc.write("few.npy", npy("(15,)", rows.left(60)));
+        const QString in = "I=" + nestc.file("rows.npy");
+        COMPARE_STATUS(nestc.run({"verify", module, "--in", in}), 0);
+        COMPARE_STATUS(nestc.run({"verify", module, "--in", in, "--interpreter"}), 0);
+        COMPARE_STATUS(nestc.run({"measure", module, "--in", in, "--repetitions", "1", "--seconds", "0.001"}),
+                       0);
+        for (const QStringList &how : {QStringList(), QStringList{"--interpreter"}}) {
+            const auto few =
+                nestc.run(QStringList{"verify", module, "--in", "I=" + nestc.file("few.npy")} + how);
+            QVERIFY(few.status == 1 || few.status == 2);
+            QVERIFY2(few.err.contains("'I'") && few.err.contains("15"), qPrintable(few.err));
+            const auto none =
+                nestc.run(QStringList{"verify", module, "--in", "Q=" + nestc.file("rows.npy")} + how);
+            QVERIFY(none.status == 1 || none.status == 2);
+            QVERIFY2(none.err.contains("'Q'") && none.err.contains("'I'"), qPrintable(none.err));
+        }
     }
 
     /// Compared with itself, the scheduled program would always pass.

@@ -12,6 +12,7 @@
 
 #include <atomic>
 #include <format>
+#include <nlohmann/json.hpp>
 #include <sys/stat.h>
 #include <thread>
 
@@ -167,6 +168,80 @@ private Q_SLOTS:
         QCOMPARE(int(result.failed), failed);
         QVERIFY2(result.failure->message.contains(word.toStdString()), result.failure->message.c_str());
         QVERIFY(result.samples.empty());
+    }
+
+    void aKernelsOwnErrorIsItsReason()
+    {
+        measure::WorkerOptions options;
+        options.program = nestc();
+        measure::Measurer measurer(options);
+        measure::MeasureJob job = jobOf({});
+        const auto dividing = [](const char *divisor) {
+            return tests::parsed(std::format(R"(
+@T.prim_func
+def main(A: T.Buffer((4,), "int32"), B: T.Buffer((4,), "int32")):
+    for i in range(4):
+        with T.block("B"):
+            vi = T.axis.spatial(4, i)
+            B[vi] = 100 // {}
+)",
+                                             divisor));
+        };
+        job.reference = dividing("(vi + 1)");
+        job.variants = {dividing("(vi + 1)"), dividing("(A[vi] - A[vi])")};
+        const auto results = measurer.measure(job, ignore);
+        QVERIFY2(results, results ? "" : results.error().render().c_str());
+        QVERIFY((*results)[0].verdict == Verdict::Verified);
+        QVERIFY((*results)[1].failed == Failure::Crash);
+        QVERIFY((*results)[1].verdict == Verdict::NotVerified);
+        QCOMPARE((*results)[1].failure->message, std::string("the kernel divided an integer by zero"));
+    }
+
+    void eachReasonHasItsKind()
+    {
+        const auto kind = [](const char *code) {
+            return measure::failureOf(support::diagnostic(code, "why"));
+        };
+        QVERIFY(kind("worker.time-out") == Failure::TimeOut);
+        QVERIFY(kind("cancelled") == Failure::Cancelled);
+        QVERIFY(kind("measure.load") == Failure::Compile);
+        QVERIFY(kind("measure.file") == Failure::Compile);
+        QVERIFY(kind("measure.memory") == Failure::Memory);
+        QVERIFY(kind("measure.too-large") == Failure::Memory);
+        QVERIFY(kind("worker.crash") == Failure::Crash);
+        QVERIFY(kind("kernel.error") == Failure::Crash);
+        QVERIFY(kind("worker.answer") == Failure::Worker);
+        QVERIFY(kind("worker.start") == Failure::Worker);
+    }
+
+    void theWorkerAnswersWhatItIsAsked()
+    {
+        measure::WorkerOptions options;
+        options.program = nestc();
+        measure::WorkerClient client(options);
+        const auto none = [](const nlohmann::json &) {};
+        const auto pong = client.ask({{"do", "ping"}}, none, {});
+        QVERIFY(pong);
+        QCOMPARE(*pong, (nlohmann::json{{"id", 1}, {"pong", true}}));
+        const auto other = client.ask({{"do", "sing"}}, none, {});
+        QVERIFY(!other);
+        QCOMPARE(other.error().code, std::string("measure.bad-request"));
+        QVERIFY(other.error().message.contains("sing"));
+        const auto broken = client.ask({{"do", "measure"}, {"request", {{"threads", "two"}}}}, none, {});
+        QVERIFY(!broken);
+        QCOMPARE(broken.error().code, std::string("measure.bad-request"));
+        QVERIFY(client.ask({{"do", "ping"}}, none, {}));
+    }
+
+    void aWorkerThatIsNotThereIsNamed()
+    {
+        measure::WorkerOptions options;
+        options.program = "/nonexistent/nestc";
+        measure::Measurer measurer(options);
+        const auto results = measurer.measure(jobOf({adding("A[vi]")}), ignore);
+        QVERIFY(results);
+        QCOMPARE(results->front().failure->code, std::string("worker.start"));
+        QVERIFY(results->front().failure->message.contains("/nonexistent/nestc"));
     }
 
     /// The process that judges has memory, lines and a number that the kernel's process cannot reach.
