@@ -27,6 +27,7 @@ OUTSIDE = {
     "SQLite": (r"sqlite3\.h", ["core/tune/"]),
     "XGBoost": (r"xgboost/", ["core/tune/"]),
     "Google Benchmark": (r"benchmark/", ["core/measure/", "tests/"]),
+    "libseccomp": (r"seccomp\.h", ["core/measure/"]),
     "nlohmann-json": (r"nlohmann/", ["core/schedule/", "core/measure/", "core/session/", "app/", "tests/"]),
     "CLI11": (r"CLI/", ["app/cli/", "tests/cli/"]),
     "OpenBLAS": (r"cblas\.h|openblas", ["core/measure/", "tests/bench/"]),
