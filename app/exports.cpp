@@ -4,10 +4,10 @@
 #include "core/backend/export.h"
 #include "core/graph/export_model.h"
 #include "core/script/printer.h"
+#include "core/support/atomic_file.h"
 #include "widgets/document/text.h"
 
 #include <QFileInfo>
-#include <QSaveFile>
 
 #include <algorithm>
 
@@ -106,19 +106,6 @@ const ExportKind *findExportKind(const QString &id)
     return found == exportKinds().end() ? nullptr : &*found;
 }
 
-Result<void> writeFile(const QString &path, std::string_view text)
-{
-    QSaveFile file(path);
-    if (file.open(QIODevice::WriteOnly)
-        && file.write(text.data(), static_cast<qint64>(text.size())) == static_cast<qint64>(text.size())
-        && file.commit())
-        return {};
-    return support::fail(
-        support::diagnostic("export.write", "'" + path.toStdString()
-                                                + "' cannot be written: " + file.errorString().toStdString())
-            .withHint("choose another folder"));
-}
-
 namespace {
 
 Result<void> writeFiles(const QString &path, const Result<std::vector<backend::ExportFile>> &files)
@@ -127,8 +114,8 @@ Result<void> writeFiles(const QString &path, const Result<std::vector<backend::E
         return std::unexpected(files.error());
     const std::vector<std::filesystem::path> places = backend::placesOf(*files, path.toStdString());
     for (std::size_t i = 0; i < files->size(); ++i) {
-        if (auto written = writeFile(QString::fromStdString(places[i].string()), (*files)[i].bytes); !written)
-            return written;
+        if (auto written = support::writeAtomically(places[i], (*files)[i].bytes); !written)
+            return support::fail(written.error());
     }
     return {};
 }
@@ -155,7 +142,9 @@ Result<void> writeExport(const session::Session &session, const QString &id, con
     const auto text = textOf(session, id, stop);
     if (!text)
         return std::unexpected(text.error());
-    return writeFile(path, *text);
+    if (auto written = support::writeAtomically(path.toStdString(), *text); !written)
+        return support::fail(written.error());
+    return {};
 }
 
 } // namespace nestwright::app

@@ -34,7 +34,4 @@ support::Result<void> writeExport(const session::Session &session, const QString
 support::Result<void> writeModelExport(const session::Model &model, const graph::Schedules &schedules,
                                        const QString &id, const QString &path, const std::stop_token &stop);
 
-/// Replaces `path` with `text` in one go. Error: "export.write".
-support::Result<void> writeFile(const QString &path, std::string_view text);
-
 } // namespace nestwright::app

@@ -11,6 +11,7 @@
 #include "app/start_page.h"
 #include "app/top_bar.h"
 #include "core/measure/measurer.h"
+#include "core/support/crash_report.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/charts/roofline.h"
 #include "widgets/charts/variant_bars.h"
@@ -38,6 +39,7 @@
 #include <QStackedWidget>
 #include <QTimer>
 #include <QVBoxLayout>
+#include <chrono>
 
 namespace nestwright::app {
 
@@ -45,6 +47,7 @@ using document::Document;
 
 namespace {
 constexpr int chartsEveryMs = 40;
+constexpr std::chrono::milliseconds saveWait{400}; // of a window that is being closed
 } // namespace
 
 MainWindow::MainWindow(look::Theme &theme, const WindowFolders &folders, bool fresh, QWidget *parent)
@@ -126,6 +129,12 @@ void MainWindow::connectDocument()
         m_banner->showError(diagnostic);
     });
     connect(m_document, &Document::failed, m_banner, &Banner::showError);
+    connect(m_document, &Document::changedOnDisk, this, &MainWindow::askAboutChangedFile);
+    connect(m_document, &Document::workCancelled, this, [this] { m_opening.clear(); });
+    connect(m_document, &Document::busyChanged, m_commands, &document::CommandRegistry::update);
+    connect(m_autosave, &document::Autosave::failed, this, [this](const QString &message) {
+        m_banner->showInfo(tr("Changes could not be kept automatically"), message);
+    });
     connect(m_document, &Document::saved, this, [this](const QString &path) {
         remember(path);
         showHistoryHeader();
@@ -154,6 +163,11 @@ void MainWindow::documentOpened()
 {
     if (!m_opening.isEmpty() && m_model->kernel() < 0)
         remember(m_opening);
+    const session::Source &source = m_document->session().source();
+    QString origin = m_opening;
+    if (origin.isEmpty())
+        origin = QString::fromStdString(m_model->kernel() >= 0 ? m_model->model().path : source.path);
+    m_autosave->setOrigin(origin.isEmpty() ? QString::fromStdString(source.text) : origin);
     m_opening.clear();
     m_startPage->hide();
     m_banner->hide();
@@ -256,6 +270,9 @@ void MainWindow::resizeEvent(QResizeEvent *event)
 
 void MainWindow::closeEvent(QCloseEvent *event)
 {
+    support::noteStep("close");
+    m_document->cancelWork(); // it would be given up with the window; what waits for its thread can begin
+    m_jobs->finishSaves(saveWait);
     // What is not saved by the user is kept by the autosave; only when that fails there is something to lose.
     if (m_document->isModified() && !m_autosave->flush()) {
         const auto answer = QMessageBox::warning(
@@ -268,6 +285,7 @@ void MainWindow::closeEvent(QCloseEvent *event)
         }
     }
     m_measuring->cancel();
+    m_jobs->cancelAll();
     m_autosave->finish(m_document->isOpen() && m_document->isModified());
     if (!m_fresh) {
         m_settings->setValue(QStringLiteral("geometry"), saveGeometry());

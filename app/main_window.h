@@ -30,6 +30,7 @@ class ActionList;
 class Autosave;
 class CommandRegistry;
 class Document;
+struct LeftBehind;
 class Measuring;
 class Model;
 class ModelMeasuring;
@@ -178,7 +179,12 @@ private:
     void remember(const QString &path);
     QStringList recent() const;
     QString folderOfFile() const;
+    void askAboutChangedFile(const QString &path);
     void offerRecovery();
+    void showRecovery();
+    void restore(const document::LeftBehind &left);
+    QString newCrashReport();
+    void offerCrashReport(const QString &report);
 
     look::Theme &m_theme;
     std::unique_ptr<QSettings> m_settings;

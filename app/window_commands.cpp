@@ -82,6 +82,17 @@ void MainWindow::addFileCommands()
                                  return why.isEmpty() ? needsKernel() : why;
                              }});
     }
+    m_commands->add(
+        {.id = QStringLiteral("file.stopOpening"),
+         .title = tr("Cancel opening or step"),
+         .group = tr("File"),
+         .icon = QStringLiteral("stop"),
+         .run = [this] { m_document->cancelWork(); },
+         .unavailable = [this] { return m_document->isBusy() ? QString() : tr("Nothing is at work."); }});
+    m_commands->add({.id = QStringLiteral("file.recover"),
+                     .title = tr("Recover sessions…"),
+                     .group = tr("File"),
+                     .run = [this] { showRecovery(); }});
     m_commands->add({.id = QStringLiteral("file.quit"),
                      .title = tr("Quit"),
                      .group = tr("File"),

@@ -27,6 +27,8 @@ OUTSIDE = {
     "SQLite": (r"sqlite3\.h", ["core/tune/"]),
     "XGBoost": (r"xgboost/", ["core/tune/"]),
     "Google Benchmark": (r"benchmark/", ["core/measure/", "tests/"]),
+    "xxHash": (r"xxhash\.h", ["core/support/checksum.cpp"]),
+    "libbacktrace": (r"backtrace\.h$", ["core/support/crash_report.cpp"]),
     "nlohmann-json": (r"nlohmann/", ["core/schedule/", "core/measure/", "core/session/", "app/", "tests/"]),
     "CLI11": (r"CLI/", ["app/cli/", "tests/cli/"]),
     "OpenBLAS": (r"cblas\.h|openblas", ["core/measure/", "tests/bench/"]),

@@ -5,6 +5,7 @@
 #include "core/arith/same_expr.h"
 #include "core/ir/builder.h"
 #include "core/ir/substitute.h"
+#include "core/support/stop.h"
 
 #include <cmath>
 
@@ -30,6 +31,7 @@ Expr RewriteSimplifier::again(const Expr &e)
 
 Expr RewriteSimplifier::rewrite(const Expr &e)
 {
+    support::checkStop();
     switch (e.kind()) {
     case ExprKind::IntImm:
     case ExprKind::FloatImm:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/backend/backend.h"
 
+#include "core/backend/tool_version.h"
 #include "core/lower/pipeline.h"
 #if NESTWRIGHT_HAS_C
 #include "core/backend/c/c_backend.h"
@@ -35,14 +36,15 @@ struct Backend {
     TargetKind kind;
     Result<Source> (*source)(const Unit &unit, const Target &target, SourceKind kind, std::stop_token stop);
     Result<Artifact> (*compile)(const Unit &unit, const Target &target, std::stop_token stop);
+    std::string (*version)();
 };
 
 constexpr std::array backends{
 #if NESTWRIGHT_HAS_LLVM
-    Backend{TargetKind::Llvm, llvmSource, llvmCompile},
+    Backend{TargetKind::Llvm, llvmSource, llvmCompile, llvmVersion},
 #endif
 #if NESTWRIGHT_HAS_C
-    Backend{TargetKind::C, cSource, cCompile},
+    Backend{TargetKind::C, cSource, cCompile, cVersion},
 #endif
 };
 
@@ -131,6 +133,12 @@ Result<Artifact> compile(const ir::Module &scheduled, const Target &target, std:
     if (!unit)
         return std::unexpected(unit.error());
     return (*backend)->compile(*unit, target, std::move(stop));
+}
+
+std::string toolVersion(TargetKind kind)
+{
+    const auto found = std::ranges::find(backends, kind, &Backend::kind);
+    return found == backends.end() ? std::string() : found->version();
 }
 
 } // namespace nestwright::backend

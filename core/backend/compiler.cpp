@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/backend/compiler.h"
 
+#include "core/support/atomic_file.h"
 #include "core/support/errors.h"
 
 #include <cerrno>
@@ -50,10 +51,19 @@ std::string readFile(const std::filesystem::path &path)
 
 void writeFile(const std::filesystem::path &path, std::string_view bytes)
 {
-    std::ofstream(path, std::ios::binary) << bytes;
+    if (const auto written = support::writeAtomically(path, bytes, {.durable = false}); !written)
+        throw support::ScheduleError(written.error());
 }
 
 namespace {
+
+/// By name, in the order in which they are tried.
+std::vector<std::string> compilers()
+{
+    const char *chosen = std::getenv("CC");
+    return chosen && *chosen ? std::vector<std::string>{chosen}
+                             : std::vector<std::string>{"cc", "gcc", "clang"};
+}
 
 /// Starts `compiler`, its output going to `log`. Gives 0 where there is no such program.
 pid_t start(const std::string &compiler, const std::vector<std::string> &arguments,
@@ -94,12 +104,9 @@ int waitFor(pid_t child, const std::stop_token &stop)
 Result<void> runCompiler(const std::vector<std::string> &arguments, const std::stop_token &stop)
 {
     const char *chosen = std::getenv("CC");
-    std::vector<std::string> compilers{"cc", "gcc", "clang"};
-    if (chosen && *chosen)
-        compilers = {chosen};
     const TemporaryFolder folder;
     const std::filesystem::path log = folder.path() / "log";
-    for (const std::string &compiler : compilers) {
+    for (const std::string &compiler : compilers()) {
         const pid_t child = start(compiler, arguments, log);
         if (child == 0)
             continue;
@@ -118,6 +125,18 @@ Result<void> runCompiler(const std::vector<std::string> &arguments, const std::s
                                       : std::string("there is no C compiler here: 'cc', 'gcc' and 'clang' "
                                                     "were not found"))
                     .withHint("install gcc or clang, set CC, or use the target llvm, which needs none"));
+}
+
+std::string compilerVersion()
+{
+    const TemporaryFolder folder;
+    const std::filesystem::path log = folder.path() / "log";
+    for (const std::string &compiler : compilers()) {
+        const pid_t child = start(compiler, {"--version"}, log);
+        if (child != 0 && waitFor(child, {}) == 0)
+            return readFile(log);
+    }
+    return {};
 }
 
 } // namespace nestwright::backend

@@ -29,7 +29,11 @@ private:
 /// "cancelled".
 support::Result<void> runCompiler(const std::vector<std::string> &arguments, const std::stop_token &stop);
 
+/// What that compiler says of its version; empty where there is none.
+std::string compilerVersion();
+
 std::string readFile(const std::filesystem::path &path);
+/// Throws support::ScheduleError "file.write".
 void writeFile(const std::filesystem::path &path, std::string_view bytes);
 
 } // namespace nestwright::backend

@@ -2,6 +2,7 @@
 #include "core/measure/machine_peak.h"
 
 #include "core/measure/peak_loops.h"
+#include "core/support/atomic_file.h"
 #include "core/support/host.h"
 
 #include <algorithm>
@@ -185,7 +186,8 @@ void storeCachedPeak(const MachinePeak &peak)
         return; // what a busy machine can do is no bound: it is measured again
     std::error_code ignored;
     std::filesystem::create_directories(path.parent_path(), ignored);
-    std::ofstream(path) << toJson(peak).dump(2) << '\n';
+    (void)support::writeAtomically(path, toJson(peak).dump(2) + '\n',
+                                   {.durable = false}); // measured again else
 }
 
 } // namespace nestwright::measure

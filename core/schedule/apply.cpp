@@ -5,6 +5,7 @@
 #include "core/schedule/expansion.h"
 #include "core/schedule/state_index.h"
 #include "core/schedule/validate.h"
+#include "core/support/stop.h"
 
 namespace nestwright::schedule {
 
@@ -36,6 +37,7 @@ void requireNameable(const State &state, const ArgValue &value)
 
 Applied carryOut(const State &state, const Step &step)
 {
+    support::checkStop();
     validateArguments(step);
     for (const ArgValue &value : step.args)
         requireNameable(state, value);

@@ -100,7 +100,7 @@ std::string writeModelProject(const ModelWork &work)
         {"kernels", std::move(kernels)},
         {"current", work.kernel},
     };
-    return project.dump(1) + '\n';
+    return projectText(project);
 }
 
 Result<ModelWork> readModelProject(std::string_view text, const std::string &fileName)
@@ -132,7 +132,7 @@ Result<ModelWork> loadModelProject(const std::string &path)
     const auto text = readProjectText(path);
     if (!text)
         return std::unexpected(text.error());
-    return readModelProject(*text, path);
+    return readModelProject(text->text, path);
 }
 
 Reapplied reapply(const std::map<std::string, Session> &sessions, const Model &model)

@@ -7,11 +7,11 @@
 #include "core/script/tvmscript_parser.h"
 #include "core/session/project_json.h"
 #include "core/session/step_json.h"
+#include "core/support/checksum.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -140,7 +140,13 @@ json sessionToJson(const Session &session)
     };
 }
 
-std::string writeProject(const Session &session) { return sessionToJson(session).dump(1) + '\n'; }
+std::string projectText(const json &project)
+{
+    // A source may hold bytes that are no text; a session of it must be saved all the same.
+    return project.dump(1, ' ', false, json::error_handler_t::replace) + '\n';
+}
+
+std::string writeProject(const Session &session) { return projectText(sessionToJson(session)); }
 
 Result<json> parseProject(std::string_view text, const std::string &fileName, const char *format, int version)
 {
@@ -200,37 +206,19 @@ Result<Session> readProject(std::string_view text, const std::string &fileName)
     }
 }
 
-Result<void> saveProjectText(const std::string &text, const std::string &path)
+Result<ProjectText> readProjectText(const std::string &path)
 {
-    const std::string temporary = path + ".part";
-    std::error_code error;
-    {
-        std::ofstream file(temporary, std::ios::binary);
-        file << text;
-        file.close();
-        if (!file)
-            error = std::error_code(errno, std::generic_category());
-    }
-    if (!error)
-        std::filesystem::rename(temporary, path, error);
-    if (!error)
-        return {};
-    std::error_code ignored;
-    std::filesystem::remove(temporary, ignored);
-    return fail(
-        diagnostic("session.write", "the session cannot be saved to '" + path + "': " + error.message())
-            .withHint("choose another folder"));
-}
-
-Result<std::string> readProjectText(const std::string &path)
-{
+    auto stamp = support::stampOf(path);
     std::ifstream file(path, std::ios::binary);
     if (!file)
         return fail(diagnostic("open.no-file",
                                "the session '" + path + "' cannot be opened: " + std::strerror(errno)));
     std::ostringstream text;
     text << file.rdbuf();
-    return std::move(text).str();
+    ProjectText project{std::move(text).str(), stamp};
+    if (project.stamp)
+        project.stamp->content = support::checksum(project.text);
+    return project;
 }
 
 Result<Session> loadProject(const std::string &path)
@@ -238,7 +226,7 @@ Result<Session> loadProject(const std::string &path)
     const auto text = readProjectText(path);
     if (!text)
         return std::unexpected(text.error());
-    return readProject(*text, path);
+    return readProject(text->text, path);
 }
 
 } // namespace nestwright::session

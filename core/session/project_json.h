@@ -5,11 +5,14 @@
 #include "core/session/session.h"
 
 #include <nlohmann/json_fwd.hpp>
+#include <string>
 #include <string_view>
 
 namespace nestwright::session {
 
 nlohmann::json sessionToJson(const Session &session);
+/// As files hold it; what is no UTF-8 becomes U+FFFD.
+std::string projectText(const nlohmann::json &project);
 /// May throw nlohmann::json::exception where something is missing; parseProject turns it into an error. Errors: those of
 /// readProject.
 support::Result<Session> sessionFromJson(const nlohmann::json &project, const std::string &fileName);
@@ -19,7 +22,4 @@ support::Result<nlohmann::json> parseProject(std::string_view text, const std::s
                                              const char *format, int version);
 /// The error of a file in which something is missing.
 support::Diagnostic incompleteProject(const std::string &fileName, const char *what);
-/// Error: "open.no-file".
-support::Result<std::string> readProjectText(const std::string &path);
-
 } // namespace nestwright::session

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The readers over tests/fuzz/corpus as it is, and with bytes, words and lines of it changed.
 #include "tests/support/readers.h"
+#include "tests/support/session_readers.h"
 
 #include <QDir>
 #include <QtTest>
@@ -63,6 +64,14 @@ std::string damaged(std::string text, const std::vector<std::string> &texts, Ran
     return text;
 }
 
+/// Those of what people write, and those of what the program writes.
+std::vector<tests::Reader> allReaders()
+{
+    std::vector<tests::Reader> all(tests::readers().begin(), tests::readers().end());
+    all.insert(all.end(), tests::sessionReaders().begin(), tests::sessionReaders().end());
+    return all;
+}
+
 } // namespace
 
 class ReaderCorpusFuzzTest : public QObject {
@@ -72,13 +81,13 @@ private Q_SLOTS:
     void asItIs_data()
     {
         QTest::addColumn<int>("reader");
-        for (int i = 0; i < static_cast<int>(tests::readers().size()); ++i)
-            QTest::newRow(std::string(tests::readers()[static_cast<std::size_t>(i)].name).c_str()) << i;
+        for (int i = 0; i < static_cast<int>(allReaders().size()); ++i)
+            QTest::newRow(std::string(allReaders()[static_cast<std::size_t>(i)].name).c_str()) << i;
     }
     void asItIs()
     {
         QFETCH(int, reader);
-        const tests::Reader &tested = tests::readers()[static_cast<std::size_t>(reader)];
+        const tests::Reader tested = allReaders()[static_cast<std::size_t>(reader)];
         const std::vector<std::string> texts = corpus(tested.name);
         QVERIFY(texts.size() >= 3);
         for (const std::string &text : texts) {
@@ -91,7 +100,7 @@ private Q_SLOTS:
     void changed()
     {
         QFETCH(int, reader);
-        const tests::Reader &tested = tests::readers()[static_cast<std::size_t>(reader)];
+        const tests::Reader tested = allReaders()[static_cast<std::size_t>(reader)];
         const std::vector<std::string> texts = corpus(tested.name);
         const int asked = qEnvironmentVariableIntValue("NESTWRIGHT_FUZZ_ROUNDS");
         Random random(static_cast<unsigned>(qEnvironmentVariableIntValue("NESTWRIGHT_FUZZ_SEED")));

@@ -17,6 +17,10 @@ struct MeasureJob;
 struct Progress;
 } // namespace nestwright::measure
 
+namespace nestwright::jobs {
+class Mailbox;
+}
+
 namespace nestwright::document {
 
 class Document;
@@ -71,6 +75,7 @@ private:
     void finish(VariantId id, support::Result<std::vector<measure::Measurement>> result);
 
     Document &m_document;
+    std::shared_ptr<jobs::Mailbox> m_mailbox;
     std::unique_ptr<Thread> m_thread;
     std::deque<VariantId> m_queue;
     std::optional<VariantId> m_current;

@@ -39,7 +39,7 @@ void NestcProcess::stop()
         return;
     m_process->disconnect(this);
     m_process->kill();
-    m_process->waitForFinished(1000);
+    m_process->waitForFinished(200); // it is dead; only its end is still to be heard of
     m_process->deleteLater();
     m_process = nullptr;
 }

@@ -109,13 +109,13 @@ nlohmann::json toJson(const Findings &found, const graph::Program &program,
     return result;
 }
 
-/// Error: "output.write".
+/// Error: "file.write".
 Result<void> write(const BenchModelOptions &options, const Findings &found, const graph::Program &program)
 {
     if (!options.jsonFile.empty()) {
         const auto peak = measure::Measurer().machinePeak(nestwright_threads());
-        if (writeOutput(options.jsonFile, toJson(found, program, peak).dump() + "\n") != Done)
-            return fail("output.write", "the results cannot be written");
+        if (auto written = writeText(options.jsonFile, toJson(found, program, peak).dump() + "\n"); !written)
+            return written;
         if (options.jsonFile == "-")
             return {};
     }

@@ -70,16 +70,21 @@ Result<void> runAndWrite(OpenedModel opened, const lower::Target &target, const 
     const std::vector<ResultStatistics> statistics = statisticsOf(function, results, opened.graph.outputs);
     if (options.jsonFile != "-")
         std::cout << table(statistics) << std::flush;
-    if (!options.jsonFile.empty() && writeOutput(options.jsonFile, toJson(statistics).dump() + "\n") != Done)
-        return fail("output.write", "the statistics cannot be written");
+    if (!options.jsonFile.empty())
+        return writeText(options.jsonFile, toJson(statistics).dump() + "\n");
     return {};
 }
 
-/// Every output as a file of the folder, which is made.
-std::vector<std::pair<std::string, std::string>> filesIn(const std::string &folder,
-                                                         const std::vector<std::string> &names)
+/// Every output as a file of the folder, which is made. Error: "file.write".
+Result<std::vector<std::pair<std::string, std::string>>> filesIn(const std::string &folder,
+                                                                 const std::vector<std::string> &names)
 {
-    std::filesystem::create_directories(folder);
+    std::error_code error;
+    std::filesystem::create_directories(folder, error);
+    if (error)
+        return fail(support::diagnostic("file.write",
+                                        "the folder '" + folder + "' cannot be made: " + error.message())
+                        .withHint("choose another folder"));
     std::vector<std::pair<std::string, std::string>> files;
     for (const std::string &name : names)
         files.emplace_back(name,
@@ -107,7 +112,9 @@ int run(RunModelOptions options)
         return report(opened.error());
     if (!options.nodesFolder.empty()) {
         const auto all = filesIn(options.nodesFolder, opened->graph.function.outputNames);
-        files.insert(files.end(), all.begin(), all.end());
+        if (!all)
+            return report(all.error());
+        files.insert(files.end(), all->begin(), all->end());
     }
     return inChild(options.timeout, [&]() -> int {
         const auto done = runAndWrite(std::move(*opened), *target, options, files);

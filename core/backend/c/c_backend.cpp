@@ -193,4 +193,10 @@ try {
     return fail(error.diagnostic());
 }
 
+std::string cVersion()
+{
+    static const std::string version = compilerVersion();
+    return version;
+}
+
 } // namespace nestwright::backend

@@ -7,6 +7,7 @@
 #include "core/ir/builder.h"
 #include "core/ops/tensor/shapes.h"
 #include "core/support/errors.h"
+#include "core/support/stop.h"
 
 #include <algorithm>
 #include <format>
@@ -68,8 +69,10 @@ Imported ModelImport::run()
 {
     for (const OnnxValue &input : m_model.inputs)
         addInput(input);
-    for (const OnnxNode *node : inOrder(m_model.nodes))
+    for (const OnnxNode *node : inOrder(m_model.nodes)) {
+        support::checkStop();
         addNode(*node);
+    }
     Values outputs;
     std::vector<std::string> names;
     for (const OnnxValue &output : m_model.outputs) {

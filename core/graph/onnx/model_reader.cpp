@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/graph/onnx/model.h"
 #include "core/graph/onnx/tensor_reader.h"
+#include "core/support/atomic_file.h"
 #include "core/support/errors.h"
 
 #include <google/protobuf/io/coded_stream.h>
@@ -254,9 +255,8 @@ Result<void> writeTensor(const std::string &path, const ir::NdArray &data, const
     for (const std::int64_t size : data.shape())
         proto.add_dims(size);
     proto.set_raw_data(data.bytes().data(), data.bytes().size());
-    std::ofstream file(path, std::ios::binary);
-    if (!file || !proto.SerializeToOstream(&file) || !file.flush())
-        return fail("output.write", std::format("\"{}\" cannot be written", path));
+    if (auto written = support::writeAtomically(path, proto.SerializeAsString()); !written)
+        return fail(written.error());
     return {};
 }
 

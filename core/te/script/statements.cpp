@@ -3,6 +3,7 @@
 #include "core/te/script/interpreter.h"
 
 #include "core/ir/builder.h"
+#include "core/support/stop.h"
 
 #include <algorithm>
 #include <format>
@@ -51,6 +52,7 @@ void assignedNames(const py::Body &body, std::vector<std::string> &names)
 
 void Interpreter::countStep(py::Position at)
 {
+    support::checkStop();
     if (++m_steps > stepLimit)
         fail(at, "te.too-long", std::format("the script goes on for more than {} steps", stepLimit),
              "is there a loop that does not end?");

@@ -2,6 +2,7 @@
 #include "core/session/project_file.h"
 #include "core/session/session.h"
 #include "core/session/step_json.h"
+#include "core/support/atomic_file.h"
 
 #include "core/analysis/index.h"
 #include "core/ir/builder.h"
@@ -152,20 +153,32 @@ private Q_SLOTS:
         QCOMPARE(read.error().code, std::string("session.version"));
     }
 
+    /// A comment in another encoding is no reason not to save.
+    void sourcesOfAnyBytesAreSaved()
+    {
+        auto kernel = ops::openKernel("op:matmul(M=8,N=8,K=8)");
+        kernel->text += "# caf\xe9 \xff\n";
+        kernel->name = "caf\xe9.py";
+        const Session session = *Session::begin(std::move(*kernel), "/tmp/caf\xe9.py");
+        const auto again = readProject(writeProject(session), "x.nest");
+        QVERIFY(again.has_value());
+        QVERIFY(again->source().text.contains("# caf"));
+    }
+
     void savingReplacesTheFileWhole()
     {
         QTemporaryDir folder;
         const std::string path = folder.filePath("a.nest").toStdString();
         Session session = begin();
-        QVERIFY(saveProjectText(writeProject(session), path).has_value());
+        QVERIFY(support::writeAtomically(path, writeProject(session)).has_value());
         session.apply(session.tree().root().id, splitStep(*session.tree().root().state, "i", 4));
-        QVERIFY(saveProjectText(writeProject(session), path).has_value());
+        QVERIFY(support::writeAtomically(path, writeProject(session)).has_value());
         QCOMPARE(QDir(folder.path()).entryList(QDir::Files), QStringList{"a.nest"});
         QCOMPARE(loadProject(path)->tree().size(), 2);
-        const auto refused =
-            saveProjectText(writeProject(session), folder.filePath("no/such/folder.nest").toStdString());
+        const auto refused = support::writeAtomically(folder.filePath("no/such/folder.nest").toStdString(),
+                                                      writeProject(session));
         QVERIFY(!refused.has_value());
-        QCOMPARE(refused.error().code, std::string("session.write"));
+        QCOMPARE(refused.error().code, std::string("file.write"));
     }
 
     void exportedSchedulesComeBack()
