@@ -264,7 +264,7 @@ void MainWindow::resizeEvent(QResizeEvent *event)
     QMainWindow::resizeEvent(event);
     if (m_startPage)
         m_startPage->setGeometry(0, m_topBar->height(), width(), height() - m_topBar->height());
-    if (m_banner->isVisible())
+    if (!m_banner->isHidden())
         m_banner->place();
 }
 

@@ -43,7 +43,7 @@ QLabel *label(const QString &text, const QFont &font, const char *role, QWidget 
 
 QString keptWhen(const LeftBehind &left)
 {
-    const QString time = QLocale().toString(left.when.time(), QLocale::ShortFormat);
+    const QString time = QLocale().toString(left.when.time(), QStringLiteral("HH:mm"));
     const qint64 days = left.when.date().daysTo(QDate::currentDate());
     if (days == 0)
         return RecoveryDialog::tr("today at %1").arg(time);
@@ -105,7 +105,7 @@ QWidget *RecoveryDialog::row(const LeftBehind &left)
     title->setToolTip(place);
     QString facts = left.session.isEmpty() ? tr("open without changes %1").arg(keptWhen(left))
                                            : tr("changes kept %1").arg(keptWhen(left));
-    facts += left.crashed ? tr(" · the program ended in the midst") : tr(" · closed without saving");
+    facts += left.crashed ? tr(" · ended by a crash") : tr(" · closed without saving");
     texts->addWidget(title);
     texts->addWidget(label(facts, look::interfaceFont(12), "secondary", row));
     layout->addLayout(texts, 1);

@@ -120,7 +120,7 @@ private Q_SLOTS:
     void saving()
     {
         const QString out = QStringLiteral("out.py");
-        const QStringList arguments{"apply", "kernel.py", "schedule.py", "-o", out};
+        const QStringList arguments{"apply", "kernel.py", "--schedule", "schedule.py", "-o", out};
         QString none;
         run(arguments, {"open", EIO}, -1, none);
         const QByteArray scheduled = read(out);
@@ -147,7 +147,7 @@ private Q_SLOTS:
 
     void measuring()
     {
-        runAll({"measure", "kernel.py", "--repeat", "1", "--json", "times.json"},
+        runAll({"measure", "kernel.py", "--repetitions", "2", "--seconds", "0.001", "--json", "times.json"},
                {{"fork", EAGAIN}, {"open", EMFILE}, {"write", ENOSPC}, {"mmap", ENOMEM}},
                [] { return QString(); });
     }

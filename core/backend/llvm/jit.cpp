@@ -6,6 +6,8 @@
 #include <llvm/ExecutionEngine/Orc/ExecutionUtils.h>
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
 #include <llvm/Support/TargetSelect.h>
+#include <memory>
+#include <string>
 
 namespace nestwright::backend {
 
@@ -68,6 +70,10 @@ Result<std::unique_ptr<LoadedKernel>> loadObject(const Artifact &artifact)
     auto jit = llvm::orc::LLJITBuilder().create();
     if (!jit)
         return loadError(jit.takeError());
+    // The reason is told to a reporter, which would print it; the lookup that fails then says only which symbols there are not.
+    auto reason = std::make_shared<std::string>();
+    (*jit)->getExecutionSession().setErrorReporter(
+        [reason](llvm::Error error) { *reason = llvm::toString(std::move(error)); });
     if (auto error = addRuntime(**jit))
         return loadError(std::move(error));
     auto object = llvm::MemoryBuffer::getMemBufferCopy(artifact.bytes, "kernel");
@@ -76,6 +82,10 @@ Result<std::unique_ptr<LoadedKernel>> loadObject(const Artifact &artifact)
     std::vector<LoadedKernel::Packed> functions;
     for (const Entry &entry : artifact.entries) {
         auto address = (*jit)->lookup(entry.symbol + "__packed");
+        if (!address && !reason->empty()) {
+            llvm::consumeError(address.takeError());
+            return fail("backend.load", "the kernel cannot be linked: " + *reason);
+        }
         if (!address)
             return loadError(address.takeError());
         functions.push_back(address->toPtr<LoadedKernel::Packed>());
