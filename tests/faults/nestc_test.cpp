@@ -77,6 +77,8 @@ class NestcFaultsTest : public QObject {
         const int status = nestc.exitStatus() == QProcess::NormalExit ? nestc.exitCode() : -1;
         if (status < 0 || status > 2)
             wrong = what + QStringLiteral("status %1\n%2").arg(status).arg(errors);
+        else if (status == 1 && errors.isEmpty() && !nestc.readAllStandardOutput().isEmpty())
+            ; // the result of a variant says why it was not measured
         else if (status != 0 && errors.count("error: ") != 1)
             wrong = what + QStringLiteral("%1 errors\n%2").arg(errors.count("error: ")).arg(errors);
         return QFile::exists(mark);
