@@ -55,7 +55,8 @@ std::optional<std::uint64_t> takeNumber(std::string_view &text)
     std::uint64_t number = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, 16);
     const auto length = static_cast<std::size_t>(end - text.data());
-    if (error != std::errc() || length == text.size() || text[length] != '\n')
+    const bool isPadded = length > 1 && text.front() == '0'; // numbers are never written so
+    if (error != std::errc() || isPadded || length == text.size() || text[length] != '\n')
         return {};
     text.remove_prefix(length + 1);
     return number;

@@ -72,6 +72,10 @@ Result<json> parseJson(std::string_view text, const std::string &fileName)
                                                    : "the session file is no valid JSON here")
                 .at(fileName, line, column)
                 .withHint("open the autosaved copy, or the kernel itself"));
+    } catch (const json::out_of_range &) {
+        return fail(diagnostic("session.syntax",
+                               "'" + fileName + "' holds a number that is greater than any that can be kept")
+                        .withHint("open the autosaved copy, or the kernel itself"));
     }
 }
 
