@@ -47,7 +47,7 @@ using document::Document;
 
 namespace {
 constexpr int chartsEveryMs = 40;
-constexpr std::chrono::milliseconds saveWait{400}; // of a window that is being closed
+constexpr std::chrono::milliseconds saveWait{300}; // of a window that is being closed
 } // namespace
 
 MainWindow::MainWindow(look::Theme &theme, const WindowFolders &folders, bool fresh, QWidget *parent)

@@ -23,7 +23,7 @@ using support::Result;
 namespace {
 
 constexpr int waitMs = 250;
-constexpr std::chrono::milliseconds flushWait{1000}; // of a program that is being closed
+constexpr std::chrono::milliseconds flushWait{650}; // of a program that is being closed
 const QString jobKey = QStringLiteral("autosave");
 
 /// The description first: a session without one has no name.

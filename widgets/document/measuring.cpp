@@ -63,7 +63,7 @@ public:
     }
 
 private:
-    static constexpr std::chrono::milliseconds closeWait{400};
+    static constexpr std::chrono::milliseconds closeWait{250};
 
     struct Queue {
         std::mutex mutex;
