@@ -8,6 +8,7 @@
 #include "app/nest_pane.h"
 #include "app/node_panel.h"
 #include "app/passes_window.h"
+#include "core/support/crash_report.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/document/action_list.h"
 #include "widgets/document/command_registry.h"
@@ -341,6 +342,22 @@ void MainWindow::addHelpCommands()
                              m_help = new HelpWindow(this);
                          m_help->open(topic ? topic->name : std::string_view());
                      }});
+    const auto areCrashesReported = [this] {
+        return m_settings->value(QStringLiteral("crashReports"), true).toBool();
+    };
+    m_commands->add({.id = QStringLiteral("help.crashReports"),
+                     .title = tr("Write a report after a crash"),
+                     .group = tr("Help"),
+                     .run =
+                         [this, areCrashesReported] {
+                             const bool wanted = !areCrashesReported();
+                             m_settings->setValue(QStringLiteral("crashReports"), wanted);
+                             if (!wanted)
+                                 support::stopCrashReports();
+                             else // and with versions from the next start on
+                                 support::writeCrashReports(support::crashFolder(), "Program: nestwright\n");
+                         },
+                     .checked = areCrashesReported});
 }
 
 void MainWindow::installActions()

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/npy.h"
 
+#include "core/support/atomic_file.h"
+
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -118,13 +120,12 @@ Result<void> writeNpy(const std::string &path, const ir::NdArray &array)
     header += "), }";
     header.append(63 - (magic.size() + 4 + header.size()) % 64, ' ');
     header += '\n';
-    std::ofstream file(path, std::ios::binary);
-    file << magic << '\x01' << '\x00' << static_cast<char>(header.size() & 0xff)
-         << static_cast<char>(header.size() >> 8) << header;
-    file.write(reinterpret_cast<const char *>(array.bytes().data()),
-               static_cast<std::streamsize>(array.bytes().size()));
-    if (!file.flush())
-        return fail("output.write", "'" + path + "' cannot be written");
+    std::string text(magic);
+    text += {'\x01', '\x00', static_cast<char>(header.size() & 0xff), static_cast<char>(header.size() >> 8)};
+    text += header;
+    text.append(reinterpret_cast<const char *>(array.bytes().data()), array.bytes().size());
+    if (auto written = support::writeAtomically(path, text); !written)
+        return fail(written.error());
     return {};
 }
 

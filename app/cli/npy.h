@@ -11,7 +11,7 @@ namespace nestwright::cli {
 
 /// Errors: "open.no-file"; "npy.format" (no .npy file, or one in a form that is not understood: it says which).
 support::Result<ir::NdArray> readNpy(const std::string &path);
-/// Error: "output.write". bfloat16 is written as its 16-bit patterns, since NumPy has no such type.
+/// Error: "file.write". bfloat16 is written as its 16-bit patterns, since NumPy has no such type.
 support::Result<void> writeNpy(const std::string &path, const ir::NdArray &array);
 
 } // namespace nestwright::cli

@@ -107,7 +107,7 @@ support::Result<OnnxModel> readModelBytes(std::string_view bytes, const std::str
 /// Reads a serialized TensorProto (".pb"); elements of narrow types come in those that they are held in. Errors: "open.no-file",
 /// "onnx.format", "onnx.tensor", "onnx.external".
 support::Result<ir::NdArray> readTensor(const std::string &path);
-/// Writes one. Error: "output.write".
+/// Writes one. Error: "file.write".
 support::Result<void> writeTensor(const std::string &path, const ir::NdArray &data, const std::string &name);
 
 } // namespace nestwright::graph::onnx
