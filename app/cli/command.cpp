@@ -2,6 +2,7 @@
 #include "app/cli/command.h"
 
 #include "core/support/errors.h"
+#include "core/support/reading.h"
 
 #include <CLI/CLI.hpp>
 #include <array>
@@ -83,7 +84,8 @@ int runCommandLine(int argc, char **argv)
         return app.exit(error) == 0 ? Done : BadInput;
     }
     try {
-        return run();
+        const auto done = support::withinMemory(argv[1], [&]() -> support::Result<int> { return run(); });
+        return done ? *done : report(done.error());
     } catch (const support::ScheduleError &error) {
         return report(error.diagnostic());
     } catch (const std::exception &error) { // a bug of ours: say so, with what is known

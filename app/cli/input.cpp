@@ -5,14 +5,11 @@
 #include "core/schedule/trace_json.h"
 #include "core/session/model.h"
 #include "core/session/project_file.h"
+#include "core/support/input_file.h"
 
 #include <CLI/CLI.hpp>
-#include <cerrno>
-#include <cstring>
 #include <format>
-#include <fstream>
 #include <iostream>
-#include <sstream>
 
 namespace nestwright::cli {
 
@@ -60,20 +57,6 @@ Result<ops::LoadedKernel> openModule(const std::string &module)
 }
 } // namespace
 
-Result<std::string> readFile(const std::string &path)
-{
-    std::ostringstream text;
-    if (path == "-") {
-        text << std::cin.rdbuf();
-        return std::move(text).str();
-    }
-    std::ifstream file(path, std::ios::binary);
-    if (!file)
-        return fail("open.no-file", "'" + path + "' cannot be opened: " + std::strerror(errno));
-    text << file.rdbuf();
-    return std::move(text).str();
-}
-
 Result<schedule::State> loadState(const std::string &module, bool notes)
 {
     if (isSession(module))
@@ -106,7 +89,7 @@ Result<schedule::State> loadScheduled(const std::string &module, const std::stri
     auto state = loadState(module);
     if (!state || scheduleFile.empty())
         return state;
-    const auto text = readFile(scheduleFile);
+    const auto text = support::readText(scheduleFile);
     if (!text)
         return std::unexpected(text.error());
     auto run = runSchedule(*state, *text, scheduleFile);

@@ -15,9 +15,6 @@ class App;
 
 namespace nestwright::cli {
 
-/// The text of a file, or of standard input for "-". Error: "open.no-file".
-support::Result<std::string> readFile(const std::string &path);
-
 /// A module ready for scheduling, from a file or an operator; a TE script's own schedule is applied, of a session the
 /// unscheduled program is taken. Skipped lines are noted on standard error when `notes`.
 support::Result<schedule::State> loadState(const std::string &module, bool notes = false);

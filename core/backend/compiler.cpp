@@ -25,12 +25,15 @@ using support::Result;
 
 TemporaryFolder::TemporaryFolder()
 {
-    std::string name = (std::filesystem::temp_directory_path() / "nestwright-XXXXXX").string();
+    // Not temp_directory_path(), which throws where TMPDIR names no folder.
+    const char *chosen = std::getenv("TMPDIR");
+    const std::filesystem::path folder = chosen && *chosen ? chosen : "/tmp";
+    std::string name = (folder / "nestwright-XXXXXX").string();
     if (!mkdtemp(name.data()))
         throw support::ScheduleError(
-            support::diagnostic("backend.files",
-                                "no temporary folder can be made: '" + name + "': " + std::strerror(errno))
-                .withHint("free some space there, or set TMPDIR to another folder"));
+            support::diagnostic("backend.files", "no temporary folder can be made in '" + folder.string()
+                                                     + "': " + std::strerror(errno))
+                .withHint("set TMPDIR to a folder that is there, may be written to and has some space"));
     m_path = name;
 }
 

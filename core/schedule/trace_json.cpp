@@ -6,6 +6,7 @@
 #include "core/schedule/step_runner.h"
 #include "core/schedule/trace_plan.h"
 #include "core/script/python_parser.h"
+#include "core/support/json_nesting.h"
 
 #include <nlohmann/json.hpp>
 
@@ -284,6 +285,8 @@ Result<std::string> writeTraceJson(const State &initial, std::span<const Step> s
 
 Result<ScriptRun> runTraceJson(const State &initial, std::string_view text, const std::string &fileName)
 {
+    if (auto nesting = support::checkJsonNesting(text, "the trace '" + fileName + "'", "schedule.trace"); !nesting)
+        return support::fail(std::move(nesting.error()).at(fileName, 1, 1));
     const Json trace = Json::parse(text, nullptr, false);
     if (trace.is_discarded())
         return support::fail(

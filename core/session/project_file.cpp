@@ -7,6 +7,9 @@
 #include "core/script/tvmscript_parser.h"
 #include "core/session/project_json.h"
 #include "core/session/step_json.h"
+#include "core/support/input_file.h"
+#include "core/support/json_nesting.h"
+#include "core/support/reading.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -14,7 +17,6 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 namespace nestwright::session {
 
@@ -62,6 +64,8 @@ std::pair<int, int> position(std::string_view text, std::size_t byte)
 
 Result<json> parseJson(std::string_view text, const std::string &fileName)
 {
+    if (auto nesting = support::checkJsonNesting(text, "the session '" + fileName + "'", "session.syntax"); !nesting)
+        return fail(nesting.error());
     try {
         return json::parse(text);
     } catch (const json::parse_error &error) {
@@ -142,27 +146,32 @@ json sessionToJson(const Session &session)
 
 std::string writeProject(const Session &session) { return sessionToJson(session).dump(1) + '\n'; }
 
+Diagnostic incompleteProject(const std::string &fileName, std::string_view what)
+{
+    // The library's own number of an error says nothing to a reader: "[json.exception.out_of_range.403] key 'source' not found".
+    if (const auto end = what.find("] "); what.starts_with('[') && end != std::string_view::npos)
+        what.remove_prefix(end + 2);
+    return diagnostic("session.format", "'" + fileName + "' is no complete session: " + std::string(what))
+        .withHint("open the autosaved copy, or the kernel itself");
+}
+
 Result<json> parseProject(std::string_view text, const std::string &fileName, const char *format, int version)
 {
     auto project = parseJson(text, fileName);
     if (!project)
         return project;
-    if (!project->is_object() || project->value("format", "") != format || !project->contains("version")
-        || !project->at("version").is_number_integer())
+    const auto given = project->is_object() ? project->find("format") : project->end();
+    if (given == project->end() || *given != format)
         return fail(diagnostic("session.format", "'" + fileName + "' is no Nestwright session")
                         .withHint("sessions are the .nest files that Save writes"));
-    if (project->at("version").get<int>() > version)
+    const auto written = project->find("version");
+    if (written == project->end() || !written->is_number_unsigned() || *written == 0)
+        return fail(incompleteProject(fileName, "its version is no number from 1 on"));
+    if (*written > version)
         return fail(diagnostic("session.version", "'" + fileName + "' was written by a later release (format "
-                                                      + std::to_string(project->at("version").get<int>())
-                                                      + ")")
+                                                      + written->dump() + ")")
                         .withHint("open it with that release or a newer one"));
     return project;
-}
-
-Diagnostic incompleteProject(const std::string &fileName, const char *what)
-{
-    return diagnostic("session.format", "'" + fileName + "' is no complete session: " + what)
-        .withHint("open the autosaved copy, or the kernel itself");
 }
 
 Result<Session> sessionFromJson(const json &project, const std::string &fileName)
@@ -193,11 +202,13 @@ Result<Session> readProject(std::string_view text, const std::string &fileName)
     const auto project = parseProject(text, fileName, formatName, formatVersion);
     if (!project)
         return std::unexpected(project.error());
-    try {
-        return sessionFromJson(*project, fileName);
-    } catch (const json::exception &error) {
-        return fail(incompleteProject(fileName, error.what()));
-    }
+    return support::withinMemory(fileName, [&]() -> Result<Session> {
+        try {
+            return sessionFromJson(*project, fileName);
+        } catch (const json::exception &error) {
+            return fail(incompleteProject(fileName, error.what()));
+        }
+    });
 }
 
 Result<void> saveProjectText(const std::string &text, const std::string &path)
@@ -222,20 +233,9 @@ Result<void> saveProjectText(const std::string &text, const std::string &path)
             .withHint("choose another folder"));
 }
 
-Result<std::string> readProjectText(const std::string &path)
-{
-    std::ifstream file(path, std::ios::binary);
-    if (!file)
-        return fail(diagnostic("open.no-file",
-                               "the session '" + path + "' cannot be opened: " + std::strerror(errno)));
-    std::ostringstream text;
-    text << file.rdbuf();
-    return std::move(text).str();
-}
-
 Result<Session> loadProject(const std::string &path)
 {
-    const auto text = readProjectText(path);
+    const auto text = support::readText(path);
     if (!text)
         return std::unexpected(text.error());
     return readProject(*text, path);

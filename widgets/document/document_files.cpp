@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// Opening and saving: sessions from files, from what an earlier run left behind, and with a schedule script's steps.
 #include "core/session/project_file.h"
+#include "core/support/input_file.h"
 #include "widgets/document/document.h"
 #include "widgets/document/selection.h"
 #include "widgets/jobs/job_runner.h"
 
-#include <QFile>
 #include <QFileInfo>
 
 namespace nestwright::document {
@@ -94,11 +94,10 @@ void Document::importSchedule(const QString &path)
     m_jobs.run(
         QStringLiteral("document"), this,
         [path, session = *m_session](const jobs::Job &) mutable {
-            QFile file(path);
-            if (!file.open(QIODevice::ReadOnly))
-                return Opened{
-                    support::fail("open.unreadable", "'" + path.toStdString() + "' cannot be read"), {}, {}};
-            const auto imported = session.importSchedule(file.readAll().toStdString(), path.toStdString());
+            const auto text = support::readText(path.toStdString());
+            if (!text)
+                return Opened{support::fail(text.error()), {}, {}};
+            const auto imported = session.importSchedule(*text, path.toStdString());
             Opened opened = Opened::of(std::move(session));
             if (!imported)
                 opened.problem = imported.error();

@@ -151,7 +151,7 @@ Result<void> bench(OpenedModel opened, const lower::Target &target, const BenchM
         return fail(executor.error());
     Findings found;
     found.compiling = since(begin);
-    if (auto set = setInputs(*executor, opened.data, OtherInputs::Random); !set)
+    if (auto set = setInputs(*executor, opened, OtherInputs::Random); !set)
         return set;
     if (auto warm = executor->run(); !warm)
         return warm;

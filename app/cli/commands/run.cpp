@@ -2,10 +2,13 @@
 #include "app/cli/command.h"
 #include "app/cli/in_child.h"
 #include "app/cli/input.h"
-#include "app/cli/npy.h"
 #include "app/cli/symbolic_sizes.h"
 #include "core/backend/backend.h"
 #include "core/backend/loaded_kernel.h"
+#include "core/interp/interpreter.h"
+#include "core/ir/npy.h"
+#include "core/ir/walk.h"
+#include "core/support/limits.h"
 
 #include <CLI/CLI.hpp>
 #include <format>
@@ -38,7 +41,7 @@ Result<Files> parseFiles(const std::vector<std::string> &options)
     return files;
 }
 
-/// Sizes that the shapes of inputs give to symbolic dimensions, by name.
+/// Sizes that the shape of an array gives to symbolic dimensions, by name.
 Result<void> bindSizes(const ir::Buffer &buffer, const ir::NdArray &array,
                        std::map<std::string, std::int64_t> &sizes)
 {
@@ -48,24 +51,60 @@ Result<void> bindSizes(const ir::Buffer &buffer, const ir::NdArray &array,
                                         + std::to_string(array.shape().size()) + " of "
                                         + array.dtype().str());
     for (std::size_t i = 0; i < array.shape().size(); ++i) {
-        const ir::Expr &extent = buffer.shape()[i];
-        std::int64_t wanted = array.shape()[i];
-        if (const auto *imm = extent.as<ir::IntImm>())
-            wanted = imm->value;
-        else if (const ir::Var size = ir::Var::from(extent))
-            wanted = sizes.try_emplace(size.name(), array.shape()[i]).first->second;
-        if (wanted != array.shape()[i])
-            return fail("run.argument", "dimension " + std::to_string(i) + " of '" + buffer.name() + "' is "
-                                            + std::to_string(wanted) + ", but the file has "
-                                            + std::to_string(array.shape()[i]));
+        if (const ir::Var size = ir::Var::from(buffer.shape()[i]))
+            sizes.try_emplace(size.name(), array.shape()[i]);
     }
     return {};
 }
 
-/// One array per buffer parameter: read where a file is given, zeros otherwise.
-Result<std::vector<ir::NdArray>> makeArrays(const ir::PrimFunc &function, const Files &inputs)
+/// Every size of the shape must be given: none may be chosen for the person.
+Result<void> checkSizesKnown(const ir::Buffer &buffer, const std::map<std::string, std::int64_t> &sizes)
 {
-    std::map<std::string, std::int64_t> sizes;
+    std::string open;
+    for (const ir::Expr &extent : buffer.shape()) {
+        ir::forEachExpr(extent, [&](const ir::Expr &e) {
+            if (const ir::Var size = ir::Var::from(e); size && !sizes.contains(size.name()))
+                open = size.name();
+            return true;
+        });
+    }
+    if (open.empty())
+        return {};
+    return fail(diagnostic("run.argument", std::format("the size '{}' of '{}' is not known; no input gives it", open,
+                                                       buffer.name()))
+                    .withHint("give an argument that has it as a dimension with --in"));
+}
+
+Result<void> checkShape(const ir::Buffer &buffer, const ir::NdArray &array,
+                        const std::vector<std::int64_t> &shape)
+{
+    for (std::size_t i = 0; i < shape.size(); ++i) {
+        if (shape[i] != array.shape()[i])
+            return fail("run.argument", std::format("dimension {} of '{}' is {}, but the file has {}", i,
+                                                    buffer.name(), shape[i], array.shape()[i]));
+    }
+    return {};
+}
+
+/// Whether an array of that shape can be had at all.
+Result<void> checkMemory(const ir::Buffer &buffer, const std::vector<std::int64_t> &shape)
+{
+    double bytes = buffer.dtype().bytes() * buffer.dtype().lanes;
+    for (const std::int64_t extent : shape) {
+        if (extent < 0)
+            return fail("run.argument", std::format("'{}' has a dimension of {}", buffer.name(), extent));
+        bytes *= static_cast<double>(extent);
+    }
+    if (bytes < support::limits::arrayBytes)
+        return {};
+    return fail(diagnostic("run.memory", std::format("the array for '{}' has {:.0f} GB, which cannot be had",
+                                                     buffer.name(), bytes * 1e-9))
+                    .withHint("run it with smaller sizes"));
+}
+
+/// Arrays given for buffers, by name. Error where a file is given for something else.
+Result<std::map<std::string, ir::NdArray>> readInputs(const ir::PrimFunc &function, const Files &inputs)
+{
     std::map<std::string, ir::NdArray> read;
     std::string names;
     for (const ir::Param &param : function.params) {
@@ -75,11 +114,9 @@ Result<std::vector<ir::NdArray>> makeArrays(const ir::PrimFunc &function, const 
         const auto file = inputs.find(param.buffer.name());
         if (file == inputs.end())
             continue;
-        auto array = readNpy(file->second);
+        auto array = ir::readNpy(file->second);
         if (!array)
             return std::unexpected(array.error());
-        if (auto bound = bindSizes(param.buffer, *array, sizes); !bound)
-            return std::unexpected(bound.error());
         read.emplace(file->first, std::move(*array));
     }
     for (const auto &[name, file] : inputs) {
@@ -87,24 +124,44 @@ Result<std::vector<ir::NdArray>> makeArrays(const ir::PrimFunc &function, const 
             return fail("run.argument",
                         std::format("the kernel has no argument '{}'; it has {}", name, names));
     }
+    return read;
+}
+
+/// One array per buffer parameter: read where a file is given, zeros otherwise. All sizes are found before any memory is taken
+/// for the zeros, and all shapes checked, those that are computed from sizes (n * 2) too.
+Result<std::vector<ir::NdArray>> makeArrays(const ir::PrimFunc &function, const Files &inputs)
+{
+    auto read = readInputs(function, inputs);
+    if (!read)
+        return std::unexpected(read.error());
+    std::map<std::string, std::int64_t> sizes;
+    for (const ir::Param &param : function.params) {
+        const auto found = param.buffer ? read->find(param.buffer.name()) : read->end();
+        if (found == read->end())
+            continue;
+        if (auto bound = bindSizes(param.buffer, found->second, sizes); !bound)
+            return std::unexpected(bound.error());
+    }
+    const auto shapes = interp::argumentShapes(function, sizes);
+    if (!shapes)
+        return std::unexpected(shapes.error());
     std::vector<ir::NdArray> arrays;
     for (const ir::Param &param : function.params) {
         if (!param.buffer)
             continue;
-        if (const auto found = read.find(param.buffer.name()); found != read.end()) {
-            arrays.push_back(std::move(found->second));
+        const std::vector<std::int64_t> &shape = (*shapes)[arrays.size()];
+        if (auto known = checkSizesKnown(param.buffer, sizes); !known)
+            return std::unexpected(known.error());
+        const auto found = read->find(param.buffer.name());
+        if (found == read->end()) {
+            if (auto fits = checkMemory(param.buffer, shape); !fits)
+                return std::unexpected(fits.error());
+            arrays.emplace_back(param.buffer.dtype(), shape);
             continue;
         }
-        std::vector<std::int64_t> shape;
-        for (const ir::Expr &extent : param.buffer.shape()) {
-            const auto *imm = extent.as<ir::IntImm>();
-            const ir::Var size = ir::Var::from(extent);
-            if (!imm && (!size || !sizes.contains(size.name())))
-                return fail("run.argument", std::format("the size of '{}' is not known; no input gives it",
-                                                        param.buffer.name()));
-            shape.push_back(imm ? imm->value : sizes.at(size.name()));
-        }
-        arrays.emplace_back(param.buffer.dtype(), std::move(shape));
+        if (auto fits = checkShape(param.buffer, found->second, shape); !fits)
+            return std::unexpected(fits.error());
+        arrays.push_back(std::move(found->second));
     }
     return arrays;
 }
@@ -126,7 +183,7 @@ int callAndWrite(const backend::Artifact &artifact, const ir::Module::Entry &ent
         if (!param.buffer)
             continue;
         if (const auto file = outputs.find(param.buffer.name()); file != outputs.end()) {
-            if (const auto written = writeNpy(file->second, arrays[index]); !written)
+            if (const auto written = ir::writeNpy(file->second, arrays[index]); !written)
                 return report(written.error());
         }
         ++index;

@@ -53,7 +53,7 @@ Result<void> runAndWrite(OpenedModel opened, const lower::Target &target, const 
     if (!executor)
         return fail(executor.error());
     const OtherInputs others = options.random ? OtherInputs::Random : OtherInputs::Zeros;
-    if (auto set = setInputs(*executor, opened.data, others); !set)
+    if (auto set = setInputs(*executor, opened, others); !set)
         return set;
     if (auto done = executor->run(); !done)
         return done;
@@ -61,7 +61,10 @@ Result<void> runAndWrite(OpenedModel opened, const lower::Target &target, const 
     const std::vector<ir::NdArray> results = executor->outputs();
     for (const auto &[name, file] : files) {
         const auto place = std::ranges::find(function.outputNames, name) - function.outputNames.begin();
-        if (auto written = writeArray(file, name, results[static_cast<std::size_t>(place)]); !written)
+        const auto narrow = opened.graph.narrowResults.find(name);
+        const ir::DataType type =
+            narrow == opened.graph.narrowResults.end() ? ir::DataType() : narrow->second;
+        if (auto written = writeArray(file, name, results[static_cast<std::size_t>(place)], type); !written)
             return written;
     }
     if (!options.statistics && !files.empty())
@@ -75,11 +78,10 @@ Result<void> runAndWrite(OpenedModel opened, const lower::Target &target, const 
     return {};
 }
 
-/// Every output as a file of the folder, which is made.
+/// Every output as a file of the folder.
 std::vector<std::pair<std::string, std::string>> filesIn(const std::string &folder,
                                                          const std::vector<std::string> &names)
 {
-    std::filesystem::create_directories(folder);
     std::vector<std::pair<std::string, std::string>> files;
     for (const std::string &name : names)
         files.emplace_back(name,
@@ -106,6 +108,11 @@ int run(RunModelOptions options)
     if (!opened)
         return report(opened.error());
     if (!options.nodesFolder.empty()) {
+        std::error_code error;
+        std::filesystem::create_directories(options.nodesFolder, error);
+        if (error)
+            return report(support::diagnostic("output.write", "the folder '" + options.nodesFolder
+                                                                  + "' cannot be made: " + error.message()));
         const auto all = filesIn(options.nodesFolder, opened->graph.function.outputNames);
         files.insert(files.end(), all.begin(), all.end());
     }
@@ -123,7 +130,8 @@ std::function<int()> declareRunModel(CLI::App &app)
     options->add(app);
     options->addInputs(app);
     app.add_option("--out", options->outputs,
-                   "an output, or the result of a node, to write, as Y=y.npy or Y=y.pb")
+                   "an output, or the result of a node, to write, as Y=y.npy or Y=y.pb; integers of 4 and floats of 8 "
+                   "bits keep their type in .pb files, .npy files hold them as int8, uint8 and float16")
         ->allow_extra_args(false);
     app.add_option("--nodes", options->nodesFolder, "a folder for the results of all nodes, as NAME.npy");
     app.add_flag("--random", options->random, "inputs without a file hold seeded random numbers, not zeros");

@@ -58,6 +58,7 @@ private:
                                  bool isPublic);
     void beginFrame(llvm::Function *function);
     void endFrame();
+    std::vector<llvm::Value *> argumentPlaces(llvm::Function *packed, std::size_t count);
     void packedFunction(const std::string &symbol, llvm::Function *natural,
                         const std::vector<Argument> &arguments);
     void bindParameters(const ir::PrimFunc &function, const Signature &signature);

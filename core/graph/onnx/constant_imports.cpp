@@ -106,8 +106,10 @@ Values eyeLike(NodeImport &node)
     if (!type || sizes.size() != 2)
         node.unsupported("it needs a matrix, and a type of numbers");
     ir::NdArray array = madeArray(node, *type, sizes);
+    // A diagonal further away is as empty as one just outside.
+    const std::int64_t diagonal = std::clamp(node.integer("k", 0), -sizes[0], sizes[1]);
     for (std::int64_t row = 0; row < sizes[0]; ++row) {
-        const std::int64_t column = row + node.integer("k", 0);
+        const std::int64_t column = row + diagonal;
         if (column >= 0 && column < sizes[1])
             array.set(row * sizes[1] + column, 1);
     }

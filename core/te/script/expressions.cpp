@@ -97,9 +97,10 @@ Value Interpreter::string(const py::StringLiteral &e)
         const Value value = evaluate(**inner);
         if (const auto *number = value.as<std::int64_t>())
             text += std::to_string(*number);
-        else if (const auto *part = value.as<std::string>())
+        else if (const auto *part = value.as<std::string>()) {
+            countText(static_cast<std::int64_t>(text.size() + part->size()), e.at);
             text += *part;
-        else
+        } else
             return SkippedValue{"a formatted string"};
         i = close + 1;
     }

@@ -43,6 +43,11 @@ public:
 
     /// Whether `value` counts as true; nothing where that is not known when the script is read.
     std::optional<bool> truth(const Value &value, py::Position at);
+    /// Count what is made of lists and strings, and fail above te::limits; `count` and `bytes` are of one of them.
+    void countList(std::int64_t count, py::Position at);
+    void countText(std::int64_t bytes, py::Position at);
+    /// Likewise what is only gone through, or copied for a moment.
+    void countItems(std::int64_t count, py::Position at);
     /// The items of a list, tuple or dict (its keys).
     std::vector<Value> items(const Value &value, py::Position at);
 
@@ -125,6 +130,7 @@ private:
     std::map<const ir::ExprNode *, std::pair<Expr, py::Position>> m_loads;
     std::unordered_map<std::string, int> m_called;
     std::int64_t m_steps = 0;
+    std::int64_t m_items = 0; ///< of lists and strings, made or gone through
     int m_line = 1;
     int m_calls = 0;   ///< of the script's functions, within each other
     int m_nesting = 0; ///< of expressions being evaluated

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/te/script/builtins.h"
+#include "core/te/limits.h"
 #include "core/te/script/interpreter.h"
 
 #include "core/ir/builder.h"
@@ -11,8 +12,6 @@
 namespace nestwright::te {
 
 namespace {
-
-constexpr std::int64_t stepLimit = 50'000;
 
 /// Names that `body` gives a value, loops and branches included.
 void assignedNames(const py::Body &body, std::vector<std::string> &names)
@@ -51,9 +50,34 @@ void assignedNames(const py::Body &body, std::vector<std::string> &names)
 
 void Interpreter::countStep(py::Position at)
 {
-    if (++m_steps > stepLimit)
-        fail(at, "te.too-long", std::format("the script goes on for more than {} steps", stepLimit),
+    if (++m_steps > limits::steps)
+        fail(at, "te.too-long", std::format("the script goes on for more than {} steps", limits::steps),
              "is there a loop that does not end?");
+}
+
+void Interpreter::countItems(std::int64_t count, py::Position at)
+{
+    m_items += count;
+    if (m_items > limits::items)
+        fail(at, "te.too-long",
+             std::format("the script goes through lists and strings of more than {} items together", limits::items),
+             "does a list or string grow in a loop? Data belong into tensors");
+}
+
+void Interpreter::countList(std::int64_t count, py::Position at)
+{
+    if (count > limits::listItems)
+        fail(at, "te.too-long", std::format("a list of {} items; {} is the most", count, limits::listItems),
+             "data belong into tensors");
+    countItems(count, at);
+}
+
+void Interpreter::countText(std::int64_t bytes, py::Position at)
+{
+    if (bytes > limits::textBytes)
+        fail(at, "te.too-long", std::format("a string of {} characters; {} is the most", bytes, limits::textBytes),
+             "does a string grow in a loop?");
+    countItems(bytes / 64, at);
 }
 
 Interpreter::Flow Interpreter::execute(const py::Body &body)
@@ -292,8 +316,10 @@ void Interpreter::assign(const py::ExprNode &target, const Value &value)
 
 std::vector<Value> Interpreter::items(const Value &value, py::Position at)
 {
-    if (const auto *list = value.as<ListValue>())
+    if (const auto *list = value.as<ListValue>()) {
+        countList(static_cast<std::int64_t>(list->items->size()), at);
         return *list->items;
+    }
     if (const auto *dict = value.as<DictValue>()) {
         std::vector<Value> keys;
         for (const auto &[key, item] : *dict->items)

@@ -15,6 +15,7 @@
 
 #include <QTemporaryDir>
 #include <QTest>
+#include <format>
 #include <nlohmann/json.hpp>
 
 using namespace nestwright;
@@ -140,11 +141,32 @@ private Q_SLOTS:
 
     void otherJsonIsRefused()
     {
-        for (const char *text : {"[]", "{}", "{\"format\": \"nestwright-session\"}", "42"}) {
+        for (const char *text :
+             {"[]", "{}", "42", "null", R"({"format": 5})", R"({"format": null, "version": 1})",
+              R"({"format": ["nestwright-session"], "version": 1})", R"({"format": "nestwright-session"})",
+              R"({"format": "nestwright-session", "version": 0})",
+              R"({"format": "nestwright-session", "version": -1})",
+              R"({"format": "nestwright-session", "version": 1.5})",
+              R"({"format": "nestwright-session", "version": "1"})",
+              R"({"format": "nestwright-session", "version": 1})",
+              R"({"format": "nestwright-session", "version": 1, "source": 3})",
+              R"({"format": "nestwright-session", "version": 1, "source": {}, "module": 3, "variants": []})"}) {
             const auto read = readProject(text, "x.nest");
             QVERIFY(!read.has_value());
             QCOMPARE(read.error().code, std::string("session.format"));
+            QVERIFY2(!read.error().message.contains("exception"), read.error().message.c_str());
+            QVERIFY(!read.error().hint.empty());
         }
+        for (const char *version : {"2", "5", "4294967297", "18446744073709551615"}) {
+            const auto read =
+                readProject(std::format(R"({{"format": "nestwright-session", "version": {}}})", version), "x.nest");
+            QVERIFY(!read.has_value());
+            QCOMPARE(read.error().code, std::string("session.version"));
+            QVERIFY2(read.error().message.contains(version), read.error().message.c_str());
+        }
+        const auto deep = readProject(std::string(100'000, '['), "x.nest");
+        QVERIFY(!deep.has_value());
+        QCOMPARE(deep.error().code, std::string("session.syntax"));
         auto later = nlohmann::json::parse(writeProject(begin()));
         later["version"] = 99;
         const auto read = readProject(later.dump(), "x.nest");
