@@ -117,9 +117,10 @@ Result<void> writeArray(const std::string &path, const std::string &name, const 
     if (path.ends_with(".pb"))
         return graph::onnx::writeTensor(path, array, name, narrow);
     if (narrow.isNarrow())
-        std::cerr << std::format("note: \"{}\" is of {}, which .npy files do not know; it is written as {}, which has "
-                                 "all its values (a .pb file keeps the type)\n",
-                                 name, narrow.str(), array.dtype().str());
+        std::cerr << std::format(
+            "note: \"{}\" is of {}, which .npy files do not know; it is written as {}, which has "
+            "all its values (a .pb file keeps the type)\n",
+            name, narrow.str(), array.dtype().str());
     return ir::writeNpy(path, array);
 }
 

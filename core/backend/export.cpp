@@ -177,7 +177,8 @@ std::string cHeader(const std::vector<Entry> &entries, const std::string &stem)
     const std::string guard = guardOf(stem);
     std::string text =
         "/* Made by Nestwright. Functions return 0, or 1: an integer was divided by 0; 2: no memory; 3: an "
-        "assertion failed.\n * Pointers to data must not be null: only packed functions notice, and return 4. */\n#ifndef "
+        "assertion failed.\n * Pointers to data must not be null: only packed functions notice, and return "
+        "4. */\n#ifndef "
         + guard + "\n#define " + guard
         + "\n\n#include <stdint.h>\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n";
     for (const Entry &entry : entries) {

@@ -83,7 +83,8 @@ std::optional<std::int64_t> countOf(const std::vector<std::int64_t> &shape)
     for (const std::int64_t extent : shape) {
         if (extent != 0 && count > support::limits::tensorElements / extent)
             return std::nullopt;
-        count *= std::max<std::int64_t>(extent, 1); // the others are bounded where one dimension is empty, too
+        count *=
+            std::max<std::int64_t>(extent, 1); // the others are bounded where one dimension is empty, too
     }
     return std::ranges::contains(shape, 0) ? 0 : count;
 }
@@ -122,8 +123,8 @@ Result<Header> headerOf(std::string_view start, std::uint64_t fileBytes, const s
     const std::size_t length =
         isShort ? byte(8) | byte(9) << 8 : byte(8) | byte(9) << 8 | byte(10) << 16 | byte(11) << 24;
     if (length > start.size() - begin)
-        return wrong(std::format("has a header of {} bytes, of which {} are there", length,
-                                 start.size() - begin));
+        return wrong(
+            std::format("has a header of {} bytes, of which {} are there", length, start.size() - begin));
     const std::string_view text = start.substr(begin, length);
     const auto dtype = typeOf(valueOf(text, "'descr'"));
     auto shape = shapeOf(valueOf(text, "'shape'"));

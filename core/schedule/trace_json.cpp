@@ -285,7 +285,8 @@ Result<std::string> writeTraceJson(const State &initial, std::span<const Step> s
 
 Result<ScriptRun> runTraceJson(const State &initial, std::string_view text, const std::string &fileName)
 {
-    if (auto nesting = support::checkJsonNesting(text, "the trace '" + fileName + "'", "schedule.trace"); !nesting)
+    if (auto nesting = support::checkJsonNesting(text, "the trace '" + fileName + "'", "schedule.trace");
+        !nesting)
         return support::fail(std::move(nesting.error()).at(fileName, 1, 1));
     const Json trace = Json::parse(text, nullptr, false);
     if (trace.is_discarded())

@@ -135,7 +135,8 @@ Result<void> fetch(graph::Function &function, const GraphRequest &request)
 
 namespace {
 
-Result<ModelGraph> graphOf(const std::string &path, const ModelSettings &settings, const GraphRequest &request)
+Result<ModelGraph> graphOf(const std::string &path, const ModelSettings &settings,
+                           const GraphRequest &request)
 {
     auto model = graph::onnx::readModel(path);
     if (!model)

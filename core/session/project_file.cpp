@@ -64,7 +64,8 @@ std::pair<int, int> position(std::string_view text, std::size_t byte)
 
 Result<json> parseJson(std::string_view text, const std::string &fileName)
 {
-    if (auto nesting = support::checkJsonNesting(text, "the session '" + fileName + "'", "session.syntax"); !nesting)
+    if (auto nesting = support::checkJsonNesting(text, "the session '" + fileName + "'", "session.syntax");
+        !nesting)
         return fail(nesting.error());
     try {
         return json::parse(text);

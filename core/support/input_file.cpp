@@ -49,7 +49,8 @@ std::string quoted(const std::string &path) { return '"' + path + '"'; }
 std::unexpected<Diagnostic> failure(const std::string &path, int error)
 {
     if (error == ENOENT || error == ENOTDIR)
-        return fail(diagnostic("open.no-file", "there is no file " + quoted(path)).withHint("check the path"));
+        return fail(
+            diagnostic("open.no-file", "there is no file " + quoted(path)).withHint("check the path"));
     return fail(diagnostic("open.unreadable", quoted(path) + " cannot be read: " + std::strerror(error))
                     .withHint("check the rights of the file and of its folder"));
 }
@@ -75,10 +76,11 @@ std::unexpected<Diagnostic> notRegular(const std::string &path, mode_t mode)
 
 std::unexpected<Diagnostic> outside(const std::string &path)
 {
-    return fail(diagnostic("open.outside", quoted(path)
-                                               + " is reached by a symbolic link, or lies outside the folder of the "
-                                                 "file that names it")
-                    .withHint("put the file itself into that folder"));
+    return fail(
+        diagnostic("open.outside", quoted(path)
+                                       + " is reached by a symbolic link, or lies outside the folder of the "
+                                         "file that names it")
+            .withHint("put the file itself into that folder"));
 }
 
 /// Folder by folder, none of them a link.
@@ -130,9 +132,9 @@ Result<std::string> readStream(int descriptor, const std::string &path, std::siz
 
 std::unexpected<Diagnostic> tooLarge(const std::string &path, std::size_t most)
 {
-    return fail(diagnostic("open.too-large",
-                           quoted(path) + " has more than " + std::to_string(most >> 20) + " MiB")
-                    .withHint("no script, trace or session is that long; is it the right file?"));
+    return fail(
+        diagnostic("open.too-large", quoted(path) + " has more than " + std::to_string(most >> 20) + " MiB")
+            .withHint("no script, trace or session is that long; is it the right file?"));
 }
 
 } // namespace

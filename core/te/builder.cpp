@@ -62,10 +62,10 @@ void checkSize(const Expr &size, const std::string &name)
     const Extent extent = extentOf(size);
     if (extent.depth > limits::sizeDepth || extent.size > limits::sizeParts) {
         throw ScheduleError(
-            diagnostic("te.too-large", std::format("a size of \"{}\" is an expression of {:.0f} parts, nested {} "
-                                                   "deep; {:.0f} parts and a depth of {} are the most",
-                                                   name, extent.size, extent.depth, limits::sizeParts,
-                                                   limits::sizeDepth))
+            diagnostic("te.too-large",
+                       std::format("a size of \"{}\" is an expression of {:.0f} parts, nested {} "
+                                   "deep; {:.0f} parts and a depth of {} are the most",
+                                   name, extent.size, extent.depth, limits::sizeParts, limits::sizeDepth))
                 .withHint("give the size a name of its own with te.var"));
     }
 }
@@ -73,15 +73,17 @@ void checkSize(const Expr &size, const std::string &name)
 void checkShape(const std::vector<Expr> &shape, DataType dtype, const std::string &name)
 {
     if (shape.size() > support::limits::tensorRank) {
-        throw ScheduleError(diagnostic("te.bad-shape", std::format("\"{}\" has {} dimensions; {} is the most", name,
-                                                                   shape.size(), support::limits::tensorRank))
-                                .withHint("flatten dimensions that are used together"));
+        throw ScheduleError(
+            diagnostic("te.bad-shape", std::format("\"{}\" has {} dimensions; {} is the most", name,
+                                                   shape.size(), support::limits::tensorRank))
+                .withHint("flatten dimensions that are used together"));
     }
     std::int64_t bytes = std::max<std::int64_t>(1, std::int64_t{dtype.bytes()} * dtype.lanes);
     for (const Expr &extent : shape) {
         checkSize(extent, name);
         const std::int64_t *size = ir::asInt(extent);
-        if (size && *size > 0 && (__builtin_mul_overflow(bytes, *size, &bytes) || bytes > limits::tensorBytes)) {
+        if (size && *size > 0
+            && (__builtin_mul_overflow(bytes, *size, &bytes) || bytes > limits::tensorBytes)) {
             throw ScheduleError(
                 diagnostic("te.bad-shape", std::format("\"{}\" has more than 2^60 bytes", name))
                     .withHint("give it smaller sizes"));
@@ -123,9 +125,10 @@ void checkExtent(const Expr &body, const std::string &name)
 void checkReduction(const Reduction &reduction, const std::string &name)
 {
     if (static_cast<std::int64_t>(reduction.axes.size()) > limits::reduceAxes) {
-        throw ScheduleError(diagnostic("te.too-large", std::format("\"{}\" reduces over {} axes; {} is the most", name,
-                                                                   reduction.axes.size(), limits::reduceAxes))
-                                .withHint("reduce in several steps"));
+        throw ScheduleError(
+            diagnostic("te.too-large", std::format("\"{}\" reduces over {} axes; {} is the most", name,
+                                                   reduction.axes.size(), limits::reduceAxes))
+                .withHint("reduce in several steps"));
     }
     for (const IterVar &axis : reduction.axes) {
         checkSize(axis.domain.min, name);

@@ -10,9 +10,10 @@ namespace nestwright::te::limits {
 constexpr std::int64_t steps = 50'000;        ///< statements and parts of expressions that are carried out
 constexpr std::int64_t listItems = 100'000;   ///< of one list
 constexpr std::int64_t textBytes = 1'000'000; ///< of one string
-constexpr std::int64_t items = 4'000'000;     ///< of all lists that are made or gone through together; 64 characters count as one
-constexpr int calls = 50;                     ///< of the script's functions, within each other
-constexpr int nesting = 2'000;                ///< of expressions that are evaluated
+constexpr std::int64_t items =
+    4'000'000;            ///< of all lists that are made or gone through together; 64 characters count as one
+constexpr int calls = 50; ///< of the script's functions, within each other
+constexpr int nesting = 2'000; ///< of expressions that are evaluated
 
 /// Passes over an expression go as deep as it is nested, and meet a shared part as often as it is used: a sum
 /// unrolled over thousands of elements, or a value squared fifty times, would exhaust stack or time.
@@ -21,7 +22,7 @@ constexpr double valueParts = 100'000;
 constexpr int sizeDepth = 100; ///< of the size of a dimension
 constexpr double sizeParts = 1'000;
 
-constexpr std::int64_t reduceAxes = 64;                        ///< of one reduction
+constexpr std::int64_t reduceAxes = 64;                     ///< of one reduction
 constexpr std::int64_t tensorBytes = std::int64_t{1} << 60; ///< of one tensor; more cannot be addressed
 
 } // namespace nestwright::te::limits

@@ -87,7 +87,8 @@ inline std::string tensor(std::string_view name, const Sizes &shape, std::int64_
 /// Integers that a node needs when the model is opened.
 inline std::string weight(std::string_view name, const Sizes &values)
 {
-    const std::string_view raw(reinterpret_cast<const char *>(values.data()), values.size() * sizeof(std::int64_t));
+    const std::string_view raw(reinterpret_cast<const char *>(values.data()),
+                               values.size() * sizeof(std::int64_t));
     return field(5, tensor(name, {static_cast<std::int64_t>(values.size())}, Int64, raw));
 }
 /// A tensor whose data lie in another file.

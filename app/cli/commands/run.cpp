@@ -70,9 +70,10 @@ Result<void> checkSizesKnown(const ir::Buffer &buffer, const std::map<std::strin
     }
     if (open.empty())
         return {};
-    return fail(diagnostic("run.argument", std::format("the size '{}' of '{}' is not known; no input gives it", open,
-                                                       buffer.name()))
-                    .withHint("give an argument that has it as a dimension with --in"));
+    return fail(
+        diagnostic("run.argument",
+                   std::format("the size '{}' of '{}' is not known; no input gives it", open, buffer.name()))
+            .withHint("give an argument that has it as a dimension with --in"));
 }
 
 Result<void> checkShape(const ir::Buffer &buffer, const ir::NdArray &array,

@@ -130,7 +130,8 @@ std::function<int()> declareRunModel(CLI::App &app)
     options->add(app);
     options->addInputs(app);
     app.add_option("--out", options->outputs,
-                   "an output, or the result of a node, to write, as Y=y.npy or Y=y.pb; integers of 4 and floats of 8 "
+                   "an output, or the result of a node, to write, as Y=y.npy or Y=y.pb; integers of 4 and "
+                   "floats of 8 "
                    "bits keep their type in .pb files, .npy files hold them as int8, uint8 and float16")
         ->allow_extra_args(false);
     app.add_option("--nodes", options->nodesFolder, "a folder for the results of all nodes, as NAME.npy");

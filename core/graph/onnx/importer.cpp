@@ -70,10 +70,11 @@ void checkNarrowData(const OnnxValue &input, const ir::NdArray &data)
     const auto at = ops::firstBeyond(data, input.narrow);
     if (!at)
         return;
-    throw ScheduleError(diagnostic("onnx.narrow", std::format("element {} of the input \"{}\" is {}, but {} holds {}",
-                                                              *at, input.name, data.at(*at), input.narrow.str(),
-                                                              ops::numbersOf(input.narrow)))
-                            .withHint("convert the values to that type first"));
+    throw ScheduleError(
+        diagnostic("onnx.narrow",
+                   std::format("element {} of the input \"{}\" is {}, but {} holds {}", *at, input.name,
+                               data.at(*at), input.narrow.str(), ops::numbersOf(input.narrow)))
+            .withHint("convert the values to that type first"));
 }
 
 void noteNarrow(NarrowTypes &types, const std::string &name, ir::DataType type)
@@ -149,9 +150,9 @@ void ModelImport::addInput(const OnnxValue &input)
                 .withHint("export the model with the shapes of its inputs"));
     }
     if (type.shape.size() > support::limits::tensorRank)
-        throw ScheduleError(diagnostic("onnx.shape", std::format("the input \"{}\" has {} dimensions; {} is the most",
-                                                                 input.name, type.shape.size(),
-                                                                 support::limits::tensorRank)));
+        throw ScheduleError(diagnostic(
+            "onnx.shape", std::format("the input \"{}\" has {} dimensions; {} is the most", input.name,
+                                      type.shape.size(), support::limits::tensorRank)));
     double elements = 1;
     for (const std::int64_t size : type.constantShape().value_or(std::vector<std::int64_t>()))
         elements *= static_cast<double>(std::max<std::int64_t>(size, 1));

@@ -158,8 +158,8 @@ Values melWeightMatrix(NodeImport &node)
         const double frequency = 700 * (std::pow(10, at / 2595) - 1);
         // Beyond the last bin nothing is weighted, however far.
         edges.push_back(static_cast<std::int64_t>(
-            std::clamp(std::floor(static_cast<double>(length + 1) * frequency / static_cast<double>(rate)), 0.0,
-                       0x1p40)));
+            std::clamp(std::floor(static_cast<double>(length + 1) * frequency / static_cast<double>(rate)),
+                       0.0, 0x1p40)));
     }
     ir::NdArray weights(*type, {bins, bands});
     for (std::int64_t band = 0; band < bands; ++band) {

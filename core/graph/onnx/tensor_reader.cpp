@@ -54,14 +54,16 @@ constexpr TypeRow types[] = {
 std::int64_t elementsOf(const Proto &proto)
 {
     if (proto.dims_size() > static_cast<int>(limits::tensorRank))
-        refuse(proto, std::format("has {} dimensions; at most {} are read", proto.dims_size(), limits::tensorRank));
+        refuse(proto,
+               std::format("has {} dimensions; at most {} are read", proto.dims_size(), limits::tensorRank));
     std::int64_t elements = 1;
     for (const std::int64_t size : proto.dims()) {
         if (size < 0)
             refuse(proto, std::format("has a dimension of {}", size));
         if (size != 0 && elements > limits::tensorElements / size)
             refuse(proto, "has 2^31 elements or more");
-        elements *= std::max<std::int64_t>(size, 1); // the others are bounded where one dimension is empty, too
+        elements *=
+            std::max<std::int64_t>(size, 1); // the others are bounded where one dimension is empty, too
     }
     return std::ranges::contains(proto.dims(), 0) ? 0 : elements;
 }
@@ -139,7 +141,8 @@ ExternalData openExternal(const Proto &proto, const std::filesystem::path &folde
     const std::string location = externalSetting(proto, "location");
     auto file = support::InputFile::openBelow(folder.string(), location);
     if (!file)
-        refuseExternal(proto, file.error().message, "keep the model and its data files, as plain files, in one folder");
+        refuseExternal(proto, file.error().message,
+                       "keep the model and its data files, as plain files, in one folder");
     const std::int64_t length = externalNumber(proto, "length", wanted);
     const std::int64_t offset = externalNumber(proto, "offset", 0);
     if (length != wanted)
@@ -147,8 +150,9 @@ ExternalData openExternal(const Proto &proto, const std::filesystem::path &folde
                        "export the model again");
     const std::uint64_t size = file->size();
     if (static_cast<std::uint64_t>(offset) > size || static_cast<std::uint64_t>(wanted) > size - offset)
-        refuseExternal(proto, std::format("\"{}\" ends too early: it has {} bytes, {} from {} on are needed", location,
-                                          size, wanted, offset),
+        refuseExternal(proto,
+                       std::format("\"{}\" ends too early: it has {} bytes, {} from {} on are needed",
+                                   location, size, wanted, offset),
                        "copy the file again: it is cut off, or belongs to another model");
     return {std::move(*file), static_cast<std::uint64_t>(offset)};
 }

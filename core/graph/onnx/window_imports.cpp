@@ -127,7 +127,8 @@ ops::Attributes windowAttributes(NodeImport &node, const Ints &kernel)
         || static_cast<std::int64_t>(rank) + 2 != node.rank())
         node.unsupported("kernel_shape, strides, dilations, pads and the input do not fit together");
     for (const Ints &list : {kernel, strides, dilation, pads}) {
-        if (std::ranges::any_of(list, [](std::int64_t each) { return each > mostWindow || each < -mostWindow; }))
+        if (std::ranges::any_of(list,
+                                [](std::int64_t each) { return each > mostWindow || each < -mostWindow; }))
             node.unsupported("kernel_shape, strides, dilations and pads must be below 2^31");
     }
     if (mode == "VALID")

@@ -144,8 +144,8 @@ void roundTo(ir::NdArray &held, ir::DataType type)
 std::string numbersOf(ir::DataType type)
 {
     if (const auto format = narrowFloat(type))
-        return std::format("numbers of {} mantissa bits from {} to {}", format->mantissaBits, -format->greatest,
-                           format->greatest);
+        return std::format("numbers of {} mantissa bits from {} to {}", format->mantissaBits,
+                           -format->greatest, format->greatest);
     const auto [least, greatest] = integerRange(type);
     return std::format("whole numbers from {} to {}", least, greatest);
 }

@@ -172,8 +172,8 @@ Result<std::vector<TensorType>> inferTypes(const CallSite &site)
         for (const TensorType &type : types) {
             if (type.shape.size() > support::limits::tensorRank)
                 return fail("ops.too-large",
-                            std::format("\"{}\" would give a tensor of {} dimensions; {} is the most", site.op.name,
-                                        type.shape.size(), support::limits::tensorRank));
+                            std::format("\"{}\" would give a tensor of {} dimensions; {} is the most",
+                                        site.op.name, type.shape.size(), support::limits::tensorRank));
             double elements = 1; // of an empty tensor those that its other dimensions have
             for (const ir::Expr &size : type.shape) {
                 const std::int64_t *constant = ir::asInt(size);

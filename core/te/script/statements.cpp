@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/te/script/builtins.h"
 #include "core/te/limits.h"
+#include "core/te/script/builtins.h"
 #include "core/te/script/interpreter.h"
 
 #include "core/ir/builder.h"
@@ -60,7 +60,8 @@ void Interpreter::countItems(std::int64_t count, py::Position at)
     m_items += count;
     if (m_items > limits::items)
         fail(at, "te.too-long",
-             std::format("the script goes through lists and strings of more than {} items together", limits::items),
+             std::format("the script goes through lists and strings of more than {} items together",
+                         limits::items),
              "does a list or string grow in a loop? Data belong into tensors");
 }
 
@@ -75,7 +76,8 @@ void Interpreter::countList(std::int64_t count, py::Position at)
 void Interpreter::countText(std::int64_t bytes, py::Position at)
 {
     if (bytes > limits::textBytes)
-        fail(at, "te.too-long", std::format("a string of {} characters; {} is the most", bytes, limits::textBytes),
+        fail(at, "te.too-long",
+             std::format("a string of {} characters; {} is the most", bytes, limits::textBytes),
              "does a string grow in a loop?");
     countItems(bytes / 64, at);
 }

@@ -25,7 +25,7 @@ Function network()
 
 /// Exits with the number of the first line whose code is another than expected.
 constexpr const char *program = R"(
-#include "model.h"
+#include HEADER
 #include <stddef.h>
 #include <stdio.h>
 #define EXPECT(code, call) do { int32_t got = (call); if (got != (code)) { \
@@ -117,8 +117,14 @@ private Q_SLOTS:
         const auto files = exportModel(std::move(*made), {}, format.toStdString(), "model");
         QVERIFY2(files.has_value(), files ? "" : files.error().render().c_str());
         const backend::TemporaryFolder folder;
-        std::vector<std::string> arguments{"-std=c11", "-O1", "-Wall", "-Werror", "-I" + folder.path().string(),
-                                           "-o", (folder.path() / "program").string(),
+        std::vector<std::string> arguments{"-std=c11",
+                                           "-O1",
+                                           "-Wall",
+                                           "-Werror",
+                                           "-I" + folder.path().string(),
+                                           "-DHEADER=\"model.h\"",
+                                           "-o",
+                                           (folder.path() / "program").string(),
                                            (folder.path() / "program.c").string()};
         for (const backend::ExportFile &file : *files) {
             backend::writeFile(folder.path() / file.name, file.bytes);

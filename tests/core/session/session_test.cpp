@@ -141,16 +141,17 @@ private Q_SLOTS:
 
     void otherJsonIsRefused()
     {
-        for (const char *text :
-             {"[]", "{}", "42", "null", R"({"format": 5})", R"({"format": null, "version": 1})",
-              R"({"format": ["nestwright-session"], "version": 1})", R"({"format": "nestwright-session"})",
-              R"({"format": "nestwright-session", "version": 0})",
-              R"({"format": "nestwright-session", "version": -1})",
-              R"({"format": "nestwright-session", "version": 1.5})",
-              R"({"format": "nestwright-session", "version": "1"})",
-              R"({"format": "nestwright-session", "version": 1})",
-              R"({"format": "nestwright-session", "version": 1, "source": 3})",
-              R"({"format": "nestwright-session", "version": 1, "source": {}, "module": 3, "variants": []})"}) {
+        for (
+            const char *text :
+            {"[]", "{}", "42", "null", R"({"format": 5})", R"({"format": null, "version": 1})",
+             R"({"format": ["nestwright-session"], "version": 1})", R"({"format": "nestwright-session"})",
+             R"({"format": "nestwright-session", "version": 0})",
+             R"({"format": "nestwright-session", "version": -1})",
+             R"({"format": "nestwright-session", "version": 1.5})",
+             R"({"format": "nestwright-session", "version": "1"})",
+             R"({"format": "nestwright-session", "version": 1})",
+             R"({"format": "nestwright-session", "version": 1, "source": 3})",
+             R"({"format": "nestwright-session", "version": 1, "source": {}, "module": 3, "variants": []})"}) {
             const auto read = readProject(text, "x.nest");
             QVERIFY(!read.has_value());
             QCOMPARE(read.error().code, std::string("session.format"));
@@ -158,8 +159,8 @@ private Q_SLOTS:
             QVERIFY(!read.error().hint.empty());
         }
         for (const char *version : {"2", "5", "4294967297", "18446744073709551615"}) {
-            const auto read =
-                readProject(std::format(R"({{"format": "nestwright-session", "version": {}}})", version), "x.nest");
+            const auto read = readProject(
+                std::format(R"({{"format": "nestwright-session", "version": {}}})", version), "x.nest");
             QVERIFY(!read.has_value());
             QCOMPARE(read.error().code, std::string("session.version"));
             QVERIFY2(read.error().message.contains(version), read.error().message.c_str());

@@ -429,22 +429,24 @@ temp = utils.tempdir()
         row("long list", "x = [0] * 10**9", "te.too-long", "1000000000 items; 100000 is the most");
         row("longer than a number", "x = [0, 1] * 2**62", "te.too-long", "100000 is the most");
         row("list that doubles", (std::string("x = [0]\n") + loop).c_str(), "te.too-long", "131072 items");
-        row("string that doubles", (std::string("x = 'a'\n") + loop).c_str(), "te.too-long", "1048576 characters");
+        row("string that doubles", (std::string("x = 'a'\n") + loop).c_str(), "te.too-long",
+            "1048576 characters");
         row("formatted string that doubles", "x = 'a'\nfor i in range(60):\n    x = f'{x}{x}'", "te.too-long",
             "characters; 1000000 is the most");
-        row("list that extends itself", "x = [0]\nfor i in range(60):\n    x.extend(x)", "te.too-long", "items");
+        row("list that extends itself", "x = [0]\nfor i in range(60):\n    x.extend(x)", "te.too-long",
+            "items");
         row("many lists", "y = []\nfor i in range(100):\n    y.append([0] * 90000)", "te.too-long",
             "more than 4000000 items together");
         row("long range", "x = range(2**62)", "te.too-long", "longer than 100000");
         row("power", "x = 2**(2**60)", "te.overflow", "64 bits");
         row("dimensions", "x = te.placeholder((1,) * 65)", "te.bad-shape", "65 dimensions; 64 is the most");
         row("product of sizes", "x = te.placeholder((2**30, 2**30, 2**30))", "te.bad-shape", "2^60 bytes");
-        row("computed product of sizes", "x = te.compute((2**31, 2**31), lambda i, j: te.const(1))", "te.bad-shape",
-            "2^60 bytes");
+        row("computed product of sizes", "x = te.compute((2**31, 2**31), lambda i, j: te.const(1))",
+            "te.bad-shape", "2^60 bytes");
         row("size beyond 64 bits", "x = te.placeholder((1e300,))", "te.argument", "whole numbers");
         row("size of exponential size",
-            "n = te.var('n')\nfor i in range(60):\n    n = n * n + n\nx = te.placeholder((n,))", "te.too-large",
-            "a size of \"placeholder\"");
+            "n = te.var('n')\nfor i in range(60):\n    n = n * n + n\nx = te.placeholder((n,))",
+            "te.too-large", "a size of \"placeholder\"");
         row("reduce axis of exponential size",
             "n = te.var('n')\nfor i in range(60):\n    n = n * n + n\nk = te.reduce_axis((0, n))\n"
             "x = te.compute((8,), lambda i: te.sum(te.const(1) * k, axis=k))",
@@ -452,7 +454,8 @@ temp = utils.tempdir()
         row("deep size", "n = te.var('n')\nfor i in range(200):\n    n = n + n % 3\nx = te.placeholder((n,))",
             "te.too-large", "nested");
         row("reduce axes",
-            "k = [te.reduce_axis((0, 2)) for i in range(65)]\nx = te.compute((8,), lambda i: te.sum(i, axis=k))",
+            "k = [te.reduce_axis((0, 2)) for i in range(65)]\nx = te.compute((8,), lambda i: te.sum(i, "
+            "axis=k))",
             "te.too-large", "65 axes; 64 is the most");
     }
     void growthIsBounded()
@@ -471,9 +474,10 @@ temp = utils.tempdir()
     /// Two lists that hold one another are compared as far as can be seen, not without end.
     void listsWithinThemselves()
     {
-        for (const char *lists : {"x = [0]\ny = [0]\nfor i in range(60):\n    x = [x, x]\n    y = [y, y]\nz = x == y\n",
-                                  "x = [0]\nx.append(x)\nz = x == x\n",
-                                  "x = [0]\nfor i in range(9000):\n    x = [x]\nz = x == [x]\n"})
+        for (const char *lists :
+             {"x = [0]\ny = [0]\nfor i in range(60):\n    x = [x, x]\n    y = [y, y]\nz = x == y\n",
+              "x = [0]\nx.append(x)\nz = x == x\n",
+              "x = [0]\nfor i in range(9000):\n    x = [x]\nz = x == [x]\n"})
             QVERIFY(printed(imports + lists + "A = te.placeholder((8,), name=\"A\")\n"
                             + "B = te.compute((8,), lambda i: A[i], name=\"B\")\n")
                         .contains("B[v_i] = A[v_i]"));
