@@ -3,6 +3,7 @@
 
 #include "core/support/errors.h"
 #include "core/support/reading.h"
+#include "core/support/shortened.h"
 
 #include <CLI/CLI.hpp>
 #include <array>
@@ -69,6 +70,9 @@ int runCommandLine(int argc, char **argv)
     CLI::App app("Nestwright on the command line: schedule kernels, see their code, measure them.", "nestc");
     app.set_version_flag("--version", "nestc " NESTWRIGHT_VERSION);
     app.require_subcommand(1);
+    app.failure_message([](const CLI::App *command, const CLI::Error &error) {
+        return support::shortened(CLI::FailureMessage::simple(command, error));
+    });
     app.footer(
         "MODULE is a TVMScript or TE script (.py), a session (.nest), or an operator such as\n"
         "op:matmul(M=256,N=256,K=256).\n"

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/schedule/apply.h"
 
+#include "core/ir/walk.h"
 #include "core/schedule/edit.h"
 #include "core/schedule/expansion.h"
 #include "core/schedule/state_index.h"
 #include "core/schedule/validate.h"
+
+#include <algorithm>
 
 namespace nestwright::schedule {
 
@@ -34,6 +37,41 @@ void requireNameable(const State &state, const ArgValue &value)
                .withHint("choose a loop around a block"));
 }
 
+/// Whatever goes through the loops does so by recursion.
+constexpr int deepestNest = 300;
+
+/// How many loops and blocks stand within each other; expressions hold none.
+class Depth : public ir::Visitor {
+public:
+    int deepest = 0;
+
+    void stmt(const ir::Stmt &s) override
+    {
+        const bool counts = s.kind() == ir::StmtKind::For || s.kind() == ir::StmtKind::Block;
+        m_depth += counts ? 1 : 0;
+        deepest = std::max(deepest, m_depth);
+        children(s);
+        m_depth -= counts ? 1 : 0;
+    }
+    void expr(const ir::Expr &) override {}
+
+private:
+    int m_depth = 0;
+};
+
+Applied shallow(Applied applied)
+{
+    for (const ir::Module::Entry &entry : applied.state.module.functions()) {
+        Depth depth;
+        depth.stmt(entry.function->body);
+        if (depth.deepest > deepestNest)
+            refuse(support::diagnostic("schedule.too-deep", "loops and blocks would be nested more than "
+                                                                + std::to_string(deepestNest) + " deep")
+                       .withHint("fuse loops, or split into fewer"));
+    }
+    return applied;
+}
+
 Applied carryOut(const State &state, const Step &step)
 {
     validateArguments(step);
@@ -46,7 +84,7 @@ Applied carryOut(const State &state, const Step &step)
     }
     Edit edit(state, step.primitive->name);
     ArgList outputs = step.primitive->run(edit, step.args);
-    return std::move(edit).finish(std::move(outputs));
+    return shallow(std::move(edit).finish(std::move(outputs)));
 }
 
 } // namespace

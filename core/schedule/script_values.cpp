@@ -39,7 +39,53 @@ void ScriptValues::fail(py::Position at, std::string code, std::string message, 
                .at(m_fileName, at.line, at.column));
 }
 
+namespace {
+
+/// Of one value, and of all together: lists are copied where they are used.
+constexpr std::int64_t mostParts = 10'000, mostPartsInAll = 10'000'000;
+
+/// Numbers, names and operations of `value`; counted up to `most` only.
+std::int64_t partsOf(const ArgValue &value, std::int64_t most)
+{
+    std::int64_t parts = 1;
+    const auto add = [&](const ArgList &items) {
+        for (const ArgValue &item : items) {
+            if (parts > most)
+                return;
+            parts += partsOf(item, most - parts);
+        }
+    };
+    if (const ArgList *list = value.as<ArgList>())
+        add(*list);
+    if (const ArgMap *map = value.as<ArgMap>())
+        add(map->values);
+    if (const Formula *formula = value.as<Formula>())
+        ir::forEachExpr(formula->value, [&](const ir::Expr &) { return ++parts <= most; });
+    return parts;
+}
+
+} // namespace
+
+void ScriptValues::countParts(const ArgValue &value, py::Position at)
+{
+    const std::int64_t parts = partsOf(value, mostParts);
+    m_parts += parts;
+    if (parts > mostParts || m_parts > mostPartsInAll)
+        fail(at, "script.too-long",
+             parts > mostParts ? "this has more than " + std::to_string(mostParts) + " parts"
+                               : "the script calculates with more than " + std::to_string(mostPartsInAll)
+                                     + " numbers and names",
+             "does a list or a formula grow from line to line?");
+}
+
 ArgValue ScriptValues::evaluate(const py::Expr &e)
+{
+    ArgValue value = evaluateNode(e);
+    countParts(value, e->at);
+    return value;
+}
+
+ArgValue ScriptValues::evaluateNode(const py::Expr &e)
 {
     switch (e->kind) {
     case py::ExprKind::Name: return name(*e->as<py::Name>());

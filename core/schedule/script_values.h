@@ -36,6 +36,9 @@ public:
                            std::string hint = {}) const;
 
 private:
+    ArgValue evaluateNode(const py::Expr &e);
+    /// Fails where lists or formulas have grown beyond what a schedule has.
+    void countParts(const ArgValue &value, py::Position at);
     ArgValue name(const py::Name &node);
     ArgValue unary(const py::Unary &node);
     ArgValue binary(const py::Binary &node);
@@ -60,6 +63,7 @@ private:
     std::string m_fileName;
     CallHandler m_call;
     std::map<std::string, ArgValue> m_names;
+    std::int64_t m_parts = 0; ///< of all values so far
 };
 
 /// One value typed by itself: a number, string, None, truth value, list, or the lambda of an index map. Errors as in scripts,

@@ -6,11 +6,13 @@
 #include "core/backend/backend.h"
 #include "core/backend/loaded_kernel.h"
 #include "core/interp/interpreter.h"
+#include "core/ir/builder.h"
 #include "core/ir/npy.h"
 #include "core/ir/walk.h"
 #include "core/support/limits.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <format>
 #include <map>
 
@@ -74,6 +76,22 @@ Result<void> checkSizesKnown(const ir::Buffer &buffer, const std::map<std::strin
         diagnostic("run.argument",
                    std::format("the size '{}' of '{}' is not known; no input gives it", open, buffer.name()))
             .withHint("give an argument that has it as a dimension with --in"));
+}
+
+/// Arrays are compact: strides that are numbers must say the same.
+Result<void> checkStrides(const ir::Buffer &buffer, const std::vector<std::int64_t> &shape)
+{
+    std::int64_t compact = 1;
+    for (std::size_t i = std::min(shape.size(), buffer->strides.size()); i-- > 0; compact *= shape[i]) {
+        const std::int64_t *stride = ir::asInt(buffer->strides[i]);
+        if (stride && *stride != compact && shape[i] > 1)
+            return fail(diagnostic("run.argument",
+                                   std::format("stride {} of '{}' is {}, but arrays of files are compact: "
+                                               "it would have to be {}",
+                                               i, buffer.name(), *stride, compact))
+                            .withHint("give the buffer no strides"));
+    }
+    return {};
 }
 
 Result<void> checkShape(const ir::Buffer &buffer, const ir::NdArray &array,
@@ -153,6 +171,8 @@ Result<std::vector<ir::NdArray>> makeArrays(const ir::PrimFunc &function, const 
         const std::vector<std::int64_t> &shape = (*shapes)[arrays.size()];
         if (auto known = checkSizesKnown(param.buffer, sizes); !known)
             return std::unexpected(known.error());
+        if (auto fits = checkStrides(param.buffer, shape); !fits)
+            return std::unexpected(fits.error());
         const auto found = read->find(param.buffer.name());
         if (found == read->end()) {
             if (auto fits = checkMemory(param.buffer, shape); !fits)

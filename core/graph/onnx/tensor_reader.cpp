@@ -118,7 +118,7 @@ std::int64_t externalNumber(const Proto &proto, std::string_view key, std::int64
     std::int64_t value = -1;
     const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
     if (read.ptr != text.data() + text.size() || value < 0)
-        refuse(proto, std::format("has external data with a {} of \"{}\"", key, text));
+        refuse(proto, std::format("has external data whose {} is \"{}\"", key, text));
     return value;
 }
 

@@ -19,6 +19,8 @@ namespace {
 
 using support::diagnostic;
 
+constexpr std::size_t mostFactors = 64;
+
 struct SplitArgs {
     LoopId loop;
     std::vector<Factor> factors;
@@ -64,6 +66,11 @@ std::vector<ir::Expr> extentsOf(const ir::PrimFunc &function, const ir::For &loo
 {
     const auto open =
         std::ranges::count_if(args.factors, [](const Factor &factor) { return !factor.extent; });
+    if (args.factors.size() > mostFactors)
+        refuse(diagnostic("schedule.factors", "loop " + named(loop) + " is to be split into "
+                                                  + std::to_string(args.factors.size()) + " loops; "
+                                                  + std::to_string(mostFactors) + " is the most")
+                   .at(loop.id));
     if (args.factors.empty())
         refuse(diagnostic("schedule.factors", "splitting loop " + named(loop) + " needs at least one factor")
                    .at(loop.id));
