@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/input.h"
 
+#include "app/cli/reading_time.h"
+
 #include "core/ops/open_kernel.h"
 #include "core/schedule/trace_json.h"
 #include "core/session/model.h"
@@ -33,6 +35,7 @@ bool isSession(const std::string &module) { return module.ends_with(session::pro
 /// The unscheduled program of a session.
 Result<schedule::State> loadSession(const std::string &file)
 {
+    const ReadingTime time(file);
     auto project = session::loadProject(file);
     return project ? project->tree().root().state : std::unexpected(project.error());
 }
@@ -49,6 +52,7 @@ Result<ops::LoadedKernel> openModule(const std::string &module)
         kernel.module = std::move(*opened);
         return kernel;
     }
+    const ReadingTime time(module); // not of models, whose size is that of their weights
     auto kernel = ops::openKernel(module);
     if (kernel && kernel->kind == ops::SourceKind::ScheduleScript)
         return fail(diagnostic("open.not-a-kernel", "'" + module + "' is a schedule script, not a module")
@@ -68,6 +72,7 @@ Result<schedule::State> loadState(const std::string &module, bool notes)
         for (const support::Diagnostic &note : kernel->notes)
             std::cerr << noteText(note) << '\n';
     }
+    const ReadingTime time(module);
     auto state = schedule::makeState(kernel->module);
     if (!state || !kernel->schedule)
         return state;
@@ -81,6 +86,7 @@ Result<schedule::State> loadUnscheduled(const std::string &module)
     if (isSession(module))
         return loadSession(module);
     const auto kernel = openModule(module);
+    const ReadingTime time(module);
     return kernel ? schedule::makeState(kernel->module) : std::unexpected(kernel.error());
 }
 
@@ -99,6 +105,7 @@ Result<schedule::State> loadScheduled(const std::string &module, const std::stri
 Result<schedule::ScriptRun> runSchedule(const schedule::State &state, const std::string &text,
                                         const std::string &fileName)
 {
+    const ReadingTime time(fileName);
     return fileName.ends_with(".json") ? schedule::runTraceJson(state, text, fileName)
                                        : schedule::runScheduleScript(state, text, fileName);
 }

@@ -40,10 +40,15 @@ void requireNameable(const State &state, const ArgValue &value)
 /// Whatever goes through the loops does so by recursion.
 constexpr int deepestNest = 300;
 
-/// How many loops and blocks stand within each other; expressions hold none.
-class Depth : public ir::Visitor {
+/// Inlining one block into the next doubles what is computed where a value is used twice.
+constexpr std::int64_t mostParts = 1'000'000;
+
+/// How many loops and blocks stand within each other, and how large all expressions are together, shared ones as often as they
+/// are used.
+class Extent : public ir::Visitor {
 public:
     int deepest = 0;
+    std::int64_t parts = 0; ///< a little above `mostParts` where there are more
 
     void stmt(const ir::Stmt &s) override
     {
@@ -53,18 +58,28 @@ public:
         children(s);
         m_depth -= counts ? 1 : 0;
     }
-    void expr(const ir::Expr &) override {}
+    void expr(const ir::Expr &e) override
+    {
+        if (++parts <= mostParts)
+            children(e);
+    }
 
 private:
     int m_depth = 0;
 };
 
-Applied shallow(Applied applied)
+Applied bounded(Applied applied)
 {
     for (const ir::Module::Entry &entry : applied.state.module.functions()) {
-        Depth depth;
-        depth.stmt(entry.function->body);
-        if (depth.deepest > deepestNest)
+        Extent extent;
+        extent.stmt(entry.function->body);
+        if (extent.parts > mostParts)
+            refuse(support::diagnostic("schedule.too-large", "the expressions of \"" + entry.name
+                                                                 + "\" would have more than "
+                                                                 + std::to_string(mostParts) + " parts")
+                       .withHint(
+                           "keep a value that is used several times in a buffer: do not inline its block"));
+        if (extent.deepest > deepestNest)
             refuse(support::diagnostic("schedule.too-deep", "loops and blocks would be nested more than "
                                                                 + std::to_string(deepestNest) + " deep")
                        .withHint("fuse loops, or split into fewer"));
@@ -84,7 +99,7 @@ Applied carryOut(const State &state, const Step &step)
     }
     Edit edit(state, step.primitive->name);
     ArgList outputs = step.primitive->run(edit, step.args);
-    return shallow(std::move(edit).finish(std::move(outputs)));
+    return bounded(std::move(edit).finish(std::move(outputs)));
 }
 
 } // namespace

@@ -187,6 +187,11 @@ std::vector<Tensor> Builder::computeAll(const std::vector<Expr> &shape,
     if (values.empty())
         throw ScheduleError(
             diagnostic("te.output-count", std::format("\"{}\" computes no value", operation.name)));
+    if (static_cast<std::int64_t>(values.size()) > limits::outputs)
+        throw ScheduleError(
+            diagnostic("te.output-count", std::format("\"{}\" computes {} values; {} is the most",
+                                                      operation.name, values.size(), limits::outputs))
+                .withHint("give them a dimension of their own"));
     for (const Expr &value : values)
         checkExtent(value, operation.name);
     if (operation.reduction)

@@ -22,6 +22,7 @@ constexpr double valueParts = 100'000;
 constexpr int sizeDepth = 100; ///< of the size of a dimension
 constexpr double sizeParts = 1'000;
 
+constexpr std::int64_t outputs = 256;                       ///< of one te.compute
 constexpr std::int64_t reduceAxes = 64;                     ///< of one reduction
 constexpr std::int64_t tensorBytes = std::int64_t{1} << 60; ///< of one tensor; more cannot be addressed
 
