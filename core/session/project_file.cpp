@@ -166,9 +166,9 @@ Result<json> parseProject(std::string_view text, const std::string &fileName, co
         return fail(diagnostic("session.format", "'" + fileName + "' is no Nestwright session")
                         .withHint("sessions are the .nest files that Save writes"));
     const auto written = project->find("version");
-    if (written == project->end() || !written->is_number_unsigned() || *written == 0)
+    if (written == project->end() || !written->is_number_unsigned() || written->get<std::uint64_t>() == 0)
         return fail(incompleteProject(fileName, "its version is no number from 1 on"));
-    if (*written > version)
+    if (written->get<std::uint64_t>() > static_cast<std::uint64_t>(version))
         return fail(diagnostic("session.version", "'" + fileName + "' was written by a later release (format "
                                                       + written->dump() + ")")
                         .withHint("open it with that release or a newer one"));

@@ -179,11 +179,6 @@ std::vector<Case> scripts()
          script(te
                 + "B = te.compute((1024,), lambda i: A[i % 8], name='B')\ns = te.create_schedule(B.op)\n"
                   "x = B.op.axis[0]\nfor k in range(2000):\n    o, x = s[B].split(x, factor=2)\n")},
-        {"an index read 300 times over",
-         script(te
-                + "A2 = te.placeholder((8,), 'int32', name='A2')\ndef f(i):\n    x = i\n    for k in "
-                  "range(300):\n"
-                  "        x = A2[x % 8]\n    return x\nB = te.compute((8,), f, name='B')\n")},
         {"100,000 brackets", script(te + "x = " + deep + "1" + closing + "\n" + teEnd)},
         {"100,000 brackets never closed", script(deep)},
         {"100,000 signs", script(te + "x = " + QByteArray(100'000, '-') + "1\n" + teEnd)},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The readers over tests/fuzz/corpus as it is, and with bytes, words and lines of it changed.
+#include "tests/fuzz/worker_check.h"
 #include "tests/support/readers.h"
-#include "tests/support/worker_check.h"
 
 #include <QDir>
 #include <QtTest>

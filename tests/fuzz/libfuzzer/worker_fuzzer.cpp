@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/support/worker_check.h"
+#include "tests/fuzz/worker_check.h"
 
 #include <cstddef>
 #include <cstdint>

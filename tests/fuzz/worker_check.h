@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/support/worker_check.h"
+/// What must hold of the reader of a worker's answers whatever it reads: for the test over the corpus and for the fuzzer.
+#pragma once
 
 #include "core/measure/worker_protocol.h"
 #include "core/support/json_nesting.h"
 
 #include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
 
 namespace nestwright::tests {
 
-std::string checkWorkerAnswer(std::string_view text)
+/// Reads `text` as a measurement and gives what is wrong with how it went, or nothing: it is refused with a Diagnostic, or what is
+/// read is written and read again as the same. Nothing throws.
+inline std::string checkWorkerAnswer(std::string_view text)
 {
     if (support::jsonTooDeepAt(text)) // as whoever reads a worker's line does
         return {};
