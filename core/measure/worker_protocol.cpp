@@ -2,6 +2,7 @@
 #include "core/measure/worker_protocol.h"
 
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 
 namespace nestwright::measure {
 
@@ -17,6 +18,15 @@ json toJson(const Interval &interval) { return {interval.low, interval.median, i
 Interval intervalFromJson(const json &value)
 {
     return {value.at(0).get<double>(), value.at(1).get<double>(), value.at(2).get<double>()};
+}
+
+/// A number of threads; the library would make an int of any number, one that does not fit too.
+int threadsFromJson(const json &value)
+{
+    constexpr int most = 1'000'000;
+    if (!value.is_number_unsigned() || value.get<std::uint64_t>() > most)
+        throw std::invalid_argument("the number of threads is none");
+    return value.get<int>();
 }
 
 using backend::Argument;
@@ -214,7 +224,7 @@ Result<Measurement> measurementFromJson(const json &value)
         measurement.flops = value.value("flops", 0.0);
         measurement.bytes = value.value("bytes", 0.0);
         measurement.peakFraction = value.value("peakFraction", 0.0);
-        measurement.threads = value.value("threads", 1);
+        measurement.threads = value.contains("threads") ? threadsFromJson(value.at("threads")) : 1;
         measurement.final = value.value("final", false);
         if (value.contains("failure"))
             measurement.failure = diagnosticFromJson(value.at("failure"));
