@@ -23,10 +23,12 @@ Interval intervalFromJson(const json &value)
 /// A number of threads; the library would make an int of any number, one that does not fit too.
 int threadsFromJson(const json &value)
 {
-    constexpr int most = 1'000'000;
-    if (!value.is_number_unsigned() || value.get<std::uint64_t>() > most)
+    constexpr std::int64_t most = 1'000'000;
+    // What is beyond 63 bits becomes negative.
+    const std::int64_t threads = value.is_number_integer() ? value.get<std::int64_t>() : -1;
+    if (threads < 0 || threads > most)
         throw std::invalid_argument("the number of threads is none");
-    return value.get<int>();
+    return static_cast<int>(threads);
 }
 
 using backend::Argument;

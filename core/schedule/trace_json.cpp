@@ -81,8 +81,7 @@ Json toJson(const TraceLine &line, script::Dialect dialect)
         addArgument(primitive, primitive.fields[i], line.step.args[i], line.names, inputs, attributes);
     for (const std::string &name : line.outputNames)
         outputs.push_back(name);
-    return Json::array(
-        {primitive.kindInTrace(script::usesTirx(dialect)), inputs, attributes, outputs});
+    return Json::array({primitive.kindInTrace(script::usesTirx(dialect)), inputs, attributes, outputs});
 }
 
 // Reading.

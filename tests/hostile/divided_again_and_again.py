@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # An index whose parts double with every line: what it can reach takes the analyses very long.
 from tvm import te
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # A list that doubles sixty times.
 from tvm import te
 
