@@ -39,12 +39,10 @@ ReadingTime::ReadingTime(const std::string &name) : m_isOuter(depth++ == 0)
             .withHint("use simpler index expressions, or fewer steps and statements")
             .render()
         + '\n');
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) // which make all of it slow
     struct sigaction action{};
     action.sa_handler = readingTookTooLong;
     sigaction(SIGPROF, &action, nullptr);
     setTimer(readingSeconds);
-#endif
 }
 
 ReadingTime::~ReadingTime()
