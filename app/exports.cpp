@@ -3,11 +3,12 @@
 
 #include "core/backend/export.h"
 #include "core/graph/export_model.h"
+#include "core/schedule/script_writer.h"
 #include "core/script/printer.h"
+#include "core/support/atomic_file.h"
 #include "widgets/document/text.h"
 
 #include <QFileInfo>
-#include <QSaveFile>
 
 #include <algorithm>
 
@@ -71,13 +72,14 @@ std::vector<ExportKind> makeKinds()
     return kinds;
 }
 
-Result<std::string> textOf(const session::Session &session, const QString &id, const std::stop_token &stop)
+Result<std::string> textOf(const session::Session &session, const QString &id, script::Dialect dialect,
+                           const std::stop_token &stop)
 {
     const session::Variant &variant = session.tree().current();
     if (id == u"schedule")
-        return session.exportSchedule(variant.id);
+        return scheduleScript(session, variant.id, dialect);
     if (id == u"tvmscript")
-        return script::print(variant.state->module).text;
+        return script::print(variant.state->module, dialect).text;
     const backend::SourceFormat *format = backend::findSourceFormat(id.toStdString());
     if (!format)
         return support::fail("export.format", "there is no export '" + id.toStdString() + "'");
@@ -106,17 +108,11 @@ const ExportKind *findExportKind(const QString &id)
     return found == exportKinds().end() ? nullptr : &*found;
 }
 
-Result<void> writeFile(const QString &path, std::string_view text)
+Result<std::string> scheduleScript(const session::Session &session, session::VariantId variant,
+                                    script::Dialect dialect)
 {
-    QSaveFile file(path);
-    if (file.open(QIODevice::WriteOnly)
-        && file.write(text.data(), static_cast<qint64>(text.size())) == static_cast<qint64>(text.size())
-        && file.commit())
-        return {};
-    return support::fail(
-        support::diagnostic("export.write", "'" + path.toStdString()
-                                                + "' cannot be written: " + file.errorString().toStdString())
-            .withHint("choose another folder"));
+    return schedule::writeScheduleScript(*session.tree().root().state, session.tree().trace(variant),
+                                         dialect);
 }
 
 namespace {
@@ -127,8 +123,8 @@ Result<void> writeFiles(const QString &path, const Result<std::vector<backend::E
         return std::unexpected(files.error());
     const std::vector<std::filesystem::path> places = backend::placesOf(*files, path.toStdString());
     for (std::size_t i = 0; i < files->size(); ++i) {
-        if (auto written = writeFile(QString::fromStdString(places[i].string()), (*files)[i].bytes); !written)
-            return written;
+        if (auto written = support::writeAtomically(places[i], (*files)[i].bytes); !written)
+            return support::fail(written.error());
     }
     return {};
 }
@@ -144,7 +140,7 @@ Result<void> writeModelExport(const session::Model &model, const graph::Schedule
 }
 
 Result<void> writeExport(const session::Session &session, const QString &id, const QString &path,
-                         const std::stop_token &stop)
+                         script::Dialect dialect, const std::stop_token &stop)
 {
     if (id == u"object" || id == u"shared") {
         return writeFiles(path,
@@ -152,10 +148,12 @@ Result<void> writeExport(const session::Session &session, const QString &id, con
                                                 id.toStdString(),
                                                 QFileInfo(path).completeBaseName().toStdString(), stop));
     }
-    const auto text = textOf(session, id, stop);
+    const auto text = textOf(session, id, dialect, stop);
     if (!text)
         return std::unexpected(text.error());
-    return writeFile(path, *text);
+    if (auto written = support::writeAtomically(path.toStdString(), *text); !written)
+        return support::fail(written.error());
+    return {};
 }
 
 } // namespace nestwright::app

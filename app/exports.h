@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/graph/compile.h"
+#include "core/script/dialect.h"
 #include "core/session/model.h"
 #include "widgets/charts/chart_data.h"
 
@@ -26,15 +27,17 @@ struct ExportKind {
 const std::vector<ExportKind> &exportKinds();
 const ExportKind *findExportKind(const QString &id);
 
-/// Writes the current variant of `session` in the form `id` (not a chart) to `path`; takes as long as compiling does.
+/// The schedule of a variant as a script.
+support::Result<std::string> scheduleScript(const session::Session &session, session::VariantId variant,
+                                            script::Dialect dialect);
+
+/// Writes the current variant of `session` in the form `id` (not a chart) to `path`, schedule and program
+/// in `dialect`; takes as long as compiling does.
 support::Result<void> writeExport(const session::Session &session, const QString &id, const QString &path,
-                                  const std::stop_token &stop);
+                                  script::Dialect dialect, const std::stop_token &stop);
 
 /// Writes the model in the form `id` with the schedules that its kernels have.
 support::Result<void> writeModelExport(const session::Model &model, const graph::Schedules &schedules,
                                        const QString &id, const QString &path, const std::stop_token &stop);
-
-/// Replaces `path` with `text` in one go. Error: "export.write".
-support::Result<void> writeFile(const QString &path, std::string_view text);
 
 } // namespace nestwright::app

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/main_window.h"
 #include "app/screenshot.h"
+#include "core/backend/tool_version.h"
+#include "core/support/crash_report.h"
 #include "widgets/document/command_registry.h"
 #include "widgets/document/document.h"
 #include "widgets/document/measuring.h"
 #include "widgets/document/model.h"
 #include "widgets/document/model_measuring.h"
 #include "widgets/document/selection.h"
+#include "widgets/jobs/mailbox.h"
 #include "widgets/look/theme.h"
 
 #include <QApplication>
@@ -16,6 +19,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <optional>
 
 using namespace nestwright;
@@ -114,6 +118,52 @@ void follow(app::MainWindow &window, const Options &options)
         window.measuring().measureAll();
 }
 
+/// Of what may be to blame for a crash.
+std::string versions()
+{
+    return std::string("Program: nestwright " NESTWRIGHT_VERSION "\nQt: ") + qVersion()
+           + "\nCompiler of kernels: " + backend::toolVersion(lower::TargetKind::Llvm) + '\n';
+}
+
+/// Runs the program with an open window, and gives its exit status.
+int show(QApplication &application, const Options &options)
+{
+    const bool fresh = !options.screenshot.isEmpty();
+    look::Theme theme(application, options.theme.value_or(fresh ? look::Mode::Light : savedTheme()));
+    app::MainWindow window(theme, {}, fresh);
+    window.resize(options.size.isValid() ? options.size : QSize(1600, 1000));
+    window.show();
+    // A message box would wait for somebody who is not there.
+    if (fresh) {
+        theme.setReducedMotion(true);
+        QObject::connect(&window.document(), &document::Document::openFailed, &window,
+                         [](const support::Diagnostic &diagnostic) {
+                             std::fprintf(stderr, "%s\n", diagnostic.render().c_str());
+                             QCoreApplication::exit(badUsage);
+                         });
+    }
+    bool scheduled = options.schedule.isEmpty();
+    QObject::connect(
+        &window.document(), &document::Document::currentChanged, &window,
+        [&] {
+            if (!scheduled) {
+                scheduled = true;
+                window.open(options.schedule);
+                return;
+            }
+            static bool followed = false;
+            if (!std::exchange(followed, true))
+                follow(window, options);
+        },
+        Qt::QueuedConnection);
+    if (!options.file.isEmpty())
+        window.open(options.file);
+    std::optional<app::Screenshot> screenshot;
+    if (fresh)
+        screenshot.emplace(window, options.screenshot);
+    return QApplication::exec();
+}
+
 } // namespace
 
 int main(int argc, char **argv)
@@ -132,38 +182,10 @@ int main(int argc, char **argv)
     if (!options)
         return badUsage;
 
-    const bool fresh = !options->screenshot.isEmpty();
-    look::Theme theme(application, options->theme.value_or(fresh ? look::Mode::Light : savedTheme()));
-    app::MainWindow window(theme, {}, fresh);
-    window.resize(options->size.isValid() ? options->size : QSize(1600, 1000));
-    window.show();
-    // A message box would wait for somebody who is not there.
-    if (fresh) {
-        theme.setReducedMotion(true);
-        QObject::connect(&window.document(), &document::Document::openFailed, &window,
-                         [](const support::Diagnostic &diagnostic) {
-                             std::fprintf(stderr, "%s\n", diagnostic.render().c_str());
-                             QCoreApplication::exit(badUsage);
-                         });
-    }
-    bool scheduled = options->schedule.isEmpty();
-    QObject::connect(
-        &window.document(), &document::Document::currentChanged, &window,
-        [&] {
-            if (!scheduled) {
-                scheduled = true;
-                window.open(options->schedule);
-                return;
-            }
-            static bool followed = false;
-            if (!std::exchange(followed, true))
-                follow(window, *options);
-        },
-        Qt::QueuedConnection);
-    if (!options->file.isEmpty())
-        window.open(options->file);
-    std::optional<app::Screenshot> screenshot;
-    if (fresh)
-        screenshot.emplace(window, options->screenshot);
-    return QApplication::exec();
+    if (QSettings().value(QStringLiteral("crashReports"), true).toBool())
+        support::writeCrashReports(support::crashFolder(), versions());
+    const int status = show(application, *options);
+    if (jobs::abandonedThreads() > 0) // they still use what the end of the program would destroy
+        std::_Exit(status);
+    return status;
 }

@@ -7,10 +7,12 @@
 #include "app/graph_pages.h"
 #include "app/kernel_pages.h"
 #include "app/loop_pane.h"
+#include "app/nest_pane.h"
 #include "app/passes_window.h"
 #include "app/start_page.h"
 #include "app/top_bar.h"
 #include "core/measure/measurer.h"
+#include "core/support/crash_report.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/charts/roofline.h"
 #include "widgets/charts/variant_bars.h"
@@ -38,6 +40,7 @@
 #include <QStackedWidget>
 #include <QTimer>
 #include <QVBoxLayout>
+#include <chrono>
 
 namespace nestwright::app {
 
@@ -45,6 +48,7 @@ using document::Document;
 
 namespace {
 constexpr int chartsEveryMs = 40;
+constexpr std::chrono::milliseconds saveWait{300}; // of a window that is being closed
 } // namespace
 
 MainWindow::MainWindow(look::Theme &theme, const WindowFolders &folders, bool fresh, QWidget *parent)
@@ -102,6 +106,9 @@ MainWindow::MainWindow(look::Theme &theme, const WindowFolders &folders, bool fr
         m_startPage->setRecent(recent());
         m_reducedMotion = m_settings->value(QStringLiteral("reducedMotion"), false).toBool();
         m_theme.setReducedMotion(m_reducedMotion);
+        const std::string dialect = m_settings->value(QStringLiteral("dialect")).toString().toStdString();
+        m_dialect = script::findDialect(dialect).value_or(m_dialect);
+        m_nestPane->setDialect(m_dialect);
         m_measureModelToo = m_settings->value(QStringLiteral("measureModelToo"), true).toBool();
         restoreGeometry(m_settings->value(QStringLiteral("geometry")).toByteArray());
         m_arranged = m_docks->restoreState(m_settings->value(QStringLiteral("docks")).toByteArray(), 1);
@@ -126,6 +133,12 @@ void MainWindow::connectDocument()
         m_banner->showError(diagnostic);
     });
     connect(m_document, &Document::failed, m_banner, &Banner::showError);
+    connect(m_document, &Document::changedOnDisk, this, &MainWindow::askAboutChangedFile);
+    connect(m_document, &Document::workCancelled, this, [this] { m_opening.clear(); });
+    connect(m_document, &Document::busyChanged, m_commands, &document::CommandRegistry::update);
+    connect(m_autosave, &document::Autosave::failed, this, [this](const QString &message) {
+        m_banner->showInfo(tr("Changes could not be kept automatically"), message);
+    });
     connect(m_document, &Document::saved, this, [this](const QString &path) {
         remember(path);
         showHistoryHeader();
@@ -154,6 +167,11 @@ void MainWindow::documentOpened()
 {
     if (!m_opening.isEmpty() && m_model->kernel() < 0)
         remember(m_opening);
+    const session::Source &source = m_document->session().source();
+    QString origin = m_opening;
+    if (origin.isEmpty())
+        origin = QString::fromStdString(m_model->kernel() >= 0 ? m_model->model().path : source.path);
+    m_autosave->setOrigin(origin.isEmpty() ? QString::fromStdString(source.text) : origin);
     m_opening.clear();
     m_startPage->hide();
     m_banner->hide();
@@ -250,12 +268,15 @@ void MainWindow::resizeEvent(QResizeEvent *event)
     QMainWindow::resizeEvent(event);
     if (m_startPage)
         m_startPage->setGeometry(0, m_topBar->height(), width(), height() - m_topBar->height());
-    if (m_banner->isVisible())
+    if (!m_banner->isHidden())
         m_banner->place();
 }
 
 void MainWindow::closeEvent(QCloseEvent *event)
 {
+    support::noteStep("close");
+    m_document->cancelWork(); // it would be given up with the window; what waits for its thread can begin
+    m_jobs->finishSaves(saveWait);
     // What is not saved by the user is kept by the autosave; only when that fails there is something to lose.
     if (m_document->isModified() && !m_autosave->flush()) {
         const auto answer = QMessageBox::warning(
@@ -268,6 +289,7 @@ void MainWindow::closeEvent(QCloseEvent *event)
         }
     }
     m_measuring->cancel();
+    m_jobs->cancelAll();
     m_autosave->finish(m_document->isOpen() && m_document->isModified());
     if (!m_fresh) {
         m_settings->setValue(QStringLiteral("geometry"), saveGeometry());

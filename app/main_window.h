@@ -2,6 +2,7 @@
 /// The window: panes in docks, wired to one document.
 #pragma once
 
+#include "core/script/dialect.h"
 #include "core/session/variant_tree.h"
 
 #include <QMainWindow>
@@ -30,6 +31,7 @@ class ActionList;
 class Autosave;
 class CommandRegistry;
 class Document;
+struct LeftBehind;
 class Measuring;
 class Model;
 class ModelMeasuring;
@@ -148,6 +150,7 @@ private:
     void addMeasureCommands();
     void addViewCommands();
     void addMotionCommand();
+    void addDialectCommands();
     void addPaneCommands();
     void addGraphCommands();
     void addHelpCommands();
@@ -178,7 +181,12 @@ private:
     void remember(const QString &path);
     QStringList recent() const;
     QString folderOfFile() const;
+    void askAboutChangedFile(const QString &path);
     void offerRecovery();
+    void showRecovery();
+    void restore(const document::LeftBehind &left);
+    QString newCrashReport();
+    void offerCrashReport(const QString &report);
 
     look::Theme &m_theme;
     std::unique_ptr<QSettings> m_settings;
@@ -220,6 +228,7 @@ private:
     QTimer *m_chartsWait; ///< measurements report often; the charts follow at the pace of the eye
     bool m_arranged = false;
     bool m_reducedMotion = false;
+    script::Dialect m_dialect = script::Dialect::Tvm023; ///< of scripts and exported programs
     bool m_wasMeasuring = false;
     bool m_measureModelToo = true; ///< once a kernel of it was measured
     QString m_opening;             ///< the file being opened

@@ -2,6 +2,7 @@
 #include "app/nest_pane.h"
 
 #include "app/code_source.h"
+#include "app/exports.h"
 #include "widgets/code/code_view.h"
 #include "widgets/document/action_list.h"
 #include "widgets/document/document.h"
@@ -62,6 +63,13 @@ void NestPane::show()
         showNest();
 }
 
+void NestPane::setDialect(script::Dialect dialect)
+{
+    m_dialect = dialect;
+    if (m_tab == Script)
+        show();
+}
+
 void NestPane::showNest()
 {
     m_document.jobs().cancel(QStringLiteral("script"));
@@ -94,8 +102,8 @@ void NestPane::showScript()
 {
     m_document.jobs().run(
         QStringLiteral("script"), this,
-        [session = *m_document.copy()](const jobs::Job &) {
-            const auto script = session.exportSchedule(session.tree().current().id);
+        [session = *m_document.copy(), dialect = m_dialect](const jobs::Job &) {
+            const auto script = scheduleScript(session, session.tree().current().id, dialect);
             return script ? QString::fromStdString(*script)
                           : QStringLiteral("# ") + QString::fromStdString(script.error().message);
         },

@@ -2,6 +2,8 @@
 /// The loop nest as TVMScript: linked with the tree, as a diff, with previews; and the schedule as a script.
 #pragma once
 
+#include "core/script/dialect.h"
+
 #include <QPointer>
 #include <QWidget>
 
@@ -32,6 +34,8 @@ public:
     code::CodeView *view() const { return m_view; }
     void setTab(int tab);
     int tab() const { return m_tab; }
+    /// In which form the schedule is shown as a script.
+    void setDialect(script::Dialect dialect);
 
 private:
     void show();
@@ -46,6 +50,7 @@ private:
     QPointer<look::CardHeader> m_header;
     code::CodeView *m_view;
     int m_tab = Nest;
+    script::Dialect m_dialect = script::Dialect::Tvm023;
     bool m_previewing = false;
 };
 

@@ -14,6 +14,7 @@
 #include <QLabel>
 #include <QMenu>
 #include <QPainter>
+#include <QTimer>
 
 #include <algorithm>
 
@@ -23,6 +24,7 @@ namespace {
 constexpr int barHeight = 52;
 constexpr int controlHeight = 30;
 constexpr int leastTitle = 100;
+constexpr int openingGlance = 300; ///< ms; what is shorter is not told
 } // namespace
 
 TopBar::TopBar(document::Document &document, document::Measuring &measuring,
@@ -34,6 +36,7 @@ TopBar::TopBar(document::Document &document, document::Measuring &measuring,
     , m_name(new QLabel(this))
     , m_subtitle(new QLabel(this))
     , m_work(new QLabel(this))
+    , m_openingClock(new QTimer(this))
     , m_cancel(new look::LinkButton(tr("Cancel"), this))
 {
     setFixedHeight(barHeight);
@@ -94,8 +97,14 @@ TopBar::TopBar(document::Document &document, document::Measuring &measuring,
 
     m_work->hide();
     m_cancel->hide();
-    connect(m_cancel, &QAbstractButton::clicked, this,
-            [this] { m_commands.trigger(QStringLiteral("measure.cancel")); });
+    m_cancel->setObjectName(QStringLiteral("toolbar.cancel"));
+    connect(m_cancel, &QAbstractButton::clicked, this, [this] {
+        m_commands.trigger(openingText().isEmpty() ? QStringLiteral("measure.cancel")
+                                                   : QStringLiteral("file.stopOpening"));
+    });
+    m_openingClock->setInterval(openingGlance);
+    connect(m_openingClock, &QTimer::timeout, this, &TopBar::showWork);
+    connect(&document, &document::Document::busyChanged, this, &TopBar::showOpening);
     connect(&document, &document::Document::opened, this, &TopBar::showTitle);
     connect(&document, &document::Document::modifiedChanged, this, &TopBar::showTitle);
     connect(&measuring, &document::Measuring::changed, this, &TopBar::showWork);
@@ -149,11 +158,37 @@ void TopBar::showCommands()
     m_target->setEnabled(m_document.isOpen());
 }
 
+void TopBar::showOpening()
+{
+    if (m_document.isBusy() && !m_openingClock->isActive()) {
+        m_openingSince.start();
+        m_openingClock->start();
+    } else if (!m_document.isBusy()) {
+        m_openingClock->stop();
+    }
+    showWork();
+}
+
+/// Empty while nothing takes long.
+QString TopBar::openingText() const
+{
+    if (!m_openingClock->isActive() || m_openingSince.elapsed() < openingGlance)
+        return {};
+    const QString what =
+        m_document.opening().isEmpty() ? tr("working") : tr("opening %1").arg(m_document.opening());
+    return tr("%1 · %2 s").arg(what).arg(m_openingSince.elapsed() / 1000);
+}
+
 void TopBar::showWork()
 {
+    const QString opening = openingText();
     const bool running = m_measuring.isRunning();
-    m_work->setVisible(running);
-    m_cancel->setVisible(running);
+    m_work->setVisible(running || !opening.isEmpty());
+    m_cancel->setVisible(running || !opening.isEmpty());
+    if (!opening.isEmpty()) {
+        showWorkText(opening);
+        return;
+    }
     if (!running)
         return fitToWidth();
     const QString name = QString::fromStdString(m_document.tree().at(*m_measuring.current()).label);
@@ -161,6 +196,11 @@ void TopBar::showWork()
         tr("%1 %2 · %3 %").arg(m_measuring.phase(), name).arg(static_cast<int>(m_measuring.fraction() * 100));
     if (m_measuring.waiting() > 0)
         text += tr(" · %1 waiting").arg(m_measuring.waiting());
+    showWorkText(text);
+}
+
+void TopBar::showWorkText(const QString &text)
+{
     m_work->setText(m_work->fontMetrics().elidedText(text, Qt::ElideMiddle, std::max(120, width() / 6)));
     m_work->setToolTip(text);
     fitToWidth();

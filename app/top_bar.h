@@ -2,10 +2,12 @@
 /// The bar at the top: the open file, menus, undo, state of long work, search, Measure, Export.
 #pragma once
 
+#include <QElapsedTimer>
 #include <QWidget>
 
 class QLabel;
 class QMenu;
+class QTimer;
 
 namespace nestwright::document {
 class CommandRegistry;
@@ -40,6 +42,9 @@ private:
     void fitToWidth();
     void showCommands();
     void showWork();
+    void showOpening();
+    QString openingText() const;
+    void showWorkText(const QString &text);
     look::Button *addButton(const QString &text, const QString &command, const QString &tip);
 
     document::Document &m_document;
@@ -49,6 +54,8 @@ private:
     QLabel *m_name;
     QLabel *m_subtitle;
     QLabel *m_work;
+    QTimer *m_openingClock; ///< ticks while something is being opened
+    QElapsedTimer m_openingSince;
     look::LinkButton *m_cancel;
     look::Button *m_open, *m_examples, *m_target, *m_undo, *m_redo, *m_search, *m_measure, *m_export, *m_more;
 };

@@ -3,11 +3,14 @@
 #include "app/command_palette.h"
 #include "app/exports.h"
 #include "app/help_window.h"
+#include "app/libraries_dialog.h"
 #include "app/loop_pane.h"
+#include "app/machine_dialog.h"
 #include "app/main_window.h"
 #include "app/nest_pane.h"
 #include "app/node_panel.h"
 #include "app/passes_window.h"
+#include "core/support/crash_report.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/document/action_list.h"
 #include "widgets/document/command_registry.h"
@@ -25,6 +28,7 @@
 #include "widgets/looptree/loop_tree.h"
 
 #include <QAction>
+#include <QFileInfo>
 #include <QLayout>
 #include <QSettings>
 
@@ -82,6 +86,17 @@ void MainWindow::addFileCommands()
                                  return why.isEmpty() ? needsKernel() : why;
                              }});
     }
+    m_commands->add(
+        {.id = QStringLiteral("file.stopOpening"),
+         .title = tr("Cancel opening or step"),
+         .group = tr("File"),
+         .icon = QStringLiteral("stop"),
+         .run = [this] { m_document->cancelWork(); },
+         .unavailable = [this] { return m_document->isBusy() ? QString() : tr("Nothing is at work."); }});
+    m_commands->add({.id = QStringLiteral("file.recover"),
+                     .title = tr("Recover sessions…"),
+                     .group = tr("File"),
+                     .run = [this] { showRecovery(); }});
     m_commands->add({.id = QStringLiteral("file.quit"),
                      .title = tr("Quit"),
                      .group = tr("File"),
@@ -161,6 +176,20 @@ void MainWindow::addMeasureCommands()
                      .keys = {QKeySequence(QStringLiteral("Shift+F5"))},
                      .run = [this] { m_measuring->measureAll(); },
                      .unavailable = needsKernel});
+    m_commands->add({.id = QStringLiteral("measure.libraries"),
+                     .title = tr("Libraries of this kernel…"),
+                     .group = tr("Measure"),
+                     .run =
+                         [this] {
+                             auto *dialog = new LibrariesDialog(
+                                 m_measuring->libraries(),
+                                 QFileInfo(toQt(m_document->session().source().path)).absolutePath(), this);
+                             dialog->setAttribute(Qt::WA_DeleteOnClose);
+                             connect(dialog, &QDialog::accepted, this,
+                                     [this, dialog] { m_measuring->setLibraries(dialog->libraries()); });
+                             dialog->open();
+                         },
+                     .unavailable = needsKernel});
     m_commands->add({.id = QStringLiteral("measure.cancel"),
                      .title = tr("Cancel measuring"),
                      .group = tr("Measure"),
@@ -224,7 +253,28 @@ void MainWindow::addViewCommands()
                          .checked = [this, mode] { return m_theme.mode() == mode; }});
     }
     addMotionCommand();
+    addDialectCommands();
     addPaneCommands();
+}
+
+/// For which version of TVM schedules and programs are written, in exports and in the script beside the
+/// program.
+void MainWindow::addDialectCommands()
+{
+    for (const script::Dialect dialect : script::allDialects) {
+        const QString name = toQt(script::dialectName(dialect));
+        m_commands->add({.id = QStringLiteral("export.dialect.") + name,
+                         .title = tr("Write scripts for TVM %1").arg(name),
+                         .group = tr("Version of TVM"),
+                         .run =
+                             [this, dialect, name] {
+                                 m_dialect = dialect;
+                                 m_nestPane->setDialect(dialect);
+                                 if (!m_fresh)
+                                     m_settings->setValue(QStringLiteral("dialect"), name);
+                             },
+                         .checked = [this, dialect] { return m_dialect == dialect; }});
+    }
 }
 
 void MainWindow::addMotionCommand()
@@ -319,6 +369,14 @@ void MainWindow::addPaneCommands()
 
 void MainWindow::addHelpCommands()
 {
+    m_commands->add({.id = QStringLiteral("help.machine"),
+                     .title = tr("About this machine"),
+                     .group = tr("Help"),
+                     .run = [this] {
+                         auto *dialog = new MachineDialog(measure::machineFacts(), this);
+                         dialog->setAttribute(Qt::WA_DeleteOnClose);
+                         dialog->open();
+                     }});
     m_commands->add({.id = QStringLiteral("help.primitives"),
                      .title = tr("Primitives: what each does"),
                      .group = tr("Help"),
@@ -330,6 +388,22 @@ void MainWindow::addHelpCommands()
                              m_help = new HelpWindow(this);
                          m_help->open(topic ? topic->name : std::string_view());
                      }});
+    const auto areCrashesReported = [this] {
+        return m_settings->value(QStringLiteral("crashReports"), true).toBool();
+    };
+    m_commands->add({.id = QStringLiteral("help.crashReports"),
+                     .title = tr("Write a report after a crash"),
+                     .group = tr("Help"),
+                     .run =
+                         [this, areCrashesReported] {
+                             const bool wanted = !areCrashesReported();
+                             m_settings->setValue(QStringLiteral("crashReports"), wanted);
+                             if (!wanted)
+                                 support::stopCrashReports();
+                             else // and with versions from the next start on
+                                 support::writeCrashReports(support::crashFolder(), "Program: nestwright\n");
+                         },
+                     .checked = areCrashesReported});
 }
 
 void MainWindow::installActions()

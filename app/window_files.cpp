@@ -4,9 +4,12 @@
 #include "app/chart_pages.h"
 #include "app/exports.h"
 #include "app/main_window.h"
+#include "app/recovery_dialog.h"
 #include "app/sizes_dialog.h"
 #include "app/start_page.h"
+#include "core/session/model_project.h"
 #include "core/session/project_file.h"
+#include "core/support/crash_report.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/canvas/graph_export.h"
 #include "widgets/charts/export.h"
@@ -17,21 +20,28 @@
 #include "widgets/jobs/job_runner.h"
 #include "widgets/look/theme.h"
 
+#include <QApplication>
+#include <QClipboard>
+#include <QDesktopServices>
 #include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QLocale>
+#include <QMessageBox>
+#include <QPushButton>
 #include <QSettings>
+#include <QUrl>
 
 namespace nestwright::app {
 
 namespace {
 constexpr int recentKept = 10;
 const QString recentKey = QStringLiteral("recent");
+const QString crashSeenKey = QStringLiteral("crashReportSeen");
 } // namespace
 
 void MainWindow::open(const QString &path)
 {
+    support::noteStep("open " + path.toStdString());
     m_opening = path.startsWith(u"op:") ? QString() : QFileInfo(path).absoluteFilePath();
     if (session::isModelFile(m_opening.toStdString()) || session::isModelProject(m_opening.toStdString()))
         m_model->open(m_opening);
@@ -68,6 +78,7 @@ void MainWindow::askForSizes(const QString &path, const QStringList &names)
 
 void MainWindow::save()
 {
+    support::noteStep("save");
     if (m_document->sessionPath().isEmpty())
         saveAs();
     else
@@ -88,6 +99,26 @@ void MainWindow::saveAs()
     if (!path.endsWith(extension))
         path += extension;
     m_document->save(path);
+}
+
+void MainWindow::askAboutChangedFile(const QString &path)
+{
+    auto *box = new QMessageBox(QMessageBox::Warning, tr("The file was changed"),
+                                tr("“%1” was changed by another program since it was opened or saved here.")
+                                    .arg(QFileInfo(path).fileName()),
+                                QMessageBox::Cancel, this);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->setInformativeText(tr("Saving replaces what the other program wrote."));
+    const auto *anyway = box->addButton(tr("Save anyway"), QMessageBox::DestructiveRole);
+    const auto *elsewhere = box->addButton(tr("Save as…"), QMessageBox::AcceptRole);
+    box->setDefaultButton(QMessageBox::Cancel);
+    connect(box, &QMessageBox::buttonClicked, this, [=, this](const QAbstractButton *button) {
+        if (button == anyway)
+            m_document->save(path, document::Overwrite::Always);
+        else if (button == elsewhere)
+            saveAs();
+    });
+    box->open();
 }
 
 void MainWindow::chooseExport(const QString &id)
@@ -143,8 +174,8 @@ void MainWindow::exportTo(const QString &id, const QString &path)
     }
     m_jobs->run(
         QStringLiteral("export ") + path, this,
-        [session = *m_document->copy(), id, path](const jobs::Job &job) {
-            return writeExport(session, id, path, job.stopToken());
+        [session = *m_document->copy(), id, path, dialect = m_dialect](const jobs::Job &job) {
+            return writeExport(session, id, path, dialect, job.stopToken());
         },
         [done](const std::shared_ptr<const support::Result<void>> &result) { done(*result); });
 }
@@ -170,22 +201,74 @@ void MainWindow::remember(const QString &path)
 void MainWindow::offerRecovery()
 {
     const std::vector<document::LeftBehind> left = m_autosave->leftBehind();
-    if (left.empty())
+    const QString report = newCrashReport();
+    if (left.empty()) {
+        if (!report.isEmpty())
+            offerCrashReport(report);
         return;
+    }
     const document::LeftBehind &newest = left.front();
-    m_banner->showInfo(tr("There is a session that was not saved"),
-                       tr("It was kept on %1.").arg(QLocale().toString(newest.when, QLocale::ShortFormat)),
-                       {{tr("Restore"),
-                         [this, newest] {
-                             if (session::isModelProject(newest.path.toStdString()))
-                                 m_model->recover(newest.path);
-                             else
-                                 m_document->recover(newest.path);
-                         }},
-                        {tr("Discard"), [left] {
-                             for (const document::LeftBehind &each : left)
-                                 document::Autosave::discard(each);
-                         }}});
+    const QString name =
+        newest.belonging.path.isEmpty() ? newest.title : QFileInfo(newest.belonging.path).fileName();
+    const QString title =
+        newest.crashed ? tr("Nestwright did not end in order") : tr("There are changes that were not saved");
+    QString text = name.isEmpty() ? tr("A session was kept %1.").arg(keptWhen(newest))
+                                  : tr("“%1” was open; it was kept %2.").arg(name, keptWhen(newest));
+    if (left.size() > 1)
+        text += u' ' + tr("There are %1 more.").arg(left.size() - 1);
+    if (!report.isEmpty())
+        text += u'\n' + tr("A report of the crash is in %1").arg(report);
+    std::vector<Banner::Button> buttons{{tr("Restore"), [this, newest] { restore(newest); }}};
+    if (left.size() > 1)
+        buttons.push_back({tr("Show all…"), [this] { showRecovery(); }});
+    else
+        buttons.push_back({tr("Discard"), [newest] { document::Autosave::discard(newest); }});
+    buttons.push_back({tr("Later"), [] {}});
+    m_banner->showInfo(title, text, buttons);
+}
+
+void MainWindow::showRecovery()
+{
+    auto *dialog = new RecoveryDialog(m_autosave->leftBehind(), this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &RecoveryDialog::restoreWanted, this, &MainWindow::restore);
+    dialog->open();
+}
+
+void MainWindow::restore(const document::LeftBehind &left)
+{
+    support::noteStep("restore " + left.title.toStdString());
+    if (left.session.isEmpty()) { // nothing was changed: the file itself is all there is
+        document::Autosave::discard(left);
+        open(left.origin);
+        return;
+    }
+    m_opening = left.belonging.path;
+    m_autosave->claim(left);
+    if (session::isModelProject(left.session.toStdString()))
+        m_model->recover(left.session, left.belonging);
+    else
+        m_document->recover(left.session, left.belonging);
+}
+
+/// Of a crash that the person has not been told of; empty where there is none.
+QString MainWindow::newCrashReport()
+{
+    const auto reports = support::crashReports(support::crashFolder());
+    if (reports.empty())
+        return {};
+    const QString newest = QString::fromStdString(reports.front().string());
+    const QString seen = m_settings->value(crashSeenKey).toString();
+    m_settings->setValue(crashSeenKey, newest);
+    return newest == seen ? QString() : newest;
+}
+
+void MainWindow::offerCrashReport(const QString &report)
+{
+    m_banner->showInfo(tr("The program crashed"),
+                       tr("A report says what it did last. It was sent to nobody: %1").arg(report),
+                       {{tr("Open"), [report] { QDesktopServices::openUrl(QUrl::fromLocalFile(report)); }},
+                        {tr("Copy path"), [report] { QApplication::clipboard()->setText(report); }}});
 }
 
 } // namespace nestwright::app

@@ -136,6 +136,10 @@ void MainWindow::fillExportMenu(QMenu *menu)
         fillMenu(menu, {id});
         menu->actions().back()->setText(kind.title);
     }
+    menu->addSeparator();
+    for (const script::Dialect dialect : script::allDialects)
+        fillMenu(menu, {QStringLiteral("export.dialect.")
+                        + QString::fromStdString(std::string(script::dialectName(dialect)))});
 }
 
 void MainWindow::fillMainMenu(QMenu *menu)
@@ -172,7 +176,7 @@ void MainWindow::showVariantMenu(int variant, const QPoint &at)
     QAction *measure =
         menu.addAction(tr("Measure"), this, [this, variant] { m_measuring->measure({{variant}}); });
     QAction *script = menu.addAction(tr("Copy schedule script"), this, [this, variant] {
-        if (const auto text = m_document->session().exportSchedule({variant}))
+        if (const auto text = scheduleScript(m_document->session(), {variant}, m_dialect))
             QGuiApplication::clipboard()->setText(QString::fromStdString(*text));
     });
     menu.addSeparator();

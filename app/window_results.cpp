@@ -61,9 +61,9 @@ void MainWindow::askForInputs()
 void MainWindow::chooseResultFile(const QString &node)
 {
     const QString stem = document::toQt(support::fileNameOf(node.toStdString()));
-    const QString path = QFileDialog::getSaveFileName(this, tr("Save the values of %1").arg(node),
-                                                      folderOfFile() + u'/' + stem + QStringLiteral(".npy"),
-                                                      tr("NumPy arrays (*.npy);;ONNX tensors (*.pb)"));
+    const QString path = QFileDialog::getSaveFileName(
+        this, tr("Save the values of %1").arg(node), folderOfFile() + u'/' + stem + QStringLiteral(".npy"),
+        tr("NumPy arrays (*.npy);;ONNX tensors, which keep types of 4 and 8 bits (*.pb)"));
     if (!path.isEmpty())
         m_modelResults->save(node, path);
 }

@@ -20,6 +20,7 @@ package_list=$project/scripts/packages.txt
 cache=${NESTWRIGHT_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/nestwright}
 root=$cache/debian-13
 stamp=var/lib/nestwright-packages # inside the root: the packages that its last complete apt runs installed
+keyring=/usr/share/keyrings/debian-archive-keyring.gpg # whose signatures the private root must have
 log=$cache/setup.log
 
 say() { printf 'nestwright: %s\n' "$*" >&2; }
@@ -80,7 +81,10 @@ missing_native_packages() {
     printf '%s\n' "${wanted[@]}" | grep -vxFf <(printf '%s\n' "$installed") || true
 }
 
-apt_options=(-y --no-install-recommends -o Acquire::Retries=3 -o DPkg::Lock::Timeout=600)
+# What is not signed is refused, whatever the system's own configuration allows.
+signed_only=(-o APT::Get::AllowUnauthenticated=false -o Acquire::AllowInsecureRepositories=false
+    -o Acquire::AllowDowngradeToInsecureRepositories=false)
+apt_options=(-y --no-install-recommends -o Acquire::Retries=3 -o DPkg::Lock::Timeout=600 "${signed_only[@]}")
 
 set_up_native() {
     local missing
@@ -89,7 +93,7 @@ set_up_native() {
     with_lock
     mapfile -t missing < <(missing_native_packages) # another checkout may have installed them meanwhile
     ((${#missing[@]})) || return 0
-    step "reading the package lists" as_root apt-get update
+    step "reading the package lists" as_root apt-get update "${signed_only[@]}"
     step "installing ${#missing[@]} packages (once; about a minute)" \
         as_root env DEBIAN_FRONTEND=noninteractive apt-get install "${apt_options[@]}" "${missing[@]}"
 }
@@ -119,9 +123,10 @@ install_tools() {
     local missing=()
     command -v bwrap >/dev/null || missing+=(bubblewrap)
     [[ -d $root ]] || command -v debootstrap >/dev/null || [[ -x /usr/sbin/debootstrap ]] || missing+=(debootstrap)
+    [[ -d $root || -r $keyring ]] || missing+=(debian-archive-keyring)
     ((${#missing[@]})) || return 0
     command -v apt-get >/dev/null || die "please install ${missing[*]}: this system has no apt-get"
-    step "reading the package lists" as_root apt-get update
+    step "reading the package lists" as_root apt-get update "${signed_only[@]}"
     step "installing ${missing[*]}" \
         as_root env DEBIAN_FRONTEND=noninteractive apt-get install "${apt_options[@]}" "${missing[@]}"
 }
@@ -141,8 +146,8 @@ make_root() {
     debootstrap=$(command -v debootstrap || echo /usr/sbin/debootstrap)
     as_root rm -rf --one-file-system "$making" # what an interrupted setup left
     step "making a private Debian 13 below $cache (once; about half a minute)" \
-        as_root "$debootstrap" --variant=minbase trixie "$making"
-    # No documentation, and no waiting for the disk: a root that a crash leaves half written is made again.
+        as_root "$debootstrap" --variant=minbase --force-check-gpg --keyring="$keyring" trixie "$making"
+    # No documentation, and no waiting for the disk file by file: all is written out once, before the root counts as whole.
     as_root tee "$making/etc/dpkg/dpkg.cfg.d/nestwright" >/dev/null <<'CONF'
 force-unsafe-io
 path-exclude=/usr/share/doc/*
@@ -154,6 +159,7 @@ Acquire::Languages "none";
 APT::Install-Recommends "false";
 CONF
     install_into_root "$making"
+    as_root sync -f "$making"
     as_root mv "$making" "$root"
 }
 
@@ -161,10 +167,11 @@ install_into_root() {
     local where=$1 missing
     mapfile -t missing < <(missing_root_packages "$where")
     ((${#missing[@]})) || return 0
-    step "reading the package lists" in_bare_root "$where" apt-get update
+    step "reading the package lists" in_bare_root "$where" apt-get update "${signed_only[@]}"
     step "installing ${#missing[@]} packages into it (once; about two minutes)" \
         in_bare_root "$where" apt-get install "${apt_options[@]}" "${missing[@]}"
     in_bare_root "$where" apt-get clean
+    as_root sync -f "$where" # the stamp must not outlive the packages in a crash
     printf '%s\n' "${missing[@]}" | as_root tee -a "$where/$stamp" >/dev/null
 }
 

@@ -11,7 +11,7 @@ cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.."
 
 preset=dev
 if [[ ${1:-} == --preset ]]; then
-    preset=${2:?"--preset needs a name: dev, release or asan"}
+    preset=${2:?"--preset needs a name: dev, release, asan or tsan"}
     shift 2
 fi
 build=build/$preset

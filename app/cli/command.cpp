@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
 
+#include "core/backend/tool_version.h"
+#include "core/support/atomic_file.h"
+#include "core/support/crash_report.h"
 #include "core/support/errors.h"
+#include "core/support/reading.h"
+#include "core/support/shortened.h"
 
 #include <CLI/CLI.hpp>
 #include <array>
-#include <fstream>
+#include <cerrno>
+#include <cstring>
 #include <iostream>
 
 namespace nestwright::cli {
@@ -49,29 +55,58 @@ int report(const support::Diagnostic &diagnostic)
     return answer ? No : BadInput;
 }
 
-int writeOutput(const std::string &path, std::string_view text)
+support::Result<void> writeText(const std::string &path, std::string_view text)
 {
     if (path.empty() || path == "-") {
-        std::cout << text << std::flush;
-        return Done;
+        if (std::cout << text << std::flush)
+            return {};
+        return support::fail(
+            support::diagnostic("file.write",
+                                std::string("standard output cannot be written: ") + std::strerror(errno))
+                .withHint("free some space where it goes, or give a file"));
     }
-    std::ofstream file(path, std::ios::binary);
-    file << text;
-    if (file.flush())
-        return Done;
-    return report(support::diagnostic("output.write", "'" + path + "' cannot be written")
-                      .withHint("check that the folder exists and may be written to"));
+    if (auto written = support::writeAtomically(path, text); !written)
+        return support::fail(written.error());
+    return {};
 }
+
+int writeOutput(const std::string &path, std::string_view text)
+{
+    const auto written = writeText(path, text);
+    return written ? Done : report(written.error());
+}
+
+namespace {
+
+/// Not in the worker, where kernels crash and that is an answer.
+void startCrashReports(int argc, char **argv)
+{
+    if (argc > 1 && std::string_view(argv[1]) == "worker")
+        return;
+    support::writeCrashReports(support::crashFolder(),
+                               "Program: nestc " NESTWRIGHT_VERSION "\nCompiler of kernels: "
+                                   + backend::toolVersion(lower::TargetKind::Llvm) + '\n');
+    std::string line = "nestc";
+    for (int i = 1; i < argc; ++i)
+        line += ' ' + std::string(argv[i]);
+    support::noteStep(line);
+}
+
+} // namespace
 
 int runCommandLine(int argc, char **argv)
 {
     CLI::App app("Nestwright on the command line: schedule kernels, see their code, measure them.", "nestc");
     app.set_version_flag("--version", "nestc " NESTWRIGHT_VERSION);
     app.require_subcommand(1);
+    app.failure_message([](const CLI::App *command, const CLI::Error &error) {
+        return support::shortened(CLI::FailureMessage::simple(command, error));
+    });
     app.footer(
         "MODULE is a TVMScript or TE script (.py), a session (.nest), or an operator such as\n"
         "op:matmul(M=256,N=256,K=256).\n"
         "Exit status: 0 done; 1 a clean no (illegal step, not equal, wrong result); 2 bad usage or input.");
+    startCrashReports(argc, argv);
     std::function<int()> run;
     for (const Command &command : table) {
         CLI::App *sub = app.add_subcommand(std::string(command.name), std::string(command.summary));
@@ -83,7 +118,8 @@ int runCommandLine(int argc, char **argv)
         return app.exit(error) == 0 ? Done : BadInput;
     }
     try {
-        return run();
+        const auto done = support::withinMemory(argv[1], [&]() -> support::Result<int> { return run(); });
+        return done ? *done : report(done.error());
     } catch (const support::ScheduleError &error) {
         return report(error.diagnostic());
     } catch (const std::exception &error) { // a bug of ours: say so, with what is known

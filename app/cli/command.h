@@ -2,7 +2,7 @@
 /// The commands of nestc: each declares its options and says what to run.
 #pragma once
 
-#include "core/support/diagnostic.h"
+#include "core/support/result.h"
 
 #include <functional>
 #include <span>
@@ -39,7 +39,9 @@ int runCommandLine(int argc, char **argv);
 /// Prints the error and gives the exit status that goes with it.
 int report(const support::Diagnostic &diagnostic);
 
-/// Writes to the file, or to standard output when `path` is empty or "-". Gives the exit status.
+/// Writes to the file, or to standard output when `path` is empty or "-". Error: "file.write".
+support::Result<void> writeText(const std::string &path, std::string_view text);
+/// The same, with the error reported. Gives the exit status.
 int writeOutput(const std::string &path, std::string_view text);
 
 std::function<int()> declarePrint(CLI::App &app);

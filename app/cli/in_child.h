@@ -2,12 +2,20 @@
 /// Running generated code apart from the command that asked for it.
 #pragma once
 
+#include "core/measure/enclosure.h"
+
 #include <functional>
 
 namespace nestwright::cli {
 
-/// Runs `body` in a child process, since a kernel may crash or loop for ever, for at most `timeout` seconds; gives its exit
-/// status, or reports what stopped it.
-int inChild(int timeout, const std::function<int()> &body);
+/// What the process apart says at its end, and what else it says means what the command likes.
+enum class ChildWord : std::int32_t { Done = -1, Failed = -2 };
+
+/// Runs `body` in a sandboxed process (it calls enterSandbox once all is loaded), since a kernel may crash, loop for ever, or be a
+/// stranger's, for at most `timeout` seconds. What it fails with is its error; it has succeeded when it returns without one. Other
+/// messages it sends go to `hear`. Errors: those of `body`, "kernel.time-out", "kernel.crash".
+support::Result<void> inChild(int timeout,
+                              const std::function<support::Result<void>(const measure::Line &line)> &body,
+                              const std::function<void(const measure::Message &)> &hear = {});
 
 } // namespace nestwright::cli

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/input.h"
 
+#include "app/cli/reading_time.h"
+
 #include "core/ops/open_kernel.h"
 #include "core/schedule/trace_json.h"
 #include "core/session/model.h"
+#include "core/session/own_schedule.h"
 #include "core/session/project_file.h"
+#include "core/support/input_file.h"
+#include "core/support/near_names.h"
 
 #include <CLI/CLI.hpp>
-#include <cerrno>
-#include <cstring>
+#include <filesystem>
 #include <format>
-#include <fstream>
 #include <iostream>
-#include <sstream>
 
 namespace nestwright::cli {
 
@@ -36,13 +38,73 @@ bool isSession(const std::string &module) { return module.ends_with(session::pro
 /// The unscheduled program of a session.
 Result<schedule::State> loadSession(const std::string &file)
 {
+    const ReadingTime time(file);
     auto project = session::loadProject(file);
     return project ? project->tree().root().state : std::unexpected(project.error());
+}
+
+constexpr std::string_view unscheduled = "unscheduled";
+
+/// The file and the name of one of its schedules: "gemm.py#s2" gives both.
+std::pair<std::string, std::string> withoutVariant(const std::string &module)
+{
+    const std::size_t mark = module.find(".py#");
+    if (mark == std::string::npos || std::filesystem::exists(module))
+        return {module, {}};
+    return {module.substr(0, mark + 3), module.substr(mark + 4)};
+}
+
+/// Leaves the schedule called `name` alone; all where none is named.
+Result<void> keepNamed(std::vector<te::ScheduleSteps> &schedules, const std::string &name,
+                       const std::string &file)
+{
+    if (name.empty())
+        return {};
+    if (name == unscheduled) {
+        schedules.clear();
+        return {};
+    }
+    const auto found = std::ranges::find(schedules, name, &te::ScheduleSteps::name);
+    if (found == schedules.end()) {
+        std::vector<std::string_view> known{unscheduled};
+        for (const te::ScheduleSteps &each : schedules)
+            known.push_back(each.name);
+        return fail(
+            diagnostic("open.no-variant", std::format("\"{}\" has no schedule named \"{}\"", file, name))
+                .withHint(support::didYouMean(name, known)));
+    }
+    schedules = {std::move(*found)};
+    return {};
+}
+
+/// Names the kernels of a model where one of them is wanted.
+support::Diagnostic wantsKernel(const std::string &path)
+{
+    const auto model = session::openModel(path);
+    if (!model)
+        return model.error();
+    constexpr std::size_t mostListed = 8;
+    std::string names;
+    const auto &kernels = model->program.kernels;
+    for (std::size_t i = 0; i < std::min(kernels.size(), mostListed); ++i)
+        names += (i ? ", " : "") + kernels[i].name;
+    if (kernels.size() > mostListed)
+        names += ", …";
+    return diagnostic("open.model", std::format("\"{}\" is a model; one of its kernels is needed here", path))
+        .withHint(kernels.empty() ? "it has none: all of it is known without running it"
+                                  : std::format("write {}#{}; its {} kernels: {}", path, kernels.front().name,
+                                                kernels.size(), names));
 }
 
 /// What `ops::openKernel` opens, unless it is no module; or a kernel of a model.
 Result<ops::LoadedKernel> openModule(const std::string &module)
 {
+    const auto [file, variant] = withoutVariant(module);
+    if (!variant.empty()) {
+        auto kernel = openModule(file);
+        const auto kept = kernel ? keepNamed(kernel->schedules, variant, file) : Result<void>();
+        return kept ? std::move(kernel) : std::unexpected(kept.error());
+    }
     if (const auto ofModel = session::kernelOfModel(module)) {
         auto opened = session::openKernelOfModel(ofModel->first, ofModel->second);
         if (!opened)
@@ -52,27 +114,25 @@ Result<ops::LoadedKernel> openModule(const std::string &module)
         kernel.module = std::move(*opened);
         return kernel;
     }
+    if (session::isModelFile(module) && std::filesystem::exists(module))
+        return fail(wantsKernel(module));
+    const ReadingTime time(module); // not of models, whose size is that of their weights
     auto kernel = ops::openKernel(module);
     if (kernel && kernel->kind == ops::SourceKind::ScheduleScript)
         return fail(diagnostic("open.not-a-kernel", "'" + module + "' is a schedule script, not a module")
                         .withHint("give the module first and the script with --schedule"));
     return kernel;
 }
-} // namespace
 
-Result<std::string> readFile(const std::string &path)
+Result<schedule::State> scheduled(const schedule::State &initial, const te::ScheduleSteps &own,
+                                  const std::string &module)
 {
-    std::ostringstream text;
-    if (path == "-") {
-        text << std::cin.rdbuf();
-        return std::move(text).str();
-    }
-    std::ifstream file(path, std::ios::binary);
-    if (!file)
-        return fail("open.no-file", "'" + path + "' cannot be opened: " + std::strerror(errno));
-    text << file.rdbuf();
-    return std::move(text).str();
+    schedule::PartialRun partial = session::runOwnSchedule(initial, own, withoutVariant(module).first);
+    if (partial.error)
+        return fail(std::move(*partial.error));
+    return std::move(partial.run.state);
 }
+} // namespace
 
 Result<schedule::State> loadState(const std::string &module, bool notes)
 {
@@ -85,12 +145,40 @@ Result<schedule::State> loadState(const std::string &module, bool notes)
         for (const support::Diagnostic &note : kernel->notes)
             std::cerr << noteText(note) << '\n';
     }
+    const ReadingTime time(module);
     auto state = schedule::makeState(kernel->module);
-    if (!state || !kernel->schedule)
-        return state;
-    auto scheduled = schedule::runScheduleScript(*state, kernel->schedule->script(), kernel->name);
-    return scheduled ? Result<schedule::State>(std::move(scheduled->state))
-                     : std::unexpected(scheduled.error());
+    return !state || kernel->schedules.empty() ? state : scheduled(*state, kernel->schedules.back(), module);
+}
+
+Result<std::vector<NamedState>> loadVariants(const std::string &module)
+{
+    std::vector<NamedState> variants;
+    if (isSession(module)) {
+        auto state = loadSession(module);
+        if (!state)
+            return std::unexpected(state.error());
+        variants.push_back({std::string(unscheduled), std::move(*state)});
+        return variants;
+    }
+    const auto kernel = openModule(module);
+    if (!kernel)
+        return std::unexpected(kernel.error());
+    const auto state = schedule::makeState(kernel->module);
+    if (!state)
+        return std::unexpected(state.error());
+    variants.push_back({std::string(unscheduled), *state});
+    for (const te::ScheduleSteps &own : kernel->schedules) {
+        auto made = scheduled(*state, own, module);
+        if (!made && &own == &kernel->schedules.back())
+            return std::unexpected(made.error());
+        if (!made) {
+            std::cerr << noteText(made.error()) << '\n';
+            continue;
+        }
+        const bool isOnly = own.name.empty() || kernel->schedules.size() == 1;
+        variants.push_back({isOnly ? "as scheduled" : own.name, std::move(*made)});
+    }
+    return variants;
 }
 
 Result<schedule::State> loadUnscheduled(const std::string &module)
@@ -98,6 +186,7 @@ Result<schedule::State> loadUnscheduled(const std::string &module)
     if (isSession(module))
         return loadSession(module);
     const auto kernel = openModule(module);
+    const ReadingTime time(module);
     return kernel ? schedule::makeState(kernel->module) : std::unexpected(kernel.error());
 }
 
@@ -106,7 +195,7 @@ Result<schedule::State> loadScheduled(const std::string &module, const std::stri
     auto state = loadState(module);
     if (!state || scheduleFile.empty())
         return state;
-    const auto text = readFile(scheduleFile);
+    const auto text = support::readText(scheduleFile);
     if (!text)
         return std::unexpected(text.error());
     auto run = runSchedule(*state, *text, scheduleFile);
@@ -116,6 +205,7 @@ Result<schedule::State> loadScheduled(const std::string &module, const std::stri
 Result<schedule::ScriptRun> runSchedule(const schedule::State &state, const std::string &text,
                                         const std::string &fileName)
 {
+    const ReadingTime time(fileName);
     return fileName.ends_with(".json") ? schedule::runTraceJson(state, text, fileName)
                                        : schedule::runScheduleScript(state, text, fileName);
 }
@@ -152,6 +242,15 @@ void CommonOptions::addDialect(CLI::App &app)
     app.add_option("--dialect", dialect, "version of TVM that reads what is written")
         ->check(CLI::IsMember(script::dialectNames()))
         ->capture_default_str();
+}
+
+void CommonOptions::addExternLibraries(CLI::App &app)
+{
+    app.add_option(
+           "--extern-library", externs.paths,
+           "a shared library whose functions the module may call, if you trust it; without one those of "
+           "math.h only")
+        ->allow_extra_args(false);
 }
 
 } // namespace nestwright::cli

@@ -2,6 +2,7 @@
 /// Reading what the commands work on: modules, schedules, targets.
 #pragma once
 
+#include "core/backend/externs.h"
 #include "core/lower/target.h"
 #include "core/schedule/script_reader.h"
 #include "core/script/dialect.h"
@@ -15,15 +16,20 @@ class App;
 
 namespace nestwright::cli {
 
-/// The text of a file, or of standard input for "-". Error: "open.no-file".
-support::Result<std::string> readFile(const std::string &path);
-
-/// A module ready for scheduling, from a file or an operator; a TE script's own schedule is applied, of a session the
-/// unscheduled program is taken. Skipped lines are noted on standard error when `notes`.
+/// A module ready for scheduling, from a file or an operator. Of a file with schedules of its own the last is applied, or
+/// that which `FILE#NAME` names ("unscheduled" for none); of a session the unscheduled program is taken. Skipped lines are
+/// noted on standard error when `notes`.
 support::Result<schedule::State> loadState(const std::string &module, bool notes = false);
 
-/// The module that schedules are compared with: the same without a TE script's own schedule.
+/// The module that schedules are compared with: the same without schedules of the file's own.
 support::Result<schedule::State> loadUnscheduled(const std::string &module);
+
+struct NamedState {
+    std::string name;
+    schedule::State state;
+};
+/// The unscheduled module, then what each schedule of its own file makes of it; of `FILE#NAME` that one alone.
+support::Result<std::vector<NamedState>> loadVariants(const std::string &module);
 
 /// What `loadState` gives with the schedule script run on it, where one is given.
 support::Result<schedule::State> loadScheduled(const std::string &module, const std::string &scheduleFile);
@@ -38,6 +44,7 @@ struct CommonOptions {
     std::string schedule;
     std::string target = "llvm";
     std::string dialect = "0.23";
+    backend::ExternLibraries externs; ///< that the module may call
 
     void addModule(CLI::App &app);
     void addSchedule(CLI::App &app);
@@ -45,6 +52,7 @@ struct CommonOptions {
     /// --dialect: the version of TVM in whose form things are written.
     void addDialect(CLI::App &app);
     script::Dialect chosenDialect() const { return script::findDialect(dialect).value(); }
+    void addExternLibraries(CLI::App &app);
 };
 
 /// A scheduled module and what it is for.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/ladder_chart.h"
 
+#include "core/support/atomic_file.h"
+
 #include <algorithm>
 #include <cairo-svg.h>
 #include <cairo.h>
@@ -140,6 +142,13 @@ struct ContextCloser {
     void operator()(cairo_t *context) const { cairo_destroy(context); }
 };
 
+/// Takes what cairo writes.
+cairo_status_t append(void *bytes, const unsigned char *data, unsigned int length)
+{
+    static_cast<std::string *>(bytes)->append(reinterpret_cast<const char *>(data), length);
+    return CAIRO_STATUS_SUCCESS;
+}
+
 } // namespace
 
 Result<void> drawLadder(const LadderChart &chart, const std::string &path)
@@ -149,8 +158,9 @@ Result<void> drawLadder(const LadderChart &chart, const std::string &path)
         return fail(diagnostic("chart.format", "'" + path + "' is neither .png nor .svg")
                         .withHint("give the chart's file one of these endings"));
     constexpr double scale = 2; // pixels of the PNG per unit
+    std::string bytes;
     std::unique_ptr<cairo_surface_t, SurfaceCloser> surface(
-        svg ? cairo_svg_surface_create(path.c_str(), width, height)
+        svg ? cairo_svg_surface_create_for_stream(&append, &bytes, width, height)
             : cairo_image_surface_create(CAIRO_FORMAT_RGB24, static_cast<int>(width * scale),
                                          static_cast<int>(height * scale)));
     std::unique_ptr<cairo_t, ContextCloser> context(cairo_create(surface.get()));
@@ -161,12 +171,15 @@ Result<void> drawLadder(const LadderChart &chart, const std::string &path)
     context.reset();
     cairo_surface_flush(surface.get());
     cairo_status_t status =
-        svg ? CAIRO_STATUS_SUCCESS : cairo_surface_write_to_png(surface.get(), path.c_str());
+        svg ? CAIRO_STATUS_SUCCESS : cairo_surface_write_to_png_stream(surface.get(), &append, &bytes);
     cairo_surface_finish(surface.get());
     if (status == CAIRO_STATUS_SUCCESS)
         status = cairo_surface_status(surface.get());
     if (status != CAIRO_STATUS_SUCCESS)
-        return fail("output.write", "'" + path + "' cannot be written: " + cairo_status_to_string(status));
+        return fail("chart.draw",
+                    std::string("the chart cannot be drawn: ") + cairo_status_to_string(status));
+    if (auto written = support::writeAtomically(path, bytes); !written)
+        return fail(written.error());
     return {};
 }
 

@@ -20,7 +20,7 @@ struct LadderChart {
     std::vector<LadderBar> bars;
 };
 
-/// Draws to a .png or .svg file. Errors: "chart.format", "output.write".
+/// Draws to a .png or .svg file. Errors: "chart.format", "chart.draw", "file.write".
 support::Result<void> drawLadder(const LadderChart &chart, const std::string &path);
 
 } // namespace nestwright::cli

@@ -2,11 +2,15 @@
 #include "app/cli/model.h"
 
 #include "app/cli/input.h"
-#include "app/cli/npy.h"
 #include "app/cli/symbolic_sizes.h"
 #include "core/graph/onnx/model.h"
+#include "core/ir/npy.h"
+#include "core/ops/tensor/narrow_data.h"
+#include "core/support/input_file.h"
 
 #include <CLI/CLI.hpp>
+#include <format>
+#include <iostream>
 
 namespace nestwright::cli {
 
@@ -72,7 +76,7 @@ Result<graph::Schedules> kernelSchedules(const graph::Program &program,
         auto state = schedule::makeState((*kernel)->module);
         if (!state)
             return fail(state.error());
-        const auto text = readFile(pair->second);
+        const auto text = support::readText(pair->second);
         if (!text)
             return fail(text.error());
         auto run = runSchedule(*state, *text, pair->second);
@@ -83,18 +87,20 @@ Result<graph::Schedules> kernelSchedules(const graph::Program &program,
     return schedules;
 }
 
-Result<void> setInputs(graph::Executor &executor, const std::map<std::string, graph::Data> &data,
-                       OtherInputs others)
+Result<void> setInputs(graph::Executor &executor, const OpenedModel &opened, OtherInputs others)
 {
     const graph::Function &function = executor.program().function;
     const std::vector<int> inputs = function.inputs();
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         const graph::Node &input = function.at(inputs[i]);
-        const auto given = data.find(input.name);
+        const auto given = opened.data.find(input.name);
         ir::NdArray array(input.types[0].dtype, *input.types[0].constantShape());
-        if (given == data.end() && others == OtherInputs::Random)
+        if (given == opened.data.end() && others == OtherInputs::Random)
             array.fillRandom(i + 1);
-        if (auto set = executor.setInput(i, given == data.end() ? array : *given->second); !set)
+        if (const auto narrow = opened.graph.narrowInputs.find(input.name);
+            narrow != opened.graph.narrowInputs.end())
+            ops::roundTo(array, narrow->second);
+        if (auto set = executor.setInput(i, given == opened.data.end() ? array : *given->second); !set)
             return set;
     }
     return {};
@@ -102,12 +108,20 @@ Result<void> setInputs(graph::Executor &executor, const std::map<std::string, gr
 
 Result<ir::NdArray> readArray(const std::string &path)
 {
-    return path.ends_with(".pb") ? graph::onnx::readTensor(path) : readNpy(path);
+    return path.ends_with(".pb") ? graph::onnx::readTensor(path) : ir::readNpy(path);
 }
 
-Result<void> writeArray(const std::string &path, const std::string &name, const ir::NdArray &array)
+Result<void> writeArray(const std::string &path, const std::string &name, const ir::NdArray &array,
+                        ir::DataType narrow)
 {
-    return path.ends_with(".pb") ? graph::onnx::writeTensor(path, array, name) : writeNpy(path, array);
+    if (path.ends_with(".pb"))
+        return graph::onnx::writeTensor(path, array, name, narrow);
+    if (narrow.isNarrow())
+        std::cerr << std::format(
+            "note: \"{}\" is of {}, which .npy files do not know; it is written as {}, which has "
+            "all its values (a .pb file keeps the type)\n",
+            name, narrow.str(), array.dtype().str());
+    return ir::writeNpy(path, array);
 }
 
 } // namespace nestwright::cli

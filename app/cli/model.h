@@ -43,13 +43,14 @@ support::Result<graph::Schedules> kernelSchedules(const graph::Program &program,
 
 /// What the inputs that no file was given for hold.
 enum class OtherInputs : std::uint8_t { Zeros, Random };
-/// Errors: those of Executor::setInput.
-support::Result<void> setInputs(graph::Executor &executor, const std::map<std::string, graph::Data> &data,
-                                OtherInputs others);
+/// Random numbers are such as the input's narrow type has. Errors: those of Executor::setInput.
+support::Result<void> setInputs(graph::Executor &executor, const OpenedModel &opened, OtherInputs others);
 
 /// An array from a .npy or .pb file.
 support::Result<ir::NdArray> readArray(const std::string &path);
-/// To a .npy or, by its ending, a .pb file.
-support::Result<void> writeArray(const std::string &path, const std::string &name, const ir::NdArray &array);
+/// To a .npy or, by its ending, a .pb file. Elements of a narrow type keep it in a .pb file; .npy files know no such type and get
+/// the wider one that they are held in, which is noted on standard error.
+support::Result<void> writeArray(const std::string &path, const std::string &name, const ir::NdArray &array,
+                                 ir::DataType narrow = {});
 
 } // namespace nestwright::cli

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/analysis/accesses.h"
 
+#include "core/analysis/aliases.h"
+#include "core/ir/walk.h"
+
 #include <algorithm>
 #include <iterator>
 
 namespace nestwright::analysis {
+
+using ir::Expr;
 
 bool isWrapper(const ir::Block &block)
 {
@@ -69,7 +74,72 @@ Accesses accessesOf(const FunctionIndex &index, StmtId id)
 
 bool touches(const std::vector<Access> &accesses, const ir::Buffer &buffer)
 {
-    return std::ranges::any_of(accesses, [&](const Access &a) { return a.region->buffer == buffer; });
+    return std::ranges::any_of(accesses,
+                               [&](const Access &a) { return sharesMemory(a.region->buffer, buffer); });
+}
+
+namespace {
+
+/// Collects buffers that are not among those given at first.
+class HiddenFinder : public ir::Visitor {
+public:
+    explicit HiddenFinder(const Accesses &declared)
+    {
+        for (const std::vector<Access> *accesses : {&declared.reads, &declared.writes}) {
+            for (const Access &access : *accesses)
+                m_known.push_back(access.region->buffer);
+        }
+    }
+    HiddenAccesses found;
+
+    void block(const ir::Block &node)
+    {
+        m_known.insert(m_known.end(), node.allocBuffers.begin(), node.allocBuffers.end());
+        std::ranges::transform(node.matchBuffers, std::back_inserter(m_known), &ir::MatchBuffer::buffer);
+        expr(node.predicate);
+        for (const Expr &value : node.iterValues)
+            expr(value);
+        if (node.init)
+            stmt(node.init);
+        stmt(node.body);
+    }
+    void stmt(const ir::Stmt &s) override
+    {
+        if (const auto *inside = s.as<ir::Block>())
+            return block(*inside); // not what it declares: that is found in its body
+        if (const auto *store = s.as<ir::BufferStore>())
+            add(found.writes, store->buffer);
+        children(s);
+    }
+    void expr(const Expr &e) override
+    {
+        if (const auto *load = e.as<ir::BufferLoad>())
+            add(found.reads, load->buffer);
+        children(e);
+    }
+
+private:
+    void add(std::vector<ir::Buffer> &buffers, const ir::Buffer &buffer) const
+    {
+        const auto isSame = [&](const ir::Buffer &other) { return sharesMemory(other, buffer); };
+        if (std::ranges::none_of(m_known, isSame) && !std::ranges::contains(buffers, buffer))
+            buffers.push_back(buffer);
+    }
+
+    std::vector<ir::Buffer> m_known;
+};
+
+} // namespace
+
+HiddenAccesses hiddenAccesses(const FunctionIndex &index, StmtId id)
+{
+    HiddenFinder finder(accessesOf(index, id));
+    for (const StmtId at : index.loopsOf(id)) {
+        finder.expr(index.loop(at)->min);
+        finder.expr(index.loop(at)->extent);
+    }
+    finder.block(*index.block(id));
+    return std::move(finder.found);
 }
 
 } // namespace nestwright::analysis

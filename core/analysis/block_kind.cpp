@@ -2,6 +2,7 @@
 #include "core/analysis/block_kind.h"
 
 #include "core/analysis/accesses.h"
+#include "core/analysis/aliases.h"
 #include "core/analysis/regions.h"
 #include "core/arith/iter_map.h"
 #include "core/ir/builder.h"
@@ -9,6 +10,7 @@
 #include "core/support/errors.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace nestwright::analysis {
 
@@ -53,9 +55,13 @@ std::string_view kindName(ir::IterKind kind)
 std::vector<StmtId> writersIn(const FunctionIndex &index, StmtId scope, const ir::Buffer &buffer)
 {
     const auto lookUp = [&](StmtId block) {
-        const auto &writers = index.scope(block).writers;
-        const auto found = writers.find(buffer);
-        return found == writers.end() ? std::vector<StmtId>() : found->second;
+        std::vector<StmtId> ids;
+        for (const auto &[written, writers] : index.scope(block).writers) {
+            if (sharesMemory(written, buffer))
+                std::ranges::copy_if(writers, std::back_inserter(ids),
+                                     [&](StmtId id) { return !std::ranges::contains(ids, id); });
+        }
+        return ids;
     };
     if (index.block(scope))
         return lookUp(scope);

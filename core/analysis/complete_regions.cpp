@@ -3,6 +3,7 @@
 
 #include "core/analysis/condition_bounds.h"
 #include "core/ir/builder.h"
+#include "core/ir/conditions.h"
 #include "core/ir/rewriter.h"
 #include "core/ir/substitute.h"
 #include "core/ir/walk.h"
@@ -65,7 +66,7 @@ public:
             expr(branch.condition);
             under(branch.condition, [&] { stmt(branch.thenCase); });
             if (branch.elseCase)
-                under(negated(branch.condition), [&] { stmt(branch.elseCase); });
+                under(ir::negation(branch.condition), [&] { stmt(branch.elseCase); });
             return;
         }
         case ir::StmtKind::BufferStore: {
@@ -115,7 +116,7 @@ private:
         if (call.name == "if_then_else") {
             expr(call.args[0]);
             under(call.args[0], [&] { expr(call.args[1]); });
-            under(negated(call.args[0]), [&] { expr(call.args[2]); });
+            under(ir::negation(call.args[0]), [&] { expr(call.args[2]); });
             return true;
         }
         if (call.name == "tvm_access_ptr") { // (type, pointer, offset, extent, mask: 1 reads, 2 writes)

@@ -2,6 +2,7 @@
 #include "core/analysis/condition_bounds.h"
 
 #include "core/ir/builder.h"
+#include "core/ir/conditions.h"
 #include "core/ir/walk.h"
 
 #include <optional>
@@ -53,20 +54,9 @@ void narrow(const ir::Var &var, const Linear &linear, bool isEqual, Relaxed &rel
 
 void apply(const Expr &condition, Relaxed &relaxed, arith::Analyzer &analyzer)
 {
-    if (const auto *call = condition.as<ir::Call>(); call && call->name == "likely") {
-        apply(call->args[0], relaxed, analyzer);
-        return;
-    }
     const auto *binary = condition.as<ir::Binary>();
-    if (!binary)
-        return;
-    if (binary->op == BinaryOp::And) {
-        apply(binary->a, relaxed, analyzer);
-        apply(binary->b, relaxed, analyzer);
-        return;
-    }
-    if (!ir::isComparison(binary->op) || binary->op == BinaryOp::NE || !binary->a.dtype().isIntegral()
-        || binary->a.dtype().isVector() || binary->a.dtype().isBool())
+    if (!binary || !ir::isComparison(binary->op) || binary->op == BinaryOp::NE
+        || !binary->a.dtype().isIntegral() || binary->a.dtype().isVector() || binary->a.dtype().isBool())
         return;
     // Every comparison as difference <= 0, or == 0.
     Expr difference = binary->a - binary->b;
@@ -82,45 +72,14 @@ void apply(const Expr &condition, Relaxed &relaxed, arith::Analyzer &analyzer)
     }
 }
 
-std::optional<BinaryOp> opposite(BinaryOp op)
-{
-    switch (op) {
-    case BinaryOp::EQ: return BinaryOp::NE;
-    case BinaryOp::NE: return BinaryOp::EQ;
-    case BinaryOp::LT: return BinaryOp::GE;
-    case BinaryOp::LE: return BinaryOp::GT;
-    case BinaryOp::GT: return BinaryOp::LE;
-    case BinaryOp::GE: return BinaryOp::LT;
-    default: return std::nullopt;
-    }
-}
-
 } // namespace
 
 Relaxed narrowedBy(const Expr &condition, const Relaxed &relaxed, arith::Analyzer &analyzer)
 {
     Relaxed result = relaxed;
-    if (!result.empty())
-        apply(condition, result, analyzer);
+    for (const Expr &term : result.empty() ? std::vector<Expr>() : ir::conjunctsOf(condition))
+        apply(term, result, analyzer);
     return result;
-}
-
-Expr negated(const Expr &condition)
-{
-    if (const auto *inner = condition.as<ir::Not>())
-        return inner->a;
-    if (const auto *call = condition.as<ir::Call>(); call && call->name == "likely")
-        return negated(call->args[0]);
-    if (const auto *binary = condition.as<ir::Binary>()) {
-        if (binary->op == BinaryOp::And)
-            return logicalOr(negated(binary->a), negated(binary->b));
-        if (binary->op == BinaryOp::Or)
-            return logicalAnd(negated(binary->a), negated(binary->b));
-        // A floating-point comparison with NaN is false both ways.
-        if (const auto turned = opposite(binary->op); turned && !binary->a.dtype().isFloating())
-            return ir::binary(*turned, binary->a, binary->b);
-    }
-    return logicalNot(condition);
 }
 
 } // namespace nestwright::analysis

@@ -12,7 +12,4 @@ using Relaxed = ir::VarMap<arith::IntervalSet>;
 /// its variables. Whatever else the condition says is ignored.
 Relaxed narrowedBy(const ir::Expr &condition, const Relaxed &relaxed, arith::Analyzer &analyzer);
 
-/// The condition's negation with comparisons turned round and "not" taken into "and" and "or".
-ir::Expr negated(const ir::Expr &condition);
-
 } // namespace nestwright::analysis

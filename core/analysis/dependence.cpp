@@ -2,9 +2,10 @@
 #include "core/analysis/dependence.h"
 
 #include "core/analysis/accesses.h"
-#include "core/ir/walk.h"
+#include "core/analysis/aliases.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace nestwright::analysis {
 
@@ -15,11 +16,12 @@ using Touching = ir::BufferMap<std::vector<StmtId>>;
 /// `to` depends on all that touched `buffer` before it.
 void depend(Scope &scope, const Touching &before, const ir::Buffer &buffer, StmtId to, DependenceKind kind)
 {
-    const auto found = before.find(buffer);
-    if (found == before.end())
-        return;
-    for (StmtId from : found->second)
-        scope.dependences.push_back({.from = from, .to = to, .kind = kind, .buffer = buffer});
+    for (const auto &[touched, ids] : before) {
+        if (!sharesMemory(touched, buffer))
+            continue;
+        for (StmtId from : ids)
+            scope.dependences.push_back({.from = from, .to = to, .kind = kind, .buffer = buffer});
+    }
 }
 
 /// A block may name a buffer twice.
@@ -41,22 +43,15 @@ std::vector<ir::Buffer> buffersOf(const std::vector<Access> &accesses)
     return buffers;
 }
 
-/// What the block reads of buffers that earlier blocks write without saying so, as blocks after cache_index do.
-std::vector<ir::Buffer> hiddenReads(const ir::Block &block, const Accesses &declared, const Touching &written)
+/// The buffers that some block of the scope says it writes.
+std::vector<ir::Buffer> writtenIn(const FunctionIndex &index, const std::vector<StmtId> &blocks)
 {
-    std::vector<ir::Buffer> buffers;
-    const auto look = [&](const ir::Expr &e) {
-        const auto *load = e.as<ir::BufferLoad>();
-        if (load && written.contains(load->buffer) && !touches(declared.reads, load->buffer)
-            && !touches(declared.writes, load->buffer) && !std::ranges::contains(buffers, load->buffer))
-            buffers.push_back(load->buffer);
-        return true;
-    };
-    if (!written.empty())
-        ir::forEachExpr(block.body, look);
-    if (!written.empty() && block.init)
-        ir::forEachExpr(block.init, look);
-    return buffers;
+    std::vector<ir::Buffer> written;
+    for (const StmtId id : blocks) {
+        for (const ir::Buffer &buffer : buffersOf(accessesOf(index, id).writes))
+            written.push_back(buffer);
+    }
+    return written;
 }
 
 } // namespace
@@ -65,12 +60,18 @@ Scope scopeOf(const FunctionIndex &index, StmtId root)
 {
     Scope scope{
         .root = root, .blocks = index.childBlocks(root), .writers = {}, .readers = {}, .dependences = {}};
+    const std::vector<ir::Buffer> written = writtenIn(index, scope.blocks);
     for (StmtId id : scope.blocks) {
         const Accesses accesses = accessesOf(index, id);
         std::vector<ir::Buffer> reads = buffersOf(accesses.reads);
         const std::vector<ir::Buffer> writes = buffersOf(accesses.writes);
-        const std::vector<ir::Buffer> hidden = hiddenReads(*index.block(id), accesses, scope.writers);
-        reads.insert(reads.end(), hidden.begin(), hidden.end());
+        if (!written.empty()) {
+            const std::vector<ir::Buffer> hidden = hiddenAccesses(index, id).reads;
+            std::ranges::copy_if(hidden, std::back_inserter(reads), [&](const ir::Buffer &buffer) {
+                return std::ranges::any_of(
+                    written, [&](const ir::Buffer &other) { return sharesMemory(other, buffer); });
+            });
+        }
         for (const ir::Buffer &buffer : reads)
             depend(scope, scope.writers, buffer, id, DependenceKind::Raw);
         for (const ir::Buffer &buffer : writes) {

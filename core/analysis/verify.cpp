@@ -122,6 +122,7 @@ private:
             if (!m_visible.contains(param.buffer->data))
                 define(param.buffer->data);
             m_buffers.insert(param.buffer);
+            m_pointers.insert(param.buffer->data); // which other buffers may view
         }
     }
 
@@ -290,6 +291,7 @@ private:
             if (!m_visible.contains(buffer->data))
                 define(buffer->data);
             m_buffers.insert(buffer);
+            m_pointers.insert(buffer->data);
         }
         ir::VarSet matched;
         for (const ir::MatchBuffer &match : block.matchBuffers) {
@@ -307,6 +309,7 @@ private:
             m_visible.erase(var);
         for (const Buffer &buffer : block.allocBuffers) {
             m_buffers.erase(buffer);
+            m_pointers.erase(buffer->data);
             m_visible.erase(buffer->data);
         }
     }
@@ -394,7 +397,7 @@ private:
     ir::VarSet m_defined; ///< defined anywhere so far
     std::vector<Var> m_loops;
     ir::VarSet m_outerLoops; ///< loops outside the block we are in
-    ir::VarSet m_pointers;   ///< allocated memory
+    ir::VarSet m_pointers;   ///< memory of parameters, and what is allocated
     std::unordered_set<Buffer, ir::BufferHash> m_buffers;
 };
 

@@ -2,7 +2,9 @@
 #include "core/analysis/verify_types.h"
 
 #include "core/ir/builder.h"
+#include "core/ir/conversions.h"
 #include "core/ir/dispatch.h"
+#include "core/ir/intrinsic_meaning.h"
 #include "core/ir/intrinsics.h"
 
 #include <algorithm>
@@ -106,6 +108,12 @@ public:
     {
         return firstOf([&] { return mustBe(node.value, "the value of a cast"); },
                        [&] {
+                           return ir::canCast(node.value.dtype(), m_dtype)
+                                      ? Fault()
+                                      : wrongType("a cast turns '{}' into '{}'", node.value.dtype().str(),
+                                                  m_dtype.str());
+                       },
+                       [&] {
                            return node.value.dtype().lanes == m_dtype.lanes
                                       ? Fault()
                                       : wrongType(
@@ -183,6 +191,8 @@ public:
         const auto count = static_cast<int>(node.args.size());
         if (count < intrinsic->minArgs || (intrinsic->maxArgs >= 0 && count > intrinsic->maxArgs))
             return fault("verify.call", std::format("'{}' does not take {} arguments", node.name, count));
+        if (const auto wrong = ir::intrinsicFault(node))
+            return fault(typeCode, *wrong);
         if (node.name == "if_then_else") {
             return firstOf(
                 [&] { return mustBeBool(node.args[0], "the condition of 'if_then_else'"); },

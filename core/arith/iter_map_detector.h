@@ -17,9 +17,6 @@ struct IterConstraint {
     ir::Expr iter, lower, upper;
 };
 
-/// Appends the terms of a conjunction, save those that are always true.
-void literalsOf(const ir::Expr &predicate, std::vector<ir::Expr> &literals);
-
 /// The bounds that the conjunction `predicate` puts on sums of the loops, smallest expressions first; a bound of one
 /// variable narrows its range in `domains` instead. Nothing when a part of it is no such bound.
 std::optional<std::vector<IterConstraint>> boundConstraints(const ir::Expr &predicate, Domains &domains);

@@ -4,6 +4,7 @@
 
 #include "core/arith/same_expr.h"
 #include "core/ir/builder.h"
+#include "core/ir/conditions.h"
 #include "core/ir/substitute.h"
 #include "core/ir/walk.h"
 
@@ -97,24 +98,10 @@ VarMap<Expr> singleValues(const Domains &domains)
 
 } // namespace
 
-void literalsOf(const Expr &predicate, std::vector<Expr> &literals)
-{
-    if (const auto *node = predicate.as<Binary>(); node && node->op == BinaryOp::And) {
-        literalsOf(node->a, literals);
-        return literalsOf(node->b, literals);
-    }
-    if (const auto *node = predicate.as<Call>(); node && node->name == "likely")
-        return literalsOf(node->args.front(), literals);
-    if (!isTrue(predicate))
-        literals.push_back(predicate);
-}
-
 std::optional<std::vector<IterConstraint>> boundConstraints(const Expr &predicate, Domains &domains)
 {
     std::vector<IterConstraint> constraints;
-    std::vector<Expr> literals;
-    if (predicate)
-        literalsOf(predicate, literals);
+    const std::vector<Expr> literals = conjunctsOf(predicate);
     for (const Expr &literal : std::views::reverse(literals)) {
         const auto constraint = constraintOf(literal, domains);
         if (!constraint)

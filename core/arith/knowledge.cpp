@@ -3,6 +3,7 @@
 
 #include "core/arith/same_expr.h"
 #include "core/ir/builder.h"
+#include "core/ir/conditions.h"
 #include "core/ir/walk.h"
 
 #include <algorithm>
@@ -93,44 +94,20 @@ void Knowledge::leave()
 
 namespace {
 
-/// Calls `visit` with each part of a conjunction; the negation of a disjunction is one.
+/// Calls `visit` with each term of a conjunction; the negation of a disjunction is one.
 void forEachCondition(const Expr &condition, const std::function<void(const Expr &)> &visit)
 {
-    const auto *both = condition.as<Binary>();
-    if (both && both->op == BinaryOp::And) {
-        forEachCondition(both->a, visit);
-        return forEachCondition(both->b, visit);
+    for (const Expr &term : conjunctsOf(condition)) {
+        const auto *negated = term.as<Not>();
+        const auto *either = negated ? negated->a.as<Binary>() : nullptr;
+        if (either && either->op == BinaryOp::Or)
+            forEachCondition(logicalAnd(negation(either->a), negation(either->b)), visit);
+        else
+            visit(term);
     }
-    const auto *negated = condition.as<Not>();
-    const auto *either = negated ? negated->a.as<Binary>() : nullptr;
-    if (either && either->op == BinaryOp::Or) {
-        forEachCondition(negationOf(either->a), visit);
-        return forEachCondition(negationOf(either->b), visit);
-    }
-    visit(condition);
 }
 
 } // namespace
-
-Expr negationOf(const Expr &e)
-{
-    if (const auto *node = e.as<Not>())
-        return node->a;
-    const auto *node = e.as<Binary>();
-    if (!node)
-        return logicalNot(e);
-    switch (node->op) {
-    case BinaryOp::And: return logicalOr(negationOf(node->a), negationOf(node->b));
-    case BinaryOp::Or: return logicalAnd(negationOf(node->a), negationOf(node->b));
-    case BinaryOp::EQ: return binaryNode(BinaryOp::NE, node->a, node->b);
-    case BinaryOp::NE: return binaryNode(BinaryOp::EQ, node->a, node->b);
-    case BinaryOp::LT: return binaryNode(BinaryOp::LE, node->b, node->a);
-    case BinaryOp::LE: return binaryNode(BinaryOp::LT, node->b, node->a);
-    case BinaryOp::GT: return binaryNode(BinaryOp::LE, node->a, node->b);
-    case BinaryOp::GE: return binaryNode(BinaryOp::LT, node->a, node->b);
-    default: return logicalNot(e);
-    }
-}
 
 void Knowledge::learnBounds(const Expr &condition)
 {
@@ -170,7 +147,7 @@ void Knowledge::learnLiterals(const Expr &condition)
         if (!part.dtype().isBool() || part.dtype().isVector() || !isPure(part))
             return;
         m_literals.push_back(part);
-        m_literals.push_back(logicalNot(negationOf(part)));
+        m_literals.push_back(logicalNot(negation(part)));
     });
     changed();
 }
@@ -184,9 +161,6 @@ void Knowledge::learnOrders(const Expr &condition)
 void Knowledge::learnFacts(const Expr &condition)
 {
     forEachCondition(condition, [&](const Expr &part) {
-        const auto *likely = part.as<Call>();
-        if (likely && likely->name == "likely")
-            return learnFacts(likely->args.front());
         if (const auto *node = part.as<Binary>(); node && isComparison(node->op))
             learnCompare(node->op, node->a, node->b);
     });
@@ -207,7 +181,7 @@ std::optional<bool> Knowledge::assumed(const Expr &condition) const
 
 void Knowledge::learnCompare(BinaryOp op, const Expr &a, const Expr &b)
 {
-    if (!a.dtype().isInt() || a.dtype().isVector())
+    if (!a.dtype().isInt() || a.dtype().isVector() || a.dtype().bits < 32)
         return;
     constexpr std::int64_t inf = ConstIntBound::posInf;
     switch (op) {

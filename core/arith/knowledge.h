@@ -117,9 +117,6 @@ private:
     ExprCache<ConstIntBound> m_boundCache;
 };
 
-/// The negation of `e`, pushed down to its comparisons.
-ir::Expr negationOf(const ir::Expr &e);
-
 /// All values of an integral type.
 ConstIntBound boundOfType(ir::DataType dtype);
 

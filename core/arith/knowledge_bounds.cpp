@@ -64,9 +64,10 @@ ConstIntBound Knowledge::compute(const Expr &e)
         return node.op < BinaryOp::EQ && node.dtype.isIntegral() ? computeBinary(node) : type;
     }
     case ExprKind::Cast: {
-        // A value outside of the type counts as an overflow, which does not happen.
-        const ConstIntBound value = intersect(bound(e.as<Cast>()->value), type);
-        return value.min <= value.max ? value : type;
+        // Index arithmetic does not leave its type; data that is cast to a narrow or unsigned one wraps around.
+        const ConstIntBound value = bound(e.as<Cast>()->value), kept = intersect(value, type);
+        const bool wraps = !e.dtype().isInt() || e.dtype().bits < 32;
+        return kept.min > kept.max || (wraps && kept != value) ? type : kept;
     }
     case ExprKind::Select: {
         const auto &node = *e.as<Select>();
@@ -100,9 +101,11 @@ ConstIntBound Knowledge::computeCall(const Call &node)
     const ConstIntBound type = boundOfType(node.dtype);
     if (node.name == "shift_left" || node.name == "shift_right") {
         const ConstIntBound a = bound(node.args[0]), b = bound(node.args[1]);
-        if (b.min < 0 || b.max > 63 || (node.name == "shift_left" && a.min < 0))
+        const bool toLeft = node.name == "shift_left";
+        if (b.min < 0 || b.max >= node.dtype.bits || (toLeft && a.min < 0))
             return type;
-        return node.name == "shift_left" ? shiftLeftBound(a, b) : shiftRightBound(a, b);
+        const ConstIntBound result = toLeft ? shiftLeftBound(a, b) : shiftRightBound(a, b);
+        return type.contains(result.min) && type.contains(result.max) ? result : type;
     }
     if (node.name == "vscale") // at least one granule of a scalable vector
         return {1, type.max};
@@ -152,9 +155,10 @@ ConstIntBound Knowledge::computeBinary(const Binary &node)
     case BinaryOp::Max: result = maxBound(a, b); break;
     default: break;
     }
-    // Unsigned arithmetic wraps around; only what stays inside the type can be told.
+    // Unsigned and narrow arithmetic wraps around; only what stays inside the type can be told.
     const ConstIntBound type = boundOfType(node.dtype);
-    if (node.dtype.isUInt() && (result.min < type.min || result.max > type.max))
+    const bool wraps = node.dtype.isUInt() || node.dtype.bits < 32;
+    if (wraps && (result.min < type.min || result.max > type.max))
         return type;
     return result;
 }
@@ -163,7 +167,7 @@ ModularSet Knowledge::modular(const Expr &e)
 {
     if (const std::int64_t *value = asInt(e))
         return makeModular(0, *value);
-    if (!e.dtype().isInt() || e.dtype().isVector())
+    if (!e.dtype().isInt() || e.dtype().isVector() || e.dtype().bits < 32) // narrow arithmetic wraps around
         return ModularSet::anything();
     return computeModular(e);
 }

@@ -3,6 +3,7 @@
 
 #include "core/arith/same_expr.h"
 #include "core/ir/builder.h"
+#include "core/ir/conditions.h"
 #include "core/ir/intrinsics.h"
 #include "core/ir/walk.h"
 
@@ -78,12 +79,15 @@ bool isPure(const Expr &e)
 
 void KnownOrders::learn(const Expr &condition)
 {
+    for (const Expr &term : conjunctsOf(condition))
+        learnTerm(term);
+}
+
+void KnownOrders::learnTerm(const Expr &condition)
+{
     const auto *node = condition.as<Binary>();
-    if (node && node->op == BinaryOp::And) {
-        learn(node->a);
-        return learn(node->b);
-    }
     if (!node || !isComparison(node->op) || !node->a.dtype().isInt() || node->a.dtype().isVector()
+        || node->a.dtype().bits < 32 // whose sums wrap around
         || (asInt(node->a) && asInt(node->b)) || !isPure(condition))
         return;
     const Offset a = split(node->a), b = split(node->b);

@@ -24,6 +24,8 @@ public:
     Order compare(const ir::Expr &a, const ir::Expr &b) const;
 
 private:
+    void learnTerm(const ir::Expr &condition);
+
     /// a order b + offset
     struct Known {
         ir::Expr a, b;

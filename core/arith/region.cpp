@@ -5,6 +5,7 @@
 
 #include "core/arith/linear.h"
 #include "core/ir/builder.h"
+#include "core/ir/conditions.h"
 #include "core/ir/substitute.h"
 #include "core/ir/walk.h"
 #include "core/support/errors.h"
@@ -48,17 +49,6 @@ IntervalSet relax(IntervalSet set, const Domains &relaxed, Analyzer &analyzer)
             set.max = evalSet(set.max, one, analyzer).max;
     }
     return set;
-}
-
-void conjunction(const Expr &e, std::vector<Expr> &literals)
-{
-    const auto *node = e.as<Binary>();
-    if (node && node->op == BinaryOp::And) {
-        conjunction(node->a, literals);
-        return conjunction(node->b, literals);
-    }
-    const auto *likely = e.as<Call>();
-    literals.push_back(likely && likely->name == "likely" ? likely->args.front() : e);
 }
 
 /// Narrows `set`, which holds the values of `e`, by the parts of the predicate that bound e itself: with e +
@@ -164,9 +154,7 @@ bool holdsSomewhere(const Expr &predicate, const std::vector<Expr> &mins, const 
             first[loop.var] = loop.range.min;
         }
     }
-    std::vector<Expr> literals;
-    conjunction(predicate, literals);
-    return std::ranges::all_of(literals, [&](const Expr &literal) {
+    return std::ranges::all_of(conjunctsOf(predicate), [&](const Expr &literal) {
         return usesAny(literal, used) || !usesAny(literal, unused)
                || analyzer.canProve(substitute(literal, first));
     });
@@ -209,9 +197,7 @@ std::optional<Region> regionOver(const Region &region, const Domains &relaxed, A
     if (auto exact = exactRegionOver(region, relaxed, analyzer, predicate))
         return exact;
     bindAll(relaxed, analyzer);
-    std::vector<Expr> literals;
-    if (predicate)
-        conjunction(predicate, literals);
+    const std::vector<Expr> literals = conjunctsOf(predicate);
     Region result;
     for (const Range &range : region) {
         IntervalSet set = IntervalSet::of(range);

@@ -4,7 +4,10 @@
 #include "core/arith/prover.h"
 #include "core/arith/same_expr.h"
 #include "core/ir/builder.h"
+#include "core/ir/conditions.h"
+#include "core/ir/fold.h"
 #include "core/ir/substitute.h"
+#include "core/support/stop.h"
 
 #include <cmath>
 
@@ -30,6 +33,7 @@ Expr RewriteSimplifier::again(const Expr &e)
 
 Expr RewriteSimplifier::rewrite(const Expr &e)
 {
+    support::checkStop();
     switch (e.kind()) {
     case ExprKind::IntImm:
     case ExprKind::FloatImm:
@@ -133,10 +137,10 @@ Expr RewriteSimplifier::callExpr(const Call &node, const Expr &original)
             return args[0];
         if (const auto known = assumed(args[0]))
             return boolImm(*known);
-    } else if (node.name == "shift_right" && number && shift && *shift >= 0 && *shift < node.dtype.bits) {
-        return intImm(*number >> *shift, node.dtype);
-    } else if (node.name == "shift_left" && number && shift && *shift >= 0 && *shift < node.dtype.bits) {
-        return intImm(static_cast<std::int64_t>(static_cast<std::uint64_t>(*number) << *shift), node.dtype);
+    } else if (node.name == "shift_right" && number && shift) {
+        return intImm(ir::shiftRight(*number, *shift, node.dtype), node.dtype);
+    } else if (node.name == "shift_left" && number && shift) {
+        return intImm(ir::shiftLeft(*number, *shift, node.dtype), node.dtype);
     } else if (node.name == "ceil") {
         if (number)
             return ir::cast(node.dtype, args[0]);
@@ -177,25 +181,10 @@ Expr RewriteSimplifier::negated(const Expr &e)
 {
     if (asInt(e))
         return boolImm(isFalse(e));
-    if (const auto *splat = e.as<Broadcast>())
-        return ir::broadcast(ir::logicalNot(splat->value), splat->lanes);
-    if (const auto *node = e.as<Not>())
-        return node->a;
     const auto *node = e.as<Binary>();
-    if (!node)
-        return ir::logicalNot(e);
-    // Comparisons with NaN have no opposite; they do not count, as in TVM.
-    switch (node->op) {
-    case BinaryOp::EQ: return ir::ne(node->a, node->b);
-    case BinaryOp::NE: return ir::eq(node->a, node->b);
-    case BinaryOp::LT: return ir::le(node->b, node->a);
-    case BinaryOp::LE: return ir::lt(node->b, node->a);
-    case BinaryOp::GT: return ir::le(node->a, node->b);
-    case BinaryOp::GE: return ir::lt(node->a, node->b);
-    case BinaryOp::Or: return again(ir::logicalAnd(ir::logicalNot(node->a), ir::logicalNot(node->b)));
-    case BinaryOp::And: return again(ir::logicalOr(ir::logicalNot(node->a), ir::logicalNot(node->b)));
-    default: return ir::logicalNot(e);
-    }
+    const bool isLogical = node && (node->op == BinaryOp::And || node->op == BinaryOp::Or);
+    const Expr result = ir::negation(e);
+    return isLogical ? again(result) : result;
 }
 
 Expr RewriteSimplifier::binaryExpr(const Binary &node, const Expr &original)

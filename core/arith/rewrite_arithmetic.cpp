@@ -9,6 +9,8 @@
 #include "core/ir/intrinsics.h"
 #include "core/ir/walk.h"
 
+#include <cmath>
+
 namespace nestwright::arith {
 
 using namespace ir;
@@ -37,17 +39,17 @@ bool isFloat(const Expr &e, double value)
     return imm && imm->value == value;
 }
 
-/// x + 0.0, x * 1.0 and the like; null otherwise. NaN and infinity do not count.
+/// What changes no floating-point number at all: x - 0.0, x * 1.0, x / 1.0; null otherwise. x + 0.0 would make 0.0 of -0.0, and
+/// x * 0.0 is no zero where x is NaN or infinite.
 Expr floatNeutral(const Binary &node)
 {
     switch (node.op) {
-    case BinaryOp::Add: return isFloat(node.a, 0) ? node.b : isFloat(node.b, 0) ? node.a : Expr();
-    case BinaryOp::Sub: return isFloat(node.b, 0) ? node.a : Expr();
-    case BinaryOp::Mul:
-        if (isFloat(node.a, 1) || isFloat(node.b, 0))
-            return node.b;
-        return isFloat(node.b, 1) || isFloat(node.a, 0) ? node.a : Expr();
-    case BinaryOp::Div: return isFloat(node.b, 1) || isFloat(node.a, 0) ? node.a : Expr();
+    case BinaryOp::Sub: {
+        const auto *zero = node.b.as<FloatImm>();
+        return zero && zero->value == 0 && !std::signbit(zero->value) ? node.a : Expr();
+    }
+    case BinaryOp::Mul: return isFloat(node.a, 1) ? node.b : isFloat(node.b, 1) ? node.a : Expr();
+    case BinaryOp::Div: return isFloat(node.b, 1) ? node.a : Expr();
     default: return {};
     }
 }
@@ -72,7 +74,7 @@ Expr RewriteSimplifier::ofOtherTypes(const Binary &node)
 {
     if (Expr neutral = floatNeutral(node))
         return neutral;
-    if (node.op != BinaryOp::Sub || (!node.dtype.isFloating() && !node.dtype.isIntegral()))
+    if (node.op != BinaryOp::Sub || !node.dtype.isIntegral())
         return {};
     Expr zero = constant(0, node.dtype);
     if (sameExpr(node.a, node.b) && hasNoEffect(node.a))

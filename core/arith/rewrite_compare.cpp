@@ -118,7 +118,8 @@ Expr RewriteSimplifier::equal(const Expr &a, const Expr &b)
     if (!isIndexType(a.dtype())) {
         if (Expr result = vectorRules(*node))
             return result;
-        return sameExpr(a, b) && !a.dtype().isVector() ? boolImm(true) : same;
+        const bool isScalarInteger = a.dtype().isIntegral() && !a.dtype().isVector(); // NaN is not itself
+        return isScalarInteger && sameExpr(a, b) ? boolImm(true) : same;
     }
     const Order order = compare(a, b);
     if (order == Order::Equal)
@@ -147,6 +148,12 @@ Expr RewriteSimplifier::notEqual(const Expr &a, const Expr &b)
 
 Expr RewriteSimplifier::lessOrEqual(const Expr &a, const Expr &b)
 {
+    if (a.dtype().isFloating()) { // not the opposite of b < a
+        const Expr same = ir::le(a, b);
+        const auto *node = same.as<Binary>();
+        const Expr result = node && node->op == BinaryOp::LE ? vectorRules(*node) : Expr();
+        return result ? result : same;
+    }
     // Rules first: x <= 2 * y is best as it is, and no sharper for knowing that x < 2 * y.
     Expr result = negated(less(b, a));
     const auto *node = result.as<Binary>();

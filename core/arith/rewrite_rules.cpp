@@ -5,6 +5,7 @@
 #include "core/arith/prover.h"
 #include "core/ir/builder.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace nestwright::arith {
@@ -15,6 +16,13 @@ using Kind = PatternNode::Kind;
 namespace {
 
 bool isIndexType(DataType dtype) { return dtype.isInt() && dtype.bits >= 32 && !dtype.isVector(); }
+
+/// What the rules about comparisons speak of: the order of floating-point numbers is not total (NaN), and narrow and unsigned
+/// sums wrap around.
+bool isIntegerOrUnbound(const Expr *e)
+{
+    return !e || isIndexType(e->dtype().element()) || e->dtype().isBool();
+}
 
 } // namespace
 
@@ -30,6 +38,8 @@ Expr RewriteSimplifier::byRules(BinaryOp op, const Expr &a, const Expr &b)
         const Rule &rule = *candidate.rule;
         Bindings bindings;
         if ((!all && !rule.allTypes) || !rule.matches(candidate.form, op, a, b, bindings))
+            continue;
+        if (isLogical && !rule.allTypes && !std::ranges::all_of(bindings.exprs, isIntegerOrUnbound))
             continue;
         if (rule.condition >= 0 && !holds(rule, rule.condition, bindings))
             continue;
@@ -50,9 +60,7 @@ DataType RewriteSimplifier::operandType(const Rule &rule, int node, const Bindin
     // The condition of a select says nothing of its value's type.
     const std::size_t first = pattern.kind == Kind::Select ? 1 : 0;
     const DataType left = operandType(rule, pattern.child[first], bindings);
-    return left != DataType::void_()
-               ? left
-               : operandType(rule, pattern.child[first + 1], bindings);
+    return left != DataType::void_() ? left : operandType(rule, pattern.child[first + 1], bindings);
 }
 
 Expr RewriteSimplifier::build(const Rule &rule, int node, const Bindings &bindings, DataType dtype)

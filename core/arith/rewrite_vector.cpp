@@ -51,17 +51,10 @@ Expr joinedBroadcasts(const Binary &node)
     const auto *inner = node.a.as<Binary>();
     const auto *outer = node.b.as<Broadcast>();
     const auto *first = inner && inner->op == node.op ? inner->b.as<Broadcast>() : nullptr;
-    if (!outer || !first || first->lanes != outer->lanes)
+    if (!outer || !first || first->lanes != outer->lanes || node.dtype.isFloating()) // NaN: the order matters
         return {};
     return ir::binary(node.op, inner->a,
                       ir::broadcast(ir::binary(node.op, first->value, outer->value), outer->lanes));
-}
-
-bool isZeroFloat(const Expr &e)
-{
-    const auto *splat = e.as<Broadcast>();
-    const auto *imm = splat ? splat->value.as<FloatImm>() : nullptr;
-    return imm && imm->value == 0;
 }
 
 } // namespace
@@ -70,10 +63,6 @@ Expr RewriteSimplifier::vectorRules(const Binary &node)
 {
     if (!node.dtype.isVector())
         return {};
-    if (node.op == BinaryOp::Add && isZeroFloat(node.b))
-        return node.a;
-    if (node.op == BinaryOp::Mul && isZeroFloat(node.a))
-        return node.a;
     if (node.op == BinaryOp::Min || node.op == BinaryOp::Max) {
         if (Expr joined = joinedBroadcasts(node))
             return joined;
@@ -83,10 +72,12 @@ Expr RewriteSimplifier::vectorRules(const Binary &node)
         return {};
     if (!a->stride && !b->stride)
         return ir::broadcast(ir::binary(node.op, a->base, b->base), a->lanes);
-    if (node.op == BinaryOp::LT && a->stride && b->stride && sameExpr(a->stride, b->stride))
+    const DataType type = a->base.dtype();
+    const bool isIndex = type.isInt() && type.bits >= 32; // the others wrap around
+    if (isIndex && node.op == BinaryOp::LT && a->stride && b->stride && sameExpr(a->stride, b->stride))
         return ir::broadcast(ir::lt(a->base, b->base), a->lanes);
     const bool isQuotient = node.op >= BinaryOp::Div && node.op <= BinaryOp::FloorMod;
-    if (isQuotient && a->stride && !b->stride)
+    if (isQuotient && a->stride && !b->stride && isIndex)
         return vectorQuotient(node.op, *node.a.as<Ramp>(), b->base);
     return combined(node.op, *a, *b);
 }
@@ -114,7 +105,10 @@ Expr RewriteSimplifier::vectorQuotient(BinaryOp op, const Ramp &a, const Expr &d
         return {};
     const bool isDivision = op == BinaryOp::FloorDiv || op == BinaryOp::Div;
     const bool truncates = op == BinaryOp::Div || op == BinaryOp::Mod;
-    const bool isNatural = !truncates || simplifiedBound(m_knowledge, a.base).min >= 0;
+    const Expr end = a.base + intImm(satMul(*stride, a.lanes - 1), a.base.dtype());
+    const bool isNatural =
+        !truncates
+        || (simplifiedBound(m_knowledge, a.base).min >= 0 && simplifiedBound(m_knowledge, end).min >= 0);
     const Expr first = ir::binary(op, a.base, divisor);
     if (*stride % *number == 0 && isNatural) {
         if (!isDivision)

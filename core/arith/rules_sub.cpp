@@ -82,8 +82,8 @@ constexpr std::string_view rules[] = {
 
     // Choices.
     "any select(x, y, z) - select(x, w, u) -> select(x, y - w, z - u)",
-    "any select(x, y, z) - z -> select(x, y - z, 0)",
-    "any select(x, y, z) - y -> select(x, 0, z - y)",
+    "select(x, y, z) - z -> select(x, y - z, 0)",
+    "select(x, y, z) - y -> select(x, 0, z - y)",
 };
 
 } // namespace

@@ -3,6 +3,7 @@
 
 #include "core/arith/iter_map_detector.h"
 #include "core/ir/builder.h"
+#include "core/ir/conditions.h"
 #include "core/ir/walk.h"
 
 #include <algorithm>
@@ -255,9 +256,7 @@ std::vector<Expr> termsBesides(const Expr &predicate, std::span<const Expr> bind
     Analyzer analyzer;
     for (const VarRange &domain : domains)
         analyzer.bind(domain.var, domain.range);
-    std::vector<Expr> literals;
-    if (predicate)
-        literalsOf(predicate, literals);
+    std::vector<Expr> literals = conjunctsOf(predicate);
     std::erase_if(literals, [&](const Expr &literal) {
         Domains narrowed = domains;
         const auto constraints = boundConstraints(literal, narrowed);

@@ -2,6 +2,7 @@
 /// Compiled kernels as bytes: what travels to the worker, is loaded, or is exported.
 #pragma once
 
+#include "core/backend/externs.h"
 #include "core/ir/function.h"
 #include "core/support/result.h"
 
@@ -47,7 +48,9 @@ struct Artifact {
     Format format = Format::Object;
     std::string bytes;
     std::vector<Entry> entries;
-    std::string target; ///< lower::Target::str()
+    std::string target;               ///< lower::Target::str()
+    std::vector<std::string> externs; ///< functions that `libraries` must have
+    ExternLibraries libraries;
 
     const Entry *find(std::string_view name) const;
     /// The entry `find`s, or the only one when `name` is empty.

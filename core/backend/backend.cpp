@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/backend/backend.h"
 
+#include "core/backend/tool_version.h"
+#include "core/ir/parameter_layout.h"
 #include "core/lower/pipeline.h"
 #if NESTWRIGHT_HAS_C
 #include "core/backend/c/c_backend.h"
@@ -35,14 +37,15 @@ struct Backend {
     TargetKind kind;
     Result<Source> (*source)(const Unit &unit, const Target &target, SourceKind kind, std::stop_token stop);
     Result<Artifact> (*compile)(const Unit &unit, const Target &target, std::stop_token stop);
+    std::string (*version)();
 };
 
 constexpr std::array backends{
 #if NESTWRIGHT_HAS_LLVM
-    Backend{TargetKind::Llvm, llvmSource, llvmCompile},
+    Backend{TargetKind::Llvm, llvmSource, llvmCompile, llvmVersion},
 #endif
 #if NESTWRIGHT_HAS_C
-    Backend{TargetKind::C, cSource, cCompile},
+    Backend{TargetKind::C, cSource, cCompile, cVersion},
 #endif
 };
 
@@ -60,8 +63,9 @@ Result<const Backend *> findBackend(TargetKind kind)
 }
 
 /// Signatures are taken before lowering: flat buffers no longer tell their dimensions.
-Result<Unit> lowered(const ir::Module &scheduled, const Target &target, const std::stop_token &stop)
+Result<Unit> lowered(const ir::Module &module, const Target &target, const std::stop_token &stop)
 {
+    const ir::Module scheduled = ir::withCompactParameters(module);
     Unit unit;
     for (const ir::Module::Entry &entry : scheduled.functions()) {
         auto signature = signatureOf(*entry.function);
@@ -94,7 +98,7 @@ const SourceFormat &sourceFormat(SourceKind kind)
 bool isBuilt(TargetKind kind) { return findBackend(kind).has_value(); }
 
 Result<Source> source(const ir::Module &scheduled, const Target &target, SourceKind kind,
-                      std::stop_token stop)
+                      std::stop_token stop, const ExternLibraries *callable)
 {
     const SourceFormat &format = sourceFormat(kind);
     if (format.target != target.kind)
@@ -106,14 +110,20 @@ Result<Source> source(const ir::Module &scheduled, const Target &target, SourceK
     const auto unit = lowered(scheduled, target, stop);
     if (!unit)
         return std::unexpected(unit.error());
+    if (const auto named = checkExternNames(unit->flat); !named)
+        return std::unexpected(named.error());
+    if (callable) {
+        if (const auto externs = checkExterns(unit->flat, *callable); !externs)
+            return std::unexpected(externs.error());
+    }
     return (*backend)->source(*unit, target, kind, std::move(stop));
 }
 
 Result<std::vector<Entry>> entriesOf(const ir::Module &module)
 {
     Unit unit;
-    unit.flat = module;
-    for (const ir::Module::Entry &entry : module.functions()) {
+    unit.flat = ir::withCompactParameters(module);
+    for (const ir::Module::Entry &entry : unit.flat.functions()) {
         auto signature = signatureOf(*entry.function);
         if (!signature)
             return std::unexpected(signature.error());
@@ -122,7 +132,8 @@ Result<std::vector<Entry>> entriesOf(const ir::Module &module)
     return unit.entries();
 }
 
-Result<Artifact> compile(const ir::Module &scheduled, const Target &target, std::stop_token stop)
+Result<Artifact> compile(const ir::Module &scheduled, const Target &target, std::stop_token stop,
+                         const ExternLibraries &libraries)
 {
     const auto backend = findBackend(target.kind);
     if (!backend)
@@ -130,7 +141,21 @@ Result<Artifact> compile(const ir::Module &scheduled, const Target &target, std:
     const auto unit = lowered(scheduled, target, stop);
     if (!unit)
         return std::unexpected(unit.error());
-    return (*backend)->compile(*unit, target, std::move(stop));
+    auto externs = checkExterns(unit->flat, libraries);
+    if (!externs)
+        return std::unexpected(externs.error());
+    auto artifact = (*backend)->compile(*unit, target, std::move(stop));
+    if (artifact && !externs->empty()) {
+        artifact->externs = std::move(*externs);
+        artifact->libraries = libraries;
+    }
+    return artifact;
+}
+
+std::string toolVersion(TargetKind kind)
+{
+    const auto found = std::ranges::find(backends, kind, &Backend::kind);
+    return found == backends.end() ? std::string() : found->version();
 }
 
 } // namespace nestwright::backend

@@ -40,17 +40,18 @@ const SourceFormat &sourceFormat(SourceKind kind);
 /// Whether this program can make code for the kind of target at all (it was built with that backend).
 bool isBuilt(lower::TargetKind kind);
 
-/// Lowers `scheduled` (blocks or flat form) and gives its text. Errors: those of lower::lower; "backend.not-built";
-/// "backend.unsupported" (names the construct); "cancelled".
+/// Lowers `scheduled` (blocks or flat form) and gives its text. A text that is only looked at may call what it likes; for one that
+/// is compiled next, `callable` says whose functions besides those of the list. Errors: those of lower::lower; "backend.not-built";
+/// "backend.unsupported" (names the construct); those of checkExternNames, or checkExterns; "cancelled".
 support::Result<Source> source(const ir::Module &scheduled, const lower::Target &target, SourceKind kind,
-                               std::stop_token stop = {});
+                               std::stop_token stop = {}, const ExternLibraries *callable = nullptr);
 
 /// What the functions of an artifact of `module` take. Error: that of signatureOf.
 support::Result<std::vector<Entry>> entriesOf(const ir::Module &module);
 
 /// Lowers `scheduled` and compiles it to machine code. Errors as `source`; "backend.no-compiler" (C: no `cc`),
-/// "backend.compiler" (its messages).
+/// "backend.compiler" (its messages), those of checkExterns.
 support::Result<Artifact> compile(const ir::Module &scheduled, const lower::Target &target,
-                                  std::stop_token stop = {});
+                                  std::stop_token stop = {}, const ExternLibraries &libraries = {});
 
 } // namespace nestwright::backend

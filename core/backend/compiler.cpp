@@ -1,44 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/backend/compiler.h"
 
+#include "core/support/atomic_file.h"
+#include "core/support/child_process.h"
 #include "core/support/errors.h"
 
-#include <cerrno>
 #include <chrono>
-#include <csignal>
 #include <cstdlib>
-#include <cstring>
 #include <fcntl.h>
 #include <fstream>
-#include <spawn.h>
+#include <optional>
 #include <sstream>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
 
-extern char **environ;
-
 namespace nestwright::backend {
 
 using support::fail;
 using support::Result;
-
-TemporaryFolder::TemporaryFolder()
-{
-    std::string name = (std::filesystem::temp_directory_path() / "nestwright-XXXXXX").string();
-    if (!mkdtemp(name.data()))
-        throw support::ScheduleError(
-            support::diagnostic("backend.files",
-                                "no temporary folder can be made: '" + name + "': " + std::strerror(errno))
-                .withHint("free some space there, or set TMPDIR to another folder"));
-    m_path = name;
-}
-
-TemporaryFolder::~TemporaryFolder()
-{
-    std::error_code ignored;
-    std::filesystem::remove_all(m_path, ignored);
-}
 
 std::string readFile(const std::filesystem::path &path)
 {
@@ -50,43 +30,61 @@ std::string readFile(const std::filesystem::path &path)
 
 void writeFile(const std::filesystem::path &path, std::string_view bytes)
 {
-    std::ofstream(path, std::ios::binary) << bytes;
+    if (const auto written = support::writeAtomically(path, bytes, {.durable = false}); !written)
+        throw support::ScheduleError(written.error());
 }
 
 namespace {
 
-/// Starts `compiler`, its output going to `log`. Gives 0 where there is no such program.
-pid_t start(const std::string &compiler, const std::vector<std::string> &arguments,
-            const std::filesystem::path &log)
+/// By name, in the order in which they are tried.
+std::vector<std::string> compilers()
 {
-    std::vector<char *> argv{const_cast<char *>(compiler.c_str())};
-    for (const std::string &argument : arguments)
-        argv.push_back(const_cast<char *>(argument.c_str()));
-    argv.push_back(nullptr);
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC,
-                                     0600);
-    posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
-    pid_t child = 0;
-    const int error = posix_spawnp(&child, compiler.c_str(), &actions, nullptr, argv.data(), environ);
-    posix_spawn_file_actions_destroy(&actions);
-    return error == 0 ? child : 0;
+    const char *chosen = std::getenv("CC");
+    return chosen && *chosen ? std::vector<std::string>{chosen}
+                             : std::vector<std::string>{"cc", "gcc", "clang"};
 }
 
-/// The exit status; −1 when `stop` was requested, and the child is then gone.
-int waitFor(pid_t child, const std::stop_token &stop)
+/// Starts `compiler`, its output going to `log`. None where there is no such program.
+std::optional<support::ChildProcess> start(const std::string &compiler,
+                                           const std::vector<std::string> &arguments,
+                                           const std::filesystem::path &log)
 {
-    int status = 0;
-    while (waitpid(child, &status, WNOHANG) == 0) {
+    const int output = open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    auto started = support::ChildProcess::start({.program = compiler,
+                                                 .arguments = arguments,
+                                                 .input = -1,
+                                                 .output = output,
+                                                 .errors = output,
+                                                 .environment = {},
+                                                 .isGuarded = true}); // it starts programs of its own
+    if (output >= 0)
+        close(output);
+    if (!started)
+        return {};
+    return std::move(*started);
+}
+
+/// The exit status; −1 when `stop` was requested, and the compiler is then gone with all that it started.
+int waitFor(support::ChildProcess &compiler, const std::stop_token &stop)
+{
+    while (true) {
+        if (const std::optional<int> status = compiler.poll())
+            return WIFEXITED(*status) ? WEXITSTATUS(*status) : 128;
         if (stop.stop_requested()) {
-            kill(child, SIGKILL);
-            waitpid(child, &status, 0);
+            compiler.kill();
             return -1;
         }
         std::this_thread::sleep_for(std::chrono::milliseconds(2));
     }
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
+}
+
+/// What a compiler prints that runs away is not all of interest.
+std::string shortened(std::string text)
+{
+    constexpr std::size_t most = 20'000;
+    if (text.size() > most)
+        text = text.substr(0, most) + "\n…";
+    return text;
 }
 
 } // namespace
@@ -94,22 +92,20 @@ int waitFor(pid_t child, const std::stop_token &stop)
 Result<void> runCompiler(const std::vector<std::string> &arguments, const std::stop_token &stop)
 {
     const char *chosen = std::getenv("CC");
-    std::vector<std::string> compilers{"cc", "gcc", "clang"};
-    if (chosen && *chosen)
-        compilers = {chosen};
     const TemporaryFolder folder;
     const std::filesystem::path log = folder.path() / "log";
-    for (const std::string &compiler : compilers) {
-        const pid_t child = start(compiler, arguments, log);
-        if (child == 0)
+    for (const std::string &compiler : compilers()) {
+        auto child = start(compiler, arguments, log);
+        if (!child)
             continue;
-        const int status = waitFor(child, stop);
+        const int status = waitFor(*child, stop);
         if (status < 0)
             return fail("cancelled", "compiling was cancelled");
         if (status == 127 && readFile(log).empty())
             continue;
         if (status != 0)
-            return fail("backend.compiler", "the C compiler '" + compiler + "' failed:\n" + readFile(log));
+            return fail("backend.compiler",
+                        "the C compiler '" + compiler + "' failed:\n" + shortened(readFile(log)));
         return {};
     }
     return fail(support::diagnostic(
@@ -118,6 +114,18 @@ Result<void> runCompiler(const std::vector<std::string> &arguments, const std::s
                                       : std::string("there is no C compiler here: 'cc', 'gcc' and 'clang' "
                                                     "were not found"))
                     .withHint("install gcc or clang, set CC, or use the target llvm, which needs none"));
+}
+
+std::string compilerVersion()
+{
+    const TemporaryFolder folder;
+    const std::filesystem::path log = folder.path() / "log";
+    for (const std::string &compiler : compilers()) {
+        auto child = start(compiler, {"--version"}, log);
+        if (child && waitFor(*child, {}) == 0)
+            return readFile(log);
+    }
+    return {};
 }
 
 } // namespace nestwright::backend

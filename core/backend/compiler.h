@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/support/result.h"
+#include "core/support/temporary_folder.h"
 
 #include <filesystem>
 #include <stop_token>
@@ -11,25 +12,17 @@
 
 namespace nestwright::backend {
 
-/// A folder of its own below the system's temporary folder; removed with the object. Throws support::ScheduleError
-/// "backend.files" where none can be made.
-class TemporaryFolder {
-public:
-    TemporaryFolder();
-    ~TemporaryFolder();
-    TemporaryFolder(const TemporaryFolder &) = delete;
-    TemporaryFolder &operator=(const TemporaryFolder &) = delete;
-    const std::filesystem::path &path() const { return m_path; }
-
-private:
-    std::filesystem::path m_path;
-};
+using support::TemporaryFolder;
 
 /// Runs $CC, or else cc, gcc or clang, with `arguments`. Errors: "backend.no-compiler"; "backend.compiler" with what it printed;
 /// "cancelled".
 support::Result<void> runCompiler(const std::vector<std::string> &arguments, const std::stop_token &stop);
 
+/// What that compiler says of its version; empty where there is none.
+std::string compilerVersion();
+
 std::string readFile(const std::filesystem::path &path);
+/// Throws support::ScheduleError "file.write".
 void writeFile(const std::filesystem::path &path, std::string_view bytes);
 
 } // namespace nestwright::backend

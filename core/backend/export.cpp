@@ -3,6 +3,7 @@
 
 #include "core/backend/compiler.h"
 #include "core/backend/runtime.h"
+#include "core/codegen/c_names.h"
 #include "core/support/errors.h"
 
 #include <algorithm>
@@ -42,7 +43,7 @@ std::string shapeComment(const Entry &entry)
     std::string text;
     for (const Argument &argument : entry.arguments) {
         text += text.empty() ? "" : "; ";
-        text += argument.name + ": ";
+        text += codegen::cIdentifier(argument.name) + ": ";
         if (argument.kind != Argument::Kind::Buffer) {
             text += argument.kind == Argument::Kind::Size ? "size" : "scalar";
             continue;
@@ -76,9 +77,9 @@ void addCompanions(std::vector<ExportFile> &files, const std::vector<Entry> &ent
 
 Result<std::vector<ExportFile>> exportSource(const ir::Module &module, const Target &target,
                                              const SourceFormat &format, const std::string &stem,
-                                             std::stop_token stop)
+                                             std::stop_token stop, const ExternLibraries &libraries)
 {
-    auto text = source(module, withKind(target, format.target), format.kind, std::move(stop));
+    auto text = source(module, withKind(target, format.target), format.kind, std::move(stop), &libraries);
     if (!text)
         return std::unexpected(text.error());
     const auto entries = entriesOf(module);
@@ -109,10 +110,11 @@ Result<std::string> compiled(const std::vector<ExportFile> &inputs, std::vector<
 }
 
 Result<std::vector<ExportFile>> exportObject(const ir::Module &module, const Target &target,
-                                             const std::string &stem, const std::stop_token &stop)
+                                             const std::string &stem, const std::stop_token &stop,
+                                             const ExternLibraries &libraries)
 {
     if (target.kind == TargetKind::C) {
-        auto files = exportSource(module, target, sourceFormat(SourceKind::C), stem, stop);
+        auto files = exportSource(module, target, sourceFormat(SourceKind::C), stem, stop, libraries);
         if (!files)
             return files;
         auto object = compiled({files->front()}, {"-std=c11", "-O3", "-fPIC", "-c"}, stem + ".o", stop);
@@ -121,7 +123,7 @@ Result<std::vector<ExportFile>> exportObject(const ir::Module &module, const Tar
         files->front() = {stem + ".o", std::move(*object)};
         return files;
     }
-    auto artifact = compile(module, target, stop);
+    auto artifact = compile(module, target, stop, libraries);
     if (!artifact)
         return std::unexpected(artifact.error());
     std::vector<ExportFile> files{{stem + ".o", std::move(artifact->bytes)}};
@@ -130,9 +132,10 @@ Result<std::vector<ExportFile>> exportObject(const ir::Module &module, const Tar
 }
 
 Result<std::vector<ExportFile>> exportShared(const ir::Module &module, const Target &target,
-                                             const std::string &stem, const std::stop_token &stop)
+                                             const std::string &stem, const std::stop_token &stop,
+                                             const ExternLibraries &libraries)
 {
-    auto files = exportObject(module, target, stem, stop);
+    auto files = exportObject(module, target, stem, stop, libraries);
     if (!files)
         return files;
     std::vector<ExportFile> inputs{files->front()};
@@ -177,7 +180,8 @@ std::string cHeader(const std::vector<Entry> &entries, const std::string &stem)
     const std::string guard = guardOf(stem);
     std::string text =
         "/* Made by Nestwright. Functions return 0, or 1: an integer was divided by 0; 2: no memory; 3: an "
-        "assertion failed. */\n#ifndef "
+        "assertion failed.\n * Pointers to data must not be null: only packed functions notice, and return "
+        "4. */\n#ifndef "
         + guard + "\n#define " + guard
         + "\n\n#include <stdint.h>\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n";
     for (const Entry &entry : entries) {
@@ -185,7 +189,7 @@ std::string cHeader(const std::vector<Entry> &entries, const std::string &stem)
         for (const Argument &argument : entry.arguments) {
             const bool isBuffer = argument.kind == Argument::Kind::Buffer;
             parameters += (parameters.empty() ? "" : ", ") + cType(argument.dtype) + (isBuffer ? " *" : " ")
-                          + argument.name;
+                          + codegen::cIdentifier(argument.name);
         }
         text += "\n/* " + shapeComment(entry) + " */\nint32_t " + entry.symbol + '('
                 + (parameters.empty() ? "void" : parameters) + ");\n"
@@ -197,14 +201,14 @@ std::string cHeader(const std::vector<Entry> &entries, const std::string &stem)
 
 Result<std::vector<ExportFile>> exportKernel(const ir::Module &scheduled, const Target &target,
                                              std::string_view format, const std::string &stem,
-                                             std::stop_token stop)
+                                             std::stop_token stop, const ExternLibraries &libraries)
 try {
     if (format == "object")
-        return exportObject(scheduled, target, stem, stop);
+        return exportObject(scheduled, target, stem, stop, libraries);
     if (format == "shared")
-        return exportShared(scheduled, target, stem, stop);
+        return exportShared(scheduled, target, stem, stop, libraries);
     if (const SourceFormat *text = findSourceFormat(format))
-        return exportSource(scheduled, target, *text, stem, std::move(stop));
+        return exportSource(scheduled, target, *text, stem, std::move(stop), libraries);
     std::string known;
     for (const std::string_view name : exportFormats())
         known += (known.empty() ? "" : ", ") + std::string(name);

@@ -10,6 +10,7 @@ std::string describeKernelCode(std::int32_t code)
     case KernelCode::DivisionByZero: return "the kernel divided an integer by zero";
     case KernelCode::OutOfMemory: return "the kernel could not get the memory for one of its buffers";
     case KernelCode::AssertionFailed: return "an assertion of the kernel failed";
+    case KernelCode::NullArgument: return "an argument of the kernel is a null pointer";
     }
     return "the kernel returned the code " + std::to_string(code);
 }

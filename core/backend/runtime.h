@@ -29,6 +29,7 @@ enum class KernelCode : std::int32_t {
     DivisionByZero = 1,
     OutOfMemory = 2,
     AssertionFailed = 3,
+    NullArgument = 4, ///< from the packed function only
 };
 
 /// One sentence for a person.

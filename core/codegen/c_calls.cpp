@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/codegen/c_family.h"
 #include "core/ir/builder.h"
+#include "core/ir/intrinsic_meaning.h"
 #include "core/support/errors.h"
 
 #include <algorithm>
@@ -78,10 +79,12 @@ CFamilyEmitter::Text CFamilyEmitter::call(const ir::Call &node)
         m_headers.insert("math.h");
         return {'(' + node.name + '(' + code(args[0]) + ") != 0)", Primary};
     }
-    if (node.name == "reinterpret" && node.dtype.bits == args[0].dtype().bits && node.dtype.bits >= 32)
-        return {helper("nw_bits_" + suffix(args[0].dtype()) + "_to_" + suffix(node.dtype)) + '('
-                    + code(args[0]) + ')',
-                Primary};
+    if (const ir::Expr simple = ir::meaningOf(node))
+        return expr(simple);
+    if (node.name == "reinterpret")
+        return reinterpret(node);
+    if (node.name.starts_with("call_llvm_"))
+        unsupported("the intrinsic '" + ir::llvmIntrinsicName(node) + "' of LLVM");
     if (node.name == "call_extern" || node.name == "call_pure_extern")
         return externCall(node);
     if (!args.empty() && args[0].dtype().isIntegral())
@@ -105,6 +108,59 @@ CFamilyEmitter::Text CFamilyEmitter::externCall(const ir::Call &node)
     return {name->value + '(' + arguments + ')', Primary};
 }
 
+/// The bits of the value as an unsigned integer.
+std::string CFamilyEmitter::bitsText(const ir::Expr &e)
+{
+    const DataType type = e.dtype();
+    if (type.isHandle())
+        unsupported("the address '" + code(e) + "' as a number");
+    if (type.bits == 16 && type.isFloating())
+        return helper("nw_to_" + suffix(type)) + '(' + code(e) + ')';
+    if (type.isFloating())
+        return helper("nw_bits_" + suffix(type) + "_to_u" + std::to_string(type.bits)) + '(' + code(e) + ')';
+    return "(uint" + std::to_string(std::max<int>(type.bits, 8)) + "_t)" + code(e, Prefix);
+}
+
+/// The same bits as another type, whose lanes may be parts of a lane or hold several.
+CFamilyEmitter::Text CFamilyEmitter::reinterpret(const ir::Call &node)
+{
+    const ir::Expr &value = node.args[0];
+    const DataType from = value.dtype(), to = node.dtype;
+    if (to.isHandle())
+        unsupported("a number as the address of something");
+    const bool isKnown = from.lanes == to.lanes && from.bits >= 32 && from.isFloating() != to.isFloating();
+    if (isKnown)
+        return {helper("nw_bits_" + suffix(from) + "_to_" + suffix(to)) + '(' + code(value) + ')', Primary};
+    std::string bits;
+    if (from.lanes == to.lanes) {
+        bits = bitsText(value);
+    } else {
+        const std::string lane = to.isVector() ? m_lane : "0", outer = m_lane;
+        const int ratio = from.bits > to.bits ? from.bits / to.bits : to.bits / from.bits;
+        const std::string count = std::to_string(ratio);
+        const std::string unsignedType = "(uint" + std::to_string(to.bits) + "_t)";
+        if (from.bits > to.bits) {
+            m_lane = "(" + lane + " / " + count + ')';
+            bits = unsignedType + '(' + bitsText(value) + " >> " + lane + " % " + count + " * "
+                   + std::to_string(to.bits) + ')';
+        } else {
+            for (int part = 0; part < ratio; ++part) {
+                m_lane = "(" + lane + " * " + count + " + " + std::to_string(part) + ')';
+                bits += (part ? " | " : "") + unsignedType + '(' + bitsText(value) + ") << "
+                        + std::to_string(part * from.bits);
+            }
+            bits = '(' + bits + ')';
+        }
+        m_lane = outer;
+    }
+    if (to.isFloating() && to.bits == 16)
+        return {helper("nw_from_" + suffix(to)) + '(' + bits + ')', Primary};
+    if (to.isFloating())
+        return {helper("nw_bits_u" + std::to_string(to.bits) + "_to_" + suffix(to)) + '(' + bits + ')',
+                Primary};
+    return {'(' + valueType(to) + ")(" + bits + ')', Prefix};
+}
+
 CFamilyEmitter::Text CFamilyEmitter::bitwise(const ir::Call &node)
 {
     const DataType type = node.args[0].dtype();
@@ -119,11 +175,21 @@ CFamilyEmitter::Text CFamilyEmitter::bitwise(const ir::Call &node)
         return infix(" | ");
     if (node.name == "bitwise_xor")
         return infix(" ^ ");
-    if (node.name == "shift_right")
-        return infix(" >> ");
     if (node.name == "bitwise_not")
         return {'(' + valueType(type) + ")~" + code(node.args[0], Prefix), Prefix};
-    if (node.name == "shift_left") { // of a negative number it is undefined, of its bits not
+    const bool toLeft = node.name == "shift_left", toRight = node.name == "shift_right";
+    const std::int64_t *by = toLeft || toRight ? ir::asInt(node.args[1]) : nullptr;
+    const bool isPlain = by && *by >= 0 && *by < type.bits;
+    if ((toLeft || toRight) && !isPlain) {
+        const std::string name = toLeft ? "nw_shl" : type.isUInt() ? "nw_shr_u64" : "nw_shr_i64";
+        return {'(' + valueType(type) + ')' + helper(name) + '(' + (toLeft ? "(uint64_t)" : "")
+                    + code(node.args[0], toLeft ? Prefix : 0) + ", " + code(node.args[1]) + ", "
+                    + std::to_string(type.bits) + ')',
+                Prefix};
+    }
+    if (toRight)
+        return infix(" >> ");
+    if (toLeft) { // of a negative number it is undefined, of its bits not
         const std::string bits = "(uint" + std::to_string(std::max<int>(type.bits, 32)) + "_t)";
         return {'(' + valueType(type) + ")(" + bits + code(node.args[0], Prefix) + " << "
                     + code(node.args[1], Prefix) + ')',

@@ -21,18 +21,21 @@ namespace {
 
 bool isHalf(DataType type) { return type.isFloating() && type.bits == 16; }
 
+} // namespace
+
 /// Values read from memory may be as large as their type allows; sums of loop variables may not.
-bool mayWrap(const Expr &e)
+bool CFamilyEmitter::mayWrap(const Expr &e) const
 {
     bool found = false;
     ir::forEachExpr(e, [&](const Expr &part) {
-        found = found || part.as<ir::BufferLoad>();
+        const ir::Var var = ir::Var::from(part);
+        const auto bound = var ? m_lets.find(var) : m_lets.end();
+        found = found || part.as<ir::BufferLoad>() || (var && m_fromMemory.contains(var))
+                || (bound != m_lets.end() && mayWrap(bound->second));
         return !found;
     });
     return found;
 }
-
-} // namespace
 
 std::string CFamilyEmitter::wrapped(const Text &text, int least)
 {
@@ -86,6 +89,8 @@ CFamilyEmitter::Text CFamilyEmitter::expr(const Expr &e)
     case ExprKind::Var: {
         if (const auto special = m_special.find(ir::Var::from(e)); special != m_special.end())
             return {special->second, Primary};
+        if (const auto lanes = m_vectors.find(ir::Var::from(e)); lanes != m_vectors.end())
+            return {lanes->second + '[' + m_lane + ']', Primary};
         const auto bound = m_lets.find(ir::Var::from(e));
         return bound == m_lets.end() ? Text{m_names.of(ir::Var::from(e)), Primary} : expr(bound->second);
     }
@@ -107,7 +112,7 @@ CFamilyEmitter::Text CFamilyEmitter::expr(const Expr &e)
     case ExprKind::Ramp: {
         const auto &node = *e.as<ir::Ramp>();
         const std::string steps =
-            ir::isConstInt(node.stride, 1) ? "lane" : "lane * " + code(node.stride, Prefix);
+            ir::isConstInt(node.stride, 1) ? m_lane : m_lane + " * " + code(node.stride, Prefix);
         return ir::isConstInt(node.base, 0) ? Text{steps, ir::isConstInt(node.stride, 1) ? Primary : Product}
                                             : Text{code(node.base, Sum) + " + " + steps, Sum};
     }
@@ -159,7 +164,24 @@ CFamilyEmitter::Text CFamilyEmitter::cast(const ir::Cast &node)
         return rounded({"(float)" + wrapped(value, Prefix), Prefix}, to);
     if (from.element() == to.element() || (isHalf(from) && valueType(to) == "float"))
         return value;
+    if (from.isFloating() && to.isIntegral())
+        return {'(' + valueType(to) + ')' + toInteger(value.code, from, to), Prefix};
     return {'(' + valueType(to) + ')' + wrapped(value, Prefix), Prefix};
+}
+
+/// A call of the helper that cuts a floating-point number to an integer.
+std::string CFamilyEmitter::toInteger(const std::string &value, DataType from, DataType to)
+{
+    const std::string bits = std::to_string(to.bits);
+    const std::string most = (to.isUInt() ? "UINT" : "INT") + bits + "_MAX";
+    const std::string least = to.isUInt() ? "0" : "INT" + bits + "_MIN";
+    if (from.bits <= 32 && to.bits <= 16)
+        return helper("nw_to_narrow") + '(' + value + ", " + least + ", " + most + ')';
+    if (from.bits <= 32 && to == DataType::int32().withLanes(to.lanes))
+        return helper("nw_to_i32") + '(' + value + ')';
+    if (to.isUInt())
+        return helper("nw_to_uint") + '(' + value + ", " + most + ')';
+    return helper("nw_to_int") + '(' + value + ", " + least + ", " + most + ')';
 }
 
 CFamilyEmitter::Text CFamilyEmitter::binary(const ir::Binary &node)
@@ -244,9 +266,12 @@ CFamilyEmitter::Text CFamilyEmitter::division(const ir::Binary &node)
     std::string name = isFloor && !type.isUInt() ? (isQuotient ? "nw_floordiv" : "nw_floormod")
                                                  : (isQuotient ? "nw_div" : "nw_mod");
     m_usesError = m_usesError || !isSafe;
-    return {helper(name + '_' + kind) + '(' + code(node.a) + ", " + code(node.b) + ", "
-                + (isSafe ? "NULL" : "&nw_error") + ')',
-            Primary};
+    const Text call{helper(name + '_' + kind) + '(' + code(node.a) + ", " + code(node.b) + ", "
+                        + (isSafe ? "NULL" : "&nw_error") + ')',
+                    Primary};
+    // The least number divided by -1 is one more than the type has.
+    return isSafe || !isQuotient || type.bits == 64 ? call
+                                                    : Text{'(' + valueType(type) + ')' + call.code, Prefix};
 }
 
 CFamilyEmitter::Text CFamilyEmitter::extremum(const ir::Binary &node)

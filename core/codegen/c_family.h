@@ -6,6 +6,7 @@
 #include "core/codegen/c_names.h"
 #include "core/codegen/code_writer.h"
 #include "core/ir/function.h"
+#include "core/ir/walk.h"
 
 #include <set>
 #include <string>
@@ -90,6 +91,8 @@ protected:
     Text division(const ir::Binary &node);
     Text extremum(const ir::Binary &node);
     Text cast(const ir::Cast &node);
+    std::string toInteger(const std::string &value, ir::DataType from, ir::DataType to);
+    bool mayWrap(const ir::Expr &e) const;
     Text load(const ir::BufferLoad &node);
     std::string element(const ir::Buffer &buffer, const ir::Expr &index);
     Text rounded(Text text, ir::DataType type);
@@ -97,6 +100,8 @@ protected:
     // Calls: c_calls.cpp.
     Text call(const ir::Call &node);
     Text bitwise(const ir::Call &node);
+    Text reinterpret(const ir::Call &node);
+    std::string bitsText(const ir::Expr &e);
     Text externCall(const ir::Call &node);
     virtual Text math(const ir::Call &node);
 
@@ -113,7 +118,10 @@ protected:
     bool m_usesError = false;
     std::int64_t m_localBytes = 0;     ///< of local arrays so far
     ir::VarMap<ir::Expr> m_lets;       ///< let-bound variables of expressions, written out at their uses
+    ir::VarSet m_fromMemory;           ///< variables of statements whose values are data
     ir::VarMap<std::string> m_special; ///< variables that are not read by their name alone
+    ir::VarMap<std::string> m_vectors; ///< arrays of the lanes of a variable
+    std::string m_lane = "lane";       ///< the lane that expressions are written for
 };
 
 } // namespace nestwright::codegen

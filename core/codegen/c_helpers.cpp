@@ -104,6 +104,39 @@ constexpr std::string_view modU64 =
     return b == 0 ? 0 : a % b;
 })";
 
+/// Floating-point numbers cut to integers: the nearest of the type where they lie beyond it, and 0 for NaN (ir::integerOf).
+constexpr std::string_view toNarrow = R"(static inline int32_t nw_to_narrow(float x, float least, float most)
+{
+    return x != x ? 0 : (int32_t)(x < least ? least : x > most ? most : x);
+})";
+constexpr std::string_view toI32 = R"(static inline int32_t nw_to_i32(float x)
+{
+    return x != x ? 0 : x < -2147483648.0f ? INT32_MIN : x >= 2147483648.0f ? INT32_MAX : (int32_t)x;
+})";
+constexpr std::string_view toInt = R"(static inline int64_t nw_to_int(double x, int64_t least, int64_t most)
+{
+    return x != x ? 0 : x <= (double)least ? least : x >= (double)most ? most : (int64_t)x;
+})";
+constexpr std::string_view toUInt = R"(static inline uint64_t nw_to_uint(double x, uint64_t most)
+{
+    return x != x || x <= 0 ? 0 : x >= (double)most ? most : (uint64_t)x;
+})";
+/// Shifts by amounts that C leaves undefined move all bits out (ir::shiftLeft, ir::shiftRight).
+constexpr std::string_view shiftLeft = R"(static inline uint64_t nw_shl(uint64_t x, int64_t by, int bits)
+{
+    return by < 0 || by >= bits ? 0 : x << by;
+})";
+constexpr std::string_view shiftRightI64 =
+    R"(static inline int64_t nw_shr_i64(int64_t x, int64_t by, int bits)
+{
+    return x >> (by < 0 || by >= bits ? 63 : by);
+})";
+constexpr std::string_view shiftRightU64 =
+    R"(static inline uint64_t nw_shr_u64(uint64_t x, int64_t by, int bits)
+{
+    return by < 0 || by >= bits ? 0 : x >> by;
+})";
+
 constexpr auto table = std::to_array<Helper>({
     {"nw_from_f16", "", "string.h", fromHalf},
     {"nw_to_f16", "", "string.h", toHalf},
@@ -133,6 +166,13 @@ constexpr auto table = std::to_array<Helper>({
     {"nw_floormod_i64", "nw_mod_i64", "", floorModI64},
     {"nw_div_u64", "", "stddef.h", divU64},
     {"nw_mod_u64", "", "stddef.h", modU64},
+    {"nw_to_narrow", "", "", toNarrow},
+    {"nw_to_i32", "", "", toI32},
+    {"nw_to_int", "", "", toInt},
+    {"nw_to_uint", "", "", toUInt},
+    {"nw_shl", "", "", shiftLeft},
+    {"nw_shr_i64", "", "", shiftRightI64},
+    {"nw_shr_u64", "", "", shiftRightU64},
     {"nw_popcount", "", "",
      "static inline int nw_popcount(uint64_t x)\n{\n    int count = 0;\n    for (; x != 0; x &= x - 1)\n     "
      "   ++count;\n"
@@ -148,6 +188,10 @@ constexpr auto table = std::to_array<Helper>({
      "static inline float nw_bits_i32_to_f32(int32_t x) { float y; memcpy(&y, &x, 4); return y; }"},
     {"nw_bits_u32_to_f32", "", "string.h",
      "static inline float nw_bits_u32_to_f32(uint32_t x) { float y; memcpy(&y, &x, 4); return y; }"},
+    {"nw_bits_f64_to_u64", "", "string.h",
+     "static inline uint64_t nw_bits_f64_to_u64(double x) { uint64_t y; memcpy(&y, &x, 8); return y; }"},
+    {"nw_bits_u64_to_f64", "", "string.h",
+     "static inline double nw_bits_u64_to_f64(uint64_t x) { double y; memcpy(&y, &x, 8); return y; }"},
     {"nw_bits_f64_to_i64", "", "string.h",
      "static inline int64_t nw_bits_f64_to_i64(double x) { int64_t y; memcpy(&y, &x, 8); return y; }"},
     {"nw_bits_i64_to_f64", "", "string.h",

@@ -24,11 +24,17 @@ constexpr auto reservedWords = std::to_array<std::string_view>({
     "using",  "virtual",  "void",      "volatile", "while",   "xor",      "y0",      "y1",       "yn",
 });
 
+/// Whatever the locale counts as a letter.
+bool isLetterOrDigit(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
 std::string identifier(const std::string &wish)
 {
     std::string name = wish;
     for (char &c : name) {
-        if (std::isalnum(static_cast<unsigned char>(c)) == 0)
+        if (!isLetterOrDigit(c))
             c = '_';
     }
     if (name.empty() || std::isdigit(static_cast<unsigned char>(name.front())) != 0)
@@ -43,6 +49,12 @@ std::string identifier(const std::string &wish)
 bool isReservedWord(const std::string &word)
 {
     return std::ranges::binary_search(reservedWords, std::string_view(word));
+}
+
+std::string cIdentifier(const std::string &wish)
+{
+    std::string name = identifier(wish);
+    return isReservedWord(name) ? name + "_1" : name;
 }
 
 const std::string &CNames::of(const ir::Var &var, const std::string &wish)

@@ -22,6 +22,9 @@ private:
     std::unordered_set<std::string> m_taken;
 };
 
+/// `wish` made an identifier: nothing that a person named can be more than a name in emitted text.
+std::string cIdentifier(const std::string &wish);
+
 /// Whether C, OpenCL C or CUDA C++ gives the word a meaning, or the emitted code does.
 bool isReservedWord(const std::string &word);
 

@@ -56,6 +56,7 @@ CodeWriter CFamilyEmitter::body(const Stmt &body, const std::vector<Parameter> &
     m_usesError = false;
     m_localBytes = 0;
     m_special.clear();
+    m_vectors.clear();
     for (const Parameter &parameter : parameters) {
         const std::string name = nameOf(parameter);
         if (!parameter.isBuffer && parameter.dtype.isFloating() && parameter.dtype.bits == 16)
@@ -82,6 +83,8 @@ void CFamilyEmitter::stmt(const Stmt &s)
         return;
     case StmtKind::LetStmt: {
         const auto &node = *s.as<ir::LetStmt>();
+        if (mayWrap(node.value))
+            m_fromMemory.insert(node.var);
         if (node.var->dtype.isVector())
             return vectorLet(node);
         const std::string value = code(node.value);
@@ -127,7 +130,7 @@ void CFamilyEmitter::vectorLet(const ir::LetStmt &node)
     m_out.indent();
     m_out.line(name + "[lane] = " + value + ';');
     m_out.outdent();
-    m_special[node.var] = name + "[lane]";
+    m_vectors[node.var] = name;
     stmt(node.body);
 }
 

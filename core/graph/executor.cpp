@@ -12,6 +12,7 @@
 #include <mutex>
 #include <new>
 #include <optional>
+#include <system_error>
 #include <thread>
 #include <unistd.h>
 
@@ -54,8 +55,11 @@ compileKernels(const Program &program, const std::vector<ir::Module> &modules, c
         std::vector<std::jthread> threads;
         const std::size_t wanted =
             std::min<std::size_t>(modules.size(), std::max(1U, std::thread::hardware_concurrency()));
-        for (std::size_t i = 1; i < wanted; ++i)
-            threads.emplace_back(work);
+        try {
+            for (std::size_t i = 1; i < wanted; ++i)
+                threads.emplace_back(work);
+        } catch (const std::system_error &) { // no more threads to be had: those that there are do it all
+        }
         work();
     }
     if (failure)

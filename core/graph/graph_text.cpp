@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/graph/graph.h"
 
+#include "core/ir/exact_integers.h"
+
 #include <algorithm>
 #include <format>
 #include <map>
@@ -73,7 +75,9 @@ private:
     {
         const Node &node = m_function.at(value);
         if (isLiteral(node))
-            return std::format("{}", node.data->at(0));
+            return node.data->dtype() == ir::DataType::int64()
+                       ? std::format("{}", ir::integerAt(*node.data, 0))
+                       : std::format("{}", node.data->at(0));
         const std::string &name = m_names[static_cast<std::size_t>(value.node)];
         return node.types.size() == 1 ? name : std::format("{}.{}", name, value.output);
     }

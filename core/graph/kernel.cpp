@@ -2,6 +2,7 @@
 #include "core/graph/kernel.h"
 
 #include "core/ir/builder.h"
+#include "core/ir/exact_integers.h"
 #include "core/support/errors.h"
 #include "core/te/create_prim_func.h"
 
@@ -30,7 +31,9 @@ support::Result<ir::Module> fusedKernel(const Function &group)
                 continue;
             }
             if (node.isConstant()) { // of one element: it becomes part of what reads it
-                const ir::Expr value = ir::constant(node.data->at(0), node.data->dtype());
+                const ir::DataType type = node.data->dtype();
+                const ir::Expr value = type.isIntegral() ? ir::intImm(ir::integerAt(*node.data, 0), type)
+                                                         : ir::constant(node.data->at(0), type);
                 tensors[i] = {
                     builder.compute({}, {}, [&](const auto &) { return te::Body(value); }, "constant")};
                 continue;

@@ -7,11 +7,22 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
+#include <string_view>
 
 namespace nestwright::graph {
 
-/// A kernel is found again when its scheduled program, the target, this machine and this build of the program are the same.
-/// Nothing that goes wrong with the files is an error: the kernel is compiled then.
+/// One file of the cache: magic, sizes and checksum, then all that the code depends on, then the code.
+struct CachedKernel {
+    std::string_view key;
+    std::string_view code;
+};
+std::string cachedKernelText(std::string_view key, std::string_view code);
+/// None where a byte is missing or another than was written.
+std::optional<CachedKernel> readCachedKernel(std::string_view text);
+
+/// A kernel is found again when its scheduled program, the target, this machine, the versions of LLVM or the C compiler and this
+/// build of the program are the same. Nothing that goes wrong with the files is an error: the kernel is compiled then.
 class KernelCache {
 public:
     /// "kernels" in support::cacheFolder; empty (no cache) where there is none.

@@ -166,12 +166,18 @@ int32_t STEM_output_count(void) { return (int32_t)(sizeof outputs / sizeof *outp
 
 int32_t STEM_set_input(STEM_model *model, int32_t index, const DLTensor *tensor)
 {
+    if (!model || !tensor)
+        return -4;
     if (index < 0 || index >= STEM_input_count())
         return -1;
     const struct place *place = &inputs[index];
+    if (tensor->device.device_type != 1)
+        return -5;
     if (tensor->ndim != place->ndim || tensor->dtype.code != place->dtype.code || tensor->dtype.bits != place->dtype.bits
         || tensor->dtype.lanes != 1)
         return -2;
+    if ((!tensor->shape && place->ndim > 0) || (!tensor->data && place->bytes > 0))
+        return -4;
     int64_t stride = 1;
     for (int32_t i = place->ndim; i-- > 0; stride *= place->shape[i]) {
         if (tensor->shape[i] != place->shape[i])
@@ -185,6 +191,8 @@ int32_t STEM_set_input(STEM_model *model, int32_t index, const DLTensor *tensor)
 
 int32_t STEM_get_output(STEM_model *model, int32_t index, DLTensor *tensor)
 {
+    if (!model || !tensor)
+        return -4;
     if (index < 0 || index >= STEM_output_count())
         return -1;
     const struct place *place = &outputs[index];
@@ -219,8 +227,9 @@ constexpr std::string_view createBeside = R"(
 STEM_model *STEM_create(const char *weights)
 {
     STEM_model *model = aligned_alloc(64, HEAD + MEMORY + WEIGHT_ROOM);
-    FILE *file = fopen(weights, "rb");
-    if (!model || !file || fread((char *)model + HEAD + MEMORY, 1, WEIGHT_BYTES, file) != WEIGHT_BYTES) {
+    FILE *file = weights ? fopen(weights, "rb") : NULL;
+    if (!model || !file || fread((char *)model + HEAD + MEMORY, 1, WEIGHT_BYTES, file) != WEIGHT_BYTES
+        || fgetc(file) != EOF) { /* a longer file is another model's */
         if (file)
             fclose(file);
         free(model);
@@ -271,25 +280,28 @@ std::string modelHeader(const Program &program, const std::string &stem, bool we
     std::ranges::transform(guard, guard.begin(),
                            [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
     return withStem(
-        std::format("/* Made by Nestwright.\n{}*/\n#ifndef {}\n#define {}\n\n#include <stdint.h>\n{}\n#ifdef "
-                    "__cplusplus\n"
-                    "extern \"C\" {{\n#endif\n\ntypedef struct STEM_model STEM_model;\n\n"
-                    "/* Takes all the memory that the model needs{}. Null when that cannot be had. */\n"
-                    "STEM_model *STEM_create({});\nvoid STEM_destroy(STEM_model *model);\n\n"
-                    "int32_t STEM_input_count(void);\nint32_t STEM_output_count(void);\n"
-                    "/* Copies an input. 0; -1: there is no such input; -2: another type or shape; -3: it is "
-                    "not compact. */\n"
-                    "int32_t STEM_set_input(STEM_model *model, int32_t index, const DLTensor *tensor);\n"
-                    "/* Runs the model once. 0; 1: an integer was divided by 0; 2: no memory; 3: an "
-                    "assertion failed. */\n"
-                    "int32_t STEM_run(STEM_model *model);\n"
-                    "/* Fills `tensor` in; its data belong to the model and are valid until the next run. 0; "
-                    "-1: there is none. */\n"
-                    "int32_t STEM_get_output(STEM_model *model, int32_t index, DLTensor *tensor);\n\n"
-                    "#ifdef __cplusplus\n}}\n#endif\n\n#endif\n",
-                    signature(program), guard, guard, dlpack,
-                    weightsInside ? "" : ", and reads the weights from a file (STEM.weights)",
-                    weightsInside ? "void" : "const char *weights"),
+        std::format(
+            "/* Made by Nestwright.\n{}*/\n#ifndef {}\n#define {}\n\n#include <stdint.h>\n{}\n#ifdef "
+            "__cplusplus\n"
+            "extern \"C\" {{\n#endif\n\ntypedef struct STEM_model STEM_model;\n\n"
+            "/* Takes all the memory that the model needs{}. Null when that cannot be had.\n * "
+            "STEM_destroy takes null, too. */\n"
+            "STEM_model *STEM_create({});\nvoid STEM_destroy(STEM_model *model);\n\n"
+            "int32_t STEM_input_count(void);\nint32_t STEM_output_count(void);\n"
+            "/* Copies an input. 0; -1: there is no such input; -2: another type or shape; -3: its strides "
+            "are not compact;\n * -4: a null pointer (the model, the tensor, its data or shape); -5: it lies "
+            "on another device than the CPU. */\n"
+            "int32_t STEM_set_input(STEM_model *model, int32_t index, const DLTensor *tensor);\n"
+            "/* Runs the model once. 0; 1: an integer was divided by 0; 2: no memory; 3: an "
+            "assertion failed; -4: a null pointer. */\n"
+            "int32_t STEM_run(STEM_model *model);\n"
+            "/* Fills `tensor` in; its data belong to the model and are valid until the next run. 0; "
+            "-1: there is none; -4: a null pointer. */\n"
+            "int32_t STEM_get_output(STEM_model *model, int32_t index, DLTensor *tensor);\n\n"
+            "#ifdef __cplusplus\n}}\n#endif\n\n#endif\n",
+            signature(program), guard, guard, dlpack,
+            weightsInside ? "" : ", and reads the weights from a file (STEM.weights, of that length)",
+            weightsInside ? "void" : "const char *weights"),
         stem);
 }
 
@@ -311,8 +323,9 @@ std::string modelSource(const Program &program, const std::string &stem, bool we
     text += weightsInside ? createInside : createBeside;
     text += "\nvoid STEM_destroy(STEM_model *model) { free(model); }\n";
     text += functions;
-    text += "\nint32_t STEM_run(STEM_model *model)\n{\n    int32_t code = 0;\n" + calls(program, places, stem)
-            + "    return code;\n}\n";
+    text += "\nint32_t STEM_run(STEM_model *model)\n{\n    int32_t code = 0;\n    if (!model)\n        "
+            "return -4;\n"
+            + calls(program, places, stem) + "    return code;\n}\n";
     return withStem(text, stem);
 }
 

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace nestwright::interp {
 
@@ -215,17 +214,8 @@ IntPtr makeNot(IntPtr a)
 
 IntPtr makeFloatToInt(FloatPtr value, DataType to)
 {
-    const bool wide = to.isUInt() && to.bits == 64;
-    return intFunction([value = std::move(value), to, wide](Frame &frame) -> std::int64_t {
-        const double x = value->eval(frame);
-        if (to.isBool())
-            return x != 0;
-        if (wide && x >= 0x1p63 && x < 0x1p64)
-            return static_cast<std::int64_t>(static_cast<std::uint64_t>(x));
-        const bool fits = x >= -0x1p63 && x < 0x1p63; // false for NaN
-        return ir::wrapToType(fits ? static_cast<std::int64_t>(x) : std::numeric_limits<std::int64_t>::min(),
-                              to);
-    });
+    return intFunction(
+        [value = std::move(value), to](Frame &frame) { return ir::integerOf(value->eval(frame), to); });
 }
 
 IntPtr makeIntToInt(IntPtr value, DataType to)

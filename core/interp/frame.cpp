@@ -2,6 +2,7 @@
 #include "core/interp/frame.h"
 
 #include "core/support/errors.h"
+#include "core/support/stop.h"
 
 namespace nestwright::interp {
 
@@ -17,6 +18,7 @@ void stopWith(const Place &place, std::string code, std::string message, std::st
 void Frame::refuel()
 {
     constexpr std::int64_t chunk = 1 << 16;
+    support::checkStop();
     if (stop.stop_requested())
         stopWith({}, "interp.stopped", "the run was stopped");
     if (stepsLeft <= 0) {

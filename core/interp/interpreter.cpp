@@ -46,6 +46,18 @@ std::vector<std::int64_t> shapeFor(const Program::Argument &argument, const NdAr
     return flat ? std::vector{array.size()} : array.shape();
 }
 
+/// A stride that several arrays share must be that of each of them.
+void setStride(const Program::Argument &argument, std::size_t dimension, std::int64_t stride, Frame &frame)
+{
+    Slot &slot = frame.slots[argument.strideSlots[dimension]];
+    if (slot.i != 0 && slot.i != stride)
+        badArgument("the stride '" + ir::Var::from(argument.buffer->strides[dimension]).name()
+                        + "' of the buffer '" + argument.buffer.name() + "' is " + std::to_string(stride)
+                        + ", but that of another buffer by the same variable " + std::to_string(slot.i),
+                    "give each buffer strides of its own");
+    slot.i = stride;
+}
+
 void bindMemory(const Program::Argument &argument, NdArray &array, Frame &frame)
 {
     const ir::Buffer &buffer = argument.buffer;
@@ -64,7 +76,7 @@ void bindMemory(const Program::Argument &argument, NdArray &array, Frame &frame)
     std::int64_t compact = 1;
     for (std::size_t i = argument.strideSlots.size(); i-- > 0;) {
         if (argument.strideSlots[i] != Program::npos)
-            frame.slots[argument.strideSlots[i]].i = compact;
+            setStride(argument, i, compact, frame);
         compact *= shape[i];
     }
     for (std::size_t slot : argument.offsetSlots)

@@ -182,14 +182,6 @@ template <class F> ValueCode intPair(std::vector<ValueCode> &args, F f)
     });
 }
 
-std::int64_t shiftRight(std::int64_t x, std::int64_t y, DataType dtype)
-{
-    const bool tooFar = y < 0 || y >= dtype.bits;
-    if (dtype.isUInt())
-        return tooFar ? 0 : static_cast<std::int64_t>(static_cast<std::uint64_t>(x) >> y);
-    return x >> (tooFar ? 63 : y);
-}
-
 /// The bits of `x` that its type has.
 std::uint64_t bitsOf(std::int64_t x, DataType dtype)
 {
@@ -213,15 +205,13 @@ ValueCode intIntrinsic(const ir::Call &call, std::string_view name, std::vector<
     const DataType dtype = call.dtype;
     if (args.size() == 2 && args[0].i && args[1].i) {
         if (name == "shift_left") {
-            return intPair(args, [dtype](std::int64_t x, std::int64_t y) {
-                return y < 0 || y >= dtype.bits
-                           ? 0
-                           : ir::wrapToType(static_cast<std::int64_t>(static_cast<std::uint64_t>(x) << y),
-                                            dtype);
-            });
+            return intPair(args,
+                           [dtype](std::int64_t x, std::int64_t y) { return ir::shiftLeft(x, y, dtype); });
         }
-        if (name == "shift_right")
-            return intPair(args, [dtype](std::int64_t x, std::int64_t y) { return shiftRight(x, y, dtype); });
+        if (name == "shift_right") {
+            return intPair(args,
+                           [dtype](std::int64_t x, std::int64_t y) { return ir::shiftRight(x, y, dtype); });
+        }
         if (name == "bitwise_and")
             return intPair(args, [](std::int64_t x, std::int64_t y) { return x & y; });
         if (name == "bitwise_or")
@@ -308,16 +298,39 @@ double floatFromBits(std::uint64_t word, Precision precision)
     return 0;
 }
 
+/// The bits of the present lane of the result, which may be a part of a lane of the argument or lie in
+/// several.
+std::uint64_t lanesAsBits(Frame &frame, const ValueCode &arg, DataType from, DataType to)
+{
+    if (from.lanes == to.lanes)
+        return toBits(arg.eval(frame), from);
+    const int outer = frame.lane, lane = to.isVector() ? outer : 0;
+    std::uint64_t word = 0;
+    if (from.bits > to.bits) {
+        const int parts = from.bits / to.bits;
+        frame.lane = lane / parts;
+        word = toBits(arg.eval(frame), from) >> (lane % parts * to.bits);
+    } else {
+        const int parts = to.bits / from.bits;
+        for (int part = 0; part < parts; ++part) {
+            frame.lane = lane * parts + part;
+            word |= toBits(arg.eval(frame), from) << (part * from.bits);
+        }
+    }
+    frame.lane = outer;
+    return word;
+}
+
 ValueCode reinterpret(const ir::Call &call, ValueCode arg)
 {
     const DataType from = call.args[0].dtype(), to = call.dtype;
     if (to.isFloating()) {
-        return floatFunction([from, precision = precisionOf(to), arg = std::move(arg)](Frame &frame) {
-            return floatFromBits(toBits(arg.eval(frame), from), precision);
+        return floatFunction([from, to, arg = std::move(arg)](Frame &frame) {
+            return floatFromBits(lanesAsBits(frame, arg, from, to), precisionOf(to));
         });
     }
     return intFunction([from, to, arg = std::move(arg)](Frame &frame) {
-        return ir::wrapToType(static_cast<std::int64_t>(toBits(arg.eval(frame), from)), to);
+        return ir::wrapToType(static_cast<std::int64_t>(lanesAsBits(frame, arg, from, to)), to);
     });
 }
 

@@ -38,6 +38,37 @@ std::int64_t wrapToType(std::int64_t value, DataType dtype)
     return static_cast<std::int64_t>(negative ? low | ~mask : low);
 }
 
+std::int64_t integerOf(double value, DataType dtype)
+{
+    if (dtype.isBool())
+        return value != 0 ? 1 : 0;
+    if (std::isnan(value))
+        return 0;
+    const int digits = dtype.isInt() ? dtype.bits - 1 : dtype.bits;
+    const double limit = std::ldexp(1.0, digits); // the first that is too large
+    const auto mostUnsigned = ~std::uint64_t{0} >> (64 - digits);
+    if (value >= limit)
+        return static_cast<std::int64_t>(mostUnsigned);
+    if (dtype.isUInt())
+        return value <= 0 ? 0 : static_cast<std::int64_t>(static_cast<std::uint64_t>(value));
+    return value <= -limit ? -static_cast<std::int64_t>(mostUnsigned) - 1 : static_cast<std::int64_t>(value);
+}
+
+std::int64_t shiftLeft(std::int64_t value, std::int64_t by, DataType dtype)
+{
+    if (by < 0 || by >= dtype.bits)
+        return 0;
+    return wrapToType(static_cast<std::int64_t>(static_cast<std::uint64_t>(value) << by), dtype);
+}
+
+std::int64_t shiftRight(std::int64_t value, std::int64_t by, DataType dtype)
+{
+    const bool isOut = by < 0 || by >= dtype.bits;
+    if (!dtype.isInt())
+        return isOut ? 0 : static_cast<std::int64_t>(static_cast<std::uint64_t>(value) >> by);
+    return value >> (isOut ? 63 : by);
+}
+
 double roundToType(double value, DataType dtype)
 {
     if (dtype.code == TypeCode::BFloat)
@@ -109,8 +140,8 @@ Expr foldFloat(BinaryOp op, double a, double b, DataType dtype)
     case BinaryOp::Sub: return floatImm(a - b, dtype);
     case BinaryOp::Mul: return floatImm(a * b, dtype);
     case BinaryOp::Div: return b == 0 ? Expr() : floatImm(a / b, dtype);
-    case BinaryOp::Min: return floatImm(std::fmin(a, b), dtype);
-    case BinaryOp::Max: return floatImm(std::fmax(a, b), dtype);
+    case BinaryOp::Min: return floatImm(a < b ? a : b, dtype); // as it is compiled, for NaN too
+    case BinaryOp::Max: return floatImm(a > b ? a : b, dtype);
     case BinaryOp::EQ: return boolImm(a == b);
     case BinaryOp::NE: return boolImm(a != b);
     case BinaryOp::LT: return boolImm(a < b);
@@ -146,19 +177,19 @@ Expr foldCast(DataType dtype, const Expr &value)
     if (dtype.isVector() || dtype.isHandle())
         return {};
     if (const auto *imm = value.as<IntImm>()) {
-        const bool wide = imm->dtype == DataType::uint(64);
-        if (dtype.isFloating())
-            return floatImm(wide ? static_cast<double>(bits(imm->value)) : static_cast<double>(imm->value),
+        if (!dtype.isFloating())
+            return intImm(imm->value, dtype);
+        const auto converted = [&](auto value) {
+            return floatImm(dtype.bits == 64 ? static_cast<double>(value)
+                                             : static_cast<double>(static_cast<float>(value)), // rounded once
                             dtype);
-        return intImm(imm->value, dtype);
+        };
+        return imm->dtype == DataType::uint(64) ? converted(bits(imm->value)) : converted(imm->value);
     }
     if (const auto *imm = value.as<FloatImm>()) {
         if (dtype.isFloating())
             return floatImm(imm->value, dtype);
-        if (dtype.isBool())
-            return boolImm(imm->value != 0);
-        if (std::abs(imm->value) < 9.0e18)
-            return intImm(static_cast<std::int64_t>(imm->value), dtype);
+        return intImm(integerOf(imm->value, dtype), dtype);
     }
     return {};
 }

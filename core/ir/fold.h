@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Constant folding with the arithmetic of the machine: two's-complement wrap-around, IEEE floats.
+/// The arithmetic of programs where machines differ, defined once for folding, the interpreter and every backend, and constant
+/// folding with it: two's-complement wrap-around (the least integer divided by -1 is itself, its remainder 0), IEEE floats.
 #pragma once
 
 #include "core/ir/expr.h"
@@ -9,13 +10,22 @@ namespace nestwright::ir {
 /// `value` reduced to the width of an integral `dtype` (bool: 0 or 1).
 std::int64_t wrapToType(std::int64_t value, DataType dtype);
 
+/// `value` as an integer of `dtype` (as its bits): cut towards 0, the nearest value of the type where it lies beyond it, and 0 for
+/// NaN. Bool: whether it is not 0.
+std::int64_t integerOf(double value, DataType dtype);
+
+/// Shifted by a number of bits; where that is negative, or not below the width, all bits are shifted out: 0 is left, or -1 by a
+/// shift to the right of a negative number.
+std::int64_t shiftLeft(std::int64_t value, std::int64_t by, DataType dtype);
+std::int64_t shiftRight(std::int64_t value, std::int64_t by, DataType dtype);
+
 /// `value` rounded to the precision of a floating `dtype`; too large for it becomes infinity.
 double roundToType(double value, DataType dtype);
 
 /// The constant `a op b`, or null when an operand is not constant, or the result is not defined (division by 0).
 Expr foldBinary(BinaryOp op, const Expr &a, const Expr &b);
 
-/// A constant cast to `dtype`, or null when `value` is not constant or does not fit.
+/// A constant cast to `dtype`, or null when `value` is not constant (or `dtype` no type of scalars).
 Expr foldCast(DataType dtype, const Expr &value);
 
 } // namespace nestwright::ir

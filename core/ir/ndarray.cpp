@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/ir/ndarray.h"
 
+#include "core/ir/exact_integers.h"
+#include "core/ir/fold.h"
 #include "core/support/errors.h"
 
 #include <bit>
@@ -109,6 +111,26 @@ template <class T> T fromDouble(double value)
     }
 }
 
+/// Exactly: numbers of 64 bits beyond 2^53 are no doubles.
+template <class T> bool isSame(T a, T b)
+{
+    if constexpr (std::is_integral_v<T>)
+        return a == b;
+    else
+        return toDouble(a) == toDouble(b);
+}
+
+/// Never 0 for integers that differ.
+template <class T> double differenceOf(T a, T b)
+{
+    if constexpr (std::is_integral_v<T>) {
+        const __int128 distance = static_cast<__int128>(a) - static_cast<__int128>(b);
+        return static_cast<double>(distance < 0 ? -distance : distance);
+    } else {
+        return std::abs(toDouble(b) - toDouble(a));
+    }
+}
+
 } // namespace
 
 double NdArray::at(std::int64_t index) const
@@ -116,6 +138,18 @@ double NdArray::at(std::int64_t index) const
     return withElementType(m_dtype, [&](auto *type) {
         using T = std::remove_pointer_t<decltype(type)>;
         return toDouble(data<T>()[index]);
+    });
+}
+
+std::int64_t integerAt(const NdArray &array, std::int64_t index)
+{
+    return withElementType(array.dtype(), [&](auto *type) {
+        using T = std::remove_pointer_t<decltype(type)>;
+        const T value = array.data<T>()[index];
+        if constexpr (std::is_integral_v<T>)
+            return static_cast<std::int64_t>(value);
+        else
+            return integerOf(toDouble(value), DataType::int64());
     });
 }
 
@@ -168,9 +202,9 @@ Deviation compare(const NdArray &expected, const NdArray &actual, double relativ
         const T *a = actual.data<T>();
         for (std::int64_t i = 0; i < count; ++i) {
             const double want = toDouble(e[i]), got = toDouble(a[i]);
-            if (want == got || (std::isnan(want) && std::isnan(got)))
+            if (isSame(e[i], a[i]) || (std::isnan(want) && std::isnan(got)))
                 continue;
-            const double difference = std::abs(got - want);
+            const double difference = differenceOf(e[i], a[i]);
             const double allowed = absolute + relative * std::abs(want);
             const bool ok = difference <= allowed && !std::isinf(want);
             const double excess = std::isfinite(difference) ? difference / (allowed + 1e-300) : 1e308;

@@ -3,6 +3,7 @@
 
 #include "core/ir/builder.h"
 #include "core/ir/dispatch.h"
+#include "core/support/stop.h"
 
 #include <optional>
 
@@ -148,6 +149,7 @@ void refreshType(Let &node) { node.dtype = node.body.dtype(); }
 
 Expr Rewriter::children(const Expr &e)
 {
+    support::checkStop();
     return dispatch(*e.get(), [&](const auto &node) -> Expr {
         auto changed = FieldMapper(*this).map(node);
         if (!changed)
@@ -159,6 +161,7 @@ Expr Rewriter::children(const Expr &e)
 
 Stmt Rewriter::children(const Stmt &s)
 {
+    support::checkStop();
     return dispatch(*s.get(), [&](const auto &node) -> Stmt {
         auto changed = FieldMapper(*this).map(node);
         if (!changed)

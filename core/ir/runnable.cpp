@@ -40,7 +40,12 @@ public:
         if (!found)
             children(e);
     }
-    void buffer(const Buffer &b) override { type(b.dtype()); }
+    void buffer(const Buffer &b) override
+    {
+        if (!found && b.dtype().isHandle())
+            found = "the buffer '" + b.name() + "' of pointers";
+        type(b.dtype());
+    }
 
 private:
     void type(DataType dtype)

@@ -2,6 +2,7 @@
 #include "core/ir/walk.h"
 
 #include "core/ir/dispatch.h"
+#include "core/support/stop.h"
 
 namespace nestwright::ir {
 
@@ -109,11 +110,13 @@ public:
 
 void Visitor::children(const Expr &e)
 {
+    support::checkStop();
     dispatch(*e.get(), [&](const auto &node) { FieldWalker(*this).walk(node); });
 }
 
 void Visitor::children(const Stmt &s)
 {
+    support::checkStop();
     dispatch(*s.get(), [&](const auto &node) { FieldWalker(*this).walk(node); });
 }
 

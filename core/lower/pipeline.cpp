@@ -2,7 +2,10 @@
 #include "core/lower/pipeline.h"
 
 #include "core/analysis/verify.h"
+#include "core/ir/parameter_layout.h"
 #include "core/ir/runnable.h"
+#include "core/ir/walk.h"
+#include "core/lower/custom_intrinsics.h"
 #include "core/lower/passes/passes.h"
 #include "core/support/errors.h"
 
@@ -25,16 +28,20 @@ constexpr std::array table{
     Pass{"compact-buffers", "allocations shrink to what is touched", Form::Loops, Form::Loops,
          compactBuffers},
     Pass{"flatten-buffers", "buffers become one-dimensional", Form::Loops, Form::Flat, flattenBuffers},
-    Pass{"simplify", "expressions become simpler under the ranges of the loops", Form::Flat, Form::Flat,
+    Pass{"simplify",
+         "expressions become simpler under the ranges of the loops",
+         Form::Blocks,
+         {},
          simplifyAll},
-    Pass{"partition-loops", "loops are cut where their guards change", Form::Flat, Form::Flat,
-         partitionLoops},
-    Pass{"stage-tiles", "tiles whose rows evict each other are worked on in a copy", Form::Flat, Form::Flat,
+    Pass{"partition-loops", "loops are cut where their guards change", Form::Flat, {}, partitionLoops},
+    Pass{"stage-tiles",
+         "tiles whose rows evict each other are worked on in a copy",
+         Form::Flat,
+         {},
          stageTiles},
-    Pass{"vectorize-loops", "vectorized loops become vector statements", Form::Flat, Form::Flat,
-         vectorizeLoops},
-    Pass{"unroll-loops", "unrolled loops become copies of their bodies", Form::Flat, Form::Flat, unrollLoops},
-    Pass{"remove-no-ops", "what does nothing goes", Form::Flat, Form::Flat, removeNoOps},
+    Pass{"vectorize-loops", "vectorized loops become vector statements", Form::Flat, {}, vectorizeLoops},
+    Pass{"unroll-loops", "unrolled loops become copies of their bodies", Form::Flat, {}, unrollLoops},
+    Pass{"remove-no-ops", "what does nothing goes", Form::Loops, {}, removeNoOps},
 };
 
 constexpr std::array<std::string_view, 13> order{
@@ -59,6 +66,85 @@ bool hasBlocks(const ir::Module &module)
                                [](const auto &entry) { return entry.function->root() != nullptr; });
 }
 
+/// What must hold of a module of any origin in this form: one of its functions may have no blocks while
+/// others do.
+analysis::Level levelKept(Form form)
+{
+    return form == Form::Flat ? analysis::Level::Flat : analysis::Level::Any;
+}
+
+/// How far the module is lowered.
+Form formOf(const ir::Module &module)
+{
+    if (hasBlocks(module))
+        return Form::Blocks;
+    bool isFlat = true;
+    const auto note = [&](const std::vector<ir::Expr> &indices) { isFlat = isFlat && indices.size() <= 1; };
+    for (const ir::Module::Entry &entry : module.functions()) {
+        ir::forEachStmt(entry.function->body, [&](const ir::Stmt &s) {
+            if (const auto *store = s.as<ir::BufferStore>())
+                note(store->indices);
+            return isFlat;
+        });
+        ir::forEachExpr(entry.function->body, [&](const ir::Expr &e) {
+            if (const auto *load = e.as<ir::BufferLoad>())
+                note(load->indices);
+            return isFlat;
+        });
+    }
+    return isFlat ? Form::Flat : Form::Loops;
+}
+
+Result<void> checkForm(const Pass &pass, Form form)
+{
+    if (form >= pass.from)
+        return {};
+    std::string before;
+    for (const Pass &other : table) {
+        if (other.name != pass.name && other.to && (*other.to > form || form == Form::Blocks)
+            && *other.to <= pass.from)
+            before += (before.empty() ? "" : ",") + std::string(other.name);
+    }
+    return fail(
+        support::diagnostic("lower.form",
+                            "the pass '" + std::string(pass.name) + "' works on programs "
+                                + (pass.from == Form::Flat ? "of one-dimensional buffers" : "without blocks")
+                                + ", but this one has "
+                                + (form == Form::Blocks ? "blocks" : "buffers of several dimensions"))
+            .withHint("run " + before + " before it"));
+}
+
+Result<void> checkInput(const ir::Module &module, Form form)
+{
+    auto sound = analysis::verify(module, levelKept(form), analysis::Undeclared::Allowed);
+    if (!sound)
+        sound.error().message = "the program is ill-formed: " + sound.error().message;
+    return sound;
+}
+
+/// Of a program that is well-formed and lowered far enough.
+Result<PassRecord> run(const Pass &pass, const ir::Module &module, const Target &target, Form form)
+{
+    PassRecord record;
+    record.name = pass.name;
+    record.before = module;
+    const auto start = std::chrono::steady_clock::now();
+    try {
+        record.after = pass.run(module, target);
+    } catch (const support::ScheduleError &error) {
+        return fail(error.diagnostic());
+    }
+    record.micros =
+        std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();
+    record.unchanged = record.after.same(module);
+    if (record.unchanged)
+        return record;
+    const auto sound = analysis::verify(record.after, pass.to ? levelOf(*pass.to) : levelKept(form),
+                                        analysis::Undeclared::Allowed);
+    NW_ASSERT(sound, "the pass '" + record.name + "' left an ill-formed program: " + sound.error().message);
+    return record;
+}
+
 } // namespace
 
 std::span<const Pass> passes() { return table; }
@@ -79,45 +165,41 @@ std::vector<const Pass *> pipeline(const Target &)
 
 Result<PassRecord> runPass(const Pass &pass, const ir::Module &module, const Target &target)
 {
-    PassRecord record;
-    record.name = pass.name;
-    record.before = module;
-    const auto start = std::chrono::steady_clock::now();
-    try {
-        record.after = pass.run(module, target);
-    } catch (const support::ScheduleError &error) {
-        return fail(error.diagnostic());
-    }
-    record.micros =
-        std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();
-    record.unchanged = record.after.same(module);
-    if (record.unchanged)
-        return record;
-    if (const auto sound = analysis::verify(record.after, levelOf(pass.to), analysis::Undeclared::Allowed);
-        !sound)
-        return fail("lower.pass",
-                    "the pass '" + record.name + "' left an ill-formed program: " + sound.error().message);
-    return record;
+    const Form form = formOf(module);
+    if (const auto lowered = checkForm(pass, form); !lowered)
+        return fail(lowered.error());
+    if (const auto sound = checkInput(module, form); !sound)
+        return fail(sound.error());
+    return run(pass, module, target, form);
 }
 
-Result<Lowered> lower(const ir::Module &module, const Target &target, const LowerOptions &options)
+Result<Lowered> lower(const ir::Module &given, const Target &target, const LowerOptions &options)
 {
+    const Result<ir::Module> known = lowerCustomIntrinsics(given, target);
+    if (!known)
+        return fail(known.error());
+    const ir::Module &module = *known;
     for (const ir::Module::Entry &entry : module.functions()) {
         if (const auto what = ir::notRunnable(*entry.function))
-            return fail("lower.unsupported",
-                        "the function '" + entry.name + "' cannot be compiled: it has " + *what);
+            return fail(
+                support::diagnostic("lower.unsupported",
+                                    "the function '" + entry.name + "' cannot be compiled: it has " + *what)
+                    .withHint("write that part with numbers and elements of buffers to run it"));
     }
-    Lowered result{module, {}};
-    const bool withBlocks = hasBlocks(module);
+    Lowered result{ir::withCompactParameters(module), {}};
+    Form form = formOf(result.module);
+    if (const auto sound = checkInput(result.module, form); !sound)
+        return fail(sound.error());
     for (const Pass *pass : pipeline(target)) {
         if (options.stop.stop_requested())
             return fail("cancelled", "lowering was cancelled");
-        if (pass->from == Form::Blocks && !withBlocks)
-            continue;
-        auto record = runPass(*pass, result.module, target);
+        if (pass->from == Form::Blocks && pass->to && form != Form::Blocks)
+            continue; // there are no blocks to take away
+        auto record = run(*pass, result.module, target, form);
         if (!record)
             return std::unexpected(record.error());
         result.module = record->after;
+        form = pass->to.value_or(form);
         if (options.keepRecords)
             result.records.push_back(std::move(*record));
     }

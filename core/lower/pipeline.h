@@ -9,6 +9,7 @@
 #include "core/ir/function.h"
 #include "core/lower/target.h"
 
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -30,8 +31,8 @@ enum class Form : std::uint8_t {
 struct Pass {
     std::string_view name;
     std::string_view summary;
-    Form from;
-    Form to;
+    Form from;              ///< the least lowered form that it takes
+    std::optional<Form> to; ///< nothing where it keeps the form
     ir::Module (*run)(const ir::Module &module, const Target &target);
 };
 
@@ -60,12 +61,13 @@ struct Lowered {
     std::vector<PassRecord> records; ///< one per pass, if they were asked for
 };
 
-/// Errors: "lower.pass" (a pass left an ill-formed program: the
-/// message names it), "cancelled", and those of the passes.
+/// Errors: those of analysis::verify where the program is ill-formed to begin with, "lower.unsupported",
+/// "cancelled", and those of the passes. A pass that leaves an ill-formed program is an InternalError.
 support::Result<Lowered> lower(const ir::Module &module, const Target &target,
                                const LowerOptions &options = {});
 
-/// One pass with the checks of the pipeline. The record holds both modules.
+/// One pass with the checks of the pipeline. The record holds both modules. Error besides: "lower.form"
+/// where the program is not lowered as far as the pass asks for; the hint names the passes to run before.
 support::Result<PassRecord> runPass(const Pass &pass, const ir::Module &module, const Target &target);
 
 } // namespace nestwright::lower

@@ -1,119 +1,134 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/backend/loaded_kernel.h"
+/// The worker's own part of measuring: it has kernels run in processes apart, compares what they wrote, and asks for times. No
+/// generated code runs here, so that what it says of a variant is its own word.
 #include "core/backend/runtime.h"
-#include "core/ir/ndarray.h"
+#include "core/measure/comparison.h"
+#include "core/measure/enclosure.h"
+#include "core/measure/kernel_arrays.h"
+#include "core/measure/kernel_runs.h"
 #include "core/measure/statistics.h"
 #include "core/measure/worker.h"
 
-#include <benchmark/benchmark.h>
+#include <algorithm>
+#include <chrono>
 #include <cmath>
-#include <fstream>
 #include <optional>
-#include <sched.h>
-#include <sstream>
 
 namespace nestwright::measure {
 
-using backend::LoadedKernel;
 using ir::NdArray;
+using support::Diagnostic;
 using support::diagnostic;
 using support::fail;
 using support::Result;
+using Clock = std::chrono::steady_clock;
 
 namespace {
 
-constexpr double firstLookSeconds = 0.02; ///< of the quick estimate that is shown at once
-constexpr std::size_t flushBytes = std::size_t{64} << 20;
+constexpr double firstLookSeconds = 0.02;              ///< of the quick estimate that is shown at once
+constexpr std::chrono::milliseconds betweenSigns(500); ///< of life, while a kernel computes
+/// Times that a process tells of itself are believed within what the clock here says, with room for a busy machine.
+constexpr double clockSlack = 0.05, leastShare = 0.02;
 
-struct Loaded {
-    std::unique_ptr<LoadedKernel> kernel;
-    LoadedKernel::Packed function = nullptr;
-};
-
-Result<Loaded> loadFile(const KernelFile &file)
-{
-    backend::Artifact artifact = file.artifact;
-    std::ifstream stream(file.path, std::ios::binary);
-    if (!stream)
-        return fail("measure.file", "the compiled kernel '" + file.path + "' cannot be read");
-    std::ostringstream bytes;
-    bytes << stream.rdbuf();
-    artifact.bytes = std::move(bytes).str();
-    auto kernel = backend::load(artifact);
-    if (!kernel)
-        return std::unexpected(kernel.error());
-    Loaded loaded{std::move(*kernel), nullptr};
-    loaded.function = loaded.kernel->find(file.entry);
-    if (!loaded.function)
-        return fail("measure.entry", "the compiled kernel has no function '" + file.entry + '\'');
-    return loaded;
-}
-
-/// The arrays of one kind of call; inputs are the same for the reference and every candidate.
-class Arrays {
+/// Tells how far things are, and says the same again while a kernel computes.
+class Teller {
 public:
-    explicit Arrays(const MeasureRequest &request)
+    explicit Teller(const ProgressSink &sink) : m_sink(sink) {}
+    void tell(Progress progress)
     {
-        for (std::size_t i = 0; i < request.buffers.size(); ++i) {
-            const BufferSpec &spec = request.buffers[i];
-            NdArray &array = m_arrays.emplace_back(spec.dtype, spec.shape);
-            array.fillRandom(request.seed * 1000003 + i);
-        }
-        for (NdArray &array : m_arrays)
-            m_pointers.push_back(&array);
+        m_last = std::move(progress);
+        m_sink(m_last);
+        m_time = Clock::now();
     }
-    std::span<NdArray *const> pointers() const { return m_pointers; }
-    const NdArray &operator[](std::size_t i) const { return m_arrays[i]; }
+    void signOfLife()
+    {
+        if (Clock::now() - m_time < betweenSigns)
+            return;
+        m_sink(m_last);
+        m_time = Clock::now();
+    }
 
 private:
-    std::vector<NdArray> m_arrays;
-    std::vector<NdArray *> m_pointers;
+    const ProgressSink &m_sink;
+    Progress m_last;
+    Clock::time_point m_time = Clock::now();
 };
 
-/// What the reference wrote, kept between requests that have the same key.
-struct ReferenceCache {
-    std::string key;
-    std::optional<Arrays> arrays;
+std::chrono::nanoseconds silenceOf(const MeasureRequest &request)
+{
+    return std::chrono::nanoseconds(static_cast<std::int64_t>(request.silenceSeconds * 1e9));
+}
+
+Result<Message> hear(Enclosure &enclosure, const MeasureRequest &request, Teller &teller)
+{
+    auto message = enclosure.receive(silenceOf(request), [&] { teller.signOfLife(); });
+    if (!message)
+        return message;
+    switch (static_cast<Word>(message->kind)) {
+    case Word::NotLoaded: return fail("measure.load", message->cleanText());
+    case Word::NoMemory: return fail("measure.memory", "the kernel's process ran out of memory");
+    default: return message;
+    }
+}
+
+/// What one call of `kernel` writes: computed in a process that ends with the call.
+Result<std::vector<NdArray>> resultOf(const MeasureRequest &request, const KernelFile &kernel,
+                                      Precision precision, Teller &teller)
+{
+    const Outputs outputs(request, precision);
+    const SharedMemory memory(outputs.bytes());
+    auto enclosure = Enclosure::start(oneCall(request, kernel, precision, memory.bytes()));
+    if (!enclosure)
+        return std::unexpected(enclosure.error());
+    const auto answer = hear(*enclosure, request, teller);
+    if (!answer)
+        return std::unexpected(answer.error());
+    enclosure->kill(); // what it wrote is what it has written by now
+    if (static_cast<Word>(answer->kind) != Word::Returned)
+        return fail("worker.crash", "the kernel's process said something else than was asked");
+    if (answer->number != 0)
+        return fail("kernel.error", backend::describeKernelCode(answer->number));
+    return outputs.load(memory.bytes());
+}
+
+/// What the reference writes, kept between requests that have the same key.
+class References {
+public:
+    Result<const std::vector<NdArray> *> find(const MeasureRequest &request, Teller &teller)
+    {
+        return find(m_plain, request, request.reference, Precision::AsDeclared, teller);
+    }
+    /// Null where the request has none.
+    Result<const std::vector<NdArray> *> findPrecise(const MeasureRequest &request, Teller &teller)
+    {
+        if (!request.precise)
+            return nullptr;
+        return find(m_precise, request, *request.precise, Precision::Double, teller);
+    }
+
+private:
+    struct Kept {
+        std::string key;
+        std::vector<NdArray> results;
+    };
+
+    static Result<const std::vector<NdArray> *> find(std::optional<Kept> &kept, const MeasureRequest &request,
+                                                     const KernelFile &kernel, Precision precision,
+                                                     Teller &teller)
+    {
+        const std::string key = kernel.path + '/' + request.referenceKey + '/' + std::to_string(request.seed);
+        if (!kept || kept->key != key) {
+            kept.reset();
+            auto results = resultOf(request, kernel, precision, teller);
+            if (!results)
+                return std::unexpected(results.error());
+            kept.emplace(key, std::move(*results));
+        }
+        return &kept->results;
+    }
+
+    std::optional<Kept> m_plain, m_precise;
 };
-
-Result<void> callOnce(const Loaded &loaded, const backend::Entry &entry, const Arrays &arrays,
-                      const std::vector<std::int64_t> &scalars)
-{
-    auto packed = backend::PackedArguments::make(entry, arrays.pointers(), scalars);
-    if (!packed)
-        return std::unexpected(packed.error());
-    const std::int32_t code = loaded.function(packed->data());
-    if (code != 0)
-        return fail("kernel.error", backend::describeKernelCode(code));
-    return {};
-}
-
-double rootMeanSquare(const NdArray &array)
-{
-    double sum = 0;
-    for (std::int64_t i = 0; i < array.size(); ++i) {
-        const double value = array.at(i);
-        sum += std::isfinite(value) ? value * value : 0;
-    }
-    return std::sqrt(sum / static_cast<double>(std::max<std::int64_t>(1, array.size())));
-}
-
-std::string elementName(std::int64_t flat, const std::vector<std::int64_t> &shape)
-{
-    std::string text;
-    for (std::size_t i = shape.size(); i-- > 0;) {
-        text.insert(0, std::to_string(flat % shape[i]) + (text.empty() ? "" : ", "));
-        flat /= shape[i];
-    }
-    return '[' + text + ']';
-}
-
-std::string number(double value)
-{
-    char text[32];
-    std::snprintf(text, sizeof text, "%.7g", value);
-    return text;
-}
 
 std::string bufferName(const backend::Entry &entry, std::size_t buffer)
 {
@@ -124,186 +139,164 @@ std::string bufferName(const backend::Entry &entry, std::size_t buffer)
     return {};
 }
 
-/// Compares what the candidate wrote with what the reference wrote.
-Result<void> checkResult(const MeasureRequest &request, const backend::Entry &entry, const Arrays &expected,
-                         const Arrays &actual)
+Result<void> compareResults(const MeasureRequest &request, const backend::Entry &entry,
+                            const std::vector<NdArray> &expected, const std::vector<NdArray> &actual,
+                            const std::vector<NdArray> *precise)
 {
-    for (std::size_t i = 0; i < request.buffers.size(); ++i) {
+    const Tolerance tolerance{request.relativeTolerance, request.absoluteTolerance, request.reductionLength};
+    for (std::size_t i = 0, written = 0; i < request.buffers.size(); ++i) {
         if (!request.buffers[i].written)
             continue;
-        const bool exact = !request.buffers[i].dtype.isFloating();
-        const double scale = exact ? 0 : rootMeanSquare(expected[i]);
-        const ir::Deviation worst = ir::compare(expected[i], actual[i], exact ? 0 : request.relativeTolerance,
-                                                request.absoluteTolerance * scale);
-        if (worst.withinTolerance)
+        const std::size_t place = written++;
+        const auto excess =
+            firstExcess(expected[place], actual[place], tolerance, precise ? &(*precise)[place] : nullptr);
+        if (!excess)
             continue;
-        const std::string where = bufferName(entry, i) + elementName(worst.index, request.buffers[i].shape);
+        const std::string element =
+            bufferName(entry, i) + elementIndices(excess->index, request.buffers[i].shape);
         return fail(diagnostic("measure.wrong-result",
-                               "wrong result: '" + where + "' is " + number(worst.actual)
-                                   + ", but the unscheduled program gives " + number(worst.expected))
+                               describe(*excess, element, request.buffers[i].dtype, tolerance))
                         .withHint("undo the last step that changed the result; Verify names it"));
     }
     return {};
 }
 
-/// Takes one time per benchmark: seconds per iteration.
-class TimeReporter : public benchmark::BenchmarkReporter {
-public:
-    bool ReportContext(const Context &) override { return true; }
-    void ReportRuns(const std::vector<Run> &runs) override
-    {
-        for (const Run &run : runs) {
-            iterations = run.iterations;
-            seconds =
-                run.real_accumulated_time / static_cast<double>(std::max<std::int64_t>(1, run.iterations));
-        }
-    }
-    double seconds = 0;
-    std::int64_t iterations = 1;
-};
-
-void initialiseBenchmark()
-{
-    static const bool once = [] {
-        char name[] = "worker";
-        char *arguments[] = {name, nullptr};
-        int count = 1;
-        benchmark::Initialize(&count, arguments);
-        return true;
-    }();
-    (void)once;
-}
-
-void flushCaches()
-{
-    static std::vector<char> junk(flushBytes);
-    for (std::size_t i = 0; i < junk.size(); i += 64)
-        junk[i] = static_cast<char>(junk[i] + 1);
-    benchmark::ClobberMemory();
-}
-
-/// One repetition of one candidate. `iterations` 0 lets Google Benchmark find how many fill `seconds`.
-TimeReporter repetition(const Loaded &loaded, void **args, bool flush, double seconds,
-                        std::int64_t iterations)
-{
-    const auto body = [&](benchmark::State &state) {
-        for ([[maybe_unused]] auto round : state) {
-            if (flush) {
-                state.PauseTiming();
-                flushCaches();
-                state.ResumeTiming();
-            }
-            benchmark::DoNotOptimize(loaded.function(args));
-        }
-    };
-    auto *registered = benchmark::RegisterBenchmark("kernel", body)->UseRealTime();
-    if (iterations > 0)
-        registered->Iterations(iterations);
-    else
-        registered->MinTime(seconds);
-    TimeReporter reporter;
-    benchmark::RunSpecifiedBenchmarks(&reporter, "kernel");
-    benchmark::ClearRegisteredBenchmarks();
-    return reporter;
-}
-
-/// A candidate on its way through loading, checking and timing.
+/// A candidate on its way through checking and timing.
 struct Candidate {
-    Loaded loaded;
-    std::optional<backend::PackedArguments> packed;
     std::int64_t iterations = 1;
     Measurement result;
+    bool isVerified() const { return result.verdict == Verdict::Verified && result.failed == Failure::None; }
 };
 
-void failWith(Candidate &candidate, Failure kind, support::Diagnostic reason)
+void failWith(Candidate &candidate, Failure kind, Diagnostic reason)
 {
     candidate.result.failed = kind;
     candidate.result.failure = std::move(reason);
     candidate.result.verdict = kind == Failure::WrongResult ? Verdict::Wrong : Verdict::NotVerified;
 }
 
-const backend::Entry &entryOf(const KernelFile &file) { return *file.artifact.find(file.entry); }
-
-void loadAndCheck(const MeasureRequest &request, const KernelFile &file, const Arrays &expected,
-                  Candidate &candidate)
+void check(const MeasureRequest &request, const KernelFile &file, const std::vector<NdArray> &expected,
+           const std::vector<NdArray> *precise, Teller &teller, Candidate &candidate)
 {
-    auto loaded = loadFile(file);
-    if (!loaded)
-        return failWith(candidate, Failure::Compile, loaded.error());
-    candidate.loaded = std::move(*loaded);
-    const Arrays actual(request);
-    if (auto done = callOnce(candidate.loaded, entryOf(file), actual, request.scalars); !done)
-        return failWith(candidate, Failure::Crash, done.error());
-    if (auto same = checkResult(request, entryOf(file), expected, actual); !same)
+    const auto actual = resultOf(request, file, Precision::AsDeclared, teller);
+    if (!actual)
+        return failWith(candidate, failureOf(actual.error()), actual.error());
+    const backend::Entry &entry = *file.artifact.find(file.entry);
+    if (auto same = compareResults(request, entry, expected, *actual, precise); !same)
         return failWith(candidate, Failure::WrongResult, same.error());
     candidate.result.verdict = Verdict::Verified;
 }
 
-/// All rounds of all candidates that are right, alternately: A B C A B C …
+/// All rounds of some candidates, alternately: A B C A B C … in one process.
 class Timing {
 public:
-    Timing(const MeasureRequest &request, std::vector<Candidate> &candidates, const Arrays &arrays,
-           const ProgressSink &progress)
+    Timing(const MeasureRequest &request, std::vector<Candidate> &candidates, std::vector<std::size_t> chosen,
+           Teller &teller)
         : m_request(request)
         , m_candidates(candidates)
-        , m_progress(progress)
+        , m_chosen(std::move(chosen))
+        , m_teller(teller)
     {
-        for (std::size_t i = 0; i < candidates.size(); ++i) {
-            if (candidates[i].result.verdict != Verdict::Verified)
-                continue;
-            auto packed = backend::PackedArguments::make(entryOf(request.candidates[i]), arrays.pointers(),
-                                                         request.scalars);
-            if (packed)
-                candidates[i].packed = std::move(*packed);
-        }
     }
 
-    void run()
+    /// Error: what ended the process. The candidates then have no times.
+    Result<void> run()
     {
-        initialiseBenchmark();
-        for (Candidate &candidate : m_candidates) {
-            time(candidate, true);
+        for (const std::size_t i : m_chosen)
+            m_candidates[i].result.samples.clear();
+        auto done = rounds();
+        if (done)
+            return {};
+        for (const std::size_t i : m_chosen) {
+            m_candidates[i].result.samples.clear();
+            m_candidates[i].result.time = {};
+        }
+        return done;
+    }
+
+private:
+    Result<void> rounds()
+    {
+        auto started = Enclosure::start(timing(m_request, m_chosen));
+        if (!started)
+            return std::unexpected(started.error());
+        m_process = std::move(*started);
+        if (const auto ready = hear(m_process, m_request, m_teller); !ready)
+            return std::unexpected(ready.error());
+        for (std::size_t place = 0; place < m_chosen.size(); ++place) {
+            if (const auto looked = firstLook(place); !looked)
+                return looked;
             tell(0);
         }
         std::vector<double> again; // the first candidate once more in each round: the noise of an A/A run
         for (int round = 0; round < m_request.repetitions; ++round) {
-            for (Candidate &candidate : m_candidates) {
-                time(candidate, false);
-                tell(round); // also a sign of life: slow variants take seconds each
+            for (std::size_t place = 0; place < m_chosen.size(); ++place) {
+                const auto seconds = repeat(place);
+                if (!seconds)
+                    return std::unexpected(seconds.error());
+                Measurement &result = m_candidates[m_chosen[place]].result;
+                result.samples.push_back(*seconds);
+                result.time = bootstrapMedian(result.samples);
+                tell(round);
             }
-            if (m_candidates.size() > 1 && m_candidates.front().packed)
-                again.push_back(seconds(m_candidates.front()));
+            if (m_candidates.size() > 1 && m_chosen.front() == 0) {
+                const auto seconds = repeat(0);
+                if (!seconds)
+                    return std::unexpected(seconds.error());
+                again.push_back(*seconds);
+            }
             tell(round + 1);
         }
-        for (Candidate &candidate : m_candidates) {
-            candidate.result.final = candidate.packed.has_value();
-            compareWithFirst(candidate, again);
+        for (const std::size_t i : m_chosen) {
+            m_candidates[i].result.final = true;
+            compareWithFirst(m_candidates[i], again);
         }
+        return {};
     }
 
-private:
-    double seconds(Candidate &candidate)
+    Result<void> firstLook(std::size_t place)
     {
-        return repetition(candidate.loaded, candidate.packed->data(), m_request.flushCache, 0,
-                          candidate.iterations)
-            .seconds;
+        const auto first = time(place, firstLookSeconds, 0);
+        if (!first)
+            return std::unexpected(first.error());
+        const double wanted = m_request.secondsPerRepetition / std::max(*first, 1e-9);
+        Candidate &candidate = m_candidates[m_chosen[place]];
+        candidate.iterations = std::max<std::int64_t>(1, static_cast<std::int64_t>(std::ceil(wanted)));
+        candidate.result.time = {*first, *first, *first};
+        return {};
     }
 
-    void time(Candidate &candidate, bool firstLook)
+    Result<double> repeat(std::size_t place)
     {
-        if (!candidate.packed)
-            return;
-        Measurement &result = candidate.result;
-        if (firstLook) {
-            const TimeReporter first = repetition(candidate.loaded, candidate.packed->data(),
-                                                  m_request.flushCache, firstLookSeconds, 0);
-            const double wanted = m_request.secondsPerRepetition / std::max(first.seconds, 1e-9);
-            candidate.iterations = std::max<std::int64_t>(1, static_cast<std::int64_t>(std::ceil(wanted)));
-            result.time = {first.seconds, first.seconds, first.seconds};
-            return;
-        }
-        result.samples.push_back(seconds(candidate));
-        result.time = bootstrapMedian(result.samples);
+        return time(place, 0, m_candidates[m_chosen[place]].iterations);
+    }
+
+    /// Seconds of one call. What the process says of itself must fit the clock here.
+    Result<double> time(std::size_t place, double seconds, std::int64_t iterations)
+    {
+        Message order;
+        order.kind = static_cast<std::int32_t>(Word::Time);
+        order.number = static_cast<std::int32_t>(place);
+        order.count = iterations;
+        order.seconds = seconds;
+        const auto begin = Clock::now();
+        m_process.send(order);
+        const auto answer = hear(m_process, m_request, m_teller);
+        if (!answer)
+            return std::unexpected(answer.error());
+        const double passed = std::chrono::duration<double>(Clock::now() - begin).count();
+        const double claimed = answer->seconds * static_cast<double>(answer->count);
+        const bool isForThis = static_cast<Word>(answer->kind) == Word::Timed
+                               && answer->number == order.number && answer->count > 0
+                               && (iterations == 0 || answer->count == iterations);
+        const bool isPossible =
+            std::isfinite(answer->seconds) && answer->seconds > 0 && claimed <= passed + clockSlack;
+        const bool isLikely =
+            iterations == 0 || m_request.flushCache || claimed >= leastShare * passed - clockSlack;
+        if (!isForThis || !isPossible || !isLikely)
+            return fail("worker.crash",
+                        "the times that the kernel's process tells are not those of the clock");
+        return answer->seconds;
     }
 
     void compareWithFirst(Candidate &candidate, const std::vector<double> &again)
@@ -321,88 +314,89 @@ private:
         std::vector<Measurement> partial;
         for (const Candidate &candidate : m_candidates)
             partial.push_back(candidate.result);
-        m_progress({.fraction = 0.2 + 0.8 * round / std::max(1, m_request.repetitions),
-                    .phase = "timing, round " + std::to_string(round) + " of "
-                             + std::to_string(m_request.repetitions),
-                    .partial = std::move(partial)});
+        m_teller.tell({.fraction = 0.2 + 0.8 * round / std::max(1, m_request.repetitions),
+                       .phase = "timing, round " + std::to_string(round) + " of "
+                                + std::to_string(m_request.repetitions),
+                       .partial = std::move(partial)});
     }
 
     const MeasureRequest &m_request;
     std::vector<Candidate> &m_candidates;
-    const ProgressSink &m_progress;
+    std::vector<std::size_t> m_chosen;
+    Teller &m_teller;
+    Enclosure m_process;
 };
 
-/// Puts this thread on the first core and, by a loop without work, the pool's threads on the next ones: a caller that
-/// wanders onto the core of one of its helpers halves the speed of a round. The pool's threads take their cores from the
-/// mask they are born with, so they are made before this one is pinned.
-void pinThreads(int threads)
+void timeAll(const MeasureRequest &request, std::vector<Candidate> &candidates, Teller &teller)
 {
-    static const cpu_set_t allowed = [] {
-        cpu_set_t set;
-        CPU_ZERO(&set);
-        sched_getaffinity(0, sizeof set, &set);
-        return set;
-    }();
-    sched_setaffinity(0, sizeof allowed, &allowed);
-    nestwright_set_threads(threads);
-    nestwright_parallel_for([](void *, std::int64_t, std::int64_t) { return 0; }, nullptr, threads);
-    for (int core = 0; core < CPU_SETSIZE; ++core) {
-        if (!CPU_ISSET(core, &allowed))
-            continue;
-        cpu_set_t first;
-        CPU_ZERO(&first);
-        CPU_SET(core, &first);
-        sched_setaffinity(0, sizeof first, &first);
+    std::vector<std::size_t> chosen;
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+        if (candidates[i].isVerified())
+            chosen.push_back(i);
+    }
+    if (chosen.empty())
         return;
+    auto together = Timing(request, candidates, chosen, teller).run();
+    if (together)
+        return;
+    // Whatever stopped the run together, each one alone tells whose fault it was.
+    for (const std::size_t i : chosen) {
+        const auto alone = chosen.size() == 1 ? together : Timing(request, candidates, {i}, teller).run();
+        if (!alone)
+            failWith(candidates[i], failureOf(alone.error()), alone.error());
     }
 }
 
-Result<const Arrays *> referenceResult(const MeasureRequest &request)
+double bytesOf(const std::vector<BufferSpec> &buffers)
 {
-    static ReferenceCache cache;
-    const std::string key = request.referenceKey + '/' + std::to_string(request.seed);
-    if (cache.arrays && cache.key == key)
-        return &*cache.arrays;
-    auto loaded = loadFile(request.reference);
-    if (!loaded)
-        return std::unexpected(loaded.error());
-    cache.arrays.emplace(request);
-    cache.key = key;
-    if (auto done = callOnce(*loaded, entryOf(request.reference), *cache.arrays, request.scalars); !done) {
-        cache.arrays.reset();
-        return std::unexpected(done.error());
+    double bytes = 0;
+    for (const BufferSpec &buffer : buffers) {
+        double count = buffer.dtype.bytes() * buffer.dtype.lanes;
+        for (const std::int64_t extent : buffer.shape)
+            count *= static_cast<double>(extent);
+        bytes += count;
     }
-    return &*cache.arrays;
+    return bytes;
 }
 
 } // namespace
 
+Failure failureOf(const Diagnostic &reason)
+{
+    if (reason.code == "worker.time-out")
+        return Failure::TimeOut;
+    if (reason.code == "cancelled")
+        return Failure::Cancelled;
+    if (reason.code == "measure.load" || reason.code == "measure.file")
+        return Failure::Compile;
+    if (reason.code == "measure.memory" || reason.code == "measure.too-large")
+        return Failure::Memory;
+    return reason.code == "worker.crash" || reason.code == "kernel.error" ? Failure::Crash : Failure::Worker;
+}
+
 Result<std::vector<Measurement>> measureHere(const MeasureRequest &request, const ProgressSink &progress)
 {
-    pinThreads(request.threads);
-    progress({.fraction = 0, .phase = "running the reference", .partial = {}});
-    auto expected = referenceResult(request);
+    static References references;
+    prepareTiming();
+    Teller teller(progress);
+    teller.tell({.fraction = 0, .phase = "running the reference", .partial = {}});
+    const auto expected = references.find(request, teller);
     if (!expected)
         return std::unexpected(expected.error());
+    const auto precise = references.findPrecise(request, teller);
     std::vector<Candidate> candidates(request.candidates.size());
     for (std::size_t i = 0; i < candidates.size(); ++i) {
-        progress({.fraction = 0.2 * static_cast<double>(i) / static_cast<double>(candidates.size()),
-                  .phase = "checking the result",
-                  .partial = {}});
+        teller.tell({.fraction = 0.2 * static_cast<double>(i) / static_cast<double>(candidates.size()),
+                     .phase = "checking the result",
+                     .partial = {}});
         candidates[i].result.flops = request.flops;
         candidates[i].result.threads = request.threads;
-        for (const BufferSpec &buffer : request.buffers) {
-            std::int64_t count = 1;
-            for (const std::int64_t extent : buffer.shape)
-                count *= extent;
-            candidates[i].result.bytes +=
-                static_cast<double>(count * buffer.dtype.bytes() * buffer.dtype.lanes);
-        }
-        loadAndCheck(request, request.candidates[i], **expected, candidates[i]);
+        candidates[i].result.bytes = bytesOf(request.buffers);
+        check(request, request.candidates[i], **expected, precise ? *precise : nullptr, teller,
+              candidates[i]);
     }
-    const Arrays arrays(request);
     if (!request.verifyOnly)
-        Timing(request, candidates, arrays, progress).run();
+        timeAll(request, candidates, teller);
     std::vector<Measurement> results;
     for (Candidate &candidate : candidates)
         results.push_back(std::move(candidate.result));

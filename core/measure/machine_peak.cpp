@@ -2,11 +2,13 @@
 #include "core/measure/machine_peak.h"
 
 #include "core/measure/peak_loops.h"
+#include "core/support/atomic_file.h"
 #include "core/support/host.h"
 
 #include <algorithm>
 #include <barrier>
 #include <chrono>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -27,6 +29,7 @@ using Clock = std::chrono::steady_clock;
 namespace {
 
 constexpr double secondsPerTrial = 0.03;
+constexpr std::size_t mostLevels = 16;
 constexpr int trials = 5; ///< the best counts: a peak is a bound
 
 /// Empty where nothing can be kept.
@@ -160,6 +163,11 @@ Result<MachinePeak> machinePeakFromJson(const json &value)
         for (const json &level : value.at("levels"))
             peak.levels.push_back({level.at("name").get<std::string>(), level.at("bytes").get<std::int64_t>(),
                                    level.at("bytesPerSecond").get<double>()});
+        const auto isRate = [](double rate) { return std::isfinite(rate) && rate > 0; };
+        const bool levels = peak.levels.size() <= mostLevels
+                            && std::ranges::all_of(peak.levels, isRate, &MemoryLevel::bytesPerSecond);
+        if (!isRate(peak.float32Flops) || !isRate(peak.float64Flops) || peak.threads < 1 || !levels)
+            return fail("measure.bad-peak", "the machine peak has numbers that cannot be");
         return peak;
     } catch (const std::exception &error) {
         return fail("measure.bad-peak",
@@ -185,7 +193,8 @@ void storeCachedPeak(const MachinePeak &peak)
         return; // what a busy machine can do is no bound: it is measured again
     std::error_code ignored;
     std::filesystem::create_directories(path.parent_path(), ignored);
-    std::ofstream(path) << toJson(peak).dump(2) << '\n';
+    (void)support::writeAtomically(path, toJson(peak).dump(2) + '\n',
+                                   {.durable = false}); // measured again else
 }
 
 } // namespace nestwright::measure

@@ -3,12 +3,14 @@
 
 #include "core/analysis/counts.h"
 #include "core/backend/backend.h"
-#include "core/backend/compiler.h"
 #include "core/ir/equality.h"
-#include "core/ir/walk.h"
+#include "core/lower/custom_intrinsics.h"
+#include "core/measure/double_precision.h"
+#include "core/measure/job_arguments.h"
 #include "core/support/errors.h"
+#include "core/support/temporary_folder.h"
 
-#include <cmath>
+#include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <thread>
@@ -22,33 +24,6 @@ using support::fail;
 using support::Result;
 
 namespace {
-
-Failure failureOf(const Diagnostic &reason)
-{
-    if (reason.code == "worker.time-out")
-        return Failure::TimeOut;
-    if (reason.code == "cancelled")
-        return Failure::Cancelled;
-    if (reason.code == "measure.memory" || reason.code == "measure.too-large")
-        return Failure::Memory;
-    return reason.code == "worker.crash" || reason.code == "kernel.error" ? Failure::Crash : Failure::Worker;
-}
-
-/// The buffers that `body` stores to or names in the writes of a block.
-ir::BufferMap<bool> writtenBuffers(const ir::Stmt &body)
-{
-    ir::BufferMap<bool> written;
-    ir::forEachStmt(body, [&](const ir::Stmt &s) {
-        if (const auto *store = s.as<ir::BufferStore>())
-            written[store->buffer] = true;
-        if (const auto *block = s.as<ir::Block>()) {
-            for (const ir::BufferRegion &region : block->writes)
-                written[region.buffer] = true;
-        }
-        return true;
-    });
-    return written;
-}
 
 std::string readableBytes(double bytes)
 {
@@ -74,38 +49,34 @@ const ir::Module::Entry *findEntry(const ir::Module &module, const std::string &
     return nullptr;
 }
 
-/// Every symbolic size of the parameters by name: as given, or the default.
-std::map<std::string, std::int64_t> allSizes(const ir::PrimFunc &function, const MeasureJob &job)
+/// The reference runs by LLVM where there is one: a C compiler takes longer.
+lower::Target referenceTarget(const lower::Target &target)
 {
-    std::map<std::string, std::int64_t> sizes = job.sizes;
-    for (const ir::Param &param : function.params) {
-        if (!param.buffer)
-            continue;
-        for (const ir::Expr &extent : param.buffer.shape()) {
-            if (const ir::Var size = ir::Var::from(extent))
-                sizes.try_emplace(size.name(), job.defaultSize);
-        }
-    }
-    return sizes;
+    if (!backend::isBuilt(lower::TargetKind::Llvm))
+        return target;
+    lower::Target result;
+    result.threads = target.threads;
+    return result;
 }
 
-/// A shape with numbers for symbolic sizes; fails where a dimension is neither a number nor a size.
-Result<std::vector<std::int64_t>> concreteShape(const ir::Buffer &buffer,
-                                                const std::map<std::string, std::int64_t> &sizes)
+Result<void> writeBytes(const std::string &path, std::string_view bytes, const std::string &what)
 {
-    std::vector<std::int64_t> shape;
-    for (const ir::Expr &extent : buffer.shape()) {
-        const auto *imm = extent.as<ir::IntImm>();
-        const ir::Var size = ir::Var::from(extent);
-        if (!imm && !size)
-            return fail(
-                diagnostic("measure.shape",
-                           "a dimension of '" + buffer.name()
-                               + "' is computed from other sizes; such kernels cannot be measured yet")
-                    .withHint("replace the symbolic size by a number"));
-        shape.push_back(imm ? imm->value : sizes.at(size.name()));
-    }
-    return shape;
+    std::ofstream stream(path, std::ios::binary);
+    stream << bytes;
+    if (stream.flush())
+        return {};
+    return fail(diagnostic("measure.file", what + " cannot be written to '" + path + '\'')
+                    .withHint("make room in the temporary folder"));
+}
+
+Measurement failedFor(const Diagnostic &reason, const MeasureRequest &request)
+{
+    Measurement failed;
+    failed.failed = failureOf(reason);
+    failed.failure = reason;
+    failed.flops = request.flops;
+    failed.threads = request.threads;
+    return failed;
 }
 
 } // namespace
@@ -125,34 +96,88 @@ void Measurer::warmUp()
     [[maybe_unused]] const auto started = m_worker.start(); // a failure shows with the first request
 }
 
+Result<support::TemporaryFolder *> Measurer::folder()
+try {
+    if (!m_folder)
+        m_folder = std::make_unique<support::TemporaryFolder>();
+    return m_folder.get();
+} catch (const support::ScheduleError &error) {
+    return fail(error.diagnostic());
+}
+
 Result<KernelFile> Measurer::compile(const ir::Module &module, const std::string &function,
-                                     const lower::Target &target, const std::stop_token &stop)
+                                     const lower::Target &target, const MeasureJob &job,
+                                     const std::stop_token &stop)
 {
-    const std::string key = std::to_string(ir::structuralHash(module)) + '/' + function + '/' + target.str();
+    std::string key = std::to_string(ir::structuralHash(module)) + '/' + function + '/' + target.str();
+    for (const std::string &library : job.externs.paths)
+        key += '\n' + library;
     if (const auto found = m_compiled.find(key); found != m_compiled.end())
         return found->second;
-    auto artifact = backend::compile(module, target, stop);
+    auto artifact = backend::compile(module, target, stop, job.externs);
     if (!artifact)
         return std::unexpected(artifact.error());
-    try {
-        if (!m_folder)
-            m_folder = std::make_unique<backend::TemporaryFolder>();
-    } catch (const support::ScheduleError &error) {
-        return fail(error.diagnostic());
-    }
+    const auto place = folder();
+    if (!place)
+        return std::unexpected(place.error());
     KernelFile file;
-    file.path = (m_folder->path() / ("kernel-" + std::to_string(m_compiled.size()))).string();
+    file.path = ((*place)->path() / ("kernel-" + std::to_string(m_compiled.size()))).string();
     file.entry = function;
-    std::ofstream stream(file.path, std::ios::binary);
-    stream << artifact->bytes;
-    if (!stream.flush())
-        return fail(
-            diagnostic("measure.file", "the compiled kernel cannot be written to '" + file.path + '\'')
-                .withHint("make room in the temporary folder"));
+    if (auto written = writeBytes(file.path, artifact->bytes, "the compiled kernel"); !written)
+        return std::unexpected(written.error());
     artifact->bytes.clear();
     file.artifact = std::move(*artifact);
     m_compiled.emplace(key, file);
     return file;
+}
+
+Result<std::string> Measurer::writeInput(const std::string &name, const ir::NdArray &array)
+{
+    const auto place = folder();
+    if (!place)
+        return std::unexpected(place.error());
+    const std::string path = ((*place)->path() / ("input-" + std::to_string(m_inputFiles++))).string();
+    const auto bytes = array.bytes();
+    if (auto written = writeBytes(path, {reinterpret_cast<const char *>(bytes.data()), bytes.size()},
+                                  "the input '" + name + '\'');
+        !written)
+        return std::unexpected(written.error());
+    return path;
+}
+
+Result<void> Measurer::describeArguments(const MeasureJob &job, const ir::PrimFunc &function,
+                                         MeasureRequest &request)
+{
+    auto arguments = argumentsOf(function, job);
+    if (!arguments)
+        return std::unexpected(arguments.error());
+    request.buffers = std::move(arguments->buffers);
+    request.scalars = std::move(arguments->scalars);
+    double totalBytes = 0;
+    for (std::size_t i = 0; i < request.buffers.size(); ++i) {
+        BufferSpec &spec = request.buffers[i];
+        double bytes = spec.dtype.bytes() * spec.dtype.lanes;
+        for (const std::int64_t extent : spec.shape)
+            bytes *= static_cast<double>(extent);
+        totalBytes += bytes;
+        const auto given = job.inputs.find(arguments->names[i]);
+        if (given == job.inputs.end())
+            continue;
+        auto path = writeInput(given->first, given->second);
+        if (!path)
+            return std::unexpected(path.error());
+        spec.file = std::move(*path);
+    }
+    // Three copies live at one time: the reference's results, those of the check, and the arguments of a process that runs kernels.
+    if (totalBytes * 3 > static_cast<double>(m_options.memoryBytes))
+        return fail(diagnostic("measure.too-large",
+                               "the arguments of '" + request.reference.entry + "' need "
+                                   + readableBytes(totalBytes) + " three times over, but the worker may use "
+                                   + readableBytes(static_cast<double>(m_options.memoryBytes)))
+                        .withHint("measure a smaller problem, or raise the memory limit"));
+    request.flops = analysis::countsOf(function, arguments->sizes).flops;
+    request.reductionLength = longestReduction(function, arguments->sizes);
+    return {};
 }
 
 Result<MeasureRequest> Measurer::makeRequest(const MeasureJob &job, const std::stop_token &stop)
@@ -163,48 +188,26 @@ Result<MeasureRequest> Measurer::makeRequest(const MeasureJob &job, const std::s
                                                ? "the module has no function 'main'"
                                                : "the module has no function '" + job.function + '\'');
     MeasureRequest request;
-    double totalBytes = 0;
-    const auto sizes = allSizes(*entry->function, job);
-    const auto written = writtenBuffers(entry->function->body);
-    for (const ir::Param &param : entry->function->params) {
-        if (!param.buffer) {
-            request.scalars.push_back(1);
-            continue;
-        }
-        auto shape = concreteShape(param.buffer, sizes);
-        if (!shape)
-            return std::unexpected(shape.error());
-        BufferSpec spec{param.buffer.dtype(), std::move(*shape), written.contains(param.buffer)};
-        double bytes = spec.dtype.bytes() * spec.dtype.lanes;
-        for (const std::int64_t extent : spec.shape)
-            bytes *= static_cast<double>(extent);
-        totalBytes += bytes;
-        request.buffers.push_back(std::move(spec));
-    }
-    // Three copies live in the worker: the reference's, the check's and the timing's.
-    if (totalBytes * 3 > static_cast<double>(m_options.memoryBytes))
-        return fail(diagnostic("measure.too-large",
-                               "the arguments of '" + entry->name + "' need " + readableBytes(totalBytes)
-                                   + " three times over, but the worker may use "
-                                   + readableBytes(static_cast<double>(m_options.memoryBytes)))
-                        .withHint("measure a smaller problem, or raise the memory limit"));
-    lower::Target referenceTarget = job.target;
-    if (backend::isBuilt(lower::TargetKind::Llvm)) {
-        referenceTarget = {};
-        referenceTarget.threads = job.target.threads;
-    }
-    auto reference = compile(job.reference, entry->name, referenceTarget, stop);
+    request.reference.entry = entry->name;
+    if (auto described = describeArguments(job, *entry->function, request); !described)
+        return std::unexpected(described.error());
+    // The rules for a script's own intrinsics are those of the target measured, wherever the reference runs.
+    const auto known = lower::lowerCustomIntrinsics(job.reference, job.target);
+    if (!known)
+        return std::unexpected(known.error());
+    auto reference = compile(*known, entry->name, referenceTarget(job.target), job, stop);
     if (!reference)
         return std::unexpected(reference.error());
     request.reference = std::move(*reference);
-    request.referenceKey = request.reference.path;
     for (const BufferSpec &spec : request.buffers) {
+        request.referenceKey += '/' + spec.file;
         for (const std::int64_t extent : spec.shape)
             request.referenceKey += '/' + std::to_string(extent);
     }
     request.threads = threadsOf(job.target);
     request.seed = job.seed;
-    request.flops = analysis::countsOf(*entry->function, sizes).flops;
+    request.memoryBytes = m_options.memoryBytes;
+    request.silenceSeconds = static_cast<double>(m_options.silence.count());
     request.secondsPerRepetition = job.secondsPerRepetition;
     request.repetitions = job.repetitions;
     request.flushCache = job.flushCache;
@@ -216,52 +219,43 @@ Result<MeasureRequest> Measurer::makeRequest(const MeasureJob &job, const std::s
 Result<std::vector<Measurement>> Measurer::ask(const MeasureRequest &request, const ProgressSink &progress,
                                                const std::stop_token &stop)
 {
+    const std::size_t count = request.candidates.size();
     const auto tell = [&](const json &line) {
-        Progress step{line.value("progress", 0.0), line.value("phase", ""), {}};
-        for (const json &partial : line.value("partial", json::array())) {
-            if (auto measurement = measurementFromJson(partial))
-                step.partial.push_back(std::move(*measurement));
-        }
-        progress(step);
+        if (auto step = progressFromJson(line, count))
+            progress(*step);
     };
     auto answer = m_worker.ask({{"do", "measure"}, {"request", toJson(request)}}, tell, stop);
     if (!answer)
         return std::unexpected(answer.error());
-    std::vector<Measurement> measurements;
-    for (const json &each : answer->value("measurements", json::array())) {
-        auto measurement = measurementFromJson(each);
-        if (!measurement)
-            return std::unexpected(measurement.error());
-        measurements.push_back(std::move(*measurement));
+    auto measurements = measurementsFromJson(*answer, count);
+    if (!measurements)
+        return measurements;
+    for (Measurement &each : *measurements) { // known here, so that it is not the worker's to say
+        each.flops = request.flops;
+        each.threads = request.threads;
     }
     return measurements;
 }
 
-Result<std::vector<Measurement>> Measurer::askOneByOne(const MeasureRequest &request,
-                                                       const ProgressSink &progress,
-                                                       const std::stop_token &stop)
+Result<std::vector<Measurement>> Measurer::askPrecisely(const MeasureJob &job, MeasureRequest request,
+                                                        std::vector<Measurement> measured,
+                                                        const ProgressSink &progress,
+                                                        const std::stop_token &stop)
 {
-    std::vector<Measurement> measurements;
-    for (const KernelFile &candidate : request.candidates) {
-        MeasureRequest one = request;
-        one.candidates = {candidate};
-        const auto tell = [&](Progress step) {
-            step.partial.clear(); // indices are those of this one candidate
-            progress(step);
-        };
-        auto answer = ask(one, tell, stop);
-        if (answer) {
-            measurements.push_back(std::move(answer->front()));
-            continue;
-        }
-        Measurement failed;
-        failed.failed = failureOf(answer.error());
-        failed.failure = answer.error();
-        failed.flops = request.flops;
-        failed.threads = request.threads;
-        measurements.push_back(std::move(failed));
-    }
-    return measurements;
+    const bool isWrong = std::ranges::contains(measured, Failure::WrongResult, &Measurement::failed);
+    const bool isRounded = std::ranges::any_of(request.buffers, [](const BufferSpec &buffer) {
+        return buffer.written && buffer.dtype.isFloating() && buffer.dtype.bits < 64;
+    });
+    if (!isWrong || !isRounded)
+        return measured;
+    const auto wide = inDoublePrecision(job.reference, request.reference.entry);
+    if (!wide)
+        return measured;
+    auto file = compile(*wide, request.reference.entry, referenceTarget(job.target), job, stop);
+    if (!file)
+        return measured;
+    request.precise = std::move(*file);
+    return ask(request, progress, stop);
 }
 
 Result<std::vector<Measurement>> Measurer::measure(const MeasureJob &job, const ProgressSink &progress,
@@ -281,7 +275,7 @@ Result<std::vector<Measurement>> Measurer::measure(const MeasureJob &job, const 
     std::vector<Measurement> results(job.variants.size());
     std::vector<std::size_t> places;
     for (std::size_t i = 0; i < job.variants.size(); ++i) {
-        auto file = compile(job.variants[i], entry->name, job.target, stop);
+        auto file = compile(job.variants[i], entry->name, job.target, job, stop);
         if (stop.stop_requested())
             return fail("cancelled", "measuring was cancelled");
         if (!file) {
@@ -301,15 +295,14 @@ Result<std::vector<Measurement>> Measurer::measure(const MeasureJob &job, const 
     };
     if (!places.empty()) {
         auto measured = ask(*request, inPlace, stop);
+        if (measured)
+            measured = askPrecisely(job, *request, std::move(*measured), inPlace, stop);
         if (!measured && measured.error().code == "cancelled")
             return std::unexpected(measured.error());
-        // Whatever stopped the run together, each variant alone tells whose fault it was.
-        if (!measured)
-            measured = askOneByOne(*request, inPlace, stop);
         if (stop.stop_requested())
             return fail("cancelled", "measuring was cancelled");
-        for (std::size_t i = 0; i < places.size() && i < measured->size(); ++i)
-            results[places[i]] = std::move((*measured)[i]);
+        for (std::size_t i = 0; i < places.size(); ++i)
+            results[places[i]] = measured ? std::move((*measured)[i]) : failedFor(measured.error(), *request);
     }
     if (job.wantPeak && !job.verifyOnly)
         fillPeakFractions(results, request->threads, stop);
@@ -336,7 +329,7 @@ Result<MachinePeak> Measurer::measurePeak(int threads, const std::stop_token &st
     auto answer = m_worker.ask({{"do", "peak"}, {"threads", threads}}, [](const json &) {}, stop);
     if (!answer)
         return std::unexpected(answer.error());
-    auto peak = machinePeakFromJson(answer->at("peak"));
+    auto peak = machinePeakFromJson(answer->contains("peak") ? answer->at("peak") : json());
     if (!peak)
         return peak;
     // What the machine has reached once, it can do.

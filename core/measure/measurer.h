@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/ir/function.h"
+#include "core/ir/ndarray.h"
 #include "core/lower/target.h"
 #include "core/measure/machine_peak.h"
 #include "core/measure/worker.h"
@@ -12,7 +13,7 @@
 #include <memory>
 #include <optional>
 
-namespace nestwright::backend {
+namespace nestwright::support {
 class TemporaryFolder;
 }
 
@@ -32,8 +33,16 @@ struct MeasureJob {
     bool verifyOnly = false;
     std::uint64_t seed = 1;
     double relativeTolerance = 1e-4;
+    std::map<std::string, ir::NdArray> inputs; ///< arguments by name, given by a person; others are random
+    backend::ExternLibraries externs;          ///< whose functions the variants may call
     bool wantPeak = true; ///< fill in peakFraction, measuring the machine's peak if it is not known
 };
+
+/// Why `inputs` do not fit: error "measure.input" for a name that is no argument, another type, or another shape. Symbolic sizes
+/// that `sizes` does not name are taken from the inputs.
+support::Result<void> bindInputs(const ir::PrimFunc &function,
+                                 const std::map<std::string, ir::NdArray> &inputs,
+                                 std::map<std::string, std::int64_t> &sizes);
 
 /// Owns a worker and the compiled kernels of its lifetime (in a temporary folder). Not for several threads at once.
 class Measurer {
@@ -55,20 +64,29 @@ public:
 
 private:
     support::Result<KernelFile> compile(const ir::Module &module, const std::string &function,
-                                        const lower::Target &target, const std::stop_token &stop);
+                                        const lower::Target &target, const MeasureJob &job,
+                                        const std::stop_token &stop);
+    support::Result<support::TemporaryFolder *> folder();
+    support::Result<std::string> writeInput(const std::string &name, const ir::NdArray &array);
+    support::Result<void> describeArguments(const MeasureJob &job, const ir::PrimFunc &function,
+                                            MeasureRequest &request);
     support::Result<MeasureRequest> makeRequest(const MeasureJob &job, const std::stop_token &stop);
     support::Result<std::vector<Measurement>> ask(const MeasureRequest &request, const ProgressSink &progress,
                                                   const std::stop_token &stop);
-    support::Result<std::vector<Measurement>>
-    askOneByOne(const MeasureRequest &request, const ProgressSink &progress, const std::stop_token &stop);
+    /// The same again with what the reference computes in double precision, where a variant is wrong by what may be rounding.
+    support::Result<std::vector<Measurement>> askPrecisely(const MeasureJob &job, MeasureRequest request,
+                                                           std::vector<Measurement> measured,
+                                                           const ProgressSink &progress,
+                                                           const std::stop_token &stop);
 
     support::Result<MachinePeak> measurePeak(int threads, const std::stop_token &stop);
     void fillPeakFractions(std::vector<Measurement> &results, int threads, const std::stop_token &stop);
 
-    std::unique_ptr<backend::TemporaryFolder> m_folder; ///< made with the first kernel
+    std::unique_ptr<support::TemporaryFolder> m_folder; ///< made with the first kernel
     WorkerOptions m_options;
     WorkerClient m_worker;
-    std::map<std::string, KernelFile> m_compiled; ///< by hash and target
+    std::map<std::string, KernelFile> m_compiled; ///< by hash, target and libraries
+    int m_inputFiles = 0;
     std::map<int, MachinePeak> m_peaks;
 };
 

@@ -21,12 +21,6 @@ using support::Result;
 
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__)
-constexpr bool addressSpaceIsReserved = true; // the sanitizer's shadow memory would not fit into any limit
-#else
-constexpr bool addressSpaceIsReserved = false;
-#endif
-
 /// Another name for standard output, which stays when that is turned elsewhere.
 std::FILE *standardOutputAgain()
 {
@@ -39,7 +33,7 @@ std::FILE *standardOutputAgain()
     return file;
 }
 
-/// Answers go to the original standard output; what a kernel prints goes to standard error instead.
+/// Answers go to the original standard output; what others print goes to standard error instead.
 class AnswerChannel {
 public:
     AnswerChannel() : m_file(standardOutputAgain()) { dup2(STDERR_FILENO, STDOUT_FILENO); }
@@ -90,15 +84,14 @@ Result<json> answer(const json &request, AnswerChannel &channel)
 
 } // namespace
 
-int runWorker(std::uint64_t memoryBytes)
+int runWorker()
 {
-    if (memoryBytes > 0 && !addressSpaceIsReserved) {
-        const rlimit limit{memoryBytes, memoryBytes};
-        setrlimit(RLIMIT_AS, &limit);
-    }
     const rlimit noCore{0, 0};
     setrlimit(RLIMIT_CORE, &noCore);
-    prctl(PR_SET_PDEATHSIG, SIGKILL); // a worker does not outlive the window
+#if !defined(__SANITIZE_ADDRESS__)
+    prctl(PR_SET_DUMPABLE,
+          0); // no process that runs a kernel can look into this one; a leak checker could not either
+#endif
     AnswerChannel channel;
     for (std::string line; std::getline(std::cin, line);) {
         const json request = json::parse(line, nullptr, false);

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/measure/worker_client.h"
 
+#include "core/measure/enclosure.h"
+#include "core/measure/sandbox.h"
 #include "core/measure/silence.h"
 #include "core/measure/worker_protocol.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -13,12 +16,9 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-extern char **environ;
 
 namespace nestwright::measure {
 
@@ -32,6 +32,15 @@ namespace {
 
 constexpr int pollMilliseconds = 20;
 constexpr std::size_t keptErrorText = 4096;
+constexpr int patienceWithTheDying = 100; ///< milliseconds from the end of the pipe to the end of the process
+
+/// Without what a terminal could be misled by.
+std::string printable(std::string text)
+{
+    std::ranges::replace_if(
+        text, [](char c) { return (static_cast<unsigned char>(c) < ' ' && c != '\n') || c == 127; }, ' ');
+    return text;
+}
 
 void closeFd(int &fd)
 {
@@ -40,19 +49,13 @@ void closeFd(int &fd)
     fd = -1;
 }
 
-std::string describeSignal(int signal)
-{
-    switch (signal) {
-    case SIGSEGV:
-    case SIGBUS: return "the kernel read or wrote outside its buffers (signal SIGSEGV)";
-    case SIGFPE: return "the kernel divided an integer by zero (signal SIGFPE)";
-    case SIGILL: return "the kernel used an instruction this processor does not have (signal SIGILL)";
-    case SIGABRT: return "the kernel or its compiler gave up (signal SIGABRT)";
-    case SIGKILL: return "the system stopped the worker, probably for want of memory (signal SIGKILL)";
-    case SIGTRAP: return "the kernel ran into a trap (signal SIGTRAP)";
-    default: return "the worker died of signal " + std::to_string(signal);
-    }
-}
+/// What the worker may say in answer to one request.
+constexpr std::size_t longestLine = std::size_t{16} << 20;
+constexpr std::size_t mostBytes = std::size_t{256} << 20;
+constexpr int mostLines = 200'000;
+constexpr std::size_t mostErrorBytes = std::size_t{64} << 20;
+constexpr std::size_t readAtOnce = std::size_t{4} << 20; ///< of each pipe, before anything else is looked at
+constexpr std::chrono::seconds leastPatience{5};
 
 } // namespace
 
@@ -81,38 +84,40 @@ support::Diagnostic doesNotStart(const std::string &program, const std::string &
 
 Result<void> WorkerClient::start()
 {
-    if (m_process > 0)
+    if (m_process.isRunning())
         return {};
-    std::array<int, 2> in{}, out{}, err{};
+    std::array<int, 2> in{-1, -1}, out{-1, -1}, err{-1, -1};
     // A socket on the way in: sending to a worker that has died must not raise SIGPIPE here.
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, in.data()) != 0
-        || pipe2(out.data(), O_CLOEXEC) != 0 || pipe2(err.data(), O_CLOEXEC) != 0)
-        return fail("worker.start", std::string("no pipe to the worker: ") + std::strerror(errno));
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, in[0], STDIN_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, err[1], STDERR_FILENO);
-    std::string program = m_options.program.empty() ? findWorkerProgram() : m_options.program;
-    std::string command = "worker", flag = "--memory", bytes = std::to_string(m_options.memoryBytes);
-    std::array<char *, 5> arguments{program.data(), command.data(), flag.data(), bytes.data(), nullptr};
-    const int error = posix_spawnp(&m_process, program.c_str(), &actions, nullptr, arguments.data(), environ);
-    posix_spawn_file_actions_destroy(&actions);
-    close(in[0]);
-    close(out[1]);
-    close(err[1]);
+    const bool made = socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, in.data()) == 0
+                      && pipe2(out.data(), O_CLOEXEC) == 0 && pipe2(err.data(), O_CLOEXEC) == 0;
+    const int error = errno;
     m_toWorker = in[1];
     m_fromWorker = out[0];
     m_errors = err[0];
     m_received.clear();
+    m_searched = 0;
     m_errorText.clear();
-    fcntl(m_fromWorker, F_SETFL, O_NONBLOCK);
-    fcntl(m_errors, F_SETFL, O_NONBLOCK);
-    if (error != 0) {
-        m_process = -1;
+    m_errorBytes = 0;
+    Result<support::ChildProcess> process;
+    const std::string program = m_options.program.empty() ? findWorkerProgram() : m_options.program;
+    if (made)
+        process = support::ChildProcess::start({.program = program,
+                                                .arguments = {"worker"},
+                                                .input = in[0],
+                                                .output = out[1],
+                                                .errors = err[1],
+                                                .environment = cleanEnvironment(),
+                                                .isGuarded = false});
+    for (int *end : {&in[0], &out[1], &err[1]})
+        closeFd(*end);
+    if (!made || !process) {
         stop();
-        return fail(doesNotStart(program, std::strerror(error)));
+        return made ? Result<void>(fail(doesNotStart(program, process.error().message)))
+                    : fail("worker.start", std::string("no pipe to the worker: ") + std::strerror(error));
     }
+    m_process = std::move(*process);
+    for (const int end : {m_toWorker, m_fromWorker, m_errors})
+        fcntl(end, F_SETFL, O_NONBLOCK);
     return {};
 }
 
@@ -121,42 +126,68 @@ void WorkerClient::stop()
     closeFd(m_toWorker);
     closeFd(m_fromWorker);
     closeFd(m_errors);
-    if (m_process > 0) {
-        kill(m_process, SIGKILL);
-        waitpid(m_process, nullptr, 0);
-    }
-    m_process = -1;
+    m_process.kill();
 }
 
 bool WorkerClient::receive()
 {
     std::array<char, 65536> chunk{};
-    for (ssize_t count = 0; (count = read(m_errors, chunk.data(), chunk.size())) > 0;) {
+    ssize_t count = 0;
+    for (std::size_t all = 0; all < readAtOnce && (count = read(m_errors, chunk.data(), chunk.size())) > 0;) {
+        all += static_cast<std::size_t>(count);
+        m_errorBytes += static_cast<std::size_t>(count);
         m_errorText.append(chunk.data(), static_cast<std::size_t>(count));
         if (m_errorText.size() > keptErrorText)
             m_errorText.erase(0, m_errorText.size() - keptErrorText);
     }
-    ssize_t count = 0;
-    while ((count = read(m_fromWorker, chunk.data(), chunk.size())) > 0)
+    count = 1;
+    for (std::size_t all = 0;
+         all < readAtOnce && (count = read(m_fromWorker, chunk.data(), chunk.size())) > 0;) {
+        all += static_cast<std::size_t>(count);
         m_received.append(chunk.data(), static_cast<std::size_t>(count));
+    }
     return count != 0;
+}
+
+std::optional<std::string> WorkerClient::takeLine()
+{
+    const std::size_t end = m_received.find('\n', m_searched);
+    m_searched = m_received.size();
+    if (end == std::string::npos)
+        return std::nullopt;
+    std::string line = m_received.substr(0, end);
+    m_received.erase(0, end + 1);
+    m_searched = 0;
+    return line;
 }
 
 Diagnostic WorkerClient::howItDied()
 {
-    int status = 0;
-    waitpid(m_process, &status, 0);
-    m_process = -1;
+    // It may have closed its pipe and go on.
+    std::optional<int> status = m_process.poll();
+    for (int i = 0; !status && i < patienceWithTheDying; ++i) {
+        poll(nullptr, 0, 1);
+        status = m_process.poll();
+    }
     stop();
-    std::string message = WIFSIGNALED(status)
-                              ? describeSignal(WTERMSIG(status))
-                              : "the worker ended with status " + std::to_string(WEXITSTATUS(status));
+    std::string message = !status ? "the worker closed its line and went on"
+                          : WIFSIGNALED(*status)
+                              ? describeSignal(WTERMSIG(*status))
+                              : "the worker ended with status " + std::to_string(WEXITSTATUS(*status));
     Diagnostic died = diagnostic("worker.crash", std::move(message));
     const auto lastLine = m_errorText.find_last_of('\n', m_errorText.empty() ? 0 : m_errorText.size() - 2);
     const std::string said = m_errorText.substr(lastLine == std::string::npos ? 0 : lastLine + 1);
     if (!said.empty())
-        died.hint = "its last words: " + said;
+        died.hint = "its last words: " + printable(said);
     return died;
+}
+
+Diagnostic WorkerClient::unreasonable(const std::string &what)
+{
+    stop();
+    return diagnostic("worker.answer", "the worker " + what + ", which no worker of this program does")
+        .withHint("nestc and this program must be of one version; a new worker is started for the next "
+                  "measurement");
 }
 
 Result<json> WorkerClient::ask(json request, const std::function<void(const json &)> &onProgress,
@@ -166,21 +197,41 @@ Result<json> WorkerClient::ask(json request, const std::function<void(const json
         return std::unexpected(started.error());
     request["id"] = ++m_lastId;
     const std::string line = request.dump() + '\n';
-    std::size_t sent = 0;
-    while (sent < line.size()) {
+    const Silence silence(m_process.id());
+    for (std::size_t sent = 0; sent < line.size();) {
         const ssize_t count = send(m_toWorker, line.data() + sent, line.size() - sent, MSG_NOSIGNAL);
-        if (count <= 0)
-            break;
-        sent += static_cast<std::size_t>(count);
+        if (count > 0) {
+            sent += static_cast<std::size_t>(count);
+            continue;
+        }
+        if (errno != EAGAIN && errno != EINTR)
+            break; // it is gone, which the answer will tell
+        if (stop.stop_requested() || silence.isLongerThan(patience())) {
+            this->stop();
+            return stop.stop_requested() ? fail("cancelled", "measuring was cancelled") : fail(timeOut());
+        }
+        pollfd ready{m_toWorker, POLLOUT, 0};
+        poll(&ready, 1, pollMilliseconds);
     }
     return waitForAnswer(m_lastId, onProgress, stop);
+}
+
+std::chrono::seconds WorkerClient::patience() const { return std::max(m_options.silence, leastPatience); }
+
+Diagnostic WorkerClient::timeOut() const
+{
+    return diagnostic("worker.time-out",
+                      "the worker said nothing for " + std::to_string(patience().count()) + " s")
+        .withHint("try again; if the machine is very busy, raise the time limit");
 }
 
 Result<json> WorkerClient::waitForAnswer(std::uint64_t id,
                                          const std::function<void(const json &)> &onProgress,
                                          const std::stop_token &stopToken)
 {
-    Silence silence(m_process);
+    Silence silence(m_process.id());
+    std::size_t bytes = 0;
+    int lines = 0;
     while (true) {
         if (stopToken.stop_requested()) {
             stop();
@@ -189,25 +240,36 @@ Result<json> WorkerClient::waitForAnswer(std::uint64_t id,
         std::array<pollfd, 2> ready{{{m_fromWorker, POLLIN, 0}, {m_errors, POLLIN, 0}}};
         poll(ready.data(), ready.size(), pollMilliseconds);
         const bool alive = receive();
-        for (std::size_t end = 0; (end = m_received.find('\n')) != std::string::npos;) {
-            json answer = json::parse(m_received.substr(0, end), nullptr, false);
-            m_received.erase(0, end + 1);
-            silence = Silence(m_process);
-            if (!answer.is_object() || answer.value("id", json()) != json(id))
-                continue;
-            if (answer.contains("error"))
-                return std::unexpected(diagnosticFromJson(answer.at("error")));
+        while (const std::optional<std::string> line = takeLine()) {
+            bytes += line->size();
+            if (++lines > mostLines || bytes > mostBytes)
+                return fail(unreasonable("says more than it was asked for"));
+            if (stopToken.stop_requested())
+                break;
+            json answer = json::parse(*line, nullptr, false);
+            if (!answer.is_object() || !answer.contains("id") || !answer.at("id").is_number_unsigned()
+                || answer.at("id") != id)
+                return fail(unreasonable("answers what it was not asked"));
+            silence = Silence(m_process.id());
+            if (answer.contains("error")) {
+                auto error = diagnosticFromAnswer(answer.at("error"));
+                return error ? fail(std::move(*error))
+                             : fail(unreasonable("gives no reason for its failure"));
+            }
             if (!answer.contains("progress"))
                 return answer;
             onProgress(answer);
         }
+        if (m_received.size() > longestLine)
+            return fail(unreasonable("says a line of many megabytes"));
+        if (m_errorBytes > mostErrorBytes)
+            return fail(unreasonable("prints errors without end"));
         if (!alive)
             return std::unexpected(howItDied());
-        if (silence.isLongerThan(m_options.silence)) {
+        if (silence.isLongerThan(patience())) {
+            const Diagnostic why = timeOut();
             stop();
-            return fail(diagnostic("worker.time-out", "the kernel did not finish within "
-                                                          + std::to_string(m_options.silence.count()) + " s")
-                            .withHint("it may loop for ever; raise the time limit if it is only slow"));
+            return fail(why);
         }
     }
 }

@@ -2,12 +2,14 @@
 /// The other end of the worker's pipe: starts it, watches it, replaces it when it dies or hangs.
 #pragma once
 
+#include "core/support/child_process.h"
 #include "core/support/result.h"
 
 #include <chrono>
 #include <cstdint>
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <stop_token>
 #include <string>
 
@@ -15,13 +17,14 @@ namespace nestwright::measure {
 
 struct WorkerOptions {
     std::string program;                                ///< path of nestc; empty: beside this program
-    std::uint64_t memoryBytes = std::uint64_t{8} << 30; ///< address space of the worker
-    /// A worker that says nothing for so long, and had a processor for as long, hangs; so does one that says nothing for six
-    /// times as long. On a busy machine a slow kernel is none that hangs.
+    std::uint64_t memoryBytes = std::uint64_t{8} << 30; ///< address space of a process that runs kernels
+    /// A kernel that says nothing for so long, and had a processor for as long, hangs; so does one that says nothing for six times
+    /// as long. On a busy machine a slow kernel is none that hangs. The same goes for the worker itself, which has 5 s at least.
     std::chrono::seconds silence{20};
 };
 
-/// One worker process, started when first needed. Not for several threads at once.
+/// One worker process, started when first needed. Not for several threads at once, and the thread that starts it must live as long
+/// as it. What it says is a stranger's word: bounded in length and number, and checked by whoever asked.
 class WorkerClient {
 public:
     explicit WorkerClient(WorkerOptions options) : m_options(std::move(options)) {}
@@ -30,7 +33,8 @@ public:
     ~WorkerClient() { stop(); }
 
     /// Sends `request` and waits for its answer; lines with "progress" go to `onProgress`.
-    /// Errors: what the worker answered; "worker.crash" (names the signal), "worker.time-out", "worker.start", "cancelled".
+    /// Errors: what the worker answered; "worker.crash" (names the signal), "worker.time-out", "worker.start", "worker.answer"
+    /// (it says what no worker says), "cancelled".
     /// After an error the next request starts a fresh worker if this one is gone.
     support::Result<nlohmann::json> ask(nlohmann::json request,
                                         const std::function<void(const nlohmann::json &)> &onProgress,
@@ -43,15 +47,23 @@ private:
     support::Result<nlohmann::json>
     waitForAnswer(std::uint64_t id, const std::function<void(const nlohmann::json &)> &onProgress,
                   const std::stop_token &stop);
-    /// Reads what is there; false at the end of the pipe.
+    /// Reads what is there, but not without end; false at the end of the pipe.
     bool receive();
+    /// The next whole line that was received.
+    std::optional<std::string> takeLine();
     support::Diagnostic howItDied();
+    /// Ends it: nothing more that it says can be relied on.
+    support::Diagnostic unreasonable(const std::string &what);
+    std::chrono::seconds patience() const;
+    support::Diagnostic timeOut() const;
     void stop();
 
     WorkerOptions m_options;
-    int m_process = -1;
+    support::ChildProcess m_process;
     int m_toWorker = -1, m_fromWorker = -1, m_errors = -1;
     std::string m_received, m_errorText;
+    std::size_t m_searched = 0;   ///< of m_received: no line ends there
+    std::size_t m_errorBytes = 0; ///< that this worker has printed on standard error
     std::uint64_t m_lastId = 0;
 };
 

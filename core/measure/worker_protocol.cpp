@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/measure/worker_protocol.h"
 
+#include <algorithm>
+#include <array>
+#include <cmath>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 
 namespace nestwright::measure {
 
@@ -17,6 +21,17 @@ json toJson(const Interval &interval) { return {interval.low, interval.median, i
 Interval intervalFromJson(const json &value)
 {
     return {value.at(0).get<double>(), value.at(1).get<double>(), value.at(2).get<double>()};
+}
+
+/// A number of threads; the library would make an int of any number, one that does not fit too.
+int threadsFromJson(const json &value)
+{
+    constexpr std::int64_t most = 1'000'000;
+    // What is beyond 63 bits becomes negative.
+    const std::int64_t threads = value.is_number_integer() ? value.get<std::int64_t>() : -1;
+    if (threads < 0 || threads > most)
+        throw std::invalid_argument("the number of threads is none");
+    return static_cast<int>(threads);
 }
 
 using backend::Argument;
@@ -95,7 +110,63 @@ json toJson(const KernelFile &kernel)
             {"entry", kernel.entry},
             {"target", kernel.artifact.target},
             {"format", nameOf(kernel.artifact.format, formats)},
-            {"entries", entries}};
+            {"entries", entries},
+            {"externs", kernel.artifact.externs},
+            {"libraries", kernel.artifact.libraries.paths}};
+}
+
+constexpr std::size_t mostSamples = 100'000, longestText = 8000;
+
+/// What a person is shown of it.
+std::string shownText(std::string text)
+{
+    text.resize(std::min(text.size(), longestText));
+    std::ranges::replace_if(
+        text, [](char c) { return (static_cast<unsigned char>(c) < ' ' && c != '\n') || c == 127; }, ' ');
+    return text;
+}
+
+bool isAmount(double value) { return std::isfinite(value) && value >= 0; }
+
+bool isOrdered(const Interval &interval)
+{
+    return isAmount(interval.low) && isAmount(interval.high) && interval.low <= interval.median
+           && interval.median <= interval.high;
+}
+
+/// Throws std::invalid_argument.
+void checkPossible(const Measurement &measurement)
+{
+    const bool times = isOrdered(measurement.time) && measurement.samples.size() <= mostSamples
+                       && std::ranges::all_of(measurement.samples, isAmount);
+    const bool amounts = isAmount(measurement.flops) && isAmount(measurement.bytes)
+                         && isAmount(measurement.peakFraction) && measurement.threads >= 0;
+    if (!times || !amounts || (measurement.speedup && !isOrdered(measurement.speedup->ratio)))
+        throw std::invalid_argument("a number in it cannot be");
+    if ((measurement.failed == Failure::None) == measurement.failure.has_value())
+        throw std::invalid_argument("a failure and its reason do not belong together");
+}
+
+json toJson(const BufferSpec &buffer)
+{
+    json value = {{"dtype", buffer.dtype.str()},
+                  {"shape", buffer.shape},
+                  {"written", buffer.written},
+                  {"ascending", buffer.isAscending},
+                  {"file", buffer.file}};
+    if (buffer.range)
+        value["range"] = {buffer.range->first, buffer.range->second};
+    return value;
+}
+
+BufferSpec bufferFromJson(const json &value)
+{
+    BufferSpec buffer{dtypeFromJson(value.at("dtype")),  value.at("shape").get<std::vector<std::int64_t>>(),
+                      value.at("written").get<bool>(),   {},
+                      value.at("ascending").get<bool>(), value.at("file").get<std::string>()};
+    if (value.contains("range"))
+        buffer.range = value.at("range").get<std::pair<std::int64_t, std::int64_t>>();
+    return buffer;
 }
 
 KernelFile kernelFromJson(const json &value)
@@ -105,6 +176,8 @@ KernelFile kernelFromJson(const json &value)
     kernel.entry = value.at("entry").get<std::string>();
     kernel.artifact.target = value.at("target").get<std::string>();
     kernel.artifact.format = fromName(value.at("format").get<std::string>(), formats);
+    kernel.artifact.externs = value.at("externs").get<std::vector<std::string>>();
+    kernel.artifact.libraries.paths = value.at("libraries").get<std::vector<std::string>>();
     for (const json &entry : value.at("entries")) {
         backend::Entry &added = kernel.artifact.entries.emplace_back();
         added.name = entry.at("name").get<std::string>();
@@ -122,22 +195,38 @@ json toJson(const Diagnostic &diagnostic)
     return {{"code", diagnostic.code}, {"message", diagnostic.message}, {"hint", diagnostic.hint}};
 }
 
-Diagnostic diagnosticFromJson(const json &value)
+std::optional<Diagnostic> diagnosticFromAnswer(const json &value)
 {
-    return support::diagnostic(value.value("code", ""), value.value("message", ""))
-        .withHint(value.value("hint", ""));
+    if (!value.is_object())
+        return std::nullopt;
+    std::array<std::string, 3> texts;
+    constexpr std::array names{"code", "message", "hint"};
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        const auto found = value.find(names[i]);
+        if (found == value.end())
+            continue;
+        if (!found->is_string())
+            return std::nullopt;
+        texts[i] = shownText(found->get<std::string>());
+    }
+    if (texts[0].empty() || texts[1].empty())
+        return std::nullopt;
+    return support::diagnostic(texts[0], texts[1]).withHint(texts[2]);
 }
 
 json toJson(const MeasureRequest &request)
 {
     json buffers = json::array();
     for (const BufferSpec &buffer : request.buffers)
-        buffers.push_back(
-            {{"dtype", buffer.dtype.str()}, {"shape", buffer.shape}, {"written", buffer.written}});
+        buffers.push_back(toJson(buffer));
     json candidates = json::array();
     for (const KernelFile &kernel : request.candidates)
         candidates.push_back(toJson(kernel));
     return {{"reference", toJson(request.reference)},
+            {"precise", request.precise ? toJson(*request.precise) : json()},
+            {"reductionLength", request.reductionLength},
+            {"memoryBytes", request.memoryBytes},
+            {"silenceSeconds", request.silenceSeconds},
             {"referenceKey", request.referenceKey},
             {"candidates", candidates},
             {"buffers", buffers},
@@ -161,11 +250,13 @@ Result<MeasureRequest> requestFromJson(const json &value)
         request.referenceKey = value.at("referenceKey").get<std::string>();
         for (const json &kernel : value.at("candidates"))
             request.candidates.push_back(kernelFromJson(kernel));
-        for (const json &buffer : value.at("buffers")) {
-            request.buffers.push_back({dtypeFromJson(buffer.at("dtype")),
-                                       buffer.at("shape").get<std::vector<std::int64_t>>(),
-                                       buffer.at("written").get<bool>()});
-        }
+        if (const json &precise = value.at("precise"); !precise.is_null())
+            request.precise = kernelFromJson(precise);
+        request.reductionLength = value.at("reductionLength").get<std::int64_t>();
+        request.memoryBytes = value.at("memoryBytes").get<std::uint64_t>();
+        request.silenceSeconds = value.at("silenceSeconds").get<double>();
+        for (const json &buffer : value.at("buffers"))
+            request.buffers.push_back(bufferFromJson(buffer));
         request.scalars = value.at("scalars").get<std::vector<std::int64_t>>();
         request.threads = value.at("threads").get<int>();
         request.seed = value.at("seed").get<std::uint64_t>();
@@ -214,18 +305,55 @@ Result<Measurement> measurementFromJson(const json &value)
         measurement.flops = value.value("flops", 0.0);
         measurement.bytes = value.value("bytes", 0.0);
         measurement.peakFraction = value.value("peakFraction", 0.0);
-        measurement.threads = value.value("threads", 1);
+        measurement.threads = value.contains("threads") ? threadsFromJson(value.at("threads")) : 1;
         measurement.final = value.value("final", false);
         if (value.contains("failure"))
-            measurement.failure = diagnosticFromJson(value.at("failure"));
+            measurement.failure = diagnosticFromAnswer(value.at("failure"));
         if (value.contains("speedup"))
             measurement.speedup = Speedup{intervalFromJson(value.at("speedup").at("ratio")),
                                           value.at("speedup").at("significant").get<bool>()};
+        checkPossible(measurement);
         return measurement;
     } catch (const std::exception &error) {
         return fail("measure.bad-measurement",
                     std::string("a stored measurement cannot be read: ") + error.what());
     }
+}
+
+Result<std::vector<Measurement>> measurementsFromJson(const json &answer, std::size_t candidates)
+{
+    const auto list = answer.find("measurements");
+    if (list == answer.end() || !list->is_array() || list->size() != candidates)
+        return fail("worker.answer", "the worker's answer has not one measurement per variant");
+    std::vector<Measurement> measurements;
+    for (const json &each : *list) {
+        auto measurement = measurementFromJson(each);
+        if (!measurement)
+            return fail("worker.answer",
+                        "the worker's answer makes no sense: " + measurement.error().message);
+        measurements.push_back(std::move(*measurement));
+    }
+    return measurements;
+}
+
+std::optional<Progress> progressFromJson(const json &line, std::size_t candidates)
+{
+    const auto fraction = line.find("progress"), phase = line.find("phase"), partial = line.find("partial");
+    if (fraction == line.end() || !fraction->is_number() || phase == line.end() || !phase->is_string())
+        return std::nullopt;
+    Progress progress{
+        std::clamp(fraction->get<double>(), 0.0, 1.0), shownText(phase->get<std::string>()), {}};
+    if (partial == line.end() || partial->is_null())
+        return progress;
+    if (!partial->is_array() || partial->size() != candidates)
+        return std::nullopt;
+    for (const json &each : *partial) {
+        auto measurement = measurementFromJson(each);
+        if (!measurement)
+            return std::nullopt;
+        progress.partial.push_back(std::move(*measurement));
+    }
+    return progress;
 }
 
 } // namespace nestwright::measure

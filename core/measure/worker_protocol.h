@@ -11,7 +11,9 @@
 #include "core/support/result.h"
 
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace nestwright::measure {
@@ -28,12 +30,18 @@ struct BufferSpec {
     ir::DataType dtype;
     std::vector<std::int64_t> shape; ///< symbolic sizes already filled in
     bool written = false;            ///< compared with the reference afterwards
+    std::optional<std::pair<std::int64_t, std::int64_t>> range = {}; ///< of random integers; both ends count
+    bool isAscending = false;                                        ///< the random integers are in order
+    std::string file = {}; ///< the elements as they lie in memory, given by a person; empty: random ones
 };
 
 /// Measure `candidates` alternately, each checked against `reference` first.
 struct MeasureRequest {
     KernelFile reference;
     std::string referenceKey; ///< the same key lets the worker reuse the reference result it holds
+    /// The reference in double precision, whose results say how far rounding alone may lead.
+    std::optional<KernelFile> precise;
+    std::int64_t reductionLength = 1; ///< terms of the longest sum
     std::vector<KernelFile> candidates;
     std::vector<BufferSpec> buffers;
     std::vector<std::int64_t> scalars; ///< scalar arguments, in order, a float as the bits of a double
@@ -43,19 +51,35 @@ struct MeasureRequest {
     double secondsPerRepetition = 0.1;
     int repetitions = 5;
     bool flushCache = false;
-    bool verifyOnly = false; ///< check against the reference, take no times
+    bool verifyOnly = false;       ///< check against the reference, take no times
+    std::uint64_t memoryBytes = 0; ///< of address space for each process that runs kernels; 0: no limit
+    double silenceSeconds = 20;    ///< a kernel that computes for so long without an end is stopped
     double relativeTolerance = 1e-4;
     double absoluteTolerance = 1e-5; ///< times the root mean square of the reference output
 };
 
 nlohmann::json toJson(const support::Diagnostic &diagnostic);
-support::Diagnostic diagnosticFromJson(const nlohmann::json &value);
+/// Nothing where it is none; what a terminal or a table could be misled by is left out, and so is what is longer than a person reads.
+std::optional<support::Diagnostic> diagnosticFromAnswer(const nlohmann::json &value);
 nlohmann::json toJson(const MeasureRequest &request);
 /// Fails with "measure.bad-request" when a field is missing or of the wrong type.
 support::Result<MeasureRequest> requestFromJson(const nlohmann::json &value);
 nlohmann::json toJson(const Measurement &measurement);
 /// Also reads what sessions store: unknown fields are ignored, missing ones keep their defaults. Fails with
-/// "measure.bad-measurement" on a wrong type.
+/// "measure.bad-measurement" on a wrong type, and on what cannot be: negative or endless times, a time without order, a failure
+/// without reason, more samples than anybody takes.
 support::Result<Measurement> measurementFromJson(const nlohmann::json &value);
+
+/// The worker's answers to a request with so many candidates. Error "worker.answer": not what was asked for.
+support::Result<std::vector<Measurement>> measurementsFromJson(const nlohmann::json &answer,
+                                                               std::size_t candidates);
+/// What a worker tells while it works: a fraction from 0 to 1, what it does, and measurements so far (none, or one per candidate).
+struct Progress {
+    double fraction = 0;
+    std::string phase;
+    std::vector<Measurement> partial;
+};
+/// Nothing where the line is none that a worker writes.
+std::optional<Progress> progressFromJson(const nlohmann::json &line, std::size_t candidates);
 
 } // namespace nestwright::measure

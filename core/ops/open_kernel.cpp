@@ -5,13 +5,13 @@
 #include "core/ops/operator.h"
 #include "core/script/python_parser.h"
 #include "core/script/tvmscript_parser.h"
+#include "core/support/input_file.h"
+#include "core/support/reading.h"
 #include "core/te/schedule_lines.h"
 
 #include <algorithm>
 #include <filesystem>
 #include <format>
-#include <fstream>
-#include <iterator>
 
 namespace nestwright::ops {
 
@@ -109,7 +109,7 @@ Result<LoadedKernel> openKernelText(std::string_view text, const std::string &fi
         if (!script)
             return fail(script.error());
         loaded.module = script->module;
-        loaded.schedule = std::move(script->schedule);
+        loaded.schedules = std::move(script->schedules);
         loaded.notes = std::move(script->notes);
         break;
     }
@@ -118,10 +118,8 @@ Result<LoadedKernel> openKernelText(std::string_view text, const std::string &fi
         if (!module)
             return fail(module.error());
         loaded.module = analysis::completeRegions(*module);
-        if (const auto tree = py::parse(text, fileName)) {
-            if (std::string written = te::scheduleLines(*tree, text); !written.empty())
-                loaded.schedule = te::ScheduleSteps{{}, {}, std::move(written)};
-        }
+        if (const auto tree = py::parse(text, fileName))
+            loaded.schedules = te::writtenSchedules(*tree, text);
         break;
     }
     case SourceKind::ScheduleScript: return loaded;
@@ -133,18 +131,16 @@ Result<LoadedKernel> openKernelText(std::string_view text, const std::string &fi
 Result<LoadedKernel> openKernel(const std::string &pathOrOperator)
 {
     if (isInvocation(pathOrOperator))
-        return openKernelText(pathOrOperator, pathOrOperator);
-    std::error_code error;
-    const auto status = std::filesystem::status(pathOrOperator, error);
-    if (!std::filesystem::exists(status)) {
-        return fail(diagnostic("open.no-file", std::format("there is no file \"{}\"", pathOrOperator))
-                        .withHint("an operator is written op:matmul(M=1024,N=1024,K=1024)"));
+        return support::withinMemory(pathOrOperator,
+                                     [&] { return openKernelText(pathOrOperator, pathOrOperator); });
+    const auto text = support::readText(pathOrOperator);
+    if (!text) {
+        support::Diagnostic told = text.error();
+        if (told.code == "open.no-file")
+            told.hint = "an operator is written op:matmul(M=1024,N=1024,K=1024)";
+        return fail(std::move(told));
     }
-    std::ifstream file(pathOrOperator, std::ios::binary);
-    if (std::filesystem::is_directory(status) || !file)
-        return fail("open.unreadable", std::format("\"{}\" cannot be read", pathOrOperator));
-    const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-    return openKernelText(text, pathOrOperator);
+    return support::withinMemory(pathOrOperator, [&] { return openKernelText(*text, pathOrOperator); });
 }
 
 } // namespace nestwright::ops

@@ -17,7 +17,7 @@ struct LoadedKernel {
     std::string name;  ///< for titles: the file's name, or the operator's
     ir::Module module; ///< with ids and complete regions; empty for a schedule script
     te::StageGraph graph;
-    std::optional<te::ScheduleSteps> schedule; ///< the schedule that stands in the kernel's own file
+    std::vector<te::ScheduleSteps> schedules; ///< that stand in the kernel's own file, in its order
     std::vector<support::Diagnostic> notes;
     std::string text; ///< what was read; for an operator what was given
 };

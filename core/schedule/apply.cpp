@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/schedule/apply.h"
 
+#include "core/ir/walk.h"
+#include "core/schedule/aliases.h"
 #include "core/schedule/edit.h"
 #include "core/schedule/expansion.h"
 #include "core/schedule/state_index.h"
 #include "core/schedule/validate.h"
+#include "core/support/stop.h"
+
+#include <algorithm>
 
 namespace nestwright::schedule {
 
@@ -34,11 +39,63 @@ void requireNameable(const State &state, const ArgValue &value)
                .withHint("choose a loop around a block"));
 }
 
+/// Whatever goes through the loops does so by recursion.
+constexpr int deepestNest = 300;
+
+/// Inlining one block into the next doubles what is computed where a value is used twice.
+constexpr std::int64_t mostParts = 1'000'000;
+
+/// How many loops and blocks stand within each other, and how large all expressions are together, shared ones as often as they
+/// are used.
+class Extent : public ir::Visitor {
+public:
+    int deepest = 0;
+    std::int64_t parts = 0; ///< a little above `mostParts` where there are more
+
+    void stmt(const ir::Stmt &s) override
+    {
+        const bool counts = s.kind() == ir::StmtKind::For || s.kind() == ir::StmtKind::Block;
+        m_depth += counts ? 1 : 0;
+        deepest = std::max(deepest, m_depth);
+        children(s);
+        m_depth -= counts ? 1 : 0;
+    }
+    void expr(const ir::Expr &e) override
+    {
+        if (++parts <= mostParts)
+            children(e);
+    }
+
+private:
+    int m_depth = 0;
+};
+
+Applied bounded(Applied applied)
+{
+    for (const ir::Module::Entry &entry : applied.state.module.functions()) {
+        Extent extent;
+        extent.stmt(entry.function->body);
+        if (extent.parts > mostParts)
+            refuse(support::diagnostic("schedule.too-large", "the expressions of \"" + entry.name
+                                                                 + "\" would have more than "
+                                                                 + std::to_string(mostParts) + " parts")
+                       .withHint(
+                           "keep a value that is used several times in a buffer: do not inline its block"));
+        if (extent.deepest > deepestNest)
+            refuse(support::diagnostic("schedule.too-deep", "loops and blocks would be nested more than "
+                                                                + std::to_string(deepestNest) + " deep")
+                       .withHint("fuse loops, or split into fewer"));
+    }
+    return applied;
+}
+
 Applied carryOut(const State &state, const Step &step)
 {
+    support::checkStop();
     validateArguments(step);
     for (const ArgValue &value : step.args)
         requireNameable(state, value);
+    requireOneBufferPerMemory(state, step);
     if (step.primitive->expand) {
         Expansion steps(state);
         ArgList outputs = step.primitive->expand(steps, step.args);
@@ -46,7 +103,7 @@ Applied carryOut(const State &state, const Step &step)
     }
     Edit edit(state, step.primitive->name);
     ArgList outputs = step.primitive->run(edit, step.args);
-    return std::move(edit).finish(std::move(outputs));
+    return bounded(std::move(edit).finish(std::move(outputs)));
 }
 
 } // namespace

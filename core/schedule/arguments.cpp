@@ -152,7 +152,7 @@ ArgValue constantMap(const ArgValue &value, const Args &args, std::size_t end, c
     const double *real = value.as<double>();
     const bool *truth = value.as<bool>();
     if (given && given->inputs.empty())
-        map.outputs = given->outputs;
+        map.outputs = given->withValues().outputs;
     else if (const Formula *constant = value.as<Formula>();
              constant && (ir::asInt(constant->value) || constant->value.as<ir::FloatImm>()))
         map.outputs = {constant->value};

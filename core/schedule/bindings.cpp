@@ -3,6 +3,7 @@
 
 #include "core/arith/iter_map.h"
 #include "core/ir/builder.h"
+#include "core/ir/conditions.h"
 #include "core/ir/rewriter.h"
 #include "core/ir/walk.h"
 
@@ -166,7 +167,7 @@ public:
         if (!block)
             return children(s);
         ir::Block copy = *block;
-        copy.predicate = ir::logicalAnd(copy.predicate, m_condition);
+        copy.predicate = ir::guardsFirst(ir::logicalAnd(copy.predicate, m_condition));
         return ir::make(std::move(copy));
     }
 

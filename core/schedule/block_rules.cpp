@@ -87,43 +87,14 @@ void requireStagePipeline(Edit &edit, StmtId root)
     refuseIf(analysis::whyNotStagePipeline(edit.index(root), root));
 }
 
-std::vector<ir::Buffer> hiddenIn(const ir::Block &block)
+void requireNothingHidden(const analysis::FunctionIndex &index, StmtId id)
 {
-    std::vector<ir::Buffer> known = block.allocBuffers, hidden;
-    for (const std::vector<ir::BufferRegion> *regions : {&block.reads, &block.writes})
-        std::ranges::transform(*regions, std::back_inserter(known), &ir::BufferRegion::buffer);
-    std::ranges::transform(block.matchBuffers, std::back_inserter(known), &ir::MatchBuffer::buffer);
-    ir::forEachStmt(block.body, [&](const ir::Stmt &s) {
-        if (const auto *inside = s.as<ir::Block>()) {
-            known.insert(known.end(), inside->allocBuffers.begin(), inside->allocBuffers.end());
-            std::ranges::transform(inside->matchBuffers, std::back_inserter(known), &ir::MatchBuffer::buffer);
-        }
-        return true;
-    });
-    const auto look = [&](const ir::Buffer &buffer) {
-        if (!std::ranges::contains(known, buffer) && !std::ranges::contains(hidden, buffer))
-            hidden.push_back(buffer);
-    };
-    ir::forEachStmt(block.body, [&](const ir::Stmt &s) {
-        if (const auto *store = s.as<ir::BufferStore>())
-            look(store->buffer);
-        return true;
-    });
-    ir::forEachExpr(block.body, [&](const ir::Expr &e) {
-        if (const auto *load = e.as<ir::BufferLoad>())
-            look(load->buffer);
-        return true;
-    });
-    return hidden;
-}
-
-void requireNothingHidden(const ir::Block &block)
-{
-    const std::vector<ir::Buffer> hidden = hiddenIn(block);
-    if (!hidden.empty())
-        refuse(diagnostic("schedule.hidden-access", "block " + named(block) + " touches '"
-                                                        + hidden.front().name() + "' without saying so")
-                   .at(block.id));
+    const analysis::HiddenAccesses hidden = analysis::hiddenAccesses(index, id);
+    const std::vector<ir::Buffer> &buffers = hidden.reads.empty() ? hidden.writes : hidden.reads;
+    if (!buffers.empty())
+        refuse(diagnostic("schedule.hidden-access", "block " + named(*index.block(id)) + " touches '"
+                                                        + buffers.front().name() + "' without saying so")
+                   .at(id));
 }
 
 void requireCompactDataFlow(Edit &edit, StmtId loop)
@@ -133,19 +104,30 @@ void requireCompactDataFlow(Edit &edit, StmtId loop)
         refuseIf(edit, block, analysis::whyNotCompleteOrReduction(index, block, loop));
 }
 
-void requireNotOutput(Edit &edit, StmtId block)
+namespace {
+
+/// The first buffer that the block writes and that lives on outside its scope; null when there is none.
+ir::Buffer outputOf(Edit &edit, StmtId block)
 {
-    const ir::Block &node = edit.block(block);
     const ir::Block &scope = edit.block(scopeOf(edit, block));
     for (const analysis::Access &write : analysis::accessesOf(edit.index(block), block).writes) {
-        const ir::Buffer &buffer = write.region->buffer;
-        if (!std::ranges::contains(scope.allocBuffers, buffer))
-            refuse(diagnostic("schedule.output-block",
-                              "block " + named(node) + " writes '" + buffer.name() + "', which is an output")
-                       .at(block)
-                       .withHint(
-                           "write it through a cache first (cache_write), or work on the block before it"));
+        if (!std::ranges::contains(scope.allocBuffers, write.region->buffer))
+            return write.region->buffer;
     }
+    return {};
+}
+
+} // namespace
+
+bool isOutput(Edit &edit, StmtId block) { return static_cast<bool>(outputOf(edit, block)); }
+
+void requireNotOutput(Edit &edit, StmtId block)
+{
+    if (const ir::Buffer buffer = outputOf(edit, block))
+        refuse(diagnostic("schedule.output-block", "block " + named(edit.block(block)) + " writes '"
+                                                       + buffer.name() + "', which is an output")
+                   .at(block)
+                   .withHint("write it through a cache first (cache_write), or work on the block before it"));
 }
 
 std::string describeDependence(const analysis::FunctionIndex &index, StmtId from, StmtId to)
@@ -247,16 +229,20 @@ void requireAsDeclared(Edit &edit, StmtId id, const ir::Buffer &buffer)
         requireAsDeclared(edit, inside, buffer);
 }
 
-void requireRunsEverywhere(Edit &edit, const ir::Block &block)
+bool runsEverywhere(const ir::Block &block, const arith::Domains &around)
 {
     arith::Analyzer analyzer;
     const auto covered =
-        arith::exactRegionOver(ir::pointRegion(block.iterValues),
-                               domainsAround(edit.index(block.id), block.id), analyzer, block.predicate);
+        arith::exactRegionOver(ir::pointRegion(block.iterValues), around, analyzer, block.predicate);
     arith::Region domain;
     for (const ir::IterVar &iter : block.iterVars)
         domain.push_back(iter.domain);
-    if (!covered || !arith::covers(*covered, domain, analyzer))
+    return covered && arith::covers(*covered, domain, analyzer);
+}
+
+void requireRunsEverywhere(Edit &edit, const ir::Block &block)
+{
+    if (!runsEverywhere(block, domainsAround(edit.index(block.id), block.id)))
         refuse(diagnostic("schedule.predicate",
                           "block " + named(block) + " does not run over the whole domain of its variables")
                    .at(block.id));

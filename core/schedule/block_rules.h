@@ -3,6 +3,7 @@
 /// core/analysis decides keep its codes ("analysis.not-complete", …).
 #pragma once
 
+#include "core/arith/int_set.h"
 #include "core/schedule/edit.h"
 
 namespace nestwright::schedule {
@@ -20,10 +21,8 @@ void requireReduction(Edit &edit, StmtId block);
 void requireCompleteOrReduction(Edit &edit, StmtId block);
 /// In the scope of `root` every value is written before it is read and never overwritten.
 void requireStagePipeline(Edit &edit, StmtId root);
-/// The buffers that the block's own body reads or writes without saying so, in order of appearance, each once.
-std::vector<ir::Buffer> hiddenIn(const ir::Block &block);
-/// The block says of each buffer that its body reads or writes that it does so ("schedule.hidden-access").
-void requireNothingHidden(const ir::Block &block);
+/// The block says of each buffer that it reads or writes that it does so ("schedule.hidden-access").
+void requireNothingHidden(const analysis::FunctionIndex &index, StmtId block);
 /// Each block below the loop is complete or a reduction.
 void requireCompactDataFlow(Edit &edit, StmtId loop);
 /// No buffer that the block writes lives on outside its scope ("schedule.output-block").
@@ -54,5 +53,9 @@ void requireNoInit(const ir::Block &block);
 void requireAsDeclared(Edit &edit, StmtId id, const ir::Buffer &buffer);
 /// The block runs at every point of its domain, so that a copy of what it writes is complete. Throws "schedule.predicate".
 void requireRunsEverywhere(Edit &edit, const ir::Block &block);
+/// Whether the block runs at every point of its domain while the loops of `around` run.
+bool runsEverywhere(const ir::Block &block, const arith::Domains &around);
+/// Whether something that the block writes lives on outside its scope.
+bool isOutput(Edit &edit, StmtId block);
 
 } // namespace nestwright::schedule

@@ -305,9 +305,50 @@ ir::Stmt withAccessesAt(const ir::Stmt &s, const ir::Buffer &buffer, const ir::B
     return AccessReplacer(buffer, with, indices).stmt(s);
 }
 
+namespace {
+
+bool loadsFrom(const ir::Stmt &s, const ir::Var &memory)
+{
+    bool found = false;
+    ir::forEachExpr(s, [&](const ir::Expr &e) {
+        const auto *load = e.as<ir::BufferLoad>();
+        found = found || (load && load->buffer->data == memory);
+        return !found;
+    });
+    return found;
+}
+
+/// `s` with `inserted` at the beginning of what it defines buffers or variables for, if it does and `inserted` uses one of them;
+/// null otherwise.
+ir::Stmt withinDefinitions(const ir::Stmt &s, const ir::Stmt &inserted)
+{
+    const auto below = [&](auto node, bool isNeeded) {
+        ir::Stmt body = withinDefinitions(node.body, inserted);
+        if (!body && !isNeeded)
+            return ir::Stmt();
+        node.body = body ? body : withInserted(node.body, 0, inserted);
+        return ir::make(std::move(node));
+    };
+    if (const auto *node = s.as<ir::DeclBuffer>())
+        return below(*node, ir::uses(inserted, node->buffer));
+    if (const auto *node = s.as<ir::Allocate>())
+        return below(*node, loadsFrom(inserted, node->data));
+    if (const auto *node = s.as<ir::LetStmt>())
+        return below(*node, ir::uses(inserted, node->var));
+    return {};
+}
+
+} // namespace
+
 ir::Stmt withInserted(const ir::Stmt &body, std::size_t position, const ir::Stmt &inserted)
 {
     std::vector<ir::Stmt> parts = partsOf(body);
+    if (position < parts.size()) {
+        if (const ir::Stmt inside = withinDefinitions(parts[position], inserted)) {
+            parts[position] = inside;
+            return ir::seq(std::move(parts));
+        }
+    }
     parts.insert(parts.begin() + static_cast<std::ptrdiff_t>(position), inserted);
     return ir::seq(std::move(parts));
 }

@@ -55,7 +55,7 @@ ir::Stmt withCache(const ir::Stmt &s, const ir::Buffer &buffer, const ir::Buffer
 ir::Stmt withAccessesAt(const ir::Stmt &s, const ir::Buffer &buffer, const ir::Buffer &with,
                         const std::vector<ir::Expr> &indices);
 
-/// `body` with `inserted` at the position.
+/// `body` with `inserted` at the position; within the part that stands there where that defines what `inserted` uses.
 ir::Stmt withInserted(const ir::Stmt &body, std::size_t position, const ir::Stmt &inserted);
 
 /// Adds a change of the loop or block `id`, to be made after what `changes` does to it already.

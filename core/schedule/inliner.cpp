@@ -6,7 +6,8 @@
 #include "core/ir/rewriter.h"
 #include "core/ir/substitute.h"
 #include "core/ir/walk.h"
-#include "core/script/printer.h"
+#include "core/schedule/bindings.h"
+#include "core/schedule/iter_inverse.h"
 
 #include <algorithm>
 
@@ -16,44 +17,87 @@ using support::diagnostic;
 
 const ir::BufferStore *onlyStore(const ir::Block &block) { return block.body.as<ir::BufferStore>(); }
 
-std::vector<ir::Var> indexVariables(const ir::Block &block, const ir::BufferStore &store)
+ir::Expr ValueOfIndices::at(const std::vector<ir::Expr> &place) const
 {
-    ir::VarSet iters, indexed;
-    for (const ir::IterVar &iter : block.iterVars)
-        iters.insert(iter.var);
+    ir::VarMap<ir::Expr> values;
+    for (std::size_t d = 0; d < indices.size(); ++d) {
+        if (indices[d])
+            values[indices[d]] =
+                place[d].dtype() == indices[d]->dtype ? place[d] : ir::cast(indices[d]->dtype, place[d]);
+    }
+    return ir::substitute(value, values);
+}
+
+namespace {
+
+[[noreturn]] void cannotInline(const ir::Block &block, const std::string &why)
+{
+    refuse(diagnostic("schedule.not-inlinable", "block " + named(block) + ' ' + why)
+               .at(block.id)
+               .withHint("only a store whose indices tell which iteration writes there can be inlined"));
+}
+
+/// The indices where each is another variable of the block, or constant in a dimension of one element; nothing otherwise.
+std::optional<std::vector<ir::Var>> distinctVariables(const ir::Block &block, const ir::BufferStore &store)
+{
     std::vector<ir::Var> vars;
     for (std::size_t d = 0; d < store.indices.size(); ++d) {
         const ir::Var var = ir::Var::from(store.indices[d]);
         const bool isConstant = ir::asInt(store.indices[d]) && ir::isConstInt(store.buffer.shape()[d], 1);
-        if (!isConstant && (!var || !iters.contains(var) || !indexed.insert(var).second))
-            refuse(
-                diagnostic("schedule.not-inlinable",
-                           "block " + named(block) + " stores to '" + store.buffer.name() + "' at "
-                               + script::printExpr(store.indices[d]) + ", which is not a variable of its own")
-                    .at(block.id)
-                    .withHint("only a store whose indices are different iteration variables can be inlined"));
+        const bool isOwn = var && std::ranges::contains(block.iterVars, var, &ir::IterVar::var);
+        if (!isConstant && (!isOwn || std::ranges::contains(vars, var)))
+            return std::nullopt;
         vars.push_back(var);
-    }
-    for (const ir::Var &var : ir::variablesOf(store.value)) {
-        if (iters.contains(var) && !indexed.contains(var))
-            refuse(diagnostic("schedule.not-inlinable",
-                              "the value that block " + named(block) + " stores depends on '" + var.name()
-                                  + "', which does not index '" + store.buffer.name() + "'")
-                       .at(block.id));
     }
     return vars;
 }
 
-ir::Expr valueAt(const ir::Expr &value, const std::vector<ir::Var> &vars,
-                 const std::vector<ir::Expr> &indices)
+/// The value by the inverse of the indices, which give each iteration an element of its own.
+ValueOfIndices byInverse(const ir::Block &block, const ir::BufferStore &store)
 {
-    ir::VarMap<ir::Expr> values;
-    for (std::size_t d = 0; d < vars.size(); ++d) {
-        if (vars[d])
-            values[vars[d]] =
-                indices[d].dtype() == vars[d]->dtype ? indices[d] : ir::cast(vars[d]->dtype, indices[d]);
+    arith::Analyzer analyzer;
+    bindAll(analyzer, domainsOf(block));
+    const auto map = arith::detectIterMap(store.indices, usedIn(domainsOf(block), store.indices), {},
+                                          arith::IterMapLevel::Bijective, analyzer);
+    if (!map)
+        cannotInline(block, "stores to '" + store.buffer.name()
+                                + "' at indices that do not tell which of its "
+                                  "iterations writes there");
+    ValueOfIndices result;
+    std::vector<ir::Expr> places;
+    for (std::size_t d = 0; d < store.indices.size(); ++d) {
+        result.indices.emplace_back("i" + std::to_string(d), store.indices[d].dtype());
+        places.emplace_back(result.indices.back());
+        analyzer.bind(result.indices.back(),
+                      {ir::constant(0, store.indices[d].dtype()), store.buffer.shape()[d]});
     }
-    return ir::substitute(value, values);
+    ir::VarMap<ir::Expr> values;
+    for (const auto &[var, value] : inverseOf(*map, places))
+        values[var] = analyzer.simplify(value);
+    for (const ir::IterVar &iter : block.iterVars) {
+        if (!values.contains(iter.var) && ir::isConstInt(iter.domain.extent, 1))
+            values[iter.var] = iter.domain.min;
+        if (!values.contains(iter.var) && ir::uses(store.value, iter.var))
+            cannotInline(block, "stores a value that depends on '" + iter.var.name()
+                                    + "', which does not index '" + store.buffer.name() + "'");
+    }
+    result.value = ir::substitute(store.value, values);
+    return result;
+}
+
+} // namespace
+
+ValueOfIndices valueOfIndices(const ir::Block &block, const ir::BufferStore &store)
+{
+    std::optional<std::vector<ir::Var>> vars = distinctVariables(block, store);
+    if (!vars)
+        return byInverse(block, store);
+    for (const ir::IterVar &iter : block.iterVars) {
+        if (ir::uses(store.value, iter.var) && !std::ranges::contains(*vars, iter.var))
+            cannotInline(block, "stores a value that depends on '" + iter.var.name()
+                                    + "', which does not index '" + store.buffer.name() + "'");
+    }
+    return {*std::move(vars), store.value};
 }
 
 namespace {

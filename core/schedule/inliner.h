@@ -11,13 +11,17 @@ namespace nestwright::schedule {
 /// The only store that makes up the block's body; null when the body is anything else.
 const ir::BufferStore *onlyStore(const ir::Block &block);
 
-/// The values of variables in terms of indices: from `store`'s indices, which must be different variables of `block` (or constant in
-/// dimensions of one element) with all iteration variables that the value uses among them. Throws "schedule.not-inlinable".
-std::vector<ir::Var> indexVariables(const ir::Block &block, const ir::BufferStore &store);
+/// A value in terms of variables for the indices of the element that it goes to.
+struct ValueOfIndices {
+    std::vector<ir::Var> indices; ///< null in dimensions of one element
+    ir::Expr value;
 
-/// `value` with the variables `vars` replaced by `indices`; null entries of `vars` are constants.
-ir::Expr valueAt(const ir::Expr &value, const std::vector<ir::Var> &vars,
-                 const std::vector<ir::Expr> &indices);
+    ir::Expr at(const std::vector<ir::Expr> &place) const;
+};
+
+/// What `store` gives to the element at its indices. These must be different variables of `block`, or determine them in turn:
+/// no two iterations store to the same element. Throws "schedule.not-inlinable".
+ValueOfIndices valueOfIndices(const ir::Block &block, const ir::BufferStore &store);
 
 /// Gives a block whose body has changed its access regions anew. Pointers in it belong to buffers that it named before.
 void renewRegions(ir::Block &block);

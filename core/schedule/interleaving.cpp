@@ -5,7 +5,6 @@
 #include "core/analysis/regions.h"
 #include "core/ir/builder.h"
 #include "core/ir/substitute.h"
-#include "core/schedule/block_rules.h"
 #include "core/schedule/edit.h"
 #include "core/schedule/tree.h"
 #include "core/script/printer.h"
@@ -26,6 +25,16 @@ struct Touch {
     bool isWrite = false;
 };
 
+/// Undeclared accesses may be to any element.
+void addHidden(std::vector<Touch> &touches, const analysis::FunctionIndex &index, StmtId block)
+{
+    const analysis::HiddenAccesses hidden = analysis::hiddenAccesses(index, block);
+    for (const ir::Buffer &buffer : hidden.reads)
+        touches.push_back({block, buffer, ir::fullRegion(buffer).region, false});
+    for (const ir::Buffer &buffer : hidden.writes)
+        touches.push_back({block, buffer, ir::fullRegion(buffer).region, true});
+}
+
 std::vector<Touch> touchesOf(const analysis::FunctionIndex &index, StmtId below)
 {
     std::vector<Touch> touches;
@@ -39,8 +48,7 @@ std::vector<Touch> touchesOf(const analysis::FunctionIndex &index, StmtId below)
             add(id, read, false);
         for (const ir::BufferRegion &write : index.block(id)->writes)
             add(id, write, true);
-        for (const ir::Buffer &buffer : hiddenIn(*index.block(id)))
-            touches.push_back({id, buffer, ir::fullRegion(buffer).region, false});
+        addHidden(touches, index, id);
     }
     return touches;
 }
@@ -150,6 +158,7 @@ void requireInterleavable(const analysis::FunctionIndex &index, StmtId holder, c
                     passed.push_back({read.block, read.region->buffer, {}, false});
                 for (const analysis::Access &write : accesses.writes)
                     passed.push_back({write.block, write.region->buffer, {}, true});
+                addHidden(passed, index, part->id);
             }
             requireUnrelated(index, touches[a], passed);
         }

@@ -215,6 +215,11 @@ void requireInputs(const IndexMap &map, std::size_t count, const std::string &wh
                                                     + std::to_string(count)));
 }
 
+ir::Expr applied(const ir::Expr &e, const ir::VarMap<ir::Expr> &values)
+{
+    return values.empty() ? e : Applier(values).expr(e);
+}
+
 IndexMap withSizes(const IndexMap &map, const ir::PrimFunc &function)
 {
     std::map<std::string, ir::Var> sizes;
@@ -244,7 +249,7 @@ IndexMap withSizes(const IndexMap &map, const ir::PrimFunc &function)
     }
     IndexMap result = map;
     for (ir::Expr &output : result.outputs)
-        output = values.empty() ? output : Applier(values).expr(output);
+        output = applied(output, values);
     return result;
 }
 
@@ -264,7 +269,8 @@ std::vector<ir::Expr> mapped(const IndexMap &map, const std::vector<ir::Expr> &i
 {
     std::vector<ir::Expr> outputs = valuesAt(map, inputs);
     for (ir::Expr &output : outputs) {
-        if (output.as<ir::IntImm>() && !inputs.empty())
+        // A plain number is an index like the others; one of a wider type is meant to be.
+        if (output.as<ir::IntImm>() && !inputs.empty() && output.dtype().bits < inputs.front().dtype().bits)
             output = ir::cast(inputs.front().dtype(), output);
     }
     return outputs;

@@ -38,6 +38,9 @@ std::vector<ir::Expr> valuesAt(const IndexMap &map, const std::vector<ir::Expr> 
 /// The same as indices: constants get the inputs' type.
 std::vector<ir::Expr> mapped(const IndexMap &map, const std::vector<ir::Expr> &inputs);
 
+/// `e` with values of any type in place of variables: operators match their operands anew.
+ir::Expr applied(const ir::Expr &e, const ir::VarMap<ir::Expr> &values);
+
 /// `map` with the sizes of the function that it names put in. Throws "schedule.index-map" for a name that is no size.
 IndexMap withSizes(const IndexMap &map, const ir::PrimFunc &function);
 

@@ -2,35 +2,36 @@
 #include "core/schedule/predicates.h"
 
 #include "core/ir/builder.h"
+#include "core/ir/conditions.h"
 #include "core/ir/substitute.h"
 #include "core/ir/walk.h"
 #include "core/schedule/bindings.h"
 #include "core/schedule/edit.h"
 #include "core/schedule/iter_inverse.h"
 
+#include <algorithm>
+
 namespace nestwright::schedule {
 
 namespace {
 
-/// Adds to `kept` the terms of a conjunction that do not use any of `discarded`, the last first as TVM has them.
-void addTermsWithout(ir::Expr &kept, const ir::Expr &condition, const ir::VarSet &discarded)
+/// The terms of a conjunction that do not use any of `discarded`: the last first as TVM has them, unless one of them needs those
+/// before it as its guards.
+ir::Expr termsWithout(const ir::Expr &condition, const ir::VarSet &discarded)
 {
-    const auto *both = condition.as<ir::Binary>();
-    if (both && both->op == ir::BinaryOp::And) {
-        addTermsWithout(kept, both->b, discarded);
-        addTermsWithout(kept, both->a, discarded);
-    } else if (!ir::usesAny(condition, discarded)) {
-        kept = ir::logicalAnd(kept, condition);
-    }
+    std::vector<ir::Expr> terms = ir::conjunctsOf(condition);
+    std::erase_if(terms, [&](const ir::Expr &term) { return ir::usesAny(term, discarded); });
+    if (std::ranges::none_of(terms, ir::mayFault))
+        std::ranges::reverse(terms);
+    return ir::conjunctionOf(terms);
 }
 
 /// The terms of a conjunction that cannot be proved.
 ir::Expr openTerms(const ir::Expr &condition, arith::Analyzer &analyzer)
 {
-    const auto *both = condition.as<ir::Binary>();
-    if (both && both->op == ir::BinaryOp::And)
-        return ir::logicalAnd(openTerms(both->a, analyzer), openTerms(both->b, analyzer));
-    return analyzer.canProve(condition) ? ir::boolImm(true) : condition;
+    std::vector<ir::Expr> terms = ir::conjunctsOf(condition);
+    std::erase_if(terms, [&](const ir::Expr &term) { return analyzer.canProve(term); });
+    return ir::conjunctionOf(terms);
 }
 
 /// The loops in terms of the block's variables, as far as these tell.
@@ -93,8 +94,7 @@ ir::Expr predicateWithout(const ir::Block &block, const ir::Expr &predicate, con
         else
             gone.insert(loop.var);
     }
-    ir::Expr result = ir::boolImm(true);
-    addTermsWithout(result, ir::substitute(predicate, only), gone);
+    ir::Expr result = termsWithout(ir::substitute(predicate, only), gone);
     arith::Analyzer analyzer;
     bindAll(analyzer, loops);
     const arith::Assumption assumed = analyzer.assume(result);
@@ -104,7 +104,7 @@ ir::Expr predicateWithout(const ir::Block &block, const ir::Expr &predicate, con
         if (!analyzer.canProve(inside))
             result = ir::logicalAnd(result, inside);
     }
-    return result;
+    return ir::guardsFirst(result);
 }
 
 } // namespace nestwright::schedule

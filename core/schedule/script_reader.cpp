@@ -8,6 +8,8 @@
 #include "core/script/python_parser.h"
 #include "core/support/near_names.h"
 
+#include <algorithm>
+
 namespace nestwright::schedule {
 
 namespace {
@@ -103,10 +105,18 @@ private:
         return true;
     }
 
+    /// What notebooks do with a schedule to look at it, `IPython.display.Code(sch.mod.script())` say: it is shown anyway.
+    static bool showsOnly(const std::string &callee)
+    {
+        static constexpr std::string_view names[] = {"print", "display", "Code", "str"};
+        return std::ranges::contains(names, callee) || callee.starts_with("IPython.")
+               || callee.starts_with("display.") || callee.ends_with(".show") || callee.ends_with(".script");
+    }
+
     ArgValue call(const py::Call &node)
     {
         const std::string callee = py::dottedName(node.callee);
-        if (callee == "print" || callee.ends_with(".show"))
+        if (showsOnly(callee))
             return {};
         if (callee == "len")
             return length(node);

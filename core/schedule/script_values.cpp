@@ -3,6 +3,7 @@
 
 #include "core/ir/builder.h"
 #include "core/ir/intrinsics.h"
+#include "core/ir/walk.h"
 #include "core/schedule/edit.h"
 #include "core/script/python_parser.h"
 #include "core/support/near_names.h"
@@ -10,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <utility>
 
 namespace nestwright::schedule {
 
@@ -39,7 +41,53 @@ void ScriptValues::fail(py::Position at, std::string code, std::string message, 
                .at(m_fileName, at.line, at.column));
 }
 
+namespace {
+
+/// Of one value, and of all together: lists are copied where they are used.
+constexpr std::int64_t mostParts = 10'000, mostPartsInAll = 10'000'000;
+
+/// Numbers, names and operations of `value`; counted up to `most` only.
+std::int64_t partsOf(const ArgValue &value, std::int64_t most)
+{
+    std::int64_t parts = 1;
+    const auto add = [&](const ArgList &items) {
+        for (const ArgValue &item : items) {
+            if (parts > most)
+                return;
+            parts += partsOf(item, most - parts);
+        }
+    };
+    if (const ArgList *list = value.as<ArgList>())
+        add(*list);
+    if (const ArgMap *map = value.as<ArgMap>())
+        add(map->values);
+    if (const Formula *formula = value.as<Formula>())
+        ir::forEachExpr(formula->value, [&](const ir::Expr &) { return ++parts <= most; });
+    return parts;
+}
+
+} // namespace
+
+void ScriptValues::countParts(const ArgValue &value, py::Position at)
+{
+    const std::int64_t parts = partsOf(value, mostParts);
+    m_parts += parts;
+    if (parts > mostParts || m_parts > mostPartsInAll)
+        fail(at, "script.too-long",
+             parts > mostParts ? "this has more than " + std::to_string(mostParts) + " parts"
+                               : "the script calculates with more than " + std::to_string(mostPartsInAll)
+                                     + " numbers and names",
+             "does a list or a formula grow from line to line?");
+}
+
 ArgValue ScriptValues::evaluate(const py::Expr &e)
+{
+    ArgValue value = evaluateNode(e);
+    countParts(value, e->at);
+    return value;
+}
+
+ArgValue ScriptValues::evaluateNode(const py::Expr &e)
 {
     switch (e->kind) {
     case py::ExprKind::Name: return name(*e->as<py::Name>());
@@ -339,6 +387,7 @@ void ScriptValues::addRange(IndexMap &map, const py::Expr &item, const std::map<
 IndexMap ScriptValues::indexMap(const py::Lambda &node)
 {
     IndexMap map;
+    m_sampled.clear();
     std::map<std::string, ir::Var> vars;
     for (const py::Param &param : node.params) {
         if (param.kind == py::Param::Kind::VarArgs && map.rest < 0)
@@ -368,6 +417,7 @@ IndexMap ScriptValues::indexMap(const py::Lambda &node)
         else
             map.outputs.push_back(isRest ? ir::Expr(vars[name->id]) : indexExpr(item, vars));
     }
+    map.sampled = std::exchange(m_sampled, {});
     return map;
 }
 
@@ -448,6 +498,17 @@ ir::Expr ScriptValues::indexCall(const py::Call &node, const std::map<std::strin
          "it may use + - * // %, min, max, if_then_else, Cast and constants like T.float32(0)");
 }
 
+ir::Expr ScriptValues::namedIndex(const std::string &name, std::int64_t number, std::uint32_t result)
+{
+    if (result == 0)
+        return {number};
+    const auto known = std::ranges::find(m_sampled, result, &SampledIndex::result);
+    if (known != m_sampled.end())
+        return known->var;
+    m_sampled.push_back({ir::Var(name), number, result});
+    return m_sampled.back().var;
+}
+
 ir::Expr ScriptValues::indexExpr(const py::Expr &e, const std::map<std::string, ir::Var> &vars)
 {
     if (const auto *node = e->as<py::Name>(); node && vars.contains(node->id))
@@ -476,7 +537,8 @@ ir::Expr ScriptValues::indexExpr(const py::Expr &e, const std::map<std::string, 
     if (!number)
         fail(e->at, "script.value",
              "an index map calculates with indices and integers, found " + std::string(kindOf(value)));
-    return ir::Expr(*number);
+    const auto *named = e->as<py::Name>();
+    return namedIndex(named ? named->id : "v", *number, value.result);
 }
 
 Result<ArgValue> readValue(std::string_view text)

@@ -36,6 +36,9 @@ public:
                            std::string hint = {}) const;
 
 private:
+    ArgValue evaluateNode(const py::Expr &e);
+    /// Fails where lists or formulas have grown beyond what a schedule has.
+    void countParts(const ArgValue &value, py::Position at);
     ArgValue name(const py::Name &node);
     ArgValue unary(const py::Unary &node);
     ArgValue binary(const py::Binary &node);
@@ -48,6 +51,8 @@ private:
     const py::Lambda *mapOfCall(const py::Call &node) const;
     void addRange(IndexMap &map, const py::Expr &item, const std::map<std::string, ir::Var> &vars);
     ir::Expr indexExpr(const py::Expr &e, const std::map<std::string, ir::Var> &vars);
+    /// A number that has a name: a variable where a sampling step gave it.
+    ir::Expr namedIndex(const std::string &name, std::int64_t number, std::uint32_t result);
     ir::Expr indexCall(const py::Call &node, const std::map<std::string, ir::Var> &vars);
     /// `T.int8(0)`, `tir.IntImm("int8", 0)`, …; null for another call.
     ir::Expr typedConstant(const py::Call &node);
@@ -60,6 +65,8 @@ private:
     std::string m_fileName;
     CallHandler m_call;
     std::map<std::string, ArgValue> m_names;
+    std::int64_t m_parts = 0; ///< of all values so far
+    std::vector<SampledIndex> m_sampled; ///< of the index map that is being read
 };
 
 /// One value typed by itself: a number, string, None, truth value, list, or the lambda of an index map. Errors as in scripts,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/schedule/script_writer.h"
 
+#include "core/ir/builder.h"
 #include "core/schedule/trace_plan.h"
 
 #include <cmath>
@@ -9,10 +10,37 @@ namespace nestwright::schedule {
 
 namespace {
 
+/// `lambda i, j: (i, i * 0, j,)`: TVM takes no plain numbers for indices in Python, so a constant is written with an index.
+std::string pythonLambda(IndexMap map)
+{
+    if (map.inputs.empty() || map.ranges || map.outputs.size() < 2)
+        return str(map);
+    std::string mark = "constant_";
+    while (str(map).contains(mark))
+        mark += '_';
+    std::vector<std::string> constants;
+    for (ir::Expr &output : map.outputs) {
+        const auto *number = ir::asInt(output);
+        if (!number || output.dtype() != map.inputs.front()->dtype)
+            continue;
+        output = ir::Var(mark + std::to_string(constants.size()) + '_', output.dtype());
+        constants.push_back(map.inputs.front().name() + " * 0"
+                            + (*number == 0 ? "" : " + " + std::to_string(*number)));
+    }
+    std::string text = str(map);
+    for (std::size_t i = 0; i < constants.size(); ++i) {
+        const std::string name = mark + std::to_string(i) + '_';
+        text.replace(text.find(name), name.size(), constants[i]);
+    }
+    return text;
+}
+
 std::string written(const ArgValue &value, const Names &names)
 {
     if (const std::string *name = names.find(value))
         return *name;
+    if (const IndexMap *map = value.as<IndexMap>())
+        return pythonLambda(names.withNames(*map));
     std::string text;
     if (const ArgMap *map = value.as<ArgMap>()) {
         for (std::size_t i = 0; i < map->keys.size(); ++i)

@@ -2,12 +2,19 @@
 #include "core/schedule/trace_json.h"
 
 #include "core/schedule/edit.h"
+#include "core/schedule/index_map_json.h"
 #include "core/schedule/script_values.h"
 #include "core/schedule/step_runner.h"
 #include "core/schedule/trace_plan.h"
 #include "core/script/python_parser.h"
+#include "core/support/json_nesting.h"
+#include "core/support/text_position.h"
 
+#include <algorithm>
+#include <array>
+#include <format>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 namespace nestwright::schedule {
 
@@ -18,8 +25,19 @@ using support::diagnostic;
 
 // Writing. A string among the inputs stands for a loop or block, so texts carry quotes of their own there.
 
-Json toJson(const ArgValue &value, const Names &names, bool attribute)
+struct Writing {
+    const Names &names;
+    script::Dialect dialect;
+};
+
+Json toJson(const ArgValue &value, const Writing &writing, bool attribute)
 {
+    const Names &names = writing.names;
+    if (const IndexMap *map = value.as<IndexMap>()) {
+        const IndexMap named = names.withNames(*map);
+        const std::string graph = writeIndexMapJson(named, writing.dialect);
+        return graph.empty() ? str(named) : graph;
+    }
     if (const std::string *name = names.find(value))
         return *name;
     if (value.isNone())
@@ -32,34 +50,42 @@ Json toJson(const ArgValue &value, const Names &names, bool attribute)
         return *number;
     if (const std::string *text = value.as<std::string>())
         return attribute ? *text : '"' + *text + '"';
-    if (value.as<IndexMap>() || value.as<StmtId>() || value.as<Formula>())
+    if (value.as<StmtId>() || value.as<Formula>())
         return str(value);
     if (const ArgMap *map = value.as<ArgMap>()) {
         Json object = Json::object();
         for (std::size_t i = 0; i < map->keys.size(); ++i)
-            object[map->keys[i]] = toJson(map->values[i], names, attribute);
+            object[map->keys[i]] = toJson(map->values[i], writing, attribute);
         return object;
     }
     Json list = Json::array();
     for (const ArgValue &item : *value.as<ArgList>())
-        list.push_back(toJson(item, names, attribute));
+        list.push_back(toJson(item, writing, attribute));
     return list;
 }
 
 /// Whether the items of the list are inputs of their own.
 bool isSpread(FieldKind kind) { return kind == FieldKind::Loops || kind == FieldKind::OptionalInts; }
 
-void addArgument(const Primitive &primitive, const Field &field, const ArgValue &value, const Names &names,
-                 Json &inputs, Json &attributes)
+/// TVM numbers the two sides of an access where scripts name them.
+bool isSide(const Field &field)
+{
+    return field.kind == FieldKind::Choice && std::ranges::equal(field.choices, std::array{"read", "write"});
+}
+
+void addArgument(const Primitive &primitive, const Field &field, const ArgValue &value,
+                 const Writing &writing, Json &inputs, Json &attributes)
 {
     if (field.decision)
         return;
-    if (!field.attribute) {
+    if (!field.attribute && isSide(field)) {
+        inputs.push_back(value == ArgValue("read") ? 0 : 1);
+    } else if (!field.attribute) {
         if (isSpread(field.kind)) {
             for (const ArgValue &item : *value.as<ArgList>())
-                inputs.push_back(toJson(item, names, false));
+                inputs.push_back(toJson(item, writing, false));
         } else {
-            inputs.push_back(toJson(value, names, false));
+            inputs.push_back(toJson(value, writing, false));
         }
     } else if (field.kind == FieldKind::BufferRef) {
         const ArgList &pair = *value.as<ArgList>();
@@ -68,7 +94,7 @@ void addArgument(const Primitive &primitive, const Field &field, const ArgValue 
     } else if (const bool *b = value.as<bool>(); b && primitive.name != "split") {
         attributes.push_back(*b ? 1 : 0); // TVM keeps flags as numbers, but for those of Split
     } else {
-        attributes.push_back(toJson(value, names, true));
+        attributes.push_back(toJson(value, writing, true));
     }
 }
 
@@ -77,11 +103,30 @@ Json toJson(const TraceLine &line, script::Dialect dialect)
     const Primitive &primitive = *line.step.primitive;
     Json inputs = Json::array(), attributes = Json::array(), outputs = Json::array();
     for (std::size_t i = 0; i < primitive.fields.size(); ++i)
-        addArgument(primitive, primitive.fields[i], line.step.args[i], line.names, inputs, attributes);
+        addArgument(primitive, primitive.fields[i], line.step.args[i], {line.names, dialect}, inputs,
+                    attributes);
     for (const std::string &name : line.outputNames)
         outputs.push_back(name);
-    return Json::array(
-        {primitive.kindInTrace(script::usesTirx(dialect)), inputs, attributes, outputs});
+    return Json::array({primitive.kindInTrace(script::usesTirx(dialect)), inputs, attributes, outputs});
+}
+
+/// The step that divides the axes of a new layout, as traces have no place for that in an index map; none where it has no separators.
+std::optional<TraceLine> separatingLine(const TraceLine &line)
+{
+    const Primitive &primitive = *line.step.primitive;
+    const auto field = std::ranges::find(primitive.fields, FieldKind::IndexMap, &Field::kind);
+    if (primitive.name != "transform_layout" || field == primitive.fields.end())
+        return {};
+    const auto *map = line.step.args[static_cast<std::size_t>(field - primitive.fields.begin())].as<IndexMap>();
+    if (!map || map->axisSeparators.empty())
+        return {};
+    ArgList separators;
+    for (const int separator : map->axisSeparators)
+        separators.push_back(std::int64_t{separator});
+    TraceLine separating = line;
+    separating.step = {findPrimitive("set_axis_separator"),
+                       {line.step.args[0], line.step.args[1], std::move(separators)}};
+    return separating;
 }
 
 // Reading.
@@ -109,9 +154,9 @@ public:
 private:
     Diagnostic bad(const std::string &message) const
     {
-        return diagnostic("schedule.trace",
-                          message + (m_entry ? " (step " + std::to_string(m_entry) + ")" : ""))
-            .at(m_fileName, 1, 1);
+        const std::string place =
+            m_entry ? std::format(" (step {}, in the JSON [0][{}])", m_entry, m_entry - 1) : "";
+        return diagnostic("schedule.trace", message + place).at(m_fileName, 1, 1);
     }
 
     void readDecisions(const Json &trace)
@@ -166,13 +211,18 @@ private:
                 while (input < inputs.size())
                     list.push_back(fromInput(inputs[input++]));
                 value = std::move(list);
+            } else if (!field.attribute && input >= inputs.size() && isLambda(attributes, attribute)) {
+                value = indexMap(attributes[attribute++], field); // as this program wrote it at first
             } else if (!field.attribute) {
                 if (input >= inputs.size())
                     continue;
-                value = field.kind == FieldKind::IndexMap && inputs[input].is_string()
-                            ? indexMap(inputs[input])
-                            : fromInput(inputs[input]);
-                ++input;
+                const Json &given = inputs[input++];
+                if (field.kind == FieldKind::IndexMap && given.is_string())
+                    value = indexMap(given, field);
+                else if (isSide(field) && given.is_number_integer())
+                    value = given == 0 ? "read" : "write";
+                else
+                    value = fromInput(given);
             } else if (attribute >= attributes.size()) {
                 continue;
             } else if (field.kind == FieldKind::BufferRef) {
@@ -183,6 +233,12 @@ private:
             written.named.emplace_back(field.name, std::move(value));
         }
         return written;
+    }
+
+    static bool isLambda(const Json &attributes, std::size_t at)
+    {
+        return at < attributes.size() && attributes[at].is_string()
+               && attributes[at].get_ref<const std::string &>().starts_with("lambda");
     }
 
     ArgValue bufferRef(const Json &attributes, std::size_t &next)
@@ -244,11 +300,21 @@ private:
         }
         if (!json.is_string())
             return plain(json);
-        return field.kind == FieldKind::IndexMap ? indexMap(json) : ArgValue(json.get<std::string>());
+        return field.kind == FieldKind::IndexMap ? indexMap(json, field) : ArgValue(json.get<std::string>());
     }
 
-    ArgValue indexMap(const std::string &text)
+    ArgValue indexMap(const std::string &text, const Field &field)
     {
+        if (isIndexMapJson(text)) {
+            Result<IndexMap> map =
+                readIndexMapJson(text, field.ranges, [&](const std::string &name) -> const ArgValue * {
+                    const auto found = m_names.find(name);
+                    return found == m_names.end() ? nullptr : &found->second;
+                });
+            if (!map)
+                refuse(bad(map.error().message));
+            return *std::move(map);
+        }
         const Result<py::Expr> e = py::parseExpression(text, m_fileName);
         if (!e)
             refuse(e.error());
@@ -275,19 +341,32 @@ Result<std::string> writeTraceJson(const State &initial, std::span<const Step> s
     for (const TraceLine &line : *lines) {
         const auto decision = line.step.primitive->decisionIndex();
         if (decision && !line.step.args[*decision].isNone())
-            decisions.push_back(
-                Json::array({entries.size(), toJson(line.step.args[*decision], line.names, true)}));
+            decisions.push_back(Json::array(
+                {entries.size(), toJson(line.step.args[*decision], {line.names, dialect}, true)}));
         entries.push_back(toJson(line, dialect));
+        if (const auto separating = separatingLine(line))
+            entries.push_back(toJson(*separating, dialect));
     }
     return Json::array({entries, decisions}).dump();
 }
 
 Result<ScriptRun> runTraceJson(const State &initial, std::string_view text, const std::string &fileName)
 {
-    const Json trace = Json::parse(text, nullptr, false);
-    if (trace.is_discarded())
+    if (auto nesting = support::checkJsonNesting(text, "the trace '" + fileName + "'", "schedule.trace");
+        !nesting)
+        return support::fail(std::move(nesting.error()).at(fileName, 1, 1));
+    Json trace;
+    try {
+        trace = Json::parse(text);
+    } catch (const Json::parse_error &error) {
+        const auto [line, column] = support::positionAt(text, error.byte == 0 ? 0 : error.byte - 1);
+        const bool isCut = error.byte >= text.size();
         return support::fail(
-            diagnostic("schedule.trace", "'" + fileName + "' is not JSON").at(fileName, 1, 1));
+            diagnostic("schedule.trace", isCut ? "the trace ends in the middle; it is not complete"
+                                               : "the trace is no valid JSON here")
+                .at(fileName, line, column)
+                .withHint("a trace is what sch.trace.as_json() gives, written with json.dumps"));
+    }
     try {
         return TraceReader(initial, fileName).run(trace);
     } catch (const support::ScheduleError &error) {

@@ -2,6 +2,7 @@
 #include "core/schedule/trace_plan.h"
 
 #include "core/schedule/edit.h"
+#include "core/schedule/layout_map.h"
 #include "core/schedule/state_index.h"
 
 #include <algorithm>
@@ -22,6 +23,24 @@ const std::string *Names::find(const ArgValue &value) const
     return found == m_names.end() ? nullptr : &found->second;
 }
 
+IndexMap Names::withNames(const IndexMap &map) const
+{
+    ir::VarMap<ir::Expr> named;
+    IndexMap result = map;
+    result.sampled.clear();
+    for (const SampledIndex &sampled : map.sampled) {
+        ArgValue number(sampled.value);
+        number.result = sampled.result;
+        if (const std::string *name = find(number))
+            named[sampled.var] = ir::Var(*name, sampled.var->dtype);
+        else
+            result.sampled.push_back(sampled);
+    }
+    for (ir::Expr &output : result.outputs)
+        output = applied(output, named);
+    return result.withValues();
+}
+
 namespace {
 
 /// All loops, blocks and sampled integers that a value speaks of.
@@ -36,6 +55,13 @@ void collectIds(const ArgValue &value, std::vector<ArgValue> &ids)
     if (const ArgMap *map = value.as<ArgMap>()) {
         for (const ArgValue &item : map->values)
             collectIds(item, ids);
+    }
+    if (const IndexMap *map = value.as<IndexMap>()) {
+        for (const SampledIndex &sampled : map->sampled) {
+            ArgValue number(sampled.value);
+            number.result = sampled.result;
+            collectIds(number, ids);
+        }
     }
 }
 

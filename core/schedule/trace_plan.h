@@ -18,6 +18,8 @@ public:
     void set(StmtId id, std::uint32_t result, std::string name) { m_names[{id, result}] = std::move(name); }
     /// Null when there is none.
     const std::string *find(const ArgValue &value) const;
+    /// `map` with the names of sampled integers in it, and the numbers of those that have none.
+    IndexMap withNames(const IndexMap &map) const;
 
 private:
     std::map<std::pair<StmtId, std::uint32_t>, std::string> m_names;

@@ -78,7 +78,11 @@ template <class T, FieldKind Kind> struct PlainArgType {
 template <> struct ArgType<bool> : PlainArgType<bool, FieldKind::Bool> {};
 template <> struct ArgType<std::int64_t> : PlainArgType<std::int64_t, FieldKind::Int> {};
 template <> struct ArgType<std::string> : PlainArgType<std::string, FieldKind::String> {};
-template <> struct ArgType<IndexMap> : PlainArgType<IndexMap, FieldKind::IndexMap> {};
+template <> struct ArgType<IndexMap> {
+    static constexpr FieldKind kind = FieldKind::IndexMap;
+    static IndexMap from(const ArgValue &v) { return v.as<IndexMap>()->withValues(); }
+    static ArgValue to(const IndexMap &v) { return v; }
+};
 
 template <> struct ArgType<ArgValue> {
     static constexpr FieldKind kind = FieldKind::AnnotationValue;

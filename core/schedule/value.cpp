@@ -5,6 +5,7 @@
 #include "core/ir/equality.h"
 #include "core/ir/substitute.h"
 #include "core/ir/walk.h"
+#include "core/schedule/layout_map.h"
 #include "core/script/printer.h"
 
 #include <algorithm>
@@ -14,8 +15,24 @@
 
 namespace nestwright::schedule {
 
+IndexMap IndexMap::withValues() const
+{
+    if (sampled.empty())
+        return *this;
+    ir::VarMap<ir::Expr> values;
+    for (const SampledIndex &each : sampled)
+        values[each.var] = ir::constant(each.value, each.var->dtype);
+    IndexMap map = *this;
+    map.sampled.clear();
+    for (ir::Expr &output : map.outputs)
+        output = applied(output, values);
+    return map;
+}
+
 bool IndexMap::operator==(const IndexMap &other) const
 {
+    if (!sampled.empty() || !other.sampled.empty())
+        return withValues() == other.withValues();
     if (inputs.size() != other.inputs.size() || outputs.size() != other.outputs.size()
         || axisSeparators != other.axisSeparators || rest != other.rest || ranges != other.ranges)
         return false;
@@ -67,6 +84,7 @@ IndexMap IndexMap::withInputs(std::size_t count) const
     for (std::size_t i = 0; i < count + 1 - inputs.size(); ++i)
         more.emplace_back(at->name() + '_' + std::to_string(i));
     IndexMap map;
+    map.sampled = sampled;
     map.inputs.assign(inputs.begin(), at);
     map.inputs.insert(map.inputs.end(), more.begin(), more.end());
     map.inputs.insert(map.inputs.end(), at + 1, inputs.end());
@@ -175,8 +193,9 @@ template <class... F> struct Overloaded : F... {
 
 } // namespace
 
-std::string str(const IndexMap &map)
+std::string str(const IndexMap &given)
 {
+    const IndexMap map = given.withValues();
     std::string text = "lambda ";
     for (std::size_t i = 0; i < map.inputs.size(); ++i)
         text += (i ? ", " : "") + map.inputs[i].name();

@@ -15,6 +15,13 @@ using ir::StmtId;
 using support::Diagnostic;
 using support::Result;
 
+/// A variable of an index map that stands for a number that a sampling step gave.
+struct SampledIndex {
+    ir::Var var;
+    std::int64_t value = 0;
+    std::uint32_t result = 0; ///< as of an ArgValue
+};
+
 /// A map from indices to indices, as in `lambda i, j: (i, j // 4, j % 4)`.
 struct IndexMap {
     std::vector<ir::Var> inputs;
@@ -24,7 +31,10 @@ struct IndexMap {
     int rest = -1;
     /// Whether outputs are pairs of the begin and end of ranges, as in `lambda i, j: [(i, i + 2), (j - 1, j + 1)]`.
     bool ranges = false;
+    std::vector<SampledIndex> sampled{}; ///< kept apart so that traces can name them again; see withValues()
 
+    /// With the numbers in place of the variables that stand for sampled ones.
+    IndexMap withValues() const;
     /// With each index made into the range of it alone; the map itself when it gives ranges.
     IndexMap withRanges() const;
     /// With the input that stands for any number made into as many as `count` inputs need; the map itself when there is none.

@@ -222,6 +222,8 @@ void ExprPrinter::element(const ir::Buffer &target, std::span<const Expr> indice
 
 void ExprPrinter::load(const ir::BufferLoad &e)
 {
+    if (isScalar(e.buffer))
+        return buffer(e.buffer);
     if (!e.predicate)
         return element(e.buffer, e.indices, false);
     buffer(e.buffer);

@@ -6,6 +6,7 @@
 #include "core/script/name_table.h"
 #include "core/script/operator_spelling.h"
 #include "core/script/printer.h"
+#include "core/script/scalar_variables.h"
 #include "core/script/text_writer.h"
 
 #include <span>
@@ -43,6 +44,9 @@ public:
     void setLoop(const ir::Var &var, ir::StmtId loop) { m_loops[var] = loop; }
     std::vector<VarUse> takeUses() { return std::move(m_uses); }
     Dialect dialect() const { return m_dialect; }
+    /// Buffers of one element that are written as variables.
+    void setScalars(BufferSet scalars) { m_scalars = std::move(scalars); }
+    bool isScalar(const ir::Buffer &buffer) const { return m_scalars.contains(buffer); }
     /// Whether `call` is written as an operator (`a & b`), as later versions do.
     bool isOperator(const ir::Call &call) const;
 
@@ -65,6 +69,7 @@ private:
     TextWriter &m_out;
     NameTable &m_names;
     Dialect m_dialect;
+    BufferSet m_scalars;
     ir::VarMap<ir::StmtId> m_loops;
     std::vector<VarUse> m_uses;
 };

@@ -4,6 +4,7 @@
 #include "core/ir/builder.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace nestwright::script {
 
@@ -17,6 +18,10 @@ FunctionPrinter::FunctionPrinter(TextWriter &out, const ir::PrimFunc &function, 
     , m_facts(factsOf(function))
     , m_exprs(out, m_names, dialect)
 {
+    if (dialect >= Dialect::Tvm025)
+        m_exprs.setScalars(scalarVariables(function.body));
+    if (dialect >= Dialect::Tvm027)
+        m_typeParams = typeParams();
 }
 
 void FunctionPrinter::print(const std::string &name)
@@ -70,7 +75,10 @@ void FunctionPrinter::head(const std::string &name)
     if (!arguments.empty())
         m_out << "(" << arguments << ")";
     line("def ");
-    m_out << name << "(";
+    m_out << name;
+    for (const Var &size : m_typeParams)
+        m_out << (&size == &m_typeParams.front() ? "[" : ", ") << m_names.define(size);
+    m_out << (m_typeParams.empty() ? "(" : "](");
     bool first = true;
     for (const ir::Param &param : m_function.params) {
         if (!first)
@@ -83,6 +91,7 @@ void FunctionPrinter::head(const std::string &name)
         }
         const std::string bufferName = m_names.define(param.buffer);
         m_names.alias(param.buffer->data, bufferName + ".data");
+        m_owners[param.buffer->data] = param.buffer;
         m_out << bufferName << ": T.Buffer(";
         m_exprs.printTuple(param.buffer.shape());
         m_out << ", \"" << param.buffer.dtype().str() << "\")";
@@ -93,8 +102,47 @@ void FunctionPrinter::head(const std::string &name)
     m_out << ":";
 }
 
-/// A compact global buffer of constant shape can be written as the type of its parameter.
+/// A compact global buffer whose shape is known from what stands before it can be written as the type of
+/// its parameter.
 bool FunctionPrinter::isInlineParam(const ir::Param &param) const
+{
+    return isPlainParam(param) && std::ranges::all_of(param.buffer.shape(), [&](const Expr &extent) {
+               return std::ranges::all_of(ir::variablesOf(extent), [&](const Var &var) {
+                   return std::ranges::contains(m_typeParams, var);
+               });
+           });
+}
+
+/// The sizes of the buffers that can be written so if their sizes are type parameters, which are all of
+/// int64. One that is a parameter itself is none of them.
+std::vector<Var> FunctionPrinter::typeParams() const
+{
+    std::vector<Var> sizes;
+    for (const ir::Param &param : m_function.params) {
+        if (!isPlainParam(param))
+            continue;
+        std::vector<Var> vars;
+        for (const Expr &extent : param.buffer.shape())
+            ir::forEachExpr(extent, [&](const Expr &part) {
+                if (part.as<ir::VarNode>())
+                    vars.push_back(Var::from(part));
+                return true;
+            });
+        const bool canBe = std::ranges::all_of(vars, [&](const Var &var) {
+            return var.dtype() == ir::DataType::int64()
+                   && std::ranges::none_of(m_function.params,
+                                           [&](const ir::Param &other) { return other.var == var; });
+        });
+        for (const Var &var : vars) {
+            if (canBe && !std::ranges::contains(sizes, var))
+                sizes.push_back(var);
+        }
+    }
+    std::ranges::stable_sort(sizes, {}, [](const Var &var) { return var.name(); });
+    return sizes;
+}
+
+bool FunctionPrinter::isPlainParam(const ir::Param &param) const
 {
     const Buffer &buffer = param.buffer;
     if (!buffer || m_facts.usedHandles.contains(param.var) || !buffer->strides.empty()
@@ -104,9 +152,7 @@ bool FunctionPrinter::isInlineParam(const ir::Param &param) const
     const auto sharesPointer = std::ranges::count_if(m_function.params, [&](const ir::Param &other) {
         return other.buffer && other.buffer->data == buffer->data;
     });
-    const bool constantShape = std::ranges::all_of(
-        buffer.shape(), [](const Expr &extent) { return ir::variablesOf(extent).empty(); });
-    return sharesPointer == 1 && constantShape;
+    return sharesPointer == 1;
 }
 
 void FunctionPrinter::functionAttrs(const std::string &name)
@@ -237,6 +283,7 @@ void FunctionPrinter::bufferArguments(const Buffer &buffer, bool comma, bool own
         m_out << ", \"" << buffer.dtype().str() << "\"";
     if (ownsMemory) {
         m_names.alias(buffer->data, name + ".data");
+        m_owners[buffer->data] = buffer;
     } else {
         m_out << ", data=";
         m_exprs.var(buffer->data);
@@ -272,6 +319,31 @@ void FunctionPrinter::bufferArguments(const Buffer &buffer, bool comma, bool own
             separators += (separators.empty() ? "" : ", ") + std::to_string(separator);
         m_out << ", axis_separators=[" << separators << "]";
     }
+}
+
+Buffer FunctionPrinter::viewedBuffer(const Buffer &view) const
+{
+    const auto found = m_owners.find(view->data);
+    if (m_exprs.dialect() < Dialect::Tvm025 || found == m_owners.end() || !m_names.find(found->second))
+        return {};
+    const auto isPlain = [](const Buffer &buffer) {
+        return buffer->strides.empty() && buffer.hasDefaultOffset() && buffer->alignment == 64
+               && buffer->offsetFactor == 1 && buffer->axisSeparators.empty();
+    };
+    const auto size = [](const Buffer &buffer) -> std::optional<std::int64_t> {
+        std::int64_t count = 1;
+        for (const Expr &extent : buffer.shape()) {
+            const std::int64_t *number = ir::asInt(extent);
+            if (!number || __builtin_mul_overflow(count, *number, &count))
+                return std::nullopt;
+        }
+        return count;
+    };
+    const Buffer &owner = found->second;
+    const bool isView = isPlain(view) && isPlain(owner) && view.dtype() == owner.dtype()
+                        && view->scope == owner->scope && !view.shape().empty() && size(view)
+                        && size(view) == size(owner);
+    return isView ? owner : Buffer();
 }
 
 void FunctionPrinter::declareViews(const Var &data)

@@ -14,6 +14,10 @@ public:
     FunctionPrinter(TextWriter &out, const ir::PrimFunc &function, Dialect dialect);
 
     void print(const std::string &name);
+    /// Whether sizes stand behind the name of the function: `def main[n](…)`.
+    bool hasTypeParams() const { return !m_typeParams.empty(); }
+    /// Whether it uses buffers that nothing declares, by `T.Buffer(…)`.
+    bool hasUndeclared() const { return !m_facts.undeclared.empty() || !m_facts.orphans.empty(); }
 
     std::vector<LineSpan> takeSpans() { return std::move(m_spans); }
     std::vector<VarUse> takeUses() { return m_exprs.takeUses(); }
@@ -24,6 +28,8 @@ private:
     void functionAttrs(const std::string &name);
     void matchParams();
     bool isInlineParam(const ir::Param &param) const;
+    bool isPlainParam(const ir::Param &param) const;
+    std::vector<ir::Var> typeParams() const;
     const ir::Block *impliedRoot() const;
     void defineVars(const std::vector<ir::Var> &vars);
 
@@ -34,6 +40,8 @@ private:
     void bufferArguments(const ir::Buffer &buffer, bool comma, bool ownsMemory);
     void annotationsArgument(const ir::Attrs &annotations);
     std::vector<bool> nameInlineVars(const ir::Buffer &buffer, const std::string &name);
+    /// The buffer of which `view` is all, in another shape, where the dialect has a word for that; else null.
+    ir::Buffer viewedBuffer(const ir::Buffer &view) const;
     /// Views of the memory behind `data` that nothing declares.
     void declareViews(const ir::Var &data);
 
@@ -60,6 +68,7 @@ private:
     void allocate(const ir::Allocate &node, bool isLast);
     /// `own` is the allocation of exactly this buffer, with which it is written together; null where there is none.
     void declBuffer(const ir::DeclBuffer &node, bool isLast, const ir::Allocate *own);
+    void scalarVariable(const ir::DeclBuffer &node);
     void attribute(const ir::AttrStmt &node, bool isLast);
     void assertion(const ir::AssertStmt &node, bool isLast);
     /// `body` as what follows, or indented below a `with` that ends the present line.
@@ -69,10 +78,7 @@ private:
         m_out.beginLine();
         m_out << text;
     }
-    std::string_view blockFunction() const
-    {
-        return usesTirx(m_exprs.dialect()) ? "T.sblock" : "T.block";
-    }
+    std::string_view blockFunction() const { return usesTirx(m_exprs.dialect()) ? "T.sblock" : "T.block"; }
     std::string_view allocFunction() const
     {
         return usesTirx(m_exprs.dialect()) ? "sblock_alloc_buffer" : "alloc_buffer";
@@ -83,6 +89,8 @@ private:
     FunctionFacts m_facts;
     NameTable m_names;
     ExprPrinter m_exprs;
+    std::vector<ir::Var> m_typeParams; ///< sizes, by their names
+    ir::VarMap<ir::Buffer> m_owners;   ///< the buffers whose names stand for their pointers
     ir::VarMap<ir::Range> m_loops;
     std::vector<LineSpan> m_spans;
 };

@@ -4,6 +4,7 @@
 #include "core/script/function_printer.h"
 
 #include <algorithm>
+#include <deque>
 
 namespace nestwright::script {
 
@@ -12,14 +13,24 @@ Printed print(const ir::Module &module, Dialect dialect)
     Printed result;
     TextWriter out;
     NameTable functionNames;
+    std::deque<FunctionPrinter> printers;
+    for (const ir::Module::Entry &entry : module.functions())
+        printers.emplace_back(out, *entry.function, dialect);
+    if (std::ranges::any_of(printers, &FunctionPrinter::hasTypeParams)) {
+        out << "from __future__ import annotations"; // Python would look at the sizes otherwise
+        out.blankLine();
+        out.beginLine();
+    }
     out << "# from tvm.script import ir as I";
     out.beginLine();
     out << (usesTirx(dialect) ? "# from tvm.script import tirx as T" : "# from tvm.script import tir as T");
     out.blankLine();
-    for (const std::string_view line : {"@I.ir_module", "class Module:"}) {
-        out.beginLine();
-        out << line;
-    }
+    out.beginLine();
+    out << "@I.ir_module";
+    if (usesTirx(dialect) && std::ranges::any_of(printers, &FunctionPrinter::hasUndeclared))
+        out << "(check_well_formed=False)"; // from 0.24 on TVM wants every buffer declared
+    out.beginLine();
+    out << "class Module:";
     out.indent(1);
     if (!module.attrs().empty()) {
         out.beginLine();
@@ -32,10 +43,11 @@ Printed print(const ir::Module &module, Dialect dialect)
         out.beginLine();
         out << "pass";
     }
-    for (const ir::Module::Entry &entry : module.functions()) {
-        if (&entry != &module.functions().front())
+    for (std::size_t i = 0; i < printers.size(); ++i) {
+        if (i != 0)
             out.blankLine();
-        FunctionPrinter printer(out, *entry.function, dialect);
+        const ir::Module::Entry &entry = module.functions()[i];
+        FunctionPrinter &printer = printers[i];
         // "main" is a name that variables may not have, but a function may.
         printer.print(entry.name == "main" ? entry.name : functionNames.fresh(entry.name, "main"));
         std::ranges::move(printer.takeSpans(), std::back_inserter(result.spans));

@@ -60,6 +60,7 @@ enum class StmtKind : std::uint8_t {
     For,
     While,
     With,
+    Try,
     FunctionDef,
     ClassDef,
     Import,
@@ -303,9 +304,26 @@ struct With : StmtOf<StmtKind::With> {
     std::vector<Item> items;
     Body body;
 };
+struct Try : StmtOf<StmtKind::Try> {
+    struct Handler {
+        Expr type;        ///< null for a bare `except`
+        std::string name; ///< behind `as`; may be empty
+        Body body;
+    };
+    Body body;
+    std::vector<Handler> handlers;
+    Body orElse, finally;
+};
+/// `n` or `n: int` in the head of `def f[n](…)`.
+struct TypeParam {
+    Position at;
+    std::string name;
+    Expr bound; ///< may be null
+};
 struct FunctionDef : StmtOf<StmtKind::FunctionDef> {
     std::vector<Expr> decorators;
     std::string name;
+    std::vector<TypeParam> typeParams;
     std::vector<Param> params;
     Expr returns; ///< may be null
     Body body;
@@ -325,6 +343,7 @@ struct Import : StmtOf<StmtKind::Import> {
 struct Module {
     std::string fileName;
     Body body;
+    bool saysTirx = false; ///< in a comment, as TVM prints its imports
 };
 
 /// "tvm.tir.exp" for a chain of attributes that begins with a name, else empty.

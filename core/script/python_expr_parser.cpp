@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/script/python_expr_parser.h"
 
+#include "core/support/stop.h"
+
 #include <algorithm>
 #include <array>
 
@@ -276,6 +278,7 @@ Expr ExprParser::binary(int minPrecedence)
 
 Expr ExprParser::unary()
 {
+    support::checkStop();
     UnaryOp op{};
     if (m_tokens.isOperator("-"))
         op = UnaryOp::Minus;

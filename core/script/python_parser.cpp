@@ -99,7 +99,9 @@ private:
             return whileStatement();
         if (m_tokens.isName("with"))
             return withStatement();
-        for (const std::string_view word : {"try", "async", "match"}) {
+        if (m_tokens.isName("try"))
+            return tryStatement();
+        for (const std::string_view word : {"async", "match"}) {
             if (m_tokens.isName(word) && (word != "match" || m_tokens.peek(1).kind == TokenKind::Name))
                 m_tokens.failAt(m_tokens.peek().at,
                                 "'" + std::string(word) + "' is not part of the Python subset");
@@ -115,7 +117,7 @@ private:
         if (m_tokens.peek().kind != TokenKind::Newline) {
             if (m_tokens.isName("def") || m_tokens.isName("class") || m_tokens.isName("if")
                 || m_tokens.isName("for") || m_tokens.isName("while") || m_tokens.isName("with")
-                || m_tokens.isOperator("@"))
+                || m_tokens.isName("try") || m_tokens.isOperator("@"))
                 m_tokens.failExpected("a simple statement on the same line");
             statement(body);
             return body;
@@ -151,6 +153,8 @@ private:
         const Position at = m_tokens.take().at;
         node.decorators = std::move(decorators);
         node.name = m_tokens.expectName("the name of the function");
+        if (m_tokens.takeOperator("["))
+            node.typeParams = typeParams();
         m_tokens.expectOperator("(", " behind the name of the function");
         node.params = m_exprs.params(")", true);
         m_tokens.expectOperator(")", " or ',' in the parameters of the function");
@@ -158,6 +162,22 @@ private:
             node.returns = m_exprs.test();
         node.body = block("the head of the function");
         return finish(std::move(node), at);
+    }
+
+    /// [m, n: int], of which the first bracket is taken
+    std::vector<TypeParam> typeParams()
+    {
+        std::vector<TypeParam> params;
+        do {
+            TypeParam param;
+            param.at = m_tokens.peek().at;
+            param.name = m_tokens.expectName("the name of a type parameter");
+            if (m_tokens.takeOperator(":"))
+                param.bound = m_exprs.test();
+            params.push_back(std::move(param));
+        } while (m_tokens.takeOperator(",") && !m_tokens.isOperator("]"));
+        m_tokens.expectOperator("]", " or ',' in the type parameters of the function");
+        return params;
     }
 
     Stmt classDef(std::vector<Expr> decorators)
@@ -225,6 +245,29 @@ private:
             node.items.push_back(std::move(item));
         } while (m_tokens.takeOperator(","));
         node.body = block("the head of 'with'");
+        return finish(std::move(node), at);
+    }
+
+    Stmt tryStatement()
+    {
+        Try node;
+        const Position at = m_tokens.take().at;
+        node.body = block("'try'");
+        while (m_tokens.takeName("except")) {
+            Try::Handler handler;
+            if (!m_tokens.isOperator(":"))
+                handler.type = m_exprs.test();
+            if (m_tokens.takeName("as"))
+                handler.name = m_tokens.expectName("the name of the exception");
+            handler.body = block("'except'");
+            node.handlers.push_back(std::move(handler));
+        }
+        if (!node.handlers.empty() && m_tokens.takeName("else"))
+            node.orElse = block("'else'");
+        if (m_tokens.takeName("finally"))
+            node.finally = block("'finally'");
+        else if (node.handlers.empty())
+            m_tokens.failExpected("'except' or 'finally' behind the block of 'try'");
         return finish(std::move(node), at);
     }
 
@@ -423,7 +466,9 @@ auto parseWith(std::string_view text, const std::string &fileName, Read read)
 
 Result<Module> parse(std::string_view text, const std::string &fileName)
 {
-    return parseWith(text, fileName, [&](Parser &parser) { return Module{fileName, parser.module()}; });
+    return parseWith(text, fileName, [&](Parser &parser) {
+        return Module{fileName, parser.module(), text.contains("# from tvm.script import tirx as T")};
+    });
 }
 
 Result<Expr> parseExpression(std::string_view text, const std::string &fileName)

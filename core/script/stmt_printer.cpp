@@ -1,19 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 // Statements of TVMScript.
 #include "core/ir/builder.h"
-#include "core/ir/equality.h"
 #include "core/script/function_printer.h"
 #include "core/script/tvmscript_objects.h"
 #include "core/script/tvmscript_parser.h"
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <utility>
 
 namespace nestwright::script {
 
 using ir::Expr;
 using ir::Stmt;
+using ir::Var;
+
+namespace {
+
+bool usesBuffer(const Expr &e, const ir::Buffer &buffer)
+{
+    bool found = false;
+    ir::forEachExpr(e, [&](const Expr &part) {
+        const auto *load = part.as<ir::BufferLoad>();
+        found = found || (load && load->buffer == buffer);
+        return !found;
+    });
+    return found;
+}
+
+} // namespace
 
 /// The body of what the present line begins, in a scope of its own.
 void FunctionPrinter::body(const Stmt &s)
@@ -171,7 +187,10 @@ void FunctionPrinter::store(const ir::BufferStore &store)
         m_out << ")";
         return;
     }
-    m_exprs.element(store.buffer, store.indices, true);
+    if (m_exprs.isScalar(store.buffer))
+        m_exprs.buffer(store.buffer);
+    else
+        m_exprs.element(store.buffer, store.indices, true);
     m_out << " = ";
     m_exprs.print(store.value);
 }
@@ -232,7 +251,17 @@ void FunctionPrinter::let(const ir::LetStmt &node, bool isLast)
         m_out << name << (marksLet ? ": T.let[" : ": ");
         m_exprs.typeOf(node.var);
         m_out << (marksLet ? "] = " : " = ");
+        const Var source = Var::from(node.value);
+        // From 0.27 on a pointer to something is made from one to nothing in particular in so many words.
+        const bool retypes =
+            m_exprs.dialect() >= Dialect::Tvm027 && node.var->pointee && !(source && source->pointee);
+        if (retypes) {
+            m_out << "T.reinterpret(";
+            m_exprs.typeOf(node.var);
+            m_out << ".ty, ";
+        }
         m_exprs.print(node.value);
+        m_out << (retypes ? ")" : "");
     } else {
         m_out << "with T.LetStmt(";
         m_exprs.print(node.value);
@@ -254,29 +283,12 @@ void FunctionPrinter::let(const ir::LetStmt &node, bool isLast)
     m_names.pop();
 }
 
-namespace {
-
-/// An allocation and the one buffer that views all of it can be written together.
-const ir::DeclBuffer *ownBuffer(const ir::Allocate &node)
-{
-    const auto *declaration = node.body.as<ir::DeclBuffer>();
-    if (!declaration || !(declaration->buffer->data == node.data) || declaration->buffer.dtype() != node.dtype
-        || declaration->buffer->scope != node.scope || !node.values.empty()
-        || declaration->buffer.shape().size() != node.extents.size())
-        return nullptr;
-    for (std::size_t i = 0; i < node.extents.size(); ++i) {
-        if (!ir::structurallyEqual(node.extents[i], declaration->buffer.shape()[i]))
-            return nullptr;
-    }
-    return declaration;
-}
-
-} // namespace
-
 void FunctionPrinter::allocate(const ir::Allocate &node, bool isLast)
 {
     const bool takesAnnotations = usesTirx(m_exprs.dialect()); // by T.alloc_buffer
     const ir::DeclBuffer *own = node.annotations.empty() || takesAnnotations ? ownBuffer(node) : nullptr;
+    if (own && m_exprs.isScalar(own->buffer))
+        return scalarVariable(*own);
     if (own && !m_names.find(node.data))
         return declBuffer(*own, isLast, &node);
     m_out.beginLine();
@@ -306,13 +318,41 @@ void FunctionPrinter::allocate(const ir::Allocate &node, bool isLast)
     m_names.pop();
 }
 
+/// x: T.int32, or x: T.int32 = 1 where the first statement of the body gives it its value.
+void FunctionPrinter::scalarVariable(const ir::DeclBuffer &node)
+{
+    const auto *seq = node.body.as<ir::Seq>();
+    const auto *first = (seq ? seq->stmts.front() : node.body).as<ir::BufferStore>();
+    const bool hasValue = first && first->buffer == node.buffer && !usesBuffer(first->value, node.buffer);
+    m_names.push();
+    m_out.beginLine();
+    m_out << m_names.define(node.buffer) << ": T." << node.buffer.dtype().str();
+    if (hasValue) {
+        m_out << " = ";
+        m_exprs.print(first->value);
+    }
+    if (!hasValue)
+        sequence(node.body);
+    else if (seq)
+        for (const Stmt &each : std::span(seq->stmts).subspan(1))
+            stmt(each, &each == &seq->stmts.back());
+    m_names.pop();
+}
+
 void FunctionPrinter::declBuffer(const ir::DeclBuffer &node, bool isLast, const ir::Allocate *own)
 {
     const bool allocates = own && usesTirx(m_exprs.dialect());
     const std::string method = allocates ? "alloc_buffer" : "decl_buffer";
     const ir::Attrs annotations = own ? own->annotations : ir::Attrs();
+    const ir::Buffer source = own || !isLast ? ir::Buffer() : viewedBuffer(node.buffer);
     m_names.push();
-    if (isLast) {
+    if (source) {
+        const std::string name = *m_names.find(source);
+        m_out.beginLine();
+        m_out << m_names.define(node.buffer) << " = " << name << ".view(";
+        m_exprs.printList(node.buffer.shape());
+        m_out << ")";
+    } else if (isLast) {
         declareBuffer(node.buffer, method, nullptr, own != nullptr, annotations);
     } else {
         line("with T." + method + "(");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Elements and regions of buffers, and calls.
 #include "core/ir/builder.h"
+#include "core/ir/conversions.h"
 #include "core/ir/intrinsics.h"
 #include "core/script/tvmscript_objects.h"
 
@@ -43,6 +44,17 @@ Value ExprReader::subscript(const py::Subscript &node)
 }
 
 namespace {
+
+/// An index is an integer; a condition counts as 0 or 1.
+Expr toIndex(const Context &context, const Expr &e, py::Position at)
+{
+    if (e.dtype().isBool())
+        return ir::cast(ir::DataType::int32().withLanes(e.dtype().lanes), e);
+    if (!e.dtype().isIntegral())
+        context.fail(at, "script.type",
+                     "an index must be an integer, but this one is of type " + e.dtype().str());
+    return e;
+}
 
 /// `B[()]` has no index at all.
 bool isEmptyIndex(const py::Subscript &node)
@@ -87,13 +99,8 @@ std::vector<Expr> ExprReader::toIndices(const ir::Buffer &buffer, const std::vec
                                         py::Position at)
 {
     std::vector<Expr> indices;
-    for (const Value &item : values) {
-        indices.push_back(toExpr(m_context, item, at));
-        if (!indices.back().dtype().isIntegral())
-            m_context.fail(at, "script.type",
-                           "an index must be an integer, but this one is of type "
-                               + indices.back().dtype().str());
-    }
+    for (const Value &item : values)
+        indices.push_back(toIndex(m_context, toExpr(m_context, item, at), at));
     if (indices.size() != buffer.shape().size())
         m_context.fail(at, "script.rank",
                        "the buffer '" + buffer.name() + "' has " + std::to_string(buffer.shape().size())
@@ -119,10 +126,7 @@ Value ExprReader::bufferElement(const ir::Buffer &buffer, const py::Subscript &n
         const py::Expr &item = node.items[i];
         const auto *slice = item->as<py::Slice>();
         if (!slice) {
-            const Expr index = expr(item);
-            if (!index.dtype().isIntegral())
-                m_context.fail(item->at, "script.type",
-                               "an index must be an integer, but this one is of type " + index.dtype().str());
+            const Expr index = toIndex(m_context, expr(item), item->at);
             region.push_back({index, ir::constant(1, index.dtype().element())});
             indices.push_back(index);
             continue;
@@ -335,7 +339,11 @@ Value ExprReader::method(const MethodValue &method, CallArgs args)
         const Argument &dtype = args.need("dtype");
         args.done();
         const Expr operand = toExpr(m_context, *method.object, args.at());
-        return {ir::cast(toType(m_context, dtype.value, dtype.at), operand)};
+        const ir::DataType type = toType(m_context, dtype.value, dtype.at);
+        if (!ir::canCast(operand.dtype(), type))
+            m_context.fail(args.at(), "script.type",
+                           "a value of type " + operand.dtype().str() + " cannot be cast to " + type.str());
+        return {ir::cast(type, operand)};
     }
     const ir::Buffer &buffer = *method.object->as<ir::Buffer>();
     if (method.name == "scope") {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string_view>
 #include <unordered_set>
 #include <utility>
@@ -40,6 +41,11 @@ public:
 
     /// Whether the text imports `tirx`, as those for TVM 0.27 and later do.
     bool isLater() const { return m_isLater; }
+    void setLater() { m_isLater = true; }
+
+    /// Names that `n = TypeVar("n")` makes sizes of every function that has no other of that name.
+    void addTypeVar(const std::string &name) { m_typeVars.insert(name); }
+    const std::set<std::string> &typeVars() const { return m_typeVars; }
 
     Instance &makeInstance(const py::ClassDef &type)
     {
@@ -66,6 +72,7 @@ private:
     std::string m_file;
     std::vector<std::map<std::string, Value>> m_scopes;
     std::map<std::string, std::string> m_imports;
+    std::set<std::string> m_typeVars;
     bool m_isLater = false;
     int m_calls = 0;     ///< of functions that the file defines
     int m_callDepth = 0; ///< those that have not returned yet

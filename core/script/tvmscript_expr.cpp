@@ -91,6 +91,10 @@ Value ExprReader::name(const py::Name &node)
         if (node.id == builtin)
             return {FunctionValue{node.id}};
     }
+    if (node.id == "metadata") // metadata["relax.expr.Constant"][0]
+        m_context.fail(node.at, "script.unsupported",
+                       "'metadata' stands for an object of TVM that has no text of its own",
+                       "leave out the attribute that it belongs to");
     m_context.fail(node.at, "script.unknown-name", "the name '" + node.id + "' is not defined here",
                    m_context.suggestion(node.id));
 }
@@ -153,7 +157,10 @@ Value ExprReader::member(const Value &object, const py::Attribute &node)
         if (node.name == "access_ptr" || node.name == "scope" || node.name == "vload")
             return {MethodValue{std::make_shared<const Value>(object), node.name}};
     } else if (object.as<Expr>() || object.as<ir::BufferRegion>()) {
-        if (node.name == "ty" && object.as<Expr>() && ir::Var::from(*object.as<Expr>()))
+        const ir::Var var = object.as<Expr>() ? ir::Var::from(*object.as<Expr>()) : ir::Var();
+        if (node.name == "ty" && var && var.dtype().isHandle() && !var->pointee)
+            return {TypeValue{var.dtype()}};
+        if (node.name == "ty" && var)
             return object; // as later versions say T.handle("float32").ty
         if (node.name == "dtype")
             return {ir::stringImm(toExpr(m_context, object, node.at).dtype().str())};

@@ -2,7 +2,6 @@
 // Functions: parameters, attributes, and the root block that is only implied.
 #include "core/ir/builder.h"
 #include "core/ir/walk.h"
-#include "core/script/python_parser.h"
 #include "core/script/tvmscript_objects.h"
 #include "core/script/tvmscript_parser.h"
 #include "core/script/tvmscript_stmt.h"
@@ -14,72 +13,6 @@ namespace nestwright::script {
 
 using ir::Expr;
 using ir::Stmt;
-
-/// `n = T.int32()`, or `n, m = T.int32(), T.int64()`, at the top of a function.
-void StmtReader::noteSizeTypes(const py::Body &statements)
-{
-    const auto note = [&](const std::string &name, const py::Expr &value) {
-        const auto *call = value->as<py::Call>();
-        const std::string function =
-            call && call->args.empty() ? m_exprs.functionName(call->callee) : std::string();
-        const auto type = function.starts_with("T.") ? ir::DataType::parse(function.substr(2)) : std::nullopt;
-        if (type && type->isInt())
-            m_sizeTypes[name] = *type;
-    };
-    for (const py::Stmt &statement : statements) {
-        const auto *assign = statement->as<py::Assign>();
-        if (!assign || assign->targets.size() != 1)
-            continue;
-        const std::vector<std::string> names = targetNames(assign->targets.front());
-        const auto *values = assign->value->as<py::Tuple>();
-        for (std::size_t i = 0; values && values->items.size() == names.size() && i < names.size(); ++i)
-            note(names[i], values->items[i]);
-        if (!values && names.size() == 1)
-            note(names.front(), assign->value);
-    }
-}
-
-/// Strings in the shape of a parameter name sizes: T.Buffer(("n", 32), "float32").
-void StmtReader::symbolicSizes(const py::Expr &annotation)
-{
-    const auto *call = annotation->as<py::Call>();
-    const auto *shape = call && !call->args.empty() ? call->args.front()->as<py::Tuple>() : nullptr;
-    for (std::size_t i = 0; shape && i < shape->items.size(); ++i) {
-        const auto *name = shape->items[i]->as<py::StringLiteral>();
-        if (!name || m_context.find(name->value))
-            continue;
-        const py::Position at = name->at;
-        const auto size = py::parseExpression(name->value, "a size");
-        if (!size)
-            m_context.fail(at, "script.syntax", "the size \"" + name->value + "\" is no expression",
-                           "write a name, or an expression of names and numbers");
-        nameSizes(*size);
-        if (!(*size)->as<py::Name>()) {
-            try {
-                m_context.define(name->value, {m_exprs.expr(*size)});
-            } catch (const support::ScheduleError &error) { // its position is that within the string
-                m_context.fail(at, error.diagnostic().code,
-                               "the size \"" + name->value + "\": " + error.diagnostic().message);
-            }
-        }
-    }
-}
-
-/// Names that nothing has defined yet are sizes.
-void StmtReader::nameSizes(const py::Expr &e)
-{
-    if (const auto *node = e->as<py::Binary>()) {
-        nameSizes(node->left);
-        nameSizes(node->right);
-    }
-    const auto *name = e->as<py::Name>();
-    if (!name || m_context.find(name->id))
-        return;
-    const auto type = m_sizeTypes.find(name->id);
-    const ir::Var size(name->id, type == m_sizeTypes.end() ? ir::DataType::int32() : type->second);
-    m_sizes[name->id] = size;
-    m_context.define(name->id, {Expr(size)});
-}
 
 ir::Param StmtReader::parameter(const py::Param &param)
 {
@@ -99,10 +32,10 @@ ir::Param StmtReader::parameter(const py::Param &param)
             items.push_back({"", m_exprs.value(item), item->at});
         args.emplace(m_context, "T.Buffer", param.annotation->at, std::move(items));
     } else if (call && m_exprs.functionName(call->callee) == "T.Buffer") {
+        symbolicSizes(*call);
         args.emplace(m_exprs.callArgs(*call, "T.Buffer"));
     }
     if (args) {
-        symbolicSizes(param.annotation);
         const ir::Buffer buffer = readBuffer(*args, param.name);
         m_context.define(param.name, {buffer});
         return {ir::Var(param.name + "_handle", ir::DataType::handle()), buffer};
@@ -113,7 +46,11 @@ ir::Param StmtReader::parameter(const py::Param &param)
     const ir::DataType type = isPointer ? e->dtype() : toType(m_context, annotation, param.annotation->at);
     if (type.isVector() || type.code == ir::TypeCode::Void)
         m_context.fail(param.at, "script.type", "a parameter cannot be of type " + type.str());
-    const ir::Var var = isPointer ? ir::Var::like(ir::Var::from(*e), param.name) : ir::Var(param.name, type);
+    const auto size = m_sizes.find(param.name);
+    const bool isSize = size != m_sizes.end(); // a string has named it before
+    const ir::Var var = isSize      ? size->second
+                        : isPointer ? ir::Var::like(ir::Var::from(*e), param.name)
+                                    : ir::Var(param.name, type);
     m_context.define(param.name, {Expr(var)});
     return {var, {}};
 }
@@ -160,17 +97,21 @@ ir::Function StmtReader::function(const py::FunctionDef &def)
 {
     const ScopeGuard scope(m_context);
     ir::PrimFunc function;
-    m_isLater = m_context.isLater() || decoratorSays(def, "s_tir");
+    m_hasScalars = decoratorSays(def, "s_tir");
+    m_isLater = m_context.isLater() || m_hasScalars;
+    noteReassignments(def.body);
     m_isPrivate = decoratorSays(def, "private");
     if (!m_isPrivate)
         function.attrs["global_symbol"] = def.name;
-    noteSizeTypes(def.body);
     std::set<std::string> names;
     for (const py::Param &param : def.params) {
         if (!names.insert(param.name).second)
             m_context.fail(param.at, "script.argument", "two parameters have the name '" + param.name + '\'');
-        function.params.push_back(parameter(param));
     }
+    noteSizeTypes(def);
+    typeParameters(def, names);
+    for (const py::Param &param : def.params)
+        function.params.push_back(parameter(param));
     function.returnType = returnType(def);
     BlockFrame root;
     root.isImplied = true;

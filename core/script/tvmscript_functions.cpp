@@ -2,6 +2,8 @@
 // The functions T.* that give a value: a table of names and handlers. The intrinsics of core/ir need no entry here.
 #include "core/ir/absolute.h"
 #include "core/ir/builder.h"
+#include "core/ir/conversions.h"
+#include "core/ir/intrinsic_meaning.h"
 #include "core/ir/intrinsics.h"
 #include "core/script/intrinsic_names.h"
 #include "core/script/tvmscript_objects.h"
@@ -96,12 +98,22 @@ Value logicalNot(CallArgs &args)
     return {ir::make(std::move(node))};
 }
 
+void requireNumbers(const CallArgs &args, const Expr &value, ir::DataType type)
+{
+    if (!ir::canCast(value.dtype(), type))
+        args.context().fail(
+            args.at(), "script.type",
+            "a value of type " + value.dtype().str() + " cannot be cast to " + type.str(),
+            value.dtype().isHandle() ? "write T.reinterpret(\"uint64\", …) for the address itself" : "");
+}
+
 /// T.Cast keeps the cast of a constant, T.cast does not.
 Value castNode(CallArgs &args)
 {
     ir::Cast node;
     node.dtype = typeArgument(args, "dtype");
     node.value = expression(args, "value");
+    requireNumbers(args, node.value, node.dtype);
     if (node.dtype.lanes != node.value.dtype().lanes)
         args.context().fail(args.at(), "script.type",
                             "a cast cannot change the number of lanes: from " + node.value.dtype().str()
@@ -112,7 +124,9 @@ Value castNode(CallArgs &args)
 Value cast(CallArgs &args)
 {
     const Expr value = expression(args, "value");
-    return {ir::cast(typeArgument(args, "dtype"), value)};
+    const ir::DataType type = typeArgument(args, "dtype");
+    requireNumbers(args, value, type);
+    return {ir::cast(type, value)};
 }
 
 /// The condition, and two values of which a bare `1.5` takes the type of the other.
@@ -225,6 +239,11 @@ Value reinterpret(CallArgs &args)
     const ir::DataType type =
         named ? toType(args.context(), named->value, named->at) : typeArgument(args, "dtype");
     const Expr value = expression(args, "value");
+    if (!ir::canReinterpret(value.dtype(), type))
+        args.context().fail(args.at(), "script.type",
+                            "T.reinterpret reads the same bits as another type, but " + value.dtype().str()
+                                + " and " + type.str() + " do not take as many",
+                            "write T.Cast to convert the value");
     return {type == value.dtype() ? value : ir::callIntrinsic("reinterpret", {value}, type)};
 }
 
@@ -233,6 +252,8 @@ Value variable(CallArgs &args)
 {
     const Argument &name = args.need("name");
     const std::string text = toText(args.context(), name.value, name.at, "the name of the variable");
+    if (const auto type = ir::DataType::parse(text); type && args.function() == "T.var")
+        return {Expr(ir::Var("v", *type))}; // T.var("int32"), which older texts write for T.int32()
     return {Expr(ir::Var(text, typeArgument(args, "dtype")))};
 }
 
@@ -369,7 +390,10 @@ Value intrinsicCall(const ir::Intrinsic &intrinsic, CallArgs &args)
     }
     if (intrinsic.name == "ret" && !values.empty())
         given = values.front().dtype();
-    return {ir::callIntrinsic(intrinsic.name, std::move(values), given)};
+    const Expr made = ir::callIntrinsic(intrinsic.name, std::move(values), given);
+    if (const auto fault = ir::intrinsicFault(*made.as<ir::Call>()))
+        args.context().fail(args.at(), "script.type", *fault);
+    return {made};
 }
 
 } // namespace

@@ -67,21 +67,122 @@ Wrap StmtReader::declBuffer(CallArgs args, const std::string &target, const char
     CallArgs all(m_context, args.function(), args.at(), std::move(forwarded));
     node.buffer = readBuffer(all, name);
     m_context.defineOnce(name, {node.buffer}, args.at());
-    return [node, ownsMemory, annotations](Stmt body) mutable {
+    if (ownsMemory)
+        return allocation(node.buffer, std::move(annotations));
+    return [node](Stmt body) mutable {
         node.body = std::move(body);
-        const ir::Buffer &buffer = node.buffer;
-        Stmt declaration = ir::make(node);
-        if (!ownsMemory)
-            return declaration;
+        return ir::make(node);
+    };
+}
+
+/// Memory of its own for the buffer in all that follows.
+Wrap StmtReader::allocation(const ir::Buffer &buffer, ir::Attrs annotations)
+{
+    return [buffer, annotations = std::move(annotations)](Stmt body) {
+        ir::DeclBuffer declaration;
+        declaration.buffer = buffer;
+        declaration.body = std::move(body);
         ir::Allocate memory;
         memory.extents = buffer.shape();
         memory.dtype = buffer.dtype();
         memory.scope = buffer->scope;
         memory.data = buffer->data;
         memory.annotations = annotations;
-        memory.body = std::move(declaration);
+        memory.body = ir::make(std::move(declaration));
         return ir::make(std::move(memory));
     };
+}
+
+/// The object of `A.view(…)` where it is a buffer, or null.
+const Value *StmtReader::viewed(const py::Call &call) const
+{
+    const auto *member = call.callee->as<py::Attribute>();
+    const Value *object = member && member->name == "view" ? known(member->value) : nullptr;
+    return object && object->as<ir::Buffer>() ? object : nullptr;
+}
+
+/// A.view(256): the memory of A in another shape, of which one size may be -1; or A.view("int32"): as
+/// elements of another type.
+Wrap StmtReader::view(const ir::Buffer &buffer, CallArgs args, const std::string &target)
+{
+    const Argument *layout = args.takeNamed("layout");
+    std::vector<Argument> given = args.takeRest();
+    args.done();
+    if (layout && !layout->value.isNone())
+        m_context.fail(layout->at, "script.unsupported", "a view with a layout of its own is not understood");
+    if (!buffer->strides.empty())
+        m_context.fail(args.at(), "script.unsupported",
+                       "the buffer '" + buffer.name()
+                           + "' has strides, so that it cannot be viewed in another shape",
+                       "write T.decl_buffer(shape, data=" + buffer.name() + ".data, strides=…)");
+    const std::string name = target.empty() ? buffer.name() : target;
+    ir::BufferNode node = *buffer.get();
+    node.name = name;
+    node.axisSeparators.clear();
+    const auto *single = given.size() == 1 ? given.front().value.as<Expr>() : nullptr;
+    const bool isType =
+        given.size() == 1 && (given.front().value.as<TypeValue>() || (single && single->as<ir::StringImm>()));
+    if (isType)
+        viewAs(node, toType(m_context, given.front().value, given.front().at), given.front().at);
+    else
+        viewIn(node, given, args.at());
+    ir::DeclBuffer declaration;
+    declaration.buffer = ir::Buffer(std::move(node));
+    m_context.defineOnce(name, {declaration.buffer}, args.at());
+    return [declaration](Stmt body) mutable {
+        declaration.body = std::move(body);
+        return ir::make(declaration);
+    };
+}
+
+void StmtReader::viewAs(ir::BufferNode &node, ir::DataType type, py::Position at)
+{
+    const int from = node.dtype.bits * node.dtype.lanes, to = type.bits * type.lanes;
+    const auto fail = [&] {
+        m_context.fail(at, "script.argument",
+                       "elements of type " + node.dtype.str() + " cannot be viewed as " + type.str());
+    };
+    if (type.isHandle() || node.dtype.isHandle() || type.code == ir::TypeCode::Void)
+        fail();
+    if (from != to) {
+        const std::int64_t *last = node.shape.empty() ? nullptr : ir::asInt(node.shape.back());
+        const bool hasOffset = node.elemOffset && !ir::isConstInt(node.elemOffset, 0);
+        if (!last || *last * from % to != 0 || hasOffset)
+            fail();
+        node.shape.back() = ir::intImm(*last * from / to, node.shape.back().dtype());
+    }
+    node.dtype = type;
+}
+
+void StmtReader::viewIn(ir::BufferNode &node, const std::vector<Argument> &given, py::Position at)
+{
+    std::vector<Expr> shape;
+    Expr size = 1, rest = 1;
+    for (const Expr &extent : node.shape)
+        size = size * extent;
+    std::optional<std::size_t> open;
+    for (const Argument &each : given) {
+        const Expr extent = toExpr(m_context, each.value, each.at);
+        if (!extent.dtype().isInt() || extent.dtype().isVector())
+            m_context.fail(each.at, "script.type",
+                           "expected integers as the shape but found " + extent.dtype().str());
+        if (ir::isConstInt(extent, -1) && open)
+            m_context.fail(each.at, "script.argument", "only one size of a view may be -1");
+        if (ir::isConstInt(extent, -1))
+            open = shape.size();
+        else
+            rest = rest * extent;
+        shape.push_back(extent);
+    }
+    if (open)
+        shape[*open] = ir::floorDiv(size, rest);
+    const std::int64_t *all = ir::asInt(size), *known = ir::asInt(rest);
+    const bool fits = !all || !known || (open ? *known > 0 && *all % *known == 0 : *all == *known);
+    if (!fits || shape.empty())
+        m_context.fail(at, "script.argument",
+                       "a buffer of " + std::to_string(all ? *all : 0)
+                           + " elements cannot be viewed in this shape");
+    node.shape = std::move(shape);
 }
 
 namespace {

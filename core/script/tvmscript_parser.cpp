@@ -15,7 +15,11 @@ namespace {
 /// What stands at the top of a file: imports, constants, functions and the class of a module.
 class ModuleReader {
 public:
-    explicit ModuleReader(const py::Module &module) : m_module(module), m_context(module.fileName) {}
+    explicit ModuleReader(const py::Module &module) : m_module(module), m_context(module.fileName)
+    {
+        if (module.saysTirx)
+            m_context.setLater();
+    }
 
     ir::Module read()
     {
@@ -137,10 +141,9 @@ private:
             return;
         if (const auto *call = assign.value->as<py::Call>();
             call
-            && py::dottedName(call->callee).ends_with("TypeVar")) { // how later versions write an int64 size
-            m_context.define(name->id, {ir::Expr(ir::Var(name->id, ir::DataType::int64()))});
-            return;
-        }
+            && (py::dottedName(call->callee) == "TypeVar"
+                || py::dottedName(call->callee) == "typing.TypeVar"))
+            return typeVar(name->id, *call); // how later versions write an int64 size
         try {
             Value value = ExprReader(m_context).value(assign.value);
             requireModestSize(m_context, value, assign.value->at);
@@ -148,6 +151,15 @@ private:
         } catch (const support::ScheduleError &) {
             return;
         }
+    }
+
+    void typeVar(const std::string &name, const py::Call &call)
+    {
+        const auto *text = call.args.empty() ? nullptr : call.args.front()->as<py::StringLiteral>();
+        if (!text || text->value != name || call.args.size() != 1 || !call.keywords.empty())
+            m_context.fail(call.at, "script.argument",
+                           "expected a size as '" + name + " = TypeVar(\"" + name + "\")'");
+        m_context.addTypeVar(name);
     }
 
     const py::Module &m_module;

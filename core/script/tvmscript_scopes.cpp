@@ -31,13 +31,8 @@ std::optional<Wrap> StmtReader::scopeStatement(const py::StmtNode &node)
         }
         return this->assertion(m_exprs.condition(assertion->condition), std::move(message));
     }
-    if (const auto *annotated = node.as<py::AnnAssign>()) {
-        const auto *name = annotated->target->as<py::Name>();
-        if (!name || !annotated->value)
-            m_context.fail(node.at, "script.unsupported", "expected 'name: type = value'");
-        return let(name->id, m_exprs.value(annotated->value), annotatedType(annotated->annotation),
-                   annotated->value->at);
-    }
+    if (const auto *annotated = node.as<py::AnnAssign>())
+        return this->annotated(*annotated);
     if (const auto *statement = node.as<py::ExprStmt>()) {
         const auto *call = statement->value->as<py::Call>();
         return call ? scopeCall(*call, "") : std::nullopt;
@@ -50,6 +45,8 @@ std::optional<Wrap> StmtReader::scopeStatement(const py::StmtNode &node)
 
 std::optional<Wrap> StmtReader::assignment(const py::Assign &node, const std::string &name)
 {
+    if (scalar(name))
+        return std::nullopt; // a store
     if (const py::Call *made = construction(node.value)) {
         std::vector<Wrap> wraps;
         m_context.define(name, construct(*made, wraps));
@@ -76,7 +73,13 @@ std::optional<Wrap> StmtReader::assignment(const py::Assign &node, const std::st
     const Value value = m_exprs.value(node.value);
     const auto *e = value.as<Expr>();
     const bool isText = e && e->as<ir::StringImm>();
-    if ((e && !isText) || value.as<FloatValue>() || value.as<ir::BufferRegion>())
+    const bool isNumber = (e && !isText) || value.as<FloatValue>() || value.as<ir::BufferRegion>();
+    if (isNumber && m_reassigned.contains(name)) {
+        const Expr first = toExpr(m_context, value, node.value->at);
+        if (!first.dtype().isHandle() && !first.dtype().isVector())
+            return declareScalar(name, first.dtype(), &value, node.value->at);
+    }
+    if (isNumber)
         return let(name, value, {}, node.value->at);
     return std::nullopt;
 }
@@ -88,6 +91,15 @@ std::optional<Wrap> StmtReader::scopeCall(const py::Call &call, const std::strin
         return allocate(m_exprs.callArgs(call, function), target);
     if (function == "T.decl_buffer" || (m_isLater && function == "T.alloc_buffer"))
         return declBuffer(m_exprs.callArgs(call, function), target);
+    if (function == "T.local_scalar") {
+        CallArgs args = m_exprs.callArgs(call, function);
+        const Argument &dtype = args.need("dtype");
+        args.done();
+        return declareScalar(target.empty() ? "v" : target, toType(m_context, dtype.value, dtype.at), nullptr,
+                             call.at);
+    }
+    if (const Value *object = viewed(call))
+        return view(*object->as<ir::Buffer>(), m_exprs.callArgs(call, "view"), target);
     if (function == "T.alloc_shared" || function == "T.alloc_local")
         return declBuffer(m_exprs.callArgs(call, function), target,
                           function == "T.alloc_local" ? "local" : "shared");

@@ -101,6 +101,7 @@ Stmt StmtReader::statement(const py::StmtNode &node)
     }
     case py::StmtKind::FunctionDef: defineInside(*node.as<py::FunctionDef>()); return {};
     case py::StmtKind::Raise:
+    case py::StmtKind::Try:
     case py::StmtKind::Delete:
     case py::StmtKind::ClassDef:
     case py::StmtKind::Import: break;
@@ -122,6 +123,12 @@ Stmt StmtReader::assign(const py::Assign &node)
         return assignOne(target, node.value);
     if (names.empty())
         m_context.fail(target->at, "script.unsupported", "expected names to assign to");
+    for (const std::string &name : names) {
+        if (scalar(name))
+            m_context.fail(target->at, "script.unsupported",
+                           "the variable '" + name + "' cannot be assigned together with others",
+                           "write one assignment for each");
+    }
     if (const auto *call = node.value->as<py::Call>();
         call && m_exprs.functionName(call->callee) == "T.axis.remap") {
         remap(names, *call);
@@ -152,6 +159,8 @@ Stmt StmtReader::assignOne(const py::Expr &target, const py::Expr &value)
     if (!name)
         m_context.fail(target->at, "script.unsupported",
                        "expected a name or an element of a buffer to assign to");
+    if (const ir::Buffer *assigned = scalar(name->id))
+        return assignScalar(*assigned, m_exprs.value(value), value->at);
     assignName(name->id, value);
     return {};
 }
@@ -189,10 +198,8 @@ void StmtReader::assignName(const std::string &name, const py::Expr &value)
         Value result = m_exprs.value(value);
         // A variable that T.int32() has just made takes its name from the assignment.
         const auto *e = result.as<Expr>();
-        if (call && e && e->as<ir::VarNode>() && m_exprs.typeOf(call->callee))
-            result = m_sizes.contains(name) && m_sizes[name].dtype() == e->dtype()
-                         ? Value{Expr(m_sizes[name])}
-                         : Value{Expr(ir::Var::like(ir::Var::from(*e), name))};
+        if (call && e && e->as<ir::VarNode>() && makesVariable(*call))
+            result = {declaredVariable(name, ir::Var::from(*e), value->at)};
         requireModestSize(m_context, result, value->at);
         m_context.define(name, std::move(result));
     }
@@ -227,9 +234,13 @@ Stmt StmtReader::augmented(const py::AugAssign &node)
     sum.left = node.target;
     sum.right = node.value;
     const Value value = m_exprs.value(std::make_shared<const py::Binary>(std::move(sum)));
+    const auto *name = node.target->as<py::Name>();
+    if (const ir::Buffer *assigned = name ? scalar(name->id) : nullptr)
+        return assignScalar(*assigned, value, node.value->at);
     const auto *element = node.target->as<py::Subscript>();
     if (!element)
-        m_context.fail(node.target->at, "script.unsupported", "expected an element of a buffer to update");
+        m_context.fail(node.target->at, "script.unsupported",
+                       "expected an element of a buffer to update, or a variable that may be assigned");
     return store(*element, value, node.value->at);
 }
 

@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <map>
+#include <set>
 
 namespace nestwright::script {
 
@@ -33,13 +34,18 @@ public:
 private:
     // Functions (tvmscript_function.cpp).
     ir::Param parameter(const py::Param &param);
-    void nameSizes(const py::Expr &e);
-    void symbolicSizes(const py::Expr &annotation);
-    void noteSizeTypes(const py::Body &statements);
     void functionAttrs(const py::Call &call);
     /// The value of a keyword such as `private=True` in the decorator of a function.
     bool decoratorSays(const py::FunctionDef &def, std::string_view wanted, bool absent = false);
     ir::Stmt withRoot(BlockFrame root, ir::Stmt body) const;
+
+    // Sizes (tvmscript_sizes.cpp).
+    void noteSizeTypes(const py::FunctionDef &def);
+    void typeParameters(const py::FunctionDef &def, const std::set<std::string> &parameters);
+    void symbolicSizes(const py::Call &call);
+    void nameSizes(const py::Expr &e, bool isText);
+    bool makesVariable(const py::Call &call);
+    ir::Expr declaredVariable(const std::string &name, const ir::Var &made, py::Position at);
 
     // Statements.
     ir::Stmt body(const py::Body &statements);
@@ -64,6 +70,13 @@ private:
     ir::Stmt ifThenElse(const py::If &node);
     bool isPythonConstant(const py::Expr &e) const;
     std::optional<Wrap> assignment(const py::Assign &node, const std::string &name);
+
+    // Variables that are assigned (tvmscript_scalars.cpp).
+    void noteReassignments(const py::Body &statements);
+    const ir::Buffer *scalar(const std::string &name) const;
+    ir::Stmt assignScalar(const ir::Buffer &scalar, const Value &value, py::Position at);
+    Wrap declareScalar(const std::string &name, ir::DataType type, const Value *value, py::Position at);
+    Wrap annotated(const py::AnnAssign &node);
 
     // Functions of the file (tvmscript_definitions.cpp).
     /// The function that `call` calls, and the object of which it is a method (else None); no definition where it is no
@@ -94,6 +107,11 @@ private:
     Wrap realize(CallArgs args);
     /// `scope` is that of T.alloc_shared and T.alloc_local, else null.
     Wrap declBuffer(CallArgs args, const std::string &target, const char *scope = nullptr);
+    Wrap allocation(const ir::Buffer &buffer, ir::Attrs annotations);
+    const Value *viewed(const py::Call &call) const;
+    Wrap view(const ir::Buffer &buffer, CallArgs args, const std::string &target);
+    void viewAs(ir::BufferNode &node, ir::DataType type, py::Position at);
+    void viewIn(ir::BufferNode &node, const std::vector<Argument> &given, py::Position at);
     Wrap launchThread(CallArgs args, const std::string &target);
     Wrap threadLoop(const ir::Var &var, const std::string &thread, const ir::Expr &extent, py::Position at);
     Wrap attribute(CallArgs args);
@@ -125,11 +143,14 @@ private:
     std::vector<ir::Param> *m_params = nullptr;
     ir::Attrs *m_attrs = nullptr;
     std::map<std::string, ir::DataType>
-        m_sizeTypes;                        ///< of `n = T.int32()`, which may follow a parameter of size "n"
-    std::map<std::string, ir::Var> m_sizes; ///< named by strings in the shapes of parameters
+        m_sizeTypes; ///< of scalar parameters and of `n = T.int32()`, which may follow a parameter of size "n"
+    std::map<std::string, ir::Var> m_sizes; ///< type parameters, and those that strings name in shapes
     ir::VarMap<std::string> m_threads;      ///< thread axes of the variables of T.env_thread
     bool m_isLater = false; ///< in TVM 0.27 and later T.alloc_buffer allocates here and now, not in the block
     bool m_isPrivate = false;
+    bool m_hasScalars = false; ///< a type alone makes a variable that can be assigned, as from TVM 0.25 on
+    std::set<std::string> m_reassigned; ///< names that get another value, in a function of later versions
+    std::unordered_set<ir::Buffer, ir::BufferHash> m_scalars;
     std::string m_blockSuffix; ///< of the names of blocks
     int m_loopDepth = 0;
     int m_depth = 0; ///< of wraps, each of which nests the rest of its block

@@ -4,6 +4,7 @@
 #if NESTWRIGHT_HAS_ONNX
 #include "core/graph/onnx/importer.h"
 #include "core/graph/passes/all.h"
+#include "core/support/reading.h"
 #endif
 
 #include <algorithm>
@@ -132,8 +133,10 @@ Result<void> fetch(graph::Function &function, const GraphRequest &request)
 
 } // namespace
 
-Result<ModelGraph> openGraph(const std::string &path, const ModelSettings &settings,
-                             const GraphRequest &request)
+namespace {
+
+Result<ModelGraph> graphOf(const std::string &path, const ModelSettings &settings,
+                           const GraphRequest &request)
 {
     auto model = graph::onnx::readModel(path);
     if (!model)
@@ -152,7 +155,16 @@ Result<ModelGraph> openGraph(const std::string &path, const ModelSettings &setti
                                                         request.keepRecords, request.stop});
     if (!optimized)
         return fail(optimized.error());
-    return ModelGraph{std::move(optimized->function), std::move(optimized->records), std::move(outputs)};
+    return ModelGraph{std::move(optimized->function), std::move(optimized->records), std::move(outputs),
+                      std::move(imported->narrowInputs), std::move(imported->narrowResults)};
+}
+
+} // namespace
+
+Result<ModelGraph> openGraph(const std::string &path, const ModelSettings &settings,
+                             const GraphRequest &request)
+{
+    return support::withinMemory(path, [&] { return graphOf(path, settings, request); });
 }
 
 #else

@@ -6,11 +6,11 @@
 #include "core/schedule/state.h"
 #include "core/session/project_file.h"
 #include "core/session/project_json.h"
+#include "core/support/input_file.h"
+#include "core/support/reading.h"
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -75,11 +75,11 @@ bool isModelProject(const std::string &path)
     if (!path.ends_with(projectExtension))
         return false;
     // Of the keys, which are sorted, only a kernel's name stands before it.
-    std::array<char, 1024> head{};
-    std::ifstream file(path, std::ios::binary);
-    file.read(head.data(), head.size());
-    const std::string_view text(head.data(), static_cast<std::size_t>(file.gcount()));
-    return text.contains(std::string("\"format\": \"") + formatName + '"');
+    const auto file = support::InputFile::open(path);
+    std::string head(file ? std::min<std::uint64_t>(file->size(), 1024) : 0, '\0');
+    if (!file || !file->read(0, std::as_writable_bytes(std::span(head))))
+        return false;
+    return head.contains(std::string("\"format\": \"") + formatName + '"');
 }
 
 std::string writeModelProject(const ModelWork &work)
@@ -100,7 +100,7 @@ std::string writeModelProject(const ModelWork &work)
         {"kernels", std::move(kernels)},
         {"current", work.kernel},
     };
-    return project.dump(1) + '\n';
+    return projectText(project);
 }
 
 Result<ModelWork> readModelProject(std::string_view text, const std::string &fileName)
@@ -108,7 +108,7 @@ Result<ModelWork> readModelProject(std::string_view text, const std::string &fil
     const auto project = parseProject(text, fileName, formatName, formatVersion);
     if (!project)
         return std::unexpected(project.error());
-    try {
+    const auto read = [&]() -> Result<ModelWork> {
         ModelWork work = workFrom(*project);
         for (const auto &[name, kernel] : project->at("kernels").items()) {
             auto session = sessionFromJson(kernel, fileName);
@@ -122,9 +122,14 @@ Result<ModelWork> readModelProject(std::string_view text, const std::string &fil
         if (!fs::exists(work.modelPath, ignored) && fs::exists(beside, ignored))
             work.modelPath = beside.string();
         return work;
-    } catch (const json::exception &error) {
-        return support::fail(incompleteProject(fileName, error.what()));
-    }
+    };
+    return support::withinMemory(fileName, [&]() -> Result<ModelWork> {
+        try {
+            return read();
+        } catch (const json::exception &error) {
+            return support::fail(incompleteProject(fileName, error.what()));
+        }
+    });
 }
 
 Result<ModelWork> loadModelProject(const std::string &path)
@@ -132,7 +137,7 @@ Result<ModelWork> loadModelProject(const std::string &path)
     const auto text = readProjectText(path);
     if (!text)
         return std::unexpected(text.error());
-    return readModelProject(*text, path);
+    return readModelProject(text->text, path);
 }
 
 Reapplied reapply(const std::map<std::string, Session> &sessions, const Model &model)

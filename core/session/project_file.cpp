@@ -7,14 +7,14 @@
 #include "core/script/tvmscript_parser.h"
 #include "core/session/project_json.h"
 #include "core/session/step_json.h"
+#include "core/support/checksum.h"
+#include "core/support/input_file.h"
+#include "core/support/json_nesting.h"
+#include "core/support/reading.h"
+#include "core/support/text_position.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 namespace nestwright::session {
 
@@ -50,28 +50,25 @@ ops::SourceKind kindFrom(const std::string &name)
     return ops::SourceKind::TvmScript;
 }
 
-/// Line and column (from 1) of a byte.
-std::pair<int, int> position(std::string_view text, std::size_t byte)
-{
-    const std::string_view before = text.substr(0, std::min(byte, text.size()));
-    const auto line = std::ranges::count(before, '\n');
-    const auto lineStart = before.find_last_of('\n');
-    const auto column = lineStart == std::string_view::npos ? before.size() : before.size() - lineStart - 1;
-    return {static_cast<int>(line) + 1, static_cast<int>(column) + 1};
-}
-
 Result<json> parseJson(std::string_view text, const std::string &fileName)
 {
+    if (auto nesting = support::checkJsonNesting(text, "the session '" + fileName + "'", "session.syntax");
+        !nesting)
+        return fail(nesting.error());
     try {
         return json::parse(text);
     } catch (const json::parse_error &error) {
-        const auto [line, column] = position(text, error.byte == 0 ? 0 : error.byte - 1);
+        const auto [line, column] = support::positionAt(text, error.byte == 0 ? 0 : error.byte - 1);
         const bool truncated = error.byte >= text.size();
         return fail(
             diagnostic("session.syntax", truncated ? "the session file ends in the middle; it is not complete"
                                                    : "the session file is no valid JSON here")
                 .at(fileName, line, column)
                 .withHint("open the autosaved copy, or the kernel itself"));
+    } catch (const json::out_of_range &) {
+        return fail(diagnostic("session.syntax",
+                               "'" + fileName + "' holds a number that is greater than any that can be kept")
+                        .withHint("open the autosaved copy, or the kernel itself"));
     }
 }
 
@@ -84,6 +81,8 @@ json variantsToJson(const VariantTree &tree)
             entry["parent"] = variant.parent->value;
             entry["step"] = toJson(variant.step);
         }
+        if (!variant.name.empty())
+            entry["name"] = variant.name;
         if (variant.measurement)
             entry["measurement"] = measure::toJson(*variant.measurement);
         variants.push_back(std::move(entry));
@@ -113,6 +112,8 @@ void replayVariants(const json &variants, VariantTree &tree, std::vector<std::op
                 id = tree.add(*ids[parent], *step, schedule::apply(*tree.at(*ids[parent]).state, *step));
         }
         ids.push_back(id);
+        if (id && entry.contains("name"))
+            tree.addName(*id, entry.at("name").get<std::string>());
         if (!id || !entry.contains("measurement"))
             continue;
         if (auto measurement = measure::measurementFromJson(entry.at("measurement")))
@@ -140,29 +141,40 @@ json sessionToJson(const Session &session)
     };
 }
 
-std::string writeProject(const Session &session) { return sessionToJson(session).dump(1) + '\n'; }
+std::string projectText(const json &project)
+{
+    // A source may hold bytes that are no text; a session of it must be saved all the same.
+    return project.dump(1, ' ', false, json::error_handler_t::replace) + '\n';
+}
+
+std::string writeProject(const Session &session) { return projectText(sessionToJson(session)); }
+
+Diagnostic incompleteProject(const std::string &fileName, std::string_view what)
+{
+    // The library's own number of an error says nothing to a reader: "[json.exception.out_of_range.403] key 'source' not found".
+    if (const auto end = what.find("] "); what.starts_with('[') && end != std::string_view::npos)
+        what.remove_prefix(end + 2);
+    return diagnostic("session.format", "'" + fileName + "' is no complete session: " + std::string(what))
+        .withHint("open the autosaved copy, or the kernel itself");
+}
 
 Result<json> parseProject(std::string_view text, const std::string &fileName, const char *format, int version)
 {
     auto project = parseJson(text, fileName);
     if (!project)
         return project;
-    if (!project->is_object() || project->value("format", "") != format || !project->contains("version")
-        || !project->at("version").is_number_integer())
+    const auto given = project->is_object() ? project->find("format") : project->end();
+    if (given == project->end() || *given != format)
         return fail(diagnostic("session.format", "'" + fileName + "' is no Nestwright session")
                         .withHint("sessions are the .nest files that Save writes"));
-    if (project->at("version").get<int>() > version)
+    const auto written = project->find("version");
+    if (written == project->end() || !written->is_number_unsigned() || written->get<std::uint64_t>() == 0)
+        return fail(incompleteProject(fileName, "its version is no number from 1 on"));
+    if (written->get<std::uint64_t>() > static_cast<std::uint64_t>(version))
         return fail(diagnostic("session.version", "'" + fileName + "' was written by a later release (format "
-                                                      + std::to_string(project->at("version").get<int>())
-                                                      + ")")
+                                                      + written->dump() + ")")
                         .withHint("open it with that release or a newer one"));
     return project;
-}
-
-Diagnostic incompleteProject(const std::string &fileName, const char *what)
-{
-    return diagnostic("session.format", "'" + fileName + "' is no complete session: " + what)
-        .withHint("open the autosaved copy, or the kernel itself");
 }
 
 Result<Session> sessionFromJson(const json &project, const std::string &fileName)
@@ -193,44 +205,25 @@ Result<Session> readProject(std::string_view text, const std::string &fileName)
     const auto project = parseProject(text, fileName, formatName, formatVersion);
     if (!project)
         return std::unexpected(project.error());
-    try {
-        return sessionFromJson(*project, fileName);
-    } catch (const json::exception &error) {
-        return fail(incompleteProject(fileName, error.what()));
-    }
+    return support::withinMemory(fileName, [&]() -> Result<Session> {
+        try {
+            return sessionFromJson(*project, fileName);
+        } catch (const json::exception &error) {
+            return fail(incompleteProject(fileName, error.what()));
+        }
+    });
 }
 
-Result<void> saveProjectText(const std::string &text, const std::string &path)
+Result<ProjectText> readProjectText(const std::string &path)
 {
-    const std::string temporary = path + ".part";
-    std::error_code error;
-    {
-        std::ofstream file(temporary, std::ios::binary);
-        file << text;
-        file.close();
-        if (!file)
-            error = std::error_code(errno, std::generic_category());
-    }
-    if (!error)
-        std::filesystem::rename(temporary, path, error);
-    if (!error)
-        return {};
-    std::error_code ignored;
-    std::filesystem::remove(temporary, ignored);
-    return fail(
-        diagnostic("session.write", "the session cannot be saved to '" + path + "': " + error.message())
-            .withHint("choose another folder"));
-}
-
-Result<std::string> readProjectText(const std::string &path)
-{
-    std::ifstream file(path, std::ios::binary);
-    if (!file)
-        return fail(diagnostic("open.no-file",
-                               "the session '" + path + "' cannot be opened: " + std::strerror(errno)));
-    std::ostringstream text;
-    text << file.rdbuf();
-    return std::move(text).str();
+    auto stamp = support::stampOf(path);
+    auto text = support::readText(path);
+    if (!text)
+        return fail(text.error());
+    ProjectText project{std::move(*text), stamp};
+    if (project.stamp)
+        project.stamp->content = support::checksum(project.text);
+    return project;
 }
 
 Result<Session> loadProject(const std::string &path)
@@ -238,7 +231,7 @@ Result<Session> loadProject(const std::string &path)
     const auto text = readProjectText(path);
     if (!text)
         return std::unexpected(text.error());
-    return readProject(*text, path);
+    return readProject(text->text, path);
 }
 
 } // namespace nestwright::session

@@ -3,7 +3,10 @@
 #pragma once
 
 #include "core/session/session.h"
+#include "core/support/atomic_file.h"
 
+#include <optional>
+#include <string>
 #include <string_view>
 
 namespace nestwright::session {
@@ -17,9 +20,14 @@ std::string writeProject(const Session &session);
 /// Errors: "session.syntax" (with line and column), "session.format", "session.version".
 support::Result<Session> readProject(std::string_view text, const std::string &fileName);
 
-/// Written to a temporary file beside `path` and renamed, so that a crash leaves the old file or the new one.
-/// Error: "session.write".
-support::Result<void> saveProjectText(const std::string &text, const std::string &path);
+/// A session's file as it is now.
+struct ProjectText {
+    std::string text;
+    std::optional<support::FileStamp> stamp;
+};
+/// Error: "open.no-file".
+support::Result<ProjectText> readProjectText(const std::string &path);
+
 /// Errors: "open.no-file" and those of readProject.
 support::Result<Session> loadProject(const std::string &path);
 

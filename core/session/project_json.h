@@ -5,11 +5,14 @@
 #include "core/session/session.h"
 
 #include <nlohmann/json_fwd.hpp>
+#include <string>
 #include <string_view>
 
 namespace nestwright::session {
 
 nlohmann::json sessionToJson(const Session &session);
+/// As files hold it; what is no UTF-8 becomes U+FFFD.
+std::string projectText(const nlohmann::json &project);
 /// May throw nlohmann::json::exception where something is missing; parseProject turns it into an error. Errors: those of
 /// readProject.
 support::Result<Session> sessionFromJson(const nlohmann::json &project, const std::string &fileName);
@@ -17,9 +20,7 @@ support::Result<Session> sessionFromJson(const nlohmann::json &project, const st
 /// The object of that format and of no later version. Errors: "session.syntax", "session.format", "session.version".
 support::Result<nlohmann::json> parseProject(std::string_view text, const std::string &fileName,
                                              const char *format, int version);
-/// The error of a file in which something is missing.
-support::Diagnostic incompleteProject(const std::string &fileName, const char *what);
-/// Error: "open.no-file".
-support::Result<std::string> readProjectText(const std::string &path);
+/// The error of a file in which something is missing; `what` may be the text of an exception of the JSON library.
+support::Diagnostic incompleteProject(const std::string &fileName, std::string_view what);
 
 } // namespace nestwright::session

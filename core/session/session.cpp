@@ -2,8 +2,8 @@
 #include "core/session/session.h"
 
 #include "core/schedule/apply.h"
-#include "core/schedule/script_reader.h"
 #include "core/schedule/script_writer.h"
+#include "core/session/own_schedule.h"
 #include "core/session/project_file.h"
 
 namespace nestwright::session {
@@ -25,10 +25,13 @@ Result<Session> Session::begin(ops::LoadedKernel kernel, std::string path)
     Session session(std::move(source), VariantTree(std::move(*initial), "unscheduled"));
     session.m_graph = std::move(kernel.graph);
     session.m_notes = std::move(kernel.notes);
-    if (kernel.schedule) {
-        auto imported = session.importSchedule(kernel.schedule->script(), kernel.name);
+    for (const te::ScheduleSteps &own : kernel.schedules) {
+        const schedule::State &root = *session.m_tree.root().state;
+        const auto imported = session.adopt(runOwnSchedule(root, own, kernel.name));
         if (!imported)
             session.m_notes.push_back(imported.error());
+        else if (kernel.schedules.size() > 1)
+            session.m_tree.addName(*imported, own.name);
     }
     return session;
 }
@@ -53,7 +56,11 @@ VariantId Session::apply(VariantId parent, const schedule::Step &step)
 
 Result<VariantId> Session::importSchedule(std::string_view text, const std::string &fileName)
 {
-    const schedule::PartialRun partial = schedule::runAsFarAsLegal(*m_tree.root().state, text, fileName);
+    return adopt(schedule::runAsFarAsLegal(*m_tree.root().state, text, fileName));
+}
+
+Result<VariantId> Session::adopt(schedule::PartialRun partial)
+{
     VariantId at = m_tree.root().id;
     for (const schedule::ScriptStep &each : partial.run.steps) {
         if (each.step.primitive->isQuery)
@@ -65,7 +72,7 @@ Result<VariantId> Session::importSchedule(std::string_view text, const std::stri
     }
     m_tree.setCurrent(at);
     if (partial.error)
-        return std::unexpected(*partial.error);
+        return std::unexpected(std::move(*partial.error));
     return at;
 }
 

@@ -4,6 +4,7 @@
 
 #include "core/lower/target.h"
 #include "core/ops/open_kernel.h"
+#include "core/schedule/script_reader.h"
 #include "core/session/variant_tree.h"
 
 #include <nlohmann/json_fwd.hpp>
@@ -20,8 +21,8 @@ struct Source {
 
 class Session {
 public:
-    /// A session on a loaded kernel; a TE script's own schedule becomes the first variants, and the last of them the
-    /// current one. Fails for a schedule script, which is no kernel ("session.not-a-kernel").
+    /// A session on a loaded kernel; each schedule of the kernel's own file becomes a branch of variants, and the last of
+    /// them the current one. Fails for a schedule script, which is no kernel ("session.not-a-kernel").
     static support::Result<Session> begin(ops::LoadedKernel kernel, std::string path);
 
     /// Opens whatever `pathOrOperator` names: a kernel, or a saved session.
@@ -47,6 +48,8 @@ public:
 
 private:
     friend support::Result<Session> sessionFromJson(const nlohmann::json &, const std::string &);
+    /// The steps that ran become variants below the root; what was legal before an error stays.
+    support::Result<VariantId> adopt(schedule::PartialRun partial);
     Session(Source source, VariantTree tree) : m_source(std::move(source)), m_tree(std::move(tree)) {}
 
     Source m_source;

@@ -14,6 +14,7 @@ VariantTree::VariantTree(schedule::State initial, std::string label)
                           .children = {},
                           .step = {},
                           .label = std::move(label),
+                          .name = {},
                           .state = std::move(initial),
                           .forward = {},
                           .measurement = {},
@@ -33,6 +34,7 @@ VariantId VariantTree::add(VariantId parent, const schedule::Step &step,
                   .children = {},
                   .step = step,
                   .label = at(parent).ok() ? schedule::describe(step, *at(parent).state) : std::string(),
+                  .name = {},
                   .state = std::unexpected(support::Diagnostic{}),
                   .forward = {},
                   .measurement = {},
@@ -57,6 +59,12 @@ bool VariantTree::setCurrent(VariantId id)
         m_variants[static_cast<std::size_t>(at(step).parent->value)].redoChild = step;
     m_current = id;
     return true;
+}
+
+void VariantTree::addName(VariantId id, const std::string &name)
+{
+    std::string &names = m_variants.at(static_cast<std::size_t>(id.value)).name;
+    names += (names.empty() ? "" : ", ") + name;
 }
 
 void VariantTree::setMeasurement(VariantId id, measure::Measurement measurement)

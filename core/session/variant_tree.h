@@ -20,10 +20,11 @@ struct VariantId {
 /// One node of the history: the step that made it, and what it gave.
 struct Variant {
     VariantId id;
-    std::optional<VariantId> parent;        ///< none for the root
-    std::vector<VariantId> children;        ///< in the order made
-    schedule::Step step;                    ///< the root's has no primitive
-    std::string label;                      ///< "split(i, [None, 4])"; the root's says what it is
+    std::optional<VariantId> parent; ///< none for the root
+    std::vector<VariantId> children; ///< in the order made
+    schedule::Step step;             ///< the root's has no primitive
+    std::string label;               ///< "split(i, [None, 4])"; the root's says what it is
+    std::string name{}; ///< of the schedule that ends here, where the kernel's file names several
     support::Result<schedule::State> state; ///< the Diagnostic of a step that was refused
     schedule::ForwardMap forward;           ///< where selections of the parent go
     std::optional<measure::Measurement> measurement;
@@ -54,6 +55,8 @@ public:
     std::optional<VariantId> undoTarget() const { return current().parent; }
     std::optional<VariantId> redoTarget() const { return current().redoChild; }
 
+    /// The schedule `name` of the kernel's file ends at `id`; several may.
+    void addName(VariantId id, const std::string &name);
     void setMeasurement(VariantId id, measure::Measurement measurement);
 
     /// The steps from the root to `id`.

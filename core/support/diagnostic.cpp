@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/support/diagnostic.h"
 
+#include "core/support/shortened.h"
+
 #include <utility>
 
 namespace nestwright::support {
@@ -15,7 +17,7 @@ std::string Diagnostic::render() const
                + ": ";
         break;
     }
-    text += "error: " + message;
+    text += "error: " + shortened(message); // it may have grown since it was made
     if (!code.empty())
         text += " [" + code + ']';
     if (!hint.empty())
@@ -41,8 +43,27 @@ Diagnostic &&Diagnostic::at(std::string file, int line, int column) &&
     return std::move(*this);
 }
 
+namespace {
+
+bool continuesCharacter(char c) { return (static_cast<unsigned char>(c) & 0xc0U) == 0x80; }
+
+} // namespace
+
+std::string shortened(std::string text)
+{
+    if (text.size() <= longestMessage)
+        return text;
+    std::size_t head = longestMessage * 3 / 4, tail = text.size() - longestMessage / 4;
+    while (continuesCharacter(text[head])) // between characters
+        --head;
+    while (tail < text.size() && continuesCharacter(text[tail]))
+        ++tail;
+    return text.replace(head, tail - head, " … ");
+}
+
 Diagnostic diagnostic(std::string code, std::string message)
 {
+    message = shortened(std::move(message));
     return {.code = std::move(code), .message = std::move(message), .locations = {}, .hint = {}};
 }
 

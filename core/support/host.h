@@ -11,6 +11,9 @@ namespace nestwright::support {
 /// As the system calls it: "AMD EPYC 9B14". "unknown CPU" where it does not say.
 std::string processorName();
 
+/// What it can do beyond its name, which virtual machines may cut: "fpu vme avx2 …". Empty where the system does not say.
+std::string processorFeatures();
+
 /// What this process holds of the machine's memory, in bytes; 0 where the system does not say.
 struct ResidentMemory {
     std::int64_t now = 0;
@@ -20,5 +23,8 @@ ResidentMemory residentMemory();
 
 /// $XDG_CACHE_HOME/nestwright, or ~/.cache/nestwright; empty (nothing is kept) where there is neither.
 std::filesystem::path cacheFolder();
+
+/// $XDG_STATE_HOME/nestwright, or ~/.local/state/nestwright; empty (nothing is kept) where there is neither.
+std::filesystem::path stateFolder();
 
 } // namespace nestwright::support

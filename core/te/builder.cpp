@@ -2,7 +2,9 @@
 #include "core/ir/builder.h"
 #include "core/ir/walk.h"
 #include "core/support/errors.h"
+#include "core/support/limits.h"
 #include "core/te/bounds.h"
+#include "core/te/limits.h"
 #include "core/te/tensor.h"
 
 #include <algorithm>
@@ -15,27 +17,6 @@ using support::diagnostic;
 using support::ScheduleError;
 
 namespace {
-
-void checkShape(const std::vector<Expr> &shape, const std::string &name)
-{
-    for (const Expr &extent : shape) {
-        if (!extent.dtype().isInt()) {
-            throw ScheduleError(
-                diagnostic("te.bad-shape", std::format("a size of \"{}\" is of type {}, not an integer", name,
-                                                       extent.dtype().str())));
-        }
-        if (const std::int64_t *value = ir::asInt(extent); value && *value <= 0) {
-            throw ScheduleError(
-                diagnostic("te.bad-shape", std::format("\"{}\" has a dimension of size {}", name, *value))
-                    .withHint("sizes are at least 1"));
-        }
-    }
-}
-
-/// Passes over an expression go as deep as it is nested, and meet a shared part as often as it is used: a sum
-/// unrolled over thousands of elements, or a value squared fifty times, would exhaust stack or time.
-constexpr int deepestBody = 1'000;
-constexpr double largestBody = 100'000;
 
 struct Extent {
     int depth = 1;
@@ -76,22 +57,89 @@ Extent extentOf(const Expr &body)
     return known[body.get()];
 }
 
+void checkSize(const Expr &size, const std::string &name)
+{
+    const Extent extent = extentOf(size);
+    if (extent.depth > limits::sizeDepth || extent.size > limits::sizeParts) {
+        throw ScheduleError(
+            diagnostic("te.too-large",
+                       std::format("a size of \"{}\" is an expression of {:.0f} parts, nested {} "
+                                   "deep; {:.0f} parts and a depth of {} are the most",
+                                   name, extent.size, extent.depth, limits::sizeParts, limits::sizeDepth))
+                .withHint("give the size a name of its own with te.var"));
+    }
+}
+
+void checkShape(const std::vector<Expr> &shape, DataType dtype, const std::string &name)
+{
+    if (shape.size() > support::limits::tensorRank) {
+        throw ScheduleError(
+            diagnostic("te.bad-shape", std::format("\"{}\" has {} dimensions; {} is the most", name,
+                                                   shape.size(), support::limits::tensorRank))
+                .withHint("flatten dimensions that are used together"));
+    }
+    std::int64_t bytes = std::max<std::int64_t>(1, std::int64_t{dtype.bytes()} * dtype.lanes);
+    for (const Expr &extent : shape) {
+        checkSize(extent, name);
+        const std::int64_t *size = ir::asInt(extent);
+        if (size && *size > 0
+            && (__builtin_mul_overflow(bytes, *size, &bytes) || bytes > limits::tensorBytes)) {
+            throw ScheduleError(
+                diagnostic("te.bad-shape", std::format("\"{}\" has more than 2^60 bytes", name))
+                    .withHint("give it smaller sizes"));
+        }
+    }
+    for (const Expr &extent : shape) {
+        if (!extent.dtype().isInt()) {
+            throw ScheduleError(
+                diagnostic("te.bad-shape", std::format("a size of \"{}\" is of type {}, not an integer", name,
+                                                       extent.dtype().str())));
+        }
+        if (const std::int64_t *value = ir::asInt(extent); value && *value <= 0) {
+            throw ScheduleError(
+                diagnostic("te.bad-shape", std::format("\"{}\" has a dimension of size {}", name, *value))
+                    .withHint("sizes are at least 1"));
+        }
+    }
+}
+
 void checkExtent(const Expr &body, const std::string &name)
 {
     const Extent extent = extentOf(body);
-    if (extent.depth > deepestBody) {
+    if (extent.depth > limits::valueDepth) {
         throw ScheduleError(
             diagnostic("te.too-deep", std::format("the value of \"{}\" is nested {} deep; {} is the most",
-                                                  name, extent.depth, deepestBody))
+                                                  name, extent.depth, limits::valueDepth))
                 .withHint("sum over a reduce axis instead of adding elements one by one"));
     }
-    if (extent.size > largestBody) {
+    if (extent.size > limits::valueParts) {
         throw ScheduleError(
             diagnostic("te.too-large",
                        std::format("the value of \"{}\" is an expression of {:.0f} parts; {:.0f} is the most",
-                                   name, extent.size, largestBody))
+                                   name, extent.size, limits::valueParts))
                 .withHint("compute what is used several times as a tensor of its own"));
     }
+}
+
+/// Beside the values that it combines.
+void checkReduction(const Reduction &reduction, const std::string &name)
+{
+    if (static_cast<std::int64_t>(reduction.axes.size()) > limits::reduceAxes) {
+        throw ScheduleError(
+            diagnostic("te.too-large", std::format("\"{}\" reduces over {} axes; {} is the most", name,
+                                                   reduction.axes.size(), limits::reduceAxes))
+                .withHint("reduce in several steps"));
+    }
+    for (const IterVar &axis : reduction.axes) {
+        checkSize(axis.domain.min, name);
+        checkSize(axis.domain.extent, name);
+    }
+    if (reduction.condition)
+        checkExtent(reduction.condition, name);
+    for (const Expr &value : reduction.init)
+        checkExtent(value, name);
+    for (const Expr &value : reduction.combiner->result)
+        checkExtent(value, name);
 }
 
 std::vector<IterVar> spatialAxes(const std::vector<Expr> &shape, const std::vector<std::string> &names)
@@ -109,7 +157,7 @@ std::vector<IterVar> spatialAxes(const std::vector<Expr> &shape, const std::vect
 
 Tensor Builder::placeholder(std::vector<Expr> shape, DataType dtype, std::string name)
 {
-    checkShape(shape, name);
+    checkShape(shape, dtype, name);
     Operation operation;
     operation.name = name;
     operation.isPlaceholder = true;
@@ -123,7 +171,7 @@ std::vector<Tensor> Builder::computeAll(const std::vector<Expr> &shape,
                                         const std::vector<std::string> &axisNames, const Function &function,
                                         std::string name, ir::Attrs attrs)
 {
-    checkShape(shape, name);
+    checkShape(shape, DataType::int_(8), name);
     Operation operation;
     operation.axes = spatialAxes(shape, axisNames);
     std::vector<Expr> axes;
@@ -139,8 +187,15 @@ std::vector<Tensor> Builder::computeAll(const std::vector<Expr> &shape,
     if (values.empty())
         throw ScheduleError(
             diagnostic("te.output-count", std::format("\"{}\" computes no value", operation.name)));
+    if (static_cast<std::int64_t>(values.size()) > limits::outputs)
+        throw ScheduleError(
+            diagnostic("te.output-count", std::format("\"{}\" computes {} values; {} is the most",
+                                                      operation.name, values.size(), limits::outputs))
+                .withHint("give them a dimension of their own"));
     for (const Expr &value : values)
         checkExtent(value, operation.name);
+    if (operation.reduction)
+        checkReduction(*operation.reduction, operation.name);
     for (std::size_t i = 0; i < values.size(); ++i) {
         const std::string output =
             values.size() == 1 ? operation.name : std::format("{}_v{}", operation.name, i);

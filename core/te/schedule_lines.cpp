@@ -2,6 +2,7 @@
 #include "core/te/schedule_lines.h"
 
 #include <algorithm>
+#include <format>
 #include <unordered_set>
 #include <vector>
 
@@ -108,46 +109,89 @@ std::vector<std::string_view> linesOf(std::string_view text)
     return lines;
 }
 
-} // namespace
-
-std::string scheduleLines(const py::Module &module, std::string_view text)
+/// `other` of `tvm.tir.Schedule(other.mod)`, else empty.
+std::string goesOnFrom(const py::Stmt &s)
 {
-    std::size_t first = module.body.size();
-    for (std::size_t i = 0; i < module.body.size(); ++i) {
-        if (!scheduleMade(module.body[i]).empty())
-            first = i;
-    }
-    if (first == module.body.size())
-        return {};
-    const std::string schedule = scheduleMade(module.body[first]);
+    const auto *call = s->as<py::Assign>()->value->as<py::Call>();
+    const std::string argument = call->args.empty() ? std::string() : py::dottedName(call->args.front());
+    return argument.ends_with(".mod") ? argument.substr(0, argument.size() - 4) : std::string();
+}
 
-    const std::vector<std::string_view> lines = linesOf(text);
-    std::vector<bool> kept(lines.size(), false);
+/// Which statements one schedule is made of, by their positions.
+struct Written {
+    std::string variable;
+    std::vector<std::size_t> statements;
+    bool hasSteps = false;
+    int line = 0;
+};
+
+std::vector<Written> findWritten(const py::Module &module)
+{
+    std::vector<Written> all;
+    std::vector<std::size_t> constantLines;
     Constants constants;
-    bool anyStep = false;
+    const auto latest = [&](const std::string &variable) {
+        const auto found = std::find_if(all.rbegin(), all.rend(),
+                                        [&](const Written &each) { return each.variable == variable; });
+        return found == all.rend() ? nullptr : &*found;
+    };
     for (std::size_t i = 0; i < module.body.size(); ++i) {
         const py::Stmt &s = module.body[i];
-        const bool constant = constants.take(s);
-        const bool step = i > first && callsPrimitive(s, schedule);
-        anyStep = anyStep || step;
-        if (!step && i != first && !constant)
+        if (constants.take(s)) {
+            constantLines.push_back(i);
+            for (Written &each : all)
+                each.statements.push_back(i);
             continue;
-        // A statement reaches to the next one; comments between them do no harm.
-        const std::size_t begin = firstLine(s) - 1;
-        const std::size_t next =
-            i + 1 < module.body.size() ? firstLine(module.body[i + 1]) - 1 : lines.size();
-        for (std::size_t line = begin; line < std::max(next, begin + 1); ++line)
-            kept[line] = true;
+        }
+        if (const std::string variable = scheduleMade(s); !variable.empty()) {
+            const Written *before = latest(goesOnFrom(s));
+            Written made = before ? *before : Written{{}, constantLines};
+            made.variable = variable;
+            made.hasSteps = false;
+            made.line = s->at.line;
+            made.statements.push_back(i);
+            all.push_back(std::move(made));
+            continue;
+        }
+        for (Written &each : all) {
+            if (&each == latest(each.variable) && callsPrimitive(s, each.variable)) {
+                each.statements.push_back(i);
+                each.hasSteps = true;
+            }
+        }
     }
-    if (!anyStep)
-        return {};
-    std::string script;
-    for (std::size_t line = 0; line < lines.size(); ++line) {
-        if (kept[line])
-            script += lines[line];
-        script += '\n';
+    std::erase_if(all, [](const Written &each) { return !each.hasSteps; });
+    return all;
+}
+
+} // namespace
+
+std::vector<ScheduleSteps> writtenSchedules(const py::Module &module, std::string_view text)
+{
+    const std::vector<std::string_view> lines = linesOf(text);
+    const std::vector<Written> all = findWritten(module);
+    std::vector<ScheduleSteps> schedules;
+    for (const Written &each : all) {
+        std::vector<bool> kept(lines.size(), false);
+        for (const std::size_t i : each.statements) {
+            // A statement reaches to the next one; comments between them do no harm.
+            const std::size_t begin = firstLine(module.body[i]) - 1;
+            const std::size_t next =
+                i + 1 < module.body.size() ? firstLine(module.body[i + 1]) - 1 : lines.size();
+            for (std::size_t line = begin; line < std::max(next, begin + 1); ++line)
+                kept[line] = true;
+        }
+        ScheduleSteps schedule;
+        for (std::size_t line = 0; line < lines.size(); ++line) {
+            if (kept[line])
+                schedule.written += lines[line];
+            schedule.written += '\n';
+        }
+        const bool isOnly = std::ranges::count(all, each.variable, &Written::variable) == 1;
+        schedule.name = isOnly ? each.variable : std::format("{} (line {})", each.variable, each.line);
+        schedules.push_back(std::move(schedule));
     }
-    return script;
+    return schedules;
 }
 
 } // namespace nestwright::te

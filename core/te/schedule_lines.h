@@ -4,15 +4,16 @@
 #pragma once
 
 #include "core/script/python_ast.h"
+#include "core/te/schedule_steps.h"
 
-#include <string>
 #include <string_view>
+#include <vector>
 
 namespace nestwright::te {
 
-/// The statements of `text` that make the last `sch = tvm.tir.Schedule(…)` and call its primitives, with the
-/// constants they may use, each on its own line and all other lines empty: a schedule script whose errors
-/// name the right lines. Empty when there are none.
-std::string scheduleLines(const script::py::Module &module, std::string_view text);
+/// For each `sch = tvm.tir.Schedule(…)` of `text` whose primitives are called: the statements that make it and call them,
+/// with the constants they may use and, where it goes on from the module of another schedule, the steps of that. Each
+/// stands on its own line and all other lines are empty: a schedule script whose errors name the right lines.
+std::vector<ScheduleSteps> writtenSchedules(const script::py::Module &module, std::string_view text);
 
 } // namespace nestwright::te

@@ -37,11 +37,15 @@ struct ScheduleSteps {
     std::vector<StepDescription> steps;
     std::vector<std::string> resultNames; ///< one per result, unique, valid as Python names
     /// Steps on a tir.Schedule, as the file of the kernel has them, line for line; then `steps` is empty.
-    std::string written;
+    std::string written = {};
+    /// Which of several schedules of the file this is: the turn of the loop that makes it, or its variable.
+    std::string name = {};
 
     /// The steps as a schedule script (`written`, or "def apply_trace(sch): …", `pass` when there is none), which the
     /// reader of schedule scripts turns into steps.
     std::string script() const;
+    /// The line of the file that line `line` of `script()` comes from; both count from 1.
+    int sourceLine(int line) const;
 };
 
 } // namespace nestwright::te

@@ -4,7 +4,10 @@
 #include "core/script/python_parser.h"
 #include "core/te/schedule_lines.h"
 #include "core/te/script/interpreter.h"
+#include "core/te/script/intrinsic_rules.h"
 #include "core/te/script/legacy_schedule.h"
+#include "core/te/script/no_kernel.h"
+#include "core/te/script/own_schedules.h"
 
 #include <algorithm>
 #include <format>
@@ -17,27 +20,6 @@ using support::fail;
 using support::Result;
 
 namespace {
-
-/// Placeholders that `outputs` need, in the order they were made, then the outputs.
-std::vector<Argument> argumentsOf(const Interpreter &interpreter, const std::vector<Tensor> &outputs)
-{
-    std::vector<Tensor> needed = outputs;
-    for (std::size_t i = 0; i < needed.size(); ++i) {
-        const std::vector<Tensor> inputs = needed[i].operation().inputs;
-        for (const Tensor &input : inputs) {
-            if (std::find(needed.begin(), needed.end(), input) == needed.end())
-                needed.push_back(input);
-        }
-    }
-    std::vector<Argument> arguments;
-    for (const Tensor &tensor : interpreter.tensors()) {
-        if (tensor.operation().isPlaceholder
-            && std::find(needed.begin(), needed.end(), tensor) != needed.end())
-            arguments.emplace_back(tensor);
-    }
-    arguments.insert(arguments.end(), outputs.begin(), outputs.end());
-    return arguments;
-}
 
 /// The tensors of the script that no other tensor reads.
 std::vector<Tensor> finalTensors(const Interpreter &interpreter)
@@ -70,7 +52,7 @@ void takeResult(Interpreter &interpreter, const Value &value, py::Position at)
 }
 
 /// A script that only defines functions: the last that needs no arguments is called.
-void callLastFunction(Interpreter &interpreter, const py::Module &module)
+void callLastFunction(Interpreter &interpreter, const py::Module &module, bool describesTensors)
 {
     const py::FunctionDef *waiting = nullptr;
     for (const auto &statement : std::views::reverse(module.body)) {
@@ -89,7 +71,7 @@ void callLastFunction(Interpreter &interpreter, const py::Module &module)
         }
         waiting = waiting ? waiting : function;
     }
-    if (!waiting)
+    if (!waiting || !describesTensors)
         return;
     std::string parameters;
     for (const py::Param &param : waiting->params)
@@ -99,45 +81,55 @@ void callLastFunction(Interpreter &interpreter, const py::Module &module)
                      std::format("add a line that calls {}({}) with its sizes", waiting->name, parameters));
 }
 
+/// What the script compares is in the history, or says why it is not.
+void noteComparisons(Interpreter &interpreter, const std::vector<OwnSchedule> &schedules)
+{
+    const auto nameOf = [&](const LegacySchedule *schedule) -> std::string {
+        const auto found = std::ranges::find(schedules, schedule, &OwnSchedule::schedule);
+        return found == schedules.end() ? std::string() : found->name;
+    };
+    for (const ScriptComparison &comparison : interpreter.comparisons()) {
+        const std::string before = nameOf(comparison.before), after = nameOf(comparison.after);
+        interpreter.note(comparison.at, "te.comparison",
+                         before.empty() || after.empty()
+                             ? std::format("not carried out: {} of two kernels", comparison.function)
+                             : std::format("{} compares \"{}\" with \"{}\": both are variants of this kernel",
+                                           comparison.function, before, after));
+    }
+}
+
 Result<TeScript> finish(Interpreter &interpreter, const py::Module &tree, std::string_view text)
 {
     if (interpreter.kernels().empty()) {
         const std::vector<Tensor> outputs = finalTensors(interpreter);
-        if (outputs.empty()) {
-            return fail(
-                diagnostic("te.no-kernel", "the script computes no tensor")
-                    .at(tree.fileName, 1, 1)
-                    .withHint("describe one with te.compute and finish with te.create_prim_func([A, B, C])"));
-        }
-        interpreter.kernels().push_back({"main", argumentsOf(interpreter, outputs), nullptr, 1});
+        if (outputs.empty())
+            return fail(whyNoKernel(tree, text));
+        interpreter.kernels().push_back({"main", argumentsOf(interpreter, outputs), nullptr, 1, {}});
     }
     ScriptKernel &kernel = interpreter.kernels().back();
-    if (kernel.arguments.empty()) {
-        std::vector<Tensor> outputs;
-        for (const auto &operation : kernel.schedule->outputs()) {
-            for (std::size_t i = 0; i < operation->outputs.size(); ++i)
-                outputs.emplace_back(operation, static_cast<int>(i));
-        }
-        kernel.arguments = argumentsOf(interpreter, outputs);
-    }
-    Result<ir::Module> module = createModule(kernel.arguments);
+    completeArguments(interpreter, kernel);
+    Result<ir::Module> module = createModule(kernel.arguments, kernel.name);
     if (!module)
         return fail(std::move(module.error()).at(tree.fileName, kernel.line, 1));
-    if (interpreter.kernels().size() > 1) {
-        interpreter.note(
-            {kernel.line, 1}, "te.several-kernels",
-            std::format("the script makes {} kernels; this is the last", interpreter.kernels().size()));
-    }
     TeScript script;
-    script.module = *module;
+    script.module = withIntrinsicRules(interpreter, *module);
     script.graph = stageGraph(script.module);
-    if (kernel.schedule) {
-        ScheduleSteps steps = toSteps(*kernel.schedule, script.module.functions()[0].function->body);
-        if (!steps.steps.empty())
-            script.schedule = std::move(steps);
+    const OwnSchedules own = schedulesOf(interpreter, *module);
+    if (!own.otherLines.empty()) {
+        std::string lines;
+        for (const int line : own.otherLines)
+            lines += (lines.empty() ? "" : ", ") + std::to_string(line);
+        interpreter.note({kernel.line, 1}, "te.several-kernels",
+                         std::format("the script makes other kernels, too (line{} {}); this is the last",
+                                     own.otherLines.size() > 1 ? "s" : "", lines));
     }
-    if (std::string written = kernel.schedule ? std::string() : scheduleLines(tree, text); !written.empty())
-        script.schedule = ScheduleSteps{{}, {}, std::move(written)};
+    noteComparisons(interpreter, own.schedules);
+    for (const OwnSchedule &schedule : own.schedules) {
+        if (!schedule.steps.steps.empty())
+            script.schedules.push_back(schedule.steps);
+    }
+    if (!kernel.schedule)
+        script.schedules = writtenSchedules(tree, text);
     script.notes = interpreter.takeNotes();
     return script;
 }
@@ -147,16 +139,27 @@ Result<TeScript> finish(Interpreter &interpreter, const py::Module &tree, std::s
 Result<TeScript> readTeScript(std::string_view text, const std::string &fileName)
 {
     const Result<py::Module> module = py::parse(text, fileName);
-    if (!module)
-        return fail(module.error());
+    if (!module) {
+        support::Diagnostic problem = module.error();
+        if (text.contains("fn (%")) // Relay's own text
+            return fail(whyNoKernel({fileName, {}}, text));
+        if (text.contains("\nIn [")) // the mark of a cell in a notebook that was copied as a page
+            problem.hint =
+                "this is the page of a notebook: keep the code of its cells, without prose and results";
+        return fail(std::move(problem));
+    }
     Interpreter interpreter(fileName);
     try {
         interpreter.run(*module);
         if (interpreter.kernels().empty() && finalTensors(interpreter).empty())
-            callLastFunction(interpreter, *module);
+            callLastFunction(interpreter, *module, looksLikeTeScript(text));
         return finish(interpreter, *module, text);
     } catch (const support::ScheduleError &error) {
         support::Diagnostic problem = error.diagnostic();
+        // Where nothing describes a kernel, a name that only such lines could give is not what is wrong.
+        const bool isName = problem.code == "te.unknown-name" && problem.message.ends_with("is not defined");
+        if (isName && !looksLikeTeScript(text))
+            return fail(whyNoKernel(*module, text));
         if (problem.locations.empty())
             problem = std::move(problem).at(fileName, interpreter.line(), 1);
         return fail(std::move(problem));

@@ -7,7 +7,6 @@
 #include "core/te/graph.h"
 #include "core/te/schedule_steps.h"
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,8 +16,8 @@ namespace nestwright::te {
 struct TeScript {
     ir::Module module; ///< the last kernel that the script makes, function "main", with ids
     StageGraph graph;  ///< its stages
-    std::optional<ScheduleSteps>
-        schedule; ///< what the script's legacy schedule does to `module`, if it has one
+    /// What the script's schedules do to `module`, in the order of the script; those that do nothing are left out.
+    std::vector<ScheduleSteps> schedules;
     std::vector<support::Diagnostic> notes; ///< lines that were skipped, and what could not be carried over
 };
 

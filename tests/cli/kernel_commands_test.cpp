@@ -131,6 +131,41 @@ private Q_SLOTS:
         COMPARE_STATUS(nestc.run({"pass", "lower-init", "op:matmul(M=8,N=8,K=8)"}), 0);
     }
 
+    void passesOnProgramsWithoutBlocks()
+    {
+        NestcRunner nestc;
+        nestc.write("loops.py", "@T.prim_func\ndef main(A: T.Buffer((4, 4), \"int32\"), n: T.int32):\n"
+                                "    for i, j in T.grid(4, 4):\n        if i == n and j == n:\n"
+                                "            if i == n:\n                A[i, j] = 0\n");
+        const auto simpler = nestc.run({"pass", "simplify", "loops.py"});
+        COMPARE_STATUS(simpler, 0);
+        QCOMPARE(simpler.out.count("if "), 1);
+        const auto early = nestc.run({"pass", "vectorize-loops", "loops.py"});
+        COMPARE_STATUS(early, 2);
+        QVERIFY(early.err.contains("run flatten-buffers before it"));
+        COMPARE_STATUS(nestc.run({"pass", "flatten-buffers,vectorize-loops", "loops.py"}), 0);
+    }
+
+    void versionsOfTvm()
+    {
+        NestcRunner nestc;
+        nestc.write("empty.py", "pass\n");
+        for (const char *version : {"0.23", "0.24", "0.25", "0.26", "0.27", "latest"}) {
+            const bool isFirst = QByteArray(version) == "0.23";
+            const auto printed = nestc.run({"print", "op:matmul(M=8,N=8,K=8)", "--dialect", version});
+            COMPARE_STATUS(printed, 0);
+            QCOMPARE(printed.out.contains("import tirx as T"), !isFirst);
+            const auto applied = nestc.run({"apply", "op:matmul(M=8,N=8,K=8)", "--schedule", "empty.py",
+                                            "--script", nestc.file("out.py"), "--dialect", version});
+            COMPARE_STATUS(applied, 0);
+            QCOMPARE(applied.out, printed.out);
+            QCOMPARE(nestc.read("out.py").contains("s_tir.Schedule"), !isFirst);
+        }
+        const auto unknown = nestc.run({"print", "op:matmul(M=8,N=8,K=8)", "--dialect", "0.22"});
+        COMPARE_STATUS(unknown, 2);
+        QVERIFY(unknown.err.contains("0.22"));
+    }
+
     void exportedLibrariesLinkAndRun()
     {
         NestcRunner nestc;

@@ -55,6 +55,9 @@ public:
                 QString::fromUtf8(m_process.readAllStandardError())};
     }
 
+    /// For limits and variables that it is to run with.
+    QProcess &process() { return m_process; }
+
     /// A file of the examples folder.
     static QString example(const QString &name) { return QDir::currentPath() + "/examples/" + name; }
 

@@ -23,11 +23,11 @@ QByteArray script(const QByteArray &lines)
            + lines;
 }
 
-/// A sum whose order shows in float16, with a schedule of its own.
+/// A sum that goes beyond float16 and back, but only in its own order: that is no rounding. With a schedule of its own.
 const QByteArray sumInHalves = R"(from tvm import te
 A = te.placeholder((4096,), name="A", dtype="float16")
 k = te.reduce_axis((0, 4096), name="k")
-B = te.compute((1,), lambda i: te.sum(te.exp(A[k]), axis=k), name="B")
+B = te.compute((1,), lambda i: te.sum(te.if_then_else(k < 2048, te.exp(A[k]) * 100, te.exp(A[k]) * -100), axis=k), name="B")
 s = te.create_schedule(B.op)
 outer, inner = s[B].split(B.op.reduce_axis[0], factor=16)
 s.rfactor(B, inner)
@@ -40,6 +40,77 @@ class ScheduleCommandsTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    /// FILE#NAME is one of several schedules in a file; without a name it is the last.
+    void schedulesOfAFileByName()
+    {
+        NestcRunner nestc;
+        const QString file = nestc.write("k.py", R"(import tvm
+from tvm import te
+A = te.placeholder((64,), name="A")
+B = te.compute((64,), lambda i: A[i] * 2.0, name="B")
+s1 = te.create_schedule(B.op)
+s2 = te.create_schedule(B.op)
+s2[B].split(B.op.axis[0], factor=4)
+s3 = te.create_schedule(B.op)
+s3[B].split(B.op.axis[0], factor=8)
+print(tvm.lower(s3, [A, B], simple_mode=True))
+)");
+        QVERIFY(nestc.run({"print", file}).out.contains("T.grid(8, 8)"));
+        QVERIFY(nestc.run({"print", file + "#s2"}).out.contains("T.grid(16, 4)"));
+        QVERIFY(nestc.run({"print", file + "#unscheduled"}).out.contains("range(64)"));
+        const auto unknown = nestc.run({"print", file + "#s4"});
+        QCOMPARE(unknown.status, 2);
+        QVERIFY2(unknown.err.contains("s2") && unknown.err.contains("s3"), qPrintable(unknown.err));
+
+        const auto measured = nestc.run({"measure", file, "--repetitions", "2", "--seconds", "0.01"});
+        COMPARE_STATUS(measured, 0);
+        QCOMPARE(measured.out.count('\n'), 4);
+        QVERIFY(measured.out.section('\n', 1, 1).startsWith("unscheduled "));
+        QVERIFY(measured.out.section('\n', 2, 2).startsWith("s2 "));
+        QVERIFY(measured.out.section('\n', 3, 3).startsWith("s3 "));
+    }
+
+    void errorsOfAnOwnScheduleNameTheLineOfTheFile()
+    {
+        NestcRunner nestc;
+        const QString file = nestc.write("k.py", R"(from tvm import te
+A = te.placeholder((64,), name="A")
+B = te.compute((64,), lambda i: A[i] * 2.0, name="B")
+C = te.compute((32,), lambda i: B[i] + 1.0, name="C")
+s = te.create_schedule(C.op)
+
+s[B].compute_at(s[C], C.op.axis[0])
+f = tvm.lower(s, [A, B, C])
+)");
+        const auto refused = nestc.run({"print", file});
+        QCOMPARE(refused.status, 1);
+        QVERIFY2(refused.err.contains("k.py:7:"), qPrintable(refused.err));
+    }
+
+    /// Cells of a notebook look at the program in ways that change nothing.
+    void schedulesThatOnlyShow()
+    {
+        NestcRunner nestc;
+        const QString schedule = nestc.write("s.py", R"(block = sch.get_block("C")
+i, j = sch.get_loops(block)[:2]
+sch.parallel(i)
+IPython.display.Code(sch.mod.script(), language="python")
+sch.mod.show()
+print(sch.mod.script())
+)");
+        const QString kernel = nestc.write("k.py", R"(from tvm.script import tir as T
+@T.prim_func
+def main(A: T.Buffer((8, 8), "float32"), C: T.Buffer((8, 8), "float32")):
+    for i, j in T.grid(8, 8):
+        with T.block("C"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            C[vi, vj] = A[vi, vj]
+)");
+        const auto applied = nestc.run({"apply", kernel, "--schedule", schedule});
+        COMPARE_STATUS(applied, 0);
+        QVERIFY(applied.out.contains("T.parallel(8)"));
+    }
+
     void printedModulesReadBackEqual_data()
     {
         QTest::addColumn<QString>("example");
@@ -129,6 +200,88 @@ def main(A: T.Buffer((8,), "float8_e4m3fn"), B: T.Buffer((8,), "float8_e4m3fn"))
         const auto wrong = nestc.run({"verify", halved, "--interpreter"});
         COMPARE_STATUS(wrong, 1);
         QVERIFY2(wrong.err.contains("wrong result"), qPrintable(wrong.err));
+    }
+
+    /// Sums may be taken in another order as far as their type allows, and that is said when one is not.
+    void roundingIsNoWrongResult_data()
+    {
+        QTest::addColumn<QString>("type");
+        QTest::newRow("float16") << "float16";
+        QTest::newRow("bfloat16") << "bfloat16";
+        QTest::newRow("float32") << "float32";
+    }
+    void roundingIsNoWrongResult()
+    {
+        QFETCH(QString, type);
+        NestcRunner nestc;
+        const QByteArray program = QByteArray(R"(@T.prim_func
+def main(A: T.Buffer((4, 512), "TYPE"), B: T.Buffer((64, 512), "TYPE"), C: T.Buffer((4, 64), "TYPE")):
+    for i, j, k in T.grid(4, 64, 512):
+        with T.block("C"):
+            vi, vj, vk = T.axis.remap("SSR", [i, j, k])
+            with T.init():
+                C[vi, vj] = T.TYPE(0)
+            C[vi, vj] = C[vi, vj] + A[vi, vk] * B[vj, vk]
+)")
+                                       .replace("TYPE", type.toUtf8());
+        const QString module = nestc.write("product.py", program);
+        const QString parts = nestc.write("parts.py", "i, j, k = sch.get_loops('C')\n"
+                                                      "k0, k1 = sch.split(k, factors=[None, 16])\n"
+                                                      "sch.rfactor(k1, 0)\n");
+        COMPARE_STATUS(nestc.run({"verify", module, "--schedule", parts}), 0);
+        COMPARE_STATUS(nestc.run({"verify", module, "--schedule", parts, "--interpreter"}), 0);
+        const QString other = nestc.write("other.py", "C_local = sch.cache_write('C', 0, 'global')\n"
+                                                      "sch.unsafe_set_dtype('C', 0, 'int8')\n");
+        for (const QStringList &how : {QStringList(), QStringList{"--interpreter"}}) {
+            const auto wrong = nestc.run(QStringList{"verify", module, "--schedule", other} + how);
+            COMPARE_STATUS(wrong, 1);
+            for (const char *word :
+                 {"wrong result", "double precision", "off by", "sums of 512 terms", "allows"})
+                QVERIFY2(wrong.err.contains(word), qPrintable(wrong.err));
+        }
+    }
+
+    /// Rows of a table, by numbers that are in it or that a person gives.
+    void indicesAreWithinBounds()
+    {
+        NestcRunner nestc;
+        const QString module = nestc.write("gather.py", R"(@T.prim_func
+def main(A: T.Buffer((50000, 4), "float32"), I: T.Buffer((16,), "int32"), B: T.Buffer((16, 4), "float32")):
+    for i, j in T.grid(16, 4):
+        with T.block("B"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            B[vi, vj] = A[I[vi], vj]
+)");
+        COMPARE_STATUS(nestc.run({"verify", module}), 0);
+        COMPARE_STATUS(nestc.run({"verify", module, "--interpreter"}), 0);
+        COMPARE_STATUS(nestc.run({"measure", module, "--repetitions", "1", "--seconds", "0.001"}), 0);
+        const auto npy = [](const QByteArray &shape, const QByteArray &bytes) {
+            QByteArray header = "{'descr': '<i4', 'fortran_order': False, 'shape': " + shape + ", }";
+            header = header.leftJustified(117, ' ') + '\n';
+            return "\x93NUMPY" + QByteArray("\x01\x00", 2) + char(header.size()) + '\0' + header + bytes;
+        };
+        QByteArray rows;
+        for (int i = 0; i < 16; ++i) {
+            const qint32 row = 49999 - i;
+            rows.append(reinterpret_cast<const char *>(&row), 4);
+        }
+        nestc.write("rows.npy", npy("(16,)", rows));
+        nestc.write("few.npy", npy("(15,)", rows.left(60)));
+        const QString in = "I=" + nestc.file("rows.npy");
+        COMPARE_STATUS(nestc.run({"verify", module, "--in", in}), 0);
+        COMPARE_STATUS(nestc.run({"verify", module, "--in", in, "--interpreter"}), 0);
+        COMPARE_STATUS(nestc.run({"measure", module, "--in", in, "--repetitions", "1", "--seconds", "0.001"}),
+                       0);
+        for (const QStringList &how : {QStringList(), QStringList{"--interpreter"}}) {
+            const auto few =
+                nestc.run(QStringList{"verify", module, "--in", "I=" + nestc.file("few.npy")} + how);
+            QVERIFY(few.status == 1 || few.status == 2);
+            QVERIFY2(few.err.contains("'I'") && few.err.contains("15"), qPrintable(few.err));
+            const auto none =
+                nestc.run(QStringList{"verify", module, "--in", "Q=" + nestc.file("rows.npy")} + how);
+            QVERIFY(none.status == 1 || none.status == 2);
+            QVERIFY2(none.err.contains("'Q'") && none.err.contains("'I'"), qPrintable(none.err));
+        }
     }
 
     /// Compared with itself, the scheduled program would always pass.

@@ -250,6 +250,28 @@ private Q_SLOTS:
         QVERIFY(ir::structurallyEqual(*module, document().nest()->state.module));
     }
 
+    void writesForTheChosenVersionOfTvm()
+    {
+        const auto exported = [&](const char *kind) {
+            const QString target = path("version.py");
+            QFile::remove(target);
+            QSignalSpy done(m_window.get(), &app::MainWindow::exported);
+            m_window->exportTo(QLatin1String(kind), target);
+            if (done.isEmpty() && !done.wait(patience))
+                return QByteArray();
+            QFile file(target);
+            return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+        };
+        QVERIFY(exported("schedule").contains("sch: tir.Schedule"));
+        m_window->commands().trigger(QStringLiteral("export.dialect.0.27"));
+        QVERIFY(exported("schedule").contains("sch: s_tir.Schedule"));
+        const QByteArray program = exported("tvmscript");
+        QVERIFY(program.contains("@T.prim_func(s_tir=True)") && program.contains("T.sblock("));
+        QVERIFY(script::parseTvmScript(program.toStdString(), "version.py").has_value());
+        m_window->commands().trigger(QStringLiteral("export.dialect.0.23"));
+        QVERIFY(exported("tvmscript").contains("T.block("));
+    }
+
     void badFilesLeaveWhatIsOpen()
     {
         const int variants = document().tree().size();

@@ -8,6 +8,7 @@
 #include "core/script/printer.h"
 #include "tests/support/backends.h"
 #include "tests/support/check_primitive.h"
+#include "tests/support/extremes.h"
 #include "tests/support/random_program.h"
 #include "tests/support/random_step.h"
 #include "tests/support/shrink.h"
@@ -59,11 +60,13 @@ bool hasThreads(const ir::Module &module)
 /// What the scheduled program itself computes is the measure: whether steps keep that is another test.
 std::string whatIsWrong(const ir::Module &scheduled, bool withC)
 {
+    const Equivalence options{.extremes = bearsExtremes(scheduled)};
     const auto lowered = lower::lower(scheduled, {}, {.keepRecords = true, .stop = {}});
     if (!lowered)
         return lowered.error().render();
     for (const lower::PassRecord &record : lowered->records) {
-        if (const auto why = record.unchanged ? std::nullopt : whyNotEquivalent(scheduled, record.after))
+        if (const auto why =
+                record.unchanged ? std::nullopt : whyNotEquivalent(scheduled, record.after, options))
             return std::format("after {}: {}\n{}", record.name, *why, script::print(record.after).text);
     }
     if (hasThreads(scheduled))
@@ -71,7 +74,8 @@ std::string whatIsWrong(const ir::Module &scheduled, bool withC)
     for (const std::string_view target : {"llvm", "c"}) {
         if (target == "c" && !withC)
             continue;
-        if (const auto why = whyNotCompiledRight(*scheduled.mainEntry()->function, scheduled, target, {}))
+        if (const auto why =
+                whyNotCompiledRight(*scheduled.mainEntry()->function, scheduled, target, options))
             return std::format("{}: {}", target, *why);
     }
     return {};

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The readers over tests/fuzz/corpus as it is, and with bytes, words and lines of it changed.
+#include "tests/fuzz/worker_check.h"
 #include "tests/support/readers.h"
+#include "tests/support/session_readers.h"
 
 #include <QDir>
 #include <QtTest>
@@ -63,6 +65,15 @@ std::string damaged(std::string text, const std::vector<std::string> &texts, Ran
     return text;
 }
 
+/// Those of what people write, of what the program writes, and of a worker's answers.
+std::vector<tests::Reader> allReaders()
+{
+    std::vector<tests::Reader> all(tests::readers().begin(), tests::readers().end());
+    all.insert(all.end(), tests::sessionReaders().begin(), tests::sessionReaders().end());
+    all.push_back({"worker", tests::checkWorkerAnswer});
+    return all;
+}
+
 } // namespace
 
 class ReaderCorpusFuzzTest : public QObject {
@@ -72,13 +83,14 @@ private Q_SLOTS:
     void asItIs_data()
     {
         QTest::addColumn<int>("reader");
-        for (int i = 0; i < static_cast<int>(tests::readers().size()); ++i)
-            QTest::newRow(std::string(tests::readers()[static_cast<std::size_t>(i)].name).c_str()) << i;
+        const std::vector<tests::Reader> all = allReaders();
+        for (std::size_t i = 0; i < all.size(); ++i)
+            QTest::newRow(std::string(all[i].name).c_str()) << static_cast<int>(i);
     }
     void asItIs()
     {
         QFETCH(int, reader);
-        const tests::Reader &tested = tests::readers()[static_cast<std::size_t>(reader)];
+        const tests::Reader tested = allReaders()[static_cast<std::size_t>(reader)];
         const std::vector<std::string> texts = corpus(tested.name);
         QVERIFY(texts.size() >= 3);
         for (const std::string &text : texts) {
@@ -91,7 +103,7 @@ private Q_SLOTS:
     void changed()
     {
         QFETCH(int, reader);
-        const tests::Reader &tested = tests::readers()[static_cast<std::size_t>(reader)];
+        const tests::Reader tested = allReaders()[static_cast<std::size_t>(reader)];
         const std::vector<std::string> texts = corpus(tested.name);
         const int asked = qEnvironmentVariableIntValue("NESTWRIGHT_FUZZ_ROUNDS");
         Random random(static_cast<unsigned>(qEnvironmentVariableIntValue("NESTWRIGHT_FUZZ_SEED")));

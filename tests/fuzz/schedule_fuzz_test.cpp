@@ -5,6 +5,7 @@
 #include "core/schedule/script_writer.h"
 #include "core/script/printer.h"
 #include "tests/support/check_primitive.h"
+#include "tests/support/extremes.h"
 #include "tests/support/random_program.h"
 #include "tests/support/random_step.h"
 #include "tests/support/shrink.h"
@@ -21,6 +22,12 @@ using schedule::State;
 namespace {
 
 constexpr int wantedSteps = 8, mostTries = 80;
+
+/// With numbers at the ends of their types, where the program bears them.
+std::string wrongWith(const State &initial, const ScriptRun &run)
+{
+    return whatIsWrong(initial, run, {.extremes = bearsExtremes(initial.module)});
+}
 
 /// The run of those of `steps` that are legal one after the other.
 ScriptRun runOf(const State &initial, const std::vector<schedule::Step> &steps)
@@ -47,7 +54,7 @@ std::vector<schedule::Step> minimised(const State &initial, std::vector<schedule
     for (std::size_t i = steps.size(); i-- > 0;) {
         std::vector<schedule::Step> fewer = steps;
         fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
-        if (!whatIsWrong(initial, runOf(initial, fewer)).empty())
+        if (!wrongWith(initial, runOf(initial, fewer)).empty())
             steps = std::move(fewer);
     }
     return steps;
@@ -59,13 +66,13 @@ std::string smallest(const State &initial, const std::vector<schedule::Step> &st
     const std::string name = "seed_" + std::to_string(seed);
     const std::vector<schedule::Step> fewest = minimised(initial, steps);
     const auto script = schedule::writeScheduleScript(initial, fewest);
-    const std::string why = whatIsWrong(initial, runOf(initial, fewest));
+    const std::string why = wrongWith(initial, runOf(initial, fewest));
     if (!script)
         return report({initial, script.error().render(), why}, name);
     const auto run = schedule::runScheduleScript(initial, *script, "fuzz.py");
-    const std::string again = run ? whatIsWrong(initial, *run) : "";
+    const std::string again = run ? wrongWith(initial, *run) : "";
     return again.empty() ? report({initial, *script, why}, name)
-                         : report(shrunk({initial, *script, again}, whatIsWrong), name);
+                         : report(shrunk({initial, *script, again}, wrongWith), name);
 }
 
 bool isWanted(const schedule::Step &step)
@@ -132,7 +139,7 @@ private:
         }
         if (script::print(initial.module).text != before)
             return "the state before has changed\n" + before;
-        const std::string wrong = whatIsWrong(initial, runOf(initial, steps));
+        const std::string wrong = wrongWith(initial, runOf(initial, steps));
         if (wrong.empty())
             return {};
         return smallest(initial, steps, seed);

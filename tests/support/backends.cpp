@@ -3,6 +3,7 @@
 
 #include "core/backend/backend.h"
 #include "core/backend/loaded_kernel.h"
+#include "tests/support/extremes.h"
 
 #include <QtTest>
 
@@ -46,6 +47,8 @@ std::optional<std::string> whyNotCompiledRight(const ir::PrimFunc &reference, co
             interp::makeArguments(reference, options.seed + static_cast<std::uint64_t>(run), options.sizes);
         if (!arrays)
             return arrays.error().render();
+        if (options.extremes)
+            addExtremes(*arrays, options.seed + static_cast<std::uint64_t>(run));
         std::vector<ir::NdArray> expected = *arrays;
         const std::vector<std::int64_t> scalars = scalarsOf(reference);
         if (const auto ran = interp::run(reference, pointers(expected), scalars); !ran)

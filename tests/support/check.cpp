@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/check.h"
 
+#include "tests/support/extremes.h"
+
 #include <QtTest>
 
 #include <format>
@@ -74,6 +76,8 @@ std::optional<std::string> whyNotEquivalent(const ir::PrimFunc &expected, const 
         auto arguments = interp::makeArguments(expected, seed, options.sizes);
         if (!arguments)
             return "no arguments can be made: " + arguments.error().render();
+        if (options.extremes)
+            addExtremes(*arguments, seed);
         std::vector<ir::NdArray> ours = *arguments;
         const std::vector<std::int64_t> scalars = randomScalars(expected, seed);
         interp::Limits limits;

@@ -15,6 +15,7 @@ struct Equivalence {
     interp::Sizes sizes = {}; ///< symbolic sizes by name; others are made up
     bool exactFloats = false; ///< no sum may be reordered
     int runs = 1;             ///< with seeds seed, seed + 1, …
+    bool extremes = false;    ///< NaN, infinities and the ends of integers among the arguments
 };
 
 /// Runs both functions on the same random arguments and says where they differ: in an error, or in the worst element of an

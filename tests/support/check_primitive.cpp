@@ -113,7 +113,8 @@ std::string throughJson(const schedule::State &initial, const schedule::ScriptRu
 
 } // namespace
 
-std::string whatIsWrong(const schedule::State &initial, const schedule::ScriptRun &run)
+std::string whatIsWrong(const schedule::State &initial, const schedule::ScriptRun &run,
+                        const Equivalence &options)
 {
     const std::string text = "\n" + script::print(run.state.module).text;
     if (const auto verified =
@@ -121,7 +122,8 @@ std::string whatIsWrong(const schedule::State &initial, const schedule::ScriptRu
         !verified)
         return verified.error().render() + text;
     const bool isComparable = takeTheSame(initial.module, run.state.module);
-    if (const auto why = isComparable ? whyNotEquivalent(initial.module, run.state.module) : std::nullopt)
+    if (const auto why =
+            isComparable ? whyNotEquivalent(initial.module, run.state.module, options) : std::nullopt)
         return *why + text;
     using script::Dialect;
     for (const std::string &why : {

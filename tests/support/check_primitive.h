@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/schedule/script_reader.h"
+#include "tests/support/check.h"
 
 #include <source_location>
 #include <string_view>
@@ -23,7 +24,8 @@ bool checkSchedule(std::string_view before, std::string_view script,
                    std::source_location where = std::source_location::current());
 
 /// What is wrong with a run of steps on `initial`: the checks of checkSchedule; empty when nothing is.
-std::string whatIsWrong(const schedule::State &initial, const schedule::ScriptRun &run);
+std::string whatIsWrong(const schedule::State &initial, const schedule::ScriptRun &run,
+                        const Equivalence &options = {});
 
 /// Fails the running test unless the script stops at a step that is refused with `code`, naming a place and changing nothing.
 /// `said` must occur in its message or hint.

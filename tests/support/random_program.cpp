@@ -38,6 +38,7 @@ bool same(const Shape &a, const Shape &b)
 struct Array {
     std::string name;
     Shape shape;
+    std::string type = {}; ///< empty: that of the function
 };
 
 std::string tuple(const Shape &shape)
@@ -85,7 +86,7 @@ private:
         for (const Array &param : params) {
             list += std::format("{}{}_: T.handle", list.empty() ? "" : ", ", param.name);
             matches += std::format("    {0} = T.match_buffer({0}_, {1}, \"{2}\")\n", param.name,
-                                   tuple(param.shape), m_type);
+                                   tuple(param.shape), param.type.empty() ? m_type : param.type);
         }
         std::string text = std::format("@T.prim_func\ndef {}({}):\n", m_name, list);
         const auto isSymbolic = [](const Array &array) {
@@ -169,7 +170,7 @@ private:
         std::vector<std::string> fitting;
         for (const std::vector<Array> *arrays : {&m_inputs, &m_made}) {
             for (const Array &array : *arrays) {
-                if (array.name == in.name)
+                if (array.name == in.name || !array.type.empty())
                     continue;
                 if (array.shape.empty())
                     fitting.push_back(array.name + "[()]");
@@ -212,6 +213,10 @@ private:
         const std::string indices = variables(in.shape.size());
         open(name, out.shape, 0);
         const std::string value = in.name + "[" + indices + "]";
+        if (m_random.chance(15)) {
+            store(out, guarded(name, in, value));
+            return out;
+        }
         switch (m_random.below(4)) {
         case 0: store(out, value + " * " + number("2") + " + " + number("1")); break;
         case 1: store(out, "T.max(" + value + ", " + number("0") + ")"); break;
@@ -224,10 +229,31 @@ private:
         return out;
     }
 
+    /// What goes wrong where its guard does not hold: a division by 0, or an index from an input.
+    std::string guarded(const std::string &name, const Array &in, const std::string &value)
+    {
+        if (!isFloat() && m_random.chance(40))
+            return std::format("T.if_then_else({0} != {1} and {2} // {0} > {1}, {0}, {2})", value,
+                               number("0"), number("12"));
+        if (in.shape.empty())
+            return value + " + " + number("2");
+        const Array places{"X" + name, {in.shape[0]}, "int32"};
+        m_inputs.push_back(places);
+        std::string others;
+        for (std::size_t i = 1; i < in.shape.size(); ++i)
+            others += ", v" + std::to_string(i);
+        const std::string place = places.name + "[v0]";
+        if (m_random.chance(50))
+            return std::format("{}[{} % {}{}] + {}", in.name, place, in.shape[0].text, others, value);
+        const std::string element = std::format("{}[{}{}]", in.name, place, others);
+        return std::format("T.if_then_else({0} >= 0 and {0} < {1} and {2} < {3}, {2}, {4})", place,
+                           in.shape[0].text, element, number("4"), value);
+    }
+
     /// A scalar used by every element of the first input.
     Array spread(const std::string &name, const Array &in)
     {
-        const Array &over = m_inputs[static_cast<std::size_t>(m_random.below(2))];
+        const Array &over = m_inputs[static_cast<std::size_t>(m_random.below(2))]; // A or D
         const Array out{name, over.shape};
         open(name, out.shape, 0);
         store(out, over.name + "[" + variables(out.shape.size()) + "] + " + in.name + "[()]");

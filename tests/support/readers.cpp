@@ -2,6 +2,7 @@
 #include "tests/support/readers.h"
 
 #include "core/ir/equality.h"
+#include "core/ir/npy.h"
 #include "core/schedule/state.h"
 #include "core/schedule/trace_json.h"
 #include "core/script/printer.h"
@@ -87,11 +88,18 @@ std::string checkTrace(std::string_view text)
     return run ? std::string() : refusalFault(run.error(), false);
 }
 
-constexpr std::array<Reader, 4> table{{
+std::string checkNpy(std::string_view text)
+{
+    const auto array = ir::readNpyBytes(std::as_bytes(std::span(text)), "fuzz.npy");
+    return array ? std::string() : refusalFault(array.error(), false);
+}
+
+constexpr std::array<Reader, 5> table{{
     {"tvmscript", checkTvmScript},
     {"te", checkTe},
     {"schedule", checkSchedule},
     {"trace", checkTrace},
+    {"npy", checkNpy},
 }};
 
 } // namespace

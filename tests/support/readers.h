@@ -17,7 +17,7 @@ struct Reader {
     ReaderCheck check;
 };
 
-/// "tvmscript", "te", "schedule" (a schedule script on a matmul), "trace" (trace JSON on a matmul).
+/// "tvmscript", "te", "schedule" (a schedule script on a matmul), "trace" (trace JSON on a matmul), "npy".
 std::span<const Reader> readers();
 
 /// The check of the reader of this name; aborts when there is none. Aborts the program with what is wrong, for fuzzers.

@@ -4,14 +4,15 @@
 
     compare.py --nestc build/dev/bin/nestc [--verify] MODULE SCHEDULE [MODULE SCHEDULE ...]
 
-MODULE is anything nestc opens, SCHEDULE a schedule script. For each pair, nestc prints the module and writes the schedule
+MODULE is anything nestc opens, SCHEDULE a schedule script, or a trace as TVM writes it (.json). For each pair, nestc prints the module and writes the schedule
 in the dialect of the latest TVM; TVM parses the one and runs the other; nestc compares TVM's module with its own: as they
-are, then with all expressions simplified. With --verify, nestc also runs the scheduled module against the unscheduled one, in
+are, then with all expressions simplified. Of a trace TVM runs both its own text and that which nestc writes again. With --verify, nestc also runs the scheduled module against the unscheduled one, in
 the interpreter where no processor can. Exit status: 0 all equal, 1 some differ or are wrong, 77 (a skip) where TVM is not
 installed or lacks steps of every schedule.
 """
 
 import argparse
+import json
 import pathlib
 import re
 import subprocess
@@ -41,6 +42,18 @@ def scheduled_in_tvm(tvm, module_text, script_text):
     return schedule.mod.script()
 
 
+def traced_in_tvm(module_text, trace_text):
+    """The module that TVM gives for a trace, as TVMScript."""
+    import tvm.s_tir.tensor_intrin  # registers what tensorize names
+    from tvm import s_tir
+    from tvm.s_tir.schedule import Trace
+    from tvm.script import from_source
+
+    schedule = s_tir.Schedule(from_source(module_text))
+    Trace.apply_json_to_schedule(json.loads(trace_text), schedule)
+    return schedule.mod.script()
+
+
 def missing_in_tvm(script_text):
     """Names of the steps that the installed TVM no longer has."""
     from tvm import s_tir
@@ -51,9 +64,13 @@ def missing_in_tvm(script_text):
 
 def compare(tvm, nestc, module, schedule, folder):
     """The difference as text, or None when the modules are equal."""
-    printed = run(nestc, "print", module, "--dialect", "latest")
-    ours, script = folder / "ours.py", folder / "script.py"
-    applied = run(nestc, "apply", module, "--schedule", schedule, "--dialect", "latest", "-o", ours, "--script", script)
+    dialect = "latest" if sys.version_info >= (3, 12) else "0.25"  # Python must read def main[n](…)
+    printed = run(nestc, "print", module, "--dialect", dialect)
+    ours, script, trace = folder / "ours.py", folder / "script.py", folder / "trace.json"
+    applied = run(nestc, "apply", module, "--schedule", schedule, "--dialect", dialect, "-o", ours, "--script", script,
+                  "--trace-json", trace)
+    if str(schedule).endswith(".json"):
+        return compare_traces(nestc, printed.stdout, applied, pathlib.Path(schedule), trace, ours)
     if applied.returncode != 0:
         return "nestc refuses: " + applied.stderr
     if missing := missing_in_tvm(script.read_text()):
@@ -63,6 +80,29 @@ def compare(tvm, nestc, module, schedule, folder):
         theirs.write_text(scheduled_in_tvm(tvm, printed.stdout, script.read_text()))
     except Exception as error:  # TVM reports illegal steps by many types
         return f"TVM refuses: {error}"
+    return difference_of(nestc, ours, theirs)
+
+
+def compare_traces(nestc, module_text, applied, trace, written, ours):
+    """The difference as text, or None when both refuse the trace or all modules are equal."""
+    refused = "nestc refuses: " + applied.stderr if applied.returncode != 0 else None
+    for text in [trace] if refused else [trace, written]:
+        theirs = ours.with_name("theirs.py")
+        try:
+            theirs.write_text(traced_in_tvm(module_text, text.read_text()))
+        except Exception as error:  # TVM reports illegal steps by many types
+            if text == trace and refused:
+                return None
+            return f"TVM refuses {'its own trace' if text == trace else 'what nestc writes'}: {error}"
+        if refused:
+            return refused
+        if difference := difference_of(nestc, ours, theirs):
+            return difference
+    return None
+
+
+def difference_of(nestc, ours, theirs):
+    """The difference of two modules as text, or None when they are equal."""
     same = run(nestc, "equal", ours, theirs)
     if same.returncode == 0:
         return None

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/canvas/dot_layers.h"
 
+#include "core/support/child_process.h"
+
 #include <QElapsedTimer>
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -10,6 +12,7 @@
 
 #include <algorithm>
 #include <map>
+#include <unistd.h>
 
 namespace nestwright::canvas {
 
@@ -54,6 +57,7 @@ QByteArray askDot(const QByteArray &graph, const std::stop_token &stop)
     environment.insert(QStringLiteral("LC_ALL"), QStringLiteral("C")); // numbers with points
     dot.setProcessEnvironment(environment);
     dot.setStandardErrorFile(QProcess::nullDevice());
+    dot.setChildProcessModifier([parent = getpid()] { support::beginGroup(parent); });
     dot.start(QStringLiteral("dot"), {QStringLiteral("-Tjson0")});
     dot.write(graph);
     dot.closeWriteChannel();

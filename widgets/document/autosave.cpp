@@ -2,7 +2,8 @@
 #include "widgets/document/autosave.h"
 
 #include "core/session/project_file.h"
-#include "widgets/document/document.h"
+#include "core/support/host.h"
+#include "widgets/document/left_behind.h"
 #include "widgets/jobs/job_runner.h"
 
 #include <QCoreApplication>
@@ -11,18 +12,35 @@
 #include <QTimer>
 
 #include <algorithm>
+#include <chrono>
+#include <future>
 
 namespace nestwright::document {
 
-namespace {
-constexpr int waitMs = 250;
+using support::FileStamp;
+using support::Result;
 
-QString lockOf(QString session)
+namespace {
+
+constexpr int waitMs = 250;
+constexpr std::chrono::milliseconds flushWait{650}; // of a program that is being closed
+const QString jobKey = QStringLiteral("autosave");
+
+/// The description first: a session without one has no name.
+Result<FileStamp> writeFiles(const std::string &session, const std::string &text, const QByteArray &about)
 {
-    session.chop(static_cast<int>(session::projectExtension.size()));
-    return session + QStringLiteral(".lock");
+    auto written = support::writeAtomically(aboutOf(QString::fromStdString(session)).toStdString(),
+                                            about.toStdString(), {.durable = false});
+    return written ? support::writeAtomically(session, text) : written;
 }
+
 } // namespace
+
+/// What is being restored, with the lock that keeps it from others.
+struct Autosave::Claim {
+    LeftBehind left;
+    std::unique_ptr<QLockFile> lock;
+};
 
 Autosave::Autosave(Document &document, const QString &folder, QObject *parent)
     : QObject(parent)
@@ -31,24 +49,17 @@ Autosave::Autosave(Document &document, const QString &folder, QObject *parent)
     , m_wait(new QTimer(this))
 {
     QDir().mkpath(folder);
-    const QString stem = QStringLiteral("%1/session-%2-%3")
-                             .arg(folder)
-                             .arg(QDateTime::currentMSecsSinceEpoch())
-                             .arg(QCoreApplication::applicationPid());
-    m_path = stem + QLatin1String(session::projectExtension);
-    m_lock = std::make_unique<QLockFile>(stem + QStringLiteral(".lock"));
-    m_lock->setStaleLockTime(0);
-    m_lock->tryLock();
+    begin();
     m_wait->setSingleShot(true);
     m_wait->setInterval(waitMs);
     connect(m_wait, &QTimer::timeout, this, &Autosave::write);
-    connect(&document, &Document::opened, this, [this] {
-        if (m_document.isModified()) // it is part of what was open before, and goes on
-            return;
-        m_pending = false;
-        m_wait->stop();
-        m_lastSaved = {};
-        QFile::remove(m_path); // it was of another session, which was saved or given up
+    connect(&document, &Document::opened, this, &Autosave::opened);
+    connect(&document, &Document::openFailed, this, [this] { m_wanted.reset(); });
+    connect(&document, &Document::workCancelled, this, [this] { m_wanted.reset(); });
+    connect(&document, &Document::leaving, this, &Autosave::keepWhatIsLeft);
+    connect(&document, &Document::saved, this, [this] {
+        if (!m_document.isModified())
+            removeFiles();
     });
     for (const auto signal :
          {&Document::variantsChanged, &Document::currentChanged, &Document::targetChanged})
@@ -58,35 +69,91 @@ Autosave::Autosave(Document &document, const QString &folder, QObject *parent)
 
 Autosave::~Autosave() = default;
 
+/// Files of its own for what is open from now on.
+void Autosave::begin()
+{
+    static int count = 0; // several may begin within a millisecond
+    m_path = QStringLiteral("%1/session-%2-%3-%4")
+                 .arg(m_folder)
+                 .arg(QDateTime::currentMSecsSinceEpoch())
+                 .arg(QCoreApplication::applicationPid())
+                 .arg(++count)
+             + QLatin1String(session::projectExtension);
+    m_lock = std::make_shared<QLockFile>(lockOf(m_path));
+    m_lock->setStaleLockTime(0);
+    m_lock->tryLock();
+    m_pending = false;
+    m_lastSaved = {};
+}
+
+void Autosave::opened()
+{
+    if (m_wanted)
+        m_claim = std::move(m_wanted);
+    if (m_document.isModified()) { // restored, or part of what was open before, which goes on
+        touch();
+        return;
+    }
+    m_wait->stop();
+    m_pending = false;
+    m_lastSaved = {};
+    m_claim.reset();
+    removeFiles();
+}
+
+void Autosave::setOrigin(const QString &origin)
+{
+    m_origin = origin;
+    if (!m_document.isOpen())
+        return;
+    m_document.jobs().run(
+        QStringLiteral("autosave about"), this,
+        [path = aboutOf(m_path).toStdString(), about = description(false).toStdString()](const jobs::Job &) {
+            return support::writeAtomically(path, about, {.durable = false}).has_value();
+        },
+        [](const std::shared_ptr<const bool> &) {}, jobs::Lane::Autosave);
+}
+
+QByteArray Autosave::description(bool ended) const
+{
+    LeftBehind left;
+    left.title = m_document.title();
+    left.origin = m_origin;
+    left.belonging.path = m_document.sessionPath();
+    left.belonging.onDisk = m_document.onDisk();
+    left.crashed = !ended;
+    return describe(left);
+}
+
 QString Autosave::defaultFolder()
 {
-    QString state = qEnvironmentVariable("XDG_STATE_HOME");
-    if (state.isEmpty())
-        state = QDir::homePath() + QStringLiteral("/.local/state");
-    return state + QStringLiteral("/nestwright/autosave");
+    const std::filesystem::path state = support::stateFolder();
+    return QString::fromStdString((state.empty() ? std::filesystem::temp_directory_path() : state)
+                                  / "autosave");
 }
 
 std::vector<LeftBehind> Autosave::leftBehind() const
 {
-    std::vector<LeftBehind> found;
-    const QDir folder(m_folder);
-    for (const QFileInfo &file :
-         folder.entryInfoList({QStringLiteral("session-*.nest")}, QDir::Files, QDir::Time)) {
-        const QString path = file.absoluteFilePath();
-        if (path == QFileInfo(m_path).absoluteFilePath())
-            continue;
-        QLockFile lock(lockOf(path));
-        lock.setStaleLockTime(0);
-        if (lock.tryLock(0)) // else its program still runs
-            found.push_back({path, file.lastModified()});
-    }
+    std::vector<LeftBehind> found = leftBehindIn(m_folder);
+    std::erase_if(found, [&](const LeftBehind &left) {
+        return left.about == aboutOf(m_path) || (m_claim && left == m_claim->left)
+               || (m_wanted && left == m_wanted->left);
+    });
     return found;
 }
 
 void Autosave::discard(const LeftBehind &left)
 {
-    QFile::remove(left.path);
-    QFile::remove(lockOf(left.path));
+    QFile::remove(left.session);
+    QFile::remove(left.about);
+    QFile::remove(lockOf(left.about));
+}
+
+void Autosave::claim(const LeftBehind &left)
+{
+    m_wanted = std::make_unique<Claim>(Claim{left, std::make_unique<QLockFile>(lockOf(left.about))});
+    m_wanted->lock->setStaleLockTime(0);
+    m_wanted->lock->tryLock();
 }
 
 bool Autosave::isUpToDate() const { return !m_pending && m_lastSaved.isValid(); }
@@ -102,22 +169,63 @@ void Autosave::touch()
 
 void Autosave::write()
 {
-    if (!m_document.isOpen())
+    if (!m_document.isOpen() || !m_document.isModified())
         return;
     m_pending = false;
     m_document.jobs().run(
-        QStringLiteral("autosave"), this,
-        [text = m_document.projectText(), path = m_path.toStdString()](const jobs::Job &) {
-            return session::saveProjectText(text(), path);
-        },
-        [this](const std::shared_ptr<const support::Result<void>> &result) {
+        jobKey, this,
+        [text = m_document.projectText(), path = m_path.toStdString(),
+         about = description(false)](const jobs::Job &) { return writeFiles(path, text(), about); },
+        [this, path = m_path](const std::shared_ptr<const Result<FileStamp>> &result) {
+            if (path != m_path) // something else is open by now
+                return;
             if (!*result) {
+                m_pending = true;
                 Q_EMIT failed(sentence(result->error().message));
                 return;
             }
             m_lastSaved = QDateTime::currentDateTime();
+            if (m_claim) { // it is kept here now
+                m_claim->lock->unlock();
+                discard(m_claim->left);
+                m_claim.reset();
+            }
             Q_EMIT savedNow();
-        });
+        },
+        jobs::Lane::Autosave);
+}
+
+/// The session that is being given up for another stays on disk, for the next start to offer.
+void Autosave::keepWhatIsLeft()
+{
+    m_wait->stop();
+    m_document.jobs().run(
+        jobKey + u' ' + m_path, this,
+        [text = m_document.projectText(), path = m_path.toStdString(), about = description(true),
+         lock = m_lock](const jobs::Job &) { return writeFiles(path, text(), about); },
+        [this, claim = std::shared_ptr<Claim>(std::move(m_claim))](
+            const std::shared_ptr<const Result<FileStamp>> &result) {
+            if (!*result)
+                Q_EMIT failed(sentence(result->error().message));
+            else if (claim) {
+                claim->lock->unlock();
+                discard(claim->left);
+            }
+        },
+        jobs::Lane::Autosave);
+    begin();
+}
+
+/// Behind what is still being written.
+void Autosave::removeFiles()
+{
+    m_document.jobs().run(
+        jobKey, this,
+        [path = m_path](const jobs::Job &) {
+            QFile::remove(path);
+            return true;
+        },
+        [](const std::shared_ptr<const bool> &) {}, jobs::Lane::Autosave);
 }
 
 bool Autosave::flush()
@@ -125,19 +233,37 @@ bool Autosave::flush()
     m_wait->stop();
     if (!m_document.isOpen() || !m_document.isModified())
         return true;
-    m_document.jobs().cancel(QStringLiteral("autosave"));
-    const auto result = session::saveProjectText(m_document.projectText()(), m_path.toStdString());
-    if (result)
+    auto done = std::make_shared<std::promise<bool>>();
+    std::future<bool> written = done->get_future();
+    m_document.jobs().run(
+        jobKey, this,
+        [text = m_document.projectText(), path = m_path.toStdString(), about = description(true),
+         done](const jobs::Job &) {
+            const bool isWritten = writeFiles(path, text(), about).has_value();
+            done->set_value(isWritten);
+            return isWritten;
+        },
+        [](const std::shared_ptr<const bool> &) {}, jobs::Lane::Autosave);
+    done.reset(); // if the job fails altogether its promise is broken
+    if (written.wait_for(flushWait) != std::future_status::ready)
+        return false;
+    try {
+        m_pending = !written.get();
+    } catch (const std::future_error &) {
+        m_pending = true;
+    }
+    if (!m_pending)
         m_lastSaved = QDateTime::currentDateTime();
-    m_pending = !result;
-    return result.has_value();
+    return !m_pending;
 }
 
 void Autosave::finish(bool keep)
 {
     m_wait->stop();
-    if (!keep)
+    if (!keep) {
         QFile::remove(m_path);
+        QFile::remove(aboutOf(m_path));
+    }
     m_lock->unlock();
 }
 

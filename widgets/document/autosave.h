@@ -2,6 +2,8 @@
 /// Keeps the open session on disk while it changes, so that a crash loses at most the step in flight.
 #pragma once
 
+#include "widgets/document/document.h"
+
 #include <QDateTime>
 #include <QObject>
 #include <QString>
@@ -14,12 +16,17 @@ class QTimer;
 
 namespace nestwright::document {
 
-class Document;
-
-/// A session that a run of the program left behind.
+/// What a run of the program left behind: a session with changes that are in no file, or the name of what was open without any.
 struct LeftBehind {
-    QString path;
-    QDateTime when;
+    QString about;   ///< the file that describes it
+    QString session; ///< the file that holds it; empty where it had no changes
+    QString title;   ///< "matmul.py"
+    QString origin;  ///< the file that was opened
+    Belonging belonging;
+    QDateTime when;       ///< it was kept last
+    bool crashed = false; ///< its program did not end in order
+
+    bool operator==(const LeftBehind &other) const { return about == other.about; }
 };
 
 class Autosave : public QObject {
@@ -29,18 +36,23 @@ public:
     Autosave(Document &document, const QString &folder, QObject *parent = nullptr);
     ~Autosave() override;
 
-    /// Sessions of runs that ended without finishing, newest first.
+    /// Of runs that ended, newest first; what was restored or discarded here is no longer among them.
     std::vector<LeftBehind> leftBehind() const;
     static void discard(const LeftBehind &left);
+    /// Says that what is being opened is `left`: it stays on disk until this session is kept too, and nobody else is offered it.
+    void claim(const LeftBehind &left);
+
+    /// The file or operator that was opened, for the next run.
+    void setOrigin(const QString &origin);
 
     const QString &path() const { return m_path; }
     /// When the session as it is now was written last; invalid where it was not.
     const QDateTime &lastSaved() const { return m_lastSaved; }
     bool isUpToDate() const;
 
-    /// Writes what is not written yet, and waits for it (at the end of the program).
+    /// Writes what is not written yet, and waits for it (at the end of the program) a second at most.
     bool flush();
-    /// The program ends in order: the file goes, unless `keep`.
+    /// The program ends in order: the files go, unless `keep`.
     void finish(bool keep);
 
     /// $XDG_STATE_HOME/nestwright/autosave
@@ -51,13 +63,23 @@ Q_SIGNALS:
     void failed(const QString &message);
 
 private:
+    struct Claim;
+
+    void begin();
+    void opened();
     void touch();
     void write();
+    void keepWhatIsLeft();
+    void removeFiles();
+    QByteArray description(bool ended) const;
 
     Document &m_document;
     QString m_folder;
-    QString m_path;
-    std::unique_ptr<QLockFile> m_lock;
+    QString m_path;   ///< of the session
+    QString m_origin; ///< of what is open
+    std::shared_ptr<QLockFile> m_lock;
+    std::unique_ptr<Claim> m_wanted; ///< is being restored
+    std::unique_ptr<Claim> m_claim;  ///< was, and is what is open
     QTimer *m_wait;
     QDateTime m_lastSaved;
     bool m_pending = false;

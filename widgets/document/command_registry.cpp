@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/document/command_registry.h"
 
+#include "core/support/crash_report.h"
+
 #include <algorithm>
 
 namespace nestwright::document {

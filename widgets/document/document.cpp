@@ -3,6 +3,7 @@
 
 #include "core/schedule/apply.h"
 #include "core/schedule/state_index.h"
+#include "core/support/crash_report.h"
 #include "widgets/document/selection.h"
 #include "widgets/jobs/job_runner.h"
 
@@ -86,16 +87,30 @@ QString Document::subtitle() const
     return shape.isEmpty() ? name : name + QStringLiteral(" · ") + shape;
 }
 
-void Document::setBusy(bool busy)
+void Document::setBusy(bool busy, const QString &opening)
 {
-    if (busy == m_busy)
+    if (busy == m_busy && opening == m_opening)
         return;
     m_busy = busy;
+    m_opening = opening;
     Q_EMIT busyChanged();
+}
+
+void Document::cancelWork()
+{
+    if (!m_busy)
+        return;
+    m_jobs.cancel(QStringLiteral("document"));
+    m_waiting.clear();
+    m_jumpTarget.reset();
+    setBusy(false);
+    Q_EMIT workCancelled();
 }
 
 void Document::setModified(bool modified)
 {
+    if (modified)
+        ++m_revision;
     if (modified == m_modified)
         return;
     m_modified = modified;
@@ -108,6 +123,7 @@ void Document::apply(const schedule::Step &step)
 {
     if (!isOpen())
         return;
+    support::noteStep(std::string(step.primitive->name));
     m_waiting.push_back(step);
     startNext();
 }

@@ -4,6 +4,7 @@
 
 #include "core/schedule/fix.h"
 #include "core/session/session.h"
+#include "core/support/atomic_file.h"
 #include "widgets/document/nest.h"
 #include "widgets/jobs/job_runner.h"
 
@@ -33,7 +34,12 @@ struct Problem {
 struct Belonging {
     QString path;
     bool modified = false;
+    std::optional<support::FileStamp> onDisk{}; ///< the file as it was read
+    bool goesOn = false; ///< it is part of what is open, whose file and changes stay as they are then
 };
+
+/// Whether a file that another program has changed since it was read is replaced.
+enum class Overwrite : std::uint8_t { Ask, Always };
 
 class Document : public QObject {
     Q_OBJECT
@@ -66,12 +72,22 @@ public:
     /// The session that `make` gives, which runs as a job.
     void openSession(std::function<support::Result<session::Session>()> make,
                      const Belonging &belonging = {});
-    /// What `make` gives as a job, for `take`; ends with `openFailed` where there is nothing.
-    template <class T> void openFrom(std::function<support::Result<T>()> make, std::function<void(T)> take);
-    /// A session that an earlier run left behind; its file is none of the user's.
-    void recover(const QString &autosavedPath);
-    /// Writes the session; ends with `saved` or `failed`.
-    void save(const QString &path);
+    /// What `make` gives as a job, for `take`; ends with `openFailed` where there is nothing. `name`: for people.
+    template <class T>
+    void openFrom(const QString &name, std::function<support::Result<T>()> make, std::function<void(T)> take);
+    /// A session that an earlier run left behind, which belonged to another file or to none.
+    void recover(const QString &autosavedPath, const Belonging &belonging);
+    /// Writes the session as it is now; ends with `saved`, `changedOnDisk` or `failed`. Changes made meanwhile are still to be saved.
+    void save(const QString &path, Overwrite overwrite = Overwrite::Ask);
+    /// The file as this program read or wrote it last; none where there is no file yet.
+    const std::optional<support::FileStamp> &onDisk() const { return m_onDisk; }
+    /// What is being opened: "matmul.py"; empty while nothing is.
+    const QString &opening() const { return m_opening; }
+    /// Stops the step, jump or opening at work, however long it would still take; ends with `workCancelled`.
+    void cancelWork();
+    /// What is open is about to be given up for something else. Called by those who open; says `leaving` where something was done
+    /// that is not saved.
+    void leave();
     /// The session at this moment, for writing it elsewhere.
     std::optional<session::Session> copy() const { return m_session; }
 
@@ -119,6 +135,13 @@ Q_SIGNALS:
     void busyChanged();
     void modifiedChanged();
     void saved(const QString &path);
+    /// The file was not replaced, since another program has changed it.
+    void changedOnDisk(const QString &path);
+    void workCancelled();
+    /// Before another session takes the place of the one that is open.
+    void aboutToReplace();
+    /// Before what is open is given up with changes that are in no file; projectText still gives them.
+    void leaving();
 
 private:
     struct Opened;
@@ -131,8 +154,9 @@ private:
     void show(VariantId id, NestPtr nest);
     void remember(const NestPtr &nest);
     NestPtr remembered(VariantId id) const { return m_nests.value(id.value); }
-    void setBusy(bool busy);
+    void setBusy(bool busy, const QString &opening = {});
     void setModified(bool modified);
+    void setBelonging(const Belonging &belonging);
     std::vector<StmtId> forwarded(const std::vector<StmtId> &ids, VariantId from, VariantId to) const;
 
     // document_files.cpp
@@ -151,14 +175,19 @@ private:
     std::vector<Problem> m_problems;
     std::function<ProjectText()> m_project; ///< that the session is part of; gives nothing where it is not
     QString m_sessionPath;
+    std::optional<support::FileStamp> m_onDisk; ///< what m_sessionPath was when it was read or written
+    QString m_opening;
+    quint64 m_revision = 0; ///< of what is open: counts changes
+    quint64 m_serial = 0;   ///< of what is open: counts what was opened
     bool m_busy = false;
     bool m_modified = false;
 };
 
 template <class T>
-void Document::openFrom(std::function<support::Result<T>()> make, std::function<void(T)> take)
+void Document::openFrom(const QString &name, std::function<support::Result<T>()> make,
+                        std::function<void(T)> take)
 {
-    setBusy(true);
+    setBusy(true, name);
     m_jobs.run(
         QStringLiteral("document"), this, [make = std::move(make)](const jobs::Job &) { return make(); },
         [this, take = std::move(take)](const std::shared_ptr<const support::Result<T>> &result) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// Opening and saving: sessions from files, from what an earlier run left behind, and with a schedule script's steps.
 #include "core/session/project_file.h"
+#include "core/support/input_file.h"
 #include "widgets/document/document.h"
 #include "widgets/document/selection.h"
 #include "widgets/jobs/job_runner.h"
 
-#include <QFile>
 #include <QFileInfo>
 
 namespace nestwright::document {
@@ -14,8 +14,9 @@ using support::Result;
 
 struct Document::Opened {
     Result<session::Session> session;
-    NestPtr nest{};                      ///< of its current variant
-    std::optional<Diagnostic> problem{}; ///< of a script that ran in part
+    NestPtr nest{};                             ///< of its current variant
+    std::optional<Diagnostic> problem{};        ///< of a script that ran in part
+    std::optional<support::FileStamp> onDisk{}; ///< of a session's file
 
     static Opened of(Result<session::Session> session)
     {
@@ -26,16 +27,28 @@ struct Document::Opened {
         }
         return opened;
     }
+
+    static Opened project(const std::string &path)
+    {
+        const auto project = session::readProjectText(path);
+        if (!project)
+            return {support::fail(project.error())};
+        Opened opened = of(session::readProject(project->text, path));
+        opened.onDisk = project->stamp;
+        return opened;
+    }
 };
 
 void Document::open(const QString &pathOrOperator)
 {
-    setBusy(true);
-    const std::string path = pathOrOperator.toStdString();
+    const bool isProject = pathOrOperator.endsWith(QLatin1String(session::projectExtension));
+    setBusy(true, pathOrOperator.startsWith(u"op:") ? pathOrOperator : QFileInfo(pathOrOperator).fileName());
     m_jobs.run(
         QStringLiteral("document"), this,
-        [path](const jobs::Job &) { return Opened::of(session::Session::open(path)); },
-        [this, pathOrOperator](const std::shared_ptr<const Opened> &opened) {
+        [path = pathOrOperator.toStdString(), isProject](const jobs::Job &) {
+            return isProject ? Opened::project(path) : Opened::of(session::Session::open(path));
+        },
+        [this, pathOrOperator, isProject](const std::shared_ptr<const Opened> &opened) {
             if (!opened->session && opened->session.error().code == "session.not-a-kernel" && isOpen()) {
                 importSchedule(pathOrOperator);
                 return;
@@ -46,16 +59,38 @@ void Document::open(const QString &pathOrOperator)
                 startNext();
                 return;
             }
-            const bool isProject = pathOrOperator.endsWith(QLatin1String(session::projectExtension));
-            m_sessionPath = isProject ? QFileInfo(pathOrOperator).absoluteFilePath() : QString();
-            setModified(false);
+            setBelonging({isProject ? QFileInfo(pathOrOperator).absoluteFilePath() : QString(), false,
+                          opened->onDisk});
             adopt(*opened->session, opened->nest);
         });
+}
+
+void Document::leave()
+{
+    if (!isOpen() || !m_modified)
+        return;
+    Q_EMIT leaving();
+    setModified(false); // it is kept by who heard it
+}
+
+void Document::setBelonging(const Belonging &belonging)
+{
+    if (belonging.goesOn) {
+        if (belonging.modified)
+            setModified(true);
+        return;
+    }
+    leave();
+    ++m_serial;
+    m_sessionPath = belonging.path;
+    m_onDisk = belonging.onDisk;
+    setModified(belonging.modified);
 }
 
 void Document::openSession(std::function<Result<session::Session>()> make, const Belonging &belonging)
 {
     openFrom<std::shared_ptr<const Opened>>(
+        {},
         [make = std::move(make)]() -> Result<std::shared_ptr<const Opened>> {
             auto session = make();
             if (!session)
@@ -63,29 +98,25 @@ void Document::openSession(std::function<Result<session::Session>()> make, const
             return std::make_shared<const Opened>(Opened::of(std::move(session)));
         },
         [this, belonging](const std::shared_ptr<const Opened> &opened) {
-            m_sessionPath = belonging.path;
-            setModified(belonging.modified);
+            setBelonging(belonging);
             adopt(*opened->session, opened->nest);
             startNext();
         });
 }
 
-void Document::recover(const QString &autosavedPath)
+void Document::recover(const QString &autosavedPath, const Belonging &belonging)
 {
-    setBusy(true);
-    const std::string path = autosavedPath.toStdString();
-    m_jobs.run(
-        QStringLiteral("document"), this,
-        [path](const jobs::Job &) { return Opened::of(session::loadProject(path)); },
-        [this](const std::shared_ptr<const Opened> &opened) {
-            setBusy(false);
-            if (!opened->session) {
-                Q_EMIT openFailed(opened->session.error());
-                return;
-            }
-            m_sessionPath.clear();
+    openFrom<std::shared_ptr<const Opened>>(
+        belonging.path.isEmpty() ? tr("the session") : QFileInfo(belonging.path).fileName(),
+        [path = autosavedPath.toStdString()]() -> Result<std::shared_ptr<const Opened>> {
+            Opened opened = Opened::project(path);
+            if (!opened.session)
+                return support::fail(opened.session.error());
+            return std::make_shared<const Opened>(std::move(opened));
+        },
+        [this, belonging](const std::shared_ptr<const Opened> &opened) {
+            setBelonging(belonging);
             adopt(*opened->session, opened->nest);
-            setModified(true);
         });
 }
 
@@ -94,11 +125,10 @@ void Document::importSchedule(const QString &path)
     m_jobs.run(
         QStringLiteral("document"), this,
         [path, session = *m_session](const jobs::Job &) mutable {
-            QFile file(path);
-            if (!file.open(QIODevice::ReadOnly))
-                return Opened{
-                    support::fail("open.unreadable", "'" + path.toStdString() + "' cannot be read"), {}, {}};
-            const auto imported = session.importSchedule(file.readAll().toStdString(), path.toStdString());
+            const auto text = support::readText(path.toStdString());
+            if (!text)
+                return Opened{support::fail(text.error()), {}, {}};
+            const auto imported = session.importSchedule(*text, path.toStdString());
             Opened opened = Opened::of(std::move(session));
             if (!imported)
                 opened.problem = imported.error();
@@ -121,6 +151,8 @@ void Document::importSchedule(const QString &path)
 
 void Document::adopt(session::Session session, NestPtr nest)
 {
+    if (isOpen())
+        Q_EMIT aboutToReplace();
     m_session = std::move(session);
     m_nests.clear();
     m_nestOrder.clear();
@@ -147,22 +179,35 @@ Document::ProjectText Document::projectText() const
     return [session = *m_session] { return session::writeProject(session); };
 }
 
-void Document::save(const QString &path)
+void Document::save(const QString &path, Overwrite overwrite)
 {
+    support::AtomicWrite how;
+    if (overwrite == Overwrite::Ask && path == m_sessionPath)
+        how.before = m_onDisk;
     m_jobs.run(
-        QStringLiteral("save"), this,
-        [path = path.toStdString(), text = projectText()](const jobs::Job &) {
-            return session::saveProjectText(text(), path);
+        QStringLiteral("save ") + path, this,
+        [path = path.toStdString(), how, text = projectText()](const jobs::Job &) {
+            return support::writeAtomically(path, text(), how);
         },
-        [this, path](const std::shared_ptr<const Result<void>> &result) {
+        [this, path, revision = m_revision,
+         serial = m_serial](const std::shared_ptr<const Result<support::FileStamp>> &result) {
+            if (!*result && result->error().code == "file.changed") {
+                Q_EMIT changedOnDisk(path);
+                return;
+            }
             if (!*result) {
                 Q_EMIT failed(result->error());
                 return;
             }
-            m_sessionPath = path;
-            setModified(false);
+            if (serial == m_serial) { // else something else is open by now
+                m_sessionPath = path;
+                m_onDisk = **result;
+                if (revision == m_revision)
+                    setModified(false);
+            }
             Q_EMIT saved(path);
-        });
+        },
+        jobs::Lane::Save);
 }
 
 } // namespace nestwright::document

@@ -2,13 +2,18 @@
 #include "widgets/document/measuring.h"
 
 #include "core/measure/measurer.h"
+#include "core/support/crash_report.h"
+#include "core/support/stop.h"
 #include "widgets/document/document.h"
+#include "widgets/jobs/mailbox.h"
 
 #include <algorithm>
+#include <chrono>
 #include <condition_variable>
 #include <functional>
 #include <mutex>
 #include <thread>
+#include <utility>
 
 namespace nestwright::document {
 
@@ -16,76 +21,107 @@ using measure::Measurement;
 using measure::Measurer;
 using support::Result;
 
-/// The one thread that owns the Measurer. The worker process belongs to it, so that it must live as long as the window.
+/// The one thread that owns the Measurer. The worker process belongs to it, so that it must live as long as the window. Where it
+/// does not end in time it is left to itself: what it uses is its own.
 class Measuring::Thread {
 public:
     using Task = std::function<void(Measurer &, const std::stop_token &)>;
 
-    Thread() : m_thread([this](const std::stop_token &end) { work(end); }) {}
+    Thread()
+    {
+        std::thread([queue = m_queue] {
+            support::giveSignalStack();
+            work(*queue);
+        }).detach();
+    }
 
     ~Thread()
     {
         cancel();
-        m_thread.request_stop();
-        m_wake.notify_all();
+        std::unique_lock lock(m_queue->mutex);
+        m_queue->ends = true;
+        m_queue->wake.notify_all();
+        if (!m_queue->wake.wait_for(lock, closeWait, [this] { return m_queue->hasEnded; }))
+            jobs::countAbandonedThreads(1);
     }
+    Thread(const Thread &) = delete;
+    Thread &operator=(const Thread &) = delete;
 
     void run(Task task)
     {
-        const std::scoped_lock lock(m_mutex);
-        m_tasks.push_back(std::move(task));
-        m_wake.notify_all();
+        const std::scoped_lock lock(m_queue->mutex);
+        m_queue->tasks.push_back(std::move(task));
+        m_queue->wake.notify_all();
     }
 
     /// Stops the task at work and drops those that wait.
     void cancel()
     {
-        const std::scoped_lock lock(m_mutex);
-        m_tasks.clear();
-        m_stop.request_stop();
+        const std::scoped_lock lock(m_queue->mutex);
+        m_queue->tasks.clear();
+        m_queue->stop.request_stop();
     }
 
 private:
-    void work(const std::stop_token &end)
+    static constexpr std::chrono::milliseconds closeWait{250};
+
+    struct Queue {
+        std::mutex mutex;
+        std::condition_variable wake;
+        std::deque<Task> tasks;
+        std::stop_source stop;
+        bool ends = false, hasEnded = false;
+    };
+
+    static void work(Queue &queue)
     {
-        Measurer measurer;
-        while (true) {
-            Task task;
-            std::stop_token stop;
-            {
-                std::unique_lock lock(m_mutex);
-                if (!m_wake.wait(lock, end, [this] { return !m_tasks.empty(); }))
-                    return;
-                task = std::move(m_tasks.front());
-                m_tasks.pop_front();
-                m_stop = std::stop_source();
-                stop = m_stop.get_token();
+        {
+            Measurer measurer;
+            while (const auto next = take(queue)) {
+                try {
+                    const support::StopScope scope(next->second);
+                    next->first(measurer, next->second);
+                } catch (const support::Stopped &) { // nobody waits for it any more
+                }
             }
-            task(measurer, stop);
         }
+        const std::scoped_lock lock(queue.mutex);
+        queue.hasEnded = true;
+        queue.wake.notify_all();
     }
 
-    std::mutex m_mutex;
-    std::condition_variable_any m_wake;
-    std::deque<Task> m_tasks;
-    std::stop_source m_stop;
-    std::jthread m_thread; // last: it uses all the others
+    /// Waits for it. None at the end.
+    static std::optional<std::pair<Task, std::stop_token>> take(Queue &queue)
+    {
+        std::unique_lock lock(queue.mutex);
+        queue.wake.wait(lock, [&] { return queue.ends || !queue.tasks.empty(); });
+        if (queue.ends)
+            return {};
+        Task task = std::move(queue.tasks.front());
+        queue.tasks.pop_front();
+        queue.stop = std::stop_source();
+        return std::pair(std::move(task), queue.stop.get_token());
+    }
+
+    std::shared_ptr<Queue> m_queue = std::make_shared<Queue>();
 };
 
 Measuring::Measuring(Document &document, QObject *parent)
     : QObject(parent)
     , m_document(document)
+    , m_mailbox(std::make_shared<jobs::Mailbox>(this))
     , m_thread(std::make_unique<Thread>())
 {
     m_thread->run([](Measurer &measurer, const std::stop_token &) { measurer.warmUp(); });
     connect(&document, &Document::opened, this, [this] {
         ++m_serial;
+        m_libraries.clear(); // they were named for the program that was open
         cancel();
     });
     connect(&document, &Document::targetChanged, this, &Measuring::cancel);
 }
 
-Measuring::~Measuring() = default;
+Measuring::~Measuring() { m_mailbox->close(); }
 
 bool Measuring::isWaiting(VariantId id) const { return std::ranges::find(m_queue, id) != m_queue.end(); }
 
@@ -114,6 +150,12 @@ void Measuring::measureAll()
         }
     }
     measure(ids);
+}
+
+void Measuring::setLibraries(std::vector<std::string> paths)
+{
+    cancel();
+    m_libraries = std::move(paths);
 }
 
 void Measuring::cancel()
@@ -153,14 +195,15 @@ void Measuring::startNext()
     job.variants.push_back(m_document.tree().at(id).state->module);
     m_variantsInRun = job.variants.size();
     job.target = m_document.session().target();
+    job.externs.paths = m_libraries;
     // The unscheduled program may take seconds; it only has to say what the others are compared with.
     job.repetitions =
         m_document.tree().at(id).isRoot() ? std::min(3, m_effort.repetitions) : m_effort.repetitions;
     job.secondsPerRepetition = m_effort.secondsPerRepetition;
-    m_thread->run([this, id, job = std::move(job), serial = m_serial](Measurer &measurer,
-                                                                      const std::stop_token &stop) {
-        const auto post = [this, serial](auto what) {
-            QMetaObject::invokeMethod(this, [this, serial, what = std::move(what)] {
+    m_thread->run([this, id, job = std::move(job), serial = m_serial,
+                   mailbox = m_mailbox](Measurer &measurer, const std::stop_token &stop) {
+        const auto post = [this, serial, &mailbox](auto what) {
+            mailbox->post([this, serial, what = std::move(what)] {
                 if (serial == m_serial)
                     what();
             });
@@ -179,11 +222,15 @@ void Measuring::startNext()
         post([this, id, result = std::move(result)] { finish(id, result); });
         if (stop.stop_requested())
             return;
-        if (const auto peak = measurer.machinePeak(measure::threadsOf(job.target), stop)) {
-            post([this, peak = *peak] {
-                m_peak = peak;
-                Q_EMIT peakChanged();
-            });
+        try {
+            if (const auto peak = measurer.machinePeak(measure::threadsOf(job.target), stop)) {
+                post([this, peak = *peak] {
+                    m_peak = peak;
+                    Q_EMIT peakChanged();
+                });
+            }
+        } catch (const std::exception
+                     &) { // there is no line for the peak then, and the next measurement tries again
         }
     });
 }

@@ -11,11 +11,17 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace nestwright::measure {
 struct MeasureJob;
 struct Progress;
 } // namespace nestwright::measure
+
+namespace nestwright::jobs {
+class Mailbox;
+}
 
 namespace nestwright::document {
 
@@ -35,6 +41,11 @@ public:
     ~Measuring() override;
 
     void setEffort(MeasureEffort effort) { m_effort = effort; }
+
+    /// Shared libraries whose functions the open program may call. They are the user's to name: nothing in a file does, none is
+    /// kept, and another program that is opened begins without. Stops what is at work.
+    void setLibraries(std::vector<std::string> paths);
+    const std::vector<std::string> &libraries() const { return m_libraries; }
 
     /// Puts variants into the queue; those in it already are not added again. The unscheduled program is measured after them
     /// if it has not been yet: it is what the others are compared with.
@@ -71,11 +82,13 @@ private:
     void finish(VariantId id, support::Result<std::vector<measure::Measurement>> result);
 
     Document &m_document;
+    std::shared_ptr<jobs::Mailbox> m_mailbox;
     std::unique_ptr<Thread> m_thread;
     std::deque<VariantId> m_queue;
     std::optional<VariantId> m_current;
     std::optional<measure::MachinePeak> m_peak;
     MeasureEffort m_effort;
+    std::vector<std::string> m_libraries;
     std::size_t m_variantsInRun = 1;
     double m_fraction = 0;
     QString m_phase;

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/document/model.h"
 
+#include "core/session/project_file.h"
+#include "core/support/stop.h"
 #include "widgets/jobs/job_runner.h"
 
 #include <QCryptographicHash>
 #include <QFile>
+#include <QFileInfo>
 
 #include <algorithm>
 #include <utility>
@@ -18,7 +21,14 @@ std::string hashOf(const QString &path)
 {
     QFile file(path);
     QCryptographicHash hash(QCryptographicHash::Sha256);
-    if (!file.open(QIODevice::ReadOnly) || !hash.addData(&file))
+    if (!file.open(QIODevice::ReadOnly))
+        return {};
+    constexpr qint64 part = 1 << 20;
+    for (QByteArray bytes = file.read(part); !bytes.isEmpty(); bytes = file.read(part)) {
+        support::checkStop();
+        hash.addData(bytes);
+    }
+    if (!file.atEnd())
         return {};
     return hash.result().toHex().toStdString();
 }
@@ -28,7 +38,9 @@ std::string hashOf(const QString &path)
 Model::Model(Document &document, QObject *parent) : QObject(parent), m_document(document)
 {
     connect(&m_document, &Document::opened, this, &Model::documentOpened);
+    connect(&m_document, &Document::aboutToReplace, this, &Model::keepSession);
     connect(&m_document, &Document::openFailed, this, [this] { m_opening.reset(); });
+    connect(&m_document, &Document::workCancelled, this, [this] { m_opening.reset(); });
     m_document.setProject([this]() -> Document::ProjectText {
         if (m_kernel < 0)
             return {};
@@ -46,6 +58,24 @@ int Model::kernelOf(std::uint32_t nodeId) const
     return -1;
 }
 
+/// A session on a model, or a model alone, and the file that it is of.
+struct Model::Loaded {
+    session::ModelWork work;
+    Belonging belonging;
+
+    static support::Result<Loaded> project(const QString &path)
+    {
+        const std::string file = path.toStdString();
+        const auto project = session::readProjectText(file);
+        if (!project)
+            return support::fail(project.error());
+        auto work = session::readModelProject(project->text, file);
+        if (!work)
+            return support::fail(work.error());
+        return Loaded{std::move(*work), {path, false, project->stamp}};
+    }
+};
+
 struct Model::Opened {
     support::Result<std::shared_ptr<const session::Model>> model; ///< the only error is that of open sizes
     QString path;                                                 ///< of the model
@@ -53,46 +83,52 @@ struct Model::Opened {
     std::optional<session::Reapplied> reapplied;                  ///< of a session
     std::string kernel;
     bool changed = false; ///< since the session was saved
+    Belonging belonging;
 };
 
 void Model::open(const QString &path, const session::ModelSettings &settings)
 {
     const std::string file = path.toStdString();
+    const QString name = QFileInfo(path).fileName();
     if (session::isModelProject(file)) {
-        openWith([file] { return session::loadModelProject(file); }, {path, false});
+        openWith(name, [path] { return Loaded::project(path); });
         return;
     }
-    openWith(
-        [file, settings] {
-            session::ModelWork none;
-            none.modelPath = file;
-            none.settings = settings;
-            return support::Result<session::ModelWork>(std::move(none));
-        },
-        {});
+    openWith(name, [file, settings] {
+        Loaded loaded;
+        loaded.work.modelPath = file;
+        loaded.work.settings = settings;
+        return support::Result<Loaded>(std::move(loaded));
+    });
 }
 
 void Model::reopen(const session::ModelSettings &settings)
 {
-    session::ModelWork again = work();
-    again.settings = settings;
-    openWith([again] { return support::Result<session::ModelWork>(again); },
-             {m_document.sessionPath(), true});
+    Loaded again{work(), {.path = {}, .modified = true, .goesOn = true}};
+    again.work.settings = settings;
+    openWith(QString::fromStdString(m_model->name), [again] { return support::Result<Loaded>(again); });
 }
 
-void Model::recover(const QString &autosavedPath)
+void Model::recover(const QString &autosavedPath, const Belonging &belonging)
 {
-    openWith([path = autosavedPath.toStdString()] { return session::loadModelProject(path); }, {{}, true});
+    openWith(belonging.path.isEmpty() ? tr("the session") : QFileInfo(belonging.path).fileName(),
+             [autosavedPath, belonging] {
+                 auto loaded = Loaded::project(autosavedPath);
+                 if (loaded)
+                     loaded->belonging = belonging;
+                 return loaded;
+             });
 }
 
-void Model::openWith(const std::function<support::Result<session::ModelWork>()> &workOf,
-                     const Belonging &belonging)
+void Model::openWith(const QString &name, const std::function<support::Result<Loaded>()> &load)
 {
     m_document.openFrom<Opened>(
-        [workOf]() -> support::Result<Opened> {
-            const auto work = workOf();
-            if (!work)
-                return support::fail(work.error());
+        name,
+        [load]() -> support::Result<Opened> {
+            const auto loaded = load();
+            if (!loaded)
+                return support::fail(loaded.error());
+            const session::ModelWork *work = &loaded->work;
             const QString path = QString::fromStdString(work->modelPath);
             const bool isSession = !work->kernel.empty() || !work->sessions.empty();
             if (isSession && !QFile::exists(path))
@@ -102,11 +138,16 @@ void Model::openWith(const std::function<support::Result<session::ModelWork>()> 
                                          .withHint("put it there again, or beside the session file"));
             auto model = session::openModel(work->modelPath, work->settings);
             if (!model && model.error().code == "model.open-sizes")
-                return Opened{support::fail(model.error()), path, {}, {}, {}, false};
+                return Opened{support::fail(model.error()), path, {}, {}, {}, false, {}};
             if (!model)
                 return support::fail(model.error());
-            Opened opened{
-                std::make_shared<const session::Model>(std::move(*model)), path, {}, {}, work->kernel, false};
+            Opened opened{std::make_shared<const session::Model>(std::move(*model)),
+                          path,
+                          {},
+                          {},
+                          work->kernel,
+                          false,
+                          loaded->belonging};
             if (isSession) {
                 opened.hash = hashOf(path);
                 opened.changed = !work->modelHash.empty() && opened.hash != work->modelHash;
@@ -114,9 +155,9 @@ void Model::openWith(const std::function<support::Result<session::ModelWork>()> 
             }
             return opened;
         },
-        [this, belonging](const Opened &opened) {
+        [this](const Opened &opened) {
             if (opened.model) {
-                adopt(opened, belonging);
+                adopt(opened);
                 return;
             }
             QStringList names;
@@ -126,8 +167,10 @@ void Model::openWith(const std::function<support::Result<session::ModelWork>()> 
         });
 }
 
-void Model::adopt(const Opened &opened, const Belonging &belonging)
+void Model::adopt(const Opened &opened)
 {
+    if (!opened.belonging.goesOn)
+        m_document.leave(); // while its text can still be had
     m_model = *opened.model;
     m_hash = opened.hash;
     m_sessions.clear();
@@ -157,7 +200,7 @@ void Model::adopt(const Opened &opened, const Belonging &belonging)
         chosen = static_cast<std::size_t>(before - kernels.begin());
     Q_EMIT this->opened();
     if (!kernels.empty())
-        startKernel(static_cast<int>(chosen), belonging);
+        startKernel(static_cast<int>(chosen), opened.belonging);
     m_changed = opened.changed || !m_left.empty();
 }
 
@@ -165,9 +208,7 @@ void Model::openKernel(int kernel)
 {
     if (kernel == m_kernel || kernel < 0)
         return;
-    if (m_kernel >= 0 && m_document.isOpen())
-        m_sessions.insert_or_assign(m_kernel, *m_document.copy());
-    startKernel(kernel, {m_document.sessionPath(), m_document.isModified()});
+    startKernel(kernel, {.path = {}, .goesOn = true});
 }
 
 void Model::startKernel(int kernel, const Belonging &belonging)
@@ -225,6 +266,13 @@ graph::Schedules Model::states() const
         states.insert_or_assign(kernel, *session.tree().current().state);
     });
     return states;
+}
+
+/// Of the kernel that the document has worked on until now, with what was done while the next one was being opened.
+void Model::keepSession()
+{
+    if (m_model && m_kernel >= 0)
+        m_sessions.insert_or_assign(m_kernel, *m_document.copy());
 }
 
 void Model::documentOpened()

@@ -35,8 +35,8 @@ public:
     void open(const QString &path, const session::ModelSettings &settings = {});
     /// The open model made anew; what was done to kernels that are the same stays.
     void reopen(const session::ModelSettings &settings);
-    /// A session on a model that an earlier run left behind; its file is none of the user's.
-    void recover(const QString &autosavedPath);
+    /// A session on a model that an earlier run left behind, which belonged to another file or to none.
+    void recover(const QString &autosavedPath, const Belonging &belonging);
     /// Has the document work on another kernel; what was done on the one before is kept.
     void openKernel(int kernel);
 
@@ -58,11 +58,12 @@ private:
     void
     eachSession(const std::function<void(const std::string &kernel, const session::Session &)> &visit) const;
     struct Opened;
-    void openWith(const std::function<support::Result<session::ModelWork>()> &workOf,
-                  const Belonging &belonging);
-    void adopt(const Opened &opened, const Belonging &belonging);
+    struct Loaded;
+    void openWith(const QString &name, const std::function<support::Result<Loaded>()> &load);
+    void adopt(const Opened &opened);
     void startKernel(int kernel, const Belonging &belonging);
     void documentOpened();
+    void keepSession();
     session::ModelWork work() const;
 
     Document &m_document;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/document/model_measuring.h"
 
+#include "core/support/errors.h"
+#include "core/support/temporary_folder.h"
 #include "widgets/document/document.h"
 #include "widgets/document/model.h"
 
 #include <QFile>
 #include <QJsonArray>
 #include <QJsonObject>
-#include <QTemporaryDir>
 
 namespace nestwright::document {
 
@@ -38,16 +39,21 @@ void ModelMeasuring::measure()
     if (!m_model.isOpen())
         return;
     cancel();
-    m_folder = std::make_unique<QTemporaryDir>();
+    try {
+        m_folder = std::make_unique<support::TemporaryFolder>();
+    } catch (const support::ScheduleError &error) {
+        Q_EMIT failed(error.diagnostic());
+        return;
+    }
     QStringList arguments{QStringLiteral("bench-model"), QStringLiteral("--json"), QStringLiteral("-")};
     arguments += modelArguments(m_model.model());
     m_schedules = m_model.schedules();
     for (const auto &[kernel, script] : m_schedules) {
-        const QString file = m_folder->filePath(QString::fromStdString(kernel) + QStringLiteral(".py"));
+        const QString file = QString::fromStdString((m_folder->path() / (kernel + ".py")).string());
         QFile written(file);
         if (!written.open(QIODevice::WriteOnly) || written.write(script.c_str()) < 0) {
             Q_EMIT failed(
-                support::diagnostic("output.write", "the schedules cannot be written to a temporary folder"));
+                support::diagnostic("file.write", "the schedules cannot be written to a temporary folder"));
             return;
         }
         arguments << QStringLiteral("--schedule") << QString::fromStdString(kernel) + u'=' + file;
@@ -80,6 +86,8 @@ void ModelMeasuring::read(const QJsonObject &line)
     }
     ModelTime time;
     time.seconds = line[u"seconds"].toDouble();
+    if (time.seconds <= 0)
+        return; // that is no line of ours
     time.peakFlops = line[u"peak_flops"].toDouble();
     time.memoryBytesPerSecond = line[u"memory_bytes_per_second"].toDouble();
     const QJsonArray kernels = line[u"kernels"].toArray();

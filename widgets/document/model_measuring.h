@@ -10,7 +10,9 @@
 #include <memory>
 #include <optional>
 
-class QTemporaryDir;
+namespace nestwright::support {
+class TemporaryFolder;
+}
 
 namespace nestwright::document {
 
@@ -62,7 +64,7 @@ private:
 
     Document &m_document;
     Model &m_model;
-    std::unique_ptr<QTemporaryDir> m_folder; ///< of the schedules
+    std::unique_ptr<support::TemporaryFolder> m_folder; ///< of the schedules
     NestcProcess m_process{"model.measure"};
     QString m_phase;
     bool m_first = false;                           ///< only the first of several runs was told of

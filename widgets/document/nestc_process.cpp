@@ -3,10 +3,13 @@
 
 #include "core/measure/worker_client.h"
 #include "core/session/model.h"
+#include "core/support/child_process.h"
 
 #include <QJsonDocument>
 #include <QJsonObject>
 
+#include <csignal>
+#include <unistd.h>
 #include <utility>
 
 namespace nestwright::document {
@@ -30,6 +33,8 @@ void NestcProcess::start(const QStringList &arguments)
         m_process = nullptr;
         Q_EMIT ended(why);
     });
+    // With all that it starts, it ends when it is stopped, and when this program dies.
+    m_process->setChildProcessModifier([parent = getpid()] { support::beginGroup(parent); });
     m_process->start(QString::fromStdString(measure::findWorkerProgram()), arguments);
 }
 
@@ -38,16 +43,23 @@ void NestcProcess::stop()
     if (!m_process)
         return;
     m_process->disconnect(this);
+    if (const auto group = static_cast<pid_t>(m_process->processId()); group > 0)
+        ::kill(-group, SIGKILL);
     m_process->kill();
-    m_process->waitForFinished(1000);
+    m_process->waitForFinished(200); // it is dead; only its end is still to be heard of
     m_process->deleteLater();
     m_process = nullptr;
 }
 
 void NestcProcess::readLines()
 {
+    constexpr qint64 longestLine = qint64{64} << 20;
     while (m_process && m_process->canReadLine()) // whoever hears a line may stop it
         Q_EMIT line(QJsonDocument::fromJson(m_process->readLine()).object());
+    if (!m_process || m_process->bytesAvailable() <= longestLine)
+        return;
+    stop();
+    Q_EMIT ended(support::diagnostic(m_code, "the process that runs models says a line without end"));
 }
 
 void NestcProcess::finished(int code, QProcess::ExitStatus status)

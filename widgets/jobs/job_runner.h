@@ -6,6 +6,8 @@
 #include <QPointer>
 #include <QString>
 
+#include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <stop_token>
@@ -33,6 +35,14 @@ private:
     Report m_report;
 };
 
+/// Jobs of a lane wait for each other only, so that none that is stuck holds those of another. What is written to a file is written
+/// in the order in which it was asked for.
+enum class Lane : std::uint8_t {
+    Work,
+    Save,     ///< by the user, one after the other
+    Autosave, ///< one after the other
+};
+
 /// Runs jobs on threads of its own. All its functions and signals belong to the thread it lives on (the
 /// UI's).
 class JobRunner : public QObject {
@@ -41,27 +51,37 @@ public:
     /// With `threads` = 0 there are as many as the machine has, at least two.
     explicit JobRunner(int threads = 0, QObject *parent = nullptr);
 
-    /// Asks every job to stop and waits for those that run.
+    /// Asks every job but those that save to stop and waits for all, `closeWait` at most. Those that do not end then are left to
+    /// themselves (abandonedThreads): what they hold stays, and nothing is heard of them.
     ~JobRunner() override;
+    static constexpr std::chrono::milliseconds closeWait{700};
 
-    /// Runs `work(const Job &)` off this thread, then `done(std::shared_ptr<const Result>)` on it. A job of
+    /// Runs `work(const Job &)` off this thread, in a StopScope, then `done(std::shared_ptr<const Result>)` on it. A job of
     /// the same key that waits or runs is asked to stop and will never call its `done`; neither will this one
     /// when it is cancelled, when it throws (see `failed`) or when `context` is gone.
-    template <class Work, class Done> void run(const QString &key, QObject *context, Work work, Done done)
+    template <class Work, class Done>
+    void run(const QString &key, QObject *context, Work work, Done done, Lane lane = Lane::Work)
     {
         using Value = std::decay_t<decltype(work(std::declval<const Job &>()))>;
-        start(key, context,
-              [work = std::move(work), done = std::move(done)](const Job &job) mutable -> Finish {
-                  auto result = std::make_shared<const Value>(work(job));
-                  return [done = std::move(done), result = std::move(result)]() mutable {
-                      done(std::move(result));
-                  };
-              });
+        start(
+            key, context,
+            [work = std::move(work), done = std::move(done)](const Job &job) mutable -> Finish {
+                auto result = std::make_shared<const Value>(work(job));
+                return [done = std::move(done), result = std::move(result)]() mutable {
+                    done(std::move(result));
+                };
+            },
+            lane);
     }
 
-    /// The job of this key stops and its result is dropped; nothing where there is none.
+    /// The job of this key stops and its result is dropped; nothing where there is none. Where it does not end soon, another
+    /// takes its thread's place.
     void cancel(const QString &key);
+    /// All but those that save.
     void cancelAll();
+
+    /// Waits for what the user saves and calls what is to be done then, `longest` at most; whether all is done.
+    bool finishSaves(std::chrono::milliseconds longest);
 
     /// Whether a job of this key waits or runs.
     bool isRunning(const QString &key) const;
@@ -76,15 +96,11 @@ Q_SIGNALS:
     /// The work threw: a bug of ours, `message` says which.
     void failed(const QString &key, const QString &message);
 
-    /// Brings a call from a job's thread to this one.
-    void posted(const std::function<void()> &call, QPrivateSignal);
-
 private:
     using Finish = std::function<void()>;
     using Task = std::function<Finish(const Job &)>;
 
-    void start(const QString &key, QObject *context, Task task);
-    void post(const std::function<void()> &call);
+    void start(const QString &key, QObject *context, Task task, Lane lane);
     void finish(const QString &key, quint64 serial, const QPointer<QObject> &context, const Finish &done);
     void fail(const QString &key, quint64 serial, const QString &message);
 

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/look/picture_file.h"
 
+#include "core/support/atomic_file.h"
+
 #include <QBuffer>
 #include <QFileInfo>
 #include <QImage>
 #include <QPainter>
-#include <QSaveFile>
 #include <QSvgGenerator>
 
 namespace nestwright::look {
 
 namespace {
 
-support::Result<void> cannotWrite(const QString &path, const QString &reason)
+support::Result<void> cannotDraw(const QString &path, const QString &reason)
 {
     return support::fail(
-        support::diagnostic("picture.cannot-write",
-                            QStringLiteral("'%1' cannot be written: %2").arg(path, reason).toStdString())
-            .withHint("choose a folder that you may write to"));
+        support::diagnostic("picture.cannot-draw",
+                            QStringLiteral("'%1' cannot be drawn: %2").arg(path, reason).toStdString())
+            .withHint("choose another form, such as .svg"));
 }
 
 support::Result<void> writeSvg(const Picture &picture, const QString &path)
@@ -41,7 +42,7 @@ support::Result<void> writePng(const Picture &picture, const QString &path)
     QImage image((QSizeF(picture.size) * picture.dotsPerPixel).toSize().expandedTo(QSize(1, 1)),
                  QImage::Format_RGB32);
     if (image.isNull())
-        return cannotWrite(path, QStringLiteral("there is no memory for a picture of that size"));
+        return cannotDraw(path, QStringLiteral("there is no memory for a picture of that size"));
     image.setDevicePixelRatio(picture.dotsPerPixel);
     image.fill(picture.ground);
     QPainter painter(&image);
@@ -50,7 +51,7 @@ support::Result<void> writePng(const Picture &picture, const QString &path)
     QByteArray bytes;
     QBuffer buffer(&bytes);
     if (!image.save(&buffer, "PNG"))
-        return cannotWrite(path, QStringLiteral("the picture could not be encoded"));
+        return cannotDraw(path, QStringLiteral("the picture could not be encoded"));
     return writeBytes(path, bytes);
 }
 
@@ -58,9 +59,9 @@ support::Result<void> writePng(const Picture &picture, const QString &path)
 
 support::Result<void> writeBytes(const QString &path, const QByteArray &bytes)
 {
-    QSaveFile file(path);
-    if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())
-        return cannotWrite(path, file.errorString());
+    const std::string_view view(bytes.constData(), static_cast<std::size_t>(bytes.size()));
+    if (auto written = support::writeAtomically(path.toStdString(), view); !written)
+        return support::fail(written.error());
     return {};
 }
 

@@ -24,10 +24,10 @@ struct Picture {
 };
 
 /// Writes "….png" or "….svg"; needs no UI thread if `paint` needs none. Errors: "picture.unknown-form" (another ending),
-/// "picture.cannot-write".
+/// "picture.cannot-draw", "file.write".
 support::Result<void> writePicture(const Picture &picture, const QString &path);
 
-/// Replaces a file in one go. Error: "picture.cannot-write".
+/// Replaces a file in one go. Error: "file.write".
 support::Result<void> writeBytes(const QString &path, const QByteArray &bytes);
 
 } // namespace nestwright::look

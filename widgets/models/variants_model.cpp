@@ -161,6 +161,8 @@ QString VariantsModel::resultText(int row) const
 QString VariantsModel::text(int row, int column) const
 {
     const Variant &at = variant(row);
+    if (column == Step && !at.name.empty() && at.ok())
+        return tr("%1: %2").arg(QString::fromStdString(at.name), QString::fromStdString(at.label));
     if (column == Step)
         return QString::fromStdString(at.label);
     if (column == Result)

@@ -5,6 +5,7 @@
 #include "core/schedule/trace_json.h"
 #include "core/schedule/trace_simplify.h"
 #include "core/script/printer.h"
+#include "core/support/input_file.h"
 
 #include <CLI/CLI.hpp>
 
@@ -29,7 +30,7 @@ support::Result<schedule::TensorIntrins> readIntrins(const std::vector<std::stri
         if (equals == std::string::npos || equals == 0)
             return support::fail("cli.intrin", "--intrin takes NAME=FILE, found '" + each + "'");
         const std::string file = each.substr(equals + 1);
-        const auto text = readFile(file);
+        const auto text = support::readText(file);
         if (!text)
             return support::fail(text.error());
         auto intrin = schedule::readTensorIntrin(*text, file);
@@ -74,7 +75,7 @@ std::function<int()> declareApply(CLI::App &app)
         if (!intrins)
             return report(intrins.error());
         state->intrins = std::make_shared<const schedule::TensorIntrins>(*intrins);
-        const auto text = readFile(options->schedule);
+        const auto text = support::readText(options->schedule);
         if (!text)
             return report(text.error());
         const auto run = runSchedule(*state, *text, options->schedule);

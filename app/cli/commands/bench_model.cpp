@@ -11,10 +11,13 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <format>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <span>
+#include <sys/resource.h>
 
 namespace nestwright::cli {
 
@@ -109,13 +112,13 @@ nlohmann::json toJson(const Findings &found, const graph::Program &program,
     return result;
 }
 
-/// Error: "output.write".
+/// Error: "file.write".
 Result<void> write(const BenchModelOptions &options, const Findings &found, const graph::Program &program)
 {
     if (!options.jsonFile.empty()) {
         const auto peak = measure::Measurer().machinePeak(nestwright_threads());
-        if (writeOutput(options.jsonFile, toJson(found, program, peak).dump() + "\n") != Done)
-            return fail("output.write", "the results cannot be written");
+        if (auto written = writeText(options.jsonFile, toJson(found, program, peak).dump() + "\n"); !written)
+            return written;
         if (options.jsonFile == "-")
             return {};
     }
@@ -127,6 +130,91 @@ Result<void> write(const BenchModelOptions &options, const Findings &found, cons
     if (options.kernels)
         std::cout << table(kernelTimes(program, found.steps), time);
     return {};
+}
+
+/// What the process apart says while it runs the model.
+enum class BenchWord : std::int32_t {
+    Warm, ///< after the first run; `count`: the most bytes that it has held
+    Ran,  ///< run `number` took `seconds`; the times of its steps are in the memory shared with it
+};
+
+std::int64_t mostHeld()
+{
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return std::int64_t{usage.ru_maxrss} * 1024;
+}
+
+measure::Message say(BenchWord word, int number, double seconds, std::int64_t count)
+{
+    measure::Message message;
+    message.kind = static_cast<std::int32_t>(word);
+    message.number = number;
+    message.seconds = seconds;
+    message.count = count;
+    return message;
+}
+
+/// In the process apart: `steps` gets the seconds of each step, run by run.
+Result<void> runApart(const measure::Line &line, const graph::Program &program,
+                      const std::vector<backend::Artifact> &artifacts, const OpenedModel &opened,
+                      int repetitions, std::span<double> steps)
+{
+    auto executor = graph::Executor::load(program, artifacts);
+    if (!executor)
+        return fail(executor.error());
+    if (auto set = setInputs(*executor, opened, OtherInputs::Random); !set)
+        return set;
+    measure::enterSandbox({});
+    if (auto warm = executor->run(); !warm)
+        return warm;
+    line.send(say(BenchWord::Warm, 0, 0, mostHeld()));
+    std::vector<double> times;
+    auto place = steps.begin();
+    for (int i = 0; i < repetitions; ++i) {
+        const Clock::time_point start = Clock::now();
+        if (auto done = executor->run(); !done)
+            return done;
+        const double seconds = since(start);
+        if (auto done = executor->run(&times); !done)
+            return done;
+        place = std::ranges::copy(times, place).out;
+        line.send(say(BenchWord::Ran, i, seconds, 0));
+    }
+    return {};
+}
+
+bool isTime(double seconds) { return std::isfinite(seconds) && seconds >= 0; }
+
+/// Has the model run apart and fills in `found`; `onFirst` is called after the first run, the rest makes it more certain.
+Result<void> takeTimes(const graph::Program &program, const std::vector<backend::Artifact> &artifacts,
+                       const OpenedModel &opened, const BenchModelOptions &options,
+                       const support::ResidentMemory &held, Findings &found,
+                       const std::function<void()> &onFirst)
+{
+    const std::size_t count = program.steps.size(), runs = static_cast<std::size_t>(options.repetitions);
+    const measure::SharedMemory memory(count * runs * sizeof(double));
+    const std::span<double> steps(reinterpret_cast<double *>(memory.bytes().data()), count * runs);
+    const auto body = [&](const measure::Line &line) {
+        return runApart(line, program, artifacts, opened, options.repetitions, steps);
+    };
+    return inChild(options.timeout, body, [&](const measure::Message &message) {
+        if (message.kind == static_cast<std::int32_t>(BenchWord::Warm)) {
+            found.processBytes =
+                std::max({held.most, support::residentMemory().most, message.count}) - held.now;
+            return;
+        }
+        const std::size_t run = found.runs.size();
+        if (run >= runs || !isTime(message.seconds))
+            return;
+        const auto own = steps.subspan(run * count, count);
+        if (!std::ranges::all_of(own, isTime))
+            return;
+        found.runs.push_back(message.seconds);
+        found.steps.emplace_back(own.begin(), own.end());
+        if (run == 0)
+            onFirst();
+    });
 }
 
 /// `held`: by this process, when the command began; and at most since then.
@@ -142,34 +230,30 @@ Result<void> bench(OpenedModel opened, const lower::Target &target, const BenchM
         return fail(schedules.error());
     const bool toOutput = options.jsonFile == "-";
     const Clock::time_point begin = Clock::now();
-    auto executor =
-        graph::makeExecutor(std::move(*program), target, *schedules, [&](std::size_t done, std::size_t all) {
+    const auto modules = graph::scheduleKernels(*program, *schedules);
+    if (!modules)
+        return fail(modules.error());
+    const auto artifacts =
+        graph::compileKernels(*program, *modules, target, [&](std::size_t done, std::size_t all) {
             if (toOutput) // a line each, for whoever waits
                 std::cout << nlohmann::json{{"compiled", done}, {"of", all}}.dump() << std::endl;
         });
-    if (!executor)
-        return fail(executor.error());
+    if (!artifacts)
+        return fail(artifacts.error());
     Findings found;
     found.compiling = since(begin);
-    if (auto set = setInputs(*executor, opened.data, OtherInputs::Random); !set)
-        return set;
-    if (auto warm = executor->run(); !warm)
-        return warm;
-    found.processBytes = std::max(held.most, support::residentMemory().most) - held.now;
-    for (int i = 0; i < options.repetitions; ++i) {
-        const Clock::time_point start = Clock::now();
-        if (auto done = executor->run(); !done)
-            return done;
-        found.runs.push_back(since(start));
-        if (auto done = executor->run(&found.steps.emplace_back()); !done)
-            return done;
-        if (toOutput && i == 0) { // the rest makes it more certain
-            auto first = toJson(found, executor->program(), measure::loadCachedPeak(nestwright_threads()));
-            first["final"] = false;
-            std::cout << first.dump() << std::endl;
-        }
-    }
-    return write(options, found, executor->program());
+    const auto tellFirst = [&] {
+        if (!toOutput)
+            return;
+        auto first = toJson(found, *program, measure::loadCachedPeak(nestwright_threads()));
+        first["final"] = false;
+        std::cout << first.dump() << std::endl;
+    };
+    if (auto done = takeTimes(*program, *artifacts, opened, options, held, found, tellFirst); !done)
+        return done;
+    if (found.runs.empty())
+        return fail("kernel.crash", "the process that ran the model told no times");
+    return write(options, found, *program);
 }
 
 int run(const BenchModelOptions &options)
@@ -182,11 +266,9 @@ int run(const BenchModelOptions &options)
     if (!opened)
         return report(opened.error());
     held.most = support::residentMemory().most;
-    return inChild(options.timeout, [&]() -> int {
-        const auto done = bench(std::move(*opened), *target, options, held);
-        std::cout << std::flush;
-        return done ? Done : report(done.error());
-    });
+    const auto done = bench(std::move(*opened), *target, options, held);
+    std::cout << std::flush;
+    return done ? Done : report(done.error());
 }
 
 } // namespace

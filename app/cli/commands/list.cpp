@@ -2,6 +2,7 @@
 #include "app/cli/command.h"
 #include "core/backend/backend.h"
 #include "core/lower/pipeline.h"
+#include "core/measure/machine_facts.h"
 #include "core/ops/operator.h"
 #include "core/schedule/primitive.h"
 
@@ -113,6 +114,17 @@ json listPasses()
     return list;
 }
 
+json listMachine()
+{
+    json list = json::array();
+    for (const measure::MachineFact &fact : measure::machineFacts())
+        list.push_back({{"name", fact.name},
+                        {"title", fact.title},
+                        {"value", fact.value},
+                        {"summary", fact.title + ": " + fact.value}});
+    return list;
+}
+
 /// Name and summary, a line each.
 std::string asText(const json &list)
 {
@@ -135,14 +147,15 @@ std::function<int()> declareList(CLI::App &app)
         bool asJson = false;
     };
     auto options = std::make_shared<Options>();
-    app.add_option("WHAT", options->what, "primitives, ops, targets or passes")
+    app.add_option("WHAT", options->what, "primitives, ops, targets, passes or machine")
         ->required()
-        ->check(CLI::IsMember({"primitives", "ops", "targets", "passes"}));
+        ->check(CLI::IsMember({"primitives", "ops", "targets", "passes", "machine"}));
     app.add_flag("--json", options->asJson, "everything there is to know, as JSON");
     return [options] {
         const json list = options->what == "primitives" ? listPrimitives()
                           : options->what == "ops"      ? listOperators()
                           : options->what == "targets"  ? listTargets()
+                          : options->what == "machine"  ? listMachine()
                                                         : listPasses();
         return writeOutput({}, options->asJson ? list.dump(2) + '\n' : asText(list));
     };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
 #include "app/cli/input.h"
+#include "app/cli/kernel_inputs.h"
 #include "app/cli/ladder_chart.h"
 #include "app/cli/symbolic_sizes.h"
 #include "core/measure/measurer.h"
@@ -22,7 +23,7 @@ using support::Result;
 namespace {
 
 struct MeasureOptions : CommonOptions {
-    std::vector<std::string> schedules, sizes;
+    std::vector<std::string> schedules, sizes, inputs;
     std::string jsonFile, chartFile;
     int repetitions = 5;
     double seconds = 0.1;
@@ -38,15 +39,16 @@ struct Named {
     ir::Module module;
 };
 
-/// The module as it is without schedules, else one variant per script.
-Result<std::vector<Named>> loadVariants(const MeasureOptions &options)
+/// Without scripts the module as it is and as its own file schedules it, else one variant per script.
+Result<std::vector<Named>> loadNamed(const MeasureOptions &options)
 {
     std::vector<Named> variants;
     if (options.schedules.empty()) {
-        auto state = loadState(options.module);
-        if (!state)
-            return std::unexpected(state.error());
-        variants.push_back({"as it is", std::move(state->module)});
+        auto own = loadVariants(options.module);
+        if (!own)
+            return std::unexpected(own.error());
+        for (NamedState &each : *own)
+            variants.push_back({own->size() == 1 ? "as it is" : each.name, std::move(each.state.module)});
     }
     for (const std::string &file : options.schedules) {
         auto state = loadScheduled(options.module, file);
@@ -132,7 +134,7 @@ int measureVariants(const MeasureOptions &options)
     const auto original = loadUnscheduled(options.module);
     if (!original)
         return report(original.error());
-    const auto variants = loadVariants(options);
+    const auto variants = loadNamed(options);
     if (!variants)
         return report(variants.error());
 
@@ -142,6 +144,11 @@ int measureVariants(const MeasureOptions &options)
         job.variants.push_back(variant.module);
     job.target = *target;
     job.sizes = *sizes;
+    job.externs = options.externs;
+    auto inputs = readInputs(options.inputs);
+    if (!inputs)
+        return report(inputs.error());
+    job.inputs = std::move(*inputs);
     job.repetitions = options.repetitions;
     job.secondsPerRepetition = options.seconds;
     job.flushCache = options.flushCache;
@@ -187,6 +194,8 @@ std::function<int()> declareMeasure(CLI::App &app)
     options->addTarget(app);
     app.add_option("--schedule", options->schedules, "schedule scripts, one variant each");
     app.add_option("--size", options->sizes, "a symbolic size, as n=1000")->allow_extra_args(false);
+    addKernelInputs(app, options->inputs);
+    options->addExternLibraries(app);
     app.add_option("--repetitions", options->repetitions, "timed rounds per variant")
         ->check(CLI::Range(1, 1000))
         ->capture_default_str();

@@ -2,12 +2,17 @@
 #include "app/cli/command.h"
 #include "app/cli/in_child.h"
 #include "app/cli/input.h"
-#include "app/cli/npy.h"
 #include "app/cli/symbolic_sizes.h"
 #include "core/backend/backend.h"
 #include "core/backend/loaded_kernel.h"
+#include "core/interp/interpreter.h"
+#include "core/ir/builder.h"
+#include "core/ir/npy.h"
+#include "core/ir/walk.h"
+#include "core/support/limits.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <format>
 #include <map>
 
@@ -38,7 +43,7 @@ Result<Files> parseFiles(const std::vector<std::string> &options)
     return files;
 }
 
-/// Sizes that the shapes of inputs give to symbolic dimensions, by name.
+/// Sizes that the shape of an array gives to symbolic dimensions, by name.
 Result<void> bindSizes(const ir::Buffer &buffer, const ir::NdArray &array,
                        std::map<std::string, std::int64_t> &sizes)
 {
@@ -48,24 +53,77 @@ Result<void> bindSizes(const ir::Buffer &buffer, const ir::NdArray &array,
                                         + std::to_string(array.shape().size()) + " of "
                                         + array.dtype().str());
     for (std::size_t i = 0; i < array.shape().size(); ++i) {
-        const ir::Expr &extent = buffer.shape()[i];
-        std::int64_t wanted = array.shape()[i];
-        if (const auto *imm = extent.as<ir::IntImm>())
-            wanted = imm->value;
-        else if (const ir::Var size = ir::Var::from(extent))
-            wanted = sizes.try_emplace(size.name(), array.shape()[i]).first->second;
-        if (wanted != array.shape()[i])
-            return fail("run.argument", "dimension " + std::to_string(i) + " of '" + buffer.name() + "' is "
-                                            + std::to_string(wanted) + ", but the file has "
-                                            + std::to_string(array.shape()[i]));
+        if (const ir::Var size = ir::Var::from(buffer.shape()[i]))
+            sizes.try_emplace(size.name(), array.shape()[i]);
     }
     return {};
 }
 
-/// One array per buffer parameter: read where a file is given, zeros otherwise.
-Result<std::vector<ir::NdArray>> makeArrays(const ir::PrimFunc &function, const Files &inputs)
+/// Every size of the shape must be given: none may be chosen for the person.
+Result<void> checkSizesKnown(const ir::Buffer &buffer, const std::map<std::string, std::int64_t> &sizes)
 {
-    std::map<std::string, std::int64_t> sizes;
+    std::string open;
+    for (const ir::Expr &extent : buffer.shape()) {
+        ir::forEachExpr(extent, [&](const ir::Expr &e) {
+            if (const ir::Var size = ir::Var::from(e); size && !sizes.contains(size.name()))
+                open = size.name();
+            return true;
+        });
+    }
+    if (open.empty())
+        return {};
+    return fail(
+        diagnostic("run.argument",
+                   std::format("the size '{}' of '{}' is not known; no input gives it", open, buffer.name()))
+            .withHint("give an argument that has it as a dimension with --in"));
+}
+
+/// Arrays are compact: strides that are numbers must say the same.
+Result<void> checkStrides(const ir::Buffer &buffer, const std::vector<std::int64_t> &shape)
+{
+    std::int64_t compact = 1;
+    for (std::size_t i = std::min(shape.size(), buffer->strides.size()); i-- > 0; compact *= shape[i]) {
+        const std::int64_t *stride = ir::asInt(buffer->strides[i]);
+        if (stride && *stride != compact && shape[i] > 1)
+            return fail(diagnostic("run.argument",
+                                   std::format("stride {} of '{}' is {}, but arrays of files are compact: "
+                                               "it would have to be {}",
+                                               i, buffer.name(), *stride, compact))
+                            .withHint("give the buffer no strides"));
+    }
+    return {};
+}
+
+Result<void> checkShape(const ir::Buffer &buffer, const ir::NdArray &array,
+                        const std::vector<std::int64_t> &shape)
+{
+    for (std::size_t i = 0; i < shape.size(); ++i) {
+        if (shape[i] != array.shape()[i])
+            return fail("run.argument", std::format("dimension {} of '{}' is {}, but the file has {}", i,
+                                                    buffer.name(), shape[i], array.shape()[i]));
+    }
+    return {};
+}
+
+/// Whether an array of that shape can be had at all.
+Result<void> checkMemory(const ir::Buffer &buffer, const std::vector<std::int64_t> &shape)
+{
+    double bytes = buffer.dtype().bytes() * buffer.dtype().lanes;
+    for (const std::int64_t extent : shape) {
+        if (extent < 0)
+            return fail("run.argument", std::format("'{}' has a dimension of {}", buffer.name(), extent));
+        bytes *= static_cast<double>(extent);
+    }
+    if (bytes < support::limits::arrayBytes)
+        return {};
+    return fail(diagnostic("run.memory", std::format("the array for '{}' has {:.0f} GB, which cannot be had",
+                                                     buffer.name(), bytes * 1e-9))
+                    .withHint("run it with smaller sizes"));
+}
+
+/// Arrays given for buffers, by name. Error where a file is given for something else.
+Result<std::map<std::string, ir::NdArray>> readInputs(const ir::PrimFunc &function, const Files &inputs)
+{
     std::map<std::string, ir::NdArray> read;
     std::string names;
     for (const ir::Param &param : function.params) {
@@ -75,11 +133,9 @@ Result<std::vector<ir::NdArray>> makeArrays(const ir::PrimFunc &function, const 
         const auto file = inputs.find(param.buffer.name());
         if (file == inputs.end())
             continue;
-        auto array = readNpy(file->second);
+        auto array = ir::readNpy(file->second);
         if (!array)
             return std::unexpected(array.error());
-        if (auto bound = bindSizes(param.buffer, *array, sizes); !bound)
-            return std::unexpected(bound.error());
         read.emplace(file->first, std::move(*array));
     }
     for (const auto &[name, file] : inputs) {
@@ -87,51 +143,99 @@ Result<std::vector<ir::NdArray>> makeArrays(const ir::PrimFunc &function, const 
             return fail("run.argument",
                         std::format("the kernel has no argument '{}'; it has {}", name, names));
     }
+    return read;
+}
+
+/// One array per buffer parameter: read where a file is given, zeros otherwise. All sizes are found before any memory is taken
+/// for the zeros, and all shapes checked, those that are computed from sizes (n * 2) too.
+Result<std::vector<ir::NdArray>> makeArrays(const ir::PrimFunc &function, const Files &inputs)
+{
+    auto read = readInputs(function, inputs);
+    if (!read)
+        return std::unexpected(read.error());
+    std::map<std::string, std::int64_t> sizes;
+    for (const ir::Param &param : function.params) {
+        const auto found = param.buffer ? read->find(param.buffer.name()) : read->end();
+        if (found == read->end())
+            continue;
+        if (auto bound = bindSizes(param.buffer, found->second, sizes); !bound)
+            return std::unexpected(bound.error());
+    }
+    const auto shapes = interp::argumentShapes(function, sizes);
+    if (!shapes)
+        return std::unexpected(shapes.error());
     std::vector<ir::NdArray> arrays;
     for (const ir::Param &param : function.params) {
         if (!param.buffer)
             continue;
-        if (const auto found = read.find(param.buffer.name()); found != read.end()) {
-            arrays.push_back(std::move(found->second));
+        const std::vector<std::int64_t> &shape = (*shapes)[arrays.size()];
+        if (auto known = checkSizesKnown(param.buffer, sizes); !known)
+            return std::unexpected(known.error());
+        if (auto fits = checkStrides(param.buffer, shape); !fits)
+            return std::unexpected(fits.error());
+        const auto found = read->find(param.buffer.name());
+        if (found == read->end()) {
+            if (auto fits = checkMemory(param.buffer, shape); !fits)
+                return std::unexpected(fits.error());
+            arrays.emplace_back(param.buffer.dtype(), shape);
             continue;
         }
-        std::vector<std::int64_t> shape;
-        for (const ir::Expr &extent : param.buffer.shape()) {
-            const auto *imm = extent.as<ir::IntImm>();
-            const ir::Var size = ir::Var::from(extent);
-            if (!imm && (!size || !sizes.contains(size.name())))
-                return fail("run.argument", std::format("the size of '{}' is not known; no input gives it",
-                                                        param.buffer.name()));
-            shape.push_back(imm ? imm->value : sizes.at(size.name()));
-        }
-        arrays.emplace_back(param.buffer.dtype(), std::move(shape));
+        if (auto fits = checkShape(param.buffer, found->second, shape); !fits)
+            return std::unexpected(fits.error());
+        arrays.push_back(std::move(found->second));
     }
     return arrays;
 }
 
-int callAndWrite(const backend::Artifact &artifact, const ir::Module::Entry &entry,
-                 std::vector<ir::NdArray> &arrays, const Files &outputs)
+/// Calls the kernel in a process apart; `arrays` then hold what it wrote.
+Result<void> callApart(const backend::Artifact &artifact, const std::string &entry, int timeout,
+                       std::vector<ir::NdArray> &arrays)
 {
-    const auto kernel = backend::load(artifact);
-    if (!kernel)
-        return report(kernel.error());
-    std::vector<ir::NdArray *> pointers;
-    pointers.reserve(arrays.size());
-    for (ir::NdArray &array : arrays)
-        pointers.push_back(&array);
-    if (const auto called = backend::call(**kernel, entry.name, pointers); !called)
-        return report(called.error());
+    std::size_t bytes = 0;
+    for (const ir::NdArray &array : arrays)
+        bytes += array.bytes().size();
+    const measure::SharedMemory results(bytes);
+    auto done = inChild(timeout, [&](const measure::Line &) -> Result<void> {
+        const auto kernel = backend::load(artifact);
+        if (!kernel)
+            return std::unexpected(kernel.error());
+        std::vector<ir::NdArray *> pointers;
+        pointers.reserve(arrays.size());
+        for (ir::NdArray &array : arrays)
+            pointers.push_back(&array);
+        measure::enterSandbox({});
+        auto called = backend::call(**kernel, entry, pointers);
+        auto place = results.bytes().begin();
+        for (const ir::NdArray &array : arrays)
+            place = std::ranges::copy(array.bytes(), place).out;
+        return called;
+    });
+    if (!done)
+        return done;
+    auto place = results.bytes().begin();
+    for (ir::NdArray &array : arrays) {
+        const auto end = place + static_cast<std::ptrdiff_t>(array.bytes().size());
+        std::copy(place, end, array.bytes().begin());
+        array.normalizeBools();
+        place = end;
+    }
+    return {};
+}
+
+Result<void> writeOutputs(const ir::PrimFunc &function, const std::vector<ir::NdArray> &arrays,
+                          const Files &outputs)
+{
     std::size_t index = 0;
-    for (const ir::Param &param : entry.function->params) {
+    for (const ir::Param &param : function.params) {
         if (!param.buffer)
             continue;
         if (const auto file = outputs.find(param.buffer.name()); file != outputs.end()) {
-            if (const auto written = writeNpy(file->second, arrays[index]); !written)
-                return report(written.error());
+            if (auto written = ir::writeNpy(file->second, arrays[index]); !written)
+                return written;
         }
         ++index;
     }
-    return Done;
+    return {};
 }
 
 int run(const RunOptions &options)
@@ -151,10 +255,13 @@ int run(const RunOptions &options)
     auto arrays = makeArrays(*entry->function, *inputs);
     if (!arrays)
         return report(arrays.error());
-    const auto artifact = backend::compile(loaded->state.module, loaded->target);
+    const auto artifact = backend::compile(loaded->state.module, loaded->target, {}, options.externs);
     if (!artifact)
         return report(artifact.error());
-    return inChild(options.timeout, [&] { return callAndWrite(*artifact, *entry, *arrays, *outputs); });
+    if (const auto called = callApart(*artifact, entry->name, options.timeout, *arrays); !called)
+        return report(called.error());
+    const auto written = writeOutputs(*entry->function, *arrays, *outputs);
+    return written ? Done : report(written.error());
 }
 
 } // namespace
@@ -169,6 +276,7 @@ std::function<int()> declareRun(CLI::App &app)
         ->allow_extra_args(false);
     app.add_option("--out", options->outputs, "an argument to write afterwards, as C=c.npy")
         ->allow_extra_args(false);
+    options->addExternLibraries(app);
     app.add_option("--timeout", options->timeout, "seconds after which the kernel is stopped")
         ->capture_default_str();
     return [options] { return run(*options); };

@@ -43,25 +43,69 @@ std::vector<ResultStatistics> statisticsOf(const graph::Function &function,
     return statistics;
 }
 
+/// What the model's outputs hold after a run, which happens in a process apart. `program` is scheduled, `artifacts` its kernels.
+Result<std::vector<ir::NdArray>> resultsOf(const graph::Program &program,
+                                           const std::vector<backend::Artifact> &artifacts,
+                                           const OpenedModel &opened, const RunModelOptions &options)
+{
+    const graph::Function &function = program.function;
+    std::vector<ir::NdArray> results;
+    std::size_t bytes = 0;
+    for (const graph::Value output : function.outputs) {
+        const graph::TensorType &type = function.typeOf(output);
+        bytes += results.emplace_back(type.dtype, *type.constantShape()).bytes().size();
+    }
+    const measure::SharedMemory memory(bytes);
+    auto done = inChild(options.timeout, [&](const measure::Line &) -> Result<void> {
+        auto executor = graph::Executor::load(program, artifacts);
+        if (!executor)
+            return fail(executor.error());
+        const OtherInputs others = options.random ? OtherInputs::Random : OtherInputs::Zeros;
+        if (auto set = setInputs(*executor, opened, others); !set)
+            return set;
+        measure::enterSandbox({});
+        if (auto ran = executor->run(); !ran)
+            return ran;
+        auto place = memory.bytes().begin();
+        for (const ir::NdArray &array : executor->outputs())
+            place = std::ranges::copy(array.bytes(), place).out;
+        return {};
+    });
+    if (!done)
+        return fail(done.error());
+    auto place = memory.bytes().begin();
+    for (ir::NdArray &array : results) {
+        const auto end = place + static_cast<std::ptrdiff_t>(array.bytes().size());
+        std::copy(place, end, array.bytes().begin());
+        array.normalizeBools();
+        place = end;
+    }
+    return results;
+}
+
 Result<void> runAndWrite(OpenedModel opened, const lower::Target &target, const RunModelOptions &options,
                          const std::vector<std::pair<std::string, std::string>> &files)
 {
     auto program = graph::makeProgram(std::move(opened.graph.function));
     if (!program)
         return fail(program.error());
-    auto executor = graph::makeExecutor(std::move(*program), target);
-    if (!executor)
-        return fail(executor.error());
-    const OtherInputs others = options.random ? OtherInputs::Random : OtherInputs::Zeros;
-    if (auto set = setInputs(*executor, opened.data, others); !set)
-        return set;
-    if (auto done = executor->run(); !done)
-        return done;
-    const graph::Function &function = executor->program().function;
-    const std::vector<ir::NdArray> results = executor->outputs();
+    const auto modules = graph::scheduleKernels(*program, {});
+    if (!modules)
+        return fail(modules.error());
+    const auto artifacts = graph::compileKernels(*program, *modules, target);
+    if (!artifacts)
+        return fail(artifacts.error());
+    const auto run = resultsOf(*program, *artifacts, opened, options);
+    if (!run)
+        return fail(run.error());
+    const graph::Function &function = program->function;
+    const std::vector<ir::NdArray> &results = *run;
     for (const auto &[name, file] : files) {
         const auto place = std::ranges::find(function.outputNames, name) - function.outputNames.begin();
-        if (auto written = writeArray(file, name, results[static_cast<std::size_t>(place)]); !written)
+        const auto narrow = opened.graph.narrowResults.find(name);
+        const ir::DataType type =
+            narrow == opened.graph.narrowResults.end() ? ir::DataType() : narrow->second;
+        if (auto written = writeArray(file, name, results[static_cast<std::size_t>(place)], type); !written)
             return written;
     }
     if (!options.statistics && !files.empty())
@@ -70,16 +114,21 @@ Result<void> runAndWrite(OpenedModel opened, const lower::Target &target, const 
     const std::vector<ResultStatistics> statistics = statisticsOf(function, results, opened.graph.outputs);
     if (options.jsonFile != "-")
         std::cout << table(statistics) << std::flush;
-    if (!options.jsonFile.empty() && writeOutput(options.jsonFile, toJson(statistics).dump() + "\n") != Done)
-        return fail("output.write", "the statistics cannot be written");
+    if (!options.jsonFile.empty())
+        return writeText(options.jsonFile, toJson(statistics).dump() + "\n");
     return {};
 }
 
-/// Every output as a file of the folder, which is made.
-std::vector<std::pair<std::string, std::string>> filesIn(const std::string &folder,
-                                                         const std::vector<std::string> &names)
+/// Every output as a file of the folder, which is made. Error: "file.write".
+Result<std::vector<std::pair<std::string, std::string>>> filesIn(const std::string &folder,
+                                                                 const std::vector<std::string> &names)
 {
-    std::filesystem::create_directories(folder);
+    std::error_code error;
+    std::filesystem::create_directories(folder, error);
+    if (error)
+        return fail(support::diagnostic("file.write",
+                                        "the folder '" + folder + "' cannot be made: " + error.message())
+                        .withHint("choose another folder"));
     std::vector<std::pair<std::string, std::string>> files;
     for (const std::string &name : names)
         files.emplace_back(name,
@@ -107,12 +156,12 @@ int run(RunModelOptions options)
         return report(opened.error());
     if (!options.nodesFolder.empty()) {
         const auto all = filesIn(options.nodesFolder, opened->graph.function.outputNames);
-        files.insert(files.end(), all.begin(), all.end());
+        if (!all)
+            return report(all.error());
+        files.insert(files.end(), all->begin(), all->end());
     }
-    return inChild(options.timeout, [&]() -> int {
-        const auto done = runAndWrite(std::move(*opened), *target, options, files);
-        return done ? Done : report(done.error());
-    });
+    const auto done = runAndWrite(std::move(*opened), *target, options, files);
+    return done ? Done : report(done.error());
 }
 
 } // namespace
@@ -123,7 +172,9 @@ std::function<int()> declareRunModel(CLI::App &app)
     options->add(app);
     options->addInputs(app);
     app.add_option("--out", options->outputs,
-                   "an output, or the result of a node, to write, as Y=y.npy or Y=y.pb")
+                   "an output, or the result of a node, to write, as Y=y.npy or Y=y.pb; integers of 4 and "
+                   "floats of 8 "
+                   "bits keep their type in .pb files, .npy files hold them as int8, uint8 and float16")
         ->allow_extra_args(false);
     app.add_option("--nodes", options->nodesFolder, "a folder for the results of all nodes, as NAME.npy");
     app.add_flag("--random", options->random, "inputs without a file hold seeded random numbers, not zeros");

@@ -102,8 +102,8 @@ int exportFiles(ExportOptions options)
     if (backend::findSourceFormat(options.format))
         loaded->target = targetFor(options.format, options.mcpu);
     const std::filesystem::path path(options.output);
-    const auto files =
-        backend::exportKernel(loaded->state.module, loaded->target, options.format, path.stem().string());
+    const auto files = backend::exportKernel(loaded->state.module, loaded->target, options.format,
+                                             path.stem().string(), {}, options.externs);
     return writeFiles(options.output, files);
 }
 
@@ -137,6 +137,7 @@ std::function<int()> declareExport(CLI::App &app)
     app.add_option("--format", options->format, formats)->required();
     app.add_option("-o", options->output, "the file to write; a C header goes beside it")->required();
     app.add_option("--mcpu", options->mcpu, "processor to generate code for (default: this one)");
+    options->addExternLibraries(app);
     options->model.addSettings(app);
     return [options] { return exportFiles(*options); };
 }

@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
 #include "app/cli/input.h"
+#include "app/cli/kernel_inputs.h"
 #include "app/cli/symbolic_sizes.h"
+#include "core/analysis/index_inputs.h"
 #include "core/interp/interpreter.h"
+#include "core/measure/comparison.h"
+#include "core/measure/double_precision.h"
+#include "core/measure/kernel_arrays.h"
 #include "core/measure/measurer.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <bit>
-#include <format>
 #include <iostream>
+#include <optional>
 
 namespace nestwright::cli {
 
@@ -18,7 +23,7 @@ namespace {
 struct VerifyOptions : CommonOptions {
     std::uint64_t seed = 1;
     double tolerance = 1e-5;
-    std::vector<std::string> sizes;
+    std::vector<std::string> sizes, inputs;
     bool interpreted = false;
 };
 
@@ -46,54 +51,118 @@ std::vector<std::int64_t> makeScalars(const ir::PrimFunc &function, interp::Size
     return scalars;
 }
 
-/// Runs both functions by the interpreter on the same inputs and compares all buffers.
-support::Result<void> compareInterpreted(const ir::PrimFunc &reference, const ir::PrimFunc &scheduled,
-                                         interp::Sizes sizes, const VerifyOptions &options)
+using Inputs = std::map<std::string, ir::NdArray>;
+
+/// Random arguments, and those that were given; what is used as an index lies within bounds.
+support::Result<std::vector<ir::NdArray>> makeArrays(const ir::PrimFunc &function, std::uint64_t seed,
+                                                     interp::Sizes sizes, const Inputs &inputs)
 {
+    if (auto bound = measure::bindInputs(function, inputs, sizes); !bound)
+        return std::unexpected(bound.error());
+    auto arrays = interp::makeArguments(function, seed, sizes);
+    if (!arrays)
+        return arrays;
+    const auto ranges = analysis::indexInputs(function, sizes);
+    std::size_t place = 0;
+    for (std::size_t i = 0; i < function.params.size(); ++i) {
+        const ir::Buffer &buffer = function.params[i].buffer;
+        if (!buffer)
+            continue;
+        ir::NdArray &array = (*arrays)[place++];
+        if (const auto given = inputs.find(buffer.name()); given != inputs.end()) {
+            std::ranges::copy(given->second.bytes(), array.bytes().begin());
+        } else if (const auto range = ranges.find(i); range != ranges.end()) {
+            measure::BufferSpec spec;
+            spec.range = {range->second.low, range->second.high};
+            spec.isAscending = range->second.isAscending;
+            measure::fillRandomly(array, seed + place, spec);
+        }
+    }
+    return arrays;
+}
+
+support::Result<void> interpret(const ir::PrimFunc &function, std::vector<ir::NdArray> &arrays,
+                                const std::vector<std::int64_t> &scalars)
+{
+    std::vector<ir::NdArray *> pointers;
+    for (ir::NdArray &array : arrays)
+        pointers.push_back(&array);
+    return interp::run(function, pointers, scalars);
+}
+
+/// What the reference computes in double precision from the same inputs; nothing where that is another program.
+std::optional<std::vector<ir::NdArray>> preciseResults(const ir::Module &module, const std::string &name,
+                                                       const std::vector<ir::NdArray> &inputs,
+                                                       const std::vector<std::int64_t> &scalars)
+{
+    const auto wide = measure::inDoublePrecision(module, name);
+    if (!wide)
+        return std::nullopt;
+    std::vector<ir::NdArray> arrays;
+    for (const ir::NdArray &input : inputs) {
+        ir::NdArray &array =
+            arrays.emplace_back(measure::typeIn(measure::Precision::Double, input.dtype()), input.shape());
+        for (std::int64_t i = 0; i < array.size() * array.dtype().lanes; ++i)
+            array.set(i, input.at(i));
+    }
+    if (!interpret(*wide->find(name), arrays, scalars))
+        return std::nullopt;
+    return arrays;
+}
+
+/// Runs both functions by the interpreter on the same inputs and compares all buffers.
+support::Result<void> compareInterpreted(const ir::Module &module, const ir::Module::Entry &entry,
+                                         const ir::PrimFunc &scheduled, interp::Sizes sizes,
+                                         const Inputs &inputs, const VerifyOptions &options)
+{
+    const ir::PrimFunc &reference = *entry.function;
     const std::vector<std::int64_t> scalars = makeScalars(reference, sizes);
-    auto expected = interp::makeArguments(reference, options.seed, sizes);
-    if (!expected)
-        return std::unexpected(expected.error());
-    auto actual = interp::makeArguments(scheduled, options.seed, sizes);
-    if (!actual)
-        return std::unexpected(actual.error());
-    const auto run = [&](const ir::PrimFunc &function, std::vector<ir::NdArray> &arrays) {
-        std::vector<ir::NdArray *> pointers;
-        for (ir::NdArray &array : arrays)
-            pointers.push_back(&array);
-        return interp::run(function, pointers, scalars);
-    };
-    if (!std::ranges::equal(*expected, *actual, [](const ir::NdArray &a, const ir::NdArray &b) {
+    auto begin = makeArrays(reference, options.seed, sizes, inputs);
+    if (!begin)
+        return std::unexpected(begin.error());
+    auto other = makeArrays(scheduled, options.seed, sizes, inputs);
+    if (!other)
+        return std::unexpected(other.error());
+    if (!std::ranges::equal(*begin, *other, [](const ir::NdArray &a, const ir::NdArray &b) {
             return a.shape() == b.shape() && a.dtype() == b.dtype();
         }))
         return support::fail("verify.other-buffers",
                              "the scheduled function takes buffers of other shapes or types");
-    for (auto &&[function, arrays] : {std::pair(&reference, &*expected), std::pair(&scheduled, &*actual)}) {
-        if (auto done = run(*function, *arrays); !done)
-            return done;
-    }
-    for (std::size_t i = 0; i < expected->size(); ++i) {
-        const bool exact = !(*expected)[i].dtype().isFloating();
-        const ir::Deviation worst = ir::compare((*expected)[i], (*actual)[i], exact ? 0 : options.tolerance,
-                                                exact ? 0 : options.tolerance);
-        if (!worst.withinTolerance)
-            return support::fail(
-                "verify.wrong-result",
-                std::format("wrong result: element {} of buffer {} is {}, but the unscheduled "
-                            "program gives {}",
-                            worst.index, i, worst.actual, worst.expected));
+    std::vector<ir::NdArray> expected = *begin, actual = *begin;
+    if (auto done = interpret(reference, expected, scalars); !done)
+        return done;
+    if (auto done = interpret(scheduled, actual, scalars); !done)
+        return done;
+    const measure::Tolerance tolerance{options.tolerance, options.tolerance,
+                                       measure::longestReduction(reference, sizes)};
+    std::optional<std::vector<ir::NdArray>> precise;
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+        auto excess = measure::firstExcess(expected[i], actual[i], tolerance);
+        if (!excess)
+            continue;
+        if (!precise)
+            precise = preciseResults(module, entry.name, *begin, scalars);
+        if (precise)
+            excess = measure::firstExcess(expected[i], actual[i], tolerance, &(*precise)[i]);
+        if (excess) {
+            const std::string element =
+                "buffer " + std::to_string(i) + measure::elementIndices(excess->index, expected[i].shape());
+            return support::fail("verify.wrong-result",
+                                 measure::describe(*excess, element, expected[i].dtype(), tolerance));
+        }
     }
     return {};
 }
 
 int verifyInterpreted(const ir::Module &reference, const ir::Module &scheduled, const interp::Sizes &sizes,
-                      const VerifyOptions &options)
+                      const Inputs &inputs, const VerifyOptions &options)
 {
     for (const ir::Module::Entry &entry : reference.functions()) {
         const auto other = std::ranges::find(scheduled.functions(), entry.name, &ir::Module::Entry::name);
         if (other == scheduled.functions().end())
             continue;
-        if (const auto same = compareInterpreted(*entry.function, *other->function, sizes, options); !same)
+        if (const auto same = compareInterpreted(reference, entry, *other->function, sizes, inputs, options);
+            !same)
             return report(same.error());
     }
     return verified(options.tolerance);
@@ -110,8 +179,11 @@ int verify(const VerifyOptions &options)
     const auto sizes = parseSizes(options.sizes);
     if (!sizes)
         return report(sizes.error());
+    auto inputs = readInputs(options.inputs);
+    if (!inputs)
+        return report(inputs.error());
     if (options.interpreted)
-        return verifyInterpreted(original->module, scheduled->state.module, *sizes, options);
+        return verifyInterpreted(original->module, scheduled->state.module, *sizes, *inputs, options);
     measure::MeasureJob job;
     job.reference = original->module;
     job.variants = {scheduled->state.module};
@@ -121,6 +193,8 @@ int verify(const VerifyOptions &options)
     job.seed = options.seed;
     job.verifyOnly = true;
     job.relativeTolerance = options.tolerance;
+    job.externs = options.externs;
+    job.inputs = std::move(*inputs);
     measure::Measurer measurer;
     const auto results = measurer.measure(job, [](const measure::Progress &) {});
     if (!results)
@@ -143,6 +217,8 @@ std::function<int()> declareVerify(CLI::App &app)
     app.add_option("--tolerance", options->tolerance, "relative, for floating-point results")
         ->capture_default_str();
     app.add_option("--size", options->sizes, "a symbolic size, as n=1000")->allow_extra_args(false);
+    addKernelInputs(app, options->inputs);
+    options->addExternLibraries(app);
     app.add_flag("--interpreter", options->interpreted,
                  "run both by the reference interpreter: slow, but for thread loops and any function too");
     return [options] { return verify(*options); };

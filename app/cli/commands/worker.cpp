@@ -6,12 +6,9 @@
 
 namespace nestwright::cli {
 
-std::function<int()> declareWorker(CLI::App &app)
+std::function<int()> declareWorker(CLI::App &)
 {
-    auto memory = std::make_shared<std::uint64_t>(0);
-    app.add_option("--memory", *memory, "bytes of address space it may use (0: no limit)")
-        ->capture_default_str();
-    return [memory] { return measure::runWorker(*memory); };
+    return [] { return measure::runWorker(); };
 }
 
 } // namespace nestwright::cli

@@ -95,8 +95,15 @@ void writeFunction(CodeWriter &out, CEmitter &emitter, const std::string &symbol
     out.line("int32_t " + symbol + "__packed(void **args)");
     out.line("{");
     out.indent();
-    if (parameters.empty())
+    if (parameters.empty()) {
         out.line("(void)args;");
+    } else {
+        std::string isNull = "!args";
+        for (std::size_t i = 0; i < parameters.size(); ++i)
+            isNull.append(" || !args[").append(std::to_string(i)).append("]");
+        out.line("if (" + isNull + ')');
+        out.line("    return 4;");
+    }
     out.line("return " + symbol + '(' + passed + ");");
     out.outdent();
     out.line("}");
@@ -133,7 +140,7 @@ CodeWriter writeUnit(const Unit &unit)
     CodeWriter out;
     out.line("/* Made by Nestwright. C11; parallel loops need -fopenmp to be parallel. Functions return 0, "
              "or 1: an integer was");
-    out.line(" * divided by 0; 2: no memory; 3: an assertion failed. */");
+    out.line(" * divided by 0; 2: no memory; 3: an assertion failed; packed ones also 4: a null pointer. */");
     out.line("#include <stdint.h>");
     for (const std::string &header : emitter.headers())
         out.line("#include <" + header + '>');
@@ -191,6 +198,12 @@ try {
     return artifact;
 } catch (const support::ScheduleError &error) {
     return fail(error.diagnostic());
+}
+
+std::string cVersion()
+{
+    static const std::string version = compilerVersion();
+    return version;
 }
 
 } // namespace nestwright::backend

@@ -12,4 +12,7 @@ support::Result<Source> cSource(const Unit &unit, const lower::Target &target, S
 /// A shared object, made by `cc` (or $CC). Errors: "backend.no-compiler", "backend.compiler", "cancelled".
 support::Result<Artifact> cCompile(const Unit &unit, const lower::Target &target, std::stop_token stop);
 
+/// The first that the compiler says of itself; empty where there is none.
+std::string cVersion();
+
 } // namespace nestwright::backend

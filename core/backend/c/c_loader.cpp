@@ -34,10 +34,29 @@ private:
     void *m_library;
 };
 
+/// The system's linker takes the first function of a name that it meets, which must be the library's.
+Result<void> openLibraries(const Artifact &artifact)
+{
+    const auto found = findInLibraries(artifact.libraries, artifact.externs);
+    if (!found)
+        return std::unexpected(found.error());
+    for (std::size_t i = 0; i < found->size(); ++i) {
+        if (dlsym(RTLD_DEFAULT, artifact.externs[i].c_str()) != (*found)[i])
+            return fail(
+                support::diagnostic("extern.library", "the function '" + artifact.externs[i]
+                                                          + "' of the named library has the name of "
+                                                            "a function of this program or the system")
+                    .withHint("give it another name, or use the target llvm"));
+    }
+    return {};
+}
+
 } // namespace
 
 Result<std::unique_ptr<LoadedKernel>> loadSharedObject(const Artifact &artifact)
 try {
+    if (const auto opened = openLibraries(artifact); !opened)
+        return std::unexpected(opened.error());
     const TemporaryFolder folder; // the file may go once it is mapped
     const std::filesystem::path file = folder.path() / "kernel.so";
     writeFile(file, artifact.bytes);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/backend/llvm/emitter.h"
 #include "core/ir/builder.h"
+#include "core/ir/intrinsic_meaning.h"
 
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
@@ -17,8 +18,14 @@ Value *Emitter::call(const ir::Call &node)
         return value(node.args[0]);
     if (node.name == "infinity")
         return llvm::ConstantFP::getInfinity(valueType(node.dtype));
+    if (Value *result = ofProcessor(node))
+        return result;
+    if (const ir::Expr simple = ir::meaningOf(node))
+        return value(simple);
+    if (node.name.starts_with("call_llvm_"))
+        unsupported("the intrinsic '" + ir::llvmIntrinsicName(node) + "' of LLVM");
     if (node.name == "reinterpret")
-        return m_builder.CreateBitCast(value(node.args[0]), valueType(node.dtype));
+        return m_builder.CreateBitOrPointerCast(value(node.args[0]), valueType(node.dtype));
     if (node.name == "isnan" || node.name == "isinf" || node.name == "isfinite")
         return floatTest(node);
     if (node.name == "isnullptr")
@@ -66,6 +73,23 @@ Value *Emitter::externCall(const ir::Call &node)
     return m_builder.CreateCall(m_unit.getOrInsertFunction(name->value, type), values);
 }
 
+/// As ir::shiftLeft and ir::shiftRight define them; the processor knows only amounts below the width.
+Value *Emitter::shift(const ir::Call &node)
+{
+    const ir::DataType type = node.args[0].dtype();
+    const bool toLeft = node.name == "shift_left", keepsSign = !toLeft && type.isInt();
+    Value *x = value(node.args[0]), *given = value(node.args[1]);
+    Value *width = llvm::ConstantInt::get(given->getType(), type.bits);
+    Value *isOut = m_builder.CreateICmpUGE(given, width); // negative ones too
+    Value *by = m_builder.CreateIntCast(given, x->getType(), false);
+    if (keepsSign) {
+        Value *most = llvm::ConstantInt::get(x->getType(), type.bits - 1U);
+        return m_builder.CreateAShr(x, m_builder.CreateSelect(isOut, most, by));
+    }
+    Value *shifted = toLeft ? m_builder.CreateShl(x, by) : m_builder.CreateLShr(x, by);
+    return m_builder.CreateSelect(isOut, llvm::Constant::getNullValue(x->getType()), shifted);
+}
+
 /// Integer operations; null when `node` is none of them.
 Value *Emitter::bitwise(const ir::Call &node)
 {
@@ -81,10 +105,8 @@ Value *Emitter::bitwise(const ir::Call &node)
         return m_builder.CreateXor(arg(0), arg(1));
     if (node.name == "bitwise_not")
         return m_builder.CreateNot(arg(0));
-    if (node.name == "shift_left")
-        return m_builder.CreateShl(arg(0), arg(1));
-    if (node.name == "shift_right")
-        return isSigned ? m_builder.CreateAShr(arg(0), arg(1)) : m_builder.CreateLShr(arg(0), arg(1));
+    if (node.name == "shift_left" || node.name == "shift_right")
+        return shift(node);
     if (node.name == "popcount")
         return m_builder.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, arg(0));
     if (node.name == "clz")

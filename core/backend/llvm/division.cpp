@@ -18,6 +18,12 @@ Value *Emitter::checkedDivisor(Value *divisor, bool isSigned)
     llvm::Type *type = divisor->getType();
     Value *one = llvm::ConstantInt::get(type, 1);
     Value *isZero = m_builder.CreateICmpEQ(divisor, llvm::Constant::getNullValue(type));
+    const auto *vector = llvm::dyn_cast<llvm::FixedVectorType>(type);
+    if (Value *running = runningLanes(vector ? static_cast<int>(vector->getNumElements()) : 1)) {
+        // A lane that does not run divides by 1 and has no error.
+        divisor = m_builder.CreateSelect(running, divisor, one);
+        isZero = m_builder.CreateAnd(isZero, running);
+    }
     Value *anyZero = type->isVectorTy() ? m_builder.CreateOrReduce(isZero) : isZero;
     const int code = static_cast<int>(KernelCode::DivisionByZero);
     recordError(m_builder.CreateSelect(anyZero, m_builder.getInt32(code), m_builder.getInt32(0)));

@@ -49,6 +49,7 @@ private:
         llvm::DISubprogram *scope = nullptr;
         ir::VarMap<llvm::Value *> values; ///< in the type of the variable; pointers for handles
         ir::VarMap<llvm::Value *> wide;   ///< integer variables as i64
+        llvm::Value *lanes = nullptr; ///< those of a vector for which the expression is computed; null: all
         std::uint64_t stackBytes = 0;
         bool inParallel = false;
     };
@@ -58,6 +59,7 @@ private:
                                  bool isPublic);
     void beginFrame(llvm::Function *function);
     void endFrame();
+    std::vector<llvm::Value *> argumentPlaces(llvm::Function *packed, std::size_t count);
     void packedFunction(const std::string &symbol, llvm::Function *natural,
                         const std::vector<Argument> &arguments);
     void bindParameters(const ir::PrimFunc &function, const Signature &signature);
@@ -67,6 +69,7 @@ private:
     llvm::Type *valueType(ir::DataType type);
     llvm::Type *memoryType(ir::DataType type); ///< of one lane
     llvm::Value *convert(llvm::Value *value, ir::DataType from, ir::DataType to);
+    llvm::Value *toInteger(llvm::Value *value, ir::DataType from, ir::DataType to);
     llvm::Value *splat(llvm::Value *value, int lanes);
 
     // statements.cpp
@@ -96,6 +99,9 @@ private:
     llvm::Value *variable(const ir::Expr &e);
     llvm::Value *binary(const ir::Binary &node);
     llvm::Value *comparison(const ir::Binary &node, llvm::Value *a, llvm::Value *b);
+    llvm::Value *logical(const ir::Binary &node);
+    llvm::Value *underLanes(llvm::Value *lanes, const ir::Expr &e);
+    llvm::Value *runningLanes(int lanes);
     llvm::Value *choose(const ir::Expr &condition, const ir::Expr &whenTrue, const ir::Expr &whenFalse,
                         bool lazily);
     llvm::Value *ramp(const ir::Ramp &node, llvm::Value *base, llvm::Value *stride);
@@ -111,10 +117,14 @@ private:
     llvm::Value *loadLanes(const ir::Buffer &buffer, const ir::Expr &index, llvm::Value *mask);
     void storeLanes(const ir::Buffer &buffer, const ir::Expr &index, llvm::Value *lanes, llvm::Value *mask);
 
+    // processor_intrinsics.cpp
+    llvm::Value *ofProcessor(const ir::Call &node);
+
     // calls.cpp, math.cpp
     llvm::Value *call(const ir::Call &node);
     llvm::Value *externCall(const ir::Call &node);
     llvm::Value *bitwise(const ir::Call &node);
+    llvm::Value *shift(const ir::Call &node);
     llvm::Value *floatTest(const ir::Call &node);
     llvm::Value *math(const ir::Call &node);
     llvm::Value *libraryCall(const std::string &name, ir::DataType type,

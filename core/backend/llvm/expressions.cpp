@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/backend/llvm/emitter.h"
 #include "core/ir/builder.h"
+#include "core/ir/conditions.h"
 #include "core/ir/dispatch.h"
+#include "core/ir/walk.h"
 #include "core/support/errors.h"
 
 #include <llvm/IR/IRBuilder.h>
@@ -80,8 +82,62 @@ Value *Emitter::ramp(const ir::Ramp &node, Value *base, Value *stride)
                                                                             splat(stride, node.lanes)));
 }
 
+/// The lanes of the present expression; null where all run. One value stands for all lanes: it is needed where any runs.
+Value *Emitter::runningLanes(int lanes)
+{
+    if (!m_frame.lanes)
+        return nullptr;
+    if (lanes == 1)
+        return m_builder.CreateOrReduce(m_frame.lanes);
+    const auto *type = llvm::cast<llvm::FixedVectorType>(m_frame.lanes->getType());
+    if (static_cast<int>(type->getNumElements()) != lanes)
+        unsupported("a condition of " + std::to_string(type->getNumElements()) + " lanes on "
+                    + std::to_string(lanes));
+    return m_frame.lanes;
+}
+
+/// `e`, computed for those lanes only.
+Value *Emitter::underLanes(Value *lanes, const Expr &e)
+{
+    Value *outer = m_frame.lanes;
+    m_frame.lanes = outer ? m_builder.CreateAnd(outer, lanes) : lanes;
+    Value *result = value(e);
+    m_frame.lanes = outer;
+    return result;
+}
+
+/// The second half is computed only where the first has not decided, if that could go wrong otherwise.
+Value *Emitter::logical(const ir::Binary &node)
+{
+    const bool isAnd = node.op == BinaryOp::And;
+    const auto both = [&](Value *a, Value *b) {
+        return isAnd ? m_builder.CreateAnd(a, b) : m_builder.CreateOr(a, b);
+    };
+    Value *a = value(node.a);
+    if (!ir::mayFault(node.b))
+        return both(a, value(node.b));
+    if (node.dtype.isVector())
+        return both(a, underLanes(isAnd ? a : m_builder.CreateNot(a), node.b));
+    llvm::LLVMContext &context = m_builder.getContext();
+    auto *more = llvm::BasicBlock::Create(context, isAnd ? "and" : "or", m_frame.function);
+    auto *join = llvm::BasicBlock::Create(context, "join", m_frame.function);
+    llvm::BasicBlock *decided = m_builder.GetInsertBlock();
+    m_builder.CreateCondBr(a, isAnd ? more : join, isAnd ? join : more);
+    m_builder.SetInsertPoint(more);
+    Value *b = value(node.b);
+    more = m_builder.GetInsertBlock();
+    m_builder.CreateBr(join);
+    m_builder.SetInsertPoint(join);
+    llvm::PHINode *phi = m_builder.CreatePHI(b->getType(), 2);
+    phi->addIncoming(m_builder.getInt1(!isAnd), decided);
+    phi->addIncoming(b, more);
+    return phi;
+}
+
 Value *Emitter::binary(const ir::Binary &node)
 {
+    if (node.op == BinaryOp::And || node.op == BinaryOp::Or)
+        return logical(node);
     const DataType type = node.a.dtype();
     const bool isFloat = type.isFloating();
     Value *a = value(node.a);
@@ -109,8 +165,8 @@ Value *Emitter::binary(const ir::Binary &node)
         test.a = node.a;
         return m_builder.CreateSelect(comparison(test, a, b), a, b);
     }
-    case BinaryOp::And: return m_builder.CreateAnd(a, b);
-    case BinaryOp::Or: return m_builder.CreateOr(a, b);
+    case BinaryOp::And:
+    case BinaryOp::Or: break;
     case BinaryOp::EQ:
     case BinaryOp::NE:
     case BinaryOp::LT:
@@ -143,9 +199,17 @@ Value *Emitter::comparison(const ir::Binary &node, Value *a, Value *b)
 
 Value *Emitter::choose(const Expr &condition, const Expr &whenTrue, const Expr &whenFalse, bool lazily)
 {
-    if (!lazily || condition.dtype().isVector()) {
+    if (lazily && condition.dtype().isVector()) {
         Value *test = value(condition);
-        return m_builder.CreateSelect(test, value(whenTrue), value(whenFalse));
+        Value *a = ir::mayFault(whenTrue) ? underLanes(test, whenTrue) : value(whenTrue);
+        Value *b =
+            ir::mayFault(whenFalse) ? underLanes(m_builder.CreateNot(test), whenFalse) : value(whenFalse);
+        return m_builder.CreateSelect(test, a, b);
+    }
+    if (!lazily) {
+        Value *test = value(condition);
+        Value *a = value(whenTrue);
+        return m_builder.CreateSelect(test, a, value(whenFalse));
     }
     llvm::LLVMContext &context = m_builder.getContext();
     Value *test = value(condition);
@@ -168,7 +232,22 @@ Value *Emitter::choose(const Expr &condition, const Expr &whenTrue, const Expr &
     return phi;
 }
 
-// Addresses: a 32-bit index expression of a program does not overflow, so it may be computed in 64 bits.
+// Addresses: a 32-bit index expression of a program does not overflow, so it may be computed in 64 bits. What is made of data may:
+// where more than its low bits count, it is computed in its own type.
+
+namespace {
+
+bool readsData(const Expr &e)
+{
+    bool found = false;
+    ir::forEachExpr(e, [&](const Expr &part) {
+        found = found || part.as<ir::BufferLoad>();
+        return !found;
+    });
+    return found;
+}
+
+} // namespace
 
 Value *Emitter::index(const Expr &e)
 {
@@ -190,8 +269,12 @@ Value *Emitter::index(const Expr &e)
     if (const auto *node = e.as<ir::Cast>();
         node && node->value.dtype().isInt() && node->value.dtype().bits >= 32)
         return index(node->value);
-    if (const auto *node = e.as<ir::Binary>())
-        return indexBinary(*node);
+    if (const auto *node = e.as<ir::Binary>()) {
+        const bool isSum =
+            node->op == BinaryOp::Add || node->op == BinaryOp::Sub || node->op == BinaryOp::Mul;
+        if (isSum || !readsData(e))
+            return indexBinary(*node);
+    }
     return m_builder.CreateIntCast(value(e), valueType(DataType::int_(64, type.lanes)), true);
 }
 

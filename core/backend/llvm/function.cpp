@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/backend/llvm/emitter.h"
 #include "core/backend/llvm/machine.h"
+#include "core/backend/runtime.h"
 #include "core/ir/shared_memory.h"
 #include "core/support/errors.h"
 
@@ -128,6 +129,32 @@ void Emitter::function(const ir::Module::Entry &entry, const Signature &signatur
     packedFunction(m_symbol, natural, signature.arguments);
 }
 
+/// The addresses of the arguments. A null pointer among them, or for them, ends the function with its code.
+std::vector<Value *> Emitter::argumentPlaces(llvm::Function *packed, std::size_t count)
+{
+    std::vector<Value *> places;
+    if (count == 0)
+        return places;
+    auto *pointer = llvm::PointerType::getUnqual(m_builder.getContext());
+    const auto block = [&](const char *name) {
+        return llvm::BasicBlock::Create(m_builder.getContext(), name, packed);
+    };
+    llvm::BasicBlock *slots = block("slots"), *call = block("call"), *refused = block("refused");
+    m_builder.CreateCondBr(m_builder.CreateIsNull(packed->getArg(0)), refused, slots);
+    m_builder.SetInsertPoint(refused);
+    m_builder.CreateRet(m_builder.getInt32(static_cast<std::uint32_t>(KernelCode::NullArgument)));
+    m_builder.SetInsertPoint(slots);
+    Value *isNull = m_builder.getFalse();
+    for (unsigned i = 0; i < count; ++i) {
+        Value *slot = m_builder.CreateConstInBoundsGEP1_64(pointer, packed->getArg(0), i);
+        places.push_back(m_builder.CreateLoad(pointer, slot));
+        isNull = m_builder.CreateOr(isNull, m_builder.CreateIsNull(places.back()));
+    }
+    m_builder.CreateCondBr(isNull, refused, call);
+    m_builder.SetInsertPoint(call);
+    return places;
+}
+
 void Emitter::packedFunction(const std::string &symbol, llvm::Function *natural,
                              const std::vector<Argument> &arguments)
 {
@@ -139,10 +166,10 @@ void Emitter::packedFunction(const std::string &symbol, llvm::Function *natural,
     m_frame.scope = packed->getSubprogram();
     m_builder.SetInsertPoint(llvm::BasicBlock::Create(m_builder.getContext(), "entry", packed));
     setLocation({});
+    const std::vector<Value *> places = argumentPlaces(packed, arguments.size());
     std::vector<Value *> values;
     for (unsigned i = 0; i < arguments.size(); ++i) {
-        Value *slot = m_builder.CreateConstInBoundsGEP1_64(pointer, packed->getArg(0), i);
-        Value *place = m_builder.CreateLoad(pointer, slot);
+        Value *place = places[i];
         const bool isScalar = arguments[i].kind != Argument::Kind::Buffer && !arguments[i].dtype.isHandle();
         values.push_back(isScalar ? m_builder.CreateLoad(natural->getArg(i)->getType(), place) : place);
     }

@@ -6,6 +6,8 @@
 #include <llvm/ExecutionEngine/Orc/ExecutionUtils.h>
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
 #include <llvm/Support/TargetSelect.h>
+#include <memory>
+#include <string>
 
 namespace nestwright::backend {
 
@@ -42,17 +44,24 @@ std::unexpected<support::Diagnostic> loadError(llvm::Error error)
     return fail("backend.load", "the kernel cannot be linked: " + llvm::toString(std::move(error)));
 }
 
-llvm::Error addRuntime(llvm::orc::LLJIT &jit)
+/// Of the process only what compiled code may call: a name alone must not reach the rest of it.
+llvm::Error addSymbols(llvm::orc::LLJIT &jit, const std::vector<std::string> &externs,
+                       const std::vector<void *> &addresses)
 {
     llvm::orc::SymbolMap symbols;
+    for (std::size_t i = 0; i < externs.size(); ++i) {
+        symbols[jit.mangleAndIntern(externs[i])] = {llvm::orc::ExecutorAddr::fromPtr(addresses[i]),
+                                                    llvm::JITSymbolFlags::Exported};
+    }
     for (const auto &[name, address] : runtimeSymbols()) {
         symbols[jit.mangleAndIntern(name)] = {llvm::orc::ExecutorAddr::fromPtr(address),
                                               llvm::JITSymbolFlags::Exported};
     }
     if (auto error = jit.getMainJITDylib().define(llvm::orc::absoluteSymbols(std::move(symbols))))
         return error;
-    auto process =
-        llvm::orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(jit.getDataLayout().getGlobalPrefix());
+    auto process = llvm::orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(
+        jit.getDataLayout().getGlobalPrefix(),
+        [](const llvm::orc::SymbolStringPtr &name) { return isAllowedSymbol(llvm::StringRef(*name)); });
     if (!process)
         return process.takeError();
     jit.getMainJITDylib().addGenerator(std::move(*process));
@@ -68,7 +77,14 @@ Result<std::unique_ptr<LoadedKernel>> loadObject(const Artifact &artifact)
     auto jit = llvm::orc::LLJITBuilder().create();
     if (!jit)
         return loadError(jit.takeError());
-    if (auto error = addRuntime(**jit))
+    // The reason is told to a reporter, which would print it; the lookup that fails then says only which symbols there are not.
+    auto reason = std::make_shared<std::string>();
+    (*jit)->getExecutionSession().setErrorReporter(
+        [reason](llvm::Error error) { *reason = llvm::toString(std::move(error)); });
+    const auto externs = findInLibraries(artifact.libraries, artifact.externs);
+    if (!externs)
+        return std::unexpected(externs.error());
+    if (auto error = addSymbols(**jit, artifact.externs, *externs))
         return loadError(std::move(error));
     auto object = llvm::MemoryBuffer::getMemBufferCopy(artifact.bytes, "kernel");
     if (auto error = (*jit)->addObjectFile(std::move(object)))
@@ -76,6 +92,10 @@ Result<std::unique_ptr<LoadedKernel>> loadObject(const Artifact &artifact)
     std::vector<LoadedKernel::Packed> functions;
     for (const Entry &entry : artifact.entries) {
         auto address = (*jit)->lookup(entry.symbol + "__packed");
+        if (!address && !reason->empty()) {
+            llvm::consumeError(address.takeError());
+            return fail("backend.load", "the kernel cannot be linked: " + *reason);
+        }
         if (!address)
             return loadError(address.takeError());
         functions.push_back(address->toPtr<LoadedKernel::Packed>());

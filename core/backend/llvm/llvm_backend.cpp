@@ -6,6 +6,8 @@
 #include "core/backend/llvm/machine.h"
 #include "core/support/errors.h"
 
+#include <format>
+#include <llvm-c/Core.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Verifier.h>
@@ -95,6 +97,13 @@ Result<Artifact> llvmCompile(const Unit &unit, const lower::Target &target, std:
     artifact.entries = unit.entries();
     artifact.target = target.str();
     return artifact;
+}
+
+std::string llvmVersion()
+{
+    unsigned major = 0, minor = 0, patch = 0;
+    LLVMGetVersion(&major, &minor, &patch);
+    return std::format("LLVM {}.{}.{}", major, minor, patch);
 }
 
 } // namespace nestwright::backend

@@ -14,4 +14,7 @@ support::Result<Source> llvmSource(const Unit &unit, const lower::Target &target
 /// `unit` as a relocatable object. Errors as above.
 support::Result<Artifact> llvmCompile(const Unit &unit, const lower::Target &target, std::stop_token stop);
 
+/// Of the library that is loaded: "LLVM 19.1.7".
+std::string llvmVersion();
+
 } // namespace nestwright::backend

@@ -7,6 +7,7 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
 
+#include <algorithm>
 #include <array>
 
 namespace nestwright::backend {
@@ -73,7 +74,9 @@ Value *Emitter::libraryCall(const std::string &name, DataType type, const std::v
 Value *Emitter::math(const ir::Call &node)
 {
     const DataType type = node.dtype;
-    if (!type.isFloating() || node.args.empty())
+    const bool hasText = std::ranges::any_of(
+        node.args, [](const ir::Expr &arg) { return arg.as<ir::StringImm>() != nullptr; });
+    if (!type.isFloating() || node.args.empty() || hasText)
         return nullptr;
     // Half precision is computed in single precision.
     const DataType working = type.bits == 16 ? DataType::float_(32, type.lanes) : type;

@@ -39,7 +39,14 @@ Value *Emitter::load(const ir::BufferLoad &node)
     const Expr &index = onlyIndex(node.buffer, node.indices);
     const DataType type = node.buffer.dtype();
     Value *mask = node.predicate ? value(node.predicate) : nullptr;
-    if (!index.dtype().isVector() && type.lanes == 1 && !mask) {
+    if (Value *running = runningLanes(std::max<int>(index.dtype().lanes, type.lanes)))
+        mask = mask ? m_builder.CreateAnd(mask, running) : running;
+    if (!index.dtype().isVector() && type.lanes == 1 && mask) {
+        Value *one = m_builder.CreateVectorSplat(1, mask);
+        Value *raw = m_builder.CreateExtractElement(loadLanes(node.buffer, index, one), std::uint64_t{0});
+        return type.isBool() ? m_builder.CreateICmpNE(raw, m_builder.getInt8(0)) : raw;
+    }
+    if (!index.dtype().isVector() && type.lanes == 1) {
         Value *raw = m_builder.CreateAlignedLoad(memoryType(type), address(node.buffer, this->index(index)),
                                                  llvm::Align(type.bytes()));
         return type.isBool() ? m_builder.CreateICmpNE(raw, m_builder.getInt8(0)) : raw;

@@ -4,6 +4,8 @@
 
 #include <llvm/IR/IRBuilder.h>
 
+#include <cmath>
+
 namespace nestwright::backend {
 
 using ir::DataType;
@@ -67,13 +69,41 @@ Value *Emitter::convert(Value *value, DataType from, DataType to)
         return m_builder.CreateICmpNE(value, llvm::Constant::getNullValue(value->getType()));
     }
     if (from.isFloating())
-        return to.isFloating() ? m_builder.CreateFPCast(value, type)
-               : to.isUInt()   ? m_builder.CreateFPToUI(value, type)
-                               : m_builder.CreateFPToSI(value, type);
+        return to.isFloating() ? m_builder.CreateFPCast(value, type) : toInteger(value, from, to);
     const bool isSigned = from.isInt();
     if (to.isFloating())
         return isSigned ? m_builder.CreateSIToFP(value, type) : m_builder.CreateUIToFP(value, type);
     return m_builder.CreateIntCast(value, type, isSigned);
+}
+
+/// As ir::integerOf defines it. The order of the operands in the selections is that of the processors' minimum and maximum.
+Value *Emitter::toInteger(Value *value, DataType from, DataType to)
+{
+    if (from.bits == 16) {
+        value = m_builder.CreateFPExt(value, valueType(DataType::float_(32, from.lanes)));
+        from = DataType::float_(32, from.lanes);
+    }
+    const bool isSigned = to.isInt();
+    const int digits = isSigned ? to.bits - 1 : to.bits, precision = from.bits == 64 ? 53 : 24;
+    const double limit = std::ldexp(1.0, digits); // the first that is too large
+    const bool isExact = digits <= precision;     // so that the greatest integer is a number of `from`
+    const double greatest = isExact ? limit - 1 : limit - std::ldexp(1.0, digits - precision);
+    llvm::Type *type = valueType(to);
+    const auto number = [&](double x) { return llvm::ConstantFP::get(value->getType(), x); };
+    Value *low = number(isSigned ? -limit : 0.0), *high = number(greatest);
+    Value *kept = m_builder.CreateSelect(m_builder.CreateFCmpOGT(value, low), value, low);
+    kept = m_builder.CreateSelect(m_builder.CreateFCmpOLT(kept, high), kept, high);
+    Value *result = isSigned ? m_builder.CreateFPToSI(kept, type) : m_builder.CreateFPToUI(kept, type);
+    if (!isExact) {
+        llvm::APInt most =
+            isSigned ? llvm::APInt::getSignedMaxValue(to.bits) : llvm::APInt::getMaxValue(to.bits);
+        result = m_builder.CreateSelect(m_builder.CreateFCmpOGE(value, number(limit)),
+                                        llvm::ConstantInt::get(type, most), result);
+    }
+    if (!isSigned) // NaN has become 0 already
+        return result;
+    return m_builder.CreateSelect(m_builder.CreateFCmpUNO(value, value), llvm::Constant::getNullValue(type),
+                                  result);
 }
 
 Value *Emitter::splat(Value *value, int lanes)

@@ -55,13 +55,8 @@ Values constantOfShape(NodeImport &node)
     if (value && value->size() != 1)
         node.unsupported("the value must be one number");
     const Ints shape = node.list(0);
-    if (value && value->dtype() == ir::DataType::int64()) { // a double may not hold it
-        ir::NdArray array = madeArray(node, value->dtype(), shape);
-        std::fill_n(array.data<std::int64_t>(), array.size(), *value->data<std::int64_t>());
-        return {node.constant(std::move(array))};
-    }
-    return {node.constant(
-        madeArray(node, value ? value->dtype() : ir::DataType::float32(), shape, value ? value->at(0) : 0))};
+    return {node.constant(value ? madeArray(node, *value, shape)
+                                : madeArray(node, ir::DataType::float32(), shape))};
 }
 
 Values shape(NodeImport &node)
@@ -84,8 +79,27 @@ Values size(NodeImport &node)
     return {node.constant(std::move(count))};
 }
 
+/// Of numbers that a double may not hold.
+Value wholeRange(NodeImport &node)
+{
+    using Wide = __int128;
+    const Wide start = node.number(0), limit = node.number(1), step = node.number(2);
+    if (step == 0)
+        node.unsupported("the step is 0");
+    const Wide distance = step > 0 ? limit - start : start - limit, width = step > 0 ? step : -step;
+    const Wide count = distance <= 0 ? 0 : (distance + width - 1) / width;
+    if (count >= Wide{1} << 31)
+        node.unsupported("it has 2^31 elements or more");
+    ir::NdArray array = madeArray(node, ir::DataType::int64(), {static_cast<std::int64_t>(count)});
+    for (std::int64_t i = 0; i < array.size(); ++i)
+        array.data<std::int64_t>()[i] = static_cast<std::int64_t>(start + i * step);
+    return node.constant(std::move(array));
+}
+
 Values range(NodeImport &node)
 {
+    if (node.type().dtype == ir::DataType::int64())
+        return {wholeRange(node)};
     const double start = node.data(0).at(0), limit = node.data(1).at(0), step = node.data(2).at(0);
     if (step == 0)
         node.unsupported("the step is 0");
@@ -106,8 +120,10 @@ Values eyeLike(NodeImport &node)
     if (!type || sizes.size() != 2)
         node.unsupported("it needs a matrix, and a type of numbers");
     ir::NdArray array = madeArray(node, *type, sizes);
+    // A diagonal further away is as empty as one just outside.
+    const std::int64_t diagonal = std::clamp(node.integer("k", 0), -sizes[0], sizes[1]);
     for (std::int64_t row = 0; row < sizes[0]; ++row) {
-        const std::int64_t column = row + node.integer("k", 0);
+        const std::int64_t column = row + diagonal;
         if (column >= 0 && column < sizes[1])
             array.set(row * sizes[1] + column, 1);
     }

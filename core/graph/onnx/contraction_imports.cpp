@@ -3,6 +3,8 @@
 #include "core/graph/onnx/contraction_attributes.h"
 #include "core/graph/onnx/window_attributes.h"
 
+#include <algorithm>
+
 namespace nestwright::graph::onnx {
 
 namespace {
@@ -52,6 +54,10 @@ Ints spreadPadding(NodeImport &node, const Ints &kernel, const Ints &strides, co
     const bool same = mode == "SAME_UPPER" || mode == "SAME_LOWER";
     if (wanted.empty() && !same)
         return node.hasAttribute("pads") && mode != "VALID" ? node.integers("pads") : Ints(2 * rank);
+    const auto isSize = [](std::int64_t each) { return each >= 0 && each <= mostWindow; };
+    if ((!wanted.empty() && wanted.size() < rank) || !std::ranges::all_of(wanted, isSize)
+        || !std::ranges::all_of(more, isSize))
+        node.unsupported("output_shape and output_padding must be sizes, one for each axis of the image");
     Ints pads(2 * rank);
     more.resize(rank, 0);
     for (std::size_t i = 0; i < rank; ++i) {

@@ -5,8 +5,11 @@
 #include "core/graph/onnx/narrow_use.h"
 #include "core/graph/onnx/refused.h"
 #include "core/ir/builder.h"
+#include "core/ops/tensor/narrow_data.h"
 #include "core/ops/tensor/shapes.h"
 #include "core/support/errors.h"
+#include "core/support/limits.h"
+#include "core/support/stop.h"
 
 #include <algorithm>
 #include <format>
@@ -21,7 +24,7 @@ using support::ScheduleError;
 
 namespace {
 
-constexpr std::int64_t mostElements = (std::int64_t{1} << 31) - 1;
+constexpr std::int64_t mostElements = support::limits::tensorElements;
 
 const std::unordered_map<std::string_view, const ImportRow *> &importTable()
 {
@@ -62,18 +65,42 @@ void checkNarrow(const NodeImport &node)
     }
 }
 
+/// Throws where data that are held in a wider type are no numbers of the input's own.
+void checkNarrowData(const OnnxValue &input, const ir::NdArray &data)
+{
+    const auto at = ops::firstBeyond(data, input.narrow);
+    if (!at)
+        return;
+    throw ScheduleError(
+        diagnostic("onnx.narrow",
+                   std::format("element {} of the input \"{}\" is {}, but {} holds {}", *at, input.name,
+                               data.at(*at), input.narrow.str(), ops::numbersOf(input.narrow)))
+            .withHint("convert the values to that type first"));
+}
+
+void noteNarrow(NarrowTypes &types, const std::string &name, ir::DataType type)
+{
+    if (type.isNarrow())
+        types.insert_or_assign(name, type);
+    else
+        types.erase(name);
+}
+
 } // namespace
 
 Imported ModelImport::run()
 {
     for (const OnnxValue &input : m_model.inputs)
         addInput(input);
-    for (const OnnxNode *node : inOrder(m_model.nodes))
+    for (const OnnxNode *node : inOrder(m_model.nodes)) {
+        support::checkStop();
         addNode(*node);
+    }
     Values outputs;
     std::vector<std::string> names;
     for (const OnnxValue &output : m_model.outputs) {
         outputs.push_back(valueOf(output.name, "the model's outputs"));
+        noteNarrow(m_narrowResults, output.name, namedOf(output.name, "the model's outputs").narrow);
         if (!outputs.back())
             throw ScheduleError(diagnostic("onnx.value", "an output of the model has no name"));
         names.push_back(output.name);
@@ -83,7 +110,8 @@ Imported ModelImport::run()
     Function flat = m_builder.function();
     flat.outputs = std::move(outputs);
     flat.outputNames = std::move(names);
-    return {withCalls(flat, m_imported), m_builder.fixedInputs(), symbolicSizes()};
+    return {withCalls(flat, m_imported), m_builder.fixedInputs(), symbolicSizes(), std::move(m_narrowInputs),
+            std::move(m_narrowResults)};
 }
 
 ir::Expr ModelImport::sizeOf(const std::variant<std::int64_t, std::string> &dim, const OnnxValue &input,
@@ -124,9 +152,13 @@ void ModelImport::addInput(const OnnxValue &input)
             diagnostic("onnx.type", std::format("the input \"{}\" has no stated shape", input.name))
                 .withHint("export the model with the shapes of its inputs"));
     }
+    if (type.shape.size() > support::limits::tensorRank)
+        throw ScheduleError(diagnostic(
+            "onnx.shape", std::format("the input \"{}\" has {} dimensions; {} is the most", input.name,
+                                      type.shape.size(), support::limits::tensorRank)));
     double elements = 1;
     for (const std::int64_t size : type.constantShape().value_or(std::vector<std::int64_t>()))
-        elements *= static_cast<double>(size);
+        elements *= static_cast<double>(std::max<std::int64_t>(size, 1));
     if (elements > static_cast<double>(mostElements))
         throw ScheduleError(
             diagnostic("onnx.shape", std::format("the input \"{}\", {}, has 2^31 elements or more",
@@ -139,8 +171,11 @@ void ModelImport::addInput(const OnnxValue &input)
                 diagnostic("onnx.shape", std::format("the input \"{}\" is {}, but {} is given", input.name,
                                                      type.str(), given.str())));
         }
+        if (input.narrow.isNarrow())
+            checkNarrowData(input, *data->second);
         m_builder.assume(value, data->second);
     }
+    noteNarrow(m_narrowInputs, input.name, input.narrow);
     define(input.name, {{value}, false, input.narrow});
 }
 
@@ -233,6 +268,7 @@ void ModelImport::addOperator(const OnnxNode &node)
         told.message = std::format("{}: {}", node.str(), told.message);
         throw ScheduleError(std::move(told));
     }
+    noteNarrow(m_narrowResults, node.label(), results.empty() ? ir::DataType() : results[0].narrow);
     defineOutputs(node, results);
 }
 

@@ -3,6 +3,7 @@
 /// loop runs must be known when the model is opened: nothing of either is left in the graph.
 #include "core/graph/onnx/model_import.h"
 #include "core/graph/onnx/refused.h"
+#include "core/ir/exact_integers.h"
 #include "core/support/errors.h"
 
 #include <algorithm>
@@ -20,11 +21,17 @@ constexpr std::size_t mostRepeatedNodes = 200'000, deepestCall = 500;
 
 using Attributes = std::map<std::string, Attribute, std::less<>>;
 
-/// A node of a function as it is where the function is called with these attributes.
-OnnxNode bound(const OnnxNode &node, const Attributes &given)
+/// A node of a function as it is where the function is called with these attributes. Adds to `copied` one for it and each node
+/// within it.
+OnnxNode bound(const OnnxNode &node, const Attributes &given, std::size_t &copied)
 {
-    OnnxNode result = node;
-    result.attributes.clear();
+    OnnxNode result;
+    result.op = node.op;
+    result.domain = node.domain;
+    result.name = node.name;
+    result.inputs = node.inputs;
+    result.outputs = node.outputs;
+    ++copied;
     for (const auto &[name, value] : node.attributes) {
         if (const auto *reference = std::get_if<AttributeReference>(&value)) {
             if (const auto found = given.find(reference->name); found != given.end())
@@ -32,7 +39,7 @@ OnnxNode bound(const OnnxNode &node, const Attributes &given)
         } else if (const auto *graph = std::get_if<std::shared_ptr<const OnnxGraph>>(&value)) {
             auto branch = std::make_shared<OnnxGraph>(**graph);
             for (OnnxNode &inner : branch->nodes)
-                inner = bound(inner, given);
+                inner = bound(inner, given, copied);
             result.attributes.emplace(name, std::shared_ptr<const OnnxGraph>(std::move(branch)));
         } else {
             result.attributes.emplace(name, value);
@@ -153,7 +160,7 @@ void ModelImport::addLoop(const OnnxNode &node)
         const Data known = m_builder.dataOf(count);
         if (!known || known->size() != 1)
             throw ScheduleError(refusal(node, m_opset));
-        most = static_cast<std::int64_t>(known->at(0));
+        most = ir::integerAt(*known, 0);
     }
     std::vector<Named> state(inputs.begin() + 2, inputs.end());
     std::vector<Values> rows(body.outputs.size() - 1 - carried);
@@ -255,7 +262,6 @@ void ModelImport::addCall(const OnnxNode &node, const OnnxFunction &function)
                           node.inputs.size()));
     if (m_calls.size() >= deepestCall)
         wrong("onnx.function", node, "calls within calls are too deep");
-    countNodes(node, function.nodes.size());
 
     std::unordered_map<std::string, Named> values;
     ImportedCall call{&function, node.op, node.name};
@@ -281,7 +287,9 @@ void ModelImport::addCall(const OnnxNode &node, const OnnxFunction &function)
     const std::size_t number = m_imported.size();
     m_imported.push_back(call);
     for (const OnnxNode &inner : function.nodes) {
-        OnnxNode copy = bound(inner, attributes);
+        std::size_t copied = 0;
+        OnnxNode copy = bound(inner, attributes, copied);
+        countNodes(node, copied);
         if (!node.name.empty())
             copy.name = node.name + "/" + copy.label();
         addNode(copy);

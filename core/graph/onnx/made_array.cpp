@@ -4,7 +4,6 @@
 #include "core/support/errors.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <format>
 #include <span>
@@ -30,6 +29,14 @@ double madeBytes(const Function &function)
 ir::NdArray madeArray(NodeImport &node, ir::DataType type, const std::vector<std::int64_t> &shape,
                       double value)
 {
+    ir::NdArray one(type, {});
+    one.set(0, value);
+    return madeArray(node, one, shape);
+}
+
+ir::NdArray madeArray(NodeImport &node, const ir::NdArray &value, const std::vector<std::int64_t> &shape)
+{
+    const ir::DataType type = value.dtype();
     double bytes = type.bytes();
     for (const std::int64_t size : shape) {
         if (size < 0)
@@ -46,10 +53,10 @@ ir::NdArray madeArray(NodeImport &node, ir::DataType type, const std::vector<std
                 .withHint("the shape may be wrong; else store the constant in the model"));
     }
     ir::NdArray array(type, shape);
-    const bool isZero = value == 0 && !std::signbit(value);
+    const bool isZero = std::ranges::all_of(value.bytes(), [](std::byte b) { return b == std::byte{0}; });
     if (!isZero && array.size() > 0) { // doubling what is filled is faster than number by number
-        array.set(0, value);
         const std::span<std::byte> all = array.bytes();
+        std::ranges::copy(value.bytes(), all.begin());
         for (std::size_t done = static_cast<std::size_t>(type.bytes()); done < all.size(); done *= 2)
             std::memcpy(all.data() + done, all.data(), std::min(done, all.size() - done));
     }

@@ -107,7 +107,8 @@ support::Result<OnnxModel> readModelBytes(std::string_view bytes, const std::str
 /// Reads a serialized TensorProto (".pb"); elements of narrow types come in those that they are held in. Errors: "open.no-file",
 /// "onnx.format", "onnx.tensor", "onnx.external".
 support::Result<ir::NdArray> readTensor(const std::string &path);
-/// Writes one. Error: "output.write".
-support::Result<void> writeTensor(const std::string &path, const ir::NdArray &data, const std::string &name);
+/// Writes one; elements that are held in a wider type in their own, `narrow`. Error: "file.write".
+support::Result<void> writeTensor(const std::string &path, const ir::NdArray &data, const std::string &name,
+                                  ir::DataType narrow = {});
 
 } // namespace nestwright::graph::onnx

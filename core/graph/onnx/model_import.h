@@ -62,6 +62,7 @@ private:
     std::int64_t m_opset;                      ///< of the model, or of the function that is being added
     std::vector<const OnnxFunction *> m_calls; ///< functions whose nodes are being added, outermost first
     std::vector<ImportedCall> m_imported;
+    NarrowTypes m_narrowInputs, m_narrowResults;
     std::size_t m_repeatedNodes = 0; ///< that calls and loops gave
 };
 

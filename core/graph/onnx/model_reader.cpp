@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/graph/onnx/model.h"
 #include "core/graph/onnx/tensor_reader.h"
+#include "core/ops/tensor/narrow_data.h"
+#include "core/support/atomic_file.h"
 #include "core/support/errors.h"
+#include "core/support/input_file.h"
 
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/zero_copy_stream_impl.h>
@@ -25,22 +28,21 @@ constexpr std::int64_t oldestOpset = 1, newestOpset = 22;
 /// Whether `message` could be read from the file as a whole.
 template <class Message> Result<Message> parseFile(const std::string &path, std::string_view what)
 {
-    std::error_code error;
-    const auto status = std::filesystem::status(path, error);
-    if (!std::filesystem::exists(status))
-        return fail(diagnostic("open.no-file", std::format("there is no file \"{}\"", path))
-                        .withHint("check the path"));
-    std::ifstream file(path, std::ios::binary);
-    if (std::filesystem::is_directory(status) || !file)
-        return fail("open.unreadable", std::format("\"{}\" cannot be read", path));
-    google::protobuf::io::IstreamInputStream stream(&file);
+    const auto file = support::InputFile::open(path);
+    if (!file)
+        return fail(file.error());
+    const auto wrong = [&] {
+        return fail(diagnostic("onnx.format", std::format("\"{}\" is no {}, or is cut off", path, what))
+                        .withHint("a file of more than 2 GB must keep its weights as external data"));
+    };
+    if (file->size() > static_cast<std::uint64_t>(std::numeric_limits<int>::max()))
+        return wrong();
+    google::protobuf::io::FileInputStream stream(file->descriptor());
     google::protobuf::io::CodedInputStream coded(&stream);
     coded.SetTotalBytesLimit(std::numeric_limits<int>::max());
     Message message;
-    if (!message.ParseFromCodedStream(&coded) || !coded.ConsumedEntireMessage()) {
-        return fail(diagnostic("onnx.format", std::format("\"{}\" is no {}, or is cut off", path, what))
-                        .withHint("a file of more than 2 GB must keep its weights as external data"));
-    }
+    if (!message.ParseFromCodedStream(&coded) || !coded.ConsumedEntireMessage())
+        return wrong();
     return message;
 }
 
@@ -246,17 +248,22 @@ Result<ir::NdArray> readTensor(const std::string &path)
     }
 }
 
-Result<void> writeTensor(const std::string &path, const ir::NdArray &data, const std::string &name)
+Result<void> writeTensor(const std::string &path, const ir::NdArray &data, const std::string &name,
+                         ir::DataType narrow)
 {
     ::onnx::TensorProto proto;
     proto.set_name(name);
-    proto.set_data_type(onnxType(data.dtype()));
+    proto.set_data_type(onnxType(narrow.isNarrow() ? narrow : data.dtype()));
     for (const std::int64_t size : data.shape())
         proto.add_dims(size);
-    proto.set_raw_data(data.bytes().data(), data.bytes().size());
-    std::ofstream file(path, std::ios::binary);
-    if (!file || !proto.SerializeToOstream(&file) || !file.flush())
-        return fail("output.write", std::format("\"{}\" cannot be written", path));
+    if (narrow.isNarrow()) {
+        const std::vector<std::byte> bytes = ops::packed(data, narrow);
+        proto.set_raw_data(bytes.data(), bytes.size());
+    } else {
+        proto.set_raw_data(data.bytes().data(), data.bytes().size());
+    }
+    if (auto written = support::writeAtomically(path, proto.SerializeAsString()); !written)
+        return fail(written.error());
     return {};
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Operators of ONNX that pick elements by their values: how many they give is known only where those values are.
 #include "core/graph/onnx/node_import.h"
+#include "core/ir/exact_integers.h"
 
 #include <algorithm>
 #include <array>
@@ -62,8 +63,10 @@ private:
     int compareElements(std::int64_t a, std::int64_t b) const
     {
         const auto order = [](auto x, auto y) { return x < y ? -1 : y < x ? 1 : 0; };
-        if (m_data.dtype() == ir::DataType::int64()) // a double may not hold it
-            return order(m_data.data<std::int64_t>()[a], m_data.data<std::int64_t>()[b]);
+        if (m_data.dtype() == ir::DataType::uint(64)) // a double may not hold it
+            return order(m_data.data<std::uint64_t>()[a], m_data.data<std::uint64_t>()[b]);
+        if (m_data.dtype().isIntegral())
+            return order(ir::integerAt(m_data, a), ir::integerAt(m_data, b));
         return order(m_data.at(a), m_data.at(b));
     }
 

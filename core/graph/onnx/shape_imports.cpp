@@ -4,6 +4,7 @@
 #include "core/ir/builder.h"
 
 #include <algorithm>
+#include <format>
 #include <numeric>
 
 namespace nestwright::graph::onnx {
@@ -102,13 +103,16 @@ Values split(NodeImport &node)
     const std::int64_t axis = node.axis(node.integer("axis", 0), node.rank());
     const std::int64_t size = node.shape()[static_cast<std::size_t>(axis)];
     const auto count = static_cast<std::int64_t>(node.node().outputs.size());
+    if (count < 1)
+        node.unsupported("it has no results");
     Ints sizes = node.listOf("split", 1).value_or(Ints());
     if (sizes.empty()) {
         const std::int64_t each = (size + count - 1) / count;
         for (std::int64_t i = 0; i < count; ++i)
             sizes.push_back(std::clamp(size - i * each, std::int64_t{0}, each));
     }
-    if (static_cast<std::int64_t>(sizes.size()) != count
+    const auto isPart = [&](std::int64_t part) { return part >= 0 && part <= size; };
+    if (static_cast<std::int64_t>(sizes.size()) != count || !std::ranges::all_of(sizes, isPart)
         || std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0}) != size)
         node.unsupported("the parts do not add up to the dimension that is split");
     Values results;
@@ -166,11 +170,14 @@ Values pad(NodeImport &node)
     return {node.call("nn.pad", inputs, {{"pad_width", widths}, {"mode", mode}})};
 }
 
+/// Its square is still an index.
+constexpr std::int64_t largestBlock = 1 << 15;
+
 Values depthToSpace(NodeImport &node)
 {
     const Ints s = node.shape();
     const std::int64_t b = node.integer("blocksize", 1);
-    if (s.size() != 4 || b < 1 || s[1] % (b * b) != 0)
+    if (s.size() != 4 || b < 1 || b > largestBlock || s[1] % (b * b) != 0)
         node.unsupported("it needs four dimensions, and channels that the block divides");
     const bool depthFirst = node.text("mode", "DCR") == "DCR";
     const std::int64_t c = s[1] / (b * b);
@@ -184,7 +191,7 @@ Values spaceToDepth(NodeImport &node)
 {
     const Ints s = node.shape();
     const std::int64_t b = node.integer("blocksize", 1);
-    if (s.size() != 4 || b < 1 || s[2] % b != 0 || s[3] % b != 0)
+    if (s.size() != 4 || b < 1 || b > largestBlock || s[2] % b != 0 || s[3] % b != 0)
         node.unsupported("it needs four dimensions, and an image that the block divides");
     const Value parted = node.reshape(node.input(), {s[0], s[1], s[2] / b, b, s[3] / b, b});
     return {
@@ -204,6 +211,8 @@ Values centerCropPad(NodeImport &node)
     Ints begin, end, named, widths(2 * shape.size());
     for (std::size_t i = 0; i < axes.size(); ++i) {
         const auto axis = static_cast<std::size_t>(node.axis(axes[i], node.rank()));
+        if (wanted[i] < 0)
+            node.unsupported(std::format("a size of {}", wanted[i]));
         const std::int64_t more = wanted[i] - shape[axis];
         named.push_back(static_cast<std::int64_t>(axis));
         begin.push_back(more < 0 ? -more / 2 : 0);

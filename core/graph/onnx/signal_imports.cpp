@@ -116,7 +116,9 @@ Values stft(NodeImport &node)
     if (shape.size() != 3 || shape[2] < 1 || shape[2] > 2)
         node.unsupported("the signal must be batch × length × parts, of one part or two");
     const std::int64_t step = node.number(1);
-    const std::int64_t length = node.has(3) ? node.number(3) : node.has(2) ? node.shape(2).at(0) : shape[1];
+    if (node.has(2) && node.rank(2) != 1)
+        node.unsupported("the window must have one dimension");
+    const std::int64_t length = node.has(3) ? node.number(3) : node.has(2) ? node.shape(2)[0] : shape[1];
     if (step < 1 || length < 1 || length > shape[1])
         node.unsupported("the frames must be above 0, and no longer than the signal");
     const std::int64_t frames = (shape[1] - length) / step + 1;
@@ -154,8 +156,10 @@ Values melWeightMatrix(NodeImport &node)
         const double at =
             mel(low) + static_cast<double>(i) * (mel(high) - mel(low)) / static_cast<double>(bands + 2);
         const double frequency = 700 * (std::pow(10, at / 2595) - 1);
+        // Beyond the last bin nothing is weighted, however far.
         edges.push_back(static_cast<std::int64_t>(
-            std::floor(static_cast<double>(length + 1) * frequency / static_cast<double>(rate))));
+            std::clamp(std::floor(static_cast<double>(length + 1) * frequency / static_cast<double>(rate)),
+                       0.0, 0x1p40)));
     }
     ir::NdArray weights(*type, {bins, bands});
     for (std::int64_t band = 0; band < bands; ++band) {

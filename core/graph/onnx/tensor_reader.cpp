@@ -2,22 +2,21 @@
 #include "core/graph/onnx/tensor_reader.h"
 
 #include "core/ops/tensor/narrow.h"
+#include "core/ops/tensor/narrow_data.h"
 #include "core/support/errors.h"
+#include "core/support/input_file.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
-#include <cmath>
 #include <cstring>
 #include <format>
-#include <fstream>
-#include <limits>
 
 namespace nestwright::graph::onnx {
 
 namespace {
 
 using Proto = ::onnx::TensorProto;
+namespace limits = support::limits;
 
 struct TypeRow {
     Proto::DataType number;
@@ -46,9 +45,6 @@ constexpr TypeRow types[] = {
     {Proto::FLOAT8E5M2FNUZ, "float8_e5m2fnuz"},
 };
 
-/// The longest array that is read: 2^31 elements and more have no 32-bit index.
-constexpr std::int64_t mostElements = (std::int64_t{1} << 31) - 1;
-
 [[noreturn]] void refuse(const Proto &proto, const std::string &what)
 {
     throw support::ScheduleError(
@@ -57,15 +53,19 @@ constexpr std::int64_t mostElements = (std::int64_t{1} << 31) - 1;
 
 std::int64_t elementsOf(const Proto &proto)
 {
+    if (proto.dims_size() > static_cast<int>(limits::tensorRank))
+        refuse(proto,
+               std::format("has {} dimensions; at most {} are read", proto.dims_size(), limits::tensorRank));
     std::int64_t elements = 1;
     for (const std::int64_t size : proto.dims()) {
         if (size < 0)
             refuse(proto, std::format("has a dimension of {}", size));
-        if (size != 0 && elements > mostElements / size)
+        if (size != 0 && elements > limits::tensorElements / size)
             refuse(proto, "has 2^31 elements or more");
-        elements *= size;
+        elements *=
+            std::max<std::int64_t>(size, 1); // the others are bounded where one dimension is empty, too
     }
-    return elements;
+    return std::ranges::contains(proto.dims(), 0) ? 0 : elements;
 }
 
 void requireCount(const Proto &proto, std::int64_t found, std::int64_t wanted)
@@ -118,93 +118,68 @@ std::int64_t externalNumber(const Proto &proto, std::string_view key, std::int64
     std::int64_t value = -1;
     const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
     if (read.ptr != text.data() + text.size() || value < 0)
-        refuse(proto, std::format("has external data with a {} of \"{}\"", key, text));
+        refuse(proto, std::format("has external data whose {} is \"{}\"", key, text));
     return value;
 }
 
-void readExternal(const Proto &proto, const std::filesystem::path &folder, std::span<std::byte> bytes)
+/// The bytes of a tensor in a file beside the model. They are known to be there before memory is taken for them.
+struct ExternalData {
+    support::InputFile file;
+    std::uint64_t offset = 0;
+};
+
+[[noreturn]] void refuseExternal(const Proto &proto, const std::string &message, const std::string &hint)
 {
-    const auto fail = [&](const std::string &message) {
-        throw support::ScheduleError(
-            support::diagnostic("onnx.external",
-                                std::format("the data of the tensor \"{}\": {}", proto.name(), message))
-                .withHint("keep the model and its data files in one folder"));
-    };
-    const std::filesystem::path location(externalSetting(proto, "location"));
-    const std::filesystem::path plain = location.lexically_normal();
-    if (location.empty() || plain.is_absolute() || *plain.begin() == "..")
-        fail(std::format("the file \"{}\" is not below the model's folder", location.string()));
-    std::ifstream file(folder / plain, std::ios::binary);
+    throw support::ScheduleError(
+        support::diagnostic("onnx.external",
+                            std::format("the data of the tensor \"{}\": {}", proto.name(), message))
+            .withHint(hint));
+}
+
+ExternalData openExternal(const Proto &proto, const std::filesystem::path &folder, std::int64_t wanted)
+{
+    const std::string location = externalSetting(proto, "location");
+    auto file = support::InputFile::openBelow(folder.string(), location);
     if (!file)
-        fail(std::format("there is no file \"{}\"", (folder / plain).string()));
-    const auto wanted = static_cast<std::int64_t>(bytes.size());
+        refuseExternal(proto, file.error().message,
+                       "keep the model and its data files, as plain files, in one folder");
     const std::int64_t length = externalNumber(proto, "length", wanted);
+    const std::int64_t offset = externalNumber(proto, "offset", 0);
     if (length != wanted)
-        fail(std::format("{} bytes are given, its shape needs {}", length, wanted));
-    file.seekg(externalNumber(proto, "offset", 0));
-    file.read(reinterpret_cast<char *>(bytes.data()), wanted);
-    if (file.gcount() != wanted)
-        fail(std::format("\"{}\" ends too early", location.string()));
+        refuseExternal(proto, std::format("{} bytes are given, its shape needs {}", length, wanted),
+                       "export the model again");
+    const std::uint64_t size = file->size();
+    if (static_cast<std::uint64_t>(offset) > size || static_cast<std::uint64_t>(wanted) > size - offset)
+        refuseExternal(proto,
+                       std::format("\"{}\" ends too early: it has {} bytes, {} from {} on are needed",
+                                   location, size, wanted, offset),
+                       "copy the file again: it is cut off, or belongs to another model");
+    return {std::move(*file), static_cast<std::uint64_t>(offset)};
 }
 
-/// Bytes, or numbers of one of the fields, that a file has for so many elements.
-std::int64_t storedCount(ir::DataType type, std::int64_t elements)
+void readExternal(const Proto &proto, const ExternalData &data, std::span<std::byte> bytes)
 {
-    return type.bits == 4 ? (elements + 1) / 2 : elements;
+    if (const auto read = data.file.read(data.offset, bytes); !read)
+        refuseExternal(proto, read.error().message, "copy the file again");
 }
 
-/// The number that `bits` stand for in a format of eight.
-double valueOf(const ops::NarrowFloat &format, unsigned bits)
-{
-    const unsigned ones = (1U << format.mantissaBits) - 1, fraction = bits & ones;
-    const auto exponent = static_cast<int>((bits & 0x7fU) >> format.mantissaBits);
-    const double magnitude =
-        std::ldexp(exponent == 0 ? fraction : ones + 1 + fraction,
-                   format.leastExponent - format.mantissaBits + std::max(0, exponent - 1));
-    const bool isNegativeZero = bits == 0x80;
-    if (magnitude > format.greatest ? !format.hasInfinities || fraction != 0
-                                    : isNegativeZero && !format.hasNegativeZero)
-        return std::numeric_limits<double>::quiet_NaN();
-    const double value = magnitude > format.greatest ? std::numeric_limits<double>::infinity() : magnitude;
-    return bits >= 0x80 ? -value : value;
-}
-
-/// Elements of 4 bits, the lower half of a byte first, or of 8 as those of the type that they are held in.
-void widen(std::span<const std::byte> bytes, ir::DataType type, ir::NdArray &array)
-{
-    if (const auto format = ops::narrowFloat(type)) {
-        std::array<std::uint16_t, 256> values{};
-        for (unsigned bits = 0; bits < values.size(); ++bits)
-            values[bits] = ir::floatToHalf(static_cast<float>(valueOf(*format, bits)));
-        std::ranges::transform(bytes, array.data<std::uint16_t>(),
-                               [&](std::byte bits) { return values[std::to_integer<std::size_t>(bits)]; });
-        return;
-    }
-    const int sign = array.dtype().isInt() ? 8 : 0;
-    for (std::int64_t i = 0; i < array.size(); ++i) {
-        const int both = std::to_integer<int>(bytes[static_cast<std::size_t>(i / 2)]);
-        const int bits = (i % 2 == 0 ? both : both >> 4) & 15;
-        array.data<std::uint8_t>()[i] = static_cast<std::uint8_t>((bits ^ sign) - sign);
-    }
-}
-
-void readNarrow(const Proto &proto, const std::filesystem::path &folder, ir::DataType type,
+void readNarrow(const Proto &proto, const std::optional<ExternalData> &external, ir::DataType type,
                 ir::NdArray &array)
 {
-    if (proto.data_location() != Proto::EXTERNAL && proto.has_raw_data()) {
-        widen(std::as_bytes(std::span(proto.raw_data())), type, array);
+    if (!external && proto.has_raw_data()) {
+        ops::unpack(std::as_bytes(std::span(proto.raw_data())), type, array);
         return;
     }
-    const std::int64_t count = storedCount(type, array.size());
+    const std::int64_t count = ops::packedBytes(type, array.size());
     std::vector<std::byte> bytes(static_cast<std::size_t>(count));
-    if (proto.data_location() == Proto::EXTERNAL) {
-        readExternal(proto, folder, bytes);
+    if (external) {
+        readExternal(proto, *external, bytes);
     } else {
         requireCount(proto, proto.int32_data_size(), count);
         std::ranges::transform(proto.int32_data(), bytes.begin(),
                                [](std::int32_t value) { return static_cast<std::byte>(value); });
     }
-    widen(bytes, type, array);
+    ops::unpack(bytes, type, array);
 }
 
 } // namespace
@@ -247,21 +222,23 @@ ir::NdArray arrayOf(Proto &proto, const std::filesystem::path &folder)
         refuse(proto,
                std::format("has elements of type {}, which is not supported", typeName(proto.data_type())));
     const std::int64_t elements = elementsOf(proto);
-    const bool external = proto.data_location() == Proto::EXTERNAL;
+    std::optional<ExternalData> external;
+    if (proto.data_location() == Proto::EXTERNAL)
+        external = openExternal(proto, folder, ops::packedBytes(*type, elements));
     // What the file does not hold is not allocated either: a shape alone must not exhaust the memory.
     if (!external && proto.has_raw_data())
         requireCount(proto, static_cast<std::int64_t>(proto.raw_data().size()),
-                     storedCount(*type, elements) * type->bytes());
+                     ops::packedBytes(*type, elements));
     if (!external && !proto.has_raw_data()) {
         const std::int64_t held = proto.float_data_size() + proto.double_data_size() + proto.int64_data_size()
                                   + proto.int32_data_size() + proto.uint64_data_size();
-        requireCount(proto, held, storedCount(*type, elements));
+        requireCount(proto, held, type->isNarrow() ? ops::packedBytes(*type, elements) : elements);
     }
     ir::NdArray array(*ops::heldType(*type), {proto.dims().begin(), proto.dims().end()});
     if (type->isNarrow()) {
-        readNarrow(proto, folder, *type, array);
+        readNarrow(proto, external, *type, array);
     } else if (external) {
-        readExternal(proto, folder, array.bytes());
+        readExternal(proto, *external, array.bytes());
     } else if (proto.has_raw_data()) {
         std::memcpy(array.bytes().data(), proto.raw_data().data(), array.bytes().size());
     } else {

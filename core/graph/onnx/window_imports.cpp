@@ -86,10 +86,11 @@ Values maxUnpool(NodeImport &node)
     Ints shape{input[0], input[1]};
     for (std::size_t i = 0; i < kernel.size(); ++i)
         shape.push_back((input[i + 2] - 1) * strides[i] + kernel[i] - pads[i] - pads[kernel.size() + i]);
-    const std::int64_t elements =
-        std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
-    if (std::ranges::any_of(shape, [](std::int64_t size) { return size < 1; }))
-        node.unsupported("the result would be empty");
+    std::int64_t elements = 1;
+    for (const std::int64_t size : shape) {
+        if (size < 1 || size > mostWindow || (elements *= size) > mostWindow)
+            node.unsupported("the result would be empty, or have 2^31 elements or more");
+    }
     const Value zeros =
         node.call("broadcast_to", {node.scalarLike(0, node.input())}, {{"shape", Ints{elements}}});
     const Value put = node.call(
@@ -125,6 +126,11 @@ ops::Attributes windowAttributes(NodeImport &node, const Ints &kernel)
     if (strides.size() != rank || dilation.size() != rank || pads.size() != 2 * rank
         || static_cast<std::int64_t>(rank) + 2 != node.rank())
         node.unsupported("kernel_shape, strides, dilations, pads and the input do not fit together");
+    for (const Ints &list : {kernel, strides, dilation, pads}) {
+        if (std::ranges::any_of(list,
+                                [](std::int64_t each) { return each > mostWindow || each < -mostWindow; }))
+            node.unsupported("kernel_shape, strides, dilations and pads must be below 2^31");
+    }
     if (mode == "VALID")
         std::ranges::fill(pads, 0);
     if (mode == "SAME_UPPER" || mode == "SAME_LOWER") {

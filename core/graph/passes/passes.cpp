@@ -3,6 +3,7 @@
 
 #include "core/graph/passes/all.h"
 #include "core/support/errors.h"
+#include "core/support/stop.h"
 
 #include <algorithm>
 #include <chrono>
@@ -68,6 +69,7 @@ Result<Optimized> optimize(Function function, const PassContext &context)
     for (const GraphPass &pass : table) {
         if (!context.runs(pass))
             continue;
+        support::checkStop();
         if (context.stop.stop_requested())
             return fail("cancelled", "stopped");
         const auto begin = std::chrono::steady_clock::now();

@@ -2,11 +2,13 @@
 #include "core/lower/passes/lane_rewriter.h"
 
 #include "core/ir/builder.h"
+#include "core/ir/conditions.h"
 #include "core/ir/intrinsics.h"
 #include "core/ir/walk.h"
 #include "core/lower/passes/memory_reads.h"
 
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace nestwright::lower {
@@ -98,8 +100,32 @@ public:
 private:
     bool isVector(const Expr &e) const { return e.dtype().lanes == m_lanes; }
 
+    /// What is computed in the lanes where `condition` holds only.
+    Expr secondHalf(const Expr &condition, const Expr &e)
+    {
+        const bool outer = std::exchange(m_someLaneRuns, false);
+        const Expr result = withLanes(under(condition, [&] { return expr(e); }), m_lanes);
+        m_someLaneRuns = outer;
+        return result;
+    }
+
+    /// `and`, `or`: the second half is computed in the lanes where the first has not decided.
+    Expr logical(const Expr &e, const ir::Binary &node)
+    {
+        const Expr a = expr(node.a);
+        const bool isGuarded = ir::mayFault(node.b);
+        Expr b = isGuarded && isVector(a) ? Expr() : expr(node.b);
+        if (isGuarded && (!b || isVector(b))) {
+            const Expr all = withLanes(a, m_lanes);
+            b = secondHalf(node.op == BinaryOp::And ? all : ir::negation(all), node.b);
+        }
+        return a.same(node.a) && b.same(node.b) ? e : ir::binary(node.op, a, b);
+    }
+
     Expr binary(const Expr &e, const ir::Binary &node)
     {
+        if (node.op == BinaryOp::And || node.op == BinaryOp::Or)
+            return logical(e, node);
         const Expr a = expr(node.a), b = expr(node.b);
         if (a.same(node.a) && b.same(node.b)) {
             checkDivisor(node, b);
@@ -257,27 +283,15 @@ private:
         return ir::make(std::move(bound));
     }
 
-    static void conjuncts(const Expr &e, std::vector<Expr> &found)
-    {
-        const auto *node = e.as<ir::Binary>();
-        if (node && node->op == BinaryOp::And) {
-            conjuncts(node->a, found);
-            conjuncts(node->b, found);
-        } else {
-            found.push_back(e);
-        }
-    }
-
     /// What of the condition is the same for all lanes is tested once. Where lanes run up to some bound, the first one tells
     /// whether any runs: what all lanes share may then be read without a mask.
     Stmt guarded(const ir::IfThenElse &node)
     {
-        std::vector<Expr> parts;
-        conjuncts(node.condition, parts);
         Expr shared = ir::boolImm(true), mask = ir::boolImm(true);
         bool firstTells = !m_mask;
-        for (const Expr &part : parts) {
-            const Expr condition = expr(part);
+        for (const Expr &part : ir::conjunctsOf(node.condition)) {
+            const bool isGuarded = !ir::isTrue(mask) && ir::mayFault(part);
+            const Expr condition = isGuarded ? secondHalf(mask, part) : expr(part);
             if (!isVector(condition)) {
                 shared = ir::logicalAnd(shared, condition);
                 continue;

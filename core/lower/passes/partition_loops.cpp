@@ -5,6 +5,7 @@
 /// A parallel loop is not cut (its tail would run alone): its body becomes a branch instead.
 #include "core/arith/analyzer.h"
 #include "core/ir/builder.h"
+#include "core/ir/conditions.h"
 #include "core/ir/rewriter.h"
 #include "core/ir/substitute.h"
 #include "core/ir/walk.h"
@@ -75,12 +76,9 @@ public:
 private:
     void add(const Expr &condition)
     {
-        const auto *node = condition.as<ir::Binary>();
-        if (node && node->op == BinaryOp::And) {
-            add(node->a);
-            add(node->b);
-        } else if (nonNegativeForm(condition) && !readsMemory(condition)) {
-            guards.push_back({condition, m_loops});
+        for (const Expr &term : ir::conjunctsOf(condition)) {
+            if (nonNegativeForm(term) && !readsMemory(term))
+                guards.push_back({term, m_loops});
         }
     }
 
@@ -133,6 +131,8 @@ public:
         if (const auto *call = changed.as<ir::Call>();
             call && call->name == "if_then_else" && ir::isTrue(call->args[0]))
             return call->args[1];
+        if (ir::isTrue(ir::withoutLikely(changed)))
+            return ir::boolImm(true);
         return changed;
     }
     Stmt stmt(const Stmt &s) override

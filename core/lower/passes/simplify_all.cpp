@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/arith/analyzer.h"
 #include "core/ir/builder.h"
+#include "core/ir/conditions.h"
+#include "core/ir/intrinsics.h"
 #include "core/ir/rewriter.h"
 #include "core/ir/walk.h"
 #include "core/lower/passes/memory_reads.h"
 #include "core/lower/passes/passes.h"
+
+#include <algorithm>
 
 namespace nestwright::lower {
 
@@ -13,6 +17,21 @@ using ir::Stmt;
 
 namespace {
 
+/// Puts variables in the place of loads.
+class LoadsTaken : public ir::Rewriter {
+public:
+    std::vector<const ir::BufferLoad *> taken;
+
+    Expr expr(const Expr &e) override
+    {
+        const auto *load = e.as<ir::BufferLoad>();
+        if (!load)
+            return children(e);
+        taken.push_back(load);
+        return ir::Var("taken", e.dtype());
+    }
+};
+
 class Simplifying : public ir::Rewriter {
 public:
     Expr expr(const Expr &e) override
@@ -20,7 +39,7 @@ public:
         if (const auto *call = e.as<ir::Call>(); call && call->name == "if_then_else")
             return choice(e, *call);
         const Expr changed = e.dtype().isIntegral() && !hasChoice(e) ? e : children(e);
-        return changed.dtype().isIntegral() ? m_analyzer.simplify(changed) : changed;
+        return changed.dtype().isIntegral() ? computedAnyway(m_analyzer.simplify(changed)) : changed;
     }
 
     Stmt stmt(const Stmt &s) override
@@ -47,6 +66,36 @@ private:
             return !found;
         });
         return found;
+    }
+
+    /// `and` and `or` of data whose second half may be computed whatever the first one says: without a branch, that is as bitwise
+    /// operators. Where a term bounds loops it stays, since later passes look for such guards.
+    Expr computedAnyway(const Expr &e)
+    {
+        const auto *node = e.as<ir::Binary>();
+        if (!node || (node->op != ir::BinaryOp::And && node->op != ir::BinaryOp::Or) || !ir::mayFault(node->b)
+            || !isSafe(node->b) || !std::ranges::all_of(ir::conjunctsOf(node->a), readsMemory))
+            return e;
+        return ir::callIntrinsic(node->op == ir::BinaryOp::And ? "bitwise_and" : "bitwise_or",
+                                 {node->a, node->b});
+    }
+
+    /// Whether all that could fault in `e` are loads within their buffers.
+    bool isSafe(const Expr &e)
+    {
+        LoadsTaken loads;
+        return !ir::mayFault(loads.expr(e))
+               && std::ranges::all_of(loads.taken,
+                                      [&](const ir::BufferLoad *load) { return isWithin(*load); });
+    }
+
+    bool isWithin(const ir::BufferLoad &load)
+    {
+        if (load.indices.size() != 1 || load.predicate || ir::mayFault(load.indices.front()))
+            return false;
+        const std::int64_t *extent = ir::asInt(load.buffer.shape().front());
+        const arith::ConstIntBound bound = m_analyzer.constBound(load.indices.front());
+        return extent && bound.min >= 0 && bound.max < *extent;
     }
 
     Expr choice(const Expr &e, const ir::Call &call)

@@ -6,6 +6,7 @@
 #include "core/ops/tensor/shapes.h"
 #include "core/script/printer.h"
 #include "core/support/errors.h"
+#include "core/support/limits.h"
 #include "core/te/create_prim_func.h"
 
 #include <algorithm>
@@ -169,10 +170,14 @@ Result<std::vector<TensorType>> inferTypes(const CallSite &site)
     try {
         std::vector<TensorType> types = site.op.infer(site);
         for (const TensorType &type : types) {
-            double elements = 1;
+            if (type.shape.size() > support::limits::tensorRank)
+                return fail("ops.too-large",
+                            std::format("\"{}\" would give a tensor of {} dimensions; {} is the most",
+                                        site.op.name, type.shape.size(), support::limits::tensorRank));
+            double elements = 1; // of an empty tensor those that its other dimensions have
             for (const ir::Expr &size : type.shape) {
                 const std::int64_t *constant = ir::asInt(size);
-                elements *= constant ? static_cast<double>(*constant) : 1;
+                elements *= constant && *constant > 0 ? static_cast<double>(*constant) : 1;
                 if (constant && *constant < 0)
                     return fail("ops.type",
                                 std::format("\"{}\" would give a dimension of {}", site.op.name, *constant));

@@ -5,6 +5,7 @@
 #include "core/analysis/thread_memory.h"
 #include "core/arith/iter_map.h"
 #include "core/ir/builder.h"
+#include "core/ir/conditions.h"
 #include "core/ir/substitute.h"
 #include "core/ir/walk.h"
 #include "core/schedule/bindings.h"
@@ -176,7 +177,7 @@ public:
 
     ir::Stmt finish(arith::Analyzer &analyzer)
     {
-        m_block.predicate = analyzer.simplify(m_block.predicate);
+        m_block.predicate = ir::guardsFirst(analyzer.simplify(m_block.predicate));
         std::vector<StmtId> ids(m_loops.size());
         std::ranges::generate(ids, [&] { return m_edit.newId(); });
         ir::Stmt nest = ir::make(m_block);
@@ -187,6 +188,7 @@ public:
     }
 
     const ir::Block &block() const { return m_block; }
+    bool runsEverywhere() const { return schedule::runsEverywhere(m_block, m_domains); }
 
 private:
     struct NewLoop {
@@ -298,6 +300,44 @@ void requireEachReadsSomething(const ir::Block &block, const std::vector<Tie> &t
     }
 }
 
+/// What lives on outside must be made whole, and by one iteration after the other where it is begun anew in each.
+void requireWholeOutput(const analysis::FunctionIndex &index, const ir::Block &block, const ir::For &loop,
+                        const NewNest &nest)
+{
+    std::string why;
+    if (!index.childBlocks(block.id).empty())
+        why = "in blocks inside it";
+    if (!nest.runsEverywhere())
+        why = "of which its consumers below loop " + named(loop) + " need a part only";
+    std::vector<StmtId> loops = index.loopsOf(loop.id);
+    loops.push_back(loop.id);
+    for (const StmtId id : loops) {
+        const ir::For &around = *index.loop(id);
+        if (block.init && around.forKind != ir::ForKind::Serial && around.forKind != ir::ForKind::Unrolled)
+            why = "which iterations of loop " + named(around) + " would begin anew at the same time";
+    }
+    if (!why.empty())
+        refuse(diagnostic("schedule.output-block", "block " + named(block) + " writes an output, " + why)
+                   .at(block.id)
+                   .at(loop.id)
+                   .withHint("write it through a cache first (cache_write), and move that"));
+}
+
+/// How often a loop runs is not left to data, which may say anything where the consumer's guards do not hold: a consumer gets all
+/// values of the variable instead.
+void relaxOverData(IterDomain &domain, const ir::Block &block, const ir::IterVar &iter, Direction direction,
+                   arith::Analyzer &analyzer)
+{
+    if (!ir::mayFault(analyzer.simplify(domain.values.max - domain.values.min)))
+        return;
+    if (direction == Direction::ToProducers)
+        refuse(diagnostic("schedule.data-range", "which iterations of block " + named(block)
+                                                     + " one of the loop needs depends on data")
+                   .at(block.id)
+                   .withHint("choose a loop further out"));
+    domain = {.values = arith::IntervalSet::of(iter.domain)};
+}
+
 template <Direction direction> ArgList move(Edit &edit, const MoveArgs &args)
 {
     const ir::Block &block = edit.block(args.block.id);
@@ -315,7 +355,8 @@ template <Direction direction> ArgList move(Edit &edit, const MoveArgs &args)
     requireStagePipeline(edit, scope);
     requireCompleteOrReduction(edit, block.id);
     requireNoLoopsInside(edit, block);
-    if (direction == Direction::ToConsumers)
+    const bool isRead = direction == Direction::ToConsumers && !index.consumers(block.id).empty();
+    if (direction == Direction::ToConsumers && !isRead)
         requireNotOutput(edit, block.id);
     const StmtId holder = soleHolder(index, block.id);
     const std::size_t position = insertionPoint(
@@ -331,7 +372,9 @@ template <Direction direction> ArgList move(Edit &edit, const MoveArgs &args)
         requireNoHiddenReads(edit.index(block.id), block, loop.id);
         requireEachReadsSomething(block, ties);
     }
-    const std::vector<IterDomain> domains = solveIterDomains(block, ties, analyzer);
+    std::vector<IterDomain> domains = solveIterDomains(block, ties, analyzer);
+    for (std::size_t i = 0; i < domains.size(); ++i)
+        relaxOverData(domains[i], block, block.iterVars[i], direction, analyzer);
     arith::Domains around = domainsAround(index, loop.id);
     around.push_back(domainOf(loop));
     NewNest nest(edit, block, std::move(around), args.preserveUnitLoops);
@@ -341,6 +384,8 @@ template <Direction direction> ArgList move(Edit &edit, const MoveArgs &args)
         predicateOfVariables(block, domainsAround(index, block.id), loopVarsAround(index, loop.id)),
         analyzer);
     const ir::Stmt moved = nest.finish(analyzer);
+    if (isRead && isOutput(edit, block.id))
+        requireWholeOutput(index, block, loop, nest);
 
     for (StmtId at = block.id; at != holder; at = index.parent(at))
         edit.forward(index.parent(at), block.id);
@@ -388,8 +433,9 @@ for i, j: C[i, j] = f(B[i, j])      for ax0: B[i, ax0] = …
                             →       for j: C[i, j] = f(B[i, j])
 ```
 
-**Legal** for a complete block or reduction that is no output, when all its consumers are below the loop, in a scope where every
-value is written before it is read and never overwritten.)"},
+**Legal** for a complete block or reduction when all its consumers are below the loop, in a scope where every value is written
+before it is read and never overwritten. An output only where its consumers together need all of it, which TVM allows for its
+legacy schedules alone.)"},
         moveFields("A loop around all consumers of the block."), move<Direction::ToConsumers>);
 }
 

@@ -45,7 +45,7 @@ ArgList computeInline(Edit &edit, const InlineArgs &args)
     requireStagePipeline(edit, scope);
     requireNotOutput(edit, block.id);
     requireComplete(edit, block.id);
-    const std::vector<ir::Var> vars = indexVariables(block, store);
+    const ValueOfIndices stored = valueOfIndices(block, store);
     const ir::Buffer buffer = store.buffer;
     const StmtId holder = soleHolder(index, block.id);
 
@@ -60,7 +60,7 @@ ArgList computeInline(Edit &edit, const InlineArgs &args)
                                               std::erase(root.allocBuffers, buffer);
                                               root.body = withLoadsReplaced(
                                                   root.body, buffer, [&](const ir::BufferLoad &load) {
-                                                      return valueAt(store.value, vars, load.indices);
+                                                      return stored.at(load.indices);
                                                   });
                                           })}}));
     return {};
@@ -84,8 +84,8 @@ for i: B[i] = A[i] * 2
 for i: C[i] = B[i] + 1      →       for i: C[i] = A[i] * 2 + 1
 ```
 
-**Legal** for a complete block of one store that is no output and no reduction, whose store indices are different iteration
-variables, in a scope where every value is written before it is read and never overwritten.)"},
+**Legal** for a complete block of one store that is no output and no reduction, whose store indices tell which iteration writes
+there, as different iteration variables do, in a scope where every value is written before it is read and never overwritten.)"},
         {required<&InlineArgs::block>("block", "Block", "The block to inline into its consumers.")},
         computeInline);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/arith/iter_map.h"
 #include "core/ir/builder.h"
+#include "core/ir/conditions.h"
 #include "core/ir/substitute.h"
 #include "core/ir/walk.h"
 #include "core/schedule/bindings.h"
@@ -36,15 +37,6 @@ struct Padding {
                .withHint("the body must be A[…] = T.if_then_else(condition, B[…], constant)"));
 }
 
-/// A conjunction as ((a && b) && c) …, with marks of likelihood dropped.
-ir::Expr leftAssociated(const ir::Expr &soFar, const ir::Expr &condition)
-{
-    if (const auto *both = condition.as<ir::Binary>(); both && both->op == ir::BinaryOp::And)
-        return leftAssociated(leftAssociated(soFar, both->a), both->b);
-    const auto *call = condition.as<ir::Call>();
-    return ir::logicalAnd(soFar, call && call->name == "likely" ? call->args.front() : condition);
-}
-
 Padding paddingOf(const ir::Block &block, const arith::Domains &loops, arith::Analyzer &analyzer)
 {
     const auto *store = block.body.as<ir::BufferStore>();
@@ -56,9 +48,8 @@ Padding paddingOf(const ir::Block &block, const arith::Domains &loops, arith::An
     Padding padding{.inBound = {}, .predicate = {}, .value = choice->args[1], .pad = choice->args[2]};
     if (!ir::asInt(padding.pad) && !padding.pad.as<ir::FloatImm>())
         refusePattern(block, "what it stores outside is not constant");
-    padding.predicate = analyzer.simplify(
-        leftAssociated(ir::boolImm(true),
-                       ir::logicalAnd(ir::substitute(choice->args[0], valuesOf(block)), block.predicate)));
+    padding.predicate = analyzer.simplify(ir::conjunctionOf(
+        ir::conjunctsOf(ir::logicalAnd(ir::substitute(choice->args[0], valuesOf(block)), block.predicate))));
     if (ir::isTrue(padding.predicate))
         refusePattern(block, "its condition always holds");
     const auto map = arith::detectIterMap(block.iterValues, loops, padding.predicate,

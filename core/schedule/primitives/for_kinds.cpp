@@ -39,11 +39,24 @@ std::string_view verb(ir::ForKind kind)
     std::unreachable();
 }
 
+/// Whether runs of the block for the same values of its variables write the same, in whatever order: it adds nothing to what
+/// is there.
+bool mayRepeat(const ir::Block &block)
+{
+    const auto isRead = [&](const ir::BufferRegion &write) {
+        return std::ranges::contains(block.reads, write.buffer, &ir::BufferRegion::buffer);
+    };
+    return !block.init && std::ranges::none_of(block.writes, isRead)
+           && std::ranges::all_of(block.iterVars,
+                                  [](const ir::IterVar &iter) { return iter.kind == ir::IterKind::Spatial; });
+}
+
 /// The iterations of the loop may run at the same time as far as the block is concerned.
 void requireIndependent(Edit &edit, const ir::For &loop, const ir::Block &block, ir::ForKind kind,
                         std::string_view thread)
 {
-    requireAffineBindings(edit, block.id);
+    if (!mayRepeat(block))
+        requireAffineBindings(edit, block.id);
     // Threads of one block of threads can reduce together; nothing else can.
     const bool mayReduce = kind == ir::ForKind::ThreadBinding && thread.starts_with("threadIdx");
     for (std::size_t i = 0; i < block.iterVars.size(); ++i) {
@@ -107,9 +120,9 @@ ArgList bind(Edit &edit, const BindArgs &args)
     return {};
 }
 
-constexpr std::string_view independence = "\n\n**Legal** when every block below is complete or a reduction, "
-                                          "bound affinely, and the loop feeds only data-parallel\n"
-                                          "iteration variables.";
+constexpr std::string_view independence = "\n\n**Legal** when every block below is complete or a reduction "
+                                          "that is bound affinely, and the loop feeds only\n"
+                                          "data-parallel iteration variables.";
 
 Primitive kindPrimitive(std::string_view name, std::string_view title, std::string_view key,
                         std::string_view summary, std::string_view documentation)

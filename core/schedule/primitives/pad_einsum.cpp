@@ -260,7 +260,7 @@ ArgList padEinsum(Edit &edit, const PadEinsumArgs &args)
     const StmtId scope = scopeOf(edit, block.id);
     requireStagePipeline(edit, scope);
     requirePadding(block, args.padding);
-    requireNothingHidden(block);
+    requireNothingHidden(index, block.id);
     requireEinsum(block);
     const Growth growth = growthOf(block, args.padding);
     requireFullReach(edit, block, growth);

@@ -305,8 +305,7 @@ std::vector<TypedField<ReindexCacheArgs>> fields(BufferSide side, std::string_vi
                 .attribute()
                 .suggesting({storageScopes().begin(), storageScopes().end()}),
             required<&ReindexCacheArgs::indexMap>("index_map", "Index map",
-                                                  "From the block's variables to the indices of the copy.")
-                .attribute()};
+                                                  "From the block's variables to the indices of the copy.")};
 }
 
 } // namespace

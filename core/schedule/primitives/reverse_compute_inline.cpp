@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/analysis/regions.h"
 #include "core/ir/builder.h"
+#include "core/ir/conditions.h"
 #include "core/ir/equality.h"
 #include "core/ir/substitute.h"
 #include "core/ir/walk.h"
@@ -55,9 +56,40 @@ const ir::Block &onlyProducer(Edit &edit, const ir::Block &block)
     if (producers.size() != 1)
         cannotInline(block, "it has " + std::to_string(producers.size()) + " producers, not one");
     requireComplete(edit, producers.front());
-    requireNoInit(edit.block(producers.front()));
     requireNotOutput(edit, producers.front());
     return edit.block(producers.front());
+}
+
+/// The producer's init, where it has one: it must fill the element that the body goes on from, and the consumer must only pass
+/// that on, since what it made of the init would be made once more of the result.
+const ir::BufferStore *initStore(const ir::Block &producer, const ir::BufferStore &produced,
+                                 const ir::Block &consumer, const ir::BufferStore &stored)
+{
+    if (!producer.init)
+        return nullptr;
+    const auto *store = producer.init.as<ir::BufferStore>();
+    const auto isElement = [&](const std::vector<ir::Expr> &indices) {
+        return std::ranges::equal(indices, produced.indices, [](const ir::Expr &a, const ir::Expr &b) {
+            return ir::structurallyEqual(a, b);
+        });
+    };
+    bool isOnlyElement = store && store->buffer == produced.buffer && isElement(store->indices);
+    ir::forEachExpr(produced.value, [&](const ir::Expr &e) {
+        const auto *load = e.as<ir::BufferLoad>();
+        isOnlyElement =
+            isOnlyElement && (!load || !(load->buffer == produced.buffer) || isElement(load->indices));
+        return true;
+    });
+    if (!isOnlyElement)
+        cannotInline(consumer,
+                     "the init of block " + named(producer) + " fills other elements than its body");
+    const auto *passedOn = stored.value.as<ir::BufferLoad>();
+    if (!passedOn || !(passedOn->buffer == produced.buffer))
+        cannotInline(consumer,
+                     "it changes what block " + named(producer)
+                         + " makes in several steps, beginning with its init",
+                     "decompose_reduction makes the init a block of its own");
+    return store;
 }
 
 /// The indices at which the store's value reads `buffer`, which must be the same everywhere.
@@ -211,7 +243,8 @@ ir::Expr mergedPredicate(const ir::Block &producer, const ir::Expr &inside, cons
         const arith::Assumption assumed = analyzer.assume(predicate);
         isImplied = analyzer.canProve(producer.predicate);
     }
-    return isImplied ? predicate : analyzer.simplify(ir::logicalAnd(producer.predicate, predicate));
+    const ir::Expr both = ir::logicalAnd(producer.predicate, predicate);
+    return isImplied ? predicate : ir::guardsFirst(analyzer.simplify(both));
 }
 
 ArgList reverseComputeInline(Edit &edit, const InlineArgs &args)
@@ -223,7 +256,7 @@ ArgList reverseComputeInline(Edit &edit, const InlineArgs &args)
     const ir::Buffer buffer = bufferBetween(index.scope(scope), consumer);
     requireStagePipeline(edit, scope);
     requireComplete(edit, consumer.id);
-    requireNothingHidden(consumer);
+    requireNothingHidden(index, consumer.id);
     const ir::Block &producer = onlyProducer(edit, consumer);
     for (const StmtId reader : index.scope(scope).readers.at(buffer)) {
         if (reader != consumer.id)
@@ -251,6 +284,14 @@ ArgList reverseComputeInline(Edit &edit, const InlineArgs &args)
     };
     std::ranges::transform(merged.indices, merged.indices.begin(), madeHere);
     merged.value = madeHere(store->value);
+    std::optional<ir::BufferStore> mergedInit;
+    if (const ir::BufferStore *init = initStore(producer, *produced, consumer, *store)) {
+        mergedInit = merged;
+        mergedInit->value = init->value;
+        merged.value = withLoadsReplaced(produced->value, buffer, [&](const ir::BufferLoad &) {
+            return ir::load(merged.buffer, merged.indices);
+        });
+    }
 
     const ir::Expr predicate = mergedPredicate(producer, inside, domainsAround(index, producer.id));
     for (StmtId at = consumer.id;; at = index.parent(at)) {
@@ -262,6 +303,8 @@ ArgList reverseComputeInline(Edit &edit, const InlineArgs &args)
         edit.body(), {{holder, [](const ir::Stmt &) { return ir::Stmt(); }},
                       {producer.id, editBlock([&](ir::Block &block) {
                            block.body = ir::make(merged);
+                           if (mergedInit)
+                               block.init = ir::make(*mergedInit);
                            block.predicate = predicate;
                            renewRegions(block);
                        })},
@@ -288,7 +331,8 @@ for i: B[i] = A[i] * 2
 for i: C[i] = B[i] + 1      →       for i: C[i] = A[i] * 2 + 1      (in the loops of B)
 ```
 
-**Legal** for a complete block of one store without a reduction whose only producer is complete, no output and one store too, when
+**Legal** for a complete block of one store without a reduction whose only producer is complete, no output and one store too (with
+an init before it only where the block copies), when
 the indices at which it reads determine its iteration variables, in a scope where every value is written before it is read and
 never overwritten.)"},
         {required<&InlineArgs::block>("block", "Block", "The block to inline into its producer.")},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Factoring a reduction by one of its loops: partial results that are combined afterwards.
 #include "core/analysis/accesses.h"
+#include "core/analysis/block_kind.h"
 #include "core/analysis/regions.h"
 #include "core/ir/builder.h"
 #include "core/ir/substitute.h"
@@ -359,6 +360,23 @@ std::size_t normalisedAxis(const ir::For &loop, const ir::Block &block, std::int
     return static_cast<std::size_t>(axis < 0 ? axis + rank + 1 : axis);
 }
 
+/// Whether the predicate holds where the loops of the reduction other than `factored` begin: then each partial result is begun,
+/// however many terms it gets.
+bool beginsEverywhere(const analysis::FunctionIndex &index, const ir::Block &block, const ir::For &factored)
+{
+    arith::Domains domains = domainsAround(index, block.id);
+    ir::VarMap<ir::Expr> first;
+    for (const arith::VarRange &domain : domains) {
+        const analysis::LoopUse use = analysis::loopUse(block, domain.var);
+        if (use.reduce && !use.spatial && domain.var != factored.var)
+            first[domain.var] = domain.range.min;
+    }
+    arith::Analyzer analyzer;
+    bindSizes(analyzer, *index.function());
+    bindAll(analyzer, domains);
+    return analyzer.canProve(ir::substitute(block.predicate, first));
+}
+
 ArgList rfactor(Edit &edit, const RfactorArgs &args)
 {
     const ir::For &loop = edit.loop(args.loop.id);
@@ -382,7 +400,7 @@ ArgList rfactor(Edit &edit, const RfactorArgs &args)
     ir::PrimFunc function = *edit.index(block.id).function();
     function.body = edit.body();
     const analysis::FunctionIndex after(std::make_shared<const ir::PrimFunc>(std::move(function)));
-    if (analysis::whyNotCovered(after, block.id))
+    if (analysis::whyNotCovered(after, block.id) && !beginsEverywhere(edit.index(block.id), block, loop))
         refuse(diagnostic("schedule.predicate", "the predicate of block " + named(block)
                                                     + " may leave parts out, which would never be set")
                    .at(block.id)

@@ -2,6 +2,7 @@
 #include "core/arith/analyzer.h"
 #include "core/ir/builder.h"
 #include "core/ir/calls.h"
+#include "core/ir/conditions.h"
 #include "core/ir/substitute.h"
 #include "core/ir/walk.h"
 #include "core/schedule/bindings.h"
@@ -18,6 +19,8 @@ namespace nestwright::schedule {
 namespace {
 
 using support::diagnostic;
+
+constexpr std::size_t mostFactors = 64;
 
 struct SplitArgs {
     LoopId loop;
@@ -64,6 +67,11 @@ std::vector<ir::Expr> extentsOf(const ir::PrimFunc &function, const ir::For &loo
 {
     const auto open =
         std::ranges::count_if(args.factors, [](const Factor &factor) { return !factor.extent; });
+    if (args.factors.size() > mostFactors)
+        refuse(diagnostic("schedule.factors", "loop " + named(loop) + " is to be split into "
+                                                  + std::to_string(args.factors.size()) + " loops; "
+                                                  + std::to_string(mostFactors) + " is the most")
+                   .at(loop.id));
     if (args.factors.empty())
         refuse(diagnostic("schedule.factors", "splitting loop " + named(loop) + " needs at least one factor")
                    .at(loop.id));
@@ -115,6 +123,36 @@ void requireInBlocks(const ir::For &loop)
                 .withHint("choose factors that divide its extent"));
 }
 
+/// What a statement outside of blocks computes before what is within it.
+std::vector<ir::Expr> headOf(const ir::Stmt &s)
+{
+    if (const auto *node = s.as<ir::For>())
+        return {node->min, node->extent};
+    if (const auto *node = s.as<ir::IfThenElse>())
+        return {node->condition};
+    if (const auto *node = s.as<ir::While>())
+        return {node->condition};
+    const auto *node = s.as<ir::LetStmt>();
+    return node ? std::vector{node->value} : std::vector<ir::Expr>();
+}
+
+/// Nor does a predicate keep ranges and conditions around blocks from reading what lies beyond.
+void requireNoUnguardedReads(const ir::For &loop)
+{
+    ir::forEachStmt(loop.body, [&](const ir::Stmt &s) {
+        for (const ir::Expr &e : headOf(s)) {
+            if (ir::mayFault(e) && ir::uses(e, loop.var))
+                refuse(diagnostic("schedule.unguarded-read",
+                                  "below loop " + named(loop) + " " + script::printExpr(e)
+                                      + " is computed outside of blocks, which no predicate can keep from "
+                                        "reading beyond the loop's end")
+                           .at(loop.id)
+                           .withHint("choose factors that divide its extent"));
+        }
+        return s.kind() != ir::StmtKind::Block;
+    });
+}
+
 ArgList split(Edit &edit, const SplitArgs &args)
 {
     const ir::For &loop = edit.loop(args.loop.id);
@@ -140,6 +178,7 @@ ArgList split(Edit &edit, const SplitArgs &args)
     const ir::Expr inside = ir::lt(value, loop.extent);
     if (!args.disablePredication && !analyzer.canProve(inside)) {
         requireInBlocks(loop);
+        requireNoUnguardedReads(loop);
         body = withPredicate(body, inside);
     }
     std::vector<StmtId> ids(extents.size());

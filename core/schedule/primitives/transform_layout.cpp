@@ -132,8 +132,7 @@ them, too.
         {required<&TransformLayoutArgs::block>("block", "Block", "A block that accesses the buffer."),
          required<&TransformLayoutArgs::buffer>("buffer", "Buffer", "Which of its buffers.").attribute(),
          required<&TransformLayoutArgs::indexMap>("index_map", "Index map",
-                                                  "From the old indices to the new ones.")
-             .attribute(),
+                                                  "From the old indices to the new ones."),
          optional<&TransformLayoutArgs::padValue>("pad_value", "Padding",
                                                   "What the padding holds, from the new indices.")
              .attribute(),

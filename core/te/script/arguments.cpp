@@ -144,7 +144,9 @@ std::int64_t Arguments::integer(std::size_t index, std::string_view name) const
 Expr toSize(const Value &value)
 {
     if (const auto *number = value.as<double>())
-        return *number == std::floor(*number) ? Expr(static_cast<std::int64_t>(*number)) : Expr();
+        return *number == std::floor(*number) && std::fabs(*number) < 9e18
+                   ? Expr(static_cast<std::int64_t>(*number))
+                   : Expr();
     if (value.as<bool>())
         return {};
     Expr e = toExpr(value);

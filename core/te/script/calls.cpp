@@ -16,6 +16,21 @@ Value Interpreter::callNode(const py::Call &e)
     const Value callee = evaluate(*e.callee);
     if (const auto *skipped = callee.as<SkippedValue>())
         return skipCall(e, skipped->what);
+    const auto *builtin = callee.as<BuiltinValue>();
+    if (!builtin
+        || (builtin->name != "tvm.build" && builtin->name != "tvm.lower" && builtin->name != "tvm.compile"))
+        return callWith(callee, e);
+    try {
+        return callWith(callee, e);
+    } catch (const support::ScheduleError &error) {
+        // What is built does not change what the kernel is.
+        noteSkipped(e.at, std::format("{}, because {}", builtin->name, error.diagnostic().message));
+        return SkippedValue{builtin->name};
+    }
+}
+
+Value Interpreter::callWith(const Value &callee, const py::Call &e)
+{
     // A function of the reader goes by its own name, however it was imported.
     const auto *builtin = callee.as<BuiltinValue>();
     std::string written = builtin ? builtin->name : py::dottedName(e.callee);
@@ -55,9 +70,11 @@ Value Interpreter::skipCall(const py::Call &e, const std::string &what)
 {
     // print(tvm.lower(s, [A, B, C])) still tells the order of the arguments; what goes wrong here does not
     // matter.
+    bool isShown = false;
     const auto quietly = [&](const py::Expr &argument) {
         try {
-            evaluate(*argument);
+            const Value value = evaluate(*argument);
+            isShown = isShown || (what == "print" && value.as<LoweredValue>());
         } catch (const support::ScheduleError &) { // NOLINT(bugprone-empty-catch)
         }
     };
@@ -65,7 +82,7 @@ Value Interpreter::skipCall(const py::Call &e, const std::string &what)
         quietly(argument);
     for (const py::Keyword &keyword : e.keywords)
         quietly(keyword.value);
-    return SkippedValue{what};
+    return isShown ? Value() : SkippedValue{what};
 }
 
 Value Interpreter::call(const Value &callee, std::vector<Value> positional, py::Position at)
@@ -155,8 +172,14 @@ std::optional<Value> kernelMethod(Interpreter &interpreter, const KernelValue &k
                                   const std::string &name, const Arguments &arguments)
 {
     if (name == "with_attr") {
-        if (arguments.string(0, "attr_key", {}) == "global_symbol")
-            interpreter.kernels()[kernel.index].name = arguments.string(1, "attr_value", "main");
+        const ArgumentValue &given = arguments.need(0, "attr_key_or_dict");
+        const auto *dict = given.value.as<DictValue>();
+        const Value symbol = std::string("global_symbol");
+        const Value *value = dict ? findItem(*dict, symbol) : nullptr;
+        if (!dict && plainEqual(given.value, symbol).value_or(false))
+            value = &arguments.need(1, "attr_value").value;
+        if (const auto *text = value ? value->as<std::string>() : nullptr)
+            interpreter.kernels()[kernel.index].name = *text;
         return Value(kernel);
     }
     if (name == "script" || name == "show" || name == "astext" || name == "attrs" || name == "without_attr")
@@ -180,6 +203,8 @@ Value Interpreter::callMethod(const MethodValue &method, const Arguments &argume
         result = schedule->schedule->callMethod(schedule->schedule, method.name, arguments);
     else if (const auto *stage = self.as<StageValue>())
         result = stage->schedule->callStageMethod(stage->schedule, stage->stage, method.name, arguments);
+    else if (self.as<LoweredValue>())
+        result = method.name == "show" ? Value() : self;
     else if (const auto *operation = self.as<OperationValue>(); operation && method.name == "output")
         result = Value(Tensor(operation->operation, static_cast<int>(arguments.integer(0, "index"))));
     else if (const auto *builtin = self.as<BuiltinValue>(); builtin && method.name == "from_expr")

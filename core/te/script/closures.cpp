@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/te/limits.h"
 #include "core/te/script/interpreter.h"
 
 #include <algorithm>
@@ -7,16 +8,18 @@
 
 namespace nestwright::te {
 
-namespace {
-constexpr int depthLimit = 50;
-} // namespace
-
 Value Interpreter::callClosure(const ClosureValue &closure, const Arguments &arguments)
 {
-    if (m_calls >= depthLimit)
+    if (m_calls >= limits::calls)
         fail(arguments.at(), "te.too-deep",
-             std::format("calls of \"{}\" are nested more than {} deep", closure.name, depthLimit));
+             std::format("calls of \"{}\" are nested more than {} deep", closure.name, limits::calls));
     ++m_called[closure.name];
+    const std::vector<ArgumentValue> &given = arguments.all();
+    const auto *before = given.size() == 2 ? given[0].value.as<LoweredValue>() : nullptr;
+    const auto *after = before ? given[1].value.as<LoweredValue>() : nullptr;
+    if (after && before->schedule != after->schedule)
+        m_comparisons.push_back(
+            {before->schedule.get(), after->schedule.get(), closure.name, arguments.at()});
     const auto scope = newScope(closure.scope);
     bindParameters(closure, arguments, *scope);
     struct Restore {
@@ -50,6 +53,7 @@ void Interpreter::bindParameters(const ClosureValue &closure, const Arguments &a
                 rest.push_back(given[next].value);
                 used[next] = true;
             }
+            countList(static_cast<std::int64_t>(rest.size()), arguments.at());
             scope.set(param.name, Value::tuple(std::move(rest)));
             continue;
         }

@@ -70,10 +70,36 @@ Value Interpreter::name(const py::Name &e)
         return BuiltinValue{"py." + e.id};
     if (isSkippedPythonFunction(e.id))
         return SkippedValue{e.id};
+    if (std::optional<Value> imported = usualImport(e.id, e.at))
+        return *std::move(imported);
     const std::vector<std::string_view> known = m_scope->names();
+    const std::string near = support::didYouMean(e.id, known);
     fail(e.at, "te.unknown-name", std::format("\"{}\" is not defined", e.id),
-         e.id == "te" || e.id == "tvm" ? "begin the script with: import tvm / from tvm import te"
-                                       : support::didYouMean(e.id, known));
+         near.starts_with("did you mean")
+             ? near
+             : std::format(
+                   "a line above is missing that gives it a value: a size as in {0} = 1024, a tensor as "
+                   "in {0} = te.placeholder((n, m))",
+                   e.id));
+}
+
+std::optional<Value> Interpreter::usualImport(const std::string &name, py::Position at)
+{
+    static const std::map<std::string_view, std::string> modules = {
+        {"tvm", "tvm"},   {"te", "tvm.te"},   {"tir", "tvm.tir"},     {"T", "tvm.script.tir"},
+        {"np", "numpy"},  {"numpy", "numpy"}, {"relay", "tvm.relay"}, {"IPython", "IPython"},
+        {"onnx", "onnx"}, {"torch", "torch"}, {"timeit", "timeit"},   {"difflib", "difflib"},
+        {"time", "time"}, {"os", "os"},       {"relax", "tvm.relax"}, {"topi", "tvm.topi"},
+    };
+    const auto found = modules.find(name);
+    if (found == modules.end())
+        return std::nullopt;
+    Value value = importedValue(*this, found->second, at);
+    if (!value.isSkipped() && found->second != name)
+        note(at, "te.missing-import",
+             std::format("\"{}\" is taken for {}, which the script does not import", name, found->second));
+    m_globals->set(name, value);
+    return value;
 }
 
 Value Interpreter::string(const py::StringLiteral &e)
@@ -97,9 +123,10 @@ Value Interpreter::string(const py::StringLiteral &e)
         const Value value = evaluate(**inner);
         if (const auto *number = value.as<std::int64_t>())
             text += std::to_string(*number);
-        else if (const auto *part = value.as<std::string>())
+        else if (const auto *part = value.as<std::string>()) {
+            countText(static_cast<std::int64_t>(text.size() + part->size()), e.at);
             text += *part;
-        else
+        } else
             return SkippedValue{"a formatted string"};
         i = close + 1;
     }
@@ -274,9 +301,13 @@ Value Interpreter::attributeOf(const Value &object, const std::string &name, py:
             return e.dtype().str();
         if (name == "var")
             return e;
+        if (const auto *call = e.as<ir::Call>(); call && name == "args")
+            return Value::tuple(std::vector<Value>(call->args.begin(), call->args.end()));
         if (name == "name" && e.kind() == ir::ExprKind::Var)
             return Var::from(e).name();
     }
+    if (object.as<LoweredValue>() && name != "script" && name != "astext" && name != "show")
+        return SkippedValue{std::format("{} of a lowered program", name)};
     if (object.as<ThreadAxisValue>() && name == "var")
         return SkippedValue{"the index of a thread"};
     if (const auto *axis = object.as<IterVar>(); axis && name == "dom")

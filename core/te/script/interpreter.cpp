@@ -2,6 +2,7 @@
 #include "core/te/script/interpreter.h"
 
 #include "core/te/bounds.h"
+#include "core/te/limits.h"
 #include "core/te/script/builtins.h"
 #include "core/te/script/legacy_schedule.h"
 
@@ -12,11 +13,6 @@ namespace nestwright::te {
 
 using support::diagnostic;
 using support::ScheduleError;
-
-namespace {
-/// Keeps the evaluation within the stack of a thread.
-constexpr int nestingLimit = 2'000;
-} // namespace
 
 Interpreter::Interpreter(std::string fileName)
     : m_fileName(std::move(fileName))
@@ -78,10 +74,13 @@ Value Interpreter::evaluate(const py::ExprNode &e)
         explicit Nested(int &d) : depth(++d) {}
         ~Nested() { --depth; }
     } nested(m_nesting);
-    if (m_nesting > nestingLimit)
-        fail(e.at, "te.too-deep", std::format("expressions are nested more than {} deep", nestingLimit));
+    if (m_nesting > limits::nesting)
+        fail(e.at, "te.too-deep", std::format("expressions are nested more than {} deep", limits::nesting));
     try {
-        return evaluateNode(e);
+        Value value = evaluateNode(e);
+        if (const auto *text = value.as<std::string>()) // names and constants give copies
+            countItems(static_cast<std::int64_t>(text->size()) / 64, e.at);
+        return value;
     } catch (const OutOfBounds &error) {
         if (!error.diagnostic().locations.empty())
             throw;
@@ -125,8 +124,16 @@ std::size_t Interpreter::addKernel(const Value &arguments, py::Position at)
 {
     const bool one = arguments.as<Tensor>();
     m_kernels.push_back(
-        {"main", toArguments(*this, one ? Value::list({arguments}) : arguments, at), nullptr, at.line});
+        {"main", toArguments(*this, one ? Value::list({arguments}) : arguments, at), nullptr, at.line, {}});
     return m_kernels.size() - 1;
+}
+
+void Interpreter::nameSchedule(const LegacySchedule *schedule, const std::string &variable)
+{
+    for (ScriptKernel &kernel : m_kernels) {
+        if (kernel.schedule.get() == schedule && kernel.label.empty())
+            kernel.label = variable;
+    }
 }
 
 void Interpreter::setScheduleArguments(const LegacySchedule *schedule, const Value &arguments,

@@ -20,6 +20,23 @@ struct ScriptKernel {
         arguments; ///< empty for a schedule that was never lowered: found from its outputs then
     std::shared_ptr<LegacySchedule> schedule;
     int line = 0;
+    std::string label; ///< of a schedule: the turn of the loop that makes it, or the variable that holds it
+};
+
+/// What the script says an intrinsic of its own is on a target.
+struct IntrinsicRule {
+    std::string intrinsic; ///< without its package: "mylog"
+    std::string target;    ///< "llvm", "opencl", "default", …
+    Value rule;            ///< a function from the call to what stands for it
+    std::int64_t level = 10;
+    py::Position at;
+};
+
+/// Two programs that the script lowers and hands to a function of its own, as tutorials show a difference.
+struct ScriptComparison {
+    const LegacySchedule *before = nullptr, *after = nullptr;
+    std::string function;
+    py::Position at;
 };
 
 class Interpreter {
@@ -34,6 +51,11 @@ public:
 
     Builder &builder() { return m_builder; }
     std::vector<ScriptKernel> &kernels() { return m_kernels; }
+    const std::vector<ScriptComparison> &comparisons() const { return m_comparisons; }
+    void addIntrinsicRule(IntrinsicRule rule) { m_rules.push_back(std::move(rule)); }
+    const std::vector<IntrinsicRule> &intrinsicRules() const { return m_rules; }
+    /// The name of the turn that the innermost loop of the script takes; empty outside of loops.
+    const std::string &iteration() const { return m_iteration; }
     /// Tensors in the order they were made.
     const std::vector<Tensor> &tensors() const { return m_tensors; }
     std::vector<support::Diagnostic> takeNotes() { return std::move(m_notes); }
@@ -43,6 +65,11 @@ public:
 
     /// Whether `value` counts as true; nothing where that is not known when the script is read.
     std::optional<bool> truth(const Value &value, py::Position at);
+    /// Count what is made of lists and strings, and fail above te::limits; `count` and `bytes` are of one of them.
+    void countList(std::int64_t count, py::Position at);
+    void countText(std::int64_t bytes, py::Position at);
+    /// Likewise what is only gone through, or copied for a moment.
+    void countItems(std::int64_t count, py::Position at);
     /// The items of a list, tuple or dict (its keys).
     std::vector<Value> items(const Value &value, py::Position at);
 
@@ -90,6 +117,7 @@ private:
     Value indexTensor(const Tensor &tensor, std::vector<Expr> indices, const py::Subscript &e);
     Value indexList(const ListValue &list, const py::Subscript &e);
     Value callNode(const py::Call &e);
+    Value callWith(const Value &callee, const py::Call &e);
     Value skipCall(const py::Call &e, const std::string &what);
     Value comprehension(const py::Comprehension &e);
     void comprehend(const py::Comprehension &e, std::size_t clause, std::vector<Value> &out);
@@ -101,6 +129,7 @@ private:
     Flow execute(const py::Stmt &s);
     void executeAssign(const py::Assign &s);
     Flow executeWith(const py::With &s);
+    Flow executeTry(const py::Try &s);
     Flow executeIf(const py::If &s);
     Flow executeFor(const py::For &s);
     Flow executeWhile(const py::While &s);
@@ -109,6 +138,10 @@ private:
     void assign(const py::ExprNode &target, const Value &value);
     void skipBody(const py::Body &body, const SkippedValue &why);
     void countStep(py::Position at);
+    /// A schedule made outside of loops goes by the variable that it is first given to.
+    void nameSchedule(const LegacySchedule *schedule, const std::string &variable);
+    /// tvm, te and their like, which pages take for granted; nothing for other names.
+    std::optional<Value> usualImport(const std::string &name, py::Position at);
     std::shared_ptr<Scope> newScope(std::shared_ptr<Scope> outer);
     Value callClosure(const ClosureValue &closure, const Arguments &arguments);
     void bindParameters(const ClosureValue &closure, const Arguments &arguments, Scope &scope);
@@ -122,9 +155,14 @@ private:
     std::vector<ScriptKernel> m_kernels;
     std::vector<Tensor> m_tensors;
     std::vector<support::Diagnostic> m_notes;
+    std::vector<ScriptComparison> m_comparisons;
+    std::vector<IntrinsicRule> m_rules;
+    std::optional<support::Diagnostic> m_caught; ///< by the handler that is being followed
+    std::string m_iteration;
     std::map<const ir::ExprNode *, std::pair<Expr, py::Position>> m_loads;
     std::unordered_map<std::string, int> m_called;
     std::int64_t m_steps = 0;
+    std::int64_t m_items = 0; ///< of lists and strings, made or gone through
     int m_line = 1;
     int m_calls = 0;   ///< of the script's functions, within each other
     int m_nesting = 0; ///< of expressions being evaluated

@@ -40,7 +40,8 @@ Value createSchedule(const Arguments &arguments)
     if (outputs.empty())
         arguments.fail("te.argument", "create_schedule() needs at least one operation");
     auto schedule = std::make_shared<LegacySchedule>(std::move(outputs));
-    arguments.interpreter().kernels().push_back({"main", {}, schedule, arguments.at().line});
+    Interpreter &interpreter = arguments.interpreter();
+    interpreter.kernels().push_back({"main", {}, schedule, arguments.at().line, interpreter.iteration()});
     return ScheduleValue{std::move(schedule)};
 }
 
@@ -54,6 +55,8 @@ Value lowerOrBuild(const Arguments &arguments)
     const auto *schedule = input ? input->value.as<ScheduleValue>() : nullptr;
     if (schedule && list && list->value.as<ListValue>())
         arguments.interpreter().setScheduleArguments(schedule->schedule.get(), list->value, list->at);
+    if (schedule && arguments.function() == "lower")
+        return LoweredValue{schedule->schedule};
     return SkippedValue{"tvm." + arguments.function()};
 }
 

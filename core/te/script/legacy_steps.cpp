@@ -308,11 +308,30 @@ ScheduleSteps toSteps(const LegacySchedule &schedule, const ir::Stmt &root)
     return Emitter(schedule, root).run();
 }
 
+namespace {
+constexpr std::string_view scriptHead =
+    "# from tvm import tir\ndef apply_trace(sch: tir.Schedule) -> None:\n";
+} // namespace
+
+int ScheduleSteps::sourceLine(int line) const
+{
+    if (!written.empty())
+        return line;
+    // What was found for a step, its blocks and loops, belongs to the line of the step.
+    const auto head = std::ranges::count(scriptHead, '\n');
+    for (auto i = static_cast<std::size_t>(std::max<std::ptrdiff_t>(line - 1 - head, 0)); i < steps.size();
+         ++i) {
+        if (steps[i].line > 0)
+            return steps[i].line;
+    }
+    return 1;
+}
+
 std::string ScheduleSteps::script() const
 {
     if (!written.empty())
         return written;
-    std::string text = "# from tvm import tir\ndef apply_trace(sch: tir.Schedule) -> None:\n";
+    std::string text(scriptHead);
     for (const StepDescription &step : steps)
         text += "  " + stepText(*this, step) + "\n";
     if (steps.empty())

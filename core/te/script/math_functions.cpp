@@ -5,6 +5,8 @@
 #include "core/te/script/builtins.h"
 #include "core/te/script/interpreter.h"
 
+#include <algorithm>
+#include <cctype>
 #include <format>
 #include <limits>
 
@@ -158,6 +160,54 @@ Value infinity(const Arguments &arguments)
     return ir::floatImm(std::numeric_limits<double>::infinity(), dtype);
 }
 
+/// "mylog" of "tir.mylog": the packages that intrinsics are registered in changed between versions.
+std::string withoutPackage(const std::string &name)
+{
+    for (const std::string_view package : {"tir.", "tirx.", "prim."}) {
+        if (name.starts_with(package))
+            return name.substr(package.size());
+    }
+    return name;
+}
+
+/// A name that no table knows is an intrinsic of the script's own, which a lowering rule explains.
+Value callIntrin(const Arguments &arguments)
+{
+    const DataType dtype = arguments.dtype(0, "dtype", DataType::int32());
+    const std::string name = withoutPackage(arguments.string(1, "func_name", {}));
+    std::vector<Expr> args;
+    for (std::size_t i = 2; i < arguments.positionalCount(); ++i)
+        args.push_back(arguments.expr(i, "argument"));
+    if (ir::findIntrinsic(name))
+        return ir::callIntrinsic(name, std::move(args), dtype);
+    const bool isName = !name.empty() && std::ranges::all_of(name, [](unsigned char c) {
+        return std::isalnum(c) || c == '_' || c == '.';
+    });
+    if (!isName)
+        arguments.fail("te.argument", std::format("\"{}\" is no name of an intrinsic", name));
+    return ir::call(dtype, name, std::move(args));
+}
+
+/// tvm.ir.register_intrin_lowering("tir.mylog", target="llvm", f=rule, level=10)
+Value registerIntrinLowering(const Arguments &arguments)
+{
+    arguments.expect({"op_name", "target", "f", "level"});
+    const ArgumentValue *rule = arguments.find(2, "f");
+    if (!rule)
+        rule = &arguments.need(2, "f");
+    if (!rule->value.as<ClosureValue>())
+        arguments.wrong(*rule, "f", "a function of the script");
+    const ArgumentValue *level = arguments.find(3, "level");
+    const auto *rank = level ? level->value.as<std::int64_t>() : nullptr;
+    arguments.interpreter().addIntrinsicRule({withoutPackage(arguments.string(0, "op_name", {})),
+                                              arguments.string(1, "target", {}), rule->value,
+                                              rank ? *rank : 10, arguments.at()});
+    return {};
+}
+
+/// That a call has no effect is taken for granted: what has one is no expression.
+Value registerOpAttr(const Arguments &) { return {}; }
+
 Value callExtern(const Arguments &arguments)
 {
     const DataType dtype = arguments.dtype(0, "dtype", DataType::int32());
@@ -233,6 +283,9 @@ std::span<const BuiltinFunction> mathFunctions()
         {"te.min_value", &smallest},
         {"te.max_value", &largest},
         {"te.infinity", &infinity},
+        {"te.call_intrin", &callIntrin},
+        {"tvm.register_intrin_lowering", &registerIntrinLowering},
+        {"tvm.register_op_attr", &registerOpAttr},
         {"te.call_extern", &callExtern},
         {"te.call_pure_extern", &callExtern},
     };

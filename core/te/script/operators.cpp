@@ -6,8 +6,10 @@
 #include "core/te/script/builtins.h"
 #include "core/te/script/interpreter.h"
 
+#include <algorithm>
 #include <cmath>
 #include <format>
+#include <limits>
 
 namespace nestwright::te {
 
@@ -202,21 +204,26 @@ std::optional<Value> sequenceOperator(Interpreter &interpreter, py::BinaryOp op,
     if (const auto *text = a.as<std::string>()) {
         if (op == py::BinaryOp::Mod)
             return Value(SkippedValue{"a formatted string"});
-        if (const auto *more = b.as<std::string>(); more && op == py::BinaryOp::Add)
+        if (const auto *more = b.as<std::string>(); more && op == py::BinaryOp::Add) {
+            interpreter.countText(static_cast<std::int64_t>(text->size() + more->size()), at);
             return Value(*text + *more);
+        }
     }
     const auto *left = a.as<ListValue>();
     if (!left)
         return std::nullopt;
-    std::vector<Value> joined = *left->items;
+    const auto count = static_cast<std::int64_t>(left->items->size());
+    std::vector<Value> joined;
     if (const auto *right = b.as<ListValue>(); right && op == py::BinaryOp::Add) {
+        interpreter.countList(count + static_cast<std::int64_t>(right->items->size()), at);
+        joined = *left->items;
         joined.insert(joined.end(), right->items->begin(), right->items->end());
     } else if (const auto times = asInteger(b); times && op == py::BinaryOp::Mul) {
-        if (*times > 10'000)
-            interpreter.fail(at, "te.too-long",
-                             std::format("a list of {} times its elements is too long", *times));
-        joined.clear();
-        for (std::int64_t i = 0; i < *times; ++i)
+        std::int64_t length = 0;
+        if (__builtin_mul_overflow(count, std::max(*times, std::int64_t{0}), &length))
+            length = std::numeric_limits<std::int64_t>::max();
+        interpreter.countList(length, at);
+        for (std::int64_t i = 0; count > 0 && i < *times; ++i)
             joined.insert(joined.end(), left->items->begin(), left->items->end());
     } else {
         return std::nullopt;
@@ -358,6 +365,8 @@ Value compareOperator(Interpreter &interpreter, py::CompareOp op, const Value &a
     if (b.isSkipped())
         return b;
     if (op == py::CompareOp::In || op == py::CompareOp::NotIn) {
+        if (const auto *list = b.as<ListValue>())
+            interpreter.countItems(static_cast<std::int64_t>(list->items->size()), at);
         if (auto found = contains(op, a, b))
             return *found;
         failOperands(interpreter, spelling(op), a, b, at);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/te/limits.h"
 #include "core/te/script/builtins.h"
 #include "core/te/script/interpreter.h"
 #include "core/te/script/operators.h"
@@ -10,8 +11,6 @@
 namespace nestwright::te {
 
 namespace {
-
-constexpr std::int64_t longestRange = 100'000;
 
 std::vector<Value> argumentItems(const Arguments &arguments, std::size_t index)
 {
@@ -33,11 +32,14 @@ Value range(const Arguments &arguments)
     if (step == 0)
         arguments.fail("te.argument", "range() with a step of 0 does not end");
     std::vector<Value> numbers;
-    for (std::int64_t i = begin; step > 0 ? i < end : i > end; i += step) {
-        if (static_cast<std::int64_t>(numbers.size()) >= longestRange)
-            arguments.fail("te.too-long", std::format("range() is longer than {}", longestRange));
+    for (std::int64_t i = begin; step > 0 ? i < end : i > end;) {
+        if (static_cast<std::int64_t>(numbers.size()) >= limits::listItems)
+            arguments.fail("te.too-long", std::format("range() is longer than {}", limits::listItems));
         numbers.emplace_back(i);
+        if (__builtin_add_overflow(i, step, &i))
+            break;
     }
+    arguments.interpreter().countList(static_cast<std::int64_t>(numbers.size()), arguments.at());
     return Value::list(std::move(numbers));
 }
 
@@ -81,7 +83,7 @@ Value toText(const Arguments &arguments)
     const Value &value = arguments.need(0, "object").value;
     if (const auto *number = value.as<std::int64_t>())
         return std::to_string(*number);
-    if (value.as<std::string>())
+    if (value.as<std::string>() || value.as<LoweredValue>())
         return value;
     return SkippedValue{"str()"};
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/te/limits.h"
 #include "core/te/script/builtins.h"
 #include "core/te/script/interpreter.h"
 
 #include "core/ir/builder.h"
+#include "core/support/stop.h"
 
 #include <algorithm>
 #include <format>
@@ -10,9 +12,9 @@
 
 namespace nestwright::te {
 
-namespace {
+using support::ScheduleError;
 
-constexpr std::int64_t stepLimit = 50'000;
+namespace {
 
 /// Names that `body` gives a value, loops and branches included.
 void assignedNames(const py::Body &body, std::vector<std::string> &names)
@@ -41,6 +43,11 @@ void assignedNames(const py::Body &body, std::vector<std::string> &names)
             assignedNames(loop->body, names);
         } else if (const auto *with = s->as<py::With>()) {
             assignedNames(with->body, names);
+        } else if (const auto *guarded = s->as<py::Try>()) {
+            for (const py::Body *part : {&guarded->body, &guarded->orElse, &guarded->finally})
+                assignedNames(*part, names);
+            for (const py::Try::Handler &handler : guarded->handlers)
+                assignedNames(handler.body, names);
         } else if (const auto *function = s->as<py::FunctionDef>()) {
             names.push_back(function->name);
         }
@@ -49,11 +56,67 @@ void assignedNames(const py::Body &body, std::vector<std::string> &names)
 
 } // namespace
 
+namespace {
+
+/// What a person would call this turn of a loop: a string among what it goes over, else its numbers.
+std::string iterationName(const py::ExprNode &target, const Value &item)
+{
+    if (const auto *text = item.as<std::string>())
+        return *text;
+    if (const auto *number = item.as<std::int64_t>()) {
+        const auto *name = target.as<py::Name>();
+        return name ? std::format("{} = {}", name->id, *number) : std::to_string(*number);
+    }
+    const auto *parts = item.as<ListValue>();
+    const auto *targets = target.as<py::Tuple>();
+    std::string name;
+    for (std::size_t i = 0; parts && i < parts->items->size(); ++i) {
+        const Value &part = (*parts->items)[i];
+        if (const auto *text = part.as<std::string>())
+            return *text;
+        const bool isNamed = targets && i < targets->items.size();
+        if (const std::string one = isNamed ? iterationName(*targets->items[i], part) : std::string();
+            !one.empty())
+            name += (name.empty() ? "" : ", ") + one;
+    }
+    return name;
+}
+
+} // namespace
+
 void Interpreter::countStep(py::Position at)
 {
-    if (++m_steps > stepLimit)
-        fail(at, "te.too-long", std::format("the script goes on for more than {} steps", stepLimit),
+    support::checkStop();
+    if (++m_steps > limits::steps)
+        fail(at, "te.too-long", std::format("the script goes on for more than {} steps", limits::steps),
              "is there a loop that does not end?");
+}
+
+void Interpreter::countItems(std::int64_t count, py::Position at)
+{
+    m_items += count;
+    if (m_items > limits::items)
+        fail(at, "te.too-long",
+             std::format("the script goes through lists and strings of more than {} items together",
+                         limits::items),
+             "does a list or string grow in a loop? Data belong into tensors");
+}
+
+void Interpreter::countList(std::int64_t count, py::Position at)
+{
+    if (count > limits::listItems)
+        fail(at, "te.too-long", std::format("a list of {} items; {} is the most", count, limits::listItems),
+             "data belong into tensors");
+    countItems(count, at);
+}
+
+void Interpreter::countText(std::int64_t bytes, py::Position at)
+{
+    if (bytes > limits::textBytes)
+        fail(at, "te.too-long",
+             std::format("a string of {} characters; {} is the most", bytes, limits::textBytes),
+             "does a string grow in a loop?");
+    countItems(bytes / 64, at);
 }
 
 Interpreter::Flow Interpreter::execute(const py::Body &body)
@@ -95,7 +158,10 @@ Interpreter::Flow Interpreter::execute(const py::Stmt &s)
         m_returned = result->value ? evaluate(*result->value) : Value();
         return Flow::Return;
     }
-    case py::StmtKind::Raise: fail(s->at, "te.raise", "the script raises an error here");
+    case py::StmtKind::Raise:
+        if (m_caught && !s->as<py::Raise>()->value)
+            throw ScheduleError(*m_caught);
+        fail(s->at, "te.raise", "the script raises an error here");
     case py::StmtKind::Break: return Flow::Break;
     case py::StmtKind::Continue: return Flow::Continue;
     case py::StmtKind::Pass:
@@ -108,6 +174,7 @@ Interpreter::Flow Interpreter::execute(const py::Stmt &s)
     case py::StmtKind::For: return executeFor(*s->as<py::For>());
     case py::StmtKind::While: return executeWhile(*s->as<py::While>());
     case py::StmtKind::With: return executeWith(*s->as<py::With>());
+    case py::StmtKind::Try: return executeTry(*s->as<py::Try>());
     case py::StmtKind::FunctionDef: define(*s->as<py::FunctionDef>()); return Flow::Next;
     case py::StmtKind::ClassDef:
         m_scope->set(s->as<py::ClassDef>()->name, SkippedValue{"a class"});
@@ -137,6 +204,42 @@ Interpreter::Flow Interpreter::executeWith(const py::With &s)
     return execute(s.body);
 }
 
+Interpreter::Flow Interpreter::executeTry(const py::Try &s)
+{
+    // As in Python, the last word is that of `finally`.
+    const auto finished = [&](Flow flow) {
+        const Flow last = execute(s.finally);
+        return last == Flow::Next ? flow : last;
+    };
+    std::optional<support::Diagnostic> error;
+    Flow flow = Flow::Next;
+    const auto scope = m_scope;
+    const std::string iteration = m_iteration;
+    try {
+        flow = execute(s.body);
+    } catch (const ScheduleError &failure) {
+        error = failure.diagnostic();
+        m_scope = scope;
+        m_iteration = iteration;
+    }
+    if (!error)
+        return finished(flow == Flow::Next ? execute(s.orElse) : flow);
+    if (s.handlers.empty()) {
+        execute(s.finally);
+        throw ScheduleError(std::move(*error));
+    }
+    const bool isPlaced = !error->locations.empty();
+    note(isPlaced ? py::Position{error->locations[0].line, error->locations[0].column} : s.at, "te.caught",
+         "the script catches this error and goes on: " + error->message);
+    const py::Try::Handler &handler = s.handlers.front();
+    if (!handler.name.empty())
+        m_scope->set(handler.name, SkippedValue{"an exception"});
+    const auto before = std::exchange(m_caught, std::move(error));
+    flow = execute(handler.body);
+    m_caught = before;
+    return finished(flow);
+}
+
 Interpreter::Flow Interpreter::executeIf(const py::If &s)
 {
     const Value condition = evaluate(*s.condition);
@@ -161,7 +264,9 @@ Interpreter::Flow Interpreter::executeFor(const py::For &s)
     for (const Value &item : items(iterable, s.iterable->at)) {
         countStep(s.at);
         assign(*s.target, item);
+        const auto outer = std::exchange(m_iteration, iterationName(*s.target, item));
         const Flow flow = execute(s.body);
+        m_iteration = outer;
         if (flow == Flow::Break)
             break;
         if (flow == Flow::Return)
@@ -239,6 +344,8 @@ void Interpreter::define(const py::FunctionDef &s)
 void Interpreter::assign(const py::ExprNode &target, const Value &value)
 {
     if (const auto *name = target.as<py::Name>()) {
+        if (const auto *made = value.as<ScheduleValue>())
+            nameSchedule(made->schedule.get(), name->id);
         m_scope->set(name->id, value);
         return;
     }
@@ -292,8 +399,10 @@ void Interpreter::assign(const py::ExprNode &target, const Value &value)
 
 std::vector<Value> Interpreter::items(const Value &value, py::Position at)
 {
-    if (const auto *list = value.as<ListValue>())
+    if (const auto *list = value.as<ListValue>()) {
+        countList(static_cast<std::int64_t>(list->items->size()), at);
         return *list->items;
+    }
     if (const auto *dict = value.as<DictValue>()) {
         std::vector<Value> keys;
         for (const auto &[key, item] : *dict->items)

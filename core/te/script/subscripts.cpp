@@ -11,7 +11,7 @@ namespace nestwright::te {
 Value Interpreter::subscript(const py::Subscript &e)
 {
     Value object = evaluate(*e.value);
-    if (object.isSkipped())
+    if (object.isSkipped() || object.as<LoweredValue>())
         return object;
     if (const auto *tensor = object.as<Tensor>())
         return indexTensor(*tensor, {}, e);
@@ -41,8 +41,8 @@ Value Interpreter::indexTensor(const Tensor &tensor, std::vector<Expr> indices, 
         }
         const auto *starred = item->as<py::Starred>();
         const Value value = evaluate(starred ? *starred->value : *item);
-        if (const auto *list = value.as<ListValue>())
-            values.insert(values.end(), list->items->begin(), list->items->end());
+        if (value.as<ListValue>())
+            std::ranges::copy(this->items(value, item->at), std::back_inserter(values));
         else
             values.push_back(value);
     }
@@ -85,6 +85,7 @@ Value Interpreter::indexList(const ListValue &list, const py::Subscript &e)
         if (slice->step)
             fail(slice->at, "te.unsupported", "slices with a step are not understood");
         const std::int64_t begin = bound(slice->lower, 0), end = std::max(begin, bound(slice->upper, size));
+        countList(end - begin, e.at);
         std::vector<Value> part(list.items->begin() + begin, list.items->begin() + end);
         return list.isTuple ? Value::tuple(std::move(part)) : Value::list(std::move(part));
     }

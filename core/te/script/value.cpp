@@ -32,6 +32,7 @@ std::string Value::kindText() const
         "a function of TensorIR",
         "a thread axis",
         "a schedule",
+        "a lowered program",
         "a stage",
         "an axis of a stage",
     });

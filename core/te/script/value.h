@@ -79,6 +79,10 @@ struct ThreadAxisValue {
 struct ScheduleValue {
     std::shared_ptr<LegacySchedule> schedule;
 };
+/// What tvm.lower gives of a schedule, or its text: it is shown anyway, whatever the script does with it.
+struct LoweredValue {
+    std::shared_ptr<LegacySchedule> schedule;
+};
 /// `s[C]`
 struct StageValue {
     std::shared_ptr<LegacySchedule> schedule;
@@ -96,7 +100,7 @@ public:
         std::variant<NoneValue, SkippedValue, bool, std::int64_t, double, std::string, Expr, Tensor,
                      TensorSliceValue, IterVar, Reduction, ListValue, DictValue, ClosureValue, BuiltinValue,
                      MethodValue, ModuleValue, OperationValue, ReducerValue, KernelValue, ThreadAxisValue,
-                     ScheduleValue, StageValue, StageAxisValue>;
+                     ScheduleValue, LoweredValue, StageValue, StageAxisValue>;
 
     Value() = default;
     template <class T>

@@ -152,6 +152,94 @@ def main(A: T.Buffer((16,), "float32"), B: T.Buffer((16,), "float32")):
         QCOMPARE(dependences.size(), 1U);
         QCOMPARE(dependences[0].kind, DependenceKind::War);
         QVERIFY(index.producers(*index.blockByName("writer")).empty());
+        QVERIFY(index.consumers(*index.blockByName("reader")).empty()); // no value goes from it
+        QVERIFY(index.consumers(*index.blockByName("writer")).empty());
+    }
+
+    void whatABlockReadsWithoutSayingSoCounts_data()
+    {
+        QTest::addColumn<QString>("reader");
+        QTest::newRow("body") << R"(
+    for i in range(16):
+        with T.block("reader"):
+            vi = T.axis.spatial(16, i)
+            T.reads()
+            T.writes(B[vi])
+            B[vi] = A[P[vi]]
+)";
+        QTest::newRow("predicate") << R"(
+    for i in range(16):
+        with T.block("reader"):
+            vi = T.axis.spatial(16, i)
+            T.where(P[i] < 4)
+            T.reads(A[vi])
+            T.writes(B[vi])
+            B[vi] = A[vi]
+)";
+        QTest::newRow("values of variables") << R"(
+    for i in range(16):
+        with T.block("reader"):
+            vi = T.axis.spatial(16, P[i])
+            T.reads(A[vi])
+            T.writes(B[vi])
+            B[vi] = A[vi]
+)";
+        QTest::newRow("range of a loop") << R"(
+    for i in range(16):
+        for j in range(P[i]):
+            with T.block("reader"):
+                vi, vj = T.axis.remap("SS", [i, j])
+                T.reads(A[vj])
+                T.writes(B[vi])
+                B[vi] = A[vj]
+)";
+        QTest::newRow("init") << R"(
+    for i, k in T.grid(16, 16):
+        with T.block("reader"):
+            vi, vk = T.axis.remap("SR", [i, k])
+            T.reads(A[vk])
+            T.writes(B[vi])
+            with T.init():
+                B[vi] = P[vi]
+            B[vi] = B[vi] + A[vk]
+)";
+        QTest::newRow("block within") << R"(
+    for i in range(16):
+        with T.block("reader"):
+            vi = T.axis.spatial(16, i)
+            T.reads(A[0:16])
+            T.writes(B[vi])
+            for j in range(1):
+                with T.block("inner"):
+                    vj = T.axis.spatial(1, j)
+                    T.reads(A[0:16])
+                    T.writes(B[vi])
+                    B[vi] = A[P[vi]]
+)";
+    }
+    void whatABlockReadsWithoutSayingSoCounts()
+    {
+        QFETCH(QString, reader);
+        const std::string writer = R"(
+    for i in range(16):
+        with T.block("writer"):
+            vi = T.axis.spatial(16, i)
+            T.reads()
+            T.writes(P[vi])
+            P[vi] = vi // 2
+)";
+        for (const bool first : {true, false}) { // whichever stands first in the program
+            const FunctionIndex index = indexOf(tests::parsed(R"(
+from tvm.script import tir as T
+
+@T.prim_func
+def main(A: T.Buffer((16,), "int32"), B: T.Buffer((16,), "int32"), P: T.Buffer((16,), "int32")):
+)" + (first ? writer + reader.toStdString() : reader.toStdString() + writer)));
+            const auto &dependences = index.scope(index.root()).dependences;
+            QCOMPARE(dependences.size(), 1U);
+            QCOMPARE(dependences[0].kind, first ? DependenceKind::Raw : DependenceKind::War);
+            QCOMPARE(dependences[0].buffer.name(), "P");
+        }
     }
 
     void unknownNamesAreAnsweredWithNearOnes()

@@ -326,6 +326,26 @@ private Q_SLOTS:
 )");
     }
 
+    void rangesOfBlocksWithinReachToTheirLastElement()
+    {
+        const std::string body = R"(
+    for i in range(4):
+        with T.block("outer"):
+            vi = T.axis.spatial(4, i)%s
+            for j in range(3):
+                with T.block("inner"):
+                    vj = T.axis.spatial(3, j)
+                    T.reads(V[vi * 16 + vj * 4:vi * 16 + vj * 4 + 5])
+                    T.writes(A[vi, vj * 4:vj * 4 + 4])
+                    A[vi, vj * 4] = V[vi * 16 + vj * 4]
+)";
+        compareCompleted(QString::asprintf(body.c_str(), "").toStdString(),
+                         QString::asprintf(body.c_str(), R"(
+            T.reads(V[vi * 16:vi * 16 + 13])
+            T.writes(A[vi, 0:12]))")
+                             .toStdString());
+    }
+
     void completeProgramsStayTheSame()
     {
         for (const tests::Program &program : tests::programs()) {

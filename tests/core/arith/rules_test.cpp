@@ -126,7 +126,7 @@ private Q_SLOTS:
         QVERIFY(two && two->forms.size() == 2 && !two->again && !two->allTypes && two->condition < 0);
         const Rule *again = find("x - y * c1 => x + y * (0 - c1)");
         QVERIFY(again && again->forms.size() == 1 && again->again);
-        const Rule *any = find("any select(x, y, z) - z -> select(x, y - z, 0)");
+        const Rule *any = find("any select(x, y, z) - select(x, w, u) -> select(x, y - w, z - u)");
         QVERIFY(any && any->allTypes);
     }
 };

@@ -306,6 +306,14 @@ int main(void)
         if (main_kernel__packed(args) != 0)
             return 3;
     }
+    for (int i = 0; i < 3; ++i) {
+        void *wrong[] = {A, B, C};
+        wrong[i] = 0;
+        if (main_kernel__packed(wrong) != 4)
+            return 4;
+    }
+    if (main_kernel__packed(0) != 4)
+        return 5;
     return 0;
 }
 )");

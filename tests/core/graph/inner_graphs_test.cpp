@@ -5,6 +5,7 @@
 #include "tests/core/graph/run_graph.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 using namespace nestwright;
@@ -106,6 +107,35 @@ private Q_SLOTS:
         made.initializers["two"] = integers({}, {2});
         made.initializers["last"] = integers({}, {3});
         QCOMPARE(codeOf(made), std::string("onnx.unsupported"));
+    }
+
+    void turnsWithoutAnEndAreRefused()
+    {
+        // A while loop is written so: as many turns as there are numbers, until a condition fails.
+        const OnnxModel made = addingLoop(std::numeric_limits<std::int64_t>::max());
+        QCOMPARE(codeOf(made), std::string("onnx.function"));
+        QVERIFY(run(made).second.find("Loop") != std::string::npos);
+        QCOMPARE(run(addingLoop(2)).second, std::string());
+        QVERIFY(!run(addingLoop(std::numeric_limits<std::int64_t>::min())).second.empty()); // never runs
+    }
+
+    void integersAreReadExactly()
+    {
+        const std::int64_t large = (std::int64_t{1} << 60) + 1;
+        // large + i - large, once by a constant in the kernel and once through Range and ConstantOfShape.
+        OnnxModel made = model({node("Range", {"from", "to", "step"}, {"r"}),
+                                with(node("ConstantOfShape", {"shape"}, {"c"}),
+                                     {{"value", OnnxTensor{integers({1}, {large}), {}}}}),
+                                node("Sub", {"r", "c"}, {"d"}), node("Sub", {"r", "from"}, {"e"}),
+                                node("Add", {"d", "e"}, {"both"}),
+                                with(node("Cast", {"both"}, {"f"}), {{"to", std::int64_t{1}}}),
+                                node("Add", {"f", "x"}, {"y"})},
+                               {floats("x", {3})});
+        made.initializers["from"] = integers({}, {large});
+        made.initializers["to"] = integers({}, {large + 5});
+        made.initializers["step"] = integers({}, {2});
+        made.initializers["shape"] = integers({1}, {3});
+        QCOMPARE(run(made), std::pair(Numbers{0, 5, 10}, std::string()));
     }
 
     void rowsWithoutTheirAxis()

@@ -2,11 +2,13 @@
 #include "core/graph/kernel_cache.h"
 
 #include "core/backend/backend.h"
+#include "core/backend/tool_version.h"
 #include "core/ops/operator.h"
 
 #include <QTemporaryDir>
 #include <QtTest>
 #include <fstream>
+#include <set>
 
 using namespace nestwright;
 using namespace nestwright::graph;
@@ -49,6 +51,89 @@ private Q_SLOTS:
         for (const auto &entry : std::filesystem::directory_iterator(folder.path().toStdString()))
             std::ofstream(entry.path(), std::ios::trunc) << "nonsense";
         QVERIFY(!cache.find(matmul(8), {}));
+    }
+
+    /// Whatever byte is lost or changed, the kernel is compiled and kept again.
+    void everyDamageIsNoticed()
+    {
+        const QTemporaryDir folder;
+        const KernelCache cache(folder.path().toStdString());
+        const auto artifact = backend::compile(matmul(8), {});
+        cache.put(matmul(8), {}, *artifact);
+        const std::filesystem::path path =
+            std::filesystem::directory_iterator(folder.path().toStdString())->path();
+        std::ifstream file(path, std::ios::binary);
+        const std::string whole{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+        QVERIFY(readCachedKernel(whole).has_value());
+        const auto write = [&](const std::string &text) {
+            std::ofstream(path, std::ios::binary | std::ios::trunc) << text;
+        };
+        std::vector<std::string> damaged{"", std::string(whole.size(), '\0'), whole + 'x'};
+        for (std::size_t i = 0; i < whole.size(); i += 1 + whole.size() / 97) {
+            damaged.push_back(whole.substr(0, i));
+            damaged.push_back(whole);
+            damaged.back()[i] = static_cast<char>(damaged.back()[i] ^ 0x10);
+        }
+        for (const std::string &text : damaged) {
+            write(text);
+            QVERIFY(!cache.find(matmul(8), {}));
+        }
+        cache.put(matmul(8), {}, *artifact);
+        QCOMPARE(cache.find(matmul(8), {})->bytes, artifact->bytes);
+    }
+
+    void keysAreComparedWhole()
+    {
+        const std::string text = cachedKernelText("key", "code");
+        const auto kernel = readCachedKernel(text);
+        QCOMPARE(kernel->key, std::string_view("key"));
+        QCOMPARE(kernel->code, std::string_view("code"));
+        // A file that is whole, but of another kernel, under this one's name.
+        const QTemporaryDir folder;
+        const KernelCache cache(folder.path().toStdString());
+        cache.put(matmul(8), {}, *backend::compile(matmul(8), {}));
+        const std::filesystem::path path =
+            std::filesystem::directory_iterator(folder.path().toStdString())->path();
+        std::ofstream(path, std::ios::binary | std::ios::trunc) << text;
+        QVERIFY(!cache.find(matmul(8), {}));
+    }
+
+    void keysNameTheTools()
+    {
+        QVERIFY(backend::toolVersion(lower::TargetKind::Llvm).starts_with("LLVM "));
+        QVERIFY(!backend::toolVersion(lower::TargetKind::C).empty());
+        const QTemporaryDir folder;
+        const KernelCache cache(folder.path().toStdString());
+        const lower::Target c = *lower::parseTarget("c");
+        for (const lower::Target &target : {lower::Target(), c})
+            cache.put(matmul(8), target, *backend::compile(matmul(8), target));
+        std::set<std::string> tools;
+        for (const auto &entry : std::filesystem::directory_iterator(folder.path().toStdString())) {
+            std::ifstream file(entry.path(), std::ios::binary);
+            const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+            const std::string key(readCachedKernel(text)->key);
+            for (const auto kind : {lower::TargetKind::Llvm, lower::TargetKind::C}) {
+                if (key.contains(backend::toolVersion(kind)))
+                    tools.insert(backend::toolVersion(kind));
+            }
+        }
+        QCOMPARE(tools.size(), std::size_t{2});
+    }
+
+    /// Parts of files that a killed process left go with the next trim, when they are old.
+    void leftoversAreRemoved()
+    {
+        namespace fs = std::filesystem;
+        const QTemporaryDir folder;
+        const fs::path place = folder.path().toStdString();
+        for (const char *name : {".a.kernel.nestwright-0123456789ab", "b.kernel.4711", "c.kernel"}) {
+            std::ofstream(place / name) << "x";
+            fs::last_write_time(place / name, fs::file_time_type::clock::now() - std::chrono::hours(2));
+        }
+        std::ofstream(place / ".d.kernel.nestwright-0123456789ab") << "being written";
+        KernelCache(place).trim(1000);
+        QCOMPARE(QDir(folder.path()).entryList(QDir::Files | QDir::Hidden),
+                 QStringList({".d.kernel.nestwright-0123456789ab", "c.kernel"}));
     }
 
     void theOldestAreRemoved()

@@ -4,6 +4,7 @@
 #include "core/backend/loaded_kernel.h"
 #include "core/interp/interpreter.h"
 #include "core/ops/tensor/narrow.h"
+#include "core/ops/tensor/narrow_data.h"
 #include "core/ops/tensor/shapes.h"
 #include "tests/core/graph/made_models.h"
 #include "tests/core/graph/run_graph.h"
@@ -14,6 +15,7 @@
 #include <cmath>
 #include <fstream>
 #include <limits>
+#include <set>
 
 using namespace nestwright;
 using namespace nestwright::tests;
@@ -371,6 +373,105 @@ private Q_SLOTS:
                  std::string("onnx.unsupported"));
         QCOMPARE(opOf({to(node("Cast", {"x"}, {"y"}), float4)}), std::string("onnx.unsupported"));
         QCOMPARE(opOf({node("DequantizeLinear", {"x", "x"}, {"y"})}), std::string("onnx.unsupported"));
+    }
+
+    void everyPatternIsPackedAsItWasHeld()
+    {
+        std::string every;
+        for (int i = 0; i < 256; ++i)
+            every += static_cast<char>(i);
+        const auto bytes = std::as_bytes(std::span(every));
+        for (const char *name : {"int4", "uint4"}) {
+            ir::NdArray held(*ops::heldType(type(name)), {511}); // the last byte holds one
+            ops::unpack(bytes, type(name), held);
+            QVERIFY(!ops::firstBeyond(held, type(name)));
+            auto wanted = std::vector(bytes.begin(), bytes.end());
+            wanted.back() &= std::byte{15};
+            QVERIFY(ops::packed(held, type(name)) == wanted);
+        }
+        for (const Format &format : formats) {
+            ir::NdArray held(DataType::float_(16), {256});
+            ops::unpack(bytes, type(format.name), held);
+            QVERIFY(!ops::firstBeyond(held, type(format.name)));
+            ir::NdArray again(DataType::float_(16), {256});
+            ops::unpack(ops::packed(held, type(format.name)), type(format.name), again);
+            for (int i = 0; i < 256; ++i) // one NaN may become another
+                QVERIFY(isSame(held.at(i), again.at(i)));
+        }
+    }
+
+    void numbersBeyondTheTypeAreFound()
+    {
+        ir::NdArray integers(DataType::int_(8), {4});
+        integers.set(1, -8), integers.set(2, 7);
+        QVERIFY(!ops::firstBeyond(integers, type("int4")));
+        integers.set(3, 8);
+        QCOMPARE(ops::firstBeyond(integers, type("int4")), std::optional<std::int64_t>(3));
+        integers.set(2, -9);
+        QCOMPARE(ops::firstBeyond(integers, type("int4")), std::optional<std::int64_t>(2));
+        for (const Format &format : formats) {
+            ir::NdArray x = everyHalf();
+            std::set<double> numbers;
+            for (unsigned i = 0; i < 256; ++i) {
+                if (const double value = valueOf(format, i); !std::isnan(value))
+                    numbers.insert(value);
+            }
+            for (std::int64_t i = 0; i < x.size(); ++i) {
+                ir::NdArray one(DataType::float_(16), {1});
+                one.set(0, x.at(i));
+                if (i % 97 == 0) // each look goes through all halves once
+                    QCOMPARE(ops::firstBeyond(one, type(format.name)).has_value(),
+                             !std::isnan(x.at(i)) && !numbers.contains(x.at(i)));
+            }
+            ops::roundTo(x, type(format.name));
+            const auto beyond = ops::firstBeyond(x, type(format.name));
+            QVERIFY(!beyond || std::isinf(x.at(*beyond)));
+        }
+    }
+
+    void valuesGivenForAnInputAreOfItsType()
+    {
+        OnnxValue x = floats("x", {4});
+        x.dtype = DataType::int_(8);
+        x.narrow = type("int4");
+        const OnnxModel made = model({to(node("Cast", {"x"}, {"y"}), 1)}, {x});
+        ir::NdArray given(DataType::int_(8), {4});
+        given.set(0, -8), given.set(3, 7);
+        const auto import = [&] {
+            return importModel(made, {.data = {{"x", std::make_shared<const ir::NdArray>(given)}}});
+        };
+        QVERIFY(import().has_value());
+        QCOMPARE(import()->narrowInputs, (NarrowTypes{{"x", type("int4")}}));
+        QVERIFY(import()->narrowResults.empty());
+        given.set(2, 9);
+        QCOMPARE(import().error().code, std::string("onnx.narrow"));
+        QCOMPARE(import().error().message,
+                 std::string("element 2 of the input \"x\" is 9, but int4 holds whole numbers from -8 to 7"));
+    }
+
+    void narrowResultsAreKnownByName()
+    {
+        OnnxNode cast = to(node("Cast", {"x"}, {"c"}), int4);
+        cast.name = "rounded";
+        const auto imported = importModel(model({cast, node("Identity", {"c"}, {"y"})}));
+        QVERIFY(imported.has_value());
+        QCOMPARE(imported->narrowResults,
+                 (NarrowTypes{{"n", type("int4")}, {"rounded", type("int4")}, {"y", type("int4")}}));
+    }
+
+    void writtenTensorsKeepTheirType()
+    {
+        const QTemporaryDir folder;
+        const std::string path = folder.filePath(QStringLiteral("t.pb")).toStdString();
+        ir::NdArray held(DataType::int_(8), {5});
+        for (int i = 0; i < 5; ++i)
+            held.set(i, i - 3);
+        QVERIFY(graph::onnx::writeTensor(path, held, "t", type("int4")).has_value());
+        QCOMPARE(valuesOf(graph::onnx::readTensor(path)), valuesOf(held));
+        std::ifstream file(path, std::ios::binary);
+        const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+        // dims 5, data_type 22 (INT4), raw_data of 3 bytes
+        QVERIFY(bytes.contains(std::string("\x08\x05\x10\x16", 4)) && bytes.contains("\x4a\x03\xed\x0f\x01"));
     }
 
     void quantizedInBlocks()

@@ -242,6 +242,21 @@ private Q_SLOTS:
         }
     }
 
+    void eachArgumentHasItsOwnNumbers()
+    {
+        ir::PrimFunc function;
+        for (const char *name : {"A", "B", "C"})
+            function.params.push_back({ir::Var(name, DataType::handle()), Buffer(name, {16})});
+        function.body = ir::evaluate(0);
+        const auto arrays = interp::makeArguments(function, 5), others = interp::makeArguments(function, 6);
+        QVERIFY(arrays && others);
+        for (std::size_t i = 0; i < 3; ++i) {
+            for (std::size_t j = 0; j < 3; ++j)
+                QCOMPARE(ir::compare((*arrays)[i], (*arrays)[j], 0, 0).withinTolerance, i == j);
+            QVERIFY(!ir::compare((*arrays)[i], (*others)[i], 0, 0).withinTolerance);
+        }
+    }
+
     void vectorStoresReadAllLanesFirst()
     {
         const Buffer a("A", {9});

@@ -4,6 +4,8 @@
 
 #include <QtTest>
 
+#include <string>
+
 using nestwright::tests::checkPass;
 
 class PassesTest : public QObject {
@@ -458,6 +460,102 @@ def main(A: T.Buffer((16384,), "float32"), B: T.Buffer((16384,), "float32")):
             B[i * 1000 + j] = B[i * 1000 + j] + A[i * 1000 + k]
 )";
         checkPass("stage-tiles", text, text);
+    }
+
+    void manyStoresAreNotUnrolled()
+    {
+        std::string stores;
+        for (int k = 0; k < 32; ++k)
+            stores +=
+                "        A[i * 32 + " + std::to_string(k) + "] = T.float32(" + std::to_string(k) + ")\n";
+        const std::string text = R"(
+@T.prim_func
+def main(A: T.Buffer((6400,), "float32")):
+    for i in T.unroll(200):
+)" + stores;
+        checkPass("unroll-loops", text, text);
+    }
+
+    void anEmptyBranchGoesWithItsCondition()
+    {
+        checkPass("remove-no-ops", R"(
+@T.prim_func
+def main(A: T.Buffer((4,), "float32"), B: T.Buffer((4,), "float32")):
+    for i in range(4):
+        if A[i] < T.float32(0):
+            T.evaluate(0)
+        B[i] = A[i]
+)",
+                  R"(
+@T.prim_func
+def main(A: T.Buffer((4,), "float32"), B: T.Buffer((4,), "float32")):
+    for i in range(4):
+        B[i] = A[i]
+)");
+    }
+
+    void armsOfAChoiceAreSimplifiedUnderItsCondition()
+    {
+        checkPass("simplify", R"(
+@T.prim_func
+def main(A: T.Buffer((16,), "float32"), B: T.Buffer((16,), "float32")):
+    for i in range(16):
+        B[i] = T.if_then_else(i < 4, A[T.min(i, 7)], A[T.max(i, 2)])
+)",
+                  R"(
+@T.prim_func
+def main(A: T.Buffer((16,), "float32"), B: T.Buffer((16,), "float32")):
+    for i in range(16):
+        B[i] = T.if_then_else(i < 4, A[i], A[T.max(i, 2)])
+)");
+    }
+
+    void aSharedConditionStaysOneOfVectors()
+    {
+        checkPass("vectorize-loops", R"(
+@T.prim_func
+def main(A: T.Buffer((8,), "float32"), B: T.Buffer((8,), "float32"), S: T.Buffer((1,), "float32")):
+    for i in T.vectorized(8):
+        B[i] = T.Select(S[0] < T.float32(0), A[i], T.float32(1))
+)",
+                  R"(
+@T.prim_func
+def main(A: T.Buffer((8,), "float32"), B: T.Buffer((8,), "float32"), S: T.Buffer((1,), "float32")):
+    B[0:8] = T.Select(T.Broadcast(S[0] < T.float32(0), 8), A[0:8], T.Broadcast(T.float32(1), 8))
+)");
+    }
+
+    void whatDataAllowIsComputedWithoutABranch()
+    {
+        // The loads lie within the buffers, so that both halves can be computed; a division cannot.
+        checkPass("simplify", R"(
+@T.prim_func
+def main(A: T.Buffer((16,), "int32"), B: T.Buffer((16,), "int32"), C: T.Buffer((16,), "bool")):
+    for i in range(16):
+        C[i] = A[i] != 0 and B[i] != 0
+    for i in range(16):
+        C[i] = A[i] != 0 and B[i] // A[i] != 0
+    for i in range(16):
+        C[i] = A[i] != 0 or B[i + 1] != 0
+    for i in range(15):
+        C[i] = A[i] != 0 or B[i + 1] != 0
+    for i in range(16):
+        C[i] = i < 8 and B[i] != 0
+)",
+                  R"(
+@T.prim_func
+def main(A: T.Buffer((16,), "int32"), B: T.Buffer((16,), "int32"), C: T.Buffer((16,), "bool")):
+    for i in range(16):
+        C[i] = T.bitwise_and(A[i] != 0, B[i] != 0)
+    for i in range(16):
+        C[i] = A[i] != 0 and B[i] // A[i] != 0
+    for i in range(16):
+        C[i] = A[i] != 0 or B[i + 1] != 0
+    for i in range(15):
+        C[i] = T.bitwise_or(A[i] != 0, B[i + 1] != 0)
+    for i in range(16):
+        C[i] = i < 8 and B[i] != 0
+)");
     }
 };
 

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Targets as text; the pipeline's records, its stop, and what it refuses.
+#include "core/ir/builder.h"
 #include "core/ir/walk.h"
 #include "core/lower/pipeline.h"
+#include "core/script/printer.h"
+#include "core/script/tvmscript_parser.h"
+#include "tests/support/check.h"
 #include "tests/support/programs.h"
 
 #include <QtTest>
@@ -10,6 +14,18 @@
 #include <set>
 
 using namespace nestwright;
+
+namespace {
+
+ir::Module parsed(const std::string &text)
+{
+    auto module = script::parseTvmScript(text, "test.py");
+    if (!module)
+        qFatal("%s", module.error().render().c_str());
+    return *std::move(module);
+}
+
+} // namespace
 
 class PipelineTest : public QObject {
     Q_OBJECT
@@ -99,6 +115,58 @@ private Q_SLOTS:
         QVERIFY(twice);
         for (const lower::PassRecord &record : twice->records)
             QVERIFY2(record.unchanged, record.name.c_str());
+    }
+
+    void onePassOnLessLoweredPrograms()
+    {
+        const auto run = [](const char *pass, const ir::Module &module) {
+            return lower::runPass(*lower::findPass(pass), module, {});
+        };
+        const ir::Module loops = parsed(R"(
+@T.prim_func
+def main(A: T.Buffer((16, 16), "int32"), n: T.int32):
+    for i, j in T.grid(16, 16):
+        if i == n and j == n:
+            if i == n:
+                A[i, j] = 0 * n
+)");
+        const auto simpler = run("simplify", loops);
+        QVERIFY2(simpler, simpler ? "" : simpler.error().render().c_str());
+        const std::string text = script::print(simpler->after).text;
+        QVERIFY2(!text.contains("0 * n") && text.contains("A[i, j] = 0"), text.c_str());
+        QVERIFY(!tests::whyNotEquivalent(loops, simpler->after));
+        QVERIFY(run("remove-no-ops", loops));
+        QVERIFY(run("flatten-buffers", loops)
+                && run("vectorize-loops", run("flatten-buffers", loops)->after));
+        const auto early = run("vectorize-loops", loops);
+        QVERIFY(!early);
+        QCOMPARE(early.error().code, std::string("lower.form"));
+        QCOMPARE(early.error().hint, std::string("run flatten-buffers before it"));
+        // With blocks.
+        const ir::Module blocks = tests::program("mm_relu");
+        QVERIFY(run("simplify", blocks));
+        const auto earlier = run("unroll-loops", blocks);
+        QVERIFY(!earlier && earlier.error().code == "lower.form");
+        QCOMPARE(earlier.error().hint,
+                 std::string("run lower-init,lower-blocks,compact-buffers,flatten-buffers before it"));
+        QVERIFY(!run("compact-buffers", blocks));
+    }
+
+    void illFormedProgramsAreRefusedAtOnce()
+    {
+        ir::PrimFunc function;
+        const ir::Buffer a("A", {8});
+        function.params = {{ir::Var("a", ir::DataType::handle()), a}};
+        function.body = ir::store(a, 1.0F, {ir::Var("nowhere")});
+        const ir::Module module({{"main", std::make_shared<const ir::PrimFunc>(function)}});
+        for (const bool whole : {true, false}) {
+            const auto error = whole ? lower::lower(module, {}).error()
+                                     : lower::runPass(*lower::findPass("simplify"), module, {}).error();
+            QCOMPARE(error.code, std::string("verify.undefined-variable"));
+            QVERIFY2(error.message.starts_with("the program is ill-formed: ")
+                         && error.message.contains("'nowhere'"),
+                     error.message.c_str());
+        }
     }
 
     void aStopIsHeard()

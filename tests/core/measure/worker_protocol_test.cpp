@@ -36,7 +36,14 @@ MeasureRequest sampleRequest()
     request.reference = kernel;
     request.referenceKey = "key";
     request.candidates = {kernel, kernel};
-    request.buffers = {{ir::DataType::float32(), {4, 8}, true}};
+    request.candidates[1].artifact.externs = {"own"};
+    request.candidates[1].artifact.libraries.paths = {"/tmp/own.so"};
+    request.precise = kernel;
+    request.reductionLength = 17;
+    request.memoryBytes = 1 << 20;
+    request.silenceSeconds = 3;
+    request.buffers = {{ir::DataType::float32(), {4, 8}, true, {}, false, "/tmp/input"}};
+    request.buffers.push_back({ir::DataType::int32(), {4}, false, std::pair(-2, 9), true, {}});
     request.scalars = {25};
     request.threads = 2;
     request.seed = 42;
@@ -60,6 +67,14 @@ private Q_SLOTS:
         QVERIFY(read->candidates[0].artifact.entries == request.candidates[0].artifact.entries);
         QCOMPARE(read->buffers[0].shape, request.buffers[0].shape);
         QCOMPARE(read->seed, request.seed);
+        QCOMPARE(read->candidates[1].artifact.externs, request.candidates[1].artifact.externs);
+        QVERIFY(read->candidates[1].artifact.libraries == request.candidates[1].artifact.libraries);
+        QCOMPARE(read->precise->path, request.precise->path);
+        QCOMPARE(read->buffers[0].file, request.buffers[0].file);
+        QVERIFY(read->buffers[1].range == request.buffers[1].range);
+        QVERIFY(read->buffers[1].isAscending);
+        QCOMPARE(read->reductionLength, 17);
+        QCOMPARE(read->silenceSeconds, 3.0);
     }
 
     void aMissingFieldIsNamed()
@@ -122,6 +137,7 @@ private Q_SLOTS:
         MachinePeak peak;
         peak.cpu = "a CPU";
         peak.float32Flops = 100e9;
+        peak.float64Flops = 50e9;
         peak.levels = {{"L1", 32768, 200e9}, {"DRAM", 0, 20e9}};
         const auto read = machinePeakFromJson(json::parse(toJson(peak).dump()));
         QVERIFY(read.has_value());

@@ -169,10 +169,10 @@ func = tvm.build(s, [A, B, C], target="llvm", name="mmult")
 )",
                                                 "gemm.py");
         QVERIFY2(kernel, kernel ? "" : kernel.error().render().c_str());
-        QVERIFY(kernel->schedule);
+        QVERIFY(!kernel->schedules.empty());
         const auto state = schedule::makeState(kernel->module);
         QVERIFY(state);
-        const auto run = schedule::runScheduleScript(*state, kernel->schedule->script(), "gemm.py");
+        const auto run = schedule::runScheduleScript(*state, kernel->schedules.back().script(), "gemm.py");
         QVERIFY2(run, run ? "" : run.error().render().c_str());
         QVERIFY(tests::checkEquivalent(kernel->module, run->state.module));
         const std::string text = script::print(run->state.module).text;
@@ -230,10 +230,10 @@ rt_mod = tvm.build(sch.mod, target="llvm")
 )";
         const auto kernel = ops::openKernelText(head.toStdString() + steps, "k.py");
         QVERIFY2(kernel, kernel ? "" : kernel.error().render().c_str());
-        QVERIFY(kernel->schedule);
+        QVERIFY(!kernel->schedules.empty());
         const auto state = schedule::makeState(kernel->module);
         QVERIFY(state);
-        const auto run = schedule::runScheduleScript(*state, kernel->schedule->script(), "k.py");
+        const auto run = schedule::runScheduleScript(*state, kernel->schedules.back().script(), "k.py");
         QVERIFY2(run, run ? "" : run.error().render().c_str());
         QVERIFY(tests::checkEquivalent(kernel->module, run->state.module));
         const std::string text = script::print(run->state.module).text;
@@ -242,8 +242,8 @@ rt_mod = tvm.build(sch.mod, target="llvm")
         const std::string wrong =
             head.toStdString() + "sch = tvm.tir.Schedule(MyModule)\n\nb = sch.get_block(\"nowhere\")\n";
         const auto second = ops::openKernelText(wrong, "k.py");
-        QVERIFY(second && second->schedule);
-        const auto failed = schedule::runScheduleScript(*state, second->schedule->script(), "k.py");
+        QVERIFY(second && !second->schedules.empty());
+        const auto failed = schedule::runScheduleScript(*state, second->schedules.back().script(), "k.py");
         QVERIFY(!failed);
         QCOMPARE(failed.error().locations.at(0).line, static_cast<int>(head.count('\n')) + 3);
     }

@@ -228,6 +228,32 @@ sch.merge(sch.get_loops("B")[0], sch.get_loops(index)[0])
 )",
                      "schedule.order");
     }
+
+    void whatGuardsACachedIndexComesBeforeIt()
+    {
+        // The parts of the loop reach beyond the padded array, whose cached indices the predicate of B reads.
+        constexpr const char *padded = R"(
+@T.prim_func
+def main(A: T.Buffer((14,), "float32"), C: T.Buffer((16,), "float32")):
+    B = T.alloc_buffer((14,))
+    for i in range(14):
+        with T.block("B"):
+            vi = T.axis.spatial(14, i)
+            B[vi] = A[vi] * T.float32(2)
+    for i in range(16):
+        with T.block("C"):
+            vi = T.axis.spatial(16, i)
+            C[vi] = T.if_then_else(vi >= 1 and vi < 15, B[vi - 1], T.float32(0))
+)";
+        const std::string moved = "a, b = sch.cache_index('C', 'global')\ni, = sch.get_loops('C')\n"
+                                  "sch.compute_at('B', i)\n";
+        checkSchedule(padded, moved);
+        checkSchedule(padded, moved + "sch.split(i, [None, 5])");
+        checkSchedule(
+            padded,
+            "a, b = sch.cache_index('C', 'global')\ni, = sch.get_loops('C')\no, _ = sch.split(i, [None, "
+            "5])\nsch.compute_at('B', _)");
+    }
 };
 
 QTEST_GUILESS_MAIN(CacheIndexTest)

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/ir/equality.h"
+#include "core/script/printer.h"
 #include "tests/core/schedule/programs.h"
 #include "tests/support/check_primitive.h"
 
@@ -546,6 +548,37 @@ def main(A: T.Buffer((4, 12), "float32"), B: T.Buffer((4, 11), "float32")):
 )",
                      "c, d = sch.cache_inplace('B', 0, 'global')\nsch.cache_write(d, 0, 'global')",
                      "schedule.written-between");
+    }
+
+    void theCopyOfAConstantStandsWithinWhatDefinesIt()
+    {
+        const std::string head = R"(
+@T.prim_func
+def main(A: T.Buffer((4,), "float32"), C: T.Buffer((4,), "float32")):
+)",
+                          memory = R"(    K = T.allocate_const([0.0, 0.5, 1.0, 1.5], "float32", [4])
+    B = T.decl_buffer((4,), data=K)
+)";
+        const auto loop = [](const char *from) {
+            return std::string(R"(    for i in range(4):
+        with T.block("C"):
+            vi = T.axis.spatial(4, i)
+            C[vi] = A[vi] + )")
+                   + from + "[vi]\n";
+        };
+        // The interpreter has no constant memory, so nothing is run.
+        const schedule::State before = scheduled(head + memory + loop("B"));
+        const auto run = schedule::runScheduleScript(before, "sch.cache_read('C', 1, 'global')", "s.py");
+        QVERIFY2(run, run ? "" : run.error().render().c_str());
+        const schedule::State expected =
+            scheduled(head + "    B_global = T.alloc_buffer((4,))\n" + memory + R"(
+    for ax0 in range(4):
+        with T.block("B_global"):
+            v0 = T.axis.spatial(4, ax0)
+            B_global[v0] = B[v0]
+)" + loop("B_global"));
+        const auto difference = ir::firstDifference(run->state.module, expected.module);
+        QVERIFY2(!difference, (difference.value_or("") + script::print(run->state.module).text).c_str());
     }
 
     void aPartThatIsNoBoxIsNotWrittenBack()

@@ -352,6 +352,43 @@ def main(A: T.Buffer((16,), "float32"), D: T.Buffer((87,), "float32")):
                               "sch.split(for_rf[3], [None, 4])\nsch.compute_at(rf, i)");
     }
 
+    /// What lives on outside is made whole by its consumers together.
+    void outputsThatAreReadWhole()
+    {
+        constexpr std::string_view both = R"(
+@T.prim_func
+def main(A: T.Buffer((16,), "float32"), B: T.Buffer((16,), "float32"), C: T.Buffer((16,), "float32")):
+    for i in range(16):
+        with T.block("B"):
+            vi = T.axis.spatial(16, i)
+            B[vi] = A[vi] + T.float32(1)
+    for i in range(16):
+        with T.block("C"):
+            vi = T.axis.spatial(16, i)
+            C[vi] = B[vi] * T.float32(2)
+)";
+        checkPrimitive(both, "i, = sch.get_loops('C')\nsch.compute_at('B', i)", R"(
+@T.prim_func
+def main(A: T.Buffer((16,), "float32"), B: T.Buffer((16,), "float32"), C: T.Buffer((16,), "float32")):
+    for i in range(16):
+        with T.block("B"):
+            vi = T.axis.spatial(16, i)
+            B[vi] = A[vi] + T.float32(1)
+        with T.block("C"):
+            vi = T.axis.spatial(16, i)
+            C[vi] = B[vi] * T.float32(2)
+)");
+        checkSchedule(both, "a, b = sch.split(sch.get_loops('C')[0], [None, 5])\nsch.compute_at('B', a)");
+        std::string half(both);
+        for (const char *const extent : {"C: T.Buffer((16,)", "spatial(16, i)\n            C"}) {
+            const std::size_t at = half.find("16", half.find(extent));
+            half.replace(at, 2, "8");
+        }
+        half.replace(half.rfind("range(16)"), 9, "range(8)");
+        checkRefused(half, "i, = sch.get_loops('C')\nsch.compute_at('B', i)", "schedule.output-block",
+                     "a part only");
+    }
+
     void refused()
     {
         checkRefused(mmRelu, "i, j, k = sch.get_loops('Y')\nsch.compute_at('C', i)", "schedule.output-block",
@@ -396,6 +433,36 @@ def main(A: T.Buffer((8,), "float32"), C: T.Buffer((8,), "float32")):
             C[vi] = T.if_then_else(vi < 4, B[vi], T.float32(0))
 )",
                      "i, = sch.get_loops('C')\nsch.compute_at('B', i)", "analysis.not-stage-pipeline");
+    }
+
+    void howOftenALoopRunsIsNotLeftToData()
+    {
+        checkPrimitive(R"(
+@T.prim_func
+def main(A: T.Buffer((8, 4), "float32"), P: T.Buffer((8,), "int32"), C: T.Buffer((8, 4), "float32")):
+    B = T.alloc_buffer((8, 4))
+    for i, j in T.grid(8, 4):
+        with T.block("B"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            B[vi, vj] = A[vi, vj] * T.float32(2)
+    for i, j in T.grid(8, 4):
+        with T.block("C"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            C[vi, vj] = B[P[vi] % 8, vj] + B[vi, vj]
+)",
+                       "sch.compute_at('B', sch.get_loops('C')[1])", R"(
+@T.prim_func
+def main(A: T.Buffer((8, 4), "float32"), P: T.Buffer((8,), "int32"), C: T.Buffer((8, 4), "float32")):
+    B = T.alloc_buffer((8, 4))
+    for i, j in T.grid(8, 4):
+        for ax0 in range(8):
+            with T.block("B"):
+                vi, vj = T.axis.remap("SS", [ax0, j])
+                B[vi, vj] = A[vi, vj] * T.float32(2)
+        with T.block("C"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            C[vi, vj] = B[P[vi] % 8, vj] + B[vi, vj]
+)");
     }
 };
 

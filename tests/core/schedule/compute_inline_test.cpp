@@ -109,6 +109,47 @@ def main(A: T.Buffer((8,), "float32"), C: T.Buffer((8,), "float32"), D: T.Buffer
         checkSchedule(chain, "i, j = sch.get_loops('C')\nsch.compute_at('B', i)\nsch.compute_inline('B')");
     }
 
+    /// Indices that are no variables tell the iteration where they are different for each.
+    void bijectiveIndices()
+    {
+        checkPrimitive(R"(
+@T.prim_func
+def main(A: T.Buffer((4, 14), "float32"), C: T.Buffer((56,), "float32")):
+    B = T.alloc_buffer((56,))
+    for i, j in T.grid(4, 14):
+        with T.block("B"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            B[vi * 14 + vj] = A[vi, vj] + T.float32(1)
+    for i in range(56):
+        with T.block("C"):
+            vi = T.axis.spatial(56, i)
+            C[vi] = B[vi] * T.float32(2)
+)",
+                       "sch.compute_inline('B')", R"(
+@T.prim_func
+def main(A: T.Buffer((4, 14), "float32"), C: T.Buffer((56,), "float32")):
+    for i in range(56):
+        with T.block("C"):
+            vi = T.axis.spatial(56, i)
+            C[vi] = (A[vi // 14, vi % 14] + T.float32(1)) * T.float32(2)
+)");
+        // Also where an axis is taken apart, runs backwards, or has one element.
+        checkSchedule(R"(
+@T.prim_func
+def main(A: T.Buffer((4, 14), "float32"), C: T.Buffer((4, 14), "float32")):
+    B = T.alloc_buffer((7, 4, 2, 1))
+    for i, j, u in T.grid(4, 14, 1):
+        with T.block("B"):
+            vi, vj, vu = T.axis.remap("SSS", [i, j, u])
+            B[vj // 2, 3 - vi, vj % 2, vu] = A[vi, vj] * T.Cast("float32", vi + vu)
+    for i, j in T.grid(4, 14):
+        with T.block("C"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            C[vi, vj] = B[vj // 2, 3 - vi, vj % 2, 0] + B[vj // 2, vi, vj % 2, 0]
+)",
+                      "sch.compute_inline('B')");
+    }
+
     void forwardsToTheConsumer()
     {
         const schedule::State before = scheduled(chain);
@@ -125,6 +166,20 @@ def main(A: T.Buffer((8,), "float32"), C: T.Buffer((8,), "float32"), D: T.Buffer
     {
         checkRefused(mmRelu, "sch.compute_inline('Y')", "schedule.has-init");
         checkRefused(mmRelu, "sch.compute_inline('C')", "schedule.output-block");
+        checkRefused(R"(
+@T.prim_func
+def main(A: T.Buffer((4, 14), "float32"), C: T.Buffer((17,), "float32")):
+    B = T.alloc_buffer((17,))
+    for i, j in T.grid(4, 14):
+        with T.block("B"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            B[vi + vj] = A[vi, vj]
+    for i in range(17):
+        with T.block("C"):
+            vi = T.axis.spatial(17, i)
+            C[vi] = B[vi]
+)",
+                     "sch.compute_inline('B')", "schedule.not-inlinable", "which of its iterations");
         checkRefused(R"(
 @T.prim_func
 def main(A: T.Buffer((8,), "float32"), C: T.Buffer((8,), "float32")):

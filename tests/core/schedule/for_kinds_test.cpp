@@ -89,6 +89,35 @@ def main(A: T.Buffer((6, 5, 4), "float32"), B: T.Buffer((6, 5), "float32")):
                       "sch.bind(sch.get_loops('outer')[0], 'threadIdx.x')");
     }
 
+    /// Runs for the same values write the same, so that it does not matter how often and when.
+    void completeBlocksNeedNoAffineBindings()
+    {
+        constexpr std::string_view overlapping = R"(
+@T.prim_func
+def main(A: T.Buffer((50,), "float32"), C: T.Buffer((50,), "float32")):
+    for i, j in T.grid(8, 8):
+        with T.block("C"):
+            vi = T.axis.spatial(50, i * j)
+            C[vi] = A[vi] * T.float32(2)
+)";
+        for (const char *step : {"sch.parallel(i)", "sch.vectorize(j)", "sch.bind(i, 'threadIdx.x')"})
+            checkSchedule(overlapping, std::string("i, j = sch.get_loops('C')\n") + step);
+        // A symbolic extent that is not a whole number of groups of threads.
+        checkSchedule(R"(
+@T.prim_func
+def main(a: T.handle, c: T.handle):
+    n = T.int32()
+    A = T.match_buffer(a, (n, 64))
+    C = T.match_buffer(c, (n, 64))
+    for i, j in T.grid(n, 64):
+        with T.block("C"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            C[vi, vj] = A[vi, vj] * T.float32(2)
+)",
+                      "f = sch.fuse(*sch.get_loops('C'))\na, b = sch.split(f, [None, 1024])\n"
+                      "sch.bind(a, 'blockIdx.x')\nsch.bind(b, 'threadIdx.x')");
+    }
+
     void idsStay()
     {
         const schedule::State before = scheduled(chain);
@@ -118,7 +147,9 @@ def main(A: T.Buffer((50,), "float32"), C: T.Buffer((50,), "float32")):
     for i, j in T.grid(8, 8):
         with T.block("C"):
             vi = T.axis.spatial(50, i * j)
-            C[vi] = A[vi]
+            with T.init():
+                C[vi] = T.float32(0)
+            C[vi] = C[vi] + A[vi]
 )",
                      "i, j = sch.get_loops('C')\nsch.parallel(i)", "analysis.not-affine");
         checkRefused(R"(

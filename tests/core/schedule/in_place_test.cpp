@@ -212,7 +212,7 @@ def main(A: T.Buffer((16,), "float32"), H: T.Buffer((16,), "float16"), I: T.Buff
     void whatIsScheduledAtRandomComputesTheSameInPlace()
     {
         int found = 0;
-        for (std::uint64_t seed = 0; seed < 800; ++seed) {
+        for (std::uint64_t seed = 0; seed < 1200; ++seed) {
             tests::Random random(seed);
             auto state = schedule::makeState(tests::parsed(tests::randomProgram(random)));
             if (!state)

@@ -59,6 +59,25 @@ def main(A: T.Buffer((10, 12), "float32"), C: T.Buffer((10, 12), "float32")):
             v0, v1, v2 = T.axis.remap("SSS", [ax0, ax1, ax2])
             C[v1, v0 * 4 + v2] = B[v1, v0 * 4 + v2] + T.float32(1)
 )");
+        // A number of a wider type is meant to be; a plain one is an index like the others.
+        const char *typed = R"(
+@T.prim_func
+def main(A: T.Buffer((10, 12), "float32"), C: T.Buffer((10, 12), "float32")):
+    B = T.alloc_buffer((10, 12))
+    for i, j in T.grid(10, 12):
+        with T.block("B"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            B[vi, vj] = A[vi, vj] * T.float32(2)
+    for ax0 in range(T.%s(1)):
+        for ax1, ax2 in T.grid(10, 12):
+            with T.block("C"):
+                v0, v1, v2 = T.axis.remap("SSS", [ax0, ax1, ax2])
+                C[v1, v2] = B[v1, v2] + T.float32(1)
+)";
+        checkPrimitive(chain, "sch.transform_block_layout('C', lambda i, j: (T.int64(0), i, j))",
+                       QString::asprintf(typed, "int64").toStdString());
+        checkPrimitive(chain, "sch.transform_block_layout('C', lambda i, j: (0, i, j))",
+                       QString::asprintf(typed, "int32").toStdString());
         checkSchedule(mmRelu, "sch.transform_block_layout('Y', lambda i, j, k: (i * 8 + j, k // 2, k % 2))");
         checkSchedule(reshape, "sch.transform_block_layout('C', lambda i: (i // 12, i % "
                                "12))\nsch.compute_at('B', sch.get_loops('C')[0])");
@@ -84,7 +103,7 @@ def main(A: T.Buffer((4, 3), "float32"), C: T.Buffer((4, 3), "float32")):
         checkRefused(before,
                      "sch.transform_block_layout('B', lambda i, j, k: (i // 2, k, j, i % "
                      "2))\nsch.reverse_compute_inline('C')",
-                     "schedule.has-init");
+                     "schedule.not-inlinable");
     }
 
     void paddingFilledByTheWriter()

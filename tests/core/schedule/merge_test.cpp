@@ -252,6 +252,29 @@ sch.merge(c, d)
 )",
                      "schedule.loop-thread-bound");
     }
+
+    void theProducerOfACachedIndexStaysBeforeItsReaders()
+    {
+        constexpr const char *program = R"(
+@T.prim_func
+def main(A: T.Buffer((8,), "float32"), C: T.Buffer((8,), "float32"), D: T.Buffer((8,), "float32")):
+    for i in range(8):
+        with T.block("C"):
+            vi = T.axis.spatial(8, i)
+            C[vi] = A[vi // 2]
+    for i in range(8):
+        with T.block("D"):
+            vi = T.axis.spatial(8, i)
+            D[vi] = A[vi]
+)";
+        // C reads the cached index without saying so: as a loop, and as a block by itself, that the merged nest would pass.
+        const std::string cached = "sch.cache_index('C', 'global')\n",
+                          merged = "sch.merge(sch.get_loops('index_0')[0], sch.get_loops('D')[0])";
+        checkRefused(program, cached + merged, "schedule.order");
+        checkRefused(program, cached + "sch.blockize(sch.get_loops('C')[0])\n" + merged, "schedule.order");
+        checkRefused(program, cached + "sch.merge(sch.get_loops('C')[0], sch.get_loops('index_0')[0])",
+                     "schedule.order");
+    }
 };
 
 QTEST_GUILESS_MAIN(MergeTest)

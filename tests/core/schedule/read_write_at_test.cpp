@@ -259,6 +259,20 @@ sch.write_at(k, sch.get_block("Y_update"), 0, "local")
         QVERIFY(!refused);
         QCOMPARE(refused.error().code, std::string("schedule.no-block"));
     }
+
+    void whereDataSaysWhichPartIsReadAllIsCopied()
+    {
+        constexpr const char *picked = R"(
+@T.prim_func
+def main(A: T.Buffer((8, 4), "float32"), P: T.Buffer((8,), "int32"), C: T.Buffer((8, 4), "float32")):
+    for i, j in T.grid(8, 4):
+        with T.block("C"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            C[vi, vj] = A[P[vi] % 8, vj]
+)";
+        checkSchedule(picked, "sch.read_at(sch.get_loops('C')[0], sch.get_block('C'), 0, 'local')");
+        checkSchedule(picked, "sch.read_at(sch.get_loops('C')[1], sch.get_block('C'), 0, 'local')");
+    }
 };
 
 QTEST_GUILESS_MAIN(ReadWriteAtTest)

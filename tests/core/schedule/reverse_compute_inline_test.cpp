@@ -198,6 +198,45 @@ def main(A: T.Buffer((6, 10), "float32"), C: T.Buffer((6, 9), "float32")):
                       "i, j = sch.get_loops('B')\nsch.split(i, [None, 4])\nsch.reverse_compute_inline('C')");
     }
 
+    /// A copy may take the place of a block without reduction that begins with an init.
+    void copiesOfABlockWithAnInit()
+    {
+        constexpr std::string_view before = R"(
+@T.prim_func
+def main(A: T.Buffer((6, 8), "float32"), C: T.Buffer((8, 6), "float32")):
+    B = T.alloc_buffer((6, 8))
+    for i, j in T.grid(6, 8):
+        with T.block("B"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            T.reads(A[vi, vj])
+            T.writes(B[vi, vj])
+            with T.init():
+                B[vi, vj] = T.float32(3)
+            B[vi, vj] = B[vi, vj] + A[vi, vj]
+    for i, j in T.grid(6, 8):
+        with T.block("C"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            C[vj, vi] = B[vi, vj]
+)";
+        checkPrimitive(before, "sch.reverse_compute_inline('C')", R"(
+@T.prim_func
+def main(A: T.Buffer((6, 8), "float32"), C: T.Buffer((8, 6), "float32")):
+    for i, j in T.grid(6, 8):
+        with T.block("B"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            T.reads(A[vi, vj])
+            T.writes(C[vj, vi])
+            with T.init():
+                C[vj, vi] = T.float32(3)
+            C[vj, vi] = C[vj, vi] + A[vi, vj]
+)");
+        // What else it did would be done to the init, and once more to the result.
+        std::string changes(before);
+        changes.replace(changes.rfind("B[vi, vj]"), 9, "B[vi, vj] + T.float32(1)");
+        checkRefused(changes, "sch.reverse_compute_inline('C')", "schedule.not-inlinable",
+                     "decompose_reduction");
+    }
+
     void refused()
     {
         checkRefused(mmRelu, "sch.reverse_compute_inline('C')", "analysis.not-complete");

@@ -189,6 +189,13 @@ sch.reverse_compute_at("C", sch.get_loops(b)[1])
         QVERIFY(run->steps.front().outputs == run->steps.back().outputs);
     }
 
+    /// A factor need not divide the reduction where each partial result gets at least one term.
+    void factorsThatDoNotDivide()
+    {
+        checkSchedule(rowSum, "i, k = sch.get_loops('B')\na, b = sch.split(k, [None, 5])\nsch.rfactor(a, 0)");
+        checkSchedule(rowSum, "i, k = sch.get_loops('B')\na, b = sch.split(k, [None, 5])\nsch.rfactor(b, 0)");
+    }
+
     void refused()
     {
         checkRefused(rowSum, "i, k = sch.get_loops('B')\nsch.rfactor(i, 0)", "schedule.iter-kind",
@@ -199,8 +206,20 @@ sch.reverse_compute_at("C", sch.get_loops(b)[1])
                      "schedule.loop-not-serial");
         checkRefused(rowSum, "f = sch.fuse(*sch.get_loops('B'))\nsch.rfactor(f, 0)", "schedule.iter-kind",
                      "fused");
-        checkRefused(rowSum, "i, k = sch.get_loops('B')\na, b = sch.split(k, [None, 5])\nsch.rfactor(a, 0)",
-                     "schedule.predicate", "divides");
+        // The last two partial results would get no term, so nothing would begin them.
+        checkRefused(R"(
+@T.prim_func
+def main(A: T.Buffer((8, 6), "float32"), B: T.Buffer((8,), "float32")):
+    for i, a, b in T.grid(8, 4, 4):
+        with T.block("B"):
+            vi = T.axis.spatial(8, i)
+            vk = T.axis.reduce(6, a * 4 + b)
+            T.where(a * 4 + b < 6)
+            with T.init():
+                B[vi] = T.float32(0)
+            B[vi] = B[vi] + A[vi, vk]
+)",
+                     "i, a, b = sch.get_loops('B')\nsch.rfactor(a, 0)", "schedule.predicate", "divides");
         checkRefused(mmRelu, "i, j = sch.get_loops('C')\nsch.rfactor(j, 0)", "analysis.not-reduction");
         checkRefused(R"(
 @T.prim_func

@@ -89,6 +89,103 @@ def apply_trace(sch: s_tir.Schedule) -> None:
 )"));
     }
 
+    /// A number that a sampling step gave keeps its name in index maps, so that another decision changes the map.
+    void sampledNumbersInIndexMaps()
+    {
+        const schedule::State before = scheduled(chain);
+        const auto made =
+            run(before, "b = sch.get_block('B')\ni, j = sch.get_loops(b)\n"
+                        "x, y = sch.sample_perfect_tile(j, n=2, max_innermost_factor=8, "
+                        "decision=[3, 4])\n"
+                        "sch.transform_layout(b, ('write', 0), lambda i, j: (j // y, i, j % y))");
+        const auto script = schedule::writeScheduleScript(before, steps(made));
+        QVERIFY(script);
+        QVERIFY2(script->contains("index_map=lambda i, j: (j // v4, i, j % v4,)"), script->c_str());
+        const auto again = schedule::runScheduleScript(before, *script, "");
+        QVERIFY(again && again->state.module.functions().size() == 1);
+        QVERIFY(ir::structurallyEqual(again->state.module, made.state.module));
+        for (const Dialect dialect : script::allDialects) {
+            const auto json = schedule::writeTraceJson(before, steps(made), dialect);
+            QVERIFY(json && json->contains("root_index") && json->contains("v4"));
+            const auto replayed = schedule::runTraceJson(before, *json, "t.json");
+            QVERIFY2(replayed, replayed ? "" : replayed.error().render().c_str());
+            QVERIFY(ir::structurallyEqual(replayed->state.module, made.state.module));
+            const auto written = schedule::writeScheduleScript(before, steps(*replayed));
+            QVERIFY(written);
+            QCOMPARE(*written, *script);
+        }
+        // TVM takes no plain number for an index in Python.
+        const auto constant = run(before, "sch.transform_layout('B', ('write', 0), lambda i, j: (i, 0, j))");
+        const auto text = schedule::writeScheduleScript(before, steps(constant));
+        QVERIFY(text && text->contains("(i, i * 0, j,)"));
+    }
+
+    void brokenTracesSayWhere()
+    {
+        const schedule::State before = scheduled(chain);
+        const auto refused = [&](std::string_view text) {
+            const auto result = schedule::runTraceJson(before, text, "t.json");
+            return result ? support::diagnostic("none", "") : result.error();
+        };
+        const support::Diagnostic syntax =
+            refused("[[[\"GetBlock\", [],\n  [\"B\" \"main\"], [\"b0\"]]], []]");
+        QCOMPARE(syntax.code, std::string("schedule.trace"));
+        QCOMPARE(syntax.locations[0].line, 2);
+        QCOMPARE(syntax.locations[0].column, 13); // where the second string ends
+        QVERIFY(refused("[[[\"GetBlock\",").message.contains("ends in the middle"));
+        const support::Diagnostic step = refused(
+            "[[[\"GetBlock\", [], [\"B\", \"main\"], [\"b0\"]], [\"GetLops\", [\"b0\"], [], []]], []]");
+        QVERIFY2(step.message.contains("[0][1]"), step.message.c_str());
+    }
+
+    void brokenIndexMapsInTraces_data()
+    {
+        QTest::addColumn<QString>("graph");
+        QTest::addColumn<QString>("said");
+        const auto row = [](const char *name, const char *graph, const char *said) {
+            QTest::newRow(name) << graph << said;
+        };
+        row("no JSON", "{", "no JSON");
+        row("empty", "{}", "root_index");
+        row("no node", "{'root_index': 3, 'nodes': []}", "no node 3");
+        row("other object", "{'root_index': 0, 'nodes': [{'type': 'ir.Thing', 'data': {}}]}", "'Thing'");
+        row("not a list",
+            "{'root_index': 0, 'nodes': [{'type': 'tirx.IndexMap', 'data': {'initial_indices': 0}}]}",
+            "no list");
+        row("cycle",
+            "{'root_index': 0, 'nodes': [{'type': 'tirx.IndexMap', 'data': {'initial_indices': 1, "
+            "'final_indices': 2}}, {'type': 'Array', 'data': []}, {'type': 'Array', 'data': [3]}, "
+            "{'type': 'tir.Add', 'data': {'dtype': 'int32', 'a': 3, 'b': 3}}]}",
+            "deep");
+        QString doubling =
+            "{'root_index': 0, 'nodes': [{'type': 'tirx.IndexMap', 'data': {'initial_indices': 1, "
+            "'final_indices': 2}}, {'type': 'Array', 'data': []}, {'type': 'Array', 'data': [3]}";
+        for (int node = 4; node < 64; ++node)
+            doubling +=
+                QString(", {'type': 'tir.Add', 'data': {'dtype': 'int32', 'a': %1, 'b': %1}}").arg(node);
+        doubling += ", {'type': 'ir.IntImm', 'data': {'dtype': 'int32', 'value': 1}}]}";
+        QTest::newRow("doubling") << doubling << "parts";
+        row("division",
+            "{'root_index': 0, 'nodes': [{'type': 'tirx.IndexMap', 'data': {'initial_indices': 1, "
+            "'final_indices': 2}}, {'type': 'Array', 'data': []}, {'type': 'Array', 'data': [3]}, "
+            "{'type': 'tir.FloorDiv', 'data': {'dtype': 'int32', 'a': 4, 'b': 4}}, "
+            "{'type': 'ir.IntImm', 'data': {'dtype': 'int32', 'value': 0}}]}",
+            "division by zero");
+    }
+    void brokenIndexMapsInTraces()
+    {
+        QFETCH(QString, graph);
+        QFETCH(QString, said);
+        const QString quoted = graph.replace('\'', "\\\"");
+        const QString text =
+            "[[[\"GetBlock\", [], [\"B\", \"main\"], [\"b0\"]], [\"TransformLayout\", [\"b0\", \"" + quoted
+            + "\"], [0, 1, null, 0], []]], []]";
+        const auto result = schedule::runTraceJson(scheduled(chain), text.toStdString(), "t.json");
+        QVERIFY(!result);
+        QCOMPARE(result.error().code, std::string("schedule.trace"));
+        QVERIFY2(result.error().message.contains(said.toStdString()), result.error().message.c_str());
+    }
+
     void emptyTrace()
     {
         const auto script = schedule::writeScheduleScript(scheduled(chain), {});

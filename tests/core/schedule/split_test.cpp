@@ -299,6 +299,22 @@ def main(A: T.Buffer((115,), "float32")):
             A[vi] = T.float32(1)
 )");
     }
+
+    void aRangeThatReadsDataHasNoGuard()
+    {
+        constexpr const char *rows = R"(
+@T.prim_func
+def main(A: T.Buffer((6, 8), "float32"), N: T.Buffer((6,), "int32"), C: T.Buffer((6, 8), "float32")):
+    for i in range(6):
+        for j in range(N[i] % 8):
+            with T.block("C"):
+                vi, vj = T.axis.remap("SS", [i, j])
+                C[vi, vj] = A[vi, vj]
+)";
+        checkSchedule(rows, "sch.split(sch.get_loops('C')[0], [None, 3])");
+        checkRefused(rows, "sch.split(sch.get_loops('C')[0], [None, 4])", "schedule.unguarded-read",
+                     "N[i] % 8");
+    }
 };
 
 QTEST_GUILESS_MAIN(SplitTest)

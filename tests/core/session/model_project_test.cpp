@@ -5,6 +5,7 @@
 #include "core/ir/walk.h"
 #include "core/schedule/apply.h"
 #include "core/session/project_file.h"
+#include "core/support/atomic_file.h"
 
 #include <QDir>
 #include <QFile>
@@ -90,8 +91,8 @@ private Q_SLOTS:
         const QTemporaryDir folder;
         const std::string whole = folder.filePath("model.nest").toStdString();
         const std::string one = folder.filePath("kernel.nest").toStdString();
-        QVERIFY(saveProjectText(writeModelProject(workOn(*m_model)), whole));
-        QVERIFY(saveProjectText(writeProject(beginKernel(*m_model, 0).value()), one));
+        QVERIFY(support::writeAtomically(whole, writeModelProject(workOn(*m_model))));
+        QVERIFY(support::writeAtomically(one, writeProject(beginKernel(*m_model, 0).value())));
         QVERIFY(isModelProject(whole));
         QVERIFY(!isModelProject(one));
         QVERIFY(!isModelProject(modelFile));
@@ -139,7 +140,7 @@ private Q_SLOTS:
         ModelWork work = workOn(*m_model);
         work.modelPath = "/no/such/folder/two_sizes.onnx";
         const std::string file = folder.filePath("work.nest").toStdString();
-        QVERIFY(saveProjectText(writeModelProject(work), file));
+        QVERIFY(support::writeAtomically(file, writeModelProject(work)));
         QCOMPARE(loadModelProject(file)->modelPath, work.modelPath);
         const QString beside = folder.filePath("two_sizes.onnx");
         QVERIFY(QFile::copy(QString::fromStdString(modelFile), beside));

@@ -2,6 +2,7 @@
 #include "core/session/project_file.h"
 #include "core/session/session.h"
 #include "core/session/step_json.h"
+#include "core/support/atomic_file.h"
 
 #include "core/analysis/index.h"
 #include "core/ir/builder.h"
@@ -15,6 +16,9 @@
 
 #include <QTemporaryDir>
 #include <QTest>
+#include <algorithm>
+#include <format>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 using namespace nestwright;
@@ -54,6 +58,53 @@ class SessionTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    /// A file with several schedules opens with one branch for each, named as the file names them.
+    void schedulesOfTheFileBecomeBranches()
+    {
+        QTemporaryDir folder;
+        const std::string path = folder.filePath("k.py").toStdString();
+        std::ofstream(path) << R"(import tvm
+from tvm import te
+A = te.placeholder((64, 64), name="A")
+B = te.compute((64, 64), lambda i, j: A[i, j] * 2.0, name="B")
+for name, factor in [("four", 4), ("eight", 8), ("four again", 4)]:
+    s = te.create_schedule(B.op)
+    s[B].split(B.op.axis[1], factor=factor)
+)";
+        const Session session = begin(path);
+        const VariantTree &tree = session.tree();
+        QCOMPARE(tree.root().children.size(), 2U);
+        QCOMPARE(tree.at(tree.root().children[0]).name, std::string("four, four again"));
+        QCOMPARE(tree.at(tree.root().children[1]).name, std::string("eight"));
+        QCOMPARE(tree.current().id, tree.root().children[0]);
+        QVERIFY(tree.root().name.empty());
+        // The names are kept in the session's file.
+        const auto again = readProject(writeProject(session), "s.nest");
+        QVERIFY(again);
+        QCOMPARE(again->tree().at(tree.root().children[0]).name, std::string("four, four again"));
+    }
+
+    void errorsOfAnOwnScheduleNameItsLine()
+    {
+        QTemporaryDir folder;
+        const std::string path = folder.filePath("k.py").toStdString();
+        std::ofstream(path) << R"(from tvm import te
+A = te.placeholder((64,), name="A")
+B = te.compute((64,), lambda i: A[i] * 2.0, name="B")
+C = te.compute((32,), lambda i: B[i] + 1.0, name="C")
+s = te.create_schedule(C.op)
+
+s[B].compute_at(s[C], C.op.axis[0])
+f = tvm.lower(s, [A, B, C])
+)";
+        const Session session = begin(path);
+        const auto error =
+            std::ranges::find(session.notes(), "schedule.output-block", &support::Diagnostic::code);
+        QVERIFY(error != session.notes().end());
+        QCOMPARE(error->locations[0].line, 7);
+        QCOMPARE(session.tree().size(), 1);
+    }
+
     void applyingMakesChildrenAndUndoKeepsTheBranch()
     {
         Session session = begin();
@@ -140,11 +191,33 @@ private Q_SLOTS:
 
     void otherJsonIsRefused()
     {
-        for (const char *text : {"[]", "{}", "{\"format\": \"nestwright-session\"}", "42"}) {
+        for (
+            const char *text :
+            {"[]", "{}", "42", "null", R"({"format": 5})", R"({"format": null, "version": 1})",
+             R"({"format": ["nestwright-session"], "version": 1})", R"({"format": "nestwright-session"})",
+             R"({"format": "nestwright-session", "version": 0})",
+             R"({"format": "nestwright-session", "version": -1})",
+             R"({"format": "nestwright-session", "version": 1.5})",
+             R"({"format": "nestwright-session", "version": "1"})",
+             R"({"format": "nestwright-session", "version": 1})",
+             R"({"format": "nestwright-session", "version": 1, "source": 3})",
+             R"({"format": "nestwright-session", "version": 1, "source": {}, "module": 3, "variants": []})"}) {
             const auto read = readProject(text, "x.nest");
             QVERIFY(!read.has_value());
             QCOMPARE(read.error().code, std::string("session.format"));
+            QVERIFY2(!read.error().message.contains("exception"), read.error().message.c_str());
+            QVERIFY(!read.error().hint.empty());
         }
+        for (const char *version : {"2", "5", "4294967297", "18446744073709551615"}) {
+            const auto read = readProject(
+                std::format(R"({{"format": "nestwright-session", "version": {}}})", version), "x.nest");
+            QVERIFY(!read.has_value());
+            QCOMPARE(read.error().code, std::string("session.version"));
+            QVERIFY2(read.error().message.contains(version), read.error().message.c_str());
+        }
+        const auto deep = readProject(std::string(100'000, '['), "x.nest");
+        QVERIFY(!deep.has_value());
+        QCOMPARE(deep.error().code, std::string("session.syntax"));
         auto later = nlohmann::json::parse(writeProject(begin()));
         later["version"] = 99;
         const auto read = readProject(later.dump(), "x.nest");
@@ -152,20 +225,32 @@ private Q_SLOTS:
         QCOMPARE(read.error().code, std::string("session.version"));
     }
 
+    /// A comment in another encoding is no reason not to save.
+    void sourcesOfAnyBytesAreSaved()
+    {
+        auto kernel = ops::openKernel("op:matmul(M=8,N=8,K=8)");
+        kernel->text += "# caf\xe9 \xff\n";
+        kernel->name = "caf\xe9.py";
+        const Session session = *Session::begin(std::move(*kernel), "/tmp/caf\xe9.py");
+        const auto again = readProject(writeProject(session), "x.nest");
+        QVERIFY(again.has_value());
+        QVERIFY(again->source().text.contains("# caf"));
+    }
+
     void savingReplacesTheFileWhole()
     {
         QTemporaryDir folder;
         const std::string path = folder.filePath("a.nest").toStdString();
         Session session = begin();
-        QVERIFY(saveProjectText(writeProject(session), path).has_value());
+        QVERIFY(support::writeAtomically(path, writeProject(session)).has_value());
         session.apply(session.tree().root().id, splitStep(*session.tree().root().state, "i", 4));
-        QVERIFY(saveProjectText(writeProject(session), path).has_value());
+        QVERIFY(support::writeAtomically(path, writeProject(session)).has_value());
         QCOMPARE(QDir(folder.path()).entryList(QDir::Files), QStringList{"a.nest"});
         QCOMPARE(loadProject(path)->tree().size(), 2);
-        const auto refused =
-            saveProjectText(writeProject(session), folder.filePath("no/such/folder.nest").toStdString());
+        const auto refused = support::writeAtomically(folder.filePath("no/such/folder.nest").toStdString(),
+                                                      writeProject(session));
         QVERIFY(!refused.has_value());
-        QCOMPARE(refused.error().code, std::string("session.write"));
+        QCOMPARE(refused.error().code, std::string("file.write"));
     }
 
     void exportedSchedulesComeBack()

@@ -253,7 +253,7 @@ private Q_SLOTS:
         QCOMPARE(writeGraph(m_canvas->picture(), folder.filePath("graph.txt"), false).error().code,
                  std::string("picture.unknown-form"));
         QCOMPARE(writeGraph(m_canvas->picture(), "/nowhere/graph.png", false).error().code,
-                 std::string("picture.cannot-write"));
+                 std::string("file.write"));
         show({});
         QCOMPARE(writeGraph(m_canvas->picture(), png, false).error().code, std::string("graph.empty"));
     }

@@ -246,7 +246,7 @@ private Q_SLOTS:
         QCOMPARE(form.error().code, std::string("chart.unknown-form"));
         const auto folder = writeBars(ladder(), "/no/such/folder/bars.csv");
         QVERIFY(!folder);
-        QCOMPARE(folder.error().code, std::string("picture.cannot-write"));
+        QCOMPARE(folder.error().code, std::string("file.write"));
     }
 
     void picture()

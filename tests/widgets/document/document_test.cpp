@@ -1,77 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The document: opening, steps, undo and branches, the selection over rewrites, files, autosave.
-#include "core/schedule/primitive.h"
-#include "tests/support/programs.h"
-#include "widgets/document/autosave.h"
+// The document: opening, steps, undo and branches, the selection over rewrites, files.
+#include "tests/widgets/document/document_fixture.h"
 #include "widgets/document/command_registry.h"
-#include "widgets/document/document.h"
-#include "widgets/document/selection.h"
-#include "widgets/jobs/job_runner.h"
 
-#include <QFile>
-#include <QSignalSpy>
-#include <QTemporaryDir>
 #include <QtTest>
 
 using namespace nestwright;
 using document::Document;
 
-namespace {
-constexpr int patience = 20000;
-}
-
-class DocumentTest : public QObject {
+class DocumentTest : public QObject, tests::DocumentFixture {
     Q_OBJECT
 
-    QTemporaryDir m_folder;
-    std::unique_ptr<jobs::JobRunner> m_jobs;
-    std::unique_ptr<Document> m_document;
-
-    QString write(const char *name, std::string_view text) const
-    {
-        const QString path = m_folder.filePath(QString::fromLatin1(name));
-        QFile file(path);
-        if (!file.open(QIODevice::WriteOnly))
-            qFatal("cannot write");
-        file.write(text.data(), qint64(text.size()));
-        return path;
-    }
-    void openMatmul() const
-    {
-        m_document->open(write("matmul.py", tests::programText("matmul")));
-        QTRY_VERIFY_WITH_TIMEOUT(m_document->isOpen() && !m_document->isBusy(), patience);
-    }
-    support::StmtId row(const char *name) const
-    {
-        for (const document::NestRow &each : m_document->nest()->rows) {
-            if (each.name == QLatin1String(name))
-                return each.id;
-        }
-        return {};
-    }
-    void apply(std::string_view primitive,
-               const std::vector<std::pair<std::string_view, schedule::ArgValue>> &args) const
-    {
-        m_document->apply(schedule::makeStep(primitive, args).value());
-        QTRY_VERIFY_WITH_TIMEOUT(!m_document->isBusy(), patience);
-    }
-    void split(const char *name) const
-    {
-        apply("split", {{"loop", row(name)}, {"factors", schedule::ArgList{{}, 32}}});
-    }
-
 private Q_SLOTS:
-    void init()
-    {
-        m_jobs = std::make_unique<jobs::JobRunner>(2);
-        m_document = std::make_unique<Document>(*m_jobs);
-    }
-    void cleanup()
-    {
-        m_jobs->cancelAll();
-        m_document.reset();
-        m_jobs.reset();
-    }
+    void init() { begin(); }
+    void cleanup() { end(); }
 
     void opensAKernel()
     {
@@ -247,44 +189,6 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(failed.size(), 1, patience);
         QCOMPARE(m_document->tree().size(), 1);
         QCOMPARE(failed.front().front().value<support::Diagnostic>().locations.front().line, 5);
-    }
-
-    void autosaveSurvivesACrash()
-    {
-        const QString folder = m_folder.filePath(QStringLiteral("autosave"));
-        auto first = std::make_unique<document::Autosave>(*m_document, folder);
-        QSignalSpy savedNow(first.get(), &document::Autosave::savedNow);
-        openMatmul();
-        split("i");
-        QTRY_VERIFY_WITH_TIMEOUT(!savedNow.isEmpty(), patience);
-        QVERIFY(first->isUpToDate());
-        // While it runs nobody may take its file.
-        jobs::JobRunner jobs(1);
-        Document other(jobs);
-        document::Autosave second(other, folder);
-        QVERIFY(second.leftBehind().empty());
-        first.reset(); // no finish(): as after a crash
-        const auto left = second.leftBehind();
-        QCOMPARE(int(left.size()), 1);
-        QSignalSpy opened(&other, &Document::opened);
-        other.recover(left.front().path);
-        QTRY_COMPARE_WITH_TIMEOUT(opened.size(), 1, patience);
-        QCOMPARE(other.tree().size(), 2);
-        QVERIFY(other.isModified() && other.sessionPath().isEmpty());
-        document::Autosave::discard(left.front());
-        QVERIFY(second.leftBehind().empty());
-    }
-
-    void finishedSessionsAreNotOffered()
-    {
-        const QString folder = m_folder.filePath(QStringLiteral("autosave2"));
-        auto first = std::make_unique<document::Autosave>(*m_document, folder);
-        openMatmul();
-        split("i");
-        QVERIFY(first->flush());
-        QVERIFY(QFile::exists(first->path()));
-        first->finish(false);
-        QVERIFY(!QFile::exists(first->path()));
     }
 
     void commandsSayWhyNot()

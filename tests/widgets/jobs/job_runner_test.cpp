@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The newest job of a key wins, stopped ones never answer, results arrive on the UI thread.
+#include "core/support/stop.h"
 #include "widgets/jobs/job_runner.h"
+#include "widgets/jobs/mailbox.h"
 
 #include <QSemaphore>
 #include <QSignalSpy>
@@ -152,6 +154,73 @@ private Q_SLOTS:
         QCOMPARE(progressed.last().at(1).toDouble(), 1.0);
     }
 
+    void workIsStoppedDeepInside()
+    {
+        JobRunner runner(1);
+        std::atomic<bool> unwound = false;
+        std::atomic<bool> running = false;
+        runner.run(
+            "key", this,
+            [&](const Job &) {
+                const auto guard = qScopeGuard([&] { unwound = true; });
+                while (true) {
+                    running = true;
+                    nestwright::support::checkStop();
+                }
+                return 0;
+            },
+            [](const std::shared_ptr<const int> &) { QFAIL("must not answer"); });
+        QTRY_VERIFY(running);
+        QSignalSpy failed(&runner, &JobRunner::failed);
+        runner.cancel("key");
+        QTRY_VERIFY(unwound);
+        QTest::qWait(20);
+        QCOMPARE(failed.count(), 0);
+    }
+
+    /// However many jobs are stuck, others and those that save go on.
+    void stuckJobsHoldNobodyUp()
+    {
+        QSemaphore go;
+        const auto release = qScopeGuard([&] { go.release(100); });
+        JobRunner runner(2);
+        for (const char *key : {"a", "b"})
+            runner.run(
+                key, this, [&](const Job &) { return go.acquire(), 0; },
+                [](const std::shared_ptr<const int> &) {});
+        QList<int> order;
+        for (int i = 0; i < 3; ++i)
+            runner.run(
+                QString::number(i), this, [i](const Job &) { return i; },
+                [&](const std::shared_ptr<const int> &i) { order << *i; }, Lane::Save);
+        QTRY_COMPARE(order, QList<int>({0, 1, 2}));
+        runner.run(
+            "after", this, [](const Job &) { return 3; },
+            [&](const std::shared_ptr<const int> &i) { order << *i; });
+        QTest::qWait(50);
+        QCOMPARE(order.size(), 3); // both threads are taken
+        runner.cancel("a");
+        QTRY_COMPARE_WITH_TIMEOUT(order.size(), 4, 2000);
+    }
+
+    void savesAreNotCancelledAtTheEnd()
+    {
+        std::atomic<int> saved = 0;
+        {
+            JobRunner runner(1);
+            for (const char *key : {"a", "b"})
+                runner.run(
+                    key, this,
+                    [&](const Job &) {
+                        QThread::msleep(30);
+                        return ++saved, 0;
+                    },
+                    [](const std::shared_ptr<const int> &) {}, Lane::Save);
+            runner.cancelAll();
+        }
+        QCOMPARE(saved.load(), 2);
+    }
+
     void destructionStopsEverything()
     {
         std::atomic<int> stopped = 0;
@@ -174,6 +243,35 @@ private Q_SLOTS:
         }
         QCOMPARE(stopped.load(), 2);
         QCoreApplication::processEvents();
+    }
+
+    /// Must be the last: the thread stays.
+    void stuckJobsDoNotHoldUpTheEnd()
+    {
+        static QSemaphore go;
+        static std::atomic<bool> ended = false, running = false;
+        QElapsedTimer timer;
+        const int before = abandonedThreads();
+        {
+            JobRunner runner(1);
+            runner.run(
+                "stuck", this,
+                [held = std::make_shared<int>(7)](const Job &job) {
+                    running = true;
+                    go.acquire();
+                    job.progress(0.5, "after the runner is gone");
+                    ended = *held == 7;
+                    return 0;
+                },
+                [](const std::shared_ptr<const int> &) { QFAIL("must not answer"); });
+            QTRY_VERIFY(running);
+            timer.start();
+        }
+        QVERIFY(timer.elapsed() < 1500);
+        QCOMPARE(abandonedThreads(), before + 1);
+        go.release();
+        QTRY_VERIFY(ended);
+        QTest::qWait(20);
     }
 };
 

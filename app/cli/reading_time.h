@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The last bound on reading: time. Whatever a script makes the analyses compute, nestc ends with a sentence.
+#pragma once
+
+#include <string>
+
+namespace nestwright::cli {
+
+/// While it lives, the process may compute for `readingSeconds`; then it ends with the exit status of bad input and an error that
+/// names what was read. One within another has no effect.
+class ReadingTime {
+public:
+    explicit ReadingTime(const std::string &name);
+    ~ReadingTime();
+    ReadingTime(const ReadingTime &) = delete;
+    ReadingTime &operator=(const ReadingTime &) = delete;
+
+private:
+    bool m_isOuter;
+};
+
+/// Of processor time, far more than what people write needs. Sanitizers make all of it slow.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr int readingSeconds = 60;
+#else
+constexpr int readingSeconds = 8;
+#endif
+
+} // namespace nestwright::cli

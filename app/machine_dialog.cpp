@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/machine_dialog.h"
+
+#include <QClipboard>
+#include <QDialogButtonBox>
+#include <QFormLayout>
+#include <QGuiApplication>
+#include <QLabel>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+namespace nestwright::app {
+
+MachineDialog::MachineDialog(const std::vector<measure::MachineFact> &facts, QWidget *parent)
+    : QDialog(parent)
+{
+    setWindowTitle(tr("About this machine"));
+    auto *layout = new QVBoxLayout(this);
+    layout->setSpacing(12);
+    auto *form = new QFormLayout;
+    QString text;
+    for (const measure::MachineFact &fact : facts) {
+        const QString title = QString::fromStdString(fact.title), value = QString::fromStdString(fact.value);
+        auto *label = new QLabel(value, this);
+        label->setObjectName(QStringLiteral("fact.") + QString::fromStdString(fact.name));
+        label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+        form->addRow(title, label);
+        text += title + QStringLiteral(": ") + value + u'\n';
+    }
+    layout->addLayout(form);
+    auto *buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
+    QPushButton *copy = buttons->addButton(tr("Copy"), QDialogButtonBox::ActionRole);
+    connect(copy, &QPushButton::clicked, this, [text] { QGuiApplication::clipboard()->setText(text); });
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    layout->addWidget(buttons);
+}
+
+} // namespace nestwright::app

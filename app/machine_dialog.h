@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// *About this machine*: what kernels run on, and what keeps them from everything but computing.
+#pragma once
+
+#include "core/measure/machine_facts.h"
+
+#include <QDialog>
+
+#include <vector>
+
+namespace nestwright::app {
+
+class MachineDialog : public QDialog {
+    Q_OBJECT
+public:
+    MachineDialog(const std::vector<measure::MachineFact> &facts, QWidget *parent);
+};
+
+} // namespace nestwright::app

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/aliases.h"
+
+#include "core/ir/walk.h"
+
+namespace nestwright::analysis {
+
+namespace {
+
+class Finder : public ir::Visitor {
+public:
+    std::optional<std::pair<ir::Buffer, ir::Buffer>> found;
+
+    void stmt(const ir::Stmt &s) override
+    {
+        if (!found)
+            children(s);
+    }
+    void buffer(const ir::Buffer &b) override
+    {
+        const auto [first, isNew] = m_first.try_emplace(b->data, b);
+        if (!isNew && !(first->second == b) && !found)
+            found.emplace(first->second, b);
+    }
+
+private:
+    ir::VarMap<ir::Buffer> m_first;
+};
+
+} // namespace
+
+std::optional<std::pair<ir::Buffer, ir::Buffer>> aliasesIn(const ir::PrimFunc &function)
+{
+    Finder finder;
+    for (const ir::Param &param : function.params) {
+        if (param.buffer)
+            finder.buffer(param.buffer);
+    }
+    finder.stmt(function.body);
+    return finder.found;
+}
+
+} // namespace nestwright::analysis

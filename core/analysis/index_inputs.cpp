@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/index_inputs.h"
+
+#include "core/arith/analyzer.h"
+#include "core/ir/builder.h"
+#include "core/ir/substitute.h"
+#include "core/ir/walk.h"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+namespace nestwright::analysis {
+
+using arith::ConstIntBound;
+using ir::Expr;
+
+namespace {
+
+constexpr int mostSteps = 8; ///< through arrays of the function's own
+
+/// `factor` times a value loaded from `buffer`, and `others`, which loads nothing.
+struct Linear {
+    ir::Buffer buffer;
+    std::int64_t factor = 1;
+    Expr others = 0;
+};
+
+bool hasLoad(const Expr &e)
+{
+    bool found = false;
+    ir::forEachExpr(e, [&](const Expr &part) {
+        found = found || part.as<ir::BufferLoad>();
+        return !found;
+    });
+    return found;
+}
+
+using Values = ir::VarMap<Expr>;
+
+std::optional<Linear> linearOf(const Expr &e, const Values &lets);
+
+std::optional<Linear> linearOfSum(const ir::Binary &node, const Values &lets)
+{
+    const bool first = hasLoad(node.a), second = hasLoad(node.b);
+    if (first == second) // a sum of two loaded values bounds neither
+        return std::nullopt;
+    auto part = linearOf(first ? node.a : node.b, lets);
+    if (!part)
+        return std::nullopt;
+    const Expr &other = first ? node.b : node.a;
+    switch (node.op) {
+    case ir::BinaryOp::Add: part->others = part->others + other; return part;
+    case ir::BinaryOp::Sub:
+        if (first) {
+            part->others = part->others - other;
+            return part;
+        }
+        part->factor = -part->factor;
+        part->others = other - part->others;
+        return part;
+    case ir::BinaryOp::Mul: {
+        const std::int64_t *factor = ir::asInt(other);
+        if (!factor || *factor == 0)
+            return std::nullopt;
+        part->factor *= *factor;
+        part->others = part->others * *factor;
+        return part;
+    }
+    default: return std::nullopt;
+    }
+}
+
+std::optional<Linear> linearOf(const Expr &e, const Values &lets)
+{
+    if (const auto *load = e.as<ir::BufferLoad>())
+        return load->buffer.dtype().isIntegral() ? std::optional(Linear{load->buffer, 1, 0}) : std::nullopt;
+    if (const auto *cast = e.as<ir::Cast>())
+        return cast->value.dtype().isIntegral() ? linearOf(cast->value, lets) : std::nullopt;
+    if (const ir::Var var = ir::Var::from(e)) {
+        const auto value = lets.find(var);
+        return value == lets.end() ? std::nullopt : linearOf(value->second, lets);
+    }
+    if (const auto *node = e.as<ir::Binary>())
+        return linearOfSum(*node, lets);
+    // Of the two ways the plain one is taken: `i < 0 ? i + n : i` gives places from the front.
+    const auto plainer = [&](const Expr &yes, const Expr &no) {
+        auto one = linearOf(yes, lets), other = linearOf(no, lets);
+        return other && (!one || ir::isConstInt(other->others, 0)) ? other : one;
+    };
+    if (const auto *select = e.as<ir::Select>())
+        return plainer(select->trueValue, select->falseValue);
+    if (const auto *call = e.as<ir::Call>()) {
+        if (call->name == "if_then_else")
+            return plainer(call->args[1], call->args[2]);
+        if (call->name == "likely")
+            return linearOf(call->args[0], lets);
+    }
+    return std::nullopt;
+}
+
+std::int64_t ceilDiv(std::int64_t a, std::int64_t b) { return -ir::floorDiv(-a, b); }
+
+/// The ends of a type's range are no bounds: they are what is known of a value of which nothing is known.
+ConstIntBound withoutTypes(ConstIntBound bound)
+{
+    constexpr std::int64_t beyond = std::int64_t{1} << 30;
+    return {bound.min < -beyond ? ConstIntBound::negInf : bound.min,
+            bound.max > beyond ? ConstIntBound::posInf : bound.max};
+}
+
+class Finder : public ir::Visitor {
+public:
+    Finder(const ir::PrimFunc &function, const std::map<std::string, std::int64_t> &sizes)
+    {
+        const auto give = [&](const Expr &extent) {
+            ir::forEachExpr(extent, [&](const Expr &e) {
+                const ir::Var var = ir::Var::from(e);
+                const auto size = var ? sizes.find(var.name()) : sizes.end();
+                if (size != sizes.end())
+                    m_analyzer.bind(var, ir::intImm(size->second, var.dtype()));
+                return true;
+            });
+        };
+        for (const ir::Param &param : function.params) {
+            if (param.buffer)
+                std::ranges::for_each(param.buffer.shape(), give);
+        }
+        // What is stored where matters only once it is known that the array holds places; a few walks find that.
+        for (int step = 0; step < mostSteps && m_changed; ++step) {
+            m_changed = false;
+            stmt(function.body);
+        }
+    }
+
+    std::optional<IndexRange> of(const ir::Buffer &buffer) const
+    {
+        const auto found = m_ranges.find(buffer);
+        return found == m_ranges.end() ? std::nullopt : std::optional(found->second);
+    }
+
+    void stmt(const ir::Stmt &s) override
+    {
+        if (const auto *loop = s.as<ir::For>()) {
+            neighbours(loop->extent);
+            m_analyzer.bind(loop->var, ir::Range{loop->min, loop->extent});
+        } else if (const auto *block = s.as<ir::Block>()) {
+            for (const ir::IterVar &iter : block->iterVars) {
+                neighbours(iter.domain.extent);
+                m_analyzer.bind(iter.var, iter.domain);
+            }
+        } else if (const auto *let = s.as<ir::LetStmt>()) {
+            m_lets[let->var] = let->value;
+        } else if (const auto *store = s.as<ir::BufferStore>()) {
+            access(store->buffer, store->indices);
+            if (const auto range = of(store->buffer))
+                bound(store->value, range->low, range->high);
+        }
+        children(s);
+    }
+
+    void expr(const Expr &e) override
+    {
+        if (const auto *load = e.as<ir::BufferLoad>())
+            access(load->buffer, load->indices);
+        else if (const auto *let = e.as<ir::Let>())
+            m_lets[let->var] = let->value;
+        children(e);
+    }
+
+private:
+    void access(const ir::Buffer &buffer, const std::vector<Expr> &indices)
+    {
+        for (std::size_t d = 0; d < indices.size() && d < buffer.shape().size(); ++d) {
+            const ConstIntBound extent = m_analyzer.constBound(buffer.shape()[d]);
+            if (extent.isConst() && extent.max > 0)
+                bound(indices[d], 0, extent.max - 1);
+        }
+    }
+
+    /// `e` stays in [low, high].
+    void bound(const Expr &e, std::int64_t low, std::int64_t high)
+    {
+        if (!e.dtype().isIntegral() || e.dtype().isVector())
+            return;
+        const auto linear = linearOf(e, m_lets);
+        if (!linear)
+            return;
+        const ConstIntBound others = withoutTypes(m_analyzer.constBound(linear->others));
+        // A loop whose own length is loaded begins here and ends where the next one begins.
+        const std::int64_t from = others.hasLower() ? low - others.min : low;
+        const std::int64_t to = others.hasUpper() ? high - others.max : high;
+        const std::int64_t factor = linear->factor;
+        IndexRange range{ceilDiv(factor > 0 ? from : to, factor),
+                         ir::floorDiv(factor > 0 ? to : from, factor)};
+        if (!others.isFinite() && factor == 1)
+            ++range.high; // the end of the last loop
+        if (range.low > range.high)
+            return;
+        const auto [known, isNew] = m_ranges.try_emplace(linear->buffer, range);
+        const IndexRange before = known->second;
+        if (!isNew && std::max(before.low, range.low) <= std::min(before.high, range.high)) {
+            known->second.low = std::max(before.low, range.low);
+            known->second.high = std::min(before.high, range.high);
+        }
+        m_changed = m_changed || isNew || known->second != before;
+    }
+
+    /// `row[i + 1] - row[i]`
+    void neighbours(const Expr &extent)
+    {
+        std::vector<ir::Buffer> loaded;
+        ir::forEachExpr(extent, [&](const Expr &e) {
+            if (const auto *load = e.as<ir::BufferLoad>())
+                loaded.push_back(load->buffer);
+            return true;
+        });
+        for (std::size_t i = 1; i < loaded.size(); ++i) {
+            const auto range = m_ranges.find(loaded[i]);
+            if (loaded[i] == loaded[i - 1] && range != m_ranges.end())
+                range->second.isAscending = true;
+        }
+    }
+
+    arith::Analyzer m_analyzer;
+    Values m_lets;
+    ir::BufferMap<IndexRange> m_ranges;
+    bool m_changed = true;
+};
+
+} // namespace
+
+std::map<std::size_t, IndexRange> indexInputs(const ir::PrimFunc &function,
+                                              const std::map<std::string, std::int64_t> &sizes)
+{
+    const Finder finder(function, sizes);
+    std::map<std::size_t, IndexRange> ranges;
+    for (std::size_t i = 0; i < function.params.size(); ++i) {
+        const ir::Buffer &buffer = function.params[i].buffer;
+        if (!buffer)
+            continue;
+        if (const auto range = finder.of(buffer))
+            ranges.emplace(i, *range);
+    }
+    return ranges;
+}
+
+} // namespace nestwright::analysis

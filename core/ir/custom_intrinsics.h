@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Calls of intrinsics that no table knows, which the attribute `intrinsicRulesKey` of their function explains.
+#pragma once
+
+#include "core/ir/expr.h"
+
+#include <string>
+#include <vector>
+
+namespace nestwright::ir {
+
+/// A dictionary by signature, of dictionaries by target, of expressions over x0, x1, … in TVMScript.
+inline constexpr const char *intrinsicRulesKey = "nestwright.intrinsic_rules";
+
+/// `e` as a call of such an intrinsic; null when it is none.
+const Call *customCall(const Expr &e);
+/// "mylog(float32) -> float32"
+std::string signatureOf(const Call &call);
+/// x0, x1, … of the types of the arguments.
+std::vector<Var> ruleParameters(const Call &call);
+
+} // namespace nestwright::ir

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Intrinsics that are short for others: what those of LLVM mean, and products of fixed-point numbers.
+#pragma once
+
+#include "core/ir/expr.h"
+
+#include <optional>
+#include <string>
+
+namespace nestwright::ir {
+
+/// The same value in plainer intrinsics and operators, lane by lane; null where `call` is none that is
+/// short for others. Throws support::ScheduleError "type.mismatch" where intrinsicFault names a fault.
+Expr meaningOf(const Call &call);
+
+/// What is wrong with the arguments of an intrinsic of LLVM that is known here, of `reinterpret` and of
+/// products of fixed-point numbers, in words; nothing where all is well.
+std::optional<std::string> intrinsicFault(const Call &call);
+
+/// The name that `call` gives to an intrinsic of LLVM, without the types behind it: "llvm.sqrt" for
+/// "llvm.sqrt.v4f32". Empty where it calls none by a name.
+std::string llvmIntrinsicName(const Call &call);
+
+/// The arguments of that intrinsic: without its name, and without the number of types that older versions
+/// give.
+std::vector<Expr> llvmArguments(const Call &call);
+
+} // namespace nestwright::ir

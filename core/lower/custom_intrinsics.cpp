@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/lower/custom_intrinsics.h"
+
+#include "core/ir/custom_intrinsics.h"
+#include "core/ir/rewriter.h"
+#include "core/ir/substitute.h"
+#include "core/script/expression_parser.h"
+#include "core/support/errors.h"
+
+#include <format>
+#include <map>
+
+namespace nestwright::lower {
+
+namespace {
+
+using support::diagnostic;
+using support::ScheduleError;
+
+std::string_view kindName(TargetKind kind)
+{
+    switch (kind) {
+    case TargetKind::Llvm: return "llvm";
+    case TargetKind::C: return "c";
+    case TargetKind::OpenCl: return "opencl";
+    case TargetKind::Cuda: return "cuda";
+    }
+    std::unreachable();
+}
+
+class Lowering : public ir::Rewriter {
+public:
+    Lowering(const ir::PrimFunc &function, std::string_view target) : m_target(target)
+    {
+        const auto found = function.attrs.find(ir::intrinsicRulesKey);
+        m_rules = found == function.attrs.end() ? nullptr : found->second.asRecord();
+    }
+
+    ir::Expr expr(const ir::Expr &e) override
+    {
+        const ir::Expr inside = children(e);
+        const ir::Call *call = ir::customCall(inside);
+        if (!call)
+            return inside;
+        const std::vector<ir::Var> parameters = ir::ruleParameters(*call);
+        ir::VarMap<ir::Expr> values;
+        for (std::size_t i = 0; i < parameters.size(); ++i)
+            values[parameters[i]] = call->args[i];
+        return ir::substitute(rule(*call, parameters), values);
+    }
+
+private:
+    const ir::AttrRecord *rulesOf(const ir::Call &call) const
+    {
+        if (!m_rules)
+            return nullptr;
+        const auto found = m_rules->items.find(ir::signatureOf(call));
+        return found == m_rules->items.end() ? nullptr : found->second.asRecord();
+    }
+
+    ir::Expr rule(const ir::Call &call, const std::vector<ir::Var> &parameters) const
+    {
+        const ir::AttrRecord *rules = rulesOf(call);
+        for (const std::string &target : {std::string(m_target), std::string("default")}) {
+            const auto found = rules ? rules->items.find(target) : ir::Attrs::const_iterator();
+            const std::string *text =
+                rules && found != rules->items.end() ? found->second.asString() : nullptr;
+            if (!text)
+                continue;
+            const auto parsed = script::parseTvmExpression(*text, parameters, "rule for " + call.name);
+            if (!parsed)
+                throw ScheduleError(parsed.error());
+            if (!(parsed->dtype() == call.dtype))
+                throw ScheduleError(diagnostic(
+                    "lower.rule", std::format("the rule for \"{}\" on {} gives {} instead of {}", call.name,
+                                              target, parsed->dtype().str(), call.dtype.str())));
+            return *parsed;
+        }
+        throw ScheduleError(missing(call, rules));
+    }
+
+    support::Diagnostic missing(const ir::Call &call, const ir::AttrRecord *rules) const
+    {
+        std::string hint = std::format("a TE script says it with tvm.ir.register_intrin_lowering(\"tir.{}\", "
+                                       "target=\"{}\", f=…)",
+                                       call.name, m_target);
+        std::string others;
+        for (const auto &[target, text] : rules ? rules->items : ir::Attrs())
+            others += (others.empty() ? "" : " and ") + target;
+        if (!others.empty())
+            hint = std::format(
+                "there is a rule for {}; where what it calls is known on {} as well, register the "
+                "same function with target=\"{}\"",
+                others, m_target, m_target);
+        return diagnostic("lower.no-rule",
+                          std::format("nothing says what the intrinsic \"{}\" is on {}", call.name, m_target))
+            .withHint(std::move(hint));
+    }
+
+    std::string_view m_target;
+    const ir::AttrRecord *m_rules = nullptr;
+};
+
+} // namespace
+
+support::Result<ir::Module> lowerCustomIntrinsics(const ir::Module &module, const Target &target)
+{
+    ir::Module result = module;
+    try {
+        for (const ir::Module::Entry &entry : module.functions()) {
+            const ir::Function changed =
+                Lowering(*entry.function, kindName(target.kind)).function(entry.function);
+            if (changed != entry.function)
+                result = result.with(entry.name, changed);
+        }
+    } catch (const ScheduleError &error) {
+        return support::fail(error.diagnostic());
+    }
+    return result;
+}
+
+} // namespace nestwright::lower

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/measure/enclosure.h"
+
+#include "core/measure/silence.h"
+#include "core/support/child_process.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <fcntl.h>
+#include <new>
+#include <poll.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <utility>
+
+namespace nestwright::measure {
+
+using support::Diagnostic;
+using support::diagnostic;
+using support::fail;
+using support::Result;
+
+namespace {
+
+constexpr int pollMilliseconds = 50;
+constexpr int patience = 200;  ///< milliseconds from the end of the line to the end of its process
+constexpr int socketPlace = 3; ///< in the enclosed process, where all behind it is closed
+constexpr int brokenLine = 3;  ///< exit status
+
+/// What is left of this process's descriptors: 1, 2 and the line. Standard input may be a line to somebody else.
+void closeOthers(int socket)
+{
+    if (const int nothing = open("/dev/null", O_RDONLY); nothing >= 0)
+        dup2(nothing, STDIN_FILENO);
+    if (socket != socketPlace)
+        dup2(socket, socketPlace);
+    close_range(socketPlace + 1, ~0U, 0);
+}
+
+[[noreturn]] void runEnclosed(const Enclosure::Body &body, int socket, pid_t parent)
+{
+    support::dieWithParent(parent);
+    closeOthers(socket);
+    int status = brokenLine;
+    try {
+        status = body(Line(socketPlace));
+    } catch (const std::bad_alloc &) {
+        raise(SIGKILL); // as where the system itself finds no memory
+    } catch (const std::exception &error) {
+        std::fprintf(stderr, "%s\n", error.what());
+    }
+    _exit(status);
+}
+
+} // namespace
+
+SharedMemory::SharedMemory(std::size_t bytes)
+{
+    const std::size_t taken = std::max<std::size_t>(bytes, 1);
+    void *memory = mmap(nullptr, taken, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED)
+        throw std::bad_alloc();
+    m_bytes = {static_cast<std::byte *>(memory), bytes};
+}
+
+SharedMemory::SharedMemory(SharedMemory &&other) noexcept : m_bytes(std::exchange(other.m_bytes, {})) {}
+
+SharedMemory::~SharedMemory()
+{
+    if (m_bytes.data())
+        munmap(m_bytes.data(), std::max<std::size_t>(m_bytes.size(), 1));
+}
+
+void Message::setText(std::string_view said)
+{
+    const std::size_t length = std::min(said.size(), sizeof text - 1);
+    std::copy_n(said.data(), length, text);
+    text[length] = '\0';
+}
+
+std::string Message::cleanText() const
+{
+    std::string clean(text, strnlen(text, sizeof text));
+    std::ranges::replace_if(
+        clean, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == 127; }, ' ');
+    return clean;
+}
+
+bool Line::receive(Message &message) const
+{
+    while (true) {
+        const ssize_t count = recv(m_socket, &message, sizeof message, 0);
+        if (count == static_cast<ssize_t>(sizeof message))
+            return true;
+        if (count >= 0 || errno != EINTR)
+            return false;
+    }
+}
+
+void Line::send(const Message &message) const { ::send(m_socket, &message, sizeof message, MSG_NOSIGNAL); }
+
+Result<Enclosure> Enclosure::start(const Body &body)
+{
+    std::array<int, 2> ends{};
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0)
+        return fail("worker.start",
+                    std::string("no line to a process for the kernel: ") + std::strerror(errno));
+    std::fflush(nullptr); // what is still to be written is written once
+    const pid_t parent = getpid();
+    const pid_t process = fork();
+    if (process == 0)
+        runEnclosed(body, ends[1], parent);
+    close(ends[1]);
+    if (process < 0) {
+        close(ends[0]);
+        return fail("worker.start", std::string("no process for the kernel: ") + std::strerror(errno));
+    }
+    Enclosure enclosure;
+    enclosure.m_process = process;
+    enclosure.m_socket = ends[0];
+    return enclosure;
+}
+
+Enclosure &Enclosure::operator=(Enclosure &&other) noexcept
+{
+    if (this != &other) {
+        kill();
+        m_process = std::exchange(other.m_process, -1);
+        m_socket = std::exchange(other.m_socket, -1);
+    }
+    return *this;
+}
+
+void Enclosure::kill()
+{
+    if (m_socket >= 0)
+        close(m_socket);
+    m_socket = -1;
+    if (m_process > 0) {
+        ::kill(m_process, SIGKILL);
+        waitpid(m_process, nullptr, 0);
+    }
+    m_process = -1;
+}
+
+void Enclosure::send(const Message &message) const
+{
+    ::send(m_socket, &message, sizeof message, MSG_NOSIGNAL); // one that is gone is noticed at the answer
+}
+
+Diagnostic Enclosure::howItDied()
+{
+    int status = 0;
+    pid_t ended = 0;
+    for (int i = 0; i < patience && (ended = waitpid(m_process, &status, WNOHANG)) == 0; ++i)
+        poll(nullptr, 0, 1);
+    if (ended == 0) {
+        kill();
+        return diagnostic("worker.crash", "the kernel's process broke off the line to the worker");
+    }
+    m_process = -1;
+    return diagnostic("worker.crash", WIFSIGNALED(status) ? describeSignal(WTERMSIG(status))
+                                                          : "the kernel's process ended with status "
+                                                                + std::to_string(WEXITSTATUS(status)));
+}
+
+Result<Message> Enclosure::receive(std::chrono::nanoseconds silence, const std::function<void()> &wait,
+                                   const std::stop_token &stop)
+{
+    const Silence since(m_process);
+    while (true) {
+        if (stop.stop_requested()) {
+            kill();
+            return fail("cancelled", "running the kernel was cancelled");
+        }
+        pollfd ready{m_socket, POLLIN, 0};
+        if (::poll(&ready, 1, pollMilliseconds) > 0) {
+            Message message;
+            const ssize_t count = recv(m_socket, &message, sizeof message, MSG_DONTWAIT | MSG_TRUNC);
+            if (count == static_cast<ssize_t>(sizeof message))
+                return message;
+            if (count >= 0 || (errno != EINTR && errno != EAGAIN))
+                return fail(howItDied());
+        }
+        wait();
+        if (since.isLongerThan(silence)) {
+            kill();
+            const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(silence).count();
+            return fail(diagnostic("worker.time-out",
+                                   "the kernel did not finish within " + std::to_string(seconds) + " s")
+                            .withHint("it may loop for ever; raise the time limit if it is only slow"));
+        }
+    }
+}
+
+std::string describeSignal(int signal)
+{
+    switch (signal) {
+    case SIGSEGV:
+    case SIGBUS: return "the kernel read or wrote outside its buffers (signal SIGSEGV)";
+    case SIGFPE: return "the kernel divided an integer by zero (signal SIGFPE)";
+    case SIGILL: return "the kernel used an instruction this processor does not have (signal SIGILL)";
+    case SIGABRT: return "the kernel or its compiler gave up (signal SIGABRT)";
+    case SIGKILL: return "the system stopped the worker, probably for want of memory (signal SIGKILL)";
+    case SIGTRAP: return "the kernel ran into a trap (signal SIGTRAP)";
+    case SIGXCPU: return "the kernel took more processor time than it may (signal SIGXCPU)";
+    case SIGSYS:
+        return "the kernel asked the system for something that only programs may do: files, network or "
+               "processes (signal SIGSYS)";
+    default: return "the worker died of signal " + std::to_string(signal);
+    }
+}
+
+} // namespace nestwright::measure

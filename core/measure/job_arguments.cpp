@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/measure/job_arguments.h"
+
+#include "core/analysis/index_inputs.h"
+#include "core/ir/builder.h"
+#include "core/ir/walk.h"
+
+#include <bit>
+#include <format>
+
+namespace nestwright::measure {
+
+using support::diagnostic;
+using support::fail;
+using support::Result;
+
+namespace {
+
+using Sizes = std::map<std::string, std::int64_t>;
+
+/// The buffers that `body` stores to or names in the writes of a block.
+ir::BufferMap<bool> writtenBuffers(const ir::Stmt &body)
+{
+    ir::BufferMap<bool> written;
+    ir::forEachStmt(body, [&](const ir::Stmt &s) {
+        if (const auto *store = s.as<ir::BufferStore>())
+            written[store->buffer] = true;
+        if (const auto *block = s.as<ir::Block>()) {
+            for (const ir::BufferRegion &region : block->writes)
+                written[region.buffer] = true;
+        }
+        return true;
+    });
+    return written;
+}
+
+void addDefaults(const ir::PrimFunc &function, std::int64_t size, Sizes &sizes)
+{
+    for (const ir::Param &param : function.params) {
+        if (!param.buffer)
+            continue;
+        for (const ir::Expr &extent : param.buffer.shape()) {
+            if (const ir::Var var = ir::Var::from(extent))
+                sizes.try_emplace(var.name(), size);
+        }
+    }
+}
+
+/// A shape with numbers for symbolic sizes; fails where a dimension is neither a number nor a size.
+Result<std::vector<std::int64_t>> concreteShape(const ir::Buffer &buffer, const Sizes &sizes)
+{
+    std::vector<std::int64_t> shape;
+    for (const ir::Expr &extent : buffer.shape()) {
+        const std::int64_t *known = ir::asInt(extent);
+        const ir::Var size = ir::Var::from(extent);
+        if (!known && !size)
+            return fail(
+                diagnostic("measure.shape",
+                           "a dimension of '" + buffer.name()
+                               + "' is computed from other sizes; such kernels cannot be measured yet")
+                    .withHint("replace the symbolic size by a number"));
+        shape.push_back(known ? *known : sizes.at(size.name()));
+    }
+    return shape;
+}
+
+std::string shapeText(const std::vector<std::int64_t> &shape)
+{
+    std::string text;
+    for (const std::int64_t extent : shape)
+        text += (text.empty() ? "" : ", ") + std::to_string(extent);
+    return '(' + text + ')';
+}
+
+Result<void> bindInput(const ir::Buffer &buffer, const ir::NdArray &array, Sizes &sizes)
+{
+    const auto refused = [&](const std::string &why) {
+        return fail(diagnostic("measure.input",
+                               std::format("the array given for '{}' is {} {}, but {}", buffer.name(),
+                                           array.dtype().str(), shapeText(array.shape()), why)));
+    };
+    if (array.dtype() != buffer.dtype() || array.shape().size() != buffer.shape().size())
+        return refused(std::format("'{}' is {} with {} dimensions", buffer.name(), buffer.dtype().str(),
+                                   buffer.shape().size()));
+    for (std::size_t d = 0; d < array.shape().size(); ++d) {
+        const std::int64_t *known = ir::asInt(buffer.shape()[d]);
+        const ir::Var size = ir::Var::from(buffer.shape()[d]);
+        const std::int64_t wanted = known  ? *known
+                                    : size ? sizes.try_emplace(size.name(), array.shape()[d]).first->second
+                                           : array.shape()[d];
+        if (wanted != array.shape()[d])
+            return refused(std::format("dimension {} of '{}' is {}", d, buffer.name(), wanted));
+    }
+    return {};
+}
+
+} // namespace
+
+Result<void> bindInputs(const ir::PrimFunc &function, const std::map<std::string, ir::NdArray> &inputs,
+                        Sizes &sizes)
+{
+    std::size_t found = 0;
+    std::string names;
+    for (const ir::Param &param : function.params) {
+        if (!param.buffer)
+            continue;
+        names += (names.empty() ? "'" : ", '") + param.buffer.name() + '\'';
+        const auto given = inputs.find(param.buffer.name());
+        if (given == inputs.end())
+            continue;
+        ++found;
+        if (auto bound = bindInput(param.buffer, given->second, sizes); !bound)
+            return bound;
+    }
+    for (const auto &[name, array] : inputs) {
+        if (found < inputs.size() && names.find('\'' + name + '\'') == std::string::npos)
+            return fail(diagnostic("measure.input", std::format("the kernel has no argument '{}'", name))
+                            .withHint("it has " + (names.empty() ? "none" : names)));
+    }
+    return {};
+}
+
+Result<JobArguments> argumentsOf(const ir::PrimFunc &function, const MeasureJob &job)
+{
+    JobArguments arguments;
+    arguments.sizes = job.sizes;
+    if (auto bound = bindInputs(function, job.inputs, arguments.sizes); !bound)
+        return std::unexpected(bound.error());
+    addDefaults(function, job.defaultSize, arguments.sizes);
+    const auto written = writtenBuffers(function.body);
+    const auto ranges = analysis::indexInputs(function, arguments.sizes);
+    for (std::size_t i = 0; i < function.params.size(); ++i) {
+        const ir::Param &param = function.params[i];
+        if (!param.buffer) {
+            const bool isFloat = param.var.dtype().isFloating();
+            arguments.scalars.push_back(isFloat ? std::bit_cast<std::int64_t>(1.0) : 1);
+            continue;
+        }
+        auto shape = concreteShape(param.buffer, arguments.sizes);
+        if (!shape)
+            return std::unexpected(shape.error());
+        BufferSpec spec{
+            param.buffer.dtype(), std::move(*shape), written.contains(param.buffer), {}, false, {}};
+        if (const auto range = ranges.find(i); range != ranges.end()) {
+            spec.range = {range->second.low, range->second.high};
+            spec.isAscending = range->second.isAscending;
+        }
+        arguments.buffers.push_back(std::move(spec));
+        arguments.names.push_back(param.buffer.name());
+    }
+    return arguments;
+}
+
+} // namespace nestwright::measure

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What a kernel is called with when it is measured.
+#pragma once
+
+#include "core/measure/measurer.h"
+
+namespace nestwright::measure {
+
+struct JobArguments {
+    std::map<std::string, std::int64_t> sizes; ///< every symbolic size
+    std::vector<BufferSpec> buffers;           ///< `file` is left empty
+    std::vector<std::string> names;            ///< of the buffers
+    std::vector<std::int64_t> scalars;
+};
+
+/// Errors: "measure.shape" (a dimension that is computed from other sizes), "measure.input".
+support::Result<JobArguments> argumentsOf(const ir::PrimFunc &function, const MeasureJob &job);
+
+} // namespace nestwright::measure

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/measure/kernel_runs.h"
+
+#include "core/backend/loaded_kernel.h"
+#include "core/backend/runtime.h"
+#include "core/support/errors.h"
+
+#include <benchmark/benchmark.h>
+#include <cstdlib>
+#include <fstream>
+#include <new>
+#include <sched.h>
+#include <sstream>
+
+namespace nestwright::measure {
+
+using backend::LoadedKernel;
+using support::fail;
+using support::Result;
+
+namespace {
+
+constexpr std::size_t flushBytes = std::size_t{64} << 20;
+/// Of processor time, for each thread: far more than any measurement takes, so that nothing runs for ever.
+constexpr std::uint64_t cpuSecondsPerThread = 3600;
+
+struct Loaded {
+    std::unique_ptr<LoadedKernel> kernel;
+    LoadedKernel::Packed function = nullptr;
+};
+
+Result<Loaded> loadFile(const KernelFile &file)
+{
+    backend::Artifact artifact = file.artifact;
+    std::ifstream stream(file.path, std::ios::binary);
+    if (!stream)
+        return fail("measure.file", "the compiled kernel '" + file.path + "' cannot be read");
+    std::ostringstream bytes;
+    bytes << stream.rdbuf();
+    artifact.bytes = std::move(bytes).str();
+    auto kernel = backend::load(artifact);
+    if (!kernel)
+        return std::unexpected(kernel.error());
+    Loaded loaded{std::move(*kernel), nullptr};
+    loaded.function = loaded.kernel->find(file.entry);
+    if (!loaded.function)
+        return fail("measure.entry", "the compiled kernel has no function '" + file.entry + '\'');
+    return loaded;
+}
+
+const backend::Entry *entryOf(const KernelFile &file) { return file.artifact.find(file.entry); }
+
+Message say(Word word, std::int32_t number = 0)
+{
+    Message message;
+    message.kind = static_cast<std::int32_t>(word);
+    message.number = number;
+    return message;
+}
+
+Message notLoaded(const support::Diagnostic &why)
+{
+    Message message = say(Word::NotLoaded);
+    message.setText(why.message);
+    return message;
+}
+
+SandboxLimits limitsOf(const MeasureRequest &request)
+{
+    return {request.memoryBytes,
+            cpuSecondsPerThread * static_cast<std::uint64_t>(std::max(1, request.threads))};
+}
+
+/// Puts this thread on the first core and, by a loop without work, the pool's threads on the next ones: a caller that
+/// wanders onto the core of one of its helpers halves the speed of a round. The pool's threads take their cores from the
+/// mask they are born with, so they are made before this one is pinned.
+void pinThreads(int threads)
+{
+    cpu_set_t allowed;
+    CPU_ZERO(&allowed);
+    sched_getaffinity(0, sizeof allowed, &allowed);
+    nestwright_set_threads(threads);
+    nestwright_parallel_for([](void *, std::int64_t, std::int64_t) { return 0; }, nullptr, threads);
+    for (int core = 0; core < CPU_SETSIZE; ++core) {
+        if (!CPU_ISSET(core, &allowed))
+            continue;
+        cpu_set_t first;
+        CPU_ZERO(&first);
+        CPU_SET(core, &first);
+        sched_setaffinity(0, sizeof first, &first);
+        return;
+    }
+}
+
+/// OpenMP's threads, which kernels made by a C compiler use, get a core each as well. It looks at these variables when it is loaded.
+void placeOpenMpThreads(int threads)
+{
+    setenv("OMP_PROC_BIND", "true", 0);
+    setenv("OMP_NUM_THREADS", std::to_string(threads).c_str(), 0);
+}
+
+/// Takes one time per benchmark: seconds per iteration.
+class TimeReporter : public benchmark::BenchmarkReporter {
+public:
+    bool ReportContext(const Context &) override { return true; }
+    void ReportRuns(const std::vector<Run> &runs) override
+    {
+        for (const Run &run : runs) {
+            iterations = run.iterations;
+            seconds =
+                run.real_accumulated_time / static_cast<double>(std::max<std::int64_t>(1, run.iterations));
+        }
+    }
+    double seconds = 0;
+    std::int64_t iterations = 1;
+};
+
+void flushCaches()
+{
+    static std::vector<char> junk(flushBytes);
+    for (std::size_t i = 0; i < junk.size(); i += 64)
+        junk[i] = static_cast<char>(junk[i] + 1);
+    benchmark::ClobberMemory();
+}
+
+/// One repetition of one candidate. `iterations` 0 lets Google Benchmark find how many fill `seconds`.
+TimeReporter repetition(LoadedKernel::Packed function, void **args, bool flush, double seconds,
+                        std::int64_t iterations)
+{
+    const auto body = [&](benchmark::State &state) {
+        for ([[maybe_unused]] auto round : state) {
+            if (flush) {
+                state.PauseTiming();
+                flushCaches();
+                state.ResumeTiming();
+            }
+            benchmark::DoNotOptimize(function(args));
+        }
+    };
+    auto *registered = benchmark::RegisterBenchmark("kernel", body)->UseRealTime();
+    if (iterations > 0)
+        registered->Iterations(iterations);
+    else
+        registered->MinTime(seconds);
+    TimeReporter reporter;
+    benchmark::RunSpecifiedBenchmarks(&reporter, "kernel");
+    benchmark::ClearRegisteredBenchmarks();
+    return reporter;
+}
+
+/// The error that a body says for `run`, which throws where the arguments cannot be had.
+template <class Run> int saying(const Line &line, Run run)
+{
+    try {
+        if (const Result<void> done = run(); !done)
+            line.send(notLoaded(done.error()));
+    } catch (const std::bad_alloc &) {
+        line.send(say(Word::NoMemory));
+    } catch (const support::ScheduleError &error) {
+        line.send(notLoaded(error.diagnostic()));
+    }
+    return 0;
+}
+
+} // namespace
+
+void prepareTiming()
+{
+    static const bool once = [] {
+        char name[] = "worker";
+        char *arguments[] = {name, nullptr};
+        int count = 1;
+        benchmark::Initialize(&count, arguments);
+        benchmark::CPUInfo::Get();
+        benchmark::SystemInfo::Get();
+        return true;
+    }();
+    (void)once;
+}
+
+Enclosure::Body oneCall(const MeasureRequest &request, const KernelFile &kernel, Precision precision,
+                        std::span<std::byte> results)
+{
+    return [&request, &kernel, precision, results](const Line &line) {
+        return saying(line, [&]() -> Result<void> {
+            placeOpenMpThreads(request.threads);
+            const auto loaded = loadFile(kernel);
+            if (!loaded)
+                return std::unexpected(loaded.error());
+            const KernelArrays arrays(request, precision);
+            auto packed =
+                backend::PackedArguments::make(*entryOf(kernel), arrays.pointers(), request.scalars);
+            if (!packed)
+                return std::unexpected(packed.error());
+            enterSandbox(limitsOf(request));
+            pinThreads(request.threads);
+            const std::int32_t code = loaded->function(packed->data());
+            Outputs(request, precision).save(arrays, results);
+            line.send(say(Word::Returned, code));
+            return {};
+        });
+    };
+}
+
+Enclosure::Body timing(const MeasureRequest &request, std::vector<std::size_t> candidates)
+{
+    return [&request, candidates = std::move(candidates)](const Line &line) {
+        return saying(line, [&]() -> Result<void> {
+            placeOpenMpThreads(request.threads);
+            const KernelArrays arrays(request);
+            std::vector<Loaded> loaded;
+            std::vector<backend::PackedArguments> packed;
+            for (const std::size_t i : candidates) {
+                const KernelFile &file = request.candidates[i];
+                auto kernel = loadFile(file);
+                if (!kernel)
+                    return std::unexpected(kernel.error());
+                auto arguments =
+                    backend::PackedArguments::make(*entryOf(file), arrays.pointers(), request.scalars);
+                if (!arguments)
+                    return std::unexpected(arguments.error());
+                loaded.push_back(std::move(*kernel));
+                packed.push_back(std::move(*arguments));
+            }
+            enterSandbox(limitsOf(request));
+            pinThreads(request.threads);
+            line.send(say(Word::Ready));
+            for (Message order; line.receive(order);) {
+                const auto i = static_cast<std::size_t>(order.number);
+                const TimeReporter time = repetition(loaded.at(i).function, packed.at(i).data(),
+                                                     request.flushCache, order.seconds, order.count);
+                Message answer = say(Word::Timed, order.number);
+                answer.count = time.iterations;
+                answer.seconds = time.seconds;
+                line.send(answer);
+            }
+            return {};
+        });
+    };
+}
+
+} // namespace nestwright::measure

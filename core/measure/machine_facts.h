@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What there is to know about the machine that kernels run on: for *About this machine*, and for `nestc list machine`.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace nestwright::measure {
+
+struct MachineFact {
+    std::string name;  ///< for machines: "sandbox-files"
+    std::string title; ///< for people: "No files (Landlock)"
+    std::string value; ///< "applied"
+};
+
+/// Processor, threads, caches, the peak where it has been measured, what code is made for, and what keeps kernels from everything but
+/// computing.
+std::vector<MachineFact> machineFacts();
+
+} // namespace nestwright::measure

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What keeps generated code from everything but computing: applied to a process before such code runs in it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace nestwright::measure {
+
+struct SandboxLimits {
+    std::uint64_t memoryBytes = 0; ///< of address space; 0: no limit
+    std::uint64_t cpuSeconds = 0;  ///< of all threads together; 0: no limit
+};
+
+/// What the system allowed to be applied.
+struct Sandbox {
+    bool noNewPrivileges = false; ///< no program can give it more rights
+    bool limits = false;          ///< files written, files open, core dumps, and those of SandboxLimits
+    bool systemCalls = false;     ///< a short list of calls; others end the process (seccomp)
+    bool files = false;           ///< no file can be opened (Landlock)
+    bool network = false;         ///< none: by the list of calls, or a network of its own with nothing in it
+};
+
+/// Keeps this process, all its threads and what it will be from files, network, processes and other programs. Memory it has,
+/// threads and open descriptors stay. What the system does not allow is left out. There is no way back.
+Sandbox enterSandbox(const SandboxLimits &limits);
+
+/// What enterSandbox would do here: tried in a process that ends with it.
+Sandbox probeSandbox();
+
+/// The names of the variables that a process which runs generated code keeps of the environment, with their values
+/// ("NAME=VALUE"): no keys, no addresses of services.
+std::vector<std::string> cleanEnvironment();
+
+/// One of the sandbox's parts, for people and machines.
+struct SandboxPart {
+    std::string name;        ///< "system-calls"
+    std::string description; ///< "a short list of system calls (seccomp)"
+    bool isApplied = false;
+};
+std::vector<SandboxPart> partsOf(const Sandbox &sandbox);
+
+} // namespace nestwright::measure

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Folders for files that are of use while a program runs, and what becomes of them when it is killed.
+#pragma once
+
+#include <filesystem>
+
+namespace nestwright::support {
+
+/// A folder of its own below the system's temporary folder; removed with the object. Throws ScheduleError "backend.files" where none
+/// can be made. The first one of a process also removes those that processes left behind which are gone.
+class TemporaryFolder {
+public:
+    TemporaryFolder();
+    ~TemporaryFolder();
+    TemporaryFolder(const TemporaryFolder &) = delete;
+    TemporaryFolder &operator=(const TemporaryFolder &) = delete;
+    const std::filesystem::path &path() const { return m_path; }
+
+private:
+    std::filesystem::path m_path;
+    int m_lock = -1; ///< held as long as the folder is in use; the system lets go of it when the process ends
+};
+
+/// Removes folders of TemporaryFolder below `parent` that no process holds any more; others' folders, and what only looks like
+/// one of ours, stay. Gives how many it removed.
+int sweepTemporaryFolders(const std::filesystem::path &parent);
+
+} // namespace nestwright::support

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whatever is killed at whatever moment, nothing goes on without it, and what it left in the temporary folder goes.
+// NESTWRIGHT_KILL_COUNT says how many moments, NESTWRIGHT_KILL_SEED which.
+#include "tests/cli/nestc_runner.h"
+
+#include <QDirIterator>
+#include <QElapsedTimer>
+
+#include <csignal>
+#include <map>
+#include <random>
+#include <set>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using nestwright::test::NestcRunner;
+
+namespace {
+
+struct Process {
+    pid_t parent = 0;
+    char state = 0;
+    QByteArray name;
+};
+
+std::map<pid_t, Process> processes()
+{
+    std::map<pid_t, Process> all;
+    for (const QString &entry : QDir(QStringLiteral("/proc")).entryList(QDir::Dirs)) {
+        bool isNumber = false;
+        const pid_t id = entry.toInt(&isNumber);
+        QFile file(QStringLiteral("/proc/%1/stat").arg(entry));
+        if (!isNumber || !file.open(QIODevice::ReadOnly))
+            continue;
+        const QByteArray line = file.readAll();
+        const qsizetype open = line.indexOf('('), close = line.lastIndexOf(')');
+        const QList<QByteArray> rest = line.mid(close + 2).split(' ');
+        if (open > 0 && close > open && rest.size() > 1)
+            all[id] = {rest[1].toInt(), rest[0].isEmpty() ? '?' : rest[0][0],
+                       line.mid(open + 1, close - open - 1)};
+    }
+    return all;
+}
+
+/// All that descends from this process and still runs. Orphans count: this process is what they are given to.
+std::vector<pid_t> descendants()
+{
+    const auto all = processes();
+    std::vector<pid_t> found;
+    for (const auto &[id, process] : all) {
+        if (process.state == 'Z' || process.state == 'X')
+            continue;
+        pid_t at = id;
+        for (int depth = 0; depth < 64 && at > 1 && at != getpid(); ++depth) {
+            const auto parent = all.find(at);
+            at = parent == all.end() ? 0 : parent->second.parent;
+        }
+        if (at == getpid() && id != getpid())
+            found.push_back(id);
+    }
+    return found;
+}
+
+QString describe(const std::vector<pid_t> &ids)
+{
+    const auto all = processes();
+    QString text;
+    for (const pid_t id : ids) {
+        const auto process = all.find(id);
+        if (process != all.end())
+            text += QString::number(id) + ' ' + process->second.name + ' ' + process->second.state + "; ";
+    }
+    return text;
+}
+
+constexpr auto kernel = R"(
+@T.prim_func
+def main(A: T.Buffer((256, 256), "float32"), B: T.Buffer((256, 256), "float32"), C: T.Buffer((256, 256), "float32")):
+    for i, j, k in T.grid(256, 256, 256):
+        with T.block("C"):
+            vi, vj, vk = T.axis.remap("SSR", [i, j, k])
+            with T.init():
+                C[vi, vj] = T.float32(0)
+            C[vi, vj] = C[vi, vj] + A[vi, vk] * B[vk, vj]
+)";
+
+} // namespace
+
+class KillMatrixTest : public QObject {
+    Q_OBJECT
+
+    NestcRunner m_files;
+    std::mt19937_64 m_random;
+
+    std::uint64_t below(std::uint64_t bound) { return m_random() % bound; }
+
+    static bool allGone(int milliseconds)
+    {
+        QElapsedTimer timer;
+        timer.start();
+        while (!descendants().empty()) {
+            while (waitpid(-1, nullptr, WNOHANG) > 0) { // orphans that have ended
+            }
+            if (timer.elapsed() > milliseconds)
+                return false;
+            usleep(10000);
+        }
+        return true;
+    }
+
+    std::vector<QStringList> commands() const
+    {
+        const QStringList lasting{"--seconds", "5", "--repetitions", "50"};
+        return {QStringList{"measure", m_files.file("kernel.py")} + lasting,
+                QStringList{"measure", m_files.file("kernel.py"), "--target", "c"} + lasting,
+                {"run", m_files.file("kernel.py"), "--target", "c"},
+                {"run", m_files.file("endless.py")},
+                {"bench-model", NestcRunner::example("models/transformer_encoder.onnx"), "--repetitions",
+                 "1000000"}};
+    }
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        QCOMPARE(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
+        m_random.seed(qEnvironmentVariable("NESTWRIGHT_KILL_SEED", "1").toULongLong());
+        m_files.write("kernel.py", kernel);
+        m_files.write("endless.py", "@T.prim_func\ndef main(A: T.Buffer((4,), \"int32\")):\n"
+                                    "    while A[0] < 1:\n        A[1] = A[1] + 1\n");
+        QVERIFY(QDir(m_files.file(".")).mkdir("tmp"));
+        qputenv("TMPDIR", m_files.file("tmp").toUtf8());
+    }
+
+    void nothingGoesOnAlone()
+    {
+        const qint64 count = qEnvironmentVariable("NESTWRIGHT_KILL_COUNT", "16").toLongLong();
+        std::map<QByteArray, int> killed;
+        for (qint64 round = 0; round < count; ++round) {
+            const auto all = commands();
+            const QStringList &command = all[below(all.size())];
+            QProcess process;
+            process.start(qEnvironmentVariable("NESTWRIGHT_BIN_DIR") + "/nestc", command);
+            QVERIFY(process.waitForStarted());
+            process.waitForFinished(int(below(1200)));
+            const auto running = descendants();
+            if (running.empty())
+                continue;
+            const pid_t victim = running[below(running.size())];
+            const bool isParent = victim == process.processId();
+            ++killed[processes()[victim].name];
+            ::kill(victim, SIGKILL);
+            // Where a part was killed, the command may go on without it, or end with an error: but it ends when it is killed.
+            if (!isParent && !process.waitForFinished(int(below(1000))))
+                process.kill();
+            QVERIFY(process.state() == QProcess::NotRunning || process.waitForFinished(5000));
+            QVERIFY2(
+                allGone(2000),
+                qPrintable(
+                    QString("round %1, %2: %3").arg(round).arg(command.join(' '), describe(descendants()))));
+        }
+        for (const auto &[name, times] : killed)
+            qInfo("%s: killed %d times", name.constData(), times);
+    }
+
+    /// The next command clears away what they left; folders in use, and those of others, stay.
+    void leftFoldersAreSwept()
+    {
+        const QDir temporary(m_files.file("tmp"));
+        const QStringList quick{"measure", m_files.file("kernel.py"), "--seconds",
+                                "0.01",    "--repetitions",           "1"};
+        QCOMPARE(m_files.run(quick).status, 0); // sweeps what the killed ones left
+        QVERIFY(temporary.mkdir("nestwright-mine"));
+        QProcess lasting;
+        lasting.start(qEnvironmentVariable("NESTWRIGHT_BIN_DIR") + "/nestc", commands().front());
+        QVERIFY(lasting.waitForStarted());
+        const auto folders = [&] { return temporary.entryList({"nestwright-*"}, QDir::Dirs); };
+        QTRY_VERIFY_WITH_TIMEOUT(folders().size() > 1, 20000);
+        const QStringList before = folders();
+        QCOMPARE(m_files.run(quick).status, 0);
+        QCOMPARE(folders(), before); // of the one that runs, and the one without a lock
+        lasting.kill();
+        QVERIFY(lasting.waitForFinished(5000));
+        QVERIFY(allGone(2000));
+        QCOMPARE(m_files.run(quick).status, 0);
+        QCOMPARE(folders(), QStringList{"nestwright-mine"});
+    }
+};
+
+QTEST_GUILESS_MAIN(KillMatrixTest)
+#include "kill_matrix_test.moc"

@@ -1,0 +1,423 @@
+// SPDX-License-Identifier: Apache-2.0
+// A worker that lies, floods, falls silent and dies; kernels that crash, hang, and reach for what is not theirs.
+#include "core/backend/export.h"
+#include "core/measure/machine_facts.h"
+#include "core/measure/measurer.h"
+#include "core/measure/sandbox.h"
+#include "tests/support/programs.h"
+
+#include <QElapsedTimer>
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include <atomic>
+#include <format>
+#include <nlohmann/json.hpp>
+#include <sys/stat.h>
+#include <thread>
+
+using namespace nestwright;
+using measure::Failure;
+using measure::Measurement;
+using measure::Verdict;
+
+namespace {
+
+std::string nestc() { return qEnvironmentVariable("NESTWRIGHT_BIN_DIR").toStdString() + "/nestc"; }
+
+ir::Module adding(const std::string &value)
+{
+    return tests::parsed(std::format(R"(
+@T.prim_func
+def main(A: T.Buffer((64,), "float32"), B: T.Buffer((64,), "float32")):
+    for i in range(64):
+        with T.block("B"):
+            vi = T.axis.spatial(64, i)
+            B[vi] = {}
+)",
+                                     value));
+}
+
+measure::MeasureJob jobOf(std::vector<ir::Module> variants)
+{
+    measure::MeasureJob job;
+    job.reference = adding("A[vi] + T.float32(1)");
+    job.variants = std::move(variants);
+    job.repetitions = 2;
+    job.secondsPerRepetition = 0.01;
+    job.wantPeak = false;
+    return job;
+}
+
+void ignore(const measure::Progress &) {}
+
+} // namespace
+
+class WorkerTest : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+
+    /// A library of C functions for kernels to call, as a user might name one.
+    backend::ExternLibraries library(const QString &name, const std::string &code)
+    {
+        const auto bytes = backend::linkShared({{"own.c", code}}, {});
+        if (!bytes)
+            qFatal("%s", bytes.error().render().c_str());
+        QFile file(m_folder.filePath(name));
+        if (!file.open(QIODevice::WriteOnly) || file.write(bytes->data(), qint64(bytes->size())) <= 0)
+            qFatal("cannot write %s", qPrintable(file.fileName()));
+        return {{file.fileName().toStdString()}};
+    }
+
+    /// A worker that is a script: it has read the request when `body` runs.
+    measure::WorkerOptions fakeWorker(const QString &body, int silence = 1)
+    {
+        const QString path = m_folder.filePath(QString("worker-%1").arg(m_scripts++));
+        QFile file(path);
+        if (!file.open(QIODevice::WriteOnly))
+            qFatal("cannot write %s", qPrintable(path));
+        file.write(("#!/bin/bash\nread -r request\n" + body + "\n").toUtf8());
+        file.close();
+        chmod(qPrintable(path), 0700);
+        measure::WorkerOptions options;
+        options.program = path.toStdString();
+        options.silence = std::chrono::seconds(silence);
+        return options;
+    }
+    int m_scripts = 0;
+
+    Measurement measuredWith(const backend::ExternLibraries &libraries, const std::string &value)
+    {
+        measure::WorkerOptions options;
+        options.program = nestc();
+        options.silence = std::chrono::seconds(2);
+        options.memoryBytes = std::uint64_t{1} << 30;
+        measure::Measurer measurer(options);
+        measure::MeasureJob job = jobOf({adding(value)});
+        job.externs = libraries;
+        const auto results = measurer.measure(job, ignore);
+        if (!results)
+            qFatal("%s", results.error().render().c_str());
+        return results->front();
+    }
+
+private Q_SLOTS:
+    void aKernelIsVerifiedAndTimed()
+    {
+        measure::WorkerOptions options;
+        options.program = nestc();
+        measure::Measurer measurer(options);
+        std::size_t told = 0;
+        const auto results =
+            measurer.measure(jobOf({adding("A[vi] + T.float32(1)"), adding("T.float32(1) + A[vi]"),
+                                    adding("A[vi] + T.float32(2)")}),
+                             [&](const measure::Progress &progress) {
+                                 ++told;
+                                 if (progress.fraction < 0 || progress.fraction > 1)
+                                     qFatal("progress beyond its ends");
+                             });
+        QVERIFY2(results, results ? "" : results.error().render().c_str());
+        QCOMPARE(results->size(), 3UL);
+        for (const int right : {0, 1}) {
+            const Measurement &result = (*results)[std::size_t(right)];
+            QVERIFY(result.verdict == Verdict::Verified);
+            QCOMPARE(result.samples.size(), 2UL);
+            QVERIFY(result.ok() && result.final);
+            QCOMPARE(result.bytes, 512.0);
+        }
+        QVERIFY((*results)[1].speedup.has_value());
+        QVERIFY((*results)[2].verdict == Verdict::Wrong);
+        QVERIFY((*results)[2].samples.empty());
+        QVERIFY((*results)[2].failure->message.contains("the unscheduled program gives"));
+        QVERIFY(told > 3);
+    }
+
+    /// Each with its own reason, and the variants beside it as if nothing were.
+    void whatAKernelDoesWrongIsItsOwnFault_data()
+    {
+        QTest::addColumn<QString>("code");
+        QTest::addColumn<int>("failed");
+        QTest::addColumn<QString>("word");
+        const auto row = [](const char *name, const char *code, Failure failed, const char *word) {
+            QTest::newRow(name) << code << int(failed) << word;
+        };
+        row("crash", "*(volatile int *)8 = 1;", Failure::Crash, "outside its buffers");
+        row("hang", "for (volatile int i = 0;; ++i) {}", Failure::TimeOut, "within 2 s");
+        row("abort", "abort();", Failure::Crash, "SIGABRT");
+        row("exit", "_exit(0);", Failure::Crash, "status 0");
+        row("memory", "for (;;) *(volatile char *)malloc(64 << 20) = 1;", Failure::Crash,
+            "outside its buffers");
+        row("closes its line", "for (int i = 0; i < 100; ++i) close(i); for (;;) sleep(1);", Failure::Crash,
+            "broke off");
+        row("another word", "char forged[1000] = {1}; send(3, forged, sizeof forged, 0);", Failure::Crash,
+            "");
+    }
+    void whatAKernelDoesWrongIsItsOwnFault()
+    {
+        QFETCH(QString, code);
+        QFETCH(int, failed);
+        QFETCH(QString, word);
+        const auto own =
+            library("bad.so", "#include <stdlib.h>\n#include <sys/socket.h>\n#include <unistd.h>\n"
+                              "float nw_test_bad(float x) { "
+                                  + code.toStdString() + " return x; }\n");
+        const Measurement result =
+            measuredWith(own, R"(T.call_extern("float32", "nw_test_bad", A[vi]) + T.float32(1))");
+        QVERIFY(result.verdict != Verdict::Verified);
+        QCOMPARE(int(result.failed), failed);
+        QVERIFY2(result.failure->message.contains(word.toStdString()), result.failure->message.c_str());
+        QVERIFY(result.samples.empty());
+    }
+
+    void aKernelsOwnErrorIsItsReason()
+    {
+        measure::WorkerOptions options;
+        options.program = nestc();
+        measure::Measurer measurer(options);
+        measure::MeasureJob job = jobOf({});
+        const auto dividing = [](const char *divisor) {
+            return tests::parsed(std::format(R"(
+@T.prim_func
+def main(A: T.Buffer((4,), "int32"), B: T.Buffer((4,), "int32")):
+    for i in range(4):
+        with T.block("B"):
+            vi = T.axis.spatial(4, i)
+            B[vi] = 100 // {}
+)",
+                                             divisor));
+        };
+        job.reference = dividing("(vi + 1)");
+        job.variants = {dividing("(vi + 1)"), dividing("(A[vi] - A[vi])")};
+        const auto results = measurer.measure(job, ignore);
+        QVERIFY2(results, results ? "" : results.error().render().c_str());
+        QVERIFY((*results)[0].verdict == Verdict::Verified);
+        QVERIFY((*results)[1].failed == Failure::Crash);
+        QVERIFY((*results)[1].verdict == Verdict::NotVerified);
+        QCOMPARE((*results)[1].failure->message, std::string("the kernel divided an integer by zero"));
+    }
+
+    void eachReasonHasItsKind()
+    {
+        const auto kind = [](const char *code) {
+            return measure::failureOf(support::diagnostic(code, "why"));
+        };
+        QVERIFY(kind("worker.time-out") == Failure::TimeOut);
+        QVERIFY(kind("cancelled") == Failure::Cancelled);
+        QVERIFY(kind("measure.load") == Failure::Compile);
+        QVERIFY(kind("measure.file") == Failure::Compile);
+        QVERIFY(kind("measure.memory") == Failure::Memory);
+        QVERIFY(kind("measure.too-large") == Failure::Memory);
+        QVERIFY(kind("worker.crash") == Failure::Crash);
+        QVERIFY(kind("kernel.error") == Failure::Crash);
+        QVERIFY(kind("worker.answer") == Failure::Worker);
+        QVERIFY(kind("worker.start") == Failure::Worker);
+    }
+
+    void theWorkerAnswersWhatItIsAsked()
+    {
+        measure::WorkerOptions options;
+        options.program = nestc();
+        measure::WorkerClient client(options);
+        const auto none = [](const nlohmann::json &) {};
+        const auto pong = client.ask({{"do", "ping"}}, none, {});
+        QVERIFY(pong);
+        QCOMPARE(*pong, (nlohmann::json{{"id", 1}, {"pong", true}}));
+        const auto other = client.ask({{"do", "sing"}}, none, {});
+        QVERIFY(!other);
+        QCOMPARE(other.error().code, std::string("measure.bad-request"));
+        QVERIFY(other.error().message.contains("sing"));
+        const auto broken = client.ask({{"do", "measure"}, {"request", {{"threads", "two"}}}}, none, {});
+        QVERIFY(!broken);
+        QCOMPARE(broken.error().code, std::string("measure.bad-request"));
+        QVERIFY(client.ask({{"do", "ping"}}, none, {}));
+    }
+
+    void aWorkerThatIsNotThereIsNamed()
+    {
+        measure::WorkerOptions options;
+        options.program = "/nonexistent/nestc";
+        measure::Measurer measurer(options);
+        const auto results = measurer.measure(jobOf({adding("A[vi]")}), ignore);
+        QVERIFY(results);
+        QCOMPARE(results->front().failure->code, std::string("worker.start"));
+        QVERIFY(results->front().failure->message.contains("/nonexistent/nestc"));
+    }
+
+    /// The process that judges has memory, lines and a number that the kernel's process cannot reach.
+    void aWrongKernelCannotPassForRight()
+    {
+        const QByteArray verdict =
+            R"({"id":1,"measurements":[{"samples":[1e-9],"time":[1e-9,1e-9,1e-9],"verdict":"verified",)"
+            R"("failed":"none","final":true}]})";
+        const auto own =
+            library("forge.so",
+                    "#include <unistd.h>\nfloat nw_test_forge(float x) { static const char verdict[] = \""
+                        + QByteArray(verdict).replace('"', "\\\"").toStdString()
+                        + "\\n\"; int i; for (i = 0; i < 64; ++i) if (write(i, verdict, sizeof verdict - 1) "
+                          "< 0) continue; return x; }\n");
+        const Measurement result =
+            measuredWith(own, R"(T.call_extern("float32", "nw_test_forge", A[vi]) + T.float32(2))");
+        QVERIFY(result.verdict != Verdict::Verified);
+        QVERIFY(result.failed == Failure::WrongResult || result.failed == Failure::Crash);
+    }
+
+    void aKernelReachesNeitherFilesNorProcessesNorNetwork_data()
+    {
+        QTest::addColumn<QString>("code");
+        QTest::newRow("reads a file")
+            << "char c; int f = open(\"/etc/passwd\", 0); if (f >= 0 && read(f, &c, 1) == 1) x = 100;";
+        QTest::newRow("writes a file") << "if (open(\"PROOF\", O_CREAT | O_WRONLY, 0600) >= 0) x = 100;";
+        QTest::newRow("forks") << "if (fork() >= 0) x = 100;";
+        QTest::newRow("runs a shell") << "if (system(\"touch PROOF\") == 0) x = 100;";
+        QTest::newRow("executes") << "char *none[] = {0}; execve(\"/bin/true\", none, none); x = 1;";
+        QTest::newRow("has a socket") << "if (socket(AF_INET, SOCK_STREAM, 0) >= 0) x = 100;";
+        QTest::newRow("kills") << "if (kill(getppid(), 0) == 0) x = 100;";
+        QTest::newRow("traces") << "if (ptrace(PTRACE_ATTACH, getppid(), 0, 0) == 0) x = 100;";
+        QTest::newRow("reads memory")
+            << "struct iovec v = {&x, 4}; if (process_vm_readv(getppid(), &v, 1, &v, 1, 0) >= 0) x = 100;";
+    }
+    void aKernelReachesNeitherFilesNorProcessesNorNetwork()
+    {
+        if (!measure::probeSandbox().systemCalls)
+            QSKIP("this system does not restrict calls");
+        QFETCH(QString, code);
+        const QString proof = m_folder.filePath("proof");
+        code.replace("PROOF", proof);
+        const auto own = library(
+            "reach.so",
+            "#define _GNU_SOURCE\n#include <fcntl.h>\n#include <signal.h>\n#include <stdlib.h>\n"
+            "#include <sys/ptrace.h>\n#include <sys/socket.h>\n#include <sys/uio.h>\n#include <unistd.h>\n"
+            "float nw_test_reach(float x) { "
+                + code.toStdString() + " return x; }\n");
+        const Measurement result =
+            measuredWith(own, R"(T.call_extern("float32", "nw_test_reach", A[vi]) + T.float32(1))");
+        // Ended for asking, or told that it may not and gone on.
+        if (result.failed == Failure::Crash)
+            QVERIFY2(result.failure->message.contains("SIGSYS"), result.failure->message.c_str());
+        else
+            QVERIFY2(result.verdict == Verdict::Verified,
+                     result.failure ? result.failure->message.c_str() : "");
+        QVERIFY(!QFile::exists(proof));
+    }
+
+    /// Keys and addresses of services are not for those who may be strangers.
+    void theEnvironmentIsClean()
+    {
+        qputenv("NW_SECRET_TOKEN", "secret");
+        const auto own =
+            library("environment.so", "#include <stdlib.h>\nfloat nw_test_environment(float x) { "
+                                      "return getenv(\"NW_SECRET_TOKEN\") ? 100 : x; }\n");
+        const Measurement result =
+            measuredWith(own, R"(T.call_extern("float32", "nw_test_environment", A[vi]) + T.float32(1))");
+        qunsetenv("NW_SECRET_TOKEN");
+        QVERIFY(result.verdict == Verdict::Verified);
+    }
+
+    void whatIsAppliedIsTold()
+    {
+        int parts = 0;
+        for (const measure::MachineFact &fact : measure::machineFacts())
+            parts += fact.name.starts_with("sandbox-") ? 1 : 0;
+        QCOMPARE(parts, 6);
+        QVERIFY(measure::probeSandbox().noNewPrivileges);
+        QVERIFY(measure::probeSandbox().limits);
+    }
+
+    void aWorkersWordsAreChecked_data()
+    {
+        QTest::addColumn<QString>("body");
+        QTest::addColumn<QString>("word");
+        const auto row = [](const char *name, const char *body, const char *word) {
+            QTest::newRow(name) << body << word;
+        };
+        row("no JSON", "echo hello; sleep 60", "not asked");
+        row("an array", "echo '[1]'; sleep 60", "not asked");
+        row("another's answer", "echo '{\"id\":999,\"measurements\":[]}'; sleep 60", "not asked");
+        row("an id of text", "echo '{\"id\":\"1\",\"measurements\":[]}'; sleep 60", "not asked");
+        row("none", "echo '{\"id\":1,\"measurements\":[]}'; sleep 60", "one measurement per variant");
+        row("too many", "echo '{\"id\":1,\"measurements\":[{},{},{}]}'; sleep 60",
+            "one measurement per variant");
+        row("no list", "echo '{\"id\":1,\"measurements\":7}'; sleep 60", "one measurement per variant");
+        row("wrong type", "echo '{\"id\":1,\"measurements\":[{\"samples\":\"none\"}]}'; sleep 60",
+            "no sense");
+        row("a time below 0",
+            "echo '{\"id\":1,\"measurements\":[{\"samples\":[-1],\"verdict\":\"verified\"}]}'; sleep 60",
+            "no sense");
+        row("endless", "echo '{\"id\":1,\"measurements\":[{\"time\":[1e999,1,1]}]}'; sleep 60", "not asked");
+        row("no order", "echo '{\"id\":1,\"measurements\":[{\"time\":[3,2,1]}]}'; sleep 60", "no sense");
+        row("an unknown verdict", "echo '{\"id\":1,\"measurements\":[{\"verdict\":\"perfect\"}]}'; sleep 60",
+            "no sense");
+        row("failed without reason", "echo '{\"id\":1,\"measurements\":[{\"failed\":\"crash\"}]}'; sleep 60",
+            "no sense");
+        row("an error that is none", "echo '{\"id\":1,\"error\":7}'; sleep 60", "no reason");
+        row("an error of numbers", "echo '{\"id\":1,\"error\":{\"code\":1,\"message\":2}}'; sleep 60",
+            "no reason");
+        row("dies in a line", "printf '{\"id\":1,\"mea'; exit 3", "status 3");
+        row("dies of a signal", "kill -SEGV $$", "SIGSEGV");
+        row("closes its line", "exec >&- 2>&-; sleep 60", "");
+        row("says nothing", "sleep 60", "said nothing");
+        row("floods a line", "yes x | tr -d '\\n'", "many megabytes");
+        row("floods progress",
+            "yes '{\"id\":1,\"progress\":0.1,\"phase\":\"x\",\"partial\":[{\"verdict\":\"verified\"},{}]}'",
+            "more than it was asked");
+        row("floods errors", "yes error >&2", "without end");
+    }
+    void aWorkersWordsAreChecked()
+    {
+        QFETCH(QString, body);
+        QFETCH(QString, word);
+        measure::Measurer measurer(fakeWorker(body));
+        QElapsedTimer timer;
+        timer.start();
+        std::atomic<int> forged = 0;
+        const auto results =
+            measurer.measure(jobOf({adding("A[vi] + T.float32(2)")}), [&](const measure::Progress &progress) {
+                forged += progress.partial.size() > 1 ? 1 : 0;
+            });
+        QVERIFY(timer.elapsed() < 60000);
+        QCOMPARE(forged.load(), 0);
+        QVERIFY(results);
+        const Measurement &result = results->front();
+        QVERIFY(!result.ok());
+        QVERIFY(result.verdict == Verdict::NotVerified);
+        QVERIFY2(result.failure->message.contains(word.toStdString()), result.failure->message.c_str());
+    }
+
+    void cancelIsQuick_data()
+    {
+        QTest::addColumn<QString>("body");
+        QTest::newRow("silent") << "sleep 60";
+        QTest::newRow("ignores signals") << "trap '' TERM INT HUP PIPE; while :; do sleep 1; done";
+        QTest::newRow("floods progress") << R"(yes '{"id":1,"progress":0.1,"phase":"x"}')";
+        QTest::newRow("our own") << QString();
+    }
+    void cancelIsQuick()
+    {
+        QFETCH(QString, body);
+        measure::WorkerOptions options = fakeWorker(body, 30);
+        if (body.isEmpty())
+            options.program = nestc();
+        measure::Measurer measurer(options);
+        measure::MeasureJob job = jobOf({adding("A[vi] + T.float32(1)")});
+        job.secondsPerRepetition = 5;
+        job.repetitions = 100;
+        std::stop_source stop;
+        std::atomic<qint64> asked = 0;
+        QElapsedTimer timer;
+        timer.start();
+        std::jthread canceller([&] {
+            std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+            asked = timer.elapsed();
+            stop.request_stop();
+        });
+        const auto results = measurer.measure(job, ignore, stop.get_token());
+        const qint64 taken = timer.elapsed() - asked;
+        QVERIFY(!results);
+        QCOMPARE(results.error().code, std::string("cancelled"));
+        QVERIFY2(taken < 200, qPrintable(QString("%1 ms").arg(taken)));
+    }
+};
+
+QTEST_GUILESS_MAIN(WorkerTest)
+#include "worker_test.moc"

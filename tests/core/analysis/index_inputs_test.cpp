@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/index_inputs.h"
+
+#include "tests/support/programs.h"
+
+#include <QtTest>
+
+using namespace nestwright;
+using analysis::IndexRange;
+
+namespace {
+
+std::map<std::size_t, IndexRange> rangesOf(const char *text,
+                                           const std::map<std::string, std::int64_t> &sizes = {})
+{
+    return analysis::indexInputs(*tests::parsed(text).mainEntry()->function, sizes);
+}
+
+} // namespace
+
+class IndexInputsTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void aGatherTakesRowsThatThereAre()
+    {
+        const auto ranges = rangesOf(R"(
+@T.prim_func
+def main(A: T.Buffer((100, 4), "float32"), I: T.Buffer((8,), "int32"), B: T.Buffer((8, 4), "float32")):
+    for i, j in T.grid(8, 4):
+        with T.block("B"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            B[vi, vj] = A[I[vi], vj]
+)");
+        QCOMPARE(ranges.size(), 1UL);
+        QVERIFY((ranges.at(1) == IndexRange{0, 99}));
+    }
+
+    void offsetsAndFactorsCount()
+    {
+        const auto ranges = rangesOf(R"(
+@T.prim_func
+def main(A: T.Buffer((100,), "float32"), I: T.Buffer((8,), "int64"), J: T.Buffer((8,), "uint8"), B: T.Buffer((8, 3), "float32")):
+    for i, j in T.grid(8, 3):
+        with T.block("B"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            B[vi, vj] = A[I[vi] * T.int64(10) + T.Cast("int64", vj) - T.int64(5)] + A[99 - T.Cast("int32", J[vi]) - vj]
+)");
+        QVERIFY((ranges.at(1) == IndexRange{1, 10})); // 10 * 1 - 5 ... 10 * 10 + 2 - 5
+        QVERIFY((ranges.at(2) == IndexRange{0, 97}));
+    }
+
+    void valuesAreFollowedThroughArrays()
+    {
+        const auto ranges = rangesOf(R"(
+@T.prim_func
+def main(A: T.Buffer((50,), "float32"), I: T.Buffer((8,), "int32"), B: T.Buffer((8,), "float32")):
+    J = T.alloc_buffer((8,), "int32")
+    for i in range(8):
+        with T.block("J"):
+            vi = T.axis.spatial(8, i)
+            J[vi] = I[vi] + 7
+    for i in range(8):
+        with T.block("B"):
+            vi = T.axis.spatial(8, i)
+            B[vi] = A[J[vi]]
+)");
+        QVERIFY((ranges.at(1) == IndexRange{-7, 42}));
+    }
+
+    void placesFromTheEndAreNotNeeded()
+    {
+        const auto ranges = rangesOf(R"(
+@T.prim_func
+def main(A: T.Buffer((50,), "float32"), I: T.Buffer((8,), "int32"), B: T.Buffer((8,), "float32")):
+    for i in range(8):
+        with T.block("B"):
+            vi = T.axis.spatial(8, i)
+            B[vi] = A[T.if_then_else(I[vi] < 0, I[vi] + 50, I[vi])]
+)");
+        QVERIFY((ranges.at(1) == IndexRange{0, 49}));
+    }
+
+    /// What is brought within bounds by the program itself may be anything.
+    void clippedIndicesAreFree()
+    {
+        QVERIFY(rangesOf(R"(
+@T.prim_func
+def main(A: T.Buffer((50,), "float32"), I: T.Buffer((8,), "int32"), B: T.Buffer((8,), "float32")):
+    for i in range(8):
+        with T.block("B"):
+            vi = T.axis.spatial(8, i)
+            B[vi] = A[T.min(T.max(I[vi], 0), 49)]
+)")
+                    .empty());
+    }
+
+    void theStrictestUseCounts()
+    {
+        const auto ranges = rangesOf(R"(
+@T.prim_func
+def main(A: T.Buffer((50,), "float32"), C: T.Buffer((20,), "float32"), I: T.Buffer((8,), "int32"), B: T.Buffer((8,), "float32")):
+    for i in range(8):
+        with T.block("B"):
+            vi = T.axis.spatial(8, i)
+            B[vi] = A[I[vi]] + C[I[vi]]
+)");
+        QVERIFY((ranges.at(2) == IndexRange{0, 19}));
+    }
+
+    void sizesAreTaken()
+    {
+        const char *text = R"(
+@T.prim_func
+def main(a: T.handle, I: T.Buffer((8,), "int32"), B: T.Buffer((8,), "float32")):
+    n = T.int32()
+    A = T.match_buffer(a, (n,), "float32")
+    for i in range(8):
+        with T.block("B"):
+            vi = T.axis.spatial(8, i)
+            B[vi] = A[I[vi]]
+)";
+        QVERIFY((rangesOf(text, {{"n", 30}}).at(1) == IndexRange{0, 29}));
+        QVERIFY(rangesOf(text).empty());
+    }
+
+    /// The rows of a sparse matrix follow each other.
+    void rowPointersAreInOrder()
+    {
+        const auto ranges = rangesOf(R"(
+@T.prim_func
+def main(data: T.Buffer((40,), "float32"), ptr: T.Buffer((9,), "int32"), B: T.Buffer((8,), "float32")):
+    for i in range(8):
+        with T.block("B"):
+            vi = T.axis.spatial(8, i)
+            B[vi] = T.float32(0)
+            for j in range(ptr[vi + 1] - ptr[vi]):
+                B[vi] = B[vi] + data[ptr[vi] + j]
+)");
+        QVERIFY(ranges.contains(1));
+        QVERIFY(ranges.at(1).isAscending);
+        QCOMPARE(ranges.at(1).low, 0);
+        QCOMPARE(ranges.at(1).high, 40);
+    }
+};
+
+QTEST_GUILESS_MAIN(IndexInputsTest)
+#include "index_inputs_test.moc"

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+// Functions from outside: those of a list, those of libraries that the user names, and nothing else of the process.
+#include "core/backend/backend.h"
+#include "core/backend/export.h"
+#include "core/backend/loaded_kernel.h"
+#include "tests/support/programs.h"
+
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include <cmath>
+#include <format>
+#include <stdlib.h>
+
+using namespace nestwright;
+
+namespace {
+
+void eachTarget()
+{
+    QTest::addColumn<QString>("target");
+    for (const char *target : {"llvm", "c"}) {
+        if (backend::isBuilt(lower::parseTarget(target)->kind))
+            QTest::newRow(target) << target;
+    }
+}
+
+/// B[i] = `call` of A[i].
+ir::Module calling(const std::string &call)
+{
+    return tests::parsed(std::format(R"(
+@T.prim_func
+def main(A: T.Buffer((4,), "float32"), B: T.Buffer((4,), "float32")):
+    for i in range(4):
+        with T.block("B"):
+            vi = T.axis.spatial(4, i)
+            B[vi] = {}
+)",
+                                     call));
+}
+
+support::Result<std::vector<double>> resultsOf(const ir::Module &module, const QString &target,
+                                               const backend::ExternLibraries &libraries = {})
+{
+    const auto artifact = backend::compile(module, *lower::parseTarget(target.toStdString()), {}, libraries);
+    if (!artifact)
+        return std::unexpected(artifact.error());
+    const auto kernel = backend::load(*artifact);
+    if (!kernel)
+        return std::unexpected(kernel.error());
+    ir::NdArray a(ir::DataType::float32(), {4}), b(ir::DataType::float32(), {4});
+    for (int i = 0; i < 4; ++i)
+        a.set(i, i);
+    std::vector<ir::NdArray *> arrays{&a, &b};
+    if (const auto called = backend::call(**kernel, "main", arrays); !called)
+        return std::unexpected(called.error());
+    return std::vector{b.at(0), b.at(1), b.at(2), b.at(3)};
+}
+
+} // namespace
+
+class ExternsTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void aStrangersProgramRunsNoShell_data() { eachTarget(); }
+    void aStrangersProgramRunsNoShell()
+    {
+        QFETCH(QString, target);
+        const QTemporaryDir folder;
+        const QString proof = folder.filePath("proof");
+        const ir::Module module = calling(std::format(
+            R"(T.Cast("float32", T.call_extern("int32", "system", "touch {}")))", proof.toStdString()));
+        const auto artifact = backend::compile(module, *lower::parseTarget(target.toStdString()));
+        QVERIFY(!artifact);
+        QCOMPARE(artifact.error().code, std::string("extern.unknown"));
+        QVERIFY(artifact.error().message.contains("'system'"));
+        for (const char *format : {"object", "shared", "c", "llvm"}) {
+            const auto files =
+                backend::exportKernel(module, *lower::parseTarget(target.toStdString()), format, "kernel");
+            QVERIFY2(!files, format);
+            QCOMPARE(files.error().code, std::string("extern.unknown"));
+        }
+        QVERIFY(!QFile::exists(proof));
+    }
+
+    /// It runs nothing to look at a text.
+    void itsSourceCanBeRead()
+    {
+        const auto text = backend::source(calling(R"(T.call_extern("float32", "mystery", A[vi]))"),
+                                          *lower::parseTarget("c"), backend::SourceKind::C);
+        QVERIFY(text);
+        QVERIFY(text->text.contains("mystery("));
+    }
+
+    /// Or else it could end the declaration and go on with code of its own.
+    void aNameIsAnIdentifier_data()
+    {
+        QTest::addColumn<QString>("name");
+        for (const char *name : {"", "f();system", "f\\nvoid g", "a b", "1f", "f*/", "é", "f-g"})
+            QTest::newRow(name) << name;
+    }
+    void aNameIsAnIdentifier()
+    {
+        QFETCH(QString, name);
+        const ir::Module module =
+            calling(std::format(R"(T.call_extern("float32", "{}", A[vi]))", name.toStdString()));
+        for (const char *target : {"llvm", "c"}) {
+            const auto kind = *lower::parseTarget(target);
+            const auto artifact = backend::compile(module, kind, {}, {{"/nonexistent.so"}});
+            QVERIFY(!artifact);
+            QCOMPARE(artifact.error().code, std::string("extern.name"));
+        }
+        const auto text = backend::source(module, *lower::parseTarget("c"), backend::SourceKind::C);
+        QVERIFY(!text);
+        QCOMPARE(text.error().code, std::string("extern.name"));
+    }
+
+    void functionsOfTheListAreCalled_data() { eachTarget(); }
+    void functionsOfTheListAreCalled()
+    {
+        QFETCH(QString, target);
+        const auto single = resultsOf(calling(R"(T.call_extern("float32", "expf", A[vi]))"), target);
+        QVERIFY2(single, single ? "" : single.error().render().c_str());
+        QVERIFY(std::abs((*single)[2] - std::exp(2.0)) < 1e-5);
+        const auto twice = resultsOf(
+            calling(
+                R"(T.Cast("float32", T.call_pure_extern("float64", "hypot", T.Cast("float64", A[vi]), T.float64(4))))"),
+            target);
+        QVERIFY2(twice, twice ? "" : twice.error().render().c_str());
+        QCOMPARE((*twice)[3], 5.0);
+    }
+
+    void theyAreCalledAsTheyAre_data()
+    {
+        QTest::addColumn<QString>("call");
+        QTest::newRow("precision") << R"(T.call_extern("float32", "exp", A[vi]))";
+        QTest::newRow("count") << R"(T.call_extern("float32", "expf", A[vi], A[vi]))";
+        QTest::newRow("result") << R"(T.Cast("float32", T.call_extern("int32", "expf", A[vi])))";
+        QTest::newRow("pointer") << R"(T.call_extern("float32", "expf", A.data))";
+    }
+    void theyAreCalledAsTheyAre()
+    {
+        QFETCH(QString, call);
+        const auto artifact = backend::compile(calling(call.toStdString()), {});
+        QVERIFY(!artifact);
+        QCOMPARE(artifact.error().code, std::string("extern.signature"));
+    }
+
+    void librariesAreTheUsersToName_data() { eachTarget(); }
+    void librariesAreTheUsersToName()
+    {
+        QFETCH(QString, target);
+        const QTemporaryDir folder;
+        const std::string name = "nw_test_triple_" + target.toStdString();
+        const auto bytes =
+            backend::linkShared({{"own.c", "float " + name + "(float x) { return 3 * x; }\n"}}, {});
+        QVERIFY2(bytes, bytes ? "" : bytes.error().render().c_str());
+        const QString path = folder.filePath("own.so");
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write(bytes->data(), qint64(bytes->size())) > 0);
+        file.close();
+        const backend::ExternLibraries libraries{{path.toStdString()}};
+        const ir::Module own = calling(std::format(R"(T.call_extern("float32", "{}", A[vi]))", name));
+        const auto results = resultsOf(own, target, libraries);
+        QVERIFY2(results, results ? "" : results.error().render().c_str());
+        QCOMPARE((*results)[2], 6.0);
+        // What the library itself is linked with is not what was named.
+        const auto shell = resultsOf(
+            calling(R"(T.Cast("float32", T.call_extern("int32", "system", "true")))"), target, libraries);
+        QVERIFY(!shell);
+        QCOMPARE(shell.error().code, std::string("extern.library"));
+        const auto missing = resultsOf(own, target, {{"/nonexistent/own.so"}});
+        QVERIFY(!missing);
+        QCOMPARE(missing.error().code, std::string("extern.library"));
+    }
+
+    /// The linker finds a function by its name alone, so a name must not be enough.
+    void theLinkerFindsNothingElseOfTheProcess()
+    {
+        if (!backend::isBuilt(lower::TargetKind::Llvm))
+            QSKIP("this program was built without LLVM");
+        auto artifact = backend::compile(calling(R"(T.call_extern("float32", "expf", A[vi]))"), {});
+        QVERIFY(artifact);
+        for (const char *name : {"exec", "kill", "fork", "abs1"}) {
+            std::string bytes = artifact->bytes;
+            for (std::size_t at = 0; (at = bytes.find(std::string("\0expf\0", 6), at)) != std::string::npos;)
+                bytes.replace(at, 6, std::string("\0") + name + '\0');
+            QVERIFY(bytes != artifact->bytes);
+            backend::Artifact forged = *artifact;
+            forged.bytes = bytes;
+            const auto kernel = backend::load(forged);
+            QVERIFY2(!kernel, name);
+            QCOMPARE(kernel.error().code, std::string("backend.load"));
+        }
+    }
+};
+
+QTEST_GUILESS_MAIN(ExternsTest)
+#include "externs_test.moc"

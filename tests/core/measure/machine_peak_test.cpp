@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/measure/machine_peak.h"
+
+#include "core/measure/peak_loops.h"
+
+#include <QTest>
+#include <algorithm>
+#include <chrono>
+#include <nlohmann/json.hpp>
+
+using namespace nestwright::measure;
+using nlohmann::json;
+
+namespace {
+
+MachinePeak samplePeak()
+{
+    MachinePeak peak;
+    peak.cpu = "a CPU";
+    peak.threads = 2;
+    peak.float32Flops = 1e11;
+    peak.float64Flops = 5e10;
+    peak.levels = {{"L1", 32768, 2e11}, {"DRAM", 0, 2e10}};
+    return peak;
+}
+
+} // namespace
+
+class MachinePeakTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    /// Work per second: what one thread does here by itself in a few milliseconds must fit.
+    void thePeakIsARate()
+    {
+        double best = 0;
+        for (int i = 0; i < 200; ++i) {
+            const auto begin = std::chrono::steady_clock::now();
+            const double done = multiplyAddFloat32();
+            const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begin;
+            best = std::max(best, done / passed.count());
+        }
+        const MachinePeak peak = measureMachinePeak(1);
+        QVERIFY2(peak.float32Flops > best / 10 && peak.float32Flops < best * 10,
+                 qPrintable(QString("%1, here %2").arg(peak.float32Flops).arg(best)));
+        QVERIFY(peak.float64Flops > best / 40 && peak.float64Flops < best * 10);
+        QCOMPARE(peak.threads, 1);
+        for (const MemoryLevel &level : peak.levels)
+            QVERIFY2(level.bytesPerSecond > 1e8 && level.bytesPerSecond < 1e13, level.name.c_str());
+        const auto read = machinePeakFromJson(toJson(peak));
+        QVERIFY(read);
+        QCOMPARE(toJson(*read), toJson(peak));
+    }
+
+    /// A peak comes from the worker or from a file: neither is believed what cannot be.
+    void whatCannotBeIsRefused_data()
+    {
+        QTest::addColumn<QString>("patch");
+        for (const char *patch :
+             {R"({"float32Flops": 0})", R"({"float32Flops": -1})", R"({"float32Flops": "fast"})",
+              R"({"float64Flops": null})", R"({"threads": 0})", R"({"cpu": 7})", R"({"levels": 7})",
+              R"({"levels": [{"name": "L1", "bytes": 1, "bytesPerSecond": 0}]})", R"({"levels": [7]})"})
+            QTest::newRow(patch) << patch;
+    }
+    void whatCannotBeIsRefused()
+    {
+        QFETCH(QString, patch);
+        json value = toJson(samplePeak());
+        QVERIFY(machinePeakFromJson(value));
+        value.merge_patch(json::parse(patch.toStdString()));
+        QVERIFY(!machinePeakFromJson(value));
+        QVERIFY(!machinePeakFromJson(json()));
+        QVERIFY(!machinePeakFromJson(json::array()));
+    }
+
+    void thousandsOfLevelsAreNone()
+    {
+        MachinePeak peak = samplePeak();
+        peak.levels.assign(1000, peak.levels.front());
+        QVERIFY(!machinePeakFromJson(toJson(peak)));
+    }
+};
+
+QTEST_GUILESS_MAIN(MachinePeakTest)
+#include "machine_peak_test.moc"

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+// Several schedules in one TE script, and scripts that make no kernel.
+#include "core/te/te_script.h"
+
+#include <QtTest>
+
+#include <algorithm>
+#include <format>
+
+using namespace nestwright;
+
+namespace {
+
+const std::string kernel = R"(import tvm
+from tvm import te
+A = te.placeholder((64, 64), name="A")
+B = te.placeholder((64, 64), name="B")
+k = te.reduce_axis((0, 64), name="k")
+C = te.compute((64, 64), lambda i, j: te.sum(A[i, k] * B[k, j], axis=k), name="C")
+)";
+constexpr int kernelLines = 6;
+
+te::TeScript read(const std::string &text)
+{
+    auto script = te::readTeScript(text, "k.py");
+    if (!script) {
+        qWarning("%s", script.error().render().c_str());
+        return {};
+    }
+    return *std::move(script);
+}
+
+/// "name: primitives in order", one schedule a line; queries left out.
+QString schedulesOf(const te::TeScript &script)
+{
+    QStringList lines;
+    for (const te::ScheduleSteps &schedule : script.schedules) {
+        QStringList steps;
+        for (const te::StepDescription &step : schedule.steps) {
+            if (!step.primitive.starts_with("get_"))
+                steps << QString::fromStdString(step.primitive);
+        }
+        lines << QString::fromStdString(schedule.name) + ": " + steps.join(' ');
+    }
+    return lines.join('\n');
+}
+
+const support::Diagnostic *noteOf(const te::TeScript &script, std::string_view code)
+{
+    const auto found = std::ranges::find(script.notes, code, &support::Diagnostic::code);
+    return found == script.notes.end() ? nullptr : &*found;
+}
+
+} // namespace
+
+class OwnSchedulesTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void eachScheduleOfTheKernelIsOne()
+    {
+        const te::TeScript script = read(kernel + R"(
+s1 = te.create_schedule(C.op)
+print(tvm.lower(s1, [A, B, C], simple_mode=True))
+s2 = te.create_schedule(C.op)
+io, ii = s2[C].split(C.op.axis[0], factor=4)
+print(tvm.lower(s2, [A, B, C]))
+s3 = te.create_schedule(C.op)
+io, ii = s3[C].split(C.op.axis[0], factor=4)
+jo, ji = s3[C].split(C.op.axis[1], factor=4)
+s3[C].reorder(io, jo, ii, ji)
+)");
+        // s1 does nothing: it is the unscheduled program.
+        QCOMPARE(schedulesOf(script), QString("s2: split\ns3: split split reorder"));
+        QVERIFY(!noteOf(script, "te.several-kernels"));
+    }
+
+    void aLoopOverConfigurationsMakesOneEach()
+    {
+        const te::TeScript script = read(kernel + R"(
+configs = [
+    ("Naive", lambda s, C: None),
+    ("Tile 16", lambda s, C: s[C].tile(*C.op.axis, 16, 16)),
+    ("Tile 32 + vec", lambda s, C: (s[C].tile(*C.op.axis, 32, 32), s[C].vectorize(s[C].op.axis[-1]))),
+]
+for name, apply_schedule in configs:
+    s = te.create_schedule(C.op)
+    try:
+        apply_schedule(s, C)
+    except Exception:
+        pass
+    func = tvm.build(s, [A, B, C], target="llvm")
+)");
+        QCOMPARE(schedulesOf(script),
+                 QString("Tile 16: split split reorder\nTile 32 + vec: split split reorder"));
+        const support::Diagnostic *caught = noteOf(script, "te.caught");
+        QVERIFY(caught);
+        QVERIFY2(caught->message.contains("\"j\""), caught->message.c_str());
+        QCOMPARE(caught->locations[0].line, kernelLines + 5);
+    }
+
+    void numbersNameTheTurnsOfALoop()
+    {
+        const te::TeScript script = read(kernel + R"(
+for factor in [4, 8]:
+    s = te.create_schedule(C.op)
+    s[C].split(C.op.axis[0], factor=factor)
+for x, y in [(4, 8)]:
+    s = te.create_schedule(C.op)
+    s[C].tile(*C.op.axis, x, y)
+)");
+        QCOMPARE(schedulesOf(script),
+                 QString("factor = 4: split\nfactor = 8: split\nx = 4, y = 8: split split reorder"));
+    }
+
+    void equalNamesGetTheirLines()
+    {
+        const te::TeScript script = read(kernel + R"(
+s = te.create_schedule(C.op)
+s[C].split(C.op.axis[0], factor=4)
+s = te.create_schedule(C.op)
+s[C].split(C.op.axis[0], factor=8)
+)");
+        QCOMPARE(schedulesOf(script), QString("s (line 8): split\ns (line 10): split"));
+    }
+
+    /// A notebook declares its tensors anew in each cell.
+    void tensorsDeclaredAnewMakeTheSameKernel()
+    {
+        std::string text = "from tvm import te\nimport tvm\n";
+        for (const int factor : {4, 8})
+            text += std::format("n = te.var(\"n\")\nA = te.placeholder((n,), name=\"A\")\n"
+                                "B = te.compute((n,), lambda i: A[i] + 1, name=\"B\")\n"
+                                "s{0} = te.create_schedule(B.op)\ns{0}[B].split(B.op.axis[0], factor={0})\n",
+                                factor);
+        QCOMPARE(schedulesOf(read(text)), QString("s4: split\ns8: split"));
+        // Another computation is another kernel, of which the last is opened.
+        const te::TeScript other = read(text
+                                        + "C = te.compute((n,), lambda i: A[i] * 2, name=\"C\")\n"
+                                          "s = te.create_schedule(C.op)\ns[C].split(C.op.axis[0], 2)\n");
+        QCOMPARE(schedulesOf(other), QString("s: split"));
+        const support::Diagnostic *note = noteOf(other, "te.several-kernels");
+        QVERIFY(note && note->message.contains("lines 6, 11"));
+    }
+
+    void aDifferenceOfTwoProgramsNamesTheVariants()
+    {
+        const te::TeScript script = read(kernel + R"(
+def compute_diff(s1: str, s2: str):
+    for line in difflib.ndiff(s1.splitlines(), s2.splitlines()):
+        print(line)
+s1 = te.create_schedule(C.op)
+base = str(tvm.lower(s1, [A, B, C], simple_mode=True))
+print(base)
+s2 = te.create_schedule(C.op)
+s2[C].split(C.op.axis[0], factor=4)
+split = str(tvm.lower(s2, [A, B, C], simple_mode=True))
+compute_diff(base, split)
+)");
+        const support::Diagnostic *note = noteOf(script, "te.comparison");
+        QVERIFY(note);
+        QVERIFY2(note->message.contains("\"s1\" with \"s2\""), note->message.c_str());
+        QCOMPARE(note->locations[0].line, kernelLines + 11);
+        for (const support::Diagnostic &each : script.notes)
+            QVERIFY2(!each.message.contains("print") && !each.message.contains("str"), each.message.c_str());
+    }
+
+    void namesThatPagesTakeForGranted()
+    {
+        std::string text = kernel;
+        text.erase(0, text.find("A ="));
+        const te::TeScript script = read(text + "x = np.zeros((8, 8))\n");
+        const support::Diagnostic *note = noteOf(script, "te.missing-import");
+        QVERIFY(note && note->message.contains("tvm.te"));
+        const auto without = te::readTeScript("A = te.placeholder((M, N), name=\"A\")\n", "k.py");
+        QVERIFY(!without);
+        QCOMPARE(without.error().code, std::string("te.unknown-name"));
+        QVERIFY2(without.error().hint.contains("M = 1024"), without.error().hint.c_str());
+    }
+
+    /// Building for another target is no matter of the kernel.
+    void aBuildOfSomethingUnknownIsSkipped()
+    {
+        const te::TeScript script = read(kernel + R"(
+s = te.create_schedule(C.op)
+s[C].split(C.op.axis[0], factor=4)
+f = tvm.build(s_gpu, [A, B, C], target="cuda")
+)");
+        QCOMPARE(schedulesOf(script), QString("s: split"));
+        const support::Diagnostic *note = noteOf(script, "te.skipped-line");
+        QVERIFY(note && note->message.contains("\"s_gpu\" is not defined"));
+    }
+
+    void tryAsInPython()
+    {
+        const te::TeScript script = read(kernel + R"(
+sizes = []
+try:
+    sizes.append(1)
+    nothing_like_this
+    sizes.append(2)
+except NameError as e:
+    sizes.append(3)
+else:
+    sizes.append(4)
+finally:
+    sizes.append(5)
+try:
+    pass
+except:
+    sizes.append(6)
+else:
+    sizes.append(7)
+s = te.create_schedule(C.op)
+for factor in sizes:
+    s[C].pragma(C.op.axis[0], "p", factor)
+)");
+        QCOMPARE(script.schedules.size(), 1U);
+        std::vector<std::int64_t> seen;
+        for (const te::StepDescription &step : script.schedules[0].steps) {
+            if (step.primitive == "annotate")
+                seen.push_back(std::get<std::int64_t>(step.arguments[2].second.value));
+        }
+        QCOMPARE(seen, (std::vector<std::int64_t>{1, 3, 5, 7}));
+        const auto again =
+            te::readTeScript(kernel + "try:\n    nothing_like_this\nexcept:\n    raise\n", "k.py");
+        QVERIFY(!again);
+        QCOMPARE(again.error().code, std::string("te.unknown-name"));
+        QCOMPARE(again.error().locations[0].line, kernelLines + 2);
+        QVERIFY(!te::readTeScript(kernel + "try:\n    nothing_like_this\nfinally:\n    pass\n", "k.py"));
+    }
+
+    void scriptsThatMakeNoKernelSayWhatToOpen_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("said");
+        const auto row = [](const char *name, const char *text, const char *said) {
+            QTest::newRow(name) << text << said;
+        };
+        row("empty", "\n", "no program");
+        row("export", "import torch\ntorch.onnx.export(model, x, \"m.onnx\")\n", "\"m.onnx\"");
+        row("import", "import onnx\nm = onnx.load('net.onnx')\nmod = relay.frontend.from_onnx(m)\n",
+            "open \"net.onnx\"");
+        row("relay", "from tvm import relay\nx = relay.var(\"x\", shape=(4, 4))\n", "Relay");
+        row("text of Relay", "fn (%x: Tensor[(4, 4), float32]) {\n  nn.relu(%x)\n}\n", "Relay");
+        row("fragment", "s2 = te.create_schedule(C.op)\nprint(tvm.lower(s2, [A, C]))\n", "te.placeholder");
+        row("a helper alone", "def show_diff(a, b):\n    print(a, b)\n", "te.compute");
+        row("numpy", "a = np.ones((4, 4))\nb = a @ a\n", "NumPy");
+        row("executor", "executor.run()\nout = executor.get_output(0)\n", "model");
+    }
+    void scriptsThatMakeNoKernelSayWhatToOpen()
+    {
+        QFETCH(QString, text);
+        QFETCH(QString, said);
+        const auto script = te::readTeScript(text.toStdString(), "k.py");
+        QVERIFY(!script);
+        QCOMPARE(script.error().code, std::string("te.no-kernel"));
+        QVERIFY2((script.error().message + script.error().hint).contains(said.toStdString()),
+                 script.error().render().c_str());
+    }
+
+    void pagesOfNotebooks()
+    {
+        const auto script = te::readTeScript("# A page\nLet us begin:\n\nIn [1]:\nfrom tvm import te\n"
+                                             "A = te.placeholder((8,))\n",
+                                             "k.py");
+        QVERIFY(!script);
+        QVERIFY2(script.error().hint.contains("notebook"), script.error().render().c_str());
+    }
+
+    void attributesInADict()
+    {
+        const te::TeScript script = read(kernel + R"(
+f = te.create_prim_func([A, B, C]).with_attr({"global_symbol": "mm", "tir.noalias": True})
+mod = tvm.IRModule({"mm": f})
+)");
+        QCOMPARE(script.module.functions().front().name, std::string("mm"));
+    }
+};
+
+QTEST_GUILESS_MAIN(OwnSchedulesTest)
+#include "own_schedules_test.moc"

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/support/session_readers.h"
+
+#include "core/graph/kernel_cache.h"
+#include "core/session/model_project.h"
+#include "core/session/project_file.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+
+namespace nestwright::tests {
+
+namespace {
+
+std::string refusalFault(const support::Diagnostic &found)
+{
+    return found.code.empty() || found.message.empty() ? "a Diagnostic without a code or a message" : "";
+}
+
+/// Writing what was read, and reading that, comes to an end at once.
+template <class Read, class Write>
+std::string roundTripFault(std::string_view text, const Read &read, const Write &write)
+{
+    const auto first = read(text);
+    if (!first)
+        return refusalFault(first.error());
+    const std::string written = write(*first);
+    const auto again = read(written);
+    if (!again)
+        return "what is written cannot be read: " + again.error().render();
+    return write(*again) == written ? "" : "what is written reads as something else\n" + written;
+}
+
+std::string checkNest(std::string_view text)
+{
+    if (text.contains("nestwright-model-session"))
+        return roundTripFault(
+            text, [](std::string_view t) { return session::readModelProject(t, "fuzz.nest"); },
+            session::writeModelProject);
+    return roundTripFault(
+        text, [](std::string_view t) { return session::readProject(t, "fuzz.nest"); }, session::writeProject);
+}
+
+std::string checkKernel(std::string_view text)
+{
+    const auto kernel = graph::readCachedKernel(text);
+    if (!kernel)
+        return {};
+    return graph::cachedKernelText(kernel->key, kernel->code) == text
+               ? ""
+               : "a file that was never written is read";
+}
+
+constexpr std::array<Reader, 2> table{{{"nest", checkNest}, {"kernel", checkKernel}}};
+
+} // namespace
+
+std::span<const Reader> sessionReaders() { return table; }
+
+void checkSessionOrAbort(std::string_view reader, std::string_view text)
+{
+    const auto found = std::ranges::find(table, reader, &Reader::name);
+    const std::string problem = found == table.end() ? "there is no such reader" : found->check(text);
+    if (problem.empty())
+        return;
+    std::fprintf(stderr, "%s\n", problem.c_str());
+    std::abort();
+}
+
+} // namespace nestwright::tests
