@@ -406,21 +406,42 @@ std::vector<StmtId> readersAfter(const analysis::Scope &scope, StmtId writer, co
 
 namespace {
 
+/// Whether the statements load from the buffer before the first of them that stores to it is done, whatever their block declares:
+/// an update whose init stands in a block around it declares no read.
+bool loadsBeforeStores(const ir::Stmt &body, const ir::Buffer &buffer)
+{
+    for (const ir::Stmt &part : partsOf(body)) {
+        if (loadsFrom(part, buffer->data))
+            return true;
+        bool isStored = false;
+        ir::forEachStmt(part, [&](const ir::Stmt &s) {
+            const auto *store = s.as<ir::BufferStore>();
+            isStored = isStored || (store && store->buffer == buffer);
+            return !isStored;
+        });
+        if (isStored)
+            return false;
+    }
+    return false;
+}
+
 /// Whether something of the buffer is read in the block before the block itself writes it.
 bool readsFromBefore(const analysis::FunctionIndex &index, StmtId id, const ir::Buffer &buffer)
 {
     const ir::Block &block = *index.block(id);
-    if (block.init || !analysis::touches(analysis::accessesOf(index, id).reads, buffer))
+    if (block.init)
         return false;
     const std::vector<StmtId> &inside = index.scope(id).blocks;
-    return inside.empty() || std::ranges::any_of(inside, [&](StmtId part) {
-               const bool isWritten =
-                   std::ranges::any_of(index.scope(id).dependences, [&](const analysis::Dependence &d) {
-                       return d.to == part && d.kind == analysis::DependenceKind::Raw && d.buffer == buffer;
-                   });
-               return (!isWritten || analysis::whyNotCovered(index, part))
-                      && readsFromBefore(index, part, buffer);
-           });
+    if (inside.empty())
+        return analysis::touches(analysis::accessesOf(index, id).reads, buffer)
+               || loadsBeforeStores(block.body, buffer);
+    return std::ranges::any_of(inside, [&](StmtId part) {
+        const bool isWritten =
+            std::ranges::any_of(index.scope(id).dependences, [&](const analysis::Dependence &d) {
+                return d.to == part && d.kind == analysis::DependenceKind::Raw && d.buffer == buffer;
+            });
+        return (!isWritten || analysis::whyNotCovered(index, part)) && readsFromBefore(index, part, buffer);
+    });
 }
 
 } // namespace

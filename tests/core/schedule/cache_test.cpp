@@ -581,6 +581,27 @@ def main(A: T.Buffer((4,), "float32"), C: T.Buffer((4,), "float32")):
         QVERIFY2(!difference, (difference.value_or("") + script::print(run->state.module).text).c_str());
     }
 
+    void anUpdateBelowItsInitGetsNoFreshMemory()
+    {
+        constexpr const char *rowSums = R"(
+@T.prim_func
+def main(A: T.Buffer((4, 3), "float32"), B: T.Buffer((4,), "float32")):
+    for i, k in T.grid(4, 3):
+        with T.block("B"):
+            vi, vk = T.axis.remap("SR", [i, k])
+            with T.init():
+                B[vi] = T.float32(0)
+            B[vi] = B[vi] + A[vi, vk]
+)";
+        const std::string blocked = R"(
+sch.reorder(sch.get_loops("B")[1], sch.get_loops("B")[0])
+sch.blockize(sch.get_loops("B")[1])
+)";
+        checkRefused(rowSums, (blocked + "sch.cache_write(\"B\", 0, \"global\")").c_str(),
+                     "schedule.reads-what-it-writes");
+        checkSchedule(rowSums, (blocked + "sch.cache_write(\"B_o\", 0, \"global\")").c_str());
+    }
+
     void aPartThatIsNoBoxIsNotWrittenBack()
     {
         checkRefused(R"(
