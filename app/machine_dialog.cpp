@@ -16,20 +16,33 @@ MachineDialog::MachineDialog(const std::vector<measure::MachineFact> &facts, QWi
 {
     setWindowTitle(tr("About this machine"));
     auto *layout = new QVBoxLayout(this);
-    layout->setSpacing(12);
+    layout->setContentsMargins(16, 16, 16, 16);
+    layout->setSpacing(16);
     auto *form = new QFormLayout;
-    QString text;
+    form->setHorizontalSpacing(24);
+    form->setVerticalSpacing(8);
+    QString text, group;
     for (const measure::MachineFact &fact : facts) {
         const QString title = QString::fromStdString(fact.title), value = QString::fromStdString(fact.value);
+        if (const QString next = QString::fromStdString(fact.group); next != group) {
+            group = next;
+            auto *heading = new QLabel(group, this);
+            heading->setProperty("role", "title");
+            form->addRow(heading);
+            text += group + u'\n';
+        }
+        auto *name = new QLabel(title, this);
+        name->setProperty("role", "secondary");
         auto *label = new QLabel(value, this);
         label->setObjectName(QStringLiteral("fact.") + QString::fromStdString(fact.name));
         label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
-        form->addRow(title, label);
+        form->addRow(name, label);
         text += title + QStringLiteral(": ") + value + u'\n';
     }
     layout->addLayout(form);
     auto *buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
     QPushButton *copy = buttons->addButton(tr("Copy"), QDialogButtonBox::ActionRole);
+    buttons->button(QDialogButtonBox::Close)->setDefault(true);
     connect(copy, &QPushButton::clicked, this, [text] { QGuiApplication::clipboard()->setText(text); });
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     layout->addWidget(buttons);

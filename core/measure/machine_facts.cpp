@@ -55,8 +55,9 @@ std::vector<MachineFact> machineFacts()
     }
     facts.push_back({"targets", "Targets", targets});
     for (const SandboxPart &part : partsOf(probeSandbox()))
-        facts.push_back({"sandbox-" + part.name, "Kernels run with " + part.description,
-                         part.isApplied ? "applied" : "not applied: this system does not allow it"});
+        facts.push_back({"sandbox-" + part.name, part.description,
+                         part.isApplied ? "applied" : "not applied: this system does not allow it",
+                         "Kernels run with"});
     return facts;
 }
 

@@ -9,8 +9,9 @@ namespace nestwright::measure {
 
 struct MachineFact {
     std::string name;  ///< for machines: "sandbox-files"
-    std::string title; ///< for people: "No files (Landlock)"
+    std::string title; ///< for people: "no files (Landlock)"
     std::string value; ///< "applied"
+    std::string group{}; ///< what the title is said of: "Kernels run with"; may be empty
 };
 
 /// Processor, threads, caches, the peak where it has been measured, what code is made for, and what keeps kernels from everything but

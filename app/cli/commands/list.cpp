@@ -117,11 +117,13 @@ json listPasses()
 json listMachine()
 {
     json list = json::array();
-    for (const measure::MachineFact &fact : measure::machineFacts())
+    for (const measure::MachineFact &fact : measure::machineFacts()) {
+        const std::string title = fact.group.empty() ? fact.title : fact.group + " " + fact.title;
         list.push_back({{"name", fact.name},
-                        {"title", fact.title},
+                        {"title", title},
                         {"value", fact.value},
-                        {"summary", fact.title + ": " + fact.value}});
+                        {"summary", title + ": " + fact.value}});
+    }
     return list;
 }
 
