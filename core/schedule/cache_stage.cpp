@@ -5,6 +5,7 @@
 #include "core/analysis/complete_regions.h"
 #include "core/analysis/regions.h"
 #include "core/ir/builder.h"
+#include "core/ir/conditions.h"
 #include "core/ir/rewriter.h"
 #include "core/ir/substitute.h"
 #include "core/ir/walk.h"
@@ -50,6 +51,15 @@ Place placeBetween(const analysis::FunctionIndex &index, StmtId writer, const st
     return {scope, partsOf(index.bodyOf(scope)).size()};
 }
 
+arith::Region withoutData(arith::Region region, const arith::Region &whole)
+{
+    for (std::size_t d = 0; d < region.size(); ++d) {
+        if (ir::mayFault(region[d].min) || ir::mayFault(region[d].extent))
+            region[d] = whole[d];
+    }
+    return region;
+}
+
 CacheRegion cacheRegionAt(const analysis::FunctionIndex &index, const std::vector<analysis::Access> &accesses,
                           const ir::Buffer &buffer, Place place,
                           std::initializer_list<std::string_view> memories)
@@ -75,6 +85,7 @@ CacheRegion cacheRegionAt(const analysis::FunctionIndex &index, const std::vecto
                                           ? own.front()
                                           : arith::intersect(own, all, analyzer).front());
     }
+    region = withoutData(std::move(region), whole);
     // A block's body speaks of loops by way of its variables only, so a part that moves with a loop cannot shift indices.
     const bool movesWithLoop = std::ranges::any_of(index.ancestors(place.holder), [&](StmtId around) {
         const ir::For *loop = index.loop(around);
@@ -101,7 +112,7 @@ CacheRegion cacheRegionOfInput(const analysis::FunctionIndex &index, const ir::B
             if (!ir::asInt(range.extent))
                 range.extent = analyzer.simplify(range.extent);
         }
-        return {std::move(region), false};
+        return {withoutData(std::move(region), whole), false};
     }
     // What a guard keeps the block from reading lies outside the buffer, where there is nothing to copy.
     arith::Region within = arith::intersect(read->region, whole, analyzer);
@@ -115,7 +126,7 @@ CacheRegion cacheRegionOfInput(const analysis::FunctionIndex &index, const ir::B
                        .at(scope.id)
                        .withHint("make the copy before the block is made"));
     }
-    return {std::move(within), false};
+    return {withoutData(std::move(within), whole), false};
 }
 
 ir::Buffer cacheBuffer(const ir::Buffer &buffer, const CacheRegion &cached, const std::string &storageScope)

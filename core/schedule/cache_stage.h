@@ -26,6 +26,10 @@ struct CacheRegion {
     bool keepsShape = true;
 };
 
+/// `region` with the whole of a dimension where its bounds are data: those would be read without the guards of the block, and
+/// memory cannot have their size.
+arith::Region withoutData(arith::Region region, const arith::Region &whole);
+
 /// What those of `accesses` that are to `buffer` touch while the loops between them and the holder of `place` run, and those around
 /// whose threads share each of `memories`, within the buffer.
 CacheRegion cacheRegionAt(const analysis::FunctionIndex &index, const std::vector<analysis::Access> &accesses,

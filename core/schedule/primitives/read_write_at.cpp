@@ -4,7 +4,6 @@
 #include "core/analysis/regions.h"
 #include "core/analysis/thread_memory.h"
 #include "core/ir/builder.h"
-#include "core/ir/conditions.h"
 #include "core/ir/substitute.h"
 #include "core/ir/walk.h"
 #include "core/schedule/bindings.h"
@@ -134,12 +133,8 @@ private:
         const arith::Region whole = ir::fullRegion(m_buffer).region;
         const arith::Region region = analysis::realized(block, touched.region);
         const auto box = arith::regionOver(region, relaxed(block.id), m_analyzer);
-        arith::Region own = box ? arith::intersect(*box, whole, m_analyzer) : whole;
-        // Bounds that are data would be read without the guards of the block.
-        for (std::size_t d = 0; d < own.size(); ++d) {
-            if (ir::mayFault(own[d].min) || ir::mayFault(own[d].extent))
-                own[d] = whole[d];
-        }
+        const arith::Region own =
+            withoutData(box ? arith::intersect(*box, whole, m_analyzer) : whole, whole);
         m_region = m_region.empty() ? own : arith::unionOf(m_region, own, m_analyzer);
         m_exact.push_back(ir::isTrue(block.predicate)
                               ? arith::exactRegionOver(region, relaxed(block.id), m_analyzer)

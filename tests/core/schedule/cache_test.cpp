@@ -581,6 +581,47 @@ def main(A: T.Buffer((4,), "float32"), C: T.Buffer((4,), "float32")):
         QVERIFY2(!difference, (difference.value_or("") + script::print(run->state.module).text).c_str());
     }
 
+    void boundsThatAreDataAreWhole()
+    {
+        checkPrimitive(R"(
+@T.prim_func
+def main(A: T.Buffer((5, 4), "float32"), I: T.Buffer((5,), "int32"), B: T.Buffer((5, 4), "float32")):
+    for i in range(5):
+        with T.block("B_o"):
+            vi = T.axis.spatial(5, i)
+            T.reads(A[T.min(I[vi] % 5, vi):T.max(I[vi] % 5, vi) + 1, 0:4], I[vi])
+            T.writes(B[vi, 0:4])
+            for j in range(4):
+                with T.block("B"):
+                    vj = T.axis.spatial(4, j)
+                    T.reads(A[T.min(I[vi] % 5, vi):T.max(I[vi] % 5, vi) + 1, vj], I[vi])
+                    T.writes(B[vi, vj])
+                    B[vi, vj] = A[I[vi] % 5, vj] + A[vi, vj]
+)",
+                       "sch.cache_read('B', 0, 'global')", R"(
+@T.prim_func
+def main(A: T.Buffer((5, 4), "float32"), I: T.Buffer((5,), "int32"), B: T.Buffer((5, 4), "float32")):
+    for i in range(5):
+        with T.block("B_o"):
+            vi = T.axis.spatial(5, i)
+            T.reads(A[T.min(I[vi] % 5, vi):T.max(I[vi] % 5, vi) + 1, 0:4], I[vi])
+            T.writes(B[vi, 0:4])
+            A_global = T.alloc_buffer((5, 4))
+            for ax0, ax1 in T.grid(5, 4):
+                with T.block("A_global"):
+                    v0, v1 = T.axis.remap("SS", [ax0, ax1])
+                    T.reads(A[v0, v1])
+                    T.writes(A_global[v0, v1])
+                    A_global[v0, v1] = A[v0, v1]
+            for j in range(4):
+                with T.block("B"):
+                    vj = T.axis.spatial(4, j)
+                    T.reads(A_global[T.min(I[vi] % 5, vi):T.max(I[vi] % 5, vi) + 1, vj], I[vi])
+                    T.writes(B[vi, vj])
+                    B[vi, vj] = A_global[I[vi] % 5, vj] + A_global[vi, vj]
+)");
+    }
+
     void anUpdateBelowItsInitGetsNoFreshMemory()
     {
         constexpr const char *rowSums = R"(
