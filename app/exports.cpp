@@ -109,7 +109,7 @@ const ExportKind *findExportKind(const QString &id)
 }
 
 Result<std::string> scheduleScript(const session::Session &session, session::VariantId variant,
-                                    script::Dialect dialect)
+                                   script::Dialect dialect)
 {
     return schedule::writeScheduleScript(*session.tree().root().state, session.tree().trace(variant),
                                          dialect);

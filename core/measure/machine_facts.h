@@ -8,9 +8,9 @@
 namespace nestwright::measure {
 
 struct MachineFact {
-    std::string name;  ///< for machines: "sandbox-files"
-    std::string title; ///< for people: "no files (Landlock)"
-    std::string value; ///< "applied"
+    std::string name;    ///< for machines: "sandbox-files"
+    std::string title;   ///< for people: "no files (Landlock)"
+    std::string value;   ///< "applied"
     std::string group{}; ///< what the title is said of: "Kernels run with"; may be empty
 };
 

@@ -65,7 +65,7 @@ private:
     std::string m_fileName;
     CallHandler m_call;
     std::map<std::string, ArgValue> m_names;
-    std::int64_t m_parts = 0; ///< of all values so far
+    std::int64_t m_parts = 0;            ///< of all values so far
     std::vector<SampledIndex> m_sampled; ///< of the index map that is being read
 };
 

@@ -117,7 +117,8 @@ std::optional<TraceLine> separatingLine(const TraceLine &line)
     const auto field = std::ranges::find(primitive.fields, FieldKind::IndexMap, &Field::kind);
     if (primitive.name != "transform_layout" || field == primitive.fields.end())
         return {};
-    const auto *map = line.step.args[static_cast<std::size_t>(field - primitive.fields.begin())].as<IndexMap>();
+    const auto *map =
+        line.step.args[static_cast<std::size_t>(field - primitive.fields.begin())].as<IndexMap>();
     if (!map || map->axisSeparators.empty())
         return {};
     ArgList separators;

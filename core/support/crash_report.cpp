@@ -13,8 +13,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
-#include <dlfcn.h>
 #include <cxxabi.h>
+#include <dlfcn.h>
 #include <exception>
 #include <fcntl.h>
 #include <format>
@@ -104,7 +104,9 @@ int writeFrame(void *writer, std::uintptr_t address, const char *file, int line,
         return 0;
     Writer &out = *static_cast<Writer *>(writer);
     Dl_info library{};
-    if (!function && dladdr(reinterpret_cast<void *>(address), &library) != 0) { // it has no symbols but those it exports
+    if (!function
+        && dladdr(reinterpret_cast<void *>(address), &library)
+               != 0) { // it has no symbols but those it exports
         function = library.dli_sname;
         file = nullptr;
     }

@@ -47,7 +47,8 @@ fs::path parentFolder()
     std::error_code error;
     if (!fs::is_directory(parent, error))
         throw ScheduleError(
-            diagnostic("backend.files", "the folder for temporary files, '" + parent.string() + "', is not there")
+            diagnostic("backend.files",
+                       "the folder for temporary files, '" + parent.string() + "', is not there")
                 .withHint("set TMPDIR to a folder that exists, may be written to and has some space"));
     return parent;
 }

@@ -168,7 +168,8 @@ private Q_SLOTS:
         if (state == u"measuring") {
             m_window->measuring().setEffort({1000, 1});
             m_window->measuring().measureAll();
-            QTRY_VERIFY_WITH_TIMEOUT(m_window->measuring().phase().startsWith(QStringLiteral("timing")), patience);
+            QTRY_VERIFY_WITH_TIMEOUT(m_window->measuring().phase().startsWith(QStringLiteral("timing")),
+                                     patience);
         }
         if (state == u"saving")
             document().save(path("closing.nest"));

@@ -133,8 +133,7 @@ private:
         const arith::Region whole = ir::fullRegion(m_buffer).region;
         const arith::Region region = analysis::realized(block, touched.region);
         const auto box = arith::regionOver(region, relaxed(block.id), m_analyzer);
-        const arith::Region own =
-            withoutData(box ? arith::intersect(*box, whole, m_analyzer) : whole, whole);
+        const arith::Region own = withoutData(box ? arith::intersect(*box, whole, m_analyzer) : whole, whole);
         m_region = m_region.empty() ? own : arith::unionOf(m_region, own, m_analyzer);
         m_exact.push_back(ir::isTrue(block.predicate)
                               ? arith::exactRegionOver(region, relaxed(block.id), m_analyzer)

@@ -308,7 +308,8 @@ print([i for i in range(3) if i], {"a": 1, **b}, (1,), *c, k=...)
         row("a if b", 1, 7, "expected 'else' of the conditional expression but found the end of the line");
         row("a[]", 1, 3, "expected an index but found ']'");
         row("{1 2}", 1, 4, "expected ':' behind the key but found '2'");
-        row("try:\n  x", 2, 4, "expected 'except' or 'finally' behind the block of 'try' but found the end of the text");
+        row("try:\n  x", 2, 4,
+            "expected 'except' or 'finally' behind the block of 'try' but found the end of the text");
         row("while x:\n  async y", 2, 3, "'async' is not part of the Python subset");
         row("import 3", 1, 8, "expected the name of a module but found '3'");
         row("from a import", 1, 14, "expected a name to import but found the end of the line");

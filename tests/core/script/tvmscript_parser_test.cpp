@@ -426,7 +426,8 @@ class MyModule:
         row("x, y = 3", 1, 8, "script.type", "expected 2 values but found an expression of type int32");
         row("a = b = 3", 1, 1, "script.unsupported", "only one target may be assigned to at a time");
         row("n.x = 3", 1, 1, "script.unsupported", "expected a name or an element of a buffer to assign to");
-        row("n += 3", 1, 1, "script.unsupported", "expected an element of a buffer to update, or a variable that may be assigned");
+        row("n += 3", 1, 1, "script.unsupported",
+            "expected an element of a buffer to update, or a variable that may be assigned");
         row("y: T.int32 = p", 1, 14, "script.type", "expected a value of type int32 but found handle");
         row("T.launch_thread(n, 4)", 1, 17, "script.type", "expected a thread axis such as \"threadIdx.x\"");
         row("T.allocate([4], \"float32\", \"global\", n < 3)", 1, 38, "script.unsupported",
