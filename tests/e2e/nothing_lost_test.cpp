@@ -18,6 +18,8 @@
 #include <QPushButton>
 #include <QTemporaryDir>
 #include <QtTest>
+
+#include <algorithm>
 #include <csignal>
 
 using namespace nestwright;
@@ -115,13 +117,13 @@ private Q_SLOTS:
         m_window->open(longSession());
         auto *cancel = m_window->findChild<look::LinkButton *>(QStringLiteral("toolbar.cancel"));
         QTRY_VERIFY_WITH_TIMEOUT(cancel->isVisible(), patience);
-        QTest::qWait(1100);
-        bool isTold = false;
-        for (const QLabel *label : m_window->findChildren<QLabel *>())
-            isTold = isTold
-                     || (label->isVisible()
-                         && label->toolTip().startsWith(QStringLiteral("opening long.nest · ")));
-        QVERIFY(isTold);
+        const auto isTold = [&] {
+            return std::ranges::any_of(m_window->findChildren<QLabel *>(), [](const QLabel *label) {
+                return label->isVisible()
+                       && label->toolTip().startsWith(QStringLiteral("opening long.nest · "));
+            });
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(isTold(), patience);
         shoot("opening");
         QElapsedTimer timer;
         timer.start();

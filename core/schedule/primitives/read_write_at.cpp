@@ -91,6 +91,7 @@ public:
                        .withHint("choose a loop below which a whole box of it is written"));
         for (const Touch &writer : m_writers) {
             requireAsDeclared(m_edit, writer.block, m_buffer);
+            requireNotAccumulated(m_edit, *m_index.block(writer.block), m_buffer);
             requireNoConditions(*m_index.block(writer.block));
         }
         for (const Touch &reader : m_readers) {

@@ -37,6 +37,25 @@ class ReadWriteAtTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void anUpdateBelowItsInitGetsNoFreshMemory()
+    {
+        checkRefused(R"(
+@T.prim_func
+def main(A: T.Buffer((4, 3), "float32"), B: T.Buffer((4,), "float32")):
+    for k, i in T.grid(3, 4):
+        with T.block("B"):
+            vi, vk = T.axis.remap("SR", [i, k])
+            with T.init():
+                B[vi] = T.float32(0)
+            B[vi] = B[vi] + A[vi, vk]
+)",
+                     R"(
+outer = sch.blockize(sch.get_loops("B")[1])
+sch.write_at(sch.get_loops("B")[0], "B", 0, "shared")
+)",
+                     "schedule.reads-what-it-writes");
+    }
+
     void readOfARow()
     {
         checkPrimitive(chain,

@@ -181,12 +181,12 @@ private Q_SLOTS:
     /// However many jobs are stuck, others and those that save go on.
     void stuckJobsHoldNobodyUp()
     {
-        QSemaphore go;
-        const auto release = qScopeGuard([&] { go.release(100); });
+        const auto go = std::make_shared<QSemaphore>(); // the jobs outlive this function
+        const auto release = qScopeGuard([&] { go->release(100); });
         JobRunner runner(2);
         for (const char *key : {"a", "b"})
             runner.run(
-                key, this, [&](const Job &) { return go.acquire(), 0; },
+                key, this, [go](const Job &) { return go->acquire(), 0; },
                 [](const std::shared_ptr<const int> &) {});
         QList<int> order;
         for (int i = 0; i < 3; ++i)
