@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What runs of the program left behind: each with what it was and when, to be restored or discarded.
+/// Lists the sessions that earlier runs left behind, each with its name and time, to be restored or discarded.
 #pragma once
 
 #include "widgets/document/autosave.h"

@@ -8,7 +8,7 @@
 
 namespace nestwright::cli {
 
-/// What the process apart says at its end, and what else it says means what the command likes.
+/// Message with which the process apart ends; all others mean what the command likes.
 enum class ChildWord : std::int32_t { Done = -1, Failed = -2 };
 
 /// Runs `body` in a sandboxed process (it calls enterSandbox once all is loaded), since a kernel may crash, loop for ever, or be a

@@ -132,7 +132,7 @@ Result<void> write(const BenchModelOptions &options, const Findings &found, cons
     return {};
 }
 
-/// What the process apart says while it runs the model.
+/// Messages of the process apart while it runs the model.
 enum class BenchWord : std::int32_t {
     Warm, ///< after the first run; `count`: the most bytes that it has held
     Ran,  ///< run `number` took `seconds`; the times of its steps are in the memory shared with it

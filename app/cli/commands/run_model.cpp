@@ -43,7 +43,7 @@ std::vector<ResultStatistics> statisticsOf(const graph::Function &function,
     return statistics;
 }
 
-/// What the model's outputs hold after a run, which happens in a process apart. `program` is scheduled, `artifacts` its kernels.
+/// Results of a run of the model in a process apart. `program` is scheduled, `artifacts` its kernels.
 Result<std::vector<ir::NdArray>> resultsOf(const graph::Program &program,
                                            const std::vector<backend::Artifact> &artifacts,
                                            const OpenedModel &opened, const RunModelOptions &options)

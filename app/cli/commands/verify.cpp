@@ -90,7 +90,7 @@ support::Result<void> interpret(const ir::PrimFunc &function, std::vector<ir::Nd
     return interp::run(function, pointers, scalars);
 }
 
-/// What the reference computes in double precision from the same inputs; nothing where that is another program.
+/// Results of the reference in double precision from the same inputs; nothing where that is another program.
 std::optional<std::vector<ir::NdArray>> preciseResults(const ir::Module &module, const std::string &name,
                                                        const std::vector<ir::NdArray> &inputs,
                                                        const std::vector<std::int64_t> &scalars)
