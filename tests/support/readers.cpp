@@ -9,10 +9,7 @@
 #include "core/script/tvmscript_parser.h"
 #include "core/te/te_script.h"
 
-#include <algorithm>
 #include <array>
-#include <cstdio>
-#include <cstdlib>
 
 namespace nestwright::tests {
 
@@ -44,6 +41,18 @@ std::string refusalFault(const support::Diagnostic &found, bool hasPlace)
     return {};
 }
 
+const schedule::State &matmulState()
+{
+    static const schedule::State state = [] {
+        const auto module = script::parseTvmScript(matmul, "matmul.py");
+        auto made = schedule::makeState(*module);
+        return *std::move(made);
+    }();
+    return state;
+}
+
+} // namespace
+
 std::string checkTvmScript(std::string_view text)
 {
     const auto module = script::parseTvmScript(text, "fuzz.py");
@@ -66,16 +75,6 @@ std::string checkTe(std::string_view text)
     return script ? std::string() : refusalFault(script.error(), true);
 }
 
-const schedule::State &matmulState()
-{
-    static const schedule::State state = [] {
-        const auto module = script::parseTvmScript(matmul, "matmul.py");
-        auto made = schedule::makeState(*module);
-        return *std::move(made);
-    }();
-    return state;
-}
-
 std::string checkSchedule(std::string_view text)
 {
     const auto run = schedule::runScheduleScript(matmulState(), text, "fuzz.py");
@@ -94,26 +93,16 @@ std::string checkNpy(std::string_view text)
     return array ? std::string() : refusalFault(array.error(), false);
 }
 
-constexpr std::array<Reader, 5> table{{
-    {"tvmscript", checkTvmScript},
-    {"te", checkTe},
-    {"schedule", checkSchedule},
-    {"trace", checkTrace},
-    {"npy", checkNpy},
-}};
-
-} // namespace
-
-std::span<const Reader> readers() { return table; }
-
-void checkOrAbort(std::string_view reader, std::string_view text)
+std::span<const Reader> readers()
 {
-    const auto found = std::ranges::find(table, reader, &Reader::name);
-    const std::string problem = found == table.end() ? "there is no such reader" : found->check(text);
-    if (problem.empty())
-        return;
-    std::fprintf(stderr, "%s\n", problem.c_str());
-    std::abort();
+    static constexpr std::array<Reader, 5> table{{
+        {"tvmscript", checkTvmScript},
+        {"te", checkTe},
+        {"schedule", checkSchedule},
+        {"trace", checkTrace},
+        {"npy", checkNpy},
+    }};
+    return table;
 }
 
 } // namespace nestwright::tests

@@ -17,10 +17,13 @@ struct Reader {
     ReaderCheck check;
 };
 
-/// "tvmscript", "te", "schedule" (a schedule script on a matmul), "trace" (trace JSON on a matmul), "npy".
-std::span<const Reader> readers();
+std::string checkTvmScript(std::string_view text);
+std::string checkTe(std::string_view text);
+std::string checkSchedule(std::string_view text); ///< a schedule script, on a matmul
+std::string checkTrace(std::string_view text);    ///< trace JSON, on a matmul
+std::string checkNpy(std::string_view bytes);
 
-/// The check of the reader of this name; aborts when there is none. Aborts the program with what is wrong, for fuzzers.
-void checkOrAbort(std::string_view reader, std::string_view text);
+/// All of them, as "tvmscript", "te", "schedule", "trace" and "npy".
+std::span<const Reader> readers();
 
 } // namespace nestwright::tests

@@ -6,11 +6,12 @@
 
 namespace nestwright::tests {
 
-/// "nest" (a session on a kernel or on a model) and "kernel" (a file of the kernel cache). What is read can be written, and reads
-/// the same again.
-std::span<const Reader> sessionReaders();
+/// Checks of a session on a kernel or on a model, and of a file of the kernel cache: what is read can be written, and reads the same
+/// again.
+std::string checkNest(std::string_view text);
+std::string checkKernel(std::string_view text);
 
-/// The check of that name, as checkOrAbort.
-void checkSessionOrAbort(std::string_view reader, std::string_view text);
+/// Both, as "nest" and "kernel".
+std::span<const Reader> sessionReaders();
 
 } // namespace nestwright::tests
