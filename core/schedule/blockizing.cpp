@@ -264,14 +264,13 @@ ir::Stmt outerInit(Edit &edit, const ir::Block &original, const ir::Stmt &init, 
 
 bool isReduction(const ir::IterVar &iter) { return iter.kind == ir::IterKind::Reduce; }
 
-/// The original block as it is inside: over the inner variables, without init.
+/// The original block as it is inside: over the inner variables.
 ir::Block innerBlock(const ir::Block &replaced, const Bindings &bindings, const ir::Expr &predicate)
 {
     ir::Block inner = replaced;
     inner.iterVars = bindings.innerVars;
     inner.iterValues = bindings.innerValues;
     inner.predicate = predicate;
-    inner.init = {};
     if (replaced.init && std::ranges::any_of(bindings.outerVars, isReduction)) {
         inner.reads = replaced.writes;
         inner.reads.insert(inner.reads.end(), replaced.reads.begin(), replaced.reads.end());
@@ -368,7 +367,8 @@ ir::Block blockized(Edit &edit, StmtId loop, bool preserveUnitIters)
     Bindings bindings = outerBindings(block, division);
     bindInner(block, division, preserveUnitIters, bindings);
     const ir::Block replaced = replacedIn(block, bindings, analyzer);
-    const ir::Block inner = innerBlock(replaced, bindings, division.innerPredicate);
+    ir::Block inner = innerBlock(replaced, bindings, division.innerPredicate);
+    inner.init = {}; // the outer block has it
     ir::Block outer;
     outer.id = edit.newId();
     outer.origin = edit.origin("block", loop);

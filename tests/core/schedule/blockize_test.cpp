@@ -270,6 +270,50 @@ def main(A: T.Buffer((4, 8), "float32"), B: T.Buffer((4,), "float32")):
                      "sch.blockize(sch.get_loops('B')[1])", "schedule.reduction-repeated");
     }
 
+    /// An init without reduction variables runs with each point; several blocks share no place for it outside.
+    void severalBlocksKeepTheirInits()
+    {
+        checkPrimitive(R"(
+@T.prim_func
+def main(A: T.Buffer((4, 8), "float32"), B: T.Buffer((4, 8), "float32"), C: T.Buffer((4, 8), "float32")):
+    for i in range(4):
+        for j in range(8):
+            with T.block("B"):
+                vi, vj = T.axis.remap("SS", [i, j])
+                with T.init():
+                    B[vi, vj] = T.float32(1)
+                B[vi, vj] = B[vi, vj] + A[vi, vj]
+        for j in range(8):
+            with T.block("C"):
+                vi, vj = T.axis.remap("SS", [i, j])
+                C[vi, vj] = B[vi, vj] * T.float32(2)
+)",
+                       "sch.blockize([sch.get_block('B'), sch.get_block('C')])", R"(
+@T.prim_func
+def main(A: T.Buffer((4, 8), "float32"), B: T.Buffer((4, 8), "float32"), C: T.Buffer((4, 8), "float32")):
+    for i in range(4):
+        with T.block("outer_B_C_"):
+            vi_o = T.axis.spatial(4, i)
+            vj_o = T.axis.spatial(1, 0)
+            T.reads(B[vi_o:vi_o + (vi_o + 1 - vi_o), 0:8], A[vi_o:vi_o + (vi_o + 1 - vi_o), 0:8])
+            T.writes(C[vi_o:vi_o + (vi_o + 1 - vi_o), 0:8], B[vi_o:vi_o + (vi_o + 1 - vi_o), 0:8])
+            for j in range(8):
+                with T.block("B"):
+                    vj_i = T.axis.spatial(8, j)
+                    T.reads(A[vi_o, vj_i])
+                    T.writes(B[vi_o, vj_i])
+                    with T.init():
+                        B[vi_o, vj_i] = T.float32(1)
+                    B[vi_o, vj_i] = B[vi_o, vj_i] + A[vi_o, vj_i]
+            for j in range(8):
+                with T.block("C"):
+                    vj_i = T.axis.spatial(8, j)
+                    T.reads(B[vi_o, vj_i])
+                    T.writes(C[vi_o, vj_i])
+                    C[vi_o, vj_i] = B[vi_o, vj_i] * T.float32(2)
+)");
+    }
+
     void refused()
     {
         checkRefused(twice, R"(
