@@ -20,6 +20,22 @@ IntervalSet IntervalSet::of(const Range &range)
 
 namespace {
 
+/// a op b for Add, Sub and Mul; nothing where an end is open, or where the number is none of the type: such an end says nothing.
+Expr endOf(BinaryOp op, const Expr &a, const Expr &b)
+{
+    if (!a || !b)
+        return {};
+    const std::int64_t *left = asInt(a), *right = asInt(b);
+    if (!left || !right || a.dtype().isVector())
+        return binary(op, a, b);
+    const std::int64_t value = op == BinaryOp::Mul
+                                   ? satMul(*left, *right)
+                                   : satAdd(*left, op == BinaryOp::Sub ? satNeg(*right) : *right);
+    const bool isKnown = value > ConstIntBound::negInf && value < ConstIntBound::posInf
+                         && isConstInt(intImm(value, a.dtype()), value);
+    return isKnown ? intImm(value, a.dtype()) : Expr();
+}
+
 class IntervalEvaluator {
 public:
     IntervalEvaluator(const VarMap<IntervalSet> &relaxed, Analyzer &analyzer)
@@ -106,13 +122,11 @@ private:
 
     static IntervalSet add(const IntervalSet &a, const IntervalSet &b)
     {
-        return combine(a, b, a.min && b.min ? a.min + b.min : Expr(),
-                       a.max && b.max ? a.max + b.max : Expr());
+        return combine(a, b, endOf(BinaryOp::Add, a.min, b.min), endOf(BinaryOp::Add, a.max, b.max));
     }
     static IntervalSet subtract(const IntervalSet &a, const IntervalSet &b)
     {
-        return combine(a, b, a.min && b.max ? a.min - b.max : Expr(),
-                       a.max && b.min ? a.max - b.min : Expr());
+        return combine(a, b, endOf(BinaryOp::Sub, a.min, b.max), endOf(BinaryOp::Sub, a.max, b.min));
     }
     static IntervalSet combine(const IntervalSet &a, const IntervalSet &b, Expr min, Expr max)
     {
@@ -153,7 +167,7 @@ private:
     IntervalSet scale(const IntervalSet &a, const Expr &factor, const Binary &node)
     {
         const ConstIntBound sign = m_analyzer.constBound(factor);
-        const auto times = [&](const Expr &end) { return end ? end * factor : Expr(); };
+        const auto times = [&](const Expr &end) { return endOf(BinaryOp::Mul, end, factor); };
         if (sign.min >= 0)
             return {times(a.min), times(a.max), false};
         if (sign.max <= 0)
@@ -242,7 +256,11 @@ std::optional<Range> toRange(const IntervalSet &set, Analyzer &analyzer)
         return std::nullopt;
     if (set.isPoint())
         return Range{set.min, intImm(1, set.min.dtype())};
-    return Range{set.min, analyzer.simplify(set.max - set.min + 1)};
+    const Expr last = endOf(BinaryOp::Sub, set.max, set.min);
+    const Expr extent = endOf(BinaryOp::Add, last, intImm(1, set.min.dtype()));
+    if (!extent)
+        return std::nullopt;
+    return Range{set.min, analyzer.simplify(extent)};
 }
 
 } // namespace nestwright::arith

@@ -201,7 +201,8 @@ const ir::BufferStore &storeOf(const ir::Block &block, const ir::Buffer &buffer)
 }
 
 /// Accesses to the buffer wrap around along its axis; blocks get their regions of it anew, and the variables at the axis become
-/// opaque, since each iteration depends on those before it.
+/// opaque, since each iteration depends on those before it. Those that an init waits for stay reductions: an opaque one would
+/// have the init run again.
 class Roller : public ir::Rewriter {
     template <class Access> auto wrapped(Access access) const
     {
@@ -233,8 +234,10 @@ public:
             std::ranges::replace(copy.allocBuffers, m_rolling.before, m_rolling.after);
             return ir::make(std::move(copy));
         }
-        if (m_rolling.axis < copy.iterVars.size())
-            copy.iterVars[m_rolling.axis].kind = ir::IterKind::Opaque;
+        if (m_rolling.axis < copy.iterVars.size()) {
+            ir::IterKind &kind = copy.iterVars[m_rolling.axis].kind;
+            kind = copy.init && kind == ir::IterKind::Reduce ? kind : ir::IterKind::Opaque;
+        }
         const analysis::AccessRegions found = analysis::accessRegions(copy);
         renew(copy.reads, found.reads);
         renew(copy.writes, found.writes);

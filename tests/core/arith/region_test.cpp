@@ -71,11 +71,21 @@ private Q_SLOTS:
         QCOMPARE(setOf(i + n, 0, m - 1), "n .. ((m + n) - 1)");
         QCOMPARE(setOf(j * 2, 0, 7), "(j * 2) .. (j * 2)");
         QCOMPARE(setOf(ir::select(i < 4, i, 20), 0, 7), "0 .. 20");
+        // An end that is no number of the type is open.
+        QCOMPARE(setOf(i + 2147483640, 0, 7), "2147483640 .. 2147483647");
+        QCOMPARE(setOf(i + 2147483640, 0, 8), "2147483640 .. inf");
+        QCOMPARE(setOf(-2147483641 - i, 0, 7), "-2147483648 .. -2147483641");
+        QCOMPARE(setOf(-2147483641 - i, 0, 8), "-inf .. -2147483641");
+        QCOMPARE(setOf(i * 1073741824, -2, 1), "-2147483648 .. 1073741824");
+        QCOMPARE(setOf(i * 1073741824, -3, 2), "-inf .. inf");
         Analyzer analyzer;
         QVERIFY(arith::evalSet(i, {{i, {{}, Expr(5)}}}, analyzer).min.get() == nullptr);
         QVERIFY(arith::intersect({Expr(0), Expr(3)}, {Expr(5), Expr(9)}, analyzer).isNothing);
         QVERIFY(arith::unionOf(IntervalSet::point(j), IntervalSet::point(j), analyzer).isPoint());
         QVERIFY(!arith::toRange(IntervalSet::everything(), analyzer));
+        QVERIFY(arith::toRange({Expr(0), Expr(2147483646)}, analyzer));
+        QVERIFY(!arith::toRange({Expr(0), Expr(2147483647)}, analyzer));
+        QVERIFY(!arith::toRange({Expr(-1), Expr(2147483646)}, analyzer));
     }
 
     void boxes()

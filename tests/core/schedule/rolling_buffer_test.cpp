@@ -230,6 +230,58 @@ def main(A: T.Buffer((12,), "int8"), C: T.Buffer((8,), "int8")):
 )");
     }
 
+    /// The variable at the axis of a reduction stays one: an opaque one would have its init run again and again.
+    void reductionsKeepTheirInits()
+    {
+        checkPrimitive(R"(
+@T.prim_func
+def main(A: T.Buffer((8, 4), "float32"), C: T.Buffer((8, 10), "float32")):
+    R = T.alloc_buffer((8,))
+    B = T.alloc_buffer((8, 12))
+    for i, k in T.grid(8, 4):
+        with T.block("R"):
+            vi, vk = T.axis.remap("SR", [i, k])
+            with T.init():
+                R[vi] = T.float32(-1000)
+            R[vi] = T.max(R[vi], A[vi, vk])
+    for i, j in T.grid(8, 12):
+        with T.block("B"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            B[vi, vj] = R[vi] + T.Cast("float32", vj)
+    for i, j in T.grid(8, 10):
+        with T.block("C"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            C[vi, vj] = B[vi, vj] * B[vi, vj + 2]
+)",
+                       R"(
+sch.compute_at('B', sch.get_loops('C')[1])
+sch.rolling_buffer('B', 0)
+)",
+                       R"(
+@T.prim_func
+def main(A: T.Buffer((8, 4), "float32"), C: T.Buffer((8, 10), "float32")):
+    R = T.alloc_buffer((8,))
+    B = T.alloc_buffer((8, 3))
+    for i, k in T.grid(8, 4):
+        with T.block("R"):
+            vi, vk = T.axis.remap("SR", [i, k])
+            with T.init():
+                R[vi] = T.float32(-1000)
+            R[vi] = T.max(R[vi], A[vi, vk])
+    for i, j in T.grid(8, 10):
+        for ax0 in range(3):
+            with T.block("B"):
+                vi = T.axis.spatial(8, i)
+                vj = T.axis.opaque(12, j + ax0)
+                T.where(j < 1 or 2 <= ax0)
+                B[vi, vj % 3] = R[vi] + T.Cast("float32", vj)
+        with T.block("C"):
+            vi = T.axis.spatial(8, i)
+            vj = T.axis.opaque(10, j)
+            C[vi, vj] = B[vi, vj % 3] * B[vi, (vj + 2) % 3]
+)");
+    }
+
     void notWrittenOver()
     {
         checkRefused(R"(
