@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/arith/analyzer.h"
+#include "core/arith/same_expr.h"
 #include "core/ir/builder.h"
 #include "core/ir/intrinsics.h"
 #include "core/ir/substitute.h"
@@ -41,6 +42,44 @@ void requirePadding(const ir::Block &block, const std::vector<std::int64_t> &pad
                    .withHint("1 leaves a variable as it is"));
 }
 
+[[noreturn]] void refuseAccess(const ir::Block &block, const ir::Buffer &buffer)
+{
+    refuse(diagnostic("schedule.not-einsum", "block " + named(block)
+                                                 + " is no Einstein summation: it must access '"
+                                                 + buffer.name() + "' once, at its iteration variables alone")
+               .at(block.id));
+}
+
+/// What the body touches are the regions declared, to the letter: a declared constant may stand for a variable of extent 1.
+void requireAccessesAsDeclared(const ir::Block &block)
+{
+    const auto check = [&](const ir::Buffer &buffer, const std::vector<ir::Expr> &indices) {
+        for (const auto *regions : {&block.reads, &block.writes}) {
+            const auto region = std::ranges::find(*regions, buffer, &ir::BufferRegion::buffer);
+            if (region == regions->end())
+                continue;
+            for (std::size_t d = 0; d < indices.size(); ++d) {
+                if (!arith::sameExpr(indices[d], region->region[d].min))
+                    refuseAccess(block, buffer);
+            }
+        }
+    };
+    for (const ir::Stmt &part : {block.init, block.body}) {
+        if (!part)
+            continue;
+        ir::forEachStmt(part, [&](const ir::Stmt &s) {
+            if (const auto *store = s.as<ir::BufferStore>())
+                check(store->buffer, store->indices);
+            return true;
+        });
+        ir::forEachExpr(part, [&](const ir::Expr &e) {
+            if (const auto *load = e.as<ir::BufferLoad>())
+                check(load->buffer, load->indices);
+            return true;
+        });
+    }
+}
+
 /// Each buffer is accessed once, at iteration variables or constants.
 void requireEinsum(const ir::Block &block)
 {
@@ -50,14 +89,12 @@ void requireEinsum(const ir::Block &block)
             return ir::isConstInt(range.extent, 1) && (range.min.as<ir::VarNode>() || ir::asInt(range.min));
         });
         if (!plain || std::ranges::contains(seen, region.buffer))
-            refuse(diagnostic("schedule.not-einsum",
-                              "block " + named(block) + " is no Einstein summation: it must access '"
-                                  + region.buffer.name() + "' once, at its iteration variables alone")
-                       .at(block.id));
+            refuseAccess(block, region.buffer);
         seen.push_back(region.buffer);
     };
     std::ranges::for_each(block.reads, check);
     std::ranges::for_each(block.writes, check);
+    requireAccessesAsDeclared(block);
 }
 
 /// Zeros beyond the end must not change a sum: it adds up products with a factor that is read at the variable.

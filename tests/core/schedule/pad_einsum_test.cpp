@@ -293,6 +293,20 @@ sch.loop_partition(sch.fuse(sch.add_unit_loop(i), i), [2, None])
 sch.pad_einsum('B_u_i_fused1', [4, 1])
 )",
                      "schedule.not-einsum");
+        // What is declared at 0 is read at a variable of extent 1, which would grow.
+        checkRefused(R"(
+@T.prim_func
+def main(A: T.Buffer((1, 4), "float32"), B: T.Buffer((4,), "float32"), C: T.Buffer((4,), "float32")):
+    for i, k in T.grid(4, 1):
+        with T.block("C"):
+            vi, vk = T.axis.remap("SR", [i, k])
+            T.reads(A[0, vi], B[vi])
+            T.writes(C[vi])
+            with T.init():
+                C[vi] = T.float32(0)
+            C[vi] = C[vi] + A[vk, vi] * B[vi]
+)",
+                     "sch.pad_einsum('C', [1, 2])", "schedule.not-einsum");
         checkRefused(window, R"(
 sch.pad_einsum('C', [4])
 )",
