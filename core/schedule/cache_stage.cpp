@@ -139,8 +139,14 @@ ir::Buffer cacheBuffer(const ir::Buffer &buffer, const CacheRegion &cached, cons
     node.elemOffset = {};
     if (!cached.keepsShape) {
         node.shape.clear();
-        for (const ir::Range &range : cached.region)
+        for (const ir::Range &range : cached.region) {
+            if (const std::int64_t *extent = ir::asInt(range.extent); extent && *extent < 0)
+                refuse(diagnostic("schedule.never-touched",
+                                  "no element of '" + buffer.name()
+                                      + "' is ever touched there, so there is nothing to keep a copy of")
+                           .withHint("choose a block whose predicate holds for some of its iterations"));
             node.shape.push_back(range.extent);
+        }
     }
     return ir::Buffer(std::move(node));
 }

@@ -659,6 +659,25 @@ sch.cache_write("B_i_j_fused1", 0, "shared")
 )",
                      "schedule.not-written");
     }
+
+    /// A part of a loop in which the predicate never holds.
+    void nothingTouched()
+    {
+        checkRefused(R"(
+@T.prim_func
+def main(A: T.Buffer((7,), "float32"), B: T.Buffer((7,), "float32")):
+    for i in range(7):
+        with T.block("B"):
+            vi = T.axis.spatial(7, i)
+            B[vi] = A[vi] * T.float32(2)
+)",
+                     R"(
+i0, i1 = sch.split(sch.get_loops('B')[0], [6, None])
+sch.loop_partition(i0, [1, None, 1])
+sch.cache_write('B_i_02', 0, 'global')
+)",
+                     "schedule.never-touched", "'B'");
+    }
 };
 
 QTEST_GUILESS_MAIN(CacheTest)
