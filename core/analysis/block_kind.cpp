@@ -6,6 +6,8 @@
 #include "core/analysis/regions.h"
 #include "core/arith/iter_map.h"
 #include "core/ir/builder.h"
+#include "core/ir/conditions.h"
+#include "core/ir/substitute.h"
 #include "core/ir/walk.h"
 #include "core/support/errors.h"
 
@@ -154,7 +156,7 @@ Objection whyNotReduction(const FunctionIndex &index, StmtId id, StmtId scope)
     const ir::Block &block = blockOf(index, id);
     if (!block.init)
         return objection(code, index, id, "is not a reduction: it has no init");
-    if (auto why = whyNotAffine(index, id))
+    if (auto why = whyNotAffineOrCutShort(index, id))
         return withCode(std::move(*why), code);
     if (const ir::IterVar *other = firstIterOtherThan(block, {ir::IterKind::Spatial, ir::IterKind::Reduce})) {
         return objection(code, index, id,
@@ -188,13 +190,10 @@ Objection whyNotCompleteOrReduction(const FunctionIndex &index, StmtId id, StmtI
     return both;
 }
 
-Objection whyNotAffine(const FunctionIndex &index, StmtId id, StmtId outermost)
+namespace {
+
+void bindOutside(arith::Analyzer &analyzer, const FunctionIndex &index, StmtId id, StmtId outermost)
 {
-    const ir::Block &block = blockOf(index, id);
-    const arith::Domains domains = loopDomains(index, id, outermost ? index.parent(outermost) : outermost);
-    if (domains.empty())
-        return std::nullopt;
-    arith::Analyzer analyzer;
     if (outermost) {
         bindEnclosing(analyzer, index, outermost);
     } else if (const StmtId root = index.scopeRoot(id)) {
@@ -202,8 +201,17 @@ Objection whyNotAffine(const FunctionIndex &index, StmtId id, StmtId outermost)
         for (const ir::IterVar &iter : blockOf(index, root).iterVars)
             analyzer.bind(iter.var, iter.domain);
     }
-    const auto map = arith::detectIterMap(block.iterValues, domains, block.predicate,
-                                          arith::IterMapLevel::Surjective, analyzer);
+}
+
+/// Why the block's values under `predicate` are not affine in those loops.
+Objection whyNoMap(const FunctionIndex &index, StmtId id, StmtId outermost, const arith::Domains &domains,
+                   const ir::Expr &predicate)
+{
+    const ir::Block &block = blockOf(index, id);
+    arith::Analyzer analyzer;
+    bindOutside(analyzer, index, id, outermost);
+    const auto map =
+        arith::detectIterMap(block.iterValues, domains, predicate, arith::IterMapLevel::Surjective, analyzer);
     if (!map) {
         Diagnostic why = objection("analysis.not-affine", index, id,
                                    "is not bound to its loops in an affine way: " + map.error().message);
@@ -220,6 +228,76 @@ Objection whyNotAffine(const FunctionIndex &index, StmtId id, StmtId outermost)
         }
     }
     return std::nullopt;
+}
+
+/// The loops among `loops` that feed reduction variables only, at their first iteration.
+ir::VarMap<ir::Expr> firstOfReduction(const ir::Block &block, const arith::Domains &loops)
+{
+    ir::VarMap<ir::Expr> first;
+    for (const arith::VarRange &loop : loops) {
+        const LoopUse use = loopUse(block, loop.var);
+        if (use.reduce && !use.spatial && !use.opaque)
+            first[loop.var] = loop.range.min;
+    }
+    return first;
+}
+
+} // namespace
+
+Objection whyNotAffine(const FunctionIndex &index, StmtId id, StmtId outermost)
+{
+    const ir::Block &block = blockOf(index, id);
+    const arith::Domains domains = loopDomains(index, id, outermost ? index.parent(outermost) : outermost);
+    return domains.empty() ? std::nullopt : whyNoMap(index, id, outermost, domains, block.predicate);
+}
+
+std::optional<ir::Expr> predicateAtBegin(const ir::Block &block, const arith::Domains &loops)
+{
+    const ir::VarMap<ir::Expr> first = firstOfReduction(block, loops);
+    arith::Analyzer analyzer;
+    for (std::size_t i = 0; i < block.iterVars.size(); ++i) {
+        const ir::IterVar &iter = block.iterVars[i];
+        if (iter.kind == ir::IterKind::Reduce
+            && !analyzer.canProveEqual(ir::substitute(block.iterValues[i], first), iter.domain.min))
+            return std::nullopt;
+    }
+    for (const arith::VarRange &loop : loops)
+        analyzer.bind(loop.var, loop.range);
+    return analyzer.simplify(ir::substitute(block.predicate, first));
+}
+
+bool holdsFromTheBeginning(const ir::Expr &condition, const ir::VarMap<ir::Expr> &first,
+                           arith::Analyzer &analyzer)
+{
+    const auto *bound = condition.as<ir::Binary>();
+    if (!bound || (bound->op != ir::BinaryOp::LT && bound->op != ir::BinaryOp::LE))
+        return false;
+    return analyzer.canProve(ir::le(ir::substitute(bound->a, first), bound->a))
+           && analyzer.canProve(ir::le(bound->b, ir::substitute(bound->b, first)));
+}
+
+Objection whyNotAffineOrCutShort(const FunctionIndex &index, StmtId id, StmtId outermost)
+{
+    Objection why = whyNotAffine(index, id, outermost);
+    const ir::Block &block = blockOf(index, id);
+    if (!why || ir::isTrue(block.predicate))
+        return why;
+    const arith::Domains domains = loopDomains(index, id, outermost ? index.parent(outermost) : outermost);
+    if (!predicateAtBegin(block, domains))
+        return why;
+    const ir::VarMap<ir::Expr> first = firstOfReduction(block, domains);
+    arith::Analyzer analyzer;
+    bindOutside(analyzer, index, id, outermost);
+    for (const arith::VarRange &loop : domains)
+        analyzer.bind(loop.var, loop.range);
+    std::vector<ir::Expr> others;
+    for (const ir::Expr &term : ir::conjunctsOf(block.predicate)) {
+        if (std::ranges::none_of(first, [&](const auto &loop) { return ir::uses(term, loop.first); }))
+            others.push_back(term);
+        else if (!holdsFromTheBeginning(term, first, analyzer))
+            return why;
+    }
+    return whyNoMap(index, id, outermost, domains, ir::conjunctionOf(others)) ? why : std::nullopt;
 }
 
 Objection whyNotCompactDataFlow(const FunctionIndex &index, StmtId loop)

@@ -2,6 +2,7 @@
 #include "core/analysis/regions.h"
 
 #include "core/analysis/accesses.h"
+#include "core/analysis/block_kind.h"
 #include "core/analysis/thread_memory.h"
 #include "core/arith/whole_parts.h"
 #include "core/ir/builder.h"
@@ -59,10 +60,9 @@ Region realized(const ir::Block &block, const Region &region)
 
 namespace {
 
-/// When the block runs below `outer`: its predicate and those of the wrappers around it.
-ir::Expr predicateBelow(const FunctionIndex &index, StmtId id, StmtId outer)
+/// When the block runs below `outer`: its own predicate, as given, and those of the wrappers around it.
+ir::Expr predicateBelow(const FunctionIndex &index, StmtId id, StmtId outer, ir::Expr predicate)
 {
-    ir::Expr predicate = index.block(id)->predicate;
     for (StmtId at = index.parent(id); outer && at && at != outer; at = index.parent(at)) {
         if (const ir::Block *wrapper = index.block(at))
             predicate = ir::logicalAnd(predicate, wrapper->predicate);
@@ -94,7 +94,7 @@ Region touchedBelow(const FunctionIndex &index, StmtId block, const ir::BufferRe
 {
     const ir::Block &node = *index.block(block);
     auto bound = arith::regionOver(realized(node, region.region), loopDomains(index, block, outer), analyzer,
-                                   predicateBelow(index, block, outer));
+                                   predicateBelow(index, block, outer, node.predicate));
     return bound ? std::move(*bound) : ir::fullRegion(region.buffer).region;
 }
 
@@ -104,7 +104,7 @@ Region touchedByThreads(const FunctionIndex &index, StmtId block, const ir::Buff
     const ir::Block &node = *index.block(block);
     auto bound =
         arith::regionOver(realized(node, region.region), sharedDomains(index, block, outer, memories),
-                          analyzer, predicateBelow(index, block, outer));
+                          analyzer, predicateBelow(index, block, outer, node.predicate));
     return bound ? std::move(*bound) : ir::fullRegion(region.buffer).region;
 }
 
@@ -260,9 +260,13 @@ bool covered(const FunctionIndex &index, const std::vector<StmtId> &producers, S
         for (const Access &write : accessesOf(index, id).writes) {
             if (!(write.region->buffer == buffer))
                 continue;
-            auto made = arith::exactRegionOver(realized(*index.block(write.block), write.region->region),
-                                               sharedDomains(index, write.block, meeting, {buffer->scope}),
-                                               analyzer, predicateBelow(index, write.block, meeting));
+            const ir::Block &writer = *index.block(write.block);
+            const arith::Domains loops = sharedDomains(index, write.block, meeting, {buffer->scope});
+            // A reduction sets all that it begins, however early it ends.
+            const ir::Expr predicate =
+                writer.init ? predicateAtBegin(writer, loops).value_or(writer.predicate) : writer.predicate;
+            auto made = arith::exactRegionOver(realized(writer, write.region->region), loops, analyzer,
+                                               predicateBelow(index, write.block, meeting, predicate));
             if (made)
                 produced = produced ? unionOf(*produced, *made, analyzer) : std::move(*made);
         }

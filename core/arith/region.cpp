@@ -177,8 +177,17 @@ std::optional<Region> exactRegionOver(const Region &region, const Domains &relax
     if (predicate && !holdsSomewhere(risen->predicate, mins, risen->domains, analyzer))
         return std::nullopt;
     // Each iterator in one dimension only, so that the box is the product of the intervals.
-    const auto map =
-        detectIterMap(mins, risen->domains, risen->predicate, IterMapLevel::Surjective, analyzer);
+    const auto detected = [&] {
+        return detectIterMap(mins, risen->domains, risen->predicate, IterMapLevel::Surjective, analyzer);
+    };
+    auto map = detected();
+    if (!map && (!predicate || isTrue(predicate))) {
+        // (i * 11 + j) // 77 and (i * 11 + j) % 77 share no iterator once it is known that j < 11.
+        bindAll(risen->domains, analyzer);
+        for (Expr &min : mins)
+            min = analyzer.simplify(min);
+        map = detected();
+    }
     if (!map)
         return std::nullopt;
     Region result;

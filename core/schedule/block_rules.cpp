@@ -62,9 +62,9 @@ void requireAffineBindings(Edit &edit, StmtId block)
     refuseIf(analysis::whyNotAffine(edit.index(block), block));
 }
 
-void requireAffineBindingsWithin(Edit &edit, StmtId block, StmtId outermost)
+void requireAffineOrCutShort(Edit &edit, StmtId block, StmtId outermost)
 {
-    refuseIf(analysis::whyNotAffine(edit.index(block), block, outermost));
+    refuseIf(analysis::whyNotAffineOrCutShort(edit.index(block), block, outermost));
 }
 
 void requireComplete(Edit &edit, StmtId block)

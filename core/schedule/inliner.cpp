@@ -73,7 +73,7 @@ ValueOfIndices byInverse(const ir::Block &block, const ir::BufferStore &store)
     }
     ir::VarMap<ir::Expr> values;
     for (const auto &[var, value] : inverseOf(*map, places))
-        values[var] = analyzer.simplify(value);
+        values[var] = value;
     for (const ir::IterVar &iter : block.iterVars) {
         if (!values.contains(iter.var) && ir::isConstInt(iter.domain.extent, 1))
             values[iter.var] = iter.domain.min;
@@ -92,12 +92,17 @@ ValueOfIndices valueOfIndices(const ir::Block &block, const ir::BufferStore &sto
     std::optional<std::vector<ir::Var>> vars = distinctVariables(block, store);
     if (!vars)
         return byInverse(block, store);
+    ir::VarMap<ir::Expr> units;
     for (const ir::IterVar &iter : block.iterVars) {
-        if (ir::uses(store.value, iter.var) && !std::ranges::contains(*vars, iter.var))
+        if (std::ranges::contains(*vars, iter.var))
+            continue;
+        if (ir::isConstInt(iter.domain.extent, 1))
+            units[iter.var] = iter.domain.min;
+        else if (ir::uses(store.value, iter.var))
             cannotInline(block, "stores a value that depends on '" + iter.var.name()
                                     + "', which does not index '" + store.buffer.name() + "'");
     }
-    return {*std::move(vars), store.value};
+    return {*std::move(vars), ir::substitute(store.value, units)};
 }
 
 namespace {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/schedule/predicates.h"
 
+#include "core/analysis/block_kind.h"
+#include "core/arith/iter_map.h"
 #include "core/ir/builder.h"
 #include "core/ir/conditions.h"
 #include "core/ir/substitute.h"
@@ -56,6 +58,26 @@ ir::VarMap<ir::Expr> loopsOfVariables(const ir::Block &block, const arith::Domai
     return values;
 }
 
+/// Which of the block's values lie within their domains as their iterator map under `predicate` over `loops` has it.
+std::vector<bool> insideByMap(const ir::Block &block, const arith::Domains &loops, const ir::Expr &predicate)
+{
+    std::vector<bool> inside(block.iterVars.size());
+    arith::Analyzer analyzer;
+    const auto map =
+        arith::detectIterMap(block.iterValues, loops, predicate, arith::IterMapLevel::Surjective, analyzer);
+    for (std::size_t i = 0; map && i < inside.size(); ++i) {
+        const arith::IterSum &sum = map->indices[i];
+        const ir::Range &domain = block.iterVars[i].domain;
+        ir::Expr end = sum.base + ir::intImm(1, sum.base.dtype());
+        if (!sum.args.empty()) {
+            const arith::IterSplit &split = sum.args.front();
+            end = end + (split.extent - ir::intImm(1, split.extent.dtype())) * split.scale;
+        }
+        inside[i] = analyzer.canProve(ir::le(end, domain.min + domain.extent));
+    }
+    return inside;
+}
+
 } // namespace
 
 ir::Expr predicateOfVariables(const ir::Block &block, const arith::Domains &loops, const ir::VarSet &outer)
@@ -94,17 +116,55 @@ ir::Expr predicateWithout(const ir::Block &block, const ir::Expr &predicate, con
         else
             gone.insert(loop.var);
     }
-    ir::Expr result = termsWithout(ir::substitute(predicate, only), gone);
+    std::vector<ir::Expr> terms = ir::conjunctsOf(predicate);
+    for (ir::Expr &term : terms) {
+        if (std::ranges::any_of(only, [&](const auto &loop) { return ir::uses(term, loop.first); }))
+            term = arith::simplify(ir::substitute(term, only));
+    }
+    ir::Expr result = termsWithout(ir::conjunctionOf(terms), gone);
     arith::Analyzer analyzer;
     bindAll(analyzer, loops);
     const arith::Assumption assumed = analyzer.assume(result);
+    std::vector<std::size_t> open;
     for (std::size_t i = 0; i < block.iterVars.size(); ++i) {
         const ir::Range &domain = block.iterVars[i].domain;
-        const ir::Expr inside = ir::lt(block.iterValues[i], domain.min + domain.extent);
-        if (!analyzer.canProve(inside))
-            result = ir::logicalAnd(result, inside);
+        if (!analyzer.canProve(ir::lt(block.iterValues[i], domain.min + domain.extent)))
+            open.push_back(i);
+    }
+    const std::vector<bool> inside = open.empty() ? std::vector<bool>() : insideByMap(block, loops, result);
+    for (const std::size_t i : open) {
+        const ir::Range &domain = block.iterVars[i].domain;
+        if (!inside[i])
+            result = ir::logicalAnd(result, ir::lt(block.iterValues[i], domain.min + domain.extent));
     }
     return ir::guardsFirst(result);
+}
+
+ir::Expr whereBegun(const ir::Block &block, const arith::Domains &gone, const arith::Domains &loops)
+{
+    ir::VarMap<ir::Expr> first;
+    for (const arith::VarRange &loop : gone)
+        first[loop.var] = loop.range.min;
+    arith::Analyzer analyzer;
+    bindAll(analyzer, loops);
+    ir::Expr result = ir::boolImm(true);
+    for (const ir::Expr &term : ir::conjunctsOf(block.predicate)) {
+        if (std::ranges::none_of(first, [&](const auto &loop) { return ir::uses(term, loop.first); }))
+            continue;
+        const ir::Expr atFirst = analyzer.simplify(ir::substitute(term, first));
+        const bool tellsApart = std::ranges::any_of(
+            loops, [&](const arith::VarRange &loop) { return ir::uses(atFirst, loop.var); });
+        if (!tellsApart || analyzer.canProve(atFirst))
+            continue;
+        if (!analysis::holdsFromTheBeginning(term, first, analyzer))
+            refuse(support::diagnostic("schedule.predicate",
+                                       "the predicate of block " + named(block)
+                                           + " may leave out the iterations that begin its reductions")
+                       .at(block.id)
+                       .withHint("split the reduction by a factor that divides it"));
+        result = ir::logicalAnd(result, atFirst);
+    }
+    return result;
 }
 
 } // namespace nestwright::schedule

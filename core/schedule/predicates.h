@@ -14,6 +14,10 @@ namespace nestwright::schedule {
 ir::Expr predicateWithout(const ir::Block &block, const ir::Expr &predicate, const arith::Domains &discarded,
                           const arith::Domains &loops);
 
+/// Where the reductions of `block` begin, as far as that differs between loops that stay: those terms of its predicate that use the
+/// loops `gone`, with these at their first iteration. Throws "schedule.predicate" where a later iteration may run without the first.
+ir::Expr whereBegun(const ir::Block &block, const arith::Domains &gone, const arith::Domains &loops);
+
 /// What the predicate of `block` asks beyond that its variables lie in their domains, as a condition on the variables and on
 /// `outer`, the loops that stay around it when `loops` go. Throws "schedule.predicate" where it cannot be put so.
 ir::Expr predicateOfVariables(const ir::Block &block, const arith::Domains &loops, const ir::VarSet &outer);

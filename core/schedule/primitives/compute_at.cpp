@@ -354,6 +354,8 @@ template <Direction direction> ArgList move(Edit &edit, const MoveArgs &args)
     requireElsewhere(edit, block, loop, scope);
     requireStagePipeline(edit, scope);
     requireCompleteOrReduction(edit, block.id);
+    if (block.init)
+        requireAffineBindings(edit, block.id); // the new loops run over whole domains
     requireNoLoopsInside(edit, block);
     const bool isRead = direction == Direction::ToConsumers && !index.consumers(block.id).empty();
     if (direction == Direction::ToConsumers && !isRead)

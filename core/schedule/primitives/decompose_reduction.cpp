@@ -110,7 +110,11 @@ ir::Stmt initNest(Edit &edit, const ir::Block &block, const ir::For &loop, StmtI
         if (at == loop.id)
             break;
     }
-    init.predicate = predicateWithout(init, block.predicate, discarded, domainsAround(index, block.id));
+    const arith::Domains loops = domainsAround(index, block.id);
+    init.predicate = predicateWithout(init, block.predicate, discarded, loops);
+    // Beside what is begun, memory of the scope's own may be filled: nothing reads it.
+    if (isOutput(edit, block.id))
+        init.predicate = ir::logicalAnd(init.predicate, whereBegun(block, discarded, loops));
     ir::VarMap<ir::Expr> renamed;
     ir::Stmt nest = ir::make(std::move(init));
     for (const ir::For *around : kept) {

@@ -56,7 +56,7 @@ void requireIndependent(Edit &edit, const ir::For &loop, const ir::Block &block,
                         std::string_view thread)
 {
     if (!mayRepeat(block))
-        requireAffineBindings(edit, block.id);
+        requireAffineOrCutShort(edit, block.id);
     // Threads of one block of threads can reduce together; nothing else can.
     const bool mayReduce = kind == ir::ForKind::ThreadBinding && thread.starts_with("threadIdx");
     for (std::size_t i = 0; i < block.iterVars.size(); ++i) {

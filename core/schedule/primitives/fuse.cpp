@@ -83,7 +83,7 @@ ArgList fuse(Edit &edit, const FuseArgs &args)
             values[loop.var] = ir::constant(0, loop.var->dtype);
             continue;
         }
-        const ir::Expr turn = arith::simplify(inner * loop.extent);
+        const ir::Expr turn = arith::simplify(loop.extent * inner);
         const ir::Expr part = i == 0 ? ir::Expr(var) : ir::floorMod(var, turn);
         values[loop.var] = ir::cast(loop.var->dtype, ir::floorDiv(part, inner));
         inner = turn;

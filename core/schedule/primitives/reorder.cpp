@@ -75,7 +75,7 @@ void requireReorderable(Edit &edit, StmtId outermost)
         }
         if (analysis::scopeThrough(index, id) == analysis::scopeThrough(index, outermost)
             && !analysis::isWrapper(*block))
-            requireAffineBindingsWithin(edit, id, outermost);
+            requireAffineOrCutShort(edit, id, outermost);
     }
 }
 

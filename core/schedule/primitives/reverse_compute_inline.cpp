@@ -235,16 +235,17 @@ ir::Expr mergedPredicate(const ir::Block &producer, const ir::Expr &inside, cons
 {
     if (ir::isTrue(inside))
         return producer.predicate;
+    // The form is TVM's, which does not ask how far the loops run.
+    const ir::Expr predicate = arith::simplify(ir::substitute(inside, valuesOf(producer)));
     arith::Analyzer analyzer;
     bindAll(analyzer, loops);
-    const ir::Expr predicate = analyzer.simplify(ir::substitute(inside, valuesOf(producer)));
     bool isImplied = false;
     {
         const arith::Assumption assumed = analyzer.assume(predicate);
         isImplied = analyzer.canProve(producer.predicate);
     }
     const ir::Expr both = ir::logicalAnd(producer.predicate, predicate);
-    return isImplied ? predicate : ir::guardsFirst(analyzer.simplify(both));
+    return isImplied ? predicate : ir::guardsFirst(arith::simplify(both));
 }
 
 ArgList reverseComputeInline(Edit &edit, const InlineArgs &args)

@@ -2,7 +2,6 @@
 /// Factoring a reduction by one of its loops: partial results that are combined afterwards.
 #include "core/analysis/accesses.h"
 #include "core/analysis/block_kind.h"
-#include "core/analysis/regions.h"
 #include "core/ir/builder.h"
 #include "core/ir/substitute.h"
 #include "core/ir/walk.h"
@@ -215,7 +214,9 @@ public:
             block.iterVars.push_back(iter);
             block.iterValues.push_back(m_block.iterValues[i]);
         }
-        block.predicate = predicateWithout(block, m_block.predicate, discarded, loops);
+        // Partial results that get no term are not begun, and must not be combined.
+        block.predicate = ir::logicalAnd(predicateWithout(block, m_block.predicate, discarded, loops),
+                                         whereBegun(m_block, discarded, loops));
         std::vector<ir::Expr> indices = m_reduction.indices;
         for (ir::Expr &index : indices)
             index = ir::substitute(index, values);
@@ -360,23 +361,6 @@ std::size_t normalisedAxis(const ir::For &loop, const ir::Block &block, std::int
     return static_cast<std::size_t>(axis < 0 ? axis + rank + 1 : axis);
 }
 
-/// Whether the predicate holds where the loops of the reduction other than `factored` begin: then each partial result is begun,
-/// however many terms it gets.
-bool beginsEverywhere(const analysis::FunctionIndex &index, const ir::Block &block, const ir::For &factored)
-{
-    arith::Domains domains = domainsAround(index, block.id);
-    ir::VarMap<ir::Expr> first;
-    for (const arith::VarRange &domain : domains) {
-        const analysis::LoopUse use = analysis::loopUse(block, domain.var);
-        if (use.reduce && !use.spatial && domain.var != factored.var)
-            first[domain.var] = domain.range.min;
-    }
-    arith::Analyzer analyzer;
-    bindSizes(analyzer, *index.function());
-    bindAll(analyzer, domains);
-    return analyzer.canProve(ir::substitute(block.predicate, first));
-}
-
 ArgList rfactor(Edit &edit, const RfactorArgs &args)
 {
     const ir::For &loop = edit.loop(args.loop.id);
@@ -397,14 +381,6 @@ ArgList rfactor(Edit &edit, const RfactorArgs &args)
         root.allocBuffers.insert(root.allocBuffers.end(), factoring.parts().begin(), factoring.parts().end());
     });
     edit.setBody(rewriteAt(edit.body(), changes));
-    ir::PrimFunc function = *edit.index(block.id).function();
-    function.body = edit.body();
-    const analysis::FunctionIndex after(std::make_shared<const ir::PrimFunc>(std::move(function)));
-    if (analysis::whyNotCovered(after, block.id) && !beginsEverywhere(edit.index(block.id), block, loop))
-        refuse(diagnostic("schedule.predicate", "the predicate of block " + named(block)
-                                                    + " may leave parts out, which would never be set")
-                   .at(block.id)
-                   .withHint("split the reduction by a factor that divides it"));
     return {id};
 }
 

@@ -88,6 +88,15 @@ private Q_SLOTS:
         QVERIFY(!arith::toRange({Expr(-1), Expr(2147483646)}, analyzer));
     }
 
+    /// Parts of one sum that share no iterator once the loops' lengths are known.
+    void digitsOfASum()
+    {
+        const Expr sum = k * 11 + i;
+        QCOMPARE(exactlyOver({{sum / 77, 1}, {sum % 77, 1}}, {{i, {0, 11}}}),
+                 "(k // 7) + 1; ((k % 7) * 11) + 11");
+        QCOMPARE(exactlyOver({{sum / 77, 1}, {sum % 77, 1}}, {{i, {0, 12}}}), "not known");
+    }
+
     void boxes()
     {
         const Domains tile{{i, {0, 8}}, {j, {0, 4}}};

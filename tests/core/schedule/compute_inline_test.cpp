@@ -109,6 +109,58 @@ def main(A: T.Buffer((8,), "float32"), C: T.Buffer((8,), "float32"), D: T.Buffer
         checkSchedule(chain, "i, j = sch.get_loops('C')\nsch.compute_at('B', i)\nsch.compute_inline('B')");
     }
 
+    /// A variable that has one value need not be an index.
+    void axesOfOneElement()
+    {
+        checkPrimitive(R"(
+@T.prim_func
+def main(A: T.Buffer((1, 8, 4), "float32"), C: T.Buffer((8, 4), "float32")):
+    B = T.alloc_buffer((8, 4))
+    for u, i, j in T.grid(1, 8, 4):
+        with T.block("B"):
+            vu, vi, vj = T.axis.remap("SSS", [u, i, j])
+            B[vi, vj] = A[vu, vi, vj] + T.float32(1)
+    for i, j in T.grid(8, 4):
+        with T.block("C"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            C[vi, vj] = B[vi, vj] * T.float32(2)
+)",
+                       "sch.compute_inline('B')", R"(
+@T.prim_func
+def main(A: T.Buffer((1, 8, 4), "float32"), C: T.Buffer((8, 4), "float32")):
+    for i, j in T.grid(8, 4):
+        with T.block("C"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            C[vi, vj] = (A[0, vi, vj] + T.float32(1)) * T.float32(2)
+)");
+    }
+
+    /// Digits in the middle are taken out as TVM does it: first the quotient.
+    void digitsOfAnIndex()
+    {
+        checkPrimitive(R"(
+@T.prim_func
+def main(A: T.Buffer((3, 5, 7), "float32"), C: T.Buffer((105,), "float32")):
+    B = T.alloc_buffer((105,))
+    for i, j, k in T.grid(3, 5, 7):
+        with T.block("B"):
+            vi, vj, vk = T.axis.remap("SSS", [i, j, k])
+            B[vi * 35 + vj * 7 + vk] = A[vi, vj, vk]
+    for i in range(105):
+        with T.block("C"):
+            vi = T.axis.spatial(105, i)
+            C[vi] = B[vi]
+)",
+                       "sch.compute_inline('B')", R"(
+@T.prim_func
+def main(A: T.Buffer((3, 5, 7), "float32"), C: T.Buffer((105,), "float32")):
+    for i in range(105):
+        with T.block("C"):
+            vi = T.axis.spatial(105, i)
+            C[vi] = A[vi // 35, vi // 7 % 5, vi % 7]
+)");
+    }
+
     /// Indices that are no variables tell the iteration where they are different for each.
     void bijectiveIndices()
     {

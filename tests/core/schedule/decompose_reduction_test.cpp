@@ -88,6 +88,49 @@ def main(A: T.Buffer((8, 8), "float32"), B: T.Buffer((8, 8), "float32"), C: T.Bu
                       "d, e = sch.split(j, [None, 3])\nsch.decompose_reduction(b, i)");
     }
 
+    /// The init runs wherever the fused loops do: no second guard is needed for sizes that are not known.
+    void symbolicSizesThatAreFused()
+    {
+        constexpr const char *product = R"(
+@T.prim_func
+def main(a: T.handle, B: T.Buffer((4, 8), "float32"), c: T.handle):
+    n = T.int32()
+    A = T.match_buffer(a, (n, 4), "float32")
+    C = T.match_buffer(c, (n, 8), "float32")
+    for i, j, k in T.grid(n, 8, 4):
+        with T.block("C"):
+            vi, vj, vk = T.axis.remap("SSR", [i, j, k])
+            with T.init():
+                C[vi, vj] = T.float32(0)
+            C[vi, vj] = C[vi, vj] + A[vi, vk] * B[vk, vj]
+)";
+        checkPrimitive(product,
+                       "i, j, k = sch.get_loops('C')\na, b = sch.split(sch.fuse(i, j), [None, 32])\n"
+                       "sch.decompose_reduction('C', k)",
+                       R"(
+@T.prim_func
+def main(a: T.handle, B: T.Buffer((4, 8), "float32"), c: T.handle):
+    n = T.int32()
+    A = T.match_buffer(a, (n, 4), "float32")
+    C = T.match_buffer(c, (n, 8), "float32")
+    for f0, f1 in T.grid((n * 8 + 31) // 32, 32):
+        with T.block("C_init"):
+            vi = T.axis.spatial(n, (f0 * 32 + f1) // 8)
+            vj = T.axis.spatial(8, (f0 * 32 + f1) % 8)
+            T.where(f0 * 32 + f1 < n * 8)
+            C[vi, vj] = T.float32(0)
+        for k in range(4):
+            with T.block("C_update"):
+                vi = T.axis.spatial(n, (f0 * 32 + f1) // 8)
+                vj = T.axis.spatial(8, (f0 * 32 + f1) % 8)
+                vk = T.axis.reduce(4, k)
+                T.where(f0 * 32 + f1 < n * 8)
+                T.reads(C[vi, vj], A[vi, vk], B[vk, vj])
+                T.writes(C[vi, vj])
+                C[vi, vj] = C[vi, vj] + A[vi, vk] * B[vk, vj]
+)");
+    }
+
     void guardOfALoopOfOneIterationStays()
     {
         checkSchedule(mmRelu, "b = sch.get_block('Y')\ni, j, k = sch.get_loops(b)\n"

@@ -110,6 +110,34 @@ def main(A: T.Buffer((10, 12), "float32"), C: T.Buffer((10, 12), "float32")):
         checkSchedule(symbolic, "i, = sch.get_loops('B')\na, b = sch.split(i, [None, 4])\nsch.fuse(a, b)");
     }
 
+    void severalSymbolicLengths()
+    {
+        checkPrimitive(R"(
+@T.prim_func
+def main(a: T.handle, b: T.handle):
+    n, m = T.int32(), T.int32()
+    A = T.match_buffer(a, (2, n, m), "float32")
+    B = T.match_buffer(b, (2, n, m), "float32")
+    for i, j, k in T.grid(2, n, m):
+        with T.block("B"):
+            vi, vj, vk = T.axis.remap("SSS", [i, j, k])
+            B[vi, vj, vk] = A[vi, vj, vk] + T.float32(1)
+)",
+                       "sch.fuse(*sch.get_loops('B'))", R"(
+@T.prim_func
+def main(a: T.handle, b: T.handle):
+    n, m = T.int32(), T.int32()
+    A = T.match_buffer(a, (2, n, m), "float32")
+    B = T.match_buffer(b, (2, n, m), "float32")
+    for f in range(n * m * 2):
+        with T.block("B"):
+            vi = T.axis.spatial(2, f // (n * m))
+            vj = T.axis.spatial(n, f % (n * m) // m)
+            vk = T.axis.spatial(m, f % m)
+            B[vi, vj, vk] = A[vi, vj, vk] + T.float32(1)
+)");
+    }
+
     void forwardsBothLoops()
     {
         const schedule::State before = scheduled(chain);

@@ -172,6 +172,35 @@ def main(A: T.Buffer((8, 8), "float32"), C: T.Buffer((7, 8), "float32")):
 )");
     }
 
+    /// The predicate says where the consumer's variables are in their domains, in the terms of the producer's values.
+    void predicateOverSplitLoops()
+    {
+        checkPrimitive(R"(
+@T.prim_func
+def main(A: T.Buffer((8, 8), "float32"), C: T.Buffer((6, 8), "float32")):
+    B = T.alloc_buffer((8, 8))
+    for i0, i1, j in T.grid(4, 2, 8):
+        with T.block("B"):
+            vi = T.axis.spatial(8, i0 * 2 + i1)
+            vj = T.axis.spatial(8, j)
+            B[vi, vj] = A[vi, vj]
+    for i, j in T.grid(6, 8):
+        with T.block("C"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            C[vi, vj] = B[vi, vj]
+)",
+                       "sch.reverse_compute_inline('C')", R"(
+@T.prim_func
+def main(A: T.Buffer((8, 8), "float32"), C: T.Buffer((6, 8), "float32")):
+    for i0, i1, j in T.grid(4, 2, 8):
+        with T.block("B"):
+            vi = T.axis.spatial(8, i0 * 2 + i1)
+            vj = T.axis.spatial(8, j)
+            T.where(i0 * 2 + i1 < 6)
+            C[vi, vj] = A[vi, vj]
+)");
+    }
+
     void splitConsumer()
     {
         checkSchedule(chain,

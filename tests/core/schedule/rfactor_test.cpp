@@ -196,18 +196,10 @@ sch.reverse_compute_at("C", sch.get_loops(b)[1])
         checkSchedule(rowSum, "i, k = sch.get_loops('B')\na, b = sch.split(k, [None, 5])\nsch.rfactor(b, 0)");
     }
 
-    void refused()
+    /// The last two partial results get no term, and nothing begins them: they are left out of the sum.
+    void partialResultsWithoutTerms()
     {
-        checkRefused(rowSum, "i, k = sch.get_loops('B')\nsch.rfactor(i, 0)", "schedule.iter-kind",
-                     "reduction");
-        checkRefused(rowSum, "i, k = sch.get_loops('B')\nsch.rfactor(k, 2)", "schedule.axis");
-        checkRefused(rowSum, "i, k = sch.get_loops('B')\nsch.rfactor(k, -3)", "schedule.axis");
-        checkRefused(rowSum, "i, k = sch.get_loops('B')\nsch.unroll(k)\nsch.rfactor(k, 0)",
-                     "schedule.loop-not-serial");
-        checkRefused(rowSum, "f = sch.fuse(*sch.get_loops('B'))\nsch.rfactor(f, 0)", "schedule.iter-kind",
-                     "fused");
-        // The last two partial results would get no term, so nothing would begin them.
-        checkRefused(R"(
+        checkPrimitive(R"(
 @T.prim_func
 def main(A: T.Buffer((8, 6), "float32"), B: T.Buffer((8,), "float32")):
     for i, a, b in T.grid(8, 4, 4):
@@ -219,7 +211,96 @@ def main(A: T.Buffer((8, 6), "float32"), B: T.Buffer((8,), "float32")):
                 B[vi] = T.float32(0)
             B[vi] = B[vi] + A[vi, vk]
 )",
-                     "i, a, b = sch.get_loops('B')\nsch.rfactor(a, 0)", "schedule.predicate", "divides");
+                       "i, a, b = sch.get_loops('B')\nsch.rfactor(a, 0)", R"(
+@T.prim_func
+def main(A: T.Buffer((8, 6), "float32"), B: T.Buffer((8,), "float32")):
+    B_rf = T.alloc_buffer((4, 8))
+    for i, a, b in T.grid(8, 4, 4):
+        with T.block("B_rf"):
+            va, vi, vb = T.axis.remap("SSR", [a, i, b])
+            T.where(a * 4 + b < 6)
+            with T.init():
+                B_rf[va, vi] = T.float32(0)
+            B_rf[va, vi] = B_rf[va, vi] + A[vi, va * 4 + vb]
+    for i, a in T.grid(8, 4):
+        with T.block("B"):
+            va, vi = T.axis.remap("RS", [a, i])
+            T.where(a < 2)
+            with T.init():
+                B[vi] = T.float32(0)
+            B[vi] = B[vi] + B_rf[va, vi]
+)");
+        checkSchedule(R"(
+@T.prim_func
+def main(a: T.handle, b: T.handle):
+    k = T.int32()
+    A = T.match_buffer(a, (6, k), "float32")
+    B = T.match_buffer(b, (6,), "float32")
+    for i, j in T.grid(6, k):
+        with T.block("B"):
+            vi, vj = T.axis.remap("SR", [i, j])
+            with T.init():
+                B[vi] = T.float32(0)
+            B[vi] = B[vi] + A[vi, vj]
+)",
+                      "i, j = sch.get_loops('B')\na, b = sch.split(j, [None, 16])\np = sch.rfactor(b, 0)\n"
+                      "i, a, b = sch.get_loops(p)\nsch.reorder(i, b, a)\nsch.decompose_reduction(p, a)\n"
+                      "sch.reverse_compute_at('B', i)");
+    }
+
+    /// The threads of a block add up 12 numbers, five each in turn; the last turn has only two.
+    void acrossThreadsByAFactorThatDoesNotDivide()
+    {
+        constexpr const char *script = R"(
+b = sch.get_block("B")
+i, k = sch.get_loops(b)
+k0, k1 = sch.split(k, [None, 5])
+p = sch.rfactor(k1, 0)
+i, k0, k1 = sch.get_loops(p)
+sch.reorder(i, k1, k0)
+sch.bind(i, "blockIdx.x")
+sch.bind(k1, "threadIdx.x")
+sch.set_scope(p, 0, "local")
+sch.decompose_reduction(p, k0)
+sch.reverse_compute_at(b, i)
+i, j = sch.get_loops(b)
+sch.bind(j, "threadIdx.x")
+)";
+        checkPrimitive(rowSum, script, R"(
+@T.prim_func
+def main(A: T.Buffer((6, 12), "float32"), B: T.Buffer((6,), "float32")):
+    B_rf = T.alloc_buffer((5, 6), scope="local")
+    for i in T.thread_binding(6, thread="blockIdx.x"):
+        for k1 in T.thread_binding(5, thread="threadIdx.x"):
+            with T.block("B_rf_init"):
+                v1, vi = T.axis.remap("SS", [k1, i])
+                B_rf[v1, vi] = T.float32(0)
+            for k0 in range(3):
+                with T.block("B_rf_update"):
+                    v1, vi, v0 = T.axis.remap("SSR", [k1, i, k0])
+                    T.where(k0 * 5 + k1 < 12)
+                    T.reads(B_rf[v1, vi], A[vi, v0 * 5 + v1])
+                    T.writes(B_rf[v1, vi])
+                    B_rf[v1, vi] = B_rf[v1, vi] + A[vi, v0 * 5 + v1]
+        for j in T.thread_binding(5, thread="threadIdx.x"):
+            with T.block("B"):
+                v1, vi = T.axis.remap("RS", [j, i])
+                with T.init():
+                    B[vi] = T.float32(0)
+                B[vi] = B[vi] + B_rf[v1, vi]
+)");
+    }
+
+    void refused()
+    {
+        checkRefused(rowSum, "i, k = sch.get_loops('B')\nsch.rfactor(i, 0)", "schedule.iter-kind",
+                     "reduction");
+        checkRefused(rowSum, "i, k = sch.get_loops('B')\nsch.rfactor(k, 2)", "schedule.axis");
+        checkRefused(rowSum, "i, k = sch.get_loops('B')\nsch.rfactor(k, -3)", "schedule.axis");
+        checkRefused(rowSum, "i, k = sch.get_loops('B')\nsch.unroll(k)\nsch.rfactor(k, 0)",
+                     "schedule.loop-not-serial");
+        checkRefused(rowSum, "f = sch.fuse(*sch.get_loops('B'))\nsch.rfactor(f, 0)", "schedule.iter-kind",
+                     "fused");
         checkRefused(mmRelu, "i, j = sch.get_loops('C')\nsch.rfactor(j, 0)", "analysis.not-reduction");
         checkRefused(R"(
 @T.prim_func
