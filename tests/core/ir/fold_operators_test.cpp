@@ -159,6 +159,16 @@ private Q_SLOTS:
                     QCOMPARE(value(BinaryOp::Max), std::max(a, b));
                 }
             }
+            const auto isNegative = [&](BinaryOp op, double a, double b) {
+                return std::signbit(ir::foldBinary(op, ir::floatImm(a, type), ir::floatImm(b, type))
+                                        .as<ir::FloatImm>()
+                                        ->value);
+            };
+            for (const BinaryOp op :
+                 {BinaryOp::Min, BinaryOp::Max}) { // of equals the second, as compilers do
+                QVERIFY(isNegative(op, 0.0, -0.0));
+                QVERIFY(!isNegative(op, -0.0, 0.0));
+            }
             const auto none = [&](BinaryOp op, double a, double b) {
                 return !ir::foldBinary(op, ir::floatImm(a, type), ir::floatImm(b, type));
             };
@@ -190,6 +200,15 @@ private Q_SLOTS:
         QCOMPARE(ir::wrapToType(2, DataType::boolean()), 1);
         QCOMPARE(ir::wrapToType(0, DataType::boolean()), 0);
         QCOMPARE(ir::wrapToType(-5, DataType::handle()), -5);
+    }
+
+    void theFirstThatIsTooLarge()
+    {
+        QCOMPARE(ir::integerOf(0x1p31, DataType::int32()), 2147483647);
+        QCOMPARE(ir::integerOf(-0x1p31, DataType::int32()), -2147483648LL);
+        QCOMPARE(ir::integerOf(0x1p32, DataType::uint(32)), 4294967295LL);
+        QCOMPARE(ir::shiftLeft(1, 63, DataType::int64()), std::numeric_limits<std::int64_t>::min());
+        QCOMPARE(ir::shiftLeft(1, 64, DataType::int64()), 0);
     }
 
     void numbersAreRoundedToTheirType()

@@ -92,6 +92,17 @@ template <class T> std::int64_t clamped(std::int64_t value)
     return std::clamp<std::int64_t>(value, std::numeric_limits<T>::min(), std::numeric_limits<T>::max());
 }
 
+/// Sums and differences of numbers of `bits` bits, which S and U hold.
+template <class S, class U> void saturation(int bits)
+{
+    for (const DataType type : {DataType::int_(bits, 4), DataType::uint(bits, 4)}) {
+        checkPairs<S>("sadd.sat", type, [](std::int64_t a, std::int64_t b) { return clamped<S>(a + b); });
+        checkPairs<S>("ssub.sat", type, [](std::int64_t a, std::int64_t b) { return clamped<S>(a - b); });
+        checkPairs<U>("uadd.sat", type, [](std::int64_t a, std::int64_t b) { return clamped<U>(a + b); });
+        checkPairs<U>("usub.sat", type, [](std::int64_t a, std::int64_t b) { return clamped<U>(a - b); });
+    }
+}
+
 /// Sums of `Parts` products for each lane of int32: of values of types A and B.
 template <class A, class B> void checkDots(const std::string &name, DataType type, DataType of)
 {
@@ -134,15 +145,6 @@ private Q_SLOTS:
                                  [](std::uint8_t a, std::uint8_t b) { return std::max(a, b); });
     }
 
-    template <class S, class U> void saturation(int bits)
-    {
-        for (const DataType type : {DataType::int_(bits, 4), DataType::uint(bits, 4)}) {
-            checkPairs<S>("sadd.sat", type, [](std::int64_t a, std::int64_t b) { return clamped<S>(a + b); });
-            checkPairs<S>("ssub.sat", type, [](std::int64_t a, std::int64_t b) { return clamped<S>(a - b); });
-            checkPairs<U>("uadd.sat", type, [](std::int64_t a, std::int64_t b) { return clamped<U>(a + b); });
-            checkPairs<U>("usub.sat", type, [](std::int64_t a, std::int64_t b) { return clamped<U>(a - b); });
-        }
-    }
     void sumsThatStayInTheirRange()
     {
         saturation<std::int8_t, std::uint8_t>(8);
@@ -285,6 +287,7 @@ private Q_SLOTS:
             return static_cast<std::int64_t>(
                 static_cast<std::int32_t>((product + (std::int64_t{1} << (right - 1))) >> right));
         };
+        QCOMPARE(of("q_multiply_shift", {hidden(3), hidden(5), Expr(2), Expr(2)}), 15);
         for (int round = 0; round < 200; ++round) {
             const std::int64_t x = random.between(-100000, 100000), y = random.between(-100000, 100000);
             const int q = static_cast<int>(random.between(0, 31)),
