@@ -10,6 +10,7 @@
 #include "core/ir/conditions.h"
 #include "core/script/expression_parser.h"
 #include "core/script/printer.h"
+#include "core/support/errors.h"
 
 #include <cstdlib>
 #include <string>
@@ -22,7 +23,7 @@ using ir::Expr;
 using ir::Var;
 
 /// `VERB EXPRESSION [if CONDITION]`. The variables: x, y, z are any integers, p is at least 1, q lies in [-9, -2], and i, j, k, l in
-/// [0, 8), [0, 4), [0, 16), [0, 1000); w is any integer of 64 bits.
+/// [0, 8), [0, 4), [0, 16), [0, 1000); w is any integer of 64 bits, u one of uint8, s one of int16, b a truth value, f a float32.
 ///
 ///   simplify, rules, normal, simplest   the expression that the Analyzer's function of that name gives
 ///   bound                               "low .. high"
@@ -73,10 +74,10 @@ private:
 
     Expr parsed(std::string_view text) const
     {
-        const std::vector<Var> variables{x, y, z, p, q, i, j, k, l, w};
+        const std::vector<Var> variables{x, y, z, p, q, i, j, k, l, w, u, s, b, f};
         const auto e = script::parseTvmExpression(text, variables, "question");
         if (!e)
-            qFatal("%s", e.error().render().c_str());
+            throw support::ScheduleError(e.error());
         return *e;
     }
 
@@ -142,7 +143,8 @@ private:
     }
 
     const Var x{"x"}, y{"y"}, z{"z"}, p{"p"}, q{"q"}, i{"i"}, j{"j"}, k{"k"}, l{"l"};
-    const Var w{"w", ir::DataType::int64()};
+    const Var w{"w", ir::DataType::int64()}, u{"u", ir::DataType::uint(8)}, s{"s", ir::DataType::int_(16)};
+    const Var b{"b", ir::DataType::boolean()}, f{"f", ir::DataType::float32()};
     Analyzer m_analyzer;
 };
 

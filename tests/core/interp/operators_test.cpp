@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min(),
                        greatest = std::numeric_limits<std::int64_t>::max();
-const double infinity = std::numeric_limits<double>::infinity(), nan = std::nan("");
+const double infinity = std::numeric_limits<double>::infinity(), notNumber = std::nan("");
 
 support::Result<NdArray> run(const Expr &e)
 {
@@ -112,23 +112,10 @@ private Q_SLOTS:
         }
     }
 
-    void divisionsByZeroSayWhichTheyAre()
-    {
-        const auto message = [](BinaryOp op, DataType type) {
-            return run(ir::binary(op, i(1, type), i(0, type))).error().message;
-        };
-        for (const DataType type : {DataType::int32(), DataType::uint(64)}) {
-            const std::string quotient = message(BinaryOp::Div, type), rest = message(BinaryOp::Mod, type);
-            QCOMPARE(message(BinaryOp::FloorDiv, type), quotient);
-            QCOMPARE(message(BinaryOp::FloorMod, type), rest);
-            QVERIFY2(quotient != rest, quotient.c_str());
-        }
-    }
-
     void floatsAreRoundedAfterEachOperation()
     {
-        const std::vector<double> values{-infinity, -65504, -2.5, -1.0009765625, -0.0, 0.0,
-                                         0.1,       1,      2.5,  1 / 3.0,       nan,  infinity};
+        const std::vector<double> values{-infinity, -65504, -2.5, -1.0009765625, -0.0,      0.0,
+                                         0.1,       1,      2.5,  1 / 3.0,       notNumber, infinity};
         for (const DataType type : floats) {
             for (const double first : values) {
                 for (const double second : values) {
@@ -181,7 +168,7 @@ private Q_SLOTS:
     {
         for (const DataType from : floats) {
             for (const double given :
-                 {-1e30, -129.5, -1.5, -0.5, 0.0, 0.5, 1.5, 126.9, 200.0, 1e30, infinity, nan}) {
+                 {-1e30, -129.5, -1.5, -0.5, 0.0, 0.5, 1.5, 126.9, 200.0, 1e30, infinity, notNumber}) {
                 const double value = ir::roundToType(given, from);
                 for (const auto &[to, unused] : integers)
                     QCOMPARE(integer(ir::cast(to, f(value, from))),
@@ -244,7 +231,7 @@ private Q_SLOTS:
             QCOMPARE(next(0, -1), -valueOf(1));
             QCOMPARE(next(1.5, 1.5), 1.5);
             QVERIFY(isSame(next(0.0, -0.0), -0.0));
-            QVERIFY(std::isnan(next(nan, 1)) && std::isnan(next(1, nan)));
+            QVERIFY(std::isnan(next(notNumber, 1)) && std::isnan(next(1, notNumber)));
         }
         const DataType wide = DataType::float_(64);
         QCOMPARE(real(call("nextafter", {f(1, wide), f(2, wide)})), std::nextafter(1.0, 2.0));
@@ -284,7 +271,7 @@ private Q_SLOTS:
     void whatIsAskedOfNumbers()
     {
         for (const auto &[value, isNan, isInf] :
-             {std::tuple{1.0, 0, 0}, {nan, 1, 0}, {infinity, 0, 1}, {-infinity, 0, 1}}) {
+             {std::tuple{1.0, 0, 0}, {notNumber, 1, 0}, {infinity, 0, 1}, {-infinity, 0, 1}}) {
             QCOMPARE(integer(call("isnan", {f(value)})), isNan);
             QCOMPARE(integer(call("isinf", {f(value)})), isInf);
             QCOMPARE(integer(call("isfinite", {f(value)})), isNan == 0 && isInf == 0 ? 1 : 0);

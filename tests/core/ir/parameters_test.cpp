@@ -4,6 +4,7 @@
 #include "core/ir/calls.h"
 #include "core/ir/custom_intrinsics.h"
 #include "core/ir/equality.h"
+#include "core/ir/intrinsics.h"
 #include "core/ir/parameter_layout.h"
 #include "core/ir/runnable.h"
 #include "core/ir/shared_memory.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What kernels are called with: shapes, numbers in their ranges, files, and where results lie.
+#include "core/ir/exact_integers.h"
 #include "core/measure/double_precision.h"
 #include "core/measure/job_arguments.h"
 #include "core/measure/kernel_arrays.h"

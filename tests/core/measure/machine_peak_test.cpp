@@ -64,10 +64,17 @@ private Q_SLOTS:
             const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begin;
             best = std::max(best, done / passed.count());
         }
-        const MachinePeak peak = measureMachinePeak(1);
-        QVERIFY2(peak.float32Flops > best / 10 && peak.float32Flops < best * 10,
-                 qPrintable(QString("%1, here %2").arg(peak.float32Flops).arg(best)));
-        QVERIFY(peak.float64Flops > best / 40 && peak.float64Flops < best * 10);
+        // On a busy machine the processor may be with others for all of a trial.
+        MachinePeak peak;
+        const auto fits = [&] {
+            return peak.float32Flops > best / 10 && peak.float32Flops < best * 10
+                   && peak.float64Flops > best / 40 && peak.float64Flops < best * 10;
+        };
+        for (int attempt = 0; attempt < 5 && !fits(); ++attempt)
+            peak = measureMachinePeak(1);
+        QVERIFY2(fits(),
+                 qPrintable(
+                     QString("%1 and %2, here %3").arg(peak.float32Flops).arg(peak.float64Flops).arg(best)));
         QCOMPARE(peak.threads, 1);
         for (const MemoryLevel &level : peak.levels)
             QVERIFY2(level.bytesPerSecond > 1e8 && level.bytesPerSecond < 1e13, level.name.c_str());
