@@ -36,7 +36,7 @@ NdArray::NdArray(DataType dtype, std::vector<std::int64_t> shape)
     , m_shape(std::move(shape))
     , m_byteCount(static_cast<std::size_t>(size()) * static_cast<std::size_t>(dtype.bytes() * dtype.lanes))
 {
-    m_storage.resize((m_byteCount + sizeof(Line) - 1) / sizeof(Line) + 1);
+    m_storage.resize(m_byteCount / sizeof(Line) + 1); // an empty array has an address, too
 }
 
 std::int64_t NdArray::size() const

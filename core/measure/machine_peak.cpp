@@ -48,8 +48,8 @@ void pin(int cpu)
                            &set); // best effort: an unpinned thread is only noisier
 }
 
-/// Work per second of all threads together: each calls `work` (which returns how much it did) until the time is over.
-double rate(int threads, const std::function<double(int thread)> &work)
+/// Work per second of all threads together: each calls `work` until the time is over.
+double rate(int threads, const std::function<Work(int thread)> &work)
 {
     double best = 0;
     for (int trial = 0; trial < trials; ++trial) {
@@ -64,7 +64,7 @@ double rate(int threads, const std::function<double(int thread)> &work)
                 const auto begin = Clock::now();
                 double done = 0, seconds = 0;
                 while (seconds < secondsPerTrial) {
-                    done += work(i);
+                    done += work(i).amount;
                     seconds = std::chrono::duration<double>(Clock::now() - begin).count();
                 }
                 rates[static_cast<std::size_t>(i)] = done / seconds;

@@ -12,15 +12,14 @@ namespace {
 constexpr int chains = 12;
 constexpr int rounds = 4096;
 
-/// `volatile` keeps the result; the operands are run-time values, so nothing folds.
-volatile double sink = 0;
-volatile double seedValue = 0.5;
+/// A value of run time, so that nothing folds. With it all sums are whole numbers, which floats hold exactly.
+volatile double seedValue = 1;
 
 template <class T, int Bytes> struct VectorOf {
     typedef T type __attribute__((vector_size(Bytes))); // NOLINT(modernize-use-using): the attribute needs it
 };
 
-template <class T, int Bytes> [[gnu::always_inline]] inline double multiplyAdd()
+template <class T, int Bytes> [[gnu::always_inline]] inline Work multiplyAdd()
 {
     using Vector = typename VectorOf<T, Bytes>::type;
     constexpr int lanes = Bytes / sizeof(T);
@@ -44,11 +43,10 @@ template <class T, int Bytes> [[gnu::always_inline]] inline double multiplyAdd()
         s11 = s11 * factor + term;
     }
     const Vector total = ((s0 + s1) + (s2 + s3)) + ((s4 + s5) + (s6 + s7)) + ((s8 + s9) + (s10 + s11));
-    sink = static_cast<double>(total[0]);
-    return 2.0 * lanes * chains * rounds;
+    return {2.0 * lanes * chains * rounds, static_cast<double>(total[0])};
 }
 
-template <int Bytes> [[gnu::always_inline]] inline double read(const float *data, std::size_t count)
+template <int Bytes> [[gnu::always_inline]] inline Work read(const float *data, std::size_t count)
 {
     using Vector = typename VectorOf<float, Bytes>::type;
     constexpr std::size_t lanes = Bytes / sizeof(float);
@@ -72,21 +70,23 @@ template <int Bytes> [[gnu::always_inline]] inline double read(const float *data
         }
     }
     const Vector total = ((s0 + s1) + (s2 + s3)) + ((s4 + s5) + (s6 + s7));
-    sink = static_cast<double>(total[0]);
+    double sum = 0;
+    for (std::size_t lane = 0; lane < lanes; ++lane)
+        sum += static_cast<double>(total[lane]);
     const std::size_t blocks = passes * (count / block);
-    return static_cast<double>(blocks * sizeof(Vector) * streams);
+    return {static_cast<double>(blocks * sizeof(Vector) * streams), sum};
 }
 
 #if defined(__x86_64__)
-[[gnu::target("avx512f,avx512vl,fma")]] double float32Widest() { return multiplyAdd<float, 64>(); }
-[[gnu::target("avx512f,avx512vl,fma")]] double float64Widest() { return multiplyAdd<double, 64>(); }
-[[gnu::target("avx512f,avx512vl,fma")]] double readWidest(const float *data, std::size_t count)
+[[gnu::target("avx512f,avx512vl,fma")]] Work float32Widest() { return multiplyAdd<float, 64>(); }
+[[gnu::target("avx512f,avx512vl,fma")]] Work float64Widest() { return multiplyAdd<double, 64>(); }
+[[gnu::target("avx512f,avx512vl,fma")]] Work readWidest(const float *data, std::size_t count)
 {
     return read<64>(data, count);
 }
-[[gnu::target("avx2,fma")]] double float32Wide() { return multiplyAdd<float, 32>(); }
-[[gnu::target("avx2,fma")]] double float64Wide() { return multiplyAdd<double, 32>(); }
-[[gnu::target("avx2,fma")]] double readWide(const float *data, std::size_t count)
+[[gnu::target("avx2,fma")]] Work float32Wide() { return multiplyAdd<float, 32>(); }
+[[gnu::target("avx2,fma")]] Work float64Wide() { return multiplyAdd<double, 32>(); }
+[[gnu::target("avx2,fma")]] Work readWide(const float *data, std::size_t count)
 {
     return read<32>(data, count);
 }
@@ -102,7 +102,7 @@ Width width()
 
 } // namespace
 
-double multiplyAddFloat32()
+Work multiplyAddFloat32()
 {
 #if defined(__x86_64__)
     if (width() == Width::Widest)
@@ -113,7 +113,7 @@ double multiplyAddFloat32()
     return multiplyAdd<float, 16>();
 }
 
-double multiplyAddFloat64()
+Work multiplyAddFloat64()
 {
 #if defined(__x86_64__)
     if (width() == Width::Widest)
@@ -124,7 +124,7 @@ double multiplyAddFloat64()
     return multiplyAdd<double, 16>();
 }
 
-double readAll(const std::vector<float> &data)
+Work readAll(const std::vector<float> &data)
 {
 #if defined(__x86_64__)
     if (width() == Width::Widest)

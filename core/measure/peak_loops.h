@@ -6,12 +6,17 @@
 
 namespace nestwright::measure {
 
-/// Runs independent chains of multiply-adds from registers for some ten microseconds; returns the operations done (two
-/// per multiply-add).
-double multiplyAddFloat32();
-double multiplyAddFloat64();
+struct Work {
+    double amount = 0;   ///< operations (two per multiply-add), or bytes
+    double checksum = 0; ///< of the results: nothing was left out
+};
 
-/// Reads all of `data` (blocks of 128 elements) with full vectors, small data several times; returns the bytes read.
-double readAll(const std::vector<float> &data);
+/// Runs twelve independent chains of 4096 multiply-adds from registers, some ten microseconds. Chain i adds 1 to 1 + i in each round;
+/// the checksum is that of one lane.
+Work multiplyAddFloat32();
+Work multiplyAddFloat64();
+
+/// Reads all of `data` (blocks of 128 elements) with full vectors, small data several times; the checksum is the sum of what was read.
+Work readAll(const std::vector<float> &data);
 
 } // namespace nestwright::measure

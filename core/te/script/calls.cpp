@@ -36,6 +36,8 @@ Value Interpreter::callWith(const Value &callee, const py::Call &e)
     std::string written = builtin ? builtin->name : py::dottedName(e.callee);
     if (const std::size_t dot = written.rfind('.'); dot != std::string::npos)
         written = written.substr(dot + 1);
+    if (const auto *method = e.callee->as<py::Attribute>(); method && written.empty())
+        written = method->name; // of something without a name: s[C].split
     Arguments arguments(*this, written.empty() ? "the function" : written, e.at);
     for (const py::Expr &argument : e.args) {
         const auto *starred = argument->as<py::Starred>();

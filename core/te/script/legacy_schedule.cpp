@@ -212,11 +212,22 @@ Value LegacySchedule::cacheRead(const Arguments &arguments)
         arguments.wrong(readers, "readers", "the tensors that read from the cache");
 
     const int source = findStage(&tensor->operation());
-    const int index = addStage(operation, LegacyStage::Kind::CacheRead);
-    LegacyStage &stage = m_stages[static_cast<std::size_t>(index)];
     const bool ofCache =
         source >= 0 && m_stages[static_cast<std::size_t>(source)].kind == LegacyStage::Kind::CacheRead;
-    stage.cached = ofCache ? m_stages[static_cast<std::size_t>(source)].cached : tensor->buffer();
+    const ir::Buffer cached = ofCache ? m_stages[static_cast<std::size_t>(source)].cached : tensor->buffer();
+    for (const int reader : readerStages) {
+        const LegacyStage &stage = m_stages[static_cast<std::size_t>(reader)];
+        const std::vector<Tensor> &inputs = stage.operation->inputs;
+        const bool isKnown = stage.kind == LegacyStage::Kind::Compute && !inputs.empty();
+        if (isKnown && !std::ranges::contains(inputs, cached, &Tensor::buffer)) {
+            arguments.fail("te.argument",
+                           std::format("\"{}\" does not read \"{}\"", stage.operation->name, tensor->name()),
+                           "give the tensors that read it as the readers of the cache");
+        }
+    }
+    const int index = addStage(operation, LegacyStage::Kind::CacheRead);
+    LegacyStage &stage = m_stages[static_cast<std::size_t>(index)];
+    stage.cached = cached;
     stage.scope = scope;
     stage.readers = readerStages;
     stage.line = arguments.at().line;

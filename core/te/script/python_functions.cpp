@@ -90,6 +90,8 @@ Value toText(const Arguments &arguments)
 
 Value toBool(const Arguments &arguments)
 {
+    if (!arguments.find(0, "x")) // bool(None), bool()
+        return false;
     const ArgumentValue &argument = arguments.need(0, "x");
     return *arguments.interpreter().truth(argument.value, argument.at);
 }
@@ -113,9 +115,11 @@ Value reversed(const Arguments &arguments)
 
 Value enumerate(const Arguments &arguments)
 {
+    arguments.expect({"iterable", "start"});
+    std::int64_t number = arguments.find(1, "start") ? arguments.integer(1, "start") : 0;
     std::vector<Value> pairs;
     for (const Value &value : argumentItems(arguments, 0))
-        pairs.push_back(Value::tuple({static_cast<std::int64_t>(pairs.size()), value}));
+        pairs.push_back(Value::tuple({number++, value}));
     return Value::list(std::move(pairs));
 }
 
@@ -175,7 +179,9 @@ Value smallest(const Arguments &arguments) { return extreme(arguments, py::Compa
 
 Value total(const Arguments &arguments)
 {
-    Value result = std::int64_t{0};
+    arguments.expect({"iterable", "start"});
+    const ArgumentValue *start = arguments.find(1, "start");
+    Value result = start ? start->value : Value(std::int64_t{0});
     for (const Value &value : argumentItems(arguments, 0))
         result = binaryOperator(arguments.interpreter(), py::BinaryOp::Add, result, value, arguments.at());
     return result;

@@ -136,6 +136,28 @@ private Q_SLOTS:
         QCOMPARE(shown(e), expected);
     }
 
+    void halvesOfTwoKinds()
+    {
+        const Expr half = ir::Var("h", DataType::float_(16)), brain = ir::Var("b", DataType::bfloat16());
+        QCOMPARE((half + brain).dtype(), DataType::float_(16));
+        QCOMPARE((brain + half).dtype(), DataType::float_(16));
+    }
+
+    /// A choice between a number and a vector is one between vectors.
+    void lanesOfChoices()
+    {
+        const auto choice = [](const Expr &yes, const Expr &no) {
+            return ir::callIntrinsic("if_then_else", {ir::lt(i, 3), yes, no});
+        };
+        const Expr vector = ir::ramp(i, 1, 4);
+        QCOMPARE(choice(vector, i).dtype().lanes, 4);
+        QCOMPARE(choice(i, vector).dtype().lanes, 4);
+        QCOMPARE(choice(i, vector).as<ir::Call>()->args[1].dtype().lanes, 4);
+        QCOMPARE(choice(vector, i).as<ir::Call>()->args[2].dtype().lanes, 4);
+        QCOMPARE(choice(vector, vector).dtype().lanes, 4);
+        QCOMPARE(choice(i, i).dtype().lanes, 1);
+    }
+
     void noCommonType()
     {
         const auto code = [](auto make) {
@@ -146,6 +168,13 @@ private Q_SLOTS:
             }
             return std::string();
         };
+        QCOMPARE(code([] { return ir::callIntrinsic("infinity", {i}, DataType::float32()); }),
+                 std::string("ir.argument-count"));
+        QCOMPARE(code([] {
+                     return ir::callIntrinsic("if_then_else",
+                                              {ir::lt(i, 3), ir::ramp(i, 1, 4), ir::ramp(i, 1, 8)});
+                 }),
+                 std::string("type.mismatch"));
         QCOMPARE(code([] { return p + 1; }), std::string("type.mismatch"));
         QCOMPARE(code([] { return ir::ramp(i, 1, 4) + ir::ramp(i, 1, 8); }), std::string("type.mismatch"));
         QCOMPARE(code([] { return ir::callIntrinsic("nothing", {}); }), std::string("ir.unknown-intrinsic"));
@@ -154,6 +183,13 @@ private Q_SLOTS:
 
     void unchangedNodesAreShared()
     {
+        const Expr b = ir::lt(i, 3), yes = ir::boolImm(true), no = ir::boolImm(false);
+        QVERIFY(ir::logicalOr(b, no).same(b) && ir::logicalOr(no, b).same(b));
+        QVERIFY(ir::isTrue(ir::logicalOr(b, yes)) && ir::isTrue(ir::logicalOr(yes, b)));
+        QVERIFY(ir::logicalAnd(b, yes).same(b) && ir::logicalAnd(yes, b).same(b));
+        QVERIFY(ir::isFalse(ir::logicalAnd(b, no)) && ir::isFalse(ir::logicalAnd(no, b)));
+        QCOMPARE(ir::binaryNode(ir::BinaryOp::Or, i, i).dtype(), DataType::boolean());
+        QCOMPARE(ir::binaryNode(ir::BinaryOp::And, i, i).dtype(), DataType::boolean());
         QVERIFY((i + 0).same(i));
         QVERIFY(ir::cast(DataType::int32(), i).same(i));
         QVERIFY(ir::max(f, f).same(f));

@@ -231,6 +231,46 @@ private Q_SLOTS:
         QVERIFY(!ir::structurallyEqual(Expr(1), Expr()));
     }
 
+    void whatIsThereOnOneSideOnly()
+    {
+        const Stmt one = ir::evaluate(1);
+        const auto choice = [&](const Stmt &otherwise) {
+            ir::IfThenElse node;
+            node.condition = ir::boolImm(true);
+            node.thenCase = one;
+            node.elseCase = otherwise;
+            return moduleOf(ir::make(std::move(node)));
+        };
+        QVERIFY(ir::structurallyEqual(choice({}), choice({})));
+        QVERIFY(!ir::structurallyEqual(choice({}), choice(one)));
+        QVERIFY(!ir::structurallyEqual(choice(one), choice({})));
+        const Buffer a("A", {4});
+        const ir::Param plain{ir::Var("A", DataType::handle()), {}};
+        QVERIFY(ir::structurallyEqual(moduleOf(one, {plain}), moduleOf(one, {plain})));
+        QVERIFY(!ir::structurallyEqual(moduleOf(one, {plain}), moduleOf(one, {bufferParam(a)})));
+        QVERIFY(!ir::structurallyEqual(moduleOf(one, {bufferParam(a)}), moduleOf(one, {plain})));
+    }
+
+    /// In an expression alone a buffer is only itself.
+    void buffersOfExpressions()
+    {
+        const Buffer a("A", {4}), b("B", {4});
+        QVERIFY(ir::structurallyEqual(ir::load(a, {0}), ir::load(a, {0})));
+        QVERIFY(!ir::structurallyEqual(ir::load(a, {0}), ir::load(b, {0})));
+    }
+
+    void thePathToADifference()
+    {
+        const auto program = [](const char *value) {
+            return tests::parsed(std::string("@T.prim_func\ndef main(A: T.Buffer((4,), \"float32\")):\n"
+                                             "    for i in range(4):\n        A[i] = T.float32(1)\n"
+                                             "        A[i] = T.float32(")
+                                 + value + ")\n");
+        };
+        QCOMPARE(ir::firstDifference(program("2"), program("3")).value_or(""),
+                 std::string("main: loop 'i'.seq[1].store: constants differ"));
+    }
+
     void wholePrograms()
     {
         for (const tests::Program &a : tests::programs()) {

@@ -47,9 +47,24 @@ private Q_SLOTS:
             QCOMPARE(meaning(llvmCall(name, x.dtype(), {x})), QString("T.sqrt(x)"));
         QCOMPARE(meaning(llvmCall("llvm.sqrt", x.dtype(), {ir::intImm(1, DataType::uint(32)), x})),
                  QString("T.sqrt(x)")); // older versions say how many types there are
-        for (const char *name : {"llvm.sqrty", "sqrt", "llvm.", "", "llvm.sqrt.nxv4", "llvm.f32"})
+        for (const char *name :
+             {"llvm.sqrty", "sqrt", "llvm.", "", "llvm.sqrt.nxv4", "llvm.f32", "llvm.sqrt.v",
+              "llvm.sqrt.vf32", "llvm.sqrt.f", "llvm.sqrt.f32x", "llvm.sqrt.v4", "f32"})
             QVERIFY2(meaning(llvmCall(name, x.dtype(), {x})).isEmpty(), name);
         QVERIFY(!ir::meaningOf(*ir::callIntrinsic("sqrt", {x}).as<ir::Call>()));
+        const std::vector<Expr> args{ir::stringImm("llvm.sqrt"), x};
+        QVERIFY(ir::meaningOf(*ir::callIntrinsic("call_llvm_intrin", args, x.dtype()).as<ir::Call>()));
+        QVERIFY(!ir::meaningOf(*ir::call(x.dtype(), "call_pure_extern", args).as<ir::Call>()));
+        const auto nameIn = [&](const char *name) {
+            return ir::llvmIntrinsicName(*llvmCall(name, x.dtype(), {x}).as<ir::Call>());
+        };
+        QCOMPARE(nameIn("llvm.sqrt.v4f32"), std::string("llvm.sqrt"));
+        QCOMPARE(nameIn("llvm.f32"), std::string("llvm.f32"));
+        QCOMPARE(nameIn("f32"), std::string("f32"));
+        QCOMPARE(ir::llvmIntrinsicName(*ir::call(x.dtype(), "call_llvm_pure_intrin", {}).as<ir::Call>()),
+                 std::string());
+        QCOMPARE(ir::llvmIntrinsicName(*ir::call(x.dtype(), "call_pure_extern", args).as<ir::Call>()),
+                 std::string());
     }
 
     void plainOnes()
@@ -63,6 +78,14 @@ private Q_SLOTS:
                  QString("T.Cast(\"int32\", T.min(T.Cast(\"uint32\", i), T.Cast(\"uint32\", j)))"));
         QCOMPARE(meaning(llvmCall("llvm.maxnum", x.dtype(), {x, y})),
                  QString("T.Select(T.isnan(x), y, T.Select(T.isnan(y), x, T.max(x, y)))"));
+        QVERIFY(!meaning(llvmCall("llvm.maximum", x.dtype(), {x, ir::floatImm(1)})).contains("where"));
+        QVERIFY(!meaning(llvmCall("llvm.smax", i.dtype(), {i, Expr(1)})).contains("where"));
+        const DataType lanes = DataType::uint(32, 4), bytes = DataType::uint(8, 16);
+        QCOMPARE(ir::meaningOf(*llvmCall("llvm.aarch64.neon.udot", lanes,
+                                         {variable("s", lanes), variable("a", bytes), variable("b", bytes)})
+                                    .as<ir::Call>())
+                     .dtype(),
+                 lanes);
         // A value that is used several times is computed once.
         QVERIFY(meaning(llvmCall("llvm.maximum", x.dtype(), {x + y, y})).contains("where={x: x_1 + y}"));
     }
@@ -90,6 +113,34 @@ private Q_SLOTS:
         QVERIFY_THROWS_EXCEPTION(
             support::ScheduleError,
             ir::meaningOf(*llvmCall("llvm.sqrt", DataType::int32(), {i}).as<ir::Call>()));
+        const Expr u = variable("u", DataType::uint(32));
+        for (const Expr &count : {u, Expr(1)}) // only a constant of this type says how many types there are
+            QVERIFY(fault(llvmCall("llvm.sqrt", DataType::float32(), {count, x})).contains("is given 2"));
+        const DataType four = DataType::float_(32, 4);
+        QVERIFY(fault(llvmCall("llvm.powi", DataType::float32(), {x, i})).isEmpty());
+        QVERIFY(fault(llvmCall("llvm.powi", DataType::float32(), {d, i})).contains("argument 1"));
+        QVERIFY(fault(llvmCall("llvm.powi", DataType::int32(), {i, i})).contains("argument 1"));
+        QVERIFY(fault(llvmCall("llvm.powi", DataType::float32(), {x, x})).contains("argument 2"));
+        QVERIFY(fault(llvmCall("llvm.powi", four, {variable("y", four), i})).contains("argument 2"));
+        const Expr flag = ir::boolImm(true);
+        QVERIFY(fault(llvmCall("llvm.abs", DataType::int32(), {i, flag})).isEmpty());
+        QVERIFY(fault(llvmCall("llvm.abs", DataType::int64(), {i, flag})).contains("argument 1"));
+        QVERIFY(fault(llvmCall("llvm.abs", DataType::float32(), {x, flag})).contains("argument 1"));
+        const DataType sixteen = DataType::int_(32, 16);
+        const Expr c = variable("c", sixteen);
+        QVERIFY(fault(llvmCall("llvm.x86.avx512.vpdpbusd.512", sixteen, {c, c, c})).isEmpty());
+        QVERIFY(fault(llvmCall("llvm.x86.avx512.vpdpbusd.512", sixteen,
+                               {variable("g", DataType::float_(32, 16)), c, c}))
+                    .contains("argument 1"));
+        const auto perAxis = [&](std::size_t place, const Expr &other) {
+            std::vector<Expr> args{i, i, Expr(1), Expr(2), Expr(3), flag, flag};
+            args[place] = other;
+            return fault(ir::callIntrinsic("q_multiply_shift_per_axis", args));
+        };
+        QVERIFY(perAxis(0, i).isEmpty() && perAxis(5, i).isEmpty());
+        QVERIFY(perAxis(0, flag).contains("argument 1"));
+        QVERIFY(perAxis(4, flag).contains("argument 5"));
+        QVERIFY(perAxis(6, x).contains("argument 7"));
         // Products of fixed-point numbers.
         QVERIFY(fault(ir::callIntrinsic("q_multiply_shift", {i, i, Expr(31), Expr(0)})).isEmpty());
         QVERIFY(

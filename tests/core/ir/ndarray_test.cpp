@@ -41,6 +41,7 @@ private Q_SLOTS:
             QCOMPARE(matrix.at(i), 0.0);
         QCOMPARE(NdArray(DataType::int64(), {}).size(), 1);
         QCOMPARE(NdArray(DataType::float32(), {3, 0}).size(), 0);
+        QVERIFY(NdArray(DataType::float32(), {3, 0}).data<float>() != nullptr);
         QCOMPARE(NdArray(DataType::boolean(), {5}).bytes().size(), 5U);
         QCOMPARE(NdArray(DataType::bfloat16(), {5}).bytes().size(), 10U);
     }
@@ -153,6 +154,23 @@ private Q_SLOTS:
         QVERIFY(ir::compare(expected, actual, 0, 1e-6).withinTolerance);
         actual.set(1, -infinity);
         QVERIFY(!ir::compare(expected, actual, 1e-3, 1e-6).withinTolerance);
+    }
+
+    void theWorstElementIsTheFirstOfThose()
+    {
+        const auto of = [](const std::vector<double> &values) {
+            NdArray array(DataType::float32(), {static_cast<std::int64_t>(values.size())});
+            for (std::size_t i = 0; i < values.size(); ++i)
+                array.set(static_cast<std::int64_t>(i), values[i]);
+            return array;
+        };
+        const NdArray zeros = of({0, 0, 0});
+        QVERIFY(ir::compare(zeros, of({0.5, 0, 0}), 0, 0.5).withinTolerance); // just as much
+        QCOMPARE(ir::compare(zeros, of({0.5, 0.25, 0.5}), 0, 1).index, 0);
+        QCOMPARE(ir::compare(zeros, of({0.25, 0.5, 0}), 0, 1).index, 1);
+        QCOMPARE(ir::compare(zeros, of({3, 2, 0}), 0, 1).index, 0);
+        QCOMPARE(ir::compare(zeros, of({2, 3, 2}), 0, 1).index, 1);
+        QVERIFY(!ir::compare(zeros, of({3, 0.5, 0}), 0, 1).withinTolerance);
     }
 };
 

@@ -48,6 +48,9 @@ private Q_SLOTS:
                 QVERIFY2(again.has_value(), again ? "" : again.error().message.c_str());
                 QVERIFY(again->dtype() == array.dtype() && again->shape() == array.shape());
                 QVERIFY(std::ranges::equal(again->bytes(), array.bytes()));
+                QFile written(QString::fromStdString(path));
+                QVERIFY(written.open(QIODevice::ReadOnly));
+                QVERIFY(written.readAll().contains(array.dtype().bytes() == 1 ? "'|" : "'<"));
             }
         }
     }
@@ -60,6 +63,11 @@ private Q_SLOTS:
         QVERIFY(read(file(header("<f4", "(2,)"), 8, 3)).has_value());
         QVERIFY(read(file(header("=f4", "( 2 , 1 )"), 8)).has_value());
         QVERIFY(read(file(header("<f4", "()"), 4)).has_value());
+        QVERIFY(read(file("{'shape': (2,), 'fortran_order': False, 'descr': '<f4'", 8)).has_value());
+        std::string ones = "(";
+        for (int i = 0; i < 64; ++i)
+            ones += "1,";
+        QVERIFY(read(file(header("<f4", ones + ")"), 4)).has_value());
         const auto flags = read(file(header("|b1", "(2,)"), 2));
         QVERIFY(flags.has_value());
         QCOMPARE(flags->at(0), 1.0);
@@ -87,6 +95,10 @@ private Q_SLOTS:
         row("no tuple", file(header("<f4", "2"), 8), "has no shape");
         row("below 0", file(header("<f4", "(-2,-1)"), 8), "has no shape");
         row("too long a number", file(header("<f4", "(99999999999999999999,)"), 8), "has no shape");
+        row("brackets", file(header("<f4", "[2)"), 8), "has no shape");
+        row("as many as there may be", file(header("|i1", "(2147483647,)"), 8), "holds 8 bytes");
+        row("one more", file(header("|i1", "(2147483648,)"), 8), "too many elements");
+        row("no text", file(header("~ \x7f\x1f", "(2,)"), 8), "('~ ??'");
         row("no number", file(header("<f4", "(2x,)"), 8), "has no shape");
         row("wraps to 0", file(header("<f4", "(4294967296, 4294967296)")), "too many elements");
         row("wraps to its data", file(header("<f4", "(4611686018427387905, 4)"), 16), "too many elements");
@@ -95,6 +107,8 @@ private Q_SLOTS:
         std::string ones = "(";
         for (int i = 0; i < 65; ++i)
             ones += "1,";
+        row("64 dimensions and too many elements",
+            file(header("<f4", ones.substr(0, 127) + "4294967296)"), 4), "too many elements");
         row("too many dimensions", file(header("<f4", ones + ")"), 4), "65 dimensions");
         row("too short", file(header("<f4", "(2,)"), 7), "holds 7 bytes");
         row("too long", file(header("<f4", "(2,)"), 9), "holds 9 bytes");

@@ -30,20 +30,53 @@ class MachinePeakTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    /// Loops of which the compiler left something out would tell of more than was done.
+    void loopsDoAllTheyCount()
+    {
+        constexpr int chains = 12, rounds = 4096;
+        constexpr double sum = chains * (1 + rounds) + chains * (chains - 1) / 2.0;
+        int bytes = 16;
+#if defined(__x86_64__)
+        if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl"))
+            bytes = 64;
+        else if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+            bytes = 32;
+#endif
+        QCOMPARE(multiplyAddFloat32().checksum, sum);
+        QCOMPARE(multiplyAddFloat32().amount, bytes / 4 * 2.0 * chains * rounds);
+        QCOMPARE(multiplyAddFloat64().checksum, sum);
+        QCOMPARE(multiplyAddFloat64().amount, bytes / 8 * 2.0 * chains * rounds);
+        for (const std::size_t count : {128UL, 1024UL, std::size_t{1} << 19}) {
+            const double passes = 1 + static_cast<double>((1 << 18) / count);
+            const Work work = readAll(std::vector<float>(count, 1.0F));
+            QCOMPARE(work.amount, passes * static_cast<double>(count) * sizeof(float));
+            QCOMPARE(work.checksum, passes * static_cast<double>(count));
+        }
+    }
+
     /// Work per second: what one thread does here by itself in a few milliseconds must fit.
     void thePeakIsARate()
     {
         double best = 0;
-        for (int i = 0; i < 200; ++i) {
+        for (int i = 0; i < 5; ++i) {
             const auto begin = std::chrono::steady_clock::now();
-            const double done = multiplyAddFloat32();
-            const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begin;
+            std::chrono::duration<double> passed{};
+            double done = 0;
+            for (; passed.count() < 0.03; passed = std::chrono::steady_clock::now() - begin)
+                done += multiplyAddFloat32().amount;
             best = std::max(best, done / passed.count());
         }
-        const MachinePeak peak = measureMachinePeak(1);
-        QVERIFY2(peak.float32Flops > best / 10 && peak.float32Flops < best * 10,
-                 qPrintable(QString("%1, here %2").arg(peak.float32Flops).arg(best)));
-        QVERIFY(peak.float64Flops > best / 40 && peak.float64Flops < best * 10);
+        // On a busy machine the processor may be with others for all of a trial.
+        MachinePeak peak;
+        const auto fits = [&] {
+            return peak.float32Flops > best / 10 && peak.float32Flops < best * 10
+                   && peak.float64Flops > best / 40 && peak.float64Flops < best * 10;
+        };
+        for (int attempt = 0; attempt < 5 && !fits(); ++attempt)
+            peak = measureMachinePeak(1);
+        QVERIFY2(fits(),
+                 qPrintable(
+                     QString("%1 and %2, here %3").arg(peak.float32Flops).arg(peak.float64Flops).arg(best)));
         QCOMPARE(peak.threads, 1);
         for (const MemoryLevel &level : peak.levels)
             QVERIFY2(level.bytesPerSecond > 1e8 && level.bytesPerSecond < 1e13, level.name.c_str());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A worker that lies, floods, falls silent and dies; kernels that crash, hang, and reach for what is not theirs.
+// This program is the worker too, when it is called as one.
 #include "core/backend/export.h"
 #include "core/measure/machine_facts.h"
 #include "core/measure/measurer.h"
@@ -23,7 +24,7 @@ using measure::Verdict;
 
 namespace {
 
-std::string nestc() { return qEnvironmentVariable("NESTWRIGHT_BIN_DIR").toStdString() + "/nestc"; }
+std::string thisProgram() { return QCoreApplication::applicationFilePath().toStdString(); }
 
 ir::Module adding(const std::string &value)
 {
@@ -90,7 +91,7 @@ class WorkerTest : public QObject {
     Measurement measuredWith(const backend::ExternLibraries &libraries, const std::string &value)
     {
         measure::WorkerOptions options;
-        options.program = nestc();
+        options.program = thisProgram();
         options.silence = std::chrono::seconds(2);
         options.memoryBytes = std::uint64_t{1} << 30;
         measure::Measurer measurer(options);
@@ -106,7 +107,7 @@ private Q_SLOTS:
     void aKernelIsVerifiedAndTimed()
     {
         measure::WorkerOptions options;
-        options.program = nestc();
+        options.program = thisProgram();
         measure::Measurer measurer(options);
         std::size_t told = 0;
         const auto results =
@@ -173,7 +174,7 @@ private Q_SLOTS:
     void aKernelsOwnErrorIsItsReason()
     {
         measure::WorkerOptions options;
-        options.program = nestc();
+        options.program = thisProgram();
         measure::Measurer measurer(options);
         measure::MeasureJob job = jobOf({});
         const auto dividing = [](const char *divisor) {
@@ -217,7 +218,7 @@ def main(A: T.Buffer((4,), "int32"), B: T.Buffer((4,), "int32")):
     void theWorkerAnswersWhatItIsAsked()
     {
         measure::WorkerOptions options;
-        options.program = nestc();
+        options.program = thisProgram();
         measure::WorkerClient client(options);
         const auto none = [](const nlohmann::json &) {};
         const auto pong = client.ask({{"do", "ping"}}, none, {});
@@ -397,7 +398,7 @@ def main(A: T.Buffer((4,), "int32"), B: T.Buffer((4,), "int32")):
         QFETCH(QString, body);
         measure::WorkerOptions options = fakeWorker(body, 30);
         if (body.isEmpty())
-            options.program = nestc();
+            options.program = thisProgram();
         measure::Measurer measurer(options);
         measure::MeasureJob job = jobOf({adding("A[vi] + T.float32(1)")});
         job.secondsPerRepetition = 5;
@@ -419,5 +420,13 @@ def main(A: T.Buffer((4,), "int32"), B: T.Buffer((4,), "int32")):
     }
 };
 
-QTEST_GUILESS_MAIN(WorkerTest)
+int main(int argc, char *argv[])
+{
+    if (argc == 2 && std::string_view(argv[1]) == "worker")
+        return measure::runWorker();
+    QCoreApplication app(argc, argv);
+    WorkerTest test;
+    return QTest::qExec(&test, argc, argv);
+}
+
 #include "worker_test.moc"

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What kernels are called with: shapes, numbers in their ranges, files, and where results lie.
+#include "core/ir/exact_integers.h"
+#include "core/measure/double_precision.h"
+#include "core/measure/job_arguments.h"
+#include "core/measure/kernel_arrays.h"
+#include "core/support/errors.h"
+#include "tests/support/programs.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <bit>
+#include <cstring>
+#include <fstream>
+
+using namespace nestwright;
+using namespace nestwright::measure;
+
+namespace {
+
+const char *const gathering = R"(
+@T.prim_func
+def main(a: T.handle, I: T.Buffer((6,), "int32"), b: T.handle, s: T.float32, t: T.int32):
+    n = T.int32()
+    m = T.int32()
+    A = T.match_buffer(a, (n, 4))
+    B = T.match_buffer(b, (6, m))
+    for i, j in T.grid(6, 4):
+        with T.block("B"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            B[vi, vj] = A[I[vi], vj] * s + T.Cast("float32", t)
+)";
+
+MeasureJob jobOf(std::map<std::string, std::int64_t> sizes)
+{
+    MeasureJob job;
+    job.sizes = std::move(sizes);
+    job.defaultSize = 9;
+    return job;
+}
+
+std::string refusalOf(const std::map<std::string, ir::NdArray> &inputs,
+                      std::map<std::string, std::int64_t> sizes = {})
+{
+    const ir::Module module = tests::parsed(gathering);
+    const auto bound = bindInputs(*module.find("main"), inputs, sizes);
+    return bound ? "" : bound.error().code + ": " + bound.error().message + " (" + bound.error().hint + ")";
+}
+
+MeasureRequest requestOf(std::vector<BufferSpec> buffers)
+{
+    MeasureRequest request;
+    request.buffers = std::move(buffers);
+    request.seed = 5;
+    return request;
+}
+
+std::vector<std::int64_t> integersOf(const ir::NdArray &array)
+{
+    std::vector<std::int64_t> values;
+    for (std::int64_t i = 0; i < array.size() * array.dtype().lanes; ++i)
+        values.push_back(ir::integerAt(array, i));
+    return values;
+}
+
+const ir::DataType float32 = ir::DataType::float32(), int32 = ir::DataType::int32();
+
+} // namespace
+
+class ArgumentsTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void sizesRangesAndScalars()
+    {
+        const ir::Module module = tests::parsed(gathering);
+        const auto arguments = argumentsOf(*module.find("main"), jobOf({{"n", 5}}));
+        QVERIFY2(arguments, arguments ? "" : arguments.error().render().c_str());
+        QCOMPARE(arguments->names, (std::vector<std::string>{"A", "I", "B"}));
+        QCOMPARE(arguments->buffers[0].shape, (std::vector<std::int64_t>{5, 4}));
+        QCOMPARE(arguments->buffers[2].shape, (std::vector<std::int64_t>{6, 9}));
+        QCOMPARE(arguments->sizes, (std::map<std::string, std::int64_t>{{"m", 9}, {"n", 5}}));
+        QVERIFY(!arguments->buffers[0].written && !arguments->buffers[1].written);
+        QVERIFY(arguments->buffers[2].written);
+        QVERIFY(arguments->buffers[1].range == std::pair(std::int64_t{0}, std::int64_t{4}));
+        QVERIFY(!arguments->buffers[0].range && !arguments->buffers[2].range);
+        QCOMPARE(arguments->scalars, (std::vector<std::int64_t>{std::bit_cast<std::int64_t>(1.0), 1}));
+    }
+
+    void inputsGiveSizes()
+    {
+        const ir::Module module = tests::parsed(gathering);
+        MeasureJob job = jobOf({});
+        job.inputs.emplace("A", ir::NdArray(float32, {7, 4}));
+        const auto arguments = argumentsOf(*module.find("main"), job);
+        QVERIFY(arguments);
+        QCOMPARE(arguments->sizes.at("n"), 7);
+        QVERIFY(arguments->buffers[1].range == std::pair(std::int64_t{0}, std::int64_t{6}));
+    }
+
+    void inputsMustFit()
+    {
+        QCOMPARE(refusalOf({}), std::string());
+        QCOMPARE(refusalOf({{"A", ir::NdArray(float32, {7, 4})}, {"B", ir::NdArray(float32, {6, 2})}}),
+                 std::string());
+        QCOMPARE(refusalOf({{"A", ir::NdArray(float32, {7, 4})}}, {{"n", 7}}), std::string());
+        QCOMPARE(
+            refusalOf({{"A", ir::NdArray(float32, {7, 4})}}, {{"n", 8}}),
+            std::string(
+                "measure.input: the array given for 'A' is float32 (7, 4), but dimension 0 of 'A' is 8 ()"));
+        QCOMPARE(
+            refusalOf({{"A", ir::NdArray(float32, {7, 5})}}),
+            std::string(
+                "measure.input: the array given for 'A' is float32 (7, 5), but dimension 1 of 'A' is 4 ()"));
+        QCOMPARE(refusalOf({{"A", ir::NdArray(int32, {7, 4})}}),
+                 std::string("measure.input: the array given for 'A' is int32 (7, 4), but 'A' is float32 "
+                             "with 2 dimensions ()"));
+        QCOMPARE(refusalOf({{"A", ir::NdArray(float32, {28})}}),
+                 std::string("measure.input: the array given for 'A' is float32 (28), but 'A' is float32 "
+                             "with 2 dimensions ()"));
+        QCOMPARE(refusalOf({{"C", ir::NdArray(float32, {1})}}),
+                 std::string("measure.input: the kernel has no argument 'C' (it has 'A', 'I', 'B')"));
+        QCOMPARE(refusalOf({{"A", ir::NdArray(float32, {7, 4})}, {"s", ir::NdArray(float32, {})}}),
+                 std::string("measure.input: the kernel has no argument 's' (it has 'A', 'I', 'B')"));
+    }
+
+    void dimensionsThatAreComputedAreRefused()
+    {
+        const ir::Module module = tests::parsed(R"(
+@T.prim_func
+def main(a: T.handle, b: T.handle):
+    n = T.int32()
+    A = T.match_buffer(a, (n,))
+    B = T.match_buffer(b, (n * 2,))
+    for i in range(n):
+        with T.block("B"):
+            vi = T.axis.spatial(n, i)
+            B[vi] = A[vi]
+)");
+        const auto arguments = argumentsOf(*module.find("main"), jobOf({}));
+        QVERIFY(!arguments);
+        QCOMPARE(arguments.error().code, std::string("measure.shape"));
+        QVERIFY(arguments.error().message.contains("'B'"));
+    }
+
+    void randomIntegersFillTheirRange()
+    {
+        BufferSpec spec{int32, {2000}, false, std::pair(-3, 2), false, {}};
+        ir::NdArray array(spec.dtype, spec.shape);
+        fillRandomly(array, 1, spec);
+        std::vector<std::int64_t> values = integersOf(array);
+        QVERIFY(!std::ranges::is_sorted(values));
+        std::ranges::sort(values);
+        QCOMPARE(values.front(), -3);
+        QCOMPARE(values.back(), 2);
+        for (std::int64_t each = -3; each <= 2; ++each) // about a sixth each
+            QVERIFY(std::ranges::count(values, each) > 200);
+        spec.isAscending = true;
+        fillRandomly(array, 1, spec);
+        QCOMPARE(integersOf(array), values);
+        spec.range = std::pair(4, 4);
+        fillRandomly(array, 1, spec);
+        QVERIFY(std::ranges::all_of(integersOf(array), [](std::int64_t each) { return each == 4; }));
+    }
+
+    void argumentsAreSeededEachByItself()
+    {
+        const BufferSpec spec{float32, {8}};
+        const KernelArrays arrays(requestOf({spec, spec})), again(requestOf({spec, spec}));
+        QCOMPARE(arrays.pointers().size(), 2UL);
+        for (int i = 0; i < 8; ++i)
+            QCOMPARE(arrays[0].at(i), again[0].at(i));
+        QVERIFY(arrays[0].at(0) != arrays[1].at(0) && arrays[0].at(1) != arrays[1].at(1));
+        const KernelArrays wide(requestOf({spec, {int32, {8}}}), Precision::Double);
+        QVERIFY(wide[0].dtype() == ir::DataType::float_(64));
+        QVERIFY(wide[1].dtype() == int32);
+        for (int i = 0; i < 8; ++i)
+            QCOMPARE(wide[0].at(i), arrays[0].at(i));
+    }
+
+    void elementsComeFromFiles()
+    {
+        const QTemporaryDir folder;
+        const auto written = [&](const char *name, const std::vector<float> &values) {
+            const std::string path = folder.filePath(name).toStdString();
+            std::ofstream(path, std::ios::binary)
+                .write(reinterpret_cast<const char *>(values.data()),
+                       static_cast<std::streamsize>(values.size() * sizeof(float)));
+            return path;
+        };
+        const auto arraysOf = [&](const std::string &path) {
+            return KernelArrays(requestOf({{float32, {3}, false, {}, false, path}})).pointers()[0]->at(2);
+        };
+        QCOMPARE(arraysOf(written("right", {1, 2, 3})), 3.0);
+        QVERIFY_THROWS_EXCEPTION(support::ScheduleError, arraysOf(written("short", {1, 2})));
+        QVERIFY_THROWS_EXCEPTION(support::ScheduleError, arraysOf(written("long", {1, 2, 3, 4})));
+        QVERIFY_THROWS_EXCEPTION(support::ScheduleError, arraysOf(folder.filePath("none").toStdString()));
+    }
+
+    void resultsLieBesideEachOther()
+    {
+        const MeasureRequest request = requestOf({{ir::DataType::int_(8), {3}, true},
+                                                  {int32, {5}, false},
+                                                  {float32, {4, 4}, true},
+                                                  {ir::DataType::float_(32, 4), {5}, true}});
+        const Outputs outputs(request, Precision::AsDeclared);
+        QCOMPARE(outputs.bytes(), 64UL + 64 + 128); // 3, 64 and 80 bytes, each on lines of its own
+        QCOMPARE(Outputs(request, Precision::Double).bytes(), 64UL + 128 + 192);
+        const KernelArrays arrays(request);
+        std::vector<std::byte> memory(outputs.bytes());
+        outputs.save(arrays, memory);
+        const auto loaded = outputs.load(memory);
+        QCOMPARE(loaded.size(), 3UL);
+        for (const auto &[place, buffer] : {std::pair{0UL, 0UL}, {1, 2}, {2, 3}}) {
+            QCOMPARE(loaded[place].shape(), request.buffers[buffer].shape);
+            QCOMPARE(loaded[place].bytes().size(), arrays[buffer].bytes().size());
+            QVERIFY(std::ranges::equal(loaded[place].bytes(), arrays[buffer].bytes()));
+        }
+    }
+
+    /// A bool that a kernel wrote as 2 is true.
+    void boolsAreTrueOrFalse()
+    {
+        const Outputs outputs(requestOf({{ir::DataType::boolean(), {3}, true}}), Precision::AsDeclared);
+        std::vector<std::byte> memory(outputs.bytes());
+        memory[1] = std::byte{2};
+        QCOMPARE(integersOf(outputs.load(memory)[0]), (std::vector<std::int64_t>{0, 1, 0}));
+    }
+
+    void theLongestSumIsFound()
+    {
+        const auto terms = [](std::string_view text, const std::map<std::string, std::int64_t> &sizes = {}) {
+            return longestReduction(*tests::parsed(text).find("main"), sizes);
+        };
+        QCOMPARE(terms(tests::programText("matmul")), 128);
+        QCOMPARE(terms(tests::programText("elementwise")), 1);
+        QCOMPARE(terms(tests::programText("conv2d_pad")), 8 * 3 * 3);
+        const char *const rows = R"(
+@T.prim_func
+def main(a: T.handle, B: T.Buffer((4,), "float32")):
+    n = T.int32()
+    A = T.match_buffer(a, (4, n))
+    for i, k in T.grid(4, n):
+        with T.block("B"):
+            vi, vk = T.axis.remap("SR", [i, k])
+            with T.init():
+                B[vi] = T.float32(0)
+            B[vi] = B[vi] + A[vi, vk]
+)";
+        QCOMPARE(terms(rows, {{"n", 33}}), 33);
+        QCOMPARE(terms(rows, {{"m", 33}}), 1);
+        QCOMPARE(terms(rows, {{"n", std::int64_t{1} << 60}}), 1'000'000'000'000'000);
+    }
+};
+
+QTEST_GUILESS_MAIN(ArgumentsTest)
+#include "arguments_test.moc"
