@@ -2,6 +2,7 @@
 // Blocks that only hold others together are seen through, and buffers that share memory are found.
 #include "core/analysis/accesses.h"
 #include "core/analysis/aliases.h"
+#include "core/analysis/regions.h"
 #include "core/ir/builder.h"
 #include "tests/support/programs.h"
 
@@ -109,6 +110,21 @@ private Q_SLOTS:
         QCOMPARE(names(index, analysis::loopsThrough(index, block("outer"))), (Names{"i"}));
         QCOMPARE(names(index, analysis::blocksThrough(index, block("outer"))), (Names{"leaf", "last"}));
         QCOMPARE(names(index, analysis::blocksThrough(index, index.root())), (Names{"outer"}));
+    }
+
+    void loopsWhoseRangesCount()
+    {
+        const FunctionIndex &index = nested();
+        const auto loops = [&](StmtId id, StmtId outer) {
+            Names result;
+            for (const arith::VarRange &range : analysis::loopDomains(index, id, outer))
+                result.push_back(range.var.name());
+            return result;
+        };
+        QCOMPARE(loops(block("leaf"), {}), (Names{"l"}));
+        QCOMPARE(loops(block("leaf"), block("outer")), (Names{"j", "k", "l"}));
+        QCOMPARE(loops(block("leaf"), index.root()), (Names{"j", "k", "l"})); // "outer" is more than a wrapper
+        QCOMPARE(loops(block("outer"), index.root()), (Names{"i"}));
     }
 
     void wrappersTouchWhatTheBlocksInThemDo()

@@ -108,7 +108,7 @@ private Q_SLOTS:
         const Expr b = ir::Var("b", ir::DataType::boolean()), f = ir::Var("f", ir::DataType::float32());
         const Expr v = ir::Var("v", ir::DataType::int32().withLanes(4));
         for (const Expr &condition :
-             {b, ir::ne(i, 3), ir::lt(i * 2, 5), ir::lt(ir::floorDiv(i, 2), 2), ir::lt(f, ir::floatImm(3)),
+             {b, ir::lt(ir::broadcast(i, 4), ir::broadcast(3, 4)), ir::ne(i, 3), ir::lt(i * 2, 5), ir::lt(ir::floorDiv(i, 2), 2), ir::lt(f, ir::floatImm(3)),
               ir::lt(ir::cast(ir::DataType::float32(), i), ir::floatImm(3)), ir::eq(b, ir::lt(i, 3)),
               ir::lt(ir::broadcast(i, 4), v), ir::logicalNot(ir::logicalAnd(b, ir::lt(i, 3)))})
             QVERIFY(narrowed(condition) == everything);

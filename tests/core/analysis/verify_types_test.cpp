@@ -95,6 +95,7 @@ private Q_SLOTS:
             QCOMPARE(binary(op, yes, yes, truth), "");
             QCOMPARE(binary(op, yes, yes, i32), type);
             QCOMPARE(binary(op, one, one, truth), type);
+            QCOMPARE(binary(op, one, one, i32), type);
         }
         const auto negated = [](const Expr &a) {
             ir::Not node;
@@ -234,6 +235,8 @@ private Q_SLOTS:
         QCOMPARE(codeOf(ir::call(f32, "exp", {nothing})), missing);
         QCOMPARE(codeOf(ir::call(DataType::float_(64), "exp", {half})), type);
         QCOMPARE(codeOf(ir::call(f32, "no_such", {half})), wrongCall);
+        QCOMPARE(codeOf(ir::call(i32, "vscale", {})), "");
+        QCOMPARE(codeOf(ir::call(i32, "vscale", {one})), wrongCall);
         const Expr name = ir::stringImm("f");
         QCOMPARE(codeOf(ir::call(f32, "call_extern", {name, half, half, half, half})), ""); // any number
     }
