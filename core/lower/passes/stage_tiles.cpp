@@ -55,7 +55,7 @@ public:
     std::vector<Buffer> order;
     std::vector<const ir::For *> inner;
     bool hasParallel = false;
-    ir::VarSet localData; ///< memory allocated inside
+    ir::VarSet elsewhere; ///< memory that is allocated inside, or touched in other ways too: by its address, as another buffer
 
     void stmt(const Stmt &s) override
     {
@@ -65,7 +65,7 @@ public:
                           || loop->forKind == ir::ForKind::ThreadBinding;
         }
         if (const auto *memory = s.as<ir::Allocate>())
-            localData.insert(memory->data);
+            elsewhere.insert(memory->data);
         if (const auto *store = s.as<ir::BufferStore>())
             add(store->buffer, store->indices, store->predicate, true);
         if (const auto *branch = s.as<ir::IfThenElse>()) {
@@ -90,15 +90,11 @@ public:
     {
         if (const auto *load = e.as<ir::BufferLoad>())
             add(load->buffer, load->indices, load->predicate, false);
-        const auto *call = e.as<ir::Call>();
-        if (e.as<ir::Let>()
-            || (call
-                && (call->name == "if_then_else" || call->name.starts_with("call_")
-                    || call->name == "address_of"))) {
-            ++m_conditions;
-            children(e);
-            --m_conditions;
-            return;
+        if (e.as<ir::VarNode>())
+            elsewhere.insert(Var::from(e));
+        if (const auto *call = e.as<ir::Call>(); call && call->name == "address_of") {
+            if (const auto *load = call->args[0].as<ir::BufferLoad>())
+                elsewhere.insert(load->buffer->data);
         }
         children(e);
     }
@@ -108,12 +104,15 @@ private:
     {
         if (!buffers.contains(buffer))
             order.push_back(buffer);
+        if (m_views.try_emplace(buffer->data, buffer).first->second != buffer)
+            elsewhere.insert(buffer->data);
         Found &found = buffers[buffer];
         found.isSuitable = found.isSuitable && indices.size() == 1 && !predicate && buffer.dtype().lanes == 1
                            && indices.front().dtype().lanes == 1;
         found.accesses.push_back({indices.front(), isStore, m_conditions > 0});
     }
 
+    ir::VarMap<Buffer> m_views; ///< the first buffer of each memory
     int m_conditions = 0;
 };
 
@@ -152,7 +151,7 @@ std::optional<Tile> tileOf(const ir::For &loop, const Buffer &buffer, const Acce
     const AccessFinder::Found &found = finder.buffers.at(buffer);
     const auto isRead = [](const auto &access) { return !access.isStore; };
     const auto isWritten = [](const auto &access) { return access.isStore && !access.isConditional; };
-    if (!found.isSuitable || finder.localData.contains(buffer->data)
+    if (!found.isSuitable || finder.elsewhere.contains(buffer->data)
         || std::ranges::none_of(found.accesses, isRead) || std::ranges::none_of(found.accesses, isWritten))
         return std::nullopt;
     ir::VarSet inner{loop.var};
