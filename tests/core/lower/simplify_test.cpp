@@ -126,27 +126,25 @@ private Q_SLOTS:
     for i in range(16):
         M[i] = J[i] < 3 and J[i + 16] < 3
         M[i] = J[i] < 3 or J[15 - i] < 3
-        M[i] = J[i] < 3 and J[i] // J[i + 1] < 3
-        M[i] = J[i] < 3 and J[i + 17] < 3
-        M[i] = J[i] < 3 and J[i - 1] < 3
-        M[i] = i < n and J[i] < 3
-        M[i] = J[i] < 3 and i < n
-        M[i] = J[i] < 3 and J[J[i]] < 3
-        M[i] = J[i] < 3 and J[i // n] < 3
         M[i] = J[i] < 3 and J[i] < J[i + 1]
+        M[i] = J[i] < 3 and i < n
+        M[i] = i < n and J[i] < 3
 )",
             R"(
     for i in range(16):
         M[i] = T.bitwise_and(J[i] < 3, J[i + 16] < 3)
         M[i] = T.bitwise_or(J[i] < 3, J[15 - i] < 3)
+        M[i] = T.bitwise_and(J[i] < 3, J[i] < J[i + 1])
+        M[i] = J[i] < 3 and i < n
+        M[i] = i < n and J[i] < 3
+)");
+        row("what may not", R"(
+    for i in range(16):
         M[i] = J[i] < 3 and J[i] // J[i + 1] < 3
         M[i] = J[i] < 3 and J[i + 17] < 3
         M[i] = J[i] < 3 and J[i - 1] < 3
-        M[i] = i < n and J[i] < 3
-        M[i] = J[i] < 3 and i < n
         M[i] = J[i] < 3 and J[J[i]] < 3
         M[i] = J[i] < 3 and J[i // n] < 3
-        M[i] = T.bitwise_and(J[i] < 3, J[i] < J[i + 1])
 )");
     }
     void simplified()

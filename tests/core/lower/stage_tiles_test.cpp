@@ -228,7 +228,8 @@ def main(A: T.Buffer((32768,), "float32"), B: T.Buffer((32768,), "float32"), J: 
         const std::string after = script::print(record->after).text;
         QVERIFY2(after.contains("B_tile = ") == isStaged, after.c_str());
         QCOMPARE(record->unchanged, !isStaged);
-        checkEquivalent(before, record->after);
+        if (isStaged)
+            checkEquivalent(before, record->after);
     }
 };
 

@@ -370,17 +370,17 @@ private Q_SLOTS:
 )");
         row("gathered", R"(
     for i in T.vectorized(8):
-        B[i] = A[J[i]]
+        B[i] = A[T.bitwise_and(J[i], 63)]
 )",
             R"(
-    B[0:8] = A[J[0:8]]
+    B[0:8] = A[T.bitwise_and(J[0:8], T.Broadcast(63, 8))]
 )");
         row("scattered", R"(
     for i in T.vectorized(8):
-        B[J[i]] = A[i]
+        B[T.bitwise_and(J[i], 63)] = A[i]
 )",
             R"(
-    B[J[0:8]] = A[0:8]
+    B[T.bitwise_and(J[0:8], T.Broadcast(63, 8))] = A[0:8]
 )");
         row("floor of the index", R"(
     for i in T.vectorized(8):
