@@ -123,7 +123,8 @@ private Q_SLOTS:
         };
         QCOMPARE(loops(block("leaf"), {}), (Names{"l"}));
         QCOMPARE(loops(block("leaf"), block("outer")), (Names{"j", "k", "l"}));
-        QCOMPARE(loops(block("leaf"), index.root()), (Names{"j", "k", "l"})); // "outer" is more than a wrapper
+        QCOMPARE(loops(block("leaf"), index.root()),
+                 (Names{"j", "k", "l"})); // "outer" is more than a wrapper
         QCOMPARE(loops(block("outer"), index.root()), (Names{"i"}));
     }
 
@@ -159,7 +160,8 @@ private Q_SLOTS:
         const std::string view = "    V = T.decl_buffer((4, 4), data=A.data)\n";
         QCOMPARE(pair(view, "A[vi] + V[vi // 4, vi % 4]"), "AV");
         // The first pair is the one that is told.
-        QCOMPARE(pair(view + "    W = T.decl_buffer((2, 8), data=A.data)\n", "A[vi] + V[0, 0] + W[0, 0]"), "AV");
+        QCOMPARE(pair(view + "    W = T.decl_buffer((2, 8), data=A.data)\n", "A[vi] + V[0, 0] + W[0, 0]"),
+                 "AV");
     }
 };
 

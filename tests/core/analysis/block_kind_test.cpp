@@ -246,8 +246,9 @@ private Q_SLOTS:
                 T.writes(V[vi])
                 V[vi] = T.float32(0)
 )");
-        QCOMPARE(messageOf(analysis::whyNotStagePipeline(index, index.root())),
-                 "block 'root' holds statements other than loops and blocks, so its scope is no stage pipeline");
+        QCOMPARE(
+            messageOf(analysis::whyNotStagePipeline(index, index.root())),
+            "block 'root' holds statements other than loops and blocks, so its scope is no stage pipeline");
     }
 
     void whatALoopRunsOver()
@@ -286,9 +287,12 @@ private Q_SLOTS:
         // One element is one, however many there are.
         QCOMPARE(totalBytes(footprintOfIteration(symbolic, symbolic.all()[2])), std::optional(8.0));
         // A run of a block without blocks in it touches what it declares.
-        QCOMPARE(bytes(footprintOfIteration(index, *index.blockByName("C"))), (Bytes{{"A", 4}, {"B", 4}, {"C", 4}}));
-        QCOMPARE(bytes(footprintOfLoop(index, *index.blockByName("C"))), (Bytes{{"A", 4}, {"B", 4}, {"C", 4}}));
-        QCOMPARE(bytes(footprintOfIteration(index, index.root())), (Bytes{{"A", all}, {"B", all}, {"C", all}}));
+        QCOMPARE(bytes(footprintOfIteration(index, *index.blockByName("C"))),
+                 (Bytes{{"A", 4}, {"B", 4}, {"C", 4}}));
+        QCOMPARE(bytes(footprintOfLoop(index, *index.blockByName("C"))),
+                 (Bytes{{"A", 4}, {"B", 4}, {"C", 4}}));
+        QCOMPARE(bytes(footprintOfIteration(index, index.root())),
+                 (Bytes{{"A", all}, {"B", all}, {"C", all}}));
     }
 
     void footprintsStayWithinTheBuffer()

@@ -38,7 +38,8 @@ bool holds(BinaryOp op, std::int64_t a, std::int64_t b)
 /// i in [0, 9] and j in [0, 3] under `condition`.
 std::pair<Ends, Ends> narrowed(const Expr &condition)
 {
-    const Relaxed all{{i, {ir::intImm(0), ir::intImm(iLast), false}}, {j, {ir::intImm(0), ir::intImm(jLast), false}}};
+    const Relaxed all{{i, {ir::intImm(0), ir::intImm(iLast), false}},
+                      {j, {ir::intImm(0), ir::intImm(jLast), false}}};
     arith::Analyzer analyzer;
     const Relaxed found = analysis::narrowedBy(condition, all, analyzer);
     const auto ends = [&](const ir::Var &var) {
@@ -68,7 +69,10 @@ std::optional<std::pair<Ends, Ends>> hull(BinaryOp op, int ci, int cj, std::int6
 /// 2 * i is no variable with the coefficient 1: nothing is concluded, as from what is no comparison of integers.
 constexpr std::pair<Ends, Ends> everything{{0, iLast}, {0, jLast}};
 
-Expr term(const Expr &e, int factor) { return factor < 0 ? ir::intImm(0) - e : factor > 0 ? e : ir::intImm(0); }
+Expr term(const Expr &e, int factor)
+{
+    return factor < 0 ? ir::intImm(0) - e : factor > 0 ? e : ir::intImm(0);
+}
 
 } // namespace
 
@@ -85,9 +89,12 @@ private Q_SLOTS:
                         const auto expected = hull(op, ci, cj, right);
                         if (!expected || (ci == 0 && cj == 0))
                             continue;
-                        const auto found = narrowed(ir::binaryNode(op, term(i, ci) + term(j, cj), ir::intImm(right)));
-                        const auto turned = narrowed(ir::binaryNode(op, term(i, ci) - ir::intImm(right), term(j, -cj)));
-                        const std::string where = std::format("{} * i + {} * j {} {}", ci, cj, ir::spelling(op), right);
+                        const auto found =
+                            narrowed(ir::binaryNode(op, term(i, ci) + term(j, cj), ir::intImm(right)));
+                        const auto turned =
+                            narrowed(ir::binaryNode(op, term(i, ci) - ir::intImm(right), term(j, -cj)));
+                        const std::string where =
+                            std::format("{} * i + {} * j {} {}", ci, cj, ir::spelling(op), right);
                         QVERIFY2(found == *expected, where.c_str());
                         QVERIFY2(turned == *expected, (where + ", turned").c_str());
                     }
@@ -98,7 +105,8 @@ private Q_SLOTS:
 
     void allTermsOfAConjunctionCount()
     {
-        const auto found = narrowed(ir::logicalAnd(ir::logicalAnd(ir::ge(i, 2), ir::lt(i + j, 6)), ir::gt(j, 0)));
+        const auto found =
+            narrowed(ir::logicalAnd(ir::logicalAnd(ir::ge(i, 2), ir::lt(i + j, 6)), ir::gt(j, 0)));
         QVERIFY((found == std::pair(Ends{2, 5}, Ends{1, 3})));
         QVERIFY(narrowed(ir::logicalOr(ir::ge(i, 2), ir::lt(j, 2))) == everything);
     }
@@ -108,7 +116,8 @@ private Q_SLOTS:
         const Expr b = ir::Var("b", ir::DataType::boolean()), f = ir::Var("f", ir::DataType::float32());
         const Expr v = ir::Var("v", ir::DataType::int32().withLanes(4));
         for (const Expr &condition :
-             {b, ir::lt(ir::broadcast(i, 4), ir::broadcast(3, 4)), ir::ne(i, 3), ir::lt(i * 2, 5), ir::lt(ir::floorDiv(i, 2), 2), ir::lt(f, ir::floatImm(3)),
+             {b, ir::lt(ir::broadcast(i, 4), ir::broadcast(3, 4)), ir::ne(i, 3), ir::lt(i * 2, 5),
+              ir::lt(ir::floorDiv(i, 2), 2), ir::lt(f, ir::floatImm(3)),
               ir::lt(ir::cast(ir::DataType::float32(), i), ir::floatImm(3)), ir::eq(b, ir::lt(i, 3)),
               ir::lt(ir::broadcast(i, 4), v), ir::logicalNot(ir::logicalAnd(b, ir::lt(i, 3)))})
             QVERIFY(narrowed(condition) == everything);

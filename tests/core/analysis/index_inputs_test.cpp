@@ -142,10 +142,12 @@ def main(I: T.Buffer((8,), "int32"), A: T.Buffer((50,), "float32"), F: T.Buffer(
     for i, j in T.grid(8, 8):
         with T.block("B"):
             vi, vj = T.axis.remap("SS", [i, j])
-            B[vi, vj] = A[)" + index.toStdString() + "]\n")
+            B[vi, vj] = A[)" + index.toStdString()
+                                      + "]\n")
                                          .c_str());
         const auto found = ranges.find(0);
-        QCOMPARE(found == ranges.end() ? QString() : QString("%1..%2").arg(found->second.low).arg(found->second.high),
+        QCOMPARE(found == ranges.end() ? QString()
+                                       : QString("%1..%2").arg(found->second.low).arg(found->second.high),
                  range);
         QCOMPARE(ranges.size(), range.isEmpty() ? 0U : 1U); // arrays of other values are not bounded
     }
@@ -160,7 +162,8 @@ def main(A: T.Buffer((50,), "float32"), C: T.Buffer((20,), "float32"), I: T.Buff
     for i in range(8):
         with T.block("B"):
             vi = T.axis.spatial(8, i)
-            B[vi] = A[I[vi]] + C[I[vi] - )" + offset + "]\n")
+            B[vi] = A[I[vi]] + C[I[vi] - )"
+                             + offset + "]\n")
                                 .c_str())
                 .at(2);
         };

@@ -4,8 +4,8 @@
 #include "core/analysis/regions.h"
 #include "core/arith/analyzer.h"
 #include "core/ir/builder.h"
-#include "core/script/printer.h"
 #include "core/ir/walk.h"
+#include "core/script/printer.h"
 #include "tests/support/programs.h"
 
 #include <QtTest>
@@ -49,19 +49,23 @@ private Q_SLOTS:
                  "T.writes(B[vi * 4:vi * 4 + 5])");
         QCOMPARE(writes("            B[T.Ramp(40 + vi, -2, 3)] = T.Broadcast(T.float32(0), 3)\n"),
                  "T.writes(B[vi + 36:vi + 36 + 5])");
-        QCOMPARE(writes("            B[T.Ramp(vi, 0, 3)] = T.Broadcast(T.float32(0), 3)\n"), "T.writes(B[vi])");
+        QCOMPARE(writes("            B[T.Ramp(vi, 0, 3)] = T.Broadcast(T.float32(0), 3)\n"),
+                 "T.writes(B[vi])");
         // Which end is the lower one is not known.
-        QVERIFY(writes("            B[T.Ramp(32, n, 3)] = T.Broadcast(T.float32(0), 3)\n").contains("T.min("));
+        QVERIFY(
+            writes("            B[T.Ramp(32, n, 3)] = T.Broadcast(T.float32(0), 3)\n").contains("T.min("));
     }
 
     void accessesThroughPointers()
     {
         const auto access = [](const std::string &mask) {
-            return "            T.evaluate(T.tvm_access_ptr(T.type_annotation(\"float32\"), B.data, 0, 64, " + mask + "))\n";
+            return "            T.evaluate(T.tvm_access_ptr(T.type_annotation(\"float32\"), B.data, 0, 64, "
+                   + mask + "))\n";
         };
-        for (const auto &[mask, read, written] :
-             {std::tuple{"1", "T.reads(B[0:64])", "T.writes()"}, {"2", "T.reads()", "T.writes(B[0:64])"},
-              {"3", "T.reads(B[0:64])", "T.writes(B[0:64])"}, {"n", "T.reads(B[0:64])", "T.writes(B[0:64])"}}) {
+        for (const auto &[mask, read, written] : {std::tuple{"1", "T.reads(B[0:64])", "T.writes()"},
+                                                  {"2", "T.reads()", "T.writes(B[0:64])"},
+                                                  {"3", "T.reads(B[0:64])", "T.writes(B[0:64])"},
+                                                  {"n", "T.reads(B[0:64])", "T.writes(B[0:64])"}}) {
             QCOMPARE(reads(access(mask)).substr(0, 16), std::string(read).substr(0, 16));
             QCOMPARE(writes(access(mask)), std::string(written));
         }
@@ -148,8 +152,10 @@ private Q_SLOTS:
         QVERIFY(!covers(interval(ir::min(x, y), ir::min(x, y) + 3), interval(x, x)));
         QVERIFY(covers(interval(ir::min(x, y), 200), interval(ir::max(x, y), 150)));
         QVERIFY(!covers(interval(ir::max(x, y), 200), interval(ir::min(x, y), 150)));
-        QVERIFY(covers(interval(ir::min(x, y) - 2, ir::max(x, y) + 2), interval(ir::min(x, y) - 2, ir::max(y, x) + 1)));
-        QVERIFY(!covers(interval(ir::min(x, y) - 2, ir::max(x, y)), interval(ir::min(x, y) - 2, ir::max(x, y) + 1)));
+        QVERIFY(covers(interval(ir::min(x, y) - 2, ir::max(x, y) + 2),
+                       interval(ir::min(x, y) - 2, ir::max(y, x) + 1)));
+        QVERIFY(!covers(interval(ir::min(x, y) - 2, ir::max(x, y)),
+                        interval(ir::min(x, y) - 2, ir::max(x, y) + 1)));
         QVERIFY(covers(interval(0, ir::min(x, y) + 5), interval(0, ir::min(x + 5, y + 4))));
         QVERIFY(!covers(interval(0, ir::min(x, y) + 4), interval(0, ir::min(x + 5, y + 5))));
         QVERIFY(covers(interval(0, 5 + ir::min(x, z)), interval(0, ir::min(x + 4, z + 5))));
@@ -172,7 +178,8 @@ private Q_SLOTS:
             const ir::Var x("x");
             analyzer.bind(x, ir::Range{0, ir::intImm(extent)});
             const Expr square = ir::floorMod(x * x, 7);
-            return analysis::provablyCovers(interval(0, ir::intImm(last)), interval(square, square), analyzer);
+            return analysis::provablyCovers(interval(0, ir::intImm(last)), interval(square, square),
+                                            analyzer);
         };
         QVERIFY(covers(4, 16)); // squares modulo 7 are 0, 1, 2 and 4
         QVERIFY(!covers(3, 16));

@@ -211,8 +211,10 @@ private Q_SLOTS:
         QTest::newRow("blocks") << "" << inner << "";
         QTest::newRow("several blocks") << "" << sequence << "";
         QTest::newRow("a guard") << "" << guarded << bad;
-        QTest::newRow("a store beside a block") << "" << QString("%1\n            %2").arg(store, inner) << bad;
-        QTest::newRow("a store behind a block") << "" << QString("%1\n            %2").arg(inner, store) << bad;
+        QTest::newRow("a store beside a block")
+            << "" << QString("%1\n            %2").arg(store, inner) << bad;
+        QTest::newRow("a store behind a block")
+            << "" << QString("%1\n            %2").arg(inner, store) << bad;
         QTest::newRow("with a variable") << axis << QString(inner).replace("[i]", "[vi]") << bad;
         QTest::newRow("with reads") << reads << inner << bad;
         QTest::newRow("with writes") << writes << inner << bad;
@@ -233,10 +235,13 @@ def main(A: T.Buffer((4,), "float32"), B: T.Buffer((4,), "float32")):
             %4
 )";
         const bool hasReads = axes.startsWith("T.reads"), hasWrites = axes.startsWith("T.writes");
-        const ir::Module module = tests::parsed(text.arg(hasReads || hasWrites ? QString("pass") : axes.isEmpty() ? "pass" : axes,
-                                                         hasReads ? axes : "T.reads()", hasWrites ? axes : "T.writes()", body)
-                                                    .replace("            pass\n", "")
-                                                    .toStdString());
+        const ir::Module module =
+            tests::parsed(text.arg(hasReads || hasWrites ? QString("pass")
+                                   : axes.isEmpty()      ? "pass"
+                                                         : axes,
+                                   hasReads ? axes : "T.reads()", hasWrites ? axes : "T.writes()", body)
+                              .replace("            pass\n", "")
+                              .toStdString());
         QCOMPARE(codeOf(verify(module, Level::Block)), code.toStdString());
         QCOMPARE(codeOf(verify(module, Level::Block, analysis::Undeclared::Allowed)), "");
         QCOMPARE(codeOf(verify(module, Level::Any)), "");

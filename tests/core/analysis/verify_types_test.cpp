@@ -32,8 +32,8 @@ constexpr const char *type = "verify.type", *missing = "verify.missing", *rank =
 
 const DataType i32 = DataType::int32(), i64 = DataType::int64(), f32 = DataType::float32(),
                truth = DataType::boolean();
-const Expr one = ir::intImm(1), longOne = ir::intImm(1, i64), half = ir::floatImm(0.5), yes = ir::boolImm(true),
-           nothing;
+const Expr one = ir::intImm(1), longOne = ir::intImm(1, i64), half = ir::floatImm(0.5),
+           yes = ir::boolImm(true), nothing;
 const Expr ramp4 = ir::ramp(one, one, 4);
 const Stmt nop = ir::evaluate(one);
 

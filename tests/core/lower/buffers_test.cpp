@@ -296,7 +296,9 @@ private Q_SLOTS:
     }
     void compacted()
     {
-        checkRow("compact-buffers", R"(A: T.Buffer((128,), "float32"), C: T.Buffer((128,), "float32"), J: T.Buffer((8,), "int32"), n: T.int32)");
+        checkRow(
+            "compact-buffers",
+            R"(A: T.Buffer((128,), "float32"), C: T.Buffer((128,), "float32"), J: T.Buffer((8,), "int32"), n: T.int32)");
     }
 
     void flattened_data()
@@ -369,7 +371,8 @@ private Q_SLOTS:
     }
     void flattened()
     {
-        checkRow("flatten-buffers", R"(A: T.Buffer((128,), "float32"), C: T.Buffer((128,), "float32"), n: T.int32)");
+        checkRow("flatten-buffers",
+                 R"(A: T.Buffer((128,), "float32"), C: T.Buffer((128,), "float32"), n: T.int32)");
     }
 };
 

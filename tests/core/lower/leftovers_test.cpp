@@ -147,10 +147,7 @@ private Q_SLOTS:
     A[4] = T.float32(2)
 )");
     }
-    void removed()
-    {
-        checkRow("remove-no-ops", R"(A: T.Buffer((64,), "float32"), n: T.int32)");
-    }
+    void removed() { checkRow("remove-no-ops", R"(A: T.Buffer((64,), "float32"), n: T.int32)"); }
 
     void unrolled_data()
     {
@@ -202,10 +199,25 @@ private Q_SLOTS:
         A[i] = T.float32(1)
 )");
     }
-    void unrolled()
+    /// As many copies as there may be, and one more.
+    void mostCopies()
     {
-        checkRow("unroll-loops", R"(A: T.Buffer((64,), "float32"), n: T.int32)");
+        const auto isUnrolled = [](int rounds, int stores) {
+            std::string text =
+                "@T.prim_func\ndef main(A: T.Buffer((8192,), \"float32\")):\n    for i in T.unroll("
+                + std::to_string(rounds) + "):\n";
+            for (int k = 0; k < stores; ++k)
+                text += "        A[i * 16 + " + std::to_string(k) + "] = T.float32(1)\n";
+            const auto record =
+                nestwright::lower::runPass(*nestwright::lower::findPass("unroll-loops"), parsed(text), {});
+            return record && !record->unchanged;
+        };
+        QVERIFY(isUnrolled(256, 1));
+        QVERIFY(!isUnrolled(257, 1));
+        QVERIFY(isUnrolled(256, 16));
+        QVERIFY(!isUnrolled(241, 17));
     }
+    void unrolled() { checkRow("unroll-loops", R"(A: T.Buffer((64,), "float32"), n: T.int32)"); }
 };
 
 QTEST_GUILESS_MAIN(LeftoversTest)

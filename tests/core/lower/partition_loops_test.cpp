@@ -381,7 +381,8 @@ private Q_SLOTS:
     }
     void guards()
     {
-        checkRow("partition-loops", R"(A: T.Buffer((64,), "float32"), J: T.Buffer((4,), "int32"), n: T.int32)");
+        checkRow("partition-loops",
+                 R"(A: T.Buffer((64,), "float32"), J: T.Buffer((4,), "int32"), n: T.int32)");
     }
 };
 

@@ -149,8 +149,9 @@ def main(A: T.Buffer((16, 16), "int32"), n: T.int32):
         QCOMPARE(early.error().code, std::string("lower.form"));
         QCOMPARE(early.error().hint, std::string("run flatten-buffers before it"));
         QCOMPARE(early.error().message,
-                 std::string("the pass 'vectorize-loops' works on programs of one-dimensional buffers, but this one "
-                             "has buffers of several dimensions"));
+                 std::string(
+                     "the pass 'vectorize-loops' works on programs of one-dimensional buffers, but this one "
+                     "has buffers of several dimensions"));
         // With blocks.
         const ir::Module blocks = tests::program("mm_relu");
         QVERIFY(run("simplify", blocks));
@@ -161,7 +162,8 @@ def main(A: T.Buffer((16, 16), "int32"), n: T.int32):
         const auto compact = run("compact-buffers", blocks);
         QVERIFY(!compact);
         QCOMPARE(compact.error().message,
-                 std::string("the pass 'compact-buffers' works on programs without blocks, but this one has blocks"));
+                 std::string(
+                     "the pass 'compact-buffers' works on programs without blocks, but this one has blocks"));
     }
 
     void illFormedProgramsAreRefusedAtOnce()

@@ -95,7 +95,8 @@ private Q_SLOTS:
                 lower::lower(randomlyScheduled(700'000'000 + seed), {}, {.keepRecords = true, .stop = {}});
             QVERIFY2(lowered, lowered ? "" : lowered.error().render().c_str());
             for (const lower::PassRecord &record : lowered->records) {
-                if (record.name == "simplify" || record.name == "lower-blocks" || record.name == "partition-loops")
+                if (record.name == "simplify" || record.name == "lower-blocks"
+                    || record.name == "partition-loops")
                     continue;
                 const lower::Pass *pass = lower::findPass(record.name);
                 const ir::Module again = pass->run(record.after, {});

@@ -138,6 +138,22 @@ private Q_SLOTS:
         M[i] = J[i] < 3 and i < n
         M[i] = i < n and J[i] < 3
 )");
+        row("choices within sums", R"(
+    for i in range(8):
+        J[i] = 1 + T.if_then_else(i < 5, T.min(i, 4), T.max(i, 5))
+)",
+            R"(
+    for i in range(8):
+        J[i] = T.if_then_else(i < 5, i, i) + 1
+)");
+        row("elements of several dimensions", R"(
+    with T.decl_buffer((16, 2), "int32") as K:
+        for i in range(16):
+            K[i, 0] = i
+            K[i, 1] = 2
+        for i in range(16):
+            M[i] = J[i] < 3 and K[i, 1] < 3
+)");
         row("what may not", R"(
     for i in range(16):
         M[i] = J[i] < 3 and J[i] // J[i + 1] < 3
@@ -149,7 +165,9 @@ private Q_SLOTS:
     }
     void simplified()
     {
-        checkRow("simplify", R"(A: T.Buffer((64,), "float32"), J: T.Buffer((32,), "int32"), M: T.Buffer((64,), "bool"), n: T.int32)");
+        checkRow(
+            "simplify",
+            R"(A: T.Buffer((64,), "float32"), J: T.Buffer((32,), "int32"), M: T.Buffer((64,), "bool"), n: T.int32)");
     }
 };
 

@@ -117,6 +117,31 @@ private Q_SLOTS:
         for i, j in T.grid(16, 4):
             B[i * 1024 + j + n] = B[i * 1024 + j + n] + A[i * 1024 + k]
 )");
+        row("rows of one line each", true, R"(
+    for k in range(16):
+        for i in range(1024):
+            B[i * 16] = B[i * 16] + A[i * 16 + k]
+)");
+        row("rows of half a line each", false, R"(
+    for k in range(16):
+        for i in range(2048):
+            B[i * 8] = B[i * 8] + A[i * 8 + k]
+)");
+        row("a loop that runs once", true, R"(
+    for k in range(16):
+        for i, l, j in T.grid(16, 1, 4):
+            B[i * 1024 + l * 8 + j] = B[i * 1024 + l * 8 + j] + A[i * 1024 + k]
+)");
+        row("rows of parts that meet", true, R"(
+    for k in range(16):
+        for i, l, j in T.grid(16, 2, 4):
+            B[i * 1024 + l * 4 + j] = B[i * 1024 + l * 4 + j] + A[i * 1024 + k]
+)");
+        row("parts that overlap", false, R"(
+    for k in range(16):
+        for i, l, j in T.grid(16, 2, 4):
+            B[i * 1024 + l * 3 + j] = B[i * 1024 + l * 3 + j] + A[i * 1024 + k]
+)");
         row("rows that overlap", false, R"(
     for k in range(16):
         for i, j in T.grid(16, 1025):
@@ -222,7 +247,8 @@ private Q_SLOTS:
         QFETCH(bool, isStaged);
         const ir::Module before = parsed(R"(
 @T.prim_func
-def main(A: T.Buffer((32768,), "float32"), B: T.Buffer((32768,), "float32"), J: T.Buffer((8,), "int32"), n: T.int32):)" + body.toStdString());
+def main(A: T.Buffer((32768,), "float32"), B: T.Buffer((32768,), "float32"), J: T.Buffer((8,), "int32"), n: T.int32):)"
+                                         + body.toStdString());
         const auto record = lower::runPass(*lower::findPass("stage-tiles"), before, {});
         QVERIFY2(record, record ? "" : record.error().render().c_str());
         const std::string after = script::print(record->after).text;

@@ -390,9 +390,26 @@ private Q_SLOTS:
     B[0:8] = A[T.Ramp(0, 1, 8) // T.Broadcast(2, 8)]
 )");
     }
+    /// As many lanes as there may be, and one more.
+    void mostLanes()
+    {
+        const auto isVector = [](int lanes) {
+            const auto record = nestwright::lower::runPass(
+                *nestwright::lower::findPass("vectorize-loops"),
+                parsed("@T.prim_func\ndef main(A: T.Buffer((512,), \"float32\")):\n    for i in T.vectorized("
+                       + std::to_string(lanes) + "):\n        A[i] = T.float32(1)\n"),
+                {});
+            return record && !nestwright::script::print(record->after).text.contains("for i in range");
+        };
+        QVERIFY(isVector(2));
+        QVERIFY(isVector(256));
+        QVERIFY(!isVector(257));
+    }
     void formsOfStatements()
     {
-        checkRow("vectorize-loops", R"(A: T.Buffer((64,), "float32"), B: T.Buffer((64,), "float32"), C: T.Buffer((64,), "float32"), S: T.Buffer((8,), "float32"),
+        checkRow(
+            "vectorize-loops",
+            R"(A: T.Buffer((64,), "float32"), B: T.Buffer((64,), "float32"), C: T.Buffer((64,), "float32"), S: T.Buffer((8,), "float32"),
          K: T.Buffer((64,), "int32"), J: T.Buffer((64,), "int32"), M: T.Buffer((64,), "bool"), n: T.int32)");
     }
 };

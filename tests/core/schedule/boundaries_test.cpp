@@ -45,7 +45,8 @@ private Q_SLOTS:
         for (const char *axis : {"-3", "2"})
             checkRefused(rowSum, loops + "sch.rfactor(k, " + axis + ")", "schedule.axis");
         const auto shapeWith = [&](const std::string &axis) {
-            const auto run = schedule::runScheduleScript(scheduled(rowSum), loops + "sch.rfactor(k, " + axis + ")", "");
+            const auto run =
+                schedule::runScheduleScript(scheduled(rowSum), loops + "sch.rfactor(k, " + axis + ")", "");
             return *ir::asInt(run->state.module.mainEntry()->function->root()->allocBuffers[0].shape()[0]);
         };
         QCOMPARE(shapeWith("0"), 12); // the loop's dimension comes first
@@ -74,7 +75,8 @@ private Q_SLOTS:
 @T.prim_func
 def main(P: T.Buffer((10,), "int32"), C: T.Buffer((10, 64), "float32")):
     for i in range(10):
-        for j in range()" + extent + R"():
+        for j in range()"
+                   + extent + R"():
             with T.block("C"):
                 vi = T.axis.spatial(10, i)
                 vj = T.axis.spatial(64, j)
@@ -91,7 +93,8 @@ def main(P: T.Buffer((10,), "int32"), C: T.Buffer((10, 64), "float32")):
     void whatIsMatchedIsNotInlined()
     {
         checkRefused(matched, "sch.compute_inline('B')", "schedule.opaque-access", "matches a part");
-        checkRefused(matched, "sch.reindex_cache_read('C', 0, 'local', lambda i: (i, 0))", "schedule.index-map");
+        checkRefused(matched, "sch.reindex_cache_read('C', 0, 'local', lambda i: (i, 0))",
+                     "schedule.index-map");
     }
 
     void namesOfFunctions()
@@ -99,7 +102,8 @@ def main(P: T.Buffer((10,), "int32"), C: T.Buffer((10, 64), "float32")):
         const auto function = [](const std::string &name) {
             return "\n@T.prim_func\ndef " + name + R"((A: T.Buffer((4,), "float32")):
     for i in range(4):
-        with T.block("b_)" + name + R"("):
+        with T.block("b_)"
+                   + name + R"("):
             vi = T.axis.spatial(4, i)
             A[vi] = T.float32(1)
 )";
@@ -109,20 +113,23 @@ def main(P: T.Buffer((10,), "int32"), C: T.Buffer((10, 64), "float32")):
         checkSchedule(function("f"), "sch.get_block('b_f', 'main')");
         checkRefused(function("f"), "sch.get_block('b_f', 'g')", "schedule.unknown-function");
         checkSchedule(function("f") + function("g"), "sch.get_block('b_g', 'g')");
-        checkRefused(function("f") + function("g"), "sch.get_block('b_f', 'main')", "schedule.unknown-function");
+        checkRefused(function("f") + function("g"), "sch.get_block('b_f', 'main')",
+                     "schedule.unknown-function");
     }
 
     void buffersAreGivenBySideAndPlace()
     {
         checkSchedule(chain, "sch.reindex('C', ('read', 0))");
         checkSchedule(chain, "sch.reindex('C', ('write', 0))");
-        for (const char *buffer : {"('both', 0)", "('read',)", "('read', 'x')", "('read', 0, 1)", "(0, 'read')", "3"})
+        for (const char *buffer :
+             {"('both', 0)", "('read',)", "('read', 'x')", "('read', 0, 1)", "(0, 'read')", "3"})
             checkRefused(chain, "sch.reindex('C', " + std::string(buffer) + ")", "schedule.argument");
     }
 
     void sampledNumbersAreKnown()
     {
-        const std::string sampled = "n = sch.sample_categorical([4], [1.0], decision=0)\ni, j = sch.get_loops('C')\n";
+        const std::string sampled =
+            "n = sch.sample_categorical([4], [1.0], decision=0)\ni, j = sch.get_loops('C')\n";
         checkSchedule(chain, sampled + "sch.split(j, [None, sch.get(n)])");
         checkRefused(chain, sampled + "sch.split(j, [None, sch.get(n, n)])", "script.unknown-primitive");
         checkRefused(chain, sampled + "sch.split(j, [None, sch.got(n)])", "script.unknown-primitive");
@@ -139,12 +146,14 @@ def main(A: T.Buffer((32, 31), "float32"), B: T.Buffer((31, 32), "float32"), C: 
             vi, vj, vk = T.axis.remap("SSR", [i, j, k])
             with T.init():
                 C[vi, vj] = T.float32(0)
-            C[vi, vj] = C[vi, vj] + )" + term + "\n";
+            C[vi, vj] = C[vi, vj] + )"
+                   + term + "\n";
         };
         const std::string pad = "sch.pad_einsum('C', [1, 1, 8])";
         checkSchedule(program("A[vi, vk] * B[vk, vj]"), pad);
         checkSchedule(program("T.Cast(\"float32\", A[vi, vk]) * B[vk, vj] * T.float32(2)"), pad);
-        for (const char *term : {"(A[vi, vk] + B[vk, vj])", "T.max(A[vi, vk], B[vk, vj])", "T.exp(A[vi, vk] * B[vk, vj])"})
+        for (const char *term :
+             {"(A[vi, vk] + B[vk, vj])", "T.max(A[vi, vk], B[vk, vj])", "T.exp(A[vi, vk] * B[vk, vj])"})
             checkRefused(program(term), pad, "schedule.not-einsum");
     }
 
@@ -152,11 +161,11 @@ def main(A: T.Buffer((32, 31), "float32"), B: T.Buffer((31, 32), "float32"), C: 
     void sizesOfSeveralArrays()
     {
         for (const auto &[first, second] : {std::pair{"n - 4", "n - 2"}, {"n - 2", "n - 4"}}) {
-            const schedule::State state = scheduled(
-                std::string("@T.prim_func\ndef main(a: T.handle, b: T.handle):\n    n = T.int32()\n"
-                            "    A = T.match_buffer(a, (")
-                + first + ",))\n    B = T.match_buffer(b, (" + second
-                + ",))\n    with T.block(\"root\"):\n        A[0] = T.float32(1)\n");
+            const schedule::State state =
+                scheduled(std::string("@T.prim_func\ndef main(a: T.handle, b: T.handle):\n    n = T.int32()\n"
+                                      "    A = T.match_buffer(a, (")
+                          + first + ",))\n    B = T.match_buffer(b, (" + second
+                          + ",))\n    with T.block(\"root\"):\n        A[0] = T.float32(1)\n");
             const ir::PrimFunc &function = *state.module.mainEntry()->function;
             const ir::Var n = *ir::variablesOf(function.params[0].buffer.shape()[0]).begin();
             arith::Analyzer analyzer;
@@ -204,7 +213,8 @@ def main(A: T.Buffer((8, 8), "float32"), C: T.Buffer((8,), "float32")):
 )";
         checkSchedule(program, "sch.compute_at('B', sch.get_loops('C')[0])");
         checkSchedule(program, "sch.reverse_compute_at('C', sch.get_loops('B')[0])");
-        checkRefused(program, "sch.reverse_compute_at('C', sch.get_loops('B')[1])", "schedule.reduction-below");
+        checkRefused(program, "sch.reverse_compute_at('C', sch.get_loops('B')[1])",
+                     "schedule.reduction-below");
     }
 };
 

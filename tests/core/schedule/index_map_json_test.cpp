@@ -33,8 +33,8 @@ private Q_SLOTS:
     void operatorsComeBack()
     {
         for (const char *output :
-             {"i", "3", "i + j", "i - j", "i * 4", "i // 4", "i % 4", "tvm.tir.min(i, j)", "tvm.tir.max(i, 3)",
-              "T.Cast(\"int64\", i)", "T.int64(3)", "(i + 1) * (j - 2) // 3 % 5"}) {
+             {"i", "3", "i + j", "i - j", "i * 4", "i // 4", "i % 4", "tvm.tir.min(i, j)",
+              "tvm.tir.max(i, 3)", "T.Cast(\"int64\", i)", "T.int64(3)", "(i + 1) * (j - 2) // 3 % 5"}) {
             const schedule::IndexMap given = map("lambda i, j: (" + std::string(output) + ", j)");
             for (const Dialect dialect : script::allDialects) {
                 const std::string text = schedule::writeIndexMapJson(given, dialect);
@@ -66,7 +66,8 @@ private Q_SLOTS:
 
     void damagedGraphsAreRefused()
     {
-        const std::string good = schedule::writeIndexMapJson(map("lambda i, j: (i * 4 + j, j)"), Dialect::Tvm023);
+        const std::string good =
+            schedule::writeIndexMapJson(map("lambda i, j: (i * 4 + j, j)"), Dialect::Tvm023);
         QCOMPARE(codeOf(good), "");
         for (const char *text : {"", "{}", "[]", "{\"nodes\": 3}", "{\"root\": 0, \"nodes\": []}",
                                  "{\"root\": -1, \"nodes\": [{\"type_key\": \"\"}]}"})

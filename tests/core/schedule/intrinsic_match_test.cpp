@@ -2,8 +2,8 @@
 // Programs that are what a description says, and those that differ from it in one thing.
 #include "core/schedule/intrinsic_match.h"
 
-#include "core/support/errors.h"
 #include "core/analysis/index.h"
+#include "core/support/errors.h"
 #include "tests/support/programs.h"
 
 #include <QtTest>
@@ -65,32 +65,40 @@ private Q_SLOTS:
         // Names do not matter.
         row("\"update\"", "\"other\"", same);
         // Values.
-        row("T.float32(1.5)", "T.float32(2.5)", "it has T.float32(2.5) where the intrinsic has T.float32(1.5)");
+        row("T.float32(1.5)", "T.float32(2.5)",
+            "it has T.float32(2.5) where the intrinsic has T.float32(1.5)");
         row("T.exp", "T.log", "T.log");
         row("T.exp(A[vi, vk])", "T.exp(A[vk, vi])", "vk");
         row("T.exp(A[vi, vk])", "T.exp(A[vi, vk] + A[vi, vk])", "A[vi, vk] + A[vi, vk]");
-        row("not A[vi, vk] < T.float32(2)", "A[vi, vk] < T.float32(2)", "it has A[vi, vk] < T.float32(2.0) where");
-        row("not A[vi, vk] < T.float32(2)", "not A[vi, vk] <= T.float32(2)", "it has A[vi, vk] <= T.float32(2.0) where");
+        row("not A[vi, vk] < T.float32(2)", "A[vi, vk] < T.float32(2)",
+            "it has A[vi, vk] < T.float32(2.0) where");
+        row("not A[vi, vk] < T.float32(2)", "not A[vi, vk] <= T.float32(2)",
+            "it has A[vi, vk] <= T.float32(2.0) where");
         row("not A[vi, vk] < T.float32(2)", "not A[vi, vk] < T.float32(3)",
             "it has T.float32(3.0) where the intrinsic has T.float32(2.0)");
         row("T.Select(not A[vi, vk] < T.float32(2), T.exp(A[vi, vk]), T.float32(1.5))",
-            "T.Select(not A[vi, vk] < T.float32(2), T.float32(1.5), T.exp(A[vi, vk]))", "it has T.float32(1.5) where");
+            "T.Select(not A[vi, vk] < T.float32(2), T.float32(1.5), T.exp(A[vi, vk]))",
+            "it has T.float32(1.5) where");
         row("T.Cast(\"float32\", vk)", "T.Cast(\"float32\", vi)", "it has vi where the intrinsic has vk");
         row("B[vi] + T.Select", "B[vi] - T.Select", "B[vi] - ");
         row("B[vi] = B[vi] + T.Select", "B[vi] = B[3 - vi] + T.Select", "it has 3 - vi where");
         // Statements.
-        row("                        B[vi] = T.float32(0)\n", "                        B[vi] = T.float32(1)\n",
+        row("                        B[vi] = T.float32(0)\n",
+            "                        B[vi] = T.float32(1)\n",
             "it has T.float32(1.0) where the intrinsic has T.float32(0.0)");
         row("                    with T.init():\n                        B[vi] = T.float32(0)\n", "",
             "block 'update' is of another form");
         row("T.Cast(\"float32\", vk)\n",
             "T.Cast(\"float32\", vk)\n                    B[vi] = B[vi] + T.float32(1)\n", kinds);
-        row("                    B[vi] = B[vi] + ", "                    if vi < 3:\n                        B[vi] = B[vi] + ",
-            kinds);
+        row("                    B[vi] = B[vi] + ",
+            "                    if vi < 3:\n                        B[vi] = B[vi] + ", kinds);
         // Loops.
-        row("for i in range(4)", "for i in T.unroll(4)", "loop 'i' runs in another way than the intrinsic's 'i'");
-        row("for i in range(4)", "for i in T.thread_binding(4, thread=\"threadIdx.x\")", "loop 'i' runs in another way");
-        row("for k in range(4)", "for k in T.serial(4, annotations={\"a\": 1})", "loop 'k' carries other annotations");
+        row("for i in range(4)", "for i in T.unroll(4)",
+            "loop 'i' runs in another way than the intrinsic's 'i'");
+        row("for i in range(4)", "for i in T.thread_binding(4, thread=\"threadIdx.x\")",
+            "loop 'i' runs in another way");
+        row("for k in range(4)", "for k in T.serial(4, annotations={\"a\": 1})",
+            "loop 'k' carries other annotations");
         row("for k in range(4)", "for k in range(3)", "loop 'k' has 3 iterations, the intrinsic's 'k' 4");
         row("for k in range(4)", "for k in range(1, 5)", "it has 1 where the intrinsic has 0");
         // Blocks.
@@ -98,10 +106,13 @@ private Q_SLOTS:
         row("[i, k]", "[k, i]", "it has k where the intrinsic has i");
         row("i * 4 + k < 15", "i * 4 + k < 14", "it has 14 where the intrinsic has 15");
         row("T.reads(A[vi, vk], B[vi])", "T.reads(A[vi, vk])", "it reads 1 buffers, the intrinsic 2");
-        row("T.reads(A[vi, vk], B[vi])", "T.reads(A[vi, 0:4], B[vi])", "of dimension 1 of 'A' it touches 4 elements");
+        row("T.reads(A[vi, vk], B[vi])", "T.reads(A[vi, 0:4], B[vi])",
+            "of dimension 1 of 'A' it touches 4 elements");
         row("T.reads(A[vi, vk], B[vi])", "T.reads(A[vi, 3 - vk], B[vi])", "where the intrinsic has vk");
-        row("T.reads(A[0:4, 0:4], B[0:4])", "T.reads(A[0:4, 0:3], B[0:4])", "of dimension 1 of 'A' it touches 3 elements");
-        row("        T.writes(B[0:4])", "        T.writes(B[0:4], A[0:4, 0:4])", "it writes 2 buffers, the intrinsic 1");
+        row("T.reads(A[0:4, 0:4], B[0:4])", "T.reads(A[0:4, 0:3], B[0:4])",
+            "of dimension 1 of 'A' it touches 3 elements");
+        row("        T.writes(B[0:4])", "        T.writes(B[0:4], A[0:4, 0:4])",
+            "it writes 2 buffers, the intrinsic 1");
         // Buffers.
         row("A: T.Buffer((4, 4), \"float32\"", "A: T.Buffer((4, 4), \"float16\"",
             "'A' is float16, the intrinsic's 'A' float32");
@@ -117,7 +128,8 @@ private Q_SLOTS:
         QVERIFY(program.contains(was));
         program.replace(program.indexOf(was), was.size(), is);
         const std::string found = ::difference(program.toStdString(), description);
-        QVERIFY2(difference.isEmpty() ? found.empty() : found.contains(difference.toStdString()), found.c_str());
+        QVERIFY2(difference.isEmpty() ? found.empty() : found.contains(difference.toStdString()),
+                 found.c_str());
     }
 
     /// The program may have more dimensions than the description, of one element each, and begin anywhere.
@@ -141,20 +153,26 @@ def main(A: T.Buffer((4,), "float32", offset_factor=1), B: T.Buffer((4,), "float
 @T.prim_func
 def main(A: T.Buffer((8, 16), "float32"), B: T.Buffer((4,), "float32")):
     with T.block("root"):
-        T.reads(A[)" + whole + R"(])
+        T.reads(A[)"
+                   + whole + R"(])
         T.writes(B[0:4])
         for i in range(4):
             with T.block("copy"):
                 vi = T.axis.spatial(4, i)
-                T.reads(A[)" + one + R"(])
+                T.reads(A[)"
+                   + one + R"(])
                 T.writes(B[vi])
-                B[vi] = A[)" + one + "]\n";
+                B[vi] = A[)"
+                   + one + "]\n";
         };
         QCOMPARE(difference(program("2, 8:12", "2, vi + 8"), copy), "");
         QCOMPARE(difference(program("2, 8:12", "3, vi + 8"), copy), "it has 1 where the intrinsic has 0");
-        QCOMPARE(difference(program("2, 8:12", "2, vi + 9"), copy), "it has vi + 1 where the intrinsic has vi");
-        QVERIFY(difference(program("2:6, 8", "vi + 2, 8"), copy).starts_with("of dimension 0 of 'A' it touches 4"));
-        QVERIFY(difference(program("2, 8:13", "2, vi + 8"), copy).starts_with("of dimension 1 of 'A' it touches 5"));
+        QCOMPARE(difference(program("2, 8:12", "2, vi + 9"), copy),
+                 "it has vi + 1 where the intrinsic has vi");
+        QVERIFY(difference(program("2:6, 8", "vi + 2, 8"), copy)
+                    .starts_with("of dimension 0 of 'A' it touches 4"));
+        QVERIFY(difference(program("2, 8:13", "2, vi + 8"), copy)
+                    .starts_with("of dimension 1 of 'A' it touches 5"));
         QCOMPARE(difference(copy, copy), "");
         // And not fewer.
         std::string wide = copy;
@@ -178,8 +196,10 @@ def main(B: T.Buffer((4,), "float32", offset_factor=1)):
         QCOMPARE(difference(stores({"1", "2"}), stores({"1", "2"})), "");
         QCOMPARE(difference(stores({"1", "3"}), stores({"1", "2"})),
                  "it has T.float32(3.0) where the intrinsic has T.float32(2.0)");
-        QCOMPARE(difference(stores({"1", "2", "3"}), stores({"1", "2"})), "it has other statements than the intrinsic");
-        QCOMPARE(difference(stores({"1", "2"}), stores({"1", "2", "3"})), "it has other statements than the intrinsic");
+        QCOMPARE(difference(stores({"1", "2", "3"}), stores({"1", "2"})),
+                 "it has other statements than the intrinsic");
+        QCOMPARE(difference(stores({"1", "2"}), stores({"1", "2", "3"})),
+                 "it has other statements than the intrinsic");
     }
 
     /// Each buffer of the program is one of the description.
@@ -190,14 +210,17 @@ def main(B: T.Buffer((4,), "float32", offset_factor=1)):
 @T.prim_func
 def main(A: T.Buffer((4,), "float32"), B: T.Buffer((4,), "float32"), C: T.Buffer((4,), "float32")):
     with T.block("root"):
-        T.reads()" + a + "[0:4], " + b + R"([0:4])
+        T.reads()" + a
+                   + "[0:4], " + b + R"([0:4])
         T.writes(C[0:4])
         for i in range(4):
             with T.block("sum"):
                 vi = T.axis.spatial(4, i)
-                T.reads()" + a + "[vi], " + b + R"([vi])
+                T.reads()"
+                   + a + "[vi], " + b + R"([vi])
                 T.writes(C[vi])
-                C[vi] = )" + a + "[vi] + " + b + "[vi]\n";
+                C[vi] = )"
+                   + a + "[vi] + " + b + "[vi]\n";
         };
         QCOMPARE(difference(sum("A", "B"), sum("A", "B")), "");
         QCOMPARE(difference(sum("B", "A"), sum("A", "B")), ""); // names are free

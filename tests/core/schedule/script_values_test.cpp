@@ -120,7 +120,9 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("body");
         QTest::addColumn<QString>("written");
-        const auto row = [](const char *body, const char *written) { QTest::newRow(body) << body << written; };
+        const auto row = [](const char *body, const char *written) {
+            QTest::newRow(body) << body << written;
+        };
         const char *bad = "script.value", *other = "script.unsupported";
         row("i + 1", "i + 1");
         row("-i", "0 - i");

@@ -44,10 +44,11 @@ private Q_SLOTS:
     {
         const schedule::IndexMap one = map("lambda i, j: (i * n + j, i)");
         QVERIFY(one == map("lambda a, b: (a * n + b, a)")); // sizes have names, indices do not
-        for (const char *other : {"lambda i, j: (i * m + j, i)", "lambda i, j: (i * n + j,)", "lambda i: (i * n, i)",
-                                  "lambda i, j, k: (i * n + j, i)", "lambda i, j: (i, i * n + j)",
-                                  "lambda i, j: (i * n + j, tvm.tir.IndexMap.AXIS_SEPARATOR, i)",
-                                  "lambda i, j: [(i * n + j, 1), (i, 1)]", "lambda i, *j: (i * n, i)"})
+        for (const char *other :
+             {"lambda i, j: (i * m + j, i)", "lambda i, j: (i * n + j,)", "lambda i: (i * n, i)",
+              "lambda i, j, k: (i * n + j, i)", "lambda i, j: (i, i * n + j)",
+              "lambda i, j: (i * n + j, tvm.tir.IndexMap.AXIS_SEPARATOR, i)",
+              "lambda i, j: [(i * n + j, 1), (i, 1)]", "lambda i, *j: (i * n, i)"})
             QVERIFY2(!(one == map(other)), other);
         schedule::IndexMap wide = one;
         wide.inputs[1] = ir::Var("j", ir::DataType::int64());
@@ -87,9 +88,12 @@ private Q_SLOTS:
         QCOMPARE(schedule::str(schedule::ArgValue(1.0)), "1.0");
         QCOMPARE(schedule::str(schedule::ArgValue(0.1)), "0.10000000000000001");
         QCOMPARE(schedule::str(schedule::ArgValue(1e30)), "1e+30");
-        QCOMPARE(schedule::str(schedule::ArgValue(std::numeric_limits<double>::infinity())), "float(\"inf\")");
-        QCOMPARE(schedule::str(schedule::ArgValue(-std::numeric_limits<double>::infinity())), "float(\"-inf\")");
-        QCOMPARE(schedule::str(schedule::ArgValue(std::numeric_limits<double>::quiet_NaN())), "float(\"nan\")");
+        QCOMPARE(schedule::str(schedule::ArgValue(std::numeric_limits<double>::infinity())),
+                 "float(\"inf\")");
+        QCOMPARE(schedule::str(schedule::ArgValue(-std::numeric_limits<double>::infinity())),
+                 "float(\"-inf\")");
+        QCOMPARE(schedule::str(schedule::ArgValue(std::numeric_limits<double>::quiet_NaN())),
+                 "float(\"nan\")");
     }
 
     void identities()

@@ -18,8 +18,8 @@
 #include <QTest>
 #include <algorithm>
 #include <format>
-#include <functional>
 #include <fstream>
+#include <functional>
 #include <nlohmann/json.hpp>
 
 using namespace nestwright;
@@ -240,7 +240,8 @@ f = tvm.lower(s, [A, B, C])
             return std::move(*result);
         };
         QCOMPARE(read([](auto &) {}).tree().size(), 3);
-        const auto compare = [](const Session &opened, int size, int current, const std::vector<std::string> &codes) {
+        const auto compare = [](const Session &opened, int size, int current,
+                                const std::vector<std::string> &codes) {
             QCOMPARE(opened.tree().size(), size);
             QCOMPARE(opened.tree().current().id.value, current);
             std::vector<std::string> found;
@@ -250,7 +251,8 @@ f = tvm.lower(s, [A, B, C])
         };
         compare(read([](auto &json) { json["variants"][2]["parent"] = 7; }), 2, 0, {"session.lost-step"});
         compare(read([](auto &json) { json["variants"][2]["parent"] = 2; }), 2, 0, {"session.lost-step"});
-        compare(read([](auto &json) { json["variants"][1]["step"] = 5; }), 1, 0, {"session.step", "session.lost-step"});
+        compare(read([](auto &json) { json["variants"][1]["step"] = 5; }), 1, 0,
+                {"session.step", "session.lost-step"});
         compare(read([](auto &json) { json["variants"][1]["step"]["args"]["factors"][1] = 0; }), 2, 0,
                 {"session.lost-step"});
         compare(read([](auto &json) { json["current"] = 3; }), 3, 0, {});
@@ -394,13 +396,13 @@ f = tvm.lower(s, [A, B, C])
 
     void stepsOfOtherFormsAreRefused()
     {
-        for (const char *text :
-             {"[]", "3", "{}", R"({"args": {}})", R"({"primitive": 5})", R"({"primitive": "split", "args": {"loop": {}}})",
-              R"({"primitive": "split", "args": {"loop": {"id": "x"}}})",
-              R"({"primitive": "split", "args": {"loop": {"other": 1}}})",
-              R"({"primitive": "split", "args": {"loop": {"dict": 1}}})",
-              R"({"primitive": "split", "args": {"loop": {"map": 1}}})",
-              R"({"primitive": "split", "args": {"loop": [{"id": -1}]}})"}) {
+        for (const char *text : {"[]", "3", "{}", R"({"args": {}})", R"({"primitive": 5})",
+                                 R"({"primitive": "split", "args": {"loop": {}}})",
+                                 R"({"primitive": "split", "args": {"loop": {"id": "x"}}})",
+                                 R"({"primitive": "split", "args": {"loop": {"other": 1}}})",
+                                 R"({"primitive": "split", "args": {"loop": {"dict": 1}}})",
+                                 R"({"primitive": "split", "args": {"loop": {"map": 1}}})",
+                                 R"({"primitive": "split", "args": {"loop": [{"id": -1}]}})"}) {
             const auto step = stepFromJson(nlohmann::json::parse(text));
             QVERIFY2(!step.has_value(), text);
             QCOMPARE(step.error().code, std::string("session.step"));
