@@ -93,15 +93,13 @@ ir::Var reductionVarInStore(const ir::Block &block)
     ir::Var found;
     ir::forEachStmt(block.body, [&](const ir::Stmt &s) {
         const auto *store = s.as<ir::BufferStore>();
-        if (!store || found)
-            return !found;
-        for (const ir::Expr &index : store->indices) {
+        for (const ir::Expr &index : store ? store->indices : std::vector<ir::Expr>()) {
             for (const ir::Var &var : ir::variablesOf(index)) {
                 if (reduction.contains(var))
                     found = var;
             }
         }
-        return false;
+        return !found;
     });
     return found;
 }

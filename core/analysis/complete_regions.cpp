@@ -10,6 +10,7 @@
 #include "core/script/tvmscript_parser.h"
 
 #include <algorithm>
+#include <ranges>
 #include <span>
 #include <utility>
 
@@ -249,8 +250,8 @@ private:
             accesses.push_back({std::move(buffer), std::move(sets)});
             return;
         }
-        for (std::size_t i = 0; i < sets.size() && i < known->sets.size(); ++i)
-            known->sets[i] = unite(known->sets[i], sets[i]);
+        for (auto &&[all, more] : std::views::zip(known->sets, sets))
+            all = unite(all, more);
     }
 
     IntervalSet unite(const IntervalSet &a, const IntervalSet &b)
@@ -309,7 +310,7 @@ private:
 
 class Completer : public ir::Rewriter {
 public:
-    explicit Completer(const ir::PrimFunc &function) : m_root(function.root())
+    explicit Completer(const ir::PrimFunc &function)
     {
         for (const ir::Param &param : function.params) {
             if (param.buffer)
@@ -324,7 +325,6 @@ public:
         const auto *block = s.as<ir::Block>();
         if (!block)
             return children(s);
-        const bool isRoot = block == m_root;
         const ir::VarMap<Buffer> saved = m_outer;
         for (const Buffer &buffer : block->allocBuffers)
             m_outer.insert_or_assign(buffer->data, buffer);
@@ -332,11 +332,11 @@ public:
             m_outer.insert_or_assign(match.buffer->data, match.buffer);
         const ir::Stmt inner = children(s); // blocks within first: this one counts them by their regions
         m_outer = saved;
-        return complete(inner, isRoot);
+        return complete(inner);
     }
 
 private:
-    ir::Stmt complete(const ir::Stmt &s, bool isRoot)
+    ir::Stmt complete(const ir::Stmt &s)
     {
         const auto &block = *s.as<ir::Block>();
         const auto mark = block.annotations.find(std::string(script::detectAccessKey));
@@ -345,7 +345,7 @@ private:
         ir::Block result = block;
         result.annotations.erase(std::string(script::detectAccessKey));
         const std::int64_t *mask = mark->second.asInt();
-        if (mask && !isRoot) {
+        if (mask) {
             AccessRegions found = accessRegions(block, m_outer);
             if (*mask & 1)
                 result.reads = std::move(found.reads);
@@ -355,7 +355,6 @@ private:
         return make(std::move(result));
     }
 
-    const ir::Block *m_root;
     ir::VarMap<Buffer> m_outer; ///< buffers by their pointers
 };
 

@@ -14,23 +14,23 @@ using ir::Expr;
 
 namespace {
 
-/// `difference` as sign * var + rest.
+/// `difference` as var + rest, or as rest - var.
 struct Linear {
-    int sign;
+    bool isPositive;
     Expr rest;
 };
 
 std::optional<Linear> linearIn(const Expr &difference, const ir::Var &var, arith::Analyzer &analyzer)
 {
-    for (int sign : {1, -1}) {
-        const Expr rest = analyzer.simplify(sign > 0 ? difference - var : difference + var);
+    for (const bool isPositive : {true, false}) {
+        const Expr rest = analyzer.simplify(isPositive ? difference - var : difference + var);
         if (!uses(rest, var))
-            return Linear{sign, rest};
+            return Linear{isPositive, rest};
     }
     return std::nullopt;
 }
 
-/// sign * var + rest <= 0 (or == 0) for one variable of `relaxed`.
+/// The linear form is <= 0 (or == 0) for one variable of `relaxed`.
 void narrow(const ir::Var &var, const Linear &linear, bool isEqual, Relaxed &relaxed,
             arith::Analyzer &analyzer)
 {
@@ -39,13 +39,11 @@ void narrow(const ir::Var &var, const Linear &linear, bool isEqual, Relaxed &rel
     const arith::IntervalSet rest = arith::evalSet(linear.rest, others, analyzer);
     if (rest.isNothing)
         return;
-    const Expr upper = linear.sign > 0 ? (rest.min ? 0 - rest.min : Expr()) : Expr();
-    const Expr lower = linear.sign < 0 ? rest.min : Expr();
-    arith::IntervalSet allowed{lower, upper, false};
-    if (isEqual) {
-        allowed.min = linear.sign > 0 ? (rest.max ? 0 - rest.max : Expr()) : rest.min;
-        allowed.max = linear.sign > 0 ? (rest.min ? 0 - rest.min : Expr()) : rest.max;
-    }
+    const auto negated = [](const Expr &e) { return e ? 0 - e : Expr(); };
+    arith::IntervalSet allowed = linear.isPositive ? arith::IntervalSet{{}, negated(rest.min), false}
+                                                   : arith::IntervalSet{rest.min, {}, false};
+    if (isEqual)
+        (linear.isPositive ? allowed.min : allowed.max) = linear.isPositive ? negated(rest.max) : rest.max;
     arith::IntervalSet &known = relaxed.at(var);
     const arith::IntervalSet both = arith::intersect(known, allowed, analyzer);
     if (!both.isNothing)
@@ -56,7 +54,7 @@ void apply(const Expr &condition, Relaxed &relaxed, arith::Analyzer &analyzer)
 {
     const auto *binary = condition.as<ir::Binary>();
     if (!binary || !ir::isComparison(binary->op) || binary->op == BinaryOp::NE
-        || !binary->a.dtype().isIntegral() || binary->a.dtype().isVector() || binary->a.dtype().isBool())
+        || !binary->a.dtype().isIntegral() || binary->a.dtype().isVector())
         return;
     // Every comparison as difference <= 0, or == 0.
     Expr difference = binary->a - binary->b;

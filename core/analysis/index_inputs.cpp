@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <ranges>
 #include <vector>
 
 namespace nestwright::analysis {
@@ -171,17 +172,17 @@ public:
 private:
     void access(const ir::Buffer &buffer, const std::vector<Expr> &indices)
     {
-        for (std::size_t d = 0; d < indices.size() && d < buffer.shape().size(); ++d) {
-            const ConstIntBound extent = m_analyzer.constBound(buffer.shape()[d]);
-            if (extent.isConst() && extent.max > 0)
-                bound(indices[d], 0, extent.max - 1);
+        for (const auto &[index, size] : std::views::zip(indices, buffer.shape())) {
+            const ConstIntBound extent = m_analyzer.constBound(size);
+            if (extent.isConst())
+                bound(index, 0, extent.max - 1);
         }
     }
 
     /// `e` stays in [low, high].
     void bound(const Expr &e, std::int64_t low, std::int64_t high)
     {
-        if (!e.dtype().isIntegral() || e.dtype().isVector())
+        if (e.dtype().isVector())
             return;
         const auto linear = linearOf(e, m_lets);
         if (!linear)
@@ -199,7 +200,7 @@ private:
             return;
         const auto [known, isNew] = m_ranges.try_emplace(linear->buffer, range);
         const IndexRange before = known->second;
-        if (!isNew && std::max(before.low, range.low) <= std::min(before.high, range.high)) {
+        if (std::max(before.low, range.low) <= std::min(before.high, range.high)) {
             known->second.low = std::max(before.low, range.low);
             known->second.high = std::min(before.high, range.high);
         }
@@ -215,9 +216,9 @@ private:
                 loaded.push_back(load->buffer);
             return true;
         });
-        for (std::size_t i = 1; i < loaded.size(); ++i) {
-            const auto range = m_ranges.find(loaded[i]);
-            if (loaded[i] == loaded[i - 1] && range != m_ranges.end())
+        for (const auto &[first, second] : std::views::pairwise(loaded)) {
+            const auto range = m_ranges.find(first);
+            if (first == second && range != m_ranges.end())
                 range->second.isAscending = true;
         }
     }
@@ -235,12 +236,10 @@ std::map<std::size_t, IndexRange> indexInputs(const ir::PrimFunc &function,
 {
     const Finder finder(function, sizes);
     std::map<std::size_t, IndexRange> ranges;
-    for (std::size_t i = 0; i < function.params.size(); ++i) {
-        const ir::Buffer &buffer = function.params[i].buffer;
-        if (!buffer)
-            continue;
-        if (const auto range = finder.of(buffer))
-            ranges.emplace(i, *range);
+    for (std::size_t place = 0; const ir::Param &param : function.params) {
+        if (const auto range = finder.of(param.buffer))
+            ranges.emplace(place, *range);
+        ++place;
     }
     return ranges;
 }

@@ -45,8 +45,10 @@ Result<void> readOption(Target &target, const std::string &word)
         }
     }
     if (name == "-num-cores") {
-        const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), target.threads);
-        if (error != std::errc() || end != value.data() + value.size() || target.threads < 1)
+        const char *last = value.data() + value.size();
+        // A number that is too great leaves the threads as they were, at 0.
+        target.threads = 0;
+        if (std::from_chars(value.data(), last, target.threads).ptr != last || target.threads < 1)
             return fail("target.option", "'-num-cores' takes a number of at least 1, not '" + value + '\'');
         return {};
     }

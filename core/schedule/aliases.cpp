@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace nestwright::schedule {
 
@@ -25,7 +26,7 @@ bool changesMemory(const Primitive &primitive)
     case Group::Movement:
     case Group::Reduction: return true;
     }
-    return true;
+    std::unreachable();
 }
 
 } // namespace

@@ -233,7 +233,7 @@ private:
         if (left.annotations.size() != right.annotations.size())
             return differ("loop '" + left.var.name() + "' carries other annotations");
         return define(left.var, right.var) && equal(left.min, right.min)
-               && (equal(left.extent, right.extent)
+               && (m_analyzer.canProveEqual(left.extent, right.extent)
                    || differ("loop '" + left.var.name() + "' has " + script::printExpr(left.extent)
                              + " iterations, the intrinsic's '" + right.var.name() + "' "
                              + script::printExpr(right.extent)))

@@ -11,6 +11,7 @@
 #include <format>
 #include <functional>
 #include <numeric>
+#include <optional>
 
 namespace nestwright::session {
 
@@ -74,16 +75,13 @@ Result<void> checkInputs(const graph::onnx::OnnxModel &model, const Sizes &sizes
 }
 
 /// The place of the node that gives the results of the model's node of that name: the last, where it was imported as several.
-/// -1: none.
-int nodeNamed(const graph::Function &function, const std::string &name)
+std::optional<int> nodeNamed(const graph::Function &function, const std::string &name)
 {
-    int found = -1;
-    for (int i = 0; i < static_cast<int>(function.nodes.size()); ++i) {
-        const graph::Node &node = function.at(i);
-        if (node.kind == graph::NodeKind::Operator && node.name == name)
-            found = i;
-    }
-    return found;
+    const auto found = std::ranges::find_last_if(function.nodes, [&](const graph::Node &node) {
+        return node.kind == graph::NodeKind::Operator && node.name == name;
+    });
+    return found.empty() ? std::nullopt
+                         : std::optional(static_cast<int>(found.begin() - function.nodes.begin()));
 }
 
 /// The first outputs, `own` of them, are the model's: each comes behind the node that gives it.
@@ -116,14 +114,14 @@ Result<void> fetch(graph::Function &function, const GraphRequest &request)
     for (const std::string &name : names) {
         if (std::ranges::contains(function.outputNames, name))
             continue;
-        const int place = nodeNamed(function, name);
-        if (place < 0) {
+        const std::optional<int> place = nodeNamed(function, name);
+        if (!place) {
             return fail(
                 diagnostic("model.output", std::format("the model has no output and no node \"{}\"", name))
                     .withHint(std::format("its outputs: {}; --nodes FOLDER writes the results of all nodes",
                                           listed(function.outputNames))));
         }
-        function.outputs.push_back({place, 0});
+        function.outputs.push_back({*place, 0});
         function.outputNames.push_back(name);
     }
     if (request.fetchesAll)

@@ -10,7 +10,7 @@ schedule::PartialRun runOwnSchedule(const schedule::State &initial, const te::Sc
     // Steps that are made from a legacy schedule are a script of their own, whose columns nobody wrote.
     if (partial.error && steps.written.empty()) {
         for (support::Location &location : partial.error->locations) {
-            if (location.file == fileName && location.line > 0) {
+            if (location.file == fileName) {
                 location.line = steps.sourceLine(location.line);
                 location.column = 1;
             }

@@ -59,7 +59,7 @@ Result<json> parseJson(std::string_view text, const std::string &fileName)
         return json::parse(text);
     } catch (const json::parse_error &error) {
         const auto [line, column] = support::positionAt(text, error.byte == 0 ? 0 : error.byte - 1);
-        const bool truncated = error.byte >= text.size();
+        const bool truncated = error.byte > text.size(); // it counts from 1
         return fail(
             diagnostic("session.syntax", truncated ? "the session file ends in the middle; it is not complete"
                                                    : "the session file is no valid JSON here")

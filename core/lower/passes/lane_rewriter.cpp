@@ -59,8 +59,6 @@ public:
             return call(e, *node);
         if (const auto *node = e.as<ir::Let>())
             return let(e, *node);
-        if (e.as<ir::Ramp>() || e.as<ir::Broadcast>())
-            return nested(e);
         return e; // constants
     }
 
@@ -161,8 +159,6 @@ private:
 
     Expr load(const Expr &e, const ir::BufferLoad &node)
     {
-        if (node.indices.size() != 1 || node.predicate || node.buffer.dtype().lanes > 1)
-            throw NoVectorForm{};
         const Expr index = expr(node.indices.front());
         if (index.same(node.indices.front()) && (!m_mask || m_someLaneRuns))
             return e;
@@ -176,8 +172,6 @@ private:
 
     Stmt store(const ir::BufferStore &node)
     {
-        if (node.indices.size() != 1 || node.predicate || node.buffer.dtype().lanes > 1)
-            throw NoVectorForm{};
         const Expr index = expr(node.indices.front());
         if (!isVector(index)) // all lanes write one element: the order matters
             throw NoVectorForm{};
@@ -341,17 +335,6 @@ private:
         const ir::Var wide(var.name(), value.dtype());
         m_values[var] = wide;
         return wide;
-    }
-
-    /// A vector stays as it is; a vector of vectors has no form.
-    Expr nested(const Expr &e)
-    {
-        ir::VarSet vars;
-        for (const auto &[var, value] : m_values)
-            vars.insert(var);
-        if (ir::usesAny(e, vars))
-            throw NoVectorForm{};
-        return e;
     }
 
     int m_lanes;

@@ -13,10 +13,12 @@ bool readsMemory(const ir::Expr &e)
     if (!e)
         return found;
     ir::forEachExpr(e, [&](const ir::Expr &part) {
-        found = found || part.as<ir::BufferLoad>();
+        if (part.as<ir::BufferLoad>())
+            found = true;
         if (const auto *call = part.as<ir::Call>()) {
             const ir::Intrinsic *intrinsic = ir::findIntrinsic(call->name);
-            found = found || !intrinsic || intrinsic->purity != ir::Purity::Pure;
+            if (!intrinsic || intrinsic->purity != ir::Purity::Pure)
+                found = true;
         }
         return !found;
     });

@@ -46,16 +46,12 @@ public:
         bool isStore;
         bool isConditional;
     };
-    struct Found {
-        std::vector<Access> accesses;
-        bool isSuitable = true; ///< only plain one-dimensional accesses
-    };
-
-    ir::BufferMap<Found> buffers;
+    ir::BufferMap<std::vector<Access>> buffers;
     std::vector<Buffer> order;
     std::vector<const ir::For *> inner;
     bool hasParallel = false;
-    ir::VarSet localData; ///< memory allocated inside
+    ir::VarSet
+        elsewhere; ///< memory that is allocated inside, or touched in other ways too: by its address, as another buffer
 
     void stmt(const Stmt &s) override
     {
@@ -65,9 +61,9 @@ public:
                           || loop->forKind == ir::ForKind::ThreadBinding;
         }
         if (const auto *memory = s.as<ir::Allocate>())
-            localData.insert(memory->data);
+            elsewhere.insert(memory->data);
         if (const auto *store = s.as<ir::BufferStore>())
-            add(store->buffer, store->indices, store->predicate, true);
+            add(store->buffer, store->indices.front(), true);
         if (const auto *branch = s.as<ir::IfThenElse>()) {
             expr(branch->condition);
             ++m_conditions;
@@ -89,31 +85,27 @@ public:
     void expr(const Expr &e) override
     {
         if (const auto *load = e.as<ir::BufferLoad>())
-            add(load->buffer, load->indices, load->predicate, false);
-        const auto *call = e.as<ir::Call>();
-        if (e.as<ir::Let>()
-            || (call
-                && (call->name == "if_then_else" || call->name.starts_with("call_")
-                    || call->name == "address_of"))) {
-            ++m_conditions;
-            children(e);
-            --m_conditions;
-            return;
+            add(load->buffer, load->indices.front(), false);
+        if (e.as<ir::VarNode>())
+            elsewhere.insert(Var::from(e));
+        if (const auto *call = e.as<ir::Call>(); call && call->name == "address_of") {
+            if (const auto *load = call->args[0].as<ir::BufferLoad>())
+                elsewhere.insert(load->buffer->data);
         }
         children(e);
     }
 
 private:
-    void add(const Buffer &buffer, const std::vector<Expr> &indices, const Expr &predicate, bool isStore)
+    void add(const Buffer &buffer, const Expr &index, bool isStore)
     {
         if (!buffers.contains(buffer))
             order.push_back(buffer);
-        Found &found = buffers[buffer];
-        found.isSuitable = found.isSuitable && indices.size() == 1 && !predicate && buffer.dtype().lanes == 1
-                           && indices.front().dtype().lanes == 1;
-        found.accesses.push_back({indices.front(), isStore, m_conditions > 0});
+        if (m_views.try_emplace(buffer->data, buffer).first->second != buffer)
+            elsewhere.insert(buffer->data);
+        buffers[buffer].push_back({index, isStore, m_conditions > 0});
     }
 
+    ir::VarMap<Buffer> m_views; ///< the first buffer of each memory
     int m_conditions = 0;
 };
 
@@ -149,21 +141,21 @@ std::int64_t rowsPerSet(const Tile &tile)
 
 std::optional<Tile> tileOf(const ir::For &loop, const Buffer &buffer, const AccessFinder &finder)
 {
-    const AccessFinder::Found &found = finder.buffers.at(buffer);
+    const std::vector<AccessFinder::Access> &accesses = finder.buffers.at(buffer);
     const auto isRead = [](const auto &access) { return !access.isStore; };
     const auto isWritten = [](const auto &access) { return access.isStore && !access.isConditional; };
-    if (!found.isSuitable || finder.localData.contains(buffer->data)
-        || std::ranges::none_of(found.accesses, isRead) || std::ranges::none_of(found.accesses, isWritten))
+    if (buffer.dtype().isVector() || finder.elsewhere.contains(buffer->data)
+        || std::ranges::none_of(accesses, isRead) || std::ranges::none_of(accesses, isWritten))
         return std::nullopt;
     ir::VarSet inner{loop.var};
     for (const ir::For *part : finder.inner)
         inner.insert(part->var);
     Tile tile{buffer, {}, {}};
-    for (const AccessFinder::Access &access : found.accesses) {
-        if (readsMemory(access.index) || !ir::structurallyEqual(access.index, found.accesses.front().index))
+    for (const AccessFinder::Access &access : accesses) {
+        if (readsMemory(access.index) || !ir::structurallyEqual(access.index, accesses.front().index))
             return std::nullopt;
     }
-    const std::optional<Affine> common = affineIn(found.accesses.front().index, inner);
+    const std::optional<Affine> common = affineIn(accesses.front().index, inner); // of a vector there is none
     if (!common || common->factors.contains(loop.var))
         return std::nullopt;
     tile.base = common->base;

@@ -235,6 +235,22 @@ private Q_SLOTS:
                  "block 'writer' overwrites 'A', which block 'reader' reads before");
     }
 
+    void statementsBetweenBlocksMakeNoPipeline()
+    {
+        const FunctionIndex index = withBody(R"(
+    for i in range(16):
+        if i < 8:
+            with T.block("b"):
+                vi = T.axis.spatial(16, i)
+                T.reads()
+                T.writes(V[vi])
+                V[vi] = T.float32(0)
+)");
+        QCOMPARE(
+            messageOf(analysis::whyNotStagePipeline(index, index.root())),
+            "block 'root' holds statements other than loops and blocks, so its scope is no stage pipeline");
+    }
+
     void whatALoopRunsOver()
     {
         const FunctionIndex index = indexOf("matmul");
@@ -268,6 +284,15 @@ private Q_SLOTS:
         QVERIFY(touched[2].written && !touched[2].read);
         const FunctionIndex symbolic = indexOf("symbolic");
         QVERIFY(!totalBytes(footprintOfLoop(symbolic, symbolic.all()[1])));
+        // One element is one, however many there are.
+        QCOMPARE(totalBytes(footprintOfIteration(symbolic, symbolic.all()[2])), std::optional(8.0));
+        // A run of a block without blocks in it touches what it declares.
+        QCOMPARE(bytes(footprintOfIteration(index, *index.blockByName("C"))),
+                 (Bytes{{"A", 4}, {"B", 4}, {"C", 4}}));
+        QCOMPARE(bytes(footprintOfLoop(index, *index.blockByName("C"))),
+                 (Bytes{{"A", 4}, {"B", 4}, {"C", 4}}));
+        QCOMPARE(bytes(footprintOfIteration(index, index.root())),
+                 (Bytes{{"A", all}, {"B", all}, {"C", all}}));
     }
 
     void footprintsStayWithinTheBuffer()

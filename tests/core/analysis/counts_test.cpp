@@ -121,6 +121,55 @@ def main(a: T.handle, b: T.handle):
         QCOMPARE(countsOf(module).flops, 8.0);
     }
 
+    void kindsOfOperations_data()
+    {
+        QTest::addColumn<QString>("value");
+        QTest::addColumn<double>("flops");
+        QTest::addColumn<double>("integerOps");
+        QTest::addColumn<double>("transcendental");
+        const auto row = [](const char *value, double flops, double integerOps, double transcendental) {
+            QTest::newRow(value) << value << flops << integerOps << transcendental;
+        };
+        row("A[vi]", 0, 0, 0);
+        row("A[vi] + A[vi + 1] * A[vi]", 2, 0, 0);
+        row("T.fma(A[vi], A[vi], A[vi])", 2, 0, 0);
+        row("T.fabs(A[vi])", 1, 0, 0);
+        row("T.exp(A[vi] * A[vi])", 1, 0, 1);
+        row("T.call_extern(\"float32\", \"f\", A[vi] * A[vi])", 1, 0, 0);
+        row("T.cast(I[vi] + I[vi], \"float32\")", 0, 1, 0);
+        row("T.Select(T.likely(A[vi] < A[vi + 1]), A[vi], A[vi + 1])", 1, 0, 0);
+        row("T.if_then_else(vi + 2 < 8, A[vi] * A[vi], A[vi])", 1, 0, 0);
+        row("T.if_then_else(A[vi] * A[vi] < A[0] or vi < 3, A[vi], A[vi] + A[0] - A[1])", 4, 1, 0);
+        row("T.if_then_else(A[0] < A[1] and A[1] < A[2], A[0], A[1])", 2, 0, 0);
+    }
+    void kindsOfOperations()
+    {
+        QFETCH(QString, value);
+        const Counts counts = countsOf(tests::parsed(R"(
+@T.prim_func
+def main(A: T.Buffer((16,), "float32"), I: T.Buffer((16,), "int32"), B: T.Buffer((16,), "float32")):
+    for i in range(8):
+        with T.block("B"):
+            vi = T.axis.spatial(8, i)
+            B[vi] = )" + value.toStdString() + "\n"));
+        QTEST(counts.flops / 8, "flops");
+        QTEST(counts.integerOps / 8, "integerOps");
+        QTEST(counts.transcendental / 8, "transcendental");
+    }
+
+    void launchedThreadsMultiply()
+    {
+        const ir::Module module = tests::parsed(R"(
+@T.prim_func
+def main(A: T.Buffer((64,), "float32")):
+    t = T.launch_thread("threadIdx.x", 16)
+    with T.attr(A.data, "some_hint", 100):
+        for i in range(4):
+            A[t * 4 + i] = A[t * 4 + i] + T.float32(1)
+)");
+        QCOMPARE(countsOf(module).flops, 64.0);
+    }
+
     void nestedBlocksMultiply()
     {
         const ir::Module module = tests::parsed(R"(

@@ -3,6 +3,7 @@
 #include "core/analysis/verify.h"
 #include "core/ir/builder.h"
 #include "core/ir/rewriter.h"
+#include "core/script/tvmscript_parser.h"
 #include "tests/support/programs.h"
 
 #include <QtTest>
@@ -14,6 +15,7 @@ using analysis::Level;
 using ir::Block;
 using ir::Expr;
 using ir::Stmt;
+using ir::Var;
 
 namespace {
 
@@ -146,6 +148,107 @@ private Q_SLOTS:
             changed<ir::BufferStore>(matmul(), [&](ir::BufferStore &store) { store.buffer = stray; });
         QVERIFY(!verify(module, Level::Any));
         QCOMPARE(codeOf(verify(module, Level::Any)), "verify.undefined-buffer");
+    }
+
+    /// Another buffer may view memory that is there.
+    void memoryMayBeViewed()
+    {
+        const ir::Module module = changed<ir::BufferStore>(matmul(), [&](ir::BufferStore &store) {
+            ir::BufferNode view = *store.buffer.get();
+            view.name = "View";
+            store.buffer = ir::Buffer(std::move(view));
+        });
+        QCOMPARE(codeOf(verify(module, Level::Any)), "");
+    }
+
+    void threadsMayBeSharedByLaunches()
+    {
+        const auto withKey = [](const std::string &key) {
+            const Var thread("t");
+            const auto launch = [&](int factor) {
+                ir::AttrStmt attr;
+                attr.node = thread;
+                attr.key = key;
+                attr.value = ir::intImm(4);
+                attr.body = ir::evaluate(ir::call(ir::DataType::int32(), "likely", {thread * factor}));
+                return ir::make(std::move(attr));
+            };
+            ir::PrimFunc function;
+            function.body = ir::seq({launch(1), launch(2)});
+            return codeOf(verify(function, Level::Flat));
+        };
+        QCOMPARE(withKey("thread_extent"), "");
+        QCOMPARE(withKey("hint"), "verify.undefined-variable");
+    }
+
+    /// A block whose regions are left out or still to be found; what only holds others together leaves them to these.
+    void undeclaredAccesses_data()
+    {
+        QTest::addColumn<QString>("axes");
+        QTest::addColumn<QString>("body");
+        QTest::addColumn<QString>("code");
+        const char *bad = "verify.undeclared-access", *axis = "vi = T.axis.spatial(4, i)",
+                   *reads = "T.reads(A[0:4])", *writes = "T.writes(A[0:4])";
+        const char *store = "B[i] = A[i]", *inner = R"(for j in range(2):
+                with T.block("inner"):
+                    T.reads(A[i])
+                    T.writes(B[i])
+                    B[i] = A[i])";
+        const char *guarded = R"(if i < 2:
+                with T.block("inner"):
+                    T.reads(A[i])
+                    T.writes(B[i])
+                    B[i] = A[i])";
+        const char *sequence = R"(with T.block("one"):
+                T.reads(A[i])
+                T.writes(B[i])
+                B[i] = A[i]
+            with T.block("two"):
+                T.reads(A[i])
+                T.writes(B[i])
+                B[i] = A[i])";
+        QTest::newRow("a store") << "" << store << bad;
+        QTest::newRow("blocks") << "" << inner << "";
+        QTest::newRow("several blocks") << "" << sequence << "";
+        QTest::newRow("a guard") << "" << guarded << bad;
+        QTest::newRow("a store beside a block")
+            << "" << QString("%1\n            %2").arg(store, inner) << bad;
+        QTest::newRow("a store behind a block")
+            << "" << QString("%1\n            %2").arg(inner, store) << bad;
+        QTest::newRow("with a variable") << axis << QString(inner).replace("[i]", "[vi]") << bad;
+        QTest::newRow("with reads") << reads << inner << bad;
+        QTest::newRow("with writes") << writes << inner << bad;
+    }
+    void undeclaredAccesses()
+    {
+        QFETCH(QString, axes);
+        QFETCH(QString, body);
+        QFETCH(QString, code);
+        QString text = R"(
+@T.prim_func
+def main(A: T.Buffer((4,), "float32"), B: T.Buffer((4,), "float32")):
+    for i in range(4):
+        with T.block("b"):
+            %1
+            %2
+            %3
+            %4
+)";
+        const bool hasReads = axes.startsWith("T.reads"), hasWrites = axes.startsWith("T.writes");
+        const ir::Module module =
+            tests::parsed(text.arg(hasReads || hasWrites ? QString("pass")
+                                   : axes.isEmpty()      ? "pass"
+                                                         : axes,
+                                   hasReads ? axes : "T.reads()", hasWrites ? axes : "T.writes()", body)
+                              .replace("            pass\n", "")
+                              .toStdString());
+        QCOMPARE(codeOf(verify(module, Level::Block)), code.toStdString());
+        QCOMPARE(codeOf(verify(module, Level::Block, analysis::Undeclared::Allowed)), "");
+        QCOMPARE(codeOf(verify(module, Level::Any)), "");
+        const ir::Module toBeFound = changed<Block>(module, [](Block &block) {
+            block.annotations[std::string(script::detectAccessKey)] = std::int64_t{3};
+        });
+        QCOMPARE(codeOf(verify(toBeFound, Level::Block)), "");
     }
 
     void blocksAreConsistent()

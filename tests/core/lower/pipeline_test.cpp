@@ -52,6 +52,12 @@ private Q_SLOTS:
         QTest::newRow("no value") << "llvm -mcpu" << "target.option";
         QTest::newRow("no number") << "llvm -num-cores=many" << "target.option";
         QTest::newRow("no core") << "llvm -num-cores=0" << "target.option";
+        QTest::newRow("too many cores") << "llvm -num-cores=99999999999" << "target.option";
+        QTest::newRow("more than a number") << "llvm -num-cores=4x" << "target.option";
+        QTest::newRow("two numbers") << "llvm -num-cores=4 -num-cores=99999999999" << "target.option";
+        QTest::newRow("other fast mathematics") << "llvm -fast-math=all" << "target.option";
+        QTest::newRow("fast mathematics of another kind") << "c -fast-math=reassoc" << "target.option";
+        QTest::newRow("no such option") << "llvm -slow-math=reassoc" << "target.option";
     }
     void badTargetsAreRefused()
     {
@@ -142,6 +148,10 @@ def main(A: T.Buffer((16, 16), "int32"), n: T.int32):
         QVERIFY(!early);
         QCOMPARE(early.error().code, std::string("lower.form"));
         QCOMPARE(early.error().hint, std::string("run flatten-buffers before it"));
+        QCOMPARE(early.error().message,
+                 std::string(
+                     "the pass 'vectorize-loops' works on programs of one-dimensional buffers, but this one "
+                     "has buffers of several dimensions"));
         // With blocks.
         const ir::Module blocks = tests::program("mm_relu");
         QVERIFY(run("simplify", blocks));
@@ -149,7 +159,11 @@ def main(A: T.Buffer((16, 16), "int32"), n: T.int32):
         QVERIFY(!earlier && earlier.error().code == "lower.form");
         QCOMPARE(earlier.error().hint,
                  std::string("run lower-init,lower-blocks,compact-buffers,flatten-buffers before it"));
-        QVERIFY(!run("compact-buffers", blocks));
+        const auto compact = run("compact-buffers", blocks);
+        QVERIFY(!compact);
+        QCOMPARE(compact.error().message,
+                 std::string(
+                     "the pass 'compact-buffers' works on programs without blocks, but this one has blocks"));
     }
 
     void illFormedProgramsAreRefusedAtOnce()

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Results in the memory of arguments as programs are scheduled; single programs are tested in tests/core/analysis.
 #include "core/analysis/in_place.h"
 
 #include "core/interp/interpreter.h"
@@ -81,13 +82,6 @@ std::vector<ir::NdArray> results(const ir::PrimFunc &function, const InPlace &pa
 class InPlaceTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void elementByElement()
-    {
-        const ir::Module module = withBody(elementwise("A[vi, vj] * V[vj] + R[vi * 16 + vj]"));
-        QCOMPARE(pairsOf(module), (Pairs{{0, 3}, {1, 3}}));
-        QCOMPARE(pairsOf(withBody(elementwise("T.if_then_else(vi < 4, A[vi, vj], V[vj])"))), (Pairs{{0, 3}}));
-    }
-
     void asItIsScheduled()
     {
         const ir::Module module = withBody(elementwise("T.max(A[vi, vj], T.float32(0))"));
@@ -101,112 +95,6 @@ private Q_SLOTS:
                  (Pairs{{0, 3}}));
         // The copy reads what is overwritten.
         QCOMPARE(pairsOf(scheduled(module, "  sch.cache_read(b, 0, \"global\")\n")), Pairs());
-    }
-
-    void notWhereItMustNot_data()
-    {
-        QTest::addColumn<QString>("body");
-        const auto add = [](const char *name, const std::string &body) {
-            QTest::newRow(name) << QString::fromStdString(body);
-        };
-        add("a neighbour", elementwise("A[vi, vj] + T.if_then_else(vj < 15, A[vi, vj + 1], T.float32(0))"));
-        add("transposed", elementwise("A[vj, vi]"));
-        add("another order in memory", elementwise("R[vj * 16 + vi]"));
-        add("repeated", elementwise("V[vj]"));
-        add("through a value", elementwise("A[vi, T.cast(V[vj], \"int32\")]"));
-        add("a condition reads it", R"(
-    for i, j in T.grid(16, 16):
-        with T.block("B"):
-            vi, vj = T.axis.remap("SS", [i, j])
-            if A[vi, vj] > T.float32(0):
-                B[vi, vj] = V[vj]
-)");
-        add("a sum", R"(
-    for i, j, k in T.grid(16, 16, 16):
-        with T.block("B"):
-            vi, vj, vk = T.axis.remap("SSR", [i, j, k])
-            with T.init():
-                B[vi, vj] = T.float32(0)
-            B[vi, vj] = B[vi, vj] + A[vi, vk]
-)");
-        add("written before", R"(
-    for i, j in T.grid(16, 16):
-        with T.block("zero"):
-            vi, vj = T.axis.remap("SS", [i, j])
-            B[vi, vj] = T.float32(0)
-    for i, j in T.grid(16, 16):
-        with T.block("B"):
-            vi, vj = T.axis.remap("SS", [i, j])
-            B[vi, vj] = A[vi, vj]
-)");
-        add("read again later", elementwise("A[vi, vj]") + R"(
-    for i, j in T.grid(16, 16):
-        with T.block("C"):
-            vi, vj = T.axis.remap("SS", [i, j])
-            C[vi, vj] = A[vj, vi]
-)");
-        add("read for the next store", R"(
-    for i, j in T.grid(16, 16):
-        with T.block("B"):
-            vi, vj = T.axis.remap("SS", [i, j])
-            B[vi, vj] = A[vi, vj]
-            C[vi, vj] = A[vi, vj]
-)");
-        add("computed twice", R"(
-    for i, j, k in T.grid(16, 16, 2):
-        with T.block("B"):
-            vi, vj = T.axis.remap("SS", [i, j])
-            B[vi, vj] = A[vi, vj]
-)");
-        add("the same element twice", R"(
-    for i, j in T.grid(31, 16):
-        with T.block("B"):
-            vi = T.axis.spatial(16, i // 2)
-            vj = T.axis.spatial(16, j)
-            B[vi, vj] = A[vi, vj]
-)");
-        add("through a view", R"(
-    for i, j in T.grid(16, 16):
-        with T.block("B"):
-            vi, vj = T.axis.remap("SS", [i, j])
-            T.reads(A[vi, 0:16])
-            T.writes(B[vi, vj])
-            row = T.match_buffer(A[vi, 0:16], (16,))
-            B[vi, vj] = row[vj]
-)");
-        add("through a pointer", elementwise("A[vi, vj] + T.call_extern(\"float32\", \"first\", A.data)"));
-        add("its address", elementwise("A[vi, vj] + T.call_extern(\"float32\", \"first\", "
-                                       "T.address_of(A[vi, vj]))"));
-        add("a loop in the block", R"(
-    for i in range(16):
-        with T.block("B"):
-            vi = T.axis.spatial(16, i)
-            for j in range(16):
-                B[vi, j] = A[vi, j]
-)");
-    }
-    void notWhereItMustNot()
-    {
-        QFETCH(QString, body);
-        const Pairs pairs = pairsOf(withBody(body.toStdString()));
-        for (const InPlace &pair : pairs)
-            QVERIFY2(pair.read != 0 && pair.read != 1 && pair.read != 2,
-                     std::format("{} for {}", pair.read, pair.written).c_str());
-    }
-
-    void otherSizesOfElements()
-    {
-        const char *program = R"(
-from tvm.script import tir as T
-
-@T.prim_func
-def main(A: T.Buffer((16,), "float32"), H: T.Buffer((16,), "float16"), I: T.Buffer((4, 4), "int32")):
-    for i in range(16):
-        with T.block("I"):
-            v = T.axis.spatial(16, i)
-            I[v // 4, v % 4] = T.cast(A[v], "int32") + T.cast(H[v], "int32")
-)";
-        QCOMPARE(pairsOf(schedule::makeState(tests::parsed(program))->module), (Pairs{{0, 2}}));
     }
 
     void whatIsScheduledAtRandomComputesTheSameInPlace()

@@ -40,6 +40,62 @@ private Q_SLOTS:
         QVERIFY(map("lambda i, j: (j, i)").withInputs(2) == map("lambda a, b: (b, a)"));
     }
 
+    void equalMaps()
+    {
+        const schedule::IndexMap one = map("lambda i, j: (i * n + j, i)");
+        QVERIFY(one == map("lambda a, b: (a * n + b, a)")); // sizes have names, indices do not
+        for (const char *other :
+             {"lambda i, j: (i * m + j, i)", "lambda i, j: (i * n + j,)", "lambda i: (i * n, i)",
+              "lambda i, j, k: (i * n + j, i)", "lambda i, j: (i, i * n + j)",
+              "lambda i, j: (i * n + j, tvm.tir.IndexMap.AXIS_SEPARATOR, i)",
+              "lambda i, j: [(i * n + j, 1), (i, 1)]", "lambda i, *j: (i * n, i)"})
+            QVERIFY2(!(one == map(other)), other);
+        schedule::IndexMap wide = one;
+        wide.inputs[1] = ir::Var("j", ir::DataType::int64());
+        QVERIFY(!(one == wide));
+        // A number that was sampled counts by its value.
+        schedule::IndexMap sampled = map("lambda i, j: (i * n + j, i)");
+        const ir::Var factor("v");
+        sampled.outputs[1] = sampled.outputs[1] + factor;
+        sampled.sampled.push_back({factor, 4, 1});
+        QVERIFY(sampled == map("lambda i, j: (i * n + j, i + 4)"));
+        QVERIFY(!(sampled == map("lambda i, j: (i * n + j, i + 5)")));
+        QVERIFY(map("lambda i, j: (i * n + j, i + 4)") == sampled);
+        QVERIFY(!(map("lambda i, j: (i * n + j, i + 5)") == sampled));
+    }
+
+    void equalDictionaries()
+    {
+        schedule::ArgMap one, same, otherKey, otherValue;
+        one.set("b", std::int64_t{2});
+        one.set("a", std::int64_t{1});
+        same.set("a", std::int64_t{3});
+        same.set("b", std::int64_t{2});
+        same.set("a", std::int64_t{1}); // the last one counts
+        otherKey.set("a", std::int64_t{1});
+        otherKey.set("c", std::int64_t{2});
+        otherValue.set("a", std::int64_t{1});
+        otherValue.set("b", std::int64_t{3});
+        QVERIFY(one == same);
+        QCOMPARE(one.keys, (std::vector<std::string>{"a", "b"}));
+        QVERIFY(!(one == otherKey));
+        QVERIFY(!(one == otherValue));
+        QVERIFY(!(one == schedule::ArgMap{}));
+    }
+
+    void numbersAsText()
+    {
+        QCOMPARE(schedule::str(schedule::ArgValue(1.0)), "1.0");
+        QCOMPARE(schedule::str(schedule::ArgValue(0.1)), "0.10000000000000001");
+        QCOMPARE(schedule::str(schedule::ArgValue(1e30)), "1e+30");
+        QCOMPARE(schedule::str(schedule::ArgValue(std::numeric_limits<double>::infinity())),
+                 "float(\"inf\")");
+        QCOMPARE(schedule::str(schedule::ArgValue(-std::numeric_limits<double>::infinity())),
+                 "float(\"-inf\")");
+        QCOMPARE(schedule::str(schedule::ArgValue(std::numeric_limits<double>::quiet_NaN())),
+                 "float(\"nan\")");
+    }
+
     void identities()
     {
         QVERIFY(map("lambda i, j: (i, j)").isIdentity());

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/session/model.h"
 #include "core/session/model_graph.h"
 
 #include <QtTest>
@@ -19,6 +20,15 @@ class ModelGraphTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void namesOfKernelsInModels()
+    {
+        using Parts = std::pair<std::string, std::string>;
+        QVERIFY(kernelOfModel("a/b.onnx#conv_1") == Parts("a/b.onnx", "conv_1"));
+        QVERIFY(kernelOfModel("a.onnx#b.onnx#c") == Parts("a.onnx#b.onnx", "c"));
+        QVERIFY(!kernelOfModel("a.onnx"));
+        QVERIFY(!kernelOfModel("a.py#conv_1"));
+    }
+
     void initTestCase()
     {
         const auto opened = openGraph(modelFile, settings);

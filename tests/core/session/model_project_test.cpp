@@ -96,6 +96,7 @@ private Q_SLOTS:
         QVERIFY(isModelProject(whole));
         QVERIFY(!isModelProject(one));
         QVERIFY(!isModelProject(modelFile));
+        QVERIFY(!isModelProject(folder.filePath("none.nest").toStdString()));
         QVERIFY(loadModelProject(whole).has_value());
         QCOMPARE(loadModelProject(one).error().code, std::string("session.format"));
         QCOMPARE(loadProject(whole).error().code, std::string("session.format"));
@@ -132,6 +133,37 @@ private Q_SLOTS:
         const std::string &name = m_model->program.kernels.front().name;
         const Reapplied again = reapply({{name, beginKernel(*m_model, 0).value()}}, *other);
         QVERIFY(again.sessions.empty() && again.left.empty());
+    }
+
+    /// A measurement is work, and so is another step where the default schedule has one.
+    void workIsKept()
+    {
+        const auto other = openModel(modelFile, {.sizes = {{"batch", 3}, {"length", 6}}});
+        QVERIFY(other.has_value());
+        const std::string &name = m_model->program.kernels.front().name;
+        const auto isKept = [&](const Session &session) {
+            return reapply({{name, session}}, *other).left.contains(name);
+        };
+        Session measured = beginKernel(*m_model, 0).value();
+        measured.tree().setMeasurement(measured.tree().root().id, {});
+        QVERIFY(isKept(measured));
+
+        const Session usual = beginKernel(*m_model, 0).value();
+        const std::vector<schedule::Step> steps = usual.tree().trace(usual.tree().all().back().id);
+        QVERIFY(!steps.empty());
+        ops::LoadedKernel kernel;
+        kernel.module = m_model->program.kernels.front().module;
+        Session changed = Session::begin(std::move(kernel), {}).value();
+        VariantId at = changed.tree().root().id;
+        for (std::size_t i = 0; i + 1 < steps.size(); ++i)
+            at = changed.apply(at, steps[i]);
+        const auto block = changed.tree().at(at).state->module.mainEntry()->function->root()->id;
+        changed.apply(at, schedule::makeStep("annotate", {{"block_or_loop", block},
+                                                          {"ann_key", std::string("note")},
+                                                          {"ann_val", std::int64_t{1}}})
+                              .value());
+        QCOMPARE(changed.tree().size(), usual.tree().size());
+        QVERIFY(isKept(changed));
     }
 
     void aModelThatWasMovedIsFoundBesideTheSession()

@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <format>
 #include <fstream>
+#include <functional>
 #include <nlohmann/json.hpp>
 
 using namespace nestwright;
@@ -82,6 +83,22 @@ for name, factor in [("four", 4), ("eight", 8), ("four again", 4)]:
         const auto again = readProject(writeProject(session), "s.nest");
         QVERIFY(again);
         QCOMPARE(again->tree().at(tree.root().children[0]).name, std::string("four, four again"));
+    }
+
+    void theOnlyScheduleOfAFileHasNoName()
+    {
+        QTemporaryDir folder;
+        const std::string path = folder.filePath("k.py").toStdString();
+        std::ofstream(path) << R"(import tvm
+from tvm import te
+A = te.placeholder((64, 64), name="A")
+B = te.compute((64, 64), lambda i, j: A[i, j] * 2.0, name="B")
+s = te.create_schedule(B.op)
+s[B].split(B.op.axis[1], factor=4)
+)";
+        const Session session = begin(path);
+        QCOMPARE(session.tree().size(), 2);
+        QVERIFY(session.tree().all().back().name.empty());
     }
 
     void errorsOfAnOwnScheduleNameItsLine()
@@ -187,6 +204,60 @@ f = tvm.lower(s, [A, B, C])
             QVERIFY(read.error().locations.at(0).line >= 1);
             QVERIFY(!read.error().hint.empty());
         }
+    }
+
+    void faultsAreNamedWithTheirPlaceAndReason()
+    {
+        const auto error = [](const std::string &text) { return readProject(text, "x.nest").error(); };
+        const auto wrong = error("{\n  \"format\": nestwright\n}");
+        QCOMPARE(wrong.message, "the session file is no valid JSON here");
+        QCOMPARE(wrong.locations.at(0).line, 2);
+        QCOMPARE(wrong.locations.at(0).column, 14);
+        // At its very end too, as long as it is not the end that is missed.
+        QCOMPARE(error("{x").message, "the session file is no valid JSON here");
+        QCOMPARE(error("{").message, "the session file ends in the middle; it is not complete");
+        QCOMPARE(error(R"({"format": "nestwright-session"})").message,
+                 "'x.nest' is no complete session: its version is no number from 1 on");
+        QCOMPARE(error(R"({"format": "nestwright-session", "version": 1})").message,
+                 "'x.nest' is no complete session: key 'source' not found");
+    }
+
+    /// What builds on a step that is refused or lost is lost too, and told; the rest opens.
+    void whatCannotBeReplayedIsLeftOut()
+    {
+        Session session = begin();
+        VariantTree &tree = session.tree();
+        const VariantId a = session.apply(tree.root().id, splitStep(*tree.root().state, "i", 4));
+        const VariantId b = session.apply(a, splitStep(*tree.at(a).state, "j", 8));
+        tree.setCurrent(b);
+        const auto project = nlohmann::json::parse(writeProject(session));
+        const auto read = [&](const std::function<void(nlohmann::json &)> &change) {
+            nlohmann::json changed = project;
+            change(changed);
+            auto result = readProject(changed.dump(), "x.nest");
+            if (!result)
+                qFatal("%s", result.error().render().c_str());
+            return std::move(*result);
+        };
+        QCOMPARE(read([](auto &) {}).tree().size(), 3);
+        const auto compare = [](const Session &opened, int size, int current,
+                                const std::vector<std::string> &codes) {
+            QCOMPARE(opened.tree().size(), size);
+            QCOMPARE(opened.tree().current().id.value, current);
+            std::vector<std::string> found;
+            for (const support::Diagnostic &note : opened.notes())
+                found.push_back(note.code);
+            QCOMPARE(found, codes);
+        };
+        compare(read([](auto &json) { json["variants"][2]["parent"] = 7; }), 2, 0, {"session.lost-step"});
+        compare(read([](auto &json) { json["variants"][2]["parent"] = 2; }), 2, 0, {"session.lost-step"});
+        compare(read([](auto &json) { json["variants"][1]["step"] = 5; }), 1, 0,
+                {"session.step", "session.lost-step"});
+        compare(read([](auto &json) { json["variants"][1]["step"]["args"]["factors"][1] = 0; }), 2, 0,
+                {"session.lost-step"});
+        compare(read([](auto &json) { json["current"] = 3; }), 3, 0, {});
+        compare(read([](auto &json) { json["current"] = 1; }), 3, 1, {});
+        compare(read([](auto &json) { json["current"] = 1000000000; }), 3, 0, {});
     }
 
     void otherJsonIsRefused()
@@ -305,6 +376,36 @@ f = tvm.lower(s, [A, B, C])
             const auto again = stepFromJson(toJson(*step));
             QVERIFY2(again.has_value(), again ? "" : again.error().render().c_str());
             QCOMPARE(*again, *step);
+        }
+    }
+
+    void stepsWithDictionariesComeBack()
+    {
+        schedule::ArgMap map;
+        map.set("a", std::int64_t{1});
+        map.set("b", schedule::ArgList{std::string("x"), 2.5, true});
+        const auto step = schedule::makeStep(
+            "annotate",
+            {{"block_or_loop", ir::StmtId{2}}, {"ann_key", std::string("pragma")}, {"ann_val", map}});
+        QVERIFY2(step.has_value(), step ? "" : step.error().render().c_str());
+        const auto again = stepFromJson(toJson(*step));
+        QVERIFY2(again.has_value(), again ? "" : again.error().render().c_str());
+        QCOMPARE(*again, *step);
+        QCOMPARE(toJson(*again), toJson(*step));
+    }
+
+    void stepsOfOtherFormsAreRefused()
+    {
+        for (const char *text : {"[]", "3", "{}", R"({"args": {}})", R"({"primitive": 5})",
+                                 R"({"primitive": "split", "args": {"loop": {}}})",
+                                 R"({"primitive": "split", "args": {"loop": {"id": "x"}}})",
+                                 R"({"primitive": "split", "args": {"loop": {"other": 1}}})",
+                                 R"({"primitive": "split", "args": {"loop": {"dict": 1}}})",
+                                 R"({"primitive": "split", "args": {"loop": {"map": 1}}})",
+                                 R"({"primitive": "split", "args": {"loop": [{"id": -1}]}})"}) {
+            const auto step = stepFromJson(nlohmann::json::parse(text));
+            QVERIFY2(!step.has_value(), text);
+            QCOMPARE(step.error().code, std::string("session.step"));
         }
     }
 

@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: Apache-2.0
+// The loop whose rounds each need an array for themselves, so that it may have memory there.
+#include "core/lower/passes/allocation_plan.h"
+#include "tests/support/programs.h"
+
+#include <QtTest>
+
+using namespace nestwright;
+
+class AllocationPlanTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void arraysOfARound_data()
+    {
+        QTest::addColumn<QString>("body");
+        QTest::addColumn<QString>("loop");
+        const auto row = [](const char *name, const char *loop, const char *body) {
+            QTest::newRow(name) << body << loop;
+        };
+        row("each round for itself", "i", R"(
+    for i in range(8):
+        for j in range(16):
+            with T.block("B"):
+                vi, vj = T.axis.remap("SS", [i, j])
+                T.reads(A[vi, vj])
+                T.writes(B[vi, vj])
+                B[vi, vj] = A[vi, vj]
+        for j in range(16):
+            with T.block("C"):
+                vi, vj = T.axis.remap("SS", [i, j])
+                T.reads(B[vi, vj])
+                T.writes(C[vi, vj])
+                C[vi, vj] = B[vi, vj]
+)");
+        row("two loops in", "j", R"(
+    for i in range(8):
+        for j in range(16):
+            with T.block("B"):
+                vi, vj = T.axis.remap("SS", [i, j])
+                T.reads(A[vi, vj])
+                T.writes(B[vi, vj])
+                B[vi, vj] = A[vi, vj]
+            with T.block("C"):
+                vi, vj = T.axis.remap("SS", [i, j])
+                T.reads(B[vi, vj])
+                T.writes(C[vi, vj])
+                C[vi, vj] = B[vi, vj]
+)");
+        row("vectorized", "i", R"(
+    for i in range(8):
+        for j in T.vectorized(16):
+            with T.block("B"):
+                vi, vj = T.axis.remap("SS", [i, j])
+                T.reads(A[vi, vj])
+                T.writes(B[vi, vj])
+                B[vi, vj] = A[vi, vj]
+            with T.block("C"):
+                vi, vj = T.axis.remap("SS", [i, j])
+                T.reads(B[vi, vj])
+                T.writes(C[vi, vj])
+                C[vi, vj] = B[vi, vj]
+)");
+        row("threads", "", R"(
+    for i in T.thread_binding(8, thread="threadIdx.x"):
+        for j in range(16):
+            with T.block("B"):
+                vi, vj = T.axis.remap("SS", [i, j])
+                T.reads(A[vi, vj])
+                T.writes(B[vi, vj])
+                B[vi, vj] = A[vi, vj]
+            with T.block("C"):
+                vi, vj = T.axis.remap("SS", [i, j])
+                T.reads(B[vi, vj])
+                T.writes(C[vi, vj])
+                C[vi, vj] = B[vi, vj]
+)");
+        row("parallel", "i", R"(
+    for i in T.parallel(8):
+        for j in range(16):
+            with T.block("B"):
+                vi, vj = T.axis.remap("SS", [i, j])
+                T.reads(A[vi, vj])
+                T.writes(B[vi, vj])
+                B[vi, vj] = A[vi, vj]
+        for j in range(16):
+            with T.block("C"):
+                vi, vj = T.axis.remap("SS", [i, j])
+                T.reads(B[vi, vj])
+                T.writes(C[vi, vj])
+                C[vi, vj] = B[vi, vj]
+)");
+        row("a row of another round", "", R"(
+    for i in range(8):
+        for j in range(16):
+            with T.block("B"):
+                vi, vj = T.axis.remap("SS", [i, j])
+                T.reads(A[vi, vj])
+                T.writes(B[vi, vj])
+                B[vi, vj] = A[vi, vj]
+        for j in range(16):
+            with T.block("C"):
+                vi, vj = T.axis.remap("SS", [i, j])
+                T.reads(B[0, vj])
+                T.writes(C[vi, vj])
+                C[vi, vj] = B[0, vj]
+)");
+        row("half of it", "", R"(
+    for i in range(8):
+        for j in range(8):
+            with T.block("B"):
+                vi, vj = T.axis.remap("SS", [i, j])
+                T.reads(A[vi, vj])
+                T.writes(B[vi, vj])
+                B[vi, vj] = A[vi, vj]
+        for j in range(16):
+            with T.block("C"):
+                vi, vj = T.axis.remap("SS", [i, j])
+                T.reads(B[vi, vj])
+                T.writes(C[vi, vj])
+                C[vi, vj] = B[vi, vj]
+)");
+        row("half of it twice", "i", R"(
+    for i in range(8):
+        for j in range(8):
+            with T.block("B"):
+                vi, vj = T.axis.remap("SS", [i, j])
+                T.reads(A[vi, vj])
+                T.writes(B[vi, vj])
+                B[vi, vj] = A[vi, vj]
+        for j in range(16):
+            with T.block("C"):
+                T.where(j < 8)
+                vi, vj = T.axis.remap("SS", [i, j])
+                T.reads(B[vi, vj])
+                T.writes(C[vi, vj])
+                C[vi, vj] = B[vi, vj]
+)");
+        row("under a condition", "", R"(
+    for i in range(8):
+        if i < 4:
+            for j in range(16):
+                with T.block("B"):
+                    vi, vj = T.axis.remap("SS", [i, j])
+                    T.reads(A[vi, vj])
+                    T.writes(B[vi, vj])
+                    B[vi, vj] = A[vi, vj]
+        for j in range(16):
+            with T.block("C"):
+                vi, vj = T.axis.remap("SS", [i, j])
+                T.reads(B[vi, vj])
+                T.writes(C[vi, vj])
+                C[vi, vj] = B[vi, vj]
+)");
+        row("read under a condition", "i", R"(
+    for i in range(8):
+        for j in range(16):
+            with T.block("B"):
+                vi, vj = T.axis.remap("SS", [i, j])
+                T.reads(A[vi, vj])
+                T.writes(B[vi, vj])
+                B[vi, vj] = A[vi, vj]
+        if i < 4:
+            for j in range(16):
+                with T.block("C"):
+                    vi, vj = T.axis.remap("SS", [i, j])
+                    T.reads(B[vi, vj])
+                    T.writes(C[vi, vj])
+                    C[vi, vj] = B[vi, vj]
+        else:
+            for j in range(16):
+                with T.block("D"):
+                    vi, vj = T.axis.remap("SS", [i, j])
+                    T.reads(B[vi, 15 - vj])
+                    T.writes(C[vi, vj])
+                    C[vi, vj] = B[vi, 15 - vj]
+)");
+        row("where data say", "", R"(
+    for i in range(8):
+        for j in range(16):
+            with T.block("B"):
+                T.where(J[j] < 3)
+                vi, vj = T.axis.remap("SS", [i, j])
+                T.reads(A[vi, vj], J[vj])
+                T.writes(B[vi, vj])
+                B[vi, vj] = A[vi, vj]
+        for j in range(16):
+            with T.block("C"):
+                vi, vj = T.axis.remap("SS", [i, j])
+                T.reads(B[vi, vj])
+                T.writes(C[vi, vj])
+                C[vi, vj] = B[vi, vj]
+)");
+        row("as far as data say", "", R"(
+    for i in range(8):
+        for j in range(J[i]):
+            with T.block("B"):
+                vi, vj = T.axis.remap("SS", [i, j])
+                T.reads(A[vi, vj])
+                T.writes(B[vi, vj])
+                B[vi, vj] = A[vi, vj]
+        for j in range(J[i]):
+            with T.block("C"):
+                vi, vj = T.axis.remap("SS", [i, j])
+                T.reads(B[vi, vj])
+                T.writes(C[vi, vj])
+                C[vi, vj] = B[vi, vj]
+)");
+        row("at places that data say", "", R"(
+    for i in range(8):
+        for j in range(16):
+            with T.block("B"):
+                vi, vj = T.axis.remap("SS", [i, j])
+                T.reads(A[vi, vj], J[vj])
+                T.writes(B[vi, J[vj]])
+                B[vi, J[vj]] = A[vi, vj]
+        for j in range(16):
+            with T.block("C"):
+                vi, vj = T.axis.remap("SS", [i, j])
+                T.reads(B[vi, J[vj]])
+                T.writes(C[vi, vj])
+                C[vi, vj] = B[vi, J[vj]]
+)");
+        row("a sum that begins anew", "i", R"(
+    for i in range(8):
+        for k in range(16):
+            with T.block("B"):
+                vi, vk = T.axis.remap("SR", [i, k])
+                T.reads(A[vi, vk])
+                T.writes(B[vi, 0])
+                if vk == 0:
+                    B[vi, 0] = T.float32(0)
+                B[vi, 0] = B[vi, 0] + A[vi, vk]
+        with T.block("C"):
+            vi = T.axis.spatial(8, i)
+            T.reads(B[vi, 0])
+            T.writes(C[vi, 0])
+            C[vi, 0] = B[vi, 0]
+)");
+        row("a sum that begins at another place", "", R"(
+    for i in range(8):
+        for k in range(16):
+            with T.block("B"):
+                vi, vk = T.axis.remap("SR", [i, k])
+                T.reads(A[vi, vk])
+                T.writes(B[vi, 0])
+                if vk == 1:
+                    B[vi, 0] = T.float32(0)
+                B[vi, 0] = B[vi, 0] + A[vi, vk]
+        with T.block("C"):
+            vi = T.axis.spatial(8, i)
+            T.reads(B[vi, 0])
+            T.writes(C[vi, 0])
+            C[vi, 0] = B[vi, 0]
+)");
+        row("a sum that begins anew or not", "", R"(
+    for i in range(8):
+        for k in range(16):
+            with T.block("B"):
+                vi, vk = T.axis.remap("SR", [i, k])
+                T.reads(A[vi, vk])
+                T.writes(B[vi, 0])
+                if vk == 0:
+                    B[vi, 0] = T.float32(0)
+                else:
+                    B[vi, 0] = B[vi, 0] + T.float32(1)
+                B[vi, 0] = B[vi, 0] + A[vi, vk]
+        with T.block("C"):
+            vi = T.axis.spatial(8, i)
+            T.reads(B[vi, 0])
+            T.writes(C[vi, 0])
+            C[vi, 0] = B[vi, 0]
+)");
+        row("a sum that never begins anew", "", R"(
+    for i in range(8):
+        for k in range(16):
+            with T.block("B"):
+                vi, vk = T.axis.remap("SR", [i, k])
+                T.reads(A[vi, vk])
+                T.writes(B[vi, 0])
+                B[vi, 0] = B[vi, 0] + A[vi, vk]
+        with T.block("C"):
+            vi = T.axis.spatial(8, i)
+            T.reads(B[vi, 0])
+            T.writes(C[vi, 0])
+            C[vi, 0] = B[vi, 0]
+)");
+        row("a sum that begins with another array", "", R"(
+    for i in range(8):
+        for k in range(16):
+            with T.block("B"):
+                vi, vk = T.axis.remap("SR", [i, k])
+                T.reads(A[vi, vk], B[vi, 0])
+                T.writes(B[vi, 0], C[vi, 1])
+                if vk == 0:
+                    C[vi, 1] = T.float32(0)
+                B[vi, 0] = B[vi, 0] + A[vi, vk]
+        with T.block("C"):
+            vi = T.axis.spatial(8, i)
+            T.reads(B[vi, 0])
+            T.writes(C[vi, 0])
+            C[vi, 0] = B[vi, 0]
+)");
+        row("a sum over the rounds", "", R"(
+    for k in range(16):
+        for i in range(8):
+            with T.block("B"):
+                vi, vk = T.axis.remap("SR", [i, k])
+                T.reads(A[vi, vk])
+                T.writes(B[vi, 0])
+                if vk == 0:
+                    B[vi, 0] = T.float32(0)
+                B[vi, 0] = B[vi, 0] + A[vi, vk]
+        for i in range(8):
+            with T.block("C"):
+                vi, vk = T.axis.remap("SS", [i, k])
+                T.reads(B[vi, 0])
+                T.writes(C[vi, vk])
+                C[vi, vk] = B[vi, 0]
+)");
+        row("set and added to", "i", R"(
+    for i in range(8):
+        for j in range(16):
+            with T.block("B"):
+                vi, vj = T.axis.remap("SS", [i, j])
+                T.reads(A[vi, vj])
+                T.writes(B[vi, vj])
+                B[vi, vj] = A[vi, vj]
+                B[vi, vj] = B[vi, vj] + T.float32(1)
+        for j in range(16):
+            with T.block("C"):
+                vi, vj = T.axis.remap("SS", [i, j])
+                T.reads(B[vi, vj])
+                T.writes(C[vi, vj])
+                C[vi, vj] = B[vi, vj]
+)");
+    }
+    /// The loop that B is allocated in; none: it lives through the whole function.
+    void arraysOfARound()
+    {
+        QFETCH(QString, body);
+        QFETCH(QString, loop);
+        const ir::Module module = tests::parsed(R"(
+@T.prim_func
+def main(A: T.Buffer((8, 16), "float32"), C: T.Buffer((8, 16), "float32"), J: T.Buffer((16,), "int32")):
+    B = T.alloc_buffer((8, 16)))" + body.toStdString());
+        QString found;
+        for (const auto &[planned, buffers] : lower::planAllocations(*module.mainEntry()->function)) {
+            QCOMPARE(buffers.size(), 1U);
+            QCOMPARE(buffers[0].name(), "B");
+            found += QString::fromStdString(static_cast<const ir::For *>(planned)->var.name());
+        }
+        QCOMPARE(found, loop);
+    }
+};
+
+QTEST_GUILESS_MAIN(AllocationPlanTest)
+#include "allocation_plan_test.moc"

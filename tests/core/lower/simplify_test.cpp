@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// What becomes simpler, and what is left alone.
+#include "tests/core/lower/bodies.h"
+
+using namespace nestwright::tests;
+
+class SimplifyTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void simplified_data()
+    {
+        addBodyColumns();
+        row("loops of no length", R"(
+    for i in range(0):
+        A[i] = T.float32(1)
+    for i in range(-3):
+        A[i] = T.float32(1)
+    for i in range(1):
+        A[i] = T.float32(1)
+)",
+            R"(
+    for i in range(1):
+        A[0] = T.float32(1)
+)");
+        row("the length of a loop", R"(
+    for i in range(4 * 2 - 1):
+        A[i + 1 - 1] = T.float32(1)
+)",
+            R"(
+    for i in range(7):
+        A[i] = T.float32(1)
+)");
+        row("the start of a loop", R"(
+    for i in range(n - n + 2, 4):
+        A[i] = T.float32(1)
+)",
+            R"(
+    for i in range(2, 4):
+        A[i] = T.float32(1)
+)");
+        row("a length that is read", R"(
+    for i in range(J[0]):
+        if i < J[0]:
+            A[i] = T.float32(1)
+)");
+        row("a condition within a condition", R"(
+    for i in range(16):
+        if i < n:
+            if i < n + 1:
+                A[i] = T.float32(1)
+        else:
+            if i < n:
+                A[i] = T.float32(2)
+            else:
+                A[i] = T.float32(3)
+)",
+            R"(
+    for i in range(16):
+        if i < n:
+            A[i] = T.float32(1)
+        else:
+            A[i] = T.float32(3)
+)");
+        row("a condition that is read within a condition", R"(
+    if J[0] < 3:
+        J[0] = 7
+        if J[0] < 3:
+            A[0] = T.float32(1)
+)");
+        row("conditions known from loops", R"(
+    for i in range(8):
+        if i >= 8:
+            A[0] = T.float32(1)
+        if i >= 8:
+            A[1] = T.float32(1)
+        else:
+            A[2] = T.float32(1)
+        if i < 8:
+            A[3] = T.float32(1)
+        else:
+            A[4] = T.float32(1)
+        if i < 7:
+            A[5] = T.float32(1)
+        if i >= 1:
+            A[6] = T.float32(1)
+)",
+            R"(
+    for i in range(8):
+        A[2] = T.float32(1)
+        A[3] = T.float32(1)
+        if i < 7:
+            A[5] = T.float32(1)
+        if 1 <= i:
+            A[6] = T.float32(1)
+)");
+        row("choices known from loops", R"(
+    for i in range(8):
+        A[i] = T.if_then_else(i < 8, A[i], T.float32(0))
+        A[i] = T.if_then_else(i >= 8, A[i], T.float32(0))
+        A[i] = T.if_then_else(i < 7, A[i], T.float32(0))
+        J[i] = T.if_then_else(i < 5, T.min(i, 4), T.max(i, 5))
+        J[i] = J[T.if_then_else(i < 5, T.min(i, 4), T.max(i, 5))]
+)",
+            R"(
+    for i in range(8):
+        A[i] = A[i]
+        A[i] = T.float32(0)
+        A[i] = T.if_then_else(i < 7, A[i], T.float32(0))
+        J[i] = T.if_then_else(i < 5, i, T.max(i, 5))
+        J[i] = J[T.if_then_else(i < 5, i, T.max(i, 5))]
+)");
+        row("choices by data", R"(
+    A[0] = T.if_then_else(J[0] < 3, T.if_then_else(J[0] < 3, A[1], A[2]), A[3])
+)");
+        row("floating-point values are left alone", R"(
+    A[0] = A[0] * T.float32(1) + T.float32(0) + (A[1] - A[1])
+)");
+        row("data are left alone", R"(
+    J[0] = J[0] * 1 + 0 + (n - n)
+)",
+            R"(
+    J[0] = J[0]
+)");
+        row("what may be computed anyway", R"(
+    for i in range(16):
+        M[i] = J[i] < 3 and J[i + 16] < 3
+        M[i] = J[i] < 3 or J[15 - i] < 3
+        M[i] = J[i] < 3 and J[i] < J[i + 1]
+        M[i] = J[i] < 3 and i < n
+        M[i] = i < n and J[i] < 3
+)",
+            R"(
+    for i in range(16):
+        M[i] = T.bitwise_and(J[i] < 3, J[i + 16] < 3)
+        M[i] = T.bitwise_or(J[i] < 3, J[15 - i] < 3)
+        M[i] = T.bitwise_and(J[i] < 3, J[i] < J[i + 1])
+        M[i] = J[i] < 3 and i < n
+        M[i] = i < n and J[i] < 3
+)");
+        row("choices within sums", R"(
+    for i in range(8):
+        J[i] = 1 + T.if_then_else(i < 5, T.min(i, 4), T.max(i, 5))
+)",
+            R"(
+    for i in range(8):
+        J[i] = T.if_then_else(i < 5, i, i) + 1
+)");
+        row("elements of several dimensions", R"(
+    with T.decl_buffer((16, 2), "int32") as K:
+        for i in range(16):
+            K[i, 0] = i
+            K[i, 1] = 2
+        for i in range(16):
+            M[i] = J[i] < 3 and K[i, 1] < 3
+)");
+        row("what may not", R"(
+    for i in range(16):
+        M[i] = J[i] < 3 and J[i] // J[i + 1] < 3
+        M[i] = J[i] < 3 and J[i + 17] < 3
+        M[i] = J[i] < 3 and J[i - 1] < 3
+        M[i] = J[i] < 3 and J[J[i]] < 3
+        M[i] = J[i] < 3 and J[i // n] < 3
+)");
+    }
+    void simplified()
+    {
+        checkRow(
+            "simplify",
+            R"(A: T.Buffer((64,), "float32"), J: T.Buffer((32,), "int32"), M: T.Buffer((64,), "bool"), n: T.int32)");
+    }
+};
+
+QTEST_GUILESS_MAIN(SimplifyTest)
+#include "simplify_test.moc"

@@ -1,0 +1,418 @@
+// SPDX-License-Identifier: Apache-2.0
+// What vectorized loops become, statement by statement, and which stay loops.
+#include "tests/core/lower/bodies.h"
+
+using namespace nestwright::tests;
+
+class VectorFormsTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void formsOfStatements_data()
+    {
+        addBodyColumns();
+        row("a row that is the same in all lanes", R"(
+    for i in T.vectorized(8):
+        B[i] = A[i] * S[0]
+)",
+            R"(
+    B[0:8] = A[0:8] * T.Broadcast(S[0], 8)
+)");
+        row("sums and multiples of the loop stay consecutive", R"(
+    for i in T.vectorized(8):
+        B[i + 8] = A[i + n] + A[n + i] + A[i - n + n] + A[i * 2] + A[2 * i] + A[31 - i] + A[i + i]
+)",
+            R"(
+    B[8:16] = A[n:n + 8] + A[n:n + 8] + A[0 - n + n:0 - n + n + 8] + A[0:16:2] + A[0:16:2] + A[T.Ramp(31, -1, 8)] + A[0:16:2]
+)");
+        row("a constant less the loop", R"(
+    for i in T.vectorized(8):
+        B[31 - i] = A[i]
+)",
+            R"(
+    B[T.Ramp(31, -1, 8)] = A[0:8]
+)");
+        row("operators of data", R"(
+    for i in T.vectorized(8):
+        B[i] = T.max(A[i], S[0]) - S[1] * A[i] / A[i + 1]
+)",
+            R"(
+    B[0:8] = T.max(A[0:8], T.Broadcast(S[0], 8)) - T.Broadcast(S[1], 8) * A[0:8] / A[1:9]
+)");
+        row("casts", R"(
+    for i in T.vectorized(8):
+        K[i] = T.Cast("int32", A[i]) + T.Cast("int32", S[0])
+)",
+            R"(
+    K[0:8] = T.Cast("int32x8", A[0:8]) + T.Broadcast(T.Cast("int32", S[0]), 8)
+)");
+        row("not", R"(
+    for i in T.vectorized(8):
+        B[i] = T.Select(not (A[i] < S[0]), A[i], S[0])
+)",
+            R"(
+    B[0:8] = T.Select(not A[0:8] < T.Broadcast(S[0], 8), A[0:8], T.Broadcast(S[0], 8))
+)");
+        row("select by what all lanes share", R"(
+    for i in T.vectorized(8):
+        B[i] = T.Select(S[0] < S[1], A[i], S[0])
+)",
+            R"(
+    B[0:8] = T.Select(T.Broadcast(S[0] < S[1], 8), A[0:8], T.Broadcast(S[0], 8))
+)");
+        row("a choice that all lanes share", R"(
+    for i in T.vectorized(8):
+        B[i] = T.if_then_else(S[0] < S[1], A[i], S[0])
+)",
+            R"(
+    B[0:8] = T.if_then_else(S[0] < S[1], A[0:8], T.Broadcast(S[0], 8))
+)");
+        row("a choice between shared values", R"(
+    for i in T.vectorized(8):
+        B[i] = A[i] + T.if_then_else(S[0] < S[1], S[2], S[3])
+)",
+            R"(
+    B[0:8] = A[0:8] + T.Broadcast(T.if_then_else(S[0] < S[1], S[2], S[3]), 8)
+)");
+        row("a choice of each lane", R"(
+    for i in T.vectorized(8):
+        B[i] = T.if_then_else(i < n, A[i], S[0])
+)",
+            R"(
+    B[0:8] = T.Select(T.Ramp(0, 1, 8) < T.Broadcast(n, 8), A.vload([T.Ramp(0, 1, 8)], predicate=T.Ramp(0, 1, 8) < T.Broadcast(n, 8)), S.vload([T.Broadcast(0, 8)], predicate=not T.Ramp(0, 1, 8) < T.Broadcast(n, 8)))
+)");
+        row("a choice of each lane between elements", R"(
+    for i in T.vectorized(8):
+        B[i] = T.if_then_else(i < n, A[i], A[i + 1])
+)",
+            R"(
+    B[0:8] = T.Select(T.Ramp(0, 1, 8) < T.Broadcast(n, 8), A.vload([T.Ramp(0, 1, 8)], predicate=T.Ramp(0, 1, 8) < T.Broadcast(n, 8)), A.vload([T.Ramp(1, 1, 8)], predicate=not T.Ramp(0, 1, 8) < T.Broadcast(n, 8)))
+)");
+        row("intrinsics", R"(
+    for i in T.vectorized(8):
+        B[i] = T.exp(A[i]) + T.exp(S[0]) + T.pow(A[i], S[0])
+)",
+            R"(
+    B[0:8] = T.exp(A[0:8]) + T.Broadcast(T.exp(S[0]), 8) + T.pow(A[0:8], T.Broadcast(S[0], 8))
+)");
+        row("external functions have none", R"(
+    for i in T.vectorized(8):
+        B[i] = T.call_extern("float32", "expf", A[i])
+)",
+            R"(
+    for i in range(8):
+        B[i] = T.call_extern("float32", "expf", A[i])
+)");
+        row("fixed-point products have none", R"(
+    for i in T.vectorized(8):
+        K[i] = T.q_multiply_shift(K[i], 2, 31, 1)
+)",
+            R"(
+    for i in range(8):
+        K[i] = T.q_multiply_shift(K[i], 2, 31, 1)
+)");
+        row("a variable of each lane", R"(
+    for i in T.vectorized(8):
+        x: T.float32 = A[i] + S[0]
+        B[i] = x * x
+)",
+            R"(
+    x: T.float32x8 = A[0:8] + T.Broadcast(S[0], 8)
+    B[0:8] = x * x
+)");
+        row("a variable that all lanes share", R"(
+    for i in T.vectorized(8):
+        x: T.float32 = S[1] + S[0]
+        B[i] = x * A[i]
+)",
+            R"(
+    x: T.float32 = S[1] + S[0]
+    B[0:8] = T.Broadcast(x, 8) * A[0:8]
+)");
+        row("a guard that all lanes share", R"(
+    for i in T.vectorized(8):
+        if n < 4:
+            B[i] = A[i]
+)",
+            R"(
+    if n < 4:
+        B[0:8] = A[0:8]
+)");
+        row("a guard that all lanes share with its other way", R"(
+    for i in T.vectorized(8):
+        if n < 4:
+            B[i] = A[i]
+        else:
+            B[i] = S[0]
+)",
+            R"(
+    if n < 4:
+        B[0:8] = A[0:8]
+    else:
+        B[0:8] = T.Broadcast(S[0], 8)
+)");
+        row("an upper bound", R"(
+    for i in T.vectorized(8):
+        if i < n:
+            B[i] = A[i] + S[0]
+)",
+            R"(
+    if 0 < n:
+        B.vstore([T.Ramp(0, 1, 8)], A.vload([T.Ramp(0, 1, 8)], predicate=T.Ramp(0, 1, 8) < T.Broadcast(n, 8)) + T.Broadcast(S[0], 8), predicate=T.Ramp(0, 1, 8) < T.Broadcast(n, 8))
+)");
+        row("an upper bound that is reached", R"(
+    for i in T.vectorized(8):
+        if i <= n:
+            B[i] = A[i] + S[0]
+)",
+            R"(
+    if 0 <= n:
+        B.vstore([T.Ramp(0, 1, 8)], A.vload([T.Ramp(0, 1, 8)], predicate=T.Ramp(0, 1, 8) <= T.Broadcast(n, 8)) + T.Broadcast(S[0], 8), predicate=T.Ramp(0, 1, 8) <= T.Broadcast(n, 8))
+)");
+        row("an upper bound of a multiple", R"(
+    for i in T.vectorized(8):
+        if i * 2 < n:
+            B[i] = A[i] + S[0]
+)",
+            R"(
+    if 0 < n:
+        B.vstore([T.Ramp(0, 1, 8)], A.vload([T.Ramp(0, 1, 8)], predicate=T.Ramp(0, 2, 8) < T.Broadcast(n, 8)) + T.Broadcast(S[0], 8), predicate=T.Ramp(0, 2, 8) < T.Broadcast(n, 8))
+)");
+        row("an upper bound that falls", R"(
+    for i in T.vectorized(8):
+        if n - i < 4:
+            B[i] = A[i] + S[0]
+)",
+            R"(
+    B.vstore([T.Ramp(0, 1, 8)], A.vload([T.Ramp(0, 1, 8)], predicate=T.Ramp(n, -1, 8) < T.Broadcast(4, 8)) + S.vload([T.Broadcast(0, 8)], predicate=T.Ramp(n, -1, 8) < T.Broadcast(4, 8)), predicate=T.Ramp(n, -1, 8) < T.Broadcast(4, 8))
+)");
+        row("a lower bound", R"(
+    for i in T.vectorized(8):
+        if n < i:
+            B[i] = A[i] + S[0]
+)",
+            R"(
+    B.vstore([T.Ramp(0, 1, 8)], A.vload([T.Ramp(0, 1, 8)], predicate=T.Broadcast(n, 8) < T.Ramp(0, 1, 8)) + S.vload([T.Broadcast(0, 8)], predicate=T.Broadcast(n, 8) < T.Ramp(0, 1, 8)), predicate=T.Broadcast(n, 8) < T.Ramp(0, 1, 8))
+)");
+        row("an exact value", R"(
+    for i in T.vectorized(8):
+        if i == n:
+            B[i] = A[i] + S[0]
+)",
+            R"(
+    B.vstore([T.Ramp(0, 1, 8)], A.vload([T.Ramp(0, 1, 8)], predicate=T.Ramp(0, 1, 8) == T.Broadcast(n, 8)) + S.vload([T.Broadcast(0, 8)], predicate=T.Ramp(0, 1, 8) == T.Broadcast(n, 8)), predicate=T.Ramp(0, 1, 8) == T.Broadcast(n, 8))
+)");
+        row("several conditions", R"(
+    for i in T.vectorized(8):
+        if i < n and S[0] < S[1] and A[i] < S[2]:
+            B[i] = A[i]
+)",
+            R"(
+    if 0 < n:
+        mask: T.boolx8 = T.And(T.And(T.Ramp(0, 1, 8) < T.Broadcast(n, 8), S.vload([T.Broadcast(0, 8)], predicate=T.Ramp(0, 1, 8) < T.Broadcast(n, 8)) < S.vload([T.Broadcast(1, 8)], predicate=T.Ramp(0, 1, 8) < T.Broadcast(n, 8))), A.vload([T.Ramp(0, 1, 8)], predicate=T.And(T.Ramp(0, 1, 8) < T.Broadcast(n, 8), S.vload([T.Broadcast(0, 8)], predicate=T.Ramp(0, 1, 8) < T.Broadcast(n, 8)) < S.vload([T.Broadcast(1, 8)], predicate=T.Ramp(0, 1, 8) < T.Broadcast(n, 8)))) < S.vload([T.Broadcast(2, 8)], predicate=T.And(T.Ramp(0, 1, 8) < T.Broadcast(n, 8), S.vload([T.Broadcast(0, 8)], predicate=T.Ramp(0, 1, 8) < T.Broadcast(n, 8)) < S.vload([T.Broadcast(1, 8)], predicate=T.Ramp(0, 1, 8) < T.Broadcast(n, 8)))))
+        B.vstore([T.Ramp(0, 1, 8)], A.vload([T.Ramp(0, 1, 8)], predicate=mask), predicate=mask)
+)");
+        row("an upper bound within another condition", R"(
+    for i in T.vectorized(8):
+        if A[i] < S[0]:
+            if i < n:
+                B[i] = S[1]
+)",
+            R"(
+    mask: T.boolx8 = A[0:8] < T.Broadcast(S[0], 8)
+    B.vstore([T.Ramp(0, 1, 8)], S.vload([T.Broadcast(1, 8)], predicate=T.And(mask, T.Ramp(0, 1, 8) < T.Broadcast(n, 8))), predicate=T.And(mask, T.Ramp(0, 1, 8) < T.Broadcast(n, 8)))
+)");
+        row("a condition that the statement overwrites", R"(
+    for i in T.vectorized(8):
+        if B[i] < S[0]:
+            B[i] = A[i]
+            C[i] = A[i]
+)",
+            R"(
+    mask: T.boolx8 = B[0:8] < T.Broadcast(S[0], 8)
+    B.vstore([T.Ramp(0, 1, 8)], A.vload([T.Ramp(0, 1, 8)], predicate=mask), predicate=mask)
+    C.vstore([T.Ramp(0, 1, 8)], A.vload([T.Ramp(0, 1, 8)], predicate=mask), predicate=mask)
+)");
+        row("both ways of each lane", R"(
+    for i in T.vectorized(8):
+        if i < n:
+            B[i] = A[i]
+        else:
+            C[i] = S[0]
+)",
+            R"(
+    B.vstore([T.Ramp(0, 1, 8)], A.vload([T.Ramp(0, 1, 8)], predicate=T.Ramp(0, 1, 8) < T.Broadcast(n, 8)), predicate=T.Ramp(0, 1, 8) < T.Broadcast(n, 8))
+    C.vstore([T.Ramp(0, 1, 8)], S.vload([T.Broadcast(0, 8)], predicate=not T.Ramp(0, 1, 8) < T.Broadcast(n, 8)), predicate=not T.Ramp(0, 1, 8) < T.Broadcast(n, 8))
+)");
+        row("a division in some lanes", R"(
+    for i in T.vectorized(8):
+        if i < n:
+            K[i] = K[i] // J[0]
+)",
+            R"(
+    for i in range(8):
+        if i < n:
+            K[i] = K[i] // J[0]
+)");
+        row("a division in all lanes", R"(
+    for i in T.vectorized(8):
+        K[i] = K[i] // J[0]
+)",
+            R"(
+    K[0:8] = K[0:8] // T.Broadcast(J[0], 8)
+)");
+        row("a division of a lane by another", R"(
+    for i in T.vectorized(8):
+        if i < n:
+            K[i] = J[i] // J[i + 1]
+)",
+            R"(
+    for i in range(8):
+        if i < n:
+            K[i] = J[i] // J[i + 1]
+)");
+        row("a division by a constant in some lanes", R"(
+    for i in T.vectorized(8):
+        if i < n:
+            K[i] = K[i] // 4
+)",
+            R"(
+    if 0 < n:
+        K.vstore([T.Ramp(0, 1, 8)], K.vload([T.Ramp(0, 1, 8)], predicate=T.Ramp(0, 1, 8) < T.Broadcast(n, 8)) // T.Broadcast(4, 8), predicate=T.Ramp(0, 1, 8) < T.Broadcast(n, 8))
+)");
+        row("a floating-point division in some lanes", R"(
+    for i in T.vectorized(8):
+        if i < n:
+            B[i] = A[i] / S[0]
+)",
+            R"(
+    if 0 < n:
+        B.vstore([T.Ramp(0, 1, 8)], A.vload([T.Ramp(0, 1, 8)], predicate=T.Ramp(0, 1, 8) < T.Broadcast(n, 8)) / T.Broadcast(S[0], 8), predicate=T.Ramp(0, 1, 8) < T.Broadcast(n, 8))
+)");
+        row("a quotient of the shared in some lanes", R"(
+    for i in T.vectorized(8):
+        if i < n:
+            K[i] = J[0] // J[1] + K[i]
+)",
+            R"(
+    for i in range(8):
+        if i < n:
+            K[i] = J[0] // J[1] + K[i]
+)");
+        row("a loop within", R"(
+    for i in T.vectorized(8):
+        for k in range(n):
+            B[i] = B[i] + A[i + k]
+)",
+            R"(
+    for k in range(n):
+        B[0:8] = B[0:8] + A[k:k + 8]
+)");
+        row("a loop whose length differs between lanes", R"(
+    for i in T.vectorized(8):
+        for k in range(i):
+            B[i] = B[i] + A[k]
+)",
+            R"(
+    for i in range(8):
+        for k in range(i):
+            B[i] = B[i] + A[k]
+)");
+        row("a sum of lanes", R"(
+    for i in T.vectorized(8):
+        S[0] = S[0] + A[i]
+)",
+            R"(
+    for i in range(8):
+        S[0] = S[0] + A[i]
+)");
+        row("and of what may fault", R"(
+    for i in T.vectorized(8):
+        if i < n and J[i] == 0:
+            B[i] = A[i]
+)",
+            R"(
+    if 0 < n:
+        mask: T.boolx8 = T.And(T.Ramp(0, 1, 8) < T.Broadcast(n, 8), J.vload([T.Ramp(0, 1, 8)], predicate=T.Ramp(0, 1, 8) < T.Broadcast(n, 8)) == T.Broadcast(0, 8))
+        B.vstore([T.Ramp(0, 1, 8)], A.vload([T.Ramp(0, 1, 8)], predicate=mask), predicate=mask)
+)");
+        row("or of what may fault", R"(
+    for i in T.vectorized(8):
+        if i < n or J[i] == 0:
+            B[i] = A[i]
+)",
+            R"(
+    mask: T.boolx8 = T.Or(T.Ramp(0, 1, 8) < T.Broadcast(n, 8), J.vload([T.Ramp(0, 1, 8)], predicate=T.Broadcast(n, 8) <= T.Ramp(0, 1, 8)) == T.Broadcast(0, 8))
+    B.vstore([T.Ramp(0, 1, 8)], A.vload([T.Ramp(0, 1, 8)], predicate=mask), predicate=mask)
+)");
+        row("and of shared conditions", R"(
+    for i in T.vectorized(8):
+        if J[0] == 0 and J[1] == 0:
+            B[i] = A[i]
+)",
+            R"(
+    if J[0] == 0 and J[1] == 0:
+        B[0:8] = A[0:8]
+)");
+        row("a logical value", R"(
+    for i in T.vectorized(8):
+        M[i] = A[i] < S[0] and S[1] < S[2]
+)",
+            R"(
+    M[0:8] = T.And(A[0:8] < T.Broadcast(S[0], 8), S.vload([T.Broadcast(1, 8)], predicate=A[0:8] < T.Broadcast(S[0], 8)) < S.vload([T.Broadcast(2, 8)], predicate=A[0:8] < T.Broadcast(S[0], 8)))
+)");
+        row("a logical value that is shared at first", R"(
+    for i in T.vectorized(8):
+        M[i] = n < 3 and A[i] < S[0]
+)",
+            R"(
+    M[0:8] = T.And(T.Broadcast(n < 3, 8), A.vload([T.Ramp(0, 1, 8)], predicate=T.Broadcast(n < 3, 8)) < S.vload([T.Broadcast(0, 8)], predicate=T.Broadcast(n < 3, 8)))
+)");
+        row("gathered", R"(
+    for i in T.vectorized(8):
+        B[i] = A[T.bitwise_and(J[i], 63)]
+)",
+            R"(
+    B[0:8] = A[T.bitwise_and(J[0:8], T.Broadcast(63, 8))]
+)");
+        row("scattered", R"(
+    for i in T.vectorized(8):
+        B[T.bitwise_and(J[i], 63)] = A[i]
+)",
+            R"(
+    B[T.bitwise_and(J[0:8], T.Broadcast(63, 8))] = A[0:8]
+)");
+        row("floor of the index", R"(
+    for i in T.vectorized(8):
+        B[i] = A[i // 2]
+)",
+            R"(
+    B[0:8] = A[T.Ramp(0, 1, 8) // T.Broadcast(2, 8)]
+)");
+    }
+    /// As many lanes as there may be, and one more.
+    void mostLanes()
+    {
+        const auto isVector = [](int lanes) {
+            const auto record = nestwright::lower::runPass(
+                *nestwright::lower::findPass("vectorize-loops"),
+                parsed("@T.prim_func\ndef main(A: T.Buffer((512,), \"float32\")):\n    for i in T.vectorized("
+                       + std::to_string(lanes) + "):\n        A[i] = T.float32(1)\n"),
+                {});
+            return record && !nestwright::script::print(record->after).text.contains("for i in range");
+        };
+        QVERIFY(isVector(2));
+        QVERIFY(isVector(256));
+        QVERIFY(!isVector(257));
+    }
+    void formsOfStatements()
+    {
+        checkRow(
+            "vectorize-loops",
+            R"(A: T.Buffer((64,), "float32"), B: T.Buffer((64,), "float32"), C: T.Buffer((64,), "float32"), S: T.Buffer((8,), "float32"),
+         K: T.Buffer((64,), "int32"), J: T.Buffer((64,), "int32"), M: T.Buffer((64,), "bool"), n: T.int32)");
+    }
+};
+
+QTEST_GUILESS_MAIN(VectorFormsTest)
+#include "vector_forms_test.moc"
