@@ -325,13 +325,22 @@ public:
         const auto *block = s.as<ir::Block>();
         if (!block)
             return children(s);
-        const ir::VarMap<Buffer> saved = m_outer;
+        std::vector<std::pair<ir::Var, Buffer>> hidden; // what the block's own hide; null where nothing was
+        const auto own = [&](const Buffer &buffer) {
+            Buffer &known = m_outer[buffer->data];
+            hidden.emplace_back(buffer->data, std::exchange(known, buffer));
+        };
         for (const Buffer &buffer : block->allocBuffers)
-            m_outer.insert_or_assign(buffer->data, buffer);
+            own(buffer);
         for (const ir::MatchBuffer &match : block->matchBuffers)
-            m_outer.insert_or_assign(match.buffer->data, match.buffer);
+            own(match.buffer);
         const ir::Stmt inner = children(s); // blocks within first: this one counts them by their regions
-        m_outer = saved;
+        for (auto &[pointer, before] : std::views::reverse(hidden)) {
+            if (before)
+                m_outer[pointer] = before;
+            else
+                m_outer.erase(pointer);
+        }
         return complete(inner);
     }
 

@@ -8,6 +8,7 @@
 #include "core/ir/walk.h"
 
 #include <algorithm>
+#include <format>
 
 namespace nestwright::ir {
 
@@ -125,6 +126,23 @@ Module withCompactParameters(const Module &module)
             result = result.with(entry.name, std::move(changed));
     }
     return result;
+}
+
+support::Result<void> checkStrides(const Buffer &parameter, const std::vector<std::int64_t> &shape)
+{
+    std::int64_t compact = 1;
+    for (std::size_t i = std::min(shape.size(), parameter->strides.size()); i-- > 0; compact *= shape[i]) {
+        const std::int64_t *stride = asInt(parameter->strides[i]);
+        if (stride && *stride != compact && shape[i] > 1)
+            return support::fail(
+                support::diagnostic(
+                    "argument.strides",
+                    std::format("stride {} of '{}' is {}, but programs are called with compact "
+                                "arrays: it would have to be {}",
+                                i, parameter.name(), *stride, compact))
+                    .withHint("give the buffer no strides"));
+    }
+    return {};
 }
 
 } // namespace nestwright::ir

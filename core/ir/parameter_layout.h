@@ -3,6 +3,9 @@
 #pragma once
 
 #include "core/ir/function.h"
+#include "core/support/result.h"
+
+#include <vector>
 
 namespace nestwright::ir {
 
@@ -11,5 +14,9 @@ namespace nestwright::ir {
 /// two different values stays.
 Function withCompactParameters(const Function &function);
 Module withCompactParameters(const Module &module);
+
+/// Error "argument.strides" where strides of the parameter that are numbers are not those of a compact array of that shape, which is
+/// all that programs are called with.
+support::Result<void> checkStrides(const Buffer &parameter, const std::vector<std::int64_t> &shape);
 
 } // namespace nestwright::ir

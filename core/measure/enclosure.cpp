@@ -77,6 +77,32 @@ SharedMemory::~SharedMemory()
         munmap(m_bytes.data(), std::max<std::size_t>(m_bytes.size(), 1));
 }
 
+std::size_t bytesOf(std::span<const ir::NdArray> arrays)
+{
+    std::size_t bytes = 0;
+    for (const ir::NdArray &array : arrays)
+        bytes += array.bytes().size();
+    return bytes;
+}
+
+void copyInto(const SharedMemory &memory, std::span<const ir::NdArray> arrays)
+{
+    auto place = memory.bytes().begin();
+    for (const ir::NdArray &array : arrays)
+        place = std::ranges::copy(array.bytes(), place).out;
+}
+
+void copyFrom(const SharedMemory &memory, std::span<ir::NdArray> arrays)
+{
+    auto place = memory.bytes().begin();
+    for (ir::NdArray &array : arrays) {
+        const auto end = place + static_cast<std::ptrdiff_t>(array.bytes().size());
+        std::copy(place, end, array.bytes().begin());
+        array.normalizeBools(); // generated code may have written any byte
+        place = end;
+    }
+}
+
 void Message::setText(std::string_view said)
 {
     const std::size_t length = std::min(said.size(), sizeof text - 1);

@@ -5,6 +5,7 @@
 /// shares nothing with the process that judges its results, and never runs in that.
 #pragma once
 
+#include "core/ir/ndarray.h"
 #include "core/measure/sandbox.h"
 #include "core/support/result.h"
 
@@ -33,6 +34,12 @@ public:
 private:
     std::span<std::byte> m_bytes;
 };
+
+/// Memory for the elements of the arrays, one after the other.
+std::size_t bytesOf(std::span<const ir::NdArray> arrays);
+/// Copies the elements there, and back into arrays of the same types and shapes.
+void copyInto(const SharedMemory &memory, std::span<const ir::NdArray> arrays);
+void copyFrom(const SharedMemory &memory, std::span<ir::NdArray> arrays);
 
 /// What goes to the enclosed process and back: fixed in size, and with nothing in it to be parsed.
 struct Message {

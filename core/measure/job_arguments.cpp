@@ -3,6 +3,7 @@
 
 #include "core/analysis/index_inputs.h"
 #include "core/ir/builder.h"
+#include "core/ir/parameter_layout.h"
 #include "core/ir/walk.h"
 
 #include <bit>
@@ -139,6 +140,8 @@ Result<JobArguments> argumentsOf(const ir::PrimFunc &function, const MeasureJob 
         auto shape = concreteShape(param.buffer, arguments.sizes);
         if (!shape)
             return std::unexpected(shape.error());
+        if (auto fits = ir::checkStrides(param.buffer, *shape); !fits)
+            return std::unexpected(fits.error());
         BufferSpec spec{
             param.buffer.dtype(), std::move(*shape), written.contains(param.buffer), {}, false, {}};
         if (const auto range = ranges.find(i); range != ranges.end()) {
@@ -149,6 +152,14 @@ Result<JobArguments> argumentsOf(const ir::PrimFunc &function, const MeasureJob 
         arguments.names.push_back(param.buffer.name());
     }
     return arguments;
+}
+
+support::Diagnostic beyondCounting(const std::string &function)
+{
+    return diagnostic("measure.too-large",
+                      std::format("'{}' computes more operations than can be counted, so it would never end",
+                                  function))
+        .withHint("give it shorter loops");
 }
 
 } // namespace nestwright::measure

@@ -16,4 +16,7 @@ struct JobArguments {
 /// Errors: "measure.shape" (a dimension that is computed from other sizes), "measure.input".
 support::Result<JobArguments> argumentsOf(const ir::PrimFunc &function, const MeasureJob &job);
 
+/// "measure.too-large": the function would never end.
+support::Diagnostic beyondCounting(const std::string &function);
+
 } // namespace nestwright::measure

@@ -11,6 +11,7 @@
 #include "core/support/temporary_folder.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <thread>
@@ -176,6 +177,8 @@ Result<void> Measurer::describeArguments(const MeasureJob &job, const ir::PrimFu
                                    + readableBytes(static_cast<double>(m_options.memoryBytes)))
                         .withHint("measure a smaller problem, or raise the memory limit"));
     request.flops = analysis::countsOf(function, arguments->sizes).flops;
+    if (!std::isfinite(request.flops))
+        return fail(beyondCounting(request.reference.entry));
     request.reductionLength = longestReduction(function, arguments->sizes);
     return {};
 }

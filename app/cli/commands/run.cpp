@@ -8,6 +8,7 @@
 #include "core/interp/interpreter.h"
 #include "core/ir/builder.h"
 #include "core/ir/npy.h"
+#include "core/ir/parameter_layout.h"
 #include "core/ir/walk.h"
 #include "core/support/limits.h"
 
@@ -76,22 +77,6 @@ Result<void> checkSizesKnown(const ir::Buffer &buffer, const std::map<std::strin
         diagnostic("run.argument",
                    std::format("the size '{}' of '{}' is not known; no input gives it", open, buffer.name()))
             .withHint("give an argument that has it as a dimension with --in"));
-}
-
-/// Arrays are compact: strides that are numbers must say the same.
-Result<void> checkStrides(const ir::Buffer &buffer, const std::vector<std::int64_t> &shape)
-{
-    std::int64_t compact = 1;
-    for (std::size_t i = std::min(shape.size(), buffer->strides.size()); i-- > 0; compact *= shape[i]) {
-        const std::int64_t *stride = ir::asInt(buffer->strides[i]);
-        if (stride && *stride != compact && shape[i] > 1)
-            return fail(diagnostic("run.argument",
-                                   std::format("stride {} of '{}' is {}, but arrays of files are compact: "
-                                               "it would have to be {}",
-                                               i, buffer.name(), *stride, compact))
-                            .withHint("give the buffer no strides"));
-    }
-    return {};
 }
 
 Result<void> checkShape(const ir::Buffer &buffer, const ir::NdArray &array,
@@ -171,7 +156,7 @@ Result<std::vector<ir::NdArray>> makeArrays(const ir::PrimFunc &function, const 
         const std::vector<std::int64_t> &shape = (*shapes)[arrays.size()];
         if (auto known = checkSizesKnown(param.buffer, sizes); !known)
             return std::unexpected(known.error());
-        if (auto fits = checkStrides(param.buffer, shape); !fits)
+        if (auto fits = ir::checkStrides(param.buffer, shape); !fits)
             return std::unexpected(fits.error());
         const auto found = read->find(param.buffer.name());
         if (found == read->end()) {
@@ -191,10 +176,7 @@ Result<std::vector<ir::NdArray>> makeArrays(const ir::PrimFunc &function, const 
 Result<void> callApart(const backend::Artifact &artifact, const std::string &entry, int timeout,
                        std::vector<ir::NdArray> &arrays)
 {
-    std::size_t bytes = 0;
-    for (const ir::NdArray &array : arrays)
-        bytes += array.bytes().size();
-    const measure::SharedMemory results(bytes);
+    const measure::SharedMemory results(measure::bytesOf(arrays));
     auto done = inChild(timeout, [&](const measure::Line &) -> Result<void> {
         const auto kernel = backend::load(artifact);
         if (!kernel)
@@ -205,21 +187,12 @@ Result<void> callApart(const backend::Artifact &artifact, const std::string &ent
             pointers.push_back(&array);
         measure::enterSandbox({});
         auto called = backend::call(**kernel, entry, pointers);
-        auto place = results.bytes().begin();
-        for (const ir::NdArray &array : arrays)
-            place = std::ranges::copy(array.bytes(), place).out;
+        measure::copyInto(results, arrays);
         return called;
     });
-    if (!done)
-        return done;
-    auto place = results.bytes().begin();
-    for (ir::NdArray &array : arrays) {
-        const auto end = place + static_cast<std::ptrdiff_t>(array.bytes().size());
-        std::copy(place, end, array.bytes().begin());
-        array.normalizeBools();
-        place = end;
-    }
-    return {};
+    if (done)
+        measure::copyFrom(results, arrays);
+    return done;
 }
 
 Result<void> writeOutputs(const ir::PrimFunc &function, const std::vector<ir::NdArray> &arrays,

@@ -50,12 +50,11 @@ Result<std::vector<ir::NdArray>> resultsOf(const graph::Program &program,
 {
     const graph::Function &function = program.function;
     std::vector<ir::NdArray> results;
-    std::size_t bytes = 0;
     for (const graph::Value output : function.outputs) {
         const graph::TensorType &type = function.typeOf(output);
-        bytes += results.emplace_back(type.dtype, *type.constantShape()).bytes().size();
+        results.emplace_back(type.dtype, *type.constantShape());
     }
-    const measure::SharedMemory memory(bytes);
+    const measure::SharedMemory memory(measure::bytesOf(results));
     auto done = inChild(options.timeout, [&](const measure::Line &) -> Result<void> {
         auto executor = graph::Executor::load(program, artifacts);
         if (!executor)
@@ -66,20 +65,12 @@ Result<std::vector<ir::NdArray>> resultsOf(const graph::Program &program,
         measure::enterSandbox({});
         if (auto ran = executor->run(); !ran)
             return ran;
-        auto place = memory.bytes().begin();
-        for (const ir::NdArray &array : executor->outputs())
-            place = std::ranges::copy(array.bytes(), place).out;
+        measure::copyInto(memory, executor->outputs());
         return {};
     });
     if (!done)
         return fail(done.error());
-    auto place = memory.bytes().begin();
-    for (ir::NdArray &array : results) {
-        const auto end = place + static_cast<std::ptrdiff_t>(array.bytes().size());
-        std::copy(place, end, array.bytes().begin());
-        array.normalizeBools();
-        place = end;
-    }
+    measure::copyFrom(memory, results);
     return results;
 }
 

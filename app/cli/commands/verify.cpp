@@ -3,16 +3,22 @@
 #include "app/cli/input.h"
 #include "app/cli/kernel_inputs.h"
 #include "app/cli/symbolic_sizes.h"
+#include "core/analysis/counts.h"
 #include "core/analysis/index_inputs.h"
 #include "core/interp/interpreter.h"
+#include "core/ir/parameter_layout.h"
+#include "core/lower/custom_intrinsics.h"
 #include "core/measure/comparison.h"
 #include "core/measure/double_precision.h"
+#include "core/measure/job_arguments.h"
 #include "core/measure/kernel_arrays.h"
 #include "core/measure/measurer.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <bit>
+#include <cmath>
+#include <format>
 #include <iostream>
 #include <optional>
 
@@ -69,6 +75,8 @@ support::Result<std::vector<ir::NdArray>> makeArrays(const ir::PrimFunc &functio
         if (!buffer)
             continue;
         ir::NdArray &array = (*arrays)[place++];
+        if (auto fits = ir::checkStrides(buffer, array.shape()); !fits)
+            return std::unexpected(fits.error());
         if (const auto given = inputs.find(buffer.name()); given != inputs.end()) {
             std::ranges::copy(given->second.bytes(), array.bytes().begin());
         } else if (const auto range = ranges.find(i); range != ranges.end()) {
@@ -110,6 +118,23 @@ std::optional<std::vector<ir::NdArray>> preciseResults(const ir::Module &module,
     return arrays;
 }
 
+/// The interpreter comes to the end of it within an hour or so, as far as its operations can be counted beforehand.
+support::Result<void> requireToEnd(const ir::PrimFunc &function, const std::string &name,
+                                   const interp::Sizes &sizes)
+{
+    constexpr double most = 1e11;
+    const double operations = analysis::countsOf(function, sizes).flops;
+    if (operations <= most)
+        return {};
+    if (!std::isfinite(operations))
+        return support::fail(measure::beyondCounting(name));
+    return support::fail(
+        support::diagnostic("verify.too-slow", std::format("'{}' computes {:.1e} operations, for which the "
+                                                           "interpreter would take hours",
+                                                           name, operations))
+            .withHint("verify it compiled, or with smaller sizes (--size)"));
+}
+
 /// Runs both functions by the interpreter on the same inputs and compares all buffers.
 support::Result<void> compareInterpreted(const ir::Module &module, const ir::Module::Entry &entry,
                                          const ir::PrimFunc &scheduled, interp::Sizes sizes,
@@ -117,6 +142,10 @@ support::Result<void> compareInterpreted(const ir::Module &module, const ir::Mod
 {
     const ir::PrimFunc &reference = *entry.function;
     const std::vector<std::int64_t> scalars = makeScalars(reference, sizes);
+    for (const ir::PrimFunc *function : {&reference, &scheduled}) {
+        if (auto ends = requireToEnd(*function, entry.name, sizes); !ends)
+            return ends;
+    }
     auto begin = makeArrays(reference, options.seed, sizes, inputs);
     if (!begin)
         return std::unexpected(begin.error());
@@ -182,8 +211,14 @@ int verify(const VerifyOptions &options)
     auto inputs = readInputs(options.inputs);
     if (!inputs)
         return report(inputs.error());
-    if (options.interpreted)
-        return verifyInterpreted(original->module, scheduled->state.module, *sizes, *inputs, options);
+    if (options.interpreted) {
+        // The interpreter knows a script's own intrinsics by the target's rules for them.
+        const auto reference = lower::lowerCustomIntrinsics(original->module, scheduled->target);
+        const auto other = lower::lowerCustomIntrinsics(scheduled->state.module, scheduled->target);
+        if (!reference || !other)
+            return report(reference ? other.error() : reference.error());
+        return verifyInterpreted(*reference, *other, *sizes, *inputs, options);
+    }
     measure::MeasureJob job;
     job.reference = original->module;
     job.variants = {scheduled->state.module};

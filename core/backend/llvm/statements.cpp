@@ -95,29 +95,35 @@ void Emitter::loop(const ir::For &node)
     loopBody(node, begin, m_builder.CreateNSWAdd(begin, index(node.extent)));
 }
 
+/// The end is asked for behind each iteration, and once before the first: LLVM would bring a loop into this form, which takes it time
+/// that grows with the square of their number.
 void Emitter::loopBody(const ir::For &node, Value *begin, Value *end)
 {
     llvm::LLVMContext &context = m_builder.getContext();
     const std::string &name = node.var.name();
-    BasicBlock *before = m_builder.GetInsertBlock();
-    auto *header = BasicBlock::Create(context, "for." + name, m_frame.function);
+    auto *entry = BasicBlock::Create(context, "for." + name, m_frame.function);
     auto *body = BasicBlock::Create(context, "body." + name, m_frame.function);
+    auto *leave = BasicBlock::Create(context, "left." + name, m_frame.function);
     auto *after = BasicBlock::Create(context, "end." + name, m_frame.function);
-    m_builder.CreateBr(header);
-    m_builder.SetInsertPoint(header);
-    llvm::PHINode *counter = m_builder.CreatePHI(m_builder.getInt64Ty(), 2, name);
-    counter->addIncoming(begin, before);
-    m_builder.CreateCondBr(m_builder.CreateICmpSLT(counter, end), body, after);
+    const auto *first = llvm::dyn_cast<llvm::ConstantInt>(begin);
+    const auto *last = llvm::dyn_cast<llvm::ConstantInt>(end);
+    if (first && last && first->getSExtValue() < last->getSExtValue())
+        m_builder.CreateBr(entry);
+    else
+        m_builder.CreateCondBr(m_builder.CreateICmpSLT(begin, end), entry, after);
+    m_builder.SetInsertPoint(entry);
+    m_builder.CreateBr(body);
     m_builder.SetInsertPoint(body);
+    llvm::PHINode *counter = m_builder.CreatePHI(m_builder.getInt64Ty(), 2, name);
+    counter->addIncoming(begin, entry);
     m_frame.wide[node.var] = counter;
     stmt(node.body);
     m_frame.wide.erase(node.var);
     setLocation(m_location);
-    auto *first = llvm::dyn_cast<llvm::ConstantInt>(begin);
     const bool isNatural = first && !first->isNegative();
     Value *next = m_builder.CreateAdd(counter, m_builder.getInt64(1), name + ".next", isNatural, true);
     counter->addIncoming(next, m_builder.GetInsertBlock());
-    llvm::BranchInst *back = m_builder.CreateBr(header);
+    llvm::BranchInst *back = m_builder.CreateCondBr(m_builder.CreateICmpSLT(next, end), body, leave);
     // Loops that a pass made are left as they are: unrolled they would only make the listing long.
     if (node.forKind == ir::ForKind::Unrolled || !node.id) {
         const char *wish = node.id ? "llvm.loop.unroll.enable" : "llvm.loop.unroll.disable";
@@ -126,6 +132,8 @@ void Emitter::loopBody(const ir::For &node, Value *begin, Value *end)
         self->replaceOperandWith(0, self);
         back->setMetadata(llvm::LLVMContext::MD_loop, self);
     }
+    m_builder.SetInsertPoint(leave);
+    m_builder.CreateBr(after);
     m_builder.SetInsertPoint(after);
 }
 

@@ -7,6 +7,7 @@
 #include "core/ir/substitute.h"
 #include "core/ir/walk.h"
 #include "core/lower/passes/memory_reads.h"
+#include "core/lower/passes/part_users.h"
 
 #include <algorithm>
 
@@ -174,10 +175,10 @@ private:
         const ir::For *innermost = nullptr;
         for (;;) {
             if (const auto *sequence = scope.as<ir::Seq>()) {
-                const auto isUser = [&](const Stmt &part) { return ir::uses(part, buffer); };
-                if (std::ranges::count_if(sequence->stmts, isUser) != 1)
+                const PartUsers::Indices &users = m_users.of(scope, buffer);
+                if (users.size() != 1)
                     break;
-                scope = *std::ranges::find_if(sequence->stmts, isUser);
+                scope = Stmt(sequence->stmts[users.front()]);
                 continue;
             }
             const auto *loop = scope.as<ir::For>();
@@ -196,6 +197,7 @@ private:
     }
 
     arith::Analyzer m_analyzer;
+    PartUsers m_users;
 };
 
 } // namespace

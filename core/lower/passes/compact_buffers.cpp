@@ -5,6 +5,7 @@
 #include "core/ir/strides.h"
 #include "core/ir/walk.h"
 #include "core/lower/passes/memory_reads.h"
+#include "core/lower/passes/part_users.h"
 #include "core/lower/passes/passes.h"
 
 #include <optional>
@@ -20,9 +21,10 @@ namespace {
 /// The box of all elements of one buffer that a statement touches, in terms of the variables outside the statement.
 class TouchedRegion : public ir::Visitor {
 public:
-    TouchedRegion(Buffer buffer, arith::Analyzer &analyzer)
+    TouchedRegion(Buffer buffer, arith::Analyzer &analyzer, PartUsers &users)
         : m_buffer(std::move(buffer))
         , m_analyzer(analyzer)
+        , m_users(users)
     {
     }
 
@@ -41,6 +43,11 @@ public:
 
     void stmt(const Stmt &s) override
     {
+        if (const auto *sequence = s.as<ir::Seq>()) {
+            for (const std::size_t part : m_users.of(s, m_buffer->data))
+                stmt(sequence->stmts[part]);
+            return;
+        }
         if (const auto *loop = s.as<ir::For>()) {
             expr(loop->min);
             expr(loop->extent);
@@ -115,6 +122,7 @@ private:
 
     Buffer m_buffer;
     arith::Analyzer &m_analyzer;
+    PartUsers &m_users;
     arith::Domains m_loops;
     Expr m_condition;
     ir::VarSet m_inside;                             ///< bound within the statement, but not by loops
@@ -178,7 +186,7 @@ public:
         const auto *view = memory ? memory->body.as<ir::DeclBuffer>() : nullptr;
         if (!view || view->buffer->data != memory->data || ir::isStrided(view->buffer))
             return children(s);
-        const auto region = TouchedRegion(view->buffer, m_analyzer).of(view->body);
+        const auto region = TouchedRegion(view->buffer, m_analyzer, m_users).of(view->body);
         return region ? children(shrunk(s, *memory, *view, *region)) : children(s);
     }
 
@@ -213,6 +221,7 @@ private:
     }
 
     arith::Analyzer m_analyzer;
+    PartUsers m_users;
 };
 
 } // namespace
