@@ -7,6 +7,7 @@
 #include "core/interp/interpreter.h"
 #include "core/measure/comparison.h"
 #include "core/measure/double_precision.h"
+#include "core/measure/given_inputs.h"
 #include "core/measure/kernel_arrays.h"
 #include "core/measure/measurer.h"
 
