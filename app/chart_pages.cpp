@@ -4,6 +4,10 @@
 #include "core/schedule/primitive.h"
 #include "widgets/document/document.h"
 #include "widgets/document/measuring.h"
+#include "widgets/document/text.h"
+
+#include <QObject>
+#include <QStringList>
 
 namespace nestwright::app {
 
@@ -20,11 +24,20 @@ QString shortName(const Variant &variant)
                              static_cast<qsizetype>(variant.step.primitive->name.size()));
 }
 
-QString note(const Variant &variant)
+QString note(const session::Session &session, const Variant &variant)
 {
-    return variant.measurement && variant.measurement->failure
-               ? document::sentence(variant.measurement->failure->message)
-               : QString::fromStdString(variant.label);
+    if (!variant.measurement)
+        return QString::fromStdString(variant.label);
+    if (variant.measurement->failure)
+        return document::sentence(variant.measurement->failure->message);
+    QStringList parts{QString::fromStdString(variant.label)};
+    if (!variant.measurement->inputs.empty())
+        parts << QObject::tr("with %1").arg(document::inputsText(variant.measurement->inputs));
+    if (session.hasOtherInputs(*variant.measurement))
+        parts << QObject::tr("not the inputs that are given now");
+    if (variant.measurement->stored)
+        parts << QObject::tr("as its file says, not measured here");
+    return parts.join(QStringLiteral(" · "));
 }
 
 } // namespace
@@ -46,12 +59,13 @@ charts::BarData barsOf(const document::Document &document, const document::Measu
         charts::Bar bar;
         bar.id = variant.id.value;
         bar.name = shortName(variant);
-        bar.note = note(variant);
+        bar.note = note(document.session(), variant);
         if (variant.measurement && variant.measurement->ok()) {
             const measure::Measurement &measured = *variant.measurement;
             bar.value = anyFlops ? measured.gflops() : 1 / measured.time.median;
             bar.low = anyFlops ? measured.gflopsLow() : 1 / measured.time.high;
             bar.high = anyFlops ? measured.gflopsHigh() : 1 / measured.time.low;
+            bar.compares = document.session().isMeasured(variant.id);
         } else {
             bar.outcome = running ? charts::Outcome::Running : charts::Outcome::Failed;
         }
@@ -72,7 +86,7 @@ charts::RooflineData rooflineOf(const document::Document &document, const docume
     for (const session::VariantId id : document.tree().path(document.currentId())) {
         const Variant &variant = document.tree().at(id);
         if (!variant.measurement || !variant.measurement->ok() || variant.measurement->flops <= 0
-            || variant.measurement->bytes <= 0)
+            || variant.measurement->bytes <= 0 || document.session().hasOtherInputs(*variant.measurement))
             continue;
         const measure::Measurement &measured = *variant.measurement;
         data.points.push_back({.id = id.value,
@@ -81,7 +95,7 @@ charts::RooflineData rooflineOf(const document::Document &document, const docume
                                .gflops = measured.gflops(),
                                .low = measured.gflopsLow(),
                                .high = measured.gflopsHigh(),
-                               .note = note(variant)});
+                               .note = note(document.session(), variant)});
     }
     if (measuring.peak()) {
         data.peak = measuring.peak()->float32Flops * 1e-9;

@@ -1,35 +1,84 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Asks for the files that hold the inputs of a model when its nodes' values are looked at.
+/// Asks for the files that hold the inputs of a model or of a kernel; those that do not fit are told of beside their field.
 #pragma once
 
-#include "widgets/document/model_results.h"
+#include "core/ir/buffer.h"
 
 #include <QDialog>
 
-#include <utility>
+#include <map>
+#include <string>
 #include <vector>
 
-class QLineEdit;
+class QGridLayout;
+class QLabel;
+class QPushButton;
+class QTimer;
 
-namespace nestwright::session {
-struct Model;
+namespace nestwright::jobs {
+class JobRunner;
 }
 
 namespace nestwright::app {
 
+class FileEdit;
+
+/// What a file may be given for.
+struct InputRow {
+    std::string name;
+    QString type;        ///< for people: "64×32 f32"
+    ir::Buffer buffer{}; ///< whose type and shape an array must have; null: none can be given
+    QString otherwise;   ///< what it holds without a file
+    QString file{};
+};
+
+struct InputTexts {
+    QString title, explanation;
+    QString empty; ///< instead where there is no row
+    QString filter;
+    QString accept; ///< what is done then
+};
+
 class InputsDialog : public QDialog {
     Q_OBJECT
 public:
-    InputsDialog(const session::Model &model, const document::ModelResults::Inputs &inputs, QWidget *parent);
+    using Files = std::map<std::string, QString>;
 
-    /// Those for which a file is given.
-    document::ModelResults::Inputs inputs() const;
+    InputsDialog(jobs::JobRunner &jobs, const InputTexts &texts, const std::vector<InputRow> &rows,
+                 const QString &folder, QWidget *parent);
+
+    /// Those that are given, by name.
+    Files files() const;
+
+    /// Waits until the files are checked; stays where one does not fit.
+    void accept() override;
+
+protected:
+    void dragEnterEvent(QDragEnterEvent *event) override;
+    void dropEvent(QDropEvent *event) override;
 
 private:
-    QWidget *fileRow(const std::string &name, const QString &file);
+    struct Field {
+        InputRow row;
+        FileEdit *edit;
+        QLabel *note;
+    };
 
-    QString m_folder;
-    std::vector<std::pair<std::string, QLineEdit *>> m_files;
+    void addRow(const InputRow &row, QGridLayout *grid);
+    void choose(FileEdit *edit);
+    void filesChanged();
+    void check();
+    void show(const std::map<std::string, QString> &problems);
+    void dropped(const QString &file);
+
+    jobs::JobRunner &m_jobs;
+    QString m_filter, m_folder;
+    std::vector<Field> m_fields;
+    std::map<std::string, QString> m_problems;
+    QPushButton *m_accept, *m_reset;
+    QTimer *m_wait; ///< until nothing is typed
+    bool m_isChecked = true;
+    bool m_acceptsThen = false; ///< once the files are checked
 };
 
 } // namespace nestwright::app

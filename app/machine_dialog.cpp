@@ -11,6 +11,10 @@
 
 namespace nestwright::app {
 
+namespace {
+constexpr int betweenGroups = 16; ///< beside the spacing of rows
+}
+
 MachineDialog::MachineDialog(const std::vector<measure::MachineFact> &facts, QWidget *parent)
     : QDialog(parent)
 {
@@ -28,6 +32,7 @@ MachineDialog::MachineDialog(const std::vector<measure::MachineFact> &facts, QWi
             group = next;
             auto *heading = new QLabel(group, this);
             heading->setProperty("role", "title");
+            heading->setContentsMargins(0, form->rowCount() > 0 ? betweenGroups : 0, 0, 0);
             form->addRow(heading);
             text += group + u'\n';
         }

@@ -160,6 +160,7 @@ void MainWindow::connectDocument()
         m_banner->showProblem(diagnostic, buttons);
     });
     connect(m_document, &Document::targetChanged, this, &MainWindow::showTarget);
+    connect(m_document, &Document::inputsChanged, this, &MainWindow::showInputs);
     connect(&m_document->selection(), &document::Selection::changed, this, &MainWindow::showGraph);
 }
 
@@ -200,17 +201,22 @@ void MainWindow::showHistoryHeader()
 {
     if (!m_document->isOpen())
         return;
-    int measured = 0;
-    int verified = 0;
+    int measured = 0, verified = 0, stored = 0;
     for (const session::Variant &variant : m_document->tree().all()) {
-        measured += variant.measurement ? 1 : 0;
-        verified += variant.measurement && variant.measurement->verdict == measure::Verdict::Verified ? 1 : 0;
+        if (!variant.measurement)
+            continue;
+        ++measured;
+        stored += variant.measurement->stored ? 1 : 0;
+        const bool isOfNow = !m_document->session().hasOtherInputs(*variant.measurement);
+        verified += variant.measurement->isVerified() && isOfNow ? 1 : 0;
     }
     QStringList facts;
     if (m_modelMeasuring->last())
         facts << modelTimeText(*m_modelMeasuring);
     if (measured > 0)
         facts << tr("%1 of %2 verified").arg(verified).arg(measured);
+    if (stored > 0)
+        facts << tr("%1 not checked here").arg(stored);
     if (!m_document->isModified() && !m_document->sessionPath().isEmpty())
         facts << tr("saved");
     else if (m_autosave->isUpToDate())

@@ -170,6 +170,8 @@ private:
     void connectResults();
     void addResultCommands();
     void askForInputs();
+    void askForKernelInputs();
+    void showInputs();
     void chooseResultFile(const QString &node);
 
     // window_files.cpp

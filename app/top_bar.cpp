@@ -174,9 +174,12 @@ QString TopBar::openingText() const
 {
     if (!m_openingClock->isActive() || m_openingSince.elapsed() < openingGlance)
         return {};
-    const QString what =
-        m_document.opening().isEmpty() ? tr("working") : tr("opening %1").arg(m_document.opening());
-    return tr("%1 · %2 s").arg(what).arg(m_openingSince.elapsed() / 1000);
+    QStringList parts{m_document.opening().isEmpty() ? tr("working")
+                                                     : tr("opening %1").arg(m_document.opening())};
+    if (const QString phase = m_document.openingPhase(); !phase.isEmpty())
+        parts << phase;
+    parts << tr("%1 s").arg(m_openingSince.elapsed() / 1000);
+    return parts.join(QStringLiteral(" · "));
 }
 
 void TopBar::showWork()
@@ -201,7 +204,7 @@ void TopBar::showWork()
 
 void TopBar::showWorkText(const QString &text)
 {
-    m_work->setText(m_work->fontMetrics().elidedText(text, Qt::ElideMiddle, std::max(120, width() / 6)));
+    m_work->setText(m_work->fontMetrics().elidedText(text, Qt::ElideMiddle, std::max(120, width() / 5)));
     m_work->setToolTip(text);
     fitToWidth();
 }

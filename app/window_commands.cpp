@@ -176,6 +176,12 @@ void MainWindow::addMeasureCommands()
                      .keys = {QKeySequence(QStringLiteral("Shift+F5"))},
                      .run = [this] { m_measuring->measureAll(); },
                      .unavailable = needsKernel});
+    m_commands->add({.id = QStringLiteral("measure.inputs"),
+                     .title = tr("Inputs of the kernel…"),
+                     .group = tr("Measure"),
+                     .keys = {QKeySequence(QStringLiteral("Ctrl+Shift+I"))},
+                     .run = [this] { askForKernelInputs(); },
+                     .unavailable = needsKernel});
     m_commands->add({.id = QStringLiteral("measure.libraries"),
                      .title = tr("Libraries of this kernel…"),
                      .group = tr("Measure"),

@@ -66,13 +66,12 @@ void MainWindow::makePanes()
     m_bars = new charts::VariantBars;
     m_bars->setEmptyText(tr("Nothing is measured yet"), tr("Press M to measure the current variant"));
     m_barsDock->setContent(m_bars);
-    m_barsDock->header()->setSecondary(tr("GFLOPS · median, 95 % interval · higher is better"));
 
     m_rooflineDock = dock(tr("Roofline"), "roofline");
     m_roofline = new charts::Roofline;
     m_roofline->setEmptyText(tr("Nothing is measured yet"), tr("It shows what memory and arithmetic allow"));
     m_rooflineDock->setContent(m_roofline);
-    m_rooflineDock->header()->setSecondary(tr("log–log"));
+    showInputs();
 
     m_historyDock = dock(tr("History"), "history");
     m_variants = new models::VariantsModel(*m_document, *m_measuring, this);

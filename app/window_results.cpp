@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The values that the nodes of the open model compute: looked at in the node's panel, written to files.
+/// What the nodes of the open model compute, in the node's panel and in files; the inputs of the model and of the kernel.
 #include "app/banner.h"
-#include "app/inputs_dialog.h"
+#include "app/input_rows.h"
 #include "app/main_window.h"
 #include "app/node_panel.h"
 #include "core/support/file_name.h"
 #include "widgets/document/command_registry.h"
+#include "widgets/document/document.h"
 #include "widgets/document/model.h"
 #include "widgets/document/model_results.h"
 #include "widgets/document/text.h"
+#include "widgets/look/card.h"
 
 #include <QFileDialog>
+#include <QFileInfo>
 
 namespace nestwright::app {
 
@@ -49,13 +52,41 @@ void MainWindow::addResultCommands()
 
 void MainWindow::askForInputs()
 {
-    auto *dialog = new InputsDialog(m_model->model(), m_modelResults->inputs(), this);
+    const session::Model &model = m_model->model();
+    auto *dialog = new InputsDialog(*m_jobs, modelInputTexts(), inputRows(model, m_modelResults->inputs()),
+                                    QFileInfo(QString::fromStdString(model.path)).absolutePath(), this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QDialog::accepted, this, [this, dialog] {
-        m_modelResults->setInputs(dialog->inputs());
+        m_modelResults->setInputs(dialog->files());
         m_commands->trigger(QStringLiteral("graph.values"));
     });
     dialog->open();
+}
+
+void MainWindow::askForKernelInputs()
+{
+    const session::Session &session = m_document->session();
+    auto *dialog = new InputsDialog(*m_jobs, kernelInputTexts(),
+                                    inputRows(session.tree().root().state->module, session.inputs()),
+                                    folderOfFile(), this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QDialog::accepted, this, [this, dialog] {
+        m_document->setInputs(givenInputs(dialog->files(), m_document->session().inputs()));
+    });
+    connect(m_document, &document::Document::opened, dialog,
+            &QDialog::reject); // they were for another kernel
+    dialog->open();
+}
+
+/// Beside the figures that were measured with them.
+void MainWindow::showInputs()
+{
+    const QString given =
+        m_document->isOpen() ? document::inputsText(m_document->session().inputs()) : QString();
+    const QString with = given.isEmpty() ? QString() : tr("with %1 · ").arg(given);
+    m_barsDock->header()->setSecondary(with + tr("GFLOPS · median, 95 % interval · higher is better"));
+    m_rooflineDock->header()->setSecondary(with + tr("log–log"));
+    showChartsSoon();
 }
 
 void MainWindow::chooseResultFile(const QString &node)

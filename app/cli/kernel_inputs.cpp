@@ -2,7 +2,7 @@
 #include "app/cli/kernel_inputs.h"
 
 #include "app/cli/symbolic_sizes.h"
-#include "core/ir/npy.h"
+#include "core/measure/given_inputs.h"
 
 #include <CLI/CLI.hpp>
 
@@ -20,17 +20,17 @@ void addKernelInputs(CLI::App &app, std::vector<std::string> &options)
 
 Result<std::map<std::string, ir::NdArray>> readInputs(const std::vector<std::string> &options)
 {
-    std::map<std::string, ir::NdArray> inputs;
+    measure::GivenInputs given;
     for (const std::string &option : options) {
         const auto pair = parseAssignment(option, "usage.file");
         if (!pair)
             return std::unexpected(pair.error());
-        auto array = ir::readNpy(pair->second);
-        if (!array)
-            return std::unexpected(array.error());
-        inputs.insert_or_assign(pair->first, std::move(*array));
+        given.insert_or_assign(pair->first, measure::GivenInput{pair->second});
     }
-    return inputs;
+    auto read = measure::readInputs(given);
+    if (!read)
+        return std::unexpected(read.error());
+    return std::move(read->arrays);
 }
 
 } // namespace nestwright::cli

@@ -3,6 +3,7 @@
 
 #include "core/graph/kernel.h"
 #include "core/ir/equality.h"
+#include "core/support/phase.h"
 
 #include <algorithm>
 #include <format>
@@ -96,6 +97,7 @@ Result<Program> makeProgram(Function function)
         if ((node.kind != NodeKind::Operator && node.kind != NodeKind::Group) || isEmpty(node)
             || isView(function, static_cast<int>(i)))
             continue;
+        support::tellPhase(std::format("lowering node {} of {}", i + 1, function.nodes.size()));
         const Result<ir::Module> module = kernelOf(function, node);
         if (!module) {
             support::Diagnostic told = module.error();

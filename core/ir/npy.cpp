@@ -150,6 +150,14 @@ Result<Header> headerOf(std::string_view start, std::uint64_t fileBytes, const s
     return header;
 }
 
+Result<Header> readHeader(const support::InputFile &file, const std::string &path)
+{
+    std::string start(std::min<std::uint64_t>(file.size(), mostHeaderBytes), '\0');
+    if (auto read = file.read(0, std::as_writable_bytes(std::span(start))); !read)
+        return fail(read.error());
+    return headerOf(start, file.size(), path);
+}
+
 } // namespace
 
 Result<NdArray> readNpy(const std::string &path)
@@ -157,10 +165,7 @@ Result<NdArray> readNpy(const std::string &path)
     const auto file = support::InputFile::open(path);
     if (!file)
         return fail(file.error());
-    std::string start(std::min<std::uint64_t>(file->size(), mostHeaderBytes), '\0');
-    if (auto read = file->read(0, std::as_writable_bytes(std::span(start))); !read)
-        return fail(read.error());
-    auto header = headerOf(start, file->size(), path);
+    auto header = readHeader(*file, path);
     if (!header)
         return fail(header.error());
     NdArray array(header->dtype, std::move(header->shape));
@@ -168,6 +173,17 @@ Result<NdArray> readNpy(const std::string &path)
         return fail(read.error());
     array.normalizeBools();
     return array;
+}
+
+Result<ArrayType> readNpyType(const std::string &path)
+{
+    const auto file = support::InputFile::open(path);
+    if (!file)
+        return fail(file.error());
+    auto header = readHeader(*file, path);
+    if (!header)
+        return fail(header.error());
+    return ArrayType{header->dtype, std::move(header->shape)};
 }
 
 Result<NdArray> readNpyBytes(std::span<const std::byte> bytes, const std::string &path)

@@ -7,6 +7,7 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 namespace nestwright::ir {
 
@@ -15,6 +16,13 @@ namespace nestwright::ir {
 support::Result<NdArray> readNpy(const std::string &path);
 /// The same of a file's bytes; `path` is named in messages.
 support::Result<NdArray> readNpyBytes(std::span<const std::byte> bytes, const std::string &path);
+/// Type and shape of an array.
+struct ArrayType {
+    DataType dtype;
+    std::vector<std::int64_t> shape;
+};
+/// Of a file, without reading its elements. Errors: those of readNpy.
+support::Result<ArrayType> readNpyType(const std::string &path);
 /// Error: "file.write". bfloat16 is written as its 16-bit patterns, since NumPy has no such type.
 support::Result<void> writeNpy(const std::string &path, const NdArray &array);
 

@@ -5,9 +5,9 @@
 #include "core/ir/builder.h"
 #include "core/ir/parameter_layout.h"
 #include "core/ir/walk.h"
+#include "core/measure/given_inputs.h"
 
 #include <bit>
-#include <format>
 
 namespace nestwright::measure {
 
@@ -65,61 +65,7 @@ Result<std::vector<std::int64_t>> concreteShape(const ir::Buffer &buffer, const 
     return shape;
 }
 
-std::string shapeText(const std::vector<std::int64_t> &shape)
-{
-    std::string text;
-    for (const std::int64_t extent : shape)
-        text += (text.empty() ? "" : ", ") + std::to_string(extent);
-    return '(' + text + ')';
-}
-
-Result<void> bindInput(const ir::Buffer &buffer, const ir::NdArray &array, Sizes &sizes)
-{
-    const auto refused = [&](const std::string &why) {
-        return fail(diagnostic("measure.input",
-                               std::format("the array given for '{}' is {} {}, but {}", buffer.name(),
-                                           array.dtype().str(), shapeText(array.shape()), why)));
-    };
-    if (array.dtype() != buffer.dtype() || array.shape().size() != buffer.shape().size())
-        return refused(std::format("'{}' is {} with {} dimensions", buffer.name(), buffer.dtype().str(),
-                                   buffer.shape().size()));
-    for (std::size_t d = 0; d < array.shape().size(); ++d) {
-        const std::int64_t *known = ir::asInt(buffer.shape()[d]);
-        const ir::Var size = ir::Var::from(buffer.shape()[d]);
-        const std::int64_t wanted = known  ? *known
-                                    : size ? sizes.try_emplace(size.name(), array.shape()[d]).first->second
-                                           : array.shape()[d];
-        if (wanted != array.shape()[d])
-            return refused(std::format("dimension {} of '{}' is {}", d, buffer.name(), wanted));
-    }
-    return {};
-}
-
 } // namespace
-
-Result<void> bindInputs(const ir::PrimFunc &function, const std::map<std::string, ir::NdArray> &inputs,
-                        Sizes &sizes)
-{
-    std::size_t found = 0;
-    std::string names;
-    for (const ir::Param &param : function.params) {
-        if (!param.buffer)
-            continue;
-        names += (names.empty() ? "'" : ", '") + param.buffer.name() + '\'';
-        const auto given = inputs.find(param.buffer.name());
-        if (given == inputs.end())
-            continue;
-        ++found;
-        if (auto bound = bindInput(param.buffer, given->second, sizes); !bound)
-            return bound;
-    }
-    for (const auto &[name, array] : inputs) {
-        if (found < inputs.size() && names.find('\'' + name + '\'') == std::string::npos)
-            return fail(diagnostic("measure.input", std::format("the kernel has no argument '{}'", name))
-                            .withHint("it has " + (names.empty() ? "none" : names)));
-    }
-    return {};
-}
 
 Result<JobArguments> argumentsOf(const ir::PrimFunc &function, const MeasureJob &job)
 {

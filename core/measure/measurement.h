@@ -5,6 +5,7 @@
 #include "core/support/diagnostic.h"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,6 +32,14 @@ struct Speedup {
     bool significant = false; ///< outside the noise of the A/A run
 };
 
+/// An argument of a kernel that a person gives, as a NumPy file.
+struct GivenInput {
+    std::string path;
+    std::uint64_t content = 0; ///< of the array as it was read last (contentOf); 0: it was not read yet
+    bool operator==(const GivenInput &) const = default;
+};
+using GivenInputs = std::map<std::string, GivenInput>; ///< by the argument's name; the others are random
+
 /// One variant's result on one target with one number of threads.
 struct Measurement {
     std::vector<double> samples; ///< seconds per call, one per repetition, in the order taken
@@ -44,7 +53,11 @@ struct Measurement {
     int threads = 1;
     bool final = false; ///< false: a first quick estimate that a longer run will replace
     std::optional<Speedup> speedup;
+    GivenInputs inputs{};
+    bool stored = false; ///< a file says so; it was not measured by this program since
 
+    /// Whether it was found here to compute what the unscheduled program computes.
+    bool isVerified() const { return verdict == Verdict::Verified && !stored; }
     bool ok() const { return failed == Failure::None && time.median > 0; }
     /// GFLOPS of the median, and of the interval's slow and fast ends; 0 without FLOPs or time.
     double gflops() const { return ok() ? flops / time.median * 1e-9 : 0; }

@@ -6,6 +6,7 @@
 #include "core/ir/equality.h"
 #include "core/lower/custom_intrinsics.h"
 #include "core/measure/double_precision.h"
+#include "core/measure/given_inputs.h"
 #include "core/measure/job_arguments.h"
 #include "core/support/errors.h"
 #include "core/support/temporary_folder.h"
@@ -134,15 +135,19 @@ Result<KernelFile> Measurer::compile(const ir::Module &module, const std::string
 
 Result<std::string> Measurer::writeInput(const std::string &name, const ir::NdArray &array)
 {
+    const std::uint64_t content = contentOf(array);
+    if (const auto known = m_inputFiles.find(content); known != m_inputFiles.end())
+        return known->second;
     const auto place = folder();
     if (!place)
         return std::unexpected(place.error());
-    const std::string path = ((*place)->path() / ("input-" + std::to_string(m_inputFiles++))).string();
+    const std::string path = ((*place)->path() / ("input-" + std::to_string(m_inputFiles.size()))).string();
     const auto bytes = array.bytes();
     if (auto written = writeBytes(path, {reinterpret_cast<const char *>(bytes.data()), bytes.size()},
                                   "the input '" + name + '\'');
         !written)
         return std::unexpected(written.error());
+    m_inputFiles.emplace(content, path);
     return path;
 }
 

@@ -38,12 +38,6 @@ struct MeasureJob {
     bool wantPeak = true; ///< fill in peakFraction, measuring the machine's peak if it is not known
 };
 
-/// Why `inputs` do not fit: error "measure.input" for a name that is no argument, another type, or another shape. Symbolic sizes
-/// that `sizes` does not name are taken from the inputs.
-support::Result<void> bindInputs(const ir::PrimFunc &function,
-                                 const std::map<std::string, ir::NdArray> &inputs,
-                                 std::map<std::string, std::int64_t> &sizes);
-
 /// Owns a worker and the compiled kernels of its lifetime (in a temporary folder). Not for several threads at once.
 class Measurer {
 public:
@@ -67,6 +61,7 @@ private:
                                         const lower::Target &target, const MeasureJob &job,
                                         const std::stop_token &stop);
     support::Result<support::TemporaryFolder *> folder();
+    /// Where the worker finds it; one file for all requests with that array.
     support::Result<std::string> writeInput(const std::string &name, const ir::NdArray &array);
     support::Result<void> describeArguments(const MeasureJob &job, const ir::PrimFunc &function,
                                             MeasureRequest &request);
@@ -85,8 +80,8 @@ private:
     std::unique_ptr<support::TemporaryFolder> m_folder; ///< made with the first kernel
     WorkerOptions m_options;
     WorkerClient m_worker;
-    std::map<std::string, KernelFile> m_compiled; ///< by hash, target and libraries
-    int m_inputFiles = 0;
+    std::map<std::string, KernelFile> m_compiled;      ///< by hash, target and libraries
+    std::map<std::uint64_t, std::string> m_inputFiles; ///< by content
     std::map<int, MachinePeak> m_peaks;
 };
 

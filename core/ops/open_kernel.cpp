@@ -6,6 +6,7 @@
 #include "core/script/python_parser.h"
 #include "core/script/tvmscript_parser.h"
 #include "core/support/input_file.h"
+#include "core/support/phase.h"
 #include "core/support/reading.h"
 #include "core/te/schedule_lines.h"
 
@@ -88,6 +89,7 @@ SourceKind kindOf(std::string_view text)
 
 Result<LoadedKernel> openKernelText(std::string_view text, const std::string &fileName)
 {
+    support::tellPhase("reading");
     LoadedKernel loaded;
     loaded.kind = kindOf(text);
     loaded.name = std::filesystem::path(fileName).filename().string();

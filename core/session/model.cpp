@@ -4,6 +4,7 @@
 #include "core/analysis/counts.h"
 #include "core/graph/strategy/strategy.h"
 #include "core/script/printer.h"
+#include "core/support/phase.h"
 
 #include <filesystem>
 #include <format>
@@ -24,6 +25,7 @@ Result<Model> openModel(const std::string &path, const ModelSettings &settings)
     if (!program)
         return fail(program.error());
     Model model{path, std::filesystem::path(path).filename().string(), std::move(*program), {}, settings};
+    support::tellPhase("counting operations");
     for (const graph::Kernel &kernel : model.program.kernels)
         model.flops.push_back(analysis::countsOf(*kernel.module.mainEntry()->function).flops);
     return model;
@@ -68,6 +70,7 @@ Result<Session> beginKernel(const Model &model, int kernel)
     auto session = Session::begin(std::move(loaded), {});
     if (!session)
         return session;
+    support::tellPhase("scheduling");
     const auto schedule = graph::defaultSchedule(session->tree().root().state->module);
     if (!schedule)
         return fail(schedule.error());

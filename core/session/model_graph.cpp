@@ -4,6 +4,7 @@
 #if NESTWRIGHT_HAS_ONNX
 #include "core/graph/onnx/importer.h"
 #include "core/graph/passes/all.h"
+#include "core/support/phase.h"
 #include "core/support/reading.h"
 #endif
 
@@ -136,11 +137,13 @@ namespace {
 Result<ModelGraph> graphOf(const std::string &path, const ModelSettings &settings,
                            const GraphRequest &request)
 {
+    support::tellPhase("reading");
     auto model = graph::onnx::readModel(path);
     if (!model)
         return fail(model.error());
     if (auto checked = checkInputs(*model, settings.sizes, request); !checked)
         return fail(checked.error());
+    support::tellPhase("importing");
     auto imported = graph::onnx::importModel(*model, {settings.sizes, request.data});
     *model = {}; // weights that passes replace are not held twice
     if (!imported)

@@ -5,15 +5,18 @@
 #include "core/schedule/apply.h"
 #include "core/script/printer.h"
 #include "core/script/tvmscript_parser.h"
+#include "core/session/inputs_json.h"
 #include "core/session/project_json.h"
 #include "core/session/step_json.h"
 #include "core/support/checksum.h"
 #include "core/support/input_file.h"
 #include "core/support/json_nesting.h"
+#include "core/support/phase.h"
 #include "core/support/reading.h"
 #include "core/support/text_position.h"
 
 #include <algorithm>
+#include <format>
 #include <nlohmann/json.hpp>
 
 namespace nestwright::session {
@@ -83,18 +86,36 @@ json variantsToJson(const VariantTree &tree)
         }
         if (!variant.name.empty())
             entry["name"] = variant.name;
-        if (variant.measurement)
+        if (variant.measurement) {
             entry["measurement"] = measure::toJson(*variant.measurement);
+            if (!variant.measurement->inputs.empty())
+                entry["measurement"]["inputs"] = toJson(variant.measurement->inputs);
+        }
         variants.push_back(std::move(entry));
     }
     return variants;
 }
 
+/// Nothing where it cannot be read. Whatever it says, it was not found by this program.
+std::optional<measure::Measurement> storedMeasurement(const json &value, const ir::Module &module,
+                                                      const std::string &fileName,
+                                                      std::vector<Diagnostic> &notes)
+{
+    auto measurement = measure::measurementFromJson(value);
+    if (!measurement)
+        return {};
+    measurement->stored = true;
+    if (value.contains("inputs"))
+        measurement->inputs = inputsFromJson(value.at("inputs"), module, fileName, notes);
+    return std::move(*measurement);
+}
+
 /// Adds the variants of the file to `tree`. Ids may shift where a variant cannot be replayed: `ids` maps old to new.
-void replayVariants(const json &variants, VariantTree &tree, std::vector<std::optional<VariantId>> &ids,
-                    std::vector<Diagnostic> &notes)
+void replayVariants(const json &variants, const std::string &fileName, VariantTree &tree,
+                    std::vector<std::optional<VariantId>> &ids, std::vector<Diagnostic> &notes)
 {
     for (std::size_t i = 0; i < variants.size(); ++i) {
+        support::tellPhase(std::format("step {} of {}", i + 1, variants.size()));
         const json &entry = variants[i];
         std::optional<VariantId> id = tree.root().id;
         if (i > 0) {
@@ -116,7 +137,8 @@ void replayVariants(const json &variants, VariantTree &tree, std::vector<std::op
             tree.addName(*id, entry.at("name").get<std::string>());
         if (!id || !entry.contains("measurement"))
             continue;
-        if (auto measurement = measure::measurementFromJson(entry.at("measurement")))
+        if (auto measurement =
+                storedMeasurement(entry.at("measurement"), tree.root().state->module, fileName, notes))
             tree.setMeasurement(*id, std::move(*measurement));
     }
 }
@@ -126,7 +148,7 @@ void replayVariants(const json &variants, VariantTree &tree, std::vector<std::op
 json sessionToJson(const Session &session)
 {
     const Source &source = session.source();
-    return {
+    json project = {
         {"format", formatName},
         {"version", formatVersion},
         {"source",
@@ -139,6 +161,9 @@ json sessionToJson(const Session &session)
         {"variants", variantsToJson(session.tree())},
         {"current", session.tree().current().id.value},
     };
+    if (!session.inputs().empty())
+        project["inputs"] = toJson(session.inputs());
+    return project;
 }
 
 std::string projectText(const json &project)
@@ -193,7 +218,10 @@ Result<Session> sessionFromJson(const json &project, const std::string &fileName
     if (auto target = lower::parseTarget(project.value("target", "llvm")))
         session.m_target = std::move(*target);
     std::vector<std::optional<VariantId>> ids;
-    replayVariants(project.at("variants"), session.m_tree, ids, session.m_notes);
+    if (project.contains("inputs"))
+        session.m_inputs = inputsFromJson(project.at("inputs"), session.m_tree.root().state->module, fileName,
+                                          session.m_notes);
+    replayVariants(project.at("variants"), fileName, session.m_tree, ids, session.m_notes);
     const auto current = project.value("current", std::size_t{0});
     if (current < ids.size() && ids[current])
         session.m_tree.setCurrent(*ids[current]);
@@ -216,6 +244,7 @@ Result<Session> readProject(std::string_view text, const std::string &fileName)
 
 Result<ProjectText> readProjectText(const std::string &path)
 {
+    support::tellPhase("reading");
     auto stamp = support::stampOf(path);
     auto text = support::readText(path);
     if (!text)

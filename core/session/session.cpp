@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/session/session.h"
 
+#include "core/measure/given_inputs.h"
 #include "core/schedule/apply.h"
 #include "core/schedule/script_writer.h"
 #include "core/session/own_schedule.h"
 #include "core/session/project_file.h"
+#include "core/support/phase.h"
 
 namespace nestwright::session {
 
@@ -26,6 +28,7 @@ Result<Session> Session::begin(ops::LoadedKernel kernel, std::string path)
     session.m_graph = std::move(kernel.graph);
     session.m_notes = std::move(kernel.notes);
     for (const te::ScheduleSteps &own : kernel.schedules) {
+        support::tellPhase("running its schedule");
         const schedule::State &root = *session.m_tree.root().state;
         const auto imported = session.adopt(runOwnSchedule(root, own, kernel.name));
         if (!imported)
@@ -80,6 +83,27 @@ Result<std::string> Session::exportSchedule(VariantId id) const
 {
     const std::vector<schedule::Step> steps = m_tree.trace(id);
     return schedule::writeScheduleScript(*m_tree.root().state, steps);
+}
+
+void Session::setMeasurement(VariantId id, measure::Measurement measurement)
+{
+    for (auto &[name, input] : m_inputs) {
+        const auto read = measurement.inputs.find(name);
+        if (read != measurement.inputs.end() && read->second.path == input.path)
+            input.content = read->second.content;
+    }
+    m_tree.setMeasurement(id, std::move(measurement));
+}
+
+bool Session::isMeasured(VariantId id) const
+{
+    const auto &measurement = m_tree.at(id).measurement;
+    return measurement && !measurement->stored && !hasOtherInputs(*measurement);
+}
+
+bool Session::hasOtherInputs(const measure::Measurement &measurement) const
+{
+    return !measure::haveSameContent(measurement.inputs, m_inputs);
 }
 
 } // namespace nestwright::session

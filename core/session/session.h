@@ -34,6 +34,17 @@ public:
     const te::StageGraph &graph() const { return m_graph; }
     const lower::Target &target() const { return m_target; }
     void setTarget(lower::Target target) { m_target = std::move(target); }
+    /// The arguments that a person gave; the others are random when the kernel is measured.
+    const measure::GivenInputs &inputs() const { return m_inputs; }
+    void setInputs(measure::GivenInputs inputs) { m_inputs = std::move(inputs); }
+
+    /// Where the measurement read the files that are given now, their content is known from then on.
+    void setMeasurement(VariantId id, measure::Measurement measurement);
+    /// Whether it was measured by this program, with the arguments that are given now.
+    bool isMeasured(VariantId id) const;
+    /// Whether it was measured with other arguments than those that are given now.
+    bool hasOtherInputs(const measure::Measurement &measurement) const;
+
     const std::vector<support::Diagnostic> &notes() const { return m_notes; }
 
     /// Applies `step` to `parent` and makes the result current; a refused step leaves the current variant alone.
@@ -56,6 +67,7 @@ private:
     VariantTree m_tree;
     te::StageGraph m_graph;
     lower::Target m_target;
+    measure::GivenInputs m_inputs;
     std::vector<support::Diagnostic> m_notes;
 };
 

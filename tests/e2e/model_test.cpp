@@ -290,7 +290,7 @@ private Q_SLOTS:
         results.save(QStringLiteral("softmaxout_1"), file);
         QTRY_VERIFY_WITH_TIMEOUT(!results.isRunning(), 120'000);
         QVERIFY2(QFile(file).size() >= 4000, qPrintable(problem));
-        // Of another input: a file that is not there is told of.
+        // Of another input: a file that is not there is told of beside its field, and when the model runs all the same.
         m_window->commands().trigger(QStringLiteral("graph.inputs"));
         const auto *dialog = m_window->findChild<app::InputsDialog *>();
         QTRY_VERIFY(dialog && dialog->isVisible());
@@ -299,6 +299,13 @@ private Q_SLOTS:
         QTest::keyClicks(edit, path("nothing.npy"));
         shoot("model-inputs", edit->window());
         QTest::keyClick(edit, Qt::Key_Return);
+        QTRY_VERIFY_WITH_TIMEOUT(edit->accessibleDescription().contains(QStringLiteral("nothing.npy")),
+                                 patience);
+        QVERIFY(dialog->isVisible());
+        QTest::keyClick(edit, Qt::Key_Escape);
+        QTRY_VERIFY(!m_window->findChild<app::InputsDialog *>());
+        results.setInputs({{"data", path("nothing.npy")}});
+        results.find();
         QVERIFY(results.isRunning() && results.known().empty());
         QTRY_VERIFY_WITH_TIMEOUT(!results.isRunning(), 120'000);
         QVERIFY2(problem.contains(QStringLiteral("nothing.npy")), qPrintable(problem));

@@ -11,9 +11,9 @@
 namespace nestwright::tests {
 
 /// A session on many stages with the same step thousands of times, each of which is replayed: minutes.
-inline std::string longSessionText()
+inline std::string longSessionText(int steps = 10'000)
 {
-    constexpr int stages = 60, steps = 10'000;
+    constexpr int stages = 60;
     std::string script = "from tvm import te\nS0 = te.placeholder((64, 64), name=\"S0\")\n";
     for (int i = 1; i <= stages; ++i) {
         const std::string name = "S" + std::to_string(i), before = "S" + std::to_string(i - 1);

@@ -22,6 +22,7 @@ struct Bar {
     double value = 0, low = 0, high = 0;
     Outcome outcome = Outcome::Measured;
     QString note; ///< one sentence for the tool tip: "not significant against tile", "the kernel crashed"
+    bool compares = true; ///< false: measured otherwise than the others; drawn as an outline
 };
 
 /// A dashed line to compare with.

@@ -308,7 +308,13 @@ void VariantBars::paintBar(QPainter &painter, int index, const look::Tokens &t) 
     QColor fill = current ? t.accent : t.bar;
     if (index == hovered() && !current)
         fill = look::mixed(fill, t.accent, 0.25);
-    painter.fillPath(barShape(rect), fill);
+    if (shown.compares) {
+        painter.fillPath(barShape(rect), fill);
+    } else {
+        painter.setPen(QPen(fill, 1.5));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawPath(barShape(rect.adjusted(0.75, 0.75, -0.75, 0)));
+    }
     const double x = rect.center().x();
     const double low = yOf(shown.low);
     const double high = yOf(shown.high);
@@ -321,7 +327,7 @@ void VariantBars::paintBar(QPainter &painter, int index, const look::Tokens &t) 
             painter.drawLine(QPointF(x - 3, high), QPointF(x + 3, high));
         }
     }
-    painter.setPen(t.text);
+    painter.setPen(shown.compares ? t.text : t.secondary);
     const double edge = settled ? std::min(rect.top(), high) : rect.top();
     paintLabel(painter, QPointF(x, edge - 11), shortNumber(shown.value), t.pane);
 }

@@ -61,8 +61,8 @@ Autosave::Autosave(Document &document, const QString &folder, QObject *parent)
         if (!m_document.isModified())
             removeFiles();
     });
-    for (const auto signal :
-         {&Document::variantsChanged, &Document::currentChanged, &Document::targetChanged})
+    for (const auto signal : {&Document::variantsChanged, &Document::currentChanged, &Document::targetChanged,
+                              &Document::inputsChanged})
         connect(&document, signal, this, &Autosave::touch);
     connect(&document, &Document::measurementChanged, this, &Autosave::touch);
 }
@@ -128,8 +128,8 @@ QByteArray Autosave::description(bool ended) const
 QString Autosave::defaultFolder()
 {
     const std::filesystem::path state = support::stateFolder();
-    return QString::fromStdString((state.empty() ? std::filesystem::temp_directory_path() : state)
-                                  / "autosave");
+    return (state.empty() ? QDir::tempPath() : QString::fromStdString(state.string()))
+           + QStringLiteral("/autosave");
 }
 
 std::vector<LeftBehind> Autosave::leftBehind() const

@@ -310,13 +310,22 @@ void Document::setTarget(const lower::Target &target)
     Q_EMIT targetChanged();
 }
 
+void Document::setInputs(const measure::GivenInputs &inputs)
+{
+    if (!isOpen() || inputs == session().inputs())
+        return;
+    m_session->setInputs(inputs);
+    setModified(true);
+    Q_EMIT inputsChanged();
+}
+
 void Document::setMeasurement(VariantId id, measure::Measurement measurement)
 {
     if (!isOpen() || id.value >= tree().size())
         return;
     if (measurement.failure)
         addProblem({Problem::Kind::Failed, *measurement.failure, id});
-    m_session->tree().setMeasurement(id, std::move(measurement));
+    m_session->setMeasurement(id, std::move(measurement));
     setModified(true);
     Q_EMIT measurementChanged(id.value);
 }

@@ -13,6 +13,7 @@
 
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 
@@ -83,6 +84,8 @@ public:
     const std::optional<support::FileStamp> &onDisk() const { return m_onDisk; }
     /// What is being opened: "matmul.py"; empty while nothing is.
     const QString &opening() const { return m_opening; }
+    /// What opening is at: "importing". Ask for it now and then; nobody is told.
+    QString openingPhase() const { return m_jobs.phase(QStringLiteral("document")); }
     /// Stops the step, jump or opening at work, however long it would still take; ends with `workCancelled`.
     void cancelWork();
     /// What is open is about to be given up for something else. Called by those who open; says `leaving` where something was done
@@ -111,6 +114,8 @@ public:
     void redo();
 
     void setTarget(const lower::Target &target);
+    /// The arguments that every variant is measured with from now on; the others are random.
+    void setInputs(const measure::GivenInputs &inputs);
     void setMeasurement(VariantId id, measure::Measurement measurement);
 
     const std::vector<Problem> &problems() const { return m_problems; }
@@ -132,6 +137,7 @@ Q_SIGNALS:
     void failed(const nestwright::support::Diagnostic &diagnostic);
     void problemsChanged();
     void targetChanged();
+    void inputsChanged();
     void busyChanged();
     void modifiedChanged();
     void saved(const QString &path);
@@ -176,6 +182,9 @@ private:
     std::function<ProjectText()> m_project; ///< that the session is part of; gives nothing where it is not
     QString m_sessionPath;
     std::optional<support::FileStamp> m_onDisk; ///< what m_sessionPath was when it was read or written
+    /// Of the files that what is open was saved in, by path. Only the one thread that saves looks into it.
+    using Stamps = std::map<std::string, support::FileStamp>;
+    std::shared_ptr<Stamps> m_written = std::make_shared<Stamps>();
     QString m_opening;
     quint64 m_revision = 0; ///< of what is open: counts changes
     quint64 m_serial = 0;   ///< of what is open: counts what was opened

@@ -84,6 +84,7 @@ void Document::setBelonging(const Belonging &belonging)
     ++m_serial;
     m_sessionPath = belonging.path;
     m_onDisk = belonging.onDisk;
+    m_written = std::make_shared<Stamps>();
     setModified(belonging.modified);
 }
 
@@ -169,6 +170,7 @@ void Document::adopt(session::Session session, NestPtr nest)
     Q_EMIT variantsChanged();
     Q_EMIT problemsChanged();
     Q_EMIT targetChanged();
+    Q_EMIT inputsChanged();
     Q_EMIT currentChanged();
 }
 
@@ -186,8 +188,15 @@ void Document::save(const QString &path, Overwrite overwrite)
         how.before = m_onDisk;
     m_jobs.run(
         QStringLiteral("save ") + path, this,
-        [path = path.toStdString(), how, text = projectText()](const jobs::Job &) {
-            return support::writeAtomically(path, text(), how);
+        [path = path.toStdString(), how, text = projectText(),
+         written = m_written](const jobs::Job &) mutable {
+            if (how.before
+                && written->contains(path)) // a save may have been at work when this one was asked for
+                how.before = written->at(path);
+            auto result = support::writeAtomically(path, text(), how);
+            if (result)
+                written->insert_or_assign(path, *result);
+            return result;
         },
         [this, path, revision = m_revision,
          serial = m_serial](const std::shared_ptr<const Result<support::FileStamp>> &result) {

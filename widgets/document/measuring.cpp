@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/document/measuring.h"
 
+#include "core/measure/given_inputs.h"
 #include "core/measure/measurer.h"
 #include "core/support/crash_report.h"
 #include "core/support/stop.h"
@@ -119,6 +120,7 @@ Measuring::Measuring(Document &document, QObject *parent)
         cancel();
     });
     connect(&document, &Document::targetChanged, this, &Measuring::cancel);
+    connect(&document, &Document::inputsChanged, this, &Measuring::cancel);
 }
 
 Measuring::~Measuring() { m_mailbox->close(); }
@@ -134,7 +136,9 @@ void Measuring::measure(const std::vector<VariantId> &ids)
             m_queue.push_back(id);
     }
     const VariantId root = m_document.tree().root().id;
-    if (!m_document.tree().root().measurement && !isWaiting(root) && m_current != root)
+    const auto &naive = m_document.tree().root().measurement;
+    const bool isCompared = naive && !m_document.session().hasOtherInputs(*naive);
+    if (!isCompared && !isWaiting(root) && m_current != root)
         m_queue.push_back(root);
     startNext();
     Q_EMIT changed();
@@ -145,7 +149,7 @@ void Measuring::measureAll()
     std::vector<VariantId> ids;
     if (m_document.isOpen()) {
         for (const session::Variant &variant : m_document.tree().all()) {
-            if (variant.ok() && !variant.measurement)
+            if (variant.ok() && !m_document.session().isMeasured(variant.id))
                 ids.push_back(variant.id);
         }
     }
@@ -179,6 +183,29 @@ std::optional<VariantId> Measuring::rivalOf(VariantId id) const
     return measured && measured->ok() && measured->time.median < quick ? parent : std::nullopt;
 }
 
+namespace {
+
+/// `given` gets the contents of the files.
+Result<std::vector<Measurement>> measureWith(Measurer &measurer, measure::MeasureJob &job,
+                                             measure::GivenInputs &given,
+                                             const measure::ProgressSink &progress,
+                                             const std::stop_token &stop)
+try {
+    auto read = measure::readInputs(given);
+    if (!read)
+        return support::fail(read.error());
+    given = std::move(read->given);
+    job.inputs = std::move(read->arrays);
+    auto result = measurer.measure(job, progress, stop);
+    for (std::size_t i = 0; result && i < result->size(); ++i)
+        (*result)[i].inputs = given;
+    return result;
+} catch (const std::exception &error) {
+    return support::fail("measure.internal", std::string("internal error: ") + error.what());
+}
+
+} // namespace
+
 void Measuring::startNext()
 {
     if (m_current || m_queue.empty())
@@ -200,26 +227,21 @@ void Measuring::startNext()
     job.repetitions =
         m_document.tree().at(id).isRoot() ? std::min(3, m_effort.repetitions) : m_effort.repetitions;
     job.secondsPerRepetition = m_effort.secondsPerRepetition;
-    m_thread->run([this, id, job = std::move(job), serial = m_serial,
-                   mailbox = m_mailbox](Measurer &measurer, const std::stop_token &stop) {
+    m_thread->run([this, id, job = std::move(job), given = m_document.session().inputs(), serial = m_serial,
+                   mailbox = m_mailbox](Measurer &measurer, const std::stop_token &stop) mutable {
         const auto post = [this, serial, &mailbox](auto what) {
             mailbox->post([this, serial, what = std::move(what)] {
                 if (serial == m_serial)
                     what();
             });
         };
-        Result<std::vector<Measurement>> result = support::fail("measure.internal", "nothing was measured");
-        try {
-            result = measurer.measure(
-                job,
-                [&](const measure::Progress &progress) {
-                    post([this, id, progress] { reported(id, progress); });
-                },
-                stop);
-        } catch (const std::exception &error) {
-            result = support::fail("measure.internal", std::string("internal error: ") + error.what());
-        }
-        post([this, id, result = std::move(result)] { finish(id, result); });
+        const auto tell = [&](measure::Progress progress) {
+            for (Measurement &each : progress.partial)
+                each.inputs = given;
+            post([this, id, progress = std::move(progress)] { reported(id, progress); });
+        };
+        Result<std::vector<Measurement>> result = measureWith(measurer, job, given, tell, stop);
+        post([this, id, given, result = std::move(result)] { finish(id, given, result); });
         if (stop.stop_requested())
             return;
         try {
@@ -244,7 +266,8 @@ void Measuring::reported(VariantId id, const measure::Progress &progress)
     Q_EMIT changed();
 }
 
-void Measuring::finish(VariantId id, Result<std::vector<Measurement>> result)
+void Measuring::finish(VariantId id, const measure::GivenInputs &given,
+                       Result<std::vector<Measurement>> result)
 {
     m_current.reset();
     if (result && !result->empty()) {
@@ -254,6 +277,7 @@ void Measuring::finish(VariantId id, Result<std::vector<Measurement>> result)
         Measurement failed;
         failed.failed = measure::Failure::Worker;
         failed.failure = result.error();
+        failed.inputs = given;
         m_document.setMeasurement(id, std::move(failed));
     }
     startNext();

@@ -50,7 +50,7 @@ public:
     /// Puts variants into the queue; those in it already are not added again. The unscheduled program is measured after them
     /// if it has not been yet: it is what the others are compared with.
     void measure(const std::vector<VariantId> &ids);
-    /// All variants that have no measurement yet.
+    /// All variants that were not measured by this program with the arguments that are given now.
     void measureAll();
     /// Stops the one at work and empties the queue.
     void cancel();
@@ -79,7 +79,8 @@ private:
     /// The variant that `id` is to be compared with in the same run: its parent, where that runs quickly.
     std::optional<VariantId> rivalOf(VariantId id) const;
     void reported(VariantId id, const measure::Progress &progress);
-    void finish(VariantId id, support::Result<std::vector<measure::Measurement>> result);
+    void finish(VariantId id, const measure::GivenInputs &given,
+                support::Result<std::vector<measure::Measurement>> result);
 
     Document &m_document;
     std::shared_ptr<jobs::Mailbox> m_mailbox;

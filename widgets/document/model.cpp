@@ -2,6 +2,7 @@
 #include "widgets/document/model.h"
 
 #include "core/session/project_file.h"
+#include "core/support/phase.h"
 #include "core/support/stop.h"
 #include "widgets/jobs/job_runner.h"
 
@@ -149,6 +150,7 @@ void Model::openWith(const QString &name, const std::function<support::Result<Lo
                           false,
                           loaded->belonging};
             if (isSession) {
+                support::tellPhase("comparing with the saved model");
                 opened.hash = hashOf(path);
                 opened.changed = !work->modelHash.empty() && opened.hash != work->modelHash;
                 opened.reapplied = session::reapply(work->sessions, **opened.model);

@@ -2,6 +2,7 @@
 #include "widgets/jobs/job_runner.h"
 
 #include "core/support/crash_report.h"
+#include "core/support/phase.h"
 #include "core/support/stop.h"
 #include "widgets/jobs/mailbox.h"
 
@@ -66,6 +67,13 @@ private:
 struct Run {
     std::mutex mutex;
     bool runs = false, gaveUpPlace = false;
+    QString phase;
+
+    void setPhase(std::string_view text)
+    {
+        const std::scoped_lock lock(mutex);
+        phase = QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+    }
 
     void begin()
     {
@@ -179,6 +187,7 @@ void JobRunner::start(const QString &key, QObject *context, Task task, Lane lane
         });
         try {
             const support::StopScope scope(token);
+            const support::PhaseScope phases([&](std::string_view phase) { run->setPhase(phase); });
             mailbox->post(
                 [this, key, serial, context, done = task(job)] { finish(key, serial, context, done); });
         } catch (const support::Stopped &) { // nobody waits for it any more
@@ -238,6 +247,15 @@ bool JobRunner::finishSaves(std::chrono::milliseconds longest)
 }
 
 bool JobRunner::isRunning(const QString &key) const { return m_state->jobs.contains(key); }
+
+QString JobRunner::phase(const QString &key) const
+{
+    const auto found = m_state->jobs.constFind(key);
+    if (found == m_state->jobs.constEnd())
+        return {};
+    const std::scoped_lock lock(found->run->mutex);
+    return found->run->phase;
+}
 
 int JobRunner::runningCount() const { return static_cast<int>(m_state->jobs.size()); }
 

@@ -85,6 +85,8 @@ public:
 
     /// Whether a job of this key waits or runs.
     bool isRunning(const QString &key) const;
+    /// What the job of this key said last that it is at (support::tellPhase).
+    QString phase(const QString &key) const;
     int runningCount() const;
 
 Q_SIGNALS:

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/models/variants_model.h"
 
+#include "core/measure/given_inputs.h"
 #include "widgets/document/document.h"
 #include "widgets/document/measuring.h"
+#include "widgets/document/text.h"
 
 #include <QLocale>
 #include <QStringList>
@@ -57,7 +59,8 @@ QString verdictText(const Measurement &measurement)
     case Failure::Worker: return QStringLiteral("failed");
     }
     switch (measurement.verdict) {
-    case Verdict::Verified: return QStringLiteral("verified");
+    case Verdict::Verified:
+        return measurement.stored ? QStringLiteral("was verified") : QStringLiteral("verified");
     case Verdict::Wrong: return QStringLiteral("wrong result");
     case Verdict::NotVerified: return QStringLiteral("not verified");
     }
@@ -72,6 +75,7 @@ VariantsModel::VariantsModel(Document &document, document::Measuring &measuring,
     connect(&document, &Document::variantsChanged, this, &VariantsModel::rebuild);
     connect(&document, &Document::currentChanged, this, &VariantsModel::refresh);
     connect(&document, &Document::measurementChanged, this, &VariantsModel::refresh);
+    connect(&document, &Document::inputsChanged, this, &VariantsModel::refresh);
     connect(&measuring, &document::Measuring::changed, this, &VariantsModel::refresh);
     rebuild();
 }
@@ -132,7 +136,7 @@ bool VariantsModel::isWithinNoise(int row) const
     if (!at.parent || !at.measurement || !at.measurement->ok())
         return false;
     const auto &before = m_document.tree().at(*at.parent).measurement;
-    if (!before || !before->ok())
+    if (!before || !before->ok() || !measure::haveSameContent(at.measurement->inputs, before->inputs))
         return false;
     if (at.measurement->speedup) // measured against the parent in one run
         return !at.measurement->speedup->significant;
@@ -146,6 +150,18 @@ int VariantsModel::rowCount(const QModelIndex &parent) const
 
 int VariantsModel::columnCount(const QModelIndex &parent) const { return parent.isValid() ? 0 : ColumnCount; }
 
+bool VariantsModel::hasOtherInputs(int row) const
+{
+    const Variant &at = variant(row);
+    return at.measurement && at.measurement->ok() && m_document.session().hasOtherInputs(*at.measurement);
+}
+
+bool VariantsModel::isOfNow(int row) const
+{
+    const Variant &at = variant(row);
+    return at.measurement && !at.measurement->stored && !hasOtherInputs(row);
+}
+
 QString VariantsModel::resultText(int row) const
 {
     const Variant &at = variant(row);
@@ -155,7 +171,9 @@ QString VariantsModel::resultText(int row) const
         return tr("%1 %2 %").arg(m_measuring.phase()).arg(static_cast<int>(m_measuring.fraction() * 100));
     if (m_measuring.isWaiting(at.id))
         return tr("waiting");
-    return at.measurement ? verdictText(*at.measurement) : QString();
+    if (!at.measurement)
+        return {};
+    return hasOtherInputs(row) ? tr("other inputs") : verdictText(*at.measurement);
 }
 
 QString VariantsModel::text(int row, int column) const
@@ -178,8 +196,9 @@ QString VariantsModel::text(int row, int column) const
         return measured.peakFraction > 0 ? figures(measured.peakFraction * 100) + QStringLiteral(" %")
                                          : QString();
     case VsFirst:
-        return first && first->ok() ? figures(first->time.median / measured.time.median) + QStringLiteral("×")
-                                    : QString();
+        return first && first->ok() && measure::haveSameContent(first->inputs, measured.inputs)
+                   ? figures(first->time.median / measured.time.median) + QStringLiteral("×")
+                   : QString();
     default: return {};
     }
 }
@@ -189,13 +208,15 @@ Tone VariantsModel::tone(int row, int column) const
     const Variant &at = variant(row);
     if (!at.ok())
         return Tone::Bad;
-    if (column != Result)
+    if (column == Step)
         return Tone::Plain;
+    if (column != Result)
+        return isOfNow(row) ? Tone::Plain : Tone::Secondary;
     if (m_measuring.current() == at.id || m_measuring.isWaiting(at.id) || !at.measurement)
         return Tone::Secondary;
     if (at.measurement->failed != Failure::None || at.measurement->verdict == Verdict::Wrong)
         return Tone::Bad;
-    return at.measurement->verdict == Verdict::Verified ? Tone::Good : Tone::Secondary;
+    return at.measurement->isVerified() && !hasOtherInputs(row) ? Tone::Good : Tone::Secondary;
 }
 
 QString VariantsModel::tip(int row) const
@@ -211,6 +232,12 @@ QString VariantsModel::tip(int row) const
                           timeText(measured.time.high),
                           document::counted(static_cast<int>(measured.samples.size()), tr("repetition")));
         lines << document::counted(measured.threads, tr("thread"));
+        if (!measured.inputs.empty())
+            lines << tr("with %1").arg(document::inputsText(measured.inputs));
+        if (hasOtherInputs(row))
+            lines << tr("These are not the inputs that are given now. Measure it again to compare it.");
+        if (measured.stored)
+            lines << tr("Its file says so; it was not checked here. Measure it to check it.");
         if (isWithinNoise(row))
             lines << tr("The difference to the variant before is within the noise: not significant.");
     } else if (at.measurement && at.measurement->failure) {

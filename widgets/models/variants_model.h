@@ -43,6 +43,8 @@ public:
     bool isRefused(int row) const;
     /// Whether its time lies within the noise of its parent's.
     bool isWithinNoise(int row) const;
+    /// Whether it was measured with other arguments than those that are given now.
+    bool hasOtherInputs(int row) const;
 
     int rowCount(const QModelIndex &parent = {}) const override;
     int columnCount(const QModelIndex &parent = {}) const override;
@@ -54,6 +56,8 @@ private:
     void append(VariantId id, int depth, bool last, std::vector<bool> continues);
     void refresh();
     const session::Variant &variant(int row) const;
+    /// Whether its figures were measured by this program, with the arguments that are given now.
+    bool isOfNow(int row) const;
     QString text(int row, int column) const;
     QString resultText(int row) const;
     QString tip(int row) const;
@@ -65,7 +69,7 @@ private:
 
 /// Three significant figures with a unit that fits: "1 130 ms", "19.1 ms", "740 µs".
 QString timeText(double seconds);
-/// "verified", "crashed", …
+/// "verified", "was verified" (a file says so), "crashed", …
 QString verdictText(const measure::Measurement &measurement);
 
 } // namespace nestwright::models

@@ -10,6 +10,7 @@
 #include "core/lower/custom_intrinsics.h"
 #include "core/measure/comparison.h"
 #include "core/measure/double_precision.h"
+#include "core/measure/given_inputs.h"
 #include "core/measure/job_arguments.h"
 #include "core/measure/kernel_arrays.h"
 #include "core/measure/measurer.h"

@@ -3,6 +3,7 @@
 
 #include "core/graph/passes/all.h"
 #include "core/support/errors.h"
+#include "core/support/phase.h"
 #include "core/support/stop.h"
 
 #include <algorithm>
@@ -72,6 +73,7 @@ Result<Optimized> optimize(Function function, const PassContext &context)
         support::checkStop();
         if (context.stop.stop_requested())
             return fail("cancelled", "stopped");
+        support::tellPhase(std::format("optimising: {}", pass.name));
         const auto begin = std::chrono::steady_clock::now();
         Function after;
         const Function before = context.keepRecords ? function : Function();

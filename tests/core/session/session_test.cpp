@@ -194,6 +194,91 @@ f = tvm.lower(s, [A, B, C])
         QCOMPARE(writeProject(*read), writeProject(session));
     }
 
+    /// Whatever a file says of a variant, it was not checked by this program.
+    void storedMeasurementsAreNotVerified()
+    {
+        Session session = begin();
+        measure::Measurement measurement;
+        measurement.time = {1, 1.5, 2};
+        measurement.verdict = measure::Verdict::Verified;
+        session.setMeasurement({0}, measurement);
+        QVERIFY(session.tree().root().measurement->isVerified() && session.isMeasured({0}));
+
+        auto forged = nlohmann::json::parse(writeProject(session));
+        forged["variants"][0]["measurement"]["stored"] = false;
+        auto read = readProject(forged.dump(), "forged.nest");
+        QVERIFY(read.has_value());
+        const auto &stored = read->tree().root().measurement;
+        QVERIFY(stored && stored->ok());
+        QVERIFY(stored->stored && !stored->isVerified() && !read->isMeasured({0}));
+        // Saving and reading again makes it no better; measuring does.
+        const auto again = readProject(writeProject(*read), "again.nest");
+        QVERIFY(!again->tree().root().measurement->isVerified());
+        read->setMeasurement({0}, measurement);
+        QVERIFY(read->tree().root().measurement->isVerified() && read->isMeasured({0}));
+    }
+
+    void givenInputsAreKept()
+    {
+        QTemporaryDir folder;
+        const std::string path = folder.filePath("a.npy").toStdString();
+        Session session = begin();
+        session.setInputs({{"A", {path}}});
+        measure::Measurement measurement;
+        measurement.time = {1, 1.5, 2};
+        session.setMeasurement({0}, measurement); // with random ones
+        QVERIFY(session.hasOtherInputs(measurement) && !session.isMeasured({0}));
+        measurement.inputs = {{"A", {path, 7}}};
+        session.setMeasurement({0}, measurement); // now it is known what the file holds
+        QCOMPARE(session.inputs().at("A").content, 7U);
+        QVERIFY(session.isMeasured({0}));
+        measurement.inputs = {{"A", {path, 8}}};
+        session.setMeasurement({0}, measurement); // the file was changed
+        QVERIFY(session.isMeasured({0}) && session.inputs().at("A").content == 8);
+
+        const auto read = readProject(writeProject(session), "x.nest");
+        QVERIFY(read && read->notes().empty());
+        QVERIFY(read->inputs() == session.inputs());
+        QVERIFY(read->tree().root().measurement->inputs == session.inputs());
+        QCOMPARE(writeProject(*read), writeProject(session));
+        // Where the file is gone, but lies beside the session, that one is taken.
+        std::ofstream(path) << "numbers";
+        auto moved = nlohmann::json::parse(writeProject(session));
+        moved["inputs"]["A"]["path"] = "/nowhere/a.npy";
+        QCOMPARE(readProject(moved.dump(), folder.filePath("x.nest").toStdString())->inputs().at("A").path,
+                 path);
+    }
+
+    void inputsThatAreNoneAreLeftOut()
+    {
+        using nlohmann::json;
+        const auto project = json::parse(writeProject(begin()));
+        const std::pair<json, int> cases[] = {
+            {json::object({{"nobody", {{"path", "/a.npy"}}}}), 1},
+            {json::object({{"A", 5}, {"B", {{"path", ""}}}, {"C", {{"path", {1}}}}}), 3},
+            {json::object({{"A", {{"path", "/a\nb.npy"}}}}), 1},
+            {json::object({{"A", {{"path", std::string("/a\0.npy", 7)}}}}), 1},
+            {json::array({1, 2}), 1},
+            {json("A"), 1},
+            {nullptr, 1}};
+        for (const auto &[inputs, notes] : cases) {
+            json hostile = project;
+            hostile["inputs"] = inputs;
+            const auto read = readProject(hostile.dump(), "x.nest");
+            QVERIFY2(read.has_value(), inputs.dump().c_str());
+            QVERIFY(read->inputs().empty());
+            QCOMPARE(int(read->notes().size()), notes);
+            QCOMPARE(read->notes()[0].code, std::string("session.input"));
+        }
+        for (const json &content : {json(-1), json(1.5), json("7"), json(nullptr)}) {
+            json hostile = project;
+            hostile["inputs"] = {{"A", {{"path", "/a.npy"}, {"content", content}}}};
+            const auto read = readProject(hostile.dump(), "x.nest");
+            QVERIFY(read && read->notes().empty());
+            QCOMPARE(read->inputs().at("A").content, 0U);
+        }
+    }
+
     void aTruncatedProjectNamesThePlace()
     {
         const std::string text = writeProject(begin());

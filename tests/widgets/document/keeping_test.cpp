@@ -117,6 +117,28 @@ private Q_SLOTS:
         QCOMPARE(session::loadProject(path.toStdString())->target().threads, 1);
     }
 
+    /// The second does not take what the first wrote for the work of another program.
+    void savesInARowAreOneWriters()
+    {
+        openMatmul();
+        const QString path = m_folder.filePath(QStringLiteral("row.nest"));
+        QSignalSpy saved(m_document.get(), &Document::saved);
+        QSignalSpy asked(m_document.get(), &Document::changedOnDisk);
+        m_document->save(path);
+        QTRY_COMPARE_WITH_TIMEOUT(saved.size(), 1, patience);
+        const int blocked = open(m_folder.path().toUtf8().constData(), O_RDONLY | O_DIRECTORY);
+        QCOMPARE(flock(blocked, LOCK_EX), 0);
+        lower::Target target;
+        for (target.threads = 1; target.threads < 4; ++target.threads) {
+            m_document->setTarget(target);
+            m_document->save(path);
+        }
+        ::close(blocked);
+        QTRY_VERIFY_WITH_TIMEOUT(!m_document->isModified(), patience);
+        QVERIFY(asked.isEmpty());
+        QCOMPARE(session::loadProject(path.toStdString())->target().threads, 3);
+    }
+
     /// A save that ends after something else was opened says nothing about that.
     void savesBelongToWhatWasOpen()
     {

@@ -162,6 +162,38 @@ private Q_SLOTS:
                     .contains(QStringLiteral("not significant")));
     }
 
+    void storedOnesAreNotShownAsVerified()
+    {
+        measure::Measurement stored = measured(20);
+        stored.stored = true;
+        m_document->setMeasurement({0}, stored);
+        QCOMPARE(cell(0, VariantsModel::Result), QStringLiteral("was verified"));
+        QCOMPARE(m_model->tone(0, VariantsModel::Result), models::Tone::Secondary);
+        QCOMPARE(m_model->tone(0, VariantsModel::Time), models::Tone::Secondary);
+        const QString tip = m_model->index(0, 0).data(Qt::ToolTipRole).toString();
+        QVERIFY2(tip.contains(QStringLiteral("not checked here")), qPrintable(tip));
+    }
+
+    void otherInputsDoNotCompare()
+    {
+        apply("parallel", row("i"));
+        m_document->setMeasurement({0}, measured(20));
+        m_document->setInputs({{"A", {"/data/a.npy"}}});
+        QCOMPARE(cell(0, VariantsModel::Result), QStringLiteral("other inputs"));
+        QCOMPARE(m_model->tone(0, VariantsModel::Result), models::Tone::Secondary);
+        measure::Measurement with = measured(10);
+        with.inputs = {{"A", {"/data/a.npy", 7}}};
+        m_document->setMeasurement({1}, with);
+        QCOMPARE(cell(1, VariantsModel::Result), QStringLiteral("verified"));
+        QCOMPARE(cell(1, VariantsModel::VsFirst), QString()); // the first ran with others
+        QVERIFY(!m_model->isWithinNoise(1));
+        QVERIFY(
+            m_model->index(1, 0).data(Qt::ToolTipRole).toString().contains(QStringLiteral("with A = a.npy")));
+        m_document->setInputs({});
+        QCOMPARE(cell(0, VariantsModel::Result), QStringLiteral("verified"));
+        QCOMPARE(cell(1, VariantsModel::Result), QStringLiteral("other inputs"));
+    }
+
     void failuresSayWhy()
     {
         measure::Measurement crashed;

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/measure/given_inputs.h"
+
+#include "core/ir/builder.h"
+#include "core/support/checksum.h"
+
+#include <algorithm>
+#include <format>
+
+namespace nestwright::measure {
+
+using support::diagnostic;
+using support::fail;
+using support::Result;
+
+namespace {
+
+using Sizes = std::map<std::string, std::int64_t>;
+
+std::string shapeText(const std::vector<std::int64_t> &shape)
+{
+    std::string text;
+    for (const std::int64_t extent : shape)
+        text += (text.empty() ? "" : ", ") + std::to_string(extent);
+    return '(' + text + ')';
+}
+
+/// "(n, 64)": symbolic sizes by their names.
+std::string shapeText(const std::vector<ir::Expr> &shape)
+{
+    std::string text;
+    for (const ir::Expr &extent : shape) {
+        const std::int64_t *known = ir::asInt(extent);
+        const ir::Var size = ir::Var::from(extent);
+        text += (text.empty() ? "" : ", ") + (known ? std::to_string(*known) : size ? size.name() : "…");
+    }
+    return '(' + text + ')';
+}
+
+} // namespace
+
+std::uint64_t contentOf(const ir::NdArray &array)
+{
+    const auto bytes = array.bytes();
+    const std::string type =
+        std::format("{} {} {}", array.dtype().str(), shapeText(array.shape()),
+                    support::checksum({reinterpret_cast<const char *>(bytes.data()), bytes.size()}));
+    return std::max<std::uint64_t>(1, support::checksum(type));
+}
+
+bool haveSameContent(const GivenInputs &a, const GivenInputs &b)
+{
+    return std::ranges::equal(a, b, [](const auto &x, const auto &y) {
+        return x.first == y.first && x.second.content == y.second.content && x.second.content != 0;
+    });
+}
+
+Result<ReadInputs> readInputs(const GivenInputs &inputs)
+{
+    ReadInputs read;
+    for (const auto &[name, input] : inputs) {
+        auto array = ir::readNpy(input.path);
+        if (!array)
+            return fail(array.error());
+        read.given[name] = {input.path, contentOf(*array)};
+        read.arrays.insert_or_assign(name, std::move(*array));
+    }
+    return read;
+}
+
+Result<void> bindInput(const ir::Buffer &buffer, const ir::ArrayType &given, Sizes &sizes)
+{
+    const auto refused = [&](const std::string &why) {
+        auto told = diagnostic("measure.input",
+                               std::format("the array given for '{}' is {} {}, but {}", buffer.name(),
+                                           given.dtype.str(), shapeText(given.shape), why));
+        if (given.dtype != buffer.dtype())
+            told.hint =
+                std::format("write it with numpy.save(file, array.astype(\"{}\"))", buffer.dtype().str());
+        return fail(std::move(told));
+    };
+    if (given.dtype != buffer.dtype() || given.shape.size() != buffer.shape().size())
+        return refused(
+            std::format("'{}' is {} {}", buffer.name(), buffer.dtype().str(), shapeText(buffer.shape())));
+    for (std::size_t d = 0; d < given.shape.size(); ++d) {
+        const std::int64_t *known = ir::asInt(buffer.shape()[d]);
+        const ir::Var size = ir::Var::from(buffer.shape()[d]);
+        const std::int64_t wanted = known  ? *known
+                                    : size ? sizes.try_emplace(size.name(), given.shape[d]).first->second
+                                           : given.shape[d];
+        if (wanted != given.shape[d])
+            return refused(std::format("dimension {} of '{}' is {}", d, buffer.name(), wanted));
+    }
+    return {};
+}
+
+Result<void> bindInputs(const ir::PrimFunc &function, const std::map<std::string, ir::NdArray> &inputs,
+                        Sizes &sizes)
+{
+    std::size_t found = 0;
+    std::string names;
+    for (const ir::Param &param : function.params) {
+        if (!param.buffer)
+            continue;
+        names += (names.empty() ? "'" : ", '") + param.buffer.name() + '\'';
+        const auto given = inputs.find(param.buffer.name());
+        if (given == inputs.end())
+            continue;
+        ++found;
+        if (auto bound = bindInput(param.buffer, {given->second.dtype(), given->second.shape()}, sizes);
+            !bound)
+            return bound;
+    }
+    for (const auto &[name, array] : inputs) {
+        if (found < inputs.size() && names.find('\'' + name + '\'') == std::string::npos)
+            return fail(diagnostic("measure.input", std::format("the kernel has no argument '{}'", name))
+                            .withHint("it has " + (names.empty() ? "none" : names)));
+    }
+    return {};
+}
+
+} // namespace nestwright::measure

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Arguments of a kernel from files: read, told apart, and held against what the kernel takes.
+#pragma once
+
+#include "core/ir/function.h"
+#include "core/ir/npy.h"
+#include "core/measure/measurement.h"
+#include "core/support/result.h"
+
+namespace nestwright::measure {
+
+/// Tells arrays of another type, shape or elements apart; never 0.
+std::uint64_t contentOf(const ir::NdArray &array);
+
+/// Whether the arguments were the same, whatever their files are called. Those that were not read yet are not.
+bool haveSameContent(const GivenInputs &a, const GivenInputs &b);
+
+struct ReadInputs {
+    std::map<std::string, ir::NdArray> arrays;
+    GivenInputs given; ///< with the content of what was read
+};
+/// Errors: those of readNpy.
+support::Result<ReadInputs> readInputs(const GivenInputs &inputs);
+
+/// Whether an array of that type can be the argument `buffer`: error "measure.input" with what was expected and found. Symbolic
+/// sizes that `sizes` does not name are taken from it.
+support::Result<void> bindInput(const ir::Buffer &buffer, const ir::ArrayType &given,
+                                std::map<std::string, std::int64_t> &sizes);
+
+/// Why `inputs` do not fit: error "measure.input" for a name that is no argument, and those of bindInput.
+support::Result<void> bindInputs(const ir::PrimFunc &function,
+                                 const std::map<std::string, ir::NdArray> &inputs,
+                                 std::map<std::string, std::int64_t> &sizes);
+
+} // namespace nestwright::measure
