@@ -197,14 +197,14 @@ private Q_SLOTS:
     {
         const char *const program =
             "B = T.alloc_buffer((3,), \"float32\")\nB[2] = F[0]\nA[0] = T.Cast(\"int32\", B[2])";
-        QCOMPARE(outcome(program, {.bytes = 12}), std::string("0 1 2 3 4 5 6 7"));
-        QCOMPARE(outcome(program, {.bytes = 11}),
+        QCOMPARE(outcome(program, {.bytes = 12, .stop = {}}), std::string("0 1 2 3 4 5 6 7"));
+        QCOMPARE(outcome(program, {.bytes = 11, .stop = {}}),
                  std::string(
                      "interp.memory-limit: the buffer 'B' needs 12 bytes, but a run may use only 11 more"));
         // Memory that is allocated again is the same memory.
         QCOMPARE(outcome("for i in range(3):\n    with T.block(\"b\"):\n        v = T.axis.spatial(3, i)\n"
                          "        B = T.alloc_buffer((4,), \"float32\")\n        B[v] = F[0]",
-                         {.bytes = 16}),
+                         {.bytes = 16, .stop = {}}),
                  std::string("0 1 2 3 4 5 6 7"));
     }
 

@@ -98,7 +98,9 @@ private Q_SLOTS:
         row("brackets", file(header("<f4", "[2)"), 8), "has no shape");
         row("as many as there may be", file(header("|i1", "(2147483647,)"), 8), "holds 8 bytes");
         row("one more", file(header("|i1", "(2147483648,)"), 8), "too many elements");
-        row("no text", file(header("~ \x7f\x1f", "(2,)"), 8), "('~ ??'");
+        row("no text", file(header("~ \x7f\x1f", "(2,)"), 8),
+            "('~ ?"
+            "?'");
         row("no number", file(header("<f4", "(2x,)"), 8), "has no shape");
         row("wraps to 0", file(header("<f4", "(4294967296, 4294967296)")), "too many elements");
         row("wraps to its data", file(header("<f4", "(4611686018427387905, 4)"), 16), "too many elements");

@@ -2,6 +2,7 @@
 /// What kernels are called with: shapes, numbers in their ranges, files, and where results lie.
 #include "core/ir/exact_integers.h"
 #include "core/measure/double_precision.h"
+#include "core/measure/given_inputs.h"
 #include "core/measure/job_arguments.h"
 #include "core/measure/kernel_arrays.h"
 #include "core/support/errors.h"
