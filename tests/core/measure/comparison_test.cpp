@@ -96,6 +96,14 @@ private Q_SLOTS:
 
     void theWorstElementIsNamed()
     {
+        const double infinity = std::numeric_limits<double>::infinity();
+        QCOMPARE(describe({.expected = 1, .actual = infinity}, "C", half, {}),
+                 std::string("wrong result: 'C' is inf, but the unscheduled program gives 1"));
+        QCOMPARE(describe({.expected = infinity, .actual = 1}, "C", half, {}),
+                 std::string("wrong result: 'C' is 1, but the unscheduled program gives inf"));
+        QCOMPARE(describe({.expected = 2, .actual = 1}, "C", ir::DataType::int32(), {}),
+                 std::string("wrong result: 'C' is 1, but the unscheduled program gives 2"));
+        QVERIFY(describe({.expected = 2, .actual = 1}, "C", half, {}).contains("sums of 1 term allows"));
         const auto a = arrayOf(single, {1, 1, 1, 1}), b = arrayOf(single, {1, 1.5, 9, 1.1});
         QCOMPARE(firstExcess(a, b, {})->index, 2);
         QCOMPARE(elementIndices(7, {2, 3, 2}), std::string("[1, 0, 1]"));

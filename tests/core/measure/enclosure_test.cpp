@@ -219,6 +219,14 @@ private Q_SLOTS:
         QCOMPARE(status({2048 * mebibyte, 0}, takes(16 * mebibyte)), std::string("said 1"));
         QCOMPARE(status({0, 0}, takes(4096 * mebibyte)), std::string("said 1"));
         QCOMPARE(status({0, 0}, [] { return open("/dev/null", O_RDONLY) >= 0; }), std::string("said 0"));
+        QCOMPARE(status({},
+                        [] {
+                            int last = 0;
+                            for (int next = 0; next >= 0; next = fcntl(3, F_DUPFD, 0))
+                                last = std::max(last, next);
+                            return last == 63; // of 64 descriptors
+                        }),
+                 std::string("said 1"));
         // A loop ends with its second, threads are not counted by the clock on the wall.
         QCOMPARE(status({0, 1},
                         [] {

@@ -43,6 +43,20 @@ private Q_SLOTS:
         QCOMPARE(again.high, interval.high);
     }
 
+    /// Both ends leave out as many of the resamples.
+    void theIntervalOfMirroredSamplesIsMirrored()
+    {
+        for (unsigned seed = 0; seed < 20; ++seed) {
+            const auto samples = noisy(10, 1, 30, seed);
+            std::vector<double> mirrored;
+            for (const double sample : samples)
+                mirrored.push_back(-sample);
+            const Interval interval = bootstrapMedian(samples), other = bootstrapMedian(mirrored);
+            QCOMPARE(other.low, -interval.high);
+            QCOMPARE(other.high, -interval.low);
+        }
+    }
+
     void oneSampleGivesAPoint()
     {
         const Interval interval = bootstrapMedian(std::vector<double>{4});

@@ -125,6 +125,77 @@ private Q_SLOTS:
         QCOMPARE(read->gflops(), 0.0);
     }
 
+    void numbersThatCannotBeAreRefused_data()
+    {
+        QTest::addColumn<QString>("patch");
+        QTest::addColumn<bool>("isPossible");
+        const auto row = [](const char *patch, bool isPossible) {
+            QTest::newRow(patch) << patch << isPossible;
+        };
+        row("{}", true);
+        for (const char *name : {"threads", "flops", "bytes", "peakFraction"}) {
+            QTest::addRow("%s -1", name) << QString(R"({"%1": -1})").arg(name) << false;
+            QTest::addRow("%s 0", name) << QString(R"({"%1": 0})").arg(name) << true;
+        }
+        row(R"({"threads": 1000000})", true);
+        row(R"({"threads": 1000001})", false);
+        row(R"({"threads": 1.5})", false);
+        row(R"({"time": [1, 1, 1]})", true);
+        row(R"({"time": [2, 1, 3]})", false);
+        row(R"({"time": [1, 3, 2]})", false);
+        row(R"({"time": [-1, 1, 2]})", false);
+        row(R"({"samples": [0]})", true);
+        row(R"({"samples": [1, -1]})", false);
+        row(R"({"speedup": {"ratio": [1, 2, 3], "significant": true}})", true);
+        row(R"({"speedup": {"ratio": [3, 2, 1], "significant": true}})", false);
+        row(R"({"failed": "crash"})", false);
+        row(R"({"failure": {"code": "a", "message": "b"}})", false);
+        row(R"({"failed": "crash", "failure": {"code": "a", "message": "b"}})", true);
+    }
+    void numbersThatCannotBeAreRefused()
+    {
+        QFETCH(QString, patch);
+        QFETCH(bool, isPossible);
+        json value = toJson(Measurement());
+        value.merge_patch(json::parse(patch.toStdString()));
+        QCOMPARE(measurementFromJson(value).has_value(), isPossible);
+    }
+
+    void samplesAndTextsAreBounded()
+    {
+        const auto takes = [](std::size_t samples) {
+            Measurement measurement;
+            measurement.samples.assign(samples, 1.0);
+            return measurementFromJson(toJson(measurement)).has_value();
+        };
+        QVERIFY(takes(100'000) && !takes(100'001));
+        const auto shown = [](const std::string &text) {
+            return diagnosticFromAnswer({{"code", "a"}, {"message", text}})->message;
+        };
+        QCOMPARE(shown("a \x1f\x7f~\nb"), std::string("a   ~\nb"));
+        QCOMPARE(shown(std::string(9000, 'x')), std::string(8000, 'x'));
+        for (const json &none :
+             {json(7), json{{"code", "a"}}, json{{"message", "b"}}, json{{"code", 1}, {"message", "b"}}})
+            QVERIFY(!diagnosticFromAnswer(none));
+    }
+
+    void progressIsWithinItsEnds()
+    {
+        const auto read = [](const char *text, std::size_t candidates = 1) {
+            return progressFromJson(json::parse(text), candidates);
+        };
+        QCOMPARE(read(R"({"progress": 7, "phase": "x"})")->fraction, 1.0);
+        QCOMPARE(read(R"({"progress": -7, "phase": "x"})")->fraction, 0.0);
+        QCOMPARE(read(R"({"progress": 0.5, "phase": "x", "partial": [{}, {}]})", 2)->partial.size(), 2UL);
+        QVERIFY(read(R"({"progress": 0.5, "phase": "x", "partial": null})")->partial.empty());
+        for (const char *none :
+             {R"({"progress": 0.5})", R"({"phase": "x"})", R"({"progress": "x", "phase": "x"})",
+              R"({"progress": 1, "phase": 1})", R"({"progress": 1, "phase": "x", "partial": 7})",
+              R"({"progress": 1, "phase": "x", "partial": [{}, {}]})",
+              R"({"progress": 1, "phase": "x", "partial": [7]})"})
+            QVERIFY2(!read(none), none);
+    }
+
     void aWrongTypeIsAnError()
     {
         const auto read = measurementFromJson(json{{"samples", "none"}});
