@@ -34,8 +34,8 @@ private Q_SLOTS:
     void targetsAreReadAndWritten()
     {
         for (const char *text :
-             {"llvm", "llvm -mcpu=skylake-avx512 -mtriple=x86_64-linux-gnu", "c -num-cores=2", "opencl",
-              "cuda -arch=sm_90", "llvm -mattr=+avx2,-fma -fast-math=reassoc"}) {
+             {"llvm", "llvm -mcpu=skylake-avx512 -mtriple=x86_64-linux-gnu", "c -num-cores=2",
+              "c -num-cores=1", "opencl", "cuda -arch=sm_90", "llvm -mattr=+avx2,-fma -fast-math=reassoc"}) {
             const auto target = lower::parseTarget(text);
             QVERIFY2(target, text);
             QCOMPARE(QString::fromStdString(target->str()), QString(text));

@@ -144,7 +144,7 @@ private Q_SLOTS:
 )",
             R"(
     for i in range(8):
-        J[i] = T.if_then_else(i < 5, i, i) + 1
+        J[i] = T.if_then_else(i < 5, i, T.max(i, 5)) + 1
 )");
         row("elements of several dimensions", R"(
     with T.decl_buffer((16, 2), "int32") as K:
