@@ -2,77 +2,17 @@
 // Whatever is killed at whatever moment, nothing goes on without it, and what it left in the temporary folder goes.
 // NESTWRIGHT_KILL_COUNT says how many moments, NESTWRIGHT_KILL_SEED which.
 #include "tests/cli/nestc_runner.h"
-
-#include <QDirIterator>
-#include <QElapsedTimer>
+#include "tests/support/processes.h"
 
 #include <csignal>
 #include <map>
 #include <random>
-#include <set>
 #include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 using nestwright::test::NestcRunner;
+using namespace nestwright::tests;
 
 namespace {
-
-struct Process {
-    pid_t parent = 0;
-    char state = 0;
-    QByteArray name;
-};
-
-std::map<pid_t, Process> processes()
-{
-    std::map<pid_t, Process> all;
-    for (const QString &entry : QDir(QStringLiteral("/proc")).entryList(QDir::Dirs)) {
-        bool isNumber = false;
-        const pid_t id = entry.toInt(&isNumber);
-        QFile file(QStringLiteral("/proc/%1/stat").arg(entry));
-        if (!isNumber || !file.open(QIODevice::ReadOnly))
-            continue;
-        const QByteArray line = file.readAll();
-        const qsizetype open = line.indexOf('('), close = line.lastIndexOf(')');
-        const QList<QByteArray> rest = line.mid(close + 2).split(' ');
-        if (open > 0 && close > open && rest.size() > 1)
-            all[id] = {rest[1].toInt(), rest[0].isEmpty() ? '?' : rest[0][0],
-                       line.mid(open + 1, close - open - 1)};
-    }
-    return all;
-}
-
-/// All that descends from this process and still runs. Orphans count: this process is what they are given to.
-std::vector<pid_t> descendants()
-{
-    const auto all = processes();
-    std::vector<pid_t> found;
-    for (const auto &[id, process] : all) {
-        if (process.state == 'Z' || process.state == 'X')
-            continue;
-        pid_t at = id;
-        for (int depth = 0; depth < 64 && at > 1 && at != getpid(); ++depth) {
-            const auto parent = all.find(at);
-            at = parent == all.end() ? 0 : parent->second.parent;
-        }
-        if (at == getpid() && id != getpid())
-            found.push_back(id);
-    }
-    return found;
-}
-
-QString describe(const std::vector<pid_t> &ids)
-{
-    const auto all = processes();
-    QString text;
-    for (const pid_t id : ids) {
-        const auto process = all.find(id);
-        if (process != all.end())
-            text += QString::number(id) + ' ' + process->second.name + ' ' + process->second.state + "; ";
-    }
-    return text;
-}
 
 constexpr auto kernel = R"(
 @T.prim_func
@@ -94,20 +34,6 @@ class KillMatrixTest : public QObject {
     std::mt19937_64 m_random;
 
     std::uint64_t below(std::uint64_t bound) { return m_random() % bound; }
-
-    static bool allGone(int milliseconds)
-    {
-        QElapsedTimer timer;
-        timer.start();
-        while (!descendants().empty()) {
-            while (waitpid(-1, nullptr, WNOHANG) > 0) { // orphans that have ended
-            }
-            if (timer.elapsed() > milliseconds)
-                return false;
-            usleep(10000);
-        }
-        return true;
-    }
 
     std::vector<QStringList> commands() const
     {
@@ -148,7 +74,7 @@ private Q_SLOTS:
                 continue;
             const pid_t victim = running[below(running.size())];
             const bool isParent = victim == process.processId();
-            ++killed[processes()[victim].name];
+            ++killed[nameOf(victim)];
             ::kill(victim, SIGKILL);
             // Where a part was killed, the command may go on without it, or end with an error: but it ends when it is killed.
             if (!isParent && !process.waitForFinished(int(below(1000))))

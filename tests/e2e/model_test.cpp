@@ -304,6 +304,8 @@ private Q_SLOTS:
         QVERIFY(dialog->isVisible());
         QTest::keyClick(edit, Qt::Key_Escape);
         QTRY_VERIFY(!m_window->findChild<app::InputsDialog *>());
+        m_window->activateWindow(); // no window manager does it
+        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
         results.setInputs({{"data", path("nothing.npy")}});
         results.find();
         QVERIFY(results.isRunning() && results.known().empty());

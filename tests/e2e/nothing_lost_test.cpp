@@ -3,15 +3,19 @@
 // NESTWRIGHT_SHOTS=DIR leaves pictures there.
 #include "app/banner.h"
 #include "app/recovery_dialog.h"
+#include "core/ir/npy.h"
 #include "core/session/project_file.h"
 #include "core/support/crash_report.h"
 #include "tests/e2e/window_fixture.h"
 #include "tests/support/long_session.h"
 #include "widgets/document/autosave.h"
 #include "widgets/document/command_registry.h"
+#include "widgets/document/model.h"
+#include "widgets/document/model_measuring.h"
 #include "widgets/jobs/mailbox.h"
 #include "widgets/look/link_button.h"
 
+#include <QClipboard>
 #include <QLabel>
 #include <QMessageBox>
 #include <QProcess>
@@ -21,6 +25,9 @@
 
 #include <algorithm>
 #include <csignal>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 using namespace nestwright;
 using e2e::patience;
@@ -33,6 +40,14 @@ const char *const kernel = R"(from tvm import te
 A = te.placeholder((128, 128), name="A")
 B = te.compute((128, 128), lambda i, j: A[i, j] + 1.0, name="B")
 func = te.create_prim_func([A, B])
+)";
+
+const char *const endless = R"(
+@T.prim_func
+def main(A: T.Buffer((4,), "int32")):
+    A[0] = 0
+    while A[0] < 1:
+        A[1] = A[1] + 1
 )";
 
 const char *const scheduleScript = R"(def apply_trace(sch):
@@ -120,10 +135,12 @@ private Q_SLOTS:
         const auto isTold = [&] {
             return std::ranges::any_of(m_window->findChildren<QLabel *>(), [](const QLabel *label) {
                 return label->isVisible()
-                       && label->toolTip().startsWith(QStringLiteral("opening long.nest · "));
+                       && label->toolTip().startsWith(QStringLiteral("opening long.nest · step "));
             });
         };
         QTRY_VERIFY_WITH_TIMEOUT(isTold(), patience);
+        QVERIFY2(document().openingPhase().startsWith(QStringLiteral("step ")),
+                 qPrintable(document().openingPhase()));
         shoot("opening");
         QElapsedTimer timer;
         timer.start();
@@ -153,7 +170,8 @@ private Q_SLOTS:
     void closingNeverTakesLong_data()
     {
         QTest::addColumn<QString>("state");
-        for (const char *state : {"idle", "opening", "opening twice", "measuring", "saving"})
+        for (const char *state : {"idle", "opening", "opening twice", "measuring", "measuring with inputs",
+                                  "checking", "exporting", "saving", "saving onto a slow path"})
             QTest::newRow(state) << QString::fromLatin1(state);
     }
     void closingNeverTakesLong()
@@ -167,11 +185,36 @@ private Q_SLOTS:
             QTest::qWait(50);
             m_window->open(longSession());
         }
-        if (state == u"measuring") {
+        if (state == u"measuring with inputs") {
+            ir::NdArray array(ir::DataType::float32(), {128, 128});
+            QVERIFY(ir::writeNpy(path("a.npy").toStdString(), array).has_value());
+            document().setInputs({{"A", {path("a.npy").toStdString()}}});
+        }
+        if (state.startsWith(u"measuring")) {
             m_window->measuring().setEffort({1000, 1});
             m_window->measuring().measureAll();
             QTRY_VERIFY_WITH_TIMEOUT(m_window->measuring().phase().startsWith(QStringLiteral("timing")),
                                      patience);
+        }
+        if (state == u"checking") { // a kernel that does not end
+            document().save(path("before.nest"));
+            QTRY_VERIFY_WITH_TIMEOUT(!document().isModified(), patience);
+            m_window->open(write("endless.py", endless));
+            QTRY_COMPARE_WITH_TIMEOUT(document().title(), QStringLiteral("endless.py"), patience);
+            m_window->measuring().measureAll();
+            QTRY_VERIFY_WITH_TIMEOUT(m_window->measuring().phase() != QStringLiteral("compiling"), patience);
+        }
+        if (state == u"exporting") {
+            m_window->open(QDir::currentPath() + QStringLiteral("/examples/models/transformer_encoder.onnx"));
+            QTRY_VERIFY_WITH_TIMEOUT(m_window->model().kernel() >= 0 && !document().isBusy(), patience);
+            m_window->exportTo(QStringLiteral("model-shared"), path("model.so"));
+        }
+        int folder = -1;
+        if (state == u"saving onto a slow path") { // another program writes there, and goes on
+            QDir().mkpath(path("slow"));
+            folder = ::open(path("slow").toUtf8().constData(), O_RDONLY | O_DIRECTORY);
+            QCOMPARE(flock(folder, LOCK_EX), 0);
+            document().save(path("slow/closing.nest"));
         }
         if (state == u"saving")
             document().save(path("closing.nest"));
@@ -183,10 +226,14 @@ private Q_SLOTS:
         m_window.reset();
         qInfo("closed in %lld ms", static_cast<long long>(timer.elapsed()));
         QVERIFY2(timer.elapsed() < longestClose, qPrintable(QString::number(timer.elapsed())));
-        QCOMPARE(jobs::abandonedThreads(), 0);
+        if (folder >= 0)
+            ::close(folder); // what waits for it goes on, whoever waits for that
+        else
+            QCOMPARE(jobs::abandonedThreads(), 0);
         // What was not saved is kept.
+        const bool isSaved = state == u"saving" || state == u"checking";
         QCOMPARE(QDir(path("autosave")).entryList({QStringLiteral("session-*.nest")}).size(),
-                 state == u"saving" ? 0 : 1);
+                 isSaved ? 0 : 1);
         if (state == u"saving")
             QCOMPARE(session::loadProject(path("closing.nest").toStdString())->tree().size(), 2);
     }
@@ -287,6 +334,69 @@ private Q_SLOTS:
         for (const char *part : {"Program: nestwright", "Qt: 6", "LLVM", "SIGSEGV", "open ", "plus.py",
                                  "QCoreApplication::exec", "End of the report"})
             QVERIFY2(text.contains(part), text.constData());
+
+        // The next start says where it lies, with what was open or alone, and once.
+        qputenv("XDG_STATE_HOME", path("state").toUtf8());
+        const auto next = [&](const char *settings, const char *autosave) {
+            m_window = std::make_unique<app::MainWindow>(*m_theme,
+                                                         app::WindowFolders{path(settings), path(autosave)});
+            m_window->resize(1366, 768);
+            m_window->show();
+            QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
+        };
+        next("first.ini", "state/nestwright/autosave");
+        QVERIFY(m_window->banner()->isVisible());
+        for (const QString &part :
+             {QStringLiteral("did not end in order"), QStringLiteral("plus.py"), report.fileName()})
+            QVERIFY2(m_window->banner()->text().contains(part), qPrintable(m_window->banner()->text()));
+        next("second.ini", "empty");
+        QVERIFY(m_window->banner()->isVisible());
+        for (const QString &part : {QStringLiteral("The program crashed"), report.fileName()})
+            QVERIFY2(m_window->banner()->text().contains(part), qPrintable(m_window->banner()->text()));
+        shoot("crash_banner");
+        QVERIFY(button("Open", m_window->banner()));
+        QTest::mouseClick(button("Copy path", m_window->banner()), Qt::LeftButton);
+        QCOMPARE(QApplication::clipboard()->text(), report.fileName());
+        QVERIFY(!m_window->banner()->isVisible());
+        next("second.ini", "empty");
+        QVERIFY(!m_window->banner()->isVisible());
+        qunsetenv("XDG_STATE_HOME");
+    }
+
+    void missingTemporaryFolderIsOneError()
+    {
+        const QByteArray before = qgetenv("TMPDIR");
+        const QByteArray nowhere = path("no/such/folder").toUtf8();
+        qputenv("TMPDIR", nowhere);
+        openKernel();
+        parallelize();
+        m_window->measuring().measure({document().currentId()});
+        QTRY_VERIFY_WITH_TIMEOUT(!m_window->measuring().isRunning(), patience);
+        const auto &failed = document().tree().current().measurement;
+        QVERIFY(failed && failed->failure);
+        QVERIFY2(failed->failure->message.contains("no/such/folder")
+                     && failed->failure->hint.contains("TMPDIR"),
+                 failed->failure->render().c_str());
+        m_window->open(QDir::currentPath() + QStringLiteral("/examples/models/transformer_encoder.onnx"));
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->model().kernel() >= 0 && !document().isBusy(), patience);
+        m_window->modelMeasuring().measure();
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->banner()->isVisible(), patience);
+        QVERIFY2(m_window->banner()->text().contains(QStringLiteral("no/such/folder")),
+                 qPrintable(m_window->banner()->text()));
+        QVERIFY(!m_window->modelMeasuring().isRunning());
+        // Neither is there where what is open is kept for the next start, without a home.
+        const QByteArray home = qgetenv("HOME"), state = qgetenv("XDG_STATE_HOME");
+        qunsetenv("HOME");
+        qunsetenv("XDG_STATE_HOME");
+        const QString kept = document::Autosave::defaultFolder();
+        qputenv("HOME", home);
+        if (!state.isEmpty())
+            qputenv("XDG_STATE_HOME", state);
+        QVERIFY2(kept.endsWith(QStringLiteral("/autosave")), qPrintable(kept));
+        if (before.isEmpty())
+            qunsetenv("TMPDIR");
+        else
+            qputenv("TMPDIR", before);
     }
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // nestc while one system call fails: whole files, one error, no crash. A sample of all calls; NESTWRIGHT_FAULT_ALL=1 takes all.
 #include "tests/cli/nestc_runner.h"
+#include "tests/support/fault_places.h"
 
 #include <QElapsedTimer>
 #include <cerrno>
@@ -10,7 +11,6 @@ using nestwright::test::NestcRunner;
 
 namespace {
 
-constexpr int runsOfEach = 6;  ///< of a sample: spread over all calls
 constexpr int longest = 60000; ///< ms
 
 struct Fault {
@@ -88,21 +88,17 @@ class NestcFaultsTest : public QObject {
     template <class Check>
     void runAll(const QStringList &arguments, const std::vector<Fault> &faults, const Check &check)
     {
-        const bool all = qEnvironmentVariableIsSet("NESTWRIGHT_FAULT_ALL");
         int runs = 0;
         for (const Fault &fault : faults) {
             QString wrong;
-            int step = 1, sinceStep = 0;
-            for (int n = 1; run(arguments, fault, n, wrong); n += step) {
+            nestwright::tests::FaultPlaces place;
+            for (; run(arguments, fault, place.current(), wrong); place.next()) {
                 ++runs;
                 QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
                 const QString damaged = check();
                 QVERIFY2(damaged.isEmpty(),
-                         qPrintable(QStringLiteral("%1 call %2: ").arg(fault.kind).arg(n) + damaged));
-                if (!all && ++sinceStep == runsOfEach) {
-                    sinceStep = runsOfEach / 2;
-                    step *= 2;
-                }
+                         qPrintable(QStringLiteral("%1 call %2: ").arg(fault.kind).arg(place.current())
+                                    + damaged));
             }
             QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
         }

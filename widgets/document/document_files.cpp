@@ -193,9 +193,14 @@ void Document::save(const QString &path, Overwrite overwrite)
             if (how.before
                 && written->contains(path)) // a save may have been at work when this one was asked for
                 how.before = written->at(path);
-            auto result = support::writeAtomically(path, text(), how);
+            const std::string bytes = text();
+            auto result = support::writeAtomically(path, bytes, how);
             if (result)
                 written->insert_or_assign(path, *result);
+            else if (const auto there = session::readProjectText(path);
+                     there && there->text == bytes && there->stamp)
+                written->insert_or_assign(
+                    path, *there->stamp); // replaced, but perhaps not for good: it is ours all the same
             return result;
         },
         [this, path, revision = m_revision,

@@ -116,14 +116,52 @@ private Q_SLOTS:
                 "measure.input: the array given for 'A' is float32 (7, 5), but dimension 1 of 'A' is 4 ()"));
         QCOMPARE(refusalOf({{"A", ir::NdArray(int32, {7, 4})}}),
                  std::string("measure.input: the array given for 'A' is int32 (7, 4), but 'A' is float32 "
-                             "with 2 dimensions ()"));
+                             "(n, 4) (write it with numpy.save(file, array.astype(\"float32\")))"));
         QCOMPARE(refusalOf({{"A", ir::NdArray(float32, {28})}}),
                  std::string("measure.input: the array given for 'A' is float32 (28), but 'A' is float32 "
-                             "with 2 dimensions ()"));
+                             "(n, 4) ()"));
         QCOMPARE(refusalOf({{"C", ir::NdArray(float32, {1})}}),
                  std::string("measure.input: the kernel has no argument 'C' (it has 'A', 'I', 'B')"));
         QCOMPARE(refusalOf({{"A", ir::NdArray(float32, {7, 4})}, {"s", ir::NdArray(float32, {})}}),
                  std::string("measure.input: the kernel has no argument 's' (it has 'A', 'I', 'B')"));
+    }
+
+    /// Type, shape and elements tell arrays apart; the file they came from does not.
+    void contentsAreTold()
+    {
+        ir::NdArray array(float32, {2, 3});
+        const std::uint64_t zeros = contentOf(array);
+        QVERIFY(zeros != 0 && contentOf(ir::NdArray(float32, {2, 3})) == zeros);
+        QVERIFY(contentOf(ir::NdArray(float32, {3, 2})) != zeros);
+        QVERIFY(contentOf(ir::NdArray(int32, {2, 3})) != zeros);
+        array.set(5, 1);
+        QVERIFY(contentOf(array) != zeros);
+        QVERIFY(haveSameContent({}, {}));
+        QVERIFY(haveSameContent({{"A", {"/a.npy", 7}}}, {{"A", {"/b.npy", 7}}}));
+        QVERIFY(!haveSameContent({{"A", {"/a.npy", 7}}}, {{"A", {"/a.npy", 8}}}));
+        QVERIFY(!haveSameContent({{"A", {"/a.npy", 7}}}, {{"B", {"/a.npy", 7}}}));
+        QVERIFY(!haveSameContent({{"A", {"/a.npy", 7}}}, {}));
+        QVERIFY(!haveSameContent({{"A", {"/a.npy"}}}, {{"A", {"/a.npy"}}})); // not read yet
+    }
+
+    void inputsAreReadFromFiles()
+    {
+        QTemporaryDir folder;
+        const std::string file = folder.filePath("a.npy").toStdString();
+        ir::NdArray array(int32, {4});
+        array.set(2, 9);
+        QVERIFY(ir::writeNpy(file, array));
+        const auto read = readInputs({{"A", {file}}});
+        QVERIFY(read);
+        QCOMPARE(integersOf(read->arrays.at("A")), (std::vector<std::int64_t>{0, 0, 9, 0}));
+        QCOMPARE(read->given.at("A").path, file);
+        QCOMPARE(read->given.at("A").content, contentOf(array));
+        const auto type = ir::readNpyType(file);
+        QVERIFY(type && type->dtype == int32 && type->shape == std::vector<std::int64_t>{4});
+        for (const char *wrong : {"/no/such/file.npy", "/dev/zero"}) {
+            QVERIFY(!readInputs({{"A", {file}}, {"B", {wrong}}}));
+            QVERIFY(!ir::readNpyType(wrong));
+        }
     }
 
     void dimensionsThatAreComputedAreRefused()
