@@ -5,13 +5,16 @@
 
 #include "core/ops/open_kernel.h"
 #include "core/schedule/trace_json.h"
+#include "core/script/printer.h"
 #include "core/session/model.h"
 #include "core/session/own_schedule.h"
 #include "core/session/project_file.h"
 #include "core/support/input_file.h"
+#include "core/support/line_difference.h"
 #include "core/support/near_names.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <filesystem>
 #include <format>
 #include <iostream>
@@ -132,6 +135,32 @@ Result<schedule::State> scheduled(const schedule::State &initial, const te::Sche
         return fail(std::move(*partial.error));
     return std::move(partial.run.state);
 }
+
+/// The program that the schedule `name` of the kernel's file makes; the kernel as it is where that does nothing. Empty where the
+/// schedule fails.
+std::string programOf(const ops::LoadedKernel &kernel, const schedule::State &initial,
+                      const std::string &name, const std::string &module)
+{
+    const auto own = std::ranges::find(kernel.schedules, name, &te::ScheduleSteps::name);
+    if (own == kernel.schedules.end())
+        return script::print(initial.module).text;
+    const auto made = scheduled(initial, *own, module);
+    return made ? script::print(made->module).text : std::string();
+}
+
+/// The differences that the file itself would print.
+void showComparisons(const ops::LoadedKernel &kernel, const schedule::State &initial,
+                     const std::string &module)
+{
+    for (const te::ProgramComparison &each : kernel.comparisons) {
+        const std::string before = programOf(kernel, initial, each.before, module);
+        const std::string after = programOf(kernel, initial, each.after, module);
+        if (before.empty() || after.empty())
+            continue;
+        std::cerr << "--- " << each.before << "\n+++ " << each.after << '\n'
+                  << support::lineDifference(before, after);
+    }
+}
 } // namespace
 
 Result<schedule::State> loadState(const std::string &module, bool notes)
@@ -147,6 +176,8 @@ Result<schedule::State> loadState(const std::string &module, bool notes)
     }
     const ReadingTime time(module);
     auto state = schedule::makeState(kernel->module);
+    if (state && notes)
+        showComparisons(*kernel, *state, module);
     return !state || kernel->schedules.empty() ? state : scheduled(*state, kernel->schedules.back(), module);
 }
 

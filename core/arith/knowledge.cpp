@@ -4,6 +4,7 @@
 #include "core/arith/same_expr.h"
 #include "core/ir/builder.h"
 #include "core/ir/conditions.h"
+#include "core/ir/purity.h"
 #include "core/ir/walk.h"
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 #include "core/arith/same_expr.h"
 #include "core/ir/builder.h"
 #include "core/ir/conditions.h"
-#include "core/ir/intrinsics.h"
+#include "core/ir/purity.h"
 #include "core/ir/walk.h"
 
 namespace nestwright::arith {
@@ -61,21 +61,6 @@ Order conclude(Order order, std::int64_t known, std::int64_t asked)
 }
 
 } // namespace
-
-bool isPure(const Expr &e)
-{
-    bool pure = true;
-    forEachExpr(e, [&](const Expr &part) {
-        if (part.as<BufferLoad>())
-            pure = false;
-        if (const auto *node = part.as<Call>()) {
-            const Intrinsic *intrinsic = findIntrinsic(node->name);
-            pure = pure && intrinsic && intrinsic->purity == Purity::Pure;
-        }
-        return pure;
-    });
-    return pure;
-}
 
 void KnownOrders::learn(const Expr &condition)
 {

@@ -35,7 +35,4 @@ private:
     std::vector<Known> m_known;
 };
 
-/// Whether evaluating `e` neither reads memory nor has effects.
-bool isPure(const ir::Expr &e);
-
 } // namespace nestwright::arith

@@ -112,6 +112,7 @@ Result<LoadedKernel> openKernelText(std::string_view text, const std::string &fi
             return fail(script.error());
         loaded.module = script->module;
         loaded.schedules = std::move(script->schedules);
+        loaded.comparisons = std::move(script->comparisons);
         loaded.notes = std::move(script->notes);
         break;
     }

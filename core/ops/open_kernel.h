@@ -17,7 +17,8 @@ struct LoadedKernel {
     std::string name;  ///< for titles: the file's name, or the operator's
     ir::Module module; ///< with ids and complete regions; empty for a schedule script
     te::StageGraph graph;
-    std::vector<te::ScheduleSteps> schedules; ///< that stand in the kernel's own file, in its order
+    std::vector<te::ScheduleSteps> schedules;       ///< that stand in the kernel's own file, in its order
+    std::vector<te::ProgramComparison> comparisons; ///< that a TE script prints
     std::vector<support::Diagnostic> notes;
     std::string text; ///< what was read; for an operator what was given
 };

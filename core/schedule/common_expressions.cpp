@@ -3,7 +3,7 @@
 
 #include "core/arith/analyzer.h"
 #include "core/ir/equality.h"
-#include "core/ir/intrinsics.h"
+#include "core/ir/purity.h"
 #include "core/ir/rewriter.h"
 #include "core/ir/walk.h"
 
@@ -27,23 +27,9 @@ struct Term {
     bool isLike(const Term &other) const { return ir::structurallyEqual(normal, other.normal); }
 };
 
-/// Depends on nothing but variables.
-bool isPure(const ir::Expr &e)
-{
-    bool pure = true;
-    ir::forEachExpr(e, [&](const ir::Expr &part) {
-        const auto *call = part.as<ir::Call>();
-        const ir::Intrinsic *intrinsic = call ? ir::findIntrinsic(call->name) : nullptr;
-        const bool isImpureCall = call && (!intrinsic || intrinsic->purity != ir::Purity::Pure);
-        pure = pure && !part.as<ir::BufferLoad>() && !isImpureCall;
-        return pure;
-    });
-    return pure;
-}
-
 bool isCandidate(const ir::Expr &e)
 {
-    return !e.as<ir::Ramp>() && !e.as<ir::Broadcast>() && isPure(e) && complexityOf(e) > 1;
+    return !e.as<ir::Ramp>() && !e.as<ir::Broadcast>() && ir::isPure(e) && complexityOf(e) > 1;
 }
 
 /// The outermost candidates, in the order in which they are computed.

@@ -82,8 +82,10 @@ void callLastFunction(Interpreter &interpreter, const py::Module &module, bool d
 }
 
 /// What the script compares is in the history, or says why it is not.
-void noteComparisons(Interpreter &interpreter, const std::vector<OwnSchedule> &schedules)
+std::vector<ProgramComparison> takeComparisons(Interpreter &interpreter,
+                                               const std::vector<OwnSchedule> &schedules)
 {
+    std::vector<ProgramComparison> known;
     const auto nameOf = [&](const LegacySchedule *schedule) -> std::string {
         const auto found = std::ranges::find(schedules, schedule, &OwnSchedule::schedule);
         return found == schedules.end() ? std::string() : found->name;
@@ -95,7 +97,10 @@ void noteComparisons(Interpreter &interpreter, const std::vector<OwnSchedule> &s
                              ? std::format("not carried out: {} of two kernels", comparison.function)
                              : std::format("{} compares \"{}\" with \"{}\": both are variants of this kernel",
                                            comparison.function, before, after));
+        if (!before.empty() && !after.empty())
+            known.push_back({before, after});
     }
+    return known;
 }
 
 Result<TeScript> finish(Interpreter &interpreter, const py::Module &tree, std::string_view text)
@@ -123,7 +128,7 @@ Result<TeScript> finish(Interpreter &interpreter, const py::Module &tree, std::s
                          std::format("the script makes other kernels, too (line{} {}); this is the last",
                                      own.otherLines.size() > 1 ? "s" : "", lines));
     }
-    noteComparisons(interpreter, own.schedules);
+    script.comparisons = takeComparisons(interpreter, own.schedules);
     for (const OwnSchedule &schedule : own.schedules) {
         if (!schedule.steps.steps.empty())
             script.schedules.push_back(schedule.steps);

@@ -13,11 +13,17 @@
 
 namespace nestwright::te {
 
+/// Two programs that a script prints the difference of, by the names of the schedules that make them.
+struct ProgramComparison {
+    std::string before, after; ///< of TeScript::schedules; another name stands for the module as it is
+};
+
 struct TeScript {
     ir::Module module; ///< the last kernel that the script makes, function "main", with ids
     StageGraph graph;  ///< its stages
     /// What the script's schedules do to `module`, in the order of the script; those that do nothing are left out.
     std::vector<ScheduleSteps> schedules;
+    std::vector<ProgramComparison> comparisons;
     std::vector<support::Diagnostic> notes; ///< lines that were skipped, and what could not be carried over
 };
 

@@ -40,6 +40,34 @@ class ScheduleCommandsTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    /// What a script would print of the difference between two of its programs is shown.
+    void differencesThatAScriptPrints()
+    {
+        NestcRunner nestc;
+        const QString file = nestc.write("two.py", R"(import tvm
+from tvm import te
+import difflib
+A = te.placeholder((32,), name="A")
+B = te.compute((32,), lambda i: A[i] + 1.0, name="B")
+def compute_diff(s1: str, s2: str):
+    for line in difflib.ndiff(s1.splitlines(), s2.splitlines()):
+        print(line)
+s1 = te.create_schedule(B.op)
+base = str(tvm.lower(s1, [A, B], simple_mode=True))
+s2 = te.create_schedule(B.op)
+s2[B].split(B.op.axis[0], factor=4)
+split = str(tvm.lower(s2, [A, B], simple_mode=True))
+compute_diff(base, split)
+)");
+        const auto outcome = nestc.run({"print", file});
+        COMPARE_STATUS(outcome, 0);
+        QVERIFY2(outcome.err.contains("--- s1\n+++ s2\n"), qPrintable(outcome.err));
+        QVERIFY2(
+            outcome.err.contains(QRegularExpression("\n-  +for i in range\\(32\\):\n"))
+                && outcome.err.contains(QRegularExpression("\n\\+  +for i_0, i_1 in T.grid\\(8, 4\\):\n")),
+            qPrintable(outcome.err));
+    }
+
     /// FILE#NAME is one of several schedules in a file; without a name it is the last.
     void schedulesOfAFileByName()
     {

@@ -19,7 +19,8 @@ def main(a: T.handle, B: T.Buffer((8, 8), "float32")):
 
 QByteArray nest(int loops, const QByteArray &extent)
 {
-    QByteArray text = "from tvm.script import tir as T\n@T.prim_func\ndef main(A: T.Buffer((4,), \"float32\")):\n";
+    QByteArray text =
+        "from tvm.script import tir as T\n@T.prim_func\ndef main(A: T.Buffer((4,), \"float32\")):\n";
     QByteArray indent = "    ";
     for (int i = 0; i < loops; ++i, indent += "    ")
         text += indent + "for i" + QByteArray::number(i) + " in range(" + extent + "):\n";
@@ -80,6 +81,13 @@ private Q_SLOTS:
         }
         const auto slow = nestc.run({"verify", "--interpreter", nestc.write("slow.py", nest(4, "10000"))});
         QVERIFY2(slow.err.contains("the interpreter would take"), qPrintable(slow.err));
+        // A loop that repeats a block counts, too, though the block has few points.
+        QByteArray repeated = "from tvm.script import tir as T\n@T.prim_func\n"
+                              "def main(A: T.Buffer((4,), \"float32\")):\n"
+                              "    for i, j in T.grid(4, 1000000000000):\n        with T.block(\"b\"):\n"
+                              "            v = T.axis.spatial(4, i)\n            A[v] = T.float32(1)\n";
+        const auto again = nestc.run({"verify", "--interpreter", nestc.write("repeated.py", repeated)});
+        QVERIFY2(again.err.contains("the interpreter would take"), qPrintable(again.err));
     }
 
     void interpreterWithIntrinsicsOfTheScript()

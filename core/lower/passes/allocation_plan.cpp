@@ -4,9 +4,9 @@
 #include "core/arith/int_set.h"
 #include "core/ir/builder.h"
 #include "core/ir/equality.h"
+#include "core/ir/purity.h"
 #include "core/ir/substitute.h"
 #include "core/ir/walk.h"
-#include "core/lower/passes/memory_reads.h"
 #include "core/lower/passes/part_users.h"
 
 #include <algorithm>
@@ -44,7 +44,7 @@ bool beginsWithInit(const ir::Block &block, const Buffer &buffer)
 }
 
 /// Whether a part of a region may be another one after a store.
-bool changes(const ir::Range &range) { return readsMemory(range.min) || readsMemory(range.extent); }
+bool changes(const ir::Range &range) { return !ir::isPure(range.min) || !ir::isPure(range.extent); }
 
 /// Follows the statements of one round of a loop in program order, and looks for a read of what the round has not written.
 class RoundCheck {
@@ -70,7 +70,7 @@ private:
         switch (s.kind()) {
         case ir::StmtKind::For: {
             const auto &inner = *s.as<ir::For>();
-            m_isSound = m_isSound && !readsMemory(inner.min) && !readsMemory(inner.extent);
+            m_isSound = m_isSound && ir::isPure(inner.min) && ir::isPure(inner.extent);
             m_inner.push_back({inner.var, {inner.min, inner.extent}});
             visit(inner.body, isConditional);
             m_inner.pop_back();
@@ -113,7 +113,7 @@ private:
         if (isConditional)
             return;
         for (const ir::BufferRegion &write : block.writes) {
-            if (write.buffer != m_buffer || readsMemory(block.predicate)
+            if (write.buffer != m_buffer || !ir::isPure(block.predicate)
                 || std::ranges::any_of(write.region, changes))
                 continue;
             const auto exact = arith::exactRegionOver(ir::substitute(write, values).region, m_inner,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/arith/int_set.h"
 #include "core/ir/builder.h"
+#include "core/ir/purity.h"
 #include "core/ir/rewriter.h"
 #include "core/ir/strides.h"
 #include "core/ir/walk.h"
-#include "core/lower/passes/memory_reads.h"
 #include "core/lower/passes/part_users.h"
 #include "core/lower/passes/passes.h"
 
@@ -91,7 +91,7 @@ private:
     template <class F> void under(const Expr &condition, F &&body)
     {
         const Expr outer = m_condition;
-        if (!readsMemory(condition))
+        if (ir::isPure(condition))
             m_condition = outer ? ir::logicalAnd(outer, condition) : condition;
         body();
         m_condition = outer;
@@ -100,10 +100,10 @@ private:
     void add(const Buffer &buffer, const std::vector<Expr> &indices)
     {
         for (const arith::VarRange &loop : m_loops)
-            m_isKnown = m_isKnown && !readsMemory(loop.range.min) && !readsMemory(loop.range.extent);
+            m_isKnown = m_isKnown && ir::isPure(loop.range.min) && ir::isPure(loop.range.extent);
         for (const Expr &index : indices)
-            m_isKnown = m_isKnown && !index.dtype().isVector() && !readsMemory(index)
-                        && !ir::usesAny(index, m_inside);
+            m_isKnown =
+                m_isKnown && !index.dtype().isVector() && ir::isPure(index) && !ir::usesAny(index, m_inside);
         m_isKnown = m_isKnown && buffer == m_buffer;
         if (!m_isKnown)
             return;
@@ -179,7 +179,7 @@ public:
     Stmt stmt(const Stmt &s) override
     {
         if (const auto *loop = s.as<ir::For>()) {
-            if (!readsMemory(loop->min) && !readsMemory(loop->extent))
+            if (ir::isPure(loop->min) && ir::isPure(loop->extent))
                 m_analyzer.bind(loop->var, ir::Range{loop->min, loop->extent});
         }
         const auto *memory = s.as<ir::Allocate>();

@@ -4,8 +4,8 @@
 #include "core/ir/builder.h"
 #include "core/ir/conditions.h"
 #include "core/ir/intrinsics.h"
+#include "core/ir/purity.h"
 #include "core/ir/walk.h"
-#include "core/lower/passes/memory_reads.h"
 
 #include <type_traits>
 #include <utility>
@@ -268,7 +268,7 @@ private:
     /// A mask that reads memory is kept in a variable: the statements under it may overwrite what it reads.
     template <class F> static Stmt withMask(const Expr &mask, F &&body)
     {
-        if (!readsMemory(mask))
+        if (ir::isPure(mask))
             return body(mask);
         ir::LetStmt bound;
         bound.var = ir::Var("mask", mask.dtype());

@@ -6,12 +6,12 @@
 #include "core/arith/analyzer.h"
 #include "core/ir/builder.h"
 #include "core/ir/conditions.h"
+#include "core/ir/purity.h"
 #include "core/ir/rewriter.h"
 #include "core/ir/substitute.h"
 #include "core/ir/walk.h"
 #include "core/lower/passes/affine.h"
 #include "core/lower/passes/copies.h"
-#include "core/lower/passes/memory_reads.h"
 #include "core/lower/passes/passes.h"
 
 #include <algorithm>
@@ -77,7 +77,7 @@ private:
     void add(const Expr &condition)
     {
         for (const Expr &term : ir::conjunctsOf(condition)) {
-            if (nonNegativeForm(term) && !readsMemory(term))
+            if (nonNegativeForm(term) && ir::isPure(term))
                 guards.push_back({term, m_loops});
         }
     }
@@ -157,8 +157,8 @@ public:
     Stmt stmt(const Stmt &s) override
     {
         const auto *loop = s.as<ir::For>();
-        if (!loop || loop->forKind == ir::ForKind::ThreadBinding || readsMemory(loop->min)
-            || readsMemory(loop->extent))
+        if (!loop || loop->forKind == ir::ForKind::ThreadBinding || !ir::isPure(loop->min)
+            || !ir::isPure(loop->extent))
             return children(s);
         m_analyzer.bind(loop->var, ir::Range{loop->min, loop->extent});
         GuardFinder finder;

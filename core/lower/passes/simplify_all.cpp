@@ -3,9 +3,9 @@
 #include "core/ir/builder.h"
 #include "core/ir/conditions.h"
 #include "core/ir/intrinsics.h"
+#include "core/ir/purity.h"
 #include "core/ir/rewriter.h"
 #include "core/ir/walk.h"
-#include "core/lower/passes/memory_reads.h"
 #include "core/lower/passes/passes.h"
 
 #include <algorithm>
@@ -74,7 +74,7 @@ private:
     {
         const auto *node = e.as<ir::Binary>();
         if (!node || (node->op != ir::BinaryOp::And && node->op != ir::BinaryOp::Or) || !ir::mayFault(node->b)
-            || !isSafe(node->b) || !std::ranges::all_of(ir::conjunctsOf(node->a), readsMemory))
+            || !isSafe(node->b) || std::ranges::any_of(ir::conjunctsOf(node->a), ir::isPure))
             return e;
         return ir::callIntrinsic(node->op == ir::BinaryOp::And ? "bitwise_and" : "bitwise_or",
                                  {node->a, node->b});
@@ -114,7 +114,7 @@ private:
 
     template <class T> T under(const Expr &condition, const T &body)
     {
-        if (condition.dtype().isVector() || readsMemory(condition)) // what was read may be overwritten within
+        if (condition.dtype().isVector() || !ir::isPure(condition)) // what was read may be overwritten within
             return rewrite(body);
         const arith::Assumption assumption = m_analyzer.assume(condition);
         return rewrite(body);
@@ -125,7 +125,7 @@ private:
     Stmt simplified(const Stmt &s, const ir::For &loop)
     {
         const Expr min = expr(loop.min), extent = expr(loop.extent);
-        if (!readsMemory(min) && !readsMemory(extent))
+        if (ir::isPure(min) && ir::isPure(extent))
             m_analyzer.bind(loop.var, ir::Range{min, extent});
         const Stmt body = stmt(loop.body);
         if (const std::int64_t *count = ir::asInt(extent); count && *count <= 0)

@@ -3,11 +3,11 @@
 /// few sets of the first-level cache and evict each other. Such a tile is worked on in a compact copy on the stack.
 #include "core/ir/builder.h"
 #include "core/ir/equality.h"
+#include "core/ir/purity.h"
 #include "core/ir/rewriter.h"
 #include "core/ir/substitute.h"
 #include "core/ir/walk.h"
 #include "core/lower/passes/affine.h"
-#include "core/lower/passes/memory_reads.h"
 #include "core/lower/passes/passes.h"
 
 #include <algorithm>
@@ -152,7 +152,7 @@ std::optional<Tile> tileOf(const ir::For &loop, const Buffer &buffer, const Acce
         inner.insert(part->var);
     Tile tile{buffer, {}, {}};
     for (const AccessFinder::Access &access : accesses) {
-        if (readsMemory(access.index) || !ir::structurallyEqual(access.index, accesses.front().index))
+        if (!ir::isPure(access.index) || !ir::structurallyEqual(access.index, accesses.front().index))
             return std::nullopt;
     }
     const std::optional<Affine> common = affineIn(accesses.front().index, inner); // of a vector there is none

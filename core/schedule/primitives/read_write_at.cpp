@@ -96,7 +96,8 @@ public:
         }
         for (const Touch &reader : m_readers) {
             const ir::Block &block = *m_index.block(reader.block);
-            requireNotAccumulated(m_edit, block, m_buffer);
+            if (!std::ranges::contains(m_writers, reader.block, &Touch::block))
+                requireNotAccumulated(m_edit, block, m_buffer);
             if (auto objection = analysis::whyNotCovered(m_index, reader.block))
                 refuse(std::move(*objection));
         }

@@ -160,6 +160,8 @@ compute_diff(base, split)
         const support::Diagnostic *note = noteOf(script, "te.comparison");
         QVERIFY(note);
         QVERIFY2(note->message.contains("\"s1\" with \"s2\""), note->message.c_str());
+        QCOMPARE(script.comparisons.size(), 1U);
+        QCOMPARE(script.comparisons[0].before + script.comparisons[0].after, std::string("s1s2"));
         QCOMPARE(note->locations[0].line, kernelLines + 11);
         for (const support::Diagnostic &each : script.notes)
             QVERIFY2(!each.message.contains("print") && !each.message.contains("str"), each.message.c_str());
