@@ -74,7 +74,8 @@ std::string lineDifference(std::string_view before, std::string_view after)
     for (std::size_t i = 0; i < begin; ++i)
         lines.push_back({' ', a[i]});
     const auto inner = [&](const Lines &all) {
-        return Lines(all.begin() + static_cast<std::ptrdiff_t>(begin), all.end() - static_cast<std::ptrdiff_t>(end));
+        return Lines(all.begin() + static_cast<std::ptrdiff_t>(begin),
+                     all.end() - static_cast<std::ptrdiff_t>(end));
     };
     addChanges(inner(a), inner(b), lines);
     for (std::size_t i = a.size() - end; i < a.size(); ++i)

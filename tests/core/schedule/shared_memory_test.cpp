@@ -63,10 +63,7 @@ def main(A: T.Buffer((64,), "float32"), C: T.Buffer((64,), "float32")):
     }
 
     /// What rises with one loop and falls with another is written whole too.
-    void writtenInAnyDirection()
-    {
-        checkSchedule(exchange("shared"), "sch.cache_write('C', 0, 'local')");
-    }
+    void writtenInAnyDirection() { checkSchedule(exchange("shared"), "sch.cache_write('C', 0, 'local')"); }
 };
 
 QTEST_GUILESS_MAIN(SharedMemoryTest)

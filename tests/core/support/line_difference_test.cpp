@@ -12,8 +12,7 @@ private Q_SLOTS:
     void changesWithWhatStandsAroundThem()
     {
         const std::string before = "a\nb\nc\nd\ne\nf\n", after = "a\nb\nc\nx\ny\ne\nf\n";
-        QCOMPARE(lineDifference(before, after),
-                 std::string("  …\n  b\n  c\n- d\n+ x\n+ y\n  e\n  f\n"));
+        QCOMPARE(lineDifference(before, after), std::string("  …\n  b\n  c\n- d\n+ x\n+ y\n  e\n  f\n"));
     }
 
     void severalPlaces()
