@@ -127,6 +127,19 @@ bool CanonicalSimplifier::staysIn(const CanonicalSum &sum, DataType dtype)
     return stays;
 }
 
+CanonicalSimplifier::Form CanonicalSimplifier::rememberedForm(const Expr &e)
+{
+    if (m_formsVersion != m_knowledge.version())
+        m_forms.clear();
+    m_formsVersion = m_knowledge.version();
+    if (const Form *known = m_forms.find(e))
+        return *known;
+    Form form = formOf(e);
+    if (m_formsVersion == m_knowledge.version())
+        m_forms.insert(e, form);
+    return form;
+}
+
 CanonicalSimplifier::Form CanonicalSimplifier::formOf(const Expr &e)
 {
     const auto *node = e.as<Binary>();
@@ -236,7 +249,7 @@ Expr CanonicalSimplifier::restOfQuotient(const Binary &node)
     if (node.op != BinaryOp::FloorDiv || !divisor || *divisor <= 1 || !range || *range <= *divisor
         || *range % *divisor != 0)
         return {};
-    const Form form = formOf(inner->a);
+    const Form form = rememberedForm(inner->a);
     const auto *sum = std::get_if<CanonicalSum>(&form);
     if (!sum || sum->overflow || separate(*sum, *divisor).divisible.isZero())
         return {};
@@ -248,7 +261,7 @@ CanonicalSimplifier::Form CanonicalSimplifier::quotient(const Binary &node, cons
     const Rounding rounding = node.op == BinaryOp::FloorDiv ? Rounding::Down : Rounding::Zero;
     if (const Expr swapped = restOfQuotient(node))
         return formOf(swapped);
-    Form a = formOf(node.a);
+    Form a = rememberedForm(node.a);
     const Form b = formOf(node.b);
     if (auto result = folded(node.op, a, b))
         return *result;
@@ -296,7 +309,7 @@ CanonicalSimplifier::Form CanonicalSimplifier::divideSum(const CanonicalSum &a, 
 CanonicalSimplifier::Form CanonicalSimplifier::rest(const Binary &node, const Expr &original)
 {
     const Rounding rounding = node.op == BinaryOp::FloorMod ? Rounding::Down : Rounding::Zero;
-    Form a = formOf(node.a);
+    Form a = rememberedForm(node.a);
     const Form b = formOf(node.b);
     if (auto result = folded(node.op, a, b))
         return *result;

@@ -29,6 +29,8 @@ private:
     using Form = std::variant<ir::Expr, Split, CanonicalSum>;
 
     Form formOf(const ir::Expr &e);
+    /// As formOf, each node once: quotients and rests ask several times for the same part.
+    Form rememberedForm(const ir::Expr &e);
     Form sum(const ir::Binary &node);
     Form product(const ir::Binary &node, const ir::Expr &original);
     Form quotient(const ir::Binary &node, const ir::Expr &original);
@@ -51,6 +53,8 @@ private:
     bool staysIn(const CanonicalSum &sum, ir::DataType dtype);
 
     bool m_overflow = false;
+    ExprCache<Form> m_forms;
+    std::uint64_t m_formsVersion = 0; ///< of the knowledge
 };
 
 } // namespace nestwright::arith

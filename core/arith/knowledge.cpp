@@ -17,6 +17,7 @@ using namespace ir;
 
 void Knowledge::changed()
 {
+    ++m_version;
     m_boundCache.clear();
     simplified.clear();
 }

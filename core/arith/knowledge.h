@@ -70,6 +70,8 @@ public:
     /// Bounds of a - b from linear inequalities; terms that occur on both sides cancel.
     ConstIntBound difference(const ir::Expr &a, const ir::Expr &b);
     bool hasFacts() const { return !m_facts.empty(); }
+    /// Counts changes: what was found under another number may not hold.
+    std::uint64_t version() const { return m_version; }
 
     ExprCache<ir::Expr> simplified; ///< results of Analyzer::simplify
     int depth = 0;                  ///< of nested simplifications; bounds the work on adversarial input
@@ -106,6 +108,7 @@ private:
     ModularSet computeModular(const ir::Expr &e);
     ModularSet modularCall(const ir::Call &node);
 
+    std::uint64_t m_version = 0;
     ir::VarMap<ConstIntBound> m_bounds;
     ir::VarMap<ir::Expr> m_values;
     std::vector<Info> m_infos;

@@ -44,10 +44,11 @@ QByteArray blocks(int count)
     for (int i = 0; i + 1 < count; ++i)
         body += "    b" + number(i) + " = T.alloc_buffer((8,))\n";
     for (int i = 0; i < count; ++i) {
-        const QByteArray from = i == 0 ? "A" : "b" + number(i - 1), to = i + 1 == count ? "B" : "b" + number(i);
+        const QByteArray from = i == 0 ? "A" : "b" + number(i - 1),
+                         to = i + 1 == count ? "B" : "b" + number(i);
         body += "    for i" + number(i) + " in range(8):\n        with T.block(\"s" + number(i)
-                + "\"):\n            v = T.axis.spatial(8, i" + number(i) + ")\n            " + to + "[v] = " + from
-                + "[v] + T.float32(1)\n";
+                + "\"):\n            v = T.axis.spatial(8, i" + number(i) + ")\n            " + to
+                + "[v] = " + from + "[v] + T.float32(1)\n";
     }
     return tvmScript(body, "A: T.Buffer((8,), \"float32\"), B: T.Buffer((8,), \"float32\")");
 }
@@ -78,10 +79,10 @@ std::vector<Case> programs()
     };
     add("1,500 stages", stages(1500));
     add("800 blocks", blocks(800));
-    add("10 quotients within each other", element("A[" + nested("v", "(@ * 3 + &) % 1000 // 2", 10) + "]"));
-    add("minima and maxima within each other", element("A[" + nested("v", "T.min(T.max(@, v - &), 15)", 40) + "]"));
-    add("choices within each other",
-        element(nested("T.float32(0)", "T.if_then_else(v == &, A[&], @)", 40)));
+    add("40 quotients within each other", element("A[" + nested("v", "(@ * 3 + &) % 1000 // 2", 40) + "]"));
+    add("minima and maxima within each other",
+        element("A[" + nested("v", "T.min(T.max(@, v - &), 15)", 40) + "]"));
+    add("choices within each other", element(nested("T.float32(0)", "T.if_then_else(v == &, A[&], @)", 40)));
     QByteArray sum = "A[v]";
     for (int i = 0; i < 400; ++i)
         sum += " * A[v] + A[v]";
@@ -96,9 +97,10 @@ std::vector<Case> programs()
 /// Work that no machine ends: what runs it says so, or is stopped.
 std::vector<Case> endless()
 {
-    const QByteArray loops = tvmScript("    for i, j, k, l in T.grid(8, 1000000, 1000000, 1000000):\n"
-                                       "        with T.block(\"b\"):\n"
-                                       "            v = T.axis.spatial(8, i)\n            A[v] = T.float32(1)\n");
+    const QByteArray loops =
+        tvmScript("    for i, j, k, l in T.grid(8, 1000000, 1000000, 1000000):\n"
+                  "        with T.block(\"b\"):\n"
+                  "            v = T.axis.spatial(8, i)\n            A[v] = T.float32(1)\n");
     const QByteArray memory = tvmScript("    B = T.alloc_buffer((100000000000,))\n    for i in range(8):\n"
                                         "        with T.block(\"b\"):\n            v = T.axis.spatial(8, i)\n"
                                         "            B[v * 1000000000] = A[v]\n    for i in range(8):\n"
