@@ -44,7 +44,8 @@ inline Make command(const QStringList &arguments)
     return [=](const NestcRunner &) { return arguments; };
 }
 
-inline QByteArray tvmScript(const QByteArray &body, const QByteArray &parameters = "A: T.Buffer((8,), \"float32\")")
+inline QByteArray tvmScript(const QByteArray &body,
+                            const QByteArray &parameters = "A: T.Buffer((8,), \"float32\")")
 {
     return "from tvm.script import tir as T\n@T.prim_func\ndef main(" + parameters + "):\n" + body;
 }
@@ -79,8 +80,7 @@ inline void checkAnswer(const Case &hostile)
     int sentences = 0;
     for (const QString &line : outcome.err.split('\n', Qt::SkipEmptyParts))
         sentences +=
-            line.startsWith("  ") || line.contains("note: ") || line.startsWith("Run with --help") ? 0
-                                                                                                   : 1;
+            line.startsWith("  ") || line.contains("note: ") || line.startsWith("Run with --help") ? 0 : 1;
     QVERIFY2(sentences == 1, qPrintable(told));
     QVERIFY2(outcome.err.size() < 4000, qPrintable(told));
 }
