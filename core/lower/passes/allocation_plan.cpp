@@ -43,6 +43,11 @@ bool beginsWithInit(const ir::Block &block, const Buffer &buffer)
     return store && store->buffer == buffer && !anyReduce;
 }
 
+bool declares(const std::vector<ir::BufferRegion> &regions, const Buffer &buffer)
+{
+    return std::ranges::contains(regions, buffer, &ir::BufferRegion::buffer);
+}
+
 /// Whether a part of a region may be another one after a store.
 bool changes(const ir::Range &range) { return !ir::isPure(range.min) || !ir::isPure(range.extent); }
 
@@ -92,6 +97,11 @@ private:
 
     void visit(const ir::Block &block, bool isConditional)
     {
+        if (!declares(block.reads, m_buffer) && !declares(block.writes, m_buffer)) {
+            // A wrapper declares nothing: what counts are the blocks within.
+            m_isSound = block.iterVars.empty();
+            return visit(block.body, isConditional || !ir::isTrue(block.predicate));
+        }
         ir::VarMap<ir::Expr> values;
         bool reducesOverLoop = false;
         for (std::size_t i = 0; i < block.iterVars.size(); ++i) {

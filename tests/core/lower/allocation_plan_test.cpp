@@ -33,6 +33,24 @@ private Q_SLOTS:
                 T.writes(C[vi, vj])
                 C[vi, vj] = B[vi, vj]
 )");
+        row("read through a wrapper that declares nothing", "", R"(
+    for i in range(8):
+        for j in range(16):
+            with T.block("B"):
+                vi, vj = T.axis.remap("SS", [i, j])
+                T.reads(A[vi, vj])
+                T.writes(B[vi, vj])
+                B[vi, vj] = A[vi, vj]
+        with T.block("wrapper"):
+            T.reads()
+            T.writes()
+            for j in range(16):
+                with T.block("C"):
+                    vj = T.axis.spatial(16, j)
+                    T.reads(B[0, vj])
+                    T.writes(C[0, vj])
+                    C[0, vj] = B[0, vj]
+)");
         row("two loops in", "j", R"(
     for i in range(8):
         for j in range(16):
