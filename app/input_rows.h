@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What InputsDialog asks for: of a model, of a kernel.
+/// Rows of InputsDialog, for a model and for a kernel.
 #pragma once
 
 #include "app/inputs_dialog.h"
@@ -19,7 +19,7 @@ InputTexts kernelInputTexts();
 /// Of the main function.
 std::vector<InputRow> inputRows(const ir::Module &kernel, const measure::GivenInputs &inputs);
 
-/// What is given by `files`; the content of files that were given before stays known.
+/// Inputs from `files`; the content of files that were given before stays known.
 measure::GivenInputs givenInputs(const InputsDialog::Files &files, const measure::GivenInputs &before);
 
 } // namespace nestwright::app

@@ -23,7 +23,7 @@ namespace nestwright::app {
 
 class FileEdit;
 
-/// What a file may be given for.
+/// An argument that a file may be given for.
 struct InputRow {
     std::string name;
     QString type;        ///< for people: "64×32 f32"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What the nodes of the open model compute, in the node's panel and in files; the inputs of the model and of the kernel.
+/// Values of the open model's nodes, in the node's panel and in files; the inputs of the model and of the kernel.
 #include "app/banner.h"
 #include "app/input_rows.h"
 #include "app/main_window.h"

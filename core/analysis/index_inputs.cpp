@@ -127,7 +127,7 @@ public:
             if (param.buffer)
                 std::ranges::for_each(param.buffer.shape(), give);
         }
-        // What is stored where matters only once it is known that the array holds places; a few walks find that.
+        // Stores matter only once it is known that the array holds places; a few walks find that.
         for (int step = 0; step < mostSteps && m_changed; ++step) {
             m_changed = false;
             stmt(function.body);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/lower/passes/allocation_plan.h"
 
+#include "core/analysis/accesses.h"
 #include "core/arith/int_set.h"
 #include "core/ir/builder.h"
 #include "core/ir/equality.h"
@@ -97,10 +98,11 @@ private:
 
     void visit(const ir::Block &block, bool isConditional)
     {
-        if (!declares(block.reads, m_buffer) && !declares(block.writes, m_buffer)) {
-            // A wrapper declares nothing: what counts are the blocks within.
-            m_isSound = block.iterVars.empty();
+        if (analysis::isWrapper(block)) // the blocks within say what they touch
             return visit(block.body, isConditional || !ir::isTrue(block.predicate));
+        if (!declares(block.reads, m_buffer) && !declares(block.writes, m_buffer)) {
+            m_isSound = false;
+            return;
         }
         ir::VarMap<ir::Expr> values;
         bool reducesOverLoop = false;
