@@ -243,7 +243,7 @@ private:
             sets = inSource(*match->second, std::move(sets));
             buffer = match->second->source.buffer;
         }
-        if (m_own.contains(buffer->data) || m_ownPointers.contains(buffer->data))
+        if (isOwn(buffer))
             return;
         const auto known = std::ranges::find(accesses, buffer, &Access::buffer);
         if (known == accesses.end()) {
@@ -252,6 +252,11 @@ private:
         }
         for (auto &&[all, more] : std::views::zip(known->sets, sets))
             all = unite(all, more);
+    }
+
+    bool isOwn(const Buffer &buffer) const
+    {
+        return m_own.contains(buffer->data) || m_ownPointers.contains(buffer->data);
     }
 
     IntervalSet unite(const IntervalSet &a, const IntervalSet &b)
@@ -282,19 +287,34 @@ private:
         return result;
     }
 
+    /// Whether `e` loads what nobody outside can: from memory of the block's own, or what the block itself writes.
+    bool isKnownOnlyInside(const Expr &e)
+    {
+        bool found = false;
+        ir::forEachExpr(e, [&](const Expr &part) {
+            const auto *load = part.as<ir::BufferLoad>();
+            found = found
+                    || (load
+                        && (isOwn(load->buffer) || m_matches.contains(load->buffer)
+                            || std::ranges::contains(m_writes, load->buffer, &Access::buffer)));
+            return !found;
+        });
+        return found;
+    }
+
+    ir::Range toRange(const IntervalSet &set, const Expr &size)
+    {
+        const ir::Range whole{ir::intImm(0, size.dtype()), size};
+        const auto range = set.isPoint() ? ir::Range{set.min, ir::intImm(1, set.min.dtype())}
+                                         : arith::toRange(set, m_analyzer).value_or(whole);
+        return isKnownOnlyInside(range.min) || isKnownOnlyInside(range.extent) ? whole : range;
+    }
+
     ir::BufferRegion toRegion(const Access &access)
     {
         ir::BufferRegion result{access.buffer, {}};
-        for (std::size_t i = 0; i < access.sets.size(); ++i) {
-            const IntervalSet &set = access.sets[i];
-            const Expr &size = access.buffer.shape()[i];
-            if (set.isPoint())
-                result.region.push_back({set.min, ir::intImm(1, set.min.dtype())});
-            else if (const auto range = toRange(set, m_analyzer))
-                result.region.push_back(*range);
-            else
-                result.region.push_back({ir::intImm(0, size.dtype()), size});
-        }
+        for (const auto &[set, size] : std::views::zip(access.sets, access.buffer.shape()))
+            result.region.push_back(toRange(set, size));
         return result;
     }
 

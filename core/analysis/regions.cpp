@@ -3,9 +3,11 @@
 
 #include "core/analysis/accesses.h"
 #include "core/analysis/block_kind.h"
+#include "core/analysis/complete_regions.h"
 #include "core/analysis/thread_memory.h"
 #include "core/arith/whole_parts.h"
 #include "core/ir/builder.h"
+#include "core/ir/conditions.h"
 #include "core/ir/equality.h"
 #include "core/ir/rewriter.h"
 #include "core/ir/substitute.h"
@@ -244,6 +246,24 @@ bool coversWithin(const Region &produced, const Region &consumed, const ir::Buff
     return true;
 }
 
+bool isPoint(const Region &region)
+{
+    return std::ranges::all_of(region, [](const ir::Range &range) {
+        return ir::isConstInt(range.extent, 1) && !ir::mayFault(range.min);
+    });
+}
+
+/// What `writer` writes for sure each time it runs. Blocks may declare more than the one element that they store to, as those that
+/// loop_partition makes do.
+Region surelyWritten(const ir::Block &writer, const ir::BufferRegion &declared)
+{
+    if (isPoint(declared.region))
+        return declared.region;
+    const std::vector<ir::BufferRegion> stored = accessRegions(writer).writes;
+    const auto found = std::ranges::find(stored, declared.buffer, &ir::BufferRegion::buffer);
+    return found != stored.end() && isPoint(found->region) ? found->region : declared.region;
+}
+
 /// Whether the blocks `producers`, all of which meet the consumer in the loop or block `meeting`, write all that `read` reads.
 bool covered(const FunctionIndex &index, const std::vector<StmtId> &producers, StmtId meeting,
              const Access &read)
@@ -265,8 +285,9 @@ bool covered(const FunctionIndex &index, const std::vector<StmtId> &producers, S
             // A reduction sets all that it begins, however early it ends.
             const ir::Expr predicate =
                 writer.init ? predicateAtBegin(writer, loops).value_or(writer.predicate) : writer.predicate;
-            auto made = arith::exactRegionOver(realized(writer, write.region->region), loops, analyzer,
-                                               predicateBelow(index, write.block, meeting, predicate));
+            auto made =
+                arith::exactRegionOver(realized(writer, surelyWritten(writer, *write.region)), loops,
+                                       analyzer, predicateBelow(index, write.block, meeting, predicate));
             if (made)
                 produced = produced ? unionOf(*produced, *made, analyzer) : std::move(*made);
         }

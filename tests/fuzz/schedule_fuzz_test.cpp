@@ -64,9 +64,12 @@ std::vector<schedule::Step> minimised(const State &initial, std::vector<schedule
 std::string smallest(const State &initial, const std::vector<schedule::Step> &steps, std::uint64_t seed)
 {
     const std::string name = "seed_" + std::to_string(seed);
-    const std::vector<schedule::Step> fewest = minimised(initial, steps);
+    const ScriptRun smaller = runOf(initial, minimised(initial, steps));
+    std::vector<schedule::Step> fewest; // without those that are no longer legal
+    for (const auto &taken : smaller.steps)
+        fewest.push_back(taken.step);
     const auto script = schedule::writeScheduleScript(initial, fewest);
-    const std::string why = wrongWith(initial, runOf(initial, fewest));
+    const std::string why = wrongWith(initial, smaller);
     if (!script)
         return report({initial, script.error().render(), why}, name);
     const auto run = schedule::runScheduleScript(initial, *script, "fuzz.py");

@@ -56,6 +56,27 @@ private Q_SLOTS:
             writes("            B[T.Ramp(32, n, 3)] = T.Broadcast(T.float32(0), 3)\n").contains("T.min("));
     }
 
+    /// Outside the block nobody can speak of memory that lives in it, nor of what it has written by then.
+    void boundsThatAreDataOfTheBlockItself()
+    {
+        const std::string chosen = "            O = T.alloc_buffer((), \"int32\")\n"
+                                   "            O[()] = P[vi]\n"
+                                   "            B[vi] = A[O[()] % 64, vi]\n";
+        QCOMPARE(reads(chosen), "T.reads(P[vi], A[0:64, vi])");
+        QCOMPARE(reads("            P[vi] = 3\n            B[vi] = A[P[vi] % 64, vi]\n"),
+                 "T.reads(A[0:64, vi], P[vi])");
+        const std::string matched =
+            "            Q = T.match_buffer(P[vi:vi + 1], (1,), \"int32\", offset_factor=1)\n"
+            "            B[vi] = A[Q[0] % 64, vi]\n";
+        QCOMPARE(reads(matched), "T.reads(A[0:64, vi], P[vi])");
+        const std::string allocated = "            o = T.allocate([1], \"int32\", \"global\")\n"
+                                      "            O = T.Buffer((1,), \"int32\", data=o)\n"
+                                      "            O[0] = P[vi]\n"
+                                      "            B[vi] = A[O[0] % 64, vi]\n";
+        QCOMPARE(reads(allocated), "T.reads(P[vi], A[0:64, vi])");
+        QCOMPARE(reads("            B[vi] = A[P[vi] % 64, vi]\n"), "T.reads(A[P[vi] % 64, vi], P[vi])");
+    }
+
     void accessesThroughPointers()
     {
         const auto access = [](const std::string &mask) {

@@ -160,6 +160,20 @@ sch.reverse_compute_at('C_i_common', bi)
     }
 
     /// What is in the wrapper speaks of the loop around it.
+    /// Partitioned blocks declare more than the one element that they write each time.
+    void reverseComputeAtOfAWrapperWantsAllThatIsReadInside()
+    {
+        for (const char *program : {mirrored, chain})
+            checkRefused(program, R"(
+bi, bj = sch.get_loops('B')
+sch.loop_partition(bj, [4, None])
+ci, cj = sch.get_loops('C')
+sch.loop_partition(ci, [4, None])
+sch.reverse_compute_at('C_i_common', bi)
+)",
+                         "schedule.region-not-covered");
+    }
+
     void loopsAroundStay()
     {
         checkRefused(chain, R"(
