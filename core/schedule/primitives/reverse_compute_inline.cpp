@@ -151,7 +151,7 @@ std::optional<ir::VarMap<ir::Expr>> invertedValues(const ir::Block &consumer,
             all.emplace(domain.var, domain.range.min);
     }
     for (std::size_t d = 0; d < read.size(); ++d) {
-        if (!analyzer.canProveEqual(ir::substitute(read[d], all), written[d]))
+        if (!ir::asInt(read[d]) && !analyzer.canProveEqual(ir::substitute(read[d], all), written[d]))
             return std::nullopt;
     }
     return values;
@@ -201,11 +201,17 @@ void requireWholeDomain(Edit &edit, const ir::Block &consumer)
         cannotInline(consumer, "its predicate leaves out some of its iterations");
 }
 
-/// What must hold of the producer's iteration variables for the consumer's to be in their domains, simplified.
-ir::Expr insideDomains(const ir::Block &consumer, const ir::VarMap<ir::Expr> &values,
-                       arith::Analyzer &analyzer)
+/// What must hold of the producer's iteration variables for the consumer to read what they make, simplified: where it reads at a
+/// number they write there, and its variables are in their domains.
+ir::Expr whereRead(const ir::Block &consumer, const ir::VarMap<ir::Expr> &values,
+                   const std::vector<ir::Expr> &read, const std::vector<ir::Expr> &written,
+                   arith::Analyzer &analyzer)
 {
     ir::Expr inside = ir::boolImm(true);
+    for (std::size_t d = 0; d < read.size(); ++d) {
+        if (ir::asInt(read[d]))
+            inside = ir::logicalAnd(inside, ir::eq(written[d], read[d]));
+    }
     for (const ir::IterVar &iter : consumer.iterVars) {
         const ir::Expr &value = values.at(iter.var);
         inside = ir::logicalAnd(inside, ir::ge(value, iter.domain.min));
@@ -229,7 +235,7 @@ void requireAllRead(const ir::Block &consumer, const ir::Block &producer, const 
                      "inline the producer instead (compute_inline)");
 }
 
-/// When the merged block runs: where the consumer's variables are in their domains. Whatever the consumer reads is made, so there the
+/// When the merged block runs: where the consumer reads (`inside`). Whatever the consumer reads is made, so there the
 /// producer's own predicate mostly holds; it is kept where values of loops beyond the producer's domain could look like others.
 ir::Expr mergedPredicate(const ir::Block &producer, const ir::Expr &inside, const arith::Domains &loops)
 {
@@ -277,7 +283,7 @@ ArgList reverseComputeInline(Edit &edit, const InlineArgs &args)
     const std::vector<ir::Expr> read = loadIndices(consumer, *store, buffer);
     const ir::VarMap<ir::Expr> values = consumerValues(consumer, read, produced->indices, analyzer);
     requireAllRead(consumer, producer, read, produced->indices);
-    const ir::Expr inside = insideDomains(consumer, values, analyzer);
+    const ir::Expr inside = whereRead(consumer, values, read, produced->indices, analyzer);
     ir::BufferStore merged = *store;
     const auto madeHere = [&](const ir::Expr &e) {
         return withLoadsReplaced(ir::substitute(e, values), buffer,

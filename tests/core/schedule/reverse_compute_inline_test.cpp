@@ -49,6 +49,33 @@ def main(A: T.Buffer((10, 12), "float32"), D: T.Buffer((12,), "float32"), C: T.B
 )");
     }
 
+    /// As where one row was padded for an instruction that makes many.
+    void oneRowOfMany()
+    {
+        checkPrimitive(R"(
+@T.prim_func
+def main(A: T.Buffer((12,), "float32"), C: T.Buffer((1, 12), "float32")):
+    B = T.alloc_buffer((10, 12))
+    for i, j in T.grid(10, 12):
+        with T.block("B"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            B[vi, vj] = A[vj] * T.Cast("float32", vi)
+    for i, j in T.grid(1, 12):
+        with T.block("C"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            C[vi, vj] = B[3, vj] + T.float32(1)
+)",
+                       "sch.reverse_compute_inline('C')", R"(
+@T.prim_func
+def main(A: T.Buffer((12,), "float32"), C: T.Buffer((1, 12), "float32")):
+    for i, j in T.grid(10, 12):
+        with T.block("B"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            T.where(i == 3)
+            C[0, vj] = A[vj] * T.Cast("float32", vi) + T.float32(1)
+)");
+    }
+
     void reshaped()
     {
         checkPrimitive(reshape, "sch.reverse_compute_inline('C')", R"(
