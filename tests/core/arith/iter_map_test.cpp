@@ -2,6 +2,7 @@
 #include "tests/core/arith/index_algebra.h"
 
 #include "core/arith/iter_map.h"
+#include "core/ir/substitute.h"
 
 #include <QTest>
 
@@ -142,6 +143,9 @@ private Q_SLOTS:
         QCOMPARE(simplified({x * n + y}, over({{x, 4}, {y, n}})), "((x * n) + y)");
         QCOMPARE(simplified({(x * 8 + y) / 16, (x * 8 + y) % 16}, over({{x, 4}, {y, 8}})),
                  "(((x * 8) + y) // 16), (((x * 8) + y) % 16)");
+        // Where a number took the place of a loop.
+        const Expr unit = ir::substitute(u * (n * 8) + x, ir::VarMap<Expr>{{u, ir::intImm(0)}});
+        QCOMPARE(simplified({unit}, over({{x, 4}})), "x");
         // A negative scale is a form too; what has none stays as it is.
         QCOMPARE(simplified({9 - x}, over({{x, 4}})), "((x * -1) + 9)");
         QCOMPARE(simplified({x * y + 0}, over({{x, 4}, {y, 4}})), "(x * y)");
