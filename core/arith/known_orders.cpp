@@ -33,6 +33,25 @@ Offset split(const Expr &e)
     return {e, 0};
 }
 
+/// The two sides of a comparison, their constants taken together on the right.
+struct Sides {
+    Expr a, b;
+    std::int64_t offset = 0; ///< what b has more
+};
+
+/// "x - y" against a number is "x" against y.
+Sides sidesOf(const Expr &left, const Expr &right)
+{
+    const Offset a = split(left), b = split(right);
+    const std::int64_t offset = b.offset - a.offset;
+    const auto *difference = a.part.as<Binary>();
+    if (difference && difference->op == BinaryOp::Sub && isConstInt(b.part, 0)) {
+        const Offset x = split(difference->a), y = split(difference->b);
+        return {x.part, y.part, y.offset - x.offset + offset};
+    }
+    return {a.part, b.part, offset};
+}
+
 Order orderOf(BinaryOp op)
 {
     switch (op) {
@@ -75,8 +94,8 @@ void KnownOrders::learnTerm(const Expr &condition)
         || node->a.dtype().bits < 32 // whose sums wrap around
         || (asInt(node->a) && asInt(node->b)) || !isPure(condition))
         return;
-    const Offset a = split(node->a), b = split(node->b);
-    Known known{a.part, b.part, b.offset - a.offset, orderOf(node->op)};
+    Sides sides = sidesOf(node->a, node->b);
+    Known known{std::move(sides.a), std::move(sides.b), sides.offset, orderOf(node->op)};
     if (known.order == Order::Less) {
         known.order = Order::LessEqual;
         known.offset -= 1;
@@ -101,13 +120,12 @@ Order KnownOrders::compare(const Expr &a, const Expr &b) const
 {
     if (m_known.empty() || !a.dtype().isInt() || !b.dtype().isInt())
         return Order::Unknown;
-    const Offset left = split(a), right = split(b);
-    const std::int64_t asked = right.offset - left.offset;
+    const auto [left, right, asked] = sidesOf(a, b);
     Order result = Order::Unknown;
     for (const Known &known : m_known) {
-        if (sameExpr(known.a, left.part) && sameExpr(known.b, right.part))
+        if (sameExpr(known.a, left) && sameExpr(known.b, right))
             result = result & conclude(known.order, known.offset, asked);
-        else if (sameExpr(known.b, left.part) && sameExpr(known.a, right.part))
+        else if (sameExpr(known.b, left) && sameExpr(known.a, right))
             result = result & conclude(reversed(known.order), -known.offset, asked);
     }
     return result;

@@ -120,6 +120,23 @@ private Q_SLOTS:
         QVERIFY(analyzer.canProve(x < m));
     }
 
+    void differencesCompareTheirSides()
+    {
+        Analyzer analyzer;
+        analyzer.bind(x, Range{0, n});
+        QCOMPARE(show(analyzer.simplify(x - n < 0)), "True");
+        QCOMPARE(show(analyzer.simplify(x + 2 - n < 2)), "True");
+        QCOMPARE(show(analyzer.simplify(x - n >= 0)), "False");
+        QVERIFY(!analyzer.canProve(x - n < -1));
+        QVERIFY(!analyzer.canProve(n - x < 1));
+        {
+            const arith::Assumption apart = analyzer.assume(y - x >= 3);
+            QVERIFY(analyzer.canProve(y > x + 2));
+            QVERIFY(!analyzer.canProve(y > x + 3));
+        }
+        QVERIFY(!analyzer.canProve(y > x));
+    }
+
     void valuesReplaceVariables()
     {
         Analyzer analyzer;
