@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/result_statistics.h"
 
+#include "core/support/json.h"
+
 #include <algorithm>
 #include <format>
-#include <nlohmann/json.hpp>
 
 namespace nestwright::cli {
 
@@ -26,9 +27,9 @@ std::string table(const std::vector<ResultStatistics> &results)
     return text;
 }
 
-nlohmann::json toJson(const std::vector<ResultStatistics> &results)
+support::Json toJson(const std::vector<ResultStatistics> &results)
 {
-    nlohmann::json nodes = nlohmann::json::array();
+    support::Json nodes = support::Json::array();
     for (const ResultStatistics &each : results) {
         const graph::TensorStatistics &s = each.statistics;
         nodes.push_back({{"name", each.name},

@@ -4,8 +4,8 @@
 
 #include "core/graph/tensor_statistics.h"
 #include "core/ops/tensor/tensor_op.h"
+#include "core/support/json_fwd.h"
 
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -21,6 +21,6 @@ struct ResultStatistics {
 /// A line each; outputs of the model are marked at its end.
 std::string table(const std::vector<ResultStatistics> &results);
 /// {"nodes": [{"name", "type", "output", "elements", "zeros", "not_finite", "least", "greatest", "mean", "deviation", "histogram"}]}
-nlohmann::json toJson(const std::vector<ResultStatistics> &results);
+support::Json toJson(const std::vector<ResultStatistics> &results);
 
 } // namespace nestwright::cli

@@ -131,7 +131,7 @@ IterMapDetector::Value IterMapDetector::rewriteBinary(const Binary &node, const 
         Expr now = binary(node.op, *exprA, *exprB);
         const auto *kept = now.as<Binary>();
         return kept && kept->op == node.op && kept->a.same(node.a) && kept->b.same(node.b) ? original
-                                                                                          : std::move(now);
+                                                                                           : std::move(now);
     }
     if (node.op == BinaryOp::FloorDiv || node.op == BinaryOp::FloorMod)
         return quotient(node, original, std::move(a), b);

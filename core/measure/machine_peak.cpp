@@ -4,6 +4,7 @@
 #include "core/measure/peak_loops.h"
 #include "core/support/atomic_file.h"
 #include "core/support/host.h"
+#include "core/support/json.h"
 
 #include <algorithm>
 #include <barrier>
@@ -13,7 +14,6 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
-#include <nlohmann/json.hpp>
 #include <pthread.h>
 #include <sched.h>
 #include <thread>
@@ -21,7 +21,7 @@
 
 namespace nestwright::measure {
 
-using nlohmann::json;
+using json = support::Json;
 using support::fail;
 using support::Result;
 using Clock = std::chrono::steady_clock;

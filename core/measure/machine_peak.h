@@ -2,10 +2,10 @@
 /// What this machine can do at most: multiply-add throughput and the bandwidth of each memory level.
 #pragma once
 
+#include "core/support/json_fwd.h"
 #include "core/support/result.h"
 
 #include <cstdint>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -38,8 +38,8 @@ std::vector<MemoryLevel> cacheLevels();
 /// Measures for about a second with the widest vectors the CPU has. Run it in the worker, on a quiet machine.
 MachinePeak measureMachinePeak(int threads);
 
-nlohmann::json toJson(const MachinePeak &peak);
-support::Result<MachinePeak> machinePeakFromJson(const nlohmann::json &value);
+support::Json toJson(const MachinePeak &peak);
+support::Result<MachinePeak> machinePeakFromJson(const support::Json &value);
 
 /// The peak measured earlier for this CPU and number of threads, if it is in the user's cache.
 support::Result<MachinePeak> loadCachedPeak(int threads);

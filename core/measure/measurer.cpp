@@ -9,17 +9,17 @@
 #include "core/measure/given_inputs.h"
 #include "core/measure/job_arguments.h"
 #include "core/support/errors.h"
+#include "core/support/json.h"
 #include "core/support/temporary_folder.h"
 
 #include <algorithm>
 #include <cmath>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <thread>
 
 namespace nestwright::measure {
 
-using nlohmann::json;
+using json = support::Json;
 using support::Diagnostic;
 using support::diagnostic;
 using support::fail;

@@ -3,19 +3,19 @@
 
 #include "core/measure/machine_peak.h"
 #include "core/support/errors.h"
+#include "core/support/json.h"
 
 #include <csignal>
 #include <cstdio>
 #include <fcntl.h>
 #include <iostream>
-#include <nlohmann/json.hpp>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 namespace nestwright::measure {
 
-using nlohmann::json;
+using json = support::Json;
 using support::fail;
 using support::Result;
 

@@ -5,6 +5,7 @@
 #include "core/measure/sandbox.h"
 #include "core/measure/silence.h"
 #include "core/measure/worker_protocol.h"
+#include "core/support/json.h"
 
 #include <algorithm>
 #include <array>
@@ -14,7 +15,6 @@
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -22,7 +22,7 @@
 
 namespace nestwright::measure {
 
-using nlohmann::json;
+using json = support::Json;
 using support::Diagnostic;
 using support::diagnostic;
 using support::fail;

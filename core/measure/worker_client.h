@@ -3,12 +3,12 @@
 #pragma once
 
 #include "core/support/child_process.h"
+#include "core/support/json_fwd.h"
 #include "core/support/result.h"
 
 #include <chrono>
 #include <cstdint>
 #include <functional>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -36,17 +36,17 @@ public:
     /// Errors: what the worker answered; "worker.crash" (names the signal), "worker.time-out", "worker.start", "worker.answer"
     /// (it says what no worker says), "cancelled".
     /// After an error the next request starts a fresh worker if this one is gone.
-    support::Result<nlohmann::json> ask(nlohmann::json request,
-                                        const std::function<void(const nlohmann::json &)> &onProgress,
-                                        std::stop_token stop);
+    support::Result<support::Json> ask(support::Json request,
+                                       const std::function<void(const support::Json &)> &onProgress,
+                                       std::stop_token stop);
 
     /// Starts the process ahead of the first request, so that it is warm.
     support::Result<void> start();
 
 private:
-    support::Result<nlohmann::json>
-    waitForAnswer(std::uint64_t id, const std::function<void(const nlohmann::json &)> &onProgress,
-                  const std::stop_token &stop);
+    support::Result<support::Json> waitForAnswer(std::uint64_t id,
+                                                 const std::function<void(const support::Json &)> &onProgress,
+                                                 const std::stop_token &stop);
     /// Reads what is there, but not without end; false at the end of the pipe.
     bool receive();
     /// The next whole line that was received.

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/measure/worker_protocol.h"
 
+#include "core/support/json.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 
 namespace nestwright::measure {
 
-using nlohmann::json;
+using json = support::Json;
 using support::Diagnostic;
 using support::fail;
 using support::Result;

@@ -8,9 +8,9 @@
 
 #include "core/backend/artifact.h"
 #include "core/measure/measurement.h"
+#include "core/support/json_fwd.h"
 #include "core/support/result.h"
 
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <utility>
@@ -58,20 +58,20 @@ struct MeasureRequest {
     double absoluteTolerance = 1e-5; ///< times the root mean square of the reference output
 };
 
-nlohmann::json toJson(const support::Diagnostic &diagnostic);
+support::Json toJson(const support::Diagnostic &diagnostic);
 /// Nothing where it is none; what a terminal or a table could be misled by is left out, and so is what is longer than a person reads.
-std::optional<support::Diagnostic> diagnosticFromAnswer(const nlohmann::json &value);
-nlohmann::json toJson(const MeasureRequest &request);
+std::optional<support::Diagnostic> diagnosticFromAnswer(const support::Json &value);
+support::Json toJson(const MeasureRequest &request);
 /// Fails with "measure.bad-request" when a field is missing or of the wrong type.
-support::Result<MeasureRequest> requestFromJson(const nlohmann::json &value);
-nlohmann::json toJson(const Measurement &measurement);
+support::Result<MeasureRequest> requestFromJson(const support::Json &value);
+support::Json toJson(const Measurement &measurement);
 /// Also reads what sessions store: unknown fields are ignored, missing ones keep their defaults. Fails with
 /// "measure.bad-measurement" on a wrong type, and on what cannot be: negative or endless times, a time without order, a failure
 /// without reason, more samples than anybody takes.
-support::Result<Measurement> measurementFromJson(const nlohmann::json &value);
+support::Result<Measurement> measurementFromJson(const support::Json &value);
 
 /// The worker's answers to a request with so many candidates. Error "worker.answer": not what was asked for.
-support::Result<std::vector<Measurement>> measurementsFromJson(const nlohmann::json &answer,
+support::Result<std::vector<Measurement>> measurementsFromJson(const support::Json &answer,
                                                                std::size_t candidates);
 /// What a worker tells while it works: a fraction from 0 to 1, what it does, and measurements so far (none, or one per candidate).
 struct Progress {
@@ -80,6 +80,6 @@ struct Progress {
     std::vector<Measurement> partial;
 };
 /// Nothing where the line is none that a worker writes.
-std::optional<Progress> progressFromJson(const nlohmann::json &line, std::size_t candidates);
+std::optional<Progress> progressFromJson(const support::Json &line, std::size_t candidates);
 
 } // namespace nestwright::measure

@@ -3,17 +3,17 @@
 
 #include "core/ir/builder.h"
 #include "core/schedule/edit.h"
+#include "core/support/json.h"
 
 #include <algorithm>
 #include <array>
 #include <map>
-#include <nlohmann/json.hpp>
 
 namespace nestwright::schedule {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = support::OrderedJson;
 using script::Dialect;
 using support::diagnostic;
 

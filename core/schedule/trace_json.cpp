@@ -7,20 +7,20 @@
 #include "core/schedule/step_runner.h"
 #include "core/schedule/trace_plan.h"
 #include "core/script/python_parser.h"
+#include "core/support/json.h"
 #include "core/support/json_nesting.h"
 #include "core/support/text_position.h"
 
 #include <algorithm>
 #include <array>
 #include <format>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 namespace nestwright::schedule {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = support::OrderedJson;
 using support::diagnostic;
 
 // Writing. A string among the inputs stands for a loop or block, so texts carry quotes of their own there.

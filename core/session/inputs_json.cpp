@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/session/inputs_json.h"
 
+#include "core/support/json.h"
+
 #include <algorithm>
 #include <filesystem>
 #include <format>
-#include <nlohmann/json.hpp>
 
 namespace nestwright::session {
 
-using nlohmann::json;
+using json = support::Json;
 using support::diagnostic;
 
 namespace {

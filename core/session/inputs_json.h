@@ -5,18 +5,18 @@
 #include "core/ir/function.h"
 #include "core/measure/measurement.h"
 #include "core/support/diagnostic.h"
+#include "core/support/json_fwd.h"
 
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
 namespace nestwright::session {
 
-nlohmann::json toJson(const measure::GivenInputs &inputs);
+support::Json toJson(const measure::GivenInputs &inputs);
 
 /// Of the main function of `module`. What it has no argument for and what names no file is left out, each with a note
 /// ("session.input"). A file that is no longer at its path, but beside the session `fileName`, is taken from there.
-measure::GivenInputs inputsFromJson(const nlohmann::json &value, const ir::Module &module,
+measure::GivenInputs inputsFromJson(const support::Json &value, const ir::Module &module,
                                     const std::string &fileName, std::vector<support::Diagnostic> &notes);
 
 } // namespace nestwright::session

@@ -7,16 +7,16 @@
 #include "core/session/project_file.h"
 #include "core/session/project_json.h"
 #include "core/support/input_file.h"
+#include "core/support/json.h"
 #include "core/support/reading.h"
 
 #include <algorithm>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <set>
 
 namespace nestwright::session {
 
-using nlohmann::json;
+using json = support::Json;
 using support::Result;
 
 namespace {

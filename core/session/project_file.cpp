@@ -10,6 +10,7 @@
 #include "core/session/step_json.h"
 #include "core/support/checksum.h"
 #include "core/support/input_file.h"
+#include "core/support/json.h"
 #include "core/support/json_nesting.h"
 #include "core/support/phase.h"
 #include "core/support/reading.h"
@@ -17,11 +18,10 @@
 
 #include <algorithm>
 #include <format>
-#include <nlohmann/json.hpp>
 
 namespace nestwright::session {
 
-using nlohmann::json;
+using json = support::Json;
 using support::Diagnostic;
 using support::diagnostic;
 using support::fail;

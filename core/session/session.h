@@ -6,8 +6,7 @@
 #include "core/ops/open_kernel.h"
 #include "core/schedule/script_reader.h"
 #include "core/session/variant_tree.h"
-
-#include <nlohmann/json_fwd.hpp>
+#include "core/support/json_fwd.h"
 
 namespace nestwright::session {
 
@@ -58,7 +57,7 @@ public:
     support::Result<std::string> exportSchedule(VariantId id) const;
 
 private:
-    friend support::Result<Session> sessionFromJson(const nlohmann::json &, const std::string &);
+    friend support::Result<Session> sessionFromJson(const support::Json &, const std::string &);
     /// The steps that ran become variants below the root; what was legal before an error stays.
     support::Result<VariantId> adopt(schedule::PartialRun partial);
     Session(Source source, VariantTree tree) : m_source(std::move(source)), m_tree(std::move(tree)) {}

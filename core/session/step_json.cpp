@@ -3,12 +3,11 @@
 
 #include "core/schedule/primitive.h"
 #include "core/schedule/script_values.h"
-
-#include <nlohmann/json.hpp>
+#include "core/support/json.h"
 
 namespace nestwright::session {
 
-using nlohmann::json;
+using json = support::Json;
 using schedule::ArgList;
 using schedule::ArgMap;
 using schedule::ArgValue;

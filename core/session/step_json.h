@@ -3,15 +3,14 @@
 #pragma once
 
 #include "core/schedule/step.h"
-
-#include <nlohmann/json_fwd.hpp>
+#include "core/support/json_fwd.h"
 
 namespace nestwright::session {
 
 /// {"primitive": "split", "args": {"loop": {"id": 3}, "factors": [null, 4], …}}
-nlohmann::json toJson(const schedule::Step &step);
+support::Json toJson(const schedule::Step &step);
 /// Fails with "session.step" on an unknown primitive or a value of no known form. Fields that are missing take their
 /// defaults, so that files of earlier releases still open.
-support::Result<schedule::Step> stepFromJson(const nlohmann::json &value);
+support::Result<schedule::Step> stepFromJson(const support::Json &value);
 
 } // namespace nestwright::session

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "core/measure/worker_protocol.h"
+#include "core/support/json.h"
 #include "core/support/json_nesting.h"
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 
@@ -13,14 +13,14 @@ namespace nestwright::tests {
 
 namespace detail {
 
-inline std::string measurementFault(const nlohmann::json &answer)
+inline std::string measurementFault(const support::Json &answer)
 {
     const auto measurement = measure::measurementFromJson(answer);
     if (!measurement)
         return measurement.error().code.empty() || measurement.error().message.empty()
                    ? "a Diagnostic without a code or a message"
                    : "";
-    const nlohmann::json written = measure::toJson(*measurement);
+    const support::Json written = measure::toJson(*measurement);
     const auto again = measure::measurementFromJson(written);
     if (!again)
         return "what is written cannot be read: " + again.error().message;
@@ -36,7 +36,7 @@ inline std::string checkWorkerAnswer(std::string_view text)
 {
     if (support::jsonTooDeepAt(text)) // as whoever reads a worker's line does
         return {};
-    const auto answer = nlohmann::json::parse(text, nullptr, false);
+    const auto answer = support::Json::parse(text, nullptr, false);
     if (answer.is_discarded())
         return {};
     for (const std::size_t asked : {1, 2}) {

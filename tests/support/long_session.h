@@ -4,8 +4,8 @@
 
 #include "core/session/project_file.h"
 #include "core/support/errors.h"
+#include "core/support/json.h"
 
-#include <nlohmann/json.hpp>
 #include <string>
 
 namespace nestwright::tests {
@@ -31,9 +31,9 @@ inline std::string longSessionText(int steps = 10'000)
                                              "  sch.parallel(loop=l1)\n",
                                              "schedule.py"),
               "the stages cannot be scheduled");
-    nlohmann::json json = nlohmann::json::parse(session::writeProject(*session));
-    nlohmann::json &variants = json["variants"];
-    const nlohmann::json step = variants.back();
+    support::Json json = support::Json::parse(session::writeProject(*session));
+    support::Json &variants = json["variants"];
+    const support::Json step = variants.back();
     for (int i = 1; i < steps; ++i)
         variants.push_back(step);
     return json.dump();

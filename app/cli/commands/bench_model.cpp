@@ -7,6 +7,7 @@
 #include "core/measure/measurer.h"
 #include "core/measure/statistics.h"
 #include "core/support/host.h"
+#include "core/support/json.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -15,7 +16,6 @@
 #include <cstdio>
 #include <format>
 #include <iostream>
-#include <nlohmann/json.hpp>
 #include <span>
 #include <sys/resource.h>
 
@@ -89,10 +89,10 @@ struct Findings {
 };
 
 /// What the machine can do with so many threads is stated too, so that a reader can tell what could be gained.
-nlohmann::json toJson(const Findings &found, const graph::Program &program,
-                      const Result<measure::MachinePeak> &peak)
+support::Json toJson(const Findings &found, const graph::Program &program,
+                     const Result<measure::MachinePeak> &peak)
 {
-    nlohmann::json kernels = nlohmann::json::array();
+    support::Json kernels = support::Json::array();
     for (const KernelTime &each : kernelTimes(program, found.steps)) {
         kernels.push_back({{"name", each.name},
                            {"nodes", each.uses},
@@ -100,11 +100,11 @@ nlohmann::json toJson(const Findings &found, const graph::Program &program,
                            {"flops", each.flops},
                            {"bytes", each.bytes}});
     }
-    nlohmann::json result{{"seconds", measure::median(found.runs)},
-                          {"compile_seconds", found.compiling},
-                          {"memory_bytes", program.memory.bytes},
-                          {"process_bytes", found.processBytes},
-                          {"kernels", kernels}};
+    support::Json result{{"seconds", measure::median(found.runs)},
+                         {"compile_seconds", found.compiling},
+                         {"memory_bytes", program.memory.bytes},
+                         {"process_bytes", found.processBytes},
+                         {"kernels", kernels}};
     if (peak && !peak->levels.empty()) {
         result["peak_flops"] = peak->float32Flops;
         result["memory_bytes_per_second"] = peak->levels.back().bytesPerSecond;
@@ -236,7 +236,7 @@ Result<void> bench(OpenedModel opened, const lower::Target &target, const BenchM
     const auto artifacts =
         graph::compileKernels(*program, *modules, target, [&](std::size_t done, std::size_t all) {
             if (toOutput) // a line each, for whoever waits
-                std::cout << nlohmann::json{{"compiled", done}, {"of", all}}.dump() << std::endl;
+                std::cout << support::Json{{"compiled", done}, {"of", all}}.dump() << std::endl;
         });
     if (!artifacts)
         return fail(artifacts.error());

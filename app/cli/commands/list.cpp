@@ -5,14 +5,14 @@
 #include "core/measure/machine_facts.h"
 #include "core/ops/operator.h"
 #include "core/schedule/primitive.h"
+#include "core/support/json.h"
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
-#include <nlohmann/json.hpp>
 
 namespace nestwright::cli {
 
-using nlohmann::json;
+using json = support::Json;
 
 namespace {
 

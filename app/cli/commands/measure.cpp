@@ -5,19 +5,19 @@
 #include "app/cli/ladder_chart.h"
 #include "app/cli/symbolic_sizes.h"
 #include "core/measure/measurer.h"
+#include "core/support/json.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
-#include <nlohmann/json.hpp>
 #include <unistd.h>
 
 namespace nestwright::cli {
 
 using measure::Measurement;
-using nlohmann::json;
+using json = support::Json;
 using support::Result;
 
 namespace {

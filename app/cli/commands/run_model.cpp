@@ -6,12 +6,12 @@
 #include "app/cli/symbolic_sizes.h"
 #include "core/graph/compile.h"
 #include "core/support/file_name.h"
+#include "core/support/json.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
-#include <nlohmann/json.hpp>
 
 namespace nestwright::cli {
 

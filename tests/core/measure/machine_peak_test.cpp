@@ -2,14 +2,14 @@
 #include "core/measure/machine_peak.h"
 
 #include "core/measure/peak_loops.h"
+#include "core/support/json.h"
 
 #include <QTest>
 #include <algorithm>
 #include <chrono>
-#include <nlohmann/json.hpp>
 
 using namespace nestwright::measure;
-using nlohmann::json;
+using json = nestwright::support::Json;
 
 namespace {
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What is refused before any worker is asked, and how a worker that ended is told of.
 #include "core/measure/measurer.h"
+#include "core/support/json.h"
 #include "tests/support/programs.h"
 
 #include <QTemporaryDir>
 #include <QtTest>
 
-#include <nlohmann/json.hpp>
 #include <sys/stat.h>
 
 using namespace nestwright;
@@ -97,7 +97,7 @@ private Q_SLOTS:
         file.close();
         chmod(qPrintable(file.fileName()), 0700);
         WorkerClient client({.program = file.fileName().toStdString()});
-        const auto answer = client.ask({{"do", "ping"}}, [](const nlohmann::json &) {}, {});
+        const auto answer = client.ask({{"do", "ping"}}, [](const support::Json &) {}, {});
         QVERIFY(!answer);
         QCOMPARE(answer.error().code, std::string("worker.crash"));
         QCOMPARE(answer.error().message, std::string("the worker ended with status 5"));

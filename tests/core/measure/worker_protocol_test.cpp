@@ -2,13 +2,13 @@
 #include "core/measure/worker_protocol.h"
 
 #include "core/measure/machine_peak.h"
+#include "core/support/json.h"
 
 #include <QTest>
-#include <nlohmann/json.hpp>
 
 using namespace nestwright;
 using namespace nestwright::measure;
-using nlohmann::json;
+using json = support::Json;
 
 namespace {
 

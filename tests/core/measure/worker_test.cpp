@@ -5,6 +5,7 @@
 #include "core/measure/machine_facts.h"
 #include "core/measure/measurer.h"
 #include "core/measure/sandbox.h"
+#include "core/support/json.h"
 #include "tests/support/programs.h"
 
 #include <QElapsedTimer>
@@ -13,7 +14,6 @@
 
 #include <atomic>
 #include <format>
-#include <nlohmann/json.hpp>
 #include <sys/stat.h>
 #include <thread>
 
@@ -220,10 +220,10 @@ def main(A: T.Buffer((4,), "int32"), B: T.Buffer((4,), "int32")):
         measure::WorkerOptions options;
         options.program = thisProgram();
         measure::WorkerClient client(options);
-        const auto none = [](const nlohmann::json &) {};
+        const auto none = [](const support::Json &) {};
         const auto pong = client.ask({{"do", "ping"}}, none, {});
         QVERIFY(pong);
-        QCOMPARE(*pong, (nlohmann::json{{"id", 1}, {"pong", true}}));
+        QCOMPARE(*pong, (support::Json{{"id", 1}, {"pong", true}}));
         const auto other = client.ask({{"do", "sing"}}, none, {});
         QVERIFY(!other);
         QCOMPARE(other.error().code, std::string("measure.bad-request"));

@@ -3,6 +3,7 @@
 #include "core/session/session.h"
 #include "core/session/step_json.h"
 #include "core/support/atomic_file.h"
+#include "core/support/json.h"
 
 #include "core/analysis/index.h"
 #include "core/ir/builder.h"
@@ -20,7 +21,6 @@
 #include <format>
 #include <fstream>
 #include <functional>
-#include <nlohmann/json.hpp>
 
 using namespace nestwright;
 using namespace nestwright::session;
@@ -204,7 +204,7 @@ f = tvm.lower(s, [A, B, C])
         session.setMeasurement({0}, measurement);
         QVERIFY(session.tree().root().measurement->isVerified() && session.isMeasured({0}));
 
-        auto forged = nlohmann::json::parse(writeProject(session));
+        auto forged = support::Json::parse(writeProject(session));
         forged["variants"][0]["measurement"]["stored"] = false;
         auto read = readProject(forged.dump(), "forged.nest");
         QVERIFY(read.has_value());
@@ -243,7 +243,7 @@ f = tvm.lower(s, [A, B, C])
         QCOMPARE(writeProject(*read), writeProject(session));
         // Where the file is gone, but lies beside the session, that one is taken.
         std::ofstream(path) << "numbers";
-        auto moved = nlohmann::json::parse(writeProject(session));
+        auto moved = support::Json::parse(writeProject(session));
         moved["inputs"]["A"]["path"] = "/nowhere/a.npy";
         QCOMPARE(readProject(moved.dump(), folder.filePath("x.nest").toStdString())->inputs().at("A").path,
                  path);
@@ -251,7 +251,7 @@ f = tvm.lower(s, [A, B, C])
 
     void inputsThatAreNoneAreLeftOut()
     {
-        using nlohmann::json;
+        using json = support::Json;
         const auto project = json::parse(writeProject(begin()));
         const std::pair<json, int> cases[] = {
             {json::object({{"nobody", {{"path", "/a.npy"}}}}), 1},
@@ -315,9 +315,9 @@ f = tvm.lower(s, [A, B, C])
         const VariantId a = session.apply(tree.root().id, splitStep(*tree.root().state, "i", 4));
         const VariantId b = session.apply(a, splitStep(*tree.at(a).state, "j", 8));
         tree.setCurrent(b);
-        const auto project = nlohmann::json::parse(writeProject(session));
-        const auto read = [&](const std::function<void(nlohmann::json &)> &change) {
-            nlohmann::json changed = project;
+        const auto project = support::Json::parse(writeProject(session));
+        const auto read = [&](const std::function<void(support::Json &)> &change) {
+            support::Json changed = project;
             change(changed);
             auto result = readProject(changed.dump(), "x.nest");
             if (!result)
@@ -374,7 +374,7 @@ f = tvm.lower(s, [A, B, C])
         const auto deep = readProject(std::string(100'000, '['), "x.nest");
         QVERIFY(!deep.has_value());
         QCOMPARE(deep.error().code, std::string("session.syntax"));
-        auto later = nlohmann::json::parse(writeProject(begin()));
+        auto later = support::Json::parse(writeProject(begin()));
         later["version"] = 99;
         const auto read = readProject(later.dump(), "x.nest");
         QVERIFY(!read.has_value());
@@ -488,7 +488,7 @@ f = tvm.lower(s, [A, B, C])
                                  R"({"primitive": "split", "args": {"loop": {"dict": 1}}})",
                                  R"({"primitive": "split", "args": {"loop": {"map": 1}}})",
                                  R"({"primitive": "split", "args": {"loop": [{"id": -1}]}})"}) {
-            const auto step = stepFromJson(nlohmann::json::parse(text));
+            const auto step = stepFromJson(support::Json::parse(text));
             QVERIFY2(!step.has_value(), text);
             QCOMPARE(step.error().code, std::string("session.step"));
         }
@@ -496,11 +496,12 @@ f = tvm.lower(s, [A, B, C])
 
     void stepsOfUnknownPrimitivesAreRefused()
     {
-        const auto step = stepFromJson({{"primitive", "teleport"}, {"args", nlohmann::json::object()}});
+        const auto step = stepFromJson({{"primitive", "teleport"}, {"args", support::Json::object()}});
         QVERIFY(!step.has_value());
-        QVERIFY(!stepFromJson(nlohmann::json::array()).has_value());
+        QVERIFY(!stepFromJson(support::Json::array()).has_value());
     }
 };
 
 QTEST_GUILESS_MAIN(SessionTest)
+#include "core/support/json.h"
 #include "session_test.moc"
