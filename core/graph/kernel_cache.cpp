@@ -49,14 +49,14 @@ fs::path fileOf(const fs::path &folder, const std::string &key)
     return folder / std::format("{:016x}{}", support::checksum(key), ending);
 }
 
-/// Takes a number and the line's end from the text.
+/// Takes a number and the line's end from the text; in the one form in which numbers are written.
 std::optional<std::uint64_t> takeNumber(std::string_view &text)
 {
     std::uint64_t number = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, 16);
     const auto length = static_cast<std::size_t>(end - text.data());
-    const bool isPadded = length > 1 && text.front() == '0'; // numbers are never written so
-    if (error != std::errc() || isPadded || length == text.size() || text[length] != '\n')
+    if (error != std::errc() || length == text.size() || text[length] != '\n'
+        || text.substr(0, length) != std::format("{:x}", number))
         return {};
     text.remove_prefix(length + 1);
     return number;
