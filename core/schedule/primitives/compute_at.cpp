@@ -6,6 +6,7 @@
 #include "core/arith/iter_map.h"
 #include "core/ir/builder.h"
 #include "core/ir/conditions.h"
+#include "core/ir/equality.h"
 #include "core/ir/substitute.h"
 #include "core/ir/walk.h"
 #include "core/schedule/bindings.h"
@@ -135,6 +136,19 @@ ir::VarSet loopVarsAround(const analysis::FunctionIndex &index, StmtId loop)
     return vars;
 }
 
+/// The condition without terms that it has already.
+ir::Expr eachOnce(const ir::Expr &condition)
+{
+    std::vector<ir::Expr> terms;
+    const std::vector<ir::Expr> all = ir::conjunctsOf(condition);
+    for (const ir::Expr &term : all) {
+        const auto isTerm = [&](const ir::Expr &known) { return ir::structurallyEqual(known, term); };
+        if (std::ranges::none_of(terms, isTerm))
+            terms.push_back(term);
+    }
+    return terms.size() == all.size() ? condition : ir::conjunctionOf(terms);
+}
+
 /// The block under its new loops.
 class NewNest {
 public:
@@ -177,7 +191,7 @@ public:
 
     ir::Stmt finish(arith::Analyzer &analyzer)
     {
-        m_block.predicate = ir::guardsFirst(analyzer.simplify(m_block.predicate));
+        m_block.predicate = ir::guardsFirst(eachOnce(analyzer.simplify(m_block.predicate)));
         std::vector<StmtId> ids(m_loops.size());
         std::ranges::generate(ids, [&] { return m_edit.newId(); });
         ir::Stmt nest = ir::make(m_block);

@@ -40,6 +40,48 @@ def main(A: T.Buffer((8, 8), "float32"), B: T.Buffer((8, 8), "float32"), C: T.Bu
 )");
     }
 
+    /// What keeps the reduction within its terms is what there is of the producer, too.
+    void oneConditionForBoth()
+    {
+        checkPrimitive(R"(
+@T.prim_func
+def main(A: T.Buffer((8, 3), "float32"), B: T.Buffer((8,), "float32")):
+    for i, k in T.grid(8, 3):
+        with T.block("B"):
+            vi, vk = T.axis.remap("SR", [i, k])
+            with T.init():
+                B[vi] = T.float32(0)
+            B[vi] = B[vi] + A[vi, vk]
+)",
+                       R"(
+i, k = sch.get_loops("B")
+k0, k1 = sch.split(k, [None, 4])
+rf = sch.rfactor(k1, 0)
+i, k0, k1 = sch.get_loops(rf)
+sch.reverse_compute_at("B", i)
+)",
+                       R"(
+@T.prim_func
+def main(A: T.Buffer((8, 3), "float32"), B: T.Buffer((8,), "float32")):
+    B_rf = T.alloc_buffer((4, 8))
+    for i in range(8):
+        for k_0, k_1 in T.grid(1, 4):
+            with T.block("B_rf"):
+                vk_1, vi, vk_0 = T.axis.remap("SSR", [k_1, i, k_0])
+                T.where(k_0 * 4 + k_1 < 3)
+                with T.init():
+                    B_rf[vk_1, vi] = T.float32(0)
+                B_rf[vk_1, vi] = B_rf[vk_1, vi] + A[vi, vk_0 * 4 + vk_1]
+        for ax0 in range(4):
+            with T.block("B"):
+                vk_1, vi = T.axis.remap("RS", [ax0, i])
+                T.where(ax0 < 3)
+                with T.init():
+                    B[vi] = T.float32(0)
+                B[vi] = B[vi] + B_rf[vk_1, vi]
+)");
+    }
+
     /// As the size is not negative, the parts of the fused loop are within their ranges.
     void symbolicFusedLoop()
     {
