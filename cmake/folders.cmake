@@ -61,6 +61,20 @@ function(nw_links folder)
     endif()
 endfunction()
 
+# Links a C library to core/support if it and its header are there, and defines VARIABLE's NESTWRIGHT_HAS_… for the one source that
+# uses it: nw_optional(NESTWRIGHT_NAME library source "…, where it is not")
+function(nw_optional variable library source otherwise)
+    find_path(${variable}_HEADERS ${library}.h)
+    find_library(${variable} ${library})
+    if(${variable} AND ${variable}_HEADERS)
+        string(REPLACE "NESTWRIGHT_" "NESTWRIGHT_HAS_" definition ${variable})
+        set_property(SOURCE ${source} APPEND PROPERTY COMPILE_DEFINITIONS ${definition}=1)
+        target_link_libraries(nw_support PUBLIC ${${variable}})
+    else()
+        message(STATUS "lib${library} is not used: ${otherwise}")
+    endif()
+endfunction()
+
 # Precompiles headers for targets that say target_precompile_headers(… REUSE_FROM NAME); they must link the same Qt
 # libraries, since those define macros: nw_precompiled(NAME HEADERS header… LINK libraries…)
 function(nw_precompiled name)

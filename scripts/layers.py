@@ -28,7 +28,7 @@ OUTSIDE = {
     "XGBoost": (r"xgboost/", ["core/tune/"]),
     "Google Benchmark": (r"benchmark/", ["core/measure/", "tests/"]),
     "xxHash": (r"xxhash\.h", ["core/support/checksum.cpp"]),
-    "libbacktrace": (r"backtrace\.h$", ["core/support/crash_report.cpp"]),
+    "libbacktrace": (r"backtrace\.h$", ["core/support/stack_walk.cpp"]),
     "libseccomp": (r"seccomp\.h", ["core/measure/"]),
     "nlohmann-json": (r"nlohmann/", ["core/support/json.h", "core/support/json_fwd.h"]),
     "CLI11": (r"CLI/", ["app/cli/", "tests/cli/"]),
@@ -36,7 +36,7 @@ OUTSIDE = {
 }
 # What comes with every system: the standard library (no dot in the name), POSIX, the compiler's own headers.
 SYSTEM = re.compile(r"[a-z_0-9]+$|sys/|linux/|(unistd|dlfcn|fcntl|signal|poll|spawn|pthread|sched|termios|link|elf|"
-                    r"errno|time|ucontext|execinfo|cxxabi|immintrin|cpuid|x86intrin|arm_neon)\.h$")
+                    r"errno|time|ucontext|execinfo|unwind|cxxabi|immintrin|cpuid|x86intrin|arm_neon)\.h$")
 
 LICENCES = {  # the first entry that fits a path decides
     "core/": "Apache-2.0",

@@ -7,7 +7,8 @@
 
 namespace nestwright::support {
 
-/// XXH3, the same on every machine and in every build.
+/// The same on every machine: XXH3, or FNV-1a where the program was built without libxxhash. A checksum that a program of the
+/// other kind kept means different bytes: a cached kernel is compiled again, a measurement counts as one of other inputs.
 std::uint64_t checksum(std::string_view bytes);
 
 } // namespace nestwright::support

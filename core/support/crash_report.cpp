@@ -3,18 +3,17 @@
 
 #include "core/support/atomic_file.h"
 #include "core/support/host.h"
+#include "core/support/stack_walk.h"
 
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <backtrace.h>
 #include <csignal>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <cxxabi.h>
-#include <dlfcn.h>
 #include <exception>
 #include <fcntl.h>
 #include <format>
@@ -38,7 +37,6 @@ constexpr int mostReportsKept = 20;
 struct Reporter {
     std::array<char, 4096> folder{}, versions{};
     pid_t process = 0;
-    backtrace_state *state = nullptr;
     std::atomic<int> reserved = -1; ///< a descriptor, for a process that has used up all of them
 };
 Reporter reporter;
@@ -91,35 +89,21 @@ const char *nameOf(int signal)
     }
 }
 
-int writeAddress(void *writer, std::uintptr_t address)
+void writeAddress(void *writer, const StackFrame &frame)
 {
-    if (address != UINTPTR_MAX)
-        (*static_cast<Writer *>(writer) << " 0x").number(address, 16);
-    return 0;
+    (*static_cast<Writer *>(writer) << " 0x").number(frame.address, 16);
 }
 
-int writeFrame(void *writer, std::uintptr_t address, const char *file, int line, const char *function)
+void writeFrame(void *writer, const StackFrame &frame)
 {
-    if (address == UINTPTR_MAX)
-        return 0;
     Writer &out = *static_cast<Writer *>(writer);
-    Dl_info library{};
-    if (!function
-        && dladdr(reinterpret_cast<void *>(address), &library)
-               != 0) { // it has no symbols but those it exports
-        function = library.dli_sname;
-        file = nullptr;
-    }
-    (out << "  0x").number(address, 16) << " " << (function ? function : "?");
-    if (library.dli_fname)
-        out << " " << library.dli_fname;
-    if (file)
-        (out << " " << file << ":").number(static_cast<std::uint64_t>(line), 10);
+    (out << "  0x").number(frame.address, 16) << " " << (frame.function ? frame.function : "?");
+    if (frame.file)
+        out << " " << frame.file;
+    if (frame.file && frame.line > 0)
+        (out << ":").number(static_cast<std::uint64_t>(frame.line), 10);
     out << "\n";
-    return 0;
 }
-
-void ignoreError(void *, const char *, int) {}
 
 /// "…/crash-SECONDS-PROCESS.txt"
 void makePath(std::array<char, 4200> &path)
@@ -161,9 +145,11 @@ void writeReport(Writer out, int signal, const siginfo_t *info)
             out << "  " << note.text.data() << "\n";
     }
     out << "\nAddresses:";
-    backtrace_simple(reporter.state, 2, writeAddress, ignoreError, &out);
+    walkStack(false, writeAddress, &out);
     out << "\n\nStack:\n";
-    backtrace_full(reporter.state, 2, writeFrame, ignoreError, &out);
+    if (!hasSymbolNames())
+        out << "  (built without libbacktrace: functions that no library exports have no names)\n";
+    walkStack(true, writeFrame, &out);
     out << "\nEnd of the report.\n";
 }
 
@@ -281,8 +267,7 @@ void writeCrashReports(const fs::path &folder, const std::string &versions)
     copyText(reporter.versions, std::format("{}System: {} {}\nProcessor: {}\n", versions, system.sysname,
                                             system.release, processorName()));
     reporter.process = getpid();
-    if (!reporter.state)
-        reporter.state = backtrace_create_state(nullptr, 1, ignoreError, nullptr);
+    prepareStackWalk();
     if (reporter.reserved < 0)
         reporter.reserved = open("/dev/null", O_RDONLY | O_CLOEXEC);
     giveSignalStack();

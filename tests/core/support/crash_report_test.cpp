@@ -3,6 +3,7 @@
 #include "core/support/crash_report.h"
 
 #include "core/support/errors.h"
+#include "core/support/stack_walk.h"
 
 #include <QTemporaryDir>
 #include <QtTest>
@@ -75,8 +76,10 @@ private Q_SLOTS:
         QCOMPARE(reports.size(), std::size_t{1});
         const std::string text = textOf(reports.front());
         for (const char *part : {"Program: test 1", "System: Linux", "SIGSEGV", "opened matmul.py",
-                                 "split i by 32", "functionThatCrashes", "End of the report"})
+                                 "split i by 32", "Stack:\n  ", "End of the report"})
             QVERIFY2(text.contains(part), text.c_str());
+        QCOMPARE(text.contains("functionThatCrashes"), hasSymbolNames());
+        QCOMPARE(text.contains("built without libbacktrace"), !hasSymbolNames());
         QVERIFY(!text.contains(" _Z"));
     }
 
