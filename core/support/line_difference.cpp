@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/support/line_difference.h"
 
+#include "core/support/common_subsequence.h"
+
 #include <algorithm>
-#include <cstdint>
+#include <functional>
 #include <ranges>
 #include <vector>
 
@@ -27,35 +29,29 @@ Lines linesOf(std::string_view text)
     return lines;
 }
 
-/// lengths[i][j]: of the longest common subsequence of before[i…] and after[j…].
-std::vector<std::vector<std::uint32_t>> commonLengths(const Lines &before, const Lines &after)
+/// All lines of both texts; where some replaced others, those that went first.
+std::vector<Line> mergedLines(const Lines &before, const Lines &after)
 {
-    std::vector lengths(before.size() + 1, std::vector<std::uint32_t>(after.size() + 1));
-    for (std::size_t i = before.size(); i-- > 0;) {
-        for (std::size_t j = after.size(); j-- > 0;)
-            lengths[i][j] = before[i] == after[j] ? lengths[i + 1][j + 1] + 1
-                                                  : std::max(lengths[i + 1][j], lengths[i][j + 1]);
-    }
-    return lengths;
-}
-
-void addChanges(const Lines &before, const Lines &after, std::vector<Line> &result)
-{
-    constexpr std::size_t mostCells = 4'000'000;
-    const bool compares = (before.size() + 1) * (after.size() + 1) <= mostCells;
-    const auto lengths = compares ? commonLengths(before, after) : std::vector<std::vector<std::uint32_t>>();
+    constexpr int mostEdits = 2000; // of which Myers's search keeps 4 million numbers
+    Numbering<std::string_view> number;
+    const auto numbersOf = [&](const Lines &lines) {
+        return lines | std::views::transform(std::ref(number)) | std::ranges::to<std::vector>();
+    };
+    std::vector<CommonElement> common = commonSubsequence(numbersOf(before), numbersOf(after), mostEdits);
+    common.push_back({before.size(), after.size()});
+    std::vector<Line> lines;
     std::size_t i = 0, j = 0;
-    while (i < before.size() || j < after.size()) {
-        if (compares && i < before.size() && j < after.size() && before[i] == after[j]) {
-            result.push_back({' ', before[i++]});
-            ++j;
-        } else if (i < before.size()
-                   && (!compares || j == after.size() || lengths[i + 1][j] >= lengths[i][j + 1])) {
-            result.push_back({'-', before[i++]});
-        } else {
-            result.push_back({'+', after[j++]});
-        }
+    for (const CommonElement &next : common) {
+        while (i < next.before)
+            lines.push_back({'-', before[i++]});
+        while (j < next.after)
+            lines.push_back({'+', after[j++]});
+        if (i < before.size() && j < after.size())
+            lines.push_back({' ', before[i]});
+        ++i;
+        ++j;
     }
+    return lines;
 }
 
 } // namespace
@@ -63,24 +59,7 @@ void addChanges(const Lines &before, const Lines &after, std::vector<Line> &resu
 std::string lineDifference(std::string_view before, std::string_view after)
 {
     constexpr std::size_t around = 2;
-    Lines a = linesOf(before), b = linesOf(after);
-    std::size_t begin = 0, end = 0;
-    const std::size_t least = std::min(a.size(), b.size());
-    while (begin < least && a[begin] == b[begin])
-        ++begin;
-    while (end < least - begin && a[a.size() - 1 - end] == b[b.size() - 1 - end])
-        ++end;
-    std::vector<Line> lines;
-    for (std::size_t i = 0; i < begin; ++i)
-        lines.push_back({' ', a[i]});
-    const auto inner = [&](const Lines &all) {
-        return Lines(all.begin() + static_cast<std::ptrdiff_t>(begin),
-                     all.end() - static_cast<std::ptrdiff_t>(end));
-    };
-    addChanges(inner(a), inner(b), lines);
-    for (std::size_t i = a.size() - end; i < a.size(); ++i)
-        lines.push_back({' ', a[i]});
-
+    const std::vector<Line> lines = mergedLines(linesOf(before), linesOf(after));
     std::vector<bool> shown(lines.size());
     for (std::size_t i = 0; i < lines.size(); ++i) {
         if (lines[i].mark == ' ')

@@ -27,9 +27,6 @@ constexpr double fontPixels = 11.8;
 constexpr double lineSpacing = 1.34; // 21 px a line at the design's size
 constexpr int highlightSliceMs = 6;
 
-/// Differences looked for: fewer in longer texts, so that a diff stays well below the time of a frame or two.
-int maxEditsFor(int lines) { return std::clamp(4'000'000 / std::max(1, lines), 40, 1000); }
-
 } // namespace
 
 CodeView::CodeView(const QString &name, std::shared_ptr<const Languages> languages, QWidget *parent)
@@ -62,6 +59,7 @@ void CodeView::setSource(Source source)
 {
     const bool sameText = source.text == m_source.text && source.language == m_source.language;
     m_source = std::move(source);
+    numberLines();
     std::ranges::stable_sort(m_source.colors, {},
                              [](const ColorSpan &span) { return std::pair(span.line, span.column); });
     if (!sameText) {
@@ -71,13 +69,35 @@ void CodeView::setSource(Source source)
         m_findBar->setText(m_text.text());
         m_diff = m_baseline.isNull()
                      ? LineDiff()
-                     : diffLines(CodeText(m_baseline), m_text, maxEditsFor(m_text.lineCount()));
+                     : diffLines(CodeText(m_baseline), m_text, mostEditsFor(m_text.lineCount()));
     }
     indexSpans();
     invalidateLayouts();
     updateMetrics();
     setHovered({});
     setHighlighted(std::vector(m_highlighted));
+}
+
+void CodeView::numberLines()
+{
+    m_numbers.clear();
+    int number = 0;
+    for (const LineMark mark : m_source.marks)
+        m_numbers.push_back(mark == LineMark::Removed ? 0 : ++number);
+}
+
+LineMark CodeView::markOf(int line) const
+{
+    const std::vector<LineMark> &marks = m_source.marks.empty() ? m_diff.marks : m_source.marks;
+    return marks.empty() ? LineMark::None : marks[static_cast<std::size_t>(line)];
+}
+
+QString CodeView::numberOf(int line) const
+{
+    if (m_numbers.empty())
+        return QString::number(line + 1);
+    const int number = m_numbers[static_cast<std::size_t>(line)];
+    return number == 0 ? QStringLiteral("−") : QString::number(number);
 }
 
 void CodeView::indexSpans()
@@ -110,7 +130,7 @@ void CodeView::setEmptyText(const QString &title, const QString &hint)
 void CodeView::setBaseline(const QString &text)
 {
     m_baseline = text;
-    m_diff = text.isNull() ? LineDiff() : diffLines(CodeText(text), m_text, maxEditsFor(m_text.lineCount()));
+    m_diff = text.isNull() ? LineDiff() : diffLines(CodeText(text), m_text, mostEditsFor(m_text.lineCount()));
     viewport()->update();
 }
 

@@ -114,6 +114,10 @@ private:
     };
 
     void indexSpans();
+    void numberLines();
+    LineMark markOf(int line) const;
+    /// As the gutter shows it: removed lines have none.
+    QString numberOf(int line) const;
     void updateMetrics();
     void updateScrollBars();
     void invalidateLayouts();
@@ -145,6 +149,7 @@ private:
     Source m_source;
     CodeText m_text;
     std::vector<int> m_innermost; // per line the index of its innermost span, or -1
+    std::vector<int> m_numbers;   // of the lines of a difference, 0 for removed ones
     QString m_baseline;
     LineDiff m_diff;
     bool m_diffTinted = false;

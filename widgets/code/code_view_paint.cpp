@@ -37,6 +37,18 @@ QTextCharFormat format(const QColor &color, QFont::Weight weight)
     return format;
 }
 
+/// Of the line's ground and of the bar beside it.
+std::pair<QColor, QColor> markColors(LineMark mark, const look::Tokens &t)
+{
+    switch (mark) {
+    case LineMark::None: break;
+    case LineMark::Added: return {t.goodFill, t.good};
+    case LineMark::Changed: return {t.warnChipFill, t.warn};
+    case LineMark::Removed: return {look::mixed(t.pane, t.bad, 0.16), t.bad};
+    }
+    return {t.pane, t.pane};
+}
+
 } // namespace
 
 double CodeView::lineTop(int line) const
@@ -181,14 +193,12 @@ void CodeView::paintLineGround(QPainter &painter, int line, const look::Tokens &
         painter.fillRect(row, t.selectionFill);
     else if (std::ranges::any_of(m_hoveredLines, hasLine))
         painter.fillRect(row, t.hover);
-    const LineMark mark =
-        m_diff.marks.empty() ? LineMark::None : m_diff.marks[static_cast<std::size_t>(line)];
+    const LineMark mark = markOf(line);
     if (mark != LineMark::None) {
-        if (m_diffTinted)
-            painter.fillRect(
-                row, look::mixed(t.pane, mark == LineMark::Added ? t.goodFill : t.warnChipFill, 0.75));
-        const QRectF bar(m_gutterWidth - 6, row.top(), diffWidth, m_lineHeight);
-        painter.fillRect(bar, mark == LineMark::Added ? t.good : t.warn);
+        const auto [ground, bar] = markColors(mark, t);
+        if (m_diffTinted || !m_source.marks.empty())
+            painter.fillRect(row, look::mixed(t.pane, ground, 0.75));
+        painter.fillRect(QRectF(m_gutterWidth - 6, row.top(), diffWidth, m_lineHeight), bar);
     }
     // The innermost linked construct that holds the line gives the colour.
     const Lines *innermost = nullptr;
@@ -208,7 +218,7 @@ void CodeView::paintGutter(QPainter &painter, int line, const look::Tokens &t) c
     painter.setFont(look::codeFont(11 * m_zoom));
     painter.setPen(current ? t.text : m_isLinked[static_cast<std::size_t>(line)] ? t.secondary : t.faint);
     painter.drawText(QRectF(0, lineTop(line), m_gutterWidth - 8, m_lineHeight),
-                     Qt::AlignRight | Qt::AlignVCenter, QString::number(line + 1));
+                     Qt::AlignRight | Qt::AlignVCenter, numberOf(line));
     // Lines that went away: a wedge between the lines they stood between.
     const auto removed = std::ranges::lower_bound(m_diff.removed, line, {}, &RemovedLines::before);
     const auto wedge = [&](double y) {

@@ -2,16 +2,13 @@
 /// Which lines of a text are new or changed against an older one.
 #pragma once
 
-#include <QString>
+#include "widgets/code/source.h"
 
-#include <cstdint>
 #include <vector>
 
 namespace nestwright::code {
 
 class CodeText;
-
-enum class LineMark : std::uint8_t { None, Added, Changed };
 
 /// Lines that the older text had and this one has not, in front of line `before` (which may be one past the
 /// last).
@@ -27,8 +24,10 @@ struct LineDiff {
     bool isEmpty() const;
 };
 
-/// Shortest edit script by lines (E. Myers, "An O(ND) difference algorithm and its variations", 1986). Where
-/// a run of lines replaces another, they count as changed as far as both reach. Past `maxEdits` differences
+/// Insertions and removals that are looked for: fewer in longer texts, so that a diff takes well below a frame or two.
+int mostEditsFor(int lines);
+
+/// Shortest edit script by lines (core/support/common_subsequence.h). Where a run of lines replaces another, they count as changed as far as both reach. Past `maxEdits` differences
 /// all between the common beginning and end counts as changed: that keeps it quick for texts that have little
 /// in common.
 LineDiff diffLines(const CodeText &older, const CodeText &newer, int maxEdits = 1000);

@@ -6,6 +6,7 @@
 
 #include <QString>
 
+#include <cstdint>
 #include <vector>
 
 namespace nestwright::code {
@@ -31,11 +32,15 @@ struct ColorSpan {
     StmtId id; ///< its loop: clicking the variable means that loop
 };
 
+/// How a line differs from an older text. Changed: it stands for one that the older text had in its place.
+enum class LineMark : std::uint8_t { None, Added, Changed, Removed };
+
 struct Source {
     QString text;
     Language language = Language::Plain;
     std::vector<Span> spans;
     std::vector<ColorSpan> colors;
+    std::vector<LineMark> marks{}; ///< per line, where the text is a difference (unified_diff.h); else empty
 };
 
 } // namespace nestwright::code
