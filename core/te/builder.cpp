@@ -3,6 +3,7 @@
 #include "core/ir/walk.h"
 #include "core/support/errors.h"
 #include "core/support/limits.h"
+#include "core/te/body_parts.h"
 #include "core/te/bounds.h"
 #include "core/te/limits.h"
 #include "core/te/tensor.h"
@@ -235,14 +236,6 @@ Tensor Builder::tensorOf(const ir::Buffer &buffer) const
 std::vector<Tensor> Builder::inputsOf(const Operation &operation) const
 {
     std::vector<Tensor> inputs;
-    std::vector<Expr> parts = operation.values;
-    if (operation.reduction) {
-        const Reduction &reduction = *operation.reduction;
-        parts = reduction.sources;
-        parts.insert(parts.end(), reduction.init.begin(), reduction.init.end());
-        if (reduction.condition)
-            parts.push_back(reduction.condition);
-    }
     // Indices before the load around them, as TVM orders the producers of a stage.
     struct Collector : ir::Visitor {
         void expr(const Expr &e) override
@@ -254,7 +247,7 @@ std::vector<Tensor> Builder::inputsOf(const Operation &operation) const
         }
         std::vector<ir::Buffer> buffers;
     } collector;
-    for (const Expr &part : parts)
+    for (const Expr &part : bodyParts(operation))
         collector.expr(part);
     for (const ir::Buffer &buffer : collector.buffers) {
         Tensor tensor = tensorOf(buffer);

@@ -56,6 +56,14 @@ public:
     const std::vector<IntrinsicRule> &intrinsicRules() const { return m_rules; }
     /// The name of the turn that the innermost loop of the script takes; empty outside of loops.
     const std::string &iteration() const { return m_iteration; }
+    /// An axis that the script can name from now on, of a tensor or to reduce over.
+    void addAxis(const IterVar &axis) { m_axes.emplace(axis.var, axis); }
+    /// The axis whose variable it is; null where it is another variable.
+    const IterVar *axisOf(const Var &var) const
+    {
+        const auto found = m_axes.find(var);
+        return found == m_axes.end() ? nullptr : &found->second;
+    }
     /// Tensors in the order they were made.
     const std::vector<Tensor> &tensors() const { return m_tensors; }
     std::vector<support::Diagnostic> takeNotes() { return std::move(m_notes); }
@@ -128,6 +136,7 @@ private:
     Flow execute(const py::Body &body);
     Flow execute(const py::Stmt &s);
     void executeAssign(const py::Assign &s);
+    void executeAssert(const py::Assert &s);
     Flow executeWith(const py::With &s);
     Flow executeTry(const py::Try &s);
     Flow executeIf(const py::If &s);
@@ -156,6 +165,7 @@ private:
     std::vector<Tensor> m_tensors;
     std::vector<support::Diagnostic> m_notes;
     std::vector<ScriptComparison> m_comparisons;
+    ir::VarMap<IterVar> m_axes;
     std::vector<IntrinsicRule> m_rules;
     std::optional<support::Diagnostic> m_caught; ///< by the handler that is being followed
     std::string m_iteration;

@@ -164,8 +164,8 @@ Interpreter::Flow Interpreter::execute(const py::Stmt &s)
         fail(s->at, "te.raise", "the script raises an error here");
     case py::StmtKind::Break: return Flow::Break;
     case py::StmtKind::Continue: return Flow::Continue;
-    case py::StmtKind::Pass:
-    case py::StmtKind::Assert: return Flow::Next;
+    case py::StmtKind::Pass: return Flow::Next;
+    case py::StmtKind::Assert: executeAssert(*s->as<py::Assert>()); return Flow::Next;
     case py::StmtKind::Delete:
         if (const auto *name = s->as<py::Delete>()->target->as<py::Name>())
             m_scope->erase(name->id);
@@ -192,6 +192,35 @@ void Interpreter::executeAssign(const py::Assign &s)
         noteSkipped(s.at, skipped->what);
     for (const py::Expr &target : s.targets)
         assign(*target, value);
+}
+
+void Interpreter::executeAssert(const py::Assert &s)
+{
+    // Much that a script asserts is about values that only a run gives, told by functions that are not known here.
+    const auto scope = m_scope;
+    std::string unknown;
+    std::optional<bool> holds;
+    try {
+        const Value condition = evaluate(*s.condition);
+        holds = truth(condition, s.condition->at);
+        unknown = condition.as<SkippedValue>() ? condition.as<SkippedValue>()->what : "a value";
+    } catch (const ScheduleError &failure) {
+        m_scope = scope;
+        unknown = failure.diagnostic().message;
+    }
+    if (!holds) {
+        note(s.at, "te.skipped-line",
+             "not checked: an assertion about what only a run tells (" + unknown + ")");
+        return;
+    }
+    if (*holds)
+        return;
+    const Value message = s.message ? evaluate(*s.message) : Value();
+    const auto *text = message.as<std::string>();
+    fail(s.at, "te.assertion",
+         text ? std::format("an assertion of the script does not hold: \"{}\"", *text)
+              : "an assertion of the script does not hold",
+         "change the sizes that it is about, or take it out");
 }
 
 Interpreter::Flow Interpreter::executeWith(const py::With &s)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/ir/builder.h"
+#include "core/ir/walk.h"
+#include "core/te/body_parts.h"
 #include "core/te/script/builtins.h"
 #include "core/te/script/interpreter.h"
 #include "core/te/script/operators.h"
@@ -51,7 +53,9 @@ Value reduceAxisOf(const Arguments &arguments)
                                      std::format("a reduce axis over {} elements is empty", *count),
                                      "its end comes after its begin: te.reduce_axis((0, n), \"k\")");
     }
-    return reduceAxis(begin, extent, arguments.string(1, "name", "rv"));
+    const IterVar axis = reduceAxis(begin, extent, arguments.string(1, "name", "rv"));
+    arguments.interpreter().addAxis(axis);
+    return axis;
 }
 
 /// The names of the axes that a compute function takes for `rank` dimensions.
@@ -113,6 +117,33 @@ Body toBody(const Arguments &arguments, const ArgumentValue &function, const Val
     return values;
 }
 
+/// Axes stand for elements only where an operation runs over them: its own, and those that it reduces over.
+void checkAxes(const Arguments &arguments, const Operation &operation)
+{
+    ir::VarSet own;
+    for (const IterVar &axis : operation.axes)
+        own.insert(axis.var);
+    for (const IterVar &axis : operation.reduction ? operation.reduction->axes : std::vector<IterVar>())
+        own.insert(axis.var);
+    const auto check = [&](const Expr &e) {
+        const Var var = Var::from(e);
+        const IterVar *axis = var && !own.contains(var) ? arguments.interpreter().axisOf(var) : nullptr;
+        if (!axis)
+            return true;
+        if (axis->kind == ir::IterKind::Reduce)
+            arguments.fail("te.foreign-axis",
+                           std::format("\"{}\" uses the reduce axis \"{}\", but does not reduce over it",
+                                       operation.name, var.name()),
+                           std::format("te.sum(…, axis={}) does", var.name()));
+        arguments.fail(
+            "te.foreign-axis",
+            std::format("\"{}\" uses \"{}\", an axis of another tensor", operation.name, var.name()),
+            "use the arguments of its own function");
+    };
+    for (const Expr &part : bodyParts(operation))
+        ir::forEachExpr(part, check);
+}
+
 /// Attributes that are ints or strings; they become annotations of the block.
 ir::Attrs computeAttrs(const Arguments &arguments)
 {
@@ -146,7 +177,11 @@ Value compute(const Arguments &arguments)
     };
     const std::vector<Tensor> tensors = interpreter.builder().computeAll(
         shape, axisNames(arguments, function, shape.size()), body, name, computeAttrs(arguments));
+    const Operation &operation = tensors.front().operation();
+    checkAxes(arguments, operation);
     interpreter.addTensors(tensors);
+    for (const IterVar &axis : operation.axes)
+        interpreter.addAxis(axis);
     if (tensors.size() == 1)
         return tensors[0];
     return Value::tuple(std::vector<Value>(tensors.begin(), tensors.end()));
@@ -214,7 +249,10 @@ Value threadAxis(const Arguments &arguments)
     const ArgumentValue *first = arguments.find(0, "dom");
     if (first && first->value.as<std::string>())
         return ThreadAxisValue{*first->value.as<std::string>()};
-    return ThreadAxisValue{arguments.string(1, "tag", "threadIdx.x")};
+    if (!arguments.find(1, "tag"))
+        arguments.fail("te.argument", "te.thread_axis() is given no thread",
+                       "name it: te.thread_axis(\"threadIdx.x\")");
+    return ThreadAxisValue{arguments.string(1, "tag", {})};
 }
 
 Value range(const Arguments &arguments)

@@ -393,7 +393,31 @@ temp = utils.tempdir()
             QCOMPARE(note.code, "te.skipped-line");
             lines.push_back(note.locations.at(0).line);
         }
-        QCOMPARE(lines, (std::vector<int>{9, 10, 12, 13, 14, 16, 19}));
+        QCOMPARE(lines, (std::vector<int>{9, 10, 12, 13, 14, 16, 18, 19}));
+    }
+
+    void assertionsThatHoldAreSilent()
+    {
+        const auto script = te::readTeScript(R"(from tvm import te
+n = te.var("n")
+m = 16
+A = te.placeholder((n, m), name="A")
+assert m % 8 == 0 and A.shape[1] == 16, "m"
+assert n > 0
+assert unknown_check(A)
+try:
+    assert m == 17
+except AssertionError:
+    m = 8
+B = te.compute((n, m), lambda i, j: A[i, j] + 1.0, name="B")
+)",
+                                             "k.py");
+        QVERIFY2(script, script ? "" : script.error().render().c_str());
+        QStringList notes;
+        for (const support::Diagnostic &note : script->notes)
+            notes << QString("%1: %2").arg(note.locations.at(0).line).arg(QString::fromStdString(note.code));
+        QCOMPARE(notes.join(", "), QString("6: te.skipped-line, 7: te.skipped-line, 9: te.caught"));
+        QVERIFY(script::print(script->module).text.contains("T.grid(n, 8)"));
     }
 
     void errorsNameTheirPlace_data()
@@ -510,6 +534,26 @@ temp = utils.tempdir()
         row("argument of a function missing", "def f(n, m):\n  return n\nf(1)", "te.argument", 3, 1, "\"m\"");
         row("argument too many", "def f(n):\n  return n\nf(1, 2)", "te.argument", 3, 6, "");
         row("a raised error", "raise ValueError(\"x\")", "te.raise", 1, 1, "");
+        row("an assertion that fails", "n = 16\nassert n == 17, \"n must be 17\"", "te.assertion", 2, 1,
+            "\"n must be 17\"");
+        row("an assertion without words", "assert False", "te.assertion", 1, 1, "does not hold");
+        row("thread axis with an extent only", "t = te.thread_axis(3)", "te.argument", 1, 5, "threadIdx.x");
+        row("thread axis of nothing", "t = te.thread_axis()", "te.argument", 1, 5, "threadIdx.x");
+        row("reduce axis outside of a reduction",
+            (std::string(two) + "k = te.reduce_axis((0, 4), \"k\")\nB = te.compute((8,), lambda i: A[i, k])")
+                .c_str(),
+            "te.foreign-axis", 3, 5, "axis=k");
+        row("reduce axis that another one is reduced over",
+            (std::string(two)
+             + "k = te.reduce_axis((0, 4))\nl = te.reduce_axis((0, 8))\nB = te.compute((8,), lambda i: "
+               "te.sum(A[i, k], axis=l))")
+                .c_str(),
+            "te.foreign-axis", 4, 5, "\"rv\"");
+        row("axis of another tensor",
+            (std::string(two)
+             + "B = te.compute((8,), lambda i: A[i, 0])\nC = te.compute((8,), lambda j: A[j, B.op.axis[0]])")
+                .c_str(),
+            "te.foreign-axis", 3, 5, "\"i\"");
     }
     void errorsNameTheirPlace()
     {

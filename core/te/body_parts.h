@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The expressions of an operation's body.
+#pragma once
+
+#include "core/te/tensor.h"
+
+namespace nestwright::te {
+
+/// Its values; of a reduction the sources, what they begin with, and the condition.
+inline std::vector<Expr> bodyParts(const Operation &operation)
+{
+    if (!operation.reduction)
+        return operation.values;
+    const Reduction &reduction = *operation.reduction;
+    std::vector<Expr> parts = reduction.sources;
+    parts.insert(parts.end(), reduction.init.begin(), reduction.init.end());
+    if (reduction.condition)
+        parts.push_back(reduction.condition);
+    return parts;
+}
+
+} // namespace nestwright::te
