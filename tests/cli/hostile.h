@@ -85,4 +85,17 @@ inline void checkAnswer(const Case &hostile)
     QVERIFY2(outcome.err.size() < 4000, qPrintable(told));
 }
 
+/// A row for each, and what a row's test function does.
+inline void addRows(const std::vector<Case> &cases)
+{
+    QTest::addColumn<int>("number");
+    for (std::size_t i = 0; i < cases.size(); ++i)
+        QTest::newRow(qPrintable(cases[i].name)) << static_cast<int>(i);
+}
+inline void checkRow(const std::vector<Case> &cases)
+{
+    QFETCH(int, number);
+    checkAnswer(cases[static_cast<std::size_t>(number)]);
+}
+
 } // namespace nestwright::tests

@@ -274,17 +274,8 @@ private Q_SLOTS:
             m_cases.insert(m_cases.end(), group.begin(), group.end());
     }
 
-    void isRefusedOrRead_data()
-    {
-        QTest::addColumn<int>("number");
-        for (std::size_t i = 0; i < m_cases.size(); ++i)
-            QTest::newRow(qPrintable(m_cases[i].name)) << static_cast<int>(i);
-    }
-    void isRefusedOrRead()
-    {
-        QFETCH(int, number);
-        checkAnswer(m_cases[static_cast<std::size_t>(number)]);
-    }
+    void isRefusedOrRead_data() { addRows(m_cases); }
+    void isRefusedOrRead() { checkRow(m_cases); }
 };
 
 QTEST_GUILESS_MAIN(HostileModelsTest)

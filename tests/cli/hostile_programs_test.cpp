@@ -126,17 +126,8 @@ private Q_SLOTS:
             m_cases.insert(m_cases.end(), group.begin(), group.end());
     }
 
-    void isRefusedOrDone_data()
-    {
-        QTest::addColumn<int>("number");
-        for (std::size_t i = 0; i < m_cases.size(); ++i)
-            QTest::newRow(qPrintable(m_cases[i].name)) << static_cast<int>(i);
-    }
-    void isRefusedOrDone()
-    {
-        QFETCH(int, number);
-        checkAnswer(m_cases[static_cast<std::size_t>(number)]);
-    }
+    void isRefusedOrDone_data() { addRows(m_cases); }
+    void isRefusedOrDone() { checkRow(m_cases); }
 };
 
 QTEST_GUILESS_MAIN(HostileProgramsTest)
