@@ -46,6 +46,8 @@ private:
     ArgMap dictionary(const py::Dict &node);
     ArgList slice(const ArgList &list, const py::Slice &node);
     std::int64_t integer(const py::Expr &e);
+
+    // script_index_maps.cpp
     IndexMap indexMap(const py::Lambda &node);
     /// The lambda of `IndexMap.from_func(lambda …)`; null for another call.
     const py::Lambda *mapOfCall(const py::Call &node) const;
@@ -54,6 +56,7 @@ private:
     /// A number that has a name: a variable where a sampling step gave it.
     ir::Expr namedIndex(const std::string &name, std::int64_t number, std::uint32_t result);
     ir::Expr indexCall(const py::Call &node, const std::map<std::string, ir::Var> &vars);
+
     /// `T.int8(0)`, `tir.IntImm("int8", 0)`, …; null for another call.
     ir::Expr typedConstant(const py::Call &node);
     /// `T.vscale()`, `T.ceildiv(128, …)`, …; null for another call.
@@ -68,6 +71,9 @@ private:
     std::int64_t m_parts = 0;            ///< of all values so far
     std::vector<SampledIndex> m_sampled; ///< of the index map that is being read
 };
+
+/// "an integer", "a list", … as messages name it.
+std::string_view kindOf(const ArgValue &value);
 
 /// One value typed by itself: a number, string, None, truth value, list, or the lambda of an index map. Errors as in scripts,
 /// with the column.
