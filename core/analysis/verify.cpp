@@ -3,6 +3,7 @@
 
 #include "core/analysis/complete_regions.h"
 #include "core/analysis/verify_types.h"
+#include "core/ir/buffer_regions.h"
 #include "core/ir/walk.h"
 #include "core/script/tvmscript_parser.h"
 #include "core/support/errors.h"
@@ -373,16 +374,13 @@ private:
             && holdsOnlyBlocks(block.body))
             return;
         const AccessRegions found = accessRegions(block);
-        const auto lists = [](const std::vector<ir::BufferRegion> &regions, const Buffer &buffer) {
-            return std::ranges::contains(regions, buffer, &ir::BufferRegion::buffer);
-        };
         for (const ir::BufferRegion &write : found.writes) {
-            if (!lists(block.writes, write.buffer))
+            if (!ir::hasRegion(block.writes, write.buffer))
                 stop("verify.undeclared-access",
                      "'" + write.buffer.name() + "' is written, but not among the block's writes");
         }
         for (const ir::BufferRegion &read : found.reads) {
-            if (!lists(block.reads, read.buffer) && !lists(block.writes, read.buffer))
+            if (!ir::hasRegion(block.reads, read.buffer) && !ir::hasRegion(block.writes, read.buffer))
                 stop("verify.undeclared-access",
                      "'" + read.buffer.name() + "' is read, but not among the block's reads");
         }

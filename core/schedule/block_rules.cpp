@@ -6,6 +6,7 @@
 #include "core/analysis/complete_regions.h"
 #include "core/analysis/regions.h"
 #include "core/arith/iter_map.h"
+#include "core/ir/buffer_regions.h"
 #include "core/ir/builder.h"
 #include "core/ir/walk.h"
 #include "core/schedule/bindings.h"
@@ -135,10 +136,9 @@ std::string describeDependence(const analysis::FunctionIndex &index, StmtId from
     const auto access = [&](StmtId id, const ir::Buffer &buffer, bool isWrite) {
         const ir::Block &block = *index.block(id);
         const std::vector<ir::BufferRegion> &regions = isWrite ? block.writes : block.reads;
-        const auto region = std::ranges::find(regions, buffer, &ir::BufferRegion::buffer);
-        return region == regions.end()
-                   ? std::string()
-                   : named(block) + (isWrite ? " writes " : " reads ") + script::printRegion(*region);
+        const ir::BufferRegion *region = ir::findRegion(regions, buffer);
+        return region ? named(block) + (isWrite ? " writes " : " reads ") + script::printRegion(*region)
+                      : std::string();
     };
     for (const analysis::Dependence &d : index.scope(index.scopeRoot(from)).dependences) {
         if (d.from != from || d.to != to)
@@ -213,14 +213,13 @@ void requireNoInit(const ir::Block &block)
 void requireAsDeclared(Edit &edit, StmtId id, const ir::Buffer &buffer)
 {
     const ir::Block &block = edit.block(id);
-    const auto declared = std::ranges::find(block.writes, buffer, &ir::BufferRegion::buffer);
+    const ir::BufferRegion *declared = ir::findRegion(block.writes, buffer);
     const analysis::AccessRegions found = analysis::accessRegions(block, {{buffer->data, buffer}});
-    const auto written = std::ranges::find(found.writes, buffer, &ir::BufferRegion::buffer);
+    const ir::BufferRegion *written = ir::findRegion(found.writes, buffer);
     arith::Analyzer analyzer;
     analysis::bindEnclosing(analyzer, edit.index(id), id);
     bindAll(analyzer, domainsOf(block));
-    if (declared != block.writes.end() && written != found.writes.end()
-        && !arith::covers(written->region, declared->region, analyzer))
+    if (declared && written && !arith::covers(written->region, declared->region, analyzer))
         refuse(diagnostic("schedule.not-written", "block " + named(block) + " is said to write more of '"
                                                       + buffer.name() + "' than it does")
                    .at(id)

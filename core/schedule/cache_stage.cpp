@@ -2,14 +2,14 @@
 #include "core/schedule/cache_stage.h"
 
 #include "core/analysis/accesses.h"
-#include "core/analysis/complete_regions.h"
 #include "core/analysis/regions.h"
+#include "core/ir/buffer_regions.h"
 #include "core/ir/builder.h"
 #include "core/ir/conditions.h"
-#include "core/ir/rewriter.h"
 #include "core/ir/substitute.h"
 #include "core/ir/walk.h"
 #include "core/schedule/bindings.h"
+#include "core/schedule/stage_rules.h"
 #include "core/schedule/tree.h"
 #include "core/script/printer.h"
 
@@ -100,8 +100,8 @@ CacheRegion cacheRegionOfInput(const analysis::FunctionIndex &index, const ir::B
                                const ir::Buffer &buffer)
 {
     const arith::Region whole = ir::fullRegion(buffer).region;
-    const auto read = std::ranges::find(scope.reads, buffer, &ir::BufferRegion::buffer);
-    if (read == scope.reads.end())
+    const ir::BufferRegion *read = ir::findRegion(scope.reads, buffer);
+    if (!read)
         return {whole, false};
     arith::Analyzer analyzer;
     analysis::bindEnclosing(analyzer, index, scope.id);
@@ -189,152 +189,6 @@ ir::Stmt copyNest(Edit &edit, const ir::Buffer &buffer, const ir::Buffer &cache,
 
 namespace {
 
-/// Indices move by the region's beginning where the cache holds only the region.
-class CacheUser : public ir::Rewriter {
-public:
-    CacheUser(const ir::Buffer &buffer, const ir::Buffer &cache, const CacheRegion &cached)
-        : m_buffer(buffer)
-        , m_cache(cache)
-        , m_cached(cached)
-    {
-    }
-
-    ir::Expr expr(const ir::Expr &e) override
-    {
-        if (e.same(m_buffer->data))
-            return m_cache->data;
-        ir::Expr inside = children(e);
-        const auto *load = inside.as<ir::BufferLoad>();
-        if (!load || !(load->buffer == m_buffer))
-            return inside;
-        ir::BufferLoad copy = *load;
-        copy.buffer = m_cache;
-        shift(copy.indices);
-        return ir::make(std::move(copy));
-    }
-
-    ir::Stmt stmt(const ir::Stmt &s) override
-    {
-        ir::Stmt inside = children(s);
-        if (const auto *store = inside.as<ir::BufferStore>(); store && store->buffer == m_buffer) {
-            ir::BufferStore copy = *store;
-            copy.buffer = m_cache;
-            shift(copy.indices);
-            return ir::make(std::move(copy));
-        }
-        const auto *block = inside.as<ir::Block>();
-        if (!block)
-            return inside;
-        ir::Block copy = *block;
-        bool changed = change(copy.reads);
-        changed = change(copy.writes) || changed;
-        for (ir::MatchBuffer &match : copy.matchBuffers)
-            changed = change(match.source) || changed;
-        return changed ? ir::make(std::move(copy)) : inside;
-    }
-
-private:
-    ir::Expr shifted(const ir::Expr &index, std::size_t d)
-    {
-        return m_cached.keepsShape ? index : m_analyzer.simplify(index - m_cached.region[d].min);
-    }
-    void shift(std::vector<ir::Expr> &indices)
-    {
-        for (std::size_t d = 0; d < indices.size(); ++d)
-            indices[d] = shifted(indices[d], d);
-    }
-    bool change(ir::BufferRegion &region)
-    {
-        if (!(region.buffer == m_buffer))
-            return false;
-        region.buffer = m_cache;
-        for (std::size_t d = 0; d < region.region.size(); ++d)
-            region.region[d].min = shifted(region.region[d].min, d);
-        return true;
-    }
-    bool change(std::vector<ir::BufferRegion> &regions)
-    {
-        bool changed = false;
-        for (ir::BufferRegion &region : regions)
-            changed = change(region) || changed;
-        return changed;
-    }
-
-    const ir::Buffer &m_buffer, &m_cache;
-    const CacheRegion &m_cached;
-    arith::Analyzer m_analyzer;
-};
-
-} // namespace
-
-ir::Stmt withCache(const ir::Stmt &s, const ir::Buffer &buffer, const ir::Buffer &cache,
-                   const CacheRegion &cached)
-{
-    return CacheUser(buffer, cache, cached).stmt(s);
-}
-
-namespace {
-
-class AccessReplacer : public ir::Rewriter {
-public:
-    AccessReplacer(const ir::Buffer &buffer, const ir::Buffer &with, const std::vector<ir::Expr> &indices)
-        : m_buffer(buffer)
-        , m_with(with)
-        , m_indices(indices)
-    {
-    }
-
-    ir::Expr expr(const ir::Expr &e) override
-    {
-        const ir::Expr inside = children(e);
-        const auto *load = inside.as<ir::BufferLoad>();
-        return load && load->buffer == m_buffer ? ir::load(m_with, m_indices) : inside;
-    }
-
-    ir::Stmt stmt(const ir::Stmt &s) override
-    {
-        ir::Stmt inside = children(s);
-        if (const auto *store = inside.as<ir::BufferStore>(); store && store->buffer == m_buffer)
-            return ir::store(m_with, store->value, m_indices);
-        const auto *block = inside.as<ir::Block>();
-        if (!block)
-            return inside;
-        ir::Block copy = *block;
-        for (std::vector<ir::BufferRegion> *regions : {&copy.reads, &copy.writes}) {
-            for (ir::BufferRegion &region : *regions) {
-                if (region.buffer == m_buffer)
-                    region = {m_with, ir::pointRegion(m_indices)};
-            }
-        }
-        return ir::make(std::move(copy));
-    }
-
-private:
-    const ir::Buffer &m_buffer, &m_with;
-    const std::vector<ir::Expr> &m_indices;
-};
-
-} // namespace
-
-ir::Stmt withAccessesAt(const ir::Stmt &s, const ir::Buffer &buffer, const ir::Buffer &with,
-                        const std::vector<ir::Expr> &indices)
-{
-    return AccessReplacer(buffer, with, indices).stmt(s);
-}
-
-namespace {
-
-bool loadsFrom(const ir::Stmt &s, const ir::Var &memory)
-{
-    bool found = false;
-    ir::forEachExpr(s, [&](const ir::Expr &e) {
-        const auto *load = e.as<ir::BufferLoad>();
-        found = found || (load && load->buffer->data == memory);
-        return !found;
-    });
-    return found;
-}
-
 /// `s` with `inserted` at the beginning of what it defines buffers or variables for, if it does and `inserted` uses one of them;
 /// null otherwise.
 ir::Stmt withinDefinitions(const ir::Stmt &s, const ir::Stmt &inserted)
@@ -393,113 +247,6 @@ void addNest(Changes &changes, Place place, const ir::Stmt &nest)
         };
         return s.as<ir::For>() ? editLoop(insert)(s) : editBlock(insert)(s);
     });
-}
-
-StmtId onlyWriter(Edit &edit, StmtId scope, const ir::Buffer &buffer)
-{
-    const analysis::Scope &facts = edit.index(scope).scope(scope);
-    const auto writers = facts.writers.find(buffer);
-    if (writers == facts.writers.end() || writers->second.empty())
-        return {};
-    if (writers->second.size() > 1)
-        refuse(diagnostic("schedule.several-writers", "'" + buffer.name() + "' is written by several blocks: "
-                                                          + named(edit.block(writers->second[0])) + " and "
-                                                          + named(edit.block(writers->second[1])))
-                   .at(writers->second[0])
-                   .at(writers->second[1])
-                   .withHint("make the copy before the block is decomposed"));
-    return writers->second.front();
-}
-
-std::vector<StmtId> readersAfter(const analysis::Scope &scope, StmtId writer, const ir::Buffer &buffer)
-{
-    std::vector<StmtId> readers;
-    for (const analysis::Dependence &d : scope.dependences) {
-        if (d.from == writer && d.kind == analysis::DependenceKind::Raw && d.buffer == buffer)
-            readers.push_back(d.to);
-    }
-    return readers;
-}
-
-namespace {
-
-/// Whether the statements load from the buffer before the first of them that stores to it is done, whatever their block declares:
-/// an update whose init stands in a block around it declares no read.
-bool loadsBeforeStores(const ir::Stmt &body, const ir::Buffer &buffer)
-{
-    for (const ir::Stmt &part : partsOf(body)) {
-        if (loadsFrom(part, buffer->data))
-            return true;
-        bool isStored = false;
-        ir::forEachStmt(part, [&](const ir::Stmt &s) {
-            const auto *store = s.as<ir::BufferStore>();
-            isStored = isStored || (store && store->buffer == buffer);
-            return !isStored;
-        });
-        if (isStored)
-            return false;
-    }
-    return false;
-}
-
-/// Whether something of the buffer is read in the block before the block itself writes it.
-bool readsFromBefore(const analysis::FunctionIndex &index, StmtId id, const ir::Buffer &buffer)
-{
-    const ir::Block &block = *index.block(id);
-    if (block.init)
-        return false;
-    const std::vector<StmtId> &inside = index.scope(id).blocks;
-    if (inside.empty())
-        return analysis::touches(analysis::accessesOf(index, id).reads, buffer)
-               || loadsBeforeStores(block.body, buffer);
-    return std::ranges::any_of(inside, [&](StmtId part) {
-        const bool isWritten =
-            std::ranges::any_of(index.scope(id).dependences, [&](const analysis::Dependence &d) {
-                return d.to == part && d.kind == analysis::DependenceKind::Raw && d.buffer == buffer;
-            });
-        return (!isWritten || analysis::whyNotCovered(index, part)) && readsFromBefore(index, part, buffer);
-    });
-}
-
-} // namespace
-
-void requireNotAccumulated(Edit &edit, const ir::Block &block, const ir::Buffer &buffer)
-{
-    if (!readsFromBefore(edit.index(block.id), block.id, buffer))
-        return;
-    refuse(diagnostic("schedule.reads-what-it-writes",
-                      "block " + named(block) + " changes what '" + buffer.name()
-                          + "' holds before, so it cannot write into fresh memory instead")
-               .at(block.id)
-               .withHint("cache_inplace copies there and back"));
-}
-
-void requireWithin(const ir::Block &block, const ir::Buffer &buffer, const std::vector<ir::Expr> &indices,
-                   arith::Analyzer &analyzer)
-{
-    for (std::size_t d = 0; d < indices.size(); ++d) {
-        if (analyzer.canProve(ir::ge(indices[d], ir::constant(0, indices[d].dtype())))
-            && analyzer.canProve(ir::lt(indices[d], buffer.shape()[d])))
-            continue;
-        refuse(diagnostic("schedule.out-of-bounds",
-                          "block " + named(block) + " touches '" + buffer.name() + "' at "
-                              + script::printExpr(indices[d])
-                              + ", which lies outside for a part of the block's domain")
-                   .at(block.id)
-                   .withHint("a guarded access cannot be copied without its guard"));
-    }
-}
-
-void requireCover(Edit &edit, StmtId scope, const ir::Buffer &buffer)
-{
-    const analysis::Scope &facts = edit.index(scope).scope(scope);
-    const auto readers = facts.readers.find(buffer);
-    if (readers == facts.readers.end())
-        return;
-    for (const StmtId reader : readers->second) {
-        if (auto objection = analysis::whyNotCovered(edit.index(reader), reader))
-            refuse(std::move(*objection));
-    }
 }
 
 } // namespace nestwright::schedule

@@ -51,14 +51,6 @@ enum class CacheSide : std::uint8_t {
 ir::Stmt copyNest(Edit &edit, const ir::Buffer &buffer, const ir::Buffer &cache, const CacheRegion &cached,
                   CacheSide side, StmtId id, StmtId parent);
 
-/// `s` (a block with what is below it) using the cache in place of the buffer.
-ir::Stmt withCache(const ir::Stmt &s, const ir::Buffer &buffer, const ir::Buffer &cache,
-                   const CacheRegion &cached);
-
-/// `s` (a block with what is below it) touching `buffer` as `with` at `indices`, wherever it did before.
-ir::Stmt withAccessesAt(const ir::Stmt &s, const ir::Buffer &buffer, const ir::Buffer &with,
-                        const std::vector<ir::Expr> &indices);
-
 /// `body` with `inserted` at the position; within the part that stands there where that defines what `inserted` uses.
 ir::Stmt withInserted(const ir::Stmt &body, std::size_t position, const ir::Stmt &inserted);
 
@@ -68,18 +60,5 @@ void addChange(Changes &changes, StmtId id, std::function<ir::Stmt(const ir::Stm
 void addNest(Changes &changes, Place place, const ir::Stmt &nest);
 /// Adds `nest` at the place, and `cache` allocated in the block `scope`.
 void addStage(Changes &changes, StmtId scope, const ir::Buffer &cache, Place place, const ir::Stmt &nest);
-
-/// The only block of the scope that writes the buffer, none when nothing does. Throws "schedule.several-writers".
-StmtId onlyWriter(Edit &edit, StmtId scope, const ir::Buffer &buffer);
-/// Blocks of the scope that read `buffer` after `writer` wrote it.
-std::vector<StmtId> readersAfter(const analysis::Scope &scope, StmtId writer, const ir::Buffer &buffer);
-/// The block's own results do not depend on what `buffer` holds before it runs: throws "schedule.reads-what-it-writes".
-void requireNotAccumulated(Edit &edit, const ir::Block &block, const ir::Buffer &buffer);
-/// `indices`, in terms of the block's variables, stay within the buffer for the whole domain (known to `analyzer`), so that a copy can
-/// run over all of it. Throws "schedule.out-of-bounds".
-void requireWithin(const ir::Block &block, const ir::Buffer &buffer, const std::vector<ir::Expr> &indices,
-                   arith::Analyzer &analyzer);
-/// All that blocks of the scope read of a buffer that the scope writes was written before: throws "analysis.region-cover".
-void requireCover(Edit &edit, StmtId scope, const ir::Buffer &buffer);
 
 } // namespace nestwright::schedule

@@ -2,6 +2,7 @@
 #include "core/schedule/inliner.h"
 
 #include "core/analysis/complete_regions.h"
+#include "core/ir/buffer_regions.h"
 #include "core/ir/builder.h"
 #include "core/ir/rewriter.h"
 #include "core/ir/substitute.h"
@@ -146,10 +147,7 @@ public:
 private:
     bool touches(const ir::Block &block) const
     {
-        const auto names = [&](const std::vector<ir::BufferRegion> &regions) {
-            return std::ranges::find(regions, m_buffer, &ir::BufferRegion::buffer) != regions.end();
-        };
-        return names(block.reads) || names(block.writes);
+        return ir::hasRegion(block.reads, m_buffer) || ir::hasRegion(block.writes, m_buffer);
     }
 
     const ir::Buffer &m_buffer;

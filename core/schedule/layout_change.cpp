@@ -3,6 +3,7 @@
 
 #include "core/analysis/complete_regions.h"
 #include "core/arith/iter_map.h"
+#include "core/ir/buffer_regions.h"
 #include "core/ir/builder.h"
 #include "core/ir/rewriter.h"
 #include "core/ir/substitute.h"
@@ -143,7 +144,7 @@ protected:
                                                                 + "', whose layout must stay")
                            .at(block.id));
         }
-        if (!touches(block.reads) && !touches(block.writes))
+        if (!ir::hasRegion(block.reads, m_before) && !ir::hasRegion(block.writes, m_before))
             return inside;
         ir::Block copy = *inside.as<ir::Block>();
         const analysis::AccessRegions found = analysis::accessRegions(copy, {{m_after->data, m_after}});
@@ -159,24 +160,18 @@ private:
                                   [](const ir::Expr &e, const ir::Var &v) { return e.same(v); });
     }
 
-    bool touches(const std::vector<ir::BufferRegion> &regions) const
-    {
-        return std::ranges::contains(regions, m_before, &ir::BufferRegion::buffer);
-    }
-
     /// The regions of the buffer as found anew; a block with an init reads what it writes.
     void replace(std::vector<ir::BufferRegion> &regions, const std::vector<ir::BufferRegion> &found,
                  const std::vector<ir::BufferRegion> &others) const
     {
-        const auto region = std::ranges::find(regions, m_after, &ir::BufferRegion::buffer);
-        if (region == regions.end())
+        ir::BufferRegion *region = ir::findRegion(regions, m_after);
+        if (!region)
             return;
         for (const std::vector<ir::BufferRegion> *list : {&found, &others}) {
-            const auto now = std::ranges::find(*list, m_after, &ir::BufferRegion::buffer);
-            if (now == list->end())
-                continue;
-            region->region = now->region;
-            return;
+            if (const ir::BufferRegion *now = ir::findRegion(*list, m_after)) {
+                region->region = now->region;
+                return;
+            }
         }
         *region = ir::fullRegion(m_after);
     }

@@ -3,6 +3,7 @@
 
 #include "core/arith/analyzer.h"
 #include "core/arith/int_set.h"
+#include "core/ir/buffer_regions.h"
 #include "core/ir/builder.h"
 #include "core/ir/substitute.h"
 #include "core/ir/walk.h"
@@ -298,10 +299,7 @@ private:
         for (const ir::BufferRegion &write : inner.writes)
             outer.writes.push_back(lift(write));
         for (const ir::BufferRegion &read : inner.reads) {
-            const bool own =
-                std::any_of(inner.writes.begin(), inner.writes.end(),
-                            [&](const ir::BufferRegion &write) { return write.buffer == read.buffer; });
-            if (!own || !outer.init)
+            if (!ir::hasRegion(inner.writes, read.buffer) || !outer.init)
                 outer.reads.push_back(lift(read));
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/te/graph.h"
 
+#include "core/ir/buffer_regions.h"
 #include "core/ir/builder.h"
 #include "core/ir/intrinsics.h"
 #include "core/ir/walk.h"
@@ -232,10 +233,8 @@ public:
 private:
     static bool writesTo(const std::vector<const ir::Block *> &blocks, const ir::Buffer &buffer)
     {
-        return std::any_of(blocks.begin(), blocks.end(), [&](const ir::Block *block) {
-            return std::any_of(block->writes.begin(), block->writes.end(),
-                               [&](const ir::BufferRegion &write) { return write.buffer == buffer; });
-        });
+        return std::any_of(blocks.begin(), blocks.end(),
+                           [&](const ir::Block *block) { return ir::hasRegion(block->writes, buffer); });
     }
 
     int addNode(NodeKind kind, const std::string &name, const ir::Buffer &buffer)

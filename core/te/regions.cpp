@@ -2,6 +2,7 @@
 #include "core/te/regions.h"
 
 #include "core/arith/int_set.h"
+#include "core/ir/buffer_regions.h"
 #include "core/ir/builder.h"
 #include "core/ir/walk.h"
 
@@ -81,10 +82,8 @@ void fillRegions(ir::Block &block, arith::Analyzer &analyzer)
     block.reads = accesses.reads();
     if (!block.init)
         return;
-    std::erase_if(block.reads, [&](const ir::BufferRegion &read) {
-        return std::any_of(block.writes.begin(), block.writes.end(),
-                           [&](const ir::BufferRegion &write) { return write.buffer == read.buffer; });
-    });
+    std::erase_if(block.reads,
+                  [&](const ir::BufferRegion &read) { return ir::hasRegion(block.writes, read.buffer); });
 }
 
 } // namespace nestwright::te

@@ -3,6 +3,7 @@
 
 #include "core/analysis/accesses.h"
 #include "core/arith/int_set.h"
+#include "core/ir/buffer_regions.h"
 #include "core/ir/builder.h"
 #include "core/ir/equality.h"
 #include "core/ir/purity.h"
@@ -42,11 +43,6 @@ bool beginsWithInit(const ir::Block &block, const Buffer &buffer)
     }
     const auto *store = first.as<ir::BufferStore>();
     return store && store->buffer == buffer && !anyReduce;
-}
-
-bool declares(const std::vector<ir::BufferRegion> &regions, const Buffer &buffer)
-{
-    return std::ranges::contains(regions, buffer, &ir::BufferRegion::buffer);
 }
 
 /// Whether a part of a region may be another one after a store.
@@ -100,7 +96,7 @@ private:
     {
         if (analysis::isWrapper(block)) // the blocks within say what they touch
             return visit(block.body, isConditional || !ir::isTrue(block.predicate));
-        if (!declares(block.reads, m_buffer) && !declares(block.writes, m_buffer)) {
+        if (!ir::hasRegion(block.reads, m_buffer) && !ir::hasRegion(block.writes, m_buffer)) {
             m_isSound = false;
             return;
         }

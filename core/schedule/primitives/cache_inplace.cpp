@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /// cache_inplace: what a block changes in place is copied to other memory, changed there, and copied back.
 #include "core/analysis/regions.h"
+#include "core/ir/buffer_regions.h"
 #include "core/ir/builder.h"
 #include "core/schedule/block_rules.h"
 #include "core/schedule/cache_stage.h"
+#include "core/schedule/cache_users.h"
 #include "core/schedule/primitives/all.h"
+#include "core/schedule/stage_rules.h"
 #include "core/schedule/storage_scope.h"
 #include "core/schedule/typed.h"
 
@@ -24,8 +27,8 @@ struct CacheInplaceArgs {
 
 const ir::BufferRegion &requireWritten(const ir::Block &block, const ir::Buffer &buffer)
 {
-    const auto write = std::ranges::find(block.writes, buffer, &ir::BufferRegion::buffer);
-    if (write == block.writes.end())
+    const ir::BufferRegion *write = ir::findRegion(block.writes, buffer);
+    if (!write)
         refuse(diagnostic("schedule.not-in-place",
                           "block " + named(block) + " reads '" + buffer.name() + "', but does not write it")
                    .at(block.id)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/analysis/accesses.h"
 #include "core/analysis/complete_regions.h"
+#include "core/ir/buffer_regions.h"
 #include "core/ir/builder.h"
 #include "core/ir/substitute.h"
 #include "core/ir/walk.h"
@@ -136,7 +137,7 @@ void makeUpdate(ir::Block &block)
     block.init = {};
     std::vector<ir::BufferRegion> reads;
     for (const ir::BufferRegion &write : block.writes) {
-        if (std::ranges::find(block.reads, write.buffer, &ir::BufferRegion::buffer) == block.reads.end())
+        if (!ir::hasRegion(block.reads, write.buffer))
             reads.push_back(write);
     }
     reads.insert(reads.end(), block.reads.begin(), block.reads.end());

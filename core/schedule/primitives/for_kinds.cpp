@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// How a loop runs: parallel, vectorized, unrolled or bound to threads of a device.
+#include "core/ir/buffer_regions.h"
 #include "core/ir/builder.h"
 #include "core/ir/walk.h"
 #include "core/schedule/block_rules.h"
@@ -44,7 +45,7 @@ std::string_view verb(ir::ForKind kind)
 bool mayRepeat(const ir::Block &block)
 {
     const auto isRead = [&](const ir::BufferRegion &write) {
-        return std::ranges::contains(block.reads, write.buffer, &ir::BufferRegion::buffer);
+        return ir::hasRegion(block.reads, write.buffer);
     };
     return !block.init && std::ranges::none_of(block.writes, isRead)
            && std::ranges::all_of(block.iterVars,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/arith/analyzer.h"
+#include "core/ir/buffer_regions.h"
 #include "core/ir/builder.h"
 #include "core/ir/equality.h"
 #include "core/ir/substitute.h"
@@ -188,7 +189,7 @@ ArgList fuseReductionEpilogue(Edit &edit, const FuseEpilogueArgs &args)
     fused.init = ir::store(store->buffer, ir::substitute(addend, values), reduction.indices);
     fused.reads.clear();
     const auto addRead = [&](const ir::BufferRegion &read) {
-        const bool isNew = !std::ranges::contains(fused.reads, read.buffer, &ir::BufferRegion::buffer);
+        const bool isNew = !ir::hasRegion(fused.reads, read.buffer);
         if (isNew && !(read.buffer == reduction.buffers.front()) && !(read.buffer == store->buffer))
             fused.reads.push_back(read);
     };

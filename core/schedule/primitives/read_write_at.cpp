@@ -3,13 +3,16 @@
 #include "core/analysis/accesses.h"
 #include "core/analysis/regions.h"
 #include "core/analysis/thread_memory.h"
+#include "core/ir/buffer_regions.h"
 #include "core/ir/builder.h"
 #include "core/ir/substitute.h"
 #include "core/ir/walk.h"
 #include "core/schedule/bindings.h"
 #include "core/schedule/block_rules.h"
 #include "core/schedule/cache_stage.h"
+#include "core/schedule/cache_users.h"
 #include "core/schedule/primitives/all.h"
+#include "core/schedule/stage_rules.h"
 #include "core/schedule/storage_scope.h"
 #include "core/schedule/typed.h"
 
@@ -113,21 +116,18 @@ private:
 
     void visit(const ir::Block &block, std::size_t part)
     {
-        const auto find = [&](const std::vector<ir::BufferRegion> &regions) {
-            return std::ranges::find(regions, m_buffer, &ir::BufferRegion::buffer);
-        };
-        const auto read = find(block.reads), write = find(block.writes);
-        const bool isRead = read != block.reads.end(), isWritten = write != block.writes.end();
-        if (!isRead && !isWritten && ir::uses(block.body, m_buffer))
+        const ir::BufferRegion *read = ir::findRegion(block.reads, m_buffer);
+        const ir::BufferRegion *write = ir::findRegion(block.writes, m_buffer);
+        if (!read && !write && ir::uses(block.body, m_buffer))
             refuse(diagnostic("schedule.hidden-access", "block " + named(block) + " touches '"
                                                             + m_buffer.name() + "' without saying so")
                        .at(block.id));
-        if (isRead)
+        if (read)
             m_readers.push_back({block.id, part});
-        if (isWritten)
+        if (write)
             m_writers.push_back({block.id, part});
-        if (m_reads ? isRead : isWritten)
-            add(block, m_reads ? *read : *write);
+        if (const ir::BufferRegion *own = m_reads ? read : write)
+            add(block, *own);
     }
 
     void add(const ir::Block &block, const ir::BufferRegion &touched)

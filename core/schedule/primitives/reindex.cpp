@@ -2,6 +2,7 @@
 /// reindex: a copy of a buffer that is laid out as a block runs over it.
 #include "core/analysis/accesses.h"
 #include "core/analysis/regions.h"
+#include "core/ir/buffer_regions.h"
 #include "core/ir/builder.h"
 #include "core/ir/equality.h"
 #include "core/ir/substitute.h"
@@ -9,7 +10,9 @@
 #include "core/schedule/bindings.h"
 #include "core/schedule/block_rules.h"
 #include "core/schedule/cache_stage.h"
+#include "core/schedule/cache_users.h"
 #include "core/schedule/primitives/all.h"
+#include "core/schedule/stage_rules.h"
 #include "core/schedule/storage_scope.h"
 #include "core/schedule/typed.h"
 
@@ -150,7 +153,7 @@ void requireSound(Edit &edit, const ir::Block &block, const ir::Buffer &buffer, 
         requireRunsEverywhere(edit, block);
         return;
     }
-    if (std::ranges::find(block.writes, buffer, &ir::BufferRegion::buffer) != block.writes.end())
+    if (ir::hasRegion(block.writes, buffer))
         refuse(diagnostic("schedule.reads-what-it-writes",
                           "block " + named(block) + " writes '" + buffer.name() + "' too")
                    .at(block.id)

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 /// reindex_cache_read and reindex_cache_write: a copy of a buffer in other memory, laid out by an index map of a block's variables.
+#include "core/ir/buffer_regions.h"
 #include "core/ir/builder.h"
 #include "core/ir/substitute.h"
 #include "core/ir/walk.h"
 #include "core/schedule/bindings.h"
 #include "core/schedule/block_rules.h"
 #include "core/schedule/cache_stage.h"
+#include "core/schedule/cache_users.h"
 #include "core/schedule/layout_map.h"
 #include "core/schedule/primitives/all.h"
+#include "core/schedule/stage_rules.h"
 #include "core/schedule/storage_scope.h"
 #include "core/schedule/typed.h"
 
@@ -268,7 +271,7 @@ ArgList reindexCacheRead(Edit &edit, const ReindexCacheArgs &args)
     const ir::BufferRegion &touched = accessAt(block, BufferSide::Read, args.buffer.index);
     const StmtId scope = scopeOf(edit, block.id);
     requireStagePipeline(edit, scope);
-    if (std::ranges::find(block.writes, touched.buffer, &ir::BufferRegion::buffer) != block.writes.end())
+    if (ir::hasRegion(block.writes, touched.buffer))
         refuse(diagnostic("schedule.reads-what-it-writes",
                           "block " + named(block) + " writes '" + touched.buffer.name() + "' too")
                    .at(block.id)

@@ -2,6 +2,7 @@
 #include "core/analysis/complete_regions.h"
 #include "core/analysis/regions.h"
 #include "core/arith/analyzer.h"
+#include "core/ir/buffer_regions.h"
 #include "core/ir/builder.h"
 #include "core/ir/rewriter.h"
 #include "core/ir/substitute.h"
@@ -248,9 +249,9 @@ private:
     void renew(std::vector<ir::BufferRegion> &regions, const std::vector<ir::BufferRegion> &found) const
     {
         for (ir::BufferRegion &region : regions) {
-            const auto now = std::ranges::find(found, m_rolling.after, &ir::BufferRegion::buffer);
+            const ir::BufferRegion *now = ir::findRegion(found, m_rolling.after);
             if (region.buffer == m_rolling.before)
-                region = now == found.end() ? ir::fullRegion(m_rolling.after) : *now;
+                region = now ? *now : ir::fullRegion(m_rolling.after);
         }
     }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/ir/buffer_regions.h"
 #include "core/schedule/tensor_intrin.h"
 
 #include "core/ir/builder.h"
@@ -102,9 +103,8 @@ ir::MatchBuffer matchOf(const Implementation &implementation, std::size_t param,
     const auto buffer = match.buffers.find(described);
     const ir::BufferRegion *region = nullptr;
     for (const auto *regions : {&implementation.block.writes, &implementation.block.reads}) {
-        const auto found = std::ranges::find(*regions, own, &ir::BufferRegion::buffer);
-        if (found != regions->end())
-            region = &*found;
+        if (const ir::BufferRegion *found = ir::findRegion(*regions, own))
+            region = found;
     }
     if (buffer == match.buffers.end() || !region)
         refuse(diagnostic("schedule.intrinsic-mismatch",

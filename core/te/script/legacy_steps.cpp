@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/ir/buffer_regions.h"
 #include "core/te/script/legacy_schedule.h"
 
 #include "core/ir/walk.h"
@@ -63,9 +64,7 @@ private:
         const ir::Block *found = nullptr;
         ir::forEachStmt(m_root, [&](const ir::Stmt &s) {
             const auto *block = s.as<ir::Block>();
-            if (block && !found
-                && std::any_of(block->writes.begin(), block->writes.end(),
-                               [&](const ir::BufferRegion &write) { return write.buffer == buffer; }))
+            if (block && !found && ir::hasRegion(block->writes, buffer))
                 found = block;
             return !found;
         });
