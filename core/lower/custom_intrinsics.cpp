@@ -4,6 +4,7 @@
 #include "core/ir/custom_intrinsics.h"
 #include "core/ir/rewriter.h"
 #include "core/ir/substitute.h"
+#include "core/lower/kind_name.h"
 #include "core/script/expression_parser.h"
 #include "core/support/errors.h"
 
@@ -16,17 +17,6 @@ namespace {
 
 using support::diagnostic;
 using support::ScheduleError;
-
-std::string_view kindName(TargetKind kind)
-{
-    switch (kind) {
-    case TargetKind::Llvm: return "llvm";
-    case TargetKind::C: return "c";
-    case TargetKind::OpenCl: return "opencl";
-    case TargetKind::Cuda: return "cuda";
-    }
-    std::unreachable();
-}
 
 class Lowering : public ir::Rewriter {
 public:
@@ -97,7 +87,7 @@ private:
             .withHint(std::move(hint));
     }
 
-    std::string_view m_target;
+    std::string_view m_target; ///< as rules name it
     const ir::AttrRecord *m_rules = nullptr;
 };
 

@@ -66,14 +66,13 @@ bool hasBlocks(const ir::Module &module)
                                [](const auto &entry) { return entry.function->root() != nullptr; });
 }
 
-/// What must hold of a module of any origin in this form: one of its functions may have no blocks while
-/// others do.
+/// The level that a module of any origin keeps in this form: one of its functions may have no blocks while others do.
 analysis::Level levelKept(Form form)
 {
     return form == Form::Flat ? analysis::Level::Flat : analysis::Level::Any;
 }
 
-/// How far the module is lowered.
+/// The form that all functions of the module have at least.
 Form formOf(const ir::Module &module)
 {
     if (hasBlocks(module))
@@ -122,7 +121,7 @@ Result<void> checkInput(const ir::Module &module, Form form)
     return sound;
 }
 
-/// Of a program that is well-formed and lowered far enough.
+/// Runs the pass on a program that is well-formed and lowered far enough.
 Result<PassRecord> run(const Pass &pass, const ir::Module &module, const Target &target, Form form)
 {
     PassRecord record;

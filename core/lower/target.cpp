@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/lower/target.h"
 
+#include "core/lower/kind_name.h"
+
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <sstream>
@@ -64,13 +67,11 @@ Result<void> readOption(Target &target, const std::string &word)
 
 } // namespace
 
+std::string_view kindName(TargetKind kind) { return std::ranges::find(kinds, kind, &KindName::kind)->name; }
+
 std::string Target::str() const
 {
-    std::string text;
-    for (const KindName &name : kinds) {
-        if (name.kind == kind)
-            text = name.name;
-    }
+    std::string text(kindName(kind));
     for (const TextOption &option : textOptions) {
         const std::string &value = this->*option.member;
         if (!value.empty())

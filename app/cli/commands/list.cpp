@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
 #include "core/backend/backend.h"
+#include "core/lower/kind_name.h"
 #include "core/lower/pipeline.h"
 #include "core/measure/machine_facts.h"
 #include "core/ops/operator.h"
@@ -87,18 +88,14 @@ json listOperators()
 json listTargets()
 {
     using lower::TargetKind;
-    constexpr std::pair<TargetKind, const char *> kinds[] = {{TargetKind::Llvm, "llvm"},
-                                                             {TargetKind::C, "c"},
-                                                             {TargetKind::OpenCl, "opencl"},
-                                                             {TargetKind::Cuda, "cuda"}};
     json list = json::array();
-    for (const auto &[kind, name] : kinds) {
+    for (const TargetKind kind : {TargetKind::Llvm, TargetKind::C, TargetKind::OpenCl, TargetKind::Cuda}) {
         json sources = json::array();
         for (const backend::SourceFormat &format : backend::sourceFormats()) {
             if (format.target == kind)
                 sources.push_back(format.name);
         }
-        list.push_back({{"name", name},
+        list.push_back({{"name", lower::kindName(kind)},
                         {"summary", backend::isBuilt(kind) ? "available" : "not built into this program"},
                         {"built", backend::isBuilt(kind)},
                         {"sources", sources}});

@@ -98,7 +98,7 @@ public:
 private:
     bool isVector(const Expr &e) const { return e.dtype().lanes == m_lanes; }
 
-    /// What is computed in the lanes where `condition` holds only.
+    /// The value of `e`, computed only in the lanes where `condition` holds.
     Expr secondHalf(const Expr &condition, const Expr &e)
     {
         const bool outer = std::exchange(m_someLaneRuns, false);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Which parts of a sequence meet a buffer or a variable.
+/// Index of the parts of a sequence that meet a buffer or a variable.
 #pragma once
 
 #include "core/ir/stmt.h"

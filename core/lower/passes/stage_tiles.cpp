@@ -50,8 +50,7 @@ public:
     std::vector<Buffer> order;
     std::vector<const ir::For *> inner;
     bool hasParallel = false;
-    ir::VarSet
-        elsewhere; ///< memory that is allocated inside, or touched in other ways too: by its address, as another buffer
+    ir::VarSet elsewhere; ///< memory allocated inside, or touched by its address or as another buffer too
 
     void stmt(const Stmt &s) override
     {
