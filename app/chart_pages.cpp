@@ -9,6 +9,8 @@
 #include <QObject>
 #include <QStringList>
 
+#include <algorithm>
+
 namespace nestwright::app {
 
 using session::Variant;
@@ -75,6 +77,15 @@ charts::BarData barsOf(const document::Document &document, const document::Measu
         data.references.push_back({QStringLiteral("machine peak"), measuring.peak()->float32Flops * 1e-9,
                                    charts::Reference::Kind::Peak});
     return data;
+}
+
+bool isMeasuredWithoutFlops(const document::Document &document)
+{
+    return document.isOpen()
+           && std::ranges::any_of(document.tree().path(document.currentId()), [&](session::VariantId id) {
+                  const auto &measurement = document.tree().at(id).measurement;
+                  return measurement && measurement->ok() && measurement->flops <= 0;
+              });
 }
 
 charts::RooflineData rooflineOf(const document::Document &document, const document::Measuring &measuring)

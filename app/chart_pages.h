@@ -14,6 +14,9 @@ namespace nestwright::app {
 /// Every measured variant in the order made, with the machine's peak.
 charts::BarData barsOf(const document::Document &document, const document::Measuring &measuring);
 
+/// Whether a variant was measured whose operations are none of floating point, so that a roofline has no place for it.
+bool isMeasuredWithoutFlops(const document::Document &document);
+
 /// The measured variants on the way to the current one. Bytes are the compulsory traffic of all arguments.
 charts::RooflineData rooflineOf(const document::Document &document, const document::Measuring &measuring);
 

@@ -11,6 +11,7 @@
 #include "app/passes_window.h"
 #include "app/start_page.h"
 #include "app/top_bar.h"
+#include "core/lower/kind_name.h"
 #include "core/measure/measurer.h"
 #include "core/support/crash_report.h"
 #include "widgets/canvas/graph_canvas.h"
@@ -27,6 +28,7 @@
 #include "widgets/document/model_results.h"
 #include "widgets/document/selection.h"
 #include "widgets/document/target_source.h"
+#include "widgets/document/text.h"
 #include "widgets/history/kernels_view.h"
 #include "widgets/jobs/job_runner.h"
 #include "widgets/look/card.h"
@@ -160,7 +162,8 @@ void MainWindow::connectDocument()
         m_banner->showProblem(diagnostic, buttons);
     });
     connect(m_document, &Document::targetChanged, this, &MainWindow::showTarget);
-    connect(m_document, &Document::inputsChanged, this, &MainWindow::showInputs);
+    connect(m_document, &Document::inputsChanged, this, &MainWindow::showChartHeaders);
+    connect(m_document, &Document::inputsChanged, this, &MainWindow::showChartsSoon);
     connect(&m_document->selection(), &document::Selection::changed, this, &MainWindow::showGraph);
 }
 
@@ -195,6 +198,7 @@ void MainWindow::showCharts()
 {
     m_bars->setData(barsOf(*m_document, *m_measuring));
     m_roofline->setData(rooflineOf(*m_document, *m_measuring));
+    showChartHeaders();
 }
 
 void MainWindow::showHistoryHeader()
@@ -232,13 +236,7 @@ void MainWindow::showHistoryHeader()
 void MainWindow::showTarget()
 {
     const lower::Target &target = m_document->session().target();
-    QString text;
-    switch (target.kind) {
-    case lower::TargetKind::Llvm: text = QStringLiteral("llvm"); break;
-    case lower::TargetKind::C: text = QStringLiteral("c"); break;
-    case lower::TargetKind::OpenCl: text = QStringLiteral("opencl"); break;
-    case lower::TargetKind::Cuda: text = QStringLiteral("cuda"); break;
-    }
+    QString text = document::toQt(lower::kindName(target.kind));
     if (!target.mcpu.empty())
         text += u' ' + QString::fromStdString(target.mcpu);
     if (!target.arch.empty())

@@ -171,7 +171,7 @@ private:
     void addResultCommands();
     void askForInputs();
     void askForKernelInputs();
-    void showInputs();
+    void showChartHeaders();
     void chooseResultFile(const QString &node);
 
     // window_files.cpp

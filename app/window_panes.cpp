@@ -69,9 +69,8 @@ void MainWindow::makePanes()
 
     m_rooflineDock = dock(tr("Roofline"), "roofline");
     m_roofline = new charts::Roofline;
-    m_roofline->setEmptyText(tr("Nothing is measured yet"), tr("It shows what memory and arithmetic allow"));
     m_rooflineDock->setContent(m_roofline);
-    showInputs();
+    showChartHeaders();
 
     m_historyDock = dock(tr("History"), "history");
     m_variants = new models::VariantsModel(*m_document, *m_measuring, this);

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// Values of the open model's nodes, in the node's panel and in files; the inputs of the model and of the kernel.
 #include "app/banner.h"
+#include "app/chart_pages.h"
 #include "app/input_rows.h"
 #include "app/main_window.h"
 #include "app/node_panel.h"
 #include "core/support/file_name.h"
+#include "widgets/charts/roofline.h"
+#include "widgets/charts/variant_bars.h"
 #include "widgets/document/command_registry.h"
 #include "widgets/document/document.h"
 #include "widgets/document/model.h"
@@ -78,15 +81,22 @@ void MainWindow::askForKernelInputs()
     dialog->open();
 }
 
-/// Beside the figures that were measured with them.
-void MainWindow::showInputs()
+/// The inputs stand beside the figures that were measured with them.
+void MainWindow::showChartHeaders()
 {
     const QString given =
         m_document->isOpen() ? document::inputsText(m_document->session().inputs()) : QString();
     const QString with = given.isEmpty() ? QString() : tr("with %1 · ").arg(given);
-    m_barsDock->header()->setSecondary(with + tr("GFLOPS · median, 95 % interval · higher is better"));
+    const QString unit =
+        m_bars->data().bars.empty() ? QString() : m_bars->data().unit + QStringLiteral(" · ");
+    m_barsDock->header()->setSecondary(with + unit + tr("median, 95 % interval · higher is better"));
     m_rooflineDock->header()->setSecondary(with + tr("log–log"));
-    showChartsSoon();
+    if (isMeasuredWithoutFlops(*m_document))
+        m_roofline->setEmptyText(tr("This kernel has no floating-point operations"),
+                                 tr("The roofline is drawn over FLOP per byte"));
+    else
+        m_roofline->setEmptyText(tr("Nothing is measured yet"),
+                                 tr("It shows what memory and arithmetic allow"));
 }
 
 void MainWindow::chooseResultFile(const QString &node)

@@ -6,9 +6,11 @@
 #include "app/inputs_dialog.h"
 #include "core/ir/npy.h"
 #include "tests/e2e/window_fixture.h"
+#include "widgets/charts/roofline.h"
 #include "widgets/charts/variant_bars.h"
 #include "widgets/document/command_registry.h"
 #include "widgets/history/history_view.h"
+#include "widgets/look/card.h"
 #include "widgets/models/variants_model.h"
 
 #include <QDragEnterEvent>
@@ -135,6 +137,17 @@ private Q_SLOTS:
         QCOMPARE(cell(0, VariantsModel::Result), QStringLiteral("verified"));
     }
     void cleanupTestCase() { m_window.reset(); }
+
+    /// The kernel only moves data: calls a second stand for it, and there is no roofline for it to stand under.
+    void aKernelWithoutFlops()
+    {
+        const auto *bars = m_window->findChild<look::CardDock *>(QStringLiteral("variants"));
+        QTRY_VERIFY_WITH_TIMEOUT(bars->header()->secondary().contains("calls/s · median"), patience);
+        QVERIFY(!bars->header()->secondary().contains("GFLOPS"));
+        QVERIFY2(m_window->roofline()->emptyTitle().contains("no floating-point operations"),
+                 qPrintable(m_window->roofline()->emptyTitle()));
+        QVERIFY(m_window->roofline()->data().points.empty());
+    }
 
     void theDialogSaysWhatIsDrawn()
     {

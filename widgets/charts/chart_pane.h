@@ -24,6 +24,7 @@ public:
 
     /// What to say while there is nothing to show.
     void setEmptyText(const QString &title, const QString &hint = {});
+    const QString &emptyTitle() const { return m_emptyTitle; }
 
     /// Paints the chart as it is, without ground, at the painter's origin.
     void paintOn(QPainter &painter);
