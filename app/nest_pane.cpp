@@ -4,6 +4,7 @@
 #include "app/code_source.h"
 #include "app/exports.h"
 #include "widgets/code/code_view.h"
+#include "widgets/code/unified_diff.h"
 #include "widgets/document/action_list.h"
 #include "widgets/document/document.h"
 #include "widgets/document/selection.h"
@@ -17,6 +18,10 @@ namespace nestwright::app {
 using document::Document;
 using document::Selection;
 
+namespace {
+constexpr qsizetype longestName = 5; // of a variant in its tab, for which no pane grows
+} // namespace
+
 NestPane::NestPane(Document &document, document::ActionList &actions, look::CardHeader *header,
                    std::shared_ptr<const code::Languages> languages, QWidget *parent)
     : QWidget(parent)
@@ -29,8 +34,9 @@ NestPane::NestPane(Document &document, document::ActionList &actions, look::Card
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(m_view);
     m_view->setEmptyText(tr("No kernel is open"), tr("Open a file, or start from an example"));
-    header->setTabs({tr("TVMScript"), tr("± parent"), tr("± naive"), tr("script")}, m_tab);
+    choose({});
     connect(header, &look::CardHeader::tabChosen, this, &NestPane::setTab);
+    connect(&document, &Document::opened, this, &NestPane::offerComparison);
     connect(&document, &Document::currentChanged, this, &NestPane::show);
     connect(&document.selection(), &Selection::changed, this, &NestPane::showSelection);
     connect(&document.selection(), &Selection::hoveredChanged, this,
@@ -70,32 +76,73 @@ void NestPane::setDialect(script::Dialect dialect)
         show();
 }
 
+std::optional<session::VariantId> NestPane::base() const
+{
+    const session::Variant &current = m_document.tree().current();
+    switch (m_tab) {
+    case AgainstParent: return current.parent;
+    case AgainstFirst: return m_document.tree().root().id;
+    case AgainstChosen: return m_chosen;
+    default: return {};
+    }
+}
+
 void NestPane::showNest()
 {
     m_document.jobs().cancel(QStringLiteral("script"));
+    m_view->setBaseline({});
+    const std::optional<session::VariantId> from = base();
+    if (from && *from != m_document.currentId()) {
+        showDifference(*from);
+        return;
+    }
+    m_document.jobs().cancel(QStringLiteral("difference"));
     m_view->setSource(nestSource(*m_document.nest()));
-    showBaseline();
     showSelection();
 }
 
-void NestPane::showBaseline()
+void NestPane::showDifference(session::VariantId base)
 {
-    const session::Variant &current = m_document.tree().current();
-    if (m_tab == Nest || m_tab == Script || current.isRoot()) {
-        m_document.jobs().cancel(QStringLiteral("baseline"));
-        m_view->setBaseline({});
-        return;
-    }
-    const session::VariantId base = m_tab == AgainstParent ? *current.parent : m_document.tree().root().id;
     m_document.jobs().run(
-        QStringLiteral("baseline"), this,
-        [state = *m_document.tree().at(base).state](const jobs::Job &) {
-            return QString::fromStdString(script::print(state.module).text);
+        QStringLiteral("difference"), this,
+        [state = *m_document.tree().at(base).state, nest = m_document.nest()](const jobs::Job &) {
+            return code::unified(nestSource(*nest), QString::fromStdString(script::print(state.module).text));
         },
-        [this](const std::shared_ptr<const QString> &text) {
-            if (!m_previewing)
-                m_view->setBaseline(*text);
+        [this](const std::shared_ptr<const code::Source> &source) {
+            if (m_previewing || m_tab == Script)
+                return;
+            m_view->setSource(*source);
+            showSelection();
         });
+}
+
+void NestPane::choose(std::optional<session::VariantId> base)
+{
+    const bool isFirst = base && m_document.tree().at(*base).isRoot(); // which has its tab anyway
+    m_chosen = base = isFirst ? std::nullopt : base;
+    QStringList tabs{tr("TVMScript"), tr("± parent"), tr("± naive"), tr("script")};
+    if (base) {
+        const session::Variant &variant = m_document.tree().at(*base);
+        const QString name = variant.name.empty() ? QStringLiteral("#%1").arg(base->value)
+                                                  : QString::fromStdString(variant.name);
+        tabs << tr("± %1").arg(name.size() <= longestName ? name : name.left(longestName - 1) + u'…');
+    } else if (m_tab == AgainstChosen) {
+        m_tab = Nest;
+    }
+    if (m_header)
+        m_header->setTabs(tabs, m_tab);
+}
+
+void NestPane::offerComparison()
+{
+    const std::vector<session::Comparison> &comparisons = m_document.session().comparisons();
+    choose(comparisons.empty() ? std::nullopt : std::optional(comparisons.back().before));
+}
+
+void NestPane::compareWith(session::VariantId base)
+{
+    choose(base);
+    setTab(m_chosen ? AgainstChosen : AgainstFirst);
 }
 
 void NestPane::showScript()

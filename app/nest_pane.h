@@ -3,11 +3,13 @@
 #pragma once
 
 #include "core/script/dialect.h"
+#include "core/session/variant_tree.h"
 
 #include <QPointer>
 #include <QWidget>
 
 #include <memory>
+#include <optional>
 
 namespace nestwright::code {
 class CodeView;
@@ -26,7 +28,7 @@ namespace nestwright::app {
 class NestPane : public QWidget {
     Q_OBJECT
 public:
-    enum Tab { Nest, AgainstParent, AgainstFirst, Script };
+    enum Tab { Nest, AgainstParent, AgainstFirst, Script, AgainstChosen };
 
     NestPane(document::Document &document, document::ActionList &actions, look::CardHeader *header,
              std::shared_ptr<const code::Languages> languages, QWidget *parent = nullptr);
@@ -34,22 +36,28 @@ public:
     code::CodeView *view() const { return m_view; }
     void setTab(int tab);
     int tab() const { return m_tab; }
+    /// Shows the difference from `base`, which has a tab of its own from then on.
+    void compareWith(session::VariantId base);
     /// In which form the schedule is shown as a script.
     void setDialect(script::Dialect dialect);
 
 private:
     void show();
     void showNest();
+    void showDifference(session::VariantId base);
     void showScript();
     void showPreview();
-    void showBaseline();
     void showSelection();
+    void choose(std::optional<session::VariantId> base);
+    void offerComparison();
+    std::optional<session::VariantId> base() const;
 
     document::Document &m_document;
     document::ActionList &m_actions;
     QPointer<look::CardHeader> m_header;
     code::CodeView *m_view;
     int m_tab = Nest;
+    std::optional<session::VariantId> m_chosen; ///< that the last tab compares with
     script::Dialect m_dialect = script::Dialect::Tvm023;
     bool m_previewing = false;
 };

@@ -3,6 +3,7 @@
 #include "app/examples.h"
 #include "app/exports.h"
 #include "app/main_window.h"
+#include "app/nest_pane.h"
 #include "app/top_bar.h"
 #include "core/backend/backend.h"
 #include "widgets/document/command_registry.h"
@@ -175,6 +176,8 @@ void MainWindow::showVariantMenu(int variant, const QPoint &at)
         menu.addAction(tr("Go to this variant"), this, [this, variant] { m_document->jumpTo({variant}); });
     QAction *measure =
         menu.addAction(tr("Measure"), this, [this, variant] { m_measuring->measure({{variant}}); });
+    QAction *compare = menu.addAction(tr("Show the difference from this variant"), this,
+                                      [this, variant] { m_nestPane->compareWith({variant}); });
     QAction *script = menu.addAction(tr("Copy schedule script"), this, [this, variant] {
         if (const auto text = scheduleScript(m_document->session(), {variant}, m_dialect))
             QGuiApplication::clipboard()->setText(QString::fromStdString(*text));
@@ -186,6 +189,7 @@ void MainWindow::showVariantMenu(int variant, const QPoint &at)
     });
     for (QAction *action : {jump, measure, script, save})
         action->setEnabled(chosen.ok());
+    compare->setEnabled(chosen.ok() && variant != m_document->currentId().value);
     if (!chosen.ok())
         menu.addAction(tr("Copy the reason"), this, [diagnostic = chosen.state.error()] {
             QGuiApplication::clipboard()->setText(QString::fromStdString(diagnostic.render()));

@@ -130,6 +130,8 @@ void MainWindow::connectPanes()
     connect(m_history, &history::HistoryView::menuRequested, this, &MainWindow::showVariantMenu);
     connect(m_history, &history::HistoryView::refusedChosen, this,
             [this](int variant) { m_banner->showError(m_document->tree().at({variant}).state.error()); });
+    connect(m_problems, &history::ProblemsView::comparisonChosen, this,
+            [this](int before) { m_nestPane->compareWith({before}); });
     connect(m_startPage, &StartPage::openRequested, this, &MainWindow::chooseFile);
     connect(m_startPage, &StartPage::fileChosen, this, &MainWindow::open);
     connect(m_graph, &canvas::GraphCanvas::openRequested, this, &MainWindow::chooseFile);

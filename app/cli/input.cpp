@@ -157,7 +157,7 @@ void showComparisons(const ops::LoadedKernel &kernel, const schedule::State &ini
         const std::string after = programOf(kernel, initial, each.after, module);
         if (before.empty() || after.empty())
             continue;
-        std::cerr << "--- " << each.before << "\n+++ " << each.after << '\n'
+        std::cerr << noteText(each.note) << "\n--- " << each.before << "\n+++ " << each.after << '\n'
                   << support::lineDifference(before, after);
     }
 }

@@ -8,6 +8,8 @@
 #include "core/session/project_file.h"
 #include "core/support/phase.h"
 
+#include <map>
+
 namespace nestwright::session {
 
 using support::diagnostic;
@@ -27,14 +29,23 @@ Result<Session> Session::begin(ops::LoadedKernel kernel, std::string path)
     Session session(std::move(source), VariantTree(std::move(*initial), "unscheduled"));
     session.m_graph = std::move(kernel.graph);
     session.m_notes = std::move(kernel.notes);
+    std::map<std::string, std::optional<VariantId>> made; // by each of the schedules; nothing where it fails
     for (const te::ScheduleSteps &own : kernel.schedules) {
         support::tellPhase("running its schedule");
         const schedule::State &root = *session.m_tree.root().state;
         const auto imported = session.adopt(runOwnSchedule(root, own, kernel.name));
+        made[own.name] = imported ? std::optional(*imported) : std::nullopt;
         if (!imported)
             session.m_notes.push_back(imported.error());
         else if (kernel.schedules.size() > 1)
             session.m_tree.addName(*imported, own.name);
+    }
+    for (te::ProgramComparison &each : kernel.comparisons) {
+        const VariantId root = session.m_tree.root().id; // of schedules that do nothing
+        const auto before = made.try_emplace(each.before, root).first->second;
+        const auto after = made.try_emplace(each.after, root).first->second;
+        if (before && after)
+            session.m_comparisons.push_back({*before, *after, std::move(each.note)});
     }
     return session;
 }

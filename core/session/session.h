@@ -18,6 +18,12 @@ struct Source {
     ops::SourceKind kind = ops::SourceKind::TvmScript;
 };
 
+/// Two variants that the kernel's own file prints the difference of.
+struct Comparison {
+    VariantId before, after;
+    support::Diagnostic note; ///< where the file asks for it
+};
+
 class Session {
 public:
     /// A session on a loaded kernel; each schedule of the kernel's own file becomes a branch of variants, and the last of
@@ -45,6 +51,7 @@ public:
     bool hasOtherInputs(const measure::Measurement &measurement) const;
 
     const std::vector<support::Diagnostic> &notes() const { return m_notes; }
+    const std::vector<Comparison> &comparisons() const { return m_comparisons; }
 
     /// Applies `step` to `parent` and makes the result current; a refused step leaves the current variant alone.
     VariantId apply(VariantId parent, const schedule::Step &step);
@@ -68,6 +75,7 @@ private:
     lower::Target m_target;
     measure::GivenInputs m_inputs;
     std::vector<support::Diagnostic> m_notes;
+    std::vector<Comparison> m_comparisons;
 };
 
 } // namespace nestwright::session

@@ -81,8 +81,8 @@ void callLastFunction(Interpreter &interpreter, const py::Module &module, bool d
                      std::format("add a line that calls {}({}) with its sizes", waiting->name, parameters));
 }
 
-/// What the script compares is in the history, or says why it is not.
-std::vector<ProgramComparison> takeComparisons(Interpreter &interpreter,
+/// The comparisons of two programs of this kernel; a note for each other.
+std::vector<ProgramComparison> takeComparisons(Interpreter &interpreter, const std::string &fileName,
                                                const std::vector<OwnSchedule> &schedules)
 {
     std::vector<ProgramComparison> known;
@@ -92,13 +92,17 @@ std::vector<ProgramComparison> takeComparisons(Interpreter &interpreter,
     };
     for (const ScriptComparison &comparison : interpreter.comparisons()) {
         const std::string before = nameOf(comparison.before), after = nameOf(comparison.after);
-        interpreter.note(comparison.at, "te.comparison",
-                         before.empty() || after.empty()
-                             ? std::format("not carried out: {} of two kernels", comparison.function)
-                             : std::format("{} compares \"{}\" with \"{}\": both are variants of this kernel",
-                                           comparison.function, before, after));
-        if (!before.empty() && !after.empty())
-            known.push_back({before, after});
+        if (before.empty() || after.empty()) {
+            interpreter.note(comparison.at, "te.comparison",
+                             std::format("not carried out: {} of two kernels", comparison.function));
+            continue;
+        }
+        const std::string text =
+            std::format("the script compares \"{}\" with \"{}\" ({}): both are variants of this kernel",
+                        before, after, comparison.function);
+        known.push_back({before, after,
+                         support::diagnostic("te.comparison", text)
+                             .at(fileName, comparison.at.line, comparison.at.column)});
     }
     return known;
 }
@@ -128,7 +132,7 @@ Result<TeScript> finish(Interpreter &interpreter, const py::Module &tree, std::s
                          std::format("the script makes other kernels, too (line{} {}); this is the last",
                                      own.otherLines.size() > 1 ? "s" : "", lines));
     }
-    script.comparisons = takeComparisons(interpreter, own.schedules);
+    script.comparisons = takeComparisons(interpreter, tree.fileName, own.schedules);
     for (const OwnSchedule &schedule : own.schedules) {
         if (!schedule.steps.steps.empty())
             script.schedules.push_back(schedule.steps);

@@ -16,6 +16,7 @@ namespace nestwright::te {
 /// Two programs that a script prints the difference of, by the names of the schedules that make them.
 struct ProgramComparison {
     std::string before, after; ///< of TeScript::schedules; another name stands for the module as it is
+    support::Diagnostic note;  ///< where the script asks for it
 };
 
 struct TeScript {

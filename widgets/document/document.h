@@ -28,7 +28,8 @@ struct Problem {
     enum class Kind : std::uint8_t { Note, Refused, Failed };
     Kind kind = Kind::Note;
     Diagnostic diagnostic;
-    std::optional<VariantId> variant; ///< that it is about
+    std::optional<VariantId> variant;        ///< that it is about
+    std::optional<VariantId> comparedWith{}; ///< where it is about the difference from that one
 };
 
 /// The file that a session is of, and whether it holds what is not in that file.

@@ -162,6 +162,8 @@ void Document::adopt(session::Session session, NestPtr nest)
     m_problems.clear();
     for (const Diagnostic &note : m_session->notes())
         m_problems.push_back({Problem::Kind::Note, note, {}});
+    for (const session::Comparison &each : m_session->comparisons())
+        m_problems.push_back({Problem::Kind::Note, each.note, each.after, each.before});
     m_nest = std::move(nest);
     remember(m_nest);
     m_selection->hover({});

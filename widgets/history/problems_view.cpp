@@ -56,6 +56,8 @@ void ProblemsView::rebuild()
         QString text = place(problem) + document::sentence(problem.diagnostic.message);
         if (!problem.diagnostic.hint.empty())
             text += u' ' + document::sentence(problem.diagnostic.hint);
+        if (problem.comparedWith)
+            text += u' ' + tr("Click to see the difference.");
         const bool note = problem.kind == Problem::Kind::Note;
         auto *item = new QListWidgetItem(
             look::icon(note ? QStringLiteral("info") : QStringLiteral("error"), note ? t.secondary : t.bad),
@@ -68,6 +70,8 @@ void ProblemsView::follow(const Problem &problem)
 {
     if (problem.variant && m_document.tree().at(*problem.variant).ok())
         m_document.jumpTo(*problem.variant);
+    if (problem.comparedWith)
+        Q_EMIT comparisonChosen(problem.comparedWith->value);
     for (const support::Location &location : problem.diagnostic.locations) {
         if (location.stmt && m_document.nest() && m_document.nest()->row(location.stmt)) {
             m_document.selection().select(location.stmt);

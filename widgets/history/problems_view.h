@@ -19,6 +19,10 @@ public:
     /// Goes to the loop, block or variant of a problem.
     void follow(const document::Problem &problem);
 
+Q_SIGNALS:
+    /// A problem was followed that is about the difference between the variant `before` and the one gone to.
+    void comparisonChosen(int before);
+
 private:
     void rebuild();
 

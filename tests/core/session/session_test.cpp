@@ -101,6 +101,38 @@ s[B].split(B.op.axis[1], factor=4)
         QVERIFY(session.tree().all().back().name.empty());
     }
 
+    /// Programs that a script compares are variants: a schedule that does nothing is the unscheduled one, one that fails is none.
+    void comparisonsOfVariants()
+    {
+        QTemporaryDir folder;
+        const std::string path = folder.filePath("k.py").toStdString();
+        const auto write = [&path](const char *second) {
+            std::ofstream(path) << R"(from tvm import te
+A = te.placeholder((64,), name="A")
+B = te.compute((64,), lambda i: A[i] * 2.0, name="B")
+C = te.compute((32,), lambda i: B[i] + 1.0, name="C")
+s1 = te.create_schedule(C.op)
+before = tvm.lower(s1, [A, B, C])
+s2 = te.create_schedule(C.op)
+)" << second << R"(
+after = tvm.lower(s2, [A, B, C])
+def compare(a, b):
+    print(a, b)
+compare(str(before), str(after))
+)";
+        };
+        write("s2[C].split(C.op.axis[0], factor=4)");
+        const Session session = begin(path);
+        QCOMPARE(session.comparisons().size(), 1U);
+        const Comparison &comparison = session.comparisons()[0];
+        QCOMPARE(comparison.before, session.tree().root().id);
+        QCOMPARE(comparison.after, session.tree().current().id);
+        QVERIFY(comparison.before != comparison.after);
+        QCOMPARE(comparison.note.code, std::string("te.comparison"));
+        write("s2[B].compute_at(s2[C], C.op.axis[0])"); // refused: B is an output
+        QVERIFY(begin(path).comparisons().empty());
+    }
+
     void errorsOfAnOwnScheduleNameItsLine()
     {
         QTemporaryDir folder;

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A script that prints the difference between two of its schedules: the window shows it, from the list of problems and by a tab.
+#include "app/nest_pane.h"
+#include "tests/e2e/window_fixture.h"
+#include "widgets/code/code_view.h"
+#include "widgets/history/problems_view.h"
+#include "widgets/look/card.h"
+#include "widgets/look/tab_row.h"
+
+using namespace nestwright;
+using app::NestPane;
+using code::LineMark;
+using e2e::patience;
+
+namespace {
+
+const char *const compared = R"(import tvm
+from tvm import te
+import difflib
+A = te.placeholder((32,), name="A")
+B = te.compute((32,), lambda i: A[i] + 1.0, name="B")
+def compute_diff(s1: str, s2: str):
+    for line in difflib.ndiff(s1.splitlines(), s2.splitlines()):
+        print(line)
+s1 = te.create_schedule(B.op)
+s1[B].split(B.op.axis[0], factor=8)
+base = str(tvm.lower(s1, [A, B], simple_mode=True))
+s2 = te.create_schedule(B.op)
+s2[B].split(B.op.axis[0], factor=4)
+split = str(tvm.lower(s2, [A, B], simple_mode=True))
+compute_diff(base, split)
+)";
+
+const char *const plain = R"(from tvm import te
+A = te.placeholder((16,), name="A")
+B = te.compute((16,), lambda i: A[i] + 1.0, name="B")
+func = te.create_prim_func([A, B])
+)";
+
+} // namespace
+
+class ComparisonTest : public QObject, e2e::WindowFixture {
+    Q_OBJECT
+
+    void openExample(const char *name) const
+    {
+        m_window->open(m_folder.filePath(QStringLiteral("examples/") + QLatin1String(name)));
+        QTRY_COMPARE_WITH_TIMEOUT(document().isOpen() ? document().title() : QString(), QString(name),
+                                  patience);
+        QVERIFY(settle());
+    }
+    look::TabRow *tabsOf(const char *dock) const
+    {
+        return m_window->findChild<look::CardDock *>(QLatin1String(dock))
+            ->header()
+            ->findChild<look::TabRow *>();
+    }
+    /// The lines of the loop nest with this mark, without what is around them.
+    QStringList marked(LineMark mark) const
+    {
+        const code::CodeView *view = m_window->nestPane()->view();
+        QStringList lines;
+        for (std::size_t i = 0; i < view->source().marks.size(); ++i) {
+            if (view->source().marks[i] == mark)
+                lines << view->text().line(int(i)).trimmed().toString();
+        }
+        return lines;
+    }
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        showWindow(1366, 768, {{"two.py", compared}, {"plain.py", plain}});
+        openExample("two.py");
+    }
+    void cleanupTestCase() { m_window.reset(); }
+
+    void theNoteShowsTheDifference()
+    {
+        QVERIFY(marked(LineMark::Added).isEmpty());
+        auto *problems = m_window->findChild<history::ProblemsView *>();
+        tabsOf("history")->setFocus();
+        QTest::keyClick(tabsOf("history"), Qt::Key_Right);
+        QVERIFY(problems->isVisible());
+        QListWidgetItem *note = nullptr;
+        for (int row = 0; row < problems->count(); ++row) {
+            if (problems->item(row)->text().contains("compares \"s1\" with \"s2\""))
+                note = problems->item(row);
+        }
+        QVERIFY(note);
+        problems->scrollToItem(note);
+        shoot("comparison-note");
+        QTest::mouseClick(problems->viewport(), Qt::LeftButton, {}, problems->visualItemRect(note).center());
+        QTRY_VERIFY_WITH_TIMEOUT(!marked(LineMark::Added).isEmpty(), patience);
+        QCOMPARE(m_window->nestPane()->tab(), int(NestPane::AgainstChosen));
+        QCOMPARE(marked(LineMark::Removed)[0], QString("for i_0, i_1 in T.grid(4, 8):"));
+        QCOMPARE(marked(LineMark::Added)[0], QString("for i_0, i_1 in T.grid(8, 4):"));
+        m_theme->setMode(look::Mode::Light);
+        shoot("comparison-light");
+        m_theme->setMode(look::Mode::Dark);
+        shoot("comparison-dark");
+        m_theme->setMode(look::Mode::Light);
+    }
+
+    /// Its tab stays while variants come and go, and goes with the kernel.
+    void theTabStaysWithTheKernel()
+    {
+        const session::VariantId split = document().currentId();
+        document().jumpTo(document().session().comparisons()[0].before);
+        QVERIFY(settle());
+        QVERIFY(marked(LineMark::Added).isEmpty());
+        QCOMPARE(tabsOf("nest")->count(), 5);
+        document().jumpTo(split);
+        QVERIFY(settle());
+        QVERIFY(!marked(LineMark::Added).isEmpty());
+        openExample("plain.py");
+        QCOMPARE(tabsOf("nest")->count(), 4);
+        QCOMPARE(m_window->nestPane()->tab(), int(NestPane::Nest));
+        QVERIFY(m_window->nestPane()->view()->source().marks.empty());
+    }
+
+    /// The unscheduled program has its tab anyway.
+    void againstTheFirst()
+    {
+        openExample("two.py");
+        m_window->nestPane()->compareWith(document().tree().root().id);
+        QVERIFY(settle());
+        QCOMPARE(m_window->nestPane()->tab(), int(NestPane::AgainstFirst));
+        QCOMPARE(tabsOf("nest")->count(), 4);
+        QCOMPARE(marked(LineMark::Removed)[0], QString("for i in range(32):"));
+    }
+
+    /// The other differences are shown the same way.
+    void againstTheParent()
+    {
+        openExample("two.py");
+        m_window->nestPane()->setTab(NestPane::AgainstParent);
+        QVERIFY(settle());
+        QCOMPARE(marked(LineMark::Removed)[0], QString("for i in range(32):"));
+        m_window->nestPane()->setTab(NestPane::Nest);
+        QVERIFY(settle());
+        QVERIFY(marked(LineMark::Removed).isEmpty());
+    }
+};
+
+QTEST_MAIN(ComparisonTest)
+#include "comparison_test.moc"
