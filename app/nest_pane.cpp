@@ -19,7 +19,7 @@ using document::Document;
 using document::Selection;
 
 namespace {
-constexpr qsizetype longestName = 5; // of a variant in its tab, for which no pane grows
+constexpr qsizetype longestName = 5; // of a variant in its tab: the pane is never narrower than its tabs
 } // namespace
 
 NestPane::NestPane(Document &document, document::ActionList &actions, look::CardHeader *header,

@@ -6,6 +6,7 @@
 #include "core/analysis/complete_regions.h"
 #include "core/analysis/thread_memory.h"
 #include "core/arith/whole_parts.h"
+#include "core/ir/buffer_regions.h"
 #include "core/ir/builder.h"
 #include "core/ir/conditions.h"
 #include "core/ir/equality.h"
@@ -260,8 +261,8 @@ Region surelyWritten(const ir::Block &writer, const ir::BufferRegion &declared)
     if (isPoint(declared.region))
         return declared.region;
     const std::vector<ir::BufferRegion> stored = accessRegions(writer).writes;
-    const auto found = std::ranges::find(stored, declared.buffer, &ir::BufferRegion::buffer);
-    return found != stored.end() && isPoint(found->region) ? found->region : declared.region;
+    const ir::BufferRegion *found = ir::findRegion(stored, declared.buffer);
+    return found && isPoint(found->region) ? found->region : declared.region;
 }
 
 /// Whether the blocks `producers`, all of which meet the consumer in the loop or block `meeting`, write all that `read` reads.

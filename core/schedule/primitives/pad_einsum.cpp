@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/arith/analyzer.h"
 #include "core/arith/same_expr.h"
+#include "core/ir/buffer_regions.h"
 #include "core/ir/builder.h"
 #include "core/ir/intrinsics.h"
 #include "core/ir/substitute.h"
@@ -55,8 +56,8 @@ void requireAccessesAsDeclared(const ir::Block &block)
 {
     const auto check = [&](const ir::Buffer &buffer, const std::vector<ir::Expr> &indices) {
         for (const auto *regions : {&block.reads, &block.writes}) {
-            const auto region = std::ranges::find(*regions, buffer, &ir::BufferRegion::buffer);
-            if (region == regions->end())
+            const ir::BufferRegion *region = ir::findRegion(*regions, buffer);
+            if (!region)
                 continue;
             for (std::size_t d = 0; d < indices.size(); ++d) {
                 if (!arith::sameExpr(indices[d], region->region[d].min))
