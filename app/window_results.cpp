@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Values of the open model's nodes, in the node's panel and in files; the inputs of the model and of the kernel.
+/// Values of the open model's nodes, in the node's panel and in files; the inputs of the model and of the
+/// kernel.
 #include "app/banner.h"
 #include "app/chart_pages.h"
 #include "app/input_rows.h"

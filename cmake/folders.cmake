@@ -61,8 +61,8 @@ function(nw_links folder)
     endif()
 endfunction()
 
-# Links a C library to core/support if it and its header are there, and defines VARIABLE's NESTWRIGHT_HAS_… for the one source that
-# uses it: nw_optional(NESTWRIGHT_NAME library source "…, where it is not")
+# Links a C library to core/support if it and its header are there, and defines VARIABLE's NESTWRIGHT_HAS_…
+# for the one source that uses it: nw_optional(NESTWRIGHT_NAME library source "…, where it is not")
 function(nw_optional variable library source otherwise)
     find_path(${variable}_HEADERS ${library}.h)
     find_library(${variable} ${library})

@@ -147,7 +147,8 @@ make_root() {
     as_root rm -rf --one-file-system "$making" # what an interrupted setup left
     step "making a private Debian 13 below $cache (once; about half a minute)" \
         as_root "$debootstrap" --variant=minbase --force-check-gpg --keyring="$keyring" trixie "$making"
-    # No documentation, and no waiting for the disk file by file: all is written out once, before the root counts as whole.
+    # No documentation, and no waiting for the disk file by file: all is written out once, before the root
+    # counts as whole.
     as_root tee "$making/etc/dpkg/dpkg.cfg.d/nestwright" >/dev/null <<'CONF'
 force-unsafe-io
 path-exclude=/usr/share/doc/*

@@ -136,8 +136,8 @@ Result<schedule::State> scheduled(const schedule::State &initial, const te::Sche
     return std::move(partial.run.state);
 }
 
-/// The program that the schedule `name` of the kernel's file makes; the kernel as it is where that does nothing. Empty where the
-/// schedule fails.
+/// The program that the schedule `name` of the kernel's file makes; the kernel as it is where that does
+/// nothing. Empty where the schedule fails.
 std::string programOf(const ops::LoadedKernel &kernel, const schedule::State &initial,
                       const std::string &name, const std::string &module)
 {

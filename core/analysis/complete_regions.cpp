@@ -287,7 +287,8 @@ private:
         return result;
     }
 
-    /// Whether `e` loads what nobody outside can: from memory of the block's own, or what the block itself writes.
+    /// Whether `e` loads what nobody outside can: from memory of the block's own, or what the block itself
+    /// writes.
     bool isKnownOnlyInside(const Expr &e)
     {
         bool found = false;

@@ -20,7 +20,8 @@ IntervalSet IntervalSet::of(const Range &range)
 
 namespace {
 
-/// a op b for Add, Sub and Mul; nothing where an end is open, or where the number is none of the type: such an end says nothing.
+/// a op b for Add, Sub and Mul; nothing where an end is open, or where the number is none of the type: such
+/// an end says nothing.
 Expr endOf(BinaryOp op, const Expr &a, const Expr &b)
 {
     if (!a || !b)

@@ -64,7 +64,8 @@ ConstIntBound Knowledge::compute(const Expr &e)
         return node.op < BinaryOp::EQ && node.dtype.isIntegral() ? computeBinary(node) : type;
     }
     case ExprKind::Cast: {
-        // Index arithmetic does not leave its type; data that is cast to a narrow or unsigned one wraps around.
+        // Index arithmetic does not leave its type; data that is cast to a narrow or unsigned one wraps
+        // around.
         const ConstIntBound value = bound(e.as<Cast>()->value), kept = intersect(value, type);
         const bool wraps = !e.dtype().isInt() || e.dtype().bits < 32;
         return kept.min > kept.max || (wraps && kept != value) ? type : kept;

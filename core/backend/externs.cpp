@@ -26,7 +26,8 @@ struct Signature {
     char result = 'f';
 };
 
-/// Functions of math.h that take and give numbers. Those with pointers are left out: they write where they are told to.
+/// Functions of math.h that take and give numbers. Those with pointers are left out: they write where they
+/// are told to.
 constexpr auto mathFunctions = std::to_array<Signature>({
     {"acos", "f"},   {"acosh", "f"},      {"asin", "f"},       {"asinh", "f"},  {"atan", "f"},
     {"atan2", "ff"}, {"atanh", "f"},      {"cbrt", "f"},       {"ceil", "f"},   {"copysign", "ff"},

@@ -104,7 +104,8 @@ constexpr std::string_view modU64 =
     return b == 0 ? 0 : a % b;
 })";
 
-/// Floating-point numbers cut to integers: the nearest of the type where they lie beyond it, and 0 for NaN (ir::integerOf).
+/// Floating-point numbers cut to integers: the nearest of the type where they lie beyond it, and 0 for NaN
+/// (ir::integerOf).
 constexpr std::string_view toNarrow = R"(static inline int32_t nw_to_narrow(float x, float least, float most)
 {
     return x != x ? 0 : (int32_t)(x < least ? least : x > most ? most : x);

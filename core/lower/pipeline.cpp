@@ -66,7 +66,8 @@ bool hasBlocks(const ir::Module &module)
                                [](const auto &entry) { return entry.function->root() != nullptr; });
 }
 
-/// The level that a module of any origin keeps in this form: one of its functions may have no blocks while others do.
+/// The level that a module of any origin keeps in this form: one of its functions may have no blocks while
+/// others do.
 analysis::Level levelKept(Form form)
 {
     return form == Form::Flat ? analysis::Level::Flat : analysis::Level::Any;

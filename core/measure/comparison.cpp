@@ -11,7 +11,8 @@ using ir::NdArray;
 
 namespace {
 
-/// Rounding errors of a sum of n terms grow with the root of n where their signs are chance; this many times that is allowed.
+/// Rounding errors of a sum of n terms grow with the root of n where their signs are chance; this many times
+/// that is allowed.
 constexpr double sumAllowance = 2;
 /// Times the largest error of the reference: another order of the same sum may be less lucky.
 constexpr double referenceAllowance = 4;

@@ -20,7 +20,8 @@ namespace {
 
 DataType widened(DataType dtype) { return dtype.isFloating() ? DataType::float_(64, dtype.lanes) : dtype; }
 
-/// As the constant's own type holds it: that the program computes with 0.1 in float16 is no rounding error of its sums.
+/// As the constant's own type holds it: that the program computes with 0.1 in float16 is no rounding error of
+/// its sums.
 double held(const ir::FloatImm &constant)
 {
     ir::NdArray one(constant.dtype.element(), {});

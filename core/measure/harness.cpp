@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The worker's own part of measuring: it has kernels run in processes apart, compares what they wrote, and asks for times. No
-/// generated code runs here, so that what it says of a variant is its own word.
+/// The worker's own part of measuring: it has kernels run in processes apart, compares what they wrote, and
+/// asks for times. No generated code runs here, so that what it says of a variant is its own word.
 #include "core/backend/runtime.h"
 #include "core/measure/comparison.h"
 #include "core/measure/enclosure.h"
@@ -27,7 +27,8 @@ namespace {
 
 constexpr double firstLookSeconds = 0.02;              ///< of the quick estimate that is shown at once
 constexpr std::chrono::milliseconds betweenSigns(500); ///< of life, while a kernel computes
-/// Times that a process tells of itself are believed within what the clock here says, with room for a busy machine.
+/// Times that a process tells of itself are believed within what the clock here says, with room for a busy
+/// machine.
 constexpr double clockSlack = 0.05, leastShare = 0.02;
 
 /// Tells how far things are, and says the same again while a kernel computes.

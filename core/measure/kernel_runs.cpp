@@ -71,9 +71,9 @@ SandboxLimits limitsOf(const MeasureRequest &request)
             cpuSecondsPerThread * static_cast<std::uint64_t>(std::max(1, request.threads))};
 }
 
-/// Puts this thread on the first core and, by a loop without work, the pool's threads on the next ones: a caller that
-/// wanders onto the core of one of its helpers halves the speed of a round. The pool's threads take their cores from the
-/// mask they are born with, so they are made before this one is pinned.
+/// Puts this thread on the first core and, by a loop without work, the pool's threads on the next ones: a
+/// caller that wanders onto the core of one of its helpers halves the speed of a round. The pool's threads
+/// take their cores from the mask they are born with, so they are made before this one is pinned.
 void pinThreads(int threads)
 {
     cpu_set_t allowed;
@@ -92,7 +92,8 @@ void pinThreads(int threads)
     }
 }
 
-/// OpenMP's threads, which kernels made by a C compiler use, get a core each as well. It looks at these variables when it is loaded.
+/// OpenMP's threads, which kernels made by a C compiler use, get a core each as well. It looks at these
+/// variables when it is loaded.
 void placeOpenMpThreads(int threads)
 {
     setenv("OMP_PROC_BIND", "true", 0);

@@ -174,7 +174,8 @@ Result<void> Measurer::describeArguments(const MeasureJob &job, const ir::PrimFu
             return std::unexpected(path.error());
         spec.file = std::move(*path);
     }
-    // Three copies live at one time: the reference's results, those of the check, and the arguments of a process that runs kernels.
+    // Three copies live at one time: the reference's results, those of the check, and the arguments of a
+    // process that runs kernels.
     if (totalBytes * 3 > static_cast<double>(m_options.memoryBytes))
         return fail(diagnostic("measure.too-large",
                                "the arguments of '" + request.reference.entry + "' need "

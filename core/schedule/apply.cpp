@@ -45,8 +45,8 @@ constexpr int deepestNest = 300;
 /// Inlining one block into the next doubles what is computed where a value is used twice.
 constexpr std::int64_t mostParts = 1'000'000;
 
-/// How many loops and blocks stand within each other, and how large all expressions are together, shared ones as often as they
-/// are used.
+/// How many loops and blocks stand within each other, and how large all expressions are together, shared ones
+/// as often as they are used.
 class Extent : public ir::Visitor {
 public:
     int deepest = 0;

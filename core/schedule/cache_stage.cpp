@@ -189,8 +189,8 @@ ir::Stmt copyNest(Edit &edit, const ir::Buffer &buffer, const ir::Buffer &cache,
 
 namespace {
 
-/// `s` with `inserted` at the beginning of what it defines buffers or variables for, if it does and `inserted` uses one of them;
-/// null otherwise.
+/// `s` with `inserted` at the beginning of what it defines buffers or variables for, if it does and
+/// `inserted` uses one of them; null otherwise.
 ir::Stmt withinDefinitions(const ir::Stmt &s, const ir::Stmt &inserted)
 {
     const auto below = [&](auto node, bool isNeeded) {

@@ -38,7 +38,8 @@ namespace {
                .withHint("only a store whose indices tell which iteration writes there can be inlined"));
 }
 
-/// The indices where each is another variable of the block, or constant in a dimension of one element; nothing otherwise.
+/// The indices where each is another variable of the block, or constant in a dimension of one element;
+/// nothing otherwise.
 std::optional<std::vector<ir::Var>> distinctVariables(const ir::Block &block, const ir::BufferStore &store)
 {
     std::vector<ir::Var> vars;

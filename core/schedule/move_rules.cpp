@@ -18,7 +18,8 @@ using support::diagnostic;
 
 namespace {
 
-/// A reduction may go below loops that feed its reduction only if each of its steps still runs exactly once and in turn.
+/// A reduction may go below loops that feed its reduction only if each of its steps still runs exactly once
+/// and in turn.
 void requireEachStepOnce(const analysis::FunctionIndex &index, StmtId blockId)
 {
     const ir::Block &block = *index.block(blockId);

@@ -17,8 +17,8 @@ namespace nestwright::schedule {
 
 namespace {
 
-/// The terms of a conjunction that do not use any of `discarded`: the last first as TVM has them, unless one of them needs those
-/// before it as its guards.
+/// The terms of a conjunction that do not use any of `discarded`: the last first as TVM has them, unless one
+/// of them needs those before it as its guards.
 ir::Expr termsWithout(const ir::Expr &condition, const ir::VarSet &discarded)
 {
     std::vector<ir::Expr> terms = ir::conjunctsOf(condition);
@@ -58,7 +58,8 @@ ir::VarMap<ir::Expr> loopsOfVariables(const ir::Block &block, const arith::Domai
     return values;
 }
 
-/// Which of the block's values lie within their domains as their iterator map under `predicate` over `loops` has it.
+/// Which of the block's values lie within their domains as their iterator map under `predicate` over `loops`
+/// has it.
 std::vector<bool> insideByMap(const ir::Block &block, const arith::Domains &loops, const ir::Expr &predicate)
 {
     std::vector<bool> inside(block.iterVars.size());

@@ -10,7 +10,8 @@ namespace nestwright::schedule {
 
 namespace {
 
-/// `lambda i, j: (i, i * 0, j,)`: TVM takes no plain numbers for indices in Python, so a constant is written with an index.
+/// `lambda i, j: (i, i * 0, j,)`: TVM takes no plain numbers for indices in Python, so a constant is written
+/// with an index.
 std::string pythonLambda(IndexMap map)
 {
     if (map.inputs.empty() || map.ranges || map.outputs.size() < 2)

@@ -53,8 +53,8 @@ std::vector<StmtId> readersAfter(const analysis::Scope &scope, StmtId writer, co
 
 namespace {
 
-/// Whether the statements load from the buffer before the first of them that stores to it is done, whatever their block declares:
-/// an update whose init stands in a block around it declares no read.
+/// Whether the statements load from the buffer before the first of them that stores to it is done, whatever
+/// their block declares: an update whose init stands in a block around it declares no read.
 bool loadsBeforeStores(const ir::Stmt &body, const ir::Buffer &buffer)
 {
     for (const ir::Stmt &part : partsOf(body)) {

@@ -110,7 +110,8 @@ Json toJson(const TraceLine &line, script::Dialect dialect)
     return Json::array({primitive.kindInTrace(script::usesTirx(dialect)), inputs, attributes, outputs});
 }
 
-/// The step that divides the axes of a new layout, as traces have no place for that in an index map; none where it has no separators.
+/// The step that divides the axes of a new layout, as traces have no place for that in an index map; none
+/// where it has no separators.
 std::optional<TraceLine> separatingLine(const TraceLine &line)
 {
     const Primitive &primitive = *line.step.primitive;

@@ -176,7 +176,8 @@ std::string writeProject(const Session &session) { return projectText(sessionToJ
 
 Diagnostic incompleteProject(const std::string &fileName, std::string_view what)
 {
-    // The library's own number of an error says nothing to a reader: "[json.exception.out_of_range.403] key 'source' not found".
+    // The library's own number of an error says nothing to a reader: "[json.exception.out_of_range.403] key
+    // 'source' not found".
     if (const auto end = what.find("] "); what.starts_with('[') && end != std::string_view::npos)
         what.remove_prefix(end + 2);
     return diagnostic("session.format", "'" + fileName + "' is no complete session: " + std::string(what))

@@ -112,8 +112,8 @@ std::unexpected<Diagnostic> cannotWrite(const fs::path &path, int error)
                     .withHint(remedyFor(error, path)));
 }
 
-/// The file that `path` names when links are followed, also where it is not there yet. None where it lies in /proc, whose links
-/// are no names.
+/// The file that `path` names when links are followed, also where it is not there yet. None where it lies in
+/// /proc, whose links are no names.
 std::optional<fs::path> target(fs::path path)
 {
     constexpr int mostLinks = 40;

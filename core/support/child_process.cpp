@@ -39,7 +39,8 @@ std::vector<char *> pointersTo(const std::vector<std::string> &texts)
     return pointers;
 }
 
-/// Moves the descriptors to their places and closes all others. Those that stand where another is to go are moved out of the way.
+/// Moves the descriptors to their places and closes all others. Those that stand where another is to go are
+/// moved out of the way.
 void placeDescriptors(std::array<int, 4> places)
 {
     constexpr int clear = 64;

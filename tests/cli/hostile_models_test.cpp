@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Models and arrays that are meant to exhaust memory, stack or time: nestc says no in one sentence, within 10 s and 2 GB.
+// Models and arrays that are meant to exhaust memory, stack or time: nestc says no in one sentence, within 10
+// s and 2 GB.
 #include "tests/cli/hostile.h"
 #include "tests/support/onnx_bytes.h"
 

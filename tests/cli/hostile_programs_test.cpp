@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Large programs that are read well: every command comes to an end with them within 10 s and 2 GB, or says in one sentence why not.
+// Large programs that are read well: every command comes to an end with them within 10 s and 2 GB, or says in
+// one sentence why not.
 #include "tests/cli/hostile.h"
 
 using namespace nestwright::tests;

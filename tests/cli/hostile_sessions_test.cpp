@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sessions, traces and schedules that are meant to exhaust memory, stack or time: nestc says no in one sentence, within 10 s and
-// 2 GB.
+// Sessions, traces and schedules that are meant to exhaust memory, stack or time: nestc says no in one
+// sentence, within 10 s and 2 GB.
 #include "tests/cli/hostile.h"
 
 using namespace nestwright::tests;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that are meant to exhaust memory, stack or time, or to be taken for something else: nestc says no in one sentence, within
-// 10 s and 2 GB. Small ones lie in tests/hostile; large ones are made here.
+// Files that are meant to exhaust memory, stack or time, or to be taken for something else: nestc says no in
+// one sentence, within 10 s and 2 GB. Small ones lie in tests/hostile; large ones are made here.
 #include "tests/cli/hostile.h"
 
 #include <sys/stat.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whatever is killed at whatever moment, nothing goes on without it, and what it left in the temporary folder goes.
-// NESTWRIGHT_KILL_COUNT says how many moments, NESTWRIGHT_KILL_SEED which.
+// Whatever is killed at whatever moment, nothing goes on without it, and what it left in the temporary folder
+// goes. NESTWRIGHT_KILL_COUNT says how many moments, NESTWRIGHT_KILL_SEED which.
 #include "tests/cli/nestc_runner.h"
 #include "tests/support/processes.h"
 
@@ -76,7 +76,8 @@ private Q_SLOTS:
             const bool isParent = victim == process.processId();
             ++killed[nameOf(victim)];
             ::kill(victim, SIGKILL);
-            // Where a part was killed, the command may go on without it, or end with an error: but it ends when it is killed.
+            // Where a part was killed, the command may go on without it, or end with an error: but it ends
+            // when it is killed.
             if (!isParent && !process.waitForFinished(int(below(1000))))
                 process.kill();
             QVERIFY(process.state() == QProcess::NotRunning || process.waitForFinished(5000));

@@ -23,7 +23,8 @@ QByteArray script(const QByteArray &lines)
            + lines;
 }
 
-/// A sum that goes beyond float16 and back, but only in its own order: that is no rounding. With a schedule of its own.
+/// A sum that goes beyond float16 and back, but only in its own order: that is no rounding. With a schedule
+/// of its own.
 const QByteArray sumInHalves = R"(from tvm import te
 A = te.placeholder((4096,), name="A", dtype="float16")
 k = te.reduce_axis((0, 4096), name="k")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A script that prints the difference between two of its schedules: the window shows it, from the list of problems and by a tab.
+// A script that prints the difference between two of its schedules: the window shows it, from the list of
+// problems and by a tab.
 #include "app/nest_pane.h"
 #include "tests/e2e/window_fixture.h"
 #include "widgets/code/code_view.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The inputs of a kernel in the real window: given by mouse and keys, used by measuring, shown, kept in the session, taken back.
-// NESTWRIGHT_SHOTS=DIR leaves pictures there.
+// The inputs of a kernel in the real window: given by mouse and keys, used by measuring, shown, kept in the
+// session, taken back. NESTWRIGHT_SHOTS=DIR leaves pictures there.
 #include "app/banner.h"
 #include "app/file_edit.h"
 #include "app/inputs_dialog.h"
@@ -138,7 +138,8 @@ private Q_SLOTS:
     }
     void cleanupTestCase() { m_window.reset(); }
 
-    /// The kernel only moves data: calls a second stand for it, and there is no roofline for it to stand under.
+    /// The kernel only moves data: calls a second stand for it, and there is no roofline for it to stand
+    /// under.
     void aKernelWithoutFlops()
     {
         const auto *bars = m_window->findChild<look::CardDock *>(QStringLiteral("variants"));

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The window, or what it has started, is killed at random moments of opening, scheduling and saving, of measuring a kernel and a
-// model: nothing goes on without it, no file is torn, what was said to be saved is there, and the next start offers what was open.
-// NESTWRIGHT_KILL_COUNT says how many moments, NESTWRIGHT_KILL_SEED which.
+// The window, or what it has started, is killed at random moments of opening, scheduling and saving, of
+// measuring a kernel and a model: nothing goes on without it, no file is torn, what was said to be saved is
+// there, and the next start offers what was open. NESTWRIGHT_KILL_COUNT says how many moments,
+// NESTWRIGHT_KILL_SEED which.
 #include "core/session/model_project.h"
 #include "core/session/project_file.h"
 #include "tests/e2e/driven_window.h"

@@ -290,7 +290,8 @@ private Q_SLOTS:
         results.save(QStringLiteral("softmaxout_1"), file);
         QTRY_VERIFY_WITH_TIMEOUT(!results.isRunning(), 120'000);
         QVERIFY2(QFile(file).size() >= 4000, qPrintable(problem));
-        // Of another input: a file that is not there is told of beside its field, and when the model runs all the same.
+        // Of another input: a file that is not there is told of beside its field, and when the model runs all
+        // the same.
         m_window->commands().trigger(QStringLiteral("graph.inputs"));
         const auto *dialog = m_window->findChild<app::InputsDialog *>();
         QTRY_VERIFY(dialog && dialog->isVisible());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the window does when things go wrong: work that does not end, a file changed by another, a program that is killed or crashes.
-// NESTWRIGHT_SHOTS=DIR leaves pictures there.
+// What the window does when things go wrong: work that does not end, a file changed by another, a program
+// that is killed or crashes. NESTWRIGHT_SHOTS=DIR leaves pictures there.
 #include "app/banner.h"
 #include "app/recovery_dialog.h"
 #include "core/ir/npy.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A model was open and several of its kernels scheduled when the program was killed: the next start offers it, and all is there.
-// NESTWRIGHT_SHOTS=DIR leaves pictures there.
+// A model was open and several of its kernels scheduled when the program was killed: the next start offers
+// it, and all is there. NESTWRIGHT_SHOTS=DIR leaves pictures there.
 #include "core/session/model_project.h"
 #include "tests/e2e/driven_window.h"
 #include "widgets/document/left_behind.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// nestc while one system call fails: whole files, one error, no crash. A sample of all calls; NESTWRIGHT_FAULT_ALL=1 takes all.
+// nestc while one system call fails: whole files, one error, no crash. A sample of all calls;
+// NESTWRIGHT_FAULT_ALL=1 takes all.
 #include "tests/cli/nestc_runner.h"
 #include "tests/support/fault_places.h"
 

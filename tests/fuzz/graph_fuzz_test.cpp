@@ -149,8 +149,8 @@ std::string wrongAt(const Function &function, const Arrays &inputs, const Arrays
     return actual ? tests::difference(expected, *actual) : actual.error().render();
 }
 
-/// Whether NaN gives the same in whatever order elements are compared: the maximum of it and another number is the one that comes
-/// last.
+/// Whether NaN gives the same in whatever order elements are compared: the maximum of it and another number
+/// is the one that comes last.
 bool bearsNan(const Function &function)
 {
     constexpr std::array<std::string_view, 3> ordered{"max", "min", "nn.max_pool"};

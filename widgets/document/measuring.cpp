@@ -22,8 +22,8 @@ using measure::Measurement;
 using measure::Measurer;
 using support::Result;
 
-/// The one thread that owns the Measurer. The worker process belongs to it, so that it must live as long as the window. Where it
-/// does not end in time it is left to itself: what it uses is its own.
+/// The one thread that owns the Measurer. The worker process belongs to it, so that it must live as long as
+/// the window. Where it does not end in time it is left to itself: what it uses is its own.
 class Measuring::Thread {
 public:
     using Task = std::function<void(Measurer &, const std::stop_token &)>;

@@ -270,7 +270,8 @@ graph::Schedules Model::states() const
     return states;
 }
 
-/// Of the kernel that the document has worked on until now, with what was done while the next one was being opened.
+/// Of the kernel that the document has worked on until now, with what was done while the next one was being
+/// opened.
 void Model::keepSession()
 {
     if (m_model && m_kernel >= 0)

@@ -186,7 +186,8 @@ Result<void> runApart(const measure::Line &line, const graph::Program &program,
 
 bool isTime(double seconds) { return std::isfinite(seconds) && seconds >= 0; }
 
-/// Has the model run apart and fills in `found`; `onFirst` is called after the first run, the rest makes it more certain.
+/// Has the model run apart and fills in `found`; `onFirst` is called after the first run, the rest makes it
+/// more certain.
 Result<void> takeTimes(const graph::Program &program, const std::vector<backend::Artifact> &artifacts,
                        const OpenedModel &opened, const BenchModelOptions &options,
                        const support::ResidentMemory &held, Findings &found,

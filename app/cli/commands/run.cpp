@@ -131,8 +131,8 @@ Result<std::map<std::string, ir::NdArray>> readInputs(const ir::PrimFunc &functi
     return read;
 }
 
-/// One array per buffer parameter: read where a file is given, zeros otherwise. All sizes are found before any memory is taken
-/// for the zeros, and all shapes checked, those that are computed from sizes (n * 2) too.
+/// One array per buffer parameter: read where a file is given, zeros otherwise. All sizes are found before
+/// any memory is taken for the zeros, and all shapes checked, those that are computed from sizes (n * 2) too.
 Result<std::vector<ir::NdArray>> makeArrays(const ir::PrimFunc &function, const Files &inputs)
 {
     auto read = readInputs(function, inputs);

@@ -144,7 +144,8 @@ private:
     double m_times = 1;
 };
 
-/// The interpreter comes to the end of it within an hour or so, as far as its operations can be counted beforehand.
+/// The interpreter comes to the end of it within an hour or so, as far as its operations can be counted
+/// beforehand.
 support::Result<void> requireToEnd(const ir::PrimFunc &function, const std::string &name,
                                    const interp::Sizes &sizes)
 {

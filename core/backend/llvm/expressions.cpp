@@ -82,7 +82,8 @@ Value *Emitter::ramp(const ir::Ramp &node, Value *base, Value *stride)
                                                                             splat(stride, node.lanes)));
 }
 
-/// The lanes of the present expression; null where all run. One value stands for all lanes: it is needed where any runs.
+/// The lanes of the present expression; null where all run. One value stands for all lanes: it is needed
+/// where any runs.
 Value *Emitter::runningLanes(int lanes)
 {
     if (!m_frame.lanes)
@@ -232,8 +233,8 @@ Value *Emitter::choose(const Expr &condition, const Expr &whenTrue, const Expr &
     return phi;
 }
 
-// Addresses: a 32-bit index expression of a program does not overflow, so it may be computed in 64 bits. What is made of data may:
-// where more than its low bits count, it is computed in its own type.
+// Addresses: a 32-bit index expression of a program does not overflow, so it may be computed in 64 bits. What
+// is made of data may: where more than its low bits count, it is computed in its own type.
 
 namespace {
 

@@ -77,7 +77,8 @@ Result<std::unique_ptr<LoadedKernel>> loadObject(const Artifact &artifact)
     auto jit = llvm::orc::LLJITBuilder().create();
     if (!jit)
         return loadError(jit.takeError());
-    // The reason is told to a reporter, which would print it; the lookup that fails then says only which symbols there are not.
+    // The reason is told to a reporter, which would print it; the lookup that fails then says only which
+    // symbols there are not.
     auto reason = std::make_shared<std::string>();
     (*jit)->getExecutionSession().setErrorReporter(
         [reason](llvm::Error error) { *reason = llvm::toString(std::move(error)); });

@@ -95,8 +95,8 @@ void Emitter::loop(const ir::For &node)
     loopBody(node, begin, m_builder.CreateNSWAdd(begin, index(node.extent)));
 }
 
-/// The end is asked for behind each iteration, and once before the first: LLVM would bring a loop into this form, which takes it time
-/// that grows with the square of their number.
+/// The end is asked for behind each iteration, and once before the first: LLVM would bring a loop into this
+/// form, which takes it time that grows with the square of their number.
 void Emitter::loopBody(const ir::For &node, Value *begin, Value *end)
 {
     llvm::LLVMContext &context = m_builder.getContext();

@@ -21,8 +21,8 @@ constexpr std::size_t mostRepeatedNodes = 200'000, deepestCall = 500;
 
 using Attributes = std::map<std::string, Attribute, std::less<>>;
 
-/// A node of a function as it is where the function is called with these attributes. Adds to `copied` one for it and each node
-/// within it.
+/// A node of a function as it is where the function is called with these attributes. Adds to `copied` one for
+/// it and each node within it.
 OnnxNode bound(const OnnxNode &node, const Attributes &given, std::size_t &copied)
 {
     OnnxNode result;

@@ -122,7 +122,8 @@ std::int64_t externalNumber(const Proto &proto, std::string_view key, std::int64
     return value;
 }
 
-/// The bytes of a tensor in a file beside the model. They are known to be there before memory is taken for them.
+/// The bytes of a tensor in a file beside the model. They are known to be there before memory is taken for
+/// them.
 struct ExternalData {
     support::InputFile file;
     std::uint64_t offset = 0;

@@ -68,8 +68,9 @@ private:
         return found;
     }
 
-    /// `and` and `or` of data whose second half may be computed whatever the first one says: without a branch, that is as bitwise
-    /// operators. Where a term bounds loops it stays, since later passes look for such guards.
+    /// `and` and `or` of data whose second half may be computed whatever the first one says: without a
+    /// branch, that is as bitwise operators. Where a term bounds loops it stays, since later passes look for
+    /// such guards.
     Expr computedAnyway(const Expr &e)
     {
         const auto *node = e.as<ir::Binary>();

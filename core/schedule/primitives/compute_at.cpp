@@ -101,8 +101,8 @@ ir::VarSet loopVarsAround(const analysis::FunctionIndex &index, StmtId loop)
     return vars;
 }
 
-/// How often a loop runs is not left to data, which may say anything where the consumer's guards do not hold: a consumer gets all
-/// values of the variable instead.
+/// How often a loop runs is not left to data, which may say anything where the consumer's guards do not hold:
+/// a consumer gets all values of the variable instead.
 void relaxOverData(IterDomain &domain, const ir::Block &block, const ir::IterVar &iter,
                    MoveDirection direction, arith::Analyzer &analyzer)
 {

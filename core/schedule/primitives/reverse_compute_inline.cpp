@@ -60,8 +60,8 @@ const ir::Block &onlyProducer(Edit &edit, const ir::Block &block)
     return edit.block(producers.front());
 }
 
-/// The producer's init, where it has one: it must fill the element that the body goes on from, and the consumer must only pass
-/// that on, since what it made of the init would be made once more of the result.
+/// The producer's init, where it has one: it must fill the element that the body goes on from, and the
+/// consumer must only pass that on, since what it made of the init would be made once more of the result.
 const ir::BufferStore *initStore(const ir::Block &producer, const ir::BufferStore &produced,
                                  const ir::Block &consumer, const ir::BufferStore &stored)
 {
@@ -201,8 +201,8 @@ void requireWholeDomain(Edit &edit, const ir::Block &consumer)
         cannotInline(consumer, "its predicate leaves out some of its iterations");
 }
 
-/// What must hold of the producer's iteration variables for the consumer to read what they make, simplified: where it reads at a
-/// number they write there, and its variables are in their domains.
+/// What must hold of the producer's iteration variables for the consumer to read what they make, simplified:
+/// where it reads at a number they write there, and its variables are in their domains.
 ir::Expr whereRead(const ir::Block &consumer, const ir::VarMap<ir::Expr> &values,
                    const std::vector<ir::Expr> &read, const std::vector<ir::Expr> &written,
                    arith::Analyzer &analyzer)
@@ -235,8 +235,9 @@ void requireAllRead(const ir::Block &consumer, const ir::Block &producer, const 
                      "inline the producer instead (compute_inline)");
 }
 
-/// When the merged block runs: where the consumer reads (`inside`). Whatever the consumer reads is made, so there the
-/// producer's own predicate mostly holds; it is kept where values of loops beyond the producer's domain could look like others.
+/// When the merged block runs: where the consumer reads (`inside`). Whatever the consumer reads is made, so
+/// there the producer's own predicate mostly holds; it is kept where values of loops beyond the producer's
+/// domain could look like others.
 ir::Expr mergedPredicate(const ir::Block &producer, const ir::Expr &inside, const arith::Domains &loops)
 {
     if (ir::isTrue(inside))

@@ -202,8 +202,8 @@ const ir::BufferStore &storeOf(const ir::Block &block, const ir::Buffer &buffer)
 }
 
 /// Accesses to the buffer wrap around along its axis; blocks get their regions of it anew, and the variables at the axis become
-/// opaque, since each iteration depends on those before it. Those that an init waits for stay reductions: an opaque one would
-/// have the init run again.
+/// opaque, since each iteration depends on those before it. Those that an init waits for stay reductions: an
+/// opaque one would have the init run again.
 class Roller : public ir::Rewriter {
     template <class Access> auto wrapped(Access access) const
     {

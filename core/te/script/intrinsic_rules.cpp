@@ -30,7 +30,8 @@ std::map<std::string, Expr> customCalls(const ir::Function &function)
     return calls;
 }
 
-/// The rules for the call by their targets, those of the highest level; a rule that gives the call itself says nothing.
+/// The rules for the call by their targets, those of the highest level; a rule that gives the call itself
+/// says nothing.
 ir::Attrs rulesFor(Interpreter &interpreter, const Expr &call)
 {
     std::map<std::string, const IntrinsicRule *> best;

@@ -196,7 +196,8 @@ void Interpreter::executeAssign(const py::Assign &s)
 
 void Interpreter::executeAssert(const py::Assert &s)
 {
-    // Much that a script asserts is about values that only a run gives, told by functions that are not known here.
+    // Much that a script asserts is about values that only a run gives, told by functions that are not known
+    // here.
     const auto scope = m_scope;
     std::string unknown;
     std::optional<bool> holds;

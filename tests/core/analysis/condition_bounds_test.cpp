@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Comparisons against all points of two loops: the intervals hold every point at which they hold, and end at such points.
+// Comparisons against all points of two loops: the intervals hold every point at which they hold, and end at
+// such points.
 #include "core/analysis/condition_bounds.h"
 #include "core/ir/builder.h"
 
@@ -49,7 +50,8 @@ std::pair<Ends, Ends> narrowed(const Expr &condition)
     return {ends(i), ends(j)};
 }
 
-/// The smallest intervals around the points at which ci * i + cj * j + c keeps the order to `right`; nothing where there are none.
+/// The smallest intervals around the points at which ci * i + cj * j + c keeps the order to `right`; nothing
+/// where there are none.
 std::optional<std::pair<Ends, Ends>> hull(BinaryOp op, int ci, int cj, std::int64_t right)
 {
     std::optional<std::pair<Ends, Ends>> result;
@@ -66,7 +68,8 @@ std::optional<std::pair<Ends, Ends>> hull(BinaryOp op, int ci, int cj, std::int6
     return result;
 }
 
-/// 2 * i is no variable with the coefficient 1: nothing is concluded, as from what is no comparison of integers.
+/// 2 * i is no variable with the coefficient 1: nothing is concluded, as from what is no comparison of
+/// integers.
 constexpr std::pair<Ends, Ends> everything{{0, iLast}, {0, jLast}};
 
 Expr term(const Expr &e, int factor)

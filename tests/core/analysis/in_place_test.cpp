@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which accesses keep a result from the memory of what it is computed from; schedules are tested in tests/core/schedule.
+// Which accesses keep a result from the memory of what it is computed from; schedules are tested in
+// tests/core/schedule.
 #include "core/analysis/complete_regions.h"
 #include "core/analysis/in_place.h"
 #include "tests/support/programs.h"
@@ -69,7 +70,8 @@ private Q_SLOTS:
 
     void allWaysOfSayingOnce()
     {
-        // A block without loops, a predicate that makes the map one to one, and a place that is computed from all loops.
+        // A block without loops, a predicate that makes the map one to one, and a place that is computed from
+        // all loops.
         QCOMPARE(pairsOf(withBody(R"(
     with T.block("root"):
         T.reads()

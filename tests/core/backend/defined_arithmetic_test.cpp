@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where machines differ, every backend computes what the interpreter does: guards before what they guard, casts and shifts beyond
-// the range, division of the least integer, unsigned numbers above the signed ones; one by one and in vectors.
+// Where machines differ, every backend computes what the interpreter does: guards before what they guard,
+// casts and shifts beyond the range, division of the least integer, unsigned numbers above the signed ones;
+// one by one and in vectors.
 #include "core/backend/backend.h"
 #include "core/backend/loaded_kernel.h"
 #include "core/interp/interpreter.h"
@@ -53,7 +54,8 @@ std::string text(const NdArray &values)
     return result;
 }
 
-/// For each of the values an array Z0[vi] = value, Z1[vi] = value, … over all vi below the length of the arrays.
+/// For each of the values an array Z0[vi] = value, Z1[vi] = value, … over all vi below the length of the
+/// arrays.
 std::string program(const std::vector<NdArray> &inputs, const std::string &outputType,
                     const std::vector<std::string> &values)
 {
@@ -94,7 +96,8 @@ std::string whyNotAs(const std::vector<NdArray> &expected, std::vector<NdArray> 
     return {};
 }
 
-/// What the interpreter computes of each value; fails where a backend computes something else, with vectorized loops or without.
+/// What the interpreter computes of each value; fails where a backend computes something else, with
+/// vectorized loops or without.
 std::vector<std::string> computed(std::vector<NdArray> inputs, const std::string &outputType,
                                   const std::vector<std::string> &values)
 {

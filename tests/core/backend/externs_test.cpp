@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions from outside: those of a list, those of libraries that the user names, and nothing else of the process.
+// Functions from outside: those of a list, those of libraries that the user names, and nothing else of the
+// process.
 #include "core/backend/backend.h"
 #include "core/backend/export.h"
 #include "core/backend/loaded_kernel.h"

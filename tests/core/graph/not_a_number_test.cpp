@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// NaN, infinities and numbers at the ends of their types mean the same at every level of optimisation, and to compiled kernels.
+// NaN, infinities and numbers at the ends of their types mean the same at every level of optimisation, and to
+// compiled kernels.
 #include "core/ir/exact_integers.h"
 #include "tests/core/graph/run_graph.h"
 

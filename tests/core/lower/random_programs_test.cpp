@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random programs under random steps, always the same ones: every pass keeps what they compute, and leaves nothing for itself to
-// do again. The fuzzers (tests/fuzz) meet many more.
+// Random programs under random steps, always the same ones: every pass keeps what they compute, and leaves
+// nothing for itself to do again. The fuzzers (tests/fuzz) meet many more.
 #include "core/ir/builder.h"
 #include "core/ir/equality.h"
 #include "core/ir/walk.h"

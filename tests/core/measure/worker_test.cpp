@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A worker that lies, floods, falls silent and dies; kernels that crash, hang, and reach for what is not theirs.
-// This program is the worker too, when it is called as one.
+// A worker that lies, floods, falls silent and dies; kernels that crash, hang, and reach for what is not
+// theirs. This program is the worker too, when it is called as one.
 #include "core/backend/export.h"
 #include "core/measure/machine_facts.h"
 #include "core/measure/measurer.h"

@@ -270,7 +270,8 @@ def main(A: T.Buffer((4, 8), "float32"), B: T.Buffer((4,), "float32")):
                      "sch.blockize(sch.get_loops('B')[1])", "schedule.reduction-repeated");
     }
 
-    /// An init without reduction variables runs with each point; several blocks share no place for it outside.
+    /// An init without reduction variables runs with each point; several blocks share no place for it
+    /// outside.
     void severalBlocksKeepTheirInits()
     {
         checkPrimitive(R"(

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Results in the memory of arguments as programs are scheduled; single programs are tested in tests/core/analysis.
+// Results in the memory of arguments as programs are scheduled; single programs are tested in
+// tests/core/analysis.
 #include "core/analysis/in_place.h"
 
 #include "core/interp/interpreter.h"

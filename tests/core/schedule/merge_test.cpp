@@ -267,7 +267,8 @@ def main(A: T.Buffer((8,), "float32"), C: T.Buffer((8,), "float32"), D: T.Buffer
             vi = T.axis.spatial(8, i)
             D[vi] = A[vi]
 )";
-        // C reads the cached index without saying so: as a loop, and as a block by itself, that the merged nest would pass.
+        // C reads the cached index without saying so: as a loop, and as a block by itself, that the merged
+        // nest would pass.
         const std::string cached = "sch.cache_index('C', 'global')\n",
                           merged = "sch.merge(sch.get_loops('index_0')[0], sch.get_loops('D')[0])";
         checkRefused(program, cached + merged, "schedule.order");

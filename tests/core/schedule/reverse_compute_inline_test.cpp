@@ -199,7 +199,8 @@ def main(A: T.Buffer((8, 8), "float32"), C: T.Buffer((7, 8), "float32")):
 )");
     }
 
-    /// The predicate says where the consumer's variables are in their domains, in the terms of the producer's values.
+    /// The predicate says where the consumer's variables are in their domains, in the terms of the producer's
+    /// values.
     void predicateOverSplitLoops()
     {
         checkPrimitive(R"(

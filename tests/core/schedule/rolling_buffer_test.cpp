@@ -230,7 +230,8 @@ def main(A: T.Buffer((12,), "int8"), C: T.Buffer((8,), "int8")):
 )");
     }
 
-    /// The variable at the axis of a reduction stays one: an opaque one would have its init run again and again.
+    /// The variable at the axis of a reduction stays one: an opaque one would have its init run again and
+    /// again.
     void reductionsKeepTheirInits()
     {
         checkPrimitive(R"(

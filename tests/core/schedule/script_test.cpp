@@ -89,7 +89,8 @@ def apply_trace(sch: s_tir.Schedule) -> None:
 )"));
     }
 
-    /// A number that a sampling step gave keeps its name in index maps, so that another decision changes the map.
+    /// A number that a sampling step gave keeps its name in index maps, so that another decision changes the
+    /// map.
     void sampledNumbersInIndexMaps()
     {
         const schedule::State before = scheduled(chain);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Forms of TVMScript, each with how it is printed again in the oldest and the newest dialect, or with its error.
+/// Forms of TVMScript, each with how it is printed again in the oldest and the newest dialect, or with its
+/// error.
 #include "core/script/printer.h"
 #include "core/script/tvmscript_parser.h"
 #include "tests/support/outcomes.h"
@@ -28,7 +29,8 @@ QString bodyOf(const std::string &printed)
     return body;
 }
 
-/// `text` is a whole file where it begins with a decorator or "#", else the body of a function with parameters A, J, n, x and p.
+/// `text` is a whole file where it begins with a decorator or "#", else the body of a function with
+/// parameters A, J, n, x and p.
 QString outcomeOf(const QString &text)
 {
     const bool isFile = text.startsWith('@') || text.startsWith('#');

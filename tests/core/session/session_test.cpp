@@ -101,7 +101,8 @@ s[B].split(B.op.axis[1], factor=4)
         QVERIFY(session.tree().all().back().name.empty());
     }
 
-    /// Programs that a script compares are variants: a schedule that does nothing is the unscheduled one, one that fails is none.
+    /// Programs that a script compares are variants: a schedule that does nothing is the unscheduled one, one
+    /// that fails is none.
     void comparisonsOfVariants()
     {
         QTemporaryDir folder;

@@ -27,8 +27,8 @@ template <class F> std::string refusal(F make)
     return {};
 }
 
-/// A product of exactly `parts` nodes, of which many are shared; `element` has some itself. Numbers of parts that are no such product
-/// get a function around it, where the element is a float.
+/// A product of exactly `parts` nodes, of which many are shared; `element` has some itself. Numbers of parts
+/// that are no such product get a function around it, where the element is a float.
 Expr ofParts(const Expr &element, std::int64_t elementParts, std::int64_t parts)
 {
     std::int64_t size = elementParts;

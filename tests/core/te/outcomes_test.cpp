@@ -20,7 +20,8 @@ constexpr const char *scheduled =
     "C = te.compute((16, 16), lambda i, j: te.sum(D[i, k] * B[k, j], axis=k), name=\"C\")\n"
     "s = te.create_schedule(C.op)\n";
 
-/// `text` is the value of an element D[i] ("value …"), steps of a schedule ("schedule" on a line of its own), or statements.
+/// `text` is the value of an element D[i] ("value …"), steps of a schedule ("schedule" on a line of its own),
+/// or statements.
 QString outcomeOf(const QString &text)
 {
     const bool isValue = text.startsWith("value "), isSchedule = text.startsWith("schedule\n");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Two windows with one session open, both saving: the file is always one of the two, and nobody overwrites the other unasked.
-// NESTWRIGHT_SAVE_COUNT says how often.
+// Two windows with one session open, both saving: the file is always one of the two, and nobody overwrites
+// the other unasked. NESTWRIGHT_SAVE_COUNT says how often.
 #include "core/schedule/primitive.h"
 #include "core/session/project_file.h"
 #include "tests/support/programs.h"
@@ -103,7 +103,8 @@ private Q_SLOTS:
                  QStringList());
     }
 
-    /// A save that is acknowledged is in the file, or the person of the other window was asked before it went.
+    /// A save that is acknowledged is in the file, or the person of the other window was asked before it
+    /// went.
     void nobodyOverwritesUnasked()
     {
         Window first, second;
