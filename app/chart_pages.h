@@ -14,7 +14,8 @@ namespace nestwright::app {
 /// Every measured variant in the order made, with the machine's peak.
 charts::BarData barsOf(const document::Document &document, const document::Measuring &measuring);
 
-/// Whether a variant was measured whose operations are none of floating point, so that a roofline has no place for it.
+/// Whether a variant was measured whose operations are none of floating point, so that a roofline has no
+/// place for it.
 bool isMeasuredWithoutFlops(const document::Document &document);
 
 /// The measured variants on the way to the current one. Bytes are the compulsory traffic of all arguments.

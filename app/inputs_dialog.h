@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Asks for the files that hold the inputs of a model or of a kernel; those that do not fit are told of beside their field.
+/// Asks for the files that hold the inputs of a model or of a kernel; those that do not fit are told of
+/// beside their field.
 #pragma once
 
 #include "core/ir/buffer.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Lists the sessions that earlier runs left behind, each with its name and time, to be restored or discarded.
+/// Lists the sessions that earlier runs left behind, each with its name and time, to be restored or
+/// discarded.
 #pragma once
 
 #include "widgets/document/autosave.h"

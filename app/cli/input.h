@@ -16,9 +16,9 @@ class App;
 
 namespace nestwright::cli {
 
-/// A module ready for scheduling, from a file or an operator. Of a file with schedules of its own the last is applied, or
-/// that which `FILE#NAME` names ("unscheduled" for none); of a session the unscheduled program is taken. Skipped lines are
-/// noted on standard error when `notes`.
+/// A module ready for scheduling, from a file or an operator. Of a file with schedules of its own the last is
+/// applied, or that which `FILE#NAME` names ("unscheduled" for none); of a session the unscheduled program is
+/// taken. Skipped lines are noted on standard error when `notes`.
 support::Result<schedule::State> loadState(const std::string &module, bool notes = false);
 
 /// The module that schedules are compared with: the same without schedules of the file's own.
@@ -28,7 +28,8 @@ struct NamedState {
     std::string name;
     schedule::State state;
 };
-/// The unscheduled module, then what each schedule of its own file makes of it; of `FILE#NAME` that one alone.
+/// The unscheduled module, then what each schedule of its own file makes of it; of `FILE#NAME` that one
+/// alone.
 support::Result<std::vector<NamedState>> loadVariants(const std::string &module);
 
 /// What `loadState` gives with the schedule script run on it, where one is given.

@@ -6,8 +6,8 @@
 
 namespace nestwright::cli {
 
-/// While it lives, the process may compute for `readingSeconds`; then it ends with the exit status of bad input and an error that
-/// names what was read. One within another has no effect.
+/// While it lives, the process may compute for `readingSeconds`; then it ends with the exit status of bad
+/// input and an error that names what was read. One within another has no effect.
 class ReadingTime {
 public:
     explicit ReadingTime(const std::string &name);

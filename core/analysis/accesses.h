@@ -32,8 +32,9 @@ Accesses accessesOf(const FunctionIndex &index, StmtId id);
 /// Whether one of the accesses is to `buffer`, or to another one of the same memory.
 bool touches(const std::vector<Access> &accesses, const ir::Buffer &buffer);
 
-/// Buffers from outside that the block `id` touches without saying so, as blocks do after cache_index: in its body and init, its
-/// predicate, the values of its variables, or the ranges of the loops around it in its scope.
+/// Buffers from outside that the block `id` touches without saying so, as blocks do after cache_index: in its
+/// body and init, its predicate, the values of its variables, or the ranges of the loops around it in its
+/// scope.
 struct HiddenAccesses {
     std::vector<ir::Buffer> reads, writes;
 };

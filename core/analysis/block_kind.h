@@ -21,22 +21,24 @@ using Objection = std::optional<support::Diagnostic>;
 Objection whyNotDominant(const FunctionIndex &index, StmtId id, StmtId scope = {});
 /// Complete: only spatial variables, dominant, and nothing that it writes is read by it. "analysis.not-complete".
 Objection whyNotComplete(const FunctionIndex &index, StmtId id, StmtId scope = {});
-/// Reduction: has an init, affine bindings (whose predicate may end it early), only spatial and reduction variables, dominant, and no reduction variable in an index
-/// of what it writes. "analysis.not-reduction".
+/// Reduction: has an init, affine bindings (whose predicate may end it early), only spatial and reduction
+/// variables, dominant, and no reduction variable in an index of what it writes. "analysis.not-reduction".
 Objection whyNotReduction(const FunctionIndex &index, StmtId id, StmtId scope = {});
 /// "analysis.not-complete-or-reduction" gives both reasons.
 Objection whyNotCompleteOrReduction(const FunctionIndex &index, StmtId id, StmtId scope = {});
 /// The values of the block's variables are quasi-affine in the loops around it (with `outermost` in those from there inwards, the
 /// others taken as constants), each its own and without gaps. "analysis.not-affine".
 Objection whyNotAffine(const FunctionIndex &index, StmtId id, StmtId outermost = {});
-/// The same, but the predicate may besides end reductions early, each of which runs from its first iteration on: of
-/// `k0 * 512 + k1 < 1000` only k0 is a loop of the reduction.
+/// The same, but the predicate may besides end reductions early, each of which runs from its first iteration
+/// on: of `k0 * 512 + k1 < 1000` only k0 is a loop of the reduction.
 Objection whyNotAffineOrCutShort(const FunctionIndex &index, StmtId id, StmtId outermost = {});
-/// Whether the condition holds with loops at the iterations `first` wherever it holds at all: it bounds a sum that only grows with them.
+/// Whether the condition holds with loops at the iterations `first` wherever it holds at all: it bounds a sum
+/// that only grows with them.
 bool holdsFromTheBeginning(const ir::Expr &condition, const ir::VarMap<ir::Expr> &first,
                            arith::Analyzer &analyzer);
-/// When the reductions of the block begin: its predicate where those of `loops` that feed nothing but reduction variables are at their
-/// first iteration. Nothing where that is not the first value of these variables.
+/// When the reductions of the block begin: its predicate where those of `loops` that feed nothing but
+/// reduction variables are at their first iteration. Nothing where that is not the first value of these
+/// variables.
 std::optional<ir::Expr> predicateAtBegin(const ir::Block &block, const arith::Domains &loops);
 /// Every block below `loop` (or in a block's scope) is complete or a reduction there. "analysis.not-compact".
 Objection whyNotCompactDataFlow(const FunctionIndex &index, StmtId loop);

@@ -18,7 +18,8 @@ struct AccessRegions {
 /// with an init writes it does not read. `outer` names buffers by their pointers, for accesses through these.
 AccessRegions accessRegions(const ir::Block &block, const ir::VarMap<ir::Buffer> &outer = {});
 
-/// Every block that carries script::detectAccessKey gets the regions it lacks and loses the key. Root blocks, which do not carry it, keep empty regions.
+/// Every block that carries script::detectAccessKey gets the regions it lacks and loses the key. Root blocks,
+/// which do not carry it, keep empty regions.
 ir::Module completeRegions(const ir::Module &module);
 
 } // namespace nestwright::analysis

@@ -40,9 +40,10 @@ const SourceFormat &sourceFormat(SourceKind kind);
 /// Whether this program can make code for the kind of target at all (it was built with that backend).
 bool isBuilt(lower::TargetKind kind);
 
-/// Lowers `scheduled` (blocks or flat form) and gives its text. A text that is only looked at may call what it likes; for one that
-/// is compiled next, `callable` says whose functions besides those of the list. Errors: those of lower::lower; "backend.not-built";
-/// "backend.unsupported" (names the construct); those of checkExternNames, or checkExterns; "cancelled".
+/// Lowers `scheduled` (blocks or flat form) and gives its text. A text that is only looked at may call what
+/// it likes; for one that is compiled next, `callable` says whose functions besides those of the list.
+/// Errors: those of lower::lower; "backend.not-built"; "backend.unsupported" (names the construct); those of
+/// checkExternNames, or checkExterns; "cancelled".
 support::Result<Source> source(const ir::Module &scheduled, const lower::Target &target, SourceKind kind,
                                std::stop_token stop = {}, const ExternLibraries *callable = nullptr);
 

@@ -18,8 +18,8 @@ std::vector<std::string_view> exportFormats();
 
 /// The files of one export, named from `stem`; the first is the one asked for, then a C header and, beside an object, the
 /// runtime's source where it is needed. Errors: "export.format" (lists the formats), "backend.no-compiler" (shared needs a
-/// C compiler to link), those of `source` and `compile`: what is exported will be run, so that it may call functions of
-/// `libraries` only, besides those of the list.
+/// C compiler to link), those of `source` and `compile`: what is exported will be run, so that it may call
+/// functions of `libraries` only, besides those of the list.
 support::Result<std::vector<ExportFile>> exportKernel(const ir::Module &scheduled,
                                                       const lower::Target &target, std::string_view format,
                                                       const std::string &stem, std::stop_token stop = {},

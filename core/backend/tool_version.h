@@ -8,7 +8,8 @@
 
 namespace nestwright::backend {
 
-/// "LLVM 19.1.7", "gcc (Debian 14.2.0) 14.2.0 …"; the same text during the life of the program. Empty where the backend was not built.
+/// "LLVM 19.1.7", "gcc (Debian 14.2.0) 14.2.0 …"; the same text during the life of the program. Empty where
+/// the backend was not built.
 std::string toolVersion(lower::TargetKind kind);
 
 } // namespace nestwright::backend

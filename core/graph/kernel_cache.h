@@ -21,8 +21,9 @@ std::string cachedKernelText(std::string_view key, std::string_view code);
 /// None where a byte is missing or another than was written.
 std::optional<CachedKernel> readCachedKernel(std::string_view text);
 
-/// A kernel is found again when its scheduled program, the target, this machine, the versions of LLVM or the C compiler and this
-/// build of the program are the same. Nothing that goes wrong with the files is an error: the kernel is compiled then.
+/// A kernel is found again when its scheduled program, the target, this machine, the versions of LLVM or the
+/// C compiler and this build of the program are the same. Nothing that goes wrong with the files is an error:
+/// the kernel is compiled then.
 class KernelCache {
 public:
     /// "kernels" in support::cacheFolder; empty (no cache) where there is none.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Calls of intrinsics that no table knows, which the attribute `intrinsicRulesKey` of their function explains.
+/// Calls of intrinsics that no table knows, which the attribute `intrinsicRulesKey` of their function
+/// explains.
 #pragma once
 
 #include "core/ir/expr.h"

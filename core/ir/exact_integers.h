@@ -6,7 +6,8 @@
 
 namespace nestwright::ir {
 
-/// Element `index` (flat) exactly, uint64 as its bits; of a floating-point array as `integerOf` says (fold.h).
+/// Element `index` (flat) exactly, uint64 as its bits; of a floating-point array as `integerOf` says
+/// (fold.h).
 std::int64_t integerAt(const NdArray &array, std::int64_t index);
 
 } // namespace nestwright::ir

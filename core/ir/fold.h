@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The arithmetic of programs where machines differ, defined once for folding, the interpreter and every backend, and constant
-/// folding with it: two's-complement wrap-around (the least integer divided by -1 is itself, its remainder 0), IEEE floats.
+/// The arithmetic of programs where machines differ, defined once for folding, the interpreter and every
+/// backend, and constant folding with it: two's-complement wrap-around (the least integer divided by -1 is
+/// itself, its remainder 0), IEEE floats.
 #pragma once
 
 #include "core/ir/expr.h"
@@ -10,12 +11,12 @@ namespace nestwright::ir {
 /// `value` reduced to the width of an integral `dtype` (bool: 0 or 1).
 std::int64_t wrapToType(std::int64_t value, DataType dtype);
 
-/// `value` as an integer of `dtype` (as its bits): cut towards 0, the nearest value of the type where it lies beyond it, and 0 for
-/// NaN. Bool: whether it is not 0.
+/// `value` as an integer of `dtype` (as its bits): cut towards 0, the nearest value of the type where it lies
+/// beyond it, and 0 for NaN. Bool: whether it is not 0.
 std::int64_t integerOf(double value, DataType dtype);
 
-/// Shifted by a number of bits; where that is negative, or not below the width, all bits are shifted out: 0 is left, or -1 by a
-/// shift to the right of a negative number.
+/// Shifted by a number of bits; where that is negative, or not below the width, all bits are shifted out: 0
+/// is left, or -1 by a shift to the right of a negative number.
 std::int64_t shiftLeft(std::int64_t value, std::int64_t by, DataType dtype);
 std::int64_t shiftRight(std::int64_t value, std::int64_t by, DataType dtype);
 

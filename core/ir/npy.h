@@ -11,8 +11,9 @@
 
 namespace nestwright::ir {
 
-/// Errors: those of support::InputFile::open; "npy.format" (no .npy file, one in a form that is not understood, or one whose data
-/// are not as long as its shape needs: it says which). Nothing is allocated that the file does not hold.
+/// Errors: those of support::InputFile::open; "npy.format" (no .npy file, one in a form that is not
+/// understood, or one whose data are not as long as its shape needs: it says which). Nothing is allocated
+/// that the file does not hold.
 support::Result<NdArray> readNpy(const std::string &path);
 /// The same of a file's bytes; `path` is named in messages.
 support::Result<NdArray> readNpyBytes(std::span<const std::byte> bytes, const std::string &path);

@@ -15,8 +15,8 @@ namespace nestwright::ir {
 Function withCompactParameters(const Function &function);
 Module withCompactParameters(const Module &module);
 
-/// Error "argument.strides" where strides of the parameter that are numbers are not those of a compact array of that shape, which is
-/// all that programs are called with.
+/// Error "argument.strides" where strides of the parameter that are numbers are not those of a compact array
+/// of that shape, which is all that programs are called with.
 support::Result<void> checkStrides(const Buffer &parameter, const std::vector<std::int64_t> &shape);
 
 } // namespace nestwright::ir

@@ -6,7 +6,8 @@
 
 namespace nestwright::ir {
 
-/// Whether `e` reads no memory and calls nothing that may: its value is the same wherever its variables are. Null is pure.
+/// Whether `e` reads no memory and calls nothing that may: its value is the same wherever its variables are.
+/// Null is pure.
 bool isPure(const Expr &e);
 
 } // namespace nestwright::ir

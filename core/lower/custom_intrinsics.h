@@ -8,8 +8,8 @@
 
 namespace nestwright::lower {
 
-/// The module with what the rules in its functions' attributes give in place of such calls. Error: "lower.no-rule" for a call
-/// that the target has no rule for.
+/// The module with what the rules in its functions' attributes give in place of such calls. Error:
+/// "lower.no-rule" for a call that the target has no rule for.
 support::Result<ir::Module> lowerCustomIntrinsics(const ir::Module &module, const Target &target);
 
 } // namespace nestwright::lower

@@ -9,8 +9,8 @@
 
 namespace nestwright::measure {
 
-/// Sums may be taken in another order, which changes how they are rounded: by how much depends on the type and on how many terms
-/// there are.
+/// Sums may be taken in another order, which changes how they are rounded: by how much depends on the type
+/// and on how many terms there are.
 struct Tolerance {
     double relative = 1e-4;
     double absolute = 1e-5; ///< times the root mean square of the expected values
@@ -29,8 +29,9 @@ struct Excess {
     double referenceError = 0;     ///< of all elements the largest between `expected` and double precision
 };
 
-/// Nothing where every element is within its bound. Integers are equal or not. `precise` holds what the reference computes in double
-/// precision: then an element may be as far from that as the reference itself is anywhere, several times, and a little more.
+/// Nothing where every element is within its bound. Integers are equal or not. `precise` holds what the
+/// reference computes in double precision: then an element may be as far from that as the reference itself is
+/// anywhere, several times, and a little more.
 std::optional<Excess> firstExcess(const ir::NdArray &expected, const ir::NdArray &actual,
                                   const Tolerance &tolerance, const ir::NdArray *precise = nullptr);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// A copy of this process in which generated code runs, and nothing else of it can be reached.
 ///
-/// All that such code can do is to compute, to write into memory that was shared with it beforehand, and to send small messages. It
-/// shares nothing with the process that judges its results, and never runs in that.
+/// All that such code can do is to compute, to write into memory that was shared with it beforehand, and to
+/// send small messages. It shares nothing with the process that judges its results, and never runs in that.
 #pragma once
 
 #include "core/ir/ndarray.h"
@@ -68,7 +68,8 @@ private:
 
 class Enclosure {
 public:
-    /// Runs in the copy; its result is the exit status. It loads what it needs from files and then calls enterSandbox.
+    /// Runs in the copy; its result is the exit status. It loads what it needs from files and then calls
+    /// enterSandbox.
     using Body = std::function<int(const Line &line)>;
 
     Enclosure() = default;
@@ -80,8 +81,9 @@ public:
     static support::Result<Enclosure> start(const Body &body);
 
     void send(const Message &message) const;
-    /// Its next message. `silence`: how long it may compute without a word (as Silence counts); `wait` is called several times a
-    /// second meanwhile. Errors: "worker.crash" (it died: names the signal), "worker.time-out", "cancelled".
+    /// Its next message. `silence`: how long it may compute without a word (as Silence counts); `wait` is
+    /// called several times a second meanwhile. Errors: "worker.crash" (it died: names the signal),
+    /// "worker.time-out", "cancelled".
     support::Result<Message> receive(std::chrono::nanoseconds silence, const std::function<void()> &wait,
                                      const std::stop_token &stop = {});
     void kill();

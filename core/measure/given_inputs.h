@@ -12,7 +12,8 @@ namespace nestwright::measure {
 /// Tells arrays of another type, shape or elements apart; never 0.
 std::uint64_t contentOf(const ir::NdArray &array);
 
-/// Whether the arguments were the same, whatever their files are called. Those that were not read yet are not.
+/// Whether the arguments were the same, whatever their files are called. Those that were not read yet are
+/// not.
 bool haveSameContent(const GivenInputs &a, const GivenInputs &b);
 
 struct ReadInputs {
@@ -22,8 +23,8 @@ struct ReadInputs {
 /// Errors: those of readNpy.
 support::Result<ReadInputs> readInputs(const GivenInputs &inputs);
 
-/// Whether an array of that type can be the argument `buffer`: error "measure.input" with what was expected and found. Symbolic
-/// sizes that `sizes` does not name are taken from it.
+/// Whether an array of that type can be the argument `buffer`: error "measure.input" with what was expected
+/// and found. Symbolic sizes that `sizes` does not name are taken from it.
 support::Result<void> bindInput(const ir::Buffer &buffer, const ir::ArrayType &given,
                                 std::map<std::string, std::int64_t> &sizes);
 

@@ -16,7 +16,8 @@ enum class Precision : std::uint8_t {
 
 class KernelArrays {
 public:
-    /// Throws std::bad_alloc, and support::ScheduleError "measure.file" where a file of elements cannot be read.
+    /// Throws std::bad_alloc, and support::ScheduleError "measure.file" where a file of elements cannot be
+    /// read.
     explicit KernelArrays(const MeasureRequest &request, Precision precision = Precision::AsDeclared);
     KernelArrays(const KernelArrays &) = delete;
     KernelArrays &operator=(const KernelArrays &) = delete;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What happens in the processes in which kernels run: one call whose results are passed on, and timing on demand.
+/// What happens in the processes in which kernels run: one call whose results are passed on, and timing on
+/// demand.
 #pragma once
 
 #include "core/measure/enclosure.h"
@@ -24,7 +25,8 @@ enum class Word : std::int32_t {
 Enclosure::Body oneCall(const MeasureRequest &request, const KernelFile &kernel, Precision precision,
                         std::span<std::byte> results);
 
-/// Loads `candidates` (indices into the request's), says Ready, and times them as it is told. `Message::number` counts within them.
+/// Loads `candidates` (indices into the request's), says Ready, and times them as it is told.
+/// `Message::number` counts within them.
 Enclosure::Body timing(const MeasureRequest &request, std::vector<std::size_t> candidates);
 
 /// Makes ready, once, what would need files later.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What there is to know about the machine that kernels run on: for *About this machine*, and for `nestc list machine`.
+/// What there is to know about the machine that kernels run on: for *About this machine*, and for `nestc list
+/// machine`.
 #pragma once
 
 #include <string>
@@ -14,8 +15,8 @@ struct MachineFact {
     std::string group{}; ///< what the title is said of: "Kernels run with"; may be empty
 };
 
-/// Processor, threads, caches, the peak where it has been measured, what code is made for, and what keeps kernels from everything but
-/// computing.
+/// Processor, threads, caches, the peak where it has been measured, what code is made for, and what keeps
+/// kernels from everything but computing.
 std::vector<MachineFact> machineFacts();
 
 } // namespace nestwright::measure

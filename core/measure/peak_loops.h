@@ -11,12 +11,13 @@ struct Work {
     double checksum = 0; ///< of the results: nothing was left out
 };
 
-/// Runs twelve independent chains of 4096 multiply-adds from registers, some ten microseconds. Chain i adds 1 to 1 + i in each round;
-/// the checksum is that of one lane.
+/// Runs twelve independent chains of 4096 multiply-adds from registers, some ten microseconds. Chain i adds 1
+/// to 1 + i in each round; the checksum is that of one lane.
 Work multiplyAddFloat32();
 Work multiplyAddFloat64();
 
-/// Reads all of `data` (blocks of 128 elements) with full vectors, small data several times; the checksum is the sum of what was read.
+/// Reads all of `data` (blocks of 128 elements) with full vectors, small data several times; the checksum is
+/// the sum of what was read.
 Work readAll(const std::vector<float> &data);
 
 } // namespace nestwright::measure

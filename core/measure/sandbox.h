@@ -22,15 +22,16 @@ struct Sandbox {
     bool network = false;         ///< none: by the list of calls, or a network of its own with nothing in it
 };
 
-/// Keeps this process, all its threads and what it will be from files, network, processes and other programs. Memory it has,
-/// threads and open descriptors stay. What the system does not allow is left out. There is no way back.
+/// Keeps this process, all its threads and what it will be from files, network, processes and other programs.
+/// Memory it has, threads and open descriptors stay. What the system does not allow is left out. There is no
+/// way back.
 Sandbox enterSandbox(const SandboxLimits &limits);
 
 /// What enterSandbox would do here: tried in a process that ends with it.
 Sandbox probeSandbox();
 
-/// The names of the variables that a process which runs generated code keeps of the environment, with their values
-/// ("NAME=VALUE"): no keys, no addresses of services.
+/// The names of the variables that a process which runs generated code keeps of the environment, with their
+/// values ("NAME=VALUE"): no keys, no addresses of services.
 std::vector<std::string> cleanEnvironment();
 
 /// One of the sandbox's parts, for people and machines.

@@ -18,13 +18,15 @@ namespace nestwright::measure {
 struct WorkerOptions {
     std::string program;                                ///< path of nestc; empty: beside this program
     std::uint64_t memoryBytes = std::uint64_t{8} << 30; ///< address space of a process that runs kernels
-    /// A kernel that says nothing for so long, and had a processor for as long, hangs; so does one that says nothing for six times
-    /// as long. On a busy machine a slow kernel is none that hangs. The same goes for the worker itself, which has 5 s at least.
+    /// A kernel that says nothing for so long, and had a processor for as long, hangs; so does one that says
+    /// nothing for six times as long. On a busy machine a slow kernel is none that hangs. The same goes for
+    /// the worker itself, which has 5 s at least.
     std::chrono::seconds silence{20};
 };
 
-/// One worker process, started when first needed. Not for several threads at once, and the thread that starts it must live as long
-/// as it. What it says is a stranger's word: bounded in length and number, and checked by whoever asked.
+/// One worker process, started when first needed. Not for several threads at once, and the thread that starts
+/// it must live as long as it. What it says is a stranger's word: bounded in length and number, and checked
+/// by whoever asked.
 class WorkerClient {
 public:
     explicit WorkerClient(WorkerOptions options) : m_options(std::move(options)) {}
@@ -33,9 +35,9 @@ public:
     ~WorkerClient() { stop(); }
 
     /// Sends `request` and waits for its answer; lines with "progress" go to `onProgress`.
-    /// Errors: what the worker answered; "worker.crash" (names the signal), "worker.time-out", "worker.start", "worker.answer"
-    /// (it says what no worker says), "cancelled".
-    /// After an error the next request starts a fresh worker if this one is gone.
+    /// Errors: what the worker answered; "worker.crash" (names the signal), "worker.time-out",
+    /// "worker.start", "worker.answer" (it says what no worker says), "cancelled". After an error the next
+    /// request starts a fresh worker if this one is gone.
     support::Result<support::Json> ask(support::Json request,
                                        const std::function<void(const support::Json &)> &onProgress,
                                        std::stop_token stop);

@@ -59,21 +59,23 @@ struct MeasureRequest {
 };
 
 support::Json toJson(const support::Diagnostic &diagnostic);
-/// Nothing where it is none; what a terminal or a table could be misled by is left out, and so is what is longer than a person reads.
+/// Nothing where it is none; what a terminal or a table could be misled by is left out, and so is what is
+/// longer than a person reads.
 std::optional<support::Diagnostic> diagnosticFromAnswer(const support::Json &value);
 support::Json toJson(const MeasureRequest &request);
 /// Fails with "measure.bad-request" when a field is missing or of the wrong type.
 support::Result<MeasureRequest> requestFromJson(const support::Json &value);
 support::Json toJson(const Measurement &measurement);
 /// Also reads what sessions store: unknown fields are ignored, missing ones keep their defaults. Fails with
-/// "measure.bad-measurement" on a wrong type, and on what cannot be: negative or endless times, a time without order, a failure
-/// without reason, more samples than anybody takes.
+/// "measure.bad-measurement" on a wrong type, and on what cannot be: negative or endless times, a time
+/// without order, a failure without reason, more samples than anybody takes.
 support::Result<Measurement> measurementFromJson(const support::Json &value);
 
 /// The worker's answers to a request with so many candidates. Error "worker.answer": not what was asked for.
 support::Result<std::vector<Measurement>> measurementsFromJson(const support::Json &answer,
                                                                std::size_t candidates);
-/// What a worker tells while it works: a fraction from 0 to 1, what it does, and measurements so far (none, or one per candidate).
+/// What a worker tells while it works: a fraction from 0 to 1, what it does, and measurements so far (none,
+/// or one per candidate).
 struct Progress {
     double fraction = 0;
     std::string phase;

@@ -13,8 +13,8 @@ StmtId scopeOf(Edit &edit, StmtId id);
 
 /// Every value of the block's iteration variables is an independent affine function of the loops.
 void requireAffineBindings(Edit &edit, StmtId block);
-/// The same in terms of the loops from `outermost` inwards alone (none: all), where variables further out count as constants; and
-/// a predicate may end reductions early (analysis::whyNotAffineOrCutShort).
+/// The same in terms of the loops from `outermost` inwards alone (none: all), where variables further out
+/// count as constants; and a predicate may end reductions early (analysis::whyNotAffineOrCutShort).
 void requireAffineOrCutShort(Edit &edit, StmtId block, StmtId outermost = {});
 
 void requireComplete(Edit &edit, StmtId block);

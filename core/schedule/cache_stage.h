@@ -26,8 +26,8 @@ struct CacheRegion {
     bool keepsShape = true;
 };
 
-/// `region` with the whole of a dimension where its bounds are data: those would be read without the guards of the block, and
-/// memory cannot have their size.
+/// `region` with the whole of a dimension where its bounds are data: those would be read without the guards
+/// of the block, and memory cannot have their size.
 arith::Region withoutData(arith::Region region, const arith::Region &whole);
 
 /// What those of `accesses` that are to `buffer` touch while the loops between them and the holder of `place` run, and those around
@@ -51,7 +51,8 @@ enum class CacheSide : std::uint8_t {
 ir::Stmt copyNest(Edit &edit, const ir::Buffer &buffer, const ir::Buffer &cache, const CacheRegion &cached,
                   CacheSide side, StmtId id, StmtId parent);
 
-/// `body` with `inserted` at the position; within the part that stands there where that defines what `inserted` uses.
+/// `body` with `inserted` at the position; within the part that stands there where that defines what
+/// `inserted` uses.
 ir::Stmt withInserted(const ir::Stmt &body, std::size_t position, const ir::Stmt &inserted);
 
 /// Adds a change of the loop or block `id`, to be made after what `changes` does to it already.

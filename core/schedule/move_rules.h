@@ -23,10 +23,12 @@ void requireNoHiddenReads(const analysis::FunctionIndex &index, const ir::Block 
 /// What the blocks of the scope read must still be written before.
 void requireStillCovered(const ir::Function &function, StmtId moved, MoveDirection direction);
 
-/// Below the producers' loops an iteration runs when something that it reads is made, so each must read only inside what there is.
+/// Below the producers' loops an iteration runs when something that it reads is made, so each must read only
+/// inside what there is.
 void requireEachReadsSomething(const ir::Block &block, const std::vector<Tie> &ties);
 
-/// What lives on outside must be made whole, and by one iteration after the other where it is begun anew in each.
+/// What lives on outside must be made whole, and by one iteration after the other where it is begun anew in
+/// each.
 void requireWholeOutput(const analysis::FunctionIndex &index, const ir::Block &block, const ir::For &loop,
                         const MovedNest &nest);
 

@@ -10,7 +10,8 @@ namespace nestwright::schedule {
 
 class MovedNest {
 public:
-    /// `around`: the loops around the place that it goes to. Loops of one iteration are made only where asked for.
+    /// `around`: the loops around the place that it goes to. Loops of one iteration are made only where asked
+    /// for.
     MovedNest(Edit &edit, const ir::Block &block, arith::Domains around, bool preserveUnitLoops);
 
     /// Adds the next variable of the block, and a loop over its domain.

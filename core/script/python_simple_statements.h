@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The statements of the Python subset that hold no others: assignments, imports, return, assert and their like.
+/// The statements of the Python subset that hold no others: assignments, imports, return, assert and their
+/// like.
 #pragma once
 
 #include "core/script/python_ast.h"
@@ -20,7 +21,8 @@ class SimpleStatementParser {
 public:
     SimpleStatementParser(TokenStream &tokens, ExprParser &exprs) : m_tokens(tokens), m_exprs(exprs) {}
 
-    /// One statement, up to the ';' or the end of the line behind it. Throws support::ScheduleError "script.syntax".
+    /// One statement, up to the ';' or the end of the line behind it. Throws support::ScheduleError
+    /// "script.syntax".
     Stmt statement();
 
 private:

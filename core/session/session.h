@@ -26,8 +26,9 @@ struct Comparison {
 
 class Session {
 public:
-    /// A session on a loaded kernel; each schedule of the kernel's own file becomes a branch of variants, and the last of
-    /// them the current one. Fails for a schedule script, which is no kernel ("session.not-a-kernel").
+    /// A session on a loaded kernel; each schedule of the kernel's own file becomes a branch of variants, and
+    /// the last of them the current one. Fails for a schedule script, which is no kernel
+    /// ("session.not-a-kernel").
     static support::Result<Session> begin(ops::LoadedKernel kernel, std::string path);
 
     /// Opens whatever `pathOrOperator` names: a kernel, or a saved session.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The one way in which files are written: whole or not at all, whoever else writes them and whenever the power goes.
+/// The one way in which files are written: whole or not at all, whoever else writes them and whenever the
+/// power goes.
 #pragma once
 
 #include "core/support/result.h"
@@ -22,12 +23,12 @@ struct FileStamp {
     bool operator==(const FileStamp &) const = default;
 };
 
-/// Of the file behind `path`, links followed, without its content: taken before the file is read, so that a change in between is
-/// noticed later. None where there is no regular file.
+/// Of the file behind `path`, links followed, without its content: taken before the file is read, so that a
+/// change in between is noticed later. None where there is no regular file.
 std::optional<FileStamp> stampOf(const std::filesystem::path &path);
 
-/// Whether the file holds other bytes than when the stamp was taken. A file that was touched, moved away and back, or removed
-/// holds no others.
+/// Whether the file holds other bytes than when the stamp was taken. A file that was touched, moved away and
+/// back, or removed holds no others.
 bool isChanged(const std::filesystem::path &path, const FileStamp &stamp);
 
 struct AtomicWrite {
@@ -35,11 +36,11 @@ struct AtomicWrite {
     std::optional<FileStamp> before{}; ///< refuse to replace a file that is another by now
 };
 
-/// Replaces a file in one go, or makes it. The bytes go to a file of their own in the same folder, ".NAME.nestwright-…", which takes
-/// the name when it is whole; permissions and owner of the file there are kept, symbolic links too. Writers of this program in one
-/// folder wait for each other. Devices, pipes and what /proc names are written through, as they cannot be replaced.
-/// Errors: "file.write" (the old file is as it was or, where only its folder could not be synced, the new one is there); "file.changed"
-/// with `before`.
+/// Replaces a file in one go, or makes it. The bytes go to a file of their own in the same folder,
+/// ".NAME.nestwright-…", which takes the name when it is whole; permissions and owner of the file there are
+/// kept, symbolic links too. Writers of this program in one folder wait for each other. Devices, pipes and
+/// what /proc names are written through, as they cannot be replaced. Errors: "file.write" (the old file is as
+/// it was or, where only its folder could not be synced, the new one is there); "file.changed" with `before`.
 Result<FileStamp> writeAtomically(const std::filesystem::path &path, std::string_view bytes,
                                   const AtomicWrite &how = {});
 

@@ -16,8 +16,8 @@ struct ChildOptions {
     std::vector<std::string> arguments;
     int input = -1, output = -1, errors = -1; ///< descriptors that become 0, 1 and 2; −1: /dev/null
     std::optional<std::vector<std::string>> environment; ///< "NAME=VALUE" each; nothing: that of this process
-    /// The program starts others that know nothing of us: a copy of this process waits beside it and, when this one dies, ends them
-    /// all. A program of ours, which ends when it is told, needs none.
+    /// The program starts others that know nothing of us: a copy of this process waits beside it and, when
+    /// this one dies, ends them all. A program of ours, which ends when it is told, needs none.
     bool isGuarded = false;
 };
 
@@ -29,8 +29,8 @@ public:
     ChildProcess &operator=(ChildProcess &&other) noexcept;
     ~ChildProcess() { kill(); }
 
-    /// The thread that calls this must live as long as the child: when it ends, the system ends the child. Errors:
-    /// "process.none" (no such program), "process.start" (the system's reason).
+    /// The thread that calls this must live as long as the child: when it ends, the system ends the child.
+    /// Errors: "process.none" (no such program), "process.start" (the system's reason).
     static Result<ChildProcess> start(const ChildOptions &options);
 
     bool isRunning() const { return m_process > 0; }
@@ -47,8 +47,8 @@ private:
     pid_t m_process = -1;
 };
 
-/// For a process that was just forked by `parent`: it ends when the thread of `parent` that forked it does. May be called between
-/// fork and exec.
+/// For a process that was just forked by `parent`: it ends when the thread of `parent` that forked it does.
+/// May be called between fork and exec.
 void dieWithParent(pid_t parent);
 
 /// The same for one that gets a process group of its own, so that all it starts can be ended with it.

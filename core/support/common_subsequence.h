@@ -26,9 +26,9 @@ struct CommonElement {
     std::size_t before, after;
 };
 
-/// The elements of a longest common subsequence, in order; both sequences have fewer than 2³⁰. Past `mostEdits` insertions and
-/// removals only the common beginning and end: that bounds the time for sequences that have little in common. After E. Myers,
-/// "An O(ND) difference algorithm and its variations", 1986.
+/// The elements of a longest common subsequence, in order; both sequences have fewer than 2³⁰. Past
+/// `mostEdits` insertions and removals only the common beginning and end: that bounds the time for sequences
+/// that have little in common. After E. Myers, "An O(ND) difference algorithm and its variations", 1986.
 std::vector<CommonElement> commonSubsequence(std::span<const int> before, std::span<const int> after,
                                              int mostEdits);
 

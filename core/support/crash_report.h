@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A readable report where the program crashes: versions, stack, what was done last. It stays on this machine.
+/// A readable report where the program crashes: versions, stack, what was done last. It stays on this
+/// machine.
 #pragma once
 
 #include <filesystem>
@@ -9,13 +10,15 @@
 
 namespace nestwright::support {
 
-/// From now on a crash of this process, and an exception that nobody catches, leaves "crash-….txt" in `folder`, which is made if
-/// need be; then the process ends by its signal as it would have. Not so in processes that it forks, where kernels may well
-/// crash, and not at all where NESTWRIGHT_CRASH_REPORTS is 0. `versions`: a line for each thing whose version matters.
+/// From now on a crash of this process, and an exception that nobody catches, leaves "crash-….txt" in
+/// `folder`, which is made if need be; then the process ends by its signal as it would have. Not so in
+/// processes that it forks, where kernels may well crash, and not at all where NESTWRIGHT_CRASH_REPORTS is 0.
+/// `versions`: a line for each thing whose version matters.
 void writeCrashReports(const std::filesystem::path &folder, const std::string &versions);
 void stopCrashReports();
 
-/// A stack for signals of this thread, without which the overflow of its own leaves no report. Lives as long as the thread.
+/// A stack for signals of this thread, without which the overflow of its own leaves no report. Lives as long
+/// as the thread.
 void giveSignalStack();
 
 /// Remembers what was done, for the report: the last of them stand in it.

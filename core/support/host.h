@@ -11,7 +11,8 @@ namespace nestwright::support {
 /// As the system calls it: "AMD EPYC 9B14". "unknown CPU" where it does not say.
 std::string processorName();
 
-/// What it can do beyond its name, which virtual machines may cut: "fpu vme avx2 …". Empty where the system does not say.
+/// What it can do beyond its name, which virtual machines may cut: "fpu vme avx2 …". Empty where the system
+/// does not say.
 std::string processorFeatures();
 
 /// What this process holds of the machine's memory, in bytes; 0 where the system does not say.

@@ -21,10 +21,11 @@ enum class PathWalk {
 
 class InputFile {
 public:
-    /// Errors: "open.no-file", "open.unreadable" (no right to, a folder), "open.not-regular" (a FIFO, a device, a socket).
+    /// Errors: "open.no-file", "open.unreadable" (no right to, a folder), "open.not-regular" (a FIFO, a
+    /// device, a socket).
     static Result<InputFile> open(const std::string &path);
-    /// A file that another file names. Errors as above, and "open.outside" for what lies outside `folder`, and for symbolic links
-    /// on the way from there.
+    /// A file that another file names. Errors as above, and "open.outside" for what lies outside `folder`,
+    /// and for symbolic links on the way from there.
     static Result<InputFile> openBelow(const std::string &folder, const std::string &path,
                                        PathWalk walk = PathWalk::Kernel);
 
@@ -53,10 +54,12 @@ private:
     std::uint64_t m_size = 0;
 };
 
-/// Standard input ("-", "/dev/stdin") and descriptors that the shell passes on ("/dev/fd/63"): the one way to give a pipe.
+/// Standard input ("-", "/dev/stdin") and descriptors that the shell passes on ("/dev/fd/63"): the one way to
+/// give a pipe.
 bool isStream(std::string_view path);
 
-/// The whole of a file, or of a stream until it ends. Errors: those of InputFile::open, and "open.too-large" above `most` bytes.
+/// The whole of a file, or of a stream until it ends. Errors: those of InputFile::open, and "open.too-large"
+/// above `most` bytes.
 Result<std::string> readText(const std::string &path, std::size_t most = limits::textBytes);
 
 } // namespace nestwright::support

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// JSON whose integers are read as they are written: a file from a stranger may say 1e300 where a size is wanted.
+/// JSON whose integers are read as they are written: a file from a stranger may say 1e300 where a size is
+/// wanted.
 #pragma once
 
 #include "core/support/json_fwd.h"
@@ -11,13 +12,15 @@
 
 namespace nestwright::support {
 
-/// The library's conversions, which turn fractions into integers and cut integers to fit, with those two refused.
+/// The library's conversions, which turn fractions into integers and cut integers to fit, with those two
+/// refused.
 template <class T, class Enabled> struct ExactNumbers : nlohmann::adl_serializer<T, Enabled> {};
 
 template <std::integral T>
     requires(!std::same_as<T, bool>)
 struct ExactNumbers<T, void> : nlohmann::adl_serializer<T, void> {
-    /// Throws the library's type_error for anything but an integer, its out_of_range for one that T does not hold.
+    /// Throws the library's type_error for anything but an integer, its out_of_range for one that T does not
+    /// hold.
     template <class J> static void from_json(const J &json, T &value)
     {
         if (!json.is_number_integer())

@@ -10,8 +10,8 @@
 
 namespace nestwright::support {
 
-/// The byte at which arrays and objects are nested deeper than `limits::jsonDepth`. Text that is no JSON may give any answer; its
-/// parser refuses it.
+/// The byte at which arrays and objects are nested deeper than `limits::jsonDepth`. Text that is no JSON may
+/// give any answer; its parser refuses it.
 inline std::optional<std::size_t> jsonTooDeepAt(std::string_view text)
 {
     int depth = 0;

@@ -7,8 +7,9 @@
 
 namespace nestwright::support {
 
-/// The lines of both texts: "- " before those that only `before` has, "+ " before those that only `after` has, "  " before the two
-/// around them that both have; "  …" for others. The longest common subsequence stays; of very long texts the common beginning and end.
+/// The lines of both texts: "- " before those that only `before` has, "+ " before those that only `after`
+/// has, " " before the two around them that both have; " …" for others. The longest common subsequence stays;
+/// of very long texts the common beginning and end.
 std::string lineDifference(std::string_view before, std::string_view after);
 
 } // namespace nestwright::support

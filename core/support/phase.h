@@ -22,8 +22,8 @@ private:
     const PhaseSink *m_before;
 };
 
-/// "importing", "step 12 of 400": to the innermost scope, else to nobody. Work that is to stop begins no phase (checkStop). For
-/// steps and nodes, not for turns of a loop.
+/// "importing", "step 12 of 400": to the innermost scope, else to nobody. Work that is to stop begins no
+/// phase (checkStop). For steps and nodes, not for turns of a loop.
 void tellPhase(std::string_view phase);
 
 } // namespace nestwright::support

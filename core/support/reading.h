@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The last line of every reader: where its limits let something through that does not fit into memory, that is an error of the
-/// input like others.
+/// The last line of every reader: where its limits let something through that does not fit into memory, that
+/// is an error of the input like others.
 #pragma once
 
 #include "core/support/result.h"

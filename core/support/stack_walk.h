@@ -13,14 +13,15 @@ struct StackFrame {
     int line = 0;               ///< 0 where it is not known
 };
 
-/// Whether frames get the names of functions that no library exports, and lines of source: that takes libbacktrace.
+/// Whether frames get the names of functions that no library exports, and lines of source: that takes
+/// libbacktrace.
 bool hasSymbolNames();
 
 /// Makes what walking takes; call it before a handler needs it.
 void prepareStackWalk();
 
-/// Calls `visit(context, frame)` for each frame, the innermost first, without the caller's own. Without `named` only addresses
-/// are found, which takes less of a damaged process.
+/// Calls `visit(context, frame)` for each frame, the innermost first, without the caller's own. Without
+/// `named` only addresses are found, which takes less of a damaged process.
 void walkStack(bool named, void (*visit)(void *context, const StackFrame &frame), void *context);
 
 } // namespace nestwright::support

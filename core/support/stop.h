@@ -6,12 +6,12 @@
 
 namespace nestwright::support {
 
-/// Thrown where work finds that it was to stop; caught only where its StopScope began. No std::exception, so that nothing on the way
-/// takes it for an error of the input or of the program.
+/// Thrown where work finds that it was to stop; caught only where its StopScope began. No std::exception, so
+/// that nothing on the way takes it for an error of the input or of the program.
 struct Stopped {};
 
-/// While it lives, the work of this thread stops when `token` says so. Threads that the work starts take the token of the one
-/// that starts them: `StopScope scope(token)` with `currentStop()` of that one.
+/// While it lives, the work of this thread stops when `token` says so. Threads that the work starts take the
+/// token of the one that starts them: `StopScope scope(token)` with `currentStop()` of that one.
 class StopScope {
 public:
     explicit StopScope(std::stop_token token);
@@ -27,7 +27,8 @@ private:
 /// Of the innermost scope; one that never stops where there is none.
 std::stop_token currentStop();
 
-/// Throws Stopped where the work of this thread is to stop. One load: cheap enough for every node of a tree and every turn of a loop.
+/// Throws Stopped where the work of this thread is to stop. One load: cheap enough for every node of a tree
+/// and every turn of a loop.
 void checkStop();
 
 } // namespace nestwright::support

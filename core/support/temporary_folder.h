@@ -6,8 +6,9 @@
 
 namespace nestwright::support {
 
-/// A folder of its own below the system's temporary folder; removed with the object. Throws ScheduleError "backend.files" where none
-/// can be made. The first one of a process also removes those that processes left behind which are gone.
+/// A folder of its own below the system's temporary folder; removed with the object. Throws ScheduleError
+/// "backend.files" where none can be made. The first one of a process also removes those that processes left
+/// behind which are gone.
 class TemporaryFolder {
 public:
     TemporaryFolder();
@@ -21,8 +22,8 @@ private:
     int m_lock = -1; ///< held as long as the folder is in use; the system lets go of it when the process ends
 };
 
-/// Removes folders of TemporaryFolder below `parent` that no process holds any more; others' folders, and what only looks like
-/// one of ours, stay. Gives how many it removed.
+/// Removes folders of TemporaryFolder below `parent` that no process holds any more; others' folders, and
+/// what only looks like one of ours, stay. Gives how many it removed.
 int sweepTemporaryFolders(const std::filesystem::path &parent);
 
 } // namespace nestwright::support

@@ -11,9 +11,10 @@
 
 namespace nestwright::te {
 
-/// For each `sch = tvm.tir.Schedule(…)` of `text` whose primitives are called: the statements that make it and call them,
-/// with the constants they may use and, where it goes on from the module of another schedule, the steps of that. Each
-/// stands on its own line and all other lines are empty: a schedule script whose errors name the right lines.
+/// For each `sch = tvm.tir.Schedule(…)` of `text` whose primitives are called: the statements that make it
+/// and call them, with the constants they may use and, where it goes on from the module of another schedule,
+/// the steps of that. Each stands on its own line and all other lines are empty: a schedule script whose
+/// errors name the right lines.
 std::vector<ScheduleSteps> writtenSchedules(const script::py::Module &module, std::string_view text);
 
 } // namespace nestwright::te

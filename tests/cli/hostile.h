@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Inputs that are meant to exhaust memory, stack or time: how they are given to nestc, and what it may answer.
+/// Inputs that are meant to exhaust memory, stack or time: how they are given to nestc, and what it may
+/// answer.
 #pragma once
 
 #include "tests/cli/nestc_runner.h"

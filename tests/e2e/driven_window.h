@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The window in a process of its own, which a test drives, kills and lets fail. The process is the test's own program, started
-/// with NESTWRIGHT_DRIVEN naming the folder where it keeps what outlives it. Commands come by standard input, a line each; each is
-/// answered by one line when it is done:
+/// The window in a process of its own, which a test drives, kills and lets fail. The process is the test's
+/// own program, started with NESTWRIGHT_DRIVEN naming the folder where it keeps what outlives it. Commands
+/// come by standard input, a line each; each is answered by one line when it is done:
 ///   open PATH      "opened"                       kernel NUMBER  "kernel" (of the model)
 ///   step           "stepped N" (variants)         save PATH      "saved N", or "failed MESSAGE"
 ///   measure        "measuring"                    model          "measuring"

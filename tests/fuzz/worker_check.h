@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What must hold of the reader of a worker's answers whatever it reads: for the test over the corpus and for the fuzzer.
+/// What must hold of the reader of a worker's answers whatever it reads: for the test over the corpus and for
+/// the fuzzer.
 #pragma once
 
 #include "core/measure/worker_protocol.h"
@@ -29,9 +30,10 @@ inline std::string measurementFault(const support::Json &answer)
 
 } // namespace detail
 
-/// Reads `text` as a measurement, as a worker's answer about one or two variants and as a line of its progress, and gives what is wrong
-/// with how it went, or nothing: it is refused with a Diagnostic, or what is read is written and read again as the same, and is as
-/// many measurements as were asked for. Nothing throws.
+/// Reads `text` as a measurement, as a worker's answer about one or two variants and as a line of its
+/// progress, and gives what is wrong with how it went, or nothing: it is refused with a Diagnostic, or what
+/// is read is written and read again as the same, and is as many measurements as were asked for. Nothing
+/// throws.
 inline std::string checkWorkerAnswer(std::string_view text)
 {
     if (support::jsonTooDeepAt(text)) // as whoever reads a worker's line does

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What this process has started, for tests that kill it. They must be a subreaper (prctl PR_SET_CHILD_SUBREAPER).
+/// What this process has started, for tests that kill it. They must be a subreaper (prctl
+/// PR_SET_CHILD_SUBREAPER).
 #pragma once
 
 #include <QByteArray>

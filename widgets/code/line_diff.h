@@ -24,12 +24,13 @@ struct LineDiff {
     bool isEmpty() const;
 };
 
-/// Insertions and removals that are looked for: fewer in longer texts, so that a diff takes well below a frame or two.
+/// Insertions and removals that are looked for: fewer in longer texts, so that a diff takes well below a
+/// frame or two.
 int mostEditsFor(int lines);
 
-/// Shortest edit script by lines (core/support/common_subsequence.h). Where a run of lines replaces another, they count as changed as far as both reach. Past `maxEdits` differences
-/// all between the common beginning and end counts as changed: that keeps it quick for texts that have little
-/// in common.
+/// Shortest edit script by lines (core/support/common_subsequence.h). Where a run of lines replaces another,
+/// they count as changed as far as both reach. Past `maxEdits` differences all between the common beginning
+/// and end counts as changed: that keeps it quick for texts that have little in common.
 LineDiff diffLines(const CodeText &older, const CodeText &newer, int maxEdits = 1000);
 
 } // namespace nestwright::code

@@ -6,8 +6,9 @@
 
 namespace nestwright::code {
 
-/// `newer` with the lines of `older` that went, in front of those that came for them; each line marked. A line that only
-/// stands further to the left or right is the same. As quick, and as coarse in texts with little in common, as `diffLines`.
+/// `newer` with the lines of `older` that went, in front of those that came for them; each line marked. A
+/// line that only stands further to the left or right is the same. As quick, and as coarse in texts with
+/// little in common, as `diffLines`.
 Source unified(Source newer, const QString &older);
 
 } // namespace nestwright::code

@@ -16,7 +16,8 @@ class QTimer;
 
 namespace nestwright::document {
 
-/// What a run of the program left behind: a session with changes that are in no file, or the name of what was open without any.
+/// What a run of the program left behind: a session with changes that are in no file, or the name of what was
+/// open without any.
 struct LeftBehind {
     QString about;   ///< the file that describes it
     QString session; ///< the file that holds it; empty where it had no changes
@@ -39,7 +40,8 @@ public:
     /// Of runs that ended, newest first; what was restored or discarded here is no longer among them.
     std::vector<LeftBehind> leftBehind() const;
     static void discard(const LeftBehind &left);
-    /// Says that what is being opened is `left`: it stays on disk until this session is kept too, and nobody else is offered it.
+    /// Says that what is being opened is `left`: it stays on disk until this session is kept too, and nobody
+    /// else is offered it.
     void claim(const LeftBehind &left);
 
     /// The file or operator that was opened, for the next run.

@@ -74,12 +74,14 @@ public:
     /// The session that `make` gives, which runs as a job.
     void openSession(std::function<support::Result<session::Session>()> make,
                      const Belonging &belonging = {});
-    /// What `make` gives as a job, for `take`; ends with `openFailed` where there is nothing. `name`: for people.
+    /// What `make` gives as a job, for `take`; ends with `openFailed` where there is nothing. `name`: for
+    /// people.
     template <class T>
     void openFrom(const QString &name, std::function<support::Result<T>()> make, std::function<void(T)> take);
     /// A session that an earlier run left behind, which belonged to another file or to none.
     void recover(const QString &autosavedPath, const Belonging &belonging);
-    /// Writes the session as it is now; ends with `saved`, `changedOnDisk` or `failed`. Changes made meanwhile are still to be saved.
+    /// Writes the session as it is now; ends with `saved`, `changedOnDisk` or `failed`. Changes made
+    /// meanwhile are still to be saved.
     void save(const QString &path, Overwrite overwrite = Overwrite::Ask);
     /// The file as this program read or wrote it last; none where there is no file yet.
     const std::optional<support::FileStamp> &onDisk() const { return m_onDisk; }
@@ -89,8 +91,8 @@ public:
     QString openingPhase() const { return m_jobs.phase(QStringLiteral("document")); }
     /// Stops the step, jump or opening at work, however long it would still take; ends with `workCancelled`.
     void cancelWork();
-    /// What is open is about to be given up for something else. Called by those who open; says `leaving` where something was done
-    /// that is not saved.
+    /// What is open is about to be given up for something else. Called by those who open; says `leaving`
+    /// where something was done that is not saved.
     void leave();
     /// The session at this moment, for writing it elsewhere.
     std::optional<session::Session> copy() const { return m_session; }

@@ -42,8 +42,8 @@ public:
 
     void setEffort(MeasureEffort effort) { m_effort = effort; }
 
-    /// Shared libraries whose functions the open program may call. They are the user's to name: nothing in a file does, none is
-    /// kept, and another program that is opened begins without. Stops what is at work.
+    /// Shared libraries whose functions the open program may call. They are the user's to name: nothing in a
+    /// file does, none is kept, and another program that is opened begins without. Stops what is at work.
     void setLibraries(std::vector<std::string> paths);
     const std::vector<std::string> &libraries() const { return m_libraries; }
 

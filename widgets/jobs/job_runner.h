@@ -35,8 +35,8 @@ private:
     Report m_report;
 };
 
-/// Jobs of a lane wait for each other only, so that none that is stuck holds those of another. What is written to a file is written
-/// in the order in which it was asked for.
+/// Jobs of a lane wait for each other only, so that none that is stuck holds those of another. What is
+/// written to a file is written in the order in which it was asked for.
 enum class Lane : std::uint8_t {
     Work,
     Save,     ///< by the user, one after the other
@@ -51,14 +51,15 @@ public:
     /// With `threads` = 0 there are as many as the machine has, at least two.
     explicit JobRunner(int threads = 0, QObject *parent = nullptr);
 
-    /// Asks every job but those that save to stop and waits for all, `closeWait` at most. Those that do not end then are left to
-    /// themselves (abandonedThreads): what they hold stays, and nothing is heard of them.
+    /// Asks every job but those that save to stop and waits for all, `closeWait` at most. Those that do not
+    /// end then are left to themselves (abandonedThreads): what they hold stays, and nothing is heard of
+    /// them.
     ~JobRunner() override;
     static constexpr std::chrono::milliseconds closeWait{700};
 
-    /// Runs `work(const Job &)` off this thread, in a StopScope, then `done(std::shared_ptr<const Result>)` on it. A job of
-    /// the same key that waits or runs is asked to stop and will never call its `done`; neither will this one
-    /// when it is cancelled, when it throws (see `failed`) or when `context` is gone.
+    /// Runs `work(const Job &)` off this thread, in a StopScope, then `done(std::shared_ptr<const Result>)`
+    /// on it. A job of the same key that waits or runs is asked to stop and will never call its `done`;
+    /// neither will this one when it is cancelled, when it throws (see `failed`) or when `context` is gone.
     template <class Work, class Done>
     void run(const QString &key, QObject *context, Work work, Done done, Lane lane = Lane::Work)
     {
@@ -74,13 +75,14 @@ public:
             lane);
     }
 
-    /// The job of this key stops and its result is dropped; nothing where there is none. Where it does not end soon, another
-    /// takes its thread's place.
+    /// The job of this key stops and its result is dropped; nothing where there is none. Where it does not
+    /// end soon, another takes its thread's place.
     void cancel(const QString &key);
     /// All but those that save.
     void cancelAll();
 
-    /// Waits for what the user saves and calls what is to be done then, `longest` at most; whether all is done.
+    /// Waits for what the user saves and calls what is to be done then, `longest` at most; whether all is
+    /// done.
     bool finishSaves(std::chrono::milliseconds longest);
 
     /// Whether a job of this key waits or runs.

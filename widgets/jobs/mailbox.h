@@ -33,8 +33,8 @@ private:
     QObject *m_to;
 };
 
-/// Threads that did not end when they were asked to and were left to themselves. While there are any the program may end only by
-/// std::_Exit: they use what the end of `main` would destroy.
+/// Threads that did not end when they were asked to and were left to themselves. While there are any the
+/// program may end only by std::_Exit: they use what the end of `main` would destroy.
 int abandonedThreads();
 void countAbandonedThreads(int more);
 

@@ -6,7 +6,8 @@
 
 namespace nestwright::graph::onnx {
 
-/// What a size, stride or padding of a window may be at most; the products of two of them are still integers of 64 bits.
+/// What a size, stride or padding of a window may be at most; the products of two of them are still integers
+/// of 64 bits.
 constexpr std::int64_t mostWindow = (std::int64_t{1} << 31) - 1;
 
 /// The attributes strides, dilation and padding of our operators for a window of size `kernel`, each complete.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Data of narrow types: as files pack them, and as they are held in the wider type that has all their values.
+/// Data of narrow types: as files pack them, and as they are held in the wider type that has all their
+/// values.
 #pragma once
 
 #include "core/ir/ndarray.h"
@@ -11,7 +12,8 @@
 
 namespace nestwright::ops {
 
-/// Bytes that files have for so many elements of `type`; integers of 4 bits lie two in a byte, the first in its lower half.
+/// Bytes that files have for so many elements of `type`; integers of 4 bits lie two in a byte, the first in
+/// its lower half.
 std::int64_t packedBytes(ir::DataType type, std::int64_t elements);
 
 /// Fills `held`, whose type is heldType(type), from packed elements.

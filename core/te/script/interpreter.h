@@ -73,7 +73,8 @@ public:
 
     /// Whether `value` counts as true; nothing where that is not known when the script is read.
     std::optional<bool> truth(const Value &value, py::Position at);
-    /// Count what is made of lists and strings, and fail above te::limits; `count` and `bytes` are of one of them.
+    /// Count what is made of lists and strings, and fail above te::limits; `count` and `bytes` are of one of
+    /// them.
     void countList(std::int64_t count, py::Position at);
     void countText(std::int64_t bytes, py::Position at);
     /// Likewise what is only gone through, or copied for a moment.

@@ -6,8 +6,8 @@
 
 namespace nestwright::te {
 
-/// The functions with the attribute ir::intrinsicRulesKey where they call intrinsics that the script has rules for: for
-/// each signature and target the expression that the rule gives.
+/// The functions with the attribute ir::intrinsicRulesKey where they call intrinsics that the script has
+/// rules for: for each signature and target the expression that the rule gives.
 ir::Module withIntrinsicRules(Interpreter &interpreter, const ir::Module &module);
 
 } // namespace nestwright::te

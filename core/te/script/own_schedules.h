@@ -24,8 +24,8 @@ std::vector<Argument> argumentsOf(const Interpreter &interpreter, const std::vec
 /// The arguments of a schedule that was never lowered: its inputs and outputs.
 void completeArguments(const Interpreter &interpreter, ScriptKernel &kernel);
 
-/// The script's schedules of what `module`, its last kernel, computes. Tensors that were declared anew count as
-/// the same where they make the same program.
+/// The script's schedules of what `module`, its last kernel, computes. Tensors that were declared anew count
+/// as the same where they make the same program.
 OwnSchedules schedulesOf(Interpreter &interpreter, const ir::Module &module);
 
 } // namespace nestwright::te

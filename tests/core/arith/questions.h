@@ -22,8 +22,9 @@ namespace nestwright::arith::testing {
 using ir::Expr;
 using ir::Var;
 
-/// `VERB EXPRESSION [if CONDITION]`. The variables: x, y, z are any integers, p is at least 1, q lies in [-9, -2], and i, j, k, l in
-/// [0, 8), [0, 4), [0, 16), [0, 1000); w is any integer of 64 bits, u one of uint8, s one of int16, b a truth value, f a float32.
+/// `VERB EXPRESSION [if CONDITION]`. The variables: x, y, z are any integers, p is at least 1, q lies in [-9,
+/// -2], and i, j, k, l in [0, 8), [0, 4), [0, 16), [0, 1000); w is any integer of 64 bits, u one of uint8, s
+/// one of int16, b a truth value, f a float32.
 ///
 ///   simplify, rules, normal, simplest   the expression that the Analyzer's function of that name gives
 ///   bound                               "low .. high"
