@@ -57,7 +57,8 @@ private:
             const std::optional<double> whole = extentOf(touched.footprint.buffer.shape()[i]);
             if (!touchedExtent && !whole)
                 return std::nullopt;
-            bytes *= std::min(touchedExtent.value_or(*whole), whole.value_or(*touchedExtent));
+            const double most = whole ? *whole : *touchedExtent;
+            bytes *= touchedExtent ? std::min(*touchedExtent, most) : most;
         }
         return bytes;
     }

@@ -6,6 +6,7 @@
 #include "core/measure/silence.h"
 #include "core/measure/worker_protocol.h"
 #include "core/support/json.h"
+#include "core/support/json_nesting.h"
 
 #include <algorithm>
 #include <array>
@@ -246,7 +247,7 @@ Result<json> WorkerClient::waitForAnswer(std::uint64_t id,
                 return fail(unreasonable("says more than it was asked for"));
             if (stopToken.stop_requested())
                 break;
-            json answer = json::parse(*line, nullptr, false);
+            json answer = support::jsonTooDeepAt(*line) ? json() : json::parse(*line, nullptr, false);
             if (!answer.is_object() || !answer.contains("id") || !answer.at("id").is_number_unsigned()
                 || answer.at("id") != id)
                 return fail(unreasonable("answers what it was not asked"));

@@ -4,6 +4,7 @@
 #include "core/ir/builder.h"
 #include "core/schedule/edit.h"
 #include "core/support/json.h"
+#include "core/support/json_nesting.h"
 
 #include <algorithm>
 #include <array>
@@ -312,13 +313,17 @@ bool isIndexMapJson(std::string_view text)
 Result<IndexMap> readIndexMapJson(std::string_view text, bool isRanges,
                                   const std::function<const ArgValue *(const std::string &)> &find)
 {
-    const Json graph = Json::parse(text, nullptr, false);
+    const Json graph = support::jsonTooDeepAt(text) ? Json() : Json::parse(text, nullptr, false);
     if (!graph.is_object())
         return support::fail(diagnostic("schedule.trace", "an index map cannot be read: it is no JSON"));
     try {
         return GraphReader(graph, find).read(isRanges);
     } catch (const support::ScheduleError &error) {
         return support::fail(error.diagnostic());
+    } catch (const Json::exception &) {
+        return support::fail(diagnostic(
+            "schedule.trace",
+            "an index map cannot be read: it holds a number that does not belong where it stands"));
     }
 }
 

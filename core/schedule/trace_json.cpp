@@ -7,9 +7,7 @@
 #include "core/schedule/step_runner.h"
 #include "core/schedule/trace_plan.h"
 #include "core/script/python_parser.h"
-#include "core/support/json.h"
-#include "core/support/json_nesting.h"
-#include "core/support/text_position.h"
+#include "core/support/json_text.h"
 
 #include <algorithm>
 #include <array>
@@ -354,25 +352,19 @@ Result<std::string> writeTraceJson(const State &initial, std::span<const Step> s
 
 Result<ScriptRun> runTraceJson(const State &initial, std::string_view text, const std::string &fileName)
 {
-    if (auto nesting = support::checkJsonNesting(text, "the trace '" + fileName + "'", "schedule.trace");
-        !nesting)
-        return support::fail(std::move(nesting.error()).at(fileName, 1, 1));
-    Json trace;
+    constexpr const char *hint = "a trace is what sch.trace.as_json() gives, written with json.dumps";
+    const auto trace = support::parseJson<Json>(text, {"the trace", fileName, "schedule.trace", hint});
+    if (!trace)
+        return support::fail(trace.error());
     try {
-        trace = Json::parse(text);
-    } catch (const Json::parse_error &error) {
-        const auto [line, column] = support::positionAt(text, error.byte == 0 ? 0 : error.byte - 1);
-        const bool isCut = error.byte >= text.size();
-        return support::fail(
-            diagnostic("schedule.trace", isCut ? "the trace ends in the middle; it is not complete"
-                                               : "the trace is no valid JSON here")
-                .at(fileName, line, column)
-                .withHint("a trace is what sch.trace.as_json() gives, written with json.dumps"));
-    }
-    try {
-        return TraceReader(initial, fileName).run(trace);
+        return TraceReader(initial, fileName).run(*trace);
     } catch (const support::ScheduleError &error) {
         return support::fail(error.diagnostic());
+    } catch (const Json::exception &) {
+        return support::fail(
+            diagnostic("schedule.trace", "the trace holds a number that does not belong where it stands")
+                .at(fileName, 1, 1)
+                .withHint(hint));
     }
 }
 

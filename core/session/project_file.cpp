@@ -10,11 +10,9 @@
 #include "core/session/step_json.h"
 #include "core/support/checksum.h"
 #include "core/support/input_file.h"
-#include "core/support/json.h"
-#include "core/support/json_nesting.h"
+#include "core/support/json_text.h"
 #include "core/support/phase.h"
 #include "core/support/reading.h"
-#include "core/support/text_position.h"
 
 #include <algorithm>
 #include <format>
@@ -51,28 +49,6 @@ ops::SourceKind kindFrom(const std::string &name)
             return kind;
     }
     return ops::SourceKind::TvmScript;
-}
-
-Result<json> parseJson(std::string_view text, const std::string &fileName)
-{
-    if (auto nesting = support::checkJsonNesting(text, "the session '" + fileName + "'", "session.syntax");
-        !nesting)
-        return fail(nesting.error());
-    try {
-        return json::parse(text);
-    } catch (const json::parse_error &error) {
-        const auto [line, column] = support::positionAt(text, error.byte == 0 ? 0 : error.byte - 1);
-        const bool truncated = error.byte > text.size(); // it counts from 1
-        return fail(
-            diagnostic("session.syntax", truncated ? "the session file ends in the middle; it is not complete"
-                                                   : "the session file is no valid JSON here")
-                .at(fileName, line, column)
-                .withHint("open the autosaved copy, or the kernel itself"));
-    } catch (const json::out_of_range &) {
-        return fail(diagnostic("session.syntax",
-                               "'" + fileName + "' holds a number that is greater than any that can be kept")
-                        .withHint("open the autosaved copy, or the kernel itself"));
-    }
 }
 
 json variantsToJson(const VariantTree &tree)
@@ -186,7 +162,8 @@ Diagnostic incompleteProject(const std::string &fileName, std::string_view what)
 
 Result<json> parseProject(std::string_view text, const std::string &fileName, const char *format, int version)
 {
-    auto project = parseJson(text, fileName);
+    auto project = support::parseJson<json>(text, {"the session file", fileName, "session.syntax",
+                                                   "open the autosaved copy, or the kernel itself"});
     if (!project)
         return project;
     const auto given = project->is_object() ? project->find("format") : project->end();

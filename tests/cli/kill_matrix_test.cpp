@@ -60,7 +60,7 @@ private Q_SLOTS:
 
     void nothingGoesOnAlone()
     {
-        const qint64 count = qEnvironmentVariable("NESTWRIGHT_KILL_COUNT", "16").toLongLong();
+        const qint64 count = qEnvironmentVariable("NESTWRIGHT_KILL_COUNT", "150").toLongLong();
         std::map<QByteArray, int> killed;
         for (qint64 round = 0; round < count; ++round) {
             const auto all = commands();

@@ -20,7 +20,7 @@ Shape joined(const CallSite &site)
             if (i != axis && !sameSize(shape[i], input.shape[i]))
                 typeError("the inputs differ in a dimension other than that of the axis");
         }
-        shape[axis] = dimension(shape[axis] + input.shape[axis]);
+        shape[axis] = added(shape[axis], input.shape[axis]);
     }
     return shape;
 }
@@ -30,7 +30,7 @@ Expr elementAt(const Tensors &inputs, std::size_t axis, const std::vector<Expr> 
 {
     std::vector<Expr> begins{0};
     for (const te::Tensor &input : inputs)
-        begins.push_back(dimension(begins.back() + input.shape()[axis]));
+        begins.push_back(added(begins.back(), input.shape()[axis]));
     Expr value;
     for (std::size_t k = inputs.size(); k-- > 0;) {
         std::vector<Expr> own = i;

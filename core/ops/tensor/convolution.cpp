@@ -111,8 +111,8 @@ Shape spreadShape(const CallSite &site)
     more.resize(window.rank(), 0);
     Shape shape{x[0], dimension(w[1] * Expr(groups))};
     for (std::size_t i = 0; i < window.rank(); ++i) {
-        shape.push_back(dimension((x[i + 2] - Expr(1)) * Expr(window.strides[i])
-                                  + Expr(window.span(i) + more[i] - window.before[i] - window.after[i])));
+        shape.push_back(added(multiplied(added(x[i + 2], Expr(-1)), Expr(window.strides[i])),
+                              Expr(window.span(i) + more[i] - window.before[i] - window.after[i])));
     }
     return shape;
 }

@@ -19,7 +19,7 @@ Shape paddedShape(const CallSite &site)
         typeError(std::format("pad_width must hold {} numbers, but holds {}", 2 * rank, widths.size()));
     Shape shape;
     for (std::size_t i = 0; i < rank; ++i)
-        shape.push_back(dimension(site.input().shape[i] + Expr(widths[i] + widths[rank + i])));
+        shape.push_back(added(site.input().shape[i], Expr(widths[i] + widths[rank + i])));
     return shape;
 }
 

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <format>
-#include <limits>
 
 namespace nestwright::ops {
 
@@ -24,14 +23,30 @@ ir::Expr dimension(const ir::Expr &size)
     return simple;
 }
 
+ir::Expr dimension(std::int64_t size)
+{
+    if (size != static_cast<int>(size))
+        typeError(std::format("a dimension of {} is too large", size));
+    return static_cast<int>(size);
+}
+
+ir::Expr added(const ir::Expr &a, const ir::Expr &b)
+{
+    const std::int64_t *x = ir::asInt(a), *y = ir::asInt(b);
+    return x && y ? dimension(*x + *y) : dimension(a + b); // neither is beyond 2^33: attributes end at 2^31
+}
+
+ir::Expr multiplied(const ir::Expr &a, const ir::Expr &b)
+{
+    const std::int64_t *x = ir::asInt(a), *y = ir::asInt(b);
+    return x && y ? dimension(*x * *y) : dimension(a * b);
+}
+
 Shape shapeOf(std::span<const std::int64_t> sizes)
 {
     Shape shape;
-    for (const std::int64_t size : sizes) {
-        if (size > std::numeric_limits<int>::max())
-            typeError(std::format("a dimension of {} is too large", size));
+    for (const std::int64_t size : sizes)
         shape.push_back(dimension(size));
-    }
     return shape;
 }
 

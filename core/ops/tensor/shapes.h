@@ -8,9 +8,12 @@ namespace nestwright::ops {
 
 [[noreturn]] void typeError(std::string message);
 
-/// The dimension simplified; constants are int32.
+/// The dimension simplified; constants are int32, and what lies beyond is refused.
 ir::Expr dimension(const ir::Expr &size);
-inline ir::Expr dimension(std::int64_t size) { return ir::Expr(static_cast<int>(size)); }
+ir::Expr dimension(std::int64_t size);
+/// The sum and the product as dimensions; of constants without overflow.
+ir::Expr added(const ir::Expr &a, const ir::Expr &b);
+ir::Expr multiplied(const ir::Expr &a, const ir::Expr &b);
 Shape shapeOf(std::span<const std::int64_t> sizes);
 bool sameSize(const ir::Expr &a, const ir::Expr &b);
 /// The dimension, which must be constant; `what` is for the message.

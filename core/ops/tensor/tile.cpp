@@ -14,7 +14,7 @@ Shape tiled(const CallSite &site)
         typeError("reps must hold one number per dimension");
     Shape shape;
     for (std::size_t i = 0; i < counts.size(); ++i)
-        shape.push_back(dimension(site.input().shape[i] * ir::Expr(counts[i])));
+        shape.push_back(multiplied(site.input().shape[i], ir::Expr(counts[i])));
     return shape;
 }
 

@@ -134,6 +134,11 @@ def apply_trace(sch: s_tir.Schedule) -> None:
         QCOMPARE(syntax.locations[0].line, 2);
         QCOMPARE(syntax.locations[0].column, 13); // where the second string ends
         QVERIFY(refused("[[[\"GetBlock\",").message.contains("ends in the middle"));
+        QVERIFY(refused("[[], [1e999]]").message.contains("greater than any"));
+        QVERIFY(refused(std::string(100000, '[')).message.contains("deep"));
+        QVERIFY(
+            refused("[[[\"SampleCategorical\", [], [[1e30], [1]], [\"v0\"]]], [[0, 18446744073709551615]]]")
+                .message.contains("number"));
         const support::Diagnostic step = refused(
             "[[[\"GetBlock\", [], [\"B\", \"main\"], [\"b0\"]], [\"GetLops\", [\"b0\"], [], []]], []]");
         QVERIFY2(step.message.contains("[0][1]"), step.message.c_str());
@@ -147,6 +152,8 @@ def apply_trace(sch: s_tir.Schedule) -> None:
             QTest::newRow(name) << graph << said;
         };
         row("no JSON", "{", "no JSON");
+        row("too deep", qPrintable("{'nodes':" + QString(100000, '[')), "no JSON");
+        row("too large", "{'root_index':0,'nodes':[1e999]}", "no JSON");
         row("empty", "{}", "root_index");
         row("no node", "{'root_index': 3, 'nodes': []}", "no node 3");
         row("other object", "{'root_index': 0, 'nodes': [{'type': 'ir.Thing', 'data': {}}]}", "'Thing'");

@@ -334,6 +334,8 @@ f = tvm.lower(s, [A, B, C])
         // At its very end too, as long as it is not the end that is missed.
         QCOMPARE(error("{x").message, "the session file is no valid JSON here");
         QCOMPARE(error("{").message, "the session file ends in the middle; it is not complete");
+        QCOMPARE(error(R"({"version": 1e999})").message,
+                 "the session file holds a number that is greater than any that can be kept");
         QCOMPARE(error(R"({"format": "nestwright-session"})").message,
                  "'x.nest' is no complete session: its version is no number from 1 on");
         QCOMPARE(error(R"({"format": "nestwright-session", "version": 1})").message,

@@ -59,6 +59,23 @@ out C 1024×1024 f32
         QVERIFY(!script->graph.nodes[0].block && !script->graph.nodes[3].block);
     }
 
+    /// Only a sum of products of two elements is a product of matrices.
+    void sumsOfOtherProductsAreReductions()
+    {
+        for (const auto &[term, operation] :
+             {std::pair{"A[i, k] * A[j, k]", "matmul"}, std::pair{"A[i, k] * (A[j, k] + 1)", "reduction"},
+              std::pair{"(A[i, k] + 1) * A[j, k]", "reduction"},
+              std::pair{"A[i, k] + A[j, k]", "reduction"}}) {
+            const std::string text = std::format(
+                "from tvm import te\nA = te.placeholder((8, 8), name=\"A\")\nk = te.reduce_axis((0, 8))\n"
+                "C = te.compute((8, 8), lambda i, j: te.sum({}, axis=k), name=\"C\")\n",
+                term);
+            const auto script = te::readTeScript(text, "k.py");
+            QVERIFY(script);
+            QCOMPARE(script->graph.nodes[1].operation, std::string(operation));
+        }
+    }
+
     void stagesOfEveryKind()
     {
         const auto script = te::readTeScript(R"(from tvm import te
