@@ -254,8 +254,8 @@ bool isPoint(const Region &region)
     });
 }
 
-/// What `writer` writes for sure each time it runs. Blocks may declare more than the one element that they
-/// store to, as those that loop_partition makes do.
+/// The region that `writer` is sure to write each time it runs. Blocks may declare more than the one element
+/// that they store to, as those that loop_partition makes do.
 Region surelyWritten(const ir::Block &writer, const ir::BufferRegion &declared)
 {
     if (isPoint(declared.region))

@@ -39,8 +39,8 @@ bool isFloat(const Expr &e, double value)
     return imm && imm->value == value;
 }
 
-/// What changes no floating-point number at all: x - 0.0, x * 1.0, x / 1.0; null otherwise. x + 0.0 would
-/// make 0.0 of -0.0, and x * 0.0 is no zero where x is NaN or infinite.
+/// The operand that is the result for every floating-point number: of x - 0.0, x * 1.0, x / 1.0; null
+/// otherwise. x + 0.0 would make 0.0 of -0.0, and x * 0.0 is no zero where x is NaN or infinite.
 Expr floatNeutral(const Binary &node)
 {
     switch (node.op) {

@@ -17,8 +17,8 @@ namespace {
 
 bool isIndexType(DataType dtype) { return dtype.isInt() && dtype.bits >= 32 && !dtype.isVector(); }
 
-/// What the rules about comparisons speak of: the order of floating-point numbers is not total (NaN), and
-/// narrow and unsigned sums wrap around.
+/// Types that the rules about comparisons hold for: the order of floating-point numbers is not total (NaN),
+/// and narrow and unsigned sums wrap around.
 bool isIntegerOrUnbound(const Expr *e)
 {
     return !e || isIndexType(e->dtype().element()) || e->dtype().isBool();

@@ -33,8 +33,8 @@ constexpr int patience = 200;  ///< milliseconds from the end of the line to the
 constexpr int socketPlace = 3; ///< in the enclosed process, where all behind it is closed
 constexpr int brokenLine = 3;  ///< exit status
 
-/// What is left of this process's descriptors: 1, 2 and the line. Standard input may be a line to somebody
-/// else.
+/// Closes all descriptors of this process but three: 1, 2 and the line. Standard input may be a line to
+/// somebody else.
 void closeOthers(int socket)
 {
     if (const int nothing = open("/dev/null", O_RDONLY); nothing >= 0)

@@ -6,7 +6,7 @@
 
 namespace nestwright::graph::onnx {
 
-/// What a size, stride or padding of a window may be at most; the products of two of them are still integers
+/// The greatest size, stride or padding of a window; the products of two of them are still integers
 /// of 64 bits.
 constexpr std::int64_t mostWindow = (std::int64_t{1} << 31) - 1;
 
