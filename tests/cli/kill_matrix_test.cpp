@@ -58,6 +58,8 @@ private Q_SLOTS:
         qputenv("TMPDIR", m_files.file("tmp").toUtf8());
     }
 
+    void cleanup() { endDescendants(); }
+
     void nothingGoesOnAlone()
     {
         const qint64 count = qEnvironmentVariable("NESTWRIGHT_KILL_COUNT", "150").toLongLong();

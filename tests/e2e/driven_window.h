@@ -6,6 +6,7 @@
 ///   step           "stepped N" (variants)         save PATH      "saved N", or "failed MESSAGE"
 ///   measure        "measuring"                    model          "measuring"
 ///   fault KIND:N:E "armed" (tests/faults)         state          "modified" or "saved"
+///   fork           "armed": the process is killed where it has copied itself to start a program
 #pragma once
 
 #include "app/banner.h"
@@ -24,10 +25,12 @@
 #include <QSocketNotifier>
 #include <QtTest>
 
+#include <csignal>
 #include <cstdio>
 #include <dlfcn.h>
 #include <functional>
 #include <iostream>
+#include <pthread.h>
 #include <string>
 #include <thread>
 
@@ -72,6 +75,9 @@ public:
         } else if (command == u"fault") {
             answer("armed");
             armFault(rest.toUtf8().constData());
+        } else if (command == u"fork") {
+            pthread_atfork(nullptr, [] { std::raise(SIGKILL); }, nullptr);
+            answer("armed");
         } else if (command == u"state") {
             answer(document.isModified() ? "modified" : "saved");
         }

@@ -88,6 +88,30 @@ private Q_SLOTS:
         QVERIFY(file.open(QIODevice::WriteOnly) && file.write(kernel) > 0);
     }
 
+    void cleanup() { tests::endDescendants(); }
+
+    /// A process that is copied to become dot or nestc must not wait for a parent that is gone.
+    void whatIsBeingStartedEnds_data()
+    {
+        QTest::addColumn<QString>("what");
+        QTest::newRow("dot") << QStringLiteral("opening");
+        QTest::newRow("nestc") << QStringLiteral("measuring the model");
+    }
+    void whatIsBeingStartedEnds()
+    {
+        QFETCH(const QString, what);
+        const QString folder =
+            path(QStringLiteral("fork-%1").arg(QString::fromUtf8(QTest::currentDataTag())));
+        QVERIFY(QDir().mkpath(folder));
+        Driver driver(folder);
+        QCOMPARE(driver.ask(QStringLiteral("fork")), QStringLiteral("armed"));
+        begin(driver, what);
+        const bool isDead = driver.process().waitForFinished(1000);
+        driver.process().kill();
+        QVERIFY(isDead || driver.process().waitForFinished(longestEnd));
+        QVERIFY2(tests::allGone(longestEnd), qPrintable(tests::describe(tests::descendants())));
+    }
+
     void nothingIsLost()
     {
         const int count = qEnvironmentVariable("NESTWRIGHT_KILL_COUNT", "50").toInt();

@@ -5,6 +5,7 @@
 #include <QElapsedTimer>
 #include <QFile>
 
+#include <csignal>
 #include <map>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -73,6 +74,12 @@ QString describe(const std::vector<pid_t> &ids)
                         .arg(QLatin1Char(process->second.state));
     }
     return text;
+}
+
+void endDescendants()
+{
+    for (const pid_t each : descendants())
+        ::kill(each, SIGKILL);
 }
 
 bool allGone(int milliseconds)

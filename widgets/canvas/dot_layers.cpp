@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/canvas/dot_layers.h"
 
-#include "core/support/child_process.h"
+#include "widgets/jobs/process_group.h"
 
 #include <QElapsedTimer>
 #include <QJsonArray>
@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <map>
-#include <unistd.h>
 
 namespace nestwright::canvas {
 
@@ -57,7 +56,7 @@ QByteArray askDot(const QByteArray &graph, const std::stop_token &stop)
     environment.insert(QStringLiteral("LC_ALL"), QStringLiteral("C")); // numbers with points
     dot.setProcessEnvironment(environment);
     dot.setStandardErrorFile(QProcess::nullDevice());
-    dot.setChildProcessModifier([parent = getpid()] { support::beginGroup(parent); });
+    jobs::startInOwnGroup(dot);
     dot.start(QStringLiteral("dot"), {QStringLiteral("-Tjson0")});
     dot.write(graph);
     dot.closeWriteChannel();

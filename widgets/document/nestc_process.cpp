@@ -3,13 +3,12 @@
 
 #include "core/measure/worker_client.h"
 #include "core/session/model.h"
-#include "core/support/child_process.h"
+#include "widgets/jobs/process_group.h"
 
 #include <QJsonDocument>
 #include <QJsonObject>
 
 #include <csignal>
-#include <unistd.h>
 #include <utility>
 
 namespace nestwright::document {
@@ -33,8 +32,7 @@ void NestcProcess::start(const QStringList &arguments)
         m_process = nullptr;
         Q_EMIT ended(why);
     });
-    // With all that it starts, it ends when it is stopped, and when this program dies.
-    m_process->setChildProcessModifier([parent = getpid()] { support::beginGroup(parent); });
+    jobs::startInOwnGroup(*m_process);
     m_process->start(QString::fromStdString(measure::findWorkerProgram()), arguments);
 }
 
