@@ -20,6 +20,16 @@ Expr restOf(const Expr &e, std::int64_t divisor, Rounding rounding)
                       intImm(divisor, e.dtype()));
 }
 
+/// Whether no rest of a division by `upper` reaches `limit`, which may be negative like the divisor. A floored
+/// rest has the sign of its divisor, so both must have the same.
+bool isShorter(std::int64_t upper, std::int64_t limit, Rounding rounding)
+{
+    const auto magnitude = [](std::int64_t value) {
+        return value < 0 ? 0 - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
+    };
+    return magnitude(upper) <= magnitude(limit) && (rounding == Rounding::Zero || (upper > 0) == (limit > 0));
+}
+
 } // namespace
 
 /// `split` for a division that rounds as is asked; as an index of its own where its digits are taken otherwise.
@@ -46,7 +56,7 @@ Split CanonicalSimplifier::divideSplit(Split split, std::int64_t divisor, Roundi
     // Dividing by a negative number does not go together with another division.
     if ((left > 0 || (left < 0 && split.lower == 1)) && !__builtin_mul_overflow(split.lower, left, &lower)) {
         if (split.upper != Split::unlimited && split.upper % lower != 0) {
-            if (split.upper <= lower)
+            if (isShorter(split.upper, lower, rounding))
                 return toSplit(intImm(0, split.index.dtype()));
             split.index = restOf(split.index, split.upper, rounding);
             split.upper = Split::unlimited;
@@ -84,7 +94,7 @@ Split CanonicalSimplifier::restOfSplit(Split split, std::int64_t divisor, Roundi
             m_overflow |= __builtin_mul_overflow(updated.scale, split.scale, &updated.scale);
             return updated;
         }
-        if (upper > 0 && upper % split.upper == 0)
+        if (upper % split.upper == 0 && isShorter(split.upper, upper, rounding))
             return split;
     }
     Split whole;

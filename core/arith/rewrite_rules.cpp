@@ -118,7 +118,6 @@ bool RewriteSimplifier::holds(const Rule &rule, int node, const Bindings &bindin
         return false;
     switch (pattern.op) {
     case BinaryOp::EQ: return compareTo(e, *value) == Order::Equal;
-    case BinaryOp::LT: return simplifiedBound(m_knowledge, e).max < *value;
     case BinaryOp::GE: return simplifiedBound(m_knowledge, e).min >= *value;
     default: std::unreachable();
     }
