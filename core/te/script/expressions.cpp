@@ -120,14 +120,11 @@ Value Interpreter::string(const py::StringLiteral &e)
         const auto inner = py::parseExpression(e.value.substr(open + 1, close - open - 1), m_fileName);
         if (!inner)
             return SkippedValue{"a formatted string"};
-        const Value value = evaluate(**inner);
-        if (const auto *number = value.as<std::int64_t>())
-            text += std::to_string(*number);
-        else if (const auto *part = value.as<std::string>()) {
-            countText(static_cast<std::int64_t>(text.size() + part->size()), e.at);
-            text += *part;
-        } else
+        const std::optional<std::string> part = textOf(evaluate(**inner));
+        if (!part)
             return SkippedValue{"a formatted string"};
+        countText(static_cast<std::int64_t>(text.size() + part->size()), e.at);
+        text += *part;
         i = close + 1;
     }
     return text;

@@ -124,7 +124,10 @@ private:
     Value attributeOf(const Value &object, const std::string &name, py::Position at);
     Value subscript(const py::Subscript &e);
     Value indexTensor(const Tensor &tensor, std::vector<Expr> indices, const py::Subscript &e);
-    Value indexList(const ListValue &list, const py::Subscript &e);
+    Value indexSequence(const Value &sequence, const py::Subscript &e);
+    std::int64_t placeIn(const Value &index, std::int64_t size, const Value &sequence,
+                         const py::Subscript &e);
+    std::vector<std::int64_t> placesIn(std::int64_t size, const py::Slice &slice);
     Value callNode(const py::Call &e);
     Value callWith(const Value &callee, const py::Call &e);
     Value skipCall(const py::Call &e, const std::string &what);

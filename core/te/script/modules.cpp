@@ -113,16 +113,16 @@ std::optional<bool> plainEqual(const Value &a, const Value &b, int &steps)
 {
     if (--steps < 0)
         return std::nullopt;
+    const auto leftInt = asInteger(a), rightInt = asInteger(b);
+    if (leftInt && rightInt)
+        return *leftInt == *rightInt;
+    const auto left = asNumber(a), right = asNumber(b);
+    if (left && right)
+        return *left == *right;
     if (a.variant().index() != b.variant().index())
         return false;
     if (a.isNone())
         return true;
-    if (const auto *flag = a.as<bool>())
-        return *flag == *b.as<bool>();
-    if (const auto *number = a.as<std::int64_t>())
-        return *number == *b.as<std::int64_t>();
-    if (const auto *number = a.as<double>())
-        return *number == *b.as<double>();
     if (const auto *text = a.as<std::string>())
         return *text == *b.as<std::string>();
     if (const auto *tensor = a.as<Tensor>())

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <compare>
 #include <format>
 #include <limits>
 
@@ -35,28 +36,14 @@ std::string_view spelling(py::BinaryOp op)
     return "?";
 }
 
-/// A Python number; bools count as ints.
-std::optional<std::int64_t> asInteger(const Value &value)
-{
-    if (const auto *number = value.as<std::int64_t>())
-        return *number;
-    if (const auto *flag = value.as<bool>())
-        return *flag ? 1 : 0;
-    return std::nullopt;
-}
-
-std::optional<double> asNumber(const Value &value)
-{
-    if (const auto *number = value.as<double>())
-        return *number;
-    if (const auto number = asInteger(value))
-        return static_cast<double>(*number);
-    return std::nullopt;
-}
-
 [[noreturn]] void failDivision(Interpreter &interpreter, py::Position at)
 {
     interpreter.fail(at, "te.division-by-zero", "division by zero");
+}
+
+bool isBitwise(py::BinaryOp op)
+{
+    return op == py::BinaryOp::BitAnd || op == py::BinaryOp::BitOr || op == py::BinaryOp::BitXor;
 }
 
 std::int64_t powerOf(Interpreter &interpreter, std::int64_t base, std::int64_t exponent, py::Position at)
@@ -99,7 +86,7 @@ Value integerOperator(Interpreter &interpreter, py::BinaryOp op, std::int64_t a,
         return powerOf(interpreter, a, b, at);
     case py::BinaryOp::ShiftLeft:
         if (b < 0 || b > 62)
-            overflow = true;
+            overflow = b < 0 || a != 0;
         else
             overflow = __builtin_mul_overflow(a, std::int64_t{1} << b, &result);
         break;
@@ -118,6 +105,13 @@ Value integerOperator(Interpreter &interpreter, py::BinaryOp op, std::int64_t a,
     return result;
 }
 
+/// Exact, with the sign of the divisor.
+double floatRest(double a, double b)
+{
+    const double rest = std::fmod(a, b);
+    return rest != 0 && (rest < 0) != (b < 0) ? rest + b : std::copysign(rest, b);
+}
+
 Value floatOperator(Interpreter &interpreter, py::BinaryOp op, double a, double b, py::Position at)
 {
     switch (op) {
@@ -131,11 +125,11 @@ Value floatOperator(Interpreter &interpreter, py::BinaryOp op, double a, double 
     case py::BinaryOp::FloorDiv:
         if (b == 0)
             failDivision(interpreter, at);
-        return std::floor(a / b);
+        return std::round((a - floatRest(a, b)) / b);
     case py::BinaryOp::Mod:
         if (b == 0)
             failDivision(interpreter, at);
-        return a - std::floor(a / b) * b;
+        return floatRest(a, b);
     case py::BinaryOp::Pow: return std::pow(a, b);
     default: interpreter.fail(at, "te.type", std::format("\"{}\" works on ints only", spelling(op)));
     }
@@ -197,16 +191,34 @@ Value exprOperator(Interpreter &interpreter, py::BinaryOp op, const Expr &a, con
     return {};
 }
 
-/// Strings joined, lists joined or repeated; nothing where the operator is none of these.
+/// How long a sequence of `length` is that is repeated; as many as a sequence may not have where that is no number.
+std::int64_t repeatedLength(std::int64_t length, std::int64_t times)
+{
+    std::int64_t result = 0;
+    return __builtin_mul_overflow(length, std::max(times, std::int64_t{0}), &result)
+               ? std::numeric_limits<std::int64_t>::max()
+               : result;
+}
+
+/// Strings and lists joined or repeated; nothing where the operator is none of these.
 std::optional<Value> sequenceOperator(Interpreter &interpreter, py::BinaryOp op, const Value &a,
                                       const Value &b, py::Position at)
 {
+    if (op == py::BinaryOp::Mul && asInteger(a))
+        return sequenceOperator(interpreter, op, b, a, at);
     if (const auto *text = a.as<std::string>()) {
         if (op == py::BinaryOp::Mod)
             return Value(SkippedValue{"a formatted string"});
         if (const auto *more = b.as<std::string>(); more && op == py::BinaryOp::Add) {
             interpreter.countText(static_cast<std::int64_t>(text->size() + more->size()), at);
             return Value(*text + *more);
+        }
+        if (const auto times = asInteger(b); times && op == py::BinaryOp::Mul) {
+            interpreter.countText(repeatedLength(static_cast<std::int64_t>(text->size()), *times), at);
+            std::string repeated;
+            for (std::int64_t i = 0; !text->empty() && i < *times; ++i)
+                repeated += *text;
+            return Value(repeated);
         }
     }
     const auto *left = a.as<ListValue>();
@@ -219,10 +231,7 @@ std::optional<Value> sequenceOperator(Interpreter &interpreter, py::BinaryOp op,
         joined = *left->items;
         joined.insert(joined.end(), right->items->begin(), right->items->end());
     } else if (const auto times = asInteger(b); times && op == py::BinaryOp::Mul) {
-        std::int64_t length = 0;
-        if (__builtin_mul_overflow(count, std::max(*times, std::int64_t{0}), &length))
-            length = std::numeric_limits<std::int64_t>::max();
-        interpreter.countList(length, at);
+        interpreter.countList(repeatedLength(count, *times), at);
         for (std::int64_t i = 0; count > 0 && i < *times; ++i)
             joined.insert(joined.end(), left->items->begin(), left->items->end());
     } else {
@@ -264,15 +273,15 @@ std::string_view spelling(py::CompareOp op)
     return "?";
 }
 
-bool compareNumbers(py::CompareOp op, double a, double b)
+bool inOrder(py::CompareOp op, std::partial_ordering order)
 {
     switch (op) {
-    case py::CompareOp::LT: return a < b;
-    case py::CompareOp::LE: return a <= b;
-    case py::CompareOp::GT: return a > b;
-    case py::CompareOp::GE: return a >= b;
-    case py::CompareOp::NE: return a != b;
-    default: return a == b;
+    case py::CompareOp::LT: return order < 0;
+    case py::CompareOp::LE: return order <= 0;
+    case py::CompareOp::GT: return order > 0;
+    case py::CompareOp::GE: return order >= 0;
+    case py::CompareOp::NE: return order != 0;
+    default: return order == 0;
     }
 }
 
@@ -320,8 +329,10 @@ Value unaryOperator(Interpreter &interpreter, py::UnaryOp op, const Value &opera
         if (const Expr e = toExpr(operand))
             return -e;
     }
-    if (op == py::UnaryOp::Plus)
-        return operand;
+    if (op == py::UnaryOp::Plus) {
+        const auto number = asInteger(operand);
+        return number ? Value(*number) : operand;
+    }
     if (op == py::UnaryOp::Invert) {
         if (const auto number = asInteger(operand))
             return ~*number;
@@ -339,8 +350,10 @@ Value binaryOperator(Interpreter &interpreter, py::BinaryOp op, const Value &a, 
     if (b.isSkipped())
         return b;
     const auto leftInt = asInteger(a), rightInt = asInteger(b);
-    if (leftInt && rightInt)
-        return integerOperator(interpreter, op, *leftInt, *rightInt, at);
+    if (leftInt && rightInt) {
+        Value result = integerOperator(interpreter, op, *leftInt, *rightInt, at);
+        return a.as<bool>() && b.as<bool>() && isBitwise(op) ? Value(*asInteger(result) != 0) : result;
+    }
     const auto left = asNumber(a), right = asNumber(b);
     if (left && right)
         return floatOperator(interpreter, op, *left, *right, at);
@@ -358,7 +371,8 @@ Value compareOperator(Interpreter &interpreter, py::CompareOp op, const Value &a
     if (op == py::CompareOp::Is || op == py::CompareOp::IsNot) {
         if (a.isNone() || b.isNone())
             return (a.isNone() && b.isNone()) == (op == py::CompareOp::Is);
-        return plainEqual(a, b).value_or(false) == (op == py::CompareOp::Is);
+        const bool isSameKind = a.variant().index() == b.variant().index();
+        return (isSameKind && plainEqual(a, b).value_or(false)) == (op == py::CompareOp::Is);
     }
     if (a.isSkipped())
         return a;
@@ -371,9 +385,14 @@ Value compareOperator(Interpreter &interpreter, py::CompareOp op, const Value &a
             return *found;
         failOperands(interpreter, spelling(op), a, b, at);
     }
+    const auto leftInt = asInteger(a), rightInt = asInteger(b);
+    if (leftInt && rightInt)
+        return inOrder(op, *leftInt <=> *rightInt);
     const auto left = asNumber(a), right = asNumber(b);
     if (left && right)
-        return compareNumbers(op, *left, *right);
+        return inOrder(op, *left <=> *right);
+    if (const auto *text = a.as<std::string>(), *other = b.as<std::string>(); text && other)
+        return inOrder(op, *text <=> *other);
     const Expr x = toExpr(a), y = toExpr(b);
     if (x && y)
         return ir::binary(exprOp(op), x, y);

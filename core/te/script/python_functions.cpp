@@ -54,10 +54,8 @@ Value length(const Arguments &arguments)
 Value toInt(const Arguments &arguments)
 {
     const ArgumentValue &argument = arguments.need(0, "x");
-    if (const auto *number = argument.value.as<std::int64_t>())
+    if (const auto number = asInteger(argument.value))
         return *number;
-    if (const auto *flag = argument.value.as<bool>())
-        return std::int64_t{*flag};
     if (const auto *number = argument.value.as<double>(); number && std::fabs(*number) < 9e18)
         return static_cast<std::int64_t>(*number);
     if (argument.value.as<std::string>())
@@ -68,9 +66,7 @@ Value toInt(const Arguments &arguments)
 Value toFloat(const Arguments &arguments)
 {
     const ArgumentValue &argument = arguments.need(0, "x");
-    if (const auto *number = argument.value.as<std::int64_t>())
-        return static_cast<double>(*number);
-    if (const auto *number = argument.value.as<double>())
+    if (const auto number = asNumber(argument.value))
         return *number;
     const auto *text = argument.value.as<std::string>();
     if (text && (*text == "inf" || *text == "-inf"))
@@ -81,11 +77,9 @@ Value toFloat(const Arguments &arguments)
 Value toText(const Arguments &arguments)
 {
     const Value &value = arguments.need(0, "object").value;
-    if (const auto *number = value.as<std::int64_t>())
-        return std::to_string(*number);
-    if (value.as<std::string>() || value.as<LoweredValue>())
-        return value;
-    return SkippedValue{"str()"};
+    if (auto text = textOf(value))
+        return std::move(*text);
+    return value.as<LoweredValue>() ? value : SkippedValue{"str()"};
 }
 
 Value toBool(const Arguments &arguments)
@@ -190,11 +184,11 @@ Value total(const Arguments &arguments)
 Value absolute(const Arguments &arguments)
 {
     const Value &value = arguments.need(0, "x").value;
-    if (const auto *number = value.as<std::int64_t>(); number && *number >= 0)
+    if (const auto number = asInteger(value); number && *number >= 0)
         return *number;
     if (const auto *number = value.as<double>())
         return std::fabs(*number);
-    if (value.as<std::int64_t>())
+    if (asInteger(value))
         return unaryOperator(arguments.interpreter(), py::UnaryOp::Minus, value, arguments.at());
     return arguments.interpreter().call(BuiltinValue{"te.abs"}, arguments);
 }

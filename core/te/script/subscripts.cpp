@@ -17,8 +17,8 @@ Value Interpreter::subscript(const py::Subscript &e)
         return indexTensor(*tensor, {}, e);
     if (const auto *slice = object.as<TensorSliceValue>())
         return indexTensor(slice->tensor, slice->indices, e);
-    if (const auto *list = object.as<ListValue>())
-        return indexList(*list, e);
+    if (object.as<ListValue>() || object.as<std::string>())
+        return indexSequence(object, e);
     if (const auto *schedule = object.as<ScheduleValue>(); schedule && e.items.size() == 1)
         return schedule->schedule->stageOf(*this, schedule->schedule, evaluate(*e.items[0]), e.items[0]->at);
     if (const auto *dict = object.as<DictValue>(); dict && e.items.size() == 1) {
@@ -66,43 +66,80 @@ Value Interpreter::indexTensor(const Tensor &tensor, std::vector<Expr> indices, 
     return element;
 }
 
-Value Interpreter::indexList(const ListValue &list, const py::Subscript &e)
+Value Interpreter::indexSequence(const Value &sequence, const py::Subscript &e)
 {
-    const auto size = static_cast<std::int64_t>(list.items->size());
+    const auto *list = sequence.as<ListValue>();
+    const auto *text = sequence.as<std::string>();
+    const auto size = static_cast<std::int64_t>(list ? list->items->size() : text->size());
     if (e.items.size() != 1)
-        fail(e.at, "te.type", "a list is indexed with one number");
-    const auto bound = [&](const py::Expr &end, std::int64_t otherwise) {
-        if (!end)
-            return otherwise;
-        const Value value = evaluate(*end);
-        const auto *number = value.as<std::int64_t>();
-        if (!number)
-            fail(end->at, "te.type",
-                 std::format("a list is indexed with an int, not with {}", value.kindText()));
-        return std::clamp(*number < 0 ? *number + size : *number, std::int64_t{0}, size);
-    };
-    if (const auto *slice = e.items[0]->as<py::Slice>()) {
-        if (slice->step)
-            fail(slice->at, "te.unsupported", "slices with a step are not understood");
-        const std::int64_t begin = bound(slice->lower, 0), end = std::max(begin, bound(slice->upper, size));
-        countList(end - begin, e.at);
-        std::vector<Value> part(list.items->begin() + begin, list.items->begin() + end);
-        return list.isTuple ? Value::tuple(std::move(part)) : Value::list(std::move(part));
+        fail(e.at, "te.type", std::format("{} is indexed with one number", sequence.kindText()));
+    std::vector<std::int64_t> places;
+    const auto *slice = e.items[0]->as<py::Slice>();
+    if (slice) {
+        places = placesIn(size, *slice);
+    } else {
+        const Value index = evaluate(*e.items[0]);
+        if (index.isSkipped())
+            return index;
+        places = {placeIn(index, size, sequence, e)};
     }
-    Value value = evaluate(*e.items[0]);
-    if (value.isSkipped())
-        return value;
-    const auto *number = value.as<std::int64_t>();
+    if (text) {
+        std::string part;
+        for (const std::int64_t place : places)
+            part += (*text)[static_cast<std::size_t>(place)];
+        return part;
+    }
+    if (!slice)
+        return (*list->items)[static_cast<std::size_t>(places.front())];
+    std::vector<Value> part;
+    for (const std::int64_t place : places)
+        part.push_back((*list->items)[static_cast<std::size_t>(place)]);
+    return list->isTuple ? Value::tuple(std::move(part)) : Value::list(std::move(part));
+}
+
+/// The place, from 0, that `index` means among `size` elements of `sequence`.
+std::int64_t Interpreter::placeIn(const Value &index, std::int64_t size, const Value &sequence,
+                                  const py::Subscript &e)
+{
+    const auto number = asInteger(index);
     if (!number)
         fail(e.items[0]->at, "te.type",
-             std::format("a list is indexed with an int, not with {}", value.kindText()));
-    const std::int64_t index = *number < 0 ? *number + size : *number;
-    if (index < 0 || index >= size) {
+             std::format("{} is indexed with an int, not with {}", sequence.kindText(), index.kindText()));
+    const std::int64_t place = *number < 0 ? *number + size : *number;
+    if (place < 0 || place >= size) {
         fail(e.at, "te.index",
-             std::format("index {} of {} with {} element{}", *number, list.isTuple ? "a tuple" : "a list",
-                         size, size == 1 ? "" : "s"));
+             std::format("index {} of {} with {} {}", *number, sequence.kindText(), size,
+                         sequence.as<ListValue>() ? (size == 1 ? "element" : "elements")
+                                                  : (size == 1 ? "character" : "characters")));
     }
-    return (*list.items)[static_cast<std::size_t>(index)];
+    return place;
+}
+
+/// The places, from 0, that a slice takes of `size` elements, in its order.
+std::vector<std::int64_t> Interpreter::placesIn(std::int64_t size, const py::Slice &slice)
+{
+    const auto number = [&](const py::Expr &part) -> std::optional<std::int64_t> {
+        const Value value = part ? evaluate(*part) : Value();
+        const auto given = asInteger(value);
+        if (!given && !value.isNone())
+            fail(part->at, "te.type", std::format("a slice is bounded by ints, not by {}", value.kindText()));
+        return given;
+    };
+    const std::int64_t step = std::clamp(number(slice.step).value_or(1), -size - 1, size + 1);
+    if (step == 0)
+        fail(slice.at, "te.type", "a slice cannot have the step 0");
+    const std::int64_t least = step < 0 ? -1 : 0, most = step < 0 ? size - 1 : size;
+    const auto bound = [&](const py::Expr &part, std::int64_t otherwise) {
+        const auto given = number(part);
+        return given ? std::clamp(*given < 0 ? *given + size : *given, least, most) : otherwise;
+    };
+    const std::int64_t begin = bound(slice.lower, step < 0 ? most : least);
+    const std::int64_t end = bound(slice.upper, step < 0 ? least : most);
+    countList(size, slice.at);
+    std::vector<std::int64_t> places;
+    for (std::int64_t place = begin; step < 0 ? place > end : place < end; place += step)
+        places.push_back(place);
+    return places;
 }
 
 } // namespace nestwright::te

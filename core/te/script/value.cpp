@@ -42,6 +42,35 @@ std::string Value::kindText() const
     return std::string(names[m_value.index()]);
 }
 
+std::optional<std::int64_t> asInteger(const Value &value)
+{
+    if (const auto *number = value.as<std::int64_t>())
+        return *number;
+    if (const auto *flag = value.as<bool>())
+        return *flag ? 1 : 0;
+    return std::nullopt;
+}
+
+std::optional<double> asNumber(const Value &value)
+{
+    if (const auto *number = value.as<double>())
+        return *number;
+    if (const auto number = asInteger(value))
+        return static_cast<double>(*number);
+    return std::nullopt;
+}
+
+std::optional<std::string> textOf(const Value &value)
+{
+    if (const auto *flag = value.as<bool>())
+        return *flag ? "True" : "False";
+    if (const auto *number = value.as<std::int64_t>())
+        return std::to_string(*number);
+    if (const auto *text = value.as<std::string>())
+        return *text;
+    return std::nullopt;
+}
+
 Expr toExpr(const Value &value)
 {
     if (const auto *e = value.as<Expr>())

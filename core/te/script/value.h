@@ -130,6 +130,12 @@ private:
     Variant m_value;
 };
 
+/// A Python number; bools count as ints.
+std::optional<std::int64_t> asInteger(const Value &value);
+std::optional<double> asNumber(const Value &value);
+/// What Python's str() gives for an int, a bool or a string; nothing for other values.
+std::optional<std::string> textOf(const Value &value);
+
 /// The element or loop variable or constant that `value` is (Python numbers become int32, int64 and float32
 /// constants); null when it is none.
 Expr toExpr(const Value &value);

@@ -53,6 +53,17 @@ private Q_SLOTS:
         row("n = int(1.5 + 1 == 2.5)", "1");
         row("n = int(1.5 - 1 == 0.5)", "1");
         row("n = int(1.5 * 2 == 3.0)", "1");
+        row("n = int(-7.1 % 0.3 == 0.10000000000000009)", "1");
+        row("n = int(-0.6 // 0.2)", "-3");
+        row("n = int(1 << 60 == (1 << 60) + 1)", "0");
+        row("n = int([False & True, True | False, True ^ True] == [False, 1, 0])", "1");
+        row("n = int(str(True & True) + str(+True) + str(True & 1) == 'True11')", "1");
+        row("n = int((1 is True) or (1 is 1.0))", "0");
+        row("n = {1: 5}[True]", "5");
+        row("n = [1, 2, 3, 4, 5][-2:None:-2][1]", "2");
+        row("n = [1, 2, 3, 4, 5][::9223372036854775807][0]", "1");
+        row("n = len('abcdef'[-2::-2] + 2 * 'xy')", "7");
+        row("n = int('b' in 'abc'[1] and 'ab' < 'b')", "1");
         row("n = int(3 < 4)", "1");
         row("n = int(4 < 4)", "0");
         row("n = int(4 <= 4)", "1");
