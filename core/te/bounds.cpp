@@ -1,72 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/te/bounds.h"
 
+#include "core/arith/const_int_bound.h"
+#include "core/arith/linear.h"
 #include "core/ir/builder.h"
 #include "core/ir/walk.h"
 
 #include <format>
+#include <optional>
 
 namespace nestwright::te {
 
 namespace {
 
-/// A sum of constants and constant multiples of axes, with the interval it takes. Variables are gathered
-/// first, so that the ends of the interval are reached and a report is never wrong.
-class Affine {
-public:
-    /// Adds `scale` times `e`; false when `e` is not affine.
-    bool add(const Expr &e, std::int64_t scale)
-    {
-        if (const std::int64_t *value = ir::asInt(e)) {
-            m_constant += scale * *value;
-            return true;
-        }
-        if (e.kind() == ir::ExprKind::Var) {
-            m_factors[Var::from(e)] += scale;
-            return true;
-        }
-        if (const auto *cast = e.as<ir::Cast>())
-            return cast->value.dtype().isInt() && add(cast->value, scale);
-        const auto *binary = e.as<ir::Binary>();
-        if (!binary)
-            return false;
-        switch (binary->op) {
-        case ir::BinaryOp::Add: return add(binary->a, scale) && add(binary->b, scale);
-        case ir::BinaryOp::Sub: return add(binary->a, scale) && add(binary->b, -scale);
-        case ir::BinaryOp::Mul:
-            if (const std::int64_t *factor = ir::asInt(binary->b))
-                return add(binary->a, scale * *factor);
-            if (const std::int64_t *factor = ir::asInt(binary->a))
-                return add(binary->b, scale * *factor);
-            return false;
-        default: return false;
-        }
-    }
+bool isWidening(const ir::Cast &cast)
+{
+    return cast.dtype.isInt() && cast.value.dtype().isInt() && cast.dtype.bits >= cast.value.dtype().bits;
+}
 
-    /// Smallest and largest value; nothing when a variable has no constant, non-empty range.
-    std::optional<std::pair<std::int64_t, std::int64_t>> interval(const ir::VarMap<ir::Range> &ranges) const
-    {
-        std::int64_t low = m_constant, high = m_constant;
-        for (const auto &[var, factor] : m_factors) {
-            if (factor == 0)
-                continue;
-            const auto range = ranges.find(var);
-            if (range == ranges.end())
-                return std::nullopt;
-            const std::int64_t *min = ir::asInt(range->second.min), *extent = ir::asInt(range->second.extent);
-            if (!min || !extent || *extent <= 0)
-                return std::nullopt;
-            const std::int64_t first = factor * *min, last = factor * (*min + *extent - 1);
-            low += std::min(first, last);
-            high += std::max(first, last);
-        }
-        return std::pair{low, high};
+/// The values that `index` takes, where it is a sum of multiples of axes: both ends are reached, so that a
+/// report is never wrong. Nothing where it is another, or an axis has no constant, non-empty range.
+std::optional<arith::ConstIntBound> valuesOf(const Expr &index, const ir::VarMap<ir::Range> &ranges)
+{
+    arith::LinearSum sum;
+    sum.add(index);
+    ir::VarMap<std::int64_t> factors;
+    bool overflow = sum.overflow;
+    for (const arith::LinearTerm &term : sum.terms) {
+        Expr atom = term.atom;
+        for (auto *cast = atom.as<ir::Cast>(); cast && isWidening(*cast); cast = atom.as<ir::Cast>())
+            atom = cast->value;
+        if (!Var::from(atom))
+            return std::nullopt;
+        std::int64_t &factor = factors[Var::from(atom)];
+        overflow |= __builtin_add_overflow(factor, term.coeff, &factor);
     }
-
-private:
-    ir::VarMap<std::int64_t> m_factors;
-    std::int64_t m_constant = 0;
-};
+    arith::ConstIntBound values{sum.base, sum.base};
+    for (const auto &[var, factor] : factors) {
+        if (factor == 0)
+            continue;
+        const auto range = ranges.find(var);
+        if (range == ranges.end())
+            return std::nullopt;
+        const std::int64_t *min = ir::asInt(range->second.min), *extent = ir::asInt(range->second.extent);
+        if (!min || !extent || *extent <= 0)
+            return std::nullopt;
+        values = values
+                 + arith::ConstIntBound{factor, factor}
+                       * arith::ConstIntBound{*min, arith::satAdd(*min, *extent - 1)};
+    }
+    return overflow || !values.isFinite() ? std::nullopt : std::optional(values);
+}
 
 class Checker : public ir::Visitor {
 public:
@@ -90,16 +74,12 @@ private:
     {
         for (std::size_t d = 0; d < load.indices.size(); ++d) {
             const std::int64_t *extent = ir::asInt(load.buffer.shape()[d]);
-            Affine affine;
-            if (!extent || !affine.add(load.indices[d], 1))
+            const auto values = extent ? valuesOf(load.indices[d], m_ranges) : std::nullopt;
+            if (!values || (values->min >= 0 && values->max < *extent))
                 continue;
-            const auto interval = affine.interval(m_ranges);
-            if (!interval || (interval->first >= 0 && interval->second < *extent))
-                continue;
-            const std::string reached =
-                interval->first == interval->second
-                    ? std::format("is {}", interval->first)
-                    : std::format("runs from {} to {}", interval->first, interval->second);
+            const std::string reached = values->isConst()
+                                            ? std::format("is {}", values->min)
+                                            : std::format("runs from {} to {}", values->min, values->max);
             throw OutOfBounds(
                 support::diagnostic("te.out-of-bounds",
                                     std::format("index {} of \"{}\" {}, but that dimension has {} element{}",
