@@ -69,6 +69,17 @@ Division::Part fused(std::vector<IterSplit> parts, const Expr &base)
     return {{}, IterSum{std::move(parts), base}, extent};
 }
 
+/// The sum of `parts` (innermost first), whose values may overlap.
+Division::Part added(std::vector<IterSplit> parts, const Expr &base)
+{
+    const Expr one = intImm(1, base.dtype());
+    Expr extent = one;
+    for (const IterSplit &split : parts)
+        extent = extent + (split.extent - one) * split.scale;
+    std::ranges::reverse(parts);
+    return {{}, IterSum{std::move(parts), base}, extent};
+}
+
 class Divider {
 public:
     Divider(const IterMap &map, std::span<const Var> inner, Analyzer &analyzer)
@@ -95,6 +106,7 @@ private:
     std::optional<Division> divideFused(const IterSplit &split);
     std::optional<Division> divideSum(const IterSum &sum, const Expr &extent);
     Division bounded(Side side, Division::Part whole, const Expr &extent);
+    bool isWhole(const IterSplit &split);
     bool mayExceed(const IterSplit &split, const Expr &base, const Expr &extent);
     bool isInner(const Var &var) const { return std::ranges::find(m_inner, var) != m_inner.end(); }
 
@@ -149,6 +161,12 @@ std::optional<Division> Divider::divide(const IterSum &sum, const Expr &extent)
     return bounded(result->side, isOuter ? result->outer : result->inner, extent);
 }
 
+/// Whether it is all of its source, and not a digit of it.
+bool Divider::isWhole(const IterSplit &split)
+{
+    return isConstInt(split.lowerFactor, 1) && m_analyzer.canProveEqual(split.extent, split.source->extent);
+}
+
 bool Divider::mayExceed(const IterSplit &split, const Expr &base, const Expr &extent)
 {
     return !m_analyzer.canProve(le(split.extent + base, extent))
@@ -174,29 +192,36 @@ std::optional<Division> Divider::divideSum(const IterSum &sum, const Expr &markE
     const DataType dtype = sum.base.dtype();
     std::vector<IterSplit> outer, inner;
     Expr extent = intImm(1, dtype);
-    bool hasUnitScale = false;
+    bool hasUnitScale = false, isFused = true;
     for (const IterSplit &split : std::views::reverse(sum.args)) {
         hasUnitScale |= isConstInt(split.scale, 1);
         const auto division = divide(split);
         if (!division || division->side == Side::Mixed || (division->side == Side::Inner && !outer.empty()))
             return std::nullopt;
         const bool isInnerPart = division->side == Side::Inner;
-        (isInnerPart ? inner : outer).push_back(asSplit(isInnerPart ? division->inner : division->outer));
-        extent = extent * (isInnerPart ? inner : outer).back().extent;
+        IterSplit own = asSplit(isInnerPart ? division->inner : division->outer);
+        own.scale = split.scale;
+        isFused &= m_analyzer.canProveEqual(own.scale, extent);
+        extent = extent * own.extent;
+        (isInnerPart ? inner : outer).push_back(std::move(own));
     }
     if (!hasUnitScale)
         return std::nullopt;
-    const bool isOuterOnly = inner.empty(), isInnerOnly = outer.empty();
-    Division result{fused(std::move(outer), intImm(0, dtype)), fused(std::move(inner), sum.base)};
-    if (markExtent && m_analyzer.canProveEqual(extent, markExtent))
-        return result;
-    // The predicate cuts the sum off: it cannot be outer * extent + inner, only one of the two.
-    if (!markExtent || (!isOuterOnly && !isInnerOnly))
+    const bool isOneSided = inner.empty() || outer.empty();
+    if (isFused && !isOneSided) {
+        // What the predicate cuts off cannot be outer * extent + inner.
+        if (!markExtent || !m_analyzer.canProveEqual(extent, markExtent))
+            return std::nullopt;
+        return Division{fused(std::move(outer), intImm(0, dtype)), fused(std::move(inner), sum.base)};
+    }
+    if (!isOneSided)
         return std::nullopt;
-    if (isOuterOnly)
-        result.outer.value.base = sum.base;
-    return bounded(isOuterOnly ? Side::Outer : Side::Inner, isOuterOnly ? result.outer : result.inner,
-                   markExtent);
+    const Side side = inner.empty() ? Side::Outer : Side::Inner;
+    std::vector<IterSplit> &parts = inner.empty() ? outer : inner;
+    Division::Part own = isFused ? fused(std::move(parts), sum.base) : added(std::move(parts), sum.base);
+    if (markExtent && m_analyzer.canProveEqual(own.extent, markExtent))
+        return onOneSide(side, std::move(own));
+    return markExtent ? std::optional(bounded(side, std::move(own), markExtent)) : std::nullopt;
 }
 
 std::optional<Division> Divider::divide(const IterSplit &split)
@@ -214,12 +239,18 @@ std::optional<Division> Divider::divideFused(const IterSplit &split)
 {
     auto division = divide(split.source->sum, split.source->extent);
     std::vector<IterSplit> left = splitsOf(split.source);
+    if (!division || (left.size() == 1 && isWhole(split)))
+        return division;
+    if (division->side != Side::Mixed) {
+        const Division::Part &side = division->side == Side::Outer ? division->outer : division->inner;
+        IterSplit own = split;
+        own.source = std::make_shared<const IterMark>(fusedMark(side.value, split.source->extent));
+        return onOneSide(division->side, part(own, split.extent));
+    }
     // Of two digits that begin at the same place, the one that has a single value comes first.
     std::ranges::stable_partition(left, [](const IterSplit &digit) { return isConstInt(digit.extent, 1); });
-    if (!division || left.size() == 1)
-        return division;
     const Expr one = intImm(1, split.scale.dtype());
-    bool isBeyondInner = division->side == Side::Outer;
+    bool isBeyondInner = false;
     Expr expected = one, outerStart;
     std::optional<Division> result;
     while (!left.empty()) {
@@ -247,23 +278,16 @@ std::optional<Division> Divider::divideFused(const IterSplit &split)
     return isBeyondInner ? result : std::nullopt;
 }
 
-/// What of the predicate does not tie together loops that the bindings use: a term that bounds one loop, or others.
-std::vector<Expr> termsBesides(const Expr &predicate, std::span<const Expr> bindings, const Domains &domains)
+/// The terms of `predicate` that do not follow from `known` and the loops' ranges.
+std::vector<Expr> termsBesides(const Expr &known, const Expr &predicate, const Domains &domains)
 {
-    VarSet used;
-    for (const Expr &binding : bindings)
-        used.merge(variablesOf(binding));
     Analyzer analyzer;
     for (const VarRange &domain : domains)
         analyzer.bind(domain.var, domain.range);
-    std::vector<Expr> literals = conjunctsOf(predicate);
-    std::erase_if(literals, [&](const Expr &literal) {
-        Domains narrowed = domains;
-        const auto constraints = boundConstraints(literal, narrowed);
-        const bool isTie = constraints && !constraints->empty() && usesAny(literal, used);
-        return isTie || analyzer.canProve(literal);
-    });
-    return literals;
+    std::vector<Expr> terms = conjunctsOf(predicate);
+    const Assumption assumption = analyzer.assume(known);
+    std::erase_if(terms, [&](const Expr &term) { return analyzer.canProve(term); });
+    return terms;
 }
 
 } // namespace
@@ -294,7 +318,8 @@ support::Result<Subspaces> subspaceDivide(std::span<const Expr> bindings, const 
         if (!innerVars.contains(domain.var))
             outerVars.insert(domain.var);
     }
-    for (const Expr &term : termsBesides(predicate, bindings, domains)) {
+    const Expr known = logicalAnd(result.outerPredicate, result.innerPredicate);
+    for (const Expr &term : termsBesides(known, predicate, domains)) {
         const bool usesInner = usesAny(term, innerVars);
         if (usesInner && usesAny(term, outerVars))
             return support::fail("arith.no-subspace", "a condition ties together outer and inner loops");

@@ -3,7 +3,9 @@
 #include "tests/core/arith/index_algebra.h"
 
 #include "core/arith/iter_map.h"
+#include "core/arith/subspace.h"
 #include "core/ir/substitute.h"
+#include "core/ir/walk.h"
 
 #include <QTest>
 
@@ -194,7 +196,70 @@ private:
         return {};
     }
 
+    int m_divided = 0;
+
+    /// Empty when what `program` is divided into, the last `count` loops inside, computes its bindings and predicate.
+    std::string checkDivision(const Program &program, std::size_t count, IterMapLevel level)
+    {
+        Analyzer analyzer;
+        std::vector<Var> inner;
+        for (std::size_t i = program.domains.size() - count; i < program.domains.size(); ++i)
+            inner.push_back(program.domains[i].var);
+        const auto divided = arith::subspaceDivide(program.bindings, program.domains, inner,
+                                                   program.predicate, level, analyzer);
+        if (!divided)
+            return {};
+        std::string problem;
+        const auto usesInner = [&](const Expr &e) {
+            return std::ranges::any_of(inner, [&](const Var &var) { return ir::uses(e, var); });
+        };
+        const auto usesOuter = [&](const Expr &e) {
+            return std::ranges::any_of(program.domains, [&](const arith::VarRange &domain) {
+                return std::ranges::find(inner, domain.var) == inner.end() && ir::uses(e, domain.var);
+            });
+        };
+        if (usesInner(divided->outerPredicate) || usesOuter(divided->innerPredicate))
+            problem = "a predicate is on the wrong side";
+        Values values;
+        forEachPoint(program.domains, values, 0, [&] {
+            const bool runs = valueOf(program.predicate, values) != 0;
+            if (runs
+                != (valueOf(divided->outerPredicate, values) && valueOf(divided->innerPredicate, values)))
+                problem = "the predicates are " + show(divided->outerPredicate) + " | "
+                          + show(divided->innerPredicate);
+            for (std::size_t i = 0; runs && i < program.bindings.size(); ++i) {
+                const auto &[outer, part] = divided->bindings[i];
+                const Expr high = toExpr(outer.value), low = toExpr(part.value);
+                const std::int64_t extent = valueOf(part.extent, values);
+                if (usesInner(high) || usesOuter(low)
+                    || valueOf(high, values) * extent + valueOf(low, values)
+                           != valueOf(program.bindings[i], values))
+                    problem = "binding " + std::to_string(i) + " became " + show(high) + " * "
+                              + std::to_string(extent) + " + " + show(low);
+            }
+        });
+        m_divided += problem.empty() ? 1 : 0;
+        return problem;
+    }
+
 private Q_SLOTS:
+    void divisionsHold()
+    {
+        RandomProgram random(22);
+        for (int i = 0; i < 3000; ++i) {
+            const Program program = random.next();
+            const auto inner =
+                static_cast<std::size_t>(random.number(0, static_cast<int>(program.domains.size())));
+            for (const IterMapLevel level :
+                 {IterMapLevel::Bijective, IterMapLevel::Surjective, IterMapLevel::NoCheck}) {
+                const std::string problem = checkDivision(program, inner, level);
+                QVERIFY2(problem.empty(),
+                         (problem + ": " + std::to_string(inner) + " inner of " + describe(program)).c_str());
+            }
+        }
+        QVERIFY(m_divided > 1000);
+    }
+
     void claimsHold()
     {
         RandomProgram random(21);
