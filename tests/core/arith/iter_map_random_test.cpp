@@ -260,6 +260,29 @@ private Q_SLOTS:
         QVERIFY(m_divided > 1000);
     }
 
+    void simplifiedBindingsAreTheSame()
+    {
+        RandomProgram random(23);
+        int changed = 0;
+        for (int i = 0; i < 2000; ++i) {
+            const Program program = random.next();
+            Analyzer analyzer;
+            const auto simple = arith::iterMapSimplify(program.bindings, program.domains, program.predicate,
+                                                       IterMapLevel::Surjective, analyzer);
+            std::string problem;
+            Values values;
+            forEachPoint(program.domains, values, 0, [&] {
+                for (std::size_t b = 0; valueOf(program.predicate, values) && b < simple.size(); ++b) {
+                    if (valueOf(simple[b], values) != valueOf(program.bindings[b], values))
+                        problem = show(simple[b]);
+                }
+            });
+            QVERIFY2(problem.empty(), (problem + ": " + describe(program)).c_str());
+            changed += simple.front().same(program.bindings.front()) ? 0 : 1;
+        }
+        QVERIFY(changed > 200);
+    }
+
     void claimsHold()
     {
         RandomProgram random(21);
