@@ -4,6 +4,7 @@
 #pragma once
 
 #include "tests/cli/nestc_runner.h"
+#include "tests/support/sanitized.h"
 
 #include <sys/resource.h>
 
@@ -13,23 +14,18 @@ namespace nestwright::tests {
 
 using nestwright::test::NestcRunner;
 
-#if defined(__SANITIZE_ADDRESS__)                                                                            \
-    || defined(__SANITIZE_THREAD__) // which are slow, and map far more than they use
-constexpr int mostMilliseconds = 200'000;
-
-inline void limitResources() {}
-#else
 constexpr int mostMilliseconds = 200'000; // of the clock, on a machine that does other things
 
 /// In the child, before nestc runs: 10 s of processor time, 2 GB.
 inline void limitResources()
 {
+    if (isSanitized)
+        return;
     const rlimit seconds{10, 11}, none{0, 0}, memory{rlim_t{2'000'000} * 1024, rlim_t{2'000'000} * 1024};
     setrlimit(RLIMIT_CPU, &seconds);
     setrlimit(RLIMIT_CORE, &none);
     setrlimit(RLIMIT_AS, &memory);
 }
-#endif
 
 using Make = std::function<QStringList(const NestcRunner &)>;
 

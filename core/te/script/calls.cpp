@@ -142,6 +142,7 @@ std::optional<Value> containerMethod(Interpreter &interpreter, const Value &self
                                      const Arguments &arguments)
 {
     if (const auto *list = self.as<ListValue>()) {
+        interpreter.keepChanged(self);
         if (name == "append") {
             arguments.expect({"item"});
             const ArgumentValue *item = arguments.find(0, "item");

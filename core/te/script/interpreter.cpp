@@ -28,6 +28,20 @@ Interpreter::~Interpreter()
     m_globals->clear();
     for (const std::shared_ptr<Scope> &scope : m_scopes)
         scope->clear();
+    for (const auto &[items, container] : m_changed) {
+        if (const auto *list = container.as<ListValue>())
+            list->items->clear();
+        else
+            container.as<DictValue>()->items->clear();
+    }
+}
+
+void Interpreter::keepChanged(const Value &container)
+{
+    const auto *list = container.as<ListValue>();
+    m_changed.emplace(list ? static_cast<const void *>(list->items.get())
+                           : container.as<DictValue>()->items.get(),
+                      container);
 }
 
 std::shared_ptr<Scope> Interpreter::newScope(std::shared_ptr<Scope> outer)

@@ -79,6 +79,8 @@ public:
     void countText(std::int64_t bytes, py::Position at);
     /// Likewise what is only gone through, or copied for a moment.
     void countItems(std::int64_t count, py::Position at);
+    /// Keeps a list or dict that the script changes: it may hold itself, and is emptied with the interpreter.
+    void keepChanged(const Value &container);
     /// The items of a list, tuple or dict (its keys).
     std::vector<Value> items(const Value &value, py::Position at);
 
@@ -162,6 +164,7 @@ private:
     std::string m_fileName;
     Builder m_builder;
     std::vector<std::shared_ptr<Scope>> m_scopes; ///< all that were made
+    std::map<const void *, Value> m_changed;      ///< lists and dicts by their items
     std::shared_ptr<Scope> m_globals;
     std::shared_ptr<Scope> m_scope;
     Value m_returned;

@@ -404,14 +404,14 @@ void Interpreter::assign(const py::ExprNode &target, const Value &value)
         const Value object = evaluate(*item->value);
         const Value key = evaluate(*item->items[0]);
         if (const auto *dict = object.as<DictValue>()) {
+            keepChanged(object);
             setItem(*dict, key, value);
             return;
         }
-        const auto *list = object.as<ListValue>();
-        const auto *index = key.as<std::int64_t>();
-        if (list && index && !list->isTuple && *index >= 0
-            && *index < static_cast<std::int64_t>(list->items->size())) {
-            (*list->items)[static_cast<std::size_t>(*index)] = value;
+        if (const auto *list = object.as<ListValue>(); list && !list->isTuple && asInteger(key)) {
+            keepChanged(object);
+            const auto size = static_cast<std::int64_t>(list->items->size());
+            (*list->items)[static_cast<std::size_t>(placeIn(key, size, object, *item))] = value;
             return;
         }
         if (object.isSkipped())

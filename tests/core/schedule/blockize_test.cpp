@@ -35,6 +35,32 @@ class BlockizeTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    /// i // 3 has three values though 8 is no multiple of 3; the block inside must not take i for it.
+    void aQuotientThatDoesNotDivide()
+    {
+        checkPrimitive(R"(
+@T.prim_func
+def main(A: T.Buffer((4, 3), "float32"), B: T.Buffer((4, 3), "float32")):
+    for j, i in T.grid(4, 8):
+        with T.block("B"):
+            vj = T.axis.spatial(4, j)
+            vi = T.axis.spatial(3, i // 3)
+            B[vj, vi] = A[vj, vi] + T.float32(1)
+)",
+                       "sch.blockize(sch.get_loops('B')[1])", R"(
+@T.prim_func
+def main(A: T.Buffer((4, 3), "float32"), B: T.Buffer((4, 3), "float32")):
+    for j in range(4):
+        with T.block("B_o"):
+            vj_o = T.axis.spatial(4, j)
+            vi_o = T.axis.spatial(1, 0)
+            for i in range(8):
+                with T.block("B"):
+                    vi_i = T.axis.spatial(3, i // 3)
+                    B[vj_o, vi_i] = A[vj_o, vi_i] + T.float32(1)
+)");
+    }
+
     void everything()
     {
         checkPrimitive(twice, R"(

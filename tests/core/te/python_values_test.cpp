@@ -60,6 +60,8 @@ private Q_SLOTS:
         row("n = int(str(True & True) + str(+True) + str(True & 1) == 'True11')", "1");
         row("n = int((1 is True) or (1 is 1.0))", "0");
         row("n = {1: 5}[True]", "5");
+        row("a = [1, 2, 3]\na[-1] = 7\na[0] = a\nn = a[2] + a[0][1]", "9");
+        row("d = {}\nd[1] = d\nn = len(d[1][1])", "1");
         row("n = [1, 2, 3, 4, 5][-2:None:-2][1]", "2");
         row("n = [1, 2, 3, 4, 5][::9223372036854775807][0]", "1");
         row("n = len('abcdef'[-2::-2] + 2 * 'xy')", "7");
@@ -278,6 +280,7 @@ private Q_SLOTS:
         row("n = 1.5 << 1", "te.type");
         row("n = [1, 2][2]", "te.index");
         row("n = [1, 2][-3]", "te.index");
+        row("a = [1, 2]\na[2] = 3", "te.index");
         row("n = (1, 2)[\"a\"]", "te.type");
         row("n = {\"a\": 1}[\"b\"]", "te.unknown-key");
         row("n = 1 + \"a\"", "te.type");
