@@ -3,6 +3,7 @@
 #include "core/ir/builder.h"
 #include "core/ir/walk.h"
 #include "core/support/errors.h"
+#include "core/support/stack_room.h"
 
 #include <cmath>
 #include <format>
@@ -82,6 +83,7 @@ CFamilyEmitter::Text CFamilyEmitter::rounded(Text text, DataType type)
 
 CFamilyEmitter::Text CFamilyEmitter::expr(const Expr &e)
 {
+    support::checkStackRoom();
     switch (e.kind()) {
     case ExprKind::IntImm: return constant(*e.as<ir::IntImm>());
     case ExprKind::FloatImm: return constant(*e.as<ir::FloatImm>());

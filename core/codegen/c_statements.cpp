@@ -5,6 +5,7 @@
 #include "core/ir/walk.h"
 #include "core/lower/pipeline.h"
 #include "core/support/errors.h"
+#include "core/support/stack_room.h"
 
 #include <algorithm>
 #include <optional>
@@ -69,6 +70,7 @@ CodeWriter CFamilyEmitter::body(const Stmt &body, const std::vector<Parameter> &
 
 void CFamilyEmitter::stmt(const Stmt &s)
 {
+    support::checkStackRoom();
     switch (s.kind()) {
     case StmtKind::For: return loop(*s.as<ir::For>());
     case StmtKind::Seq:

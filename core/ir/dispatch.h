@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Calls a generic function with the concrete node of an expression or statement.
+/// Calls a generic function with the concrete node of an expression or statement; throws ScheduleError where the
+/// recursion is too deep for the stack.
 #pragma once
 
 #include "core/ir/stmt.h"
+#include "core/support/stack_room.h"
 
 #include <utility>
 
@@ -11,6 +13,7 @@ namespace nestwright::ir {
 /// `f(const Node &)` for the node `e` really is; every kind must be accepted.
 template <class F> decltype(auto) dispatch(const ExprNode &e, F &&f)
 {
+    support::checkStackRoom();
     switch (e.kind) {
     case ExprKind::IntImm: return f(static_cast<const IntImm &>(e));
     case ExprKind::FloatImm: return f(static_cast<const FloatImm &>(e));
@@ -31,6 +34,7 @@ template <class F> decltype(auto) dispatch(const ExprNode &e, F &&f)
 
 template <class F> decltype(auto) dispatch(const StmtNode &s, F &&f)
 {
+    support::checkStackRoom();
     switch (s.kind) {
     case StmtKind::For: return f(static_cast<const For &>(s));
     case StmtKind::Block: return f(static_cast<const Block &>(s));

@@ -4,6 +4,7 @@
 #include "core/ir/builder.h"
 #include "core/ir/intrinsics.h"
 #include "core/script/intrinsic_names.h"
+#include "core/support/stack_room.h"
 
 #include <array>
 #include <cmath>
@@ -46,6 +47,7 @@ Precedence ExprPrinter::precedence(const Expr &e) const
 
 void ExprPrinter::print(const Expr &e, Precedence least)
 {
+    support::checkStackRoom();
     if (!e) {
         m_out << "None";
         return;

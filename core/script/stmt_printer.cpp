@@ -4,6 +4,7 @@
 #include "core/script/function_printer.h"
 #include "core/script/tvmscript_objects.h"
 #include "core/script/tvmscript_parser.h"
+#include "core/support/stack_room.h"
 
 #include <algorithm>
 #include <array>
@@ -52,6 +53,7 @@ void FunctionPrinter::sequence(const Stmt &s)
 
 void FunctionPrinter::stmt(const Stmt &s, bool isLast)
 {
+    support::checkStackRoom();
     switch (s.kind()) {
     case ir::StmtKind::For: return forLoop(*s.as<ir::For>());
     case ir::StmtKind::Block: return block(*s.as<ir::Block>());

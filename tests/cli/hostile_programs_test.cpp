@@ -80,6 +80,7 @@ std::vector<Case> programs()
     };
     add("1,500 stages", stages(1500));
     add("800 blocks", blocks(800));
+    add("12,000 blocks", blocks(12'000));
     add("40 quotients within each other", element("A[" + nested("v", "(@ * 3 + &) % 1000 // 2", 40) + "]"));
     add("minima and maxima within each other",
         element("A[" + nested("v", "T.min(T.max(@, v - &), 15)", 40) + "]"));

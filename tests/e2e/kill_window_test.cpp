@@ -7,6 +7,7 @@
 #include "core/session/project_file.h"
 #include "tests/e2e/driven_window.h"
 #include "tests/support/processes.h"
+#include "tests/support/sanitized.h"
 #include "widgets/document/left_behind.h"
 
 #include <QDir>
