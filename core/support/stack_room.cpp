@@ -22,7 +22,7 @@ std::size_t roomOfThread()
 
 /// Asked for when the program begins, before a sandbox forbids the question; 0 until then.
 const std::size_t room = roomOfThread();
-thread_local const char *top = nullptr;  ///< the outermost frame that asked
+thread_local const char *top = nullptr; ///< the outermost frame that asked
 
 } // namespace
 
