@@ -22,7 +22,10 @@ namespace {
 
 int *volatile nowhere = nullptr;
 
-__attribute__((noinline)) void functionThatCrashes() { *const_cast<volatile int *>(nowhere) = 1; }
+__attribute__((noinline, no_sanitize("address", "undefined"))) void functionThatCrashes()
+{
+    *const_cast<volatile int *>(nowhere) = 1;
+}
 
 __attribute__((noinline)) int overflowStack(volatile int *before, int depth)
 {
