@@ -176,20 +176,19 @@ Result<PassRecord> runPass(const Pass &pass, const ir::Module &module, const Tar
     return run(pass, module, target, form);
 }
 
-Result<Lowered> lower(const ir::Module &given, const Target &target, const LowerOptions &options)
+Result<Lowered> lower(const ir::Module &module, const Target &target, const LowerOptions &options)
 {
-    const Result<ir::Module> known = lowerCustomIntrinsics(given, target);
+    const Result<ir::Module> known = lowerCustomIntrinsics(module, target);
     if (!known)
         return fail(known.error());
-    const ir::Module &module = *known;
-    for (const ir::Module::Entry &entry : module.functions()) {
+    for (const ir::Module::Entry &entry : known->functions()) {
         if (const auto what = ir::notRunnable(*entry.function))
             return fail(
                 support::diagnostic("lower.unsupported",
                                     "the function '" + entry.name + "' cannot be compiled: it has " + *what)
                     .withHint("write that part with numbers and elements of buffers to run it"));
     }
-    Lowered result{ir::withCompactParameters(module), {}};
+    Lowered result{ir::withCompactParameters(*known), {}};
     Form form = formOf(result.module);
     if (const auto sound = checkInput(result.module, form); !sound)
         return fail(sound.error());
