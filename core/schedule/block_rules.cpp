@@ -192,7 +192,9 @@ void requireWholeRepetitions(const analysis::FunctionIndex &index, const ir::Blo
     bool isReducing = false;
     for (const ir::For *loop : order) {
         const analysis::LoopUse use = analysis::loopUse(block, loop->var);
-        if (use.spatial && (isReducing || use.reduce)) {
+        // What feeds no variable repeats the whole.
+        const bool repeats = use.spatial || (!use.reduce && !ir::isConstInt(loop->extent, 1));
+        if (repeats && (isReducing || use.reduce)) {
             const auto outermost = std::ranges::min_element(
                 order, {}, [&](const ir::For *l) { return index.ancestors(l->id).size(); });
             return requireEachPointOnce(index, block, (*outermost)->id,

@@ -2,6 +2,7 @@
 #include "core/schedule/stage_rules.h"
 
 #include "core/analysis/accesses.h"
+#include "core/analysis/block_kind.h"
 #include "core/analysis/regions.h"
 #include "core/ir/builder.h"
 #include "core/ir/walk.h"
@@ -72,12 +73,22 @@ bool loadsBeforeStores(const ir::Stmt &body, const ir::Buffer &buffer)
     return false;
 }
 
+/// Whether loops outside the block's scope, which is a wrapper's then, run over terms of its reduction.
+bool reducesBeyondScope(const analysis::FunctionIndex &index, const ir::Block &block)
+{
+    const std::vector<StmtId> around = analysis::loopsThrough(index, index.scopeRoot(block.id));
+    return std::ranges::any_of(around, [&](StmtId id) {
+        const ir::For &loop = *index.loop(id);
+        return analysis::loopUse(block, loop.var).reduce && !ir::isConstInt(loop.extent, 1);
+    });
+}
+
 /// Whether something of the buffer is read in the block before the block itself writes it.
 bool readsFromBefore(const analysis::FunctionIndex &index, StmtId id, const ir::Buffer &buffer)
 {
     const ir::Block &block = *index.block(id);
     if (block.init)
-        return false;
+        return reducesBeyondScope(index, block);
     const std::vector<StmtId> &inside = index.scope(id).blocks;
     if (inside.empty())
         return analysis::touches(analysis::accessesOf(index, id).reads, buffer)

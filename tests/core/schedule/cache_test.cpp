@@ -13,6 +13,24 @@ class CacheTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    /// The parts of a partitioned loop lie within the loop of the reduction: a copy there would forget what it has.
+    void aReductionThatGoesOnOutsideItsScope()
+    {
+        checkRefused(R"(
+@T.prim_func
+def main(A: T.Buffer((6, 6), "float32"), B: T.Buffer((6,), "float32")):
+    for k, j in T.grid(6, 6):
+        with T.block("B"):
+            vk, vj = T.axis.remap("RS", [k, j])
+            with T.init():
+                B[vj] = T.float32(0)
+            B[vj] = B[vj] + A[vj, vk]
+)",
+                     "sch.loop_partition(sch.get_loops('B')[1], [None, 5])\n"
+                     "sch.cache_write('B_j0', 0, 'global')",
+                     "schedule.reads-what-it-writes");
+    }
+
     void readOfAnInput()
     {
         checkPrimitive(mmRelu, "sch.cache_read('Y', 0, 'local')", R"(

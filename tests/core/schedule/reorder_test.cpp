@@ -11,6 +11,27 @@ class ReorderTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    /// A loop that feeds no variable repeats the reduction: within its loops each term would be added twice.
+    void aLoopThatRepeatsStaysOutside()
+    {
+        checkRefused(R"(
+@T.prim_func
+def main(A: T.Buffer((2,), "float32"), D: T.Buffer((2,), "float32"), C: T.Buffer((2,), "float32")):
+    B = T.alloc_buffer(())
+    for r, i in T.grid(2, 2):
+        with T.block("B"):
+            vi = T.axis.reduce(2, i)
+            with T.init():
+                B[()] = T.float32(0)
+            B[()] = B[()] + A[vi]
+    for j in range(2):
+        with T.block("C"):
+            vj = T.axis.spatial(2, j)
+            C[vj] = D[vj] + B[()]
+)",
+                     "r, i = sch.get_loops('B')\nsch.reorder(i, r)", "schedule.reduction-repeated");
+    }
+
     void threeLoops()
     {
         checkPrimitive(mmRelu, "i, j, k = sch.get_loops('Y')\nsch.reorder(k, i, j)", R"(
