@@ -191,7 +191,7 @@ Value exprOperator(Interpreter &interpreter, py::BinaryOp op, const Expr &a, con
     return {};
 }
 
-/// How long a sequence of `length` is that is repeated; as many as a sequence may not have where that is no number.
+/// Length of a sequence of `length` that is repeated; more than any may have where it overflows.
 std::int64_t repeatedLength(std::int64_t length, std::int64_t times)
 {
     std::int64_t result = 0;

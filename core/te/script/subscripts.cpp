@@ -77,6 +77,8 @@ Value Interpreter::indexSequence(const Value &sequence, const py::Subscript &e)
     const auto *slice = e.items[0]->as<py::Slice>();
     if (slice) {
         places = placesIn(size, *slice);
+        const auto count = static_cast<std::int64_t>(places.size());
+        list ? countList(count, e.at) : countText(count, e.at);
     } else {
         const Value index = evaluate(*e.items[0]);
         if (index.isSkipped())
@@ -135,7 +137,6 @@ std::vector<std::int64_t> Interpreter::placesIn(std::int64_t size, const py::Sli
     };
     const std::int64_t begin = bound(slice.lower, step < 0 ? most : least);
     const std::int64_t end = bound(slice.upper, step < 0 ? least : most);
-    countList(size, slice.at);
     std::vector<std::int64_t> places;
     for (std::int64_t place = begin; step < 0 ? place > end : place < end; place += step)
         places.push_back(place);
