@@ -173,7 +173,7 @@ private:
     void makeIterVars(const ir::Block &block, const LayoutMap &layout)
     {
         const std::vector<ir::Expr> &indices = m_write.store->indices;
-        if (indices.empty() || block.iterVars.size() < indices.size())
+        if (indices.empty())
             return;
         const auto isFirst = [&](const ir::IterVar &iter) { return indices.front().same(iter.var); };
         const auto begin = std::ranges::find_if(block.iterVars, isFirst) - block.iterVars.begin();

@@ -79,6 +79,20 @@ private Q_SLOTS:
         QVERIFY(change.removed.empty() && change.added.empty());
     }
 
+    void otherAttributesOrTypesAreAChange()
+    {
+        const Function before = network();
+        const auto changed = [&](std::string_view op, const auto &edit) {
+            Function after = before;
+            edit(*std::ranges::find(after.nodes, idOf(before, op), &Node::id));
+            return changeOf(before, after).changed;
+        };
+        QCOMPARE(changed("nn.conv", [](Node &node) { node.attributes["group"] = std::int64_t{2}; }),
+                 std::set{idOf(before, "nn.conv")});
+        QCOMPARE(changed("tanh", [](Node &node) { node.types[0].dtype = ir::DataType::int32(); }),
+                 std::set{idOf(before, "tanh")});
+    }
+
     void membersOfAGroupAreChangedAndNotGone()
     {
         const Function before = withoutDeadNodes(simplifyInference(network())), after = fuseOps(before);

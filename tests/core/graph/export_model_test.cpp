@@ -82,6 +82,7 @@ int main(void)
     EXPECT(0, model_set_input(model, 0, &good));
     EXPECT(-4, model_run(NULL));
     EXPECT(0, model_run(model));
+    EXPECT(0, model_run(model)); /* the input is kept */
     DLTensor out;
     EXPECT(-4, model_get_output(NULL, 0, &out));
     EXPECT(-4, model_get_output(model, 0, NULL));

@@ -327,6 +327,8 @@ private Q_SLOTS:
         QCOMPARE(readModel(path).error().code, std::string("onnx.format"));
         std::filesystem::resize_file(path, 0);
         QCOMPARE(readModel(path).error().code, std::string("onnx.opset")); // an empty message
+        std::ofstream(path) << std::string("\x42\x02\x10\x63", 4);         // opset_import { version: 99 }
+        QCOMPARE(readModel(path).error().code, std::string("onnx.opset"));
     }
 
     /// Models cut off anywhere, or with bytes changed: an error or a model, never anything else.

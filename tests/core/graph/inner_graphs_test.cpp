@@ -100,6 +100,10 @@ private Q_SLOTS:
         QCOMPARE(run(made), std::pair(Numbers{4, 0, 1, 2, 3, 9, 5, 6, 7, 8}, std::string()));
         made.initializers["two"] = integers({2}, {1, 4}); // sizes
         QCOMPARE(run(made), std::pair(Numbers{1, 2, 3, 4, 0, 6, 7, 8, 9, 5}, std::string()));
+        made.initializers["two"] = integers({3}, {0, 3, 2}); // a part without columns
+        QCOMPARE(run(made), std::pair(Numbers{3, 4, 0, 1, 2, 8, 9, 5, 6, 7}, std::string()));
+        made.initializers["two"] = integers({2}, {-1, 6});
+        QCOMPARE(codeOf(made), std::string("onnx.unsupported"));
         made.initializers["two"] = integers({2}, {1, 3});
         QCOMPARE(codeOf(made), std::string("onnx.unsupported"));
         made.initializers["two"] = integers({}, {0});

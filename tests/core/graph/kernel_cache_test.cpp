@@ -126,14 +126,15 @@ private Q_SLOTS:
         namespace fs = std::filesystem;
         const QTemporaryDir folder;
         const fs::path place = folder.path().toStdString();
-        for (const char *name : {".a.kernel.nestwright-0123456789ab", "b.kernel.4711", "c.kernel"}) {
+        for (const char *name :
+             {".a.kernel.nestwright-0123456789ab", "b.kernel.4711", "c.kernel", "trimmed"}) {
             std::ofstream(place / name) << "x";
             fs::last_write_time(place / name, fs::file_time_type::clock::now() - std::chrono::hours(2));
         }
         std::ofstream(place / ".d.kernel.nestwright-0123456789ab") << "being written";
         KernelCache(place).trim(1000);
         QCOMPARE(QDir(folder.path()).entryList(QDir::Files | QDir::Hidden),
-                 QStringList({".d.kernel.nestwright-0123456789ab", "c.kernel"}));
+                 QStringList({".d.kernel.nestwright-0123456789ab", "c.kernel", "trimmed"}));
     }
 
     void theOldestAreRemoved()

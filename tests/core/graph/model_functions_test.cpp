@@ -130,6 +130,26 @@ private Q_SLOTS:
         QCOMPARE(imported->function.nodes.size(), std::size_t{2});
     }
 
+    /// What a function is given and does not read is no input of its call, though the next node reads it.
+    void whatIsNotReadIsNotGiven()
+    {
+        OnnxFunction function;
+        function.inputs = {"a", "b"};
+        function.outputs = {"c"};
+        function.opset = 18;
+        function.nodes = {node("Relu", {"a"}, {"c"})};
+        OnnxModel made = model({node("First", {"x", "z"}, {"c"}), node("Add", {"c", "z"}, {"y"})},
+                               {floats("x", {2, 3}), floats("z", {2, 3})});
+        made.nodes[0].domain = "own";
+        made.functions = {{"own:First", function}};
+        const auto imported = importModel(made);
+        QVERIFY2(imported, imported ? "" : imported.error().message.c_str());
+        const auto call = std::ranges::find(imported->function.nodes, NodeKind::Call, &Node::kind);
+        QVERIFY(call != imported->function.nodes.end());
+        QCOMPARE(call->inputs.size(), std::size_t{1});
+        QCOMPARE(call->function->inputs().size(), std::size_t{1});
+    }
+
     void functionsThatGoWrong()
     {
         const auto call = [](const std::string &name, std::vector<std::string> inputs, std::string output) {

@@ -254,6 +254,16 @@ private Q_SLOTS:
         if i < n:
             K[i] = K[i] // J[0]
 )");
+        row("a division towards zero in some lanes", R"(
+    for i in T.vectorized(8):
+        if i < n:
+            K[i] = T.truncdiv(K[i], J[0])
+)",
+            R"(
+    for i in range(8):
+        if i < n:
+            K[i] = T.Div(K[i], J[0])
+)");
         row("a division in all lanes", R"(
     for i in T.vectorized(8):
         K[i] = K[i] // J[0]

@@ -216,6 +216,22 @@ def main(A: T.Buffer((4, 14), "float32"), C: T.Buffer((4, 14), "float32")):
 
     void refused()
     {
+        checkRefused(R"(
+@T.prim_func
+def main(A: T.Buffer((8,), "float32"), C: T.Buffer((8,), "float32")):
+    B = T.alloc_buffer((8,))
+    for i in range(8):
+        with T.block("B"):
+            vi = T.axis.spatial(8, i)
+            B[vi] = A[vi]
+    for i in range(2):
+        with T.block("C"):
+            vi = T.axis.spatial(2, i)
+            T.reads(B[vi * 4:vi * 4 + 4])
+            T.writes(C[vi * 4:vi * 4 + 4])
+            C[vi * 4:vi * 4 + 4] = B[vi * 4:vi * 4 + 4]
+)",
+                     "sch.compute_inline('B')", "schedule.not-inlinable", "read as a vector");
         checkRefused(mmRelu, "sch.compute_inline('Y')", "schedule.has-init");
         checkRefused(mmRelu, "sch.compute_inline('C')", "schedule.output-block");
         checkRefused(R"(

@@ -227,6 +227,31 @@ def main(A: T.Buffer((4,), "float32"), B: T.Buffer((4,), "float32"), C: T.Buffer
         QCOMPARE(difference(sum("A", "A"), sum("A", "B")), "'A' would be two buffers of the intrinsic");
         QCOMPARE(difference(sum("A", "B"), sum("A", "A")), "'B' and 'A' would both be the intrinsic's 'A'");
     }
+
+    void memoryWithin()
+    {
+        const auto through = [](const std::string &scope) {
+            return R"(
+@T.prim_func
+def main(A: T.Buffer((4,), "float32"), B: T.Buffer((4,), "float32")):
+    with T.block("root"):
+        T.reads(A[0:4])
+        T.writes(B[0:4])
+        for i in range(4):
+            with T.block("through"):
+                vi = T.axis.spatial(4, i)
+                T.reads(A[vi])
+                T.writes(B[vi])
+                t = T.alloc_buffer((1,), scope=')"
+                   + scope + R"(')
+                t[0] = A[vi]
+                B[vi] = t[0]
+)";
+        };
+        QCOMPARE(difference(through("local"), through("local")), "");
+        QCOMPARE(difference(through("shared"), through("local")),
+                 "'t' lies in \"shared\", the intrinsic's 't' in \"local\"");
+    }
 };
 
 QTEST_GUILESS_MAIN(IntrinsicMatchTest)

@@ -151,6 +151,8 @@ def main(A: T.Buffer((4, 64), "float32"), B: T.Buffer((4, 64), "float32")):
         QCOMPARE(results("sch.sample_partitioned_tile(j, 3, 1, 4, decision=[3, 2, 2])"), "[3, 2, 2]");
         QCOMPARE(results("sch.sample_partitioned_tile(j, 3, 2, 4, decision=[3, 4, 1])"), "[3, 1, 4]");
         QCOMPARE(results("sch.sample_partitioned_tile(j, 3, 2, 5)"), "[None, 1, 1]");
+        QCOMPARE(results("_, one = sch.split(j, [None, 1])\nsch.sample_partitioned_tile(one, 3, 2)"),
+                 "[1, 1, 1]");
     }
 
     void symbolicLoopsAreLeftOpen()

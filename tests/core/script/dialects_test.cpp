@@ -278,6 +278,23 @@ class Module:
             QVERIFY2(text.contains(store), text.c_str());
     }
 
+    /// What follows the value of a variable is printed as what follows anything else.
+    void scopesBehindAValue()
+    {
+        const std::string text = R"(    x: T.int32 = 1
+    with T.attr(A.data, "first", "v"):
+        A[0] = T.Cast("float32", x)
+    T.attr(A.data, "last", "v")
+    A[1] = T.Cast("float32", x)
+)";
+        const ir::Module module = parsed(function("main(A: T.Buffer((8,), \"float32\"))", text));
+        const std::string found = printed(module, Dialect::Tvm027);
+        QVERIFY2(QString::fromStdString(found)
+                     .remove(QStringLiteral("    "))
+                     .contains(QString::fromStdString(text).remove(QStringLiteral("    "))),
+                 found.c_str());
+    }
+
     void wrongAssignments_data()
     {
         QTest::addColumn<QString>("body");

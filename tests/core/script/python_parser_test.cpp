@@ -125,6 +125,8 @@ private Q_SLOTS:
         row("'single \"double\"'", "single \"double\"");
         row("\"a\\n\\t\\\\\\\"\\x41\\u00e9\\101\"", "a\n\t\\\"A\u00e9"
                                                     "A");
+        row("\"\\1234\\18\"", "S4\x01"
+                              "8");
         row("\"un\\known\"", "un\\known");
         row("r\"raw\\n\"", "raw\\n");
         row("\"joined\" ' ' \"up\"", "joined up");

@@ -134,6 +134,7 @@ private Q_SLOTS:
         QCOMPARE(refused.error().code, "file.write");
         QVERIFY(refused.error().message.contains("folder.nest' cannot be written: No such file"));
         QVERIFY(refused.error().hint.contains("make the folder"));
+        QVERIFY(writeAtomically("/proc/self/made.nest", "x").error().message.contains("cannot be written"));
         QCOMPARE(writeAtomically("/dev/full", "x").error().hint,
                  "free some space there, or choose another folder");
     }
