@@ -97,6 +97,22 @@ private:
         return true;
     }
 
+    /// What a block allocates is the description's own size.
+    bool memory(const ir::Buffer &left, const ir::Buffer &right)
+    {
+        if (!buffer(left, right))
+            return false;
+        if (!std::ranges::equal(left->shape, right->shape, [&](const ir::Expr &size, const ir::Expr &wanted) {
+                return m_analyzer.canProveEqual(size, wanted);
+            }))
+            return differ("'" + left.name() + "' has another shape than the intrinsic's '" + right.name()
+                          + "'");
+        std::vector<ir::Expr> &beginning = m_match.beginning[left];
+        for (const ir::Expr &size : left->shape)
+            beginning.push_back(ir::constant(0, size.dtype()));
+        return true;
+    }
+
     bool regions(const std::vector<ir::BufferRegion> &left, const std::vector<ir::BufferRegion> &right,
                  const std::string &what, bool isScope)
     {
@@ -261,7 +277,7 @@ private:
         if (!equal(left.predicate, right.predicate))
             return false;
         for (std::size_t i = 0; i < left.allocBuffers.size(); ++i) {
-            if (!buffer(left.allocBuffers[i], right.allocBuffers[i]))
+            if (!memory(left.allocBuffers[i], right.allocBuffers[i]))
                 return false;
         }
         return regions(left.writes, right.writes, "writes", false)

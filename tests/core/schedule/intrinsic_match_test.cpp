@@ -230,7 +230,7 @@ def main(A: T.Buffer((4,), "float32"), B: T.Buffer((4,), "float32"), C: T.Buffer
 
     void memoryWithin()
     {
-        const auto through = [](const std::string &scope) {
+        const auto through = [](const std::string &memory) {
             return R"(
 @T.prim_func
 def main(A: T.Buffer((4,), "float32"), B: T.Buffer((4,), "float32")):
@@ -242,15 +242,17 @@ def main(A: T.Buffer((4,), "float32"), B: T.Buffer((4,), "float32")):
                 vi = T.axis.spatial(4, i)
                 T.reads(A[vi])
                 T.writes(B[vi])
-                t = T.alloc_buffer((1,), scope=')"
-                   + scope + R"(')
+                t = T.alloc_buffer()"
+                   + memory + R"()
                 t[0] = A[vi]
                 B[vi] = t[0]
 )";
         };
-        QCOMPARE(difference(through("local"), through("local")), "");
-        QCOMPARE(difference(through("shared"), through("local")),
-                 "'t' lies in \"shared\", the intrinsic's 't' in \"local\"");
+        QCOMPARE(difference(through("(1,)"), through("(1,)")), "");
+        QCOMPARE(difference(through("(1,), scope='shared'"), through("(1,)")),
+                 "'t' lies in \"shared\", the intrinsic's 't' in \"global\"");
+        QCOMPARE(difference(through("(2,)"), through("(1,)")),
+                 "'t' has another shape than the intrinsic's 't'");
     }
 };
 
