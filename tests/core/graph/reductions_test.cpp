@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reductions of ONNX where its own node tests have none.
+#include "tests/core/graph/made_models.h"
+#include "tests/core/graph/run_graph.h"
+
+#include <QtTest>
+
+using namespace nestwright;
+using namespace nestwright::tests;
+
+class ReductionsTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    /// The logarithm of a sum of integers is a real number, of which the integer part is the result.
+    void logarithmsOfIntegers_data()
+    {
+        QTest::addColumn<QString>("op");
+        QTest::addColumn<QList<double>>("expected");
+        QTest::newRow("sum") << "ReduceLogSum" << QList<double>{2, 3}; // ln 12 = 2.48, ln 27 = 3.30
+        QTest::newRow("exponentials") << "ReduceLogSumExp" << QList<double>{5, 10}; // 5.41, 10.41
+    }
+
+    void logarithmsOfIntegers()
+    {
+        QFETCH(QString, op);
+        QFETCH(QList<double>, expected);
+        for (const ir::DataType type : {ir::DataType::int32(), ir::DataType::int64()}) {
+            OnnxModel made = model({node(op.toStdString(), {"x"}, {"y"})});
+            made.nodes[0].attributes["keepdims"] = std::int64_t{0};
+            made.inputs[0].dtype = type;
+            made.nodes[0].attributes["axes"] = std::vector<std::int64_t>{1};
+            made.opset = 13;
+            const auto imported = importModel(made);
+            QVERIFY2(imported, imported ? "" : imported.error().message.c_str());
+            ir::NdArray x(type, {2, 3});
+            for (std::int64_t i = 0; const int value : {3, 4, 5, 8, 9, 10})
+                x.set(i++, value);
+            const auto y = interpreted(imported->function, {x});
+            QVERIFY(y);
+            QVERIFY(y->front().dtype() == type);
+            for (int i = 0; i < 2; ++i)
+                QCOMPARE(y->front().at(i), expected[i]);
+        }
+    }
+};
+
+QTEST_GUILESS_MAIN(ReductionsTest)
+#include "reductions_test.moc"
