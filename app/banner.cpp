@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/banner.h"
 
-#include "widgets/document/document.h"
+#include "widgets/document/text.h"
 #include "widgets/look/button.h"
 #include "widgets/look/fonts.h"
 #include "widgets/look/icons.h"

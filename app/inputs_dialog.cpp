@@ -53,8 +53,7 @@ std::map<std::string, QString> problemsOf(const std::vector<std::pair<ir::Buffer
         const auto type = typeOf(file);
         const auto fits = type ? measure::bindInput(buffer, *type, sizes) : support::fail(type.error());
         if (!fits)
-            problems[buffer.name()] =
-                document::sentence(fits.error().message) + u' ' + document::sentence(fits.error().hint);
+            problems[buffer.name()] = document::explanation(fits.error());
     }
     return problems;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Asks for the shared libraries whose functions the open program may call.
+/// Asks for the shared libraries whose functions the open program may call: chosen, or dropped.
 #pragma once
 
 #include <QDialog>
@@ -18,8 +18,15 @@ public:
 
     std::vector<std::string> libraries() const;
 
+protected:
+    void keyPressEvent(QKeyEvent *event) override;
+    void dragEnterEvent(QDragEnterEvent *event) override;
+    void dropEvent(QDropEvent *event) override;
+
 private:
-    void add();
+    void choose();
+    void add(const QStringList &paths);
+    void removeSelected();
 
     QString m_folder;
     QListWidget *m_list = nullptr;

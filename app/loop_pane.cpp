@@ -5,6 +5,7 @@
 #include "widgets/document/command_registry.h"
 #include "widgets/document/document.h"
 #include "widgets/document/selection.h"
+#include "widgets/document/text.h"
 #include "widgets/forms/action_strip.h"
 #include "widgets/look/card.h"
 #include "widgets/looptree/loop_tree.h"

@@ -8,6 +8,7 @@
 #include "widgets/document/document.h"
 #include "widgets/document/selection.h"
 #include "widgets/document/target_source.h"
+#include "widgets/document/text.h"
 #include "widgets/jobs/job_runner.h"
 #include "widgets/look/card.h"
 #include "widgets/look/finding_box.h"

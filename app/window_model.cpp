@@ -13,6 +13,7 @@
 #include "widgets/document/model_measuring.h"
 #include "widgets/document/model_results.h"
 #include "widgets/document/selection.h"
+#include "widgets/document/text.h"
 #include "widgets/history/kernels_view.h"
 #include "widgets/look/card.h"
 #include "widgets/models/kernels_model.h"

@@ -111,7 +111,7 @@ Result<void> unknown(const std::string &name)
                    "the program calls '" + name
                        + "', which is none of the functions that compiled code may call: those of math.h")
             .withHint("if you trust the program, name the shared library that has '" + name
-                      + "': --extern-library, or Measure ▸ Libraries of This Kernel in the window"));
+                      + "': --extern-library, or Measure ▸ Libraries of this kernel in the window"));
 }
 
 /// Every external function that `flat` names, with its call.

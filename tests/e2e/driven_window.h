@@ -17,6 +17,7 @@
 #include "widgets/document/measuring.h"
 #include "widgets/document/model.h"
 #include "widgets/document/model_measuring.h"
+#include "widgets/document/text.h"
 #include "widgets/look/theme.h"
 
 #include <QApplication>

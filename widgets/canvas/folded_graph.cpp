@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/canvas/folded_graph.h"
 
-#include "widgets/document/document.h"
+#include "widgets/document/text.h"
 
 #include <QCoreApplication>
 

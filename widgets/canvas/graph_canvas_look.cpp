@@ -5,7 +5,7 @@
 #include "widgets/canvas/minimap.h"
 #include "widgets/canvas/picture_cache.h"
 #include "widgets/canvas/search_box.h"
-#include "widgets/document/document.h"
+#include "widgets/document/text.h"
 #include "widgets/look/link_button.h"
 
 #include <QActionGroup>

@@ -4,6 +4,7 @@
 #include "core/session/project_file.h"
 #include "core/support/host.h"
 #include "widgets/document/left_behind.h"
+#include "widgets/document/text.h"
 #include "widgets/jobs/job_runner.h"
 
 #include <QCoreApplication>

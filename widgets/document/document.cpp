@@ -346,20 +346,4 @@ void Document::clearProblems()
     Q_EMIT problemsChanged();
 }
 
-QString counted(int count, const QString &noun)
-{
-    return QStringLiteral("%L1 %2%3").arg(count).arg(noun, count == 1 ? QString() : QStringLiteral("s"));
-}
-
-QString sentence(const std::string &text)
-{
-    QString result = QString::fromStdString(text);
-    if (result.isEmpty())
-        return result;
-    result[0] = result[0].toUpper();
-    if (!QStringLiteral(".!?").contains(result.back()))
-        result += u'.';
-    return result;
-}
-
 } // namespace nestwright::document

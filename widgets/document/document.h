@@ -211,10 +211,4 @@ void Document::openFrom(const QString &name, std::function<support::Result<T>()>
         });
 }
 
-/// "1 thread", "2 threads".
-QString counted(int count, const QString &noun);
-
-/// A sentence for people: a capital at the beginning, a full stop at the end.
-QString sentence(const std::string &text);
-
 } // namespace nestwright::document

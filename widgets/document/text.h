@@ -18,6 +18,15 @@ inline QString toQt(std::string_view text)
     return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
 
+/// "1 thread", "2 threads".
+QString counted(int count, const QString &noun);
+
+/// A sentence for people: a capital at the beginning, a full stop at the end.
+QString sentence(std::string_view text);
+
+/// What is wrong, and what to do: two sentences, or one where there is no remedy.
+QString explanation(const support::Diagnostic &diagnostic);
+
 /// "A = a.npy, B = b.npy"; empty where none is given.
 inline QString inputsText(const measure::GivenInputs &inputs)
 {

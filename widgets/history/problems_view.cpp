@@ -3,6 +3,7 @@
 
 #include "widgets/document/document.h"
 #include "widgets/document/selection.h"
+#include "widgets/document/text.h"
 #include "widgets/look/icons.h"
 #include "widgets/look/tokens.h"
 

@@ -223,7 +223,7 @@ QString VariantsModel::tip(int row) const
 {
     const Variant &at = variant(row);
     if (!at.ok())
-        return document::sentence(at.state.error().message);
+        return document::explanation(at.state.error());
     QStringList lines{QString::fromStdString(at.label)};
     if (at.measurement && at.measurement->ok()) {
         const Measurement &measured = *at.measurement;
@@ -241,7 +241,7 @@ QString VariantsModel::tip(int row) const
         if (isWithinNoise(row))
             lines << tr("The difference to the variant before is within the noise: not significant.");
     } else if (at.measurement && at.measurement->failure) {
-        lines << document::sentence(at.measurement->failure->message);
+        lines << document::explanation(*at.measurement->failure);
     }
     return lines.join(u'\n');
 }

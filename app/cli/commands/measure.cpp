@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
+#include <set>
 #include <unistd.h>
 
 namespace nestwright::cli {
@@ -85,8 +86,11 @@ void printTable(const std::vector<Named> &variants, const std::vector<Measuremen
 {
     std::printf("%-20s %12s %27s %9s %8s %12s  %s\n", "variant", "time", "95 % interval", "GFLOPS", "of peak",
                 "speed-up", "result");
+    std::set<std::string> hints;
     for (std::size_t i = 0; i < results.size(); ++i) {
         const Measurement &result = results[i];
+        if (result.failure && !result.failure->hint.empty())
+            hints.insert(result.failure->hint);
         const char *name = variants[i].name.c_str();
         if (!result.ok()) {
             std::printf("%-20s %12s %27s %9s %8s %12s  %s\n", name, "-", "-", "-", "-", "-",
@@ -98,6 +102,8 @@ void printTable(const std::vector<Named> &variants, const std::vector<Measuremen
                     timeText(result.time.median).c_str(), interval.c_str(), result.gflops(),
                     result.peakFraction * 100, speedupText(result).c_str());
     }
+    for (const std::string &hint : hints)
+        std::printf("hint: %s\n", hint.c_str());
 }
 
 json toJson(const MeasureOptions &options, const std::vector<Named> &variants,

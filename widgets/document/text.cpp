@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/document/text.h"
+
+namespace nestwright::document {
+
+QString counted(int count, const QString &noun)
+{
+    return QStringLiteral("%L1 %2%3").arg(count).arg(noun, count == 1 ? QString() : QStringLiteral("s"));
+}
+
+QString sentence(std::string_view text)
+{
+    QString result = toQt(text);
+    if (result.isEmpty())
+        return result;
+    result[0] = result[0].toUpper();
+    if (!QStringLiteral(".!?").contains(result.back()))
+        result += u'.';
+    return result;
+}
+
+QString explanation(const support::Diagnostic &diagnostic)
+{
+    const QString what = sentence(diagnostic.message), remedy = sentence(diagnostic.hint);
+    return remedy.isEmpty() ? what : what + u' ' + remedy;
+}
+
+} // namespace nestwright::document
