@@ -128,8 +128,8 @@ private Q_SLOTS:
         QVERIFY(dialog);
         QVERIFY(dialog->libraries().empty() && !button(dialog, "Remove")->isEnabled());
         shoot("libraries_none", dialog);
-        drop(dialog, {QUrl::fromLocalFile(file), QUrl::fromLocalFile(path("other.so")),
-                      QUrl::fromLocalFile(file)});
+        drop(dialog,
+             {QUrl::fromLocalFile(file), QUrl::fromLocalFile(path("other.so")), QUrl::fromLocalFile(file)});
         QCOMPARE(dialog->libraries(), std::vector({file.toStdString(), path("other.so").toStdString()}));
         // One too many: taken out by a click and a key.
         auto *list = dialog->findChild<QListWidget *>();

@@ -57,12 +57,7 @@ Values reduce(NodeImport &node, std::string_view op)
         const ir::DataType type = node.type().dtype;
         return {node.constant(madeArray(node, type, result, identityOf(op, type)))};
     }
-    // Logarithms of integers are those of reals, cut off, as ONNX's own definitions say.
-    const ir::DataType type = node.type().dtype;
-    const bool isLogarithm = op == "log_sum" || op == "log_sum_exp";
-    const Value x =
-        isLogarithm && type.isIntegral() ? node.cast(node.input(), ir::DataType::float_(64)) : node.input();
-    return {node.cast(node.call(op, {x}, {{"axes", axes}, {"keepdims", keeps}}), type)};
+    return {node.call(op, {node.input()}, {{"axes", axes}, {"keepdims", keeps}})};
 }
 
 template <FixedText op> Values reduction(NodeImport &node) { return reduce(node, op.text); }

@@ -12,12 +12,14 @@ namespace {
 using ir::Expr;
 
 enum class Gives : std::uint8_t { First, Boolean };
+enum class Takes : std::uint8_t { All, Integers, Booleans };
 
 struct Row {
     std::string_view name;
     std::string_view summary;
     Expr (*function)(const Expr &a, const Expr &b);
     Gives gives = Gives::First;
+    Takes takes = Takes::All;
     bool mixed = false; ///< the second input may have another type
 };
 
@@ -81,7 +83,7 @@ constexpr Row rows[] = {
     {"subtract", "a - b", &binary<ir::BinaryOp::Sub>},
     {"multiply", "a * b", &binary<ir::BinaryOp::Mul>},
     {"divide", "a / b; of integers, towards 0", &binary<ir::BinaryOp::Div>},
-    {"power", "a to the power of b, in a's type", &power, Gives::First, true},
+    {"power", "a to the power of b, in a's type", &power, Gives::First, Takes::All, true},
     {"maximum", "the larger one", &binary<ir::BinaryOp::Max>},
     {"minimum", "the smaller one", &binary<ir::BinaryOp::Min>},
     {"floor_mod", "the rest of a / b with b's sign", &floorRest},
@@ -92,15 +94,17 @@ constexpr Row rows[] = {
     {"less_equal", "a ≤ b", &comparison<ir::BinaryOp::LE>, Gives::Boolean},
     {"greater", "a > b", &comparison<ir::BinaryOp::GT>, Gives::Boolean},
     {"greater_equal", "a ≥ b", &comparison<ir::BinaryOp::GE>, Gives::Boolean},
-    {"logical_and", "both", &binary<ir::BinaryOp::And>, Gives::Boolean},
-    {"logical_or", "either, or both", &binary<ir::BinaryOp::Or>, Gives::Boolean},
-    {"logical_xor", "one, not both", &exclusiveOr, Gives::Boolean},
-    {"bitwise_and", "bits set in both", &bitwise<'&'>},
-    {"bitwise_or", "bits set in either", &bitwise<'|'>},
-    {"bitwise_xor", "bits set in one", &bitwise<'^'>},
-    {"left_shift", "bits moved up", [](const Expr &a, const Expr &b) { return shifted("shift_left", a, b); }},
+    {"logical_and", "both", &binary<ir::BinaryOp::And>, Gives::Boolean, Takes::Booleans},
+    {"logical_or", "either, or both", &binary<ir::BinaryOp::Or>, Gives::Boolean, Takes::Booleans},
+    {"logical_xor", "one, not both", &exclusiveOr, Gives::Boolean, Takes::Booleans},
+    {"bitwise_and", "bits set in both", &bitwise<'&'>, Gives::First, Takes::Integers},
+    {"bitwise_or", "bits set in either", &bitwise<'|'>, Gives::First, Takes::Integers},
+    {"bitwise_xor", "bits set in one", &bitwise<'^'>, Gives::First, Takes::Integers},
+    {"left_shift", "bits moved up", [](const Expr &a, const Expr &b) { return shifted("shift_left", a, b); },
+     Gives::First, Takes::Integers},
     {"right_shift", "bits moved down",
-     [](const Expr &a, const Expr &b) { return shifted("shift_right", a, b); }},
+     [](const Expr &a, const Expr &b) { return shifted("shift_right", a, b); }, Gives::First,
+     Takes::Integers},
     {"nn.prelu", "a, or a * b below 0",
      [](const Expr &a, const Expr &b) {
          return ir::select(ir::lt(a, ir::constant(0, a.dtype())), a * b, a);
@@ -119,6 +123,10 @@ TensorOp broadcasting(const Row &row)
             [row](const CallSite &site) {
                 if (!row.mixed)
                     requireSameType(site);
+                if (row.takes == Takes::Integers)
+                    requireIntegers(site);
+                if (row.takes == Takes::Booleans)
+                    requireBool(site, 2);
                 return std::vector{
                     TensorType{broadcast(site.input(0).shape, site.input(1).shape),
                                row.gives == Gives::Boolean ? ir::DataType::boolean() : site.input().dtype}};
@@ -151,6 +159,7 @@ void addBroadcast(TensorOps &table)
          .maxInputs = 3,
          .infer =
              [](const CallSite &site) {
+                 requireBool(site, 1);
                  if (site.input(1).dtype != site.input(2).dtype)
                      typeError("the values have different element types");
                  return std::vector{

@@ -256,7 +256,11 @@ void addElementwise(TensorOps &table)
     table.push_back({.name = "bitwise_not",
                      .summary = "every bit turned",
                      .fusion = FusionKind::Elementwise,
-                     .infer = [](const CallSite &site) { return std::vector{site.input()}; },
+                     .infer =
+                         [](const CallSite &site) {
+                             requireIntegers(site);
+                             return std::vector{site.input()};
+                         },
                      .compute =
                          [](te::Builder &builder, const CallSite &, const Tensors &inputs) {
                              return Tensors{builder.compute(

@@ -19,6 +19,13 @@ ReducedShape shapeOf(const CallSite &site)
 
 Expr math(std::string_view name, const Expr &x) { return ir::callIntrinsic(name, {x}); }
 
+/// A function of real numbers; of an integer it is cut off.
+Expr cutOff(std::string_view name, const Expr &x)
+{
+    return x.dtype().isFloating() ? math(name, x)
+                                  : ir::cast(x.dtype(), math(name, ir::cast(ir::DataType::float_(64), x)));
+}
+
 /// The type that is summed up in: wider for numbers of 16 bits; bool as bytes.
 ir::DataType accumulationType(ir::DataType type)
 {
@@ -60,16 +67,11 @@ constexpr Row rows[] = {
      .summary = "root of the sum of squares over axes",
      .combine = &te::sum,
      .before = [](const Expr &x) { return x * x; },
-     .after =
-         [](const Expr &x, const Expr &) {
-             return x.dtype().isFloating()
-                        ? math("sqrt", x)
-                        : ir::cast(x.dtype(), math("sqrt", ir::cast(ir::DataType::float_(64), x)));
-         }},
+     .after = [](const Expr &x, const Expr &) { return cutOff("sqrt", x); }},
     {.name = "log_sum",
      .summary = "logarithm of the sum over axes",
      .combine = &te::sum,
-     .after = [](const Expr &x, const Expr &) { return math("log", x); }},
+     .after = [](const Expr &x, const Expr &) { return cutOff("log", x); }},
 };
 
 std::vector<TensorType> inferReduction(const CallSite &site)
@@ -116,7 +118,8 @@ const std::vector<AttributeField> reductionAttributes = {
 Tensors computeLogSumExp(te::Builder &builder, const CallSite &site, const Tensors &inputs)
 {
     const ReducedShape shape = shapeOf(site);
-    const ir::DataType type = accumulationType(inputs[0].dtype());
+    const ir::DataType given = inputs[0].dtype(),
+                       type = given.isFloating() ? accumulationType(given) : ir::DataType::float_(64);
     const te::Tensor x = inType(builder, inputs[0], type);
     const auto unchanged = [](const Expr &e, const auto &) { return e; };
     const te::Tensor largest = reduceTensor(builder, x, shape, &te::max, unchanged, "largest");
@@ -127,7 +130,7 @@ Tensors computeLogSumExp(te::Builder &builder, const CallSite &site, const Tenso
         builder, total,
         [&](const Expr &e, const std::vector<Expr> &i) { return math("log", e) + largest.at(i); },
         "log_sum_exp");
-    return {inType(builder, result, inputs[0].dtype())};
+    return {inType(builder, result, given)};
 }
 
 } // namespace

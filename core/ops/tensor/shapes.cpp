@@ -174,6 +174,22 @@ void requireFloat(const CallSite &site)
         typeError(std::format("it needs floating-point numbers, not {}", site.input().dtype.str()));
 }
 
+void requireIntegers(const CallSite &site)
+{
+    for (const TensorType &input : site.inputs) {
+        if (!input.dtype.isIntegral() || input.dtype.isBool())
+            typeError(std::format("it needs integers, not {}", input.dtype.str()));
+    }
+}
+
+void requireBool(const CallSite &site, std::size_t count)
+{
+    for (const TensorType &input : site.inputs.first(count)) {
+        if (!input.dtype.isBool())
+            typeError(std::format("it needs a condition of bool, not of {}", input.dtype.str()));
+    }
+}
+
 void requireRank(const TensorType &type, std::int64_t rank, std::string_view what)
 {
     if (type.rank() != rank)

@@ -44,6 +44,10 @@ std::vector<std::string> axisNames(std::size_t count, std::string_view prefix = 
 /// Whether two inputs have one element type; otherwise "ops.type".
 void requireSameType(const CallSite &site);
 void requireFloat(const CallSite &site);
+/// Of all inputs; bool is none.
+void requireIntegers(const CallSite &site);
+/// Of the first `count` inputs.
+void requireBool(const CallSite &site, std::size_t count);
 void requireRank(const TensorType &type, std::int64_t rank, std::string_view what);
 
 /// The attribute out_dtype, or the type of the first input where it is void.
