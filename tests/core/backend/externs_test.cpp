@@ -108,6 +108,12 @@ private Q_SLOTS:
             calling(std::format(R"(T.call_extern("float32", "{}", A[vi]))", name.toStdString()));
         for (const char *target : {"llvm", "c"}) {
             const auto kind = *lower::parseTarget(target);
+            for (const char *good : {"azAZ_09", "a", "z", "A", "Z", "_"}) {
+                const auto unknown = backend::compile(
+                    calling(std::format(R"(T.call_extern("float32", "{}", A[vi]))", good)), kind);
+                QVERIFY(!unknown);
+                QCOMPARE(unknown.error().code, std::string("extern.unknown"));
+            }
             const auto artifact = backend::compile(module, kind, {}, {{"/nonexistent.so"}});
             QVERIFY(!artifact);
             QCOMPARE(artifact.error().code, std::string("extern.name"));

@@ -86,6 +86,23 @@ private Q_SLOTS:
         QVERIFY(emitter.helperDefinitions().empty());
     }
 
+    /// Those of 16 bits come as their bits.
+    void scalarsByTheirType()
+    {
+        for (const auto &[type, expected] : {std::pair{ir::DataType::float32(), "F[0] = x;"},
+                                             std::pair{ir::DataType::float_(16), "F[0] = nw_from_"}}) {
+            const ir::Var x("x", type);
+            CFamilyEmitter emitter;
+            const std::string text =
+                emitter
+                    .body(ir::store(floats, ir::cast(ir::DataType::float32(), x), {Expr(0)}),
+                          {{floats->data, ir::DataType::float32(), "F", true, true},
+                           {x, type, "x", false, false}})
+                    .text();
+            QVERIFY2(text.contains(expected), text.c_str());
+        }
+    }
+
     void namesAreValidAndDifferent()
     {
         codegen::CNames names;

@@ -68,7 +68,10 @@ private Q_SLOTS:
         const auto write = [&](const std::string &text) {
             std::ofstream(path, std::ios::binary | std::ios::trunc) << text;
         };
-        std::vector<std::string> damaged{"", std::string(whole.size(), '\0'), whole + 'x'};
+        const std::size_t number = whole.find('\n', whole.find('\n') + 1);
+        std::string otherEnd = whole; // of a number
+        otherEnd[number] = ' ';
+        std::vector<std::string> damaged{otherEnd, "", std::string(whole.size(), '\0'), whole + 'x'};
         for (std::size_t i = 0; i < whole.size(); i += 1 + whole.size() / 97) {
             damaged.push_back(whole.substr(0, i));
             damaged.push_back(whole);

@@ -4,6 +4,7 @@
 #include "tests/core/graph/run_graph.h"
 
 #include <QtTest>
+#include <limits>
 
 using namespace nestwright;
 using namespace nestwright::tests;
@@ -42,6 +43,52 @@ private Q_SLOTS:
             for (int i = 0; i < 2; ++i)
                 QCOMPARE(y->front().at(i), expected[i]);
         }
+    }
+
+    /// What combining nothing gives: the element that changes no other.
+    void ofNothing_data()
+    {
+        QTest::addColumn<QString>("op");
+        QTest::addColumn<QString>("type");
+        QTest::addColumn<double>("expected");
+        constexpr double infinity = std::numeric_limits<double>::infinity();
+        const auto row = [](const char *op, const char *type, double expected) {
+            QTest::addRow("%s %s", op, type) << op << type << expected;
+        };
+        row("ReduceSum", "float32", 0);
+        row("ReduceSum", "int64", 0);
+        row("ReduceProd", "int32", 1);
+        row("ReduceMax", "float32", -infinity);
+        row("ReduceMin", "float32", infinity);
+        row("ReduceMax", "int32", -2147483648.0);
+        row("ReduceMin", "int32", 2147483647);
+        row("ReduceMax", "int8", -128);
+        row("ReduceMin", "int8", 127);
+        row("ReduceMax", "uint8", 0);
+        row("ReduceMin", "uint8", 255);
+        row("ReduceMax", "bool", 0);
+        row("ReduceMin", "bool", 1);
+        row("ReduceLogSum", "float32", -infinity);
+        row("ReduceLogSumExp", "float32", -infinity);
+        row("ReduceL2", "float32", 0);
+    }
+
+    void ofNothing()
+    {
+        QFETCH(QString, op);
+        QFETCH(QString, type);
+        QFETCH(double, expected);
+        OnnxModel made = model({node(op.toStdString(), {"x"}, {"y"})}, {floats("x", {2, 0})});
+        made.inputs[0].dtype = *ir::DataType::parse(type.toStdString());
+        made.nodes[0].attributes["axes"] = std::vector<std::int64_t>{1};
+        made.opset = 12;
+        const auto imported = importModel(made);
+        QVERIFY2(imported, imported ? "" : imported.error().message.c_str());
+        const auto y = interpreted(imported->function, {ir::NdArray(made.inputs[0].dtype, {2, 0})});
+        QVERIFY(y);
+        QVERIFY(y->front().shape() == (std::vector<std::int64_t>{2, 1}));
+        QCOMPARE(y->front().at(0), expected);
+        QCOMPARE(y->front().at(1), expected);
     }
 };
 

@@ -407,6 +407,22 @@ def normalizing():
     blocks = np.float32([[1, 2], [4, 0.5]])
     wide = np.repeat(blocks, 2, axis=1)
     case("nn.quantize", [x, blocks], np.clip(np.rint(x / wide), -128, 127).astype(np.int8), axis=1, block_size=2, dtype="int8")
+    for dtype in (np.float32, np.float16):
+        image = np.full((1, 2, 4, 4), 2, dtype)
+        image[0, 1] = np.arange(4)  # grows along the last dimension: a bin's mean lies at its middle
+        boxes = dtype([[0, 0, 2, 4], [1, 1, 3, 3]])
+        middles = np.array([[[0.5, 1.5]] * 2, [[1.5, 2.5]] * 2])
+        wanted = np.stack([np.full((2, 2, 2), 2), middles], axis=1).astype(dtype)
+        case("image.roi_align", [image, boxes + dtype(0.5), np.int64([0, 0])], wanted, size=[2, 2], samples=1)
+    image = real(1, 2, 3, 4)
+    rows, columns = np.meshgrid(np.linspace(-1, 1, 3), np.linspace(-1, 1, 4), indexing="ij")
+    grid = np.stack([columns, rows], axis=-1)[None].astype(np.float32)
+    for mode in ("linear", "nearest"):
+        case("image.grid_sample", [image, grid], image, mode=mode, align_corners=True)
+        case("image.grid_sample", [image, -grid], image[:, :, ::-1, ::-1], mode=mode, align_corners=True)
+        case("image.grid_sample", [image, grid + 4], np.zeros_like(image), mode=mode, align_corners=True)
+    refused("image.grid_sample", [image, grid], "padding mode", padding_mode="mirror")
+    refused("image.grid_sample", [image, grid], "mode", mode="sometimes")
     refused("nn.quantize", [x, np.float32([1, 2, 3])], "scale", axis=1, dtype="int8")
 
 

@@ -45,6 +45,9 @@ private Q_SLOTS:
             "\"tile\": a dimension of 2147488281 is too large");
         row("tile, wraps to what fits", typeOf("tile", {{65536}}, {{"reps", Sizes{65537}}}),
             "\"tile\": a dimension of 4295032832 is too large");
+        row("nothing, by dimensions that are too large for anything",
+            typeOf("broadcast_to", {{0, 1, 1}}, {{"shape", Sizes{0, 65536, 65536}}}),
+            "\"broadcast_to\" would give Tensor[(0, 65536, 65536), float32], 2^31 elements or more");
         row("concatenate", typeOf("concatenate", {{2, 3}, {2, 4}}, {{"axis", std::int64_t{1}}}),
             "Tensor[(2, 7), float32]");
         row("concatenate, 32 bits",

@@ -228,6 +228,18 @@ def main(A: T.Buffer((4,), "float32"), B: T.Buffer((4,), "float32"), C: T.Buffer
         QCOMPARE(difference(sum("A", "B"), sum("A", "A")), "'B' and 'A' would both be the intrinsic's 'A'");
     }
 
+    /// Where a buffer begins is said by the regions of the block around: one that they leave out is nowhere.
+    void whatIsAccessedIsDeclared()
+    {
+        std::string program = description;
+        for (const auto &[was, is] : {std::pair{"T.reads(A[0:4, 0:4], B[0:4])", "T.reads(B[0:4])"},
+                                      std::pair{"T.reads(A[vi, vk], B[vi])", "T.reads(B[vi])"}}) {
+            QVERIFY(program.contains(was));
+            program.replace(program.find(was), std::string_view(was).size(), is);
+        }
+        QCOMPARE(difference(program, program), "it accesses 'A' in another way");
+    }
+
     void memoryWithin()
     {
         const auto through = [](const std::string &memory) {

@@ -289,6 +289,7 @@ class Module:
 )";
         const ir::Module module = parsed(function("main(A: T.Buffer((8,), \"float32\"))", text));
         const std::string found = printed(module, Dialect::Tvm027);
+        QVERIFY(printed(module, Dialect::Tvm025).contains("x: T.int32 = 1\n"));
         QVERIFY2(QString::fromStdString(found)
                      .remove(QStringLiteral("    "))
                      .contains(QString::fromStdString(text).remove(QStringLiteral("    "))),

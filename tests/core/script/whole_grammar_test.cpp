@@ -197,6 +197,9 @@ private Q_SLOTS:
             "@T.prim_func\ndef main(A: T.Buffer((2, 4, 8), \"float32\")):\n    for i, j, k in T.grid(2, 4, "
             "8):\n"
             "        A[i, j, k] = 0.0\n");
+        row("a star for one loop",
+            "m = 40 >> 0\n" + function("for *i, j in T.grid(4, 8):\n    I[i[0] * 8 + j] = m >> 3"),
+            function("for i_0, j in T.grid(4, 8):\n    I[i_0 * 8 + j] = 5"));
         row("all loops by one name",
             "@T.prim_func\ndef main(A: T.Buffer((2, 4), \"float32\")):\n"
             "    for at in T.grid(*A.shape):\n        A[at] = 0.0\n",

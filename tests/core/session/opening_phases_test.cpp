@@ -55,6 +55,10 @@ private Q_SLOTS:
         QVERIFY(phasesOf([this] { openModel(); }) == model);
         QVERIFY(phasesOf([this] { openSession(); }) == std::vector<std::string>{"step"});
         support::tellPhase("nobody listens");
+        std::vector<std::string> told;
+        const support::PhaseScope scope([&](std::string_view phase) { told.emplace_back(phase); });
+        openSession();
+        QVERIFY(told.front() == "step 1 of 41" && told.back() == "step 41 of 41");
     }
 
     void eachCanBeStopped_data()

@@ -75,6 +75,28 @@ s3[C].reorder(io, jo, ii, ji)
         QVERIFY(!noteOf(script, "te.several-kernels"));
     }
 
+    /// Steps on a tir.Schedule stand line for line as the file has them, however many lines one takes.
+    void stepsOverSeveralLines()
+    {
+        const std::string text = kernel + R"(
+sch = tvm.tir.Schedule(te.create_prim_func([A, B, C]))
+# the loops of C
+i, j, k = sch.get_loops(
+    sch.get_block(
+        "C"))
+print("nothing of the schedule")
+sch.split(j, [None,
+              4])
+)";
+        const te::TeScript script = read(text);
+        QCOMPARE(script.schedules.size(), std::size_t{1});
+        const QStringList written = QString::fromStdString(script.schedules[0].written).split(u'\n');
+        const QStringList lines = QString::fromStdString(text).split(u'\n');
+        for (const int line : {7, 9, 10, 11, 13, 14})
+            QCOMPARE(written.value(line), lines.value(line));
+        QVERIFY(!script.schedules[0].written.contains("nothing of the schedule"));
+    }
+
     void aLoopOverConfigurationsMakesOneEach()
     {
         const te::TeScript script = read(kernel + R"(

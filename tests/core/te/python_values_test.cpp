@@ -35,7 +35,9 @@ private Q_SLOTS:
         row("n = 1 << 62", "4611686018427387904");
         row("n = 3 << 0", "3");
         row("n = -5 >> 1", "-3");
+        row("n = 5 >> 0", "5");
         row("n = 5 >> 63", "0");
+        row("n = int(f'{4}{5}' == '45')", "1");
         row("n = 5 >> 100", "0");
         row("n = -5 >> 100", "-1");
         row("n = 6 & 3", "2");
@@ -295,6 +297,7 @@ private Q_SLOTS:
         row("n = enumerate([1], 2, 3)", "te.argument");
         row("n = sum([1], begin=3)", "te.argument");
         row("n = range(1, 2, 0)", "te.argument");
+        row("n = {i: i for i in range(3)}", "te.unsupported");
         row("n = int(\"a\" + 1)", "te.type");
         // Beyond 64 bits, where Python goes on.
         row("n = 2 ** 63", "te.overflow");
