@@ -88,14 +88,14 @@ void requireStagePipeline(Edit &edit, StmtId root)
     refuseIf(analysis::whyNotStagePipeline(edit.index(root), root));
 }
 
-void requireNothingHidden(const analysis::FunctionIndex &index, StmtId id)
+void requireNothingHidden(const analysis::FunctionIndex &index, StmtId block)
 {
-    const analysis::HiddenAccesses hidden = analysis::hiddenAccesses(index, id);
+    const analysis::HiddenAccesses hidden = analysis::hiddenAccesses(index, block);
     const std::vector<ir::Buffer> &buffers = hidden.reads.empty() ? hidden.writes : hidden.reads;
     if (!buffers.empty())
-        refuse(diagnostic("schedule.hidden-access", "block " + named(*index.block(id)) + " touches '"
+        refuse(diagnostic("schedule.hidden-access", "block " + named(*index.block(block)) + " touches '"
                                                         + buffers.front().name() + "' without saying so")
-                   .at(id));
+                   .at(block));
 }
 
 void requireCompactDataFlow(Edit &edit, StmtId loop)

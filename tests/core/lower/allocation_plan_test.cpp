@@ -51,6 +51,26 @@ private Q_SLOTS:
                     T.writes(C[0, vj])
                     C[0, vj] = B[0, vj]
 )");
+        row("written under a wrapper that does not always run", "", R"(
+    for i in range(8):
+        with T.block("wrapper"):
+            vi = T.axis.spatial(8, i)
+            T.where(i < 1)
+            T.reads()
+            T.writes()
+            for j in range(16):
+                with T.block("B"):
+                    vj = T.axis.spatial(16, j)
+                    T.reads(A[0, vj])
+                    T.writes(B[0, vj])
+                    B[0, vj] = A[0, vj]
+        for j in range(16):
+            with T.block("C"):
+                vi, vj = T.axis.remap("SS", [i, j])
+                T.reads(B[0, vj])
+                T.writes(C[vi, vj])
+                C[vi, vj] = B[0, vj]
+)");
         row("two loops in", "j", R"(
     for i in range(8):
         for j in range(16):

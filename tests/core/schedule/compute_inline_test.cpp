@@ -262,6 +262,22 @@ def main(A: T.Buffer((8,), "float32"), C: T.Buffer((8,), "float32")):
             C[vi] = B[vi] + T.float32(2)
 )",
                      "sch.compute_inline('B')", "schedule.not-inlinable");
+        // One element of B for each digit of an index, and one value of many for each element.
+        checkRefused(R"(
+@T.prim_func
+def main(A: T.Buffer((8, 2), "float32"), C: T.Buffer((2, 4), "float32")):
+    B = T.alloc_buffer((2, 4))
+    for i, j in T.grid(8, 2):
+        with T.block("B"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            B[vi // 4, vi % 4] = A[vi, vj]
+    for i, j in T.grid(2, 4):
+        with T.block("C"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            C[vi, vj] = B[vi, vj]
+)",
+                     "sch.compute_inline('B')", "schedule.not-inlinable",
+                     "depends on 'vj', which does not index 'B'");
         checkRefused(chain, "i, j = sch.get_loops('B')\nsch.compute_inline('A')", "analysis.unknown-block");
     }
 };

@@ -125,6 +125,25 @@ def main(A: T.Buffer((10, 12), "float32"), C: T.Buffer((10, 12), "float32")):
 )");
     }
 
+    /// A number becomes one of the buffer that is laid out, be it the one that the block reads.
+    void paddingOfWhatIsRead()
+    {
+        checkSchedule(R"(
+@T.prim_func
+def main(A: T.Buffer((10,), "int8"), C: T.Buffer((10,), "float32")):
+    B = T.alloc_buffer((10,), "int8")
+    for i in range(10):
+        with T.block("B"):
+            vi = T.axis.spatial(10, i)
+            B[vi] = A[vi]
+    for i in range(10):
+        with T.block("C"):
+            vi = T.axis.spatial(10, i)
+            C[vi] = T.Cast("float32", B[vi])
+)",
+                      "sch.transform_layout('C', ('read', 0), lambda i: (i // 4, i % 4), pad_value=3)");
+    }
+
     void paddingOfAReduction()
     {
         checkSchedule(mmRelu, "sch.transform_layout('Y', 'Y', lambda i, j: (i // 3, j // 5, i % 3, j % 5), "
