@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/graph/passes/all.h"
 #include "tests/core/graph/passes.h"
 #include "tests/support/random.h"
 
@@ -212,6 +213,42 @@ private Q_SLOTS:
         }
         QCOMPARE(names, std::vector<std::string>{"fused_tanh_negative_add"});
         QCOMPARE(after.nodes.size(), std::size_t{3}); // x, exp, the group
+    }
+
+    /// Behind a contraction follow elementwise operators on its own shape, and nothing else; what gives several results or is
+    /// no tensor expression stays alone.
+    void whatFusionJoins_data()
+    {
+        QTest::addColumn<QString>("op");
+        QTest::addColumn<QString>("groups");
+        QTest::newRow("elementwise") << "nn.relu" << "fused_matmul_relu";
+        QTest::newRow("the same shape, but a reduction within") << "nn.softmax" << "";
+        QTest::newRow("the same shape, but sums up to each") << "cumsum" << "";
+        QTest::newRow("another shape") << "transpose" << "";
+        QTest::newRow("two results") << "topk" << "";
+    }
+
+    void whatFusionJoins()
+    {
+        QFETCH(QString, op);
+        QFETCH(QString, groups);
+        Builder b;
+        const Value x = b.input("x", floats({4, 8})), w = b.input("w", floats({8, 6}));
+        ops::Attributes attributes;
+        if (op == QLatin1String("topk"))
+            attributes["k"] = std::int64_t{6};
+        if (op == QLatin1String("transpose"))
+            attributes["axes"] = Ints{1, 0};
+        const Value first = b.call(op.toStdString(), {b.call("nn.matmul", {x, w})}, attributes);
+        const Value last = b.call("tanh", {first});
+        const Function function = b.finish({first, last}, {"first", "last"}), after = fuseOps(function);
+        QStringList names;
+        for (const Node &node : after.nodes) {
+            if (node.kind == NodeKind::Group)
+                names << QString::fromStdString(node.function->name);
+        }
+        QCOMPARE(names.join(u' '), groups);
+        QCOMPARE(changedBy(function, 1), std::string());
     }
 
     void layoutsChangeOnlyWhereTheyMust()
