@@ -110,7 +110,7 @@ ConstIntBound withoutTypes(ConstIntBound bound)
             bound.max > beyond ? ConstIntBound::posInf : bound.max};
 }
 
-class Finder : public ir::Visitor {
+class Finder final : public ir::Visitor {
 public:
     Finder(const ir::PrimFunc &function, const std::map<std::string, std::int64_t> &sizes)
     {

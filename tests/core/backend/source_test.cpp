@@ -331,6 +331,25 @@ int main(void)
         QCOMPARE(backend::placesOf(files, "name"), (Places{"name", "stem.h"}));
     }
 
+    /// A name of a function becomes one of C.
+    void symbols()
+    {
+        const auto symbol = [](const std::string &name, const std::string &given) {
+            auto function = std::make_shared<ir::PrimFunc>(
+                *tests::parsed("@T.prim_func\ndef main():\n    T.evaluate(0)\n").mainEntry()->function);
+            function->attrs.erase("global_symbol");
+            if (!given.empty())
+                function->attrs["global_symbol"] = given;
+            return backend::symbolOf({name, function});
+        };
+        QCOMPARE(symbol("main", ""), std::string("main_kernel"));
+        QCOMPARE(symbol("main", "other"), std::string("other"));
+        QCOMPARE(symbol("main", "2mm"), std::string("_2mm"));
+        QCOMPARE(symbol("main", "a.b c"), std::string("a_b_c"));
+        QCOMPARE(symbol("f9", ""), std::string("f9"));
+        QCOMPARE(symbol("", ""), std::string("_"));
+    }
+
     void unknownExportsAreRefused()
     {
         const auto files = backend::exportKernel(scheduledMatmul(), {}, "floppy", "matmul");

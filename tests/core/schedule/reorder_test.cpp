@@ -112,6 +112,18 @@ sch.reorder(i0, j0, k0, i1, k1, j1)
 
     void refused()
     {
+        for (const auto &[kind, word] : {std::pair{"scan", "is a scan"}, {"opaque", "is opaque"}}) {
+            const std::string program = std::string(R"(
+@T.prim_func
+def main(A: T.Buffer((4, 4), "float32"), B: T.Buffer((4, 4), "float32")):
+    for i, j in T.grid(4, 4):
+        with T.block("B"):
+            vi = T.axis.)") + kind + R"((4, i)
+            vj = T.axis.spatial(4, j)
+            B[vi, vj] = A[vi, vj]
+)";
+            checkRefused(program, "i, j = sch.get_loops('B')\nsch.reorder(j, i)", "schedule.iter-kind", word);
+        }
         checkRefused(mmRelu, "i, j, k = sch.get_loops('Y')\nsch.reorder(i, i)", "schedule.duplicate-loop");
         checkRefused(mmRelu, "i, j, k = sch.get_loops('Y')\na, b = sch.get_loops('C')\nsch.reorder(b, i)",
                      "schedule.not-a-chain");

@@ -319,7 +319,12 @@ print([i for i in range(3) if i], {"a": 1, **b}, (1,), *c, k=...)
         row("x.if", 1, 3, "expected a name behind '.' but found 'if'");
         row("lambda x y: x", 1, 10, "expected ':' behind the parameters of the lambda but found 'y'");
         row("'\\xZZ'", 1, 2, "the escape needs 2 hexadecimal digits");
-        row("if a: if b: c", 1, 7, "expected a simple statement on the same line but found 'if'");
+        for (const char *compound : {"if b: c", "for b in c: d", "while b: c", "with b: c", "def b(): c",
+                                     "class b: c", "try: b", "@b"}) {
+            const std::string word(compound, std::string_view(compound).find_first_of(" :b"));
+            row(("if a: " + std::string(compound)).c_str(), 1, 7,
+                ("expected a simple statement on the same line but found '" + word + "'").c_str());
+        }
     }
     void errors()
     {
