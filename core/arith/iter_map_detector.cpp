@@ -128,10 +128,10 @@ IterMapDetector::Value IterMapDetector::rewriteBinary(const Binary &node, const 
     const auto *exprA = std::get_if<Expr>(&a), *exprB = std::get_if<Expr>(&b);
     if (exprA && exprB) {
         // What stood for a loop of one iteration may be a number now.
-        Expr now = binary(node.op, *exprA, *exprB);
+        const Expr now = binary(node.op, *exprA, *exprB);
         const auto *kept = now.as<Binary>();
-        return kept && kept->op == node.op && kept->a.same(node.a) && kept->b.same(node.b) ? original
-                                                                                           : std::move(now);
+        const bool isSame = kept && kept->op == node.op && kept->a.same(node.a) && kept->b.same(node.b);
+        return isSame ? original : now;
     }
     if (node.op == BinaryOp::FloorDiv || node.op == BinaryOp::FloorMod)
         return quotient(node, original, std::move(a), b);
