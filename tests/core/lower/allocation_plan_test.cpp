@@ -54,7 +54,6 @@ private Q_SLOTS:
         row("written under a wrapper that does not always run", "", R"(
     for i in range(8):
         with T.block("wrapper"):
-            vi = T.axis.spatial(8, i)
             T.where(i < 1)
             T.reads()
             T.writes()
