@@ -143,7 +143,7 @@ void *symbolOf(void *library, const std::string &name)
     void *address = dlsym(library, name.c_str());
     link_map *own = nullptr, *found = nullptr;
     Dl_info info{};
-    if (!address || dlinfo(library, RTLD_DI_LINKMAP, &own) != 0
+    if (!address || dlinfo(library, RTLD_DI_LINKMAP, static_cast<void *>(&own)) != 0
         || dladdr1(address, &info, reinterpret_cast<void **>(&found), RTLD_DL_LINKMAP) == 0)
         return nullptr;
     return own == found ? address : nullptr;

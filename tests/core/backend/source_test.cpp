@@ -3,6 +3,7 @@
 #include "core/backend/backend.h"
 #include "core/backend/compiler.h"
 #include "core/backend/export.h"
+#include "core/backend/tool_version.h"
 #include "core/ir/walk.h"
 #include "core/schedule/script_reader.h"
 #include "tests/support/programs.h"
@@ -329,6 +330,26 @@ int main(void)
         using Places = std::vector<std::filesystem::path>;
         QCOMPARE(backend::placesOf(files, "/out/my-name.so"), (Places{"/out/my-name.so", "/out/stem.h"}));
         QCOMPARE(backend::placesOf(files, "name"), (Places{"name", "stem.h"}));
+    }
+
+    /// The one that is named so, or the only one.
+    void theMainEntry()
+    {
+        backend::Artifact artifact;
+        QVERIFY(!artifact.mainEntry());
+        artifact.entries = {{"first", "first", {}}};
+        QCOMPARE(artifact.mainEntry(), &artifact.entries[0]);
+        artifact.entries.push_back({"second", "second", {}});
+        QVERIFY(!artifact.mainEntry());
+        artifact.entries.push_back({"main", "main_kernel", {}});
+        QCOMPARE(artifact.mainEntry(), &artifact.entries[2]);
+    }
+
+    void toolsNameTheirVersions()
+    {
+        QVERIFY(backend::toolVersion(lower::TargetKind::Llvm).contains("."));
+        QVERIFY(backend::toolVersion(lower::TargetKind::C).contains("."));
+        QCOMPARE(backend::toolVersion(lower::TargetKind::Cuda), std::string());
     }
 
     /// A name of a function becomes one of C.

@@ -209,6 +209,13 @@ def gathering():
         for i in range(3):
             result[tuples[i, 0]] = [f(a, b) for a, b in zip(result[tuples[i, 0]], updates[i])]
         case("scatter_nd", [data, tuples, updates], result, reduction=how)
+        tuples, updates = np.int64([[0, 1], [-1, 3], [0, 1]]), real(3)
+        result = data.copy()
+        for (i, j), update in zip(tuples, updates):
+            result[i, j] = f(result[i, j], update)
+        case("scatter_nd", [data, tuples, updates], result, reduction=how)
+    refused("scatter_nd", [real(3, 4), np.int64([[0, 1, 2]]), real(1)], "longer than the tensor has dimensions")
+    refused("scatter_nd", [real(3, 4), np.zeros((1, 0), np.int64), real(1, 3, 4)], "empty")
 
 
 def reducing():
@@ -274,6 +281,8 @@ def products():
         case("nn.matmul", [x, np.swapaxes(y, -1, -2).copy()], x @ y, transpose_b=True)
     x, y = whole(2, 3, low=-100, high=100, dtype=np.int8), whole(3, 2, low=-100, high=100, dtype=np.int8)
     case("nn.matmul", [x, y], x.astype(np.int32) @ y.astype(np.int32), out_dtype="int32")
+    refused("linalg.det", [real(2, 3)], "square")
+    refused("linalg.det", [real(3)], "square")
     refused("nn.matmul", [real(2, 3), real(2, 3)], "cannot be multiplied")
     refused("nn.matmul", [real(3), real(3)], "matrices")
     for equation, shapes_ in (("ij,jk->ik", [(2, 3), (3, 4)]), ("bij,bjk->bik", [(2, 2, 3), (2, 3, 2)]), ("ii->i", [(3, 3)]),
@@ -361,6 +370,7 @@ def windows():
         ((1, 1, 5, 5), [3, 3], [2, 2], [1, 1], [1, 1, 1, 1], False),
         ((1, 1, 6, 5), [3, 2], [2, 2], [1, 1], [1, 0, 0, 1], True),
         ((1, 1, 7), [2], [2], [2], [1, 1], True),
+        ((1, 1, 3, 4), [3, 4], [2, 2], [1, 1], [0, 0, 0, 0], True),
     ):
         x = real(*shape)
         k = {"kernel": kernel, "strides": strides, "dilation": dilation, "padding": padding, "ceil_mode": ceil}
@@ -371,6 +381,7 @@ def windows():
         case("nn.lp_pool", [x], pooled(x, kernel, strides, dilation, padding, ceil, lambda v, n: sum(abs(i) ** 3 for i in v) ** (1 / 3)),
              p=3, **k)
     refused("nn.max_pool", [real(1, 1, 2, 2)], "", kernel=[3, 3])
+    refused("nn.max_pool", [real(1, 1, 2, 2)], "larger than", kernel=[3, 3], ceil_mode=True)
     refused("nn.max_pool", [real(1, 1, 4, 4)], "", kernel=[0, 1])
     refused("nn.max_pool", [real(1, 1, 4, 4)], "strides", kernel=[2, 2], strides=[1, 0])
     refused("nn.max_pool", [real(1, 1, 4, 4)], "padding", kernel=[2, 2], padding=[1, 1])

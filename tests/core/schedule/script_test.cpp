@@ -133,6 +133,20 @@ def apply_trace(sch: s_tir.Schedule) -> None:
         QCOMPARE(syntax.code, std::string("schedule.trace"));
         QCOMPARE(syntax.locations[0].line, 2);
         QCOMPARE(syntax.locations[0].column, 13); // where the second string ends
+        for (const char *step :
+             {"5", "[]", R"(["GetBlock", [], ["B", "main"]])", R"([1, [], ["B", "main"], ["b0"]])",
+              R"(["GetBlock", 0, ["B", "main"], ["b0"]])", R"(["GetBlock", [], "B", ["b0"]])",
+              R"(["GetBlock", [], ["B", "main"], "b0"])"})
+            QVERIFY2(refused("[[" + std::string(step) + "], []]")
+                         .message.contains("a step is a list of its kind, inputs, attributes and outputs"),
+                     step);
+        const std::string block = R"(["GetBlock", [], ["B", "main"], ["b0"]], )";
+        for (const char *attributes : {"[]", "[0]", "[\"0\", 1]", "[null, 0]"}) {
+            const auto refusal =
+                refused("[[" + block + R"x(["TransformLayout", ["b0", "lambda i, j: (j, i)"], )x" + attributes
+                        + ", []]], []]");
+            QVERIFY2(refusal.code.starts_with("schedule."), (refusal.code + ": " + refusal.message).c_str());
+        }
         QVERIFY(refused("[[[\"GetBlock\",").message.contains("ends in the middle"));
         QVERIFY(refused("[[], [1e999]]").message.contains("greater than any"));
         QVERIFY(refused(std::string(100000, '[')).message.contains("deep"));

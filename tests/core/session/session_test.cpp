@@ -291,6 +291,7 @@ f = tvm.lower(s, [A, B, C])
             {json::object({{"A", 5}, {"B", {{"path", ""}}}, {"C", {{"path", {1}}}}}), 3},
             {json::object({{"A", {{"path", "/a\nb.npy"}}}}), 1},
             {json::object({{"A", {{"path", std::string("/a\0.npy", 7)}}}}), 1},
+            {json::object({{"A", json::object()}, {"B", json::array()}}), 2},
             {json::array({1, 2}), 1},
             {json("A"), 1},
             {nullptr, 1}};
