@@ -145,7 +145,7 @@ CFamilyEmitter::Text CFamilyEmitter::reinterpret(const ir::Call &node)
                    + std::to_string(to.bits) + ')';
         } else {
             for (int part = 0; part < ratio; ++part) {
-                m_lane = "(" + lane + " * " + count + " + " + std::to_string(part) + ')';
+                m_lane = std::format("({} * {} + {})", lane, count, part);
                 bits += (part ? " | " : "") + unsignedType + '(' + bitsText(value) + ") << "
                         + std::to_string(part * from.bits);
             }

@@ -55,10 +55,12 @@ compileKernels(const Program &program, const std::vector<ir::Module> &modules, c
         std::vector<std::jthread> threads;
         const std::size_t wanted =
             std::min<std::size_t>(modules.size(), std::max(1U, std::thread::hardware_concurrency()));
-        try {
-            for (std::size_t i = 1; i < wanted; ++i)
+        for (std::size_t i = 1; i < wanted; ++i) {
+            try {
                 threads.emplace_back(work);
-        } catch (const std::system_error &) { // no more threads to be had: those that there are do it all
+            } catch (const std::system_error &) {
+                break; // no more threads are to be had: those that there are do it all
+            }
         }
         work();
     }
