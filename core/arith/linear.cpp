@@ -67,18 +67,4 @@ void LinearSum::addTerm(const Expr &atom, std::int64_t coeff)
     terms.push_back({atom, coeff});
 }
 
-bool LinearSum::sameTerms(const LinearSum &other, std::int64_t factor) const
-{
-    if (terms.size() != other.terms.size())
-        return false;
-    for (const LinearTerm &term : terms) {
-        bool found = false;
-        for (const LinearTerm &candidate : other.terms)
-            found |= term.coeff == candidate.coeff * factor && sameExpr(term.atom, candidate.atom);
-        if (!found)
-            return false;
-    }
-    return true;
-}
-
 } // namespace nestwright::arith

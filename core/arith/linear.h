@@ -21,8 +21,6 @@ struct LinearSum {
 
     /// Adds `scale · e`.
     void add(const ir::Expr &e, std::int64_t scale = 1);
-    /// Same terms in any order, each `factor` (1 or -1) times the other's.
-    bool sameTerms(const LinearSum &other, std::int64_t factor) const;
 
 private:
     void addTerm(const ir::Expr &atom, std::int64_t coeff);

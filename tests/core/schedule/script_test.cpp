@@ -141,6 +141,12 @@ def apply_trace(sch: s_tir.Schedule) -> None:
                          .message.contains("a step is a list of its kind, inputs, attributes and outputs"),
                      step);
         const std::string block = R"(["GetBlock", [], ["B", "main"], ["b0"]], )";
+        // As the map was written at first: among the attributes.
+        QCOMPARE(
+            refused("[[" + block
+                    + R"x(["TransformLayout", ["b0"], [0, 1, "lambda i, j: (j, i)", null, 0], []]], []])x")
+                .code,
+            std::string("none"));
         for (const char *attributes : {"[]", "[0]", "[\"0\", 1]", "[null, 0]"}) {
             const auto refusal =
                 refused("[[" + block + R"x(["TransformLayout", ["b0", "lambda i, j: (j, i)"], )x" + attributes

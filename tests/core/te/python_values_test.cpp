@@ -38,6 +38,17 @@ private Q_SLOTS:
         row("n = 5 >> 0", "5");
         row("n = 5 >> 63", "0");
         row("n = int(f'{4}{5}' == '45')", "1");
+        row("n = int('abc'.startswith('ab') and 'abc'.endswith('bc'))", "1");
+        row("n = int('abc'.startswith('b') or 'abc'.endswith('b'))", "0");
+        row("n = 5 if None else 6", "6");
+        row("n = 5 if 'a' else 6", "5");
+        row("n = 5 if '' else 6", "6");
+        row("n = 5 if [0] else 6", "5");
+        row("n = 5 if () else 6", "6");
+        row("n = 5 if {} else 6", "6");
+        row("n = 5 if 0.0 else 6", "6");
+        row("n = 5 if range else 6", "5");
+        row("n = sum([k for k in {1: 2, 3: 4}])", "4");
         row("n = 5 >> 100", "0");
         row("n = -5 >> 100", "-1");
         row("n = 6 & 3", "2");
@@ -297,6 +308,9 @@ private Q_SLOTS:
         row("n = enumerate([1], 2, 3)", "te.argument");
         row("n = sum([1], begin=3)", "te.argument");
         row("n = range(1, 2, 0)", "te.argument");
+        row("n = 'abc'[3]", "te.index");
+        row("n = 'abc'[-4]", "te.index");
+        row("n = [0][1]", "te.index");
         row("n = {i: i for i in range(3)}", "te.unsupported");
         row("n = int(\"a\" + 1)", "te.type");
         // Beyond 64 bits, where Python goes on.
