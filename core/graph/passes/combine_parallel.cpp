@@ -40,7 +40,7 @@ struct Rule {
     std::size_t (*featureAxis)(std::size_t rank);
     Value (*call)(Rewritten &r, const std::vector<Data> &weights);
     /// The shape of joined constants of that shape, one element per feature.
-    Ints (*constantShape)(Ints one, const std::vector<Data> &parts);
+    Ints (*constantShape)(const Ints &one, const std::vector<Data> &parts);
     /// Part `i` of the result, where that of `node` begins at feature `begin`.
     Value (*part)(Rewritten &r, Value all, const Node &node, std::int64_t i, std::int64_t begin);
 };
@@ -235,8 +235,9 @@ bool convolutionsPay(const Function &function, const std::vector<int> &nodes)
 }
 
 /// With the channels of all in the one dimension that is not 1.
-Ints channelsOfAll(Ints shape, const std::vector<Data> &parts)
+Ints channelsOfAll(const Ints &one, const std::vector<Data> &parts)
 {
+    Ints shape = one;
     const auto channels = std::ranges::find_if(shape, [](std::int64_t size) { return size != 1; });
     *channels = 0;
     for (const Data &part : parts)
@@ -269,7 +270,7 @@ constexpr Rule convolutions = {
 std::optional<Ints> kindOfProduct(const Function &function, const Node &node)
 {
     const auto rows = function.typeOf(node.inputs[0]).constantShape();
-    const Ints weight = *function.typeOf(node.inputs[1]).constantShape();
+    Ints weight = *function.typeOf(node.inputs[1]).constantShape();
     const auto isSet = [&](std::string_view name) {
         return std::get<bool>(node.attributes.find(name)->second);
     };
@@ -294,7 +295,7 @@ constexpr Rule products = {
                           r.node.attributes);
         },
     .constantShape =
-        [](Ints, const std::vector<Data> &parts) {
+        [](const Ints &, const std::vector<Data> &parts) {
             return Ints{static_cast<std::int64_t>(parts.size()), 1, parts.front()->size()};
         },
     .part =
