@@ -88,10 +88,9 @@ Values maxUnpool(NodeImport &node)
         shape.push_back((input[i + 2] - 1) * strides[i] + kernel[i] - pads[i] - pads[kernel.size() + i]);
     std::int64_t elements = 1;
     for (const std::int64_t size : shape) {
-        const bool isNone = size < 1 || size > mostWindow;
-        elements *= isNone ? 0 : size;
-        if (isNone || elements > mostWindow)
+        if (size < 1 || size > mostWindow / elements)
             node.unsupported("the result would be empty, or have 2^31 elements or more");
+        elements *= size;
     }
     const Value zeros =
         node.call("broadcast_to", {node.scalarLike(0, node.input())}, {{"shape", Ints{elements}}});
