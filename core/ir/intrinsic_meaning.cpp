@@ -10,6 +10,7 @@
 #include <array>
 #include <cctype>
 #include <format>
+#include <ranges>
 #include <utility>
 
 namespace nestwright::ir {
@@ -378,8 +379,8 @@ template <class F> Expr onceEach(const Args &args, F make)
         value = bound.back().first;
     }
     Expr result = make(values);
-    for (auto each = bound.rbegin(); each != bound.rend(); ++each)
-        result = let(each->first, each->second, result);
+    for (const auto &[var, value] : std::views::reverse(bound))
+        result = let(var, value, result);
     return result;
 }
 

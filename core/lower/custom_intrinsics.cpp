@@ -28,7 +28,7 @@ public:
 
     ir::Expr expr(const ir::Expr &e) override
     {
-        const ir::Expr inside = children(e);
+        ir::Expr inside = children(e);
         const ir::Call *call = ir::customCall(inside);
         if (!call)
             return inside;

@@ -72,7 +72,7 @@ public:
 
     ir::Stmt stmt(const ir::Stmt &s) override
     {
-        const ir::Stmt rebuilt = children(s);
+        ir::Stmt rebuilt = children(s);
         const auto *allocate = rebuilt.as<ir::Allocate>();
         if (!allocate || widened(allocate->dtype) == allocate->dtype)
             return rebuilt;

@@ -107,7 +107,7 @@ void copyFrom(const SharedMemory &memory, std::span<ir::NdArray> arrays)
 void Message::setText(std::string_view said)
 {
     const std::size_t length = std::min(said.size(), sizeof text - 1);
-    std::copy_n(said.data(), length, text);
+    std::copy_n(said.begin(), length, text);
     text[length] = '\0';
 }
 

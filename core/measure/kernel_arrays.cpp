@@ -90,7 +90,8 @@ Outputs::Outputs(const MeasureRequest &request, Precision precision)
         if (!spec.written)
             continue;
         Place place{i, m_bytes, 0, typeIn(precision, spec.dtype), spec.shape};
-        place.bytes = static_cast<std::size_t>(place.dtype.bytes() * place.dtype.lanes);
+        place.bytes =
+            static_cast<std::size_t>(place.dtype.bytes()) * static_cast<std::size_t>(place.dtype.lanes);
         for (const std::int64_t extent : spec.shape)
             place.bytes *= static_cast<std::size_t>(extent);
         m_bytes += (place.bytes + lineBytes - 1) / lineBytes * lineBytes;

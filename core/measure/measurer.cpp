@@ -141,7 +141,7 @@ Result<std::string> Measurer::writeInput(const std::string &name, const ir::NdAr
     const auto place = folder();
     if (!place)
         return std::unexpected(place.error());
-    const std::string path = ((*place)->path() / ("input-" + std::to_string(m_inputFiles.size()))).string();
+    std::string path = ((*place)->path() / ("input-" + std::to_string(m_inputFiles.size()))).string();
     const auto bytes = array.bytes();
     if (auto written = writeBytes(path, {reinterpret_cast<const char *>(bytes.data()), bytes.size()},
                                   "the input '" + name + '\'');

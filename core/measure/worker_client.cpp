@@ -205,7 +205,7 @@ Result<json> WorkerClient::ask(json request, const std::function<void(const json
             sent += static_cast<std::size_t>(count);
             continue;
         }
-        if (errno != EAGAIN && errno != EINTR)
+        if (count == 0 || (errno != EAGAIN && errno != EINTR))
             break; // it is gone, which the answer will tell
         if (stop.stop_requested() || silence.isLongerThan(patience())) {
             this->stop();

@@ -17,7 +17,6 @@
 namespace nestwright::ops {
 
 namespace py = script::py;
-using support::diagnostic;
 using support::fail;
 using support::Result;
 

@@ -33,7 +33,8 @@ ir::NdArray varied(const Ints &shape, int seed)
 graph::Data held(ir::NdArray array) { return std::make_shared<const ir::NdArray>(std::move(array)); }
 
 /// The outputs y, or the error's message in the place of them.
-std::pair<std::vector<ir::NdArray>, std::string> run(const OnnxModel &model, const std::vector<ir::NdArray> &inputs)
+std::pair<std::vector<ir::NdArray>, std::string> run(const OnnxModel &model,
+                                                     const std::vector<ir::NdArray> &inputs)
 {
     const auto imported = importModel(model);
     if (!imported)
@@ -56,11 +57,13 @@ std::string text(const ir::NdArray &array)
 }
 
 /// An RNN of two features and two hidden values.
-OnnxModel recurrent(const std::string &direction, std::int64_t steps, std::int64_t sequences, const Ints &lengths)
+OnnxModel recurrent(const std::string &direction, std::int64_t steps, std::int64_t sequences,
+                    const Ints &lengths)
 {
     const std::int64_t directions = direction == "bidirectional" ? 2 : 1;
-    OnnxModel made = model({node("RNN", {"x", "w", "r", "b", lengths.empty() ? "" : "lengths"}, {"y", "last"})},
-                           {floats("x", {steps, sequences, 2})});
+    OnnxModel made =
+        model({node("RNN", {"x", "w", "r", "b", lengths.empty() ? "" : "lengths"}, {"y", "last"})},
+              {floats("x", {steps, sequences, 2})});
     made.nodes[0].attributes["hidden_size"] = std::int64_t{2};
     made.nodes[0].attributes["direction"] = direction;
     made.initializers["w"] = held(varied({directions, 2, 2}, 1));
@@ -113,7 +116,8 @@ private Q_SLOTS:
                 value.shape.emplace_back(std::int64_t{size});
             return value;
         };
-        const OnnxModel made = model({node("MatMul", {"a", "b"}, {"y"})}, {declared("a", left), declared("b", right)});
+        const OnnxModel made =
+            model({node("MatMul", {"a", "b"}, {"y"})}, {declared("a", left), declared("b", right)});
         const auto [outputs, error] = run(made, {counted(left), counted(right)});
         const QString found = QString::fromStdString(error.empty() ? text(outputs[0]) : error);
         QVERIFY2(error.empty() ? found == expected : found.contains(expected), qPrintable(found));
@@ -175,7 +179,8 @@ private Q_SLOTS:
 
     void constants()
     {
-        OnnxModel made = model({node("Constant", {}, {"c"}), node("Add", {"x", "c"}, {"y"})}, {floats("x", {2})});
+        OnnxModel made =
+            model({node("Constant", {}, {"c"}), node("Add", {"x", "c"}, {"y"})}, {floats("x", {2})});
         made.nodes[0].attributes["value_floats"] = Numbers{1.5, 2.5};
         const auto [outputs, error] = run(made, {array({2}, {1, 2})});
         QVERIFY2(error.empty(), error.c_str());
