@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Libraries that a person names for a kernel in the real window: without them nothing of it runs, with them it is measured, and
-// the next file has none. NESTWRIGHT_SHOTS=DIR leaves pictures there.
+// Libraries that a person names for a kernel in the real window: without them nothing of it runs, with them
+// it is measured, and the next file has none. NESTWRIGHT_SHOTS=DIR leaves pictures there.
 #include "app/command_palette.h"
 #include "app/libraries_dialog.h"
 #include "core/backend/export.h"

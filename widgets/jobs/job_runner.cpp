@@ -30,7 +30,8 @@ constexpr qint64 reportEveryMs = 50;
 constexpr int mostAbandoned = 32;                   ///< threads that jobs may hold after they were cancelled
 constexpr std::chrono::milliseconds stopGrace{100}; ///< in which a job ends that was asked to
 
-/// Work for a pool. Qt's lock, under which it changes threads, is one that a thread sanitizer does not see: hence the flag.
+/// Work for a pool. It changes threads under a lock of Qt's, which a thread sanitizer does not see: hence
+/// the flag.
 class PoolTask : public QRunnable {
 public:
     explicit PoolTask(std::function<void()> work) : m_work(std::move(work))

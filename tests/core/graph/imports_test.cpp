@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators of ONNX where its own node tests have no case: products with vectors, sequences of several lengths, norms.
+// Operators of ONNX where its own node tests have no case: products with vectors, sequences of several
+// lengths, norms.
 #include "tests/core/graph/made_models.h"
 #include "tests/core/graph/run_graph.h"
 

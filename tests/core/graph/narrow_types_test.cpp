@@ -438,7 +438,8 @@ private Q_SLOTS:
         ir::NdArray given(DataType::int_(8), {4});
         given.set(0, -8), given.set(3, 7);
         const auto import = [&] {
-            return importModel(made, {.sizes = {}, .data = {{"x", std::make_shared<const ir::NdArray>(given)}}});
+            return importModel(made,
+                               {.sizes = {}, .data = {{"x", std::make_shared<const ir::NdArray>(given)}}});
         };
         QVERIFY(import().has_value());
         QCOMPARE(import()->narrowInputs, (NarrowTypes{{"x", type("int4")}}));

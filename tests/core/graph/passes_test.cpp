@@ -215,8 +215,8 @@ private Q_SLOTS:
         QCOMPARE(after.nodes.size(), std::size_t{3}); // x, exp, the group
     }
 
-    /// Behind a contraction follow elementwise operators on its own shape, and nothing else; what gives several results or is
-    /// no tensor expression stays alone.
+    /// Behind a contraction follow elementwise operators on its own shape, and nothing else; what gives
+    /// several results or is no tensor expression stays alone.
     void whatFusionJoins_data()
     {
         QTest::addColumn<QString>("op");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Operators on tensors give what NumPy gives (`make_answers.py` writes the table), and refuse what they must.
+/// Operators on tensors give what NumPy gives (`make_answers.py` writes the table), and refuse what they
+/// must.
 #include "core/interp/interpreter.h"
 #include "core/ops/tensor/tensor_op.h"
 #include "core/support/json.h"
