@@ -192,7 +192,7 @@ void requireWholeRepetitions(const analysis::FunctionIndex &index, const ir::Blo
     bool isReducing = false;
     for (const ir::For *loop : order) {
         const analysis::LoopUse use = analysis::loopUse(block, loop->var);
-        // What feeds no variable repeats the whole.
+        // A loop that feeds no variable repeats the whole.
         const bool repeats = use.spatial || (!use.reduce && !ir::isConstInt(loop->extent, 1));
         if (repeats && (isReducing || use.reduce)) {
             const auto outermost = std::ranges::min_element(

@@ -97,7 +97,7 @@ private:
         return true;
     }
 
-    /// What a block allocates is the description's own size.
+    /// Memory that a block allocates: of the description's shape, and used from its beginning on.
     bool memory(const ir::Buffer &left, const ir::Buffer &right)
     {
         if (!buffer(left, right))

@@ -5,6 +5,7 @@
 #include "app/file_edit.h"
 #include "app/inputs_dialog.h"
 #include "core/ir/npy.h"
+#include "tests/e2e/dialog_hands.h"
 #include "tests/e2e/window_fixture.h"
 #include "widgets/charts/roofline.h"
 #include "widgets/charts/variant_bars.h"
@@ -13,15 +14,14 @@
 #include "widgets/look/card.h"
 #include "widgets/models/variants_model.h"
 
-#include <QDragEnterEvent>
 #include <QLabel>
-#include <QMimeData>
-#include <QPushButton>
 #include <QtTest>
 
 using namespace nestwright;
 using app::FileEdit;
 using app::InputsDialog;
+using e2e::button;
+using e2e::drop;
 using e2e::patience;
 using models::VariantsModel;
 
@@ -76,24 +76,6 @@ class InputsTest : public QObject, e2e::WindowFixture {
                 return each;
         }
         return nullptr;
-    }
-    static QPushButton *button(const InputsDialog *dialog, const char *text)
-    {
-        for (QPushButton *each : dialog->findChildren<QPushButton *>()) {
-            if (each->text().remove(u'&') == QLatin1String(text))
-                return each;
-        }
-        return nullptr;
-    }
-    static void drop(QWidget *on, const QString &file)
-    {
-        QMimeData data;
-        data.setUrls({QUrl::fromLocalFile(file)});
-        QDragEnterEvent enter(on->rect().center(), Qt::CopyAction, &data, Qt::LeftButton, {});
-        QCoreApplication::sendEvent(on, &enter);
-        QVERIFY(enter.isAccepted());
-        QDropEvent event(on->rect().center(), Qt::CopyAction, &data, Qt::LeftButton, {});
-        QCoreApplication::sendEvent(on, &event);
     }
     bool isGone() const
     {
@@ -199,7 +181,7 @@ private Q_SLOTS:
         const InputsDialog *dialog = ask();
         QVERIFY(dialog);
         FileEdit *place = field(dialog, "place");
-        drop(place, write("seven.npy", ir::DataType::int_(32), {256}, 7));
+        drop(place, {write("seven.npy", ir::DataType::int_(32), {256}, 7)});
         QTRY_COMPARE_WITH_TIMEOUT(place->accessibleDescription(), QStringLiteral("fits"), patience);
         shoot("inputs_given", dialog->window());
         QTest::mouseClick(button(dialog, "Use these"), Qt::LeftButton);

@@ -4,19 +4,19 @@
 #include "app/command_palette.h"
 #include "app/libraries_dialog.h"
 #include "core/backend/export.h"
+#include "tests/e2e/dialog_hands.h"
 #include "tests/e2e/window_fixture.h"
 #include "widgets/history/history_view.h"
 #include "widgets/models/variants_model.h"
 
-#include <QDragEnterEvent>
 #include <QLineEdit>
 #include <QListWidget>
-#include <QMimeData>
-#include <QPushButton>
 #include <QtTest>
 
 using namespace nestwright;
 using app::LibrariesDialog;
+using e2e::button;
+using e2e::drop;
 using e2e::patience;
 using models::VariantsModel;
 
@@ -56,24 +56,6 @@ class LibrariesTest : public QObject, e2e::WindowFixture {
     bool isGone() const
     {
         return QTest::qWaitFor([this] { return !m_window->findChild<LibrariesDialog *>(); }, patience);
-    }
-    static QPushButton *button(const LibrariesDialog *dialog, const char *text)
-    {
-        for (QPushButton *each : dialog->findChildren<QPushButton *>()) {
-            if (each->text().remove(u'&') == QLatin1String(text))
-                return each;
-        }
-        return nullptr;
-    }
-    static void drop(QWidget *on, const QList<QUrl> &files)
-    {
-        QMimeData data;
-        data.setUrls(files);
-        QDragEnterEvent enter(on->rect().center(), Qt::CopyAction, &data, Qt::LeftButton, {});
-        QCoreApplication::sendEvent(on, &enter);
-        QVERIFY(enter.isAccepted());
-        QDropEvent event(on->rect().center(), Qt::CopyAction, &data, Qt::LeftButton, {});
-        QCoreApplication::sendEvent(on, &event);
     }
     QString write(const char *name, std::string_view text) const
     {
@@ -128,8 +110,7 @@ private Q_SLOTS:
         QVERIFY(dialog);
         QVERIFY(dialog->libraries().empty() && !button(dialog, "Remove")->isEnabled());
         shoot("libraries_none", dialog);
-        drop(dialog,
-             {QUrl::fromLocalFile(file), QUrl::fromLocalFile(path("other.so")), QUrl::fromLocalFile(file)});
+        drop(dialog, {file, path("other.so"), file});
         QCOMPARE(dialog->libraries(), std::vector({file.toStdString(), path("other.so").toStdString()}));
         // One too many: taken out by a click and a key.
         auto *list = dialog->findChild<QListWidget *>();

@@ -62,34 +62,6 @@ private Q_SLOTS:
         }
     }
 
-    /// What is wrong with a graph is told before anything runs.
-    void graphsThatAreNone()
-    {
-        Builder b;
-        const Value x = b.input("x", row(4)), c = b.constant(filled(4, 7));
-        const Function whole = b.finish({b.call("add", {x, c})}, {"sum"});
-        QCOMPARE(verify(whole), std::string());
-        const auto wrong = [&](const auto &change) {
-            Function function = whole;
-            change(function.nodes);
-            return verify(function);
-        };
-        QVERIFY(wrong([](auto &nodes) { nodes[1].data.reset(); }).contains("do not have its type"));
-        QVERIFY(wrong([](auto &nodes) { nodes[1].types[0] = row(5); }).contains("do not have its type"));
-        QVERIFY(wrong([](auto &nodes) {
-                    nodes[1].types[0].dtype = ir::DataType::int32();
-                }).contains("do not have its type"));
-        QVERIFY(wrong([](auto &nodes) {
-                    nodes[2].inputs[0].node = 2;
-                }).contains("reads what does not come before"));
-        QVERIFY(wrong([](auto &nodes) {
-                    nodes[2].inputs[0].node = -1;
-                }).contains("reads what does not come before"));
-        QVERIFY(
-            wrong([](auto &nodes) { nodes[2].inputs[0].output = 1; }).contains("a result that there is not"));
-        QVERIFY(wrong([](auto &nodes) { nodes[2].types[0] = row(5); }).contains("the type that add gives"));
-    }
-
     void inputsThatDoNotFit()
     {
         Builder b;

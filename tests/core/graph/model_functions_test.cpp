@@ -130,7 +130,7 @@ private Q_SLOTS:
         QCOMPARE(imported->function.nodes.size(), std::size_t{2});
     }
 
-    /// What a function is given and does not read is no input of its call, though the next node reads it.
+    /// An argument that the function does not read is no input of its call, though the next node reads it.
     void whatIsNotReadIsNotGiven()
     {
         OnnxFunction function;

@@ -45,7 +45,7 @@ private Q_SLOTS:
         }
     }
 
-    /// What combining nothing gives: the element that changes no other.
+    /// Reductions over nothing give the element that changes no other.
     void ofNothing_data()
     {
         QTest::addColumn<QString>("op");
