@@ -87,7 +87,7 @@ private:
     }
 
     /// A node of an expression; from 0.27 on its type is a node of its own.
-    int addTyped(const std::string &type, ir::DataType dtype, Json more)
+    int addTyped(const std::string &type, ir::DataType dtype, const Json &more)
     {
         Json data{{"span", none}};
         if (hasTypeNodes())
@@ -239,7 +239,7 @@ private:
     ir::Expr variable(const Json &reference)
     {
         const bool isKnown = m_variables.contains(reference.get<std::size_t>());
-        const ir::Var var = indexVariable(reference);
+        ir::Var var = indexVariable(reference);
         const ArgValue *sampled = isKnown ? nullptr : m_find(var.name());
         const auto *number = sampled ? sampled->as<std::int64_t>() : nullptr;
         if (number)

@@ -103,11 +103,12 @@ Values range(NodeImport &node)
     const double start = node.data(0).at(0), limit = node.data(1).at(0), step = node.data(2).at(0);
     if (step == 0)
         node.unsupported("the step is 0");
-    const double count = std::max(0.0, std::ceil((limit - start) / step));
-    if (!(count < 2147483648.0)) // not a number, too
-        node.unsupported("it has 2^31 elements or more");
-    ir::NdArray array = madeArray(node, node.type().dtype, {static_cast<std::int64_t>(count)});
-    for (std::int64_t i = 0; i < array.size(); ++i)
+    const double steps = std::ceil((limit - start) / step);
+    if (!(steps < 2147483648.0)) // not a number, too
+        node.unsupported("it has 2^31 elements or more, or a bound or step that is no number");
+    const auto count = static_cast<std::int64_t>(std::max(0.0, steps));
+    ir::NdArray array = madeArray(node, node.type().dtype, {count});
+    for (std::int64_t i = 0; i < count; ++i)
         array.set(i, start + static_cast<double>(i) * step);
     return {node.constant(std::move(array))};
 }
@@ -152,24 +153,24 @@ Values hammingWindow(NodeImport &node) { return window(node, 25.0 / 46, 21.0 / 4
 
 Values blackmanWindow(NodeImport &node) { return window(node, 0.42, 0.5, 0.08); }
 
-/// Indices of the elements that are not 0, one row per dimension.
+/// Indices of the elements that are not 0, one column for each; a number has no dimensions, so its column is empty.
 Values nonZero(NodeImport &node)
 {
     const ir::NdArray &data = node.data(0);
     const Ints sizes = data.shape();
     std::vector<Ints> found(sizes.size());
+    std::int64_t count = 0;
     for (std::int64_t i = 0; i < data.size(); ++i) {
         if (data.at(i) == 0)
             continue;
+        ++count;
         std::int64_t rest = i;
         for (std::size_t k = sizes.size(); k-- > 0;) {
             found[k].push_back(rest % sizes[k]);
             rest /= sizes[k];
         }
     }
-    const auto rank = static_cast<std::int64_t>(sizes.size());
-    ir::NdArray array(ir::DataType::int64(),
-                      {rank, rank == 0 ? 0 : static_cast<std::int64_t>(found[0].size())});
+    ir::NdArray array(ir::DataType::int64(), {static_cast<std::int64_t>(sizes.size()), count});
     std::int64_t *next = array.data<std::int64_t>();
     for (const Ints &row : found)
         next = std::ranges::copy(row, next).out;

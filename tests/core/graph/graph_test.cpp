@@ -24,7 +24,8 @@ private Q_SLOTS:
             return verify(function);
         };
         QVERIFY(wrong([](auto &nodes) { nodes[1].data.reset(); }).contains("do not have its type"));
-        QVERIFY(wrong([](auto &nodes) { nodes[1].types[0] = floats({1, 5}); }).contains("do not have its type"));
+        QVERIFY(
+            wrong([](auto &nodes) { nodes[1].types[0] = floats({1, 5}); }).contains("do not have its type"));
         QVERIFY(wrong([](auto &nodes) {
                     nodes[1].types[0].dtype = ir::DataType::int32();
                 }).contains("do not have its type"));
@@ -36,7 +37,9 @@ private Q_SLOTS:
                 }).contains("reads what does not come before"));
         QVERIFY(
             wrong([](auto &nodes) { nodes[2].inputs[0].output = 1; }).contains("a result that there is not"));
-        QVERIFY(wrong([](auto &nodes) { nodes[2].types[0] = floats({1, 5}); }).contains("the type that add gives"));
+        QVERIFY(wrong([](auto &nodes) {
+                    nodes[2].types[0] = floats({1, 5});
+                }).contains("the type that add gives"));
     }
 };
 
