@@ -122,7 +122,7 @@ std::optional<TraceLine> separatingLine(const TraceLine &line)
         return {};
     ArgList separators;
     for (const int separator : map->axisSeparators)
-        separators.push_back(std::int64_t{separator});
+        separators.emplace_back(std::int64_t{separator});
     TraceLine separating = line;
     separating.step = {findPrimitive("set_axis_separator"),
                        {line.step.args[0], line.step.args[1], std::move(separators)}};

@@ -193,21 +193,21 @@ template <class... F> struct Overloaded : F... {
 
 } // namespace
 
-std::string str(const IndexMap &given)
+std::string str(const IndexMap &map)
 {
-    const IndexMap map = given.withValues();
+    const IndexMap shown = map.withValues();
     std::string text = "lambda ";
-    for (std::size_t i = 0; i < map.inputs.size(); ++i)
-        text += (i ? ", " : "") + map.inputs[i].name();
-    if (map.ranges)
-        return text + ": [" + rangesOf(map) + ']';
+    for (std::size_t i = 0; i < shown.inputs.size(); ++i)
+        text += (i ? ", " : "") + shown.inputs[i].name();
+    if (shown.ranges)
+        return text + ": [" + rangesOf(shown) + ']';
     text += ": (";
+    const std::vector<int> &separators = shown.axisSeparators;
     std::size_t separator = 0;
-    for (std::size_t i = 0; i < map.outputs.size(); ++i) {
-        for (; separator < map.axisSeparators.size() && map.axisSeparators[separator] == static_cast<int>(i);
-             ++separator)
+    for (std::size_t i = 0; i < shown.outputs.size(); ++i) {
+        for (; separator < separators.size() && separators[separator] == static_cast<int>(i); ++separator)
             text += (text.back() == '(' ? "" : " ") + std::string("tvm.tir.IndexMap.AXIS_SEPARATOR,");
-        text += (text.back() == '(' ? "" : " ") + script::printExpr(map.outputs[i]) + ',';
+        text += (text.back() == '(' ? "" : " ") + script::printExpr(shown.outputs[i]) + ',';
     }
     return text + ')';
 }
