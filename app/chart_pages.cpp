@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/chart_pages.h"
 
+#include "core/measure/other_load.h"
+#include "core/schedule/apply.h"
 #include "core/schedule/primitive.h"
 #include "widgets/document/document.h"
 #include "widgets/document/measuring.h"
@@ -10,6 +12,8 @@
 #include <QStringList>
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 namespace nestwright::app {
 
@@ -26,6 +30,27 @@ QString shortName(const Variant &variant)
                              static_cast<qsizetype>(variant.step.primitive->name.size()));
 }
 
+/// What tells its step from others of that name: "i 32,32".
+QString detailOf(const session::VariantTree &tree, const Variant &variant)
+{
+    const Variant *before = variant.parent ? &tree.at(*variant.parent) : nullptr;
+    return before && before->ok() && variant.step.primitive
+               ? QString::fromStdString(schedule::gist(variant.step, *before->state))
+               : QString();
+}
+
+/// The same step on several variants: their numbers tell the bars apart.
+void tellApart(std::vector<charts::Bar> &bars)
+{
+    std::map<std::pair<QString, QString>, int> counts;
+    for (const charts::Bar &bar : bars)
+        ++counts[{bar.name, bar.detail}];
+    for (charts::Bar &bar : bars) {
+        if (counts[{bar.name, bar.detail}] > 1)
+            bar.detail = (bar.detail + QStringLiteral(" #%1").arg(bar.id)).trimmed();
+    }
+}
+
 QString note(const session::Session &session, const Variant &variant)
 {
     if (!variant.measurement)
@@ -37,6 +62,8 @@ QString note(const session::Session &session, const Variant &variant)
         parts << QObject::tr("with %1").arg(document::inputsText(variant.measurement->inputs));
     if (session.hasOtherInputs(*variant.measurement))
         parts << QObject::tr("not the inputs that are given now");
+    if (variant.measurement->disturbed)
+        parts << document::sentence(measure::disturbance(variant.measurement->otherLoad));
     if (variant.measurement->stored)
         parts << QObject::tr("as its file says, not measured here");
     return parts.join(QStringLiteral(" · "));
@@ -61,6 +88,7 @@ charts::BarData barsOf(const document::Document &document, const document::Measu
         charts::Bar bar;
         bar.id = variant.id.value;
         bar.name = shortName(variant);
+        bar.detail = detailOf(document.tree(), variant);
         bar.note = note(document.session(), variant);
         if (variant.measurement && variant.measurement->ok()) {
             const measure::Measurement &measured = *variant.measurement;
@@ -73,6 +101,7 @@ charts::BarData barsOf(const document::Document &document, const document::Measu
         }
         data.bars.push_back(std::move(bar));
     }
+    tellApart(data.bars);
     if (measuring.peak() && anyFlops && !data.bars.empty())
         data.references.push_back({QStringLiteral("machine peak"), measuring.peak()->float32Flops * 1e-9,
                                    charts::Reference::Kind::Peak});
@@ -101,7 +130,7 @@ charts::RooflineData rooflineOf(const document::Document &document, const docume
             continue;
         const measure::Measurement &measured = *variant.measurement;
         data.points.push_back({.id = id.value,
-                               .name = shortName(variant),
+                               .name = shortName(variant) + u' ' + detailOf(document.tree(), variant),
                                .intensity = measured.flops / measured.bytes,
                                .gflops = measured.gflops(),
                                .low = measured.gflopsLow(),

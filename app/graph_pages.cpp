@@ -251,7 +251,7 @@ private:
             return;
         const document::KernelTime &of = m_time->kernels.at(kernel.name);
         shown.numbers.seconds = of.seconds / static_cast<double>(kernel.nodes.size());
-        shown.share = shown.numbers.seconds / m_time->seconds;
+        shown.share = shown.numbers.seconds / m_time->seconds.median;
         if (const std::optional<double> fraction = peakFraction(of, *m_time))
             shown.numbers.peakFraction = *fraction;
     }

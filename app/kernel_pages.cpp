@@ -27,12 +27,14 @@ std::vector<models::KernelRow> kernelRows(const session::Model &model,
         row.kernel = static_cast<int>(i);
         row.name = QString::fromStdString(kernel.name);
         row.nodes = static_cast<int>(kernel.nodes.size());
-        if (measuring.before() && measuring.before()->kernels.contains(kernel.name))
-            row.before = measuring.before()->kernels.at(kernel.name).seconds;
         if (measuring.last() && measuring.last()->kernels.contains(kernel.name)) {
             const document::KernelTime &time = measuring.last()->kernels.at(kernel.name);
             row.seconds = row.gain = time.seconds;
-            row.share = time.seconds / measuring.last()->seconds;
+            row.share = time.seconds / measuring.last()->seconds.median;
+            if (time.speedup) {
+                row.change = 1 / time.speedup->ratio.median - 1;
+                row.isNoise = !time.speedup->significant;
+            }
             row.gflops = time.flops / time.seconds * 1e-9;
             if (const std::optional<double> fraction = peakFraction(time, *measuring.last())) {
                 row.memoryBound = time.bytes / measuring.last()->memoryBytesPerSecond
@@ -48,12 +50,22 @@ std::vector<models::KernelRow> kernelRows(const session::Model &model,
 
 QString modelTimeText(const document::ModelMeasuring &measuring)
 {
-    const double seconds = measuring.last()->seconds;
-    QString text = QCoreApplication::translate("KernelPages", "model %1 ms").arg(seconds * 1e3, 0, 'f', 2);
-    if (!measuring.before())
-        return text;
-    return QStringLiteral("%1 (%2)").arg(text,
-                                         models::percentChange(seconds / measuring.before()->seconds - 1));
+    const document::ModelTime &last = *measuring.last();
+    const double ms = 1e3;
+    QString text =
+        QCoreApplication::translate("KernelPages", "model %1 ms").arg(last.seconds.median * ms, 0, 'f', 2);
+    if (last.seconds.high > last.seconds.low)
+        text += QCoreApplication::translate("KernelPages", " (%1 … %2)")
+                    .arg(last.seconds.low * ms, 0, 'f', 2)
+                    .arg(last.seconds.high * ms, 0, 'f', 2);
+    if (last.speedup)
+        text +=
+            u' '
+            + (last.speedup->significant ? models::percentChange(1 / last.speedup->ratio.median - 1)
+                                         : QCoreApplication::translate("KernelPages", "≈ not significant"));
+    if (last.disturbed)
+        text += QCoreApplication::translate("KernelPages", ", busy machine");
+    return text;
 }
 
 int nodeOfKernel(const session::Model &model, int kernel, int preferred)

@@ -205,12 +205,13 @@ void MainWindow::showHistoryHeader()
 {
     if (!m_document->isOpen())
         return;
-    int measured = 0, verified = 0, stored = 0;
+    int measured = 0, verified = 0, stored = 0, disturbed = 0;
     for (const session::Variant &variant : m_document->tree().all()) {
         if (!variant.measurement)
             continue;
         ++measured;
         stored += variant.measurement->stored ? 1 : 0;
+        disturbed += variant.measurement->disturbed ? 1 : 0;
         const bool isOfNow = !m_document->session().hasOtherInputs(*variant.measurement);
         verified += variant.measurement->isVerified() && isOfNow ? 1 : 0;
     }
@@ -221,6 +222,8 @@ void MainWindow::showHistoryHeader()
         facts << tr("%1 of %2 verified").arg(verified).arg(measured);
     if (stored > 0)
         facts << tr("%1 not checked here").arg(stored);
+    if (disturbed > 0)
+        facts << tr("%1 on a busy machine").arg(disturbed);
     if (!m_document->isModified() && !m_document->sessionPath().isEmpty())
         facts << tr("saved");
     else if (m_autosave->isUpToDate())
@@ -233,7 +236,7 @@ void MainWindow::showHistoryHeader()
     m_historyDock->header()->setTabs(tabs, m_historyPages->currentIndex());
 }
 
-void MainWindow::showTarget()
+QString MainWindow::targetText() const
 {
     const lower::Target &target = m_document->session().target();
     QString text = document::toQt(lower::kindName(target.kind));
@@ -243,7 +246,14 @@ void MainWindow::showTarget()
         text += u' ' + QString::fromStdString(target.arch);
     if (!target.isGpu())
         text += QStringLiteral(" · ") + document::counted(measure::threadsOf(target), tr("thread"));
-    m_topBar->setTarget(text);
+    return text;
+}
+
+void MainWindow::showTarget()
+{
+    m_topBar->setTarget(targetText());
+    showCharts();
+    showHistoryHeader();
     m_commands->update();
 }
 

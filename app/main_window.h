@@ -122,6 +122,8 @@ private:
     void showChartsSoon();
     void showCharts();
     void showHistoryHeader();
+    /// "llvm · 2 threads"
+    QString targetText() const;
     void showTarget();
     void documentOpened();
 

@@ -132,7 +132,7 @@ QString kernelText(const session::Model &model, int place, const std::optional<d
                 + tr("%1 ms a call · %2 GFLOPS · %3 % of the model")
                       .arg(seconds * 1e3, 0, 'f', 3)
                       .arg(own.flops / own.seconds * 1e-9, 0, 'f', 1)
-                      .arg(100 * own.seconds / time->seconds, 0, 'f', 1);
+                      .arg(100 * own.seconds / time->seconds.median, 0, 'f', 1);
     }
     return text + QStringLiteral("</span></p>");
 }

@@ -87,10 +87,11 @@ void MainWindow::showChartHeaders()
 {
     const QString given =
         m_document->isOpen() ? document::inputsText(m_document->session().inputs()) : QString();
-    const QString with = given.isEmpty() ? QString() : tr("with %1 · ").arg(given);
+    const QString on = m_document->isOpen() ? targetText() + QStringLiteral(" · ") : QString();
+    const QString with = on + (given.isEmpty() ? QString() : tr("with %1 · ").arg(given));
     const QString unit =
         m_bars->data().bars.empty() ? QString() : m_bars->data().unit + QStringLiteral(" · ");
-    m_barsDock->header()->setSecondary(with + unit + tr("median, 95 % interval · higher is better"));
+    m_barsDock->header()->setSecondary(with + unit + tr("median, 95 % interval"));
     m_rooflineDock->header()->setSecondary(with + tr("log–log"));
     if (isMeasuredWithoutFlops(*m_document))
         m_roofline->setEmptyText(tr("This kernel has no floating-point operations"),

@@ -87,6 +87,7 @@ public:
     support::Result<Message> receive(std::chrono::nanoseconds silence, const std::function<void()> &wait,
                                      const std::stop_token &stop = {});
     void kill();
+    pid_t process() const { return m_process; }
 
 private:
     support::Diagnostic howItDied();

@@ -6,6 +6,7 @@
 #include "core/measure/enclosure.h"
 #include "core/measure/kernel_arrays.h"
 #include "core/measure/kernel_runs.h"
+#include "core/measure/other_load.h"
 #include "core/measure/statistics.h"
 #include "core/measure/worker.h"
 
@@ -13,6 +14,7 @@
 #include <chrono>
 #include <cmath>
 #include <optional>
+#include <unistd.h>
 
 namespace nestwright::measure {
 
@@ -224,6 +226,7 @@ private:
         m_process = std::move(*started);
         if (const auto ready = hear(m_process, m_request, m_teller); !ready)
             return std::unexpected(ready.error());
+        const OtherLoad load({getpid(), m_process.process()});
         for (std::size_t place = 0; place < m_chosen.size(); ++place) {
             if (const auto looked = firstLook(place); !looked)
                 return looked;
@@ -248,8 +251,12 @@ private:
             }
             tell(round + 1);
         }
+        const double others = load.processors().value_or(0);
         for (const std::size_t i : m_chosen) {
-            m_candidates[i].result.final = true;
+            Measurement &result = m_candidates[i].result;
+            result.final = true;
+            result.otherLoad = others;
+            result.disturbed = disturbs(others, m_request.threads, usableCores());
             compareWithFirst(m_candidates[i], again);
         }
         return {};

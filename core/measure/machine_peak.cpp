@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/measure/machine_peak.h"
 
+#include "core/measure/other_load.h"
 #include "core/measure/peak_loops.h"
 #include "core/support/atomic_file.h"
 #include "core/support/host.h"
@@ -29,8 +30,10 @@ using Clock = std::chrono::steady_clock;
 namespace {
 
 constexpr double secondsPerTrial = 0.03;
+constexpr double secondsOfWarmUp = 0.05; ///< a processor takes its time to change its clock for wide vectors
 constexpr std::size_t mostLevels = 16;
-constexpr int trials = 5; ///< the best counts: a peak is a bound
+constexpr int trials = 8;     ///< the best counts: a peak is a bound
+constexpr int calmTries = 15; ///< of 0.2 s
 
 /// Empty where nothing can be kept.
 std::filesystem::path cachePath(int threads)
@@ -48,6 +51,29 @@ void pin(int cpu)
                            &set); // best effort: an unpinned thread is only noisier
 }
 
+/// Work per second of one thread over at least `seconds`, once where that is 0.
+double repeat(double seconds, int thread, const std::function<Work(int thread)> &work)
+{
+    const auto begin = Clock::now();
+    double done = 0, passed = 0;
+    do {
+        done += work(thread).amount;
+        passed = std::chrono::duration<double>(Clock::now() - begin).count();
+    } while (passed < seconds);
+    return done / passed;
+}
+
+/// Waits for a while until other programs leave the machine alone.
+void awaitCalm(int threads)
+{
+    for (int i = 0; i < calmTries; ++i) {
+        const OtherLoad load({getpid()});
+        std::this_thread::sleep_for(std::chrono::milliseconds(200));
+        if (!disturbs(load.processors().value_or(0), threads, usableCores()))
+            return;
+    }
+}
+
 /// Work per second of all threads together: each calls `work` until the time is over.
 double rate(int threads, const std::function<Work(int thread)> &work)
 {
@@ -59,15 +85,9 @@ double rate(int threads, const std::function<Work(int thread)> &work)
         for (int i = 0; i < threads; ++i) {
             pool.emplace_back([&, i] {
                 pin(i);
-                work(i); // warm up
+                repeat(trial == 0 ? secondsOfWarmUp : 0, i, work);
                 start.arrive_and_wait();
-                const auto begin = Clock::now();
-                double done = 0, seconds = 0;
-                while (seconds < secondsPerTrial) {
-                    done += work(i).amount;
-                    seconds = std::chrono::duration<double>(Clock::now() - begin).count();
-                }
-                rates[static_cast<std::size_t>(i)] = done / seconds;
+                rates[static_cast<std::size_t>(i)] = repeat(secondsPerTrial, i, work);
             });
         }
         pool.clear();
@@ -115,6 +135,8 @@ std::vector<MemoryLevel> cacheLevels()
 
 MachinePeak measureMachinePeak(int threads)
 {
+    awaitCalm(threads);
+    const OtherLoad load({getpid()});
     MachinePeak peak;
     peak.cpu = support::processorName();
     peak.threads = threads;
@@ -136,6 +158,7 @@ MachinePeak measureMachinePeak(int threads)
         level.bytesPerSecond =
             rate(threads, [&](int i) { return readAll(data[static_cast<std::size_t>(i)]); });
     }
+    peak.disturbed = disturbs(load.processors().value_or(0), threads, usableCores());
     return peak;
 }
 
@@ -149,7 +172,8 @@ json toJson(const MachinePeak &peak)
             {"threads", peak.threads},
             {"float32Flops", peak.float32Flops},
             {"float64Flops", peak.float64Flops},
-            {"levels", levels}};
+            {"levels", levels},
+            {"disturbed", peak.disturbed}};
 }
 
 Result<MachinePeak> machinePeakFromJson(const json &value)
@@ -160,6 +184,7 @@ Result<MachinePeak> machinePeakFromJson(const json &value)
         peak.threads = value.at("threads").get<int>();
         peak.float32Flops = value.at("float32Flops").get<double>();
         peak.float64Flops = value.at("float64Flops").get<double>();
+        peak.disturbed = value.value("disturbed", false);
         for (const json &level : value.at("levels"))
             peak.levels.push_back({level.at("name").get<std::string>(), level.at("bytes").get<std::int64_t>(),
                                    level.at("bytesPerSecond").get<double>()});
@@ -188,12 +213,13 @@ Result<MachinePeak> loadCachedPeak(int threads)
 void storeCachedPeak(const MachinePeak &peak)
 {
     const std::filesystem::path path = cachePath(peak.threads);
-    double load = 0;
-    if (path.empty() || (getloadavg(&load, 1) == 1 && load > peak.threads + 1))
+    if (path.empty() || peak.disturbed)
         return; // what a busy machine can do is no bound: it is measured again
+    const auto earlier = loadCachedPeak(peak.threads);
+    const MachinePeak best = earlier ? higherOf(peak, *earlier) : peak;
     std::error_code ignored;
     std::filesystem::create_directories(path.parent_path(), ignored);
-    (void)support::writeAtomically(path, toJson(peak).dump(2) + '\n',
+    (void)support::writeAtomically(path, toJson(best).dump(2) + '\n',
                                    {.durable = false}); // measured again else
 }
 

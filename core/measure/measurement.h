@@ -54,7 +54,9 @@ struct Measurement {
     bool final = false; ///< false: a first quick estimate that a longer run will replace
     std::optional<Speedup> speedup;
     GivenInputs inputs{};
-    bool stored = false; ///< a file says so; it was not measured by this program since
+    double otherLoad = 0;   ///< processors that other programs kept busy while it was timed
+    bool disturbed = false; ///< by them: the times are not what the machine can do
+    bool stored = false;    ///< a file says so; it was not measured by this program since
 
     /// Whether it was found here to compute what the unscheduled program computes.
     bool isVerified() const { return verdict == Verdict::Verified && !stored; }

@@ -341,17 +341,24 @@ Result<MachinePeak> Measurer::measurePeak(int threads, const std::stop_token &st
     auto peak = machinePeakFromJson(answer->contains("peak") ? answer->at("peak") : json());
     if (!peak)
         return peak;
-    // What the machine has reached once, it can do.
-    if (const auto earlier = m_peaks.find(threads); earlier != m_peaks.end())
-        *peak = higherOf(*peak, earlier->second);
+    m_peakTime = std::chrono::steady_clock::now();
     storeCachedPeak(*peak);
+    // What the machine has reached once, it can do.
+    if (const auto earlier = m_peaks.find(threads); earlier != m_peaks.end()) {
+        const bool isCalm = !peak->disturbed || !earlier->second.disturbed;
+        *peak = higherOf(*peak, earlier->second);
+        peak->disturbed = !isCalm;
+    }
     m_peaks[threads] = *peak;
     return peak;
 }
 
 Result<MachinePeak> Measurer::machinePeak(int threads, std::stop_token stop)
 {
-    if (const auto found = m_peaks.find(threads); found != m_peaks.end())
+    constexpr std::chrono::seconds beforeNextTry(60);
+    const auto found = m_peaks.find(threads);
+    if (found != m_peaks.end()
+        && (!found->second.disturbed || std::chrono::steady_clock::now() - m_peakTime < beforeNextTry))
         return found->second;
     if (auto cached = loadCachedPeak(threads)) {
         m_peaks[threads] = *cached;

@@ -9,6 +9,7 @@
 #include "core/measure/worker.h"
 #include "core/measure/worker_client.h"
 
+#include <chrono>
 #include <map>
 #include <memory>
 #include <optional>
@@ -50,7 +51,8 @@ public:
     support::Result<std::vector<Measurement>> measure(const MeasureJob &job, const ProgressSink &progress,
                                                       std::stop_token stop = {});
 
-    /// Multiply-add peak and bandwidths for `threads` threads: from the cache, or measured now (about a second).
+    /// Multiply-add peak and bandwidths for `threads` threads: from the cache, or measured now (about two seconds). A disturbed
+    /// one is measured again, once a minute.
     support::Result<MachinePeak> machinePeak(int threads, std::stop_token stop = {});
 
     /// Starts the worker so that the first measurement does not wait for it.
@@ -83,7 +85,8 @@ private:
     WorkerClient m_worker;
     std::map<std::string, KernelFile> m_compiled;      ///< by hash, target and libraries
     std::map<std::uint64_t, std::string> m_inputFiles; ///< by content
-    std::map<int, MachinePeak> m_peaks;
+    std::map<int, MachinePeak> m_peaks;                ///< by threads
+    std::chrono::steady_clock::time_point m_peakTime;  ///< when one was measured last
 };
 
 /// Threads that a target's parallel loops use on this machine.

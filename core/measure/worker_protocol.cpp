@@ -141,7 +141,8 @@ void checkPossible(const Measurement &measurement)
     const bool times = isOrdered(measurement.time) && measurement.samples.size() <= mostSamples
                        && std::ranges::all_of(measurement.samples, isAmount);
     const bool amounts = isAmount(measurement.flops) && isAmount(measurement.bytes)
-                         && isAmount(measurement.peakFraction) && measurement.threads >= 0;
+                         && isAmount(measurement.peakFraction) && measurement.threads >= 0
+                         && isAmount(measurement.otherLoad);
     if (!times || !amounts || (measurement.speedup && !isOrdered(measurement.speedup->ratio)))
         throw std::invalid_argument("a number in it cannot be");
     if ((measurement.failed == Failure::None) == measurement.failure.has_value())
@@ -286,6 +287,10 @@ json toJson(const Measurement &measurement)
                   {"peakFraction", measurement.peakFraction},
                   {"threads", measurement.threads},
                   {"final", measurement.final}};
+    if (measurement.otherLoad > 0)
+        value["otherLoad"] = measurement.otherLoad;
+    if (measurement.disturbed)
+        value["disturbed"] = true;
     if (measurement.failure)
         value["failure"] = toJson(*measurement.failure);
     if (measurement.speedup)
@@ -308,6 +313,8 @@ Result<Measurement> measurementFromJson(const json &value)
         measurement.peakFraction = value.value("peakFraction", 0.0);
         measurement.threads = value.contains("threads") ? threadsFromJson(value.at("threads")) : 1;
         measurement.final = value.value("final", false);
+        measurement.otherLoad = value.value("otherLoad", 0.0);
+        measurement.disturbed = value.value("disturbed", false);
         if (value.contains("failure"))
             measurement.failure = diagnosticFromAnswer(value.at("failure"));
         if (value.contains("speedup"))

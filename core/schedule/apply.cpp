@@ -181,6 +181,30 @@ std::string shortly(const ArgValue &value, const State &state)
     return '[' + text + ']';
 }
 
+/// The name of the buffer at a position in the reads or writes of the step's block; empty where there is none.
+std::string bufferName(const Field &field, const Step &step, std::size_t position, const State &state)
+{
+    const StmtId *id = step.args.front().as<StmtId>();
+    const analysis::FunctionIndex *index = id && state.index ? state.index->of(*id) : nullptr;
+    const ir::Block *block = index ? index->block(*id) : nullptr;
+    const std::int64_t *at = step.args[position].as<std::int64_t>();
+    if (!block || !at)
+        return {};
+    const auto &regions = field.side == BufferSide::Read ? block->reads : block->writes;
+    const bool isThere = *at >= 0 && *at < std::ssize(regions);
+    return isThere ? regions[static_cast<std::size_t>(*at)].buffer.name() : std::string();
+}
+
+/// Adds the whole numbers in `value`, those in lists too.
+void addNumbers(const ArgValue &value, std::string &text)
+{
+    if (const std::int64_t *number = value.as<std::int64_t>())
+        text += (text.empty() ? "" : ",") + std::to_string(*number);
+    else if (const ArgList *list = value.as<ArgList>())
+        for (const ArgValue &item : *list)
+            addNumbers(item, text);
+}
+
 } // namespace
 
 std::string describe(const Step &step, const State &state)
@@ -189,17 +213,37 @@ std::string describe(const Step &step, const State &state)
     bool skipped = false;
     for (std::size_t i = 0; i < step.args.size() && i < step.primitive->fields.size(); ++i) {
         const Field &field = step.primitive->fields[i];
-        if (field.fallback && *field.fallback == step.args[i]) {
+        if (field.fallback && *field.fallback == step.args[i] && !field.telling) {
             skipped = true;
             continue;
         }
-        std::string value = shortly(step.args[i], state);
+        const std::string buffer =
+            field.kind == FieldKind::BufferIndex ? bufferName(field, step, i, state) : std::string();
+        std::string value = buffer.empty() ? shortly(step.args[i], state) : buffer;
         if (field.positional && step.args[i].as<ArgList>())
             value = value.substr(1, value.size() - 2);
         text += text.empty() ? "" : ", ";
         text += (skipped ? std::string(field.name) + "=" : "") + value;
     }
     return std::string(step.primitive->name) + '(' + text + ')';
+}
+
+std::string gist(const Step &step, const State &state)
+{
+    std::string name, numbers;
+    for (std::size_t i = 0; i < step.args.size() && i < step.primitive->fields.size(); ++i) {
+        const Field &field = step.primitive->fields[i];
+        if (field.kind == FieldKind::BufferIndex) {
+            name = bufferName(field, step, i, state);
+        } else if (step.args[i].as<StmtId>() || field.kind == FieldKind::Loops) {
+            const ArgList *loops = step.args[i].as<ArgList>();
+            const ArgValue &first = loops && !loops->empty() ? loops->front() : step.args[i];
+            name = name.empty() ? shortly(first, state) : name;
+        } else if (field.telling || !field.fallback || *field.fallback != step.args[i]) {
+            addNumbers(step.args[i], numbers);
+        }
+    }
+    return name + (name.empty() || numbers.empty() ? "" : " ") + numbers;
 }
 
 } // namespace nestwright::schedule

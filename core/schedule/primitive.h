@@ -51,6 +51,7 @@ struct Field {
     bool decision = false;         ///< traces keep it apart; without one the step makes one
     bool omittedWhenEmpty = false; ///< scripts leave it out when it is None or an empty list
     bool carried = false;          ///< of a String: names an annotation of the block or loop before it
+    bool telling = false;          ///< labels of steps say it even where it is the default
     bool plainNumbers = false;     ///< a list of numbers, of which scripts write whole ones without a point
 };
 

@@ -181,6 +181,11 @@ template <class A> struct TypedField {
         field.plainNumbers = true;
         return std::move(*this);
     }
+    TypedField telling() &&
+    {
+        field.telling = true;
+        return std::move(*this);
+    }
     TypedField omittedWhenEmpty() &&
     {
         field.omittedWhenEmpty = true;

@@ -61,8 +61,9 @@ bool isWorkedOn(const Session &session)
 {
     const VariantTree &tree = session.tree();
     const auto schedule = graph::defaultSchedule(tree.root().state->module);
-    if (!schedule
-        || std::ranges::any_of(tree.all(), [](const Variant &v) { return v.measurement.has_value(); }))
+    if (!schedule || std::ranges::any_of(tree.all(), [](const Variant &v) {
+            return v.measurement || !v.elsewhere.empty();
+        }))
         return true;
     return static_cast<int>(schedule->steps.size()) + 1 != tree.size()
            || tree.trace(tree.all().back().id) != schedule->steps;

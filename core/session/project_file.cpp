@@ -62,11 +62,16 @@ json variantsToJson(const VariantTree &tree)
         }
         if (!variant.name.empty())
             entry["name"] = variant.name;
-        if (variant.measurement) {
-            entry["measurement"] = measure::toJson(*variant.measurement);
-            if (!variant.measurement->inputs.empty())
-                entry["measurement"]["inputs"] = toJson(variant.measurement->inputs);
-        }
+        const auto measured = [](const measure::Measurement &measurement) {
+            json value = measure::toJson(measurement);
+            if (!measurement.inputs.empty())
+                value["inputs"] = toJson(measurement.inputs);
+            return value;
+        };
+        if (variant.measurement)
+            entry["measurement"] = measured(*variant.measurement);
+        for (const auto &[target, measurement] : variant.elsewhere)
+            entry["elsewhere"][target] = measured(measurement);
         variants.push_back(std::move(entry));
     }
     return variants;
@@ -111,11 +116,19 @@ void replayVariants(const json &variants, const std::string &fileName, VariantTr
         ids.push_back(id);
         if (id && entry.contains("name"))
             tree.addName(*id, entry.at("name").get<std::string>());
-        if (!id || !entry.contains("measurement"))
+        if (!id)
             continue;
-        if (auto measurement =
-                storedMeasurement(entry.at("measurement"), tree.root().state->module, fileName, notes))
-            tree.setMeasurement(*id, std::move(*measurement));
+        const auto adopt = [&](const std::string &target, const json &value) {
+            if (auto measurement = storedMeasurement(value, tree.root().state->module, fileName, notes))
+                tree.setMeasurementElsewhere(*id, target, std::move(*measurement));
+        };
+        if (entry.contains("measurement"))
+            adopt(tree.target(), entry.at("measurement"));
+        const json elsewhere = entry.value("elsewhere", json::object());
+        for (const auto &[text, value] : elsewhere.items()) {
+            if (const auto target = lower::parseTarget(text))
+                adopt(target->str(), value);
+        }
     }
 }
 
@@ -194,7 +207,7 @@ Result<Session> sessionFromJson(const json &project, const std::string &fileName
     Session session(std::move(source), VariantTree(std::move(*initial), "unscheduled"));
     session.m_graph = te::stageGraph(session.m_tree.root().state->module);
     if (auto target = lower::parseTarget(project.value("target", "llvm")))
-        session.m_target = std::move(*target);
+        session.setTarget(std::move(*target));
     std::vector<std::optional<VariantId>> ids;
     if (project.contains("inputs"))
         session.m_inputs = inputsFromJson(project.at("inputs"), session.m_tree.root().state->module, fileName,

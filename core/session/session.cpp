@@ -16,6 +16,17 @@ using support::diagnostic;
 using support::fail;
 using support::Result;
 
+Session::Session(Source source, VariantTree tree) : m_source(std::move(source)), m_tree(std::move(tree))
+{
+    m_tree.setTarget(m_target.str());
+}
+
+void Session::setTarget(lower::Target target)
+{
+    m_target = std::move(target);
+    m_tree.setTarget(m_target.str());
+}
+
 Result<Session> Session::begin(ops::LoadedKernel kernel, std::string path)
 {
     if (kernel.kind == ops::SourceKind::ScheduleScript)

@@ -39,7 +39,8 @@ public:
     const VariantTree &tree() const { return m_tree; }
     const te::StageGraph &graph() const { return m_graph; }
     const lower::Target &target() const { return m_target; }
-    void setTarget(lower::Target target) { m_target = std::move(target); }
+    /// What was measured on another target is shown again when that is the target.
+    void setTarget(lower::Target target);
     /// The arguments that a person gave; the others are random when the kernel is measured.
     const measure::GivenInputs &inputs() const { return m_inputs; }
     void setInputs(measure::GivenInputs inputs) { m_inputs = std::move(inputs); }
@@ -68,7 +69,7 @@ private:
     friend support::Result<Session> sessionFromJson(const support::Json &, const std::string &);
     /// The steps that ran become variants below the root; what was legal before an error stays.
     support::Result<VariantId> adopt(schedule::PartialRun partial);
-    Session(Source source, VariantTree tree) : m_source(std::move(source)), m_tree(std::move(tree)) {}
+    Session(Source source, VariantTree tree);
 
     Source m_source;
     VariantTree m_tree;

@@ -18,6 +18,7 @@ VariantTree::VariantTree(schedule::State initial, std::string label)
                           .state = std::move(initial),
                           .forward = {},
                           .measurement = {},
+                          .elsewhere = {},
                           .redoChild = {}});
 }
 
@@ -38,6 +39,7 @@ VariantId VariantTree::add(VariantId parent, const schedule::Step &step,
                   .state = std::unexpected(support::Diagnostic{}),
                   .forward = {},
                   .measurement = {},
+                  .elsewhere = {},
                   .redoChild = {}};
     if (applied) {
         added.state = std::move(applied->state);
@@ -70,6 +72,28 @@ void VariantTree::addName(VariantId id, const std::string &name)
 void VariantTree::setMeasurement(VariantId id, measure::Measurement measurement)
 {
     m_variants.at(static_cast<std::size_t>(id.value)).measurement = std::move(measurement);
+}
+
+void VariantTree::setMeasurementElsewhere(VariantId id, const std::string &target,
+                                          measure::Measurement measurement)
+{
+    if (target == m_target)
+        return setMeasurement(id, std::move(measurement));
+    m_variants.at(static_cast<std::size_t>(id.value)).elsewhere[target] = std::move(measurement);
+}
+
+void VariantTree::setTarget(const std::string &target)
+{
+    if (target == m_target)
+        return;
+    for (Variant &variant : m_variants) {
+        if (variant.measurement)
+            variant.elsewhere[m_target] = std::move(*variant.measurement);
+        variant.measurement.reset();
+        if (auto kept = variant.elsewhere.extract(target))
+            variant.measurement = std::move(kept.mapped());
+    }
+    m_target = target;
 }
 
 std::vector<VariantId> VariantTree::path(VariantId id) const

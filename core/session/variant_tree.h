@@ -5,6 +5,7 @@
 #include "core/measure/measurement.h"
 #include "core/schedule/step.h"
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,10 +26,11 @@ struct Variant {
     schedule::Step step;             ///< the root's has no primitive
     std::string label;               ///< "split(i, [None, 4])"; the root's says what it is
     std::string name{}; ///< of the schedule that ends here, where the kernel's file names several
-    support::Result<schedule::State> state; ///< the Diagnostic of a step that was refused
-    schedule::ForwardMap forward;           ///< where selections of the parent go
-    std::optional<measure::Measurement> measurement;
-    std::optional<VariantId> redoChild; ///< where redo goes
+    support::Result<schedule::State> state;                  ///< the Diagnostic of a step that was refused
+    schedule::ForwardMap forward;                            ///< where selections of the parent go
+    std::optional<measure::Measurement> measurement;         ///< on the tree's target
+    std::map<std::string, measure::Measurement> elsewhere{}; ///< on other targets, by their texts
+    std::optional<VariantId> redoChild;                      ///< where redo goes
 
     bool ok() const { return state.has_value(); }
     bool isRoot() const { return !parent; }
@@ -57,7 +59,12 @@ public:
 
     /// The schedule `name` of the kernel's file ends at `id`; several may.
     void addName(VariantId id, const std::string &name);
+    /// Of a measurement on the tree's target.
     void setMeasurement(VariantId id, measure::Measurement measurement);
+    /// What was measured on another target is kept until that is the target again. `target` as lower::Target::str writes it.
+    void setTarget(const std::string &target);
+    const std::string &target() const { return m_target; }
+    void setMeasurementElsewhere(VariantId id, const std::string &target, measure::Measurement measurement);
 
     /// The steps from the root to `id`.
     std::vector<schedule::Step> trace(VariantId id) const;
@@ -67,6 +74,7 @@ public:
 private:
     std::vector<Variant> m_variants;
     VariantId m_current;
+    std::string m_target;
 };
 
 } // namespace nestwright::session

@@ -25,8 +25,9 @@ public:
     explicit Descriptor(int number) : m_number(number) {}
     ~Descriptor()
     {
-        if (m_number >= 0)
-            close(m_number);
+        const int error = errno; // of a call before, which its caller asks for
+        reset(-1);
+        errno = error;
     }
     Descriptor(const Descriptor &) = delete;
     Descriptor &operator=(const Descriptor &) = delete;

@@ -14,9 +14,9 @@ namespace nestwright::support {
 namespace {
 
 struct Visit {
-    void (*visit)(void *, const StackFrame &);
-    void *context;
-    bool named;
+    void (*visit)(void *, const StackFrame &) = nullptr;
+    void *context = nullptr;
+    bool named = false;
     int left = 0; ///< frames that are not shown
 };
 
@@ -24,7 +24,8 @@ struct Visit {
 StackFrame exported(std::uintptr_t address)
 {
     Dl_info library{};
-    if (dladdr(reinterpret_cast<void *>(address), &library) == 0)
+    if (dladdr(reinterpret_cast<void *>(address), &library)
+        == 0) // NOLINT(performance-no-int-to-ptr): it is one
         return {address};
     return {address, library.dli_sname, library.dli_fname};
 }

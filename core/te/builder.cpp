@@ -214,11 +214,10 @@ std::vector<Tensor> Builder::computeAll(const std::vector<Expr> &shape,
     return tensors;
 }
 
-Tensor Builder::compute(std::vector<Expr> shape, std::vector<std::string> axisNames, const Function &function,
-                        std::string name, ir::Attrs attrs)
+Tensor Builder::compute(const std::vector<Expr> &shape, const std::vector<std::string> &axisNames,
+                        const Function &function, std::string name, ir::Attrs attrs)
 {
-    std::vector<Tensor> tensors =
-        computeAll(std::move(shape), std::move(axisNames), function, name, std::move(attrs));
+    const std::vector<Tensor> tensors = computeAll(shape, axisNames, function, name, std::move(attrs));
     if (tensors.size() != 1) {
         throw ScheduleError(
             diagnostic("te.output-count",

@@ -15,7 +15,6 @@
 
 namespace nestwright::te {
 
-using support::diagnostic;
 using support::fail;
 using support::Result;
 

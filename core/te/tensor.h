@@ -157,8 +157,8 @@ public:
                                    const Function &function, std::string name = "compute",
                                    ir::Attrs attrs = {});
     /// The same for one output.
-    Tensor compute(std::vector<Expr> shape, std::vector<std::string> axisNames, const Function &function,
-                   std::string name = "compute", ir::Attrs attrs = {});
+    Tensor compute(const std::vector<Expr> &shape, const std::vector<std::string> &axisNames,
+                   const Function &function, std::string name = "compute", ir::Attrs attrs = {});
 
     /// The tensor that is stored in `buffer`; null when this builder made none.
     Tensor tensorOf(const ir::Buffer &buffer) const;

@@ -281,7 +281,7 @@ private Q_SLOTS:
             timer.start();
             m_window->modelMeasuring().measure();
             until([&] {
-                return again ? m_window->modelMeasuring().before().has_value()
+                return again ? m_window->modelMeasuring().last()->speedup.has_value()
                              : m_window->modelMeasuring().last().has_value();
             });
             report(what, double(timer.nsecsElapsed()) * 1e-6, target);

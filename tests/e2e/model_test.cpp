@@ -343,9 +343,9 @@ private Q_SLOTS:
         QVERIFY(settle());
         QCOMPARE(document().tree().size(), before + 2);
         // Measuring the kernel measures the model again.
-        QVERIFY(!m_window->modelMeasuring().before());
+        QVERIFY(!m_window->modelMeasuring().last()->speedup);
         press(Qt::Key_M);
-        QTRY_VERIFY_WITH_TIMEOUT(m_window->modelMeasuring().before(), 120'000);
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->modelMeasuring().last()->speedup, 120'000);
         QTRY_VERIFY_WITH_TIMEOUT(!m_window->modelMeasuring().isRunning(), 120'000);
         QVERIFY(document().tree().current().measurement);
         QVERIFY(!table()->isColumnHidden(models::KernelsModel::Change));

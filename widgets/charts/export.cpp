@@ -72,14 +72,15 @@ QString csvOf(const BarData &data)
     for (const Bar &bar : data.bars) {
         const bool measured = bar.outcome == Outcome::Measured;
         const auto value = [measured](double v) { return measured ? number(v) : QString(); };
-        csv +=
-            QStringList{
-                field(bar.name),          value(bar.value),
-                value(bar.low),           value(bar.high),
-                outcomeName(bar.outcome), bar.id == data.current ? QStringLiteral("1") : QStringLiteral("0"),
-                field(bar.note)}
-                .join(u',')
-            + u'\n';
+        csv += QStringList{field((bar.name + u' ' + bar.detail).trimmed()),
+                           value(bar.value),
+                           value(bar.low),
+                           value(bar.high),
+                           outcomeName(bar.outcome),
+                           bar.id == data.current ? QStringLiteral("1") : QStringLiteral("0"),
+                           field(bar.note)}
+                   .join(u',')
+               + u'\n';
     }
     for (const Reference &reference : data.references)
         csv += QStringLiteral("%1,%2,,,reference,0,\n").arg(field(reference.name), number(reference.value));

@@ -28,7 +28,7 @@ constexpr double exportSlot = 80; // of a picture, which cannot be scrolled or p
 constexpr double widestBar = 56;
 constexpr double rightMargin = 16;
 constexpr double topMargin = 24;
-constexpr double bottomMargin = 28;
+constexpr double bottomMargin = 42; // two lines
 constexpr double radius = 3;
 
 /// A text on a strip of the ground, so that lines behind it do not cross it.
@@ -144,7 +144,8 @@ int VariantBars::currentIndex() const
 QString VariantBars::toolTipOf(int index) const
 {
     const Bar &shown = bar(index);
-    QString text = QStringLiteral("<b>%1</b><br>").arg(shown.name.toHtmlEscaped());
+    QString text =
+        QStringLiteral("<b>%1</b><br>").arg((shown.name + u' ' + shown.detail).trimmed().toHtmlEscaped());
     if (shown.outcome == Outcome::Failed)
         text += tr("failed");
     else if (shown.outcome == Outcome::Running)
@@ -339,9 +340,12 @@ void VariantBars::paintName(QPainter &painter, int index, const look::Tokens &t)
     painter.setFont(
         look::interfaceFont(m_slotWidth < 60 ? 10.5 : 11.5, current ? QFont::DemiBold : QFont::Normal));
     painter.setPen(shown.outcome == Outcome::Failed ? t.bad : current ? t.text : t.secondary);
-    const QRectF box(slotLeft(index) + 1, chart()->plotArea().bottom() + 6, m_slotWidth - 2, 18);
-    painter.drawText(box, Qt::AlignCenter,
-                     QFontMetricsF(painter.font()).elidedText(shown.name, Qt::ElideMiddle, box.width()));
+    QRectF box(slotLeft(index) + 1, chart()->plotArea().bottom() + 5, m_slotWidth - 2, 16);
+    for (const QString &line : {shown.name, shown.detail}) {
+        painter.drawText(box, Qt::AlignCenter,
+                         QFontMetricsF(painter.font()).elidedText(line, Qt::ElideMiddle, box.width()));
+        box.translate(0, 15);
+    }
 }
 
 void VariantBars::wheelEvent(QWheelEvent *event)

@@ -118,8 +118,12 @@ Measuring::Measuring(Document &document, QObject *parent)
         ++m_serial;
         m_libraries.clear(); // they were named for the program that was open
         cancel();
+        adoptKnownPeak();
     });
-    connect(&document, &Document::targetChanged, this, &Measuring::cancel);
+    connect(&document, &Document::targetChanged, this, [this] {
+        cancel();
+        adoptKnownPeak();
+    });
     connect(&document, &Document::inputsChanged, this, &Measuring::cancel);
 }
 
@@ -246,15 +250,25 @@ void Measuring::startNext()
             return;
         try {
             if (const auto peak = measurer.machinePeak(measure::threadsOf(job.target), stop)) {
-                post([this, peak = *peak] {
-                    m_peak = peak;
-                    Q_EMIT peakChanged();
-                });
+                post([this, peak = *peak] { setPeak(peak); });
             }
         } catch (const std::exception
                      &) { // there is no line for the peak then, and the next measurement tries again
         }
     });
+}
+
+void Measuring::setPeak(std::optional<measure::MachinePeak> peak)
+{
+    m_peak = std::move(peak);
+    Q_EMIT peakChanged();
+}
+
+void Measuring::adoptKnownPeak()
+{
+    const lower::Target target = m_document.isOpen() ? m_document.session().target() : lower::Target();
+    auto known = measure::loadCachedPeak(measure::threadsOf(target));
+    setPeak(known ? std::optional(std::move(*known)) : std::nullopt);
 }
 
 void Measuring::reported(VariantId id, const measure::Progress &progress)

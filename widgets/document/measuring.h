@@ -64,7 +64,7 @@ public:
     /// What it does: "verifying", "measuring".
     const QString &phase() const { return m_phase; }
 
-    /// What the machine can do, once it is known.
+    /// What the machine can do with the threads of the target, once it is known.
     const std::optional<measure::MachinePeak> &peak() const { return m_peak; }
 
 Q_SIGNALS:
@@ -76,6 +76,9 @@ private:
     class Thread;
 
     void startNext();
+    void setPeak(std::optional<measure::MachinePeak> peak);
+    /// That of an earlier measurement, for the threads of the target.
+    void adoptKnownPeak();
     /// The variant that `id` is to be compared with in the same run: its parent, where that runs quickly.
     std::optional<VariantId> rivalOf(VariantId id) const;
     void reported(VariantId id, const measure::Progress &progress);

@@ -10,6 +10,8 @@
 #include <QJsonArray>
 #include <QJsonObject>
 
+#include <filesystem>
+
 namespace nestwright::document {
 
 ModelMeasuring::ModelMeasuring(Document &document, Model &model, QObject *parent)
@@ -26,7 +28,6 @@ ModelMeasuring::ModelMeasuring(Document &document, Model &model, QObject *parent
     connect(&m_model, &Model::opened, this, [this] {
         cancel();
         m_last.reset();
-        m_before.reset();
         Q_EMIT measured();
         Q_EMIT changed();
     });
@@ -47,18 +48,31 @@ void ModelMeasuring::measure()
     }
     QStringList arguments{QStringLiteral("bench-model"), QStringLiteral("--json"), QStringLiteral("-")};
     arguments += modelArguments(m_model.model());
-    m_schedules = m_model.schedules();
-    for (const auto &[kernel, script] : m_schedules) {
-        const QString file = QString::fromStdString((m_folder->path() / (kernel + ".py")).string());
-        QFile written(file);
-        if (!written.open(QIODevice::WriteOnly) || written.write(script.c_str()) < 0) {
-            Q_EMIT failed(
-                support::diagnostic("file.write", "the schedules cannot be written to a temporary folder"));
-            return;
+    const auto add = [&](const QString &option, const std::string &folder,
+                         const std::map<std::string, std::string> &schedules) {
+        const std::filesystem::path place = m_folder->path() / folder;
+        std::error_code ignored; // then no file can be written
+        std::filesystem::create_directory(place, ignored);
+        for (const auto &[kernel, script] : schedules) {
+            const QString file = QString::fromStdString((place / (kernel + ".py")).string());
+            QFile written(file);
+            if (!written.open(QIODevice::WriteOnly) || written.write(script.c_str()) < 0)
+                return false;
+            arguments << option << QString::fromStdString(kernel) + u'=' + file;
         }
-        arguments << QStringLiteral("--schedule") << QString::fromStdString(kernel) + u'=' + file;
+        return true;
+    };
+    bool isWritten = true;
+    if (m_last) {
+        arguments << QStringLiteral("--compare");
+        isWritten = add(QStringLiteral("--against"), "before", m_schedules);
     }
-    m_first = false;
+    m_schedules = m_model.schedules();
+    if (!isWritten || !add(QStringLiteral("--schedule"), "now", m_schedules)) {
+        Q_EMIT failed(
+            support::diagnostic("file.write", "the schedules cannot be written to a temporary folder"));
+        return;
+    }
     m_process.start(arguments);
     setPhase(tr("compiling"));
 }
@@ -77,6 +91,20 @@ void ModelMeasuring::cancel()
     setPhase({});
 }
 
+namespace {
+
+std::optional<measure::Speedup> speedupFrom(const QJsonObject &entry)
+{
+    if (!entry.contains(u"speedup"))
+        return {};
+    const QJsonObject speedup = entry[u"speedup"].toObject();
+    return measure::Speedup{
+        {speedup[u"low"].toDouble(), speedup[u"median"].toDouble(), speedup[u"high"].toDouble()},
+        speedup[u"significant"].toBool()};
+}
+
+} // namespace
+
 void ModelMeasuring::read(const QJsonObject &line)
 {
     if (line.contains(u"compiled")) {
@@ -85,20 +113,22 @@ void ModelMeasuring::read(const QJsonObject &line)
         return;
     }
     ModelTime time;
-    time.seconds = line[u"seconds"].toDouble();
-    if (time.seconds <= 0)
+    time.seconds = {line[u"seconds_low"].toDouble(), line[u"seconds"].toDouble(),
+                    line[u"seconds_high"].toDouble()};
+    if (time.seconds.median <= 0)
         return; // that is no line of ours
+    time.speedup = speedupFrom(line);
+    time.otherLoad = line[u"other_load"].toDouble();
+    time.disturbed = line[u"disturbed"].toBool();
     time.peakFlops = line[u"peak_flops"].toDouble();
     time.memoryBytesPerSecond = line[u"memory_bytes_per_second"].toDouble();
     const QJsonArray kernels = line[u"kernels"].toArray();
     for (const auto &each : kernels) {
         const QJsonObject kernel = each.toObject();
         time.kernels[kernel[u"name"].toString().toStdString()] = {
-            kernel[u"seconds"].toDouble(), kernel[u"flops"].toDouble(), kernel[u"bytes"].toDouble()};
+            kernel[u"seconds"].toDouble(), kernel[u"flops"].toDouble(), kernel[u"bytes"].toDouble(),
+            speedupFrom(kernel)};
     }
-    if (!m_first) // else it makes the same measurement more certain
-        m_before = std::move(m_last);
-    m_first = line.contains(u"final");
     m_last = std::move(time);
     Q_EMIT measured();
 }

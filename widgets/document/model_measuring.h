@@ -2,6 +2,7 @@
 /// Times the open model and its kernels, in a process of its own: nestc bench-model.
 #pragma once
 
+#include "core/measure/measurement.h"
 #include "widgets/document/nestc_process.h"
 
 #include <QString>
@@ -24,10 +25,15 @@ struct KernelTime {
     double seconds = 0;
     double flops = 0;
     double bytes = 0; ///< that must be moved
+    std::optional<measure::Speedup>
+        speedup; ///< over the schedules that were measured before, run in turns with them
 };
 
 struct ModelTime {
-    double seconds = 0;                             ///< median of one run
+    measure::Interval seconds;               ///< of one run
+    std::optional<measure::Speedup> speedup; ///< as of a kernel
+    double otherLoad = 0;                    ///< as in measure::Measurement
+    bool disturbed = false;
     double peakFlops = 0, memoryBytesPerSecond = 0; ///< of the machine; 0 where it is not known
     std::map<std::string, KernelTime> kernels;
 };
@@ -38,7 +44,8 @@ public:
     ModelMeasuring(Document &document, Model &model, QObject *parent = nullptr);
     ~ModelMeasuring() override;
 
-    /// Measures the model with the schedules that its kernels have now; the one at work is stopped.
+    /// Measures the model with the schedules that its kernels have now, in turns with those that were measured last; the one at
+    /// work is stopped.
     void measure();
     /// Once the model was measured: measures it again if a kernel has another schedule since.
     void measureIfChanged();
@@ -47,9 +54,8 @@ public:
     bool isRunning() const { return m_process.isRunning(); }
     /// "compiling 12 of 34", "running".
     const QString &phase() const { return m_phase; }
-    /// The last result, and the one before it for comparing; none until something was measured of this model.
+    /// The last result; none until something was measured of this model.
     const std::optional<ModelTime> &last() const { return m_last; }
-    const std::optional<ModelTime> &before() const { return m_before; }
 
 Q_SIGNALS:
     /// Whether it runs, and its phase.
@@ -67,9 +73,8 @@ private:
     std::unique_ptr<support::TemporaryFolder> m_folder; ///< of the schedules
     NestcProcess m_process{"model.measure"};
     QString m_phase;
-    bool m_first = false;                           ///< only the first of several runs was told of
-    std::map<std::string, std::string> m_schedules; ///< that were measured last
-    std::optional<ModelTime> m_last, m_before;
+    std::map<std::string, std::string> m_schedules; ///< that are measured, or were last
+    std::optional<ModelTime> m_last;
 };
 
 } // namespace nestwright::document

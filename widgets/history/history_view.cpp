@@ -9,6 +9,7 @@
 #include <QContextMenuEvent>
 #include <QHeaderView>
 #include <QPainter>
+#include <QPainterPath>
 #include <QStyledItemDelegate>
 
 #include <algorithm>
@@ -23,8 +24,11 @@ using models::VariantsModel;
 namespace {
 constexpr int rowHeightPx = 27;
 constexpr double firstNode = 16;
-constexpr double perLevel = 12;
-constexpr int deepest = 16; ///< levels that are indented; a long ladder goes straight down from there
+constexpr double perLane = 13;
+constexpr int mostLanes = 8; ///< that have room of their own; those further right share the last
+
+double laneX(int lane) { return firstNode + std::min(lane, mostLanes) * perLane; }
+
 constexpr int edge = 10;
 
 class RowDelegate : public QStyledItemDelegate {
@@ -97,8 +101,8 @@ void HistoryView::layoutColumns()
 {
     const int width = viewport()->width();
     // From the right: what the figures need, the rest is the step's.
-    const int each = std::clamp(width / 8, 66, 96);
-    const std::array<int, 5> wide{each, each, each, each, each + 24};
+    const int each = std::clamp(width / 11, 62, 88);
+    const std::array<int, 5> wide{each, each, each, each, each + 30};
     int rest = width;
     for (int column = 1; column < VariantsModel::ColumnCount; ++column) {
         int size = wide[static_cast<std::size_t>(column - 1)];
@@ -128,35 +132,34 @@ QRect HistoryView::rowRect(session::VariantId id) const
     return {0, rect.top(), viewport()->width(), rect.height()};
 }
 
-double HistoryView::nodeX(int depth) const { return firstNode + std::min(depth, deepest) * perLevel; }
+double HistoryView::stepLeft() const { return laneX(m_model.lanes()) + 12; }
 
 void HistoryView::paintTree(QPainter &painter, const QRectF &rect, int row, const look::Tokens &t) const
 {
     const VariantsModel::Row &at = m_model.rows()[static_cast<std::size_t>(row)];
     painter.setPen(QPen(t.nodeBorder, 1));
-    const double middle = std::floor(rect.center().y()) + 0.5;
-    for (int level = 1; level < static_cast<int>(at.continues.size()) && level <= deepest; ++level) {
-        if (at.continues[static_cast<std::size_t>(level)] && level < at.depth) {
-            const double x = std::floor(nodeX(level - 1)) + 0.5;
-            painter.drawLine(QPointF(x, rect.top()), QPointF(x, rect.bottom()));
-        }
+    painter.setBrush(Qt::NoBrush);
+    const auto crisp = [](double x) { return std::floor(x) + 0.5; };
+    const double middle = crisp(rect.center().y()), own = crisp(laneX(at.lane));
+    for (int lane = 0; lane < static_cast<int>(at.lines.size()); ++lane) {
+        if (at.lines[static_cast<std::size_t>(lane)])
+            painter.drawLine(QPointF(crisp(laneX(lane)), rect.top()),
+                             QPointF(crisp(laneX(lane)), rect.bottom() + 1));
     }
-    if (at.depth > 0) {
-        const double from = std::floor(nodeX(at.depth - 1)) + 0.5;
-        const bool straight = at.depth > deepest;
-        painter.drawLine(QPointF(from, rect.top()),
-                         QPointF(from, at.last || straight ? middle : rect.bottom()));
-        if (!straight)
-            painter.drawLine(QPointF(from, middle), QPointF(nodeX(at.depth), middle));
+    if (at.isBranch) {
+        QPainterPath way(QPointF(crisp(laneX(at.lane - 1)), rect.top()));
+        way.cubicTo(QPointF(way.currentPosition().x(), middle), QPointF(own, rect.top()),
+                    QPointF(own, middle));
+        painter.drawPath(way);
+    } else if (row > 0) {
+        painter.drawLine(QPointF(own, rect.top()), QPointF(own, middle));
     }
-    if (!m_document.tree().at(at.id).children.empty()) { // down to the first child
-        const double x = std::floor(nodeX(at.depth)) + 0.5;
-        painter.drawLine(QPointF(x, middle), QPointF(x, rect.bottom()));
-    }
+    if (at.goesOn)
+        painter.drawLine(QPointF(own, middle), QPointF(own, rect.bottom() + 1));
     const bool current = m_model.isCurrent(row);
     painter.setPen(Qt::NoPen);
     painter.setBrush(m_model.isRefused(row) ? t.bad : current ? t.accent : t.nodeBar);
-    painter.drawEllipse(QPointF(nodeX(at.depth), rect.center().y()), current ? 4 : 3.5, current ? 4 : 3.5);
+    painter.drawEllipse(QPointF(own, middle), current ? 4 : 3.5, current ? 4 : 3.5);
 }
 
 void HistoryView::drawRow(QPainter *painter, const QStyleOptionViewItem &option,
@@ -179,7 +182,6 @@ void HistoryView::drawRow(QPainter *painter, const QStyleOptionViewItem &option,
         painter->drawRoundedRect(frame, 5, 5);
     }
     paintTree(*painter, rect, row, t);
-    const VariantsModel::Row &at = m_model.rows()[static_cast<std::size_t>(row)];
     for (int column = 0; column < VariantsModel::ColumnCount; ++column) {
         if (isColumnHidden(column))
             continue;
@@ -192,7 +194,7 @@ void HistoryView::drawRow(QPainter *painter, const QStyleOptionViewItem &option,
         const int left = columnViewportPosition(column);
         QRectF box(left + 6, rect.top(), columnWidth(column) - 12, rect.height());
         if (step)
-            box.setLeft(nodeX(at.depth) + 11);
+            box.setLeft(stepLeft());
         if (column == VariantsModel::Result)
             box.adjust(8, 0, 0, 0);
         const auto alignment = static_cast<Qt::Alignment>(cell.data(Qt::TextAlignmentRole).toInt());

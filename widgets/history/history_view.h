@@ -49,7 +49,8 @@ private:
     void layoutColumns();
     void showCurrent();
     void paintTree(QPainter &painter, const QRectF &rect, int row, const look::Tokens &tokens) const;
-    double nodeX(int depth) const;
+    /// Where the steps begin, right of all lanes.
+    double stepLeft() const;
 
     document::Document &m_document;
     models::VariantsModel &m_model;

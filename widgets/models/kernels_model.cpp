@@ -24,8 +24,7 @@ void KernelsModel::setRows(std::vector<KernelRow> rows)
 
 bool KernelsModel::showsChange() const
 {
-    return std::ranges::any_of(m_rows,
-                               [](const KernelRow &row) { return row.seconds > 0 && row.before > 0; });
+    return std::ranges::any_of(m_rows, [](const KernelRow &row) { return row.change.has_value(); });
 }
 
 int KernelsModel::rowCount(const QModelIndex &parent) const
@@ -36,14 +35,6 @@ int KernelsModel::rowCount(const QModelIndex &parent) const
 int KernelsModel::columnCount(const QModelIndex &parent) const { return parent.isValid() ? 0 : ColumnCount; }
 
 namespace {
-
-/// Of the time since the measurement before: -0.1 where it takes a tenth less.
-std::optional<double> changeOf(const KernelRow &row)
-{
-    if (row.seconds <= 0 || row.before <= 0)
-        return std::nullopt;
-    return row.seconds / row.before - 1;
-}
 
 QString boundOf(const KernelRow &row)
 {
@@ -59,7 +50,7 @@ QVariant KernelsModel::number(const KernelRow &row, int column)
     switch (column) {
     case Nodes: return row.nodes;
     case Time: return row.seconds;
-    case Change: return changeOf(row).value_or(0);
+    case Change: return row.isNoise ? 0 : row.change.value_or(0);
     case Share: return row.share;
     case Gflops: return row.gflops;
     case Peak: return row.peakFraction;
@@ -76,7 +67,10 @@ QVariant KernelsModel::text(const KernelRow &row, int column) const
     case Name: return row.name;
     case Nodes: return row.nodes;
     case Time: return known(QString::number(row.seconds * 1e3, 'f', 3));
-    case Change: return changeOf(row) ? percentChange(*changeOf(row)) : QStringLiteral("–");
+    case Change:
+        return !row.change   ? QStringLiteral("–")
+               : row.isNoise ? QStringLiteral("≈")
+                             : percentChange(*row.change);
     case Share: return known(QString::number(100 * row.share, 'f', 1));
     case Gflops: return known(QString::number(row.gflops, 'f', 1));
     case Peak:
@@ -105,8 +99,11 @@ QVariant KernelsModel::data(const QModelIndex &index, int role) const
             lines << (row.memoryBound
                           ? tr("bound by memory: moving its data takes longer than computing")
                           : tr("bound by computing: its arithmetic takes longer than moving its data"));
-        if (row.seconds > 0 && row.before > 0)
-            lines << tr("%1 ms before").arg(row.before * 1e3, 0, 'f', 3);
+        if (row.change)
+            lines << (row.isNoise ? tr("as fast as with the schedule before, as far as can be told: not "
+                                       "significant (%1)")
+                                  : tr("%1 against the schedule before, run in turns with it"))
+                         .arg(percentChange(*row.change));
         return lines.join(u'\n');
     }
     default: return {};
@@ -132,7 +129,10 @@ QVariant KernelsModel::headerData(int section, Qt::Orientation orientation, int 
         switch (section) {
         case Nodes: return tr("Nodes of the model that this kernel computes");
         case Time: return tr("Time of all its calls in one run of the model");
-        case Change: return tr("Of its time since the model was measured before");
+        case Change:
+            return tr("Of its time, against the schedules that were measured before: run in turns with them; "
+                      "≈ is not "
+                      "significant");
         case Share: return tr("Its part of the model's time");
         case Gflops: return tr("Floating-point operations in a second");
         case Peak: return tr("Of what the machine allows a kernel that computes so much for each byte");

@@ -13,8 +13,10 @@ struct KernelRow {
     int kernel = 0; ///< place in the program
     QString name;
     int nodes = 0;
-    double seconds = 0, before = 0; ///< now, and in the measurement before
-    double share = 0;               ///< of the model's time, 0 … 1
+    double seconds = 0;
+    std::optional<double> change; ///< of its time by another schedule: -0.1 where it takes a tenth less
+    bool isNoise = false;         ///< the change is within what the same program differs by
+    double share = 0;             ///< of the model's time, 0 … 1
     double gflops = 0;
     double peakFraction = 0;  ///< of what the machine allows a kernel of this intensity; 0: not known
     bool memoryBound = false; ///< moving its data takes longer than computing; where peakFraction is known

@@ -2,6 +2,8 @@
 #include "widgets/models/variants_model.h"
 
 #include "core/measure/given_inputs.h"
+#include "core/measure/machine_peak.h"
+#include "core/measure/other_load.h"
 #include "widgets/document/document.h"
 #include "widgets/document/measuring.h"
 #include "widgets/document/text.h"
@@ -76,6 +78,8 @@ VariantsModel::VariantsModel(Document &document, document::Measuring &measuring,
     connect(&document, &Document::currentChanged, this, &VariantsModel::refresh);
     connect(&document, &Document::measurementChanged, this, &VariantsModel::refresh);
     connect(&document, &Document::inputsChanged, this, &VariantsModel::refresh);
+    connect(&document, &Document::targetChanged, this, &VariantsModel::refresh);
+    connect(&measuring, &document::Measuring::peakChanged, this, &VariantsModel::refresh);
     connect(&measuring, &document::Measuring::changed, this, &VariantsModel::refresh);
     rebuild();
 }
@@ -84,29 +88,33 @@ void VariantsModel::rebuild()
 {
     beginResetModel();
     m_rows.clear();
-    if (m_document.isOpen())
-        append(m_document.tree().root().id, 0, true, {});
-    endResetModel();
-}
-
-void VariantsModel::append(VariantId id, int depth, bool last, std::vector<bool> continues)
-{
-    struct Pending {
-        Row row;
-    };
-    // A long history is deep: a stack of our own, not the program's.
-    std::vector<Pending> stack{{{id, depth, last, std::move(continues)}}};
-    while (!stack.empty()) {
-        const Row row = stack.back().row;
-        stack.pop_back();
-        m_rows.push_back(row);
-        const std::vector<VariantId> &children = m_document.tree().at(row.id).children;
-        std::vector<bool> below = row.continues;
-        if (below.size() < 24) // further in, the lines are not drawn any more
-            below.push_back(!row.last);
-        for (auto child = children.rbegin(); child != children.rend(); ++child)
-            stack.push_back({{*child, row.depth + 1, child == children.rbegin(), below}});
+    m_lanes = 0;
+    const session::VariantTree *tree = m_document.isOpen() ? &m_document.tree() : nullptr;
+    std::vector<Row> pending; // a long history is deep: a stack of our own, not the program's
+    if (tree)
+        pending.push_back({.id = tree->root().id, .lines = {}});
+    while (!pending.empty()) {
+        Row row = std::move(pending.back());
+        pending.pop_back();
+        const std::vector<VariantId> &children = tree->at(row.id).children;
+        row.goesOn = !children.empty();
+        const auto straight = std::ranges::find_if(children, [&](VariantId id) { return tree->at(id).ok(); });
+        bool more = straight != children.end(); // below the branch
+        if (more)
+            pending.push_back({.id = *straight, .lane = row.lane, .lines = row.lines});
+        for (auto child = children.rbegin(); child != children.rend(); ++child) {
+            if (straight != children.end() && *child == *straight)
+                continue;
+            std::vector<bool> lines = row.lines;
+            lines.push_back(more);
+            pending.push_back(
+                {.id = *child, .lane = row.lane + 1, .isBranch = true, .lines = std::move(lines)});
+            more = true;
+        }
+        m_lanes = std::max(m_lanes, row.lane);
+        m_rows.push_back(std::move(row));
     }
+    endResetModel();
 }
 
 void VariantsModel::refresh()
@@ -173,7 +181,11 @@ QString VariantsModel::resultText(int row) const
         return tr("waiting");
     if (!at.measurement)
         return {};
-    return hasOtherInputs(row) ? tr("other inputs") : verdictText(*at.measurement);
+    if (hasOtherInputs(row))
+        return tr("other inputs");
+    return at.measurement->disturbed && at.measurement->ok()
+               ? tr("%1, busy").arg(verdictText(*at.measurement))
+               : verdictText(*at.measurement);
 }
 
 QString VariantsModel::text(int row, int column) const
@@ -192,9 +204,11 @@ QString VariantsModel::text(int row, int column) const
     switch (column) {
     case Time: return timeText(measured.time.median);
     case Gflops: return measured.flops > 0 ? figures(measured.gflops()) : QString();
-    case OfPeak:
-        return measured.peakFraction > 0 ? figures(measured.peakFraction * 100) + QStringLiteral(" %")
-                                         : QString();
+    case OfPeak: {
+        const auto &peak = m_measuring.peak(); // one for all rows: what is known of the machine by now
+        const double fraction = peak ? measured.gflops() * 1e9 / peak->float32Flops : measured.peakFraction;
+        return fraction > 0 ? figures(fraction * 100) + QStringLiteral(" %") : QString();
+    }
     case VsFirst:
         return first && first->ok() && measure::haveSameContent(first->inputs, measured.inputs)
                    ? figures(first->time.median / measured.time.median) + QStringLiteral("×")
@@ -216,6 +230,8 @@ Tone VariantsModel::tone(int row, int column) const
         return Tone::Secondary;
     if (at.measurement->failed != Failure::None || at.measurement->verdict == Verdict::Wrong)
         return Tone::Bad;
+    if (at.measurement->disturbed)
+        return Tone::Warn;
     return at.measurement->isVerified() && !hasOtherInputs(row) ? Tone::Good : Tone::Secondary;
 }
 
@@ -236,6 +252,8 @@ QString VariantsModel::tip(int row) const
             lines << tr("with %1").arg(document::inputsText(measured.inputs));
         if (hasOtherInputs(row))
             lines << tr("These are not the inputs that are given now. Measure it again to compare it.");
+        if (measured.disturbed)
+            lines << document::sentence(measure::disturbance(measured.otherLoad));
         if (measured.stored)
             lines << tr("Its file says so; it was not checked here. Measure it to check it.");
         if (isWithinNoise(row))

@@ -25,16 +25,21 @@ class VariantsModel : public QAbstractTableModel {
 public:
     enum Column { Step, Time, Gflops, OfPeak, VsFirst, Result, ColumnCount };
 
+    /// Drawn as a graph of versions: a variant goes on in its lane by its first step that was not refused, other
+    /// steps are branches one lane to the right, between the two.
     struct Row {
         VariantId id;
-        int depth = 0;
-        bool last = true;            ///< of its parent's children
-        std::vector<bool> continues; ///< per level above: whether more children follow further down
+        int lane = 0;
+        bool isBranch = false;   ///< begins its lane: its parent stands in the lane to the left
+        bool goesOn = false;     ///< whether something that hangs on it follows below
+        std::vector<bool> lines; ///< per lane to the left: whether its line goes on below this row
     };
 
     VariantsModel(document::Document &document, document::Measuring &measuring, QObject *parent = nullptr);
 
     const std::vector<Row> &rows() const { return m_rows; }
+    /// The largest lane of a row.
+    int lanes() const { return m_lanes; }
     /// -1 where there is none.
     int rowOf(VariantId id) const;
     VariantId idAt(int row) const { return m_rows[static_cast<std::size_t>(row)].id; }
@@ -53,7 +58,6 @@ public:
 
 private:
     void rebuild();
-    void append(VariantId id, int depth, bool last, std::vector<bool> continues);
     void refresh();
     const session::Variant &variant(int row) const;
     /// Whether its figures were measured by this program, with the arguments that are given now.
@@ -65,6 +69,7 @@ private:
     document::Document &m_document;
     document::Measuring &m_measuring;
     std::vector<Row> m_rows;
+    int m_lanes = 0;
 };
 
 /// Three significant figures with a unit that fits: "1 130 ms", "19.1 ms", "740 µs".

@@ -5,6 +5,7 @@
 #include "core/analysis/counts.h"
 #include "core/backend/runtime.h"
 #include "core/measure/measurer.h"
+#include "core/measure/other_load.h"
 #include "core/measure/statistics.h"
 #include "core/support/host.h"
 #include "core/support/json.h"
@@ -18,6 +19,7 @@
 #include <iostream>
 #include <span>
 #include <sys/resource.h>
+#include <unistd.h>
 
 namespace nestwright::cli {
 
@@ -34,6 +36,8 @@ struct BenchModelOptions : ModelOptions {
     bool kernels = false;
     std::string jsonFile;
     std::vector<std::string> schedules; ///< KERNEL=S.py or KERNEL=S.json
+    bool compares = false;
+    std::vector<std::string> against; ///< the schedules that it is compared with, written likewise
 };
 
 struct KernelTime {
@@ -57,9 +61,26 @@ std::string table(std::vector<KernelTime> times, double whole)
     return text;
 }
 
-/// `steps`: the seconds of each step, run by run.
-std::vector<KernelTime> kernelTimes(const graph::Program &program,
-                                    const std::vector<std::vector<double>> &steps)
+/// The runs of one program.
+struct Series {
+    std::vector<double> runs;               ///< seconds of each
+    std::vector<std::vector<double>> steps; ///< seconds of each step, run by run
+};
+
+/// Seconds of all steps of `kernel`, run by run.
+std::vector<double> kernelRuns(const graph::Program &program, const Series &series, int kernel)
+{
+    std::vector<double> seconds;
+    for (const std::vector<double> &run : series.steps) {
+        double sum = 0;
+        for (std::size_t i = 0; i < program.steps.size(); ++i)
+            sum += program.steps[i].kernel == kernel ? run[i] : 0;
+        seconds.push_back(sum);
+    }
+    return seconds;
+}
+
+std::vector<KernelTime> kernelTimes(const graph::Program &program, const Series &series)
 {
     std::vector<KernelTime> times;
     for (const graph::Kernel &kernel : program.kernels) {
@@ -70,7 +91,7 @@ std::vector<KernelTime> kernelTimes(const graph::Program &program,
     }
     for (std::size_t i = 0; i < program.steps.size(); ++i) {
         std::vector<double> samples;
-        for (const std::vector<double> &run : steps)
+        for (const std::vector<double> &run : series.steps)
             samples.push_back(run[i]);
         times[static_cast<std::size_t>(program.steps[i].kernel)].seconds += measure::median(samples);
     }
@@ -82,29 +103,61 @@ using Clock = std::chrono::steady_clock;
 double since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
 struct Findings {
-    double compiling = 0;                   ///< seconds
-    std::int64_t processBytes = 0;          ///< the most that the process held beyond what it began with
-    std::vector<double> runs;               ///< seconds of each
-    std::vector<std::vector<double>> steps; ///< seconds of each step, run by run
+    double compiling = 0;          ///< seconds
+    std::int64_t processBytes = 0; ///< the most that the process held beyond what it began with
+    Series now;
+    Series before, again; ///< where it compares: what it is compared with, twice in each round, for the noise
+    double otherLoad = 0; ///< as in measure::Measurement
+    bool disturbed = false;
 };
+
+/// Of two series and the noise between two of the first program.
+measure::Speedup speedup(std::span<const double> before, std::span<const double> again,
+                         std::span<const double> now)
+{
+    return measure::pairedSpeedup(before, now, measure::pairedSpeedup(before, again, {1, 1, 1}).ratio);
+}
+
+support::Json toJson(const measure::Speedup &speedup)
+{
+    return {{"low", speedup.ratio.low},
+            {"median", speedup.ratio.median},
+            {"high", speedup.ratio.high},
+            {"significant", speedup.significant}};
+}
 
 /// What the machine can do with so many threads is stated too, so that a reader can tell what could be gained.
 support::Json toJson(const Findings &found, const graph::Program &program,
                      const Result<measure::MachinePeak> &peak)
 {
+    // Before the end a round may lack its last run.
+    const bool compares = !found.again.runs.empty() && found.again.runs.size() == found.now.runs.size();
     support::Json kernels = support::Json::array();
-    for (const KernelTime &each : kernelTimes(program, found.steps)) {
-        kernels.push_back({{"name", each.name},
-                           {"nodes", each.uses},
-                           {"seconds", each.seconds},
-                           {"flops", each.flops},
-                           {"bytes", each.bytes}});
+    for (const KernelTime &each : kernelTimes(program, found.now)) {
+        support::Json kernel{{"name", each.name},
+                             {"nodes", each.uses},
+                             {"seconds", each.seconds},
+                             {"flops", each.flops},
+                             {"bytes", each.bytes}};
+        const int place = static_cast<int>(kernels.size());
+        if (compares)
+            kernel["speedup"] = toJson(speedup(kernelRuns(program, found.before, place),
+                                               kernelRuns(program, found.again, place),
+                                               kernelRuns(program, found.now, place)));
+        kernels.push_back(std::move(kernel));
     }
-    support::Json result{{"seconds", measure::median(found.runs)},
+    const measure::Interval time = measure::bootstrapMedian(found.now.runs);
+    support::Json result{{"seconds", time.median},
+                         {"seconds_low", time.low},
+                         {"seconds_high", time.high},
                          {"compile_seconds", found.compiling},
                          {"memory_bytes", program.memory.bytes},
                          {"process_bytes", found.processBytes},
+                         {"other_load", found.otherLoad},
+                         {"disturbed", found.disturbed},
                          {"kernels", kernels}};
+    if (compares)
+        result["speedup"] = toJson(speedup(found.before.runs, found.again.runs, found.now.runs));
     if (peak && !peak->levels.empty()) {
         result["peak_flops"] = peak->float32Flops;
         result["memory_bytes_per_second"] = peak->levels.back().bytesPerSecond;
@@ -122,21 +175,34 @@ Result<void> write(const BenchModelOptions &options, const Findings &found, cons
         if (options.jsonFile == "-")
             return {};
     }
-    const double time = measure::median(found.runs);
-    std::cout << std::format(
-        "{}: {:.3f} ms (fastest {:.3f}), {} kernels for {} nodes compiled in {:.1f} s, {:.1f} MB of memory\n",
-        options.model, time * 1e3, std::ranges::min(found.runs) * 1e3, program.kernels.size(),
-        program.steps.size(), found.compiling, static_cast<double>(program.memory.bytes) * 1e-6);
+    const measure::Interval time = measure::bootstrapMedian(found.now.runs);
+    std::cout << std::format("{}: {:.3f} ms ({:.3f} .. {:.3f}, fastest {:.3f}), {} kernels for {} nodes "
+                             "compiled in {:.1f} s, {:.1f} MB of memory\n",
+                             options.model, time.median * 1e3, time.low * 1e3, time.high * 1e3,
+                             std::ranges::min(found.now.runs) * 1e3, program.kernels.size(),
+                             program.steps.size(), found.compiling,
+                             static_cast<double>(program.memory.bytes) * 1e-6);
+    if (options.compares) {
+        const measure::Speedup change = speedup(found.before.runs, found.again.runs, found.now.runs);
+        std::cout << std::format("{:.3f} times as fast as before ({:.3f} .. {:.3f}){}\n", change.ratio.median,
+                                 change.ratio.low, change.ratio.high,
+                                 change.significant ? "" : ": not significant");
+    }
+    if (found.disturbed)
+        std::cout << "note: " << measure::disturbance(found.otherLoad) << '\n';
     if (options.kernels)
-        std::cout << table(kernelTimes(program, found.steps), time);
+        std::cout << table(kernelTimes(program, found.now), time.median);
     return {};
 }
 
 /// Messages of the process apart while it runs the model.
 enum class BenchWord : std::int32_t {
     Warm, ///< after the first run; `count`: the most bytes that it has held
-    Ran,  ///< run `number` took `seconds`; the times of its steps are in the memory shared with it
+    Ran, ///< a run of series `number` took `seconds`; the times of its steps are in the memory shared with it
 };
+
+/// The places of a round's series in the memory that is shared, and in the order in which they run.
+constexpr int nowSeries = 0, beforeSeries = 1, againSeries = 2;
 
 std::int64_t mostHeld()
 {
@@ -155,31 +221,59 @@ measure::Message say(BenchWord word, int number, double seconds, std::int64_t co
     return message;
 }
 
-/// In the process apart: `steps` gets the seconds of each step, run by run.
-Result<void> runApart(const measure::Line &line, const graph::Program &program,
-                      const std::vector<backend::Artifact> &artifacts, const OpenedModel &opened,
+struct Compiled {
+    graph::Program program;
+    std::vector<backend::Artifact> artifacts;
+};
+
+/// What is run: the program with its schedules, and where it is compared with others the same with those.
+struct Contest {
+    Compiled now;
+    std::optional<Compiled> before;
+    int series() const { return before ? 3 : 1; }
+};
+
+/// In the process apart: `steps` gets the seconds of each step, series by series in each run.
+Result<void> runApart(const measure::Line &line, const Contest &contest, const OpenedModel &opened,
                       int repetitions, std::span<double> steps)
 {
-    auto executor = graph::Executor::load(program, artifacts);
-    if (!executor)
-        return fail(executor.error());
-    if (auto set = setInputs(*executor, opened, OtherInputs::Random); !set)
-        return set;
+    std::vector<graph::Executor> executors;
+    for (const Compiled *each : {&contest.now, contest.before ? &*contest.before : nullptr}) {
+        if (!each)
+            continue;
+        auto executor = graph::Executor::load(each->program, each->artifacts);
+        if (!executor)
+            return fail(executor.error());
+        if (auto set = setInputs(*executor, opened, OtherInputs::Random); !set)
+            return set;
+        executors.push_back(std::move(*executor));
+    }
     measure::enterSandbox({});
-    if (auto warm = executor->run(); !warm)
-        return warm;
+    for (graph::Executor &executor : executors) {
+        if (auto warm = executor.run(); !warm)
+            return warm;
+    }
     line.send(say(BenchWord::Warm, 0, 0, mostHeld()));
+    const std::vector<int> round =
+        executors.size() > 1 ? std::vector{beforeSeries, nowSeries, againSeries} : std::vector{nowSeries};
+    const std::size_t count = contest.now.program.steps.size();
     std::vector<double> times;
-    auto place = steps.begin();
     for (int i = 0; i < repetitions; ++i) {
-        const Clock::time_point start = Clock::now();
-        if (auto done = executor->run(); !done)
-            return done;
-        const double seconds = since(start);
-        if (auto done = executor->run(&times); !done)
-            return done;
-        place = std::ranges::copy(times, place).out;
-        line.send(say(BenchWord::Ran, i, seconds, 0));
+        for (const int series : round) {
+            graph::Executor &executor = executors[series == nowSeries ? 0 : 1];
+            const Clock::time_point start = Clock::now();
+            if (auto done = executor.run(); !done)
+                return done;
+            const double seconds = since(start);
+            if (auto done = executor.run(&times); !done)
+                return done;
+            const std::size_t place =
+                (static_cast<std::size_t>(i) * round.size() + static_cast<std::size_t>(series)) * count;
+            if (times.size() != count)
+                return fail("model.compare", "the two have other steps and cannot be compared");
+            std::ranges::copy(times, steps.subspan(place, count).begin());
+            line.send(say(BenchWord::Ran, series, seconds, 0));
+        }
     }
     return {};
 }
@@ -188,34 +282,60 @@ bool isTime(double seconds) { return std::isfinite(seconds) && seconds >= 0; }
 
 /// Has the model run apart and fills in `found`; `onFirst` is called after the first run, the rest makes it
 /// more certain.
-Result<void> takeTimes(const graph::Program &program, const std::vector<backend::Artifact> &artifacts,
-                       const OpenedModel &opened, const BenchModelOptions &options,
+Result<void> takeTimes(const Contest &contest, const OpenedModel &opened, const BenchModelOptions &options,
                        const support::ResidentMemory &held, Findings &found,
                        const std::function<void()> &onFirst)
 {
-    const std::size_t count = program.steps.size(), runs = static_cast<std::size_t>(options.repetitions);
-    const measure::SharedMemory memory(count * runs * sizeof(double));
-    const std::span<double> steps(reinterpret_cast<double *>(memory.bytes().data()), count * runs);
+    const std::size_t count = contest.now.program.steps.size(),
+                      runs = static_cast<std::size_t>(options.repetitions),
+                      all = static_cast<std::size_t>(contest.series());
+    const measure::SharedMemory memory(count * runs * all * sizeof(double));
+    const std::span<double> steps(reinterpret_cast<double *>(memory.bytes().data()), count * runs * all);
     const auto body = [&](const measure::Line &line) {
-        return runApart(line, program, artifacts, opened, options.repetitions, steps);
+        return runApart(line, contest, opened, options.repetitions, steps);
     };
-    return inChild(options.timeout, body, [&](const measure::Message &message) {
+    const measure::OtherLoad load({getpid()});
+    auto done = inChild(options.timeout, body, [&](const measure::Message &message) {
         if (message.kind == static_cast<std::int32_t>(BenchWord::Warm)) {
             found.processBytes =
                 std::max({held.most, support::residentMemory().most, message.count}) - held.now;
             return;
         }
-        const std::size_t run = found.runs.size();
+        if (message.number < 0 || message.number >= contest.series())
+            return;
+        Series &series = message.number == nowSeries      ? found.now
+                         : message.number == beforeSeries ? found.before
+                                                          : found.again;
+        const std::size_t run = series.runs.size();
         if (run >= runs || !isTime(message.seconds))
             return;
-        const auto own = steps.subspan(run * count, count);
+        const auto own = steps.subspan((run * all + static_cast<std::size_t>(message.number)) * count, count);
         if (!std::ranges::all_of(own, isTime))
             return;
-        found.runs.push_back(message.seconds);
-        found.steps.emplace_back(own.begin(), own.end());
-        if (run == 0)
+        series.runs.push_back(message.seconds);
+        series.steps.emplace_back(own.begin(), own.end());
+        if (run == 0 && &series == &found.now)
             onFirst();
     });
+    found.otherLoad = load.processors().value_or(0);
+    found.disturbed = measure::disturbs(found.otherLoad, nestwright_threads(), measure::usableCores());
+    return done;
+}
+
+/// Error: that of a schedule or of compiling.
+Result<Compiled> compiledWith(graph::Program program, const std::vector<std::string> &schedules,
+                              const lower::Target &target, const graph::CompileProgress &progress = {})
+{
+    const auto chosen = kernelSchedules(program, schedules);
+    if (!chosen)
+        return fail(chosen.error());
+    const auto modules = graph::scheduleKernels(program, *chosen);
+    if (!modules)
+        return fail(modules.error());
+    auto artifacts = graph::compileKernels(program, *modules, target, progress);
+    if (!artifacts)
+        return fail(artifacts.error());
+    return Compiled{std::move(program), std::move(*artifacts)};
 }
 
 /// `held`: by this process, when the command began; and at most since then.
@@ -226,35 +346,38 @@ Result<void> bench(OpenedModel opened, const lower::Target &target, const BenchM
     auto program = graph::makeProgram(std::move(opened.graph.function));
     if (!program)
         return fail(program.error());
-    const auto schedules = kernelSchedules(*program, options.schedules);
-    if (!schedules)
-        return fail(schedules.error());
     const bool toOutput = options.jsonFile == "-";
     const Clock::time_point begin = Clock::now();
-    const auto modules = graph::scheduleKernels(*program, *schedules);
-    if (!modules)
-        return fail(modules.error());
-    const auto artifacts =
-        graph::compileKernels(*program, *modules, target, [&](std::size_t done, std::size_t all) {
-            if (toOutput) // a line each, for whoever waits
-                std::cout << support::Json{{"compiled", done}, {"of", all}}.dump() << std::endl;
-        });
-    if (!artifacts)
-        return fail(artifacts.error());
+    auto now = compiledWith(*program, options.schedules, target, [&](std::size_t done, std::size_t all) {
+        if (toOutput) // a line each, for whoever waits
+            std::cout << support::Json{{"compiled", done}, {"of", all}}.dump() << std::endl;
+    });
+    if (!now)
+        return fail(now.error());
+    Contest contest{std::move(*now), {}};
+    const graph::Program &scheduled = contest.now.program;
     Findings found;
     found.compiling = since(begin);
+    if (options.compares) {
+        auto before = compiledWith(*program, options.against, target);
+        if (!before)
+            return fail(before.error());
+        contest.before = std::move(*before);
+    }
     const auto tellFirst = [&] {
         if (!toOutput)
             return;
-        auto first = toJson(found, *program, measure::loadCachedPeak(nestwright_threads()));
+        auto first = toJson(found, scheduled, measure::loadCachedPeak(nestwright_threads()));
         first["final"] = false;
         std::cout << first.dump() << std::endl;
     };
-    if (auto done = takeTimes(*program, *artifacts, opened, options, held, found, tellFirst); !done)
+    if (auto done = takeTimes(contest, opened, options, held, found, tellFirst); !done)
         return done;
-    if (found.runs.empty())
+    const std::size_t runs = found.now.runs.size();
+    if (runs == 0
+        || (options.compares && (found.before.runs.size() != runs || found.again.runs.size() != runs)))
         return fail("kernel.crash", "the process that ran the model told no times");
-    return write(options, found, *program);
+    return write(options, found, scheduled);
 }
 
 int run(const BenchModelOptions &options)
@@ -288,6 +411,11 @@ std::function<int()> declareBenchModel(CLI::App &app)
         ->capture_default_str();
     app.add_option("--schedule", options->schedules,
                    "a schedule script for a kernel, or a trace (.json), as KERNEL=S.py")
+        ->allow_extra_args(false);
+    app.add_flag("--compare", options->compares,
+                 "run it in turns with the schedules of --against (the default ones where none are given)");
+    app.add_option("--against", options->against, "a schedule of what it is compared with, as KERNEL=S.py")
+        ->needs("--compare")
         ->allow_extra_args(false);
     app.add_option("--json", options->jsonFile,
                    "write the results there; -: to standard output, behind a line per compiled kernel and "

@@ -5,6 +5,7 @@
 #include "app/cli/ladder_chart.h"
 #include "app/cli/symbolic_sizes.h"
 #include "core/measure/measurer.h"
+#include "core/measure/other_load.h"
 #include "core/support/json.h"
 
 #include <CLI/CLI.hpp>
@@ -104,6 +105,9 @@ void printTable(const std::vector<Named> &variants, const std::vector<Measuremen
     }
     for (const std::string &hint : hints)
         std::printf("hint: %s\n", hint.c_str());
+    const auto disturbed = std::ranges::find(results, true, &Measurement::disturbed);
+    if (disturbed != results.end())
+        std::printf("note: %s\n", measure::disturbance(disturbed->otherLoad).c_str());
 }
 
 json toJson(const MeasureOptions &options, const std::vector<Named> &variants,

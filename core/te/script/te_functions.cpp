@@ -53,7 +53,7 @@ Value reduceAxisOf(const Arguments &arguments)
                                      std::format("a reduce axis over {} elements is empty", *count),
                                      "its end comes after its begin: te.reduce_axis((0, n), \"k\")");
     }
-    const IterVar axis = reduceAxis(begin, extent, arguments.string(1, "name", "rv"));
+    IterVar axis = reduceAxis(begin, extent, arguments.string(1, "name", "rv"));
     arguments.interpreter().addAxis(axis);
     return axis;
 }

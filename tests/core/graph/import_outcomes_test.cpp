@@ -23,7 +23,10 @@ Ints integers(const QString &text)
     return list;
 }
 
-bool isReal(const QString &text) { return text.contains('.') || text.contains("inf") || text.contains("nan"); }
+bool isReal(const QString &text)
+{
+    return text.contains('.') || text.contains("inf") || text.contains("nan");
+}
 
 /// Of `2`, `2.5`, `[1,2]` or `[1.5,2]`; with `shape:` before it of that shape.
 ir::NdArray constant(QString text)

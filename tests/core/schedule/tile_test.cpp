@@ -53,7 +53,8 @@ def main(A: T.Buffer((8, 8), "float32"), B: T.Buffer((8, 8), "float32"), C: T.Bu
         QVERIFY(applied);
         QCOMPARE(applied->outputs.size(), 4u);
         QVERIFY(applied->forward(*loops[0].as<ir::StmtId>()) == applied->id(0));
-        QCOMPARE(schedule::describe(*step, before), "tile(i, j)");
+        QCOMPARE(schedule::describe(*step, before), "tile(i, j, 32, 32)");
+        QCOMPARE(schedule::gist(*step, before), "i 32,32");
         const auto parts = schedule::expand(before, *step);
         QVERIFY(parts);
         QCOMPARE(parts->size(), 3u);

@@ -228,6 +228,38 @@ f = tvm.lower(s, [A, B, C])
     }
 
     /// Whatever a file says of a variant, it was not checked by this program.
+    /// Each target has measurements of its own, which a saved session keeps.
+    void measurementsBelongToTheirTarget()
+    {
+        Session session = Session::open("op:matmul(M=8,N=8,K=8)").value();
+        measure::Measurement measurement;
+        measurement.time = {1, 1, 1};
+        session.setMeasurement({0}, measurement);
+        session.setTarget(lower::parseTarget("llvm -num-cores=1").value());
+        QVERIFY(!session.tree().root().measurement);
+        measurement.time = {2, 2, 2};
+        session.setMeasurement({0}, measurement);
+        session.setTarget(lower::parseTarget("c").value());
+        auto read = readProject(writeProject(session), "saved.nest");
+        QVERIFY2(read, read ? "" : read.error().message.c_str());
+        for (Session *each : {&session, &*read}) {
+            QVERIFY(!each->tree().root().measurement);
+            QCOMPARE(each->tree().root().elsewhere.size(), 2u);
+            each->setTarget(lower::parseTarget("llvm").value());
+            QCOMPARE(each->tree().root().measurement->time.median, 1);
+            each->setTarget(lower::parseTarget("llvm  -num-cores=1").value());
+            QCOMPARE(each->tree().root().measurement->time.median, 2);
+        }
+        QVERIFY(read->tree().root().measurement->stored);
+        // What is no target is left out.
+        std::string text = writeProject(session);
+        const auto at = text.find("\"llvm\": {");
+        QVERIFY(at != std::string::npos);
+        read = readProject(text.replace(at, 6, "\"pascal\""), "saved.nest");
+        QVERIFY(read);
+        QVERIFY(read->tree().root().elsewhere.empty());
+    }
+
     void storedMeasurementsAreNotVerified()
     {
         Session session = begin();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The history of variants: its model, clicks and keys, what measurements look like, the problems.
+#include "core/measure/machine_peak.h"
 #include "core/schedule/primitive.h"
+#include "core/support/host.h"
 #include "tests/support/programs.h"
 #include "widgets/document/document.h"
 #include "widgets/document/measuring.h"
@@ -63,6 +65,7 @@ class HistoryTest : public QObject {
     QString cell(int row, int column) const { return m_model->index(row, column).data().toString(); }
 
 private Q_SLOTS:
+    void initTestCase() { qputenv("XDG_CACHE_HOME", m_folder.filePath(QStringLiteral("cache")).toUtf8()); }
     void init()
     {
         m_jobs = std::make_unique<jobs::JobRunner>(2);
@@ -103,11 +106,20 @@ private Q_SLOTS:
         apply("unroll", row("k")); // a branch
         QCOMPARE(m_model->rowCount(), 4);
         QCOMPARE(cell(1, VariantsModel::Step), QStringLiteral("parallel(i)"));
-        QCOMPARE(cell(2, VariantsModel::Step), QStringLiteral("vectorize(j)"));
-        QCOMPARE(cell(3, VariantsModel::Step), QStringLiteral("unroll(k)"));
-        QCOMPARE(m_model->rows()[2].depth, 2);
-        QVERIFY(!m_model->rows()[2].last && m_model->rows()[3].last);
-        QVERIFY(m_model->isCurrent(3));
+        QCOMPARE(cell(2, VariantsModel::Step), QStringLiteral("unroll(k)"));
+        QCOMPARE(cell(3, VariantsModel::Step), QStringLiteral("vectorize(j)"));
+        QVERIFY(m_model->isCurrent(2));
+        apply("parallel", row("k")); // refused, on the branch
+        const std::vector<VariantsModel::Row> &rows = m_model->rows();
+        QCOMPARE(m_model->lanes(), 2);
+        const auto drawn = [&](std::size_t row) {
+            QString text(rows[row].lane, u' ');
+            for (std::size_t lane = 0; lane < rows[row].lines.size(); ++lane)
+                text[static_cast<qsizetype>(lane)] = rows[row].lines[lane] ? u'|' : u' ';
+            return text + (rows[row].isBranch ? u'\\' : u'o') + (rows[row].goesOn ? u'+' : u'.');
+        };
+        QCOMPARE((QStringList{drawn(0), drawn(1), drawn(2), drawn(3), drawn(4)}),
+                 (QStringList{"o+", "o+", "|\\+", "| \\.", "o."}));
     }
 
     void clicksAndKeysGoThere()
@@ -148,6 +160,61 @@ private Q_SLOTS:
         QCOMPARE(cell(1, VariantsModel::Result), QStringLiteral("verified"));
         QCOMPARE(m_model->tone(1, VariantsModel::Result), models::Tone::Good);
         QVERIFY(!m_model->isWithinNoise(1));
+    }
+
+    /// Figures of two targets do not compare: one is shown, the other's wait.
+    void figuresOfAnotherTargetWait()
+    {
+        apply("parallel", row("i"));
+        m_document->setMeasurement({0}, measured(1130));
+        m_document->setMeasurement({1}, measured(19.1));
+        const lower::Target all = m_document->session().target();
+        m_document->setTarget(lower::parseTarget("llvm -num-cores=1").value());
+        QCOMPARE(cell(1, VariantsModel::Time), QString());
+        QCOMPARE(cell(1, VariantsModel::VsFirst), QString());
+        m_document->setMeasurement({1}, measured(38.2));
+        QCOMPARE(cell(1, VariantsModel::Time), QStringLiteral("38.2 ms"));
+        QCOMPARE(cell(1, VariantsModel::VsFirst), QString());
+        m_document->setTarget(all);
+        QCOMPARE(cell(1, VariantsModel::Time), QStringLiteral("19.1 ms"));
+        QCOMPARE(cell(1, VariantsModel::VsFirst), QStringLiteral("59.2×"));
+    }
+
+    /// The share is of what the machine is known to do with the threads of the target, in all rows.
+    void thePeakIsThatOfTheTarget()
+    {
+        measure::MachinePeak peak;
+        peak.cpu = support::processorName();
+        peak.float64Flops = 1e9;
+        peak.threads = 1;
+        peak.float32Flops = 200e9;
+        measure::storeCachedPeak(peak);
+        m_document->setMeasurement({0}, measured(20));
+        QCOMPARE(cell(0, VariantsModel::OfPeak), QStringLiteral("25.0 %")); // as its measurement says
+        m_document->setTarget(lower::parseTarget("llvm -num-cores=1").value());
+        m_document->setMeasurement({0}, measured(20));
+        QCOMPARE(cell(0, VariantsModel::OfPeak), QStringLiteral("50.0 %"));
+        peak.disturbed = true;
+        peak.float32Flops = 400e9;
+        measure::storeCachedPeak(peak); // is not kept
+        peak.disturbed = false;
+        peak.float32Flops = 100e9;
+        measure::storeCachedPeak(peak); // the machine has reached more
+        QCOMPARE(measure::loadCachedPeak(1)->float32Flops, 200e9);
+    }
+
+    void aBusyMachineIsNamed()
+    {
+        measure::Measurement busy = measured(20);
+        busy.otherLoad = 1.3;
+        busy.disturbed = true;
+        m_document->setMeasurement({0}, busy);
+        QCOMPARE(cell(0, VariantsModel::Result), QStringLiteral("verified, busy"));
+        QCOMPARE(m_model->tone(0, VariantsModel::Result), models::Tone::Warn);
+        QVERIFY(m_model->index(0, 0)
+                    .data(Qt::ToolTipRole)
+                    .toString()
+                    .contains(QStringLiteral("Other programs kept 1.3 processors busy")));
     }
 
     void differencesWithinTheNoiseAreNotRanked()

@@ -66,6 +66,29 @@ private Q_SLOTS:
             QCOMPARE(cell(view, 0, column), QString("–"));
     }
 
+    /// A difference that could be chance is no figure.
+    void changesAreShownWhereTheyAreSome()
+    {
+        KernelsModel model;
+        history::KernelsView view(model);
+        models::KernelRow slower = row(0, "conv", 0.004, false), same = row(1, "pool", 0.002, true);
+        model.setRows({slower, same});
+        QVERIFY(view.table()->isColumnHidden(KernelsModel::Change));
+        slower.change = 0.25;
+        same.change = -0.39;
+        same.isNoise = true;
+        model.setRows({slower, same});
+        QVERIFY(!view.table()->isColumnHidden(KernelsModel::Change));
+        QCOMPARE(cell(view, 0, KernelsModel::Change), QString("+25 %"));
+        QCOMPARE(cell(view, 1, KernelsModel::Change), QString("≈"));
+        QVERIFY(view.table()
+                    ->model()
+                    ->index(1, 0)
+                    .data(Qt::ToolTipRole)
+                    .toString()
+                    .contains("not significant (−39 %)"));
+    }
+
     void theOrderIsRemembered()
     {
         KernelsModel model;

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+/// How busy other programs keep the processors meanwhile: what was timed beside them is slower than it is.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <sys/types.h>
+#include <vector>
+
+namespace nestwright::measure {
+
+/// Watches the processors that this process may use, from when it is made.
+class OtherLoad {
+public:
+    /// `own`: processes that are not others, each with its threads and those of its children that end meanwhile.
+    explicit OtherLoad(std::vector<pid_t> own);
+
+    /// How many processors others kept busy on average since, a host that takes time away counted among them. Nothing where
+    /// the system does not tell, or too little time has passed to tell.
+    std::optional<double> processors() const;
+
+private:
+    struct Used {
+        double all = 0, own = 0; ///< seconds of processors
+    };
+    std::optional<Used> used() const;
+
+    std::vector<pid_t> m_own;
+    std::vector<int> m_cores; ///< that this process may use
+    std::optional<Used> m_before;
+    std::chrono::steady_clock::time_point m_begin;
+};
+
+/// Processors that this process may use.
+int usableCores();
+
+/// Whether others that keep so many of `cores` processors busy slow down what `threads` threads do.
+bool disturbs(double others, int threads, int cores);
+
+/// One sentence on what that did to times, for a person.
+std::string disturbance(double others);
+
+} // namespace nestwright::measure

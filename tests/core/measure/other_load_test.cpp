@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// How busy others keep the machine: with a program that does, without one, and what is one's own.
+#include "core/measure/other_load.h"
+
+#include <QProcess>
+#include <QtTest>
+
+#include <thread>
+#include <unistd.h>
+
+using namespace nestwright::measure;
+
+namespace {
+
+/// Keeps one processor busy until it goes out of scope.
+class BusyProcess {
+public:
+    BusyProcess() { m_process.start(QStringLiteral("sh"), {QStringLiteral("-c"), QStringLiteral("while :; do :; done")}); }
+    ~BusyProcess()
+    {
+        m_process.kill();
+        m_process.waitForFinished();
+    }
+    bool started() { return m_process.waitForStarted(); }
+    pid_t id() const { return static_cast<pid_t>(m_process.processId()); }
+
+private:
+    QProcess m_process;
+};
+
+void spin(std::chrono::milliseconds time)
+{
+    const auto end = std::chrono::steady_clock::now() + time;
+    while (std::chrono::steady_clock::now() < end) { }
+}
+
+} // namespace
+
+class OtherLoadTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void anotherProgramIsOther()
+    {
+        BusyProcess busy;
+        QVERIFY(busy.started());
+        const OtherLoad with({getpid()}), without({getpid(), busy.id()});
+        std::this_thread::sleep_for(std::chrono::milliseconds(600));
+        const auto all = with.processors(), rest = without.processors();
+        QVERIFY(all && rest);
+        // A machine that others keep busy too leaves less to it.
+        QVERIFY2(*all > 0.2 && *all <= usableCores(), qPrintable(QString::number(*all)));
+        QVERIFY2(*all - *rest > 0.15, qPrintable(QStringLiteral("%1 %2").arg(*all).arg(*rest)));
+    }
+
+    void ownWorkIsNot()
+    {
+        const OtherLoad own({getpid()}), nobody({});
+        spin(std::chrono::milliseconds(600));
+        const auto others = own.processors(), all = nobody.processors();
+        QVERIFY(others && all);
+        QVERIFY2(*all - *others > 0.15, qPrintable(QStringLiteral("%1 %2").arg(*all).arg(*others)));
+    }
+
+    void tooSoonOrGoneIsNotTold()
+    {
+        QVERIFY(!OtherLoad({getpid()}).processors());
+        std::optional<OtherLoad> load;
+        {
+            BusyProcess busy;
+            QVERIFY(busy.started());
+            load.emplace(std::vector{busy.id()});
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(150));
+        QVERIFY(!load->processors());
+    }
+
+    void whatDisturbs_data()
+    {
+        QTest::addColumn<double>("others");
+        QTest::addColumn<int>("threads");
+        QTest::addColumn<int>("cores");
+        QTest::addColumn<bool>("disturbs");
+        QTest::newRow("a desktop by itself") << 0.1 << 2 << 2 << false;
+        QTest::newRow("all processors wanted, one taken") << 1.0 << 2 << 2 << true;
+        QTest::newRow("a little is taken of all that are wanted") << 0.25 << 2 << 2 << true;
+        QTest::newRow("one processor is free") << 0.4 << 1 << 2 << false;
+        QTest::newRow("another thread beside it") << 1.0 << 1 << 2 << true;
+        QTest::newRow("many are free") << 4.0 << 8 << 64 << false;
+        QTest::newRow("many are taken") << 17.0 << 8 << 64 << true;
+    }
+    void whatDisturbs()
+    {
+        QFETCH(double, others);
+        QFETCH(int, threads);
+        QFETCH(int, cores);
+        QTEST(disturbs(others, threads, cores), "disturbs");
+    }
+};
+
+QTEST_GUILESS_MAIN(OtherLoadTest)
+#include "other_load_test.moc"
