@@ -4,6 +4,7 @@
 #include "app/banner.h"
 #include "app/chart_pages.h"
 #include "app/command_palette.h"
+#include "app/document_tabs.h"
 #include "app/graph_pages.h"
 #include "app/kernel_pages.h"
 #include "app/loop_pane.h"
@@ -26,6 +27,7 @@
 #include "widgets/document/model.h"
 #include "widgets/document/model_measuring.h"
 #include "widgets/document/model_results.h"
+#include "widgets/document/open_documents.h"
 #include "widgets/document/selection.h"
 #include "widgets/document/target_source.h"
 #include "widgets/document/text.h"
@@ -72,8 +74,9 @@ MainWindow::MainWindow(look::Theme &theme, const WindowFolders &folders, bool fr
     , m_autosave(new document::Autosave(
           *m_document, folders.autosave.isEmpty() ? document::Autosave::defaultFolder() : folders.autosave,
           this))
+    , m_documents(new document::OpenDocuments(*m_document, *m_model, *m_autosave, this))
     , m_languages(std::make_shared<code::Languages>())
-    , m_topBar(new TopBar(*m_document, *m_measuring, *m_commands, this))
+    , m_topBar(new TopBar(*m_document, *m_documents, *m_measuring, *m_commands, this))
     , m_docks(new QMainWindow)
     , m_startPage(nullptr)
     , m_banner(new Banner(this))
@@ -135,6 +138,7 @@ void MainWindow::connectDocument()
         m_banner->showError(diagnostic);
     });
     connect(m_document, &Document::failed, m_banner, &Banner::showError);
+    connect(m_topBar->tabs(), &DocumentTabs::closeWanted, this, &MainWindow::closeDocument);
     connect(m_document, &Document::changedOnDisk, this, &MainWindow::askAboutChangedFile);
     connect(m_document, &Document::workCancelled, this, [this] { m_opening.clear(); });
     connect(m_document, &Document::busyChanged, m_commands, &document::CommandRegistry::update);
@@ -172,10 +176,15 @@ void MainWindow::documentOpened()
     if (!m_opening.isEmpty() && m_model->kernel() < 0)
         remember(m_opening);
     const session::Source &source = m_document->session().source();
-    QString origin = m_opening;
+    QString origin = m_documents->at(m_documents->current()).origin; // of one that was parked, or goes on
+    if (origin.isEmpty())
+        origin = m_opening;
     if (origin.isEmpty())
         origin = QString::fromStdString(m_model->kernel() >= 0 ? m_model->model().path : source.path);
-    m_autosave->setOrigin(origin.isEmpty() ? QString::fromStdString(source.text) : origin);
+    if (origin.isEmpty())
+        origin = QString::fromStdString(source.text);
+    m_autosave->setOrigin(origin);
+    m_documents->setOrigin(origin);
     m_opening.clear();
     m_startPage->hide();
     m_banner->hide();
@@ -186,6 +195,7 @@ void MainWindow::documentOpened()
     if (const document::NestPtr &nest = m_document->nest(); nest && !nest->rows.empty())
         m_document->selection().select(nest->rows.front().id);
     m_loopPane->setFocus();
+    showBroughtBack();
 }
 
 void MainWindow::showChartsSoon()
@@ -292,7 +302,7 @@ void MainWindow::closeEvent(QCloseEvent *event)
     m_document->cancelWork(); // it would be given up with the window; what waits for its thread can begin
     m_jobs->finishSaves(saveWait);
     // What is not saved by the user is kept by the autosave; only when that fails there is something to lose.
-    if (m_document->isModified() && !m_autosave->flush()) {
+    if (!m_autosave->flush() && m_document->isModified()) {
         const auto answer = QMessageBox::warning(
             this, tr("Close without saving?"),
             tr("The session could not be saved automatically. Close and lose the changes?"),

@@ -36,6 +36,7 @@ class Measuring;
 class Model;
 class ModelMeasuring;
 class ModelResults;
+class OpenDocuments;
 class TargetSource;
 } // namespace nestwright::document
 namespace nestwright::history {
@@ -82,6 +83,7 @@ public:
     ~MainWindow() override;
 
     document::Document &document() const { return *m_document; }
+    document::OpenDocuments &documents() const { return *m_documents; }
     document::Model &model() const { return *m_model; }
     document::ModelMeasuring &modelMeasuring() const { return *m_modelMeasuring; }
     document::ModelResults &modelResults() const { return *m_modelResults; }
@@ -186,6 +188,11 @@ private:
     QStringList recent() const;
     QString folderOfFile() const;
     void askAboutChangedFile(const QString &path);
+    /// Opens it as it is on disk, whatever was kept of it.
+    void openFile(const QString &path);
+    void closeDocument(int i);
+    void showBroughtBack();
+    void offerChangedFile();
     void offerRecovery();
     void showRecovery();
     void restore(const document::LeftBehind &left);
@@ -205,6 +212,7 @@ private:
     document::TargetSource *m_source;
     document::CommandRegistry *m_commands;
     document::Autosave *m_autosave;
+    document::OpenDocuments *m_documents;
     std::shared_ptr<const code::Languages> m_languages;
 
     TopBar *m_topBar;
@@ -236,6 +244,7 @@ private:
     bool m_wasMeasuring = false;
     bool m_measureModelToo = true; ///< once a kernel of it was measured
     QString m_opening;             ///< the file being opened
+    QString m_broughtBack;         ///< when what is being opened was kept, for people
 };
 
 } // namespace nestwright::app

@@ -2,13 +2,13 @@
 #include "app/start_page.h"
 
 #include "app/examples.h"
+#include "widgets/document/text.h"
 #include "widgets/look/button.h"
 #include "widgets/look/fonts.h"
 #include "widgets/look/link_button.h"
 #include "widgets/look/tokens.h"
 
 #include <QAbstractButton>
-#include <QFileInfo>
 #include <QGridLayout>
 #include <QLabel>
 #include <QPainter>
@@ -133,7 +133,7 @@ void StartPage::setRecent(const QStringList &paths)
     m_recent->addWidget(
         makeLabel(tr("Recent files"), look::interfaceFont(12, QFont::DemiBold), "secondary", this));
     for (const QString &path : paths.mid(0, 5)) {
-        auto *link = new look::LinkButton(QFileInfo(path).fileName(), this);
+        auto *link = new look::LinkButton(document::fileInFolder(path), this);
         link->setToolTip(path);
         connect(link, &QAbstractButton::clicked, this, [this, path] { Q_EMIT fileChosen(path); });
         m_recent->addWidget(link, 0, Qt::AlignLeft);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/top_bar.h"
 
+#include "app/document_tabs.h"
 #include "widgets/document/command_registry.h"
 #include "widgets/document/document.h"
 #include "widgets/document/measuring.h"
+#include "widgets/document/open_documents.h"
 #include "widgets/look/button.h"
 #include "widgets/look/fonts.h"
 #include "widgets/look/icons.h"
@@ -27,13 +29,14 @@ constexpr int leastTitle = 100;
 constexpr int openingGlance = 300; ///< ms; what is shorter is not told
 } // namespace
 
-TopBar::TopBar(document::Document &document, document::Measuring &measuring,
-               document::CommandRegistry &commands, QWidget *parent)
+TopBar::TopBar(document::Document &document, document::OpenDocuments &documents,
+               document::Measuring &measuring, document::CommandRegistry &commands, QWidget *parent)
     : QWidget(parent)
     , m_document(document)
     , m_measuring(measuring)
     , m_commands(commands)
-    , m_name(new QLabel(this))
+    , m_tabs(new DocumentTabs(documents, this))
+    , m_name(new QLabel(tr("Nestwright"), this))
     , m_subtitle(new QLabel(this))
     , m_work(new QLabel(this))
     , m_openingClock(new QTimer(this))
@@ -51,6 +54,7 @@ TopBar::TopBar(document::Document &document, document::Measuring &measuring,
     m_work->setProperty("role", "secondary");
     m_work->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     row->addWidget(m_name);
+    row->addWidget(m_tabs);
     row->addSpacing(4);
     row->addWidget(m_subtitle);
     row->addSpacing(24);
@@ -106,7 +110,7 @@ TopBar::TopBar(document::Document &document, document::Measuring &measuring,
     connect(m_openingClock, &QTimer::timeout, this, &TopBar::showWork);
     connect(&document, &document::Document::busyChanged, this, &TopBar::showOpening);
     connect(&document, &document::Document::opened, this, &TopBar::showTitle);
-    connect(&document, &document::Document::modifiedChanged, this, &TopBar::showTitle);
+    connect(&documents, &document::OpenDocuments::changed, this, &TopBar::showTitle);
     connect(&measuring, &document::Measuring::changed, this, &TopBar::showWork);
     connect(&commands, &document::CommandRegistry::updated, this, &TopBar::showCommands);
     showTitle();
@@ -143,7 +147,8 @@ void TopBar::setTarget(const QString &text)
 void TopBar::showTitle()
 {
     const bool open = m_document.isOpen();
-    m_title = open ? m_document.title() : QStringLiteral("Nestwright");
+    m_name->setVisible(!open);
+    m_tabs->setVisible(open);
     m_subtitle->setText(open ? m_document.subtitle() : QString());
     m_target->setVisible(true);
     fitToWidth();
@@ -223,7 +228,7 @@ int TopBar::controlsWidth() const
     for (int i = 0; i < layout()->count(); ++i) {
         const QLayoutItem *item = layout()->itemAt(i);
         const QWidget *widget = item->widget();
-        if (widget == m_name || widget == m_subtitle || (widget && widget->isHidden()))
+        if (widget == m_name || widget == m_tabs || widget == m_subtitle || (widget && widget->isHidden()))
             continue;
         width += item->sizeHint().width() + layout()->spacing();
     }
@@ -233,12 +238,10 @@ int TopBar::controlsWidth() const
 void TopBar::fitToWidth()
 {
     m_search->setMinimumWidth(width() >= 1300 ? 240 : 0);
-    // Controls keep their room; a narrow window drops what is said elsewhere too, and then cuts the title.
-    const int room = width() - controlsWidth();
-    const QFontMetrics metrics = m_name->fontMetrics();
-    m_name->setText(metrics.elidedText(m_title, Qt::ElideMiddle, std::max(leastTitle, room)));
-    m_name->setToolTip(m_name->text() == m_title ? QString() : m_title);
-    const int left = room - metrics.horizontalAdvance(m_name->text()) - 2 * layout()->spacing();
+    // Controls keep their room; a narrow window drops what is said elsewhere too, and then cuts the titles.
+    const int room = std::max(leastTitle, width() - controlsWidth() - 2 * layout()->spacing());
+    m_tabs->setFixedWidth(std::min(room, m_tabs->sizeHint().width()));
+    const int left = room - (m_tabs->isHidden() ? m_name->sizeHint().width() : m_tabs->width());
     m_subtitle->setVisible(!m_subtitle->text().isEmpty()
                            && m_subtitle->fontMetrics().horizontalAdvance(m_subtitle->text()) <= left);
 }

@@ -13,6 +13,7 @@ namespace nestwright::document {
 class CommandRegistry;
 class Document;
 class Measuring;
+class OpenDocuments;
 } // namespace nestwright::document
 namespace nestwright::look {
 class Button;
@@ -21,11 +22,15 @@ class LinkButton;
 
 namespace nestwright::app {
 
+class DocumentTabs;
+
 class TopBar : public QWidget {
     Q_OBJECT
 public:
-    TopBar(document::Document &document, document::Measuring &measuring, document::CommandRegistry &commands,
-           QWidget *parent = nullptr);
+    TopBar(document::Document &document, document::OpenDocuments &documents, document::Measuring &measuring,
+           document::CommandRegistry &commands, QWidget *parent = nullptr);
+
+    DocumentTabs *tabs() const { return m_tabs; }
 
     /// The menus are the caller's; they are filled when they open.
     void setMenus(QMenu *open, QMenu *examples, QMenu *target, QMenu *exports, QMenu *all);
@@ -50,8 +55,8 @@ private:
     document::Document &m_document;
     document::Measuring &m_measuring;
     document::CommandRegistry &m_commands;
-    QString m_title;
-    QLabel *m_name;
+    DocumentTabs *m_tabs;
+    QLabel *m_name; ///< of the program, while nothing is open
     QLabel *m_subtitle;
     QLabel *m_work;
     QTimer *m_openingClock; ///< ticks while something is being opened

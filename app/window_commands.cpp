@@ -19,6 +19,7 @@
 #include "widgets/document/model.h"
 #include "widgets/document/model_measuring.h"
 #include "widgets/document/model_results.h"
+#include "widgets/document/open_documents.h"
 #include "widgets/document/selection.h"
 #include "widgets/document/text.h"
 #include "widgets/forms/action_strip.h"
@@ -97,6 +98,33 @@ void MainWindow::addFileCommands()
                      .title = tr("Recover sessions…"),
                      .group = tr("File"),
                      .run = [this] { showRecovery(); }});
+    const auto needsOther = [this] {
+        return m_documents->count() > 1 ? QString() : tr("No other document is open.");
+    };
+    const auto go = [this](int by) {
+        const int count = m_documents->count();
+        m_documents->activate((m_documents->current() + by + count) % count);
+    };
+    m_commands->add({.id = QStringLiteral("file.close"),
+                     .title = tr("Close document"),
+                     .group = tr("File"),
+                     .keys = {QKeySequence(QStringLiteral("Ctrl+W"))},
+                     .run = [this] { closeDocument(m_documents->current()); },
+                     .unavailable = needsOther});
+    m_commands->add(
+        {.id = QStringLiteral("file.next"),
+         .title = tr("Next document"),
+         .group = tr("File"),
+         .keys = {QKeySequence(QStringLiteral("Ctrl+Tab")), QKeySequence(QStringLiteral("Ctrl+PgDown"))},
+         .run = [go] { go(1); },
+         .unavailable = needsOther});
+    m_commands->add(
+        {.id = QStringLiteral("file.previous"),
+         .title = tr("Previous document"),
+         .group = tr("File"),
+         .keys = {QKeySequence(QStringLiteral("Ctrl+Shift+Tab")), QKeySequence(QStringLiteral("Ctrl+PgUp"))},
+         .run = [go] { go(-1); },
+         .unavailable = needsOther});
     m_commands->add({.id = QStringLiteral("file.quit"),
                      .title = tr("Quit"),
                      .group = tr("File"),

@@ -10,6 +10,7 @@
 #include "core/session/model_project.h"
 #include "core/session/project_file.h"
 #include "core/support/crash_report.h"
+#include "core/support/input_file.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/canvas/graph_export.h"
 #include "widgets/charts/export.h"
@@ -17,6 +18,7 @@
 #include "widgets/document/document.h"
 #include "widgets/document/measuring.h"
 #include "widgets/document/model.h"
+#include "widgets/document/open_documents.h"
 #include "widgets/jobs/job_runner.h"
 #include "widgets/look/theme.h"
 
@@ -41,12 +43,69 @@ const QString crashSeenKey = QStringLiteral("crashReportSeen");
 
 void MainWindow::open(const QString &path)
 {
+    const QString origin = path.startsWith(u"op:") ? path : QFileInfo(path).absoluteFilePath();
+    if (const int at = m_documents->indexOf(origin); at >= 0) {
+        m_documents->activate(at);
+        offerChangedFile();
+        return;
+    }
+    if (!m_fresh) {
+        for (const document::LeftBehind &left : m_autosave->leftBehind()) {
+            if (left.session.isEmpty() || (left.origin != origin && left.belonging.path != origin))
+                continue;
+            m_broughtBack = keptWhen(left);
+            restore(left);
+            return;
+        }
+    }
+    openFile(path);
+}
+
+void MainWindow::openFile(const QString &path)
+{
     support::noteStep("open " + path.toStdString());
     m_opening = path.startsWith(u"op:") ? QString() : QFileInfo(path).absoluteFilePath();
     if (session::isModelFile(m_opening.toStdString()) || session::isModelProject(m_opening.toStdString()))
         m_model->open(m_opening);
     else
         m_document->open(m_opening.isEmpty() ? path : m_opening);
+}
+
+/// Changes that are in no file are back without a question; the file itself can be had too.
+void MainWindow::showBroughtBack()
+{
+    if (m_broughtBack.isEmpty())
+        return;
+    const QString origin = m_documents->at(m_documents->current()).origin;
+    m_banner->showInfo(tr("Your changes are back"),
+                       tr("“%1” was closed with changes that are in no file; they were kept %2.")
+                           .arg(m_document->title(), std::exchange(m_broughtBack, {})),
+                       {{tr("Open it without them"), [this, origin] { openFile(origin); }}});
+}
+
+/// What is open may be older than its file.
+void MainWindow::offerChangedFile()
+{
+    const session::Source &source = m_document->session().source();
+    const auto there = source.path.empty() ? support::fail("file.none", "") : support::readText(source.path);
+    if (m_model->isOpen() || !there || *there == source.text)
+        return;
+    const QString path = QString::fromStdString(source.path);
+    m_banner->showInfo(
+        tr("The file was changed"),
+        tr("“%1” was changed on disk since it was opened here.").arg(QFileInfo(path).fileName()),
+        {{tr("Open it anew"), [this, path] { openFile(path); }}});
+}
+
+void MainWindow::closeDocument(int i)
+{
+    const document::OpenDocuments::Entry closed = m_documents->at(i);
+    const bool isKept = i == m_documents->current() ? m_document->isModified() : closed.modified;
+    m_documents->close(i);
+    if (isKept)
+        m_banner->showInfo(tr("Closed “%1”").arg(closed.title),
+                           tr("Its changes are kept: they are back when it is opened again."),
+                           {{tr("Open it again"), [this, origin = closed.origin] { open(origin); }}});
 }
 
 QString MainWindow::folderOfFile() const

@@ -9,11 +9,12 @@
 #include "widgets/document/command_registry.h"
 #include "widgets/document/document.h"
 #include "widgets/document/measuring.h"
+#include "widgets/document/open_documents.h"
+#include "widgets/document/text.h"
 #include "widgets/look/icons.h"
 #include "widgets/look/theme.h"
 
 #include <QClipboard>
-#include <QFileInfo>
 #include <QGuiApplication>
 #include <QInputDialog>
 #include <QMenu>
@@ -67,12 +68,21 @@ void MainWindow::fillOpenMenu(QMenu *menu)
 {
     fillMenu(menu,
              {QStringLiteral("file.open"), {}, QStringLiteral("file.save"), QStringLiteral("file.saveAs")});
+    if (m_documents->count() > 1)
+        menu->addSection(tr("Open documents"));
+    for (int i = 0; i < m_documents->count() && m_documents->count() > 1; ++i) {
+        QAction *action =
+            menu->addAction(m_documents->at(i).title, this, [this, i] { m_documents->activate(i); });
+        action->setCheckable(true);
+        action->setChecked(i == m_documents->current());
+        action->setToolTip(m_documents->at(i).origin);
+    }
     const QStringList paths = recent();
     if (paths.isEmpty())
         return;
     menu->addSection(tr("Recent"));
     for (const QString &path : paths)
-        menu->addAction(QFileInfo(path).fileName(), this, [this, path] { open(path); })->setToolTip(path);
+        menu->addAction(document::fileInFolder(path), this, [this, path] { open(path); })->setToolTip(path);
 }
 
 void MainWindow::fillExamplesMenu(QMenu *menu)

@@ -17,7 +17,8 @@ using Clock = std::chrono::steady_clock;
 
 constexpr double leastSeconds = 0.1; ///< the system counts in steps of a hundredth
 constexpr double unnoticed = 0.2;    ///< processors: what a desktop does by itself
-constexpr double shareNoticed = 0.25; ///< of all processors: then caches, memory and clock are shared noticeably
+constexpr double shareNoticed =
+    0.25; ///< of all processors: then caches, memory and clock are shared noticeably
 
 std::vector<int> coresAllowed()
 {
@@ -119,9 +120,10 @@ bool disturbs(double others, int threads, int cores)
 
 std::string disturbance(double others)
 {
-    return std::format("other programs kept {:.1f} processors busy meanwhile: the times say less than they could, so close "
-                       "those programs and measure again",
-                       others);
+    return std::format(
+        "other programs kept {:.1f} processors busy meanwhile: the times say less than they could, so close "
+        "those programs and measure again",
+        others);
 }
 
 } // namespace nestwright::measure

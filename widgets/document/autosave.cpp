@@ -91,6 +91,11 @@ void Autosave::opened()
 {
     if (m_wanted)
         m_claim = std::move(m_wanted);
+    if (m_resumed) {
+        m_path = m_resumed->path;
+        m_lock = m_resumed->lock;
+        m_resumed.reset();
+    }
     if (m_document.isModified()) { // restored, or part of what was open before, which goes on
         touch();
         return;
@@ -196,10 +201,14 @@ void Autosave::write()
         jobs::Lane::Autosave);
 }
 
-/// The session that is being given up for another stays on disk, for the next start to offer.
+/// The session that gives way to another stays on disk, for the next start to offer.
 void Autosave::keepWhatIsLeft()
 {
     m_wait->stop();
+    m_kept.reset();
+    if (!m_document.isModified())
+        return;
+    m_kept = std::make_shared<KeptSession>(m_path, m_lock);
     m_document.jobs().run(
         jobKey + u' ' + m_path, this,
         [text = m_document.projectText(), path = m_path.toStdString(), about = description(true),
@@ -232,15 +241,15 @@ void Autosave::removeFiles()
 bool Autosave::flush()
 {
     m_wait->stop();
-    if (!m_document.isOpen() || !m_document.isModified())
-        return true;
+    const bool writes = m_document.isOpen() && m_document.isModified();
     auto done = std::make_shared<std::promise<bool>>();
     std::future<bool> written = done->get_future();
     m_document.jobs().run(
         jobKey, this,
-        [text = m_document.projectText(), path = m_path.toStdString(), about = description(true),
-         done](const jobs::Job &) {
-            const bool isWritten = writeFiles(path, text(), about).has_value();
+        [text = writes ? m_document.projectText() : nullptr, path = m_path.toStdString(),
+         about = description(true), done](const jobs::Job &) {
+            // What was parked is written before, by the same thread.
+            const bool isWritten = !text || writeFiles(path, text(), about).has_value();
             done->set_value(isWritten);
             return isWritten;
         },
@@ -253,7 +262,7 @@ bool Autosave::flush()
     } catch (const std::future_error &) {
         m_pending = true;
     }
-    if (!m_pending)
+    if (!m_pending && writes)
         m_lastSaved = QDateTime::currentDateTime();
     return !m_pending;
 }

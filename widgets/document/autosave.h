@@ -9,6 +9,7 @@
 #include <QString>
 
 #include <memory>
+#include <utility>
 #include <vector>
 
 class QLockFile;
@@ -30,6 +31,12 @@ struct LeftBehind {
     bool operator==(const LeftBehind &other) const { return about == other.about; }
 };
 
+/// The files of a session whose document is parked: nobody else is offered them as long as this is held.
+struct KeptSession {
+    QString path;
+    std::shared_ptr<QLockFile> lock;
+};
+
 class Autosave : public QObject {
     Q_OBJECT
 public:
@@ -44,6 +51,11 @@ public:
     /// else is offered it.
     void claim(const LeftBehind &left);
 
+    /// The files of what was left last; null where it had no changes that are in no file.
+    std::shared_ptr<KeptSession> takeKept() { return std::exchange(m_kept, nullptr); }
+    /// Says that what is being opened was left before: its files are written on. `kept` may be null.
+    void resume(std::shared_ptr<KeptSession> kept) { m_resumed = std::move(kept); }
+
     /// The file or operator that was opened, for the next run.
     void setOrigin(const QString &origin);
 
@@ -52,7 +64,7 @@ public:
     const QDateTime &lastSaved() const { return m_lastSaved; }
     bool isUpToDate() const;
 
-    /// Writes what is not written yet, and waits for it (at the end of the program) a second at most.
+    /// Writes what is not written yet, and waits for that and for what was parked (at the end of the program) a second at most.
     bool flush();
     /// The program ends in order: the files go, unless `keep`.
     void finish(bool keep);
@@ -80,6 +92,7 @@ private:
     QString m_path;   ///< of the session
     QString m_origin; ///< of what is open
     std::shared_ptr<QLockFile> m_lock;
+    std::shared_ptr<KeptSession> m_kept, m_resumed;
     std::unique_ptr<Claim> m_wanted; ///< is being restored
     std::unique_ptr<Claim> m_claim;  ///< was, and is what is open
     QTimer *m_wait;

@@ -109,8 +109,10 @@ void Document::cancelWork()
 
 void Document::setModified(bool modified)
 {
-    if (modified)
+    if (modified) {
         ++m_revision;
+        m_left = false;
+    }
     if (modified == m_modified)
         return;
     m_modified = modified;

@@ -40,6 +40,15 @@ struct Belonging {
     bool goesOn = false; ///< it is part of what is open, whose file and changes stay as they are then
 };
 
+/// A document that is open while another is worked on.
+struct Parked {
+    std::optional<session::Session> session;
+    NestPtr nest; ///< of its current variant
+    Belonging belonging;
+    /// As of Document: of the files that it was saved in.
+    std::shared_ptr<std::map<std::string, support::FileStamp>> written;
+};
+
 /// Whether a file that another program has changed since it was read is replaced.
 enum class Overwrite : std::uint8_t { Ask, Always };
 
@@ -91,9 +100,12 @@ public:
     QString openingPhase() const { return m_jobs.phase(QStringLiteral("document")); }
     /// Stops the step, jump or opening at work, however long it would still take; ends with `workCancelled`.
     void cancelWork();
-    /// What is open is about to be given up for something else. Called by those who open; says `leaving`
-    /// where something was done that is not saved.
+    /// What is open is about to give way to something else. Called by those who open; says `leaving` once.
     void leave();
+    /// What is open, as it is now.
+    Parked park() const;
+    /// Leaves what is open and goes on with what was parked.
+    void resume(const Parked &parked);
     /// The session at this moment, for writing it elsewhere.
     std::optional<session::Session> copy() const { return m_session; }
 
@@ -149,7 +161,7 @@ Q_SIGNALS:
     void workCancelled();
     /// Before another session takes the place of the one that is open.
     void aboutToReplace();
-    /// Before what is open is given up with changes that are in no file; projectText still gives them.
+    /// Before what is open gives way to something else; projectText and park still give it.
     void leaving();
 
 private:
@@ -193,6 +205,7 @@ private:
     quint64 m_serial = 0;   ///< of what is open: counts what was opened
     bool m_busy = false;
     bool m_modified = false;
+    bool m_left = false; ///< `leaving` was said of what is open
 };
 
 template <class T>

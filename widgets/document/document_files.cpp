@@ -67,10 +67,24 @@ void Document::open(const QString &pathOrOperator)
 
 void Document::leave()
 {
-    if (!isOpen() || !m_modified)
+    if (!isOpen() || m_left)
         return;
     Q_EMIT leaving();
+    m_left = true;
     setModified(false); // it is kept by who heard it
+}
+
+Parked Document::park() const
+{
+    return {m_session, m_nest, {m_sessionPath, m_modified, m_onDisk}, m_written};
+}
+
+void Document::resume(const Parked &parked)
+{
+    setBelonging(parked.belonging);
+    m_written = parked.written;
+    adopt(*parked.session, parked.nest);
+    startNext();
 }
 
 void Document::setBelonging(const Belonging &belonging)
@@ -155,6 +169,7 @@ void Document::adopt(session::Session session, NestPtr nest)
     if (isOpen())
         Q_EMIT aboutToReplace();
     m_session = std::move(session);
+    m_left = false;
     m_nests.clear();
     m_nestOrder.clear();
     m_waiting.clear();

@@ -206,6 +206,26 @@ void Model::adopt(const Opened &opened)
     m_changed = opened.changed || !m_left.empty();
 }
 
+std::optional<ParkedModel> Model::park() const
+{
+    if (!m_model || m_kernel < 0)
+        return {};
+    return ParkedModel{m_model, m_hash, m_sessions, m_left, m_kernel};
+}
+
+void Model::resume(const ParkedModel &parked, const Parked &document)
+{
+    m_document.leave(); // while its text can still be had
+    m_model = parked.model;
+    m_hash = parked.hash;
+    m_sessions = parked.sessions;
+    m_left = parked.left;
+    m_kernel = -1;
+    Q_EMIT opened();
+    m_opening = parked.kernel;
+    m_document.resume(document);
+}
+
 void Model::openKernel(int kernel)
 {
     if (kernel == m_kernel || kernel < 0)

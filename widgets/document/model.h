@@ -16,6 +16,15 @@
 
 namespace nestwright::document {
 
+/// A model that is open while another document is worked on.
+struct ParkedModel {
+    std::shared_ptr<const session::Model> model;
+    std::string hash;                             ///< of the model's file
+    std::map<int, session::Session> sessions;     ///< of kernels worked on before
+    std::map<std::string, session::Session> left; ///< of kernels that the model no longer has
+    int kernel = -1;                              ///< whose session the document has
+};
+
 class Model : public QObject {
     Q_OBJECT
 public:
@@ -37,6 +46,10 @@ public:
     void reopen(const session::ModelSettings &settings);
     /// A session on a model that an earlier run left behind, which belonged to another file or to none.
     void recover(const QString &autosavedPath, const Belonging &belonging);
+    /// What is open, without the session of the kernel that the document works on; nothing where it works on none.
+    std::optional<ParkedModel> park() const;
+    /// Goes on with what was parked, `document` with its kernel.
+    void resume(const ParkedModel &parked, const Parked &document);
     /// Has the document work on another kernel; what was done on the one before is kept.
     void openKernel(int kernel);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/document/text.h"
 
+#include <QDir>
+
 namespace nestwright::document {
 
 QString counted(int count, const QString &noun)
@@ -23,6 +25,19 @@ QString explanation(const support::Diagnostic &diagnostic)
 {
     const QString what = sentence(diagnostic.message), remedy = sentence(diagnostic.hint);
     return remedy.isEmpty() ? what : what + u' ' + remedy;
+}
+
+QString fileInFolder(const QString &path)
+{
+    constexpr qsizetype most = 48;
+    const QFileInfo file(path);
+    QString folder = file.absolutePath();
+    if (const QString home = QDir::homePath();
+        home.size() > 1 && (folder == home || folder.startsWith(home + u'/')))
+        folder.replace(0, home.size(), QStringLiteral("~"));
+    if (folder.size() > most)
+        folder = folder.left(most / 2) + u'…' + folder.right(most / 2);
+    return QStringLiteral("%1 — %2").arg(file.fileName(), folder);
 }
 
 } // namespace nestwright::document

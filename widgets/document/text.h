@@ -27,6 +27,9 @@ QString sentence(std::string_view text);
 /// What is wrong, and what to do: two sentences, or one where there is no remedy.
 QString explanation(const support::Diagnostic &diagnostic);
 
+/// "matmul.py — ~/kernels": a file with its folder, which is cut in the middle where it is long.
+QString fileInFolder(const QString &path);
+
 /// "A = a.npy, B = b.npy"; empty where none is given.
 inline QString inputsText(const measure::GivenInputs &inputs)
 {

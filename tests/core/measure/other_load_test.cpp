@@ -15,7 +15,10 @@ namespace {
 /// Keeps one processor busy until it goes out of scope.
 class BusyProcess {
 public:
-    BusyProcess() { m_process.start(QStringLiteral("sh"), {QStringLiteral("-c"), QStringLiteral("while :; do :; done")}); }
+    BusyProcess()
+    {
+        m_process.start(QStringLiteral("sh"), {QStringLiteral("-c"), QStringLiteral("while :; do :; done")});
+    }
     ~BusyProcess()
     {
         m_process.kill();
@@ -31,7 +34,8 @@ private:
 void spin(std::chrono::milliseconds time)
 {
     const auto end = std::chrono::steady_clock::now() + time;
-    while (std::chrono::steady_clock::now() < end) { }
+    while (std::chrono::steady_clock::now() < end) {
+    }
 }
 
 } // namespace

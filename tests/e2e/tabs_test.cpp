@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Several documents open as tabs: each with its history, kept on disk, and brought back when it is opened again.
+#include "app/banner.h"
+#include "app/document_tabs.h"
+#include "tests/e2e/window_fixture.h"
+#include "widgets/document/autosave.h"
+#include "widgets/document/open_documents.h"
+#include "widgets/look/link_button.h"
+
+#include <QPushButton>
+#include <QtTest>
+
+using namespace nestwright;
+using e2e::patience;
+
+namespace {
+
+QByteArray kernelText(int size)
+{
+    return QByteArray(R"(from tvm import te
+A = te.placeholder((SIZE, 64), name="A")
+B = te.compute((SIZE, 64), lambda i, j: A[i, j] + 1.0, name="B")
+func = te.create_prim_func([A, B])
+)")
+        .replace("SIZE", QByteArray::number(size));
+}
+
+} // namespace
+
+class TabsTest : public QObject, e2e::WindowFixture {
+    Q_OBJECT
+
+    QString write(const QString &name, int size) const
+    {
+        QFile file(m_folder.filePath(name));
+        if (!file.open(QIODevice::WriteOnly) || file.write(kernelText(size)) < 0)
+            qFatal("cannot write");
+        return file.fileName();
+    }
+    void open(const QString &path) const
+    {
+        m_window->open(path);
+        QTRY_VERIFY_WITH_TIMEOUT(document().isOpen() && !document().isBusy(), patience);
+        QVERIFY(settle());
+    }
+    void parallelize() const
+    {
+        const int before = document().tree().size();
+        click("i");
+        press(Qt::Key_P);
+        QTRY_COMPARE_WITH_TIMEOUT(document().tree().size(), before + 1, patience);
+        QVERIFY(settle());
+    }
+    app::DocumentTabs *tabs() const { return m_window->findChild<app::DocumentTabs *>(); }
+    void clickTab(int tab) const
+    {
+        QTest::mouseClick(tabs(), Qt::LeftButton, {}, tabs()->tabRect(tab).center() - QPoint(20, 0));
+        QVERIFY(settle());
+    }
+    void showRemembering()
+    {
+        m_window = std::make_unique<app::MainWindow>(
+            *m_theme, app::WindowFolders{path("settings.ini"), path("autosave")}, false);
+        m_window->resize(1366, 768);
+        m_window->show();
+        QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
+        m_window->activateWindow();
+    }
+
+private Q_SLOTS:
+    void init()
+    {
+        showWindow(1366, 768, {});
+        m_window.reset();
+        showRemembering();
+    }
+    void cleanup()
+    {
+        m_window.reset();
+        QDir(path("autosave")).removeRecursively();
+        QFile::remove(path("settings.ini"));
+    }
+
+    void eachTabHasItsHistory()
+    {
+        open(write("first.py", 32));
+        parallelize();
+        open(write("second.py", 48));
+        QCOMPARE(document().tree().size(), 1);
+        QCOMPARE(tabs()->count(), 2);
+        QCOMPARE(tabs()->currentIndex(), 1);
+        QVERIFY(m_window->documents().at(0).modified && !m_window->documents().at(1).modified);
+        shoot("tabs");
+        clickTab(0);
+        QCOMPARE(document().title(), QStringLiteral("first.py"));
+        QCOMPARE(document().tree().size(), 2);
+        QCOMPARE(document().currentId().value, 1);
+        QVERIFY(document().isModified());
+        press(Qt::Key_Z, Qt::ControlModifier);
+        QTRY_COMPARE_WITH_TIMEOUT(document().currentId().value, 0, patience);
+        QVERIFY(settle());
+        // By keys, there and back.
+        press(Qt::Key_PageDown, Qt::ControlModifier);
+        QVERIFY(settle());
+        QCOMPARE(document().title(), QStringLiteral("second.py"));
+        press(Qt::Key_PageUp, Qt::ControlModifier);
+        QVERIFY(settle());
+        QCOMPARE(document().currentId().value, 0);
+        QCOMPARE(document().tree().size(), 2);
+        // What is open already is not opened twice.
+        open(m_folder.filePath("second.py"));
+        QCOMPARE(tabs()->count(), 2);
+        QCOMPARE(document().title(), QStringLiteral("second.py"));
+    }
+
+    void measurementsStayOfThisProgram()
+    {
+        open(write("first.py", 32));
+        m_window->measuring().setEffort({2, 0.01});
+        m_window->measuring().measure({{0}});
+        QTRY_VERIFY_WITH_TIMEOUT(document().tree().root().measurement && !m_window->measuring().isRunning(), patience);
+        open(write("second.py", 48));
+        clickTab(0);
+        QVERIFY(document().tree().root().measurement->isVerified());
+    }
+
+    void whatIsClosedComesBack()
+    {
+        open(write("first.py", 32));
+        open(write("second.py", 48));
+        parallelize();
+        press(Qt::Key_W, Qt::ControlModifier);
+        QVERIFY(settle());
+        QCOMPARE(tabs()->count(), 1);
+        QCOMPARE(document().title(), QStringLiteral("first.py"));
+        QVERIFY(m_window->banner()->text().contains("Its changes are kept"));
+        shoot("tab-closed");
+        open(m_folder.filePath("second.py"));
+        QCOMPARE(document().tree().size(), 2);
+        QVERIFY(document().isModified());
+        QVERIFY2(m_window->banner()->text().contains("Your changes are back"), qPrintable(m_window->banner()->text()));
+        shoot("tab-back");
+        // The file as it is can be had as well.
+        for (QAbstractButton *button : m_window->banner()->findChildren<QAbstractButton *>()) {
+            if (button->text().contains("without them"))
+                button->click();
+        }
+        QTRY_COMPARE_WITH_TIMEOUT(tabs()->count(), 3, patience);
+        QVERIFY(settle());
+        QCOMPARE(document().tree().size(), 1);
+    }
+
+    void aNewWindowBringsBackToo()
+    {
+        open(write("first.py", 32));
+        parallelize();
+        open(write("second.py", 48));
+        parallelize();
+        m_window->close();
+        m_window.reset();
+        showRemembering();
+        open(m_folder.filePath("first.py"));
+        QCOMPARE(document().tree().size(), 2);
+        open(m_folder.filePath("second.py"));
+        QCOMPARE(document().tree().size(), 2);
+        QCOMPARE(tabs()->count(), 2);
+    }
+
+    void aFileThatChangedIsOffered()
+    {
+        open(write("first.py", 32));
+        open(write("second.py", 48));
+        write("first.py", 40);
+        open(m_folder.filePath("first.py"));
+        QVERIFY(document().subtitle().contains("32"));
+        QVERIFY(m_window->banner()->text().contains("was changed on disk"));
+    }
+
+    void twentyDocumentsAreAllKept()
+    {
+        QStringList names;
+        for (int i = 0; i < 20; ++i) {
+            names << QStringLiteral("kernel%1.py").arg(i);
+            open(write(names.back(), 16 + i));
+            parallelize();
+        }
+        QCOMPARE(tabs()->count(), 20);
+        shoot("twenty-tabs");
+        QVERIFY(m_window->width() <= 1366);
+        m_window->close();
+        m_window.reset();
+        showRemembering();
+        document::Document probe(m_window->document().jobs());
+        const document::Autosave autosave(probe, path("autosave"));
+        QStringList found;
+        for (const document::LeftBehind &left : autosave.leftBehind())
+            found << left.title;
+        found.sort();
+        names.sort();
+        QCOMPARE(found, names);
+    }
+};
+
+QTEST_MAIN(TabsTest)
+#include "tabs_test.moc"
