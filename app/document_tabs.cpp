@@ -22,7 +22,10 @@ namespace {
 constexpr int tabHeight = 32, leastWidth = 84, readableWidth = 150, mostWidth = 220;
 constexpr int textLeft = 12, crossRoom = 26, dotRoom = 12;
 
-QFont fontOf(bool isCurrent) { return look::interfaceFont(12.5, isCurrent ? QFont::DemiBold : QFont::Normal); }
+QFont fontOf(bool isCurrent)
+{
+    return look::interfaceFont(12.5, isCurrent ? QFont::DemiBold : QFont::Normal);
+}
 
 } // namespace
 
@@ -110,7 +113,8 @@ void DocumentTabs::paintEvent(QPaintEvent *)
         const QRectF frame = QRectF(tabRect(i)).adjusted(1.5, 1.5, -1.5, -1.5);
         const bool isUnder = tabRect(i).contains(mapFromGlobal(QCursor::pos())) && underMouse();
         if (count() > 1 || hasFocus()) { // a single one is a title
-            painter.setPen(QPen(isCurrent && hasFocus() ? t.accent : t.hairline, isCurrent && hasFocus() ? 2 : 1));
+            painter.setPen(
+                QPen(isCurrent && hasFocus() ? t.accent : t.hairline, isCurrent && hasFocus() ? 2 : 1));
             painter.setBrush(isCurrent ? t.pane : isUnder ? t.hover : t.ground);
             painter.drawRoundedRect(frame, 6, 6);
         }
@@ -125,7 +129,8 @@ void DocumentTabs::paintEvent(QPaintEvent *)
         if (modified) {
             painter.setPen(Qt::NoPen);
             painter.setBrush(t.secondary);
-            painter.drawEllipse(QPointF(box.left() + metrics.horizontalAdvance(text) + 8, frame.center().y()), 2.5, 2.5);
+            painter.drawEllipse(QPointF(box.left() + metrics.horizontalAdvance(text) + 8, frame.center().y()),
+                                2.5, 2.5);
         }
     }
 }

@@ -11,10 +11,13 @@
 #include "widgets/looptree/loop_tree.h"
 
 #include <QMenu>
-#include <QSplitter>
 #include <QVBoxLayout>
 
 namespace nestwright::app {
+
+namespace {
+constexpr int leastWidth = 260;
+}
 
 LoopPane::LoopPane(document::Document &document, document::ActionList &actions,
                    document::CommandRegistry &commands, look::CardHeader *header, QWidget *parent)
@@ -23,30 +26,19 @@ LoopPane::LoopPane(document::Document &document, document::ActionList &actions,
     , m_actions(actions)
     , m_commands(commands)
     , m_header(header)
-    , m_splitter(new QSplitter(Qt::Vertical, this))
-    , m_tree(new looptree::LoopTree(document, actions, m_splitter))
-    , m_strip(new forms::ActionStrip(document, actions, m_splitter))
+    , m_tree(new looptree::LoopTree(document, actions, this))
+    , m_strip(new forms::ActionStrip(document, actions, this))
 {
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(m_splitter);
-    m_splitter->setHandleWidth(4);
-    m_splitter->setChildrenCollapsible(false);
-    m_splitter->setStretchFactor(0, 1);
-    m_splitter->setStretchFactor(1, 0);
+    layout->setSpacing(0);
+    layout->addWidget(m_strip);
+    layout->addWidget(m_tree, 1);
+    setMinimumWidth(leastWidth);
+    setTabOrder(m_tree, m_strip);
     m_strip->setFocusProxy(m_tree);
     connect(m_tree, &looptree::LoopTree::menuRequested, this, &LoopPane::showMenu);
     connect(&document, &document::Document::currentChanged, this, &LoopPane::showHeader);
-}
-
-void LoopPane::resizeEvent(QResizeEvent *event)
-{
-    QWidget::resizeEvent(event);
-    if (m_sized || height() < 200)
-        return;
-    m_sized = true;
-    const int strip = std::clamp(height() * 50 / 100, 200, 400);
-    m_splitter->setSizes({height() - strip, strip});
 }
 
 void LoopPane::showHeader()

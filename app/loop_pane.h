@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The loop tree with the action strip below it.
+/// The loop tree with the action strip above it.
 #pragma once
 
 #include <QPointer>
 #include <QWidget>
-
-class QSplitter;
 
 namespace nestwright::document {
 class ActionList;
@@ -33,9 +31,6 @@ public:
     looptree::LoopTree *tree() const { return m_tree; }
     forms::ActionStrip *strip() const { return m_strip; }
 
-protected:
-    void resizeEvent(QResizeEvent *event) override;
-
 private:
     void showHeader();
     void showMenu(const QPoint &at);
@@ -44,10 +39,8 @@ private:
     document::ActionList &m_actions;
     document::CommandRegistry &m_commands;
     QPointer<look::CardHeader> m_header;
-    QSplitter *m_splitter;
     looptree::LoopTree *m_tree;
     forms::ActionStrip *m_strip;
-    bool m_sized = false;
 };
 
 } // namespace nestwright::app

@@ -116,7 +116,8 @@ MainWindow::MainWindow(look::Theme &theme, const WindowFolders &folders, bool fr
         m_nestPane->setDialect(m_dialect);
         m_measureModelToo = m_settings->value(QStringLiteral("measureModelToo"), true).toBool();
         restoreGeometry(m_settings->value(QStringLiteral("geometry")).toByteArray());
-        m_arranged = m_docks->restoreState(m_settings->value(QStringLiteral("docks")).toByteArray(), 1);
+        m_arranged =
+            m_docks->restoreState(m_settings->value(QStringLiteral("docks")).toByteArray(), stateVersion);
         m_kernelsView->restoreOrder(m_settings->value(QStringLiteral("kernelsOrder")).toByteArray());
         offerRecovery();
     }
@@ -317,7 +318,9 @@ void MainWindow::closeEvent(QCloseEvent *event)
     m_autosave->finish(m_document->isOpen() && m_document->isModified());
     if (!m_fresh) {
         m_settings->setValue(QStringLiteral("geometry"), saveGeometry());
-        m_settings->setValue(QStringLiteral("docks"), m_docks->saveState(1));
+        m_settings->setValue(QStringLiteral("docks"), m_beforeMaximised.isEmpty()
+                                                          ? m_docks->saveState(stateVersion)
+                                                          : m_beforeMaximised);
         m_settings->setValue(QStringLiteral("kernelsOrder"), m_kernelsView->saveOrder());
     }
     QMainWindow::closeEvent(event);

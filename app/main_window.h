@@ -133,6 +133,8 @@ private:
     void makePanes();
     void makeDocks();
     void arrangeDefault();
+    /// Gives the dock all the room, or all docks theirs again.
+    void maximise(look::CardDock *dock);
     void connectPanes();
 
     // window_model.cpp
@@ -238,6 +240,8 @@ private:
     models::KernelsModel *m_kernels = nullptr;
     history::KernelsView *m_kernelsView = nullptr;
     QTimer *m_chartsWait; ///< measurements report often; the charts follow at the pace of the eye
+    static constexpr int stateVersion = 2; ///< of the arrangement of docks that is remembered
+    QByteArray m_beforeMaximised;          ///< the arrangement; empty while no dock has all the room
     bool m_arranged = false;
     bool m_reducedMotion = false;
     script::Dialect m_dialect = script::Dialect::Tvm023; ///< of scripts and exported programs

@@ -30,6 +30,7 @@
 #include <QSplitter>
 #include <QStackedWidget>
 
+#include <algorithm>
 #include <utility>
 
 namespace nestwright::app {
@@ -37,7 +38,9 @@ namespace nestwright::app {
 void MainWindow::makePanes()
 {
     const auto dock = [this](const QString &title, const char *name) {
-        return new look::CardDock(title, QString::fromLatin1(name), m_docks);
+        auto *made = new look::CardDock(title, QString::fromLatin1(name), m_docks);
+        connect(made->header(), &look::CardHeader::doubleClicked, this, [this, made] { maximise(made); });
+        return made;
     };
     m_graphDock = dock(tr("Graph"), "graph");
     auto *graph = new QSplitter(Qt::Vertical);
@@ -103,14 +106,27 @@ void MainWindow::arrangeDefault()
 {
     const int width = m_docks->width() - 20 - 24;
     const int height = m_docks->height() - 20 - 8;
-    const bool small = height < 700;
     m_docks->resizeDocks({m_graphDock, m_loopDock, m_nestDock, m_sourceDock},
-                         {width * 190 / 1000, width * 268 / 1000, width * 271 / 1000, width * 271 / 1000},
+                         {width * 170 / 1000, width * 272 / 1000, width * 284 / 1000, width * 274 / 1000},
                          Qt::Horizontal);
     m_docks->resizeDocks({m_barsDock, m_rooflineDock, m_historyDock},
                          {width * 355 / 1000, width * 215 / 1000, width * 430 / 1000}, Qt::Horizontal);
-    const int top = height * (small ? 66 : 65) / 100;
-    m_docks->resizeDocks({m_graphDock, m_barsDock}, {top, height - top}, Qt::Vertical);
+    // What a large screen has more is the upper row's, where the work is done.
+    const int bottom = std::clamp(height * 33 / 100, 210, 320);
+    m_docks->resizeDocks({m_graphDock, m_barsDock}, {height - bottom, bottom}, Qt::Vertical);
+}
+
+void MainWindow::maximise(look::CardDock *dock)
+{
+    if (!m_beforeMaximised.isEmpty()) {
+        m_docks->restoreState(std::exchange(m_beforeMaximised, {}), stateVersion);
+        return;
+    }
+    if (dock->isFloating())
+        return;
+    m_beforeMaximised = m_docks->saveState(stateVersion);
+    for (look::CardDock *other : m_docks->findChildren<look::CardDock *>())
+        other->setVisible(other == dock);
 }
 
 void MainWindow::connectPanes()

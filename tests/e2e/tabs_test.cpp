@@ -118,7 +118,8 @@ private Q_SLOTS:
         open(write("first.py", 32));
         m_window->measuring().setEffort({2, 0.01});
         m_window->measuring().measure({{0}});
-        QTRY_VERIFY_WITH_TIMEOUT(document().tree().root().measurement && !m_window->measuring().isRunning(), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(document().tree().root().measurement && !m_window->measuring().isRunning(),
+                                 patience);
         open(write("second.py", 48));
         clickTab(0);
         QVERIFY(document().tree().root().measurement->isVerified());
@@ -138,7 +139,8 @@ private Q_SLOTS:
         open(m_folder.filePath("second.py"));
         QCOMPARE(document().tree().size(), 2);
         QVERIFY(document().isModified());
-        QVERIFY2(m_window->banner()->text().contains("Your changes are back"), qPrintable(m_window->banner()->text()));
+        QVERIFY2(m_window->banner()->text().contains("Your changes are back"),
+                 qPrintable(m_window->banner()->text()));
         shoot("tab-back");
         // The file as it is can be had as well.
         for (QAbstractButton *button : m_window->banner()->findChildren<QAbstractButton *>()) {

@@ -4,6 +4,8 @@
 #include "core/support/common_subsequence.h"
 #include "widgets/code/code_text.h"
 
+#include <QHashFunctions>
+
 #include <algorithm>
 
 namespace nestwright::code {

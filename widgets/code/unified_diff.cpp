@@ -5,6 +5,8 @@
 #include "widgets/code/code_text.h"
 #include "widgets/code/line_diff.h"
 
+#include <QHashFunctions>
+
 namespace nestwright::code {
 
 namespace {

@@ -213,8 +213,10 @@ void Autosave::keepWhatIsLeft()
         jobKey + u' ' + m_path, this,
         [text = m_document.projectText(), path = m_path.toStdString(), about = description(true),
          lock = m_lock](const jobs::Job &) { return writeFiles(path, text(), about); },
-        [this, claim = std::shared_ptr<Claim>(std::move(m_claim))](
+        [this, path = m_path, claim = std::shared_ptr<Claim>(std::move(m_claim))](
             const std::shared_ptr<const Result<FileStamp>> &result) {
+            if (m_kept && m_kept->path == path) // nobody has taken it
+                m_kept.reset();
             if (!*result)
                 Q_EMIT failed(sentence(result->error().message));
             else if (claim) {

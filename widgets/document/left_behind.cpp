@@ -57,7 +57,7 @@ LeftBehind read(const QFileInfo &info)
         file.open(QIODevice::ReadOnly) ? QJsonDocument::fromJson(file.readAll()).object() : QJsonObject();
     left.title = json[u"title"].toString();
     left.origin = json[u"origin"].toString();
-    left.crashed = json[u"ended"].toBool() == false;
+    left.crashed = !json[u"ended"].toBool();
     left.belonging = {json[u"session"].toString(), true, {}, false};
     if (json.contains(u"stamp"))
         left.belonging.onDisk = stampFrom(json[u"stamp"].toObject());

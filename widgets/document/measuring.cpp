@@ -82,7 +82,8 @@ private:
                 try {
                     const support::StopScope scope(next->second);
                     next->first(measurer, next->second);
-                } catch (const support::Stopped &) { // nobody waits for it any more
+                } catch (
+                    const support::Stopped &) { // NOLINT(bugprone-empty-catch): nobody waits for it any more
                 }
             }
         }
@@ -252,8 +253,8 @@ void Measuring::startNext()
             if (const auto peak = measurer.machinePeak(measure::threadsOf(job.target), stop)) {
                 post([this, peak = *peak] { setPeak(peak); });
             }
-        } catch (const std::exception
-                     &) { // there is no line for the peak then, and the next measurement tries again
+        } catch (
+            const std::exception &) { // NOLINT(bugprone-empty-catch): no line then; the next one tries again
         }
     });
 }

@@ -13,12 +13,12 @@
 #include "widgets/look/tokens.h"
 
 #include <QEvent>
+#include <QFrame>
 #include <QGridLayout>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QPainter>
 #include <QScrollArea>
-#include <QScrollBar>
-#include <QStackedWidget>
 #include <QTimer>
 #include <QVBoxLayout>
 
@@ -31,11 +31,18 @@ using document::Action;
 using document::toQt;
 
 namespace {
-constexpr int columns = 3;
+constexpr int barColumns = 5, panelColumns = 3;
 constexpr int hoverDelayMs = 90;
-constexpr int footHeight = 52;      ///< kept free for reasons and summaries
-constexpr int heightWithFoot = 320; ///< a lower strip needs the room for its buttons
-constexpr QMargins margins(12, 12, 12, 10);
+constexpr int barButtonHeight = 28, panelWidth = 400, mostPanelHeight = 480;
+constexpr int cardMargin = 8;
+constexpr QMargins margins(10, 8, 10, 8);
+
+/// Of the bar, with titles that fit it.
+constexpr std::pair<std::string_view, const char *> common[] = {
+    {"split", "Split"},   {"tile", "Tile"},        {"reorder", "Reorder"},
+    {"fuse", "Fuse"},     {"vectorize", "Vector"}, {"parallel", "Parallel"},
+    {"unroll", "Unroll"}, {"compute_at", "Place"}, {"cache_read", "Cache"},
+};
 
 /// Titles that fit a third of the strip; the tool tip has the whole.
 QString shortTitle(const QString &title)
@@ -64,49 +71,52 @@ QString shortKey(std::string_view key)
     return toQt(key).replace(QStringLiteral("Shift+"), QStringLiteral("⇧"));
 }
 
-QScrollArea *makeScrollArea(QWidget *parent)
-{
-    auto *area = new QScrollArea(parent);
-    area->setWidgetResizable(true);
-    area->setFrameShape(QFrame::NoFrame);
-    area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    area->viewport()->setAutoFillBackground(false);
-    area->setFocusPolicy(Qt::NoFocus);
-    return area;
-}
+/// On the ground of a pane, with a frame.
+class FloatingCard : public QFrame {
+public:
+    using QFrame::QFrame;
+
+protected:
+    void paintEvent(QPaintEvent *) override
+    {
+        QPainter painter(this);
+        const look::Tokens &t = look::tokens(this);
+        painter.setRenderHint(QPainter::Antialiasing);
+        painter.setPen(QPen(t.selectionBorder, 1));
+        painter.setBrush(t.pane);
+        painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6);
+    }
+};
 } // namespace
 
-ActionStrip::ActionStrip(document::Document &document, document::ActionList &actions, QWidget *parent)
-    : QWidget(parent)
+ActionStrip::ActionStrip(document::Document &document, document::ActionList &actions, QWidget *stage)
+    : QWidget(stage)
     , m_document(document)
     , m_actions(actions)
+    , m_stage(stage ? stage : this)
     , m_title(new QLabel(this))
-    , m_pages(new QStackedWidget(this))
-    , m_formPage(makeScrollArea(this))
-    , m_finding(new look::FindingBox(look::FindingBox::Kind::Bad, this))
-    , m_summary(new QLabel(this))
+    , m_card(new FloatingCard(m_stage))
+    , m_finding(new look::FindingBox(look::FindingBox::Kind::Bad, m_stage))
     , m_hoverWait(new QTimer(this))
 {
     setAccessibleName(tr("Actions for the selection"));
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(margins);
-    layout->setSpacing(10);
+    layout->setSpacing(6);
     m_title->setTextFormat(Qt::RichText);
     m_title->setFont(look::interfaceFont(12.5));
-    m_title->setMinimumHeight(20);
+    m_title->setMinimumHeight(18);
     m_title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     layout->addWidget(m_title);
-    m_pages->addWidget(makeGrid());
-    m_pages->addWidget(m_formPage);
-    layout->addWidget(m_pages, 1);
-    m_summary->setWordWrap(true);
-    m_summary->setAlignment(Qt::AlignTop | Qt::AlignLeft);
-    m_summary->setProperty("role", "secondary");
-    m_summary->setFont(look::interfaceFont(12));
-    m_summary->setFixedHeight(footHeight);
-    layout->addWidget(m_summary);
+    layout->addWidget(makeBar());
+    layout->addStretch(1);
+    m_panel = makePanel();
+    auto *inside = new QVBoxLayout(m_card);
+    inside->setContentsMargins(12, 10, 12, 10);
+    m_card->hide();
     m_finding->hide();
-    connect(m_pages, &QStackedWidget::currentChanged, this, &ActionStrip::showSummary);
+    m_stage->installEventFilter(this);
     m_hoverWait->setSingleShot(true);
     m_hoverWait->setInterval(hoverDelayMs);
     connect(m_hoverWait, &QTimer::timeout, this, &ActionStrip::startPreview);
@@ -122,18 +132,57 @@ ActionStrip::ActionStrip(document::Document &document, document::ActionList &act
     showActions();
 }
 
-QWidget *ActionStrip::makeGrid()
+QWidget *ActionStrip::makeBar()
 {
-    QScrollArea *area = makeScrollArea(this);
+    auto *bar = new QWidget(this);
+    auto *grid = new QGridLayout(bar);
+    grid->setContentsMargins(0, 0, 0, 0);
+    grid->setSpacing(5);
+    int place = 0;
+    const auto add = [&](look::Button *button) {
+        button->setCompact();
+        button->setFixedHeight(barButtonHeight);
+        grid->addWidget(button, place / barColumns, place % barColumns);
+        ++place;
+    };
+    for (const auto &[name, title] : common)
+        add(makeButton(*schedule::findPrimitive(name), tr(title), bar));
+    m_more = new look::Button(tr("More"), bar);
+    m_more->setKey(QStringLiteral("▾"));
+    m_more->setToolTip(tr("All other actions, by group"));
+    m_more->setObjectName(QStringLiteral("action.more"));
+    m_more->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    m_more->setFocusPolicy(Qt::NoFocus);
+    m_more->installEventFilter(this);
+    connect(m_more, &QPushButton::clicked, this, [this] { showMore(m_panel->isHidden()); });
+    add(m_more);
+    for (int column = 0; column < barColumns; ++column)
+        grid->setColumnStretch(column, 1);
+    m_entries.front().button->setFocusPolicy(Qt::TabFocus); // one stop; arrows move inside
+    return bar;
+}
+
+/// Everything that the bar does not have.
+QFrame *ActionStrip::makePanel()
+{
+    auto *panel = new FloatingCard(this);
+    panel->setWindowFlags(Qt::Popup | Qt::FramelessWindowHint | Qt::NoDropShadowWindowHint);
+    panel->setAccessibleName(tr("More actions"));
+    panel->installEventFilter(this);
+    auto *area = new QScrollArea(panel);
+    area->setWidgetResizable(true);
+    area->setFrameShape(QFrame::NoFrame);
+    area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    area->setFocusPolicy(Qt::NoFocus);
     auto *inside = new QWidget(area);
     auto *grid = new QGridLayout(inside);
-    grid->setContentsMargins(0, 0, 0, 0);
+    grid->setContentsMargins(2, 0, 8, 0);
     grid->setSpacing(6);
     int row = -1;
-    int column = columns;
+    int column = panelColumns;
     std::optional<schedule::Group> group;
     for (const schedule::Primitive *primitive : schedule::primitives()) {
-        if (primitive->isQuery)
+        if (primitive->isQuery || button(primitive->name))
             continue;
         if (group != primitive->group) {
             group = primitive->group;
@@ -141,57 +190,102 @@ QWidget *ActionStrip::makeGrid()
             heading->setProperty("role", "faint");
             heading->setFont(look::interfaceFont(11, QFont::Medium));
             heading->setContentsMargins(2, row < 0 ? 0 : 4, 0, 0);
-            if (!m_blockActions && primitive->fields.front().kind == schedule::FieldKind::Block)
-                m_blockActions = heading;
-            grid->addWidget(heading, ++row, 0, 1, columns);
-            column = columns;
+            grid->addWidget(heading, ++row, 0, 1, panelColumns);
+            column = panelColumns;
         }
-        if (column == columns) {
+        if (column == panelColumns) {
             ++row;
             column = 0;
         }
-        grid->addWidget(makeButton(*primitive, inside), row, column++);
+        look::Button *made = makeButton(*primitive, {}, inside);
+        made->setCompact();
+        made->setFixedHeight(barButtonHeight);
+        grid->addWidget(made, row, column++);
     }
-    for (int each = 0; each < columns; ++each)
+    for (int each = 0; each < panelColumns; ++each)
         grid->setColumnStretch(each, 1);
     grid->setRowStretch(row + 1, 1);
     area->setWidget(inside);
-    inside->setAutoFillBackground(false); // setWidget() switches it on
-    m_grid = area;
-    return area;
+    auto *layout = new QVBoxLayout(panel);
+    layout->setContentsMargins(10, 10, 4, 10);
+    layout->addWidget(area);
+    panel->setFixedSize(panelWidth, std::min(mostPanelHeight, inside->sizeHint().height() + 22));
+    return panel;
 }
 
-/// The other kind of selection has its actions elsewhere; within one kind nothing moves.
-void ActionStrip::bringGroupIntoView()
+void ActionStrip::showMore(bool shown)
 {
-    const document::NestPtr &nest = m_document.nest();
-    const document::NestRow *row = nest ? nest->row(m_document.selection().current()) : nullptr;
-    const bool forBlock = row && row->kind == document::RowKind::Block;
-    if (!row || forBlock == m_forBlock)
+    if (!shown) {
+        m_panel->hide();
         return;
-    m_forBlock = forBlock;
-    m_grid->verticalScrollBar()->setValue(forBlock && m_blockActions ? m_blockActions->y() : 0);
+    }
+    QPoint at = m_more->mapToGlobal(QPoint(m_more->width() - panelWidth, m_more->height() + 4));
+    at.setX(std::max(at.x(), window()->mapToGlobal(QPoint(4, 0)).x()));
+    m_panel->move(at);
+    m_panel->show();
+    const auto first = std::ranges::find_if(
+        m_entries, [&](const Entry &each) { return m_panel->isAncestorOf(each.button); });
+    if (first != m_entries.end())
+        first->button->setFocus(Qt::PopupFocusReason);
 }
 
-look::Button *ActionStrip::makeButton(const schedule::Primitive &primitive, QWidget *parent)
+look::Button *ActionStrip::makeButton(const schedule::Primitive &primitive, const QString &title,
+                                      QWidget *parent)
 {
-    auto *button = new look::Button(shortTitle(toQt(primitive.title)), parent);
+    auto *button = new look::Button(title.isEmpty() ? shortTitle(toQt(primitive.title)) : title, parent);
     button->setKey(shortKey(primitive.key));
     button->setToolTip(
         toQt(primitive.title)
         + (primitive.key.empty() ? QString() : QStringLiteral(" (%1)").arg(toQt(primitive.key)))
         + QStringLiteral(": ") + toQt(primitive.summary));
+    button->setAccessibleName(toQt(primitive.title));
     button->setObjectName(QStringLiteral("action.") + toQt(primitive.name));
     button->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
-    button->setFocusPolicy(Qt::TabFocus); // a click leaves the focus with the tree
+    button->setFocusPolicy(Qt::NoFocus); // a click leaves the focus with the tree
     button->installEventFilter(this);
     connect(button, &QPushButton::clicked, this, [this, name = primitive.name] { trigger(name); });
     connect(button, &look::Button::refused, this, [this, name = primitive.name] {
         if (const Action *action = m_actions.find(name))
             explain(*action);
     });
-    m_entries.push_back({&primitive, button});
+    m_entries.push_back({&primitive, button, title});
     return button;
+}
+
+/// To the neighbour in that direction, within the bar or the panel.
+void ActionStrip::moveFocus(const QWidget *from, int key)
+{
+    std::vector<look::Button *> buttons;
+    const bool isInPanel = m_panel->isAncestorOf(from);
+    for (const Entry &each : m_entries) {
+        if (m_panel->isAncestorOf(each.button) == isInPanel)
+            buttons.push_back(each.button);
+    }
+    if (!isInPanel)
+        buttons.push_back(m_more);
+    const QPoint here = from->mapTo(from->window(), from->rect().center());
+    look::Button *best = nullptr;
+    int bestDistance = 0;
+    for (look::Button *button : buttons) {
+        const QPoint by = button->mapTo(button->window(), button->rect().center()) - here;
+        const int along = key == Qt::Key_Left    ? -by.x()
+                          : key == Qt::Key_Right ? by.x()
+                          : key == Qt::Key_Up    ? -by.y()
+                                                 : by.y();
+        const int across = key == Qt::Key_Left || key == Qt::Key_Right ? std::abs(by.y()) : std::abs(by.x());
+        const int distance = along + 4 * across;
+        if (along > 4 && (!best || distance < bestDistance)) {
+            best = button;
+            bestDistance = distance;
+        }
+    }
+    if (!best)
+        return;
+    if (!isInPanel) { // where Tab comes back to
+        for (look::Button *button : buttons)
+            button->setFocusPolicy(button == best ? Qt::TabFocus : Qt::NoFocus);
+    }
+    best->setFocus(Qt::TabFocusReason);
 }
 
 const schedule::Primitive *ActionStrip::topic() const
@@ -212,7 +306,8 @@ void ActionStrip::showActions()
 {
     for (const Entry &entry : m_entries) {
         const Action *action = m_actions.find(entry.primitive->name);
-        entry.button->setText(shortTitle(action ? action->title : toQt(entry.primitive->title)));
+        if (entry.title.isEmpty())
+            entry.button->setText(shortTitle(action ? action->title : toQt(entry.primitive->title)));
         if (!action)
             entry.button->setUnavailable(tr("Select a loop or block first."));
         else
@@ -220,7 +315,6 @@ void ActionStrip::showActions()
                                                          : QString());
     }
     explainNothing();
-    bringGroupIntoView();
     showTitle();
     showKeys();
     if (!m_wanted.empty() && m_actions.isCurrent())
@@ -230,11 +324,11 @@ void ActionStrip::showActions()
 /// A key stands on its button where there is room for it beside the title; the tool tip has it anyway.
 void ActionStrip::showKeys()
 {
-    constexpr int gap = 8;
-    const int room = (width() - margins.left() - margins.right() - 10 - 2 * 6) / columns - 2 * 11;
+    constexpr int gap = 12, padding = 2 * 7;
     for (const Entry &entry : m_entries) {
         const QString key = shortKey(entry.primitive->key);
         const QFontMetrics metrics(entry.button->font());
+        const int room = entry.button->width() - padding;
         const int title = metrics.horizontalAdvance(entry.button->text());
         if (!key.isEmpty() && title + gap + metrics.horizontalAdvance(key) <= room)
             entry.button->setKey(key);
@@ -246,9 +340,9 @@ void ActionStrip::showKeys()
 void ActionStrip::resizeEvent(QResizeEvent *event)
 {
     QWidget::resizeEvent(event);
+    layout()->activate();
     showKeys();
-    showSummary();
-    placeFinding();
+    placeCards();
 }
 
 void ActionStrip::showTitle()
@@ -294,9 +388,10 @@ void ActionStrip::trigger(std::string_view primitive)
         return;
     if (action->refused)
         explain(*action);
-    else if (action->direct)
+    else if (action->direct) {
+        showMore(false);
         m_document.apply(action->step());
-    else
+    } else
         openForm(*action);
 }
 
@@ -304,6 +399,7 @@ void ActionStrip::explain(const Action &action)
 {
     if (!action.refused)
         return;
+    showMore(false);
     m_explained = action.primitive;
     QString text = document::sentence(action.refused->message);
     if (!action.remedy && !action.refused->hint.empty())
@@ -312,24 +408,23 @@ void ActionStrip::explain(const Action &action)
                           action.remedyTitle);
     m_finding->show();
     m_finding->raise();
-    placeFinding();
+    placeCards();
 }
 
-void ActionStrip::placeFinding()
+/// At the foot of the stage, over what stands there; the bar stays in sight.
+void ActionStrip::placeCards()
 {
-    if (!m_finding->isVisible())
-        return;
-    const int room = width() - margins.left() - margins.right();
-    const int needed =
-        m_finding->hasHeightForWidth() ? m_finding->heightForWidth(room) : m_finding->sizeHint().height();
-    const int tall = std::max(needed, footHeight);
-    m_finding->setGeometry(margins.left(), height() - margins.bottom() - tall, room, tall);
-}
-
-void ActionStrip::showSummary()
-{
-    m_summary->setText(m_hovered ? toQt(m_hovered->summary) : QString());
-    m_summary->setVisible(m_pages->currentIndex() == 0 && height() >= heightWithFoot);
+    const int room = m_stage->width() - 2 * cardMargin;
+    const int most = m_stage->height() - sizeHint().height() - 2 * cardMargin;
+    const auto place = [&](QWidget *card, int wanted) {
+        const int tall = std::min(wanted, std::max(80, most));
+        card->setGeometry(cardMargin, m_stage->height() - cardMargin - tall, room, tall);
+    };
+    if (!m_finding->isHidden())
+        place(m_finding, m_finding->hasHeightForWidth() ? m_finding->heightForWidth(room)
+                                                        : m_finding->sizeHint().height());
+    if (!m_card->isHidden())
+        place(m_card, m_card->sizeHint().height());
 }
 
 void ActionStrip::explainNothing()
@@ -340,12 +435,14 @@ void ActionStrip::explainNothing()
 
 void ActionStrip::openForm(const Action &action)
 {
+    showMore(false);
     closeForm();
     explainNothing();
     m_form = new PrimitiveForm(action, *m_document.nest(), m_document.selection().current());
-    m_formPage->setWidget(m_form);
-    m_form->setAutoFillBackground(false); // setWidget() switches it on
-    m_pages->setCurrentWidget(m_formPage);
+    m_card->layout()->addWidget(m_form);
+    m_card->show();
+    m_card->raise();
+    placeCards();
     connect(m_form, &PrimitiveForm::previewWanted, this,
             [this](const schedule::Step &step) { m_actions.preview(step); });
     connect(m_form, &PrimitiveForm::accepted, this,
@@ -362,9 +459,9 @@ void ActionStrip::closeForm()
     PrimitiveForm *form = m_form;
     m_form = nullptr;
     m_actions.endPreview();
-    m_pages->setCurrentIndex(0);
-    m_formPage->takeWidget();
+    m_card->layout()->removeWidget(form);
     form->hide();
+    m_card->hide();
     form->deleteLater(); // it may be what calls
     if (hadFocus && focusProxy())
         focusProxy()->setFocus();
@@ -392,18 +489,29 @@ void ActionStrip::startPreview()
 
 bool ActionStrip::eventFilter(QObject *watched, QEvent *event)
 {
+    if (watched == m_stage) {
+        if (event->type() == QEvent::Resize)
+            placeCards();
+        return QWidget::eventFilter(watched, event);
+    }
+    if (event->type() == QEvent::KeyPress) {
+        const int key = static_cast<QKeyEvent *>(event)->key();
+        auto *widget = qobject_cast<look::Button *>(watched);
+        if (widget && key >= Qt::Key_Left && key <= Qt::Key_Down) {
+            moveFocus(widget, key);
+            return true;
+        }
+    }
     if (event->type() == QEvent::Enter || event->type() == QEvent::FocusIn) {
         const auto found =
             std::ranges::find(m_entries, watched, [](const Entry &each) -> QObject * { return each.button; });
         if (found != m_entries.end()) {
             m_hovered = found->primitive;
             m_hoverWait->start();
-            showSummary();
         }
     } else if (event->type() == QEvent::Leave || event->type() == QEvent::FocusOut) {
         m_hovered = nullptr;
         m_hoverWait->stop();
-        showSummary();
         if (!m_form)
             m_actions.endPreview();
     }
@@ -413,7 +521,7 @@ bool ActionStrip::eventFilter(QObject *watched, QEvent *event)
 void ActionStrip::paintEvent(QPaintEvent *)
 {
     QPainter painter(this);
-    painter.fillRect(QRectF(0, 0, width(), 1), look::tokens(this).hairline);
+    painter.fillRect(QRectF(0, height() - 1, width(), 1), look::tokens(this).hairline);
 }
 
 void ActionStrip::changeEvent(QEvent *event)

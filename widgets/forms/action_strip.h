@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What can be done with the selected loop or block: one button per primitive, its form, and why something is not possible.
+/// What can be done with the selected loop or block: a bar of the common actions, the others by group behind "More"; the form of
+/// an action and why one is not possible lie on a card over what stands below.
 #pragma once
 
 #include "widgets/document/actions.h"
@@ -12,8 +13,7 @@
 
 class QGridLayout;
 class QLabel;
-class QScrollArea;
-class QStackedWidget;
+class QFrame;
 class QTimer;
 
 namespace nestwright::document {
@@ -32,7 +32,8 @@ class PrimitiveForm;
 class ActionStrip : public QWidget {
     Q_OBJECT
 public:
-    ActionStrip(document::Document &document, document::ActionList &actions, QWidget *parent = nullptr);
+    /// Cards lie at the foot of `stage`, which holds the strip; without one, of the strip.
+    ActionStrip(document::Document &document, document::ActionList &actions, QWidget *stage = nullptr);
 
     /// Does what the primitive's button does: applies, opens the form, or says why it is not possible.
     void trigger(std::string_view primitive);
@@ -41,6 +42,8 @@ public:
     PrimitiveForm *form() const { return m_form; }
     look::FindingBox *finding() const { return m_finding; }
     void closeForm();
+    /// Opens or closes the panel of the other actions.
+    void showMore(bool shown);
     /// The primitive that the user has to do with now: of the open form, under the pointer, or last refused; null if none.
     const schedule::Primitive *topic() const;
 
@@ -54,33 +57,32 @@ private:
     struct Entry {
         const schedule::Primitive *primitive;
         look::Button *button;
+        QString title; ///< where it is always the same
     };
 
-    QWidget *makeGrid();
-    look::Button *makeButton(const schedule::Primitive &primitive, QWidget *parent);
+    QWidget *makeBar();
+    QFrame *makePanel();
+    look::Button *makeButton(const schedule::Primitive &primitive, const QString &title, QWidget *parent);
     void showActions();
-    void bringGroupIntoView();
     void showTitle();
+    void moveFocus(const QWidget *from, int key);
     void showKeys();
     void explain(const document::Action &action);
     void explainNothing();
-    void placeFinding();
-    void showSummary();
+    void placeCards();
     void openForm(const document::Action &action);
     void showVerdict();
     void startPreview();
 
     document::Document &m_document;
     document::ActionList &m_actions;
+    QWidget *m_stage;
     QLabel *m_title;
-    QStackedWidget *m_pages;
-    QScrollArea *m_formPage;
-    look::FindingBox *m_finding; ///< floats over the foot, so that nothing moves when it appears
-    QLabel *m_summary;           ///< what the action under the pointer does
-    std::vector<Entry> m_entries;
-    QScrollArea *m_grid = nullptr;
-    QWidget *m_blockActions = nullptr; ///< the heading from which on actions work on blocks
-    bool m_forBlock = false;           ///< whether they were last shown for a block
+    look::Button *m_more = nullptr;
+    QFrame *m_panel = nullptr;    ///< floats below the bar
+    QFrame *m_card;               ///< holds the form
+    look::FindingBox *m_finding;  ///< like the card it floats, so that nothing moves when it appears
+    std::vector<Entry> m_entries; ///< those of the bar first
     PrimitiveForm *m_form = nullptr;
     const schedule::Primitive *m_hovered = nullptr;
     const schedule::Primitive *m_explained = nullptr;

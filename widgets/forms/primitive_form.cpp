@@ -10,6 +10,7 @@
 #include <QFormLayout>
 #include <QKeyEvent>
 #include <QLabel>
+#include <QScrollArea>
 #include <QTimer>
 #include <QVBoxLayout>
 
@@ -28,6 +29,20 @@ QLabel *makeLabel(const QString &text, const char *role, QWidget *parent)
     label->setFont(look::interfaceFont(12));
     return label;
 }
+
+/// As high as what it holds, where there is room.
+class FittingScrollArea : public QScrollArea {
+public:
+    explicit FittingScrollArea(QWidget *parent) : QScrollArea(parent)
+    {
+        setWidgetResizable(true);
+        setFrameShape(QFrame::NoFrame);
+        setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+        viewport()->setAutoFillBackground(false);
+        setFocusPolicy(Qt::NoFocus);
+    }
+    QSize sizeHint() const override { return widget() ? widget()->sizeHint() : QScrollArea::sizeHint(); }
+};
 
 /// The selection itself is what the first field of a primitive means; reorder alone asks for more.
 bool isGiven(const schedule::Primitive &primitive, std::size_t field)
@@ -67,8 +82,13 @@ PrimitiveForm::PrimitiveForm(const document::Action &action, const document::Nes
     m_fields->setVerticalSpacing(8);
     m_fields->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
     m_fields->setLabelAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    auto *inside = new QWidget;
+    inside->setLayout(m_fields);
     addFields(action, nest, selected);
-    layout->addLayout(m_fields);
+    auto *area = new FittingScrollArea(this);
+    area->setWidget(inside);
+    inside->setAutoFillBackground(false); // setWidget() switches it on
+    layout->addWidget(area, 1);
     m_remark->setFont(look::codeFont(11.5));
     layout->addWidget(m_remark);
     layout->addWidget(m_verdict);
@@ -80,7 +100,6 @@ PrimitiveForm::PrimitiveForm(const document::Action &action, const document::Nes
     buttons->addWidget(cancel);
     buttons->addStretch(1);
     layout->addLayout(buttons);
-    layout->addStretch(1);
     connect(m_apply, &QPushButton::clicked, this, &PrimitiveForm::accept);
     connect(cancel, &QPushButton::clicked, this, &PrimitiveForm::closed);
     m_wait->setSingleShot(true);

@@ -83,7 +83,10 @@ HistoryView::HistoryView(document::Document &document, VariantsModel &model, QWi
         m_chosenRefused = -1;
         layoutColumns();
     });
-    connect(&model, &QAbstractItemModel::dataChanged, viewport(), qOverload<>(&QWidget::update));
+    connect(&model, &QAbstractItemModel::dataChanged, this, [this] {
+        layoutColumns(); // there may be figures now
+        viewport()->update();
+    });
 }
 
 void HistoryView::showCurrent()
@@ -101,13 +104,15 @@ void HistoryView::layoutColumns()
 {
     const int width = viewport()->width();
     // From the right: what the figures need, the rest is the step's.
-    const int each = std::clamp(width / 11, 62, 88);
+    const int each = std::clamp(width / 11, 58, 88);
+    const bool hasFigures = m_model.hasFigures();
     const std::array<int, 5> wide{each, each, each, each, each + 30};
     int rest = width;
     for (int column = 1; column < VariantsModel::ColumnCount; ++column) {
         int size = wide[static_cast<std::size_t>(column - 1)];
-        const bool hidden = (column == VariantsModel::OfPeak && width < 430)
-                            || (column == VariantsModel::Time && width < 360);
+        const bool hidden = (column != VariantsModel::Result && !hasFigures)
+                            || (column == VariantsModel::OfPeak && width < 520)
+                            || (column == VariantsModel::Time && width < 400);
         setColumnHidden(column, hidden);
         if (hidden)
             continue;

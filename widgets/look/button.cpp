@@ -17,7 +17,7 @@ namespace nestwright::look {
 
 namespace {
 
-constexpr int sidePadding = 11;
+constexpr int sidePadding = 11, compactPadding = 7;
 constexpr int gap = 8;
 constexpr int arrowWidth = 8;
 constexpr double radius = 6;
@@ -34,7 +34,10 @@ struct Button::Colors {
     QColor fill, border, label, caption, key, keyFill;
 };
 
-Button::Button(const QString &text, QWidget *parent, Kind kind) : QPushButton(text, parent), m_kind(kind)
+Button::Button(const QString &text, QWidget *parent, Kind kind)
+    : QPushButton(text, parent)
+    , m_kind(kind)
+    , m_padding(sidePadding)
 {
     setFont(labelFont());
     setCursor(Qt::ArrowCursor);
@@ -48,6 +51,13 @@ void Button::setKey(const QString &key)
     m_key = key;
     updateGeometry();
     update();
+}
+
+void Button::setCompact()
+{
+    m_padding = compactPadding;
+    setFont(interfaceFont(11.5, QFont::Medium));
+    updateGeometry();
 }
 
 void Button::setCaption(const QString &caption)
@@ -85,7 +95,7 @@ int Button::keyWidth() const
 QSize Button::sizeHint() const
 {
     const QFontMetrics metrics(font());
-    int width = sidePadding * 2 + metrics.horizontalAdvance(withoutMnemonic(text()));
+    int width = m_padding * 2 + metrics.horizontalAdvance(withoutMnemonic(text()));
     if (!icon().isNull())
         width += iconSize().width() + (text().isEmpty() ? 0 : 6);
     if (!m_caption.isEmpty())
@@ -99,7 +109,7 @@ QSize Button::sizeHint() const
 
 QSize Button::minimumSizeHint() const
 {
-    return {std::min(sizeHint().width(), sidePadding * 2 + keyWidth() + 24), sizeHint().height()};
+    return {std::min(sizeHint().width(), m_padding * 2 + keyWidth() + 24), sizeHint().height()};
 }
 
 Button::Colors Button::colors() const
@@ -145,7 +155,7 @@ void Button::paintEvent(QPaintEvent *)
     const Colors c = colors();
     paintFrame(painter, c);
 
-    QRect inner = rect().adjusted(sidePadding, 0, -sidePadding, 0);
+    QRect inner = rect().adjusted(m_padding, 0, -m_padding, 0);
     const bool centred = m_key.isEmpty() && m_caption.isEmpty() && !menu() && icon().isNull()
                          && width() <= sizeHint().width() + 8;
     if (menu()) {

@@ -24,6 +24,9 @@ public:
 
     void setKind(Kind kind);
 
+    /// Smaller, for a bar of many.
+    void setCompact();
+
     /// Greys the button out with a reason (one sentence); an empty one makes it available again.
     void setUnavailable(const QString &reason);
     QString reason() const { return m_reason; }
@@ -55,6 +58,7 @@ private:
     QString m_caption;
     QString m_reason;
     QString m_toolTipBefore;
+    int m_padding;
     bool m_showFocus = false; ///< a ring, where the focus came by key
 };
 

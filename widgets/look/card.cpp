@@ -7,6 +7,7 @@
 
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QMouseEvent>
 #include <QPainter>
 #include <QVBoxLayout>
 
@@ -94,6 +95,14 @@ void CardHeader::addWidget(QWidget *widget) { m_layout->addWidget(widget); }
 QSize CardHeader::sizeHint() const { return {QWidget::sizeHint().width(), headerHeight}; }
 
 QSize CardHeader::minimumSizeHint() const { return {QWidget::minimumSizeHint().width(), headerHeight}; }
+
+/// Taken, so that a dock does not begin to float.
+void CardHeader::mouseDoubleClickEvent(QMouseEvent *event)
+{
+    event->accept();
+    if (event->button() == Qt::LeftButton)
+        Q_EMIT doubleClicked();
+}
 
 void CardHeader::resizeEvent(QResizeEvent *event)
 {

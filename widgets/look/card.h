@@ -41,8 +41,10 @@ public:
 
 Q_SIGNALS:
     void tabChosen(int index);
+    void doubleClicked();
 
 protected:
+    void mouseDoubleClickEvent(QMouseEvent *event) override;
     void resizeEvent(QResizeEvent *event) override;
     void paintEvent(QPaintEvent *event) override;
 

@@ -18,7 +18,7 @@ using document::NestRow;
 
 namespace {
 
-constexpr double markHeight = 20;
+constexpr double markHeight = 17;
 constexpr double gap = 8;
 constexpr double extentWidth = 34; // of the column's heading
 

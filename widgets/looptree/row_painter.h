@@ -36,7 +36,7 @@ struct RowState {
     bool target = false;    ///< what is dragged may be dropped into it
 };
 
-inline constexpr double rowHeight = 32;
+inline constexpr double rowHeight = 26;
 inline constexpr double markWidth = 7;
 
 /// Left edge of the mark of a row at `depth`.

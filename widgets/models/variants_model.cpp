@@ -138,6 +138,13 @@ bool VariantsModel::isCurrent(int row) const
 
 bool VariantsModel::isRefused(int row) const { return !variant(row).ok(); }
 
+bool VariantsModel::hasFigures() const
+{
+    return m_document.isOpen()
+           && std::ranges::any_of(m_document.tree().all(),
+                                  [](const Variant &each) { return each.measurement && each.measurement->ok(); });
+}
+
 bool VariantsModel::isWithinNoise(int row) const
 {
     const Variant &at = variant(row);

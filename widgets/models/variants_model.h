@@ -46,6 +46,8 @@ public:
     Tone tone(int row, int column) const;
     bool isCurrent(int row) const;
     bool isRefused(int row) const;
+    /// Whether anything was measured on the target.
+    bool hasFigures() const;
     /// Whether its time lies within the noise of its parent's.
     bool isWithinNoise(int row) const;
     /// Whether it was measured with other arguments than those that are given now.

@@ -120,7 +120,7 @@ private Q_SLOTS:
     {
         select("i");
         openForm("split");
-        auto *factors = m_strip->findChild<forms::FactorEditor *>();
+        auto *factors = m_strip->form()->findChild<forms::FactorEditor *>();
         QVERIFY(factors);
         QCOMPARE(factors->remark(), QStringLiteral("4 × 32 = 128, all of i's iterations"));
         QTRY_COMPARE(QApplication::focusWidget(), factors->boxes().back());
@@ -139,7 +139,7 @@ private Q_SLOTS:
     {
         select("i");
         openForm("split");
-        auto *factors = m_strip->findChild<forms::FactorEditor *>();
+        auto *factors = m_strip->form()->findChild<forms::FactorEditor *>();
         factors->boxes().back()->selectAll();
         QTest::keyClicks(factors->boxes().back(), QStringLiteral("4 * T.vscale("));
         QVERIFY(factors->problem().contains(QStringLiteral("neither a number nor a formula")));
@@ -155,7 +155,7 @@ private Q_SLOTS:
     {
         select("i");
         openForm("split");
-        auto *factors = m_strip->findChild<forms::FactorEditor *>();
+        auto *factors = m_strip->form()->findChild<forms::FactorEditor *>();
         factors->boxes().front()->setText(QStringLiteral("2"));
         QVERIFY(factors->remark().contains(QStringLiteral("less than")));
         QTRY_VERIFY_WITH_TIMEOUT(m_actions->currentPreview() && m_actions->currentPreview()->refused,
@@ -183,7 +183,7 @@ private Q_SLOTS:
     {
         select("i");
         openForm("reorder");
-        auto *order = m_strip->findChild<forms::OrderEditor *>();
+        auto *order = m_strip->form()->findChild<forms::OrderEditor *>();
         QVERIFY(order);
         QCOMPARE(order->remark(), QStringLiteral("j, i, k")); // one place inwards is proposed
         auto *list = order->findChild<QListWidget *>();
