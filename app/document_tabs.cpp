@@ -22,9 +22,11 @@ namespace {
 constexpr int tabHeight = 32, leastWidth = 84, readableWidth = 150, mostWidth = 220;
 constexpr int textLeft = 12, crossRoom = 26, dotRoom = 12;
 
-QFont fontOf(bool isCurrent)
+/// One alone is the window's title.
+QFont fontOf(bool isCurrent, bool isAlone)
 {
-    return look::interfaceFont(12.5, isCurrent ? QFont::DemiBold : QFont::Normal);
+    return isAlone ? look::interfaceFont(14, QFont::DemiBold)
+                   : look::interfaceFont(12.5, isCurrent ? QFont::DemiBold : QFont::Normal);
 }
 
 } // namespace
@@ -93,7 +95,7 @@ void DocumentTabs::rebuild()
 
 QSize DocumentTabs::tabSizeHint(int tab) const
 {
-    const int text = QFontMetrics(fontOf(true)).horizontalAdvance(tabText(tab));
+    const int text = QFontMetrics(fontOf(true, count() == 1)).horizontalAdvance(tabText(tab));
     const int wanted = 2 * textLeft + text + (count() > 1 ? crossRoom : 0) + dotRoom;
     return {std::clamp(wanted, leastWidth, mostWidth), tabHeight};
 }
@@ -118,7 +120,7 @@ void DocumentTabs::paintEvent(QPaintEvent *)
             painter.setBrush(isCurrent ? t.pane : isUnder ? t.hover : t.ground);
             painter.drawRoundedRect(frame, 6, 6);
         }
-        painter.setFont(count() > 1 ? fontOf(isCurrent) : look::interfaceFont(14, QFont::DemiBold));
+        painter.setFont(fontOf(isCurrent, count() == 1));
         painter.setPen(isCurrent ? t.text : t.secondary);
         QRectF box = frame.adjusted(count() > 1 ? textLeft - 2 : 2, 0, count() > 1 ? -crossRoom : 0, 0);
         const QFontMetricsF metrics(painter.font());

@@ -201,7 +201,7 @@ void TopBar::showWork()
         return fitToWidth();
     const QString name = QString::fromStdString(m_document.tree().at(*m_measuring.current()).label);
     QString text =
-        tr("%1 %2 · %3 %").arg(m_measuring.phase(), name).arg(static_cast<int>(m_measuring.fraction() * 100));
+        tr("%1 % · %2 %3").arg(static_cast<int>(m_measuring.fraction() * 100)).arg(m_measuring.phase(), name);
     if (m_measuring.waiting() > 0)
         text += tr(" · %1 waiting").arg(m_measuring.waiting());
     showWorkText(text);
@@ -209,7 +209,8 @@ void TopBar::showWork()
 
 void TopBar::showWorkText(const QString &text)
 {
-    m_work->setText(m_work->fontMetrics().elidedText(text, Qt::ElideMiddle, std::max(120, width() / 5)));
+    const int room = workRoom() - m_cancel->sizeHint().width() - layout()->spacing();
+    m_work->setText(m_work->fontMetrics().elidedText(text, Qt::ElideRight, std::max(40, room)));
     m_work->setToolTip(text);
     fitToWidth();
 }
@@ -228,18 +229,23 @@ int TopBar::controlsWidth() const
     for (int i = 0; i < layout()->count(); ++i) {
         const QLayoutItem *item = layout()->itemAt(i);
         const QWidget *widget = item->widget();
-        if (widget == m_name || widget == m_tabs || widget == m_subtitle || (widget && widget->isHidden()))
+        if (widget == m_name || widget == m_tabs || widget == m_subtitle || widget == m_work
+            || widget == m_cancel || (widget && widget->isHidden()))
             continue;
         width += item->sizeHint().width() + layout()->spacing();
     }
     return width;
 }
 
+/// Kept free for the state of long work, so that nothing moves when some begins.
+int TopBar::workRoom() const { return std::clamp(width() / 6, 110, 320); }
+
 void TopBar::fitToWidth()
 {
-    m_search->setMinimumWidth(width() >= 1300 ? 240 : 0);
+    m_search->setMinimumWidth(width() >= 1500 ? 240 : 0);
+    m_examples->setVisible(width() >= 1450); // the menu of Open has them too
     // Controls keep their room; a narrow window drops what is said elsewhere too, and then cuts the titles.
-    const int room = std::max(leastTitle, width() - controlsWidth() - 2 * layout()->spacing());
+    const int room = std::max(leastTitle, width() - controlsWidth() - workRoom() - 3 * layout()->spacing());
     m_tabs->setFixedWidth(std::min(room, m_tabs->sizeHint().width()));
     const int left = room - (m_tabs->isHidden() ? m_name->sizeHint().width() : m_tabs->width());
     m_subtitle->setVisible(!m_subtitle->text().isEmpty()

@@ -44,6 +44,7 @@ protected:
 private:
     void showTitle();
     int controlsWidth() const;
+    int workRoom() const;
     void fitToWidth();
     void showCommands();
     void showWork();

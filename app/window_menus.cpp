@@ -68,6 +68,7 @@ void MainWindow::fillOpenMenu(QMenu *menu)
 {
     fillMenu(menu,
              {QStringLiteral("file.open"), {}, QStringLiteral("file.save"), QStringLiteral("file.saveAs")});
+    fillExamplesMenu(menu->addMenu(tr("Examples")));
     if (m_documents->count() > 1)
         menu->addSection(tr("Open documents"));
     for (int i = 0; i < m_documents->count() && m_documents->count() > 1; ++i) {

@@ -206,6 +206,8 @@ QFrame *ActionStrip::makePanel()
         grid->setColumnStretch(each, 1);
     grid->setRowStretch(row + 1, 1);
     area->setWidget(inside);
+    area->viewport()->setAutoFillBackground(false);
+    inside->setAutoFillBackground(false); // setWidget() switches it on
     auto *layout = new QVBoxLayout(panel);
     layout->setContentsMargins(10, 10, 4, 10);
     layout->addWidget(area);
@@ -332,8 +334,8 @@ void ActionStrip::showKeys()
         const int title = metrics.horizontalAdvance(entry.button->text());
         if (!key.isEmpty() && title + gap + metrics.horizontalAdvance(key) <= room)
             entry.button->setKey(key);
-        else // a blank one keeps the title at the left, in line with the others
-            entry.button->setKey(title + gap + 4 <= room ? QStringLiteral(" ") : QString());
+        else
+            entry.button->setKey({});
     }
 }
 

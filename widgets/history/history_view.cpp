@@ -104,14 +104,14 @@ void HistoryView::layoutColumns()
 {
     const int width = viewport()->width();
     // From the right: what the figures need, the rest is the step's.
-    const int each = std::clamp(width / 11, 58, 88);
+    const int each = std::clamp(width / 10, 64, 88);
     const bool hasFigures = m_model.hasFigures();
-    const std::array<int, 5> wide{each, each, each, each, each + 30};
+    const std::array<int, 5> wide{each, each, each, each, each + 38};
     int rest = width;
     for (int column = 1; column < VariantsModel::ColumnCount; ++column) {
         int size = wide[static_cast<std::size_t>(column - 1)];
         const bool hidden = (column != VariantsModel::Result && !hasFigures)
-                            || (column == VariantsModel::OfPeak && width < 520)
+                            || (column == VariantsModel::OfPeak && width < 580)
                             || (column == VariantsModel::Time && width < 400);
         setColumnHidden(column, hidden);
         if (hidden)

@@ -156,8 +156,8 @@ void Button::paintEvent(QPaintEvent *)
     paintFrame(painter, c);
 
     QRect inner = rect().adjusted(m_padding, 0, -m_padding, 0);
-    const bool centred = m_key.isEmpty() && m_caption.isEmpty() && !menu() && icon().isNull()
-                         && width() <= sizeHint().width() + 8;
+    const bool centred = m_padding == sidePadding && m_key.isEmpty() && m_caption.isEmpty() && !menu()
+                         && icon().isNull() && width() <= sizeHint().width() + 8;
     if (menu()) {
         const QPointF middle(inner.right() - arrowWidth / 2.0 + 0.5, inner.center().y() + 1.0);
         painter.setPen(QPen(c.caption, 1.4, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));

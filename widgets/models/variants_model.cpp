@@ -140,9 +140,9 @@ bool VariantsModel::isRefused(int row) const { return !variant(row).ok(); }
 
 bool VariantsModel::hasFigures() const
 {
-    return m_document.isOpen()
-           && std::ranges::any_of(m_document.tree().all(),
-                                  [](const Variant &each) { return each.measurement && each.measurement->ok(); });
+    return m_document.isOpen() && std::ranges::any_of(m_document.tree().all(), [](const Variant &each) {
+               return each.measurement && each.measurement->ok();
+           });
 }
 
 bool VariantsModel::isWithinNoise(int row) const

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How the room of the window is given: rows of the tree in sight, a bar of actions, cards, and what keeps its place.
+// NESTWRIGHT_SHOTS=DIR leaves pictures there.
+#include "app/top_bar.h"
+#include "tests/e2e/window_fixture.h"
+#include "tests/support/programs.h"
+#include "widgets/forms/primitive_form.h"
+#include "widgets/look/button.h"
+#include "widgets/look/card.h"
+
+#include <QDockWidget>
+#include <QHeaderView>
+#include <QtTest>
+
+using namespace nestwright;
+using e2e::patience;
+
+class ProportionsTest : public QObject, e2e::WindowFixture {
+    Q_OBJECT
+
+    void openMatmul(int width, int height)
+    {
+        const std::string text(tests::programText("matmul"));
+        showWindow(width, height, {{"matmul.py", text.c_str()}});
+        m_window->open(m_folder.filePath("examples/matmul.py"));
+        QTRY_VERIFY_WITH_TIMEOUT(document().isOpen() && !document().isBusy(), patience);
+        QVERIFY(settle());
+    }
+    int rowsInSight() const
+    {
+        return tree()->viewport()->height() / tree()->rowRect(row("i")).height();
+    }
+
+private Q_SLOTS:
+    void cleanup() { m_window.reset(); }
+
+    void theTreeHasTheRoom_data()
+    {
+        QTest::addColumn<QSize>("size");
+        QTest::addColumn<int>("rows");
+        QTest::newRow("1366 x 768") << QSize(1366, 768) << 10;
+        QTest::newRow("1600 x 1000") << QSize(1600, 1000) << 16;
+        QTest::newRow("2560 x 1440") << QSize(2560, 1440) << 30;
+    }
+    void theTreeHasTheRoom()
+    {
+        QFETCH(QSize, size);
+        QFETCH(int, rows);
+        openMatmul(size.width(), size.height());
+        QVERIFY2(rowsInSight() >= rows, qPrintable(QString::number(rowsInSight())));
+        QVERIFY(m_window->loopPane()->width() >= 260);
+        shoot(qPrintable(QStringLiteral("proportions-%1").arg(size.width())));
+    }
+
+    void theFormIsACardThatShowsItsButtons()
+    {
+        openMatmul(1366, 768);
+        click("i");
+        press(Qt::Key_T);
+        QTRY_VERIFY(strip()->form());
+        for (const look::Button *button : strip()->form()->findChildren<look::Button *>()) {
+            if (button->text() != "Apply" && button->text() != "Cancel")
+                continue;
+            QVERIFY(button->isVisible());
+            const QRect place(button->mapTo(m_window->loopPane(), QPoint()), button->size());
+            QVERIFY(m_window->loopPane()->rect().contains(place));
+        }
+        QVERIFY(strip()->button("split")->isVisible());
+        press(Qt::Key_Escape);
+        QVERIFY(!strip()->form());
+    }
+
+    /// The bar is one stop; arrows move in it, and what is not in it is behind More.
+    void theBarIsOneStop()
+    {
+        openMatmul(1366, 768);
+        click("i");
+        QTest::keyClick(tree(), Qt::Key_Tab);
+        QTRY_COMPARE(QApplication::focusWidget(), strip()->button("split"));
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Right);
+        QCOMPARE(QApplication::focusWidget(), strip()->button("tile"));
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Down);
+        QCOMPARE(QApplication::focusWidget(), strip()->button("unroll"));
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
+        QVERIFY(!strip()->isAncestorOf(QApplication::focusWidget()));
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Backtab);
+        QTRY_COMPARE(QApplication::focusWidget(), strip()->button("unroll"));
+        QVERIFY(!strip()->button("annotate")->isVisible());
+        auto *more = strip()->findChild<look::Button *>("action.more");
+        QTest::mouseClick(more, Qt::LeftButton);
+        QTRY_VERIFY(strip()->button("annotate")->isVisible());
+        QTest::mouseClick(strip()->button("annotate"), Qt::LeftButton);
+        QTRY_VERIFY(strip()->form());
+        QVERIFY(!strip()->button("annotate")->isVisible());
+    }
+
+    void buttonsKeepTheirPlacesWhileMeasuring()
+    {
+        openMatmul(1366, 768);
+        const auto places = [this] {
+            QList<QRect> rects;
+            for (const look::Button *button : m_window->findChild<app::TopBar *>()->findChildren<look::Button *>())
+                rects << button->geometry();
+            return rects;
+        };
+        const QList<QRect> before = places();
+        m_window->measuring().measure({{0}});
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->measuring().fraction() > 0, patience);
+        QCOMPARE(places(), before);
+        QTRY_VERIFY_WITH_TIMEOUT(!m_window->measuring().isRunning(), patience);
+        QCOMPARE(places(), before);
+    }
+
+    void aDoubleClickOnAHeaderMaximises()
+    {
+        openMatmul(1366, 768);
+        const QList<look::CardDock *> docks = m_window->findChildren<look::CardDock *>();
+        QCOMPARE(docks.size(), 7);
+        look::CardDock *loops = nullptr;
+        for (look::CardDock *dock : docks) {
+            if (dock->objectName() == "loops")
+                loops = dock;
+        }
+        const int before = rowsInSight();
+        const QSize size = loops->size();
+        QTest::mouseDClick(loops->header(), Qt::LeftButton);
+        QTRY_VERIFY(rowsInSight() > before);
+        for (const look::CardDock *dock : docks)
+            QCOMPARE(dock->isVisible(), dock == loops);
+        QTest::mouseDClick(loops->header(), Qt::LeftButton);
+        for (const look::CardDock *dock : docks)
+            QTRY_VERIFY(dock->isVisible());
+        QTRY_COMPARE(loops->size(), size);
+    }
+};
+
+QTEST_MAIN(ProportionsTest)
+#include "proportions_test.moc"
