@@ -61,8 +61,8 @@ protected:
 private:
     struct Field {
         InputRow row;
-        FileEdit *edit;
-        QLabel *note;
+        FileEdit *edit = nullptr;
+        QLabel *note = nullptr;
     };
 
     void addRow(const InputRow &row, QGridLayout *grid);

@@ -21,6 +21,7 @@ LibrariesDialog::LibrariesDialog(const std::vector<std::string> &libraries, cons
                                  QWidget *parent)
     : QDialog(parent)
     , m_folder(folder)
+    , m_list(new QListWidget(this))
 {
     setWindowTitle(tr("Libraries of this kernel"));
     setMinimumWidth(520);
@@ -34,7 +35,6 @@ LibrariesDialog::LibrariesDialog(const std::vector<std::string> &libraries, cons
                    this);
     text->setWordWrap(true);
     layout->addWidget(text);
-    m_list = new QListWidget(this);
     m_list->setAccessibleName(tr("Libraries"));
     m_list->setSelectionMode(QAbstractItemView::ExtendedSelection);
     m_list->setTextElideMode(Qt::ElideMiddle);

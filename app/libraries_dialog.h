@@ -29,7 +29,7 @@ private:
     void removeSelected();
 
     QString m_folder;
-    QListWidget *m_list = nullptr;
+    QListWidget *m_list;
 };
 
 } // namespace nestwright::app

@@ -161,6 +161,7 @@ private:
     void addGraphCommands();
     void addHelpCommands();
     void installActions();
+    bool takesLetters(bool isStep) const;
 
     // window_menus.cpp
     void makeMenus();

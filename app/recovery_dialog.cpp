@@ -53,7 +53,9 @@ QString keptWhen(const LeftBehind &left)
         .arg(QLocale().toString(left.when.date(), QLocale::ShortFormat), time);
 }
 
-RecoveryDialog::RecoveryDialog(const std::vector<LeftBehind> &left, QWidget *parent) : QDialog(parent)
+RecoveryDialog::RecoveryDialog(const std::vector<LeftBehind> &left, QWidget *parent)
+    : QDialog(parent)
+    , m_left(static_cast<int>(left.size()))
 {
     setWindowTitle(tr("Recover sessions"));
     setFixedWidth(dialogWidth);
@@ -72,7 +74,6 @@ RecoveryDialog::RecoveryDialog(const std::vector<LeftBehind> &left, QWidget *par
     m_rows->setSpacing(0);
     for (const LeftBehind &each : left)
         m_rows->addWidget(row(each));
-    m_left = static_cast<int>(left.size());
     auto *scroll = new QScrollArea(this);
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setWidgetResizable(true);

@@ -28,7 +28,7 @@ private:
     QWidget *row(const document::LeftBehind &left);
 
     QVBoxLayout *m_rows;
-    int m_left = 0;
+    int m_left; ///< rows
 };
 
 } // namespace nestwright::app

@@ -10,6 +10,7 @@
 #include "app/nest_pane.h"
 #include "app/node_panel.h"
 #include "app/passes_window.h"
+#include "app/top_bar.h"
 #include "core/support/crash_report.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/document/action_list.h"
@@ -29,9 +30,12 @@
 #include "widgets/looptree/loop_tree.h"
 
 #include <QAction>
+#include <QApplication>
 #include <QFileInfo>
 #include <QLayout>
 #include <QSettings>
+
+#include <algorithm>
 
 namespace nestwright::app {
 
@@ -449,9 +453,28 @@ void MainWindow::installActions()
         action->setObjectName(command.id);
         action->setShortcuts(command.keys);
         action->setAutoRepeat(command.id.startsWith(u"edit."));
-        connect(action, &QAction::triggered, this, [this, id = command.id] { m_commands->trigger(id); });
+        const bool isTyped = std::ranges::any_of(command.keys, [](const QKeySequence &key) {
+            return key[0].key() < Qt::Key_Escape && !(key[0].keyboardModifiers() & ~Qt::ShiftModifier);
+        });
+        connect(action, &QAction::triggered, this, [this, isTyped, id = command.id] {
+            if (!isTyped || takesLetters(id.startsWith(u"schedule.")))
+                m_commands->trigger(id);
+        });
         addAction(action);
     }
+}
+
+/// Letters are those of the pane with the focus: steps are for the tree, the nest and the canvas, and where text with a caret
+/// stands a letter is none of ours.
+bool MainWindow::takesLetters(bool isStep) const
+{
+    const QWidget *focus = QApplication::focusWidget();
+    const auto holds = [focus](const QWidget *pane) { return pane == focus || pane->isAncestorOf(focus); };
+    if (!focus || focus == this)
+        return true;
+    if (holds(m_nestPane) && m_nestPane->tab() == NestPane::Script)
+        return false;
+    return !isStep || holds(m_loopPane) || holds(m_nestPane) || holds(m_graph) || holds(m_topBar);
 }
 
 } // namespace nestwright::app

@@ -194,7 +194,7 @@ void handle(int signal, siginfo_t *info, void *)
 template <std::size_t N> void copyText(std::array<char, N> &to, std::string_view text)
 {
     const std::size_t length = std::min(text.size(), N - 1);
-    std::copy_n(text.data(), length, to.data());
+    std::ranges::copy(text.substr(0, length), to.data());
     to[length] = '\0';
 }
 
@@ -226,7 +226,7 @@ void makeReadable(const fs::path &path)
 }
 
 struct SignalStack {
-    static constexpr std::size_t size = 256 * 1024; // names of functions are looked up on it
+    static constexpr std::size_t size = std::size_t{256} * 1024; // names of functions are looked up on it
     std::unique_ptr<std::byte[]> memory = std::make_unique<std::byte[]>(size);
 
     SignalStack()

@@ -19,7 +19,7 @@ Make model(const std::string &text, const QStringList &command = {"graph"})
 }
 
 /// A .npy file with that header and data, given for an argument of a small kernel.
-Make npy(QByteArray header, QByteArray data = {}, bool isLong = false)
+Make npy(const QByteArray &header, const QByteArray &data = {}, bool isLong = false)
 {
     return [=](const NestcRunner &nestc) {
         QByteArray file("\x93NUMPY\x01\x00", 8);
@@ -225,7 +225,7 @@ std::vector<Case> arrays()
                  QByteArray file("\x93NUMPY\x01\x00", 8);
                  file += static_cast<char>(head.size());
                  file += '\0';
-                 return nestc.write(name, file + head + QByteArray(4 * count, '\0'));
+                 return nestc.write(name, file + head + QByteArray(qsizetype{4} * count, '\0'));
              };
              return QStringList{
                  "run", kernel, "--in", "A=" + floats("a.npy", 1'000'000), "--in", "B=" + floats("b.npy", 3)};

@@ -7,12 +7,12 @@ using namespace nestwright::tests;
 
 namespace {
 
-Make session(QByteArray text)
+Make session(const QByteArray &text)
 {
     return [=](const NestcRunner &nestc) { return QStringList{"print", nestc.write("session.nest", text)}; };
 }
 
-Make trace(QByteArray text)
+Make trace(const QByteArray &text)
 {
     return [=](const NestcRunner &nestc) {
         return QStringList{"apply", NestcRunner::example("matmul.py"), "--schedule",
@@ -20,7 +20,7 @@ Make trace(QByteArray text)
     };
 }
 
-Make schedule(QByteArray text)
+Make schedule(const QByteArray &text)
 {
     return [=](const NestcRunner &nestc) {
         return QStringList{"apply", NestcRunner::example("matmul.py"), "--schedule",

@@ -11,7 +11,7 @@ using namespace nestwright::tests;
 namespace {
 
 /// A command on a script of that text.
-Make script(QByteArray text, const QString &command = "print")
+Make script(const QByteArray &text, const QString &command = "print")
 {
     return [=](const NestcRunner &nestc) { return QStringList{command, nestc.write("script.py", text)}; };
 }
@@ -174,7 +174,7 @@ std::vector<Case> functions()
 
 std::vector<Case> values()
 {
-    const QString long_ = QString(100'000, 'x'), deep = QString(10'000, '(');
+    const QString lengthy = QString(100'000, 'x'), deep = QString(10'000, '(');
     return {
         {"operator of exabytes",
          command({"print", "op:matmul(M=4611686018427387904,N=4611686018427387904,K=4)"})},
@@ -186,8 +186,8 @@ std::vector<Case> values()
         {"operator of size 0", command({"print", "op:matmul(M=0,N=0,K=0)"})},
         {"operator of size -1", command({"print", "op:matmul(M=-1,N=-9223372036854775808,K=1)"})},
         {"operator of too long a number", command({"print", "op:matmul(M=99999999999999999999999)"})},
-        {"operator with a long name", command({"print", "op:" + long_})},
-        {"operator that is never closed", command({"print", "op:matmul(M=" + long_})},
+        {"operator with a long name", command({"print", "op:" + lengthy})},
+        {"operator that is never closed", command({"print", "op:matmul(M=" + lengthy})},
         {"convolution whose kernel is larger than its image",
          command({"print", "op:conv2d(H=1,W=1,KH=2147483647,KW=7)"})},
         {"expression nested 10,000 deep", command({"simplify", deep + "1"})},
@@ -211,17 +211,17 @@ std::vector<Case> values()
         {"variable of no type", command({"simplify", "--var", "x:int99999999999", "x"})},
         {"variable with a million lanes", command({"simplify", "--var", "x:int32x1000000", "x"})},
         {"target of a million letters",
-         command({"source", "op:matmul(M=2,N=2,K=2)", "--target", "llvm -mcpu=" + long_})},
+         command({"source", "op:matmul(M=2,N=2,K=2)", "--target", "llvm -mcpu=" + lengthy})},
         {"target that is none",
-         command({"source", "op:matmul(M=2,N=2,K=2)", "--target", "llvm -mtriple=" + long_})},
+         command({"source", "op:matmul(M=2,N=2,K=2)", "--target", "llvm -mtriple=" + lengthy})},
         {"processor that is none", command({"source", "op:matmul(M=2,N=2,K=2)", "--mcpu", "nonsense"})},
         {"time-out that is too long",
          command({"run", "op:matmul(M=2,N=2,K=2)", "--timeout", "99999999999999999999"})},
         {"size of a model that is none",
          command({"graph", NestcRunner::example("models/transformer_encoder.onnx"), "--size", "n=-1"})},
         {"kernel of a model that is none",
-         command({"print", NestcRunner::example("models/transformer_encoder.onnx") + "#" + long_})},
-        {"dialect that is none", command({"print", "op:matmul(M=2,N=2,K=2)", "--dialect", long_})},
+         command({"print", NestcRunner::example("models/transformer_encoder.onnx") + "#" + lengthy})},
+        {"dialect that is none", command({"print", "op:matmul(M=2,N=2,K=2)", "--dialect", lengthy})},
         {"output where nothing may be written",
          command({"print", "op:matmul(M=2,N=2,K=2)", "-o", "/proc/none/x"})},
         {"outputs into a folder that cannot be",

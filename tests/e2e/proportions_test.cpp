@@ -26,10 +26,7 @@ class ProportionsTest : public QObject, e2e::WindowFixture {
         QTRY_VERIFY_WITH_TIMEOUT(document().isOpen() && !document().isBusy(), patience);
         QVERIFY(settle());
     }
-    int rowsInSight() const
-    {
-        return tree()->viewport()->height() / tree()->rowRect(row("i")).height();
-    }
+    int rowsInSight() const { return tree()->viewport()->height() / tree()->rowRect(row("i")).height(); }
 
 private Q_SLOTS:
     void cleanup() { m_window.reset(); }
@@ -99,7 +96,8 @@ private Q_SLOTS:
         openMatmul(1366, 768);
         const auto places = [this] {
             QList<QRect> rects;
-            for (const look::Button *button : m_window->findChild<app::TopBar *>()->findChildren<look::Button *>())
+            for (const look::Button *button :
+                 m_window->findChild<app::TopBar *>()->findChildren<look::Button *>())
                 rects << button->geometry();
             return rects;
         };

@@ -211,7 +211,7 @@ void JobRunner::start(const QString &key, QObject *context, Task task, Lane lane
             const support::PhaseScope phases([&](std::string_view phase) { run->setPhase(phase); });
             mailbox->post(
                 [this, key, serial, context, done = task(job)] { finish(key, serial, context, done); });
-        } catch (const support::Stopped &) { // nobody waits for it any more
+        } catch (const support::Stopped &) { // NOLINT(bugprone-empty-catch): nobody waits for it any more
         } catch (const std::exception &error) {
             mailbox->post(
                 [this, key, serial, text = QString::fromUtf8(error.what())] { fail(key, serial, text); });

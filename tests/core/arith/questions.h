@@ -12,6 +12,7 @@
 #include "core/script/printer.h"
 #include "core/support/errors.h"
 
+#include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <string_view>
@@ -107,7 +108,8 @@ private:
             return (set.min ? script::printExpr(set.min) : "-inf") + " .. "
                    + (set.max ? script::printExpr(set.max) : "inf");
         }
-        qFatal("no such verb: %s", std::string(verb).c_str());
+        std::fprintf(stderr, "no such verb: %s\n", std::string(verb).c_str());
+        std::abort();
     }
 
     std::string ofLoops(const std::vector<Expr> &bindings, const Expr &condition) const
@@ -143,9 +145,11 @@ private:
                + script::printExpr(result->innerPredicate);
     }
 
+    // NOLINTBEGIN(readability-identifier-naming): as the questions name them
     const Var x{"x"}, y{"y"}, z{"z"}, p{"p"}, q{"q"}, i{"i"}, j{"j"}, k{"k"}, l{"l"};
     const Var w{"w", ir::DataType::int64()}, u{"u", ir::DataType::uint(8)}, s{"s", ir::DataType::int_(16)};
     const Var b{"b", ir::DataType::boolean()}, f{"f", ir::DataType::float32()};
+    // NOLINTEND(readability-identifier-naming)
     Analyzer m_analyzer;
 };
 

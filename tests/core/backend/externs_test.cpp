@@ -10,8 +10,8 @@
 #include <QtTest>
 
 #include <cmath>
+#include <cstdlib>
 #include <format>
-#include <stdlib.h>
 
 using namespace nestwright;
 
@@ -189,10 +189,11 @@ private Q_SLOTS:
             QSKIP("this program was built without LLVM");
         auto artifact = backend::compile(calling(R"(T.call_extern("float32", "expf", A[vi]))"), {});
         QVERIFY(artifact);
+        const std::string zero(1, '\0');
         for (const char *name : {"exec", "kill", "fork", "abs1"}) {
             std::string bytes = artifact->bytes;
-            for (std::size_t at = 0; (at = bytes.find(std::string("\0expf\0", 6), at)) != std::string::npos;)
-                bytes.replace(at, 6, std::string("\0") + name + '\0');
+            for (std::size_t at = 0; (at = bytes.find(zero + "expf" + zero, at)) != std::string::npos;)
+                bytes.replace(at, 6, zero + name + zero);
             QVERIFY(bytes != artifact->bytes);
             backend::Artifact forged = *artifact;
             forged.bytes = bytes;

@@ -27,7 +27,7 @@ ir::NdArray varied(const Ints &shape, int seed)
 {
     ir::NdArray made(ir::DataType::float32(), shape);
     for (std::int64_t i = 0; i < made.size(); ++i)
-        made.set(i, static_cast<double>((i * 37 + seed * 11) % 41 - 20) / 20);
+        made.set(i, static_cast<double>((i * 37 + std::int64_t{seed} * 11) % 41 - 20) / 20);
     return made;
 }
 

@@ -490,6 +490,32 @@ f = tvm.lower(s, [A, B, C])
         QVERIFY(ir::structurallyEqual(other.tree().current().state->module, tree.at(a).state->module));
     }
 
+    /// A step that scripts write as others is one variant, and what comes behind it goes on from there.
+    void whatIsThereAlreadyIsNotMadeAgain()
+    {
+        Session session = begin();
+        VariantTree &tree = session.tree();
+        const auto tile = schedule::makeStep("tile", {{"x_loop", loopNamed(*tree.root().state, "i")},
+                                                      {"y_loop", loopNamed(*tree.root().state, "j")},
+                                                      {"x_factor", 2},
+                                                      {"y_factor", 4}});
+        QVERIFY(tile);
+        const VariantId a = session.apply(tree.root().id, *tile);
+        QVERIFY(tree.at(a).ok());
+        const auto script = session.exportSchedule(a);
+        QVERIFY(script && script->contains("sch.split"));
+        tree.setCurrent(tree.root().id);
+        const auto imported = session.importSchedule(*script, "exported.py");
+        QVERIFY(imported);
+        QVERIFY(*imported == a);
+        QCOMPARE(tree.size(), 2);
+        const auto more = session.importSchedule(
+            *script + "  sch.parallel(sch.get_loops(sch.get_block(\"C\"))[0])\n", "longer.py");
+        QVERIFY2(more, more ? "" : more.error().message.c_str());
+        QCOMPARE(tree.size(), 3);
+        QVERIFY(*tree.at(*more).parent == a);
+    }
+
     void importKeepsWhatWasLegal()
     {
         Session session = begin();
