@@ -122,8 +122,10 @@ void MainWindow::maximise(look::CardDock *dock)
         m_docks->restoreState(std::exchange(m_beforeMaximised, {}), stateVersion);
         return;
     }
-    if (dock->isFloating())
+    if (dock->isFloating()) {
+        dock->setFloating(false);
         return;
+    }
     m_beforeMaximised = m_docks->saveState(stateVersion);
     for (look::CardDock *other : m_docks->findChildren<look::CardDock *>())
         other->setVisible(other == dock);

@@ -56,9 +56,10 @@ private Q_SLOTS:
     void helpOpensAtTheActionUnderThePointer()
     {
         click("B");
+        QTest::mouseMove(tree()->viewport());
         QTRY_VERIFY([this] {
-            QTest::mouseMove(tree()->viewport());
             QTest::mouseMove(strip()->button("compute_at"));
+            QTest::qWait(20);
             return strip()->topic() == schedule::findPrimitive("compute_at");
         }());
         press(Qt::Key_F1);

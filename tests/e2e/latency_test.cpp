@@ -218,7 +218,8 @@ private Q_SLOTS:
                "50");
         QVERIFY(settle());
         report("longest stall of the UI thread meanwhile", m_heartbeat.take(), "50");
-        m_window->open(QStringLiteral("op:matmul(M=128,N=128,K=128,dtype=float32)"));
+        // One that is not open in a tab.
+        m_window->open(QStringLiteral("op:matmul(M=128, N=128, K=128, dtype=float32)"));
         QTRY_VERIFY_WITH_TIMEOUT(document().title() != u"chain.py", patience);
         QVERIFY(settle());
         document().apply(schedule::makeStep("parallel", {{"loop", row("i")}}).value());

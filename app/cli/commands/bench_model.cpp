@@ -189,7 +189,7 @@ Result<void> write(const BenchModelOptions &options, const Findings &found, cons
                                  change.significant ? "" : ": not significant");
     }
     if (found.disturbed)
-        std::cout << "note: " << measure::disturbance(found.otherLoad) << '\n';
+        std::cerr << "note: " << measure::disturbance(found.otherLoad) << '\n';
     if (options.kernels)
         std::cout << table(kernelTimes(program, found.now), time.median);
     return {};

@@ -107,7 +107,7 @@ void printTable(const std::vector<Named> &variants, const std::vector<Measuremen
         std::printf("hint: %s\n", hint.c_str());
     const auto disturbed = std::ranges::find(results, true, &Measurement::disturbed);
     if (disturbed != results.end())
-        std::printf("note: %s\n", measure::disturbance(disturbed->otherLoad).c_str());
+        std::fprintf(stderr, "note: %s\n", measure::disturbance(disturbed->otherLoad).c_str());
 }
 
 json toJson(const MeasureOptions &options, const std::vector<Named> &variants,

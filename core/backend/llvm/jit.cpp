@@ -74,7 +74,11 @@ Result<std::unique_ptr<LoadedKernel>> loadObject(const Artifact &artifact)
 {
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
-    auto jit = llvm::orc::LLJITBuilder().create();
+    // Left to itself it finds every function of the process behind those that addSymbols gives.
+    auto jit = llvm::orc::LLJITBuilder()
+                   .setLinkProcessSymbolsByDefault(false)
+                   .setPlatformSetUp(llvm::orc::setUpInactivePlatform)
+                   .create();
     if (!jit)
         return loadError(jit.takeError());
     // The reason is told to a reporter, which would print it; the lookup that fails then says only which
