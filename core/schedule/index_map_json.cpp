@@ -105,8 +105,7 @@ private:
         Json data{{"name", add("ffi.String", var.name())}};
         if (!hasTypeNodes())
             data["type_annotation"] = typeNode(var->dtype);
-        const int node =
-            addTyped(hasTypeNodes() ? "ir.Var" : programs() + "Var", var->dtype, std::move(data));
+        const int node = addTyped(hasTypeNodes() ? "ir.Var" : programs() + "Var", var->dtype, data);
         m_variables.emplace(var, node);
         return node;
     }

@@ -24,8 +24,8 @@ struct Visit {
 StackFrame exported(std::uintptr_t address)
 {
     Dl_info library{};
-    if (dladdr(reinterpret_cast<void *>(address), &library)
-        == 0) // NOLINT(performance-no-int-to-ptr): it is one
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): it is one
+    if (dladdr(reinterpret_cast<void *>(address), &library) == 0)
         return {address};
     return {address, library.dli_sname, library.dli_fname};
 }

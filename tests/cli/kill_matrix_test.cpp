@@ -107,7 +107,9 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(folders().size() > 1, 20000);
         const QStringList before = folders();
         QCOMPARE(m_files.run(quick).status, 0);
-        QCOMPARE(folders(), before); // of the one that runs, and the one without a lock
+        const QStringList after = folders(); // the one that runs may have made another meanwhile
+        for (const QString &each : before)   // of the one that runs, and the one without a lock
+            QVERIFY2(after.contains(each), qPrintable(each));
         lasting.kill();
         QVERIFY(lasting.waitForFinished(5000));
         QVERIFY(allGone(2000));

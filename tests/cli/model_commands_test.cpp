@@ -2,6 +2,10 @@
 // The commands on models, on the small transformer of examples/models.
 #include "tests/cli/nestc_runner.h"
 
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -70,6 +74,33 @@ private Q_SLOTS:
         const auto nodes = m_nestc.run({"run-model", model, "--statistics"});
         COMPARE_STATUS(nodes, 0);
         QVERIFY2(nodes.out.contains("call/"), qPrintable(nodes.out));
+    }
+
+    /// In turns with the schedules before, kernel by kernel.
+    void schedulesAreComparedInTurns()
+    {
+        const QStringList start{"bench-model", NestcRunner::example(encoder), "--repetitions", "3"};
+        const auto compared = m_nestc.run(start + QStringList{"--compare", "--json", "-"});
+        COMPARE_STATUS(compared, 0);
+        const QString last = compared.out.trimmed().section('\n', -1);
+        const QJsonObject found = QJsonDocument::fromJson(last.toUtf8()).object();
+        QVERIFY(found["seconds_low"].toDouble() > 0);
+        QVERIFY(found["seconds_low"].toDouble() <= found["seconds"].toDouble());
+        QVERIFY(found["seconds"].toDouble() <= found["seconds_high"].toDouble());
+        QVERIFY(found["speedup"].toObject()["median"].toDouble() > 0);
+        QVERIFY(found["speedup"].toObject()["significant"].isBool());
+        QVERIFY(!found["kernels"].toArray().isEmpty());
+        for (const auto &kernel : found["kernels"].toArray())
+            QVERIFY(kernel.toObject()["speedup"].toObject()["median"].toDouble() > 0);
+        QVERIFY(!QJsonDocument::fromJson(
+                     m_nestc.run(start + QStringList{"--json", "-"}).out.trimmed().section('\n', -1).toUtf8())
+                     .object()
+                     .contains("speedup"));
+        const auto text = m_nestc.run(start + QStringList{"--compare"});
+        QVERIFY2(text.out.contains(" times as fast as before ("), qPrintable(text.out));
+        const auto alone = m_nestc.run(start + QStringList{"--against", "x=y.py"});
+        QCOMPARE(alone.status, 2);
+        QVERIFY2(alone.err.contains("--compare"), qPrintable(alone.err));
     }
 
     void aKernelTakesAScheduleOrATrace()
