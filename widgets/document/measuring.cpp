@@ -82,8 +82,8 @@ private:
                 try {
                     const support::StopScope scope(next->second);
                     next->first(measurer, next->second);
-                } catch (
-                    const support::Stopped &) { // NOLINT(bugprone-empty-catch): nobody waits for it any more
+                    // Nobody waits for it any more. NOLINTNEXTLINE(bugprone-empty-catch)
+                } catch (const support::Stopped &) {
                 }
             }
         }
@@ -253,8 +253,8 @@ void Measuring::startNext()
             if (const auto peak = measurer.machinePeak(measure::threadsOf(job.target), stop)) {
                 post([this, peak = *peak] { setPeak(peak); });
             }
-        } catch (
-            const std::exception &) { // NOLINT(bugprone-empty-catch): no line then; the next one tries again
+            // There is no line then, and the next measurement tries again. NOLINTNEXTLINE(bugprone-empty-catch)
+        } catch (const std::exception &) {
         }
     });
 }

@@ -496,6 +496,10 @@ bool ActionStrip::eventFilter(QObject *watched, QEvent *event)
             placeCards();
         return QWidget::eventFilter(watched, event);
     }
+    if (event->type() == QEvent::ToolTip) { // the card says the reason
+        const auto *button = qobject_cast<look::Button *>(watched);
+        return button && !button->reason().isEmpty();
+    }
     if (event->type() == QEvent::KeyPress) {
         const int key = static_cast<QKeyEvent *>(event)->key();
         auto *widget = qobject_cast<look::Button *>(watched);
