@@ -130,8 +130,9 @@ void SourcePane::findAdvice()
 {
     m_document.jobs().run(
         QStringLiteral("advice"), this,
-        [nest = m_document.nest(), threads = measure::threadsOf(m_document.session().target())](
-            const jobs::Job &job) { return document::adviceFor(*nest, threads, job.stopToken()); },
+        [nest = m_document.nest(), target = m_document.session().target()](const jobs::Job &job) {
+            return document::adviceFor(*nest, target, measure::threadsOf(target), job.stopToken());
+        },
         [this](const std::shared_ptr<const std::optional<document::Advice>> &advice) {
             m_advised.reset();
             m_advice->setVisible(advice->has_value());

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/document/advice.h"
 
+#include "core/backend/backend.h"
 #include "core/schedule/apply.h"
 #include "widgets/document/actions.h"
 
+#include <QRegularExpression>
+
 #include <algorithm>
+#include <ranges>
 
 namespace nestwright::document {
 
@@ -104,17 +108,53 @@ std::optional<Advice> noThreads(const Nest &nest, const std::vector<int> &loops,
                   QStringLiteral("Run %1 in parallel").arg(outermost.name), *step};
 }
 
+/// Whether the machine code of the block, or of the loop right around it, computes with vectors.
+bool hasVectors(const Nest &nest, const lower::Target &target, int block, int innermost,
+                const std::stop_token &stop)
+{
+    if (target.kind != lower::TargetKind::Llvm)
+        return false;
+    const auto source = backend::source(nest.state.module, target, backend::SourceKind::Asm, stop);
+    if (!source)
+        return false;
+    std::vector<std::string_view> lines;
+    for (const auto line : std::views::split(std::string_view(source->text), '\n'))
+        lines.emplace_back(line);
+    for (const script::LineSpan &span : source->spans) {
+        if (span.stmt != at(nest, block).id && span.stmt != at(nest, innermost).id)
+            continue;
+        for (int line = span.firstLine; line <= span.lastLine; ++line) {
+            const auto i = static_cast<std::size_t>(line - 1);
+            if (i < lines.size() && computesSeveral(lines[i]))
+                return true;
+        }
+    }
+    return false;
+}
+
 } // namespace
 
-std::optional<Advice> adviceFor(const Nest &nest, int threads, const std::stop_token &stop)
+bool computesSeveral(std::string_view line)
+{
+    static const QRegularExpression packed(
+        QStringLiteral("^\\s*(v?(add|sub|mul|div|min|max|sqrt|fn?m(add|sub)[0-9]*)p[sdh]|"
+                       "v?p(add|sub|mul|madd|max|min|sll|srl|sra|dp)[a-z0-9]*|vdp[a-z0-9]+)\\s|"
+                       "^\\s*(f|s|u)?(add|sub|mul|div|mla|mls|max|min)[a-z0-9]*\\s+(v[0-9]+\\.[0-9]+[bhsd]|z["
+                       "0-9]+\\.[bhsd])"));
+    return packed.match(QString::fromUtf8(line.data(), static_cast<qsizetype>(line.size()))).hasMatch();
+}
+
+std::optional<Advice> adviceFor(const Nest &nest, const lower::Target &target, int threads,
+                                const std::stop_token &stop)
 {
     const int block = busiestBlock(nest);
     const std::vector<int> loops = block < 0 ? std::vector<int>() : nest.loopsTo(block);
     if (loops.empty() || stop.stop_requested())
         return {};
-    if (auto advice = reductionInnermost(nest, loops.back()))
-        return advice;
-    if (auto advice = noVector(nest, loops.back()))
+    auto advice = reductionInnermost(nest, loops.back());
+    if (!advice)
+        advice = noVector(nest, loops.back());
+    if (advice && !hasVectors(nest, target, block, loops.back(), stop))
         return advice;
     return noThreads(nest, loops, threads);
 }

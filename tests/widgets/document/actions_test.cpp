@@ -219,15 +219,39 @@ private Q_SLOTS:
     {
         document::NestPtr nest = nestOf("matmul");
         QStringList taken;
-        while (const auto advice = document::adviceFor(*nest, 2, {})) {
+        while (const auto advice = document::adviceFor(*nest, {}, 2, {})) {
+            taken << advice->action;
+            nest = document::makeNest({0}, schedule::apply(nest->state, advice->step).value().state);
+            QVERIFY(taken.size() < 10);
+        }
+        // With j innermost the machine code has vectors already.
+        QCOMPARE(taken,
+                 QStringList({QStringLiteral("Reorder j innermost"), QStringLiteral("Run i in parallel")}));
+        QVERIFY(!document::adviceFor(*nestOf("symbolic"), {}, 1, {})); // nothing is known of its sizes
+        // Where nothing tells, the loops do.
+        nest = nestOf("matmul");
+        taken.clear();
+        lower::Target c;
+        c.kind = lower::TargetKind::C;
+        while (const auto advice = document::adviceFor(*nest, c, 2, {})) {
             taken << advice->action;
             nest = document::makeNest({0}, schedule::apply(nest->state, advice->step).value().state);
             QVERIFY(taken.size() < 10);
         }
         QCOMPARE(taken, QStringList({QStringLiteral("Reorder j innermost"), QStringLiteral("Split j by 32"),
                                      QStringLiteral("Vectorize j_1"), QStringLiteral("Run i in parallel")}));
-        QVERIFY(
-            !document::adviceFor(*nestOf("symbolic"), 1, {}).has_value()); // nothing is known of its sizes
+    }
+
+    void vectorsInMachineCode()
+    {
+        for (const char *line : {"\tvfmadd231ps\t(%rdi), %zmm0, %zmm1", "  addps %xmm0, %xmm1",
+                                 "\tvpmaddwd\t%ymm0, %ymm1, %ymm2", "\tvmulpd %ymm0, %ymm1, %ymm2",
+                                 "\tfmla\tv0.4s, v1.4s, v2.s[0]", "\tvpdpbusd %zmm1, %zmm2, %zmm3"})
+            QVERIFY2(document::computesSeveral(line), line);
+        for (const char *line :
+             {"\tvfmadd231ss\t(%rdi), %xmm0, %xmm1", "\tvmovups (%rdi), %ymm0", "\taddq $32, %rax", "# addps",
+              "\tvaddsd %xmm0, %xmm1, %xmm1", "\tfmadd s0, s1, s2, s0", "\tvbroadcastss (%rax), %ymm0", ""})
+            QVERIFY2(!document::computesSeveral(line), line);
     }
 
     void perfectNests()
