@@ -124,7 +124,7 @@ bool hasVectors(const Nest &nest, const lower::Target &target, int block, int in
         if (span.stmt != at(nest, block).id && span.stmt != at(nest, innermost).id)
             continue;
         for (int line = span.firstLine; line <= span.lastLine; ++line) {
-            const auto i = static_cast<std::size_t>(line - 1);
+            const auto i = static_cast<std::size_t>(line);
             if (i < lines.size() && computesSeveral(lines[i]))
                 return true;
         }

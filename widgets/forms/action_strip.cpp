@@ -111,7 +111,7 @@ ActionStrip::ActionStrip(document::Document &document, document::ActionList &act
     layout->addWidget(m_title);
     layout->addWidget(makeBar());
     layout->addStretch(1);
-    m_panel = makePanel();
+    makePanel();
     auto *inside = new QVBoxLayout(m_card);
     inside->setContentsMargins(12, 10, 12, 10);
     m_card->hide();
@@ -163,13 +163,13 @@ QWidget *ActionStrip::makeBar()
 }
 
 /// Everything that the bar does not have.
-QFrame *ActionStrip::makePanel()
+void ActionStrip::makePanel()
 {
-    auto *panel = new FloatingCard(this);
-    panel->setWindowFlags(Qt::Popup | Qt::FramelessWindowHint | Qt::NoDropShadowWindowHint);
-    panel->setAccessibleName(tr("More actions"));
-    panel->installEventFilter(this);
-    auto *area = new QScrollArea(panel);
+    m_panel = new FloatingCard(this);
+    m_panel->setWindowFlags(Qt::Popup | Qt::FramelessWindowHint | Qt::NoDropShadowWindowHint);
+    m_panel->setAccessibleName(tr("More actions"));
+    m_panel->installEventFilter(this);
+    auto *area = new QScrollArea(m_panel);
     area->setWidgetResizable(true);
     area->setFrameShape(QFrame::NoFrame);
     area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -208,11 +208,10 @@ QFrame *ActionStrip::makePanel()
     area->setWidget(inside);
     area->viewport()->setAutoFillBackground(false);
     inside->setAutoFillBackground(false); // setWidget() switches it on
-    auto *layout = new QVBoxLayout(panel);
+    auto *layout = new QVBoxLayout(m_panel);
     layout->setContentsMargins(10, 10, 4, 10);
     layout->addWidget(area);
-    panel->setFixedSize(panelWidth, std::min(mostPanelHeight, inside->sizeHint().height() + 22));
-    return panel;
+    m_panel->setFixedSize(panelWidth, std::min(mostPanelHeight, inside->sizeHint().height() + 22));
 }
 
 void ActionStrip::showMore(bool shown)

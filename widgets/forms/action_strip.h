@@ -61,7 +61,7 @@ private:
     };
 
     QWidget *makeBar();
-    QFrame *makePanel();
+    void makePanel();
     look::Button *makeButton(const schedule::Primitive &primitive, const QString &title, QWidget *parent);
     void showActions();
     void showTitle();
