@@ -30,7 +30,7 @@ QString shortName(const Variant &variant)
                              static_cast<qsizetype>(variant.step.primitive->name.size()));
 }
 
-/// What tells its step from others of that name: "i 32,32".
+/// The part of its step that others of that name lack: "i 32,32".
 QString detailOf(const session::VariantTree &tree, const Variant &variant)
 {
     const Variant *before = variant.parent ? &tree.at(*variant.parent) : nullptr;

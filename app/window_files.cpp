@@ -83,7 +83,7 @@ void MainWindow::showBroughtBack()
                        {{tr("Open it without them"), [this, origin] { openFile(origin); }}});
 }
 
-/// What is open may be older than its file.
+/// Tells where the file of what is open was changed since.
 void MainWindow::offerChangedFile()
 {
     const session::Source &source = m_document->session().source();

@@ -111,7 +111,7 @@ void MainWindow::arrangeDefault()
                          Qt::Horizontal);
     m_docks->resizeDocks({m_barsDock, m_rooflineDock, m_historyDock},
                          {width * 355 / 1000, width * 215 / 1000, width * 430 / 1000}, Qt::Horizontal);
-    // What a large screen has more is the upper row's, where the work is done.
+    // The upper row, where the work is done, gets what a large screen has more.
     const int bottom = std::clamp(height * 33 / 100, 210, 320);
     m_docks->resizeDocks({m_graphDock, m_barsDock}, {height - bottom, bottom}, Qt::Vertical);
 }

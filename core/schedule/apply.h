@@ -19,7 +19,8 @@ Result<std::vector<Step>> expand(const State &state, const Step &step);
 /// Short, for a history: `split(i, [None, 4])`. `state` is the one before the step; arguments with their default value
 /// are left out.
 std::string describe(const Step &step, const State &state);
-/// What tells the step from others of its kind, as short as it can be: "i 32,32" of "tile(i, j, 32, 32)"; may be empty.
+/// The arguments that tell the step from others of its kind, as short as can be: "i 32,32" of
+/// "tile(i, j, 32, 32)"; may be empty.
 std::string gist(const Step &step, const State &state);
 
 /// Name of a loop's variable or of a block; "#7" where the state has no such statement.

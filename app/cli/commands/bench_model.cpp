@@ -226,7 +226,7 @@ struct Compiled {
     std::vector<backend::Artifact> artifacts;
 };
 
-/// What is run: the program with its schedules, and where it is compared with others the same with those.
+/// The program with its schedules and, where it is compared with others, the same with those.
 struct Contest {
     Compiled now;
     std::optional<Compiled> before;
