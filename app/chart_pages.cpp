@@ -6,6 +6,7 @@
 #include "core/schedule/primitive.h"
 #include "widgets/document/document.h"
 #include "widgets/document/measuring.h"
+#include "widgets/document/peer_measuring.h"
 #include "widgets/document/text.h"
 
 #include <QObject>
@@ -71,7 +72,8 @@ QString note(const session::Session &session, const Variant &variant)
 
 } // namespace
 
-charts::BarData barsOf(const document::Document &document, const document::Measuring &measuring)
+charts::BarData barsOf(const document::Document &document, const document::Measuring &measuring,
+                       const document::PeerMeasuring &peer)
 {
     charts::BarData data;
     if (!document.isOpen())
@@ -105,6 +107,10 @@ charts::BarData barsOf(const document::Document &document, const document::Measu
     if (measuring.peak() && anyFlops && !data.bars.empty())
         data.references.push_back({QStringLiteral("machine peak"), measuring.peak()->float32Flops * 1e-9,
                                    charts::Reference::Kind::Peak});
+    if (const std::optional<measure::PeerTime> time = peer.time(); time && anyFlops && !data.bars.empty())
+        data.references.push_back({QString::fromStdString(time->library)
+                                       + (time->disturbed ? QObject::tr(", busy machine") : QString()),
+                                   time->gflops(), charts::Reference::Kind::Library});
     return data;
 }
 

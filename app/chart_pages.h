@@ -7,12 +7,14 @@
 namespace nestwright::document {
 class Document;
 class Measuring;
+class PeerMeasuring;
 } // namespace nestwright::document
 
 namespace nestwright::app {
 
-/// Every measured variant in the order made, with the machine's peak.
-charts::BarData barsOf(const document::Document &document, const document::Measuring &measuring);
+/// Every measured variant in the order made, with the machine's peak and what a tuned library reaches.
+charts::BarData barsOf(const document::Document &document, const document::Measuring &measuring,
+                       const document::PeerMeasuring &peer);
 
 /// Whether a variant was measured whose operations are none of floating point, so that a roofline has no
 /// place for it.

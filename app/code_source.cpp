@@ -16,11 +16,24 @@ std::vector<code::Span> linked(const std::vector<script::LineSpan> &spans, const
     return result;
 }
 
+std::vector<code::ColorSpan> colored(const std::vector<script::VarUse> &uses, const document::Nest &nest)
+{
+    std::vector<code::ColorSpan> result;
+    for (const script::VarUse &use : uses) {
+        if (const document::NestRow *row = nest.row(use.loop))
+            result.push_back({use.line, use.column, use.length, row->axis, use.loop});
+    }
+    return result;
+}
+
 code::Language languageOf(backend::SourceKind kind)
 {
     switch (kind) {
+    case backend::SourceKind::Lowered: return code::Language::TvmScript;
+    case backend::SourceKind::UnoptimizedLlvmIr:
     case backend::SourceKind::LlvmIr: return code::Language::LlvmIr;
-    case backend::SourceKind::Asm: return code::Language::Assembly;
+    case backend::SourceKind::Asm:
+    case backend::SourceKind::IntelAsm: return code::Language::Assembly;
     case backend::SourceKind::C: return code::Language::C;
     case backend::SourceKind::OpenCl: return code::Language::OpenCl;
     case backend::SourceKind::Cuda: return code::Language::Cuda;
@@ -31,16 +44,14 @@ code::Language languageOf(backend::SourceKind kind)
 
 } // namespace
 
-code::Source nestSource(const document::Nest &nest)
+code::Source nestSource(const document::Nest &nest, bool splitsGrids)
 {
+    const script::Printed &printed = splitsGrids ? nest.apart : nest.printed;
     code::Source source;
-    source.text = QString::fromStdString(nest.printed.text);
+    source.text = QString::fromStdString(printed.text);
     source.language = code::Language::TvmScript;
-    source.spans = linked(nest.printed.spans, nest);
-    for (const script::VarUse &use : nest.printed.varUses) {
-        if (const document::NestRow *row = nest.row(use.loop))
-            source.colors.push_back({use.line, use.column, use.length, row->axis, use.loop});
-    }
+    source.spans = linked(printed.spans, nest);
+    source.colors = colored(printed.varUses, nest);
     return source;
 }
 
@@ -50,6 +61,7 @@ code::Source targetSource(const backend::Source &source, const document::Nest &n
     result.text = QString::fromStdString(source.text);
     result.language = languageOf(source.kind);
     result.spans = linked(source.spans, nest);
+    result.colors = colored(source.varUses, nest);
     return result;
 }
 

@@ -8,8 +8,8 @@
 
 namespace nestwright::app {
 
-/// The printed program, its loops linked and coloured by axis.
-code::Source nestSource(const document::Nest &nest);
+/// The printed program, its loops linked and coloured by axis; each on a line of its own where `splitsGrids`.
+code::Source nestSource(const document::Nest &nest, bool splitsGrids);
 
 /// A target's text; loops have the colours that they have in `nest`.
 code::Source targetSource(const backend::Source &source, const document::Nest &nest);

@@ -10,6 +10,18 @@
 namespace nestwright::app {
 
 namespace {
+/// The one of examples/models that opens without a question: a file of ONNX has no comment at its top.
+Example encoder(const QString &folder)
+{
+    return {QStringLiteral("transformer_encoder"),
+            folder + QStringLiteral("/models/transformer_encoder.onnx"),
+            QCoreApplication::translate("Examples",
+                                        "Two layers of a transformer: attention, GELU and layer "
+                                        "normalisation, fused to 13 kernels. Measure it to see which to "
+                                        "schedule."),
+            true};
+}
+
 QString descriptionOf(const QString &path)
 {
     QFile file(path);
@@ -46,11 +58,14 @@ std::vector<Example> examples()
     if (folder.isEmpty())
         return found;
     static const QStringList first{QStringLiteral("matmul"), QStringLiteral("mm_relu"),
-                                   QStringLiteral("conv2d"), QStringLiteral("softmax")};
+                                   QStringLiteral("transformer_encoder"), QStringLiteral("conv2d"),
+                                   QStringLiteral("softmax")};
     for (const QFileInfo &file :
          QDir(folder).entryInfoList({QStringLiteral("*.py")}, QDir::Files, QDir::Name))
         found.push_back(
             {file.completeBaseName(), file.absoluteFilePath(), descriptionOf(file.absoluteFilePath())});
+    if (Example model = encoder(folder); QFile::exists(model.path))
+        found.push_back(std::move(model));
     std::ranges::stable_sort(found, {}, [](const Example &example) {
         const auto place = first.indexOf(example.name);
         return place < 0 ? first.size() : place;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The kernels that come with the program.
+/// The kernels and models that come with the program.
 #pragma once
 
 #include <QString>
@@ -11,7 +11,8 @@ namespace nestwright::app {
 struct Example {
     QString name; ///< "matmul"
     QString path;
-    QString description; ///< the comment at the top of the file
+    QString description; ///< of a kernel the comment at the top of its file
+    bool isModel = false;
 };
 
 /// Where they are: NESTWRIGHT_EXAMPLES, beside the installed program, or in the source tree. Empty where nowhere.

@@ -29,7 +29,7 @@ std::vector<ExportKind> makeKinds()
         QString title = toQt(format.title);
         title[0] = title[0].toUpper();
         kinds.push_back({toQt(format.name), title, u'.' + toQt(format.extension), false,
-                         backend::isBuilt(format.target)
+                         backend::isBuilt(format)
                              ? QString()
                              : QStringLiteral("This program was built without the backend for it.")});
     }
@@ -79,16 +79,13 @@ Result<std::string> textOf(const session::Session &session, const QString &id, s
     if (id == u"schedule")
         return scheduleScript(session, variant.id, dialect);
     if (id == u"tvmscript")
-        return script::print(variant.state->module, dialect).text;
+        return script::print(variant.state->module, {.dialect = dialect, .columns = script::readableColumns})
+            .text;
     const backend::SourceFormat *format = backend::findSourceFormat(id.toStdString());
     if (!format)
         return support::fail("export.format", "there is no export '" + id.toStdString() + "'");
-    lower::Target target = session.target();
-    if (target.kind != format->target) {
-        target = {};
-        target.kind = format->target;
-    }
-    auto source = backend::source(variant.state->module, target, format->kind, stop);
+    auto source = backend::source(variant.state->module, backend::targetOf(*format, session.target()),
+                                  format->kind, stop);
     if (!source)
         return std::unexpected(source.error());
     return std::move(source->text);

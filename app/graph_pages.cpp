@@ -2,10 +2,12 @@
 #include "app/graph_pages.h"
 
 #include "app/kernel_pages.h"
+#include "app/node_names.h"
 #include "core/graph/passes/change.h"
 #include "core/session/model.h"
 
 #include <QCoreApplication>
+#include <QHash>
 
 #include <algorithm>
 #include <map>
@@ -37,21 +39,6 @@ QString attributesOf(const graph::Node &node)
     return lines.join(QStringLiteral(", "));
 }
 
-/// The operators that a node computes: itself, or those of its group; none of a call.
-std::vector<const graph::Node *> operatorsIn(const graph::Node &node)
-{
-    std::vector<const graph::Node *> found;
-    if (node.op)
-        found.push_back(&node);
-    if (node.kind == graph::NodeKind::Group) {
-        for (const graph::Node &inner : node.function->nodes) {
-            if (inner.op)
-                found.push_back(&inner);
-        }
-    }
-    return found;
-}
-
 /// Applied to all operators in a node, joined.
 template <class Text> QString joined(const graph::Node &node, const QString &between, const Text &text)
 {
@@ -63,54 +50,29 @@ template <class Text> QString joined(const graph::Node &node, const QString &bet
     return texts.join(between);
 }
 
-QString weightsOf(const graph::Function &function, const graph::Node &node)
+/// "weights fire2/expand1x1_w_0 64×16×1×1 f32"; nothing where the value is computed.
+QString weightsText(const graph::Function &function, graph::Value value)
+{
+    const graph::Node &from = function.at(value);
+    if (!from.isConstant())
+        return {};
+    const QString type = typeText(from.types[0]);
+    return from.name.empty() ? tr("weights %1").arg(type)
+                             : tr("weights %1 %2").arg(QString::fromStdString(from.name), type);
+}
+
+/// Its weights, and the names that the model has for its results, a line each.
+QString tensorsText(const graph::Function &function, const graph::Node &node)
 {
     QStringList lines;
-    for (const graph::Value input : node.inputs) {
-        const graph::Node &from = function.at(input);
-        if (from.isConstant())
-            lines << tr("weights %1").arg(typeText(from.types[0]));
+    for (const graph::Value input : node.inputs)
+        lines << weightsText(function, input);
+    for (const std::string &tensor : node.tensors) {
+        if (!tensor.empty() && tensor != node.name)
+            lines << tr("gives %1").arg(QString::fromStdString(tensor));
     }
+    lines.removeAll(QString());
     return lines.join(u'\n');
-}
-
-/// "layer1", "conv1" of "/layer1/conv1/Conv".
-QStringList scopeOf(const std::string &name)
-{
-    const QString text = QString::fromStdString(name);
-    return text.left(std::max<qsizetype>(text.lastIndexOf(u'/'), 0)).split(u'/', Qt::SkipEmptyParts);
-}
-
-/// The part at the beginning that scopes have in common.
-class SharedScope {
-public:
-    void add(const QStringList &scope)
-    {
-        if (!m_shared) {
-            m_shared = scope;
-            return;
-        }
-        const auto differs = std::ranges::mismatch(*m_shared, scope);
-        m_shared->erase(differs.in1, m_shared->end());
-    }
-    void addOperators(const graph::Node &node)
-    {
-        for (const graph::Node *each : operatorsIn(node)) {
-            if (!each->name.empty())
-                add(scopeOf(each->name));
-        }
-    }
-    const std::optional<QStringList> &shared() const { return m_shared; }
-
-private:
-    std::optional<QStringList> m_shared; // nothing before the first
-};
-
-QStringList scopeOf(const graph::Node &node)
-{
-    SharedScope scope;
-    scope.addOperators(node);
-    return scope.shared() ? *scope.shared() : scopeOf(node.name);
 }
 
 double bytesOf(const graph::Function &function, const graph::Node &node)
@@ -125,24 +87,28 @@ double bytesOf(const graph::Function &function, const graph::Node &node)
 
 int idOf(const graph::Node &node) { return static_cast<int>(node.id.value); }
 
+constexpr int firstParameterId = -2; // -1 is no node
+
 } // namespace
 
 canvas::GraphData graphOf(const te::StageGraph &stages)
 {
     canvas::GraphData graph;
-    for (int i = 0; i < static_cast<int>(stages.nodes.size()); ++i) {
-        const te::GraphNode &node = stages.nodes[static_cast<std::size_t>(i)];
+    int parameters = 0;
+    for (const te::GraphNode &node : stages.nodes) {
         const QString shape = QString::fromStdString(te::shapeText(node.shape, node.dtype));
         canvas::GraphNode shown;
-        shown.id = i;
+        shown.id = node.block ? static_cast<int>(node.block.value) : firstParameterId - parameters++;
         shown.title = QString::fromStdString(node.name);
         shown.kind = node.kind == te::NodeKind::Placeholder ? canvas::NodeKind::Input
                      : node.kind == te::NodeKind::Stage     ? canvas::NodeKind::Compute
                                                             : canvas::NodeKind::Output;
         if (node.kind == te::NodeKind::Stage && !node.operation.empty())
             shown.title += QStringLiteral("  ") + QString::fromStdString(node.operation);
-        if (node.kind == te::NodeKind::Output)
+        if (node.kind == te::NodeKind::Output) {
             shown.title = tr("output");
+            shown.buffer = QString::fromStdString(node.name);
+        }
         shown.subtitle = node.summary.empty() ? shape : QString::fromStdString(node.summary);
         shown.detail = shape;
         graph.nodes.push_back(std::move(shown));
@@ -151,13 +117,17 @@ canvas::GraphData graphOf(const te::StageGraph &stages)
         const QString shape = QString::fromStdString(te::shapeText(edge.buffer.shape(), edge.buffer.dtype()));
         graph.nodes[static_cast<std::size_t>(edge.from)].buffer = QString::fromStdString(edge.buffer.name());
         const bool inner = stages.nodes[static_cast<std::size_t>(edge.from)].kind == te::NodeKind::Stage;
-        graph.edges.push_back({edge.from, edge.to, inner ? shape : QString(),
+        graph.edges.push_back({graph.nodes[static_cast<std::size_t>(edge.from)].id,
+                               graph.nodes[static_cast<std::size_t>(edge.to)].id, inner ? shape : QString(),
                                QString::fromStdString(edge.buffer.name()) + u' ' + shape});
     }
     for (canvas::GraphNode &node : graph.nodes) {
         if (!node.buffer.isEmpty())
-            node.detail +=
-                u'\n' + tr("Drag %1 onto a loop: it then works on a copy of its part").arg(node.buffer);
+            node.detail += u'\n'
+                           + (node.kind == canvas::NodeKind::Output
+                                  ? tr("Drag %1 onto a loop: it then writes its part to a copy first")
+                                  : tr("Drag %1 onto a loop: it then works on a copy of its part"))
+                                 .arg(node.buffer);
     }
     return graph;
 }
@@ -184,8 +154,16 @@ public:
     canvas::GraphData graph()
     {
         SharedScope scope;
-        for (const graph::Node &node : m_function.nodes)
-            scope.addOperators(node);
+        for (const graph::Node &node : m_function.nodes) {
+            if (node.kind == graph::NodeKind::Input || node.isConstant())
+                continue;
+            const QString label = labelOf(m_function, node);
+            if (label.isEmpty())
+                continue;
+            m_labels.insert(idOf(node), label);
+            if (!operatorsIn(node).empty())
+                scope.add(scopeOf(m_function, node));
+        }
         if (scope.shared()) // a frame around everything says nothing
             m_outerScopes = scope.shared()->size();
         for (std::size_t i = 0; i < m_function.nodes.size(); ++i) {
@@ -214,6 +192,7 @@ private:
         canvas::GraphNode shown;
         shown.id = idOf(node);
         shown.name = QString::fromStdString(node.name);
+        shown.label = node.kind == graph::NodeKind::Input ? shown.name : m_labels.value(shown.id);
         shown.subtitle = typeText(node.types[0]);
         if (node.kind == graph::NodeKind::Input) {
             shown.kind = canvas::NodeKind::Input;
@@ -223,9 +202,11 @@ private:
                               ? QString::fromStdString(node.function->name)
                               : joined(node, QStringLiteral(" · "), operatorOf);
             shown.attributes = joined(node, QStringLiteral(", "), attributesOf);
-            shown.detail = weightsOf(m_function, node);
-            shown.scope = scopeOf(node).mid(m_outerScopes).join(u'/');
+            shown.detail = tensorsText(m_function, node);
+            m_scopes[shown.id] = shown.scope = scopeFor(node).join(u'/');
             addCosts(place, shown);
+            if (const QString label = labelWithin(node); !label.isEmpty())
+                shown.subtitle = label + QStringLiteral(" · ") + shown.subtitle;
         }
         if (node.function && operatorsIn(node).size() > 1)
             return addGroup(node, std::move(shown));
@@ -233,6 +214,28 @@ private:
         for (const graph::Value input : node.inputs)
             connect(input, shown.id);
         m_data.nodes.push_back(std::move(shown));
+    }
+
+    /// The scopes in its name but for those around everything. A node without a name that joins what comes
+    /// from one scope, as a concatenation does, belongs there.
+    QStringList scopeFor(const graph::Node &node) const
+    {
+        if (m_labels.contains(idOf(node)))
+            return scopeOf(m_function, node).mid(m_outerScopes);
+        QStringList scopes;
+        for (const graph::Value input : node.inputs) {
+            if (const auto of = m_scopes.find(idOf(m_function.at(input))); of != m_scopes.end())
+                scopes << of->second;
+        }
+        const bool isJoin = scopes.size() > 1 && scopes.count(scopes.front()) == scopes.size();
+        return isJoin ? scopes.front().split(u'/', Qt::SkipEmptyParts) : QStringList();
+    }
+
+    /// The label without the scopes before it, "expand1x1"; empty where that was made up.
+    QString labelWithin(const graph::Node &node) const
+    {
+        const QString label = m_labels.value(idOf(node)).section(u'/', -1);
+        return isMadeUp(label) ? QString() : label;
     }
 
     void addCosts(std::size_t place, canvas::GraphNode &shown) const
@@ -273,16 +276,20 @@ private:
             leaf.title = operatorOf(inner);
             leaf.subtitle = typeText(inner.types[0]);
             leaf.name = QString::fromStdString(inner.name);
+            leaf.label = labelOf(inside, inner);
             leaf.attributes = attributesOf(inner);
-            leaf.detail = weightsOf(inside, inner);
+            leaf.detail = tensorsText(inside, inner);
             leaf.scope = path;
             for (const graph::Value input : inner.inputs) {
                 const auto from = static_cast<std::size_t>(input.node);
                 if (ids[from] >= 0)
                     connect(ids[from], leaf.id, typeText(inside.typeOf(input)), leaf.name);
                 const auto parameter = std::ranges::find(inputs, input.node);
-                if (parameter != inputs.end())
-                    connect(node.inputs[static_cast<std::size_t>(parameter - inputs.begin())], leaf.id);
+                if (parameter == inputs.end())
+                    continue;
+                const graph::Value outer = node.inputs[static_cast<std::size_t>(parameter - inputs.begin())];
+                connect(outer, leaf.id);
+                leaf.detail = QStringList{weightsText(m_function, outer), leaf.detail}.join(u'\n').trimmed();
             }
             m_data.nodes.push_back(std::move(leaf));
         }
@@ -301,7 +308,10 @@ private:
             return;
         const std::vector<int> &leaves = m_leaves[idOf(from)];
         const int leaf = leaves.empty() ? idOf(from) : leaves[static_cast<std::size_t>(value.output)];
-        connect(leaf, to, typeText(m_function.typeOf(value)), QString::fromStdString(from.name));
+        const auto place = static_cast<std::size_t>(value.output);
+        const std::string &name =
+            place < from.tensors.size() && !from.tensors[place].empty() ? from.tensors[place] : from.name;
+        connect(leaf, to, typeText(m_function.typeOf(value)), QString::fromStdString(name));
     }
 
     void connect(int from, int to, const QString &label, const QString &name)
@@ -314,6 +324,8 @@ private:
     const document::ModelTime *m_time = nullptr;
     std::vector<const graph::ProgramStep *> m_stepOf; // per node, or null
     std::map<int, std::vector<int>> m_leaves; // of a group: the ids of the operators that compute its results
+    QHash<int, QString> m_labels;             // of nodes, by id, where there is one
+    std::map<int, QString> m_scopes;          // of nodes, by id
     int m_nextInner = 1 << 24;                // beyond the ids of the model's own nodes
     qsizetype m_outerScopes = 0;              // that all nodes lie in
     canvas::GraphData m_data;
@@ -323,7 +335,9 @@ private:
 
 canvas::GraphData graphOf(const session::Model &model, const std::optional<document::ModelTime> &time)
 {
-    return ModelGraph(model, time ? &*time : nullptr).graph();
+    canvas::GraphData graph = ModelGraph(model, time ? &*time : nullptr).graph();
+    graph.subject = QString::fromStdString(model.path);
+    return graph;
 }
 
 canvas::GraphData graphOf(const graph::Function &function) { return ModelGraph(function).graph(); }

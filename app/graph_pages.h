@@ -21,7 +21,8 @@ struct StageGraph;
 
 namespace nestwright::app {
 
-/// Placeholders, stages and outputs of a kernel; ids are places in `stages`.
+/// Placeholders, stages and outputs of a kernel. Ids of stages are those of their blocks, which stay the same
+/// from variant to variant; those of parameters are below -1.
 canvas::GraphData graphOf(const te::StageGraph &stages);
 
 /// Inputs, nodes and outputs, weights in the tool tips of what reads them; ids are those of nodes.

@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/help_pages.h"
+
+#include "app/glossary.h"
 #include "widgets/document/text.h"
 
+#include <QCoreApplication>
+#include <QRegularExpression>
 #include <QStringList>
+
+#include <algorithm>
 
 namespace nestwright::app {
 
@@ -44,6 +50,81 @@ QString takes(const Field &field)
     }
 }
 
+QString addressOf(const Term &term) { return QStringLiteral("term:") + term.id; }
+
+/// The terms whose text leads to `address`, without those that `text` leads to.
+QString linksFrom(const QString &address, const QString &text)
+{
+    QStringList terms;
+    for (const Term &term : glossary()) {
+        if (term.text.contains(u'(' + address + u')') && !text.contains(u'(' + addressOf(term) + u')'))
+            terms << QStringLiteral("[%1](%2)").arg(term.name, addressOf(term));
+    }
+    if (terms.isEmpty())
+        return {};
+    return QCoreApplication::translate("HelpPages", "\n### See also\n\n%1\n")
+        .arg(terms.join(QStringLiteral(" · ")));
+}
+
+QString markdownOf(const Primitive &primitive)
+{
+    QString page = QStringLiteral("## %1\n\n```\n%2\n```\n\n%3\n\n%4\n")
+                       .arg(toQt(primitive.title), signature(primitive), toQt(primitive.summary),
+                            toQt(primitive.documentation));
+    if (!primitive.fields.empty())
+        page += QStringLiteral("\n### Arguments\n\n");
+    for (const Field &field : primitive.fields) {
+        page += QStringLiteral("- `%1`: %2").arg(toQt(field.name), takes(field));
+        if (field.fallback)
+            page += QStringLiteral(", by default `%1`")
+                        .arg(QString::fromStdString(schedule::str(*field.fallback)));
+        page += QStringLiteral(". %1\n").arg(toQt(field.help));
+    }
+    page += linksFrom(helpAddress(primitive), {});
+    return page;
+}
+
+QString markdownOf(const Term &term)
+{
+    const QString others =
+        term.otherNames.isEmpty()
+            ? QString()
+            : QCoreApplication::translate("HelpPages", "*Also:* %1\n\n").arg(term.otherNames);
+    return QStringLiteral("## %1\n\n%2%3\n").arg(term.name, others, term.text)
+           + linksFrom(addressOf(term), term.text);
+}
+
+/// The first sentence, without links.
+QString summaryOf(const Term &term)
+{
+    static const QRegularExpression link(QStringLiteral(R"(\[([^\]]*)\]\([^)]*\))"));
+    const QString text = QString(term.text).replace(u'\n', u' ').replace(link, QStringLiteral("\\1"));
+    const qsizetype end = text.indexOf(QStringLiteral(". "));
+    return end < 0 ? text : text.left(end + 1);
+}
+
+QList<HelpPage> makePages()
+{
+    QList<HelpPage> pages;
+    for (const Primitive *primitive : schedule::primitives())
+        pages << HelpPage{.address = helpAddress(*primitive),
+                          .name = toQt(primitive->name),
+                          .group = toQt(schedule::title(primitive->group)),
+                          .summary = toQt(primitive->summary),
+                          .searched = toQt(primitive->title),
+                          .markdown = markdownOf(*primitive),
+                          .isPrimitive = true};
+    for (const Term &term : glossary())
+        pages << HelpPage{
+            .address = addressOf(term),
+            .name = term.name,
+            .group = QCoreApplication::translate("HelpPages", "Glossary: %1").arg(term.group.toLower()),
+            .summary = summaryOf(term),
+            .searched = term.otherNames,
+            .markdown = markdownOf(term)};
+    return pages;
+}
+
 } // namespace
 
 QString signature(const Primitive &primitive)
@@ -60,21 +141,21 @@ QString signature(const Primitive &primitive)
     return toQt(primitive.name) + u'(' + arguments.join(QStringLiteral(", ")) + u')';
 }
 
-QString helpPage(const Primitive &primitive)
+QString helpAddress(const Primitive &primitive)
 {
-    QString page = QStringLiteral("## %1\n\n```\n%2\n```\n\n%3\n\n%4\n")
-                       .arg(toQt(primitive.title), signature(primitive), toQt(primitive.summary),
-                            toQt(primitive.documentation));
-    if (!primitive.fields.empty())
-        page += QStringLiteral("\n### Arguments\n\n");
-    for (const Field &field : primitive.fields) {
-        page += QStringLiteral("- `%1`: %2").arg(toQt(field.name), takes(field));
-        if (field.fallback)
-            page += QStringLiteral(", by default `%1`")
-                        .arg(QString::fromStdString(schedule::str(*field.fallback)));
-        page += QStringLiteral(". %1\n").arg(toQt(field.help));
-    }
-    return page;
+    return QStringLiteral("primitive:") + toQt(primitive.name);
+}
+
+const QList<HelpPage> &helpPages()
+{
+    static const QList<HelpPage> pages = makePages();
+    return pages;
+}
+
+const HelpPage *findHelpPage(const QString &address)
+{
+    const auto page = std::ranges::find(helpPages(), address, &HelpPage::address);
+    return page == helpPages().end() ? nullptr : &*page;
 }
 
 } // namespace nestwright::app

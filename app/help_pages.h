@@ -1,17 +1,31 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Help on the primitives, made from their descriptions.
+/// The pages of the help: one for each primitive, made from its description, and one for each term of the glossary.
 #pragma once
 
 #include "core/schedule/primitive.h"
 
+#include <QList>
 #include <QString>
 
 namespace nestwright::app {
 
+struct HelpPage {
+    QString address;  ///< what links name: "primitive:split", "term:extent"
+    QString name;     ///< "split", "Extent"
+    QString group;    ///< the heading that it stands under in the list
+    QString summary;  ///< one sentence
+    QString searched; ///< other words that it is found by
+    QString markdown;
+    bool isPrimitive = false;
+};
+
+/// Primitives by group, then the terms.
+const QList<HelpPage> &helpPages();
+/// Null where there is none.
+const HelpPage *findHelpPage(const QString &address);
+QString helpAddress(const schedule::Primitive &primitive);
+
 /// As one calls it in a script: `split(loop, factors, preserve_unit_iters=True, disable_predication=False)`.
 QString signature(const schedule::Primitive &primitive);
-
-/// Markdown: signature, what it does, before and after, when it is legal, what each argument means.
-QString helpPage(const schedule::Primitive &primitive);
 
 } // namespace nestwright::app

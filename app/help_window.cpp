@@ -2,7 +2,6 @@
 #include "app/help_window.h"
 
 #include "app/help_pages.h"
-#include "widgets/document/text.h"
 #include "widgets/look/fonts.h"
 #include "widgets/look/tokens.h"
 
@@ -11,19 +10,40 @@
 #include <QKeyEvent>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QSignalBlocker>
 #include <QTextBlock>
 #include <QTextBrowser>
 #include <QVBoxLayout>
 
 #include <algorithm>
-#include <optional>
 
 namespace nestwright::app {
 
-using document::toQt;
-
 namespace {
-constexpr int nameRole = Qt::UserRole;
+constexpr int addressRole = Qt::UserRole;
+
+/// Pages by their address; what one has seen is Qt's history.
+class PageBrowser : public QTextBrowser {
+public:
+    using QTextBrowser::QTextBrowser;
+
+protected:
+    QVariant loadResource(int type, const QUrl &url) override
+    {
+        const HelpPage *page = findHelpPage(url.toString());
+        return page ? page->markdown : QTextBrowser::loadResource(type, url);
+    }
+};
+
+/// How near a page is to what was typed: 0 is its name, 3 is that the words occur somewhere.
+int rank(const HelpPage &page, const QString &typed)
+{
+    if (page.name.compare(typed, Qt::CaseInsensitive) == 0)
+        return 0;
+    return page.name.startsWith(typed, Qt::CaseInsensitive) ? 1
+           : page.name.contains(typed, Qt::CaseInsensitive) ? 2
+                                                            : 3;
+}
 
 /// Code stands on a ground of its own, headings keep their distance: what Markdown leaves to the reader.
 void dress(QTextDocument &document, const look::Tokens &t)
@@ -63,19 +83,20 @@ HelpWindow::HelpWindow(QWidget *parent)
     : QDialog(parent)
     , m_field(new QLineEdit(this))
     , m_list(new QListWidget(this))
-    , m_page(new QTextBrowser(this))
+    , m_page(new PageBrowser(this))
 {
-    setWindowTitle(tr("Primitives"));
-    setAccessibleName(tr("Help on the primitives"));
+    setWindowTitle(tr("Help"));
+    setAccessibleName(tr("Help on primitives and terms"));
     resize(920, 620);
-    m_field->setPlaceholderText(tr("Search primitives…"));
-    m_field->setAccessibleName(tr("Search primitives"));
+    m_field->setPlaceholderText(tr("Search primitives and terms…"));
+    m_field->setAccessibleName(tr("Search primitives and terms"));
     m_field->setClearButtonEnabled(true);
     m_field->installEventFilter(this);
-    m_list->setAccessibleName(tr("Primitives"));
+    m_list->setAccessibleName(tr("Primitives and terms"));
     m_list->setFixedWidth(248);
+    m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_page->setAccessibleName(tr("Page"));
-    m_page->setOpenExternalLinks(false);
+    m_page->setOpenLinks(false);
     m_page->document()->setDocumentMargin(16);
     m_page->setFont(look::interfaceFont(13));
     auto *left = new QVBoxLayout;
@@ -88,67 +109,80 @@ HelpWindow::HelpWindow(QWidget *parent)
     layout->addLayout(left);
     layout->addWidget(m_page, 1);
     connect(m_field, &QLineEdit::textChanged, this, &HelpWindow::fill);
-    connect(m_list, &QListWidget::currentItemChanged, this, &HelpWindow::showPage);
+    connect(m_list, &QListWidget::currentItemChanged, this, [this](const QListWidgetItem *item) {
+        if (item)
+            showPage(item->data(addressRole).toString());
+    });
+    connect(m_page, &QTextBrowser::anchorClicked, this,
+            [this](const QUrl &url) { showPage(url.toString()); });
+    connect(m_page, &QTextBrowser::sourceChanged, this, &HelpWindow::follow);
     fill();
 }
 
-void HelpWindow::open(std::string_view primitive)
+void HelpWindow::open(const QString &address)
 {
     m_field->clear();
-    for (int row = 0; row < m_list->count(); ++row) {
-        if (m_list->item(row)->data(nameRole).toString() == toQt(primitive))
-            m_list->setCurrentRow(row);
-    }
+    showPage(findHelpPage(address) ? address : helpPages().front().address);
     show();
     raise();
     activateWindow();
+    m_list->scrollToItem(m_list->currentItem(), QAbstractItemView::PositionAtCenter);
     m_field->setFocus();
 }
 
-/// Primitives by group; of what is typed every word must occur in the name, title or summary.
+/// Of what is typed every word must occur in the name, in other names or in the summary; the page that is named so is shown.
 void HelpWindow::fill()
 {
-    const QString before =
-        m_list->currentItem() ? m_list->currentItem()->data(nameRole).toString() : QString();
-    const QStringList words = m_field->text().split(u' ', Qt::SkipEmptyParts);
+    const QString typed = m_field->text().simplified();
+    const QStringList words = typed.split(u' ', Qt::SkipEmptyParts);
+    const QSignalBlocker blocker(m_list);
     m_list->clear();
-    QListWidgetItem *chosen = nullptr;
-    std::optional<schedule::Group> group;
-    for (const schedule::Primitive *primitive : schedule::primitives()) {
-        const QString text =
-            toQt(primitive->name) + u' ' + toQt(primitive->title) + u' ' + toQt(primitive->summary);
+    const HelpPage *best = typed.isEmpty() ? findHelpPage(m_page->source().toString()) : nullptr;
+    QString group;
+    for (const HelpPage &page : helpPages()) {
+        const QString text = page.name + u' ' + page.searched + u' ' + page.summary;
         if (!std::ranges::all_of(words,
                                  [&](const QString &w) { return text.contains(w, Qt::CaseInsensitive); }))
             continue;
-        if (group != primitive->group) {
-            group = primitive->group;
-            auto *heading = new QListWidgetItem(toQt(schedule::title(*group)), m_list);
+        if (group != page.group) {
+            group = page.group;
+            auto *heading = new QListWidgetItem(group, m_list);
             heading->setFlags(Qt::NoItemFlags);
             heading->setFont(look::interfaceFont(11.5, QFont::DemiBold));
         }
-        auto *item = new QListWidgetItem(toQt(primitive->name), m_list);
-        item->setFont(look::codeFont(12.5));
-        item->setData(nameRole, toQt(primitive->name));
-        item->setToolTip(toQt(primitive->summary));
-        if (!chosen || item->data(nameRole).toString() == before)
-            chosen = item;
+        auto *item = new QListWidgetItem(page.name, m_list);
+        item->setFont(page.isPrimitive ? look::codeFont(12.5) : look::interfaceFont(12.5));
+        item->setData(addressRole, page.address);
+        item->setToolTip(page.summary);
+        if (!best || (!typed.isEmpty() && rank(page, typed) < rank(*best, typed)))
+            best = &page;
     }
-    if (chosen)
-        m_list->setCurrentItem(chosen);
-    else
-        m_page->setMarkdown(tr("No primitive is named so. Clear the search to see all."));
+    if (!best)
+        return m_page->setMarkdown(tr("Nothing is named so. Clear the search to see all."));
+    showPage(best->address);
 }
 
-void HelpWindow::showPage()
+void HelpWindow::showPage(const QString &address)
 {
-    const QListWidgetItem *item = m_list->currentItem();
-    const std::string name = item ? item->data(nameRole).toString().toStdString() : std::string();
-    const schedule::Primitive *primitive = schedule::findPrimitive(name);
-    if (!primitive)
-        return;
-    m_page->setMarkdown(helpPage(*primitive));
+    if (m_page->source() == QUrl(address)) // its text may be that of an empty search
+        m_page->reload();
+    else
+        m_page->setSource(QUrl(address), QTextDocument::MarkdownResource);
+}
+
+void HelpWindow::follow(const QUrl &url)
+{
     dress(*m_page->document(), look::tokens(this));
     m_page->moveCursor(QTextCursor::Start);
+    const QString address = url.toString();
+    for (int row = 0; row < m_list->count(); ++row) {
+        if (m_list->item(row)->data(addressRole).toString() == address) {
+            const QSignalBlocker blocker(m_list);
+            m_list->setCurrentRow(row);
+            if (isVisible()) // before, rows have no size
+                m_list->scrollToItem(m_list->item(row));
+        }
+    }
 }
 
 bool HelpWindow::eventFilter(QObject *watched, QEvent *event)
@@ -167,7 +201,7 @@ void HelpWindow::changeEvent(QEvent *event)
 {
     QDialog::changeEvent(event);
     if (event->type() == QEvent::PaletteChange)
-        showPage(); // code has its ground from the theme
+        m_page->reload(); // code has its ground from the theme
 }
 
 } // namespace nestwright::app

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/main_window.h"
+#include "app/program_facts.h"
 #include "app/screenshot.h"
-#include "core/backend/tool_version.h"
+#include "core/support/build_facts.h"
 #include "core/support/crash_report.h"
 #include "widgets/document/command_registry.h"
 #include "widgets/document/document.h"
@@ -9,6 +10,7 @@
 #include "widgets/document/model.h"
 #include "widgets/document/model_measuring.h"
 #include "widgets/document/selection.h"
+#include "widgets/document/text.h"
 #include "widgets/jobs/mailbox.h"
 #include "widgets/look/theme.h"
 
@@ -118,13 +120,6 @@ void follow(app::MainWindow &window, const Options &options)
         window.measuring().measureAll();
 }
 
-/// Of what may be to blame for a crash.
-std::string versions()
-{
-    return std::string("Program: nestwright " NESTWRIGHT_VERSION "\nQt: ") + qVersion()
-           + "\nCompiler of kernels: " + backend::toolVersion(lower::TargetKind::Llvm) + '\n';
-}
-
 /// Runs the program with an open window, and gives its exit status.
 int show(QApplication &application, const Options &options)
 {
@@ -171,7 +166,7 @@ int main(int argc, char **argv)
     QApplication::setApplicationName(QStringLiteral("nestwright"));
     QApplication::setOrganizationName(QStringLiteral("nestwright"));
     QApplication::setApplicationDisplayName(QStringLiteral("Nestwright"));
-    QApplication::setApplicationVersion(QStringLiteral(NESTWRIGHT_VERSION));
+    QApplication::setApplicationVersion(document::toQt(support::programVersion()));
     if (asksForHelp({argv, argv + argc})) { // which needs no display
         const QCoreApplication application(argc, argv);
         parse(QCoreApplication::arguments());
@@ -183,7 +178,7 @@ int main(int argc, char **argv)
         return badUsage;
 
     if (QSettings().value(QStringLiteral("crashReports"), true).toBool())
-        support::writeCrashReports(support::crashFolder(), versions());
+        support::writeCrashReports(support::crashFolder(), app::factsText(app::programFacts()));
     const int status = show(application, *options);
     if (jobs::abandonedThreads() > 0) // they still use what the end of the program would destroy
         std::_Exit(status);

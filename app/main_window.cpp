@@ -4,30 +4,36 @@
 #include "app/banner.h"
 #include "app/chart_pages.h"
 #include "app/command_palette.h"
+#include "app/dock_arrangement.h"
 #include "app/document_tabs.h"
 #include "app/graph_pages.h"
 #include "app/kernel_pages.h"
 #include "app/loop_pane.h"
 #include "app/nest_pane.h"
 #include "app/passes_window.h"
+#include "app/source_pane.h"
 #include "app/start_page.h"
 #include "app/top_bar.h"
+#include "app/work_line.h"
 #include "core/lower/kind_name.h"
 #include "core/measure/measurer.h"
 #include "core/support/crash_report.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/charts/roofline.h"
 #include "widgets/charts/variant_bars.h"
+#include "widgets/code/difference_view.h"
 #include "widgets/code/languages.h"
 #include "widgets/document/action_list.h"
 #include "widgets/document/autosave.h"
 #include "widgets/document/command_registry.h"
 #include "widgets/document/document.h"
+#include "widgets/document/file_watch.h"
 #include "widgets/document/measuring.h"
 #include "widgets/document/model.h"
 #include "widgets/document/model_measuring.h"
 #include "widgets/document/model_results.h"
 #include "widgets/document/open_documents.h"
+#include "widgets/document/peer_measuring.h"
 #include "widgets/document/selection.h"
 #include "widgets/document/target_source.h"
 #include "widgets/document/text.h"
@@ -38,6 +44,7 @@
 
 #include <QCloseEvent>
 #include <QDragEnterEvent>
+#include <QFileInfo>
 #include <QMessageBox>
 #include <QMimeData>
 #include <QSettings>
@@ -67,6 +74,7 @@ MainWindow::MainWindow(look::Theme &theme, const WindowFolders &folders, bool fr
     , m_model(new document::Model(*m_document, this))
     , m_actions(new document::ActionList(*m_document, this))
     , m_measuring(new document::Measuring(*m_document, this))
+    , m_peer(new document::PeerMeasuring(*m_document, *m_measuring, this))
     , m_modelMeasuring(new document::ModelMeasuring(*m_document, *m_model, this))
     , m_modelResults(new document::ModelResults(*m_model, this))
     , m_source(new document::TargetSource(*m_document, this))
@@ -75,8 +83,11 @@ MainWindow::MainWindow(look::Theme &theme, const WindowFolders &folders, bool fr
           *m_document, folders.autosave.isEmpty() ? document::Autosave::defaultFolder() : folders.autosave,
           this))
     , m_documents(new document::OpenDocuments(*m_document, *m_model, *m_autosave, this))
+    , m_fileWatch(new document::FileWatch(this))
     , m_languages(std::make_shared<code::Languages>())
-    , m_topBar(new TopBar(*m_document, *m_documents, *m_measuring, *m_commands, this))
+    , m_topBar(new TopBar(
+          *m_document, *m_documents, *m_commands,
+          new WorkLine(*m_document, *m_measuring, *m_modelMeasuring, *m_modelResults, *m_commands), this))
     , m_docks(new QMainWindow)
     , m_startPage(nullptr)
     , m_banner(new Banner(this))
@@ -86,7 +97,7 @@ MainWindow::MainWindow(look::Theme &theme, const WindowFolders &folders, bool fr
     m_chartsWait->setSingleShot(true);
     m_chartsWait->setInterval(chartsEveryMs);
     connect(m_chartsWait, &QTimer::timeout, this, &MainWindow::showCharts);
-    setWindowTitle(QStringLiteral("Nestwright"));
+    setWindowTitle(QStringLiteral("Nestwright[*]"));
     setAcceptDrops(true);
     auto *content = new QWidget(this);
     auto *layout = new QVBoxLayout(content);
@@ -100,7 +111,6 @@ MainWindow::MainWindow(look::Theme &theme, const WindowFolders &folders, bool fr
     setCentralWidget(content);
 
     makePanes();
-    makeDocks();
     m_startPage = new StartPage(content);
     addCommands();
     makeMenus();
@@ -114,10 +124,13 @@ MainWindow::MainWindow(look::Theme &theme, const WindowFolders &folders, bool fr
         const std::string dialect = m_settings->value(QStringLiteral("dialect")).toString().toStdString();
         m_dialect = script::findDialect(dialect).value_or(m_dialect);
         m_nestPane->setDialect(m_dialect);
+        m_sourcePane->setForms(m_settings->value(QStringLiteral("sourceForms")).toStringList());
+        m_nestPane->setGridsSplit(m_settings->value(QStringLiteral("splitGrids"), false).toBool());
+        m_nestPane->difference()->setSideBySide(
+            m_settings->value(QStringLiteral("sideBySide"), false).toBool());
         m_measureModelToo = m_settings->value(QStringLiteral("measureModelToo"), true).toBool();
         restoreGeometry(m_settings->value(QStringLiteral("geometry")).toByteArray());
-        m_arranged =
-            m_docks->restoreState(m_settings->value(QStringLiteral("docks")).toByteArray(), stateVersion);
+        m_arranged = m_arrangement->restore(m_settings->value(QStringLiteral("docks")).toByteArray());
         m_kernelsView->restoreOrder(m_settings->value(QStringLiteral("kernelsOrder")).toByteArray());
         offerRecovery();
     }
@@ -141,6 +154,7 @@ void MainWindow::connectDocument()
     connect(m_document, &Document::failed, m_banner, &Banner::showError);
     connect(m_topBar->tabs(), &DocumentTabs::closeWanted, this, &MainWindow::closeDocument);
     connect(m_document, &Document::changedOnDisk, this, &MainWindow::askAboutChangedFile);
+    connect(m_fileWatch, &document::FileWatch::changed, this, &MainWindow::offerChangedFile);
     connect(m_document, &Document::workCancelled, this, [this] { m_opening.clear(); });
     connect(m_document, &Document::busyChanged, m_commands, &document::CommandRegistry::update);
     connect(m_autosave, &document::Autosave::failed, this, [this](const QString &message) {
@@ -148,10 +162,14 @@ void MainWindow::connectDocument()
     });
     connect(m_document, &Document::saved, this, [this](const QString &path) {
         remember(path);
+        showWindowTitle();
         showHistoryHeader();
     });
+    connect(m_document, &Document::modifiedChanged, this,
+            [this] { setWindowModified(m_document->isModified()); });
     connect(m_document, &Document::currentChanged, this, [this] {
         showChartsSoon();
+        showStages();
         showGraph();
         showHistoryHeader();
         m_commands->update();
@@ -189,14 +207,22 @@ void MainWindow::documentOpened()
     m_opening.clear();
     m_startPage->hide();
     m_banner->hide();
-    setWindowTitle(tr("%1 — Nestwright").arg(m_document->title()));
-    if (m_model->kernel() < 0)
-        showCanvas(graphOf(m_document->session().graph()),
-                   static_cast<int>(m_document->tree().root().state->module.functions().size()));
+    m_fileWatch->setPath(
+        QString::fromStdString(m_model->kernel() >= 0 ? m_model->model().path : source.path));
+    showWindowTitle();
+    showStages();
     if (const document::NestPtr &nest = m_document->nest(); nest && !nest->rows.empty())
         m_document->selection().select(nest->rows.front().id);
     m_loopPane->setFocus();
     showBroughtBack();
+}
+
+/// Named after the file that Save writes, or else what was opened.
+void MainWindow::showWindowTitle()
+{
+    const QString saved = QFileInfo(m_document->sessionPath()).fileName();
+    setWindowTitle(tr("%1[*] — Nestwright").arg(saved.isEmpty() ? m_document->title() : saved));
+    setWindowModified(m_document->isModified());
 }
 
 void MainWindow::showChartsSoon()
@@ -207,8 +233,9 @@ void MainWindow::showChartsSoon()
 
 void MainWindow::showCharts()
 {
-    m_bars->setData(barsOf(*m_document, *m_measuring));
+    m_bars->setData(barsOf(*m_document, *m_measuring, *m_peer));
     m_roofline->setData(rooflineOf(*m_document, *m_measuring));
+    m_arrangement->giveChartsRoom(!m_bars->data().bars.empty());
     showChartHeaders();
 }
 
@@ -229,7 +256,9 @@ void MainWindow::showHistoryHeader()
     QStringList facts;
     if (m_modelMeasuring->last())
         facts << modelTimeText(*m_modelMeasuring);
-    if (measured > 0)
+    if (measured == 0)
+        facts << tr("nothing measured yet: M measures");
+    else
         facts << tr("%1 of %2 verified").arg(verified).arg(measured);
     if (stored > 0)
         facts << tr("%1 not checked here").arg(stored);
@@ -283,9 +312,9 @@ void MainWindow::showEvent(QShowEvent *event)
     QMainWindow::showEvent(event);
     if (!m_arranged) {
         m_arranged = true;
-        m_docks->layout()->activate();
-        arrangeDefault();
+        m_arrangement->reset();
     }
+    showChartsSoon();
 }
 
 void MainWindow::resizeEvent(QResizeEvent *event)
@@ -318,9 +347,7 @@ void MainWindow::closeEvent(QCloseEvent *event)
     m_autosave->finish(m_document->isOpen() && m_document->isModified());
     if (!m_fresh) {
         m_settings->setValue(QStringLiteral("geometry"), saveGeometry());
-        m_settings->setValue(QStringLiteral("docks"), m_beforeMaximised.isEmpty()
-                                                          ? m_docks->saveState(stateVersion)
-                                                          : m_beforeMaximised);
+        m_settings->setValue(QStringLiteral("docks"), m_arrangement->save());
         m_settings->setValue(QStringLiteral("kernelsOrder"), m_kernelsView->saveOrder());
     }
     QMainWindow::closeEvent(event);

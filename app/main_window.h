@@ -31,12 +31,14 @@ class ActionList;
 class Autosave;
 class CommandRegistry;
 class Document;
+class FileWatch;
 struct LeftBehind;
 class Measuring;
 class Model;
 class ModelMeasuring;
 class ModelResults;
 class OpenDocuments;
+class PeerMeasuring;
 class TargetSource;
 } // namespace nestwright::document
 namespace nestwright::history {
@@ -60,6 +62,7 @@ namespace nestwright::app {
 
 class Banner;
 class CommandPalette;
+class DockArrangement;
 class HelpWindow;
 class LoopPane;
 class NestPane;
@@ -121,6 +124,7 @@ protected:
 
 private:
     void connectDocument();
+    void showWindowTitle();
     void showChartsSoon();
     void showCharts();
     void showHistoryHeader();
@@ -131,16 +135,14 @@ private:
 
     // window_panes.cpp
     void makePanes();
-    void makeDocks();
-    void arrangeDefault();
-    /// Gives the dock all the room, or all docks theirs again.
-    void maximise(look::CardDock *dock);
     void connectPanes();
 
     // window_model.cpp
     void connectModel();
     void connectNodes();
     void showCanvas(canvas::GraphData graph, int kernels);
+    /// The graph of the open kernel as the current variant has it.
+    void showStages();
     void showModel();
     void showModelTime();
     void showModelPhase();
@@ -159,9 +161,16 @@ private:
     void addDialectCommands();
     void addPaneCommands();
     void addGraphCommands();
-    void addHelpCommands();
     void installActions();
     bool takesLetters(bool isStep) const;
+
+    // window_help.cpp
+    void addHelpCommands();
+    void addAboutCommands();
+
+    // window_code.cpp
+    void addSourceCommands();
+    void addNestCommands();
 
     // window_menus.cpp
     void makeMenus();
@@ -188,11 +197,14 @@ private:
     void saveAs();
     void chooseExport(const QString &id);
     void remember(const QString &path);
+    void tellWritten(const QString &done, const QString &path);
     QStringList recent() const;
     QString folderOfFile() const;
     void askAboutChangedFile(const QString &path);
     /// Opens it as it is on disk, whatever was kept of it.
     void openFile(const QString &path);
+    /// Opens the file of what is open anew and applies its steps again.
+    void reopenWithSteps();
     void closeDocument(int i);
     void showBroughtBack();
     void offerChangedFile();
@@ -210,12 +222,14 @@ private:
     document::Model *m_model;
     document::ActionList *m_actions;
     document::Measuring *m_measuring;
+    document::PeerMeasuring *m_peer;
     document::ModelMeasuring *m_modelMeasuring;
     document::ModelResults *m_modelResults;
     document::TargetSource *m_source;
     document::CommandRegistry *m_commands;
     document::Autosave *m_autosave;
     document::OpenDocuments *m_documents;
+    document::FileWatch *m_fileWatch; ///< of the file that what is open came from
     std::shared_ptr<const code::Languages> m_languages;
 
     TopBar *m_topBar;
@@ -241,8 +255,7 @@ private:
     models::KernelsModel *m_kernels = nullptr;
     history::KernelsView *m_kernelsView = nullptr;
     QTimer *m_chartsWait; ///< measurements report often; the charts follow at the pace of the eye
-    static constexpr int stateVersion = 2; ///< of the arrangement of docks that is remembered
-    QByteArray m_beforeMaximised;          ///< the arrangement; empty while no dock has all the room
+    std::unique_ptr<DockArrangement> m_arrangement;
     bool m_arranged = false;
     bool m_reducedMotion = false;
     script::Dialect m_dialect = script::Dialect::Tvm023; ///< of scripts and exported programs

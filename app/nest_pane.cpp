@@ -4,7 +4,7 @@
 #include "app/code_source.h"
 #include "app/exports.h"
 #include "widgets/code/code_view.h"
-#include "widgets/code/unified_diff.h"
+#include "widgets/code/difference_view.h"
 #include "widgets/document/action_list.h"
 #include "widgets/document/document.h"
 #include "widgets/document/selection.h"
@@ -28,26 +28,31 @@ NestPane::NestPane(Document &document, document::ActionList &actions, look::Card
     , m_document(document)
     , m_actions(actions)
     , m_header(header)
-    , m_view(new code::CodeView(tr("Loop nest"), std::move(languages), this))
+    , m_difference(new code::DifferenceView(tr("Loop nest"), std::move(languages), this))
+    , m_view(m_difference->view())
 {
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(m_view);
+    layout->addWidget(m_difference);
     m_view->setEmptyText(tr("No kernel is open"), tr("Open a file, or start from an example"));
     choose({});
     connect(header, &look::CardHeader::tabChosen, this, &NestPane::setTab);
     connect(&document, &Document::opened, this, &NestPane::offerComparison);
+    connect(&document, &Document::opened, m_view,
+            [this] { m_view->goToLine(0); }); // another file's place is none
     connect(&document, &Document::currentChanged, this, &NestPane::show);
     connect(&document.selection(), &Selection::changed, this, &NestPane::showSelection);
-    connect(&document.selection(), &Selection::hoveredChanged, this,
-            [this] { m_view->setHovered(m_document.selection().hovered()); });
     connect(&actions, &document::ActionList::previewChanged, this, &NestPane::showPreview);
-    connect(m_view, &code::CodeView::lineClicked, this, [this](int, support::StmtId id) {
-        if (id && m_document.nest() && m_document.nest()->row(id))
-            m_document.selection().select(id);
-    });
-    connect(m_view, &code::CodeView::lineHovered, this,
-            [this](int, support::StmtId id) { m_document.selection().hover(id); });
+    for (code::CodeView *view : {m_view, m_difference->olderView()}) {
+        connect(&document.selection(), &Selection::hoveredChanged, view,
+                [this, view] { view->setHovered(m_document.selection().hovered()); });
+        connect(view, &code::CodeView::lineClicked, this, [this](int, support::StmtId id) {
+            if (id && m_document.nest() && m_document.nest()->row(id))
+                m_document.selection().select(id);
+        });
+        connect(view, &code::CodeView::lineHovered, this,
+                [this](int, support::StmtId id) { m_document.selection().hover(id); });
+    }
 }
 
 void NestPane::setTab(int tab)
@@ -63,10 +68,27 @@ void NestPane::show()
     m_previewing = false;
     if (!m_document.nest())
         return;
+    const QString reason =
+        m_document.tree().current().isRoot() ? tr("This is the unscheduled program.") : QString();
+    for (const Tab tab : {AgainstParent, AgainstFirst}) {
+        if (m_header)
+            m_header->setTabUnavailable(tab, reason);
+    }
+    if (m_header)
+        m_header->setTabUnavailable(
+            File, m_document.session().source().path.empty() ? tr("It comes from no file.") : QString());
     if (m_tab == Script)
         showScript();
+    else if (m_tab == File)
+        showFile();
     else
         showNest();
+}
+
+void NestPane::setGridsSplit(bool split)
+{
+    m_splitsGrids = split;
+    show();
 }
 
 void NestPane::setDialect(script::Dialect dialect)
@@ -90,29 +112,31 @@ std::optional<session::VariantId> NestPane::base() const
 void NestPane::showNest()
 {
     m_document.jobs().cancel(QStringLiteral("script"));
-    m_view->setBaseline({});
     const std::optional<session::VariantId> from = base();
     if (from && *from != m_document.currentId()) {
         showDifference(*from);
         return;
     }
     m_document.jobs().cancel(QStringLiteral("difference"));
-    m_view->setSource(nestSource(*m_document.nest()));
+    m_difference->showSource(nestSource(*m_document.nest(), m_splitsGrids));
     showSelection();
 }
 
 void NestPane::showDifference(session::VariantId base)
 {
+    const QString title = tr("from %1").arg(QString::fromStdString(m_document.tree().at(base).label));
     m_document.jobs().run(
         QStringLiteral("difference"), this,
-        [state = *m_document.tree().at(base).state, nest = m_document.nest()](const jobs::Job &) {
-            return code::unified(nestSource(*nest), QString::fromStdString(script::print(state.module).text));
+        [base, state = *m_document.tree().at(base).state, nest = m_document.nest(),
+         splits = m_splitsGrids](const jobs::Job &) {
+            return code::differenceOf(nestSource(*document::makeNest(base, state), splits),
+                                      nestSource(*nest, splits));
         },
-        [this](const std::shared_ptr<const code::Source> &source) {
-            if (m_previewing || m_tab == Script)
+        [this, title](const std::shared_ptr<const code::Difference> &difference) {
+            if (m_previewing || !isComparing())
                 return;
-            m_view->setSource(*source);
-            showSelection();
+            m_difference->showDifference(*difference, title);
+            highlight();
         });
 }
 
@@ -120,7 +144,7 @@ void NestPane::choose(std::optional<session::VariantId> base)
 {
     const bool isFirst = base && m_document.tree().at(*base).isRoot(); // which has its tab anyway
     m_chosen = base = isFirst ? std::nullopt : base;
-    QStringList tabs{tr("TVMScript"), tr("± parent"), tr("± naive"), tr("script")};
+    QStringList tabs{tr("TVMScript"), tr("± parent"), tr("± naive"), tr("script"), tr("file")};
     if (base) {
         const session::Variant &variant = m_document.tree().at(*base);
         const QString name = variant.name.empty() ? QStringLiteral("#%1").arg(base->value)
@@ -147,6 +171,7 @@ void NestPane::compareWith(session::VariantId base)
 
 void NestPane::showScript()
 {
+    m_document.jobs().cancel(QStringLiteral("difference"));
     m_document.jobs().run(
         QStringLiteral("script"), this,
         [session = *m_document.copy(), dialect = m_dialect](const jobs::Job &) {
@@ -160,9 +185,19 @@ void NestPane::showScript()
             code::Source source;
             source.text = *text;
             source.language = code::Language::Python;
-            m_view->setSource(std::move(source));
-            m_view->setBaseline({});
+            m_difference->showSource(std::move(source));
         });
+}
+
+/// What the program was read from: a script of tensor expressions shows which line a loop comes from.
+void NestPane::showFile()
+{
+    for (const char *job : {"difference", "script"})
+        m_document.jobs().cancel(QString::fromLatin1(job));
+    code::Source source;
+    source.text = QString::fromStdString(m_document.session().source().text);
+    source.language = code::Language::Python;
+    m_difference->showSource(std::move(source));
 }
 
 void NestPane::showPreview()
@@ -170,8 +205,8 @@ void NestPane::showPreview()
     const document::PreviewPtr &preview = m_actions.currentPreview();
     if (preview && preview->nest && m_document.nest()) {
         m_previewing = true;
-        m_view->setSource(nestSource(*preview->nest));
-        m_view->setBaseline(QString::fromStdString(m_document.nest()->printed.text));
+        m_difference->showPreview(code::differenceOf(nestSource(*m_document.nest(), m_splitsGrids),
+                                                     nestSource(*preview->nest, m_splitsGrids)));
         m_view->setHighlighted({});
     } else if (m_previewing) {
         show();
@@ -180,11 +215,17 @@ void NestPane::showPreview()
 
 void NestPane::showSelection()
 {
-    if (m_tab == Script || m_previewing)
+    if (isText() || m_previewing)
         return;
-    m_view->setHighlighted(m_document.selection().all());
+    highlight();
     if (m_document.selection().current())
         m_view->scrollTo(m_document.selection().current());
+}
+
+void NestPane::highlight()
+{
+    for (code::CodeView *view : {m_view, m_difference->olderView()})
+        view->setHighlighted(m_document.selection().all());
 }
 
 } // namespace nestwright::app

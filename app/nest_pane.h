@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The loop nest as TVMScript: linked with the tree, as a diff, with previews; and the schedule as a script.
+/// The loop nest as TVMScript: linked with the tree, as a difference, with previews; and the schedule as a script.
 #pragma once
 
 #include "core/script/dialect.h"
@@ -13,6 +13,7 @@
 
 namespace nestwright::code {
 class CodeView;
+class DifferenceView;
 class Languages;
 } // namespace nestwright::code
 namespace nestwright::document {
@@ -28,16 +29,23 @@ namespace nestwright::app {
 class NestPane : public QWidget {
     Q_OBJECT
 public:
-    enum Tab { Nest, AgainstParent, AgainstFirst, Script, AgainstChosen };
+    enum Tab { Nest, AgainstParent, AgainstFirst, Script, File, AgainstChosen };
 
     NestPane(document::Document &document, document::ActionList &actions, look::CardHeader *header,
              std::shared_ptr<const code::Languages> languages, QWidget *parent = nullptr);
 
     code::CodeView *view() const { return m_view; }
+    code::DifferenceView *difference() const { return m_difference; }
     void setTab(int tab);
     int tab() const { return m_tab; }
+    bool isComparing() const { return m_tab != Nest && !isText(); }
+    /// Whether it shows what is no program to select loops in.
+    bool isText() const { return m_tab == Script || m_tab == File; }
     /// Shows the difference from `base`, which has a tab of its own from then on.
     void compareWith(session::VariantId base);
+    /// Shows each loop on a line of its own, none in T.grid.
+    void setGridsSplit(bool split);
+    bool areGridsSplit() const { return m_splitsGrids; }
     /// In which form the schedule is shown as a script.
     void setDialect(script::Dialect dialect);
 
@@ -46,8 +54,10 @@ private:
     void showNest();
     void showDifference(session::VariantId base);
     void showScript();
+    void showFile();
     void showPreview();
     void showSelection();
+    void highlight();
     void choose(std::optional<session::VariantId> base);
     void offerComparison();
     std::optional<session::VariantId> base() const;
@@ -55,11 +65,13 @@ private:
     document::Document &m_document;
     document::ActionList &m_actions;
     QPointer<look::CardHeader> m_header;
-    code::CodeView *m_view;
+    code::DifferenceView *m_difference;
+    code::CodeView *m_view; ///< of the program as it is now
     int m_tab = Nest;
     std::optional<session::VariantId> m_chosen; ///< that the last tab compares with
     script::Dialect m_dialect = script::Dialect::Tvm023;
     bool m_previewing = false;
+    bool m_splitsGrids = false;
 };
 
 } // namespace nestwright::app

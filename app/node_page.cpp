@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/node_page.h"
 
+#include "app/node_names.h"
 #include "core/ops/tensor/shapes.h"
 #include "core/session/model.h"
 #include "widgets/document/document.h"
@@ -109,10 +110,18 @@ Table operatorsOf(const graph::Node &node)
     return table;
 }
 
-QString linkTo(const graph::Node &node)
+/// What a node is called, for people.
+QString titleOf(const graph::Function &function, const graph::Node &node)
 {
-    const QString name = node.name.empty() ? tr("node %1").arg(node.id.value) : escaped(node.name);
-    return QStringLiteral("<a href='node:%1'>%2</a>").arg(node.id.value).arg(name);
+    const QString label = labelOf(function, node);
+    if (!label.isEmpty())
+        return label.toHtmlEscaped();
+    return node.name.empty() ? tr("node %1").arg(node.id.value) : escaped(node.name);
+}
+
+QString linkTo(const graph::Function &function, const graph::Node &node)
+{
+    return QStringLiteral("<a href='node:%1'>%2</a>").arg(node.id.value).arg(titleOf(function, node));
 }
 
 QString kernelText(const session::Model &model, int place, const std::optional<document::ModelTime> &time)
@@ -155,11 +164,12 @@ QString describedTensor(const QString &type, const graph::TensorStatistics &s)
 Table weightsTable(const session::Model &model, int nodeId, const WeightStatistics &statistics)
 {
     Table table;
-    for (const auto &data : weightsOf(model, nodeId)) {
+    for (const auto &[name, data] : weightsOf(model, nodeId)) {
         const QString type = typeText({ops::shapeOf(data->shape()), data->dtype()});
         const auto known = statistics.find(data.get());
-        table.row({known == statistics.end() ? withFacts(type, {QStringLiteral("…")})
-                                             : describedTensor(type, known->second)});
+        const QString described = known == statistics.end() ? withFacts(type, {QStringLiteral("…")})
+                                                            : describedTensor(type, known->second);
+        table.row({name.empty() ? described : escaped(name) + QStringLiteral("<br>") + described});
     }
     return table;
 }
@@ -169,9 +179,13 @@ Table givenTable(const graph::Node &node, const ModelFacts &facts)
 {
     Table table;
     const auto known = facts.results.find(node.name);
-    for (const graph::TensorType &type : node.types) {
+    for (std::size_t i = 0; i < node.types.size(); ++i) {
+        const QString type = typeText(node.types[i]);
         const bool isKnown = known != facts.results.end() && node.types.size() == 1;
-        table.row({isKnown ? describedTensor(typeText(type), known->second) : typeText(type)});
+        const QString described = isKnown ? describedTensor(type, known->second) : type;
+        const bool isNamed =
+            i < node.tensors.size() && !node.tensors[i].empty() && node.tensors[i] != node.name;
+        table.row({isNamed ? escaped(node.tensors[i]) + QStringLiteral("<br>") + described : described});
     }
     if (node.kind == graph::NodeKind::Input || node.name.empty())
         return table;
@@ -194,21 +208,21 @@ QString styleOf(const look::Tokens &t)
 
 } // namespace
 
-std::vector<std::shared_ptr<const ir::NdArray>> weightsOf(const session::Model &model, int nodeId)
+std::vector<Weights> weightsOf(const session::Model &model, int nodeId)
 {
     const graph::Function &function = model.program.function;
-    std::vector<std::shared_ptr<const ir::NdArray>> weights;
+    std::vector<Weights> weights;
     const graph::Node *node = nodeOf(function, nodeId);
     if (!node)
         return weights;
     for (const graph::Value input : node->inputs) {
         if (function.at(input).isConstant())
-            weights.push_back(function.at(input).data);
+            weights.push_back({function.at(input).name, function.at(input).data});
     }
     if (node->function) {
         for (const graph::Node &inner : node->function->nodes) {
             if (inner.isConstant())
-                weights.push_back(inner.data);
+                weights.push_back({inner.name, inner.data});
         }
     }
     return weights;
@@ -227,8 +241,10 @@ QString nodePage(const session::Model &model, int nodeId, const ModelFacts &fact
     if (!node)
         return {};
     QString page = styleOf(tokens);
-    page += QStringLiteral("<h3>%1</h3>")
-                .arg(node->name.empty() ? tr("node %1").arg(nodeId) : escaped(node->name));
+    const QString title = titleOf(function, *node);
+    page += QStringLiteral("<h3>%1</h3>").arg(title);
+    if (!node->name.empty() && title != escaped(node->name))
+        page += QStringLiteral("<p class='second'>%1</p>").arg(tr("%1 in the file").arg(escaped(node->name)));
     const auto step = std::ranges::find_if(model.program.steps, [&](const graph::ProgramStep &each) {
         return function.at(each.node).id == node->id;
     });
@@ -238,7 +254,7 @@ QString nodePage(const session::Model &model, int nodeId, const ModelFacts &fact
     Table reads;
     for (const graph::Value input : node->inputs) {
         if (!function.at(input).isConstant())
-            reads.row({linkTo(function.at(input)), typeText(function.typeOf(input))});
+            reads.row({linkTo(function, function.at(input)), typeText(function.typeOf(input))});
     }
     page += reads.under(tr("Reads"));
     page += weightsTable(model, nodeId, facts.weights).under(tr("Weights"));
@@ -247,7 +263,7 @@ QString nodePage(const session::Model &model, int nodeId, const ModelFacts &fact
     page += givenTable(*node, facts).under(node->kind == graph::NodeKind::Input ? tr("Input") : tr("Gives"));
     Table readBy;
     for (const int reader : readers)
-        readBy.row({linkTo(function.at(reader))});
+        readBy.row({linkTo(function, function.at(reader))});
     page += readBy.under(tr("Read by"));
     return page;
 }

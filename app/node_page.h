@@ -23,8 +23,13 @@ namespace nestwright::app {
 /// Of weights, by their data.
 using WeightStatistics = std::map<const ir::NdArray *, graph::TensorStatistics>;
 
+struct Weights {
+    std::string name; ///< in the model's file; may be empty
+    std::shared_ptr<const ir::NdArray> data;
+};
+
 /// The weights that a node reads, and those inside its group.
-std::vector<std::shared_ptr<const ir::NdArray>> weightsOf(const session::Model &model, int nodeId);
+std::vector<Weights> weightsOf(const session::Model &model, int nodeId);
 
 /// The name by which a node's result is fetched; empty where it has none.
 QString nameOf(const session::Model &model, int nodeId);

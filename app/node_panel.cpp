@@ -101,9 +101,9 @@ void NodePanel::findStatistics()
     if (!isVisible() || !m_model.isOpen())
         return;
     std::vector<std::shared_ptr<const ir::NdArray>> missing;
-    for (const auto &weights : weightsOf(m_model.model(), m_node)) {
-        if (!m_facts.weights.contains(weights.get()))
-            missing.push_back(weights);
+    for (const Weights &weights : weightsOf(m_model.model(), m_node)) {
+        if (!m_facts.weights.contains(weights.data.get()))
+            missing.push_back(weights.data);
     }
     if (missing.empty())
         return;

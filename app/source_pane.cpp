@@ -10,12 +10,15 @@
 #include "widgets/document/target_source.h"
 #include "widgets/document/text.h"
 #include "widgets/jobs/job_runner.h"
+#include "widgets/look/button.h"
 #include "widgets/look/card.h"
 #include "widgets/look/finding_box.h"
 
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 namespace nestwright::app {
 
@@ -24,10 +27,38 @@ using document::Document;
 using document::Selection;
 
 namespace {
-/// In the order of the tabs, with short titles.
-constexpr std::pair<SourceKind, const char *> tabs[] = {
-    {SourceKind::Asm, "asm"},   {SourceKind::LlvmIr, "LLVM IR"}, {SourceKind::C, "C"},
-    {SourceKind::Cuda, "CUDA"}, {SourceKind::Ptx, "PTX"},        {SourceKind::OpenCl, "OpenCL"}};
+
+/// A source, and another form of it that a switch in the header puts in its place.
+struct Tab {
+    SourceKind kind;
+    const char *title;
+    SourceKind other = kind;
+    const char *switchTitle = "", *switchTip = "";
+};
+
+constexpr std::array allTabs{
+    Tab{SourceKind::Lowered, "lowered"},
+    Tab{SourceKind::Asm, "asm", SourceKind::IntelAsm,
+        QT_TRANSLATE_NOOP("nestwright::app::SourcePane", "Intel"),
+        QT_TRANSLATE_NOOP("nestwright::app::SourcePane", "Assembly in Intel syntax, not in AT&T's")},
+    Tab{SourceKind::LlvmIr, "LLVM IR", SourceKind::UnoptimizedLlvmIr,
+        QT_TRANSLATE_NOOP("nestwright::app::SourcePane", "raw"),
+        QT_TRANSLATE_NOOP("nestwright::app::SourcePane", "LLVM IR before LLVM's own passes")},
+    Tab{SourceKind::C, "C"},
+    Tab{SourceKind::Cuda, "CUDA"},
+    Tab{SourceKind::Ptx, "PTX"},
+    Tab{SourceKind::OpenCl, "OpenCL"}};
+
+/// Those of the backends that this program has.
+std::vector<Tab> tabs()
+{
+    std::vector<Tab> built(allTabs.begin(), allTabs.end());
+    std::erase_if(built, [](const Tab &tab) { return !backend::isBuilt(backend::sourceFormat(tab.kind)); });
+    return built;
+}
+
+QString nameOf(SourceKind kind) { return document::toQt(backend::sourceFormat(kind).name); }
+
 } // namespace
 
 SourcePane::SourcePane(Document &document, document::TargetSource &source, look::CardHeader *header,
@@ -39,6 +70,7 @@ SourcePane::SourcePane(Document &document, document::TargetSource &source, look:
     , m_view(new code::CodeView(tr("Target source"), std::move(languages), this))
     , m_problem(new look::FindingBox(look::FindingBox::Kind::Bad, this))
     , m_advice(new look::FindingBox(look::FindingBox::Kind::Warn, this))
+    , m_switch(new look::Button({}, this))
 {
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -53,26 +85,13 @@ SourcePane::SourcePane(Document &document, document::TargetSource &source, look:
         if (m_advised)
             m_document.apply(*m_advised);
     });
+    connect(&document, &Document::opened, this, [this] { m_isOfAnother = true; });
     connect(&document, &Document::currentChanged, this, &SourcePane::findAdvice);
     connect(&document, &Document::targetChanged, this, &SourcePane::findAdvice);
     layout->addLayout(below);
     m_problem->hide();
     m_view->setEmptyText(tr("No target source yet"), tr("It appears when a kernel is open"));
-    QStringList titles;
-    for (const auto &[kind, title] : tabs) {
-        m_kinds.push_back(kind);
-        titles << QString::fromLatin1(title);
-    }
-    header->setTabs(titles, 0);
-    for (int i = 0; i < titles.size(); ++i) {
-        const backend::SourceFormat &format = backend::sourceFormat(m_kinds[static_cast<std::size_t>(i)]);
-        if (!backend::isBuilt(format.target))
-            header->setTabUnavailable(
-                i, tr("This program was built without the %1 backend.")
-                       .arg(QString::fromUtf8(format.title.data(), qsizetype(format.title.size()))));
-    }
-    connect(header, &look::CardHeader::tabChosen, this,
-            [this](int index) { setKind(m_kinds[static_cast<std::size_t>(index)]); });
+    makeHeader();
     connect(&source, &document::TargetSource::changed, this, &SourcePane::show);
     connect(&document.selection(), &Selection::changed, this, &SourcePane::showSelection);
     connect(&document.selection(), &Selection::hoveredChanged, this,
@@ -88,12 +107,68 @@ SourcePane::SourcePane(Document &document, document::TargetSource &source, look:
             [this](int, support::StmtId id) { m_document.selection().hover(id); });
 }
 
+void SourcePane::makeHeader()
+{
+    QStringList titles;
+    for (const Tab &tab : tabs())
+        titles << QString::fromLatin1(tab.title);
+    m_header->setTabs(titles);
+    m_switch->setObjectName(QStringLiteral("source.form"));
+    m_switch->setCheckable(true);
+    m_switch->setSmall();
+    int width = 0;
+    for (const Tab &tab : tabs()) {
+        m_switch->setText(tr(tab.switchTitle));
+        width = std::max(width, m_switch->sizeHint().width());
+    }
+    m_switch->setFixedWidth(width);
+    QSizePolicy policy = m_switch->sizePolicy();
+    policy.setRetainSizeWhenHidden(true); // the tabs keep their places
+    m_switch->setSizePolicy(policy);
+    m_header->addWidget(m_switch);
+    connect(m_header, &look::CardHeader::tabChosen, this, &SourcePane::chooseTab);
+    connect(m_switch, &QPushButton::clicked, this, [this](bool on) {
+        const Tab tab = tabs()[static_cast<std::size_t>(m_header->currentTab())];
+        setKind(on ? tab.other : tab.kind);
+    });
+    setKind(m_source.kind());
+}
+
+void SourcePane::chooseTab(int index)
+{
+    const Tab tab = tabs()[static_cast<std::size_t>(index)];
+    setKind(m_forms.contains(nameOf(tab.other)) ? tab.other : tab.kind);
+}
+
 void SourcePane::setKind(SourceKind kind)
 {
-    const auto found = std::ranges::find(m_kinds, kind);
-    if (m_header && found != m_kinds.end())
-        m_header->setCurrentTab(static_cast<int>(found - m_kinds.begin()));
+    const std::vector<Tab> all = tabs();
+    const auto tab = std::ranges::find_if(
+        all, [kind](const Tab &each) { return each.kind == kind || each.other == kind; });
+    if (tab == all.end() || !m_header)
+        return;
+    m_header->setCurrentTab(static_cast<int>(tab - all.begin()));
+    const bool hasForms = tab->kind != tab->other, isOther = hasForms && kind == tab->other;
+    m_switch->setVisible(hasForms);
+    m_switch->setText(tr(tab->switchTitle));
+    m_switch->setToolTip(tr(tab->switchTip));
+    m_switch->setAccessibleName(tr(tab->switchTip));
+    m_switch->setChecked(isOther);
     m_source.setKind(kind);
+    const QString form = nameOf(tab->other);
+    if (!hasForms || m_forms.contains(form) == isOther)
+        return;
+    if (isOther)
+        m_forms << form;
+    else
+        m_forms.removeAll(form);
+    Q_EMIT formsChanged();
+}
+
+void SourcePane::setForms(const QStringList &forms)
+{
+    m_forms = forms;
+    chooseTab(m_header->currentTab());
 }
 
 void SourcePane::showEvent(QShowEvent *event)
@@ -123,7 +198,14 @@ void SourcePane::show()
                               QString::fromStdString((*source).error().hint));
         m_problem->show();
     }
+    if (m_isOfAnother) {
+        m_view->goToLine(0);
+        // The loop that a kernel opens with was not chosen: what stands before its code is seen too.
+        const document::NestPtr &nest = m_document.nest();
+        m_isOfAnother = !nest->rows.empty() && m_document.selection().current() == nest->rows.front().id;
+    }
     showSelection();
+    m_isOfAnother = false;
 }
 
 void SourcePane::findAdvice()
@@ -160,7 +242,7 @@ void SourcePane::showSelection()
         }
     }
     m_view->setHighlighted(ids);
-    if (m_document.selection().current() && !m_scrolling)
+    if (m_document.selection().current() && !m_scrolling && !m_isOfAnother)
         m_view->scrollTo(m_document.selection().current());
 }
 

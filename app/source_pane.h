@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The current variant's text for the target: assembly, LLVM IR, C, …, linked with the loops.
+/// The current variant's text for the target, linked with the loops: the lowered module, assembly, LLVM IR, C, …
 #pragma once
 
 #include "core/backend/backend.h"
 #include "core/schedule/step.h"
 
 #include <QPointer>
+#include <QStringList>
 #include <QWidget>
 
 #include <memory>
 #include <optional>
-#include <vector>
 
 namespace nestwright::code {
 class CodeView;
@@ -21,6 +21,7 @@ class Document;
 class TargetSource;
 } // namespace nestwright::document
 namespace nestwright::look {
+class Button;
 class CardHeader;
 class FindingBox;
 } // namespace nestwright::look
@@ -35,12 +36,20 @@ public:
 
     code::CodeView *view() const { return m_view; }
     void setKind(backend::SourceKind kind);
+    /// Names of the sources that stand in a tab for its plain one: those that its switch chose.
+    QStringList forms() const { return m_forms; }
+    void setForms(const QStringList &forms);
+
+Q_SIGNALS:
+    void formsChanged();
 
 protected:
     void showEvent(QShowEvent *event) override;
     void hideEvent(QHideEvent *event) override;
 
 private:
+    void makeHeader();
+    void chooseTab(int index);
     void show();
     void showSelection();
     void findAdvice();
@@ -52,8 +61,10 @@ private:
     look::FindingBox *m_problem;
     look::FindingBox *m_advice;
     std::optional<schedule::Step> m_advised; ///< what the advice's link does
-    std::vector<backend::SourceKind> m_kinds;
+    look::Button *m_switch;                  ///< of the tab that has two forms
+    QStringList m_forms;
     const void *m_shown = nullptr; ///< what the view has, so that it is not set again
+    bool m_isOfAnother = false;    ///< what is shown is of the document before
     bool m_scrolling = false;
 };
 

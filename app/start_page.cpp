@@ -4,12 +4,15 @@
 #include "app/examples.h"
 #include "widgets/document/text.h"
 #include "widgets/look/button.h"
+#include "widgets/look/chip.h"
+#include "widgets/look/focus_group.h"
 #include "widgets/look/fonts.h"
 #include "widgets/look/link_button.h"
 #include "widgets/look/tokens.h"
 
 #include <QAbstractButton>
 #include <QGridLayout>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QPainter>
 #include <QVBoxLayout>
@@ -26,23 +29,31 @@ QLabel *makeLabel(const QString &text, const QFont &font, const char *role, QWid
     return label;
 }
 
-/// A card with the name of an example and what it is.
+/// A card with the name of an example and what it is; that of a model says so. Enter and Space press it.
 class ExampleCard : public QAbstractButton {
 public:
     ExampleCard(const Example &example, QWidget *parent)
         : QAbstractButton(parent)
         , m_description(example.description)
+        , m_badge(example.isModel ? StartPage::tr("ONNX model") : QString())
     {
         setText(example.name);
         setAccessibleName(example.name);
-        setAccessibleDescription(example.description);
+        setAccessibleDescription(m_badge.isEmpty() ? m_description
+                                                   : m_badge + QStringLiteral(". ") + m_description);
         setFixedSize(300, 92);
         setCursor(Qt::PointingHandCursor);
-        setFocusPolicy(Qt::StrongFocus);
         setAttribute(Qt::WA_Hover);
     }
 
 protected:
+    void keyPressEvent(QKeyEvent *event) override
+    {
+        if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter)
+            click();
+        else
+            QAbstractButton::keyPressEvent(event);
+    }
     void paintEvent(QPaintEvent *) override
     {
         QPainter painter(this);
@@ -56,6 +67,9 @@ protected:
         painter.setPen(t.text);
         painter.setFont(look::codeFont(13, QFont::DemiBold));
         painter.drawText(inside, Qt::AlignTop | Qt::AlignLeft, text());
+        if (!m_badge.isEmpty())
+            look::paintChip(painter, {inside.right() - look::chipSize(m_badge).width(), inside.top() + 9},
+                            m_badge, look::ChipKind::Info, t);
         painter.setPen(t.secondary);
         painter.setFont(look::interfaceFont(11.5));
         painter.drawText(inside.adjusted(0, 23, 0, 0),
@@ -63,7 +77,7 @@ protected:
     }
 
 private:
-    QString m_description;
+    QString m_description, m_badge;
 };
 } // namespace
 
@@ -108,11 +122,13 @@ QWidget *StartPage::makeExamples()
     auto *grid = new QGridLayout(box);
     grid->setContentsMargins(0, 0, 0, 0);
     grid->setSpacing(10);
+    auto *cards = new look::FocusGroup(box);
     int place = 0;
     for (const Example &example : examples()) {
         auto *card = new ExampleCard(example, box);
         connect(card, &QAbstractButton::clicked, this,
                 [this, path = example.path] { Q_EMIT fileChosen(path); });
+        cards->add(card);
         grid->addWidget(card, place / 3, place % 3);
         ++place;
     }

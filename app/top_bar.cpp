@@ -2,21 +2,19 @@
 #include "app/top_bar.h"
 
 #include "app/document_tabs.h"
+#include "app/work_line.h"
 #include "widgets/document/command_registry.h"
 #include "widgets/document/document.h"
-#include "widgets/document/measuring.h"
 #include "widgets/document/open_documents.h"
 #include "widgets/look/button.h"
 #include "widgets/look/fonts.h"
 #include "widgets/look/icons.h"
-#include "widgets/look/link_button.h"
 #include "widgets/look/tokens.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QMenu>
 #include <QPainter>
-#include <QTimer>
 
 #include <algorithm>
 
@@ -26,21 +24,18 @@ namespace {
 constexpr int barHeight = 52;
 constexpr int controlHeight = 30;
 constexpr int leastTitle = 100;
-constexpr int openingGlance = 300; ///< ms; what is shorter is not told
+constexpr int leastWidth = 880;
 } // namespace
 
 TopBar::TopBar(document::Document &document, document::OpenDocuments &documents,
-               document::Measuring &measuring, document::CommandRegistry &commands, QWidget *parent)
+               document::CommandRegistry &commands, WorkLine *workLine, QWidget *parent)
     : QWidget(parent)
     , m_document(document)
-    , m_measuring(measuring)
     , m_commands(commands)
     , m_tabs(new DocumentTabs(documents, this))
     , m_name(new QLabel(tr("Nestwright"), this))
     , m_subtitle(new QLabel(this))
-    , m_work(new QLabel(this))
-    , m_openingClock(new QTimer(this))
-    , m_cancel(new look::LinkButton(tr("Cancel"), this))
+    , m_workLine(workLine)
 {
     setFixedHeight(barHeight);
     setAccessibleName(tr("Toolbar"));
@@ -50,9 +45,6 @@ TopBar::TopBar(document::Document &document, document::OpenDocuments &documents,
     m_name->setFont(look::interfaceFont(14, QFont::DemiBold));
     m_subtitle->setFont(look::interfaceFont(12.5));
     m_subtitle->setProperty("role", "secondary");
-    m_work->setFont(look::interfaceFont(12));
-    m_work->setProperty("role", "secondary");
-    m_work->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     row->addWidget(m_name);
     row->addWidget(m_tabs);
     row->addSpacing(4);
@@ -64,7 +56,6 @@ TopBar::TopBar(document::Document &document, document::OpenDocuments &documents,
     row->addWidget(m_examples);
     row->addSpacing(8);
     m_target = addButton(QString(), QString(), tr("What code is made for and measured on"));
-    m_target->setCaption(tr("Target"));
     row->addWidget(m_target);
     row->addSpacing(8);
     m_undo = addButton(QString(), QStringLiteral("edit.undo"), tr("Undo: to the variant before (Ctrl+Z)"));
@@ -77,18 +68,15 @@ TopBar::TopBar(document::Document &document, document::OpenDocuments &documents,
     row->addWidget(m_undo);
     row->addWidget(m_redo);
     row->addStretch(1);
-    row->addWidget(m_work);
-    row->addWidget(m_cancel);
+    m_workLine->setFixedHeight(controlHeight);
+    row->addWidget(m_workLine);
     row->addSpacing(8);
-    m_search =
-        addButton(tr("Search commands…"), QStringLiteral("view.palette"), tr("Find any command by its name"));
-    m_search->setKey(QStringLiteral("Ctrl K"));
+    m_search = addButton({}, QStringLiteral("view.palette"), tr("Find any command by its name (Ctrl+K)"));
     row->addWidget(m_search);
     row->addSpacing(8);
     m_measure = addButton(tr("Measure"), QStringLiteral("measure.current"),
-                          tr("Time the current variant on this machine"));
+                          tr("Time the current variant on this machine (M)"));
     m_measure->setKind(look::Button::Kind::Primary);
-    m_measure->setKey(QStringLiteral("M"));
     m_export =
         addButton(tr("Export"), QString(), tr("The schedule, the program, its code, or a chart as a file"));
     m_more = addButton(QString(), QString(), tr("All menus"));
@@ -99,19 +87,8 @@ TopBar::TopBar(document::Document &document, document::OpenDocuments &documents,
     row->addWidget(m_export);
     row->addWidget(m_more);
 
-    m_work->hide();
-    m_cancel->hide();
-    m_cancel->setObjectName(QStringLiteral("toolbar.cancel"));
-    connect(m_cancel, &QAbstractButton::clicked, this, [this] {
-        m_commands.trigger(openingText().isEmpty() ? QStringLiteral("measure.cancel")
-                                                   : QStringLiteral("file.stopOpening"));
-    });
-    m_openingClock->setInterval(openingGlance);
-    connect(m_openingClock, &QTimer::timeout, this, &TopBar::showWork);
-    connect(&document, &document::Document::busyChanged, this, &TopBar::showOpening);
     connect(&document, &document::Document::opened, this, &TopBar::showTitle);
     connect(&documents, &document::OpenDocuments::changed, this, &TopBar::showTitle);
-    connect(&measuring, &document::Measuring::changed, this, &TopBar::showWork);
     connect(&commands, &document::CommandRegistry::updated, this, &TopBar::showCommands);
     showTitle();
 }
@@ -163,58 +140,6 @@ void TopBar::showCommands()
     m_target->setEnabled(m_document.isOpen());
 }
 
-void TopBar::showOpening()
-{
-    if (m_document.isBusy() && !m_openingClock->isActive()) {
-        m_openingSince.start();
-        m_openingClock->start();
-    } else if (!m_document.isBusy()) {
-        m_openingClock->stop();
-    }
-    showWork();
-}
-
-/// Empty while nothing takes long.
-QString TopBar::openingText() const
-{
-    if (!m_openingClock->isActive() || m_openingSince.elapsed() < openingGlance)
-        return {};
-    QStringList parts{m_document.opening().isEmpty() ? tr("working")
-                                                     : tr("opening %1").arg(m_document.opening())};
-    if (const QString phase = m_document.openingPhase(); !phase.isEmpty())
-        parts << phase;
-    parts << tr("%1 s").arg(m_openingSince.elapsed() / 1000);
-    return parts.join(QStringLiteral(" · "));
-}
-
-void TopBar::showWork()
-{
-    const QString opening = openingText();
-    const bool running = m_measuring.isRunning();
-    m_work->setVisible(running || !opening.isEmpty());
-    m_cancel->setVisible(running || !opening.isEmpty());
-    if (!opening.isEmpty()) {
-        showWorkText(opening);
-        return;
-    }
-    if (!running)
-        return fitToWidth();
-    const QString name = QString::fromStdString(m_document.tree().at(*m_measuring.current()).label);
-    QString text =
-        tr("%1 % · %2 %3").arg(static_cast<int>(m_measuring.fraction() * 100)).arg(m_measuring.phase(), name);
-    if (m_measuring.waiting() > 0)
-        text += tr(" · %1 waiting").arg(m_measuring.waiting());
-    showWorkText(text);
-}
-
-void TopBar::showWorkText(const QString &text)
-{
-    const int room = workRoom() - m_cancel->sizeHint().width() - layout()->spacing();
-    m_work->setText(m_work->fontMetrics().elidedText(text, Qt::ElideRight, std::max(40, room)));
-    m_work->setToolTip(text);
-    fitToWidth();
-}
-
 void TopBar::resizeEvent(QResizeEvent *event)
 {
     QWidget::resizeEvent(event);
@@ -229,21 +154,31 @@ int TopBar::controlsWidth() const
     for (int i = 0; i < layout()->count(); ++i) {
         const QLayoutItem *item = layout()->itemAt(i);
         const QWidget *widget = item->widget();
-        if (widget == m_name || widget == m_tabs || widget == m_subtitle || widget == m_work
-            || widget == m_cancel || (widget && widget->isHidden()))
+        if (widget == m_name || widget == m_tabs || widget == m_subtitle || widget == m_workLine
+            || (widget && widget->isHidden()))
             continue;
-        width += item->sizeHint().width() + layout()->spacing();
+        width += item->sizeHint().width() + (widget ? layout()->spacing() : 0); // none beside spacers
     }
     return width;
 }
 
-/// Kept free for the state of long work, so that nothing moves when some begins.
+/// What the line of work has, whether it says something or not, so that nothing moves when it begins to.
 int TopBar::workRoom() const { return std::clamp(width() / 6, 110, 320); }
+
+QSize TopBar::minimumSizeHint() const { return {leastWidth, QWidget::minimumSizeHint().height()}; }
 
 void TopBar::fitToWidth()
 {
     m_search->setMinimumWidth(width() >= 1500 ? 240 : 0);
     m_examples->setVisible(width() >= 1450); // the menu of Open has them too
+    const bool isNarrow = width() < 1200;
+    m_target->setCaption(isNarrow ? QString() : tr("Target"));
+    m_target->setAccessibleName(tr("Target %1").arg(m_target->text()));
+    m_measure->setKey(isNarrow ? QString() : QStringLiteral("M"));
+    m_search->setText(isNarrow ? tr("Search…") : tr("Search commands…"));
+    m_search->setKey(isNarrow ? QString() : QStringLiteral("Ctrl K"));
+    m_search->setVisible(width() >= 1000); // the menu of all has it too
+    m_workLine->setFixedWidth(workRoom());
     // Controls keep their room; a narrow window drops what is said elsewhere too, and then cuts the titles.
     const int room = std::max(leastTitle, width() - controlsWidth() - workRoom() - 3 * layout()->spacing());
     m_tabs->setFixedWidth(std::min(room, m_tabs->sizeHint().width()));

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// The commands of the window: each once, for menus, keys, palette, toolbar and tests.
 #include "app/command_palette.h"
+#include "app/dock_arrangement.h"
 #include "app/exports.h"
-#include "app/help_window.h"
 #include "app/libraries_dialog.h"
 #include "app/loop_pane.h"
-#include "app/machine_dialog.h"
 #include "app/main_window.h"
 #include "app/nest_pane.h"
 #include "app/node_panel.h"
 #include "app/passes_window.h"
 #include "app/top_bar.h"
-#include "core/support/crash_report.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/document/action_list.h"
 #include "widgets/document/command_registry.h"
@@ -292,6 +290,8 @@ void MainWindow::addViewCommands()
     }
     addMotionCommand();
     addDialectCommands();
+    addSourceCommands();
+    addNestCommands();
     addPaneCommands();
 }
 
@@ -337,34 +337,25 @@ void MainWindow::addPaneCommands()
         m_commands->add({.id = QStringLiteral("view.dock.") + dock->objectName(),
                          .title = tr("Pane: %1").arg(dock->windowTitle()),
                          .group = tr("View"),
-                         .run = [dock] { dock->setVisible(!dock->isVisible()); },
+                         .run = [this, dock] { m_arrangement->toggle(dock); },
                          .checked = [dock] { return !dock->isHidden(); }});
     }
     m_commands->add({.id = QStringLiteral("view.reset"),
                      .title = tr("Default layout"),
                      .group = tr("View"),
-                     .run = [this] {
-                         for (look::CardDock *dock : {m_graphDock, m_loopDock, m_nestDock, m_sourceDock,
-                                                      m_barsDock, m_rooflineDock, m_historyDock}) {
-                             dock->setFloating(false);
-                             dock->show();
-                             m_docks->removeDockWidget(dock);
-                         }
-                         makeDocks();
-                         for (QDockWidget *dock : m_docks->findChildren<QDockWidget *>())
-                             dock->show();
-                         m_docks->layout()->activate();
-                         arrangeDefault();
-                     }});
-    m_commands->add({.id = QStringLiteral("view.diffToParent"),
-                     .title = tr("Difference to the variant before"),
+                     .run = [this] { m_arrangement->reset(); }});
+    m_commands->add({.id = QStringLiteral("view.maximise"),
+                     .title = tr("Maximise the pane, or restore all"),
                      .group = tr("View"),
-                     .keys = {QKeySequence(QStringLiteral("Ctrl+D"))},
-                     .icon = QStringLiteral("diff"),
-                     .run = [this] {
-                         const bool on = m_nestPane->tab() == NestPane::AgainstParent;
-                         m_nestPane->setTab(on ? NestPane::Nest : NestPane::AgainstParent);
-                     }});
+                     .keys = {QKeySequence(Qt::Key_F11)},
+                     .run =
+                         [this] {
+                             for (look::CardDock *dock : m_docks->findChildren<look::CardDock *>()) {
+                                 if (dock->isAncestorOf(focusWidget()))
+                                     return m_arrangement->maximise(dock);
+                             }
+                         },
+                     .checked = [this] { return m_arrangement->isMaximised(); }});
     m_commands->add(
         {.id = QStringLiteral("view.node"),
          .title = tr("The selected node"),
@@ -405,45 +396,6 @@ void MainWindow::addPaneCommands()
     }
 }
 
-void MainWindow::addHelpCommands()
-{
-    m_commands->add({.id = QStringLiteral("help.machine"),
-                     .title = tr("About this machine"),
-                     .group = tr("Help"),
-                     .run = [this] {
-                         auto *dialog = new MachineDialog(measure::machineFacts(), this);
-                         dialog->setAttribute(Qt::WA_DeleteOnClose);
-                         dialog->open();
-                     }});
-    m_commands->add({.id = QStringLiteral("help.primitives"),
-                     .title = tr("Primitives: what each does"),
-                     .group = tr("Help"),
-                     .keys = {QKeySequence(Qt::Key_F1)},
-                     .icon = QStringLiteral("help"),
-                     .run = [this] {
-                         const schedule::Primitive *topic = m_loopPane->strip()->topic();
-                         if (!m_help)
-                             m_help = new HelpWindow(this);
-                         m_help->open(topic ? topic->name : std::string_view());
-                     }});
-    const auto areCrashesReported = [this] {
-        return m_settings->value(QStringLiteral("crashReports"), true).toBool();
-    };
-    m_commands->add({.id = QStringLiteral("help.crashReports"),
-                     .title = tr("Write a report after a crash"),
-                     .group = tr("Help"),
-                     .run =
-                         [this, areCrashesReported] {
-                             const bool wanted = !areCrashesReported();
-                             m_settings->setValue(QStringLiteral("crashReports"), wanted);
-                             if (!wanted)
-                                 support::stopCrashReports();
-                             else // and with versions from the next start on
-                                 support::writeCrashReports(support::crashFolder(), "Program: nestwright\n");
-                         },
-                     .checked = areCrashesReported});
-}
-
 void MainWindow::installActions()
 {
     for (const Command &command : m_commands->all()) {
@@ -472,7 +424,7 @@ bool MainWindow::takesLetters(bool isStep) const
     const auto holds = [focus](const QWidget *pane) { return pane == focus || pane->isAncestorOf(focus); };
     if (!focus || focus == this)
         return true;
-    if (holds(m_nestPane) && m_nestPane->tab() == NestPane::Script)
+    if (holds(m_nestPane) && m_nestPane->isText())
         return false;
     return !isStep || holds(m_loopPane) || holds(m_nestPane) || holds(m_graph) || holds(m_topBar);
 }

@@ -7,8 +7,11 @@
 #include "app/recovery_dialog.h"
 #include "app/sizes_dialog.h"
 #include "app/start_page.h"
+#include "app/top_bar.h"
+#include "app/work_line.h"
 #include "core/session/model_project.h"
 #include "core/session/project_file.h"
+#include "core/session/reopen.h"
 #include "core/support/crash_report.h"
 #include "core/support/input_file.h"
 #include "widgets/canvas/graph_canvas.h"
@@ -19,6 +22,7 @@
 #include "widgets/document/measuring.h"
 #include "widgets/document/model.h"
 #include "widgets/document/open_documents.h"
+#include "widgets/document/peer_measuring.h"
 #include "widgets/jobs/job_runner.h"
 #include "widgets/look/theme.h"
 
@@ -46,7 +50,8 @@ void MainWindow::open(const QString &path)
     const QString origin = path.startsWith(u"op:") ? path : QFileInfo(path).absoluteFilePath();
     if (const int at = m_documents->indexOf(origin); at >= 0) {
         m_documents->activate(at);
-        offerChangedFile();
+        if (!m_model->isOpen())
+            offerChangedFile();
         return;
     }
     if (!m_fresh) {
@@ -83,18 +88,31 @@ void MainWindow::showBroughtBack()
                        {{tr("Open it without them"), [this, origin] { openFile(origin); }}});
 }
 
-/// Tells where the file of what is open was changed since.
+/// Tells where the file of what is open was changed since; of a model's it is known only when it changes.
 void MainWindow::offerChangedFile()
 {
     const session::Source &source = m_document->session().source();
-    const auto there = source.path.empty() ? support::fail("file.none", "") : support::readText(source.path);
-    if (m_model->isOpen() || !there || *there == source.text)
-        return;
-    const QString path = QString::fromStdString(source.path);
-    m_banner->showInfo(
-        tr("The file was changed"),
-        tr("“%1” was changed on disk since it was opened here.").arg(QFileInfo(path).fileName()),
-        {{tr("Open it anew"), [this, path] { openFile(path); }}});
+    const bool isModel = m_model->isOpen();
+    const QString path = QString::fromStdString(isModel ? m_model->model().path : source.path);
+    if (!isModel) { // the text tells for certain
+        const auto there = path.isEmpty() ? support::fail("file.none", "") : support::readText(source.path);
+        if (!there || *there == source.text)
+            return;
+    }
+    std::vector<Banner::Button> buttons{{tr("Open it anew"), [this, path] { openFile(path); }}};
+    if (!isModel && m_document->tree().size() > 1)
+        buttons.insert(buttons.begin(), {tr("Open it with its steps"), [this] { reopenWithSteps(); }});
+    m_banner->showInfo(tr("The file was changed"),
+                       tr("“%1” was changed on disk since it was opened here. What is open stays in its tab.")
+                           .arg(QFileInfo(path).fileName()),
+                       buttons);
+}
+
+void MainWindow::reopenWithSteps()
+{
+    m_opening = QString::fromStdString(m_document->session().source().path);
+    m_document->openSession([before = *m_document->copy()] { return session::reopen(before); },
+                            {.modified = true});
 }
 
 void MainWindow::closeDocument(int i)
@@ -103,9 +121,9 @@ void MainWindow::closeDocument(int i)
     const bool isKept = i == m_documents->current() ? m_document->isModified() : closed.modified;
     m_documents->close(i);
     if (isKept)
-        m_banner->showInfo(tr("Closed “%1”").arg(closed.title),
-                           tr("Its changes are kept: they are back when it is opened again."),
-                           {{tr("Open it again"), [this, origin = closed.origin] { open(origin); }}});
+        m_topBar->workLine()->tell(
+            tr("“%1” is closed; its changes are back when it is opened again").arg(closed.title),
+            tr("Open it"), [this, origin = closed.origin] { open(origin); });
 }
 
 QString MainWindow::folderOfFile() const
@@ -195,6 +213,15 @@ void MainWindow::chooseExport(const QString &id)
         exportTo(id, path);
 }
 
+/// Says what became of an export.
+void MainWindow::tellWritten(const QString &done, const QString &path)
+{
+    m_topBar->workLine()->tell(tr("%1 %2").arg(done, QFileInfo(path).fileName()), tr("Show folder"), [path] {
+        QDesktopServices::openUrl(QUrl::fromLocalFile(QFileInfo(path).absolutePath()));
+    });
+    Q_EMIT exported(path);
+}
+
 void MainWindow::exportTo(const QString &id, const QString &path)
 {
     const auto done = [this, path](const support::Result<void> &result) {
@@ -202,8 +229,7 @@ void MainWindow::exportTo(const QString &id, const QString &path)
             m_banner->showError(result.error());
             return;
         }
-        m_banner->showInfo(tr("Exported"), path);
-        Q_EMIT exported(path);
+        tellWritten(tr("Exported"), path);
     };
     if (id.startsWith(u"graph-")) {
         m_jobs->run(
@@ -215,7 +241,7 @@ void MainWindow::exportTo(const QString &id, const QString &path)
         return;
     }
     if (id.startsWith(u"chart-")) {
-        done(charts::writeBars(barsOf(*m_document, *m_measuring), path, m_theme.isDark()));
+        done(charts::writeBars(barsOf(*m_document, *m_measuring, *m_peer), path, m_theme.isDark()));
         return;
     }
     if (id.startsWith(u"roofline-")) {

@@ -4,11 +4,13 @@
 #include "app/exports.h"
 #include "app/main_window.h"
 #include "app/nest_pane.h"
+#include "app/target_dialog.h"
 #include "app/top_bar.h"
 #include "core/backend/backend.h"
 #include "widgets/document/command_registry.h"
 #include "widgets/document/document.h"
 #include "widgets/document/measuring.h"
+#include "widgets/document/model.h"
 #include "widgets/document/open_documents.h"
 #include "widgets/document/text.h"
 #include "widgets/look/icons.h"
@@ -16,10 +18,11 @@
 
 #include <QClipboard>
 #include <QGuiApplication>
-#include <QInputDialog>
 #include <QMenu>
 
 namespace nestwright::app {
+
+using document::toQt;
 
 using document::Command;
 
@@ -90,7 +93,8 @@ void MainWindow::fillExamplesMenu(QMenu *menu)
 {
     const std::vector<Example> found = examples();
     for (const Example &example : found) {
-        QAction *action = menu->addAction(example.name, this, [this, path = example.path] { open(path); });
+        const QString title = example.isModel ? tr("%1 (ONNX model)").arg(example.name) : example.name;
+        QAction *action = menu->addAction(title, this, [this, path = example.path] { open(path); });
         action->setToolTip(example.description);
         action->setObjectName(QStringLiteral("example.") + example.name);
     }
@@ -124,34 +128,42 @@ void MainWindow::fillTargetMenu(QMenu *menu)
     add(tr("OpenCL"), of(lower::TargetKind::OpenCl, 0));
     menu->addSeparator();
     menu->addAction(tr("Other…"), this, [this] {
-        bool ok = false;
-        const QString text = QInputDialog::getText(
-            this, tr("Target"), tr("For example: llvm -mcpu=skylake-avx512 -num-cores=4"), QLineEdit::Normal,
-            QString::fromStdString(m_document->session().target().str()), &ok);
-        if (!ok)
-            return;
-        if (const auto target = lower::parseTarget(text.toStdString()))
-            m_document->setTarget(*target);
-        else
-            Q_EMIT m_document->failed(target.error());
+        auto *dialog = new TargetDialog(m_document->session().target(), this);
+        dialog->setAttribute(Qt::WA_DeleteOnClose);
+        connect(dialog, &QDialog::accepted, this,
+                [this, dialog] { m_document->setTarget(dialog->target()); });
+        dialog->open();
     });
 }
 
 void MainWindow::fillExportMenu(QMenu *menu)
 {
-    bool charts = false;
+    const auto add = [this](QMenu *to, const ExportKind &kind) {
+        fillMenu(to, {QStringLiteral("export.") + kind.id});
+        to->actions().back()->setText(kind.title);
+    };
+    std::vector<const ExportKind *> sources, pictures;
     for (const ExportKind &kind : exportKinds()) {
-        if (kind.isChart != charts || kind.id == u"object" || kind.id == u"model-shared")
-            menu->addSeparator();
-        charts = kind.isChart;
-        const QString id = QStringLiteral("export.") + kind.id;
-        fillMenu(menu, {id});
-        menu->actions().back()->setText(kind.title);
+        if (kind.isChart)
+            pictures.push_back(&kind);
+        else if (backend::findSourceFormat(kind.id.toStdString()))
+            sources.push_back(&kind);
+        else if (!kind.isModel || m_model->isOpen())
+            add(menu, kind);
     }
     menu->addSeparator();
+    const auto addMenu = [&](const QString &title, const std::vector<const ExportKind *> &kinds) {
+        QMenu *inside = menu->addMenu(title);
+        inside->setToolTipsVisible(true);
+        for (const ExportKind *kind : kinds)
+            add(inside, *kind);
+    };
+    addMenu(tr("Code"), sources);
+    addMenu(tr("Graph and charts"), pictures);
+    menu->addSeparator();
+    QMenu *versions = menu->addMenu(tr("Scripts for TVM %1").arg(toQt(script::dialectName(m_dialect))));
     for (const script::Dialect dialect : script::allDialects)
-        fillMenu(menu, {QStringLiteral("export.dialect.")
-                        + QString::fromStdString(std::string(script::dialectName(dialect)))});
+        fillMenu(versions, {QStringLiteral("export.dialect.") + toQt(script::dialectName(dialect))});
 }
 
 void MainWindow::fillMainMenu(QMenu *menu)
@@ -175,6 +187,8 @@ void MainWindow::fillMainMenu(QMenu *menu)
     submenu(tr("Measure"), QStringLiteral("measure."));
     submenu(tr("Export"), QStringLiteral("export."));
     submenu(tr("View"), QStringLiteral("view."));
+    submenu(tr("Loop nest"), QStringLiteral("nest."));
+    submenu(tr("Target source"), QStringLiteral("source."));
     submenu(tr("Graph"), QStringLiteral("graph."));
     submenu(tr("Help"), QStringLiteral("help."));
 }

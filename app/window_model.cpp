@@ -5,6 +5,7 @@
 #include "app/kernel_pages.h"
 #include "app/main_window.h"
 #include "app/node_panel.h"
+#include "core/te/graph.h"
 #include "widgets/canvas/frame_tree.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/document/command_registry.h"
@@ -15,11 +16,14 @@
 #include "widgets/document/selection.h"
 #include "widgets/document/text.h"
 #include "widgets/history/kernels_view.h"
+#include "widgets/jobs/job_runner.h"
 #include "widgets/look/card.h"
 #include "widgets/models/kernels_model.h"
 
 #include <QSettings>
 #include <QStackedWidget>
+
+#include <algorithm>
 
 namespace nestwright::app {
 
@@ -37,10 +41,11 @@ void MainWindow::connectModel()
     connect(m_model, &document::Model::sizesNeeded, this, &MainWindow::askForSizes);
     connect(m_model, &document::Model::reapplied, this, &MainWindow::showReapplied,
             Qt::QueuedConnection); // opening takes the banner away
-    connect(m_model, &document::Model::kernelChanged, this, [this] {
+    connect(m_model, &document::Model::kernelChanged, this, [this](bool isFirst) {
         m_kernelsView->setCurrent(m_model->kernel());
         showGraph();
-        m_graph->reveal(m_graph->selectedId());
+        if (!isFirst) // a model is shown from its beginning
+            m_graph->reveal(m_graph->selectedId());
     });
     connect(m_kernelsView, &history::KernelsView::kernelChosen, m_model, &document::Model::openKernel);
     connect(m_modelMeasuring, &document::ModelMeasuring::measured, this, &MainWindow::showModelTime);
@@ -53,11 +58,7 @@ void MainWindow::connectModel()
 void MainWindow::showModelPhase()
 {
     m_commands->update();
-    if (m_modelMeasuring->isRunning())
-        m_graphDock->header()->setSecondary(m_modelMeasuring->phase());
-    else if (m_modelResults->isRunning())
-        m_graphDock->header()->setSecondary(tr("running the model"));
-    else if (m_model->isOpen())
+    if (m_model->isOpen() && !m_modelMeasuring->isRunning())
         showModelTime();
 }
 
@@ -82,8 +83,7 @@ void MainWindow::connectNodes()
             showNode(node);
             return;
         }
-        const std::vector<te::GraphNode> &nodes = m_document->session().graph().nodes;
-        const support::StmtId block = nodes[static_cast<std::size_t>(node)].block;
+        const support::StmtId block{static_cast<std::uint32_t>(std::max(node, 0))};
         if (block && m_document->nest() && m_document->nest()->row(block))
             m_document->selection().select(block);
     });
@@ -91,10 +91,30 @@ void MainWindow::connectNodes()
 
 void MainWindow::showCanvas(canvas::GraphData graph, int kernels)
 {
-    m_graphDock->header()->setSecondary(
-        document::counted(canvas::makeFrames(graph).frames.front().count, tr("node")) + QStringLiteral(" · ")
-        + document::counted(kernels, tr("kernel")));
+    m_graphDock->header()->setSecondary(document::counted(canvas::countThings(graph), tr("node"))
+                                        + QStringLiteral(" · ") + document::counted(kernels, tr("kernel")));
     m_graph->setGraph(std::move(graph));
+}
+
+void MainWindow::showStages()
+{
+    if (m_model->isOpen() || !m_document->nest())
+        return;
+    const int functions = static_cast<int>(m_document->tree().root().state->module.functions().size());
+    m_jobs->run(
+        QStringLiteral("stages"), this,
+        [nest = m_document->nest()](const jobs::Job &) {
+            return graphOf(te::stageGraph(nest->state.module));
+        },
+        [this, functions](const std::shared_ptr<const canvas::GraphData> &stages) {
+            if (m_model->isOpen())
+                return;
+            const session::Source &source = m_document->session().source();
+            canvas::GraphData graph = *stages;
+            graph.subject = QString::fromStdString(source.path + '\n' + source.name);
+            showCanvas(std::move(graph), functions);
+            showGraph();
+        });
 }
 
 void MainWindow::showNodePanel(bool shown)
@@ -142,17 +162,17 @@ void MainWindow::showGraph()
         m_nodePanel->setNode(node);
         return;
     }
-    // The stage whose block is selected, or lies below the selected loop.
+    // The stage whose block is selected, lies below the selected loop, or around the selected block.
     const document::NestPtr &nest = m_document->nest();
     int selected = -1;
     const auto found =
         nest ? nest->rowOf.find(m_document->selection().current()) : decltype(nest->rowOf.end())();
     if (nest && found != nest->rowOf.end()) {
-        const int block = nest->firstBlock(found->second);
-        const std::vector<te::GraphNode> &nodes = m_document->session().graph().nodes;
-        for (int i = 0; block >= 0 && i < static_cast<int>(nodes.size()); ++i) {
-            if (nodes[static_cast<std::size_t>(i)].block == nest->rows[static_cast<std::size_t>(block)].id)
-                selected = i;
+        for (int at = nest->firstBlock(found->second); at >= 0;) {
+            const document::NestRow &row = nest->rows[static_cast<std::size_t>(at)];
+            if (row.kind == document::RowKind::Block)
+                selected = static_cast<int>(row.id.value);
+            at = row.parent;
         }
     }
     m_graph->setSelected(selected);

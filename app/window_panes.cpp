@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// The panes of the window: making them, docking them, hearing from them.
 #include "app/banner.h"
+#include "app/dock_arrangement.h"
 #include "app/loop_pane.h"
 #include "app/main_window.h"
 #include "app/nest_pane.h"
@@ -18,6 +19,7 @@
 #include "widgets/document/model.h"
 #include "widgets/document/model_measuring.h"
 #include "widgets/document/model_results.h"
+#include "widgets/document/peer_measuring.h"
 #include "widgets/document/target_source.h"
 #include "widgets/history/history_view.h"
 #include "widgets/history/kernels_view.h"
@@ -39,7 +41,8 @@ void MainWindow::makePanes()
 {
     const auto dock = [this](const QString &title, const char *name) {
         auto *made = new look::CardDock(title, QString::fromLatin1(name), m_docks);
-        connect(made->header(), &look::CardHeader::doubleClicked, this, [this, made] { maximise(made); });
+        connect(made->header(), &look::CardHeader::doubleClicked, this,
+                [this, made] { m_arrangement->maximise(made); });
         return made;
     };
     m_graphDock = dock(tr("Graph"), "graph");
@@ -89,46 +92,11 @@ void MainWindow::makePanes()
     m_historyDock->header()->setTabs({tr("variants"), tr("problems")}, 0);
     connect(m_historyDock->header(), &look::CardHeader::tabChosen, m_historyPages,
             &QStackedWidget::setCurrentIndex);
-}
-
-void MainWindow::makeDocks()
-{
-    m_docks->addDockWidget(Qt::TopDockWidgetArea, m_graphDock);
-    m_docks->splitDockWidget(m_graphDock, m_loopDock, Qt::Horizontal);
-    m_docks->splitDockWidget(m_loopDock, m_nestDock, Qt::Horizontal);
-    m_docks->splitDockWidget(m_nestDock, m_sourceDock, Qt::Horizontal);
-    m_docks->addDockWidget(Qt::BottomDockWidgetArea, m_barsDock);
-    m_docks->splitDockWidget(m_barsDock, m_rooflineDock, Qt::Horizontal);
-    m_docks->splitDockWidget(m_rooflineDock, m_historyDock, Qt::Horizontal);
-}
-
-void MainWindow::arrangeDefault()
-{
-    const int width = m_docks->width() - 20 - 24;
-    const int height = m_docks->height() - 20 - 8;
-    m_docks->resizeDocks({m_graphDock, m_loopDock, m_nestDock, m_sourceDock},
-                         {width * 170 / 1000, width * 272 / 1000, width * 284 / 1000, width * 274 / 1000},
-                         Qt::Horizontal);
-    m_docks->resizeDocks({m_barsDock, m_rooflineDock, m_historyDock},
-                         {width * 355 / 1000, width * 215 / 1000, width * 430 / 1000}, Qt::Horizontal);
-    // The upper row, where the work is done, gets what a large screen has more.
-    const int bottom = std::clamp(height * 33 / 100, 210, 320);
-    m_docks->resizeDocks({m_graphDock, m_barsDock}, {height - bottom, bottom}, Qt::Vertical);
-}
-
-void MainWindow::maximise(look::CardDock *dock)
-{
-    if (!m_beforeMaximised.isEmpty()) {
-        m_docks->restoreState(std::exchange(m_beforeMaximised, {}), stateVersion);
-        return;
-    }
-    if (dock->isFloating()) {
-        dock->setFloating(false);
-        return;
-    }
-    m_beforeMaximised = m_docks->saveState(stateVersion);
-    for (look::CardDock *other : m_docks->findChildren<look::CardDock *>())
-        other->setVisible(other == dock);
+    m_arrangement = std::make_unique<DockArrangement>(
+        m_docks,
+        DockArrangement::Row{{m_graphDock, m_loopDock, m_nestDock, m_sourceDock}, {170, 272, 284, 274}},
+        DockArrangement::Row{{m_barsDock, m_rooflineDock, m_historyDock}, {355, 215, 430}},
+        QList<look::CardDock *>{m_barsDock, m_rooflineDock});
 }
 
 void MainWindow::connectPanes()
@@ -141,6 +109,7 @@ void MainWindow::connectPanes()
             m_modelMeasuring->measureIfChanged();
     });
     connect(m_measuring, &document::Measuring::peakChanged, this, &MainWindow::showChartsSoon);
+    connect(m_peer, &document::PeerMeasuring::changed, this, &MainWindow::showChartsSoon);
     connect(m_actions, &document::ActionList::changed, m_commands, &document::CommandRegistry::update);
     connect(m_autosave, &document::Autosave::savedNow, this, &MainWindow::showHistoryHeader);
     connect(m_bars, &charts::ChartPane::selected, this, [this](int id) { m_document->jumpTo({id}); });

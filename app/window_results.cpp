@@ -28,10 +28,8 @@ void MainWindow::connectResults()
     connect(m_nodePanel, &NodePanel::saveWanted, this, &MainWindow::chooseResultFile);
     connect(m_modelResults, &ModelResults::changed, this, &MainWindow::showModelPhase);
     connect(m_modelResults, &ModelResults::failed, m_banner, &Banner::showError);
-    connect(m_modelResults, &ModelResults::saved, this, [this](const QString &path) {
-        m_banner->showInfo(tr("Saved"), path);
-        Q_EMIT exported(path);
-    });
+    connect(m_modelResults, &ModelResults::saved, this,
+            [this](const QString &path) { tellWritten(tr("Saved"), path); });
 }
 
 void MainWindow::addResultCommands()

@@ -3,6 +3,7 @@
 
 #include "core/backend/tool_version.h"
 #include "core/support/atomic_file.h"
+#include "core/support/build_facts.h"
 #include "core/support/crash_report.h"
 #include "core/support/errors.h"
 #include "core/support/reading.h"
@@ -29,6 +30,7 @@ constexpr auto table = std::to_array<Command>({
     {"simplify", "Simplify expressions", declareSimplify},
     {"source", "Print the target source", declareSource},
     {"measure", "Measure variants of a kernel", declareMeasure},
+    {"peer", "Time a tuned library for what a kernel computes", declarePeer},
     {"export", "Write files to link or to read", declareExport},
 #if NESTWRIGHT_HAS_ONNX
     {"graph", "Print a model's graph or its kernels", declareGraph},
@@ -78,14 +80,16 @@ int writeOutput(const std::string &path, std::string_view text)
 
 namespace {
 
+std::string programName() { return "nestc " + std::string(support::programVersion()); }
+
 /// Not in the worker, where kernels crash and that is an answer.
 void startCrashReports(int argc, char **argv)
 {
     if (argc > 1 && std::string_view(argv[1]) == "worker")
         return;
-    support::writeCrashReports(support::crashFolder(),
-                               "Program: nestc " NESTWRIGHT_VERSION "\nCompiler of kernels: "
-                                   + backend::toolVersion(lower::TargetKind::Llvm) + '\n');
+    support::writeCrashReports(support::crashFolder(), "Program: " + programName() + "\nCompiler of kernels: "
+                                                           + backend::toolVersion(lower::TargetKind::Llvm)
+                                                           + '\n');
     std::string line = "nestc";
     for (int i = 1; i < argc; ++i)
         line += ' ' + std::string(argv[i]);
@@ -97,7 +101,7 @@ void startCrashReports(int argc, char **argv)
 int runCommandLine(int argc, char **argv)
 {
     CLI::App app("Nestwright on the command line: schedule kernels, see their code, measure them.", "nestc");
-    app.set_version_flag("--version", "nestc " NESTWRIGHT_VERSION);
+    app.set_version_flag("--version", programName());
     app.require_subcommand(1);
     app.failure_message([](const CLI::App *command, const CLI::Error &error) {
         return support::shortened(CLI::FailureMessage::simple(command, error));

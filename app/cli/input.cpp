@@ -275,6 +275,16 @@ void CommonOptions::addDialect(CLI::App &app)
         ->capture_default_str();
 }
 
+void CommonOptions::addStyle(CLI::App &app)
+{
+    addDialect(app);
+    app.add_option("--columns", columns,
+                   "lines longer than that behind their indentation go on below; 0: none does")
+        ->check(CLI::NonNegativeNumber)
+        ->capture_default_str();
+    app.add_flag("--split-grids", splitsGrids, "each loop on a line of its own, none in T.grid");
+}
+
 void CommonOptions::addExternLibraries(CLI::App &app)
 {
     app.add_option(

@@ -6,6 +6,7 @@
 #include "core/lower/target.h"
 #include "core/schedule/script_reader.h"
 #include "core/script/dialect.h"
+#include "core/script/printer.h"
 
 #include <string>
 #include <vector>
@@ -45,6 +46,8 @@ struct CommonOptions {
     std::string schedule;
     std::string target = "llvm";
     std::string dialect = "0.23";
+    int columns = script::readableColumns;
+    bool splitsGrids = false;
     backend::ExternLibraries externs; ///< that the module may call
 
     void addModule(CLI::App &app);
@@ -53,6 +56,9 @@ struct CommonOptions {
     /// --dialect: the version of TVM in whose form things are written.
     void addDialect(CLI::App &app);
     script::Dialect chosenDialect() const { return script::findDialect(dialect).value(); }
+    /// --dialect, and the lines that programs are written in: --columns, --split-grids.
+    void addStyle(CLI::App &app);
+    script::PrintStyle chosenStyle() const { return {chosenDialect(), columns, splitsGrids}; }
     void addExternLibraries(CLI::App &app);
 };
 

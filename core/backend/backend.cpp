@@ -24,8 +24,12 @@ using support::Result;
 namespace {
 
 constexpr std::array formats{
+    SourceFormat{SourceKind::Lowered, "lowered", "lowered TVMScript", "py", {}},
+    SourceFormat{SourceKind::UnoptimizedLlvmIr, "llvm-unoptimized", "LLVM IR before LLVM's passes", "ll",
+                 TargetKind::Llvm},
     SourceFormat{SourceKind::LlvmIr, "llvm", "LLVM IR", "ll", TargetKind::Llvm},
     SourceFormat{SourceKind::Asm, "asm", "assembly", "s", TargetKind::Llvm},
+    SourceFormat{SourceKind::IntelAsm, "asm-intel", "assembly in Intel syntax", "s", TargetKind::Llvm},
     SourceFormat{SourceKind::C, "c", "C", "c", TargetKind::C},
     SourceFormat{SourceKind::OpenCl, "opencl", "OpenCL C", "cl", TargetKind::OpenCl},
     SourceFormat{SourceKind::Cuda, "cuda", "CUDA", "cu", TargetKind::Cuda},
@@ -38,14 +42,15 @@ struct Backend {
     Result<Source> (*source)(const Unit &unit, const Target &target, SourceKind kind, std::stop_token stop);
     Result<Artifact> (*compile)(const Unit &unit, const Target &target, std::stop_token stop);
     std::string (*version)();
+    Result<void> (*check)(const Target &target); ///< null: whatever can be written can be made code for
 };
 
 constexpr std::array backends{
 #if NESTWRIGHT_HAS_LLVM
-    Backend{TargetKind::Llvm, llvmSource, llvmCompile, llvmVersion},
+    Backend{TargetKind::Llvm, llvmSource, llvmCompile, llvmVersion, llvmCheck},
 #endif
 #if NESTWRIGHT_HAS_C
-    Backend{TargetKind::C, cSource, cCompile, cVersion},
+    Backend{TargetKind::C, cSource, cCompile, cVersion, nullptr},
 #endif
 };
 
@@ -80,6 +85,16 @@ Result<Unit> lowered(const ir::Module &module, const Target &target, const std::
     return unit;
 }
 
+Result<Source> loweredSource(const ir::Module &scheduled, const Target &target, const std::stop_token &stop)
+{
+    const auto lowered = lower::lower(scheduled, target, {.keepRecords = false, .stop = stop});
+    if (!lowered)
+        return std::unexpected(lowered.error());
+    script::Printed printed = script::print(lowered->module, {.columns = script::readableColumns});
+    return Source{std::move(printed.text), std::move(printed.spans), SourceKind::Lowered,
+                  std::move(printed.varUses)};
+}
+
 } // namespace
 
 std::span<const SourceFormat> sourceFormats() { return formats; }
@@ -97,10 +112,31 @@ const SourceFormat &sourceFormat(SourceKind kind)
 
 bool isBuilt(TargetKind kind) { return findBackend(kind).has_value(); }
 
+Result<void> checkTarget(const Target &target)
+{
+    const auto backend = findBackend(target.kind);
+    if (!backend)
+        return fail(backend.error());
+    return (*backend)->check ? (*backend)->check(target) : Result<void>();
+}
+
+bool isBuilt(const SourceFormat &format) { return !format.target || isBuilt(*format.target); }
+
+Target targetOf(const SourceFormat &format, const Target &target)
+{
+    if (!format.target || *format.target == target.kind)
+        return target;
+    Target other;
+    other.kind = *format.target;
+    return other;
+}
+
 Result<Source> source(const ir::Module &scheduled, const Target &target, SourceKind kind,
                       std::stop_token stop, const ExternLibraries *callable)
 {
     const SourceFormat &format = sourceFormat(kind);
+    if (kind == SourceKind::Lowered)
+        return loweredSource(scheduled, target, stop);
     if (format.target != target.kind)
         return fail("backend.unsupported",
                     "the target '" + target.str() + "' has no " + std::string(format.title));

@@ -7,6 +7,7 @@
 #include "core/lower/target.h"
 #include "core/script/printer.h"
 
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -15,22 +16,33 @@
 
 namespace nestwright::backend {
 
-enum class SourceKind : std::uint8_t { LlvmIr, Asm, C, OpenCl, Cuda, Ptx };
+enum class SourceKind : std::uint8_t {
+    Lowered,           ///< the module that every backend starts from
+    UnoptimizedLlvmIr, ///< as we emit it, before LLVM's own passes
+    LlvmIr,            ///< after them
+    Asm,               ///< of x86 processors in AT&T syntax
+    IntelAsm,          ///< the same in Intel's; other processors have one syntax
+    C,
+    OpenCl,
+    Cuda,
+    Ptx
+};
 
 /// Text of a target with the lines that each loop and block became; a statement may have several spans.
 struct Source {
     std::string text;
     std::vector<script::LineSpan> spans;
     SourceKind kind = SourceKind::C;
+    std::vector<script::VarUse> varUses{}; ///< of a lowered module
 };
 
-/// What a source is called and made with: "llvm", "asm", "c", "opencl", "cuda", "ptx".
+/// Name and target of a source: "lowered", "llvm", "asm", "c", …
 struct SourceFormat {
     SourceKind kind;
-    std::string_view name;      ///< as `nestc source --target` and exports name it
-    std::string_view title;     ///< for people: "LLVM IR", "assembly", "C"
-    std::string_view extension; ///< of a file, without the dot
-    lower::TargetKind target;   ///< the target it is the source of
+    std::string_view name;                   ///< as `nestc source --target` and exports name it
+    std::string_view title;                  ///< for people: "LLVM IR", "assembly", "C"
+    std::string_view extension;              ///< of a file, without the dot
+    std::optional<lower::TargetKind> target; ///< the kind it is the source of; nothing: of every target
 };
 std::span<const SourceFormat> sourceFormats();
 /// Null when there is none of that name.
@@ -39,6 +51,14 @@ const SourceFormat &sourceFormat(SourceKind kind);
 
 /// Whether this program can make code for the kind of target at all (it was built with that backend).
 bool isBuilt(lower::TargetKind kind);
+/// Whether it can make the source.
+bool isBuilt(const SourceFormat &format);
+/// `target` where it has such a source; else the kind of target that has, with its defaults.
+lower::Target targetOf(const SourceFormat &format, const lower::Target &target);
+
+/// Whether code can be made for the target, without making any. Errors: "backend.not-built";
+/// "target.option" (there is no such processor, feature or system).
+support::Result<void> checkTarget(const lower::Target &target);
 
 /// Lowers `scheduled` (blocks or flat form) and gives its text. A text that is only looked at may call what
 /// it likes; for one that is compiled next, `callable` says whose functions besides those of the list.

@@ -56,16 +56,6 @@ std::string shapeComment(const Entry &entry)
     return text;
 }
 
-Target withKind(const Target &target, TargetKind kind)
-{
-    if (target.kind == kind)
-        return target;
-    Target result;
-    result.kind = kind;
-    result.threads = target.threads;
-    return result;
-}
-
 /// The header, and the runtime where `code` calls it.
 void addCompanions(std::vector<ExportFile> &files, const std::vector<Entry> &entries, const std::string &stem,
                    std::string_view code)
@@ -79,7 +69,9 @@ Result<std::vector<ExportFile>> exportSource(const ir::Module &module, const Tar
                                              const SourceFormat &format, const std::string &stem,
                                              std::stop_token stop, const ExternLibraries &libraries)
 {
-    auto text = source(module, withKind(target, format.target), format.kind, std::move(stop), &libraries);
+    Target wanted = targetOf(format, target);
+    wanted.threads = target.threads;
+    auto text = source(module, wanted, format.kind, std::move(stop), &libraries);
     if (!text)
         return std::unexpected(text.error());
     const auto entries = entriesOf(module);

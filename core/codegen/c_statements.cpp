@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/codegen/c_family.h"
+#include "core/ir/block_marker.h"
 #include "core/ir/builder.h"
 #include "core/ir/equality.h"
 #include "core/ir/walk.h"
-#include "core/lower/pipeline.h"
 #include "core/support/errors.h"
 #include "core/support/stack_room.h"
 
@@ -138,10 +138,9 @@ void CFamilyEmitter::vectorLet(const ir::LetStmt &node)
 
 void CFamilyEmitter::marked(const ir::AttrStmt &node)
 {
-    const std::int64_t *id = ir::asInt(node.value);
-    if (node.key != lower::blockMarker || !id)
+    const ir::StmtId block = ir::markedBlock(node);
+    if (!block)
         return stmt(node.body);
-    const ir::StmtId block{static_cast<std::uint32_t>(*id)};
     m_out.begin(block);
     stmt(node.body);
     m_out.end(block);

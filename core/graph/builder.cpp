@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/graph/builder.h"
 
-#include "core/graph/kernel.h"
+#include "core/graph/evaluate.h"
 #include "core/graph/program.h"
-#include "core/interp/interpreter.h"
 #include "core/ops/tensor/shapes.h"
 #include "core/support/errors.h"
 
@@ -64,6 +63,19 @@ Value Builder::call(std::string_view op, std::vector<Value> inputs, ops::Attribu
         throw ScheduleError(types.error());
     node.types = std::move(*types);
     return {add(std::move(node)), 0};
+}
+
+void Builder::nameTensor(Value value, const std::string &name)
+{
+    Node &node = m_function.nodes[static_cast<std::size_t>(value.node)];
+    const auto place = static_cast<std::size_t>(value.output);
+    if (node.isConstant() && node.name.empty())
+        node.name = name;
+    if (node.kind == NodeKind::Input || node.isConstant() || name.empty())
+        return;
+    node.tensors.resize(std::max(node.tensors.size(), place + 1));
+    if (node.tensors[place].empty())
+        node.tensors[place] = name;
 }
 
 int Builder::copy(const Node &node, std::vector<Value> inputs)
@@ -167,113 +179,6 @@ Function Builder::finish(std::vector<Value> outputs, std::vector<std::string> na
     m_function.outputs = std::move(outputs);
     m_function.outputNames = std::move(names);
     return withoutDeadNodes(m_function);
-}
-
-namespace {
-
-/// What only moves elements is done at once, since weights may be large.
-ir::NdArray moved(const Node &node, const ir::NdArray &from, ir::NdArray to)
-{
-    if (node.op->name == "reshape") {
-        std::ranges::copy(from.bytes(), to.bytes().begin());
-        return to;
-    }
-    const std::size_t rank = from.shape().size(), width = static_cast<std::size_t>(from.dtype().bytes());
-    std::vector<std::int64_t> order =
-        std::get<std::vector<std::int64_t>>(node.attributes.find("axes")->second);
-    for (std::size_t i = 0; order.size() < rank; ++i)
-        order.push_back(static_cast<std::int64_t>(rank - 1 - i));
-    std::vector<std::int64_t> strides(rank, 1), at(rank, 0);
-    for (std::size_t i = rank; i-- > 1;)
-        strides[i - 1] = strides[i] * from.shape()[i];
-    std::int64_t place = 0; // of the element in `from`
-    for (std::int64_t i = 0; i < to.size(); ++i) {
-        std::memcpy(to.bytes().data() + static_cast<std::size_t>(i) * width,
-                    from.bytes().data() + static_cast<std::size_t>(place) * width, width);
-        for (std::size_t k = rank; k-- > 0;) {
-            const auto axis = static_cast<std::size_t>((order[k] + static_cast<std::int64_t>(rank))
-                                                       % static_cast<std::int64_t>(rank));
-            place += strides[axis];
-            if (++at[k] < to.shape()[k])
-                break;
-            place -= strides[axis] * to.shape()[k];
-            at[k] = 0;
-        }
-    }
-    return to;
-}
-
-} // namespace
-
-namespace {
-
-/// The nodes of what is called, one after the other.
-support::Result<std::vector<Data>> evaluateCall(const Function &called, const std::vector<Data> &inputs,
-                                                std::int64_t steps)
-{
-    std::vector<std::vector<Data>> known;
-    const auto dataOf = [&](Value value) {
-        return known[static_cast<std::size_t>(value.node)][static_cast<std::size_t>(value.output)];
-    };
-    std::size_t nextInput = 0;
-    for (const Node &node : called.nodes) {
-        if (node.kind == NodeKind::Input || node.isConstant()) {
-            known.push_back({node.isConstant() ? node.data : inputs[nextInput++]});
-            continue;
-        }
-        std::vector<Data> read;
-        for (const Value input : node.inputs)
-            read.push_back(dataOf(input));
-        auto results = evaluate(called, node, read, steps);
-        if (!results)
-            return results;
-        known.push_back(std::move(*results));
-    }
-    std::vector<Data> results;
-    for (const Value output : called.outputs)
-        results.push_back(dataOf(output));
-    return results;
-}
-
-} // namespace
-
-support::Result<std::vector<Data>> evaluate(const Function &function, const Node &node,
-                                            const std::vector<Data> &inputs, std::int64_t steps)
-{
-    if (node.kind == NodeKind::Call)
-        return evaluateCall(*node.function, inputs, steps);
-    std::vector<ir::NdArray> results;
-    bool empty = true;
-    for (const TensorType &type : node.types) {
-        const auto shape = type.constantShape();
-        if (!shape)
-            return support::fail("graph.symbolic", "a tensor of symbolic size cannot be computed ahead");
-        results.emplace_back(type.dtype, *shape);
-        empty = empty && results.back().size() == 0;
-    }
-    if (!empty && node.kind == NodeKind::Operator
-        && (node.op->name == "reshape" || node.op->name == "transpose")) {
-        results[0] = moved(node, *inputs[0], std::move(results[0]));
-    } else if (!empty) {
-        const auto module = kernelOf(function, node);
-        if (!module)
-            return support::fail(module.error());
-        std::vector<ir::NdArray> copies; // the interpreter takes arguments that it could write to
-        std::vector<ir::NdArray *> arguments;
-        copies.reserve(inputs.size());
-        for (const Data &input : inputs)
-            arguments.push_back(&copies.emplace_back(*input));
-        for (ir::NdArray &result : results)
-            arguments.push_back(&result);
-        interp::Limits limits;
-        limits.steps = steps;
-        if (const auto done = interp::run(*module->mainEntry()->function, arguments, {}, limits); !done)
-            return support::fail(done.error());
-    }
-    std::vector<Data> data;
-    for (ir::NdArray &result : results)
-        data.push_back(std::make_shared<const ir::NdArray>(std::move(result)));
-    return data;
 }
 
 } // namespace nestwright::graph

@@ -34,6 +34,9 @@ public:
     const TensorType &typeOf(Value value) const { return m_function.typeOf(value); }
     std::int64_t rankOf(Value value) const { return typeOf(value).rank(); }
 
+    /// Notes what the model calls a result of an operator or a call, or a constant; the first name stays.
+    void nameTensor(Value value, const std::string &name);
+
     /// Lets go of a constant's data: nothing will read it.
     void release(Value constant) { m_function.nodes[static_cast<std::size_t>(constant.node)].data.reset(); }
 
@@ -58,9 +61,5 @@ private:
         m_known; ///< results of nodes that were computed, and assumed inputs
     std::set<int> m_fixed;
 };
-
-/// The results of a node for constant inputs, by the interpreter. Null entries never occur. Errors: those of interp::run.
-support::Result<std::vector<Data>> evaluate(const Function &function, const Node &node,
-                                            const std::vector<Data> &inputs, std::int64_t steps);
 
 } // namespace nestwright::graph

@@ -51,9 +51,19 @@ struct Node {
     Data data;                                ///< Constant
     std::vector<Value> inputs;
     std::vector<TensorType> types; ///< of the results
+    /// Names of the results, as the model has them; as many as it names, may be empty.
+    std::vector<std::string> tensors;
 
     bool isConstant() const { return kind == NodeKind::Constant; }
 };
+
+/// Whether each element of the result needs the element of the same place of each input, which may be repeated;
+/// so that it stays the same operator when all dimensions are arranged in another way.
+inline bool isElementwise(const Node &node)
+{
+    return node.kind == NodeKind::Operator && node.op->fusion <= ops::FusionKind::Broadcast
+           && node.op->name != "trilu" && node.op->name != "broadcast_to" && node.op->name != "nn.batch_norm";
+}
 
 /// Nodes in an order in which each comes after those that it reads; a value, never changed in place once it is shared.
 struct Function {

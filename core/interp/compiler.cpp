@@ -2,6 +2,7 @@
 #include "core/interp/compiler.h"
 
 #include "core/interp/arithmetic.h"
+#include "core/ir/block_marker.h"
 #include "core/ir/builder.h"
 #include "core/ir/runnable.h"
 #include "core/ir/strides.h"
@@ -193,8 +194,8 @@ private:
             return code;
         }
         const Place outer = exprs.place;
-        if (const std::int64_t *id = ir::asInt(node.value); id && node.key == "nw.block") {
-            exprs.place.stmt = support::StmtId{static_cast<std::uint32_t>(*id)};
+        if (const support::StmtId block = ir::markedBlock(node)) {
+            exprs.place.stmt = block;
             if (const auto *name = node.node.as<ir::StringImm>())
                 exprs.place.blockName = name->value;
         }

@@ -2,8 +2,8 @@
 /// The lowering pipeline: from scheduled blocks to flat loops, as a table of passes run by one function.
 ///
 /// The flat form: buffers are one-dimensional and compact; statements are For, IfThenElse, LetStmt, BufferStore, Evaluate,
-/// Allocate with a DeclBuffer inside, While, AssertStmt, and AttrStmt "nw.block" (value: the StmtId of the block whose
-/// statements it encloses). Vectors are Ramp and Broadcast; Parallel loops are kept; loops keep their StmtIds.
+/// Allocate with a DeclBuffer inside, While, AssertStmt, and AttrStmt `ir::blockMarker`. Vectors are Ramp and Broadcast;
+/// Parallel loops are kept; loops keep their StmtIds.
 #pragma once
 
 #include "core/ir/function.h"
@@ -16,9 +16,6 @@
 #include <vector>
 
 namespace nestwright::lower {
-
-/// The AttrStmt that encloses what a block became.
-inline constexpr std::string_view blockMarker = "nw.block";
 
 /// What a program may hold before and after a pass.
 enum class Form : std::uint8_t {

@@ -313,8 +313,7 @@ private:
         if (&candidate == &m_candidates.front() || candidate.result.samples.empty()
             || again.size() != first.size() || again.empty())
             return;
-        const Interval noise = pairedSpeedup(first, again, {1, 1, 1}).ratio;
-        candidate.result.speedup = pairedSpeedup(first, candidate.result.samples, noise);
+        candidate.result.speedup = pairedSpeedup(first, candidate.result.samples, again);
     }
 
     void tell(int round)

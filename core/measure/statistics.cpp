@@ -48,15 +48,25 @@ Interval bootstrapMedian(std::span<const double> samples)
     return {medians[low], middle, medians[resampleCount - 1 - low]};
 }
 
-Speedup pairedSpeedup(std::span<const double> baseline, std::span<const double> candidate,
-                      const Interval &noise)
+namespace {
+
+Interval pairedRatio(std::span<const double> baseline, std::span<const double> other)
 {
-    NW_ASSERT(!baseline.empty() && baseline.size() == candidate.size(), "the series were not taken in pairs");
+    NW_ASSERT(!baseline.empty() && baseline.size() == other.size(), "the series were not taken in pairs");
     std::vector<double> ratios(baseline.size());
     for (std::size_t i = 0; i < ratios.size(); ++i)
-        ratios[i] = baseline[i] / candidate[i];
+        ratios[i] = baseline[i] / other[i];
+    return bootstrapMedian(ratios);
+}
+
+} // namespace
+
+Speedup pairedSpeedup(std::span<const double> baseline, std::span<const double> candidate,
+                      std::span<const double> again)
+{
+    const Interval noise = pairedRatio(baseline, again);
     Speedup speedup;
-    speedup.ratio = bootstrapMedian(ratios);
+    speedup.ratio = pairedRatio(baseline, candidate);
     speedup.significant = speedup.ratio.low > noise.high || speedup.ratio.high < noise.low;
     return speedup;
 }

@@ -15,10 +15,10 @@ double median(std::span<const double> samples);
 /// give the same interval. One sample gives a point.
 Interval bootstrapMedian(std::span<const double> samples);
 
-/// Ratio baseline[i] / candidate[i] pair by pair (both taken in the same round, A B A B), its median and interval.
-/// `noise` is the interval of the A/A ratio in the same run: the result is significant when the two do not overlap.
-/// The series must have the same, non-zero length.
+/// Ratio baseline[i] / candidate[i] pair by pair, its median and interval. `again` is the baseline a second
+/// time in the same rounds (A B A): the result is significant where its interval and that of
+/// baseline / again do not overlap. The series must have the same, non-zero length.
 Speedup pairedSpeedup(std::span<const double> baseline, std::span<const double> candidate,
-                      const Interval &noise);
+                      std::span<const double> again);
 
 } // namespace nestwright::measure

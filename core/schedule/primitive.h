@@ -52,6 +52,7 @@ struct Field {
     bool omittedWhenEmpty = false; ///< scripts leave it out when it is None or an empty list
     bool carried = false;          ///< of a String: names an annotation of the block or loop before it
     bool telling = false;          ///< labels of steps say it even where it is the default
+    std::string_view partOf{};     ///< of an Int: names the loop field whose iterations it takes a part of
     bool plainNumbers = false;     ///< a list of numbers, of which scripts write whole ones without a point
 };
 

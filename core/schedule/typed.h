@@ -186,6 +186,11 @@ template <class A> struct TypedField {
         field.telling = true;
         return std::move(*this);
     }
+    TypedField partOf(std::string_view loop) &&
+    {
+        field.partOf = loop;
+        return std::move(*this);
+    }
     TypedField omittedWhenEmpty() &&
     {
         field.omittedWhenEmpty = true;

@@ -12,15 +12,16 @@ using ir::Buffer;
 using ir::Expr;
 using ir::Var;
 
-FunctionPrinter::FunctionPrinter(TextWriter &out, const ir::PrimFunc &function, Dialect dialect)
+FunctionPrinter::FunctionPrinter(TextWriter &out, const ir::PrimFunc &function, const PrintStyle &style)
     : m_out(out)
     , m_function(function)
     , m_facts(factsOf(function))
-    , m_exprs(out, m_names, dialect)
+    , m_exprs(out, m_names, style.dialect)
+    , m_splitsGrids(style.splitsGrids)
 {
-    if (dialect >= Dialect::Tvm025)
+    if (style.dialect >= Dialect::Tvm025)
         m_exprs.setScalars(scalarVariables(function.body));
-    if (dialect >= Dialect::Tvm027)
+    if (style.dialect >= Dialect::Tvm027)
         m_typeParams = typeParams();
 }
 

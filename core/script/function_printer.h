@@ -11,7 +11,7 @@ namespace nestwright::script {
 
 class FunctionPrinter {
 public:
-    FunctionPrinter(TextWriter &out, const ir::PrimFunc &function, Dialect dialect);
+    FunctionPrinter(TextWriter &out, const ir::PrimFunc &function, const PrintStyle &style);
 
     void print(const std::string &name);
     /// Whether sizes stand behind the name of the function: `def main[n](…)`.
@@ -90,7 +90,8 @@ private:
     NameTable m_names;
     ExprPrinter m_exprs;
     std::vector<ir::Var> m_typeParams; ///< sizes, by their names
-    ir::VarMap<ir::Buffer> m_owners;   ///< the buffers whose names stand for their pointers
+    bool m_splitsGrids;
+    ir::VarMap<ir::Buffer> m_owners; ///< the buffers whose names stand for their pointers
     ir::VarMap<ir::Range> m_loops;
     std::vector<LineSpan> m_spans;
 };

@@ -2,20 +2,24 @@
 #include "core/script/printer.h"
 
 #include "core/script/function_printer.h"
+#include "core/script/line_wrap.h"
 
 #include <algorithm>
 #include <deque>
 
 namespace nestwright::script {
 
-Printed print(const ir::Module &module, Dialect dialect)
+namespace {
+
+Printed printUnwrapped(const ir::Module &module, const PrintStyle &style)
 {
+    const Dialect dialect = style.dialect;
     Printed result;
     TextWriter out;
     NameTable functionNames;
     std::deque<FunctionPrinter> printers;
     for (const ir::Module::Entry &entry : module.functions())
-        printers.emplace_back(out, *entry.function, dialect);
+        printers.emplace_back(out, *entry.function, style);
     if (std::ranges::any_of(printers, &FunctionPrinter::hasTypeParams)) {
         out << "from __future__ import annotations"; // Python would look at the sizes otherwise
         out.blankLine();
@@ -57,6 +61,16 @@ Printed print(const ir::Module &module, Dialect dialect)
     result.text = out.take();
     return result;
 }
+
+} // namespace
+
+Printed print(const ir::Module &module, const PrintStyle &style)
+{
+    Printed printed = printUnwrapped(module, style);
+    return style.columns > 0 ? wrapped(std::move(printed), style.columns) : printed;
+}
+
+Printed print(const ir::Module &module, Dialect dialect) { return print(module, {.dialect = dialect}); }
 
 Printed print(const ir::Function &function, Dialect dialect)
 {

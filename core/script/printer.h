@@ -35,8 +35,19 @@ struct Printed {
     std::vector<VarUse> varUses; ///< in the order of the text
 };
 
+/// How a program is written where its meaning leaves a choice.
+struct PrintStyle {
+    Dialect dialect = Dialect::Tvm023;
+    int columns = 0;          ///< lines longer than that behind their indentation go on below; 0: none does
+    bool splitsGrids = false; ///< each loop stands on a line of its own, none in T.grid
+};
+
+/// Of a line that is comfortably read.
+inline constexpr int readableColumns = 80;
+
 /// `parseTvmScript` of the text gives a module that equals `module`. Variables, buffers and functions whose names clash
 /// or are no Python names get a suffix.
+Printed print(const ir::Module &module, const PrintStyle &style);
 Printed print(const ir::Module &module, Dialect dialect = Dialect::Tvm023);
 
 /// One function alone, as a module of one function.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Statements of TVMScript.
+#include "core/ir/block_marker.h"
 #include "core/ir/builder.h"
 #include "core/script/function_printer.h"
 #include "core/script/tvmscript_objects.h"
@@ -151,7 +152,7 @@ void FunctionPrinter::forLoop(const ir::For &loop)
 {
     m_names.push();
     line("for ");
-    if (const auto loops = gridOf(loop); loops.size() > 1) {
+    if (const auto loops = gridOf(loop); loops.size() > 1 && !m_splitsGrids) {
         grid(loops);
         m_names.pop();
         return;
@@ -390,7 +391,9 @@ void FunctionPrinter::attribute(const ir::AttrStmt &node, bool isLast)
     m_out << ", ";
     m_exprs.print(node.value);
     m_out << (isLast ? ")" : "):");
+    const int firstLine = m_out.line();
     scoped(node.body, isLast);
+    noteSpan(ir::markedBlock(node), firstLine);
 }
 
 void FunctionPrinter::assertion(const ir::AssertStmt &node, bool isLast)

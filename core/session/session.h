@@ -53,6 +53,8 @@ public:
     bool hasOtherInputs(const measure::Measurement &measurement) const;
 
     const std::vector<support::Diagnostic> &notes() const { return m_notes; }
+    /// What a person should know of how the session came about.
+    void addNote(support::Diagnostic note) { m_notes.push_back(std::move(note)); }
     const std::vector<Comparison> &comparisons() const { return m_comparisons; }
 
     /// Applies `step` to `parent` and makes the result current; a refused step leaves the current variant alone.

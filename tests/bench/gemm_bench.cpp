@@ -120,7 +120,7 @@ void compareWith(const OpenBlas &blas, int size, int threads)
     for (const Rung &rung : rungs) {
         const std::vector<double> pairs(reference.begin(),
                                         reference.begin() + static_cast<long>(rung.times.size()));
-        const auto ratio = measure::pairedSpeedup(pairs, rung.times, {1, 1, 1}).ratio;
+        const auto ratio = measure::pairedSpeedup(pairs, rung.times, pairs).ratio;
         std::printf("  %-14s %9.2f %13.3fx %11.1fx\n", rung.name.c_str(),
                     flops / measure::median(rung.times) * 1e-9, ratio.median,
                     measure::median(rungs.front().times) / measure::median(rung.times));

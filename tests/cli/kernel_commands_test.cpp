@@ -110,6 +110,15 @@ private Q_SLOTS:
         const auto assembly = nestc.run({"source", "op:matmul(M=8,N=8,K=8)", "--target", "asm"});
         COMPARE_STATUS(assembly, 0);
         QVERIFY(assembly.out.contains("ret"));
+        const auto intel = nestc.run({"source", "op:matmul(M=8,N=8,K=8)", "--target", "asm-intel"});
+        COMPARE_STATUS(intel, 0);
+        QVERIFY(intel.out.contains(".intel_syntax noprefix"));
+        const auto raw = nestc.run({"source", "op:matmul(M=8,N=8,K=8)", "--target", "llvm-unoptimized"});
+        COMPARE_STATUS(raw, 0);
+        QVERIFY(raw.out.contains("for.k:"));
+        const auto lowered = nestc.run({"source", "op:matmul(M=8,N=8,K=8)", "--target", "lowered"});
+        COMPARE_STATUS(lowered, 0);
+        QCOMPARE(lowered.out, nestc.run({"lower", "op:matmul(M=8,N=8,K=8)"}).out);
         const auto c =
             nestc.run({"source", "op:matmul(M=8,N=8,K=8)", "--target", "c", "-o", nestc.file("k.c")});
         COMPARE_STATUS(c, 0);
@@ -214,6 +223,25 @@ private Q_SLOTS:
         COMPARE_STATUS(nestc.run({"measure", "op:matmul(M=8,N=8,K=8)", "--repetitions", "1", "--seconds",
                                   "0.001", "--chart", nestc.file("r.bmp")}),
                        2);
+    }
+
+    /// A tuned library stands beside, where there is one for what the kernel computes and on this machine.
+    void aLibraryIsTimed()
+    {
+        NestcRunner nestc;
+        const auto none = nestc.run({"peer", NestcRunner::example("softmax.py")});
+        COMPARE_STATUS(none, 2);
+        QVERIFY2(none.err.contains("no library is known"), qPrintable(none.err));
+        const auto outcome =
+            nestc.run({"peer", "op:matmul(M=64,N=64,K=64)", "--target", "llvm -num-cores=1", "--json"});
+        if (outcome.err.contains("OpenBLAS is not on this machine"))
+            QSKIP("OpenBLAS is not on this machine");
+        COMPARE_STATUS(outcome, 0);
+        const QJsonObject time = QJsonDocument::fromJson(outcome.out.toUtf8()).object();
+        QVERIFY(time["library"].toString().startsWith("OpenBLAS"));
+        QCOMPARE(time["flops"].toDouble(), 2.0 * 64 * 64 * 64);
+        QVERIFY(time["gflops"].toDouble() > 0);
+        QVERIFY(nestc.run({"peer", "op:matmul(M=64,N=64,K=64)"}).out.contains("GFLOPS"));
     }
 
     void kernelsThatFailAreReasons_data()

@@ -4,7 +4,9 @@
 #include "app/nest_pane.h"
 #include "tests/e2e/window_fixture.h"
 #include "widgets/code/code_view.h"
+#include "widgets/code/difference_view.h"
 #include "widgets/history/problems_view.h"
+#include "widgets/look/button.h"
 #include "widgets/look/card.h"
 #include "widgets/look/tab_row.h"
 
@@ -110,12 +112,12 @@ private Q_SLOTS:
         document().jumpTo(document().session().comparisons()[0].before);
         QVERIFY(settle());
         QVERIFY(marked(LineMark::Added).isEmpty());
-        QCOMPARE(tabsOf("nest")->count(), 5);
+        QCOMPARE(tabsOf("nest")->count(), 6);
         document().jumpTo(split);
         QVERIFY(settle());
         QVERIFY(!marked(LineMark::Added).isEmpty());
         openExample("plain.py");
-        QCOMPARE(tabsOf("nest")->count(), 4);
+        QCOMPARE(tabsOf("nest")->count(), 5);
         QCOMPARE(m_window->nestPane()->tab(), int(NestPane::Nest));
         QVERIFY(m_window->nestPane()->view()->source().marks.empty());
     }
@@ -127,20 +129,94 @@ private Q_SLOTS:
         m_window->nestPane()->compareWith(document().tree().root().id);
         QVERIFY(settle());
         QCOMPARE(m_window->nestPane()->tab(), int(NestPane::AgainstFirst));
-        QCOMPARE(tabsOf("nest")->count(), 4);
+        QCOMPARE(tabsOf("nest")->count(), 5);
         QCOMPARE(marked(LineMark::Removed)[0], QString("for i in range(32):"));
     }
 
-    /// The other differences are shown the same way.
+    /// The other differences are shown the same way; the key that shows one hides it again.
     void againstTheParent()
     {
         openExample("two.py");
-        m_window->nestPane()->setTab(NestPane::AgainstParent);
+        tree()->setFocus();
+        press(Qt::Key_D, Qt::ControlModifier);
         QVERIFY(settle());
+        QCOMPARE(m_window->nestPane()->tab(), int(NestPane::AgainstParent));
         QCOMPARE(marked(LineMark::Removed)[0], QString("for i in range(32):"));
-        m_window->nestPane()->setTab(NestPane::Nest);
+        QVERIFY(!marked(LineMark::Added).contains("T.writes(B[v_i])")); // it only moved to the right
+        press(Qt::Key_D, Qt::ControlModifier);
         QVERIFY(settle());
         QVERIFY(marked(LineMark::Removed).isEmpty());
+    }
+
+    void keysGoFromChangeToChange()
+    {
+        press(Qt::Key_F7); // nothing to go to: it says so and moves nothing
+        code::DifferenceView *difference = m_window->nestPane()->difference();
+        QCOMPARE(difference->currentChange(), -1);
+        press(Qt::Key_D, Qt::ControlModifier);
+        QVERIFY(settle());
+        QVERIFY(difference->changeCount() >= 2);
+        press(Qt::Key_F7);
+        QCOMPARE(difference->currentChange(), 0);
+        press(Qt::Key_F7);
+        QCOMPARE(difference->currentChange(), 1);
+        press(Qt::Key_F7, Qt::ShiftModifier);
+        QCOMPARE(difference->currentChange(), 0);
+        press(Qt::Key_F7, Qt::ShiftModifier);
+        QCOMPARE(difference->currentChange(), difference->changeCount() - 1);
+        shoot("comparison-unified");
+    }
+
+    /// What went at the left, what came at the right, each linked with the tree.
+    void sideBySide()
+    {
+        code::DifferenceView *difference = m_window->nestPane()->difference();
+        tree()->setFocus();
+        press(Qt::Key_D, Qt::ControlModifier | Qt::ShiftModifier);
+        QVERIFY(settle());
+        code::CodeView *older = difference->olderView(), *newer = difference->view();
+        QVERIFY(older->isVisible());
+        QCOMPARE(older->text().lineCount(), newer->text().lineCount());
+        QVERIFY(std::ranges::contains(older->source().marks, LineMark::Removed));
+        QVERIFY(!std::ranges::contains(newer->source().marks, LineMark::Removed));
+        const auto lineOf = [](code::CodeView *view, const char *part) {
+            for (int line = 0; line < view->text().lineCount(); ++line) {
+                if (view->text().line(line).contains(QLatin1String(part)))
+                    return line;
+            }
+            return -1;
+        };
+        for (code::CodeView *view : {older, newer}) {
+            document().selection().select(row("i_0"));
+            const int line = lineOf(view, "T.block(\"B\")");
+            view->scrollToLine(line);
+            QTest::mouseClick(view->viewport(), Qt::LeftButton, {},
+                              view->rectOf({line, 14}).center().toPoint());
+            QVERIFY(settle());
+            QCOMPARE(document().selection().current(), row("B"));
+        }
+        for (const look::Mode mode : {look::Mode::Dark, look::Mode::Light}) {
+            m_theme->setMode(mode);
+            shoot(mode == look::Mode::Dark ? "comparison-sides-dark" : "comparison-sides-light");
+        }
+        tree()->setFocus();
+        press(Qt::Key_D, Qt::ControlModifier | Qt::ShiftModifier);
+        QVERIFY(!older->isVisible());
+    }
+
+    /// While a step is pointed at, the program after it shows what it would change.
+    void aPreviewIsADifferenceToo()
+    {
+        press(Qt::Key_D, Qt::ControlModifier);
+        QVERIFY(settle());
+        QVERIFY(marked(LineMark::Added).isEmpty());
+        click("i_0");
+        const forms::ActionStrip *actions = strip();
+        QTest::mouseMove(actions->button("parallel"), actions->button("parallel")->rect().center());
+        QTRY_VERIFY_WITH_TIMEOUT(marked(LineMark::Added).contains("for i_0 in T.parallel(8):"), patience);
+        QVERIFY(marked(LineMark::Removed).contains("for i_0, i_1 in T.grid(8, 4):"));
+        QTest::mouseMove(tree()->viewport(), QPoint(5, tree()->viewport()->height() - 5));
+        QTRY_VERIFY_WITH_TIMEOUT(marked(LineMark::Added).isEmpty(), patience);
     }
 };
 

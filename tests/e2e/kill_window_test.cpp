@@ -16,6 +16,7 @@
 #include <csignal>
 #include <map>
 #include <random>
+#include <set>
 #include <sys/prctl.h>
 
 using namespace nestwright;
@@ -113,6 +114,34 @@ private Q_SLOTS:
         driver.process().kill();
         QVERIFY(isDead || driver.process().waitForFinished(longestEnd));
         QVERIFY2(tests::allGone(longestEnd), qPrintable(tests::describe(tests::descendants())));
+    }
+
+    /// Twenty documents, each in a tab and changed: all are kept and offered.
+    void everyOpenDocumentIsOffered()
+    {
+        constexpr int documents = 20;
+        const QString folder = path(QStringLiteral("twenty"));
+        QVERIFY(QDir().mkpath(folder));
+        Driver driver(folder);
+        std::set<QString> files;
+        for (int i = 0; i < documents; ++i) {
+            const QString file = folder + QStringLiteral("/kernel%1.py").arg(i);
+            QVERIFY(QFile::copy(path(QStringLiteral("kernel.py")), file));
+            files.insert(file);
+            QCOMPARE(driver.ask(QStringLiteral("open ") + file), QStringLiteral("opened"));
+            QCOMPARE(driver.ask(QStringLiteral("step")), QStringLiteral("stepped 2"));
+        }
+        QTest::qWait(1500); // the last change is kept a moment after it is made
+        driver.process().kill();
+        QVERIFY(driver.process().waitForFinished());
+        std::set<QString> offered;
+        const auto all = document::leftBehindIn(folder + QStringLiteral("/autosave"));
+        QVERIFY(!all.empty() && all.front().crashed); // the one in sight; the others were put away in order
+        for (const document::LeftBehind &left : all) {
+            QCOMPARE(variantsIn(left.session), 2);
+            offered.insert(left.origin);
+        }
+        QCOMPARE(offered, files);
     }
 
     void nothingIsLost()

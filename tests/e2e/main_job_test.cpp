@@ -7,6 +7,7 @@
 #include "app/main_window.h"
 #include "core/ir/equality.h"
 #include "core/script/tvmscript_parser.h"
+#include "tests/e2e/dialog_hands.h"
 #include "tests/e2e/window_fixture.h"
 #include "widgets/charts/variant_bars.h"
 #include "widgets/document/action_list.h"
@@ -24,10 +25,7 @@
 #include "widgets/looptree/loop_tree.h"
 
 #include <QAbstractButton>
-#include <QAbstractItemView>
-#include <QCompleter>
 #include <QFile>
-#include <QFileDialog>
 #include <QLineEdit>
 #include <QProcess>
 #include <QTemporaryDir>
@@ -218,22 +216,7 @@ private Q_SLOTS:
         QTest::keyClicks(m_window->commandPalette()->field(), QStringLiteral("export schedule"));
         shoot("palette");
         const QString target = path("exported.py");
-        // The dialog runs an event loop of its own: this types into it, then presses Enter until it is gone.
-        QTimer waiter;
-        connect(&waiter, &QTimer::timeout, this, [&] {
-            auto *dialog = qobject_cast<QFileDialog *>(QApplication::activeModalWidget());
-            auto *name = dialog ? dialog->findChild<QLineEdit *>(QStringLiteral("fileNameEdit")) : nullptr;
-            if (!name)
-                return;
-            if (name->text() != target) {
-                name->selectAll();
-                QTest::keyClicks(name, target);
-            }
-            if (name->completer())
-                name->completer()->popup()->hide();
-            QTest::keyClick(name, Qt::Key_Return);
-        });
-        waiter.start(50);
+        const e2e::FileNameHand hand(target);
         QSignalSpy exported(m_window.get(), &app::MainWindow::exported);
         QTest::keyClick(m_window->commandPalette()->field(), Qt::Key_Return);
         QTRY_COMPARE_WITH_TIMEOUT(exported.size(), 1, patience);

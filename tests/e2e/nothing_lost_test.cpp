@@ -135,7 +135,7 @@ private Q_SLOTS:
         const auto isTold = [&] {
             return std::ranges::any_of(m_window->findChildren<QLabel *>(), [](const QLabel *label) {
                 return label->isVisible()
-                       && label->toolTip().startsWith(QStringLiteral("opening long.nest · step "));
+                       && label->toolTip().contains(QStringLiteral(" s · opening long.nest · step "));
             });
         };
         QTRY_VERIFY_WITH_TIMEOUT(isTold(), patience);

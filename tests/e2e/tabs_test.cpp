@@ -2,12 +2,18 @@
 // Several documents open as tabs: each with its history, kept on disk, and brought back when it is opened again.
 #include "app/banner.h"
 #include "app/document_tabs.h"
+#include "app/nest_pane.h"
+#include "app/source_pane.h"
+#include "app/work_line.h"
 #include "tests/e2e/window_fixture.h"
+#include "widgets/code/code_view.h"
 #include "widgets/document/autosave.h"
 #include "widgets/document/open_documents.h"
 #include "widgets/look/link_button.h"
+#include "widgets/models/nest_model.h"
 
 #include <QPushButton>
+#include <QScrollBar>
 #include <QtTest>
 
 using namespace nestwright;
@@ -125,6 +131,49 @@ private Q_SLOTS:
         QVERIFY(document().tree().root().measurement->isVerified());
     }
 
+    /// Where the text of one kernel was scrolled to says nothing of the next; its first loop is selected.
+    void panesBeginAtTheTop()
+    {
+        open(write("first.py", 32));
+        auto *source = m_window->sourcePane()->findChild<code::CodeView *>();
+        QTRY_VERIFY(source->text().lineCount() > source->lastVisibleLine() + 1);
+        source->verticalScrollBar()->setValue(source->verticalScrollBar()->maximum());
+        QVERIFY(source->firstVisibleLine() > 0);
+        open(write("second.py", 48));
+        QCOMPARE(m_window->nestPane()->view()->firstVisibleLine(), 0);
+        QCOMPARE(source->firstVisibleLine(), 0);
+        const document::NestRow &first = document().nest()->rows.front();
+        QCOMPARE(document().selection().current(), first.id);
+        QVERIFY(tree()->selectionModel()->isSelected(tree()->nestModel()->indexOf(first.id)));
+    }
+
+    void eachTabKeepsItsSelection()
+    {
+        open(write("first.py", 32));
+        const support::StmtId last = document().nest()->rows.back().id;
+        document().selection().select(last);
+        open(write("second.py", 48));
+        QCOMPARE(document().selection().current(), document().nest()->rows.front().id);
+        clickTab(0);
+        QVERIFY(settle());
+        QCOMPARE(document().selection().current(), last);
+    }
+
+    /// The script that a kernel was read from stands beside it.
+    void theFileStandsBesideTheNest()
+    {
+        open(write("first.py", 32));
+        m_window->nestPane()->setTab(app::NestPane::File);
+        QVERIFY(settle());
+        QVERIFY(m_window->nestPane()->view()->text().text().contains("te.placeholder((32"));
+        open(write("second.py", 48));
+        QVERIFY(m_window->nestPane()->view()->text().text().contains("te.placeholder((48"));
+        click("i");
+        QVERIFY(m_window->nestPane()->view()->text().text().contains("te.placeholder((48"));
+        shoot("tab-file");
+        m_window->nestPane()->setTab(app::NestPane::Nest);
+    }
+
     void whatIsClosedComesBack()
     {
         open(write("first.py", 32));
@@ -134,7 +183,7 @@ private Q_SLOTS:
         QVERIFY(settle());
         QCOMPARE(tabs()->count(), 1);
         QCOMPARE(document().title(), QStringLiteral("first.py"));
-        QVERIFY(m_window->banner()->text().contains("Its changes are kept"));
+        QVERIFY(m_window->findChild<app::WorkLine *>()->text().contains("its changes are back when"));
         shoot("tab-closed");
         open(m_folder.filePath("second.py"));
         QCOMPARE(document().tree().size(), 2);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/canvas/folded_graph.h"
 
+#include "widgets/canvas/overlay.h"
 #include "widgets/document/text.h"
 
 #include <QCoreApplication>
@@ -138,7 +139,10 @@ GraphNode nodeOfFrame(const GraphData &whole, const Frame &frame)
     node.id = frame.id;
     node.title = frame.title;
     node.subtitle = document::counted(frame.count, tr("node"));
-    node.name = frame.path;
+    if (const auto flops = overlayValue(frame.numbers, Overlay::Flops))
+        node.subtitle += QStringLiteral(" · ") + overlayText(*flops, Overlay::Flops);
+    if (!frame.isMade)
+        node.name = frame.path;
     node.numbers = frame.numbers;
     node.share = frame.share;
     node.mark = frame.mark;

@@ -79,7 +79,7 @@ void paintFrameLabels(QPainter &painter, const Scene &scene, const GraphView &vi
 {
     if (view.scale >= titlesFrom)
         return;
-    const QTransform toScreen = painter.transform();
+    const QTransform toScreen = painter.transform(), toGraph = toScreen.inverted();
     painter.save();
     painter.resetTransform();
     painter.setRenderHint(QPainter::Antialiasing);
@@ -94,9 +94,17 @@ void paintFrameLabels(QPainter &painter, const Scene &scene, const GraphView &vi
         if (box.width() < leastForLabel.width() || box.height() < leastForLabel.height())
             continue;
         const QString title = metrics.elidedText(titleOf(scene, i), Qt::ElideMiddle, box.width() - 22);
-        const QRectF label(box.left() + 6, box.top() + 6, metrics.horizontalAdvance(title) + 14, 20);
-        if (std::ranges::any_of(taken, [&](const QRectF &other) { return other.intersects(label); }))
-            continue;
+        QRectF label(box.left() + 6, box.top() + 6, metrics.horizontalAdvance(title) + 14, 20);
+        const auto isFree = [&] {
+            return scene.nodeIndex.within(toGraph.mapRect(label)).empty()
+                   && std::ranges::none_of(taken,
+                                           [&](const QRectF &other) { return other.intersects(label); });
+        };
+        if (!isFree()) { // on the frame's upper side, where there is no node within
+            label.moveCenter({label.center().x(), box.top()});
+            if (!isFree())
+                continue;
+        }
         taken.push_back(label);
         QColor ground = t.pane;
         ground.setAlphaF(0.88F);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/canvas/frame_tree.h"
 
+#include "widgets/canvas/frame_repeats.h"
+
 #include <QHash>
 #include <QSet>
 
@@ -147,7 +149,7 @@ void sumUp(const GraphData &graph, FrameTree &tree)
 
 FrameTree makeFrames(const GraphData &graph)
 {
-    FrameTree tree = withoutSingles(Scopes(graph).take());
+    FrameTree tree = withRepeats(graph, withoutSingles(Scopes(graph).take()));
     sumUp(graph, tree);
     QSet<int> taken;
     for (Frame &frame : tree.frames) {
@@ -165,6 +167,16 @@ FrameTree makeFrames(const GraphData &graph)
     return tree;
 }
 
+int countThings(const GraphData &graph)
+{
+    QSet<QString> groups;
+    for (const GraphGroup &group : graph.groups)
+        groups.insert(group.path);
+    const auto single = std::ranges::count_if(
+        graph.nodes, [&](const GraphNode &node) { return !groups.contains(node.scope); });
+    return static_cast<int>(single + groups.size());
+}
+
 std::vector<char> readableFrames(const FrameTree &tree, int limit)
 {
     std::vector<char> open(tree.frames.size(), 0);
@@ -176,7 +188,8 @@ std::vector<char> readableFrames(const FrameTree &tree, int limit)
             const Frame &frame = tree.frames[static_cast<std::size_t>(index)];
             seen += static_cast<int>(frame.nodes.size() + frame.frames.size()) - 1;
             for (const int inside : frame.frames) {
-                if (tree.frames[static_cast<std::size_t>(inside)].group < 0)
+                const Frame &next = tree.frames[static_cast<std::size_t>(inside)];
+                if (next.group < 0 && (!next.isRepeat || next.mark != NodeMark::None))
                     inner.push_back(inside);
             }
         }

@@ -22,9 +22,6 @@ namespace nestwright::canvas {
 
 namespace {
 
-constexpr double legibleScale = 0.7; // texts are painted, and can be read
-constexpr double smallestScale = 0.002, largestScale = 4;
-constexpr double fitMargin = 12;
 constexpr int readable = 300; // things to be seen of a graph to begin with, where its names have scopes
 
 bool sameNode(const GraphNode &a, const GraphNode &b)
@@ -91,6 +88,11 @@ void GraphCanvas::setGraph(GraphData graph, Places places)
 {
     m_laidOut = false;
     m_jobs.cancel(m_jobKey);
+    if (graph.subject != m_whole->data.subject) {
+        m_toggled.clear();
+        m_wanted = -1;
+        places = Anew;
+    }
     if (graph.nodes.empty()) {
         m_toggled.clear();
         auto whole = std::make_shared<const Whole>(Whole{{}, makeFrames({})});
@@ -135,8 +137,6 @@ void GraphCanvas::setGraph(GraphData graph, Places places)
 
 void GraphCanvas::takeScene(const Laid &laid, Places places)
 {
-    const int selected = selectedId();
-    const bool wasInGroup = m_selected.node >= 0;
     QHash<int, int> before;
     for (const GraphNode &node : m_whole->data.nodes)
         before.insert(node.id, 1);
@@ -150,10 +150,7 @@ void GraphCanvas::takeScene(const Laid &laid, Places places)
     m_open = laid.open;
     m_scene = laid.scene;
     m_marks = {};
-    if (same)
-        m_selected = same;
-    else if (selected != -1 || wasInGroup)
-        m_selected = thingOf(selected);
+    m_selected = same ? same : thingOf(m_wanted);
     m_search->setGraph(&m_whole->data, &m_whole->frames);
     m_minimap->setBoxes(&m_scene->layout.boxes, m_scene->layout.bounds);
     setTrace(related && m_selected ? m_trace : Trace::None);
@@ -162,8 +159,8 @@ void GraphCanvas::takeScene(const Laid &laid, Places places)
     setAccessibleDescription(tr("%n node(s)", nullptr, static_cast<int>(m_scene->shown().nodes.size())));
     if (!related || places == Anew)
         showFirst();
-    else if (m_fitted)
-        fit();
+    else if (m_seen != Seen::Chosen)
+        refit();
     else
         moved();
     m_laidOut = true;
@@ -173,148 +170,9 @@ void GraphCanvas::takeScene(const Laid &laid, Places places)
 void GraphCanvas::showEmpty(bool empty)
 {
     m_empty->setVisible(empty);
-    for (QWidget *widget : {static_cast<QWidget *>(m_minimap), static_cast<QWidget *>(m_fitLink),
-                            static_cast<QWidget *>(m_zoomLink)})
-        widget->setVisible(!empty);
+    m_fitLink->setVisible(!empty);
+    m_zoomLink->setVisible(!empty);
     showOverlay();
-}
-
-QPointF GraphCanvas::toGraph(const QPointF &point) const
-{
-    return m_centre + (point - QRectF(rect()).center()) / m_scale;
-}
-
-QPointF GraphCanvas::fromGraph(const QPointF &point) const
-{
-    return QRectF(rect()).center() + (point - m_centre) * m_scale;
-}
-
-QTransform GraphCanvas::toWidget() const
-{
-    const QPointF middle = QRectF(rect()).center();
-    return QTransform::fromTranslate(-m_centre.x(), -m_centre.y()) * QTransform::fromScale(m_scale, m_scale)
-           * QTransform::fromTranslate(middle.x(), middle.y());
-}
-
-QRectF GraphCanvas::rectOf(const QRectF &box) const
-{
-    return {fromGraph(box.topLeft()), fromGraph(box.bottomRight())};
-}
-
-QRectF GraphCanvas::visibleRect() const
-{
-    return {toGraph(QPointF(0, 0)), toGraph(QPointF(width(), height()))};
-}
-
-QRectF GraphCanvas::nodeRect(int index) const
-{
-    return rectOf(m_scene->layout.boxes[static_cast<std::size_t>(index)]);
-}
-
-void GraphCanvas::fit()
-{
-    if (m_scene->layout.boxes.empty())
-        return;
-    placeOverlays(); // links and legend lie at the bottom
-    const QRectF inner(fitMargin, 20, width() - 2 * fitMargin, m_linksTop - fitMargin - 20);
-    const QRectF &bounds = m_scene->layout.bounds;
-    m_scale = std::clamp(std::min(inner.width() / std::max(1.0, bounds.width()),
-                                  inner.height() / std::max(1.0, bounds.height())),
-                         smallestScale, 1.0);
-    // A small graph stands at the top, as a text would; a large one fills the room anyway.
-    const QPointF middle = QRectF(rect()).center();
-    const double top = inner.top() + std::min(16.0, (inner.height() - bounds.height() * m_scale) / 2);
-    m_centre = QPointF(bounds.center().x() - (inner.center().x() - middle.x()) / m_scale,
-                       bounds.top() + (middle.y() - top) / m_scale);
-    m_fitted = true;
-    moved();
-}
-
-void GraphCanvas::showFirst()
-{
-    fit();
-    if (m_scale >= legibleScale || m_scene->layout.boxes.empty())
-        return;
-    // As a whole it would be a thread: its beginning, or what is selected, can be read instead.
-    const QRectF &bounds = m_scene->layout.bounds;
-    m_scale = legibleScale;
-    m_centre = QPointF(bounds.center().x(), bounds.top() + (height() / 2.0 - fitMargin) / m_scale);
-    m_fitted = false;
-    moved();
-    if (m_selected)
-        bringIntoView(boxOfThing(m_selected));
-}
-
-void GraphCanvas::zoomAt(const QPointF &point, double scale)
-{
-    scale = std::clamp(scale, smallestScale, largestScale);
-    const QPointF fixed = toGraph(point);
-    m_scale = scale;
-    m_centre += fixed - toGraph(point);
-    m_fitted = false;
-    moved();
-}
-
-void GraphCanvas::zoomTo(double scale) { zoomAt(QRectF(rect()).center(), scale); }
-
-void GraphCanvas::openSearch()
-{
-    if (m_scene->shown().nodes.empty())
-        return;
-    m_search->open();
-    placeOverlays();
-}
-
-void GraphCanvas::bringIntoView(const QRectF &box)
-{
-    if (!QRectF(rect()).adjusted(8, 8, -8, -40).contains(rectOf(box))) {
-        m_centre = box.center();
-        m_fitted = false;
-        moved();
-    }
-    update();
-}
-
-void GraphCanvas::moved()
-{
-    m_minimap->setSeen(visibleRect());
-    m_zoomLink->setText(m_scale < 0.01 ? tr("%1 %").arg(m_scale * 100, 0, 'f', 1)
-                                       : tr("%1 %").arg(std::round(m_scale * 100)));
-    placeOverlays();
-    update();
-}
-
-void GraphCanvas::placeOverlays()
-{
-    m_empty->setGeometry(rect());
-    m_minimap->move(width() - m_minimap->width() - 12, height() - m_minimap->height() - 10);
-    const bool roomForMap = width() > 200 && height() > 180;
-    m_minimap->setVisible(roomForMap && !m_scene->shown().nodes.empty());
-    int x = 12;
-    const int right = m_minimap->isVisibleTo(this) ? m_minimap->x() - 8 : width();
-    int y = height() - m_fitLink->sizeHint().height() - 10;
-    const auto place = [&](QWidget *widget, int gap) {
-        widget->resize(widget->sizeHint());
-        if (x > 12 && x + widget->width() > right) {
-            x = 12;
-            y -= m_fitLink->height() + 4;
-        }
-        if (x + widget->width() > right) // too wide to stand beside the map
-            y = std::min(y, m_minimap->y() - m_fitLink->height() - 6);
-        widget->move(x, y + (m_fitLink->height() - widget->height()) / 2);
-        x += widget->width() + gap;
-    };
-    place(m_fitLink, 14);
-    place(m_zoomLink, 14);
-    if (m_overlayLink->isVisibleTo(this))
-        place(m_overlayLink, 10);
-    if (m_legend->isVisibleTo(this))
-        place(m_legend, 0);
-    m_linksTop = y;
-    m_traceLink->resize(m_traceLink->sizeHint().boundedTo(QSize(width() - 24, height())));
-    m_traceLink->move(12, 8);
-    const int wanted = std::min(width() - 16, std::max(330, m_search->sizeHint().width()));
-    m_search->setGeometry(width() - wanted - 8, 6, wanted, m_search->sizeHint().height());
 }
 
 void GraphCanvas::paintEvent(QPaintEvent *)
@@ -336,17 +194,7 @@ void GraphCanvas::paintEvent(QPaintEvent *)
             paintGraph(painter, *scene, *m_look, view, t);
         paintMarks(painter, *scene, *m_look, m_marks, view, t);
         painter.restore();
-        // What stands in the corner can be read above any node.
-        QRect corner;
-        for (const QWidget *widget :
-             {static_cast<QWidget *>(m_fitLink), static_cast<QWidget *>(m_zoomLink),
-              static_cast<QWidget *>(m_overlayLink), static_cast<QWidget *>(m_legend)}) {
-            if (widget->isVisible())
-                corner |= widget->geometry();
-        }
-        QColor veil = t.pane;
-        veil.setAlphaF(0.9F);
-        painter.fillRect(QRect(QPoint(0, corner.top() - 6), QPoint(corner.right() + 8, height())), veil);
+        paintEdgesOfRoom(painter, t);
     }
     if (m_showFocus && hasFocus()) {
         painter.setRenderHint(QPainter::Antialiasing);
@@ -354,6 +202,22 @@ void GraphCanvas::paintEvent(QPaintEvent *)
         painter.setBrush(Qt::NoBrush);
         painter.drawRoundedRect(QRectF(rect()).adjusted(0.75, 0.75, -0.75, -0.75), 4, 4);
     }
+}
+
+/// Nothing of the graph lies below what stands at the top and the bottom; a line where the graph goes on
+/// there.
+void GraphCanvas::paintEdgesOfRoom(QPainter &painter, const look::Tokens &t) const
+{
+    const QRectF graph = rectOf(m_scene->layout.bounds);
+    painter.setPen(QPen(t.hairline, 1));
+    if (m_room.top() > 0) {
+        painter.fillRect(QRectF(0, 0, width(), m_room.top()), t.pane);
+        if (graph.top() < m_room.top())
+            painter.drawLine(QPointF(0, m_room.top() - 0.5), QPointF(width(), m_room.top() - 0.5));
+    }
+    painter.fillRect(QRectF(0, m_room.bottom(), width(), height() - m_room.bottom()), t.pane);
+    if (graph.bottom() > m_room.bottom())
+        painter.drawLine(QPointF(0, m_room.bottom() + 0.5), QPointF(width(), m_room.bottom() + 0.5));
 }
 
 } // namespace nestwright::canvas

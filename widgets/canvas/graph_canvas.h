@@ -25,6 +25,7 @@ class JobRunner;
 namespace nestwright::look {
 class EmptyState;
 class LinkButton;
+struct Tokens;
 } // namespace nestwright::look
 
 namespace nestwright::canvas {
@@ -45,9 +46,10 @@ public:
     explicit GraphCanvas(jobs::JobRunner &jobs, QWidget *parent = nullptr);
     ~GraphCanvas() override;
 
-    /// Shows another graph as soon as it is laid out; until then the former one stays. Nodes that both have
-    /// keep their place as far as they can, and the view stays if any is left; `Anew` neither. Frames of a large graph are collapsed to begin
-    /// with; those that the user opened or collapsed stay so.
+    /// Shows another graph as soon as it is laid out; until then the former one stays. Of a graph of the same
+    /// subject, nodes that both have keep their place as far as they can, and the view stays if any is left
+    /// (`Anew`: neither); frames that the user opened or collapsed stay so. Otherwise nothing is taken from
+    /// what was shown before.
     enum Places { Kept, Anew };
     void setGraph(GraphData graph, Places places = Kept);
     const GraphData &whole() const { return m_whole->data; }
@@ -89,6 +91,8 @@ public:
     QRectF frameTitleRect(int frame) const;
 
     double zoom() const { return m_scale; }
+    /// Where the graph is seen: nothing else stands there.
+    QRectF room() const { return m_room; }
     /// Where a node is on this widget.
     QRectF nodeRect(int index) const;
     SearchBox *searchBox() const { return m_search; }
@@ -174,6 +178,7 @@ private:
     void activate(const Thing &thing);
 
     void updateLook();
+    void markCurrent();
     void showOverlay();
     void fillOverlayMenu(QMenu *menu);
 
@@ -186,11 +191,17 @@ private:
     int edgeAt(const QPointF &point) const;
     QString toolTipAt(const QPointF &point) const;
     void zoomAt(const QPointF &point, double scale);
-    void dragBuffer(const GraphNode &node);
     void step(int key);
+    void fit(double largest);
+    void refit();
+    void putAt(const QPointF &place, const QPointF &point);
     void bringIntoView(const QRectF &box);
     void moved();
+    void roomChanged();
+    void keepInSight();
     void placeOverlays();
+    int placeLinks(int right);
+    void paintEdgesOfRoom(QPainter &painter, const look::Tokens &t) const;
 
     jobs::JobRunner &m_jobs;
     const QString m_jobKey;
@@ -201,6 +212,7 @@ private:
     std::shared_ptr<const GraphLook> m_look;
     GraphMarks m_marks;
     Thing m_selected, m_revealed;
+    int m_wanted = -1; // the id that was selected last, whether or not there is such a thing now
     bool m_laidOut = false;
     QVariantAnimation *m_motion;
     std::optional<SceneMotion> m_moving;
@@ -209,11 +221,15 @@ private:
     Trace m_trace = Trace::None;
     std::vector<char> m_traced; // per node of the whole
 
+    /// Extent of the view: all of the graph, in any size of the widget; a part that can be read, since all could
+    /// not; or what the user has moved it to.
+    enum class Seen : std::uint8_t { Whole, Part, Chosen };
     double m_scale = 1;
-    QPointF m_centre;     // of the view, in the graph's coordinates
-    bool m_fitted = true; // the view follows the size of the widget until the user moves it
+    QPointF m_centre; // of the view, in the graph's coordinates
+    Seen m_seen = Seen::Whole;
+    double m_fittedScale = 1;
     QPointF m_pressed;
-    int m_linksTop = 0; // what is shown at the bottom of the widget begins here
+    QRectF m_room; // for the graph: what is left of the widget
     bool m_panning = false;
     bool m_doubleClicked = false;
     bool m_showFocus = false;

@@ -43,7 +43,8 @@ bool GraphCanvas::hasScopes() const
                                [](const Frame &frame) { return frame.parent >= 0 && frame.group < 0; });
 }
 
-/// Lays out what is open now. The frame `anchor` stays where it is on the screen; 0: everything is shown.
+/// Lays out what is open now. The frame `anchor` stays where it is on the screen; 0: the graph is shown from
+/// its beginning, or where the selection is.
 void GraphCanvas::layOutAgain(int anchor)
 {
     m_laidOut = false;
@@ -61,8 +62,12 @@ void GraphCanvas::layOutAgain(int anchor)
             const QRectF place = anchor > 0 ? rectOf(boxOfThing({-1, anchor})) : QRectF();
             const auto before = m_scene;
             const QTransform view = toWidget();
-            m_fitted = anchor == 0;
+            m_seen = Seen::Chosen;
             takeScene(*laid);
+            if (anchor == 0)
+                showFirst();
+            if (anchor == 0 && m_selected)
+                bringIntoView(boxOfThing(m_selected));
             if (anchor > 0)
                 reanchor(anchor, place);
             if (m_revealed) {
@@ -186,6 +191,7 @@ void GraphCanvas::setSelected(int id)
         && openPlace(wanted.frame) >= 0)
         return;
     m_selected = wanted;
+    m_wanted = id;
     markSelected();
 }
 
@@ -208,6 +214,7 @@ void GraphCanvas::markSelected()
 void GraphCanvas::select(const Thing &thing)
 {
     m_selected = thing;
+    m_wanted = idOf(thing);
     markSelected();
     if (const int told = idToTell(thing); told != -1)
         Q_EMIT nodeClicked(told);
@@ -248,6 +255,7 @@ bool GraphCanvas::toggle(int frame)
     if (frame <= 0)
         return false;
     m_selected = {-1, frame};
+    m_wanted = idOf(m_selected);
     markSelected();
     setOpen(frame, !isOpen(frame));
     return true;

@@ -2,18 +2,13 @@
 // Mouse, wheel and keys of GraphCanvas.
 #include "widgets/canvas/graph_canvas.h"
 
+#include "widgets/canvas/buffer_drag.h"
 #include "widgets/canvas/edge_path.h"
 #include "widgets/canvas/search_box.h"
-#include "widgets/document/drop_slots.h"
-#include "widgets/look/fonts.h"
-#include "widgets/look/tokens.h"
 
 #include <QApplication>
-#include <QDrag>
 #include <QHelpEvent>
-#include <QMimeData>
 #include <QMouseEvent>
-#include <QPainter>
 #include <QPainterPath>
 #include <QToolTip>
 #include <QWheelEvent>
@@ -35,15 +30,15 @@ constexpr double edgeReach = 6; // pixels beside an edge that count as it
 void GraphCanvas::resizeEvent(QResizeEvent *event)
 {
     QWidget::resizeEvent(event);
-    if (m_fitted)
-        fit();
-    else
-        moved();
-    placeOverlays();
+    if (m_seen == Seen::Part && event->oldSize().isValid()) // what stands at the top stays there
+        m_centre.ry() += (height() - event->oldSize().height()) / (2 * m_scale);
+    roomChanged();
 }
 
 int GraphCanvas::nodeAt(const QPointF &point) const
 {
+    if (!m_room.contains(point))
+        return -1;
     const QPointF where = toGraph(point);
     const std::vector<int> found = m_scene->nodeIndex.within(QRectF(where, QSizeF(0, 0)));
     return found.empty() ? -1 : found.back();
@@ -54,7 +49,7 @@ int GraphCanvas::frameTitleAt(const QPointF &point) const
 {
     int found = -1;
     for (const int frame : m_scene->folded.open) { // inner ones come later
-        if (frameTitleRect(frame).contains(point))
+        if (m_room.contains(point) && frameTitleRect(frame).contains(point))
             found = frame;
     }
     return found;
@@ -65,6 +60,8 @@ int GraphCanvas::edgeAt(const QPointF &point) const
     const QPointF where = toGraph(point);
     const double reach = edgeReach / m_scale;
     const QPointF corner(reach, reach);
+    if (!m_room.contains(point))
+        return -1;
     for (const int edge : m_scene->edgeIndex.within(QRectF(where - corner, where + corner))) {
         QPainterPathStroker stroker;
         stroker.setWidth(2 * reach);
@@ -94,8 +91,9 @@ QString GraphCanvas::toolTipAt(const QPointF &point) const
                                       + overlayName(each)
                                 : overlayText(*value, each));
         }
-        return lines(node.title, {node.subtitle, node.name, numbers.join(QStringLiteral(" · ")), node.cost,
-                                  node.attributes, node.detail});
+        return lines(node.title,
+                     {node.subtitle, node.label, node.label == node.name ? QString() : node.name,
+                      numbers.join(QStringLiteral(" · ")), node.cost, node.attributes, node.detail});
     };
     if (const int node = nodeAt(point); node >= 0)
         return describe(graph().nodes[static_cast<std::size_t>(node)]);
@@ -128,11 +126,11 @@ void GraphCanvas::mouseMoveEvent(QMouseEvent *event)
         if (const int node = m_panning ? -1 : nodeAt(m_pressed);
             node >= 0 && (event->buttons() & Qt::LeftButton)
             && !graph().nodes[static_cast<std::size_t>(node)].buffer.isEmpty())
-            return dragBuffer(graph().nodes[static_cast<std::size_t>(node)]);
+            return dragBuffer(*this, graph().nodes[static_cast<std::size_t>(node)]);
         if (!m_panning)
             setCursor(Qt::ClosedHandCursor);
         m_panning = true;
-        m_fitted = false;
+        m_seen = Seen::Chosen;
         m_centre -= way / m_scale;
         m_pressed = event->position();
         return moved();
@@ -149,32 +147,6 @@ void GraphCanvas::mouseMoveEvent(QMouseEvent *event)
     update();
     if (other)
         Q_EMIT nodeHovered(node < 0 ? -1 : idToTell(thingAt(node)));
-}
-
-void GraphCanvas::dragBuffer(const GraphNode &node)
-{
-    const look::Tokens &t = look::tokens(this);
-    const QFont font = look::codeFont(12.5, QFont::DemiBold);
-    const QSize size(QFontMetrics(font).horizontalAdvance(node.buffer) + 18, 24);
-    QPixmap chip(size * devicePixelRatio());
-    chip.setDevicePixelRatio(devicePixelRatio());
-    chip.fill(Qt::transparent);
-    QPainter painter(&chip);
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(QPen(t.selectionBorder, 1));
-    painter.setBrush(t.pane);
-    painter.drawRoundedRect(QRectF(QPointF(0.5, 0.5), QSizeF(size) - QSizeF(1, 1)), 5, 5);
-    painter.setPen(t.text);
-    painter.setFont(font);
-    painter.drawText(QRectF(QPointF(0, 0), size), Qt::AlignCenter, node.buffer);
-    painter.end();
-    auto *data = new QMimeData;
-    data->setData(QLatin1String(document::bufferMimeType), node.buffer.toUtf8());
-    auto *drag = new QDrag(this);
-    drag->setMimeData(data);
-    drag->setPixmap(chip);
-    drag->setHotSpot(QPoint(-12, -10)); // beside the pointer, as in the tree
-    drag->exec(Qt::CopyAction);
 }
 
 void GraphCanvas::mouseReleaseEvent(QMouseEvent *event)
@@ -223,7 +195,7 @@ void GraphCanvas::wheelEvent(QWheelEvent *event)
     const QPoint pixels = event->pixelDelta();
     if (!pixels.isNull() && !(event->modifiers() & Qt::ControlModifier)) { // a touchpad pans
         m_centre -= QPointF(pixels) / m_scale;
-        m_fitted = false;
+        m_seen = Seen::Chosen;
         return moved();
     }
     zoomAt(event->position(), m_scale * std::pow(zoomPerNotch, event->angleDelta().y() / 120.0));

@@ -21,7 +21,7 @@ bool GraphCanvas::isPainting() const { return m_pictures->isBusy() || m_moving; 
 
 void GraphCanvas::connectParts()
 {
-    connect(m_fitLink, &QAbstractButton::clicked, this, &GraphCanvas::fit);
+    connect(m_fitLink, &QAbstractButton::clicked, this, qOverload<>(&GraphCanvas::fit));
     connect(m_zoomLink, &QAbstractButton::clicked, this, [this] { zoomTo(1); });
     connect(m_traceLink, &QAbstractButton::clicked, this, [this] { setTrace(Trace::None); });
     connect(m_overlayLink, &QAbstractButton::clicked, this, [this] {
@@ -30,8 +30,8 @@ void GraphCanvas::connectParts()
         menu.exec(m_overlayLink->mapToGlobal(QPoint(0, -menu.sizeHint().height())));
     });
     connect(m_minimap, &Minimap::centreWanted, this, [this](const QPointF &centre) {
-        m_centre = centre;
-        m_fitted = false;
+        putAt(centre, m_room.center());
+        m_seen = Seen::Chosen;
         moved();
     });
     connect(m_pictures, &PictureCache::ready, this, qOverload<>(&QWidget::update));
@@ -47,7 +47,7 @@ void GraphCanvas::connectParts()
     connect(m_search, &SearchBox::currentChanged, this, [this](bool asked) {
         const Hit hit = m_search->current();
         const Thing thing{hit.node, hit.frame};
-        m_marks.hovered = shownFor(thing);
+        markCurrent();
         if (asked)
             return reveal(thing);
         const int shown = shownFor(thing);
@@ -55,7 +55,10 @@ void GraphCanvas::connectParts()
         m_search->setCurrentHidden(drawn >= 0 && drawn != hit.frame);
         bringIntoView(boxOfThing(thing));
     });
-    connect(m_search, &SearchBox::closed, this, [this] { setFocus(Qt::OtherFocusReason); });
+    connect(m_search, &SearchBox::closed, this, [this] {
+        roomChanged();
+        setFocus(Qt::OtherFocusReason);
+    });
 }
 
 std::vector<char> GraphCanvas::tracedNodes() const
@@ -98,7 +101,14 @@ void GraphCanvas::setTrace(Trace direction)
     m_traceLink->setText(text);
     m_traceLink->setVisible(!text.isEmpty());
     updateLook();
-    placeOverlays();
+    roomChanged();
+}
+
+/// The node that the search is at.
+void GraphCanvas::markCurrent()
+{
+    const Hit hit = m_search->found() ? m_search->current() : Hit();
+    m_marks.current = shownFor({hit.node, hit.frame});
 }
 
 /// Search, trace and overlay as one look of the scene.
@@ -145,6 +155,7 @@ void GraphCanvas::updateLook()
         }
     }
     m_look = std::move(look);
+    markCurrent();
     update();
 }
 
@@ -172,7 +183,7 @@ void GraphCanvas::showOverlay()
         allOverlays, [this](Overlay each) { return each != Overlay::None && hasNumbers(each); });
     const OverlayScale scale = overlayScale(m_scene->shown().nodes, m_overlay);
     m_overlayLink->setText(
-        (scale.isKnown || m_overlay == Overlay::None ? tr("overlay: %1 ▾") : tr("%1: not measured ▾"))
+        (scale.isKnown || m_overlay == Overlay::None ? tr("overlay: %1 ▾") : tr("no %1 yet ▾"))
             .arg(overlayName(m_overlay)));
     m_overlayLink->setToolTip(scale.isKnown || m_overlay == Overlay::None
                                   ? tr("What colours the nodes")
@@ -184,7 +195,7 @@ void GraphCanvas::showOverlay()
                                                           : QStringLiteral("0"),
                           overlayText(scale.high, m_overlay));
     updateLook();
-    placeOverlays();
+    roomChanged();
 }
 
 void GraphCanvas::fillOverlayMenu(QMenu *menu)

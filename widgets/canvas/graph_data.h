@@ -23,9 +23,9 @@ struct NodeNumbers {
 };
 
 struct GraphNode {
-    int id =
-        0; ///< the caller's; comes back in signals, and says which nodes of two graphs are the same. Ids below
-           ///< -2²⁴ are the canvas's own
+    /// The caller's; comes back in signals, and says which nodes of two graphs are the same. Ids below -2²⁴ are
+    /// the canvas's own.
+    int id = 0;
     QString title;
     QString subtitle;
     NodeKind kind = NodeKind::Compute;
@@ -35,9 +35,12 @@ struct GraphNode {
     QString buffer{};     ///< what can be dragged from it into the loops; empty where nothing can
     QString name{};       ///< as the model has it
     QString attributes{}; ///< "strides=[2, 2], padding=[1, 1, 1, 1]"
-    QString scope{}; ///< the frames around it, outer first: "layer1/layer1.0"; empty where there are none
+    /// Frames around it, outer first: "layer1/layer1.0"; empty where there are none.
+    QString scope{};
     NodeNumbers numbers{};
     NodeMark mark = NodeMark::None;
+    /// Name for people: its own, or that of its layer where its own is made up; may be empty.
+    QString label{};
 };
 
 /// A tensor from one node to another; `label` is its shape and dtype. Both ids must be nodes of the graph.
@@ -48,14 +51,16 @@ struct GraphEdge {
     QString detail; ///< for the tool tip
 };
 
-/// A frame that is one thing to the caller, such as a fused kernel: collapsed, as it is to begin with, it is drawn as `node`.
-/// Its nodes are those whose scope is `path`; `node.scope` is not looked at.
+/// A frame that is one thing to the caller, such as a fused kernel: collapsed, as it is to begin with, it is drawn
+/// as `node`. Its nodes are those whose scope is `path`; `node.scope` is not looked at.
 struct GraphGroup {
     QString path;
     GraphNode node;
 };
 
 struct GraphData {
+    /// Origin of the graph: places and open frames are kept from an earlier graph of the same only.
+    QString subject{};
     std::vector<GraphNode> nodes;
     std::vector<GraphEdge> edges;
     std::vector<GraphGroup> groups;

@@ -24,6 +24,7 @@ constexpr double labelsFrom = 0.6;
 constexpr double radius = 8;
 constexpr double leastPixels = 0.6;           // a shorter line is not seen
 constexpr double oneLine = 22, twoLines = 44; // heights that texts need
+constexpr double leastContrast = 4.6;         // of texts
 
 class GraphPainter {
 public:
@@ -71,11 +72,12 @@ public:
         }
         if (marks.selected >= 0)
             paintEdgesOf(marks.selected);
-        for (const int node : {marks.hovered, marks.selected}) {
+        for (const int node : {marks.hovered, marks.selected, marks.current}) {
             if (node < 0 || !boxOf(node).intersects(m_view.visible))
                 continue;
             if (m_view.scale < boxesOnlyBelow)
-                m_painter.fillRect(atLeastPixels(boxOf(node), 3), m_tokens.accent);
+                m_painter.fillRect(atLeastPixels(boxOf(node), node == marks.current ? 7 : 3),
+                                   node == marks.current ? m_tokens.warn : m_tokens.accent);
             else
                 paintNode(node, marks);
         }
@@ -229,8 +231,8 @@ private:
         }
     }
 
-    /// Beside the curve, rather on the right, where it lies on no other label and if possible on no line; empty where there is
-    /// no such place.
+    /// Beside the curve, rather on the right, where it lies on no node and no other label and if possible on
+    /// no line; empty where there is no such place.
     QRectF placeOfLabel(int edge, const QString &label, const std::vector<int> &edges,
                         const std::vector<QRectF> &titles, const std::vector<QRectF> &taken) const
     {
@@ -247,7 +249,8 @@ private:
         left.moveRight(middle.x() - 10);
         QRectF best;
         for (const QRectF &box : {right, left}) {
-            if (std::ranges::any_of(taken, [&](const QRectF &other) { return other.intersects(box); }))
+            if (std::ranges::any_of(taken, [&](const QRectF &other) { return other.intersects(box); })
+                || !m_scene.nodeIndex.within(box).empty())
                 continue;
             const bool isCrossed = std::ranges::any_of(edges, [&](int other) {
                 return other != edge && passes(m_scene.layout.routes[static_cast<std::size_t>(other)], box);
@@ -289,20 +292,37 @@ private:
         else if (node.mark != NodeMark::None)
             border = QPen(colorOf(node.mark), 1.6);
         const QRectF frame = selected ? box.adjusted(0.4, 0.4, -0.4, -0.4) : box;
-        m_painter.setOpacity(dimmed && !selected ? 0.35 : 1);
+        const bool current = index == marks.current;
+        const QColor fill = selected  ? m_tokens.selectionFill
+                            : current ? look::mixed(m_tokens.pane, m_tokens.warn, 0.22)
+                                      : fillOf(index);
+        if (current)
+            paintRing(box);
+        m_painter.setOpacity(dimmed && !selected && !current ? 0.35 : 1);
         m_painter.setPen(border);
         if (isScope(index)) { // a pile: there is more below
             m_painter.setBrush(m_tokens.pane);
             m_painter.drawRoundedRect(box.translated(4, 4), radius, radius);
         }
-        m_painter.setBrush(selected ? m_tokens.selectionFill : fillOf(index));
+        m_painter.setBrush(fill);
         m_painter.drawRoundedRect(frame, radius, radius);
         paintBar(box, selected                      ? m_tokens.accent
                       : node.mark != NodeMark::None ? colorOf(node.mark)
                                                     : barOf(node.kind));
         if (m_view.scale >= textsFrom)
-            paintTexts(index, box);
+            paintTexts(index, box, fill);
         m_painter.setOpacity(1);
+    }
+
+    /// Round the node that a search is at, as wide on the screen however far the graph is.
+    void paintRing(const QRectF &box)
+    {
+        const double pixel = 1 / std::min(1.0, m_view.scale);
+        m_painter.setOpacity(1);
+        m_painter.setBrush(Qt::NoBrush);
+        m_painter.setPen(QPen(m_tokens.warn, 3 * pixel));
+        const double out = 5 * pixel;
+        m_painter.drawRoundedRect(box.adjusted(-out, -out, out, out), radius + out, radius + out);
     }
 
     bool isFrame(int index) const { return m_scene.folded.frameOf[static_cast<std::size_t>(index)] >= 0; }
@@ -333,7 +353,7 @@ private:
         m_painter.translate(-box.topLeft());
     }
 
-    void paintTexts(int index, const QRectF &box)
+    void paintTexts(int index, const QRectF &box, const QColor &ground)
     {
         if (box.height() < oneLine) // on its way out of a frame
             return;
@@ -361,9 +381,7 @@ private:
         if (!two)
             return;
         m_painter.setFont(m_subtitle);
-        // Legible on an overlay's colour too.
-        m_painter.setPen(
-            look::mixed(m_tokens.secondary, m_tokens.text, std::clamp(1.5 * shadeOf(index), 0.0, 1.0)));
+        m_painter.setPen(quietText(m_tokens, ground));
         m_painter.drawText(QRectF(inner.left(), box.top() + 26, inner.width(), 16),
                            Qt::AlignLeft | Qt::AlignVCenter,
                            m_subtitleMetrics.elidedText(node.subtitle, Qt::ElideRight, inner.width() + 1));
@@ -384,7 +402,16 @@ private:
 
 QColor shadeColor(const look::Tokens &tokens, double shade)
 {
-    return look::mixed(tokens.pane, tokens.builtin, 0.06 + 0.44 * std::clamp(shade, 0.0, 1.0));
+    const double strongest = tokens.dark ? 0.38 : 0.5;
+    return look::mixed(tokens.pane, tokens.builtin, 0.06 + (strongest - 0.06) * std::clamp(shade, 0.0, 1.0));
+}
+
+QColor quietText(const look::Tokens &tokens, const QColor &ground)
+{
+    QColor ink = tokens.secondary;
+    for (double share = 0.1; share < 1 && look::contrast(ink, ground) < leastContrast; share += 0.1)
+        ink = look::mixed(tokens.secondary, tokens.text, share);
+    return ink;
 }
 
 void paintGraph(QPainter &painter, const Scene &scene, const GraphLook &graphLook, const GraphView &view,

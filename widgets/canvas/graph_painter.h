@@ -28,6 +28,7 @@ struct GraphLook {
 struct GraphMarks {
     int selected = -1;
     int hovered = -1;
+    int current = -1;       ///< the node that a search is at
     int selectedFrame = -1; ///< in folded.open
     int hoveredFrame = -1;
 };
@@ -46,7 +47,10 @@ void paintGraph(QPainter &painter, const Scene &scene, const GraphLook &look, co
 void paintMarks(QPainter &painter, const Scene &scene, const GraphLook &look, const GraphMarks &marks,
                 const GraphView &view, const look::Tokens &tokens);
 
-/// The colour of a node at this share of an overlay's scale.
+/// The colour of a node at this share of an overlay's scale; `text` can be read on it.
 QColor shadeColor(const look::Tokens &tokens, double shade);
+
+/// The colour of a node's second line, and of frames' numbers, on this ground: as quiet as can be read.
+QColor quietText(const look::Tokens &tokens, const QColor &ground);
 
 } // namespace nestwright::canvas

@@ -16,19 +16,25 @@ constexpr double narrowest = 120, widest = 264;
 constexpr double roomForNumber = 60; // beside the title
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 
-/// Moves the layout so that nodes that were there before stay where they were on average.
+double median(std::vector<double> &values)
+{
+    const auto middle = values.begin() + std::ssize(values) / 2;
+    std::ranges::nth_element(values, middle);
+    return std::round(*middle);
+}
+
+/// Moves the layout so that most nodes that were there before stay where they were.
 QPointF shiftTo(const GraphData &graph, const std::vector<QRectF> &boxes, const FormerLayout &before)
 {
-    QPointF sum;
-    int count = 0;
+    std::vector<double> across, down;
     for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
         const auto was = before.centres.constFind(graph.nodes[i].id);
         if (was == before.centres.constEnd())
             continue;
-        sum += *was - boxes[i].center();
-        ++count;
+        across.push_back(was->x() - boxes[i].center().x());
+        down.push_back(was->y() - boxes[i].center().y());
     }
-    return count ? (sum / count).toPoint().toPointF() : QPointF();
+    return across.empty() ? QPointF() : QPointF(median(across), median(down));
 }
 
 /// One frame within another: every frame is a level, the graph itself is level 0. An edge between frames is one piece in

@@ -12,10 +12,11 @@ namespace nestwright::canvas {
 namespace {
 
 constexpr double gapAcross = 16;
-constexpr double gapDown = 64;
-constexpr double padding = 14;    // of a frame
-constexpr double tallLayer = 60;  // in which an edge that passes goes straight down
-constexpr double belowTitle = 14; // from a frame's title to what is in it
+constexpr double gapDown = 64, closeGapDown = 44; // a long graph stands closer
+constexpr std::size_t longGraph = 12;             // layers
+constexpr double padding = 14;                    // of a frame
+constexpr double tallLayer = 60;                  // in which an edge that passes goes straight down
+constexpr double belowTitle = 14;                 // from a frame's title to what is in it
 
 /// The upper and the lower side of each layer.
 std::vector<std::pair<double, double>> stack(const LayeredGraph &layered, const Level &level)
@@ -24,6 +25,7 @@ std::vector<std::pair<double, double>> stack(const LayeredGraph &layered, const 
     const auto isPorts = [&](const std::vector<int> &layer, Pin pin) {
         return !layer.empty() && layered.vertices[static_cast<std::size_t>(layer.front())].pin == pin;
     };
+    const double gap = layered.layers.size() > longGraph ? closeGapDown : gapDown;
     double y = level.isFrame ? frameTitleHeight + belowTitle : 0;
     for (const std::vector<int> &layer : layered.layers) {
         if (isPorts(layer, Pin::Top)) {
@@ -42,7 +44,7 @@ std::vector<std::pair<double, double>> stack(const LayeredGraph &layered, const 
                 height = std::max(height, level.sizes[static_cast<std::size_t>(vertex.node)].height());
         }
         rows.emplace_back(y, y + height);
-        y += height + gapDown;
+        y += height + gap;
     }
     return rows;
 }

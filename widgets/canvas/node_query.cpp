@@ -41,13 +41,13 @@ bool NodeQuery::contains(const QString &text) const
 bool NodeQuery::matches(const GraphNode &node) const
 {
     switch (m_field) {
-    case Field::Name: return contains(node.name.isEmpty() ? node.title : node.name);
+    case Field::Name: return contains(node.name.isEmpty() ? node.title : node.name) || contains(node.label);
     case Field::Operator: return node.kind == NodeKind::Compute && contains(node.title);
     case Field::Attribute: return contains(node.attributes);
     case Field::Any: break;
     }
-    return contains(node.title) || contains(node.subtitle) || contains(node.name) || contains(node.attributes)
-           || contains(node.detail);
+    return contains(node.title) || contains(node.subtitle) || contains(node.name) || contains(node.label)
+           || contains(node.attributes) || contains(node.detail);
 }
 
 namespace {

@@ -26,7 +26,7 @@ SearchBox::SearchBox(QWidget *parent)
 {
     auto *layout = new QHBoxLayout(this);
     layout->setContentsMargins(6, 5, 5, 5);
-    layout->setSpacing(4);
+    layout->setSpacing(5);
     m_edit->setPlaceholderText(tr("Find nodes, or /regex/"));
     m_edit->setAccessibleName(tr("Find nodes"));
     m_edit->setToolTip(
@@ -34,13 +34,14 @@ SearchBox::SearchBox(QWidget *parent)
            "name:layer1, op:conv, attr:strides=[2, 2] look in one of them; /^conv\\d/ is a regular "
            "expression."));
     m_edit->setFont(look::interfaceFont(12));
-    m_edit->setMinimumWidth(110);
+    m_edit->setMinimumWidth(56); // beside the rest in a narrow pane
     m_count->setFont(look::interfaceFont(11.5));
     m_count->setProperty("role", "secondary");
     auto *shut = new QToolButton(this);
     const auto dress = [](QToolButton *button, const QString &icon, const QString &name, const QString &key) {
         button->setIcon(look::icon(icon));
         button->setIconSize(QSize(14, 14));
+        button->setFixedWidth(22);
         button->setAccessibleName(name);
         button->setToolTip(QStringLiteral("%1 (%2)").arg(name, key));
     };

@@ -175,7 +175,7 @@ bool ChartPane::eventFilter(QObject *watched, QEvent *event)
     case QEvent::ToolTip: {
         const auto *help = static_cast<QHelpEvent *>(event);
         const int index = itemAt(inChart(help->pos()));
-        QToolTip::showText(help->globalPos(), index < 0 ? QString() : toolTipOf(index), m_view->viewport());
+        QToolTip::showText(help->globalPos(), index < 0 ? QString() : toolTipOf(index), this);
         return true;
     }
     default: return false;

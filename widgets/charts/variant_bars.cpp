@@ -265,6 +265,8 @@ void VariantBars::paintReferences(QPainter &painter, const look::Tokens &t) cons
 {
     const QRectF plot = chart()->plotArea();
     painter.setFont(look::interfaceFont(11, QFont::Medium));
+    const QFontMetricsF metrics(painter.font());
+    double right = plot.right(); // of what is still free in the row above the plot
     for (const Reference &reference : m_data.references) {
         const bool peak = reference.kind == Reference::Kind::Peak;
         const QColor color = peak ? t.secondary : t.reference;
@@ -273,15 +275,23 @@ void VariantBars::paintReferences(QPainter &painter, const look::Tokens &t) cons
         pen.setDashPattern(peak ? QList<qreal>{2, 3} : QList<qreal>{6, 4});
         painter.setPen(pen);
         painter.drawLine(QPointF(plot.left(), y), QPointF(plot.right(), y));
-        // The peak says its name at the left, libraries at the right: two lines close to each other stay
-        // readable.
         const QString text = QStringLiteral("%1 %2").arg(
             reference.name,
             shortNumber(reference.value >= 100 ? std::round(reference.value) : reference.value));
-        const double half = QFontMetricsF(painter.font()).horizontalAdvance(text) / 2;
+        const double width = metrics.horizontalAdvance(text);
+        if (peak) {
+            painter.setPen(color);
+            paintLabel(painter, QPointF(plot.left() + 6 + width / 2, y - 10), text, t.pane);
+            continue;
+        }
+        // A library's line lies among the bars and their figures, so that its name stands above them.
+        constexpr double sample = 20, between = 6;
+        const QRectF place(right - width, 0, width, 15);
+        painter.drawLine(QPointF(place.left() - between - sample, place.center().y()),
+                         QPointF(place.left() - between, place.center().y()));
         painter.setPen(color);
-        paintLabel(painter, QPointF(peak ? plot.left() + 6 + half : plot.right() - 2 - half, y - 10), text,
-                   t.pane);
+        painter.drawText(place, Qt::AlignRight | Qt::AlignVCenter, text);
+        right = place.left() - 2 * between - sample;
     }
 }
 

@@ -59,17 +59,14 @@ void CodeView::setSource(Source source)
 {
     const bool sameText = source.text == m_source.text && source.language == m_source.language;
     m_source = std::move(source);
-    numberLines();
     std::ranges::stable_sort(m_source.colors, {},
                              [](const ColorSpan &span) { return std::pair(span.line, span.column); });
+    std::ranges::stable_sort(m_source.emphasis, {}, &TextSpan::line);
     if (!sameText) {
         m_text = CodeText(m_source.text);
         m_highlighter->reset(&m_text, m_languages->definition(m_source.language));
         m_cursor = m_anchor = m_text.clamped(m_cursor);
         m_findBar->setText(m_text.text());
-        m_diff = m_baseline.isNull()
-                     ? LineDiff()
-                     : diffLines(CodeText(m_baseline), m_text, mostEditsFor(m_text.lineCount()));
     }
     indexSpans();
     invalidateLayouts();
@@ -78,26 +75,17 @@ void CodeView::setSource(Source source)
     setHighlighted(std::vector(m_highlighted));
 }
 
-void CodeView::numberLines()
-{
-    m_numbers.clear();
-    int number = 0;
-    for (const LineMark mark : m_source.marks)
-        m_numbers.push_back(mark == LineMark::Removed ? 0 : ++number);
-}
-
 LineMark CodeView::markOf(int line) const
 {
-    const std::vector<LineMark> &marks = m_source.marks.empty() ? m_diff.marks : m_source.marks;
-    return marks.empty() ? LineMark::None : marks[static_cast<std::size_t>(line)];
+    return m_source.marks.empty() ? LineMark::None : m_source.marks[static_cast<std::size_t>(line)];
 }
 
 QString CodeView::numberOf(int line) const
 {
-    if (m_numbers.empty())
-        return QString::number(line + 1);
-    const int number = m_numbers[static_cast<std::size_t>(line)];
-    return number == 0 ? QStringLiteral("−") : QString::number(number);
+    const int number = m_source.numbers.empty() ? line + 1 : m_source.numbers[static_cast<std::size_t>(line)];
+    return number > 0                          ? QString::number(number)
+           : markOf(line) == LineMark::Removed ? QStringLiteral("−")
+                                               : QString();
 }
 
 void CodeView::indexSpans()
@@ -124,19 +112,6 @@ void CodeView::setEmptyText(const QString &title, const QString &hint)
 {
     m_emptyTitle = title;
     m_emptyHint = hint;
-    viewport()->update();
-}
-
-void CodeView::setBaseline(const QString &text)
-{
-    m_baseline = text;
-    m_diff = text.isNull() ? LineDiff() : diffLines(CodeText(text), m_text, mostEditsFor(m_text.lineCount()));
-    viewport()->update();
-}
-
-void CodeView::setDiffTinted(bool tinted)
-{
-    m_diffTinted = tinted;
     viewport()->update();
 }
 
@@ -198,10 +173,11 @@ void CodeView::scrollTo(StmtId id)
         scrollToLine(lines.front().first, lines.front().last);
 }
 
-void CodeView::goToLine(int line)
+void CodeView::goTo(Position position)
 {
-    moveCursor({line, 0}, false);
+    moveCursor(position, false);
     scrollToLine(m_cursor.line);
+    ensureCursorVisible();
 }
 
 std::pair<Position, Position> CodeView::selection() const { return std::minmax({m_cursor, m_anchor}); }

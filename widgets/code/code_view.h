@@ -3,7 +3,6 @@
 #pragma once
 
 #include "widgets/code/code_text.h"
-#include "widgets/code/line_diff.h"
 #include "widgets/code/source.h"
 
 #include <QAbstractScrollArea>
@@ -46,12 +45,6 @@ public:
     /// What to say while the text is empty: what to do next.
     void setEmptyText(const QString &title, const QString &hint = {});
 
-    /// Marks what is new, changed or removed against this text; a null string marks nothing.
-    void setBaseline(const QString &text);
-    /// Tints new and changed lines over their whole width too, for a preview of a step.
-    void setDiffTinted(bool tinted);
-    const LineDiff &diff() const { return m_diff; }
-
     /// The loops and blocks whose lines are filled, as the selection is.
     void setHighlighted(const std::vector<StmtId> &ids);
     /// The one pointed at elsewhere: a fainter fill.
@@ -61,7 +54,8 @@ public:
     void scrollToLine(int line, int lastLine = -1);
     void scrollTo(StmtId id);
     /// Puts the cursor there and brings it into view.
-    void goToLine(int line);
+    void goTo(Position position);
+    void goToLine(int line) { goTo({line, 0}); }
 
     Position cursor() const { return m_cursor; }
     QString selectedText() const;
@@ -91,6 +85,7 @@ Q_SIGNALS:
     /// -1 and no id when the pointer leaves the text.
     void lineHovered(int line, nestwright::support::StmtId id);
     void zoomChanged(double zoom);
+    void cursorMoved();
 
 protected:
     void paintEvent(QPaintEvent *event) override;
@@ -114,9 +109,8 @@ private:
     };
 
     void indexSpans();
-    void numberLines();
     LineMark markOf(int line) const;
-    /// As the gutter shows it: removed lines have none.
+    /// As the gutter shows it.
     QString numberOf(int line) const;
     void updateMetrics();
     void updateScrollBars();
@@ -149,10 +143,6 @@ private:
     Source m_source;
     CodeText m_text;
     std::vector<int> m_innermost; // per line the index of its innermost span, or -1
-    std::vector<int> m_numbers;   // of the lines of a difference, 0 for removed ones
-    QString m_baseline;
-    LineDiff m_diff;
-    bool m_diffTinted = false;
     QString m_emptyTitle, m_emptyHint;
 
     std::vector<StmtId> m_highlighted;

@@ -7,12 +7,10 @@
 #include "widgets/look/fonts.h"
 
 #include <QApplication>
-#include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMenu>
 #include <QMouseEvent>
 #include <QScrollBar>
-#include <QToolTip>
 #include <QWheelEvent>
 
 #include <algorithm>
@@ -23,7 +21,6 @@ namespace {
 
 constexpr double zoomStep = 1.1;
 constexpr int wheelNotch = 120;
-constexpr int mostRemovedShown = 12;
 
 bool isWordCharacter(QChar c) { return c.isLetterOrNumber() || c == u'_'; }
 
@@ -62,28 +59,8 @@ bool CodeView::event(QEvent *event)
 
 bool CodeView::viewportEvent(QEvent *event)
 {
-    switch (event->type()) {
-    case QEvent::Leave: setHoverLine(-1, {}); break;
-    case QEvent::ToolTip: {
-        const auto *help = static_cast<QHelpEvent *>(event);
-        const int gap = lineAt(help->pos().y() + m_lineHeight / 2); // the boundary nearest to the pointer
-        QString text;
-        for (const RemovedLines &removed : m_diff.removed) {
-            if (removed.before != gap || help->pos().x() > m_gutterWidth)
-                continue;
-            const CodeText older(m_baseline);
-            QStringList lines{tr("%n line(s) removed here:", nullptr, removed.count)};
-            for (int i = 0; i < std::min(removed.count, mostRemovedShown); ++i)
-                lines.append(older.line(removed.oldFirst + i).toString());
-            if (removed.count > mostRemovedShown)
-                lines.append(QStringLiteral("…"));
-            text = QStringLiteral("<pre style='margin:0'>%1</pre>").arg(lines.join(u'\n').toHtmlEscaped());
-        }
-        QToolTip::showText(help->globalPos(), text, viewport());
-        return true;
-    }
-    default: break;
-    }
+    if (event->type() == QEvent::Leave)
+        setHoverLine(-1, {});
     return QAbstractScrollArea::viewportEvent(event);
 }
 
@@ -203,6 +180,7 @@ void CodeView::moveCursor(Position to, bool select, bool keepGoal)
         m_goalColumn = m_cursor.column;
     setAccessibleDescription(tr("line %1: %2").arg(m_cursor.line + 1).arg(m_text.line(m_cursor.line)));
     viewport()->update();
+    Q_EMIT cursorMoved();
 }
 
 void CodeView::ensureCursorVisible()

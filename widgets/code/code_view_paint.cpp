@@ -10,7 +10,6 @@
 #include "widgets/look/tokens.h"
 
 #include <QPainter>
-#include <QPainterPath>
 #include <QScrollBar>
 #include <QTextOption>
 
@@ -43,8 +42,8 @@ std::pair<QColor, QColor> markColors(LineMark mark, const look::Tokens &t)
     switch (mark) {
     case LineMark::None: break;
     case LineMark::Added: return {t.goodFill, t.good};
-    case LineMark::Changed: return {t.warnChipFill, t.warn};
     case LineMark::Removed: return {look::mixed(t.pane, t.bad, 0.16), t.bad};
+    case LineMark::Missing: return {t.ground, t.ground};
     }
     return {t.pane, t.pane};
 }
@@ -196,9 +195,9 @@ void CodeView::paintLineGround(QPainter &painter, int line, const look::Tokens &
     const LineMark mark = markOf(line);
     if (mark != LineMark::None) {
         const auto [ground, bar] = markColors(mark, t);
-        if (m_diffTinted || !m_source.marks.empty())
-            painter.fillRect(row, look::mixed(t.pane, ground, 0.75));
-        painter.fillRect(QRectF(m_gutterWidth - 6, row.top(), diffWidth, m_lineHeight), bar);
+        painter.fillRect(row, look::mixed(t.pane, ground, 0.75));
+        if (mark != LineMark::Missing)
+            painter.fillRect(QRectF(m_gutterWidth - 6, row.top(), diffWidth, m_lineHeight), bar);
     }
     // The innermost linked construct that holds the line gives the colour.
     const Lines *innermost = nullptr;
@@ -219,19 +218,6 @@ void CodeView::paintGutter(QPainter &painter, int line, const look::Tokens &t) c
     painter.setPen(current ? t.text : m_isLinked[static_cast<std::size_t>(line)] ? t.secondary : t.faint);
     painter.drawText(QRectF(0, lineTop(line), m_gutterWidth - 8, m_lineHeight),
                      Qt::AlignRight | Qt::AlignVCenter, numberOf(line));
-    // Lines that went away: a wedge between the lines they stood between.
-    const auto removed = std::ranges::lower_bound(m_diff.removed, line, {}, &RemovedLines::before);
-    const auto wedge = [&](double y) {
-        const double x = m_gutterWidth - 6;
-        QPainterPath path(QPointF(x, y - 4));
-        path.lineTo(x + 5.5, y);
-        path.lineTo(x, y + 4);
-        painter.fillPath(path, t.bad);
-    };
-    if (removed != m_diff.removed.end() && removed->before == line)
-        wedge(lineTop(line));
-    if (line == m_text.lineCount() - 1 && !m_diff.removed.empty() && m_diff.removed.back().before == line + 1)
-        wedge(lineTop(line + 1));
 }
 
 void CodeView::paintSpots(QPainter &painter, int line, const look::Tokens &t)
@@ -242,6 +228,12 @@ void CodeView::paintSpots(QPainter &painter, int line, const look::Tokens &t)
         const double x = layout->x(from);
         painter.fillRect(QRectF(textLeft() + x, top, layout->x(to) - x + beyond, m_lineHeight), color);
     };
+    const auto words = std::ranges::equal_range(m_source.emphasis, line, {}, &TextSpan::line);
+    for (const TextSpan &some : words) {
+        QColor color = markColors(markOf(line), t).second;
+        color.setAlphaF(t.dark ? 0.30F : 0.20F);
+        fill(some.column, some.column + some.length, color, 0);
+    }
     const std::vector<qsizetype> &matches = m_findBar->matches();
     const int length = m_findBar->matchLength();
     const qsizetype start = m_text.offsetOf({line, 0});

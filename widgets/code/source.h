@@ -32,15 +32,25 @@ struct ColorSpan {
     StmtId id; ///< its loop: clicking the variable means that loop
 };
 
-/// How a line differs from an older text. Changed: it stands for one that the older text had in its place.
-enum class LineMark : std::uint8_t { None, Added, Changed, Removed };
+/// Part of a line, in UTF-16.
+struct TextSpan {
+    int line = 0;
+    int column = 0;
+    int length = 0;
+};
+
+/// What a line of a difference is. Missing: it is empty, beside it stands a line of the other text.
+enum class LineMark : std::uint8_t { None, Added, Removed, Missing };
 
 struct Source {
     QString text;
     Language language = Language::Plain;
     std::vector<Span> spans;
     std::vector<ColorSpan> colors;
-    std::vector<LineMark> marks{}; ///< per line, where the text is a difference (unified_diff.h); else empty
+    // Of a difference (difference.h); else empty.
+    std::vector<LineMark> marks{};    ///< per line
+    std::vector<int> numbers{};       ///< per line, as the gutter shows them; 0: none
+    std::vector<TextSpan> emphasis{}; ///< words that differ
 };
 
 } // namespace nestwright::code

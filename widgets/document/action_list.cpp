@@ -97,10 +97,10 @@ void ActionList::findSlots(StmtId dragged)
     });
 }
 
-void ActionList::findSlotsOfBuffer(const QString &buffer)
+void ActionList::findSlotsOfBuffer(const QString &buffer, BufferUse use)
 {
-    findSlots({}, [buffer](const Nest &nest, const std::stop_token &stop) {
-        return dropSlotsOfBuffer(nest, buffer, stop);
+    findSlots({}, [buffer, use](const Nest &nest, const std::stop_token &stop) {
+        return dropSlotsOfBuffer(nest, buffer, use, stop);
     });
 }
 

@@ -43,7 +43,7 @@ public:
     /// Finds the places for what is dragged; `slotsReady` when they are there.
     void findSlots(StmtId dragged);
     /// The same for a buffer; `slotsReady` then names no statement.
-    void findSlotsOfBuffer(const QString &buffer);
+    void findSlotsOfBuffer(const QString &buffer, BufferUse use);
     const std::vector<DropSlot> &slotsFound() const { return *m_slots; }
 
 Q_SIGNALS:

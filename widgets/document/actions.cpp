@@ -51,6 +51,7 @@ public:
             action.refused = missing;
         else
             settle(action);
+        proposeParts(action);
         setTitle(action);
         return action;
     }
@@ -121,6 +122,20 @@ private:
             const FieldKind kind = action.primitive->fields[i].kind;
             if (kind == FieldKind::Loop || kind == FieldKind::BufferIndex)
                 keepLegal(action, i);
+        }
+    }
+
+    /// Numbers that take a part of a loop, once it is known which.
+    void proposeParts(Action &action) const
+    {
+        const std::vector<Field> &fields = action.primitive->fields;
+        for (std::size_t i = 0; i < fields.size(); ++i) {
+            const auto loop = std::ranges::find(fields, fields[i].partOf, &Field::name);
+            if (fields[i].partOf.empty() || loop == fields.end())
+                continue;
+            const StmtId *id = action.args[static_cast<std::size_t>(loop - fields.begin())].as<StmtId>();
+            const NestRow *row = id ? m_nest.row(*id) : nullptr;
+            action.args[i] = usualPart(row ? row->iterations : -1);
         }
     }
 

@@ -44,6 +44,7 @@ struct Belonging {
 struct Parked {
     std::optional<session::Session> session;
     NestPtr nest; ///< of its current variant
+    std::vector<StmtId> selected;
     Belonging belonging;
     /// As of Document: of the files that it was saved in.
     std::shared_ptr<std::map<std::string, support::FileStamp>> written;

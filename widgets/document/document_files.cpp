@@ -76,7 +76,7 @@ void Document::leave()
 
 Parked Document::park() const
 {
-    return {m_session, m_nest, {m_sessionPath, m_modified, m_onDisk}, m_written};
+    return {m_session, m_nest, m_selection->all(), {m_sessionPath, m_modified, m_onDisk}, m_written};
 }
 
 void Document::resume(const Parked &parked)
@@ -84,6 +84,8 @@ void Document::resume(const Parked &parked)
     setBelonging(parked.belonging);
     m_written = parked.written;
     adopt(*parked.session, parked.nest);
+    if (!parked.selected.empty())
+        m_selection->select(parked.selected);
     startNext();
 }
 

@@ -106,7 +106,8 @@ std::vector<DropSlot> dropSlots(const Nest &nest, StmtId dragged, const std::sto
                : blockSlots(nest, dragged, stop);
 }
 
-std::vector<DropSlot> dropSlotsOfBuffer(const Nest &nest, const QString &buffer, const std::stop_token &stop)
+std::vector<DropSlot> dropSlotsOfBuffer(const Nest &nest, const QString &buffer, BufferUse use,
+                                        const std::stop_token &stop)
 {
     std::vector<DropSlot> slots;
     const std::string name = buffer.toStdString();
@@ -129,7 +130,8 @@ std::vector<DropSlot> dropSlotsOfBuffer(const Nest &nest, const QString &buffer,
                                   QStringLiteral("a copy of %1 per iteration").arg(buffer), stop, slots);
             }
         };
-        addSide(block->reads, "cache_read", "read_buffer_index", "compute_at");
+        if (use != BufferUse::Written)
+            addSide(block->reads, "cache_read", "read_buffer_index", "compute_at");
         addSide(block->writes, "cache_write", "write_buffer_index", "reverse_compute_at");
     }
     return slots;

@@ -24,11 +24,16 @@ struct DropSlot {
 /// Where a loop may go within its nest (reorder), or a block (compute_at, reverse_compute_at).
 std::vector<DropSlot> dropSlots(const Nest &nest, StmtId dragged, const std::stop_token &stop);
 
+/// Which copies of a buffer are asked for.
+enum class BufferUse : std::uint8_t { ReadOrWritten, Written };
+
 /// The loops that may hold a copy of the part of a buffer that they work on: cache_read and compute_at where a block below
 /// reads it, cache_write and reverse_compute_at where one writes it.
-std::vector<DropSlot> dropSlotsOfBuffer(const Nest &nest, const QString &buffer, const std::stop_token &stop);
+std::vector<DropSlot> dropSlotsOfBuffer(const Nest &nest, const QString &buffer, BufferUse use,
+                                        const std::stop_token &stop);
 
-/// What a drag carries that comes from a buffer of the graph: its name, in UTF-8.
+/// What a drag carries that comes from a buffer of the graph, or from an output: its name, in UTF-8.
 inline constexpr char bufferMimeType[] = "application/x-nestwright-buffer";
+inline constexpr char outputMimeType[] = "application/x-nestwright-output";
 
 } // namespace nestwright::document

@@ -130,6 +130,8 @@ Measuring::Measuring(Document &document, QObject *parent)
 
 Measuring::~Measuring() { m_mailbox->close(); }
 
+double Measuring::fraction() const { return (m_finished + m_fraction) / (m_finished + 1 + waiting()); }
+
 bool Measuring::isWaiting(VariantId id) const { return std::ranges::find(m_queue, id) != m_queue.end(); }
 
 void Measuring::measure(const std::vector<VariantId> &ids)
@@ -170,6 +172,7 @@ void Measuring::setLibraries(std::vector<std::string> paths)
 void Measuring::cancel()
 {
     m_queue.clear();
+    m_finished = 0;
     m_thread->cancel();
     if (m_current) {
         m_current.reset();
@@ -213,8 +216,12 @@ try {
 
 void Measuring::startNext()
 {
-    if (m_current || m_queue.empty())
+    if (m_current)
         return;
+    if (m_queue.empty()) {
+        m_finished = 0;
+        return;
+    }
     const VariantId id = m_queue.front();
     m_queue.pop_front();
     m_current = id;
@@ -285,6 +292,8 @@ void Measuring::finish(VariantId id, const measure::GivenInputs &given,
                        Result<std::vector<Measurement>> result)
 {
     m_current.reset();
+    ++m_finished;
+    m_fraction = 0;
     if (result && !result->empty()) {
         m_document.setMeasurement(id,
                                   std::move(result->back())); // before it stands what it was compared with

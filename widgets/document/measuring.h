@@ -59,8 +59,8 @@ public:
     std::optional<VariantId> current() const { return m_current; }
     bool isWaiting(VariantId id) const;
     int waiting() const { return static_cast<int>(m_queue.size()); }
-    /// Of the one at work, 0 … 1.
-    double fraction() const { return m_fraction; }
+    /// Of all that were asked for since nothing was measured, 0 … 1.
+    double fraction() const;
     /// What it does: "verifying", "measuring".
     const QString &phase() const { return m_phase; }
 
@@ -94,7 +94,8 @@ private:
     MeasureEffort m_effort;
     std::vector<std::string> m_libraries;
     std::size_t m_variantsInRun = 1;
-    double m_fraction = 0;
+    int m_finished = 0;    ///< of those asked for
+    double m_fraction = 0; ///< of the one at work
     QString m_phase;
     int m_serial = 0; ///< of the session: results of one before are dropped
 };

@@ -310,9 +310,10 @@ void Model::documentOpened()
         }
         return;
     }
+    const bool isFirst = m_kernel < 0;
     m_kernel = *m_opening;
     m_opening.reset();
-    Q_EMIT kernelChanged();
+    Q_EMIT kernelChanged(isFirst);
     if (!std::exchange(m_changed, false))
         return;
     QStringList left;

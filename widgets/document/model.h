@@ -60,7 +60,8 @@ public:
 Q_SIGNALS:
     /// Another model is open, or none any more.
     void opened();
-    void kernelChanged();
+    /// `isFirst`: it is the one that the model was opened with.
+    void kernelChanged(bool isFirst);
     /// The file of the model is another than when the session was saved: so many schedules were applied to it again; of these
     /// kernels it has none any more.
     void reapplied(int schedules, const QStringList &left);

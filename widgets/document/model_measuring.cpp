@@ -10,9 +10,14 @@
 #include <QJsonArray>
 #include <QJsonObject>
 
+#include <algorithm>
 #include <filesystem>
 
 namespace nestwright::document {
+
+namespace {
+constexpr double compilingShare = 0.5; // of the whole, as it is shown
+}
 
 ModelMeasuring::ModelMeasuring(Document &document, Model &model, QObject *parent)
     : QObject(parent)
@@ -27,7 +32,7 @@ ModelMeasuring::ModelMeasuring(Document &document, Model &model, QObject *parent
     });
     connect(&m_model, &Model::opened, this, [this] {
         cancel();
-        m_last.reset();
+        adoptKnown();
         Q_EMIT measured();
         Q_EMIT changed();
     });
@@ -107,9 +112,19 @@ std::optional<measure::Speedup> speedupFrom(const QJsonObject &entry)
 
 void ModelMeasuring::read(const QJsonObject &line)
 {
+    const auto share = [all = std::max(1, line[u"of"].toInt())](int done) {
+        return std::clamp(static_cast<double>(done) / all, 0.0, 1.0);
+    };
     if (line.contains(u"compiled")) {
         const int done = line[u"compiled"].toInt(), all = line[u"of"].toInt();
-        setPhase(done < all ? tr("compiling %1 of %2").arg(done).arg(all) : tr("running"));
+        setPhase(done < all ? tr("compiling %1 of %2").arg(done).arg(all) : tr("running"),
+                 std::max(m_fraction, share(done) * compilingShare));
+        return;
+    }
+    if (line.contains(u"ran")) {
+        const int done = line[u"ran"].toInt();
+        setPhase(tr("run %1 of %2").arg(done).arg(line[u"of"].toInt()),
+                 compilingShare + share(done) * (1 - compilingShare));
         return;
     }
     ModelTime time;
@@ -130,12 +145,37 @@ void ModelMeasuring::read(const QJsonObject &line)
             speedupFrom(kernel)};
     }
     m_last = std::move(time);
+    keep();
     Q_EMIT measured();
 }
 
-void ModelMeasuring::setPhase(const QString &phase)
+void ModelMeasuring::keep()
+{
+    const std::shared_ptr<const session::Model> model = m_model.shared();
+    std::erase_if(m_known, [&](const Known &known) {
+        const auto open = known.model.lock();
+        return !open || open == model;
+    });
+    m_known.push_back({model, *m_last, m_schedules});
+}
+
+void ModelMeasuring::adoptKnown()
+{
+    m_last.reset();
+    m_schedules.clear();
+    const std::shared_ptr<const session::Model> model = m_model.shared();
+    for (const Known &known : m_known) {
+        if (!model || known.model.lock() != model)
+            continue;
+        m_last = known.time;
+        m_schedules = known.schedules;
+    }
+}
+
+void ModelMeasuring::setPhase(const QString &phase, double fraction)
 {
     m_phase = phase;
+    m_fraction = fraction;
     Q_EMIT changed();
 }
 

@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <vector>
 
 namespace nestwright::support {
 class TemporaryFolder;
@@ -52,8 +53,10 @@ public:
     void cancel();
 
     bool isRunning() const { return m_process.isRunning(); }
-    /// "compiling 12 of 34", "running".
+    /// "compiling 12 of 34", "run 3 of 10".
     const QString &phase() const { return m_phase; }
+    /// Of all of it, 0 … 1.
+    double fraction() const { return m_fraction; }
     /// The last result; none until something was measured of this model.
     const std::optional<ModelTime> &last() const { return m_last; }
 
@@ -65,16 +68,27 @@ Q_SIGNALS:
     void failed(const nestwright::support::Diagnostic &diagnostic);
 
 private:
+    /// What was measured of a model that is open, perhaps in another tab.
+    struct Known {
+        std::weak_ptr<const session::Model> model;
+        ModelTime time;
+        std::map<std::string, std::string> schedules;
+    };
+
     void read(const QJsonObject &line);
-    void setPhase(const QString &phase);
+    void keep();
+    void adoptKnown();
+    void setPhase(const QString &phase, double fraction = 0);
 
     Document &m_document;
     Model &m_model;
     std::unique_ptr<support::TemporaryFolder> m_folder; ///< of the schedules
     NestcProcess m_process{"model.measure"};
     QString m_phase;
+    double m_fraction = 0;
     std::map<std::string, std::string> m_schedules; ///< that are measured, or were last
     std::optional<ModelTime> m_last;
+    std::vector<Known> m_known;
 };
 
 } // namespace nestwright::document

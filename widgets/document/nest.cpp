@@ -261,7 +261,10 @@ NestPtr makeNest(VariantId variant, const schedule::State &state)
     auto nest = std::make_shared<Nest>();
     nest->variant = variant;
     nest->state = state;
-    nest->printed = script::print(state.module);
+    script::PrintStyle style{.columns = script::readableColumns};
+    nest->printed = script::print(state.module, style);
+    style.splitsGrids = true;
+    nest->apart = script::print(state.module, style);
     Maker maker(*nest);
     const auto &functions = state.module.functions();
     for (const ir::Module::Entry &entry : functions) {

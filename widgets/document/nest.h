@@ -45,6 +45,7 @@ struct Nest {
     std::vector<int> roots;
     std::unordered_map<StmtId, int> rowOf;
     script::Printed printed;
+    script::Printed apart; ///< the same with each loop on a line of its own, none in T.grid
 
     /// Null where there is none of that id.
     const NestRow *row(StmtId id) const;

@@ -24,8 +24,8 @@ OpenDocuments::OpenDocuments(Document &document, Model &model, Autosave &autosav
 
 int OpenDocuments::indexOf(const QString &origin) const
 {
-    const auto found = std::ranges::find(m_entries, origin, &Entry::origin);
-    return origin.isEmpty() || found == m_entries.end() ? -1 : static_cast<int>(found - m_entries.begin());
+    const auto found = std::ranges::find_last(m_entries, origin, &Entry::origin); // the one opened last
+    return origin.isEmpty() || found.empty() ? -1 : static_cast<int>(found.begin() - m_entries.begin());
 }
 
 void OpenDocuments::setOrigin(const QString &origin)

@@ -40,6 +40,22 @@ Selected selectedIn(const Nest &nest, const std::vector<StmtId> &selection)
     return selected;
 }
 
+std::int64_t usualPart(std::int64_t iterations)
+{
+    constexpr std::int64_t most = 32, least = 4;
+    for (std::int64_t size = most; size >= least; size /= 2) {
+        if (iterations < 0 || (iterations % size == 0 && iterations > size))
+            return size;
+    }
+    for (std::int64_t size = most; size >= least; --size) {
+        if (iterations % size == 0 && iterations > size)
+            return size;
+    }
+    if (iterations > most)
+        return most;
+    return std::max<std::int64_t>(1, (iterations + 1) / 2);
+}
+
 /// Loops that a step on the selection can have to do with: those of its own nest, and those around the blocks that
 /// its block reads from or writes for. (All loops of a long program would take too long to check.)
 std::vector<Choice> Proposals::loopChoices(StmtId except) const
@@ -177,7 +193,8 @@ ArgValue Proposals::valueOf(const Field &field, bool first, const std::vector<Ch
     case FieldKind::Loops: return loopsProposal();
     case FieldKind::BufferIndex:
     case FieldKind::BufferRef: return firstOf(choices);
-    case FieldKind::OptionalInts: return ArgList{{}, innerFactor()};
+    case FieldKind::OptionalInts:
+        return ArgList{{}, usualPart(m_selected.row < 0 ? -1 : at(m_selected.row).iterations)};
     default: break;
     }
     if (field.fallback)
@@ -256,17 +273,6 @@ ArgValue Proposals::loopsProposal() const
     if (here != nest.end() && std::next(here) != nest.end())
         loops.emplace_back(at(*std::next(here)).id);
     return loops;
-}
-
-/// A usual tile size that divides the loop.
-std::int64_t Proposals::innerFactor() const
-{
-    const std::int64_t extent = m_selected.row < 0 ? -1 : at(m_selected.row).iterations;
-    for (const std::int64_t factor : {32, 16, 8, 4, 2}) {
-        if (extent < 0 || (extent % factor == 0 && extent > factor))
-            return factor;
-    }
-    return extent > 4 ? 4 : 2;
 }
 
 } // namespace nestwright::document

@@ -15,6 +15,10 @@ struct Selected {
 };
 Selected selectedIn(const Nest &nest, const std::vector<StmtId> &selection);
 
+/// The part of so many iterations (-1: symbolic) that a person would try first: a usual size of tiles that
+/// divides them, else whatever divides them well, else one that leaves a rest.
+std::int64_t usualPart(std::int64_t iterations);
+
 /// `nest` and `selected` must outlive it.
 class Proposals {
 public:
@@ -38,7 +42,6 @@ private:
     void addAnnotations(std::vector<Choice> &choices) const;
     schedule::ArgValue positions() const;
     schedule::ArgValue loopsProposal() const;
-    std::int64_t innerFactor() const;
 
     const Nest &m_nest;
     const Selected &m_selected;

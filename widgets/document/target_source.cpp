@@ -43,12 +43,8 @@ void TargetSource::refresh()
 {
     if (!m_watched || !m_document.isOpen() || !m_document.nest())
         return;
-    lower::Target target = m_document.session().target();
-    const lower::TargetKind wanted = backend::sourceFormat(m_kind).target;
-    if (target.kind != wanted) { // the text of another kind of target: with its defaults
-        target = {};
-        target.kind = wanted;
-    }
+    const lower::Target target =
+        backend::targetOf(backend::sourceFormat(m_kind), m_document.session().target());
     const QString key = QStringLiteral("%1 %2 %3")
                             .arg(m_document.currentId().value)
                             .arg(static_cast<int>(m_kind))

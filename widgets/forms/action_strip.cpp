@@ -9,6 +9,7 @@
 #include "widgets/look/axis.h"
 #include "widgets/look/button.h"
 #include "widgets/look/finding_box.h"
+#include "widgets/look/focus_group.h"
 #include "widgets/look/fonts.h"
 #include "widgets/look/tokens.h"
 
@@ -256,7 +257,7 @@ look::Button *ActionStrip::makeButton(const schedule::Primitive &primitive, cons
 /// To the neighbour in that direction, within the bar or the panel.
 void ActionStrip::moveFocus(const QWidget *from, int key)
 {
-    std::vector<look::Button *> buttons;
+    std::vector<QWidget *> buttons;
     const bool isInPanel = m_panel->isAncestorOf(from);
     for (const Entry &each : m_entries) {
         if (m_panel->isAncestorOf(each.button) == isInPanel)
@@ -264,26 +265,11 @@ void ActionStrip::moveFocus(const QWidget *from, int key)
     }
     if (!isInPanel)
         buttons.push_back(m_more);
-    const QPoint here = from->mapTo(from->window(), from->rect().center());
-    look::Button *best = nullptr;
-    int bestDistance = 0;
-    for (look::Button *button : buttons) {
-        const QPoint by = button->mapTo(button->window(), button->rect().center()) - here;
-        const int along = key == Qt::Key_Left    ? -by.x()
-                          : key == Qt::Key_Right ? by.x()
-                          : key == Qt::Key_Up    ? -by.y()
-                                                 : by.y();
-        const int across = key == Qt::Key_Left || key == Qt::Key_Right ? std::abs(by.y()) : std::abs(by.x());
-        const int distance = along + 4 * across;
-        if (along > 4 && (!best || distance < bestDistance)) {
-            best = button;
-            bestDistance = distance;
-        }
-    }
+    QWidget *best = look::neighbourOf(from, buttons, key);
     if (!best)
         return;
     if (!isInPanel) { // where Tab comes back to
-        for (look::Button *button : buttons)
+        for (QWidget *button : buttons)
             button->setFocusPolicy(button == best ? Qt::TabFocus : Qt::NoFocus);
     }
     best->setFocus(Qt::TabFocusReason);
@@ -342,6 +328,7 @@ void ActionStrip::resizeEvent(QResizeEvent *event)
 {
     QWidget::resizeEvent(event);
     layout()->activate();
+    showTitle();
     showKeys();
     placeCards();
 }
@@ -359,8 +346,9 @@ void ActionStrip::showTitle()
     }
     QStringList facts;
     if (row->kind == document::RowKind::Loop) {
-        facts << (row->iterations >= 0 ? tr("%L1 iterations").arg(row->iterations)
-                                       : tr("%1 iterations").arg(row->extent));
+        facts << (row->iterations == 1  ? tr("1 iteration")
+                  : row->iterations > 1 ? tr("%L1 iterations").arg(row->iterations)
+                                        : tr("%1 iterations").arg(row->extent));
         if (!row->role.isEmpty())
             facts << row->role;
     } else {
@@ -371,11 +359,19 @@ void ActionStrip::showTitle()
     const std::size_t count = m_document.selection().all().size();
     if (count > 1)
         facts = {tr("and %1 more selected").arg(count - 1)};
+    const auto joined = [&facts] { return facts.join(QStringLiteral(" · ")); };
+    const QString whole = row->name + u' ' + joined();
+    const int room =
+        m_title->width() - QFontMetrics(look::codeFont(12.5, QFont::DemiBold)).horizontalAdvance(row->name);
+    while (facts.size() > 1
+           && m_title->fontMetrics().horizontalAdvance(QStringLiteral("  ") + joined()) > room)
+        facts.removeLast();
+    const QString shown = row->name + u' ' + joined();
+    m_title->setToolTip(shown == whole ? QString() : whole);
     m_title->setText(QStringLiteral("<span style=\"font-family:'%1';font-weight:600;color:%2\">%3</span> "
                                     "<span style='color:%4'>&nbsp;%5</span>")
                          .arg(look::codeFont().family(), look::axisColor(row->axis, t).name(),
-                              row->name.toHtmlEscaped(), secondary,
-                              facts.join(QStringLiteral(" · ")).toHtmlEscaped()));
+                              row->name.toHtmlEscaped(), secondary, joined().toHtmlEscaped()));
 }
 
 void ActionStrip::trigger(std::string_view primitive)

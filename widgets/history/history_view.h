@@ -26,6 +26,8 @@ public:
 
     /// Of a variant's row, in the viewport.
     QRect rowRect(session::VariantId id) const;
+    /// Where the texts of steps begin, right of all lanes, in the viewport.
+    double stepLeft() const;
 
 Q_SIGNALS:
     /// A refused variant was clicked: it cannot become current, but its reason can be told.
@@ -49,9 +51,6 @@ private:
     void layoutColumns();
     void showCurrent();
     void paintTree(QPainter &painter, const QRectF &rect, int row, const look::Tokens &tokens) const;
-    /// Where the steps begin, right of all lanes.
-    double stepLeft() const;
-
     document::Document &m_document;
     models::VariantsModel &m_model;
     int m_hovered = -1;

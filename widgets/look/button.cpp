@@ -18,6 +18,7 @@ namespace nestwright::look {
 namespace {
 
 constexpr int sidePadding = 11, compactPadding = 7;
+constexpr int usualHeight = 28, smallHeight = 22;
 constexpr int gap = 8;
 constexpr int arrowWidth = 8;
 constexpr double radius = 6;
@@ -38,6 +39,7 @@ Button::Button(const QString &text, QWidget *parent, Kind kind)
     : QPushButton(text, parent)
     , m_kind(kind)
     , m_padding(sidePadding)
+    , m_leastHeight(usualHeight)
 {
     setFont(labelFont());
     setCursor(Qt::ArrowCursor);
@@ -58,6 +60,14 @@ void Button::setCompact()
     m_padding = compactPadding;
     setFont(interfaceFont(11.5, QFont::Medium));
     updateGeometry();
+}
+
+void Button::setSmall()
+{
+    setCompact();
+    m_leastHeight = smallHeight;
+    setProperty("small", true); // the style sheet's word for it
+    setFixedHeight(smallHeight);
 }
 
 void Button::setCaption(const QString &caption)
@@ -104,7 +114,7 @@ QSize Button::sizeHint() const
         width += keyWidth() + gap * 2;
     if (menu())
         width += arrowWidth + gap;
-    return {width, std::max(28, metrics.height() + 12)};
+    return {width, std::max(m_leastHeight, metrics.height() + m_leastHeight - 16)};
 }
 
 QSize Button::minimumSizeHint() const

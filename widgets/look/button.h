@@ -27,6 +27,9 @@ public:
     /// Smaller, for a bar of many.
     void setCompact();
 
+    /// Compact and 22 px high, for the header of a card.
+    void setSmall();
+
     /// Greys the button out with a reason (one sentence); an empty one makes it available again.
     void setUnavailable(const QString &reason);
     QString reason() const { return m_reason; }
@@ -59,6 +62,7 @@ private:
     QString m_reason;
     QString m_toolTipBefore;
     int m_padding;
+    int m_leastHeight;
     bool m_showFocus = false; ///< a ring, where the focus came by key
 };
 

@@ -94,7 +94,13 @@ void CardHeader::addWidget(QWidget *widget) { m_layout->addWidget(widget); }
 // A dock gives its title what these say, whatever height is fixed.
 QSize CardHeader::sizeHint() const { return {QWidget::sizeHint().width(), headerHeight}; }
 
-QSize CardHeader::minimumSizeHint() const { return {QWidget::minimumSizeHint().width(), headerHeight}; }
+QSize CardHeader::minimumSizeHint() const
+{
+    const int width = QWidget::minimumSizeHint().width();
+    return {m_title->isHidden() || m_tabs->isHidden() ? width : width - titleWidth(), headerHeight};
+}
+
+int CardHeader::titleWidth() const { return m_title->sizeHint().width() + m_layout->spacing(); }
 
 /// Taken, so that a dock does not begin to float.
 void CardHeader::mouseDoubleClickEvent(QMouseEvent *event)
@@ -107,6 +113,7 @@ void CardHeader::mouseDoubleClickEvent(QMouseEvent *event)
 void CardHeader::resizeEvent(QResizeEvent *event)
 {
     QWidget::resizeEvent(event);
+    m_title->setVisible(m_tabs->isHidden() || width() >= minimumSizeHint().width() + titleWidth());
     m_layout->activate();
     elide();
 }

@@ -14,7 +14,8 @@ namespace nestwright::look {
 
 class TabRow;
 
-/// Title (600, secondary) at the left; at the right tabs, widgets and a secondary text. 34 px high.
+/// Title (600, secondary) at the left; at the right tabs, widgets and a secondary text. 34 px high. Where it is
+/// narrow, tabs are cut short and stand without the title.
 class CardHeader : public QWidget {
     Q_OBJECT
 public:
@@ -50,6 +51,7 @@ protected:
 
 private:
     void elide();
+    int titleWidth() const;
 
     QHBoxLayout *m_layout;
     QLabel *m_title;

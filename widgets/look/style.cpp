@@ -5,6 +5,7 @@
 
 #include <QPainter>
 #include <QStyleOption>
+#include <QTabBar>
 
 namespace nestwright::look {
 
@@ -47,7 +48,11 @@ void Style::drawPrimitive(PrimitiveElement element, const QStyleOption *option, 
         painter->setRenderHint(QPainter::Antialiasing);
         painter->setPen(QPen(tokens(option->palette).accent, 1.5));
         painter->setBrush(Qt::NoBrush);
-        painter->drawRoundedRect(QRectF(option->rect).adjusted(0.75, 0.75, -0.75, -0.75), 4, 4);
+        const QRectF rect(option->rect); // of a tab its text's
+        painter->drawRoundedRect(qobject_cast<const QTabBar *>(widget)
+                                     ? rect.adjusted(-6, -3, 6, 3)
+                                     : rect.adjusted(0.75, 0.75, -0.75, -0.75),
+                                 4, 4);
         painter->restore();
         return;
     }

@@ -61,6 +61,7 @@ QSpinBox::down-arrow, QDoubleSpinBox::down-arrow {
 
 QPushButton { background: $pane; color: $text; border: 1px solid $hairline; border-radius: 6px; padding: 4px 12px;
     min-height: 18px; font-weight: 500; }
+QPushButton[small="true"] { padding: 1px 6px; }
 QPushButton:hover { background: $hover; }
 QPushButton:pressed { background: $chip; }
 QPushButton:focus { border-color: $accent; }

@@ -11,10 +11,13 @@
 #include <QPainter>
 #include <QToolTip>
 
+#include <algorithm>
+
 namespace nestwright::look {
 
 namespace {
 constexpr int gap = 12;
+constexpr int leastTab = 30; ///< "lo…"
 QFont tabFont(bool current) { return interfaceFont(12, current ? QFont::DemiBold : QFont::Normal); }
 } // namespace
 
@@ -22,7 +25,7 @@ TabRow::TabRow(QWidget *parent) : QWidget(parent)
 {
     setFocusPolicy(Qt::TabFocus);
     setMouseTracking(true);
-    setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
+    setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
 }
 
 void TabRow::setTabs(const QStringList &tabs, int current)
@@ -40,6 +43,7 @@ void TabRow::setCurrent(int index)
     m_current = index;
     setAccessibleName(index >= 0 && index < count() ? m_tabs[static_cast<std::size_t>(index)].text
                                                     : QString());
+    updateGeometry();
     update();
 }
 
@@ -49,12 +53,29 @@ void TabRow::setUnavailable(int index, const QString &reason)
     update();
 }
 
+/// Of a tab that is cut short: the current one is not.
+int TabRow::leastWidth(int index) const
+{
+    const int width = m_tabs[static_cast<std::size_t>(index)].width;
+    return index == m_current ? width : std::min(width, leastTab);
+}
+
 QRect TabRow::tabRect(int index) const
 {
-    int x = 0;
-    for (int i = 0; i < index; ++i)
-        x += m_tabs[static_cast<std::size_t>(i)].width;
-    return {x, 0, m_tabs[static_cast<std::size_t>(index)].width, height()};
+    const int missing = std::max(0, sizeHint().width() - width());
+    const int spare = std::max(1, sizeHint().width() - minimumSizeHint().width());
+    int x = 0, right = 0;
+    for (int i = 0; i <= index; ++i) {
+        const int whole = m_tabs[static_cast<std::size_t>(i)].width;
+        x = right;
+        right += whole - (std::min(missing, spare) * (whole - leastWidth(i)) + spare - 1) / spare;
+    }
+    return {x, 0, right - x, height()};
+}
+
+bool TabRow::isCut(int index) const
+{
+    return tabRect(index).width() < m_tabs[static_cast<std::size_t>(index)].width;
 }
 
 QSize TabRow::sizeHint() const
@@ -63,6 +84,14 @@ QSize TabRow::sizeHint() const
     for (const Tab &tab : m_tabs)
         width += tab.width;
     return {width, m_tabs.empty() ? 0 : 24};
+}
+
+QSize TabRow::minimumSizeHint() const
+{
+    int width = 0;
+    for (int i = 0; i < count(); ++i)
+        width += leastWidth(i);
+    return {width, sizeHint().height()};
 }
 
 int TabRow::at(const QPoint &point) const
@@ -97,7 +126,10 @@ void TabRow::paintEvent(QPaintEvent *)
                        : current             ? t.link
                        : i == m_hovered      ? t.text
                                              : t.secondary);
-        painter.drawText(place, Qt::AlignCenter, tab.text);
+        painter.drawText(
+            place, Qt::AlignCenter,
+            isCut(i) ? painter.fontMetrics().elidedText(tab.text, Qt::ElideRight, place.width() - gap / 2)
+                     : tab.text);
         if (current && hasFocus()) {
             painter.setPen(QPen(t.accent, 1.25));
             painter.drawRoundedRect(QRectF(place).adjusted(1, 2, -1, -2), 4, 4);
@@ -145,8 +177,10 @@ bool TabRow::event(QEvent *event)
     if (event->type() == QEvent::ToolTip) {
         const auto *help = static_cast<QHelpEvent *>(event);
         const int index = at(help->pos());
-        QToolTip::showText(help->globalPos(),
-                           index < 0 ? QString() : m_tabs[static_cast<std::size_t>(index)].reason, this);
+        QString text = index < 0 ? QString() : m_tabs[static_cast<std::size_t>(index)].reason;
+        if (index >= 0 && text.isEmpty() && isCut(index))
+            text = m_tabs[static_cast<std::size_t>(index)].text;
+        QToolTip::showText(help->globalPos(), text, this);
         return true;
     }
     return QWidget::event(event);

@@ -25,7 +25,8 @@ public:
     QRect tabRect(int index) const;
 
     QSize sizeHint() const override;
-    QSize minimumSizeHint() const override { return sizeHint(); }
+    /// With all but the current tab cut short.
+    QSize minimumSizeHint() const override;
 
 Q_SIGNALS:
     void chosen(int index);
@@ -47,6 +48,8 @@ private:
 
     int at(const QPoint &point) const;
     void choose(int index);
+    int leastWidth(int index) const;
+    bool isCut(int index) const;
 
     std::vector<Tab> m_tabs;
     int m_current = 0;

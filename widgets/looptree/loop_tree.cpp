@@ -14,6 +14,7 @@
 #include <QPainter>
 #include <QScrollBar>
 #include <QStyledItemDelegate>
+#include <QTimer>
 #include <QVariantAnimation>
 
 #include <algorithm>
@@ -24,6 +25,8 @@ using document::NestRow;
 using document::RowKind;
 
 namespace {
+constexpr int edgeScrollMs = 16;
+
 /// Rows have one height; what they show is drawn by the tree.
 class RowDelegate : public QStyledItemDelegate {
 public:
@@ -40,6 +43,7 @@ LoopTree::LoopTree(document::Document &document, document::ActionList &actions, 
     , m_document(document)
     , m_actions(actions)
     , m_model(new models::NestModel(this))
+    , m_edgeScroll(new QTimer(this))
     , m_motion(new QVariantAnimation(this))
 {
     setModel(m_model);
@@ -84,6 +88,16 @@ LoopTree::LoopTree(document::Document &document, document::ActionList &actions, 
     connect(this, &QTreeView::expanded, this, [this](const QModelIndex &index) {
         if (!m_syncing)
             m_folded.erase(m_model->id(index));
+    });
+    m_edgeScroll->setInterval(edgeScrollMs);
+    connect(m_edgeScroll, &QTimer::timeout, this, &LoopTree::scrollAtEdge);
+    connect(verticalScrollBar(), &QScrollBar::valueChanged, this, [this] {
+        if (m_drag)
+            moveDrag(m_drag->at); // another slot is nearest
+    });
+    connect(&document, &document::Document::opened, this, [this] { // what follows is of another program
+        m_folded.clear();
+        m_model->setNest({});
     });
     setAcceptDrops(true);
     if (document.isOpen())

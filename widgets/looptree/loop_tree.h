@@ -12,6 +12,7 @@
 #include <set>
 #include <vector>
 
+class QTimer;
 class QVariantAnimation;
 
 namespace nestwright::document {
@@ -86,6 +87,8 @@ private:
     void beginDrag(const QPoint &at);
     void moveDrag(const QPoint &at);
     void endDrag(bool drop);
+    /// Scrolls while something is dragged near the upper or lower edge; faster, the nearer.
+    void scrollAtEdge();
     void paintDrag(QPainter &painter) const;
     void paintSlot(QPainter &painter, const document::DropSlot &slot, bool nearest) const;
     void paintPill(QPainter &painter, QPointF rightMiddle, const QString &text) const;
@@ -99,6 +102,7 @@ private:
     QPoint m_pressed;
     StmtId m_pressedId;
     bool m_syncing = false;
+    QTimer *m_edgeScroll; ///< runs while something is dragged
     QVariantAnimation *m_motion;
     QHash<quint32, int> m_offsets; ///< how far a row still is from its place
 };

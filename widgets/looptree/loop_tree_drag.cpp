@@ -12,12 +12,19 @@
 #include <QDragEnterEvent>
 #include <QMimeData>
 #include <QPainter>
+#include <QScrollBar>
+#include <QTimer>
 
+#include <algorithm>
 #include <cmath>
 
 namespace nestwright::looptree {
 
 using document::NestRow;
+
+namespace {
+constexpr int edgeReach = 30; // pixels from an edge within which a drag scrolls
+}
 
 double LoopTree::slotLine(const document::DropSlot &slot) const
 {
@@ -101,6 +108,7 @@ void LoopTree::paintDrag(QPainter &painter) const
 void LoopTree::beginDrag(const QPoint &at)
 {
     m_drag = Drag{m_pressedId, at, false, -1};
+    m_edgeScroll->start();
     m_document.selection().hover({});
     m_actions.findSlots(m_pressedId);
     setFocus();
@@ -133,16 +141,30 @@ void LoopTree::endDrag(bool drop)
             m_document.apply(step);
     }
     m_drag.reset();
+    m_edgeScroll->stop();
     viewport()->update();
+}
+
+void LoopTree::scrollAtEdge()
+{
+    const int height = viewport()->height();
+    const int y = std::clamp(m_drag->at.y(), 0, height);
+    const int above = edgeReach - y, below = y - (height - edgeReach);
+    const int way = above > 0 ? -above : std::max(0, below);
+    verticalScrollBar()->setValue(verticalScrollBar()->value() + way / 3);
 }
 
 void LoopTree::dragEnterEvent(QDragEnterEvent *event)
 {
     const QMimeData *data = event->mimeData();
-    if (!data->hasFormat(QLatin1String(document::bufferMimeType)) || !m_model->nest())
+    const bool isOutput = data->hasFormat(QLatin1String(document::outputMimeType));
+    const QLatin1String type(isOutput ? document::outputMimeType : document::bufferMimeType);
+    if (!data->hasFormat(type) || !m_model->nest())
         return;
     m_drag = Drag{{}, event->position().toPoint(), false, -1};
-    m_actions.findSlotsOfBuffer(QString::fromUtf8(data->data(QLatin1String(document::bufferMimeType))));
+    m_edgeScroll->start();
+    m_actions.findSlotsOfBuffer(QString::fromUtf8(data->data(type)),
+                                isOutput ? document::BufferUse::Written : document::BufferUse::ReadOrWritten);
     event->acceptProposedAction();
 }
 

@@ -39,7 +39,7 @@ QString timeText(double seconds)
 {
     if (!(seconds > 0))
         return {};
-    if (seconds >= 10)
+    if (seconds >= 1)
         return figures(seconds) + QStringLiteral(" s");
     if (seconds >= 1e-3)
         return figures(seconds * 1e3) + QStringLiteral(" ms");

@@ -59,7 +59,7 @@ std::function<int()> declareApply(CLI::App &app)
     app.add_option("-o", options->output, "where to write the module (default: standard output)");
     app.add_option("--trace-json", options->traceJson, "write the trace as JSON");
     app.add_option("--script", options->script, "write the trace as a schedule script");
-    options->addDialect(app);
+    options->addStyle(app);
     app.add_option("--seed", options->seed, "of the steps that sample")->capture_default_str();
     app.add_option("--intrin", options->intrins,
                    "NAME=F.py: a tensor intrinsic; F holds its description, then its implementation")
@@ -98,7 +98,7 @@ std::function<int()> declareApply(CLI::App &app)
             if (const int status = writeOutput(options->traceJson, *trace); status != Done)
                 return status;
         }
-        return writeOutput(options->output, script::print(run->state.module, dialect).text);
+        return writeOutput(options->output, script::print(run->state.module, options->chosenStyle()).text);
     };
 }
 

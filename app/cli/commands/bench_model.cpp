@@ -111,13 +111,6 @@ struct Findings {
     bool disturbed = false;
 };
 
-/// Of two series and the noise between two of the first program.
-measure::Speedup speedup(std::span<const double> before, std::span<const double> again,
-                         std::span<const double> now)
-{
-    return measure::pairedSpeedup(before, now, measure::pairedSpeedup(before, again, {1, 1, 1}).ratio);
-}
-
 support::Json toJson(const measure::Speedup &speedup)
 {
     return {{"low", speedup.ratio.low},
@@ -141,9 +134,9 @@ support::Json toJson(const Findings &found, const graph::Program &program,
                              {"bytes", each.bytes}};
         const int place = static_cast<int>(kernels.size());
         if (compares)
-            kernel["speedup"] = toJson(speedup(kernelRuns(program, found.before, place),
-                                               kernelRuns(program, found.again, place),
-                                               kernelRuns(program, found.now, place)));
+            kernel["speedup"] = toJson(measure::pairedSpeedup(kernelRuns(program, found.before, place),
+                                                              kernelRuns(program, found.now, place),
+                                                              kernelRuns(program, found.again, place)));
         kernels.push_back(std::move(kernel));
     }
     const measure::Interval time = measure::bootstrapMedian(found.now.runs);
@@ -157,7 +150,8 @@ support::Json toJson(const Findings &found, const graph::Program &program,
                          {"disturbed", found.disturbed},
                          {"kernels", kernels}};
     if (compares)
-        result["speedup"] = toJson(speedup(found.before.runs, found.again.runs, found.now.runs));
+        result["speedup"] =
+            toJson(measure::pairedSpeedup(found.before.runs, found.now.runs, found.again.runs));
     if (peak && !peak->levels.empty()) {
         result["peak_flops"] = peak->float32Flops;
         result["memory_bytes_per_second"] = peak->levels.back().bytesPerSecond;
@@ -183,7 +177,8 @@ Result<void> write(const BenchModelOptions &options, const Findings &found, cons
                              program.steps.size(), found.compiling,
                              static_cast<double>(program.memory.bytes) * 1e-6);
     if (options.compares) {
-        const measure::Speedup change = speedup(found.before.runs, found.again.runs, found.now.runs);
+        const measure::Speedup change =
+            measure::pairedSpeedup(found.before.runs, found.now.runs, found.again.runs);
         std::cout << std::format("{:.3f} times as fast as before ({:.3f} .. {:.3f}){}\n", change.ratio.median,
                                  change.ratio.low, change.ratio.high,
                                  change.significant ? "" : ": not significant");
@@ -197,11 +192,11 @@ Result<void> write(const BenchModelOptions &options, const Findings &found, cons
 
 /// Messages of the process apart while it runs the model.
 enum class BenchWord : std::int32_t {
-    Warm, ///< after the first run; `count`: the most bytes that it has held
+    Warm, ///< after the first run of a program; `count`: the most bytes that it has held
     Ran, ///< a run of series `number` took `seconds`; the times of its steps are in the memory shared with it
 };
 
-/// The places of a round's series in the memory that is shared, and in the order in which they run.
+/// The places of a round's series in the memory that is shared.
 constexpr int nowSeries = 0, beforeSeries = 1, againSeries = 2;
 
 std::int64_t mostHeld()
@@ -249,18 +244,20 @@ Result<void> runApart(const measure::Line &line, const Contest &contest, const O
         executors.push_back(std::move(*executor));
     }
     measure::enterSandbox({});
-    for (graph::Executor &executor : executors) {
-        if (auto warm = executor.run(); !warm)
-            return warm;
-    }
-    line.send(say(BenchWord::Warm, 0, 0, mostHeld()));
-    const std::vector<int> round =
-        executors.size() > 1 ? std::vector{beforeSeries, nowSeries, againSeries} : std::vector{nowSeries};
+    std::vector<char> isWarm(executors.size());
+    std::vector<int> round{nowSeries, beforeSeries, againSeries}; // a figure as soon as there can be one
+    round.resize(static_cast<std::size_t>(contest.series()));
     const std::size_t count = contest.now.program.steps.size();
     std::vector<double> times;
     for (int i = 0; i < repetitions; ++i) {
         for (const int series : round) {
-            graph::Executor &executor = executors[series == nowSeries ? 0 : 1];
+            const std::size_t which = series == nowSeries ? 0 : 1;
+            graph::Executor &executor = executors[which];
+            if (!std::exchange(isWarm[which], true)) {
+                if (auto warm = executor.run(); !warm)
+                    return warm;
+                line.send(say(BenchWord::Warm, 0, 0, mostHeld()));
+            }
             const Clock::time_point start = Clock::now();
             if (auto done = executor.run(); !done)
                 return done;
@@ -274,17 +271,19 @@ Result<void> runApart(const measure::Line &line, const Contest &contest, const O
             std::ranges::copy(times, steps.subspan(place, count).begin());
             line.send(say(BenchWord::Ran, series, seconds, 0));
         }
+        if (i == 0 && round.size() > 1)
+            std::swap(round[0], round[1]); // from now on between the two others
     }
     return {};
 }
 
 bool isTime(double seconds) { return std::isfinite(seconds) && seconds >= 0; }
 
-/// Has the model run apart and fills in `found`; `onFirst` is called after the first run, the rest makes it
-/// more certain.
+/// Has the model run apart and fills in `found`; `onRun` is called after each, of which the first gives times
+/// and the rest make them more certain.
 Result<void> takeTimes(const Contest &contest, const OpenedModel &opened, const BenchModelOptions &options,
                        const support::ResidentMemory &held, Findings &found,
-                       const std::function<void()> &onFirst)
+                       const std::function<void()> &onRun)
 {
     const std::size_t count = contest.now.program.steps.size(),
                       runs = static_cast<std::size_t>(options.repetitions),
@@ -314,8 +313,8 @@ Result<void> takeTimes(const Contest &contest, const OpenedModel &opened, const 
             return;
         series.runs.push_back(message.seconds);
         series.steps.emplace_back(own.begin(), own.end());
-        if (run == 0 && &series == &found.now)
-            onFirst();
+        if (&series == &found.now)
+            onRun();
     });
     found.otherLoad = load.processors().value_or(0);
     found.disturbed = measure::disturbs(found.otherLoad, nestwright_threads(), measure::usableCores());
@@ -364,14 +363,18 @@ Result<void> bench(OpenedModel opened, const lower::Target &target, const BenchM
             return fail(before.error());
         contest.before = std::move(*before);
     }
-    const auto tellFirst = [&] {
+    const auto tellRun = [&] {
         if (!toOutput)
+            return;
+        std::cout << support::Json{{"ran", found.now.runs.size()}, {"of", options.repetitions}}.dump()
+                  << std::endl;
+        if (found.now.runs.size() > 1)
             return;
         auto first = toJson(found, scheduled, measure::loadCachedPeak(nestwright_threads()));
         first["final"] = false;
         std::cout << first.dump() << std::endl;
     };
-    if (auto done = takeTimes(contest, opened, options, held, found, tellFirst); !done)
+    if (auto done = takeTimes(contest, opened, options, held, found, tellRun); !done)
         return done;
     const std::size_t runs = found.now.runs.size();
     if (runs == 0
@@ -419,7 +422,7 @@ std::function<int()> declareBenchModel(CLI::App &app)
         ->allow_extra_args(false);
     app.add_option("--json", options->jsonFile,
                    "write the results there; -: to standard output, behind a line per compiled kernel and "
-                   "the first run's");
+                   "per run, and the first run's times");
     app.add_flag("--kernels", options->kernels, "list the time of each kernel");
     return [options] { return run(*options); };
 }

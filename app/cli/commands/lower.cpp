@@ -41,10 +41,10 @@ int lowerAndPrint(const LowerOptions &options)
             text += line;
         }
         if (all || record.name == options.printAfter)
-            text += "# after " + record.name + '\n' + script::print(record.after).text;
+            text += "# after " + record.name + '\n' + script::print(record.after, options.chosenStyle()).text;
     }
     if (options.printAfter.empty())
-        text += script::print(lowered->module).text;
+        text += script::print(lowered->module, options.chosenStyle()).text;
     return writeOutput({}, text);
 }
 
@@ -72,7 +72,7 @@ int runPasses(const PassOptions &options)
             return report(record.error());
         module = std::move(record->after);
     }
-    return writeOutput({}, script::print(module).text);
+    return writeOutput({}, script::print(module, {.columns = script::readableColumns}).text);
 }
 
 } // namespace
@@ -83,6 +83,7 @@ std::function<int()> declareLower(CLI::App &app)
     options->addModule(app);
     options->addSchedule(app);
     options->addTarget(app);
+    options->addStyle(app);
     app.add_option("--print-after", options->printAfter, "print the program after this pass, or after all");
     app.add_flag("--times", options->times, "say how long each pass took");
     return [options] { return lowerAndPrint(*options); };

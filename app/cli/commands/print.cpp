@@ -11,12 +11,12 @@ std::function<int()> declarePrint(CLI::App &app)
 {
     auto options = std::make_shared<CommonOptions>();
     options->addModule(app);
-    options->addDialect(app);
+    options->addStyle(app);
     return [options] {
         const auto state = loadState(options->module, true);
         if (!state)
             return report(state.error());
-        return writeOutput({}, script::print(state->module, options->chosenDialect()).text);
+        return writeOutput({}, script::print(state->module, options->chosenStyle()).text);
     };
 }
 

@@ -16,15 +16,19 @@ using support::diagnostic;
 
 namespace {
 
-/// The target that a source or export format is made for.
-lower::Target targetFor(const std::string &format, const std::string &mcpu)
+lower::Target targetFor(const backend::SourceFormat &format, const std::string &mcpu)
 {
-    const backend::SourceFormat *source = backend::findSourceFormat(format);
-    lower::Target target;
-    if (source)
-        target.kind = source->target;
+    lower::Target target = backend::targetOf(format, {});
     target.mcpu = mcpu;
     return target;
+}
+
+std::string formatNames()
+{
+    std::string names;
+    for (const backend::SourceFormat &format : backend::sourceFormats())
+        names += (names.empty() ? "" : ", ") + std::string(format.name);
+    return names;
 }
 
 struct SourceOptions : CommonOptions {
@@ -36,11 +40,11 @@ int printSource(const SourceOptions &options)
     const backend::SourceFormat *format = backend::findSourceFormat(options.target);
     if (!format)
         return report(diagnostic("source.format", "there is no source format '" + options.target + "'")
-                          .withHint("one of llvm, asm, c, opencl, cuda, ptx"));
+                          .withHint("one of " + formatNames()));
     const auto state = loadScheduled(options.module, options.schedule);
     if (!state)
         return report(state.error());
-    const auto target = targetFor(options.target, options.mcpu);
+    const auto target = targetFor(*format, options.mcpu);
     const auto source = backend::source(state->module, target, format->kind);
     if (!source)
         return report(source.error());
@@ -99,8 +103,8 @@ int exportFiles(ExportOptions options)
     auto loaded = load(options);
     if (!loaded)
         return report(loaded.error());
-    if (backend::findSourceFormat(options.format))
-        loaded->target = targetFor(options.format, options.mcpu);
+    if (const backend::SourceFormat *format = backend::findSourceFormat(options.format))
+        loaded->target = targetFor(*format, options.mcpu);
     const std::filesystem::path path(options.output);
     const auto files = backend::exportKernel(loaded->state.module, loaded->target, options.format,
                                              path.stem().string(), {}, options.externs);
@@ -115,8 +119,7 @@ std::function<int()> declareSource(CLI::App &app)
     options->target = "llvm";
     options->addModule(app);
     options->addSchedule(app);
-    app.add_option("--target", options->target, "llvm (IR), asm, c, opencl, cuda or ptx")
-        ->capture_default_str();
+    app.add_option("--target", options->target, formatNames())->capture_default_str();
     app.add_option("--mcpu", options->mcpu, "processor to generate code for (default: this one)");
     app.add_option("-o", options->output, "where to write the source (default: standard output)");
     return [options] { return printSource(*options); };

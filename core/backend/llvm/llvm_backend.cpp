@@ -60,6 +60,18 @@ Result<LlvmUnit> optimizedUnit(const Unit &unit, const lower::Target &target, co
     return made;
 }
 
+Listing listingOf(llvm::Module &module, const Machine &machine, SourceKind kind)
+{
+    if (kind == SourceKind::Asm)
+        return cleanAssembly(emit(module, machine, Emission::Assembly));
+    if (kind == SourceKind::IntelAsm)
+        return cleanAssembly(emit(module, machine, Emission::IntelAssembly));
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    module.print(stream, nullptr);
+    return cleanLlvmIr(text);
+}
+
 } // namespace
 
 Result<Source> llvmSource(const Unit &unit, const lower::Target &target, SourceKind kind,
@@ -68,18 +80,11 @@ Result<Source> llvmSource(const Unit &unit, const lower::Target &target, SourceK
     const auto machine = machineFor(target);
     if (!machine)
         return std::unexpected(machine.error());
-    auto made = optimizedUnit(unit, target, *machine, stop);
+    auto made = kind == SourceKind::UnoptimizedLlvmIr ? emitUnit(unit, target, *machine)
+                                                      : optimizedUnit(unit, target, *machine, stop);
     if (!made)
         return std::unexpected(made.error());
-    Listing listing;
-    if (kind == SourceKind::Asm) {
-        listing = cleanAssembly(emit(*made->module, *machine, Emission::Assembly));
-    } else {
-        std::string text;
-        llvm::raw_string_ostream stream(text);
-        made->module->print(stream, nullptr);
-        listing = cleanLlvmIr(text);
-    }
+    Listing listing = listingOf(*made->module, *machine, kind);
     return Source{std::move(listing.text), std::move(listing.spans), kind};
 }
 
@@ -97,6 +102,12 @@ Result<Artifact> llvmCompile(const Unit &unit, const lower::Target &target, std:
     artifact.entries = unit.entries();
     artifact.target = target.str();
     return artifact;
+}
+
+Result<void> llvmCheck(const lower::Target &target)
+{
+    const auto machine = machineFor(target);
+    return machine ? Result<void>() : fail(machine.error());
 }
 
 std::string llvmVersion()

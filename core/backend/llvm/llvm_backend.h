@@ -6,13 +6,16 @@
 
 namespace nestwright::backend {
 
-/// `unit` as optimised LLVM IR or as assembly, with the lines of each statement. Errors: "target.option" (a processor or
+/// `unit` as LLVM IR or as assembly, with the lines of each statement. Errors: "target.option" (a processor or
 /// triple LLVM does not know), "backend.unsupported", "cancelled".
 support::Result<Source> llvmSource(const Unit &unit, const lower::Target &target, SourceKind kind,
                                    std::stop_token stop);
 
 /// `unit` as a relocatable object. Errors as above.
 support::Result<Artifact> llvmCompile(const Unit &unit, const lower::Target &target, std::stop_token stop);
+
+/// Error: "target.option".
+support::Result<void> llvmCheck(const lower::Target &target);
 
 /// Of the library that is loaded: "LLVM 19.1.7".
 std::string llvmVersion();

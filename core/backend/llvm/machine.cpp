@@ -5,6 +5,7 @@
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/PassInstrumentation.h>
+#include <llvm/MC/MCAsmInfo.h>
 #include <llvm/MC/MCSubtargetInfo.h>
 #include <llvm/MC/TargetRegistry.h>
 #include <llvm/Passes/PassBuilder.h>
@@ -14,7 +15,9 @@
 #include <llvm/TargetParser/Host.h>
 #include <llvm/TargetParser/SubtargetFeature.h>
 
+#include <limits>
 #include <map>
+#include <utility>
 
 namespace nestwright::backend {
 
@@ -59,6 +62,21 @@ std::string unknownFeature(const std::string &features, const llvm::MCSubtargetI
     return {};
 }
 
+/// The name that takes the fewest changes to get from `name`.
+std::string nearestProcessor(const std::string &name, const llvm::MCSubtargetInfo &info)
+{
+    std::string nearest = "generic";
+    unsigned least = std::numeric_limits<unsigned>::max();
+    for (const llvm::SubtargetSubTypeKV &row : info.getAllProcessorDescriptions()) {
+        const unsigned changes = llvm::StringRef(name).edit_distance(row.Key);
+        if (changes < least) {
+            least = changes;
+            nearest = row.Key;
+        }
+    }
+    return nearest;
+}
+
 Result<Machine> makeMachine(const lower::Target &target)
 {
     initializeOnce();
@@ -77,7 +95,9 @@ Result<Machine> makeMachine(const lower::Target &target)
         result.features += (result.features.empty() ? "" : ",") + target.mattr;
     const std::unique_ptr<llvm::MCSubtargetInfo> info(found->createMCSubtargetInfo(triple, "", ""));
     if (!info || (result.cpu != "generic" && !info->isCPUStringValid(result.cpu)))
-        return fail("target.option", "'-mcpu=" + result.cpu + "' names no processor of " + triple);
+        return fail(
+            support::diagnostic("target.option", "'-mcpu=" + result.cpu + "' names no processor of " + triple)
+                .withHint(info ? "perhaps -mcpu=" + nearestProcessor(result.cpu, *info) : ""));
     if (const std::string unknown = unknownFeature(target.mattr, *info); !unknown.empty())
         return fail(support::diagnostic("target.option", "'-mattr' names the feature '" + unknown
                                                              + "', which " + triple + " does not have")
@@ -96,6 +116,16 @@ Result<Machine> makeMachine(const lower::Target &target)
         return fail("target.option", "LLVM makes no code for '" + triple + '\'');
     return result;
 }
+
+/// Reaches the number by which a machine's MCAsmInfo, of which each has its own, chooses the syntax of assembly:
+/// LLVM has no setting for it but one of the whole process.
+struct AsmSyntax : llvm::MCAsmInfo {
+    static constexpr unsigned intel = 1;
+    static unsigned &of(const llvm::TargetMachine &machine)
+    {
+        return const_cast<llvm::MCAsmInfo *>(machine.getMCAsmInfo())->*&AsmSyntax::AssemblerDialect;
+    }
+};
 
 } // namespace
 
@@ -136,6 +166,9 @@ void optimize(llvm::Module &unit, const Machine &machine, const std::stop_token 
 
 std::string emit(llvm::Module &unit, const Machine &machine, Emission what)
 {
+    unsigned &syntax = AsmSyntax::of(*machine.machine);
+    const bool isIntel = what == Emission::IntelAssembly && machine.machine->getTargetTriple().isX86();
+    const unsigned before = std::exchange(syntax, isIntel ? AsmSyntax::intel : syntax);
     llvm::SmallVector<char, 0> bytes;
     llvm::raw_svector_ostream stream(bytes);
     llvm::legacy::PassManager passes;
@@ -143,6 +176,7 @@ std::string emit(llvm::Module &unit, const Machine &machine, Emission what)
         what == Emission::Object ? llvm::CodeGenFileType::ObjectFile : llvm::CodeGenFileType::AssemblyFile;
     machine.machine->addPassesToEmitFile(passes, stream, nullptr, kind);
     passes.run(unit);
+    syntax = before;
     return {bytes.begin(), bytes.end()};
 }
 

@@ -29,7 +29,8 @@ support::Result<Machine> machineFor(const lower::Target &target);
 /// Runs the -O3 pipeline; leaves `unit` partly optimised when `stop` is requested.
 void optimize(llvm::Module &unit, const Machine &machine, const std::stop_token &stop);
 
-enum class Emission : std::uint8_t { Assembly, Object };
+/// Intel's syntax is of x86 processors; others have one assembly.
+enum class Emission : std::uint8_t { Assembly, IntelAssembly, Object };
 std::string emit(llvm::Module &unit, const Machine &machine, Emission what);
 
 } // namespace nestwright::backend

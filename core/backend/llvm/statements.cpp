@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/backend/llvm/emitter.h"
 #include "core/backend/runtime.h"
+#include "core/ir/block_marker.h"
 #include "core/ir/builder.h"
 #include "core/ir/dispatch.h"
-#include "core/lower/pipeline.h"
 #include "core/support/errors.h"
 
 #include <llvm/IR/IRBuilder.h>
@@ -62,9 +62,8 @@ void Emitter::stmt(const Stmt &s)
 void Emitter::marked(const ir::AttrStmt &node)
 {
     const ir::StmtId outer = m_location;
-    const std::int64_t *id = ir::asInt(node.value);
-    if (node.key == lower::blockMarker && id)
-        setLocation(ir::StmtId{static_cast<std::uint32_t>(*id)});
+    if (const ir::StmtId block = ir::markedBlock(node))
+        setLocation(block);
     stmt(node.body);
     setLocation(outer);
 }

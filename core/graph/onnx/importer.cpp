@@ -107,6 +107,8 @@ Imported ModelImport::run()
     }
     if (outputs.empty())
         throw ScheduleError(diagnostic("onnx.value", "the model has no outputs"));
+    for (const auto &[tensor, name] : m_tensors)
+        m_builder.nameTensor(tensor, name);
     Function flat = m_builder.function();
     flat.outputs = std::move(outputs);
     flat.outputNames = std::move(names);
@@ -181,6 +183,8 @@ void ModelImport::addInput(const OnnxValue &input)
 
 void ModelImport::define(const std::string &name, Named named)
 {
+    if (const Value tensor = named.tensor())
+        m_tensors.emplace_back(tensor, name);
     if (!m_values.emplace(name, std::move(named)).second)
         throw ScheduleError(diagnostic("onnx.value", std::format("the value \"{}\" is defined twice", name)));
     m_defined.push_back(name);

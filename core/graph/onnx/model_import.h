@@ -57,6 +57,8 @@ private:
     const ImportOptions &m_options;
     Builder m_builder;
     std::unordered_map<std::string, Named> m_values;
+    /// Names of values, given to nodes in the end: constants without a name are counted (made_array).
+    std::vector<std::pair<Value, std::string>> m_tensors;
     std::vector<std::string> m_defined; ///< names that the inner graph (or the model) being added defined
     std::map<std::string, ir::Var> m_symbols;
     std::int64_t m_opset;                      ///< of the model, or of the function that is being added

@@ -167,7 +167,16 @@ private:
                 parts.push_back(m_function.at(m_function.at(chain[depth]).inputs[input]).data);
             return parts;
         };
+        const auto names = [&](std::size_t depth, std::size_t input) {
+            std::string joinedNames;
+            for (const Chain &chain : chains) {
+                const std::string &name = m_function.at(m_function.at(chain[depth]).inputs[input]).name;
+                joinedNames += (joinedNames.empty() || name.empty() ? "" : " + ") + name;
+            }
+            return joinedNames;
+        };
         Value all = m_rule.call(r, constants(0, 1));
+        r.builder.nameTensor(r.builder.function().at(all).inputs[1], names(0, 1));
         for (std::size_t depth = 1; depth < chains.front().size(); ++depth) {
             const Node &node = m_function.at(chains.front()[depth]);
             std::vector<Value> inputs;
@@ -180,7 +189,8 @@ private:
                 else
                     inputs.push_back(r.builder.constant(
                         joined(constants(depth, k),
-                               m_rule.constantShape(*input.types[0].constantShape(), constants(depth, k)))));
+                               m_rule.constantShape(*input.types[0].constantShape(), constants(depth, k))),
+                        names(depth, k)));
             }
             all = r.builder.call(node.op->name, inputs, node.attributes, node.name);
         }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/graph/evaluate.h"
 #include "core/graph/passes/all.h"
 #include "core/graph/passes/rewrite.h"
 #include "core/graph/program.h"
@@ -29,6 +30,19 @@ bool isWorthFolding(const Rewritten &r)
     for (const TensorType &type : r.node.types)
         after += bytesOf(type);
     return after <= std::max(smallBytes, 2 * before);
+}
+
+/// Name of folded data: that of the largest weight in them, else the node's.
+std::string nameOf(const Rewritten &r)
+{
+    const Node *largest = &r.node;
+    for (std::size_t i = 0; i < r.inputs.size(); ++i) {
+        const Node &input = r.inputNode(i);
+        if (!input.name.empty()
+            && (largest == &r.node || bytesOf(input.types[0]) > bytesOf(largest->types[0])))
+            largest = &input;
+    }
+    return largest->name;
 }
 
 /// Lets go of constants once everything that reads them is folded: weights are large, and were there twice otherwise.
@@ -86,7 +100,7 @@ private:
         release(r);
         std::vector<Value> values;
         for (const Data &data : *results)
-            values.push_back(r.builder.constant(data, r.node.name));
+            values.push_back(r.builder.constant(data, nameOf(r)));
         m_folded.insert_or_assign(key, values);
         return values;
     }

@@ -196,6 +196,7 @@ Function fuseOps(const Function &function)
         group.name = r.node.name;
         group.function = outlined.function;
         group.types = r.node.types;
+        group.tensors = r.node.tensors;
         for (const Value input : outlined.inputs)
             group.inputs.push_back(moved.at(input));
         return remember({r.builder.add(std::move(group)), 0});

@@ -18,9 +18,13 @@ struct Rewritten {
     Builder &builder;          ///< of the new graph
 
     const Node &inputNode(std::size_t i) const { return builder.function().at(inputs[i]); }
+    /// Calls an operator in place of the node; the call gets the node's names.
     Value call(std::string_view op, std::vector<Value> arguments, ops::Attributes attributes = {})
     {
-        return builder.call(op, std::move(arguments), std::move(attributes), node.name);
+        const Value value = builder.call(op, std::move(arguments), std::move(attributes), node.name);
+        if (!node.tensors.empty())
+            builder.nameTensor(value, node.tensors.front());
+        return value;
     }
 };
 
@@ -40,13 +44,5 @@ std::int64_t channelBlock(std::int64_t channels);
 
 /// All attributes in one text, by which they can be compared.
 std::string textOf(const ops::Attributes &attributes);
-
-/// Whether each element of the result needs the element of the same place of each input, which may be repeated; so that it
-/// stays the same operator when all dimensions are arranged in another way.
-inline bool isElementwise(const Node &node)
-{
-    return node.kind == NodeKind::Operator && node.op->fusion <= ops::FusionKind::Broadcast
-           && node.op->name != "trilu" && node.op->name != "broadcast_to" && node.op->name != "nn.batch_norm";
-}
 
 } // namespace nestwright::graph

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/ir/block_marker.h"
 #include "core/ir/builder.h"
 #include "core/ir/rewriter.h"
 #include "core/ir/strides.h"
@@ -111,7 +112,7 @@ private:
             return body;
         ir::AttrStmt mark;
         mark.node = ir::stringImm(block.name);
-        mark.key = blockMarker;
+        mark.key = ir::blockMarker;
         mark.value = ir::intImm(block.id.value);
         mark.body = std::move(body);
         return ir::make(std::move(mark));

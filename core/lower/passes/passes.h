@@ -9,8 +9,8 @@ namespace nestwright::lower {
 
 /// `init` becomes a statement of the body, under "all reduction variables are at their start".
 ir::Module lowerInit(const ir::Module &module, const Target &target);
-/// Blocks become their bodies, marked with the attribute blockMarker: values for iteration variables, predicates as branches,
-/// aliases resolved, and allocations in the innermost loop that holds all uses.
+/// Blocks become their bodies, marked with ir::blockMarker: values for iteration variables, predicates as
+/// branches, aliases resolved, and allocations in the innermost loop that holds all uses.
 ir::Module lowerBlocks(const ir::Module &module, const Target &target);
 /// Allocations shrink to the part of the buffer that is touched while they live.
 ir::Module compactBuffers(const ir::Module &module, const Target &target);

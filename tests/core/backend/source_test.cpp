@@ -5,6 +5,7 @@
 #include "core/backend/export.h"
 #include "core/backend/tool_version.h"
 #include "core/ir/walk.h"
+#include "core/lower/pipeline.h"
 #include "core/schedule/script_reader.h"
 #include "tests/support/programs.h"
 
@@ -78,12 +79,7 @@ bool anyLineOf(const backend::Source &source, ir::StmtId stmt, const std::string
     return false;
 }
 
-lower::Target targetOf(SourceKind kind)
-{
-    lower::Target target;
-    target.kind = backend::sourceFormat(kind).target;
-    return target;
-}
+lower::Target targetOf(SourceKind kind) { return backend::targetOf(backend::sourceFormat(kind), {}); }
 
 /// Compiles `text` with the warnings of `-Wall` made errors; the compiler's words when that fails.
 std::string whyNotClean(const std::string &text, const std::vector<std::string> &extra)
@@ -153,6 +149,13 @@ def main(A: T.Buffer((1024,), "float32"), V: T.Buffer((1024,), "float32"), B: T.
         const backend::Source ir = lines(SourceKind::LlvmIr);
         QVERIFY(anyLineOf(ir, block, "fmul"));
         QVERIFY(anyLineOf(ir, inner, "icmp"));
+        const backend::Source before = lines(SourceKind::UnoptimizedLlvmIr);
+        QVERIFY(anyLineOf(before, block, "fmul"));
+        QVERIFY(anyLineOf(before, inner, "icmp"));
+        const backend::Source lowered = lines(SourceKind::Lowered);
+        QVERIFY(anyLineOf(lowered, block, "T.Broadcast("));
+        QVERIFY(anyLineOf(lowered, inner, "i_1"));
+        QVERIFY(anyLineOf(lowered, outer, "T.parallel(4)"));
         const backend::Source c = lines(SourceKind::C);
         QVERIFY(anyLineOf(c, block, "C_") || anyLineOf(c, block, "C["));
         QVERIFY(anyLineOf(c, inner, "for (int64_t i_1"));
@@ -161,7 +164,8 @@ def main(A: T.Buffer((1024,), "float32"), V: T.Buffer((1024,), "float32"), B: T.
 
     void spansLieWithinTheText()
     {
-        for (const SourceKind kind : {SourceKind::Asm, SourceKind::LlvmIr, SourceKind::C}) {
+        for (const SourceKind kind : {SourceKind::Lowered, SourceKind::Asm, SourceKind::IntelAsm,
+                                      SourceKind::UnoptimizedLlvmIr, SourceKind::LlvmIr, SourceKind::C}) {
             for (const tests::Program &program : tests::programs()) {
                 const ir::Module module = tests::program(program.name);
                 const auto source = backend::source(module, targetOf(kind), kind);
@@ -181,6 +185,48 @@ def main(A: T.Buffer((1024,), "float32"), V: T.Buffer((1024,), "float32"), B: T.
                 }
             }
         }
+    }
+
+    /// The module that the backends start from is a program of its own, that of `nestc lower`.
+    void theLoweredModuleCanBeRead()
+    {
+        const ir::Module module = scheduledMatmul();
+        for (const char *target : {"llvm", "c", "cuda"}) {
+            const auto source = backend::source(module, *lower::parseTarget(target), SourceKind::Lowered);
+            QVERIFY2(source, target);
+            const auto lowered = lower::lower(module, *lower::parseTarget(target));
+            QVERIFY(lowered);
+            QCOMPARE(script::print(tests::parsed(source->text)).text, script::print(lowered->module).text);
+        }
+    }
+
+    void llvmIrBeforeAndAfterLlvmsPasses()
+    {
+        const auto before = backend::source(scheduledMatmul(), {}, SourceKind::UnoptimizedLlvmIr);
+        const auto after = backend::source(scheduledMatmul(), {}, SourceKind::LlvmIr);
+        QVERIFY(before && after);
+        QVERIFY(before->text.contains("alloca i")); // of variables, which the passes keep in registers
+        QVERIFY(!after->text.contains("alloca i64"));
+        QVERIFY(before->text != after->text);
+    }
+
+    /// The same instructions in the syntax that was asked for, whichever came before.
+    void assemblyInBothSyntaxes()
+    {
+        const ir::Module module = scheduledMatmul();
+        for (int round = 0; round < 2; ++round) {
+            const auto intel = backend::source(module, {}, SourceKind::IntelAsm);
+            const auto att = backend::source(module, {}, SourceKind::Asm);
+            QVERIFY(intel && att);
+            QVERIFY(intel->text.contains(".intel_syntax noprefix"));
+            QVERIFY(!intel->text.contains('%'));
+            QVERIFY(!att->text.contains(".intel_syntax"));
+            QVERIFY(att->text.contains("%rdi"));
+            QCOMPARE(intel->spans.size(), att->spans.size());
+        }
+        const lower::Target arm = *lower::parseTarget("llvm -mtriple=aarch64-linux-gnu");
+        QCOMPARE(backend::source(module, arm, SourceKind::IntelAsm)->text,
+                 backend::source(module, arm, SourceKind::Asm)->text);
     }
 
     void textIsWithoutNoise()
@@ -248,6 +294,24 @@ def main(A: T.Buffer((1024,), "float32"), V: T.Buffer((1024,), "float32"), B: T.
         }
     }
 
+    /// What is wrong with a target is known before any code is made for it.
+    void targetsAreCheckedFirst()
+    {
+        const auto checked = [](const char *text) { return backend::checkTarget(*lower::parseTarget(text)); };
+        for (const char *text : {"llvm", "llvm -mcpu=haswell", "llvm -mattr=+avx2,-fma", "c"})
+            QVERIFY2(checked(text), text);
+        for (const char *text : {"llvm -mcpu=abacus", "llvm -mtriple=nowhere", "llvm -mattr=+beads"}) {
+            const auto refused = checked(text);
+            QVERIFY(!refused);
+            QCOMPARE(QString::fromStdString(refused.error().code), "target.option");
+        }
+        const auto misspelt = checked("llvm -mtriple=x86_64-linux-gnu -mcpu=skylake-avx521");
+        QVERIFY(!misspelt);
+        QCOMPARE(QString::fromStdString(misspelt.error().hint), "perhaps -mcpu=skylake-avx512");
+        const auto missing = checked("opencl");
+        QVERIFY(backend::isBuilt(lower::TargetKind::OpenCl) == missing.has_value());
+    }
+
     void sourcesOfAnotherTargetAreRefused()
     {
         const auto source = backend::source(scheduledMatmul(), targetOf(SourceKind::C), SourceKind::Asm);
@@ -259,7 +323,7 @@ def main(A: T.Buffer((1024,), "float32"), V: T.Buffer((1024,), "float32"), B: T.
     void exportsWorkAlone_data()
     {
         QTest::addColumn<QString>("format");
-        for (const char *format : {"object", "shared", "asm", "c"})
+        for (const char *format : {"object", "shared", "asm", "asm-intel", "c"})
             QTest::newRow(format) << format;
     }
     void exportsWorkAlone()

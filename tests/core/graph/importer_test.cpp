@@ -226,6 +226,23 @@ private Q_SLOTS:
                  std::string("onnx.shape"));
     }
 
+    void nodesTensorsAndWeightsKeepTheirNames()
+    {
+        OnnxModel made = model({node("ConstantOfShape", {"s"}, {"layer/w_0"}),
+                                node("Add", {"x", "layer/w_0"}, {"sum"}), node("Relu", {"sum"}, {"y"})});
+        made.nodes[1].name = "n1";
+        ir::NdArray shape(ir::DataType::int64(), {2});
+        shape.data<std::int64_t>()[0] = 2;
+        shape.data<std::int64_t>()[1] = 3;
+        made.initializers.emplace("s", std::make_shared<const ir::NdArray>(std::move(shape)));
+        const auto imported = importModel(made);
+        QVERIFY2(imported, imported ? "" : imported.error().message.c_str());
+        std::vector<std::string> names;
+        for (const Node &each : imported->function.nodes)
+            names.push_back(each.name + (each.tensors.empty() ? "" : " → " + each.tensors[0]));
+        QCOMPARE(names, (std::vector<std::string>{"x", "layer/w_0", "n1 → sum", "n → y"}));
+    }
+
     void manyConstantsTogetherAreRefused()
     {
         OnnxModel made = model({node("ConstantOfShape", {"s"}, {"a"}), node("ConstantOfShape", {"s"}, {"b"}),

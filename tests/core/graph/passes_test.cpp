@@ -84,6 +84,36 @@ Function randomNetwork(tests::Random &random)
 class PassesTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    void foldedWeightsKeepTheirNames()
+    {
+        Builder b;
+        const auto named = [&](const Ints &shape, const std::string &name) {
+            ir::NdArray data(ir::DataType::float32(), shape);
+            for (std::int64_t i = 0; i < data.size(); ++i)
+                data.set(i, 0.5 + 0.01 * static_cast<double>(i));
+            return b.constant(std::move(data), name);
+        };
+        const Value x = b.input("x", floats({1, 16, 12, 12}));
+        Value y =
+            b.call("nn.conv", {x, named({16, 16, 3, 3}, "res2a_w")}, {{"padding", Ints{1, 1, 1, 1}}}, "n0");
+        b.nameTensor(y, "r0");
+        y = b.call(
+            "nn.batch_norm",
+            {y, named({16}, "bn_s"), named({16}, "bn_b"), named({16}, "bn_mean"), named({16}, "bn_var")}, {},
+            "n1");
+        b.nameTensor(y, "r1");
+        const Function optimized = optimizedWith(b.finish({b.call("nn.relu", {y}, {}, "n2")}, {"y"}), 3);
+        std::set<std::string> weights, tensors;
+        for (const Node &node : optimized.nodes) {
+            if (node.isConstant())
+                weights.insert(node.name);
+            for (const Node &inner : node.function ? node.function->nodes : std::vector<Node>())
+                tensors.insert(inner.tensors.begin(), inner.tensors.end());
+        }
+        QCOMPARE(weights, (std::set<std::string>{"res2a_w", "bn_b"})); // packed; with mean and variance in it
+        QVERIFY(tensors.contains("r0") || tensors.contains("r1"));
+    }
+
     void everyLevelKeepsTheMeaning_data()
     {
         QTest::addColumn<int>("level");

@@ -4,6 +4,7 @@
 
 #include "core/graph/builder.h"
 #include "core/graph/compile.h"
+#include "core/graph/evaluate.h"
 #include "core/graph/passes/passes.h"
 
 #include <QtTest>

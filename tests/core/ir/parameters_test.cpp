@@ -57,7 +57,7 @@ ir::AttrValue places(std::initializer_list<int> numbers)
 {
     std::vector<ir::AttrValue> list;
     for (const int number : numbers)
-        list.push_back({Expr(number)});
+        list.emplace_back(Expr(number));
     return {std::move(list)};
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Targets as text; the pipeline's records, its stop, and what it refuses.
+#include "core/ir/block_marker.h"
 #include "core/ir/builder.h"
 #include "core/ir/walk.h"
 #include "core/lower/pipeline.h"
@@ -105,7 +106,7 @@ private Q_SLOTS:
         ir::forEachStmt(result->module.mainEntry()->function->body, [&](const ir::Stmt &s) {
             if (const auto *loop = s.as<ir::For>())
                 after.insert(loop->id.value);
-            if (const auto *mark = s.as<ir::AttrStmt>(); mark && mark->key == lower::blockMarker)
+            if (const auto *mark = s.as<ir::AttrStmt>(); mark && mark->key == ir::blockMarker)
                 after.insert(*ir::AttrValue(mark->value).asInt());
             return true;
         });

@@ -67,7 +67,7 @@ support::Result<std::vector<ir::NdArray>> called(const Json &json, const std::ve
     for (const auto &[name, value] : json.at("attributes").items()) {
         const auto field = std::ranges::find(op.attributes, name, &ops::AttributeField::name);
         if (field == op.attributes.end())
-            qFatal("%s has no %s", op.name.data(), name.c_str());
+            qFatal("%s has no %s", std::string(op.name).c_str(), name.c_str());
         given.emplace(name, attributeOf(value, field->defaultValue));
     }
     std::vector<ops::TensorType> types;

@@ -17,7 +17,7 @@ QString typeOf(const char *name, const std::vector<std::vector<int>> &inputs, op
     for (const std::vector<int> &sizes : inputs) {
         ops::TensorType type{{}, ir::DataType::float32()};
         for (const int size : sizes)
-            type.shape.push_back(size);
+            type.shape.emplace_back(size);
         types.push_back(std::move(type));
     }
     const auto attributes = ops::completeAttributes(op, std::move(given));

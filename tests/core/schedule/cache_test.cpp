@@ -656,9 +656,9 @@ def main(A: T.Buffer((4, 3), "float32"), B: T.Buffer((4,), "float32")):
 sch.reorder(sch.get_loops("B")[1], sch.get_loops("B")[0])
 sch.blockize(sch.get_loops("B")[1])
 )";
-        checkRefused(rowSums, (blocked + "sch.cache_write(\"B\", 0, \"global\")").c_str(),
+        checkRefused(rowSums, blocked + "sch.cache_write(\"B\", 0, \"global\")",
                      "schedule.reads-what-it-writes");
-        checkSchedule(rowSums, (blocked + "sch.cache_write(\"B_o\", 0, \"global\")").c_str());
+        checkSchedule(rowSums, blocked + "sch.cache_write(\"B_o\", 0, \"global\")");
     }
 
     void aPartThatIsNoBoxIsNotWrittenBack()

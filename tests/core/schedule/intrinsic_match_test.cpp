@@ -175,7 +175,6 @@ def main(A: T.Buffer((8, 16), "float32"), B: T.Buffer((4,), "float32")):
                     .starts_with("of dimension 1 of 'A' it touches 5"));
         QCOMPARE(difference(copy, copy), "");
         // And not fewer.
-        std::string wide = copy;
         QVERIFY(difference(copy, program("2, 8:12", "2, vi + 8")).starts_with("'A' has fewer dimensions"));
     }
 

@@ -21,7 +21,7 @@ namespace {
 fs::path leftBehind(const fs::path &parent, const std::string &name)
 {
     fs::create_directory(parent / name);
-    std::ofstream(parent / name / ".nestwright-lock");
+    std::ofstream(parent / name / ".nestwright-lock") << "";
     std::ofstream(parent / name / "kernel.c") << "text";
     return parent / name;
 }
@@ -60,7 +60,7 @@ private Q_SLOTS:
         const fs::path other = leftBehind(parent(), "another-gone");
         fs::create_directory(parent() / "nestwright-without-a-lock");
         fs::create_directory_symlink(other, parent() / "nestwright-link");
-        std::ofstream(parent() / "nestwright-file");
+        std::ofstream(parent() / "nestwright-file") << "";
         QCOMPARE(sweepTemporaryFolders(parent()), 1);
         QVERIFY(!fs::exists(left));
         for (const fs::path &stays : {held.path(), other, parent() / "nestwright-without-a-lock",

@@ -24,7 +24,8 @@ protected:
         m_canvas = std::make_unique<GraphCanvas>(*m_jobs);
         m_canvas->resize(size);
         m_canvas->show();
-        QVERIFY(QTest::qWaitForWindowExposed(m_canvas.get()));
+        m_canvas->activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(m_canvas.get()));
     }
     void removeCanvas()
     {

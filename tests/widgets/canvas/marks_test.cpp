@@ -219,6 +219,22 @@ private Q_SLOTS:
         QVERIFY(menu->findChild<QAction *>("overlay.flops")->isEnabled());
     }
 
+    void overlaysKeepTextsLegible()
+    {
+        for (const look::Tokens *t : {&look::lightTokens(), &look::darkTokens()}) {
+            std::vector<QColor> grounds{t->pane, t->ground, t->selectionFill};
+            for (const QColor &mark : {t->warn, t->good, t->bad}) // of search and of comparisons
+                grounds.push_back(look::mixed(t->pane, mark, 0.22));
+            for (int i = 0; i <= 20; ++i)
+                grounds.push_back(shadeColor(*t, i / 20.0));
+            for (const QColor &ground : grounds) {
+                QVERIFY2(look::contrast(t->text, ground) >= 4.5, qPrintable(ground.name()));
+                QVERIFY2(look::contrast(quietText(*t, ground), ground) >= 4.5, qPrintable(ground.name()));
+            }
+            QVERIFY(look::contrast(shadeColor(*t, 1), shadeColor(*t, 0)) > 1.8); // and say something
+        }
+    }
+
     void numbersAsText()
     {
         QCOMPARE(overlayText(0.00125, Overlay::Time), "1.25 ms");

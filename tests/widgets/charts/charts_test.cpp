@@ -11,9 +11,11 @@
 #include <QAbstractScrollArea>
 #include <QDir>
 #include <QHBoxLayout>
+#include <QHelpEvent>
 #include <QImage>
 #include <QScrollBar>
 #include <QTemporaryDir>
+#include <QToolTip>
 #include <QtTest>
 
 using namespace nestwright;
@@ -252,7 +254,7 @@ private Q_SLOTS:
     void picture()
     {
         const QString folder = qEnvironmentVariable("NESTWRIGHT_SHOTS");
-        for (const look::Mode mode : {look::Mode::Light, look::Mode::Dark}) {
+        for (const look::Mode mode : {look::Mode::Dark, look::Mode::Light}) {
             m_theme->setMode(mode);
             QWidget window;
             window.resize(1280, 340);
@@ -305,6 +307,37 @@ private:
     }
 
     look::Theme *m_theme = nullptr;
+
+    /// In either theme the text of a tooltip stands out from its ground, which is the theme's.
+    void toolTipsAreReadable()
+    {
+        for (const look::Mode mode : {look::Mode::Dark, look::Mode::Light}) {
+            look::Theme theme(*qApp, mode);
+            VariantBars bars;
+            bars.resize(700, 300);
+            bars.setData(ladder());
+            bars.show();
+            QVERIFY(QTest::qWaitForWindowExposed(&bars));
+            QWidget *viewport = viewportOf(bars);
+            const QPoint at = viewport->mapFrom(&bars, bars.positionOfItem(2).toPoint());
+            QHelpEvent help(QEvent::ToolTip, at, viewport->mapToGlobal(at));
+            QCoreApplication::sendEvent(viewport, &help);
+            const auto tip = [] {
+                for (QWidget *widget : QApplication::topLevelWidgets()) {
+                    if (widget->isVisible() && widget->inherits("QTipLabel"))
+                        return widget;
+                }
+                return static_cast<QWidget *>(nullptr);
+            };
+            QTRY_VERIFY(tip());
+            const QImage shown = tip()->grab().toImage();
+            const look::Tokens &t = look::tokens(&bars);
+            QCOMPARE(shown.pixelColor(3, 3), t.pane);
+            QVERIFY(pixelsOf(shown, t.text) > 20);
+            QToolTip::hideText();
+            QTRY_VERIFY(!tip());
+        }
+    }
 };
 
 QTEST_MAIN(ChartsTest)

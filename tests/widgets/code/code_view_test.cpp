@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The code pane by mouse and key. NESTWRIGHT_SHOTS=DIR also leaves pictures of it there.
 #include "widgets/code/code_view.h"
+#include "widgets/code/difference.h"
 #include "widgets/code/find_bar.h"
 #include "widgets/code/languages.h"
 #include "widgets/look/card.h"
@@ -299,33 +300,6 @@ private Q_SLOTS:
         QCOMPARE(m_view->rectOf({0, 0}).height(), height);
     }
 
-    void baselineMarksWhatIsNew()
-    {
-        QStringList old = QString(nest).split('\n');
-        old.removeAt(5); // the loop ki is new
-        old.insert(9, "              removed = 1");
-        old[2] = "  for io in range(32):"; // io has become parallel
-        m_view->setBaseline(old.join('\n'));
-        QCOMPARE(m_view->diff().marks[2], LineMark::Changed);
-        QCOMPARE(m_view->diff().marks[5], LineMark::Added);
-        QCOMPARE(std::ranges::count(m_view->diff().marks, LineMark::None), 12);
-        QCOMPARE(m_view->diff().removed.size(), 1U);
-        QCOMPARE(m_view->diff().removed[0].before, 10);
-        const auto ground = [&](int line) {
-            const QImage image = m_view->viewport()->grab().toImage();
-            return image.pixelColor(m_view->viewport()->width() - 3,
-                                    int(m_view->rectOf({line, 0}).top()) + 1);
-        };
-        QCOMPARE(ground(5), look::lightTokens().pane);
-        m_view->setDiffTinted(true);
-        QVERIFY(ground(5) != look::lightTokens().pane);
-        QVERIFY(ground(5) != ground(2));
-        QCOMPARE(ground(6), look::lightTokens().pane);
-        m_view->setDiffTinted(false);
-        m_view->setBaseline(QString());
-        QVERIFY(m_view->diff().isEmpty());
-    }
-
     void emptyTextIsHarmless()
     {
         m_view->setSource({});
@@ -441,10 +415,11 @@ private Q_SLOTS:
             auto *left = new look::Card("Loop nest");
             left->header()->setSecondary("TVMScript · diff to parent");
             auto *nestView = new CodeView("Loop nest", m_languages);
-            nestView->setSource(nestSource());
-            nestView->setBaseline(QString(nest)
-                                      .replace("T.unroll(4)", "range(4)")
-                                      .replace("  for jo, ko in T.grid(32, 256):\n", ""));
+            Source older;
+            older.text = QString(nest)
+                             .replace("T.unroll(4)", "range(4)")
+                             .replace("    for jo, ko in T.grid(32, 256):\n", "");
+            nestView->setSource(differenceOf(older, nestSource()).unified);
             nestView->setHighlighted({StmtId{ii}});
             left->setContent(nestView);
             auto *right = new look::Card("Target source");

@@ -2,11 +2,13 @@
 // What can be done with a selection, where something may be dropped, and what target sources are made.
 #include "core/schedule/apply.h"
 #include "core/schedule/script_reader.h"
+#include "core/session/session.h"
 #include "tests/support/programs.h"
 #include "widgets/document/actions.h"
 #include "widgets/document/advice.h"
 #include "widgets/document/drop_slots.h"
 #include "widgets/document/nest.h"
+#include "widgets/document/proposals.h"
 
 #include <QtTest>
 
@@ -71,6 +73,22 @@ private Q_SLOTS:
         QVERIFY(find(actions, "parallel").direct);
         QVERIFY(!find(actions, "split").direct);
         QCOMPARE(find(actions, "fuse").title, QStringLiteral("Fuse with j"));
+    }
+
+    /// What a form begins with fits the loops that it is about.
+    void partsFitTheirLoops()
+    {
+        const std::pair<std::int64_t, std::int64_t> expected[] = {{-1, 32},  {1024, 32}, {128, 32}, {32, 16},
+                                                                  {48, 16},  {130, 26},  {127, 32}, {7, 4},
+                                                                  {1000, 8}, {3, 2},     {2, 1},    {1, 1}};
+        for (const auto &[iterations, part] : expected)
+            QCOMPARE(document::usualPart(iterations), part);
+        const auto session = session::Session::open("op:matmul(M=3,N=48,K=8)").value();
+        const auto nest = document::makeNest({0}, *session.tree().root().state);
+        const Action tile = find(document::actionsFor(*nest, {idOf(*nest, "i")}, {}), "tile");
+        QVERIFY(tile.legal());
+        QCOMPARE(*tile.args[2].as<std::int64_t>(), 2);
+        QCOMPARE(*tile.args[3].as<std::int64_t>(), 16);
     }
 
     void whatIsTakenOffIsOneOfTheAnnotationsThere()
@@ -191,7 +209,8 @@ private Q_SLOTS:
     void slotsOfABuffer()
     {
         const document::NestPtr nest = nestOf("matmul");
-        const auto read = document::dropSlotsOfBuffer(*nest, QStringLiteral("A"), {});
+        const auto read =
+            document::dropSlotsOfBuffer(*nest, QStringLiteral("A"), document::BufferUse::ReadOrWritten, {});
         QCOMPARE(int(read.size()), 3); // i, j and k
         for (const DropSlot &slot : read) {
             QVERIFY(slot.into);
@@ -200,10 +219,13 @@ private Q_SLOTS:
             QVERIFY(cached.has_value());
             QVERIFY(schedule::check(cached->state, slot.steps[1]).has_value());
         }
-        const auto written = document::dropSlotsOfBuffer(*nest, QStringLiteral("C"), {});
+        const auto written =
+            document::dropSlotsOfBuffer(*nest, QStringLiteral("C"), document::BufferUse::ReadOrWritten, {});
         QVERIFY(!written.empty());
         QCOMPARE(written.front().steps[1].primitive->name, std::string_view("reverse_compute_at"));
-        QVERIFY(document::dropSlotsOfBuffer(*nest, QStringLiteral("nothing"), {}).empty());
+        QVERIFY(document::dropSlotsOfBuffer(*nest, QStringLiteral("nothing"),
+                                            document::BufferUse::ReadOrWritten, {})
+                    .empty());
     }
 
     void stopsWhenAsked()

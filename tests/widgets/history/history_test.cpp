@@ -2,6 +2,7 @@
 // The history of variants: its model, clicks and keys, what measurements look like, the problems.
 #include "core/measure/machine_peak.h"
 #include "core/schedule/primitive.h"
+#include "core/session/session.h"
 #include "core/support/host.h"
 #include "tests/support/programs.h"
 #include "widgets/document/document.h"
@@ -10,6 +11,7 @@
 #include "widgets/history/history_view.h"
 #include "widgets/history/problems_view.h"
 #include "widgets/jobs/job_runner.h"
+#include "widgets/look/fonts.h"
 #include "widgets/models/variants_model.h"
 
 #include <QAbstractItemModelTester>
@@ -152,7 +154,7 @@ private Q_SLOTS:
         apply("parallel", row("i"));
         m_document->setMeasurement({0}, measured(1130));
         m_document->setMeasurement({1}, measured(19.1));
-        QCOMPARE(cell(0, VariantsModel::Time), QString(u"1\u202f130 ms"));
+        QCOMPARE(cell(0, VariantsModel::Time), QStringLiteral("1.13 s"));
         QCOMPARE(cell(1, VariantsModel::Time), QStringLiteral("19.1 ms"));
         QCOMPARE(cell(1, VariantsModel::Gflops), QStringLiteral("105"));
         QCOMPARE(cell(1, VariantsModel::OfPeak), QStringLiteral("25.0 %"));
@@ -280,6 +282,38 @@ private Q_SLOTS:
         QVERIFY(!m_view->grab().isNull());
     }
 
+    /// A thousand variants in ten branches: the text of each step has its room.
+    void aThousandStepsAreReadable()
+    {
+        constexpr int branches = 10, steps = 100;
+        auto session = session::Session::open(m_folder.filePath("matmul.py").toStdString()).value();
+        const support::StmtId loop = row("i");
+        for (int branch = 0; branch < branches; ++branch) {
+            session::VariantId at = session.tree().root().id;
+            for (int step = 0; step < steps; ++step)
+                at = session.apply(
+                    at, schedule::makeStep("annotate", {{"block_or_loop", loop},
+                                                        {"ann_key", "pragma_" + std::to_string(branch)},
+                                                        {"ann_val", std::int64_t{step}}})
+                            .value());
+        }
+        m_document->openSession([session] { return session; });
+        QTRY_COMPARE_WITH_TIMEOUT(m_model->rowCount(), 1 + branches * steps, patience);
+        m_view->resize(700, 300); // the pane at 1366 x 768
+        const QFontMetricsF metrics(look::interfaceFont(12, QFont::DemiBold));
+        const double room = m_view->columnWidth(VariantsModel::Step) - m_view->stepLeft() - 12;
+        for (int i = 0; i < m_model->rowCount(); ++i) {
+            const QString text = cell(i, VariantsModel::Step);
+            QVERIFY2(metrics.horizontalAdvance(text) <= room, qPrintable(text));
+            QVERIFY2(i == 0 || text.startsWith("annotate(i, "), qPrintable(text));
+        }
+        QElapsedTimer timer;
+        timer.start();
+        m_view->scrollToTop();
+        QVERIFY(!m_view->grab().isNull());
+        QVERIFY2(timer.elapsed() < 500, qPrintable(QString::number(timer.elapsed())));
+    }
+
     void problemsLeadToTheirLoop()
     {
         history::ProblemsView problems(*m_document);
@@ -299,6 +333,7 @@ private Q_SLOTS:
         QTest::addColumn<double>("seconds");
         QTest::addColumn<QString>("text");
         QTest::newRow("s") << 12.3 << QStringLiteral("12.3 s");
+        QTest::newRow("a few s") << 4.4254 << QStringLiteral("4.43 s");
         QTest::newRow("ms") << 0.0898 << QStringLiteral("89.8 ms");
         QTest::newRow("us") << 0.00074 << QStringLiteral("740 µs");
         QTest::newRow("ns") << 2.5e-7 << QStringLiteral("250 ns");

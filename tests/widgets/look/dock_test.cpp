@@ -134,9 +134,11 @@ private Q_SLOTS:
             outer.setCentralWidget(&window);
             auto *canvas = new canvas::GraphCanvas(jobs);
             canvas->setGraph(
-                {{{1, "A", "1024×1024 f32", canvas::NodeKind::Input, {}, -1, {}},
+                {{},
+                 {{1, "A", "1024×1024 f32", canvas::NodeKind::Input, {}, -1, {}},
                   {2, "C  matmul", "sum over k · 2.15 GFLOP", canvas::NodeKind::Compute, {}, -1, {}}},
-                 {{1, 2, "1024×1024 f32", {}}}});
+                 {{1, 2, "1024×1024 f32", {}}},
+                 {}});
             auto *code = new code::CodeView("Loop nest");
             code->setSource({"for i in T.serial(32):\n    for j in T.vectorized(4):\n        C[i] = 0.0\n",
                              code::Language::TvmScript,

@@ -11,6 +11,7 @@
 #include <QDragEnterEvent>
 #include <QFile>
 #include <QMimeData>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QtTest>
@@ -162,6 +163,53 @@ private Q_SLOTS:
                             QPoint(100, m_tree->viewport()->height() - 2));
         QTest::qWait(20);
         QCOMPARE(m_document->tree().size(), 1);
+    }
+
+    /// What lies beyond the edge comes into reach: by waiting at the edge, and by the wheel.
+    void aDragScrolls()
+    {
+        open("mm_relu");
+        m_tree->resize(420, 130);
+        QScrollBar *bar = m_tree->verticalScrollBar();
+        QTRY_VERIFY(bar->maximum() > 0);
+        m_tree->scrollToTop();
+        const int middle = m_tree->viewport()->height() / 2, bottom = m_tree->viewport()->height() - 3;
+        beginDrag(row("i"), QPoint(100, middle));
+        QTest::qWait(60);
+        QCOMPARE(bar->value(), 0);
+        QTest::mouseMove(m_tree->viewport(), QPoint(100, bottom));
+        QTRY_COMPARE(bar->value(), bar->maximum());
+        QTest::mouseMove(m_tree->viewport(), QPoint(100, 2));
+        QTRY_COMPARE(bar->value(), 0);
+        QTest::mouseMove(m_tree->viewport(), QPoint(100, middle));
+        const QPointF at(100, middle);
+        QWheelEvent wheel(at, m_tree->viewport()->mapToGlobal(at), {}, {0, -120}, Qt::LeftButton, {},
+                          Qt::NoScrollPhase, false);
+        QCoreApplication::sendEvent(m_tree->viewport(), &wheel);
+        QVERIFY(bar->value() > 0);
+        QVERIFY(m_tree->isDragging());
+        QTest::mouseMove(m_tree->viewport(), QPoint(100, bottom));
+        QTRY_COMPARE(bar->value(), bar->maximum());
+        QTest::keyClick(m_tree.get(), Qt::Key_Escape);
+        QTest::mouseRelease(m_tree->viewport(), Qt::LeftButton, {}, QPoint(100, bottom));
+        m_tree->scrollToTop();
+        QTest::qWait(60);
+        QCOMPARE(bar->value(), 0); // nothing scrolls once nothing is dragged
+    }
+
+    /// What was folded and scrolled in one kernel says nothing of the next.
+    void anotherKernelBeginsAnew()
+    {
+        open("mm_relu");
+        m_tree->resize(420, 130);
+        m_tree->collapse(m_tree->nestModel()->indexOf(row("i")));
+        m_tree->scrollToBottom();
+        open("matmul");
+        QCOMPARE(m_tree->verticalScrollBar()->value(), 0);
+        for (const char *name : {"i", "j", "k", "C"})
+            QVERIFY2(!m_tree->nestModel()->indexOf(row(name)).parent().isValid()
+                         || m_tree->isExpanded(m_tree->nestModel()->indexOf(row(name)).parent()),
+                     name);
     }
 
     void dragsABlockIntoALoop()

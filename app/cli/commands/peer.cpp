@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/measure/peer.h"
+#include "app/cli/command.h"
+#include "app/cli/input.h"
+#include "core/measure/measurer.h"
+#include "core/measure/other_load.h"
+#include "core/support/json.h"
+
+#include <CLI/CLI.hpp>
+#include <format>
+#include <iostream>
+
+namespace nestwright::cli {
+
+namespace {
+
+struct PeerOptions : CommonOptions {
+    bool json = false;
+};
+
+int run(const PeerOptions &options)
+{
+    const auto target = lower::parseTarget(options.target);
+    if (!target)
+        return report(target.error());
+    const auto state = loadUnscheduled(options.module);
+    if (!state)
+        return report(state.error());
+    const auto product = analysis::matrixProductOf(*state->module.mainEntry()->function);
+    if (!product)
+        return report(
+            support::diagnostic("peer.unknown",
+                                "no library is known for what '" + options.module + "' computes")
+                .withHint("a product of two float32 or float64 matrices is compared with OpenBLAS"));
+    const auto time = measure::timePeer(*product, measure::threadsOf(*target));
+    if (!time)
+        return report(time.error());
+    if (options.json) {
+        std::cout << measure::toJson(*time).dump() << std::endl;
+        return Done;
+    }
+    std::cout << std::format("{}: {:.3f} ms ({:.3f} .. {:.3f}), {:.1f} GFLOPS\n", time->library,
+                             time->seconds.median * 1e3, time->seconds.low * 1e3, time->seconds.high * 1e3,
+                             time->gflops());
+    if (time->disturbed)
+        std::cerr << "note: " << measure::disturbance(time->otherLoad) << '\n';
+    return Done;
+}
+
+} // namespace
+
+std::function<int()> declarePeer(CLI::App &app)
+{
+    auto options = std::make_shared<PeerOptions>();
+    options->addModule(app);
+    options->addTarget(app);
+    app.add_flag("--json", options->json, "print it as one line of JSON");
+    return [options] { return run(*options); };
+}
+
+} // namespace nestwright::cli

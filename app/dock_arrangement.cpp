@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/dock_arrangement.h"
+
+#include "widgets/look/card.h"
+
+#include <QLayout>
+#include <QMainWindow>
+
+#include <algorithm>
+#include <utility>
+
+namespace nestwright::app {
+
+namespace {
+
+constexpr int stateVersion = 2;     // of the arrangement that is remembered
+constexpr int margin = 10, gap = 8; // around and between the docks
+
+/// What a large screen has more goes to the upper row.
+int heightWithCharts(int height) { return std::clamp(height * 33 / 100, 210, 320); }
+
+/// The header and some rows of the history.
+int heightWithoutCharts(int height) { return std::clamp(height * 20 / 100, 132, 220); }
+
+} // namespace
+
+DockArrangement::DockArrangement(QMainWindow *room, Row upper, Row lower, QList<look::CardDock *> charts)
+    : m_room(room)
+    , m_upper(std::move(upper))
+    , m_lower(std::move(lower))
+    , m_charts(std::move(charts))
+{
+    place();
+}
+
+void DockArrangement::place()
+{
+    const auto placeRow = [this](const Row &row, Qt::DockWidgetArea area) {
+        m_room->addDockWidget(area, row.docks.front());
+        for (qsizetype i = 1; i < row.docks.size(); ++i)
+            m_room->splitDockWidget(row.docks[i - 1], row.docks[i], Qt::Horizontal);
+    };
+    placeRow(m_upper, Qt::TopDockWidgetArea);
+    placeRow(m_lower, Qt::BottomDockWidgetArea);
+}
+
+void DockArrangement::resizeRow(const Row &row)
+{
+    const int width = m_room->width() - 2 * margin - gap * static_cast<int>(row.docks.size() - 1);
+    QList<int> widths;
+    for (const int share : row.shares)
+        widths << width * share / 1000;
+    m_room->resizeDocks({row.docks.begin(), row.docks.end()}, widths, Qt::Horizontal);
+}
+
+void DockArrangement::setLowerHeight(int height)
+{
+    const int whole = m_room->height() - 2 * margin - gap;
+    m_room->resizeDocks({m_upper.docks.front(), m_lower.docks.back()}, {whole - height, height},
+                        Qt::Vertical);
+}
+
+void DockArrangement::reset()
+{
+    m_beforeMaximised.clear();
+    m_putAway.clear();
+    m_heightWith = m_heightWithout = 0;
+    for (look::CardDock *dock : all()) {
+        dock->setFloating(false);
+        m_room->removeDockWidget(dock);
+    }
+    place();
+    for (look::CardDock *dock : all())
+        dock->show();
+    m_room->layout()->activate();
+    resizeRow(m_upper);
+    resizeRow(m_lower);
+    setLowerHeight(heightWithCharts(m_room->height()));
+    giveChartsRoom(std::exchange(m_hasData, true));
+}
+
+void DockArrangement::maximise(look::CardDock *dock)
+{
+    if (isMaximised()) {
+        m_room->restoreState(std::exchange(m_beforeMaximised, {}), stateVersion);
+        const bool hasData = std::exchange(m_hasData, m_putAway.isEmpty());
+        giveChartsRoom(hasData); // it may have changed in the meantime
+        return;
+    }
+    if (dock->isFloating()) {
+        dock->setFloating(false);
+        return;
+    }
+    m_beforeMaximised = m_room->saveState(stateVersion);
+    for (look::CardDock *other : all())
+        other->setVisible(other == dock);
+}
+
+/// A user who moved the row elsewhere has given it a height of its own.
+bool DockArrangement::isLowerInPlace() const
+{
+    const look::CardDock *last = m_lower.docks.back();
+    return !last->isHidden() && !last->isFloating()
+           && m_room->dockWidgetArea(m_lower.docks.back()) == Qt::BottomDockWidgetArea;
+}
+
+void DockArrangement::giveChartsRoom(bool hasData)
+{
+    if (!m_room->isVisible() || std::exchange(m_hasData, hasData) == hasData || isMaximised())
+        return;
+    const int height = m_lower.docks.back()->height();
+    if (hasData) {
+        m_heightWithout = height;
+        for (look::CardDock *chart : std::exchange(m_putAway, {}))
+            chart->show();
+        if (isLowerInPlace())
+            setLowerHeight(m_heightWith > 0 ? m_heightWith : heightWithCharts(m_room->height()));
+        return;
+    }
+    m_heightWith = height;
+    for (look::CardDock *chart : m_charts) {
+        if (chart->isHidden() || chart->isFloating())
+            continue;
+        m_putAway << chart;
+        chart->hide();
+    }
+    if (isLowerInPlace() && !m_putAway.isEmpty())
+        setLowerHeight(m_heightWithout > 0 ? m_heightWithout : heightWithoutCharts(m_room->height()));
+}
+
+void DockArrangement::toggle(look::CardDock *dock)
+{
+    m_putAway.removeOne(dock);
+    dock->setVisible(dock->isHidden());
+}
+
+QByteArray DockArrangement::save()
+{
+    if (isMaximised())
+        m_room->restoreState(std::exchange(m_beforeMaximised, {}), stateVersion);
+    for (look::CardDock *chart : std::exchange(m_putAway, {}))
+        chart->show();
+    if (m_heightWith > 0 && !m_hasData && isLowerInPlace())
+        setLowerHeight(m_heightWith);
+    return m_room->saveState(stateVersion);
+}
+
+bool DockArrangement::restore(const QByteArray &saved) { return m_room->restoreState(saved, stateVersion); }
+
+} // namespace nestwright::app

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// How the docks share the window: the default arrangement, one dock with all the room, charts that take
+/// room only while there is something to chart, and what is remembered of it.
+#pragma once
+
+#include <QByteArray>
+#include <QList>
+
+class QMainWindow;
+
+namespace nestwright::look {
+class CardDock;
+}
+
+namespace nestwright::app {
+
+class DockArrangement {
+public:
+    /// Docks side by side, from left to right: a share of the width each, in thousandths.
+    struct Row {
+        QList<look::CardDock *> docks;
+        QList<int> shares;
+    };
+
+    /// Work is done in the upper row. `charts` are those of the lower row that can be empty.
+    DockArrangement(QMainWindow *room, Row upper, Row lower, QList<look::CardDock *> charts);
+
+    /// Puts every dock where it is at first, shown. The sizes need a room that is on screen.
+    void reset();
+    /// Gives the dock all the room, or all docks theirs again.
+    void maximise(look::CardDock *dock);
+    bool isMaximised() const { return !m_beforeMaximised.isEmpty(); }
+    /// Shows the charts that are not closed, or puts them away and leaves their height to the upper row.
+    void giveChartsRoom(bool hasData);
+    /// Shows or closes one; a chart that is closed stays so when there is data.
+    void toggle(look::CardDock *dock);
+
+    /// As it is with all charts shown; to be called when the window closes.
+    QByteArray save();
+    /// False where nothing that fits was saved.
+    bool restore(const QByteArray &saved);
+
+private:
+    QList<look::CardDock *> all() const { return m_upper.docks + m_lower.docks; }
+    void place();
+    void resizeRow(const Row &row);
+    void setLowerHeight(int height);
+    bool isLowerInPlace() const;
+
+    QMainWindow *m_room;
+    Row m_upper, m_lower;
+    QList<look::CardDock *> m_charts;
+    QList<look::CardDock *> m_putAway;         ///< charts without data
+    bool m_hasData = true;                     ///< what the charts were last told
+    int m_heightWith = 0, m_heightWithout = 0; ///< of the lower row, with and without charts; 0: the default
+    QByteArray m_beforeMaximised;              ///< the arrangement; empty while no dock has all the room
+};
+
+} // namespace nestwright::app

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Asks for a target as text; what is wrong with it is said below the field as it is typed.
+#pragma once
+
+#include "core/lower/target.h"
+
+#include <QDialog>
+
+class QLabel;
+class QLineEdit;
+class QPushButton;
+
+namespace nestwright::app {
+
+class TargetDialog : public QDialog {
+    Q_OBJECT
+public:
+    explicit TargetDialog(const lower::Target &target, QWidget *parent = nullptr);
+
+    /// Of an accepted dialog.
+    const lower::Target &target() const { return m_target; }
+    QLineEdit *field() const { return m_field; }
+    /// What is wrong; empty where nothing is.
+    QString problem() const;
+
+private:
+    void check();
+
+    lower::Target m_target;
+    QLineEdit *m_field;
+    QLabel *m_problem;
+    QPushButton *m_use;
+};
+
+} // namespace nestwright::app

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/graph/evaluate.h"
+
+#include "core/graph/kernel.h"
+#include "core/interp/interpreter.h"
+#include "core/ops/tensor/shapes.h"
+#include "core/support/errors.h"
+
+#include <algorithm>
+#include <cstring>
+#include <thread>
+
+namespace nestwright::graph {
+
+using support::fail;
+using support::Result;
+
+namespace {
+
+constexpr std::int64_t elementsPerThread = 1 << 15;
+
+using Extents = std::vector<std::int64_t>;
+
+/// Copies `count` elements of `width` bytes each that are `stride` elements apart.
+template <std::size_t width>
+void gather(const std::byte *from, std::byte *to, std::int64_t count, std::int64_t stride)
+{
+    for (std::int64_t i = 0; i < count; ++i)
+        std::memcpy(to + static_cast<std::size_t>(i) * width,
+                    from + static_cast<std::size_t>(i * stride) * width, width);
+}
+
+/// Result of a reshape or transpose, without the interpreter: weights may be large.
+ir::NdArray moved(const Node &node, const ir::NdArray &from, ir::NdArray to)
+{
+    const Extents &shape = to.shape();
+    const std::size_t rank = shape.size(), width = static_cast<std::size_t>(from.dtype().bytes());
+    const auto gatherRow = width == 1   ? gather<1>
+                           : width == 2 ? gather<2>
+                           : width == 4 ? gather<4>
+                           : width == 8 ? gather<8>
+                                        : nullptr;
+    NW_ASSERT(gatherRow, "an element has 1, 2, 4 or 8 bytes");
+    if (node.op->name == "reshape" || rank == 0) {
+        std::ranges::copy(from.bytes(), to.bytes().begin());
+        return to;
+    }
+    Extents order = std::get<Extents>(node.attributes.find("axes")->second);
+    for (std::size_t i = 0; order.size() < rank; ++i)
+        order.push_back(static_cast<std::int64_t>(rank - 1 - i));
+    Extents own(rank, 1), strides, at(rank, 0); // elements of `from`, by its axes and by those of `to`
+    for (std::size_t i = rank; i-- > 1;)
+        own[i - 1] = own[i] * from.shape()[i];
+    for (const std::int64_t axis : order)
+        strides.push_back(own[static_cast<std::size_t>((axis + static_cast<std::int64_t>(rank))
+                                                       % static_cast<std::int64_t>(rank))]);
+    std::int64_t place = 0; // of the row in `from`
+    for (std::int64_t i = 0, count = to.size(), row = shape.back(); i < count; i += row) {
+        gatherRow(from.bytes().data() + static_cast<std::size_t>(place) * width,
+                  to.bytes().data() + static_cast<std::size_t>(i) * width, row, strides.back());
+        for (std::size_t k = rank - 1; k-- > 0;) {
+            place += strides[k];
+            if (++at[k] < shape[k])
+                break;
+            place -= strides[k] * shape[k];
+            at[k] = 0;
+        }
+    }
+    return to;
+}
+
+/// The nodes of what is called, one after the other.
+Result<std::vector<Data>> evaluateCall(const Function &called, const std::vector<Data> &inputs,
+                                       std::int64_t steps)
+{
+    std::vector<std::vector<Data>> known;
+    const auto dataOf = [&](Value value) {
+        return known[static_cast<std::size_t>(value.node)][static_cast<std::size_t>(value.output)];
+    };
+    std::size_t nextInput = 0;
+    for (const Node &node : called.nodes) {
+        if (node.kind == NodeKind::Input || node.isConstant()) {
+            known.push_back({node.isConstant() ? node.data : inputs[nextInput++]});
+            continue;
+        }
+        std::vector<Data> read;
+        for (const Value input : node.inputs)
+            read.push_back(dataOf(input));
+        auto results = evaluate(called, node, read, steps);
+        if (!results)
+            return results;
+        known.push_back(std::move(*results));
+    }
+    std::vector<Data> results;
+    for (const Value output : called.outputs)
+        results.push_back(dataOf(output));
+    return results;
+}
+
+/// Takes the inputs, since the interpreter's arguments are ones that it could write to.
+Result<void> interpret(const ir::Module &module, std::vector<ir::NdArray> inputs,
+                       std::span<ir::NdArray> results, std::int64_t steps)
+{
+    std::vector<ir::NdArray *> arguments;
+    for (ir::NdArray &input : inputs)
+        arguments.push_back(&input);
+    for (ir::NdArray &result : results)
+        arguments.push_back(&result);
+    interp::Limits limits;
+    limits.steps = steps;
+    return interp::run(*module.mainEntry()->function, arguments, {}, limits);
+}
+
+/// Shapes of an operator that works element by element, with as few axes as say the same; an input has the
+/// extent 1 along an axis where it is repeated.
+struct Pointwise {
+    Extents result;
+    std::vector<Extents> inputs;
+};
+
+/// Nothing where `inputs` are not of the result's shape or repeated to it.
+std::optional<Pointwise> pointwiseShapes(const Extents &result, std::span<const Data> inputs)
+{
+    Pointwise joined{{}, std::vector<Extents>(inputs.size())};
+    std::vector<bool> before; // which inputs are repeated along the last axis
+    for (std::size_t axis = 0; axis < result.size(); ++axis) {
+        std::vector<bool> isRepeated;
+        for (const Data &input : inputs) {
+            const Extents &shape = input->shape();
+            const std::size_t missing = result.size() - std::min(result.size(), shape.size());
+            const std::int64_t extent = axis < missing ? 1 : shape[axis - missing];
+            if (shape.size() > result.size() || (extent != 1 && extent != result[axis]))
+                return {};
+            isRepeated.push_back(extent == 1);
+        }
+        if (result[axis] == 1)
+            continue;
+        const bool goesOn = !joined.result.empty() && isRepeated == before;
+        if (goesOn)
+            joined.result.back() *= result[axis];
+        else
+            joined.result.push_back(result[axis]);
+        for (std::size_t i = 0; i < inputs.size(); ++i) {
+            if (!goesOn)
+                joined.inputs[i].push_back(1);
+            if (!isRepeated[i])
+                joined.inputs[i].back() *= result[axis];
+        }
+        before = std::move(isRepeated);
+    }
+    return joined;
+}
+
+/// `rows` of the first axis of `from`, which has this shape; all of it where the axis is repeated.
+ir::NdArray rowsOf(const ir::NdArray &from, Extents shape, std::int64_t first, std::int64_t rows)
+{
+    const bool isRepeated = shape.front() == 1;
+    const std::size_t rowBytes = from.bytes().size() / static_cast<std::size_t>(shape.front());
+    if (!isRepeated)
+        shape.front() = rows;
+    ir::NdArray part(from.dtype(), std::move(shape));
+    std::ranges::copy(from.bytes().subspan(isRepeated ? 0 : static_cast<std::size_t>(first) * rowBytes,
+                                           part.bytes().size()),
+                      part.bytes().begin());
+    return part;
+}
+
+/// Runs the operator on rows `first` to `first + rows` of the first axis.
+Result<void> interpretRows(const Node &node, const Pointwise &shapes, std::span<const Data> inputs,
+                           ir::NdArray &result, std::int64_t first, std::int64_t rows, std::int64_t steps)
+{
+    std::vector<ir::NdArray> parts;
+    std::vector<ops::TensorType> types;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        parts.push_back(rowsOf(*inputs[i], shapes.inputs[i], first, rows));
+        types.push_back({ops::shapeOf(parts.back().shape()), parts.back().dtype()});
+    }
+    Extents shape = shapes.result;
+    shape.front() = rows;
+    const ops::TensorType resultType{ops::shapeOf(shape), result.dtype()};
+    const auto module = ops::moduleOf({*node.op, node.attributes, types}, {&resultType, 1});
+    if (!module)
+        return fail(module.error());
+    ir::NdArray part(result.dtype(), shape);
+    if (const auto done = interpret(*module, std::move(parts), {&part, 1}, steps); !done)
+        return done;
+    const std::size_t rowBytes = part.bytes().size() / static_cast<std::size_t>(rows);
+    std::ranges::copy(part.bytes(), result.bytes().begin() + static_cast<std::ptrdiff_t>(first * rowBytes));
+    return {};
+}
+
+/// In parts of the first axis, side by side.
+Result<void> interpretPointwise(const Node &node, const Pointwise &shapes, std::span<const Data> inputs,
+                                ir::NdArray &result, std::int64_t steps)
+{
+    const std::int64_t rows = shapes.result.front();
+    const std::int64_t count =
+        std::clamp<std::int64_t>(result.size() / elementsPerThread, 1,
+                                 std::min<std::int64_t>(rows, std::thread::hardware_concurrency()));
+    std::vector<Result<void>> done(static_cast<std::size_t>(count));
+    {
+        std::vector<std::jthread> threads;
+        for (std::int64_t i = 0; i < count; ++i) {
+            threads.emplace_back([&, i] {
+                const std::int64_t first = rows * i / count;
+                done[static_cast<std::size_t>(i)] =
+                    interpretRows(node, shapes, inputs, result, first, rows * (i + 1) / count - first, steps);
+            });
+        }
+    }
+    const auto failed = std::ranges::find_if(done, [](const Result<void> &each) { return !each; });
+    return failed == done.end() ? Result<void>() : *failed;
+}
+
+/// Whether the operator stays the same where its axes are joined: attributes of those that broadcast may name
+/// axes.
+bool isPointwise(const Node &node)
+{
+    return isElementwise(node) && node.types.size() == 1 && !node.inputs.empty()
+           && (node.op->fusion == ops::FusionKind::Elementwise || node.attributes.empty());
+}
+
+} // namespace
+
+Result<std::vector<Data>> evaluate(const Function &function, const Node &node,
+                                   const std::vector<Data> &inputs, std::int64_t steps)
+{
+    if (node.kind == NodeKind::Call)
+        return evaluateCall(*node.function, inputs, steps);
+    std::vector<ir::NdArray> results;
+    std::int64_t elements = 0;
+    for (const TensorType &type : node.types) {
+        const auto shape = type.constantShape();
+        if (!shape)
+            return fail("graph.symbolic", "a tensor of symbolic size cannot be computed ahead");
+        elements += results.emplace_back(type.dtype, *shape).size();
+    }
+    std::optional<Pointwise> shapes;
+    if (elements > elementsPerThread && isPointwise(node))
+        shapes = pointwiseShapes(results[0].shape(), inputs);
+    Result<void> done;
+    if (elements == 0) {
+        // nothing is computed
+    } else if (node.kind == NodeKind::Operator
+               && (node.op->name == "reshape" || node.op->name == "transpose")) {
+        results[0] = moved(node, *inputs[0], std::move(results[0]));
+    } else if (shapes) {
+        done = interpretPointwise(node, *shapes, inputs, results[0], steps);
+    } else if (const auto module = kernelOf(function, node)) {
+        std::vector<ir::NdArray> copies;
+        for (const Data &input : inputs)
+            copies.push_back(*input);
+        done = interpret(*module, std::move(copies), results, steps);
+    } else {
+        done = fail(module.error());
+    }
+    if (!done)
+        return fail(done.error());
+    std::vector<Data> data;
+    for (ir::NdArray &result : results)
+        data.push_back(std::make_shared<const ir::NdArray>(std::move(result)));
+    return data;
+}
+
+} // namespace nestwright::graph

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The time that a tuned library takes for what a kernel computes, to compare with.
+#pragma once
+
+#include "core/analysis/matrix_product.h"
+#include "core/measure/measurement.h"
+#include "core/support/json_fwd.h"
+#include "core/support/result.h"
+
+#include <string>
+
+namespace nestwright::measure {
+
+struct PeerTime {
+    std::string library; ///< "OpenBLAS 0.3.29"
+    Interval seconds;    ///< of one call
+    double flops = 0;    ///< of one call
+    double otherLoad = 0;
+    bool disturbed = false; ///< both as in Measurement
+
+    double gflops() const { return flops / seconds.median * 1e-9; }
+};
+
+support::Json toJson(const PeerTime &time);
+/// Error: "peer.bad-time".
+support::Result<PeerTime> peerTimeFromJson(const support::Json &value);
+
+/// Times OpenBLAS's gemm in this process with so many threads (0: all cores), on random numbers. The library is
+/// looked for on this machine and needs not be there. Errors: "peer.none" (it is not there), "peer.size" (too
+/// large for its integers or for memory).
+support::Result<PeerTime> timePeer(const analysis::MatrixProduct &product, int threads);
+
+} // namespace nestwright::measure

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/measure/peer.h"
+
+#include "core/support/json.h"
+
+#include <QTest>
+
+using namespace nestwright;
+using namespace nestwright::measure;
+
+class PeerTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void theLibraryIsTimed()
+    {
+        const analysis::MatrixProduct product{128, 96, 64, true, false, false};
+        const auto time = timePeer(product, 1);
+        if (!time && time.error().code == "peer.none")
+            QSKIP("OpenBLAS is not on this machine");
+        QVERIFY(time);
+        QVERIFY(time->library.starts_with("OpenBLAS"));
+        QCOMPARE(time->flops, 2.0 * 128 * 96 * 64);
+        QVERIFY(time->seconds.low <= time->seconds.median && time->seconds.median <= time->seconds.high);
+        QVERIFY2(time->gflops() > 0.1 && time->gflops() < 1e5, qPrintable(QString::number(time->gflops())));
+        const auto again = peerTimeFromJson(toJson(*time));
+        QVERIFY(again);
+        QCOMPARE(toJson(*again), toJson(*time));
+    }
+
+    void whatIsTooLargeIsRefused()
+    {
+        const std::int64_t much = std::int64_t{1} << 20;
+        const auto time = timePeer({much, much, much, false, false, false}, 1);
+        QVERIFY(!time);
+        QVERIFY(time.error().code == "peer.size" || time.error().code == "peer.none");
+    }
+
+    void numbersThatCannotBeAreRefused()
+    {
+        const support::Json good = toJson(PeerTime{"OpenBLAS 0.3", {1, 2, 3}, 10, 0, false});
+        QVERIFY(peerTimeFromJson(good));
+        for (const char *name : {"library", "seconds", "seconds_low", "seconds_high", "flops"}) {
+            support::Json bad = good;
+            bad.erase(name);
+            QVERIFY2(!peerTimeFromJson(bad), name);
+            bad[name] = std::string(name) == "library" ? support::Json(1) : support::Json(-1);
+            QVERIFY2(!peerTimeFromJson(bad), name);
+        }
+        QVERIFY(!peerTimeFromJson(support::Json()));
+    }
+};
+
+QTEST_GUILESS_MAIN(PeerTest)
+#include "peer_test.moc"

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/document/peer_measuring.h"
+
+#include "core/measure/measurer.h"
+#include "core/script/printer.h"
+#include "core/support/errors.h"
+#include "core/support/json.h"
+#include "core/support/temporary_folder.h"
+#include "widgets/document/document.h"
+#include "widgets/document/measuring.h"
+
+#include <QFile>
+#include <QJsonDocument>
+#include <QJsonObject>
+
+#include <algorithm>
+
+namespace nestwright::document {
+
+PeerMeasuring::PeerMeasuring(Document &document, const Measuring &measuring, QObject *parent)
+    : QObject(parent)
+    , m_document(document)
+    , m_measuring(measuring)
+{
+    connect(&measuring, &Measuring::changed, this, &PeerMeasuring::startIfWanted);
+    connect(&document, &Document::currentChanged, this, &PeerMeasuring::startIfWanted);
+    connect(&document, &Document::targetChanged, this, &PeerMeasuring::startIfWanted);
+    connect(&m_process, &NestcProcess::line, this, [this](const QJsonObject &line) {
+        const auto time = measure::peerTimeFromJson(
+            support::Json::parse(QJsonDocument(line).toJson().toStdString(), nullptr, false));
+        if (time)
+            m_times[m_running] = *time;
+    });
+    connect(&m_process, &NestcProcess::ended, this, [this] {
+        m_times.try_emplace(m_running, std::nullopt);
+        Q_EMIT changed();
+    });
+}
+
+PeerMeasuring::~PeerMeasuring() = default;
+
+QString PeerMeasuring::key() const
+{
+    if (!m_document.isOpen() || m_document.session().target().isGpu())
+        return {};
+    const ir::Module::Entry *entry = m_document.tree().root().state->module.mainEntry();
+    const auto product = entry ? analysis::matrixProductOf(*entry->function) : std::nullopt;
+    if (!product)
+        return {};
+    return QStringLiteral("%1 %2 %3 %4%5 %6 %7")
+        .arg(product->m)
+        .arg(product->n)
+        .arg(product->k)
+        .arg(product->transposedA)
+        .arg(product->transposedB)
+        .arg(product->isDouble ? QStringLiteral("float64") : QStringLiteral("float32"))
+        .arg(measure::threadsOf(m_document.session().target()));
+}
+
+std::optional<measure::PeerTime> PeerMeasuring::time() const
+{
+    const auto found = m_times.find(key());
+    return found == m_times.end() ? std::nullopt : found->second;
+}
+
+void PeerMeasuring::startIfWanted()
+{
+    if (m_measuring.isRunning()) { // it would be in the way
+        m_process.stop();
+        return;
+    }
+    const QString wanted = key();
+    const auto known = m_times.find(wanted);
+    const bool isKnown = known != m_times.end() && !(known->second && known->second->disturbed);
+    if (wanted.isEmpty() || isKnown || (isRunning() && m_running == wanted)
+        || std::ranges::none_of(m_document.tree().all(), [](const session::Variant &variant) {
+               return variant.measurement && variant.measurement->ok();
+           }))
+        return;
+    try {
+        m_folder = std::make_unique<support::TemporaryFolder>();
+    } catch (const support::ScheduleError &) {
+        return; // there is no line then
+    }
+    const QString program = QString::fromStdString((m_folder->path() / "program.py").string());
+    QFile file(program);
+    const std::string text = script::print(m_document.tree().root().state->module).text;
+    if (!file.open(QIODevice::WriteOnly) || file.write(text.c_str()) < 0)
+        return;
+    file.close();
+    m_running = wanted;
+    m_process.start({QStringLiteral("peer"), program, QStringLiteral("--json"), QStringLiteral("--target"),
+                     QString::fromStdString(m_document.session().target().str())});
+}
+
+} // namespace nestwright::document
