@@ -7,7 +7,7 @@ namespace nestwright::analysis {
 
 namespace {
 
-class Finder : public ir::Visitor {
+class AliasFinder : public ir::Visitor {
 public:
     std::optional<std::pair<ir::Buffer, ir::Buffer>> found;
 
@@ -31,7 +31,7 @@ private:
 
 std::optional<std::pair<ir::Buffer, ir::Buffer>> aliasesIn(const ir::PrimFunc &function)
 {
-    Finder finder;
+    AliasFinder finder;
     for (const ir::Param &param : function.params) {
         if (param.buffer)
             finder.buffer(param.buffer);

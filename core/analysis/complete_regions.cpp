@@ -24,7 +24,7 @@ namespace {
 
 using Sets = std::vector<IntervalSet>;
 
-struct Access {
+struct RelaxedAccess {
     Buffer buffer;
     Sets sets; ///< one per dimension
 };
@@ -47,10 +47,10 @@ public:
             stmt(block.init);
         stmt(block.body);
         AccessRegions result;
-        for (const Access &access : m_writes)
+        for (const RelaxedAccess &access : m_writes)
             result.writes.push_back(toRegion(access));
-        for (const Access &access : m_reads) {
-            const bool isOutput = std::ranges::contains(m_writes, access.buffer, &Access::buffer);
+        for (const RelaxedAccess &access : m_reads) {
+            const bool isOutput = std::ranges::contains(m_writes, access.buffer, &RelaxedAccess::buffer);
             if (!withoutOwnOutputs || !isOutput)
                 result.reads.push_back(toRegion(access));
         }
@@ -237,7 +237,7 @@ private:
             touch(m_writes, found->second, sets);
     }
 
-    void touch(std::vector<Access> &accesses, Buffer buffer, Sets sets)
+    void touch(std::vector<RelaxedAccess> &accesses, Buffer buffer, Sets sets)
     {
         if (const auto match = m_matches.find(buffer); match != m_matches.end()) {
             sets = inSource(*match->second, std::move(sets));
@@ -245,7 +245,7 @@ private:
         }
         if (isOwn(buffer))
             return;
-        const auto known = std::ranges::find(accesses, buffer, &Access::buffer);
+        const auto known = std::ranges::find(accesses, buffer, &RelaxedAccess::buffer);
         if (known == accesses.end()) {
             accesses.push_back({std::move(buffer), std::move(sets)});
             return;
@@ -297,7 +297,7 @@ private:
             found = found
                     || (load
                         && (isOwn(load->buffer) || m_matches.contains(load->buffer)
-                            || std::ranges::contains(m_writes, load->buffer, &Access::buffer)));
+                            || std::ranges::contains(m_writes, load->buffer, &RelaxedAccess::buffer)));
             return !found;
         });
         return found;
@@ -311,7 +311,7 @@ private:
         return isKnownOnlyInside(range.min) || isKnownOnlyInside(range.extent) ? whole : range;
     }
 
-    ir::BufferRegion toRegion(const Access &access)
+    ir::BufferRegion toRegion(const RelaxedAccess &access)
     {
         ir::BufferRegion result{access.buffer, {}};
         for (const auto &[set, size] : std::views::zip(access.sets, access.buffer.shape()))
@@ -325,7 +325,7 @@ private:
     ir::BufferMap<const ir::MatchBuffer *> m_matches;
     Relaxed m_relaxed; ///< loops within the block
     ir::VarMap<Expr> m_lets;
-    std::vector<Access> m_reads, m_writes;
+    std::vector<RelaxedAccess> m_reads, m_writes;
     arith::Analyzer m_analyzer;
 };
 

@@ -21,7 +21,7 @@ namespace {
 constexpr int mostSteps = 8; ///< through arrays of the function's own
 
 /// `factor` times a value loaded from `buffer`, and `others`, which loads nothing.
-struct Linear {
+struct ScaledLoad {
     ir::Buffer buffer;
     std::int64_t factor = 1;
     Expr others = 0;
@@ -39,9 +39,9 @@ bool hasLoad(const Expr &e)
 
 using Values = ir::VarMap<Expr>;
 
-std::optional<Linear> linearOf(const Expr &e, const Values &lets);
+std::optional<ScaledLoad> linearOf(const Expr &e, const Values &lets);
 
-std::optional<Linear> linearOfSum(const ir::Binary &node, const Values &lets)
+std::optional<ScaledLoad> linearOfSum(const ir::Binary &node, const Values &lets)
 {
     const bool first = hasLoad(node.a), second = hasLoad(node.b);
     if (first == second) // a sum of two loaded values bounds neither
@@ -72,10 +72,11 @@ std::optional<Linear> linearOfSum(const ir::Binary &node, const Values &lets)
     }
 }
 
-std::optional<Linear> linearOf(const Expr &e, const Values &lets)
+std::optional<ScaledLoad> linearOf(const Expr &e, const Values &lets)
 {
     if (const auto *load = e.as<ir::BufferLoad>())
-        return load->buffer.dtype().isIntegral() ? std::optional(Linear{load->buffer, 1, 0}) : std::nullopt;
+        return load->buffer.dtype().isIntegral() ? std::optional(ScaledLoad{load->buffer, 1, 0})
+                                                 : std::nullopt;
     if (const auto *cast = e.as<ir::Cast>())
         return cast->value.dtype().isIntegral() ? linearOf(cast->value, lets) : std::nullopt;
     if (const ir::Var var = ir::Var::from(e)) {
@@ -110,9 +111,9 @@ ConstIntBound withoutTypes(ConstIntBound bound)
             bound.max > beyond ? ConstIntBound::posInf : bound.max};
 }
 
-class Finder final : public ir::Visitor {
+class IndexRangeFinder final : public ir::Visitor {
 public:
-    Finder(const ir::PrimFunc &function, const std::map<std::string, std::int64_t> &sizes)
+    IndexRangeFinder(const ir::PrimFunc &function, const std::map<std::string, std::int64_t> &sizes)
     {
         const auto give = [&](const Expr &extent) {
             ir::forEachExpr(extent, [&](const Expr &e) {
@@ -234,7 +235,7 @@ private:
 std::map<std::size_t, IndexRange> indexInputs(const ir::PrimFunc &function,
                                               const std::map<std::string, std::int64_t> &sizes)
 {
-    const Finder finder(function, sizes);
+    const IndexRangeFinder finder(function, sizes);
     std::map<std::size_t, IndexRange> ranges;
     for (std::size_t place = 0; const ir::Param &param : function.params) {
         if (const auto range = finder.of(param.buffer))

@@ -14,8 +14,6 @@ using namespace ir;
 
 namespace {
 
-bool isIndexType(DataType dtype) { return dtype.isInt() && dtype.bits >= 32 && !dtype.isVector(); }
-
 Expr rounded(bool isRest, Rounding rounding, const Expr &a, const Expr &b)
 {
     const BinaryOp down = isRest ? BinaryOp::FloorMod : BinaryOp::FloorDiv;
@@ -143,7 +141,7 @@ CanonicalSimplifier::Form CanonicalSimplifier::rememberedForm(const Expr &e)
 CanonicalSimplifier::Form CanonicalSimplifier::formOf(const Expr &e)
 {
     const auto *node = e.as<Binary>();
-    if (node && isIndexType(node->dtype)) {
+    if (node && node->dtype.isIndex()) {
         switch (node->op) {
         case BinaryOp::Add:
         case BinaryOp::Sub: return sum(*node);
@@ -156,7 +154,7 @@ CanonicalSimplifier::Form CanonicalSimplifier::formOf(const Expr &e)
         }
     }
     const auto *cast = e.as<Cast>();
-    if (cast && isIndexType(cast->dtype) && isIndexType(cast->value.dtype())) {
+    if (cast && cast->dtype.isIndex() && cast->value.dtype().isIndex()) {
         Form form = formOf(cast->value);
         if (auto *sum = std::get_if<CanonicalSum>(&form); sum && staysIn(*sum, cast->dtype)) {
             sum->dtype = cast->dtype;
@@ -360,7 +358,7 @@ CanonicalSimplifier::Form CanonicalSimplifier::restOfSum(CanonicalSum a, std::in
 
 Expr CanonicalSimplifier::binaryExpr(const Binary &node, const Expr &original)
 {
-    if (node.op == BinaryOp::LT && isIndexType(node.a.dtype())) {
+    if (node.op == BinaryOp::LT && node.a.dtype().isIndex()) {
         if (Expr result = lessThanZero(node))
             return result;
     }

@@ -1,27 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/arith/canonical_sum.h"
 
+#include "core/arith/lowest_integer.h"
 #include "core/arith/same_expr.h"
 #include "core/ir/builder.h"
 
 #include <algorithm>
-#include <limits>
 #include <tuple>
 
 namespace nestwright::arith {
-
-namespace {
-
-/// -2^63 has no opposite; it counts as too large, so that scales and bases can be negated and divided freely.
-constexpr std::int64_t lowest = std::numeric_limits<std::int64_t>::min();
-
-} // namespace
 
 void CanonicalSum::add(Split split, std::int64_t factor)
 {
     if (split.scale == 0)
         return;
-    overflow |= __builtin_mul_overflow(split.scale, factor, &split.scale) || split.scale == lowest;
+    overflow |= __builtin_mul_overflow(split.scale, factor, &split.scale) || split.scale == lowestInteger;
     const auto sameIndex = [&](const Split &other) { return sameExpr(other.index, split.index); };
     auto position = std::ranges::find_if(args, sameIndex);
     for (; position != args.end(); ++position) {
@@ -30,7 +23,7 @@ void CanonicalSum::add(Split split, std::int64_t factor)
         if (split.lower == position->lower && split.upper == position->upper
             && split.rounds(position->rounding)) {
             overflow |= __builtin_add_overflow(position->scale, split.scale, &position->scale)
-                        || position->scale == lowest;
+                        || position->scale == lowestInteger;
             return;
         }
     }
@@ -49,14 +42,14 @@ void CanonicalSum::addBase(std::int64_t value, std::int64_t factor)
 {
     std::int64_t product = 0;
     overflow |= __builtin_mul_overflow(value, factor, &product);
-    overflow |= __builtin_add_overflow(base, product, &base) || base == lowest;
+    overflow |= __builtin_add_overflow(base, product, &base) || base == lowestInteger;
 }
 
 void CanonicalSum::scaleBy(std::int64_t factor)
 {
     for (Split &split : args)
-        overflow |= __builtin_mul_overflow(split.scale, factor, &split.scale) || split.scale == lowest;
-    overflow |= __builtin_mul_overflow(base, factor, &base) || base == lowest;
+        overflow |= __builtin_mul_overflow(split.scale, factor, &split.scale) || split.scale == lowestInteger;
+    overflow |= __builtin_mul_overflow(base, factor, &base) || base == lowestInteger;
 }
 
 void CanonicalSum::divideBy(std::int64_t divisor)
@@ -139,19 +132,19 @@ ir::Expr toExpr(const Split &split, std::int64_t factor)
 ir::Expr toExpr(CanonicalSum sum)
 {
     const auto constant = [&](std::int64_t value) { return ir::intImm(value, sum.dtype); };
-    constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min(); // has no opposite to subtract
     joinDigits(sum.args);
     ir::Expr result = constant(0);
     for (const Split &split : sum.args) {
-        if (split.scale > 0 || split.scale == least)
+        if (split.scale > 0 || split.scale == lowestInteger)
             result = result + toExpr(split);
     }
     // Nor has the least value of the type.
-    const bool isAdded = sum.base > 0 || sum.base == least || !ir::isConstInt(constant(-sum.base), -sum.base);
+    const bool isAdded =
+        sum.base > 0 || sum.base == lowestInteger || !ir::isConstInt(constant(-sum.base), -sum.base);
     if (isAdded)
         result = result + constant(sum.base);
     for (const Split &split : sum.args) {
-        if (split.scale < 0 && split.scale != least)
+        if (split.scale < 0 && split.scale != lowestInteger)
             result = result - toExpr(split, -1);
     }
     return isAdded || sum.base == 0 ? result : result - constant(-sum.base);

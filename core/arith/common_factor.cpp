@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/arith/common_factor.h"
 
+#include "core/arith/lowest_integer.h"
 #include "core/arith/same_expr.h"
 #include "core/ir/builder.h"
 
@@ -26,8 +27,7 @@ struct Product {
             add(node->a);
             add(node->b);
         } else if (const std::int64_t *value = asInt(e)) {
-            overflow |= __builtin_mul_overflow(constant, *value, &constant)
-                        || constant == std::numeric_limits<std::int64_t>::min();
+            overflow |= __builtin_mul_overflow(constant, *value, &constant) || constant == lowestInteger;
         } else {
             factors.push_back(e);
         }

@@ -14,8 +14,6 @@ using namespace ir;
 
 namespace {
 
-bool isIndexType(DataType dtype) { return dtype.isInt() && dtype.bits >= 32 && !dtype.isVector(); }
-
 Expr zeroLike(const Expr &e) { return intImm(0, e.dtype()); }
 
 } // namespace
@@ -101,12 +99,12 @@ IterMapDetector::Value IterMapDetector::rewrite(const Expr &e)
         return found == m_iters.end() ? Value(e) : Value(found->second);
     }
     const auto *node = e.as<Binary>();
-    if (node && isIndexType(node->dtype)
+    if (node && node->dtype.isIndex()
         && (node->op <= BinaryOp::Mul || node->op == BinaryOp::FloorDiv || node->op == BinaryOp::FloorMod))
         return rewriteBinary(*node, e);
     // Index arithmetic does not overflow, so a widening cast may go to the terms.
     const auto *widening = e.as<Cast>();
-    if (widening && isIndexType(widening->dtype) && isIndexType(widening->value.dtype())
+    if (widening && widening->dtype.isIndex() && widening->value.dtype().isIndex()
         && widening->dtype.bits > widening->value.dtype().bits) {
         Value value = rewrite(widening->value);
         auto *sum = std::get_if<IterSum>(&value);

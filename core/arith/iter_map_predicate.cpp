@@ -24,12 +24,12 @@ bool usesLoop(const Expr &e, const Domains &domains)
 }
 
 /// Adds the terms of `e` with iterators to `iter`, takes the others from `limit`.
-void separate(const Expr &e, bool positive, const Domains &domains, Expr &iter, Expr &limit)
+void separateTerms(const Expr &e, bool positive, const Domains &domains, Expr &iter, Expr &limit)
 {
     const auto *node = e.as<Binary>();
     if (node && (node->op == BinaryOp::Add || node->op == BinaryOp::Sub)) {
-        separate(node->a, positive, domains, iter, limit);
-        separate(node->b, positive == (node->op == BinaryOp::Add), domains, iter, limit);
+        separateTerms(node->a, positive, domains, iter, limit);
+        separateTerms(node->b, positive == (node->op == BinaryOp::Add), domains, iter, limit);
     } else if (usesLoop(e, domains)) {
         iter = positive ? iter + e : iter - e;
     } else {
@@ -56,7 +56,7 @@ std::optional<IterConstraint> constraintOf(const Expr &literal, const Domains &d
     } else if (right) {
         const Expr difference = iter - limit;
         iter = limit = intImm(0, difference.dtype());
-        separate(difference, true, domains, iter, limit);
+        separateTerms(difference, true, domains, iter, limit);
         iter = simplify(iter);
         limit = simplify(limit);
     }
@@ -70,7 +70,7 @@ std::optional<IterConstraint> constraintOf(const Expr &literal, const Domains &d
 }
 
 /// Takes a bound of one loop into its range; false for bounds of anything else.
-bool narrow(Domains &domains, const IterConstraint &constraint)
+bool takeIntoRange(Domains &domains, const IterConstraint &constraint)
 {
     const auto own = std::ranges::find_if(
         domains, [&](const VarRange &domain) { return constraint.iter.same(domain.var); });
@@ -108,7 +108,7 @@ std::optional<std::vector<IterConstraint>> boundConstraints(const Expr &predicat
             return std::nullopt;
         if (!constraint->iter)
             continue;
-        if (!narrow(domains, *constraint))
+        if (!takeIntoRange(domains, *constraint))
             constraints.push_back(*constraint);
     }
     std::ranges::stable_sort(constraints, {}, [](const IterConstraint &c) { return sizeOf(c.iter); });
@@ -119,8 +119,8 @@ void takeIntoRanges(std::vector<IterConstraint> &constraints, Domains &domains)
 {
     const VarMap<Expr> single = singleValues(domains);
     std::erase_if(constraints, [&](const IterConstraint &constraint) {
-        return narrow(domains,
-                      {simplify(substitute(constraint.iter, single)), constraint.lower, constraint.upper});
+        return takeIntoRange(
+            domains, {simplify(substitute(constraint.iter, single)), constraint.lower, constraint.upper});
     });
 }
 

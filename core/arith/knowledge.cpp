@@ -183,7 +183,7 @@ std::optional<bool> Knowledge::assumed(const Expr &condition) const
 
 void Knowledge::learnCompare(BinaryOp op, const Expr &a, const Expr &b)
 {
-    if (!a.dtype().isInt() || a.dtype().isVector() || a.dtype().bits < 32)
+    if (!a.dtype().isIndex())
         return;
     constexpr std::int64_t inf = ConstIntBound::posInf;
     switch (op) {

@@ -67,7 +67,7 @@ ConstIntBound Knowledge::compute(const Expr &e)
         // Index arithmetic does not leave its type; data that is cast to a narrow or unsigned one wraps
         // around.
         const ConstIntBound value = bound(e.as<Cast>()->value), kept = intersect(value, type);
-        const bool wraps = !e.dtype().isInt() || e.dtype().bits < 32;
+        const bool wraps = !e.dtype().element().isIndex();
         return kept.min > kept.max || (wraps && kept != value) ? type : kept;
     }
     case ExprKind::Select: {
@@ -168,7 +168,7 @@ ModularSet Knowledge::modular(const Expr &e)
 {
     if (const std::int64_t *value = asInt(e))
         return makeModular(0, *value);
-    if (!e.dtype().isInt() || e.dtype().isVector() || e.dtype().bits < 32) // narrow arithmetic wraps around
+    if (!e.dtype().isIndex()) // narrow arithmetic wraps around
         return ModularSet::anything();
     return computeModular(e);
 }

@@ -90,8 +90,7 @@ void KnownOrders::learn(const Expr &condition)
 void KnownOrders::learnTerm(const Expr &condition)
 {
     const auto *node = condition.as<Binary>();
-    if (!node || !isComparison(node->op) || !node->a.dtype().isInt() || node->a.dtype().isVector()
-        || node->a.dtype().bits < 32 // whose sums wrap around
+    if (!node || !isComparison(node->op) || !node->a.dtype().isIndex() // the sums of others wrap around
         || (asInt(node->a) && asInt(node->b)) || !isPure(condition))
         return;
     Sides sides = sidesOf(node->a, node->b);

@@ -1,21 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/arith/linear.h"
 
+#include "core/arith/lowest_integer.h"
 #include "core/arith/same_expr.h"
 #include "core/ir/builder.h"
-
-#include <limits>
 
 namespace nestwright::arith {
 
 using namespace ir;
-
-namespace {
-
-/// -2^63 has no opposite; it counts as too large, so that coefficients can be negated and divided freely.
-constexpr std::int64_t lowest = std::numeric_limits<std::int64_t>::min();
-
-} // namespace
 
 void LinearSum::add(const Expr &e, std::int64_t scale)
 {
@@ -48,18 +40,18 @@ void LinearSum::addBase(std::int64_t value, std::int64_t scale)
 {
     std::int64_t product = 0;
     overflow |= __builtin_mul_overflow(value, scale, &product);
-    overflow |= __builtin_add_overflow(base, product, &base) || base == lowest;
+    overflow |= __builtin_add_overflow(base, product, &base) || base == lowestInteger;
 }
 
 void LinearSum::addTerm(const Expr &atom, std::int64_t coeff)
 {
-    overflow |= coeff == lowest;
+    overflow |= coeff == lowestInteger;
     if (coeff == 0 || overflow)
         return;
     for (auto term = terms.begin(); term != terms.end(); ++term) {
         if (!sameExpr(term->atom, atom))
             continue;
-        overflow |= __builtin_add_overflow(term->coeff, coeff, &term->coeff) || term->coeff == lowest;
+        overflow |= __builtin_add_overflow(term->coeff, coeff, &term->coeff) || term->coeff == lowestInteger;
         if (term->coeff == 0)
             terms.erase(term);
         return;

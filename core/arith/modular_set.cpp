@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/arith/modular_set.h"
 
+#include "core/arith/lowest_integer.h"
 #include "core/ir/builder.h"
 
-#include <limits>
 #include <numeric>
 
 namespace nestwright::arith {
 
 namespace {
 
-constexpr std::int64_t lowest = std::numeric_limits<std::int64_t>::min();
-
-std::int64_t gcdOf(std::int64_t a, std::int64_t b) { return a == lowest || b == lowest ? 1 : std::gcd(a, b); }
+std::int64_t gcdOf(std::int64_t a, std::int64_t b)
+{
+    return a == lowestInteger || b == lowestInteger ? 1 : std::gcd(a, b);
+}
 
 /// False when the result does not fit.
 bool multiply(std::int64_t a, std::int64_t b, std::int64_t *result)
@@ -24,7 +25,8 @@ bool multiply(std::int64_t a, std::int64_t b, std::int64_t *result)
 
 ModularSet makeModular(std::int64_t coeff, std::int64_t base)
 {
-    if (coeff == lowest || (coeff == 0 && base == lowest)) // no opposite, so no use in what follows
+    // It has no opposite, so no use in what follows.
+    if (coeff == lowestInteger || (coeff == 0 && base == lowestInteger))
         return ModularSet::anything();
     const std::int64_t positive = coeff < 0 ? -coeff : coeff;
     return {positive, positive == 0 ? base : ir::floorMod(base, positive)};
@@ -88,7 +90,7 @@ ModularSet operator*(ModularSet a, ModularSet b)
 
 ModularSet divModular(ModularSet a, ModularSet b, bool roundsDown)
 {
-    if (!b.isConst() || b.base == 0 || b.base == lowest || a.coeff % b.base != 0)
+    if (!b.isConst() || b.base == 0 || b.base == lowestInteger || a.coeff % b.base != 0)
         return ModularSet::anything();
     if (a.base == 0)
         return makeModular(a.coeff / b.base, 0);
@@ -99,7 +101,7 @@ ModularSet divModular(ModularSet a, ModularSet b, bool roundsDown)
 
 ModularSet restModular(ModularSet a, ModularSet b, bool roundsDown)
 {
-    if (!b.isConst() || b.base == 0 || b.base == lowest)
+    if (!b.isConst() || b.base == 0 || b.base == lowestInteger)
         return ModularSet::anything();
     const std::int64_t coeff = gcdOf(a.coeff, b.base);
     return a.base % coeff == 0 || (a.base > 0 && roundsDown) ? makeModular(coeff, a.base % coeff)

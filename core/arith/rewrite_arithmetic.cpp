@@ -17,8 +17,6 @@ using namespace ir;
 
 namespace {
 
-bool isIndexType(DataType dtype) { return dtype.isInt() && dtype.bits >= 32 && !dtype.isVector(); }
-
 /// Whether evaluating `e` changes nothing (it may read memory).
 bool hasNoEffect(const Expr &e)
 {
@@ -61,11 +59,11 @@ Expr RewriteSimplifier::arithmetic(const Binary &node, const Expr &original)
     Expr result;
     if (node.dtype.isVector())
         result = vectorRules(node);
-    else if (isIndexType(node.dtype))
+    else if (node.dtype.isIndex())
         result = indexArithmetic(node);
     else
         result = ofOtherTypes(node);
-    if (!result && !isIndexType(node.dtype))
+    if (!result && !node.dtype.isIndex())
         result = byRules(node.op, node.a, node.b); // those for all types
     return result ? result : original;
 }

@@ -2,6 +2,7 @@
 /// Comparisons: only equality and the strict order have rules, the others are negations of them.
 #include "core/arith/rewrite.h"
 
+#include "core/arith/lowest_integer.h"
 #include "core/arith/prover.h"
 #include "core/arith/same_expr.h"
 #include "core/ir/builder.h"
@@ -15,8 +16,6 @@ namespace nestwright::arith {
 using namespace ir;
 
 namespace {
-
-bool isIndexType(DataType dtype) { return dtype.isInt() && dtype.bits >= 32 && !dtype.isVector(); }
 
 struct SharedFactor {
     Expr factor, left, right;
@@ -115,7 +114,7 @@ Expr RewriteSimplifier::equal(const Expr &a, const Expr &b)
     const auto *node = same.as<Binary>();
     if (!node || node->op != BinaryOp::EQ)
         return same;
-    if (!isIndexType(a.dtype())) {
+    if (!a.dtype().isIndex()) {
         if (Expr result = vectorRules(*node))
             return result;
         const bool isScalarInteger = a.dtype().isIntegral() && !a.dtype().isVector(); // NaN is not itself
@@ -132,7 +131,7 @@ Expr RewriteSimplifier::equal(const Expr &a, const Expr &b)
 
 Expr RewriteSimplifier::notEqual(const Expr &a, const Expr &b)
 {
-    if (isIndexType(a.dtype())) {
+    if (a.dtype().isIndex()) {
         switch (compare(a, b)) {
         case Order::NotEqual:
         case Order::Greater:
@@ -157,7 +156,7 @@ Expr RewriteSimplifier::lessOrEqual(const Expr &a, const Expr &b)
     // Rules first: x <= 2 * y is best as it is, and no sharper for knowing that x < 2 * y.
     Expr result = negated(less(b, a));
     const auto *node = result.as<Binary>();
-    if (!node || node->op != BinaryOp::LE || !isIndexType(node->a.dtype()))
+    if (!node || node->op != BinaryOp::LE || !node->a.dtype().isIndex())
         return result;
     switch (compare(node->a, node->b)) {
     case Order::LessEqual:
@@ -176,7 +175,7 @@ Expr RewriteSimplifier::less(const Expr &a, const Expr &b)
     const auto *node = same.as<Binary>();
     if (!node || node->op != BinaryOp::LT)
         return same;
-    if (!isIndexType(a.dtype())) {
+    if (!a.dtype().isIndex()) {
         const Expr result = vectorRules(*node);
         return result ? result : same;
     }
@@ -198,12 +197,12 @@ Expr RewriteSimplifier::less(const Expr &a, const Expr &b)
 
 namespace {
 
-struct Offset {
+struct Shifted {
     Expr part;
     std::int64_t offset = 0;
 };
 
-Offset constantOffset(const Expr &e)
+Shifted constantOffset(const Expr &e)
 {
     const auto *node = e.as<Binary>();
     if (!node)
@@ -211,7 +210,7 @@ Offset constantOffset(const Expr &e)
     if (const std::int64_t *value = asInt(node->b)) {
         if (node->op == BinaryOp::Add)
             return {node->a, *value};
-        if (node->op == BinaryOp::Sub && *value != std::numeric_limits<std::int64_t>::min())
+        if (node->op == BinaryOp::Sub && *value != lowestInteger)
             return {node->a, -*value};
     }
     return {e, 0};
@@ -222,11 +221,10 @@ Offset constantOffset(const Expr &e)
 /// a < b with the constants of both sides as one; null where that changes nothing.
 Expr RewriteSimplifier::mergeConstants(const Expr &a, const Expr &b)
 {
-    const Offset left = constantOffset(a), right = constantOffset(b);
+    const Shifted left = constantOffset(a), right = constantOffset(b);
     std::int64_t difference = 0;
     if ((left.offset == 0 && right.offset == 0)
-        || __builtin_sub_overflow(right.offset, left.offset, &difference)
-        || difference == std::numeric_limits<std::int64_t>::min())
+        || __builtin_sub_overflow(right.offset, left.offset, &difference) || difference == lowestInteger)
         return {};
     if (difference == 0)
         return ir::lt(left.part, right.part);
@@ -244,8 +242,7 @@ Expr RewriteSimplifier::mergeConstants(const Expr &a, const Expr &b)
 Expr RewriteSimplifier::withoutCommonFactor(const Expr &a, const Expr &b)
 {
     const ModularSet left = m_knowledge.modular(a), right = m_knowledge.modular(b);
-    const auto limit = std::numeric_limits<std::int64_t>::min();
-    if (left.base == limit || right.base == limit)
+    if (left.base == lowestInteger || right.base == lowestInteger)
         return {};
     const std::int64_t factor = std::gcd(std::gcd(left.base, left.coeff), std::gcd(right.base, right.coeff));
     if (factor <= 1 || !isConstInt(intImm(factor, a.dtype()), factor))

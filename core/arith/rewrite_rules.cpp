@@ -15,14 +15,9 @@ using Kind = PatternNode::Kind;
 
 namespace {
 
-bool isIndexType(DataType dtype) { return dtype.isInt() && dtype.bits >= 32 && !dtype.isVector(); }
-
 /// Types that the rules about comparisons hold for: the order of floating-point numbers is not total (NaN),
 /// and narrow and unsigned sums wrap around.
-bool isIntegerOrUnbound(const Expr *e)
-{
-    return !e || isIndexType(e->dtype().element()) || e->dtype().isBool();
-}
+bool isIntegerOrUnbound(const Expr *e) { return !e || e->dtype().element().isIndex() || e->dtype().isBool(); }
 
 } // namespace
 
@@ -32,7 +27,7 @@ Expr RewriteSimplifier::byRules(BinaryOp op, const Expr &a, const Expr &b)
     if (!set)
         return {};
     const bool isLogical = op == BinaryOp::And || op == BinaryOp::Or;
-    const bool all = isLogical || isIndexType(a.dtype());
+    const bool all = isLogical || a.dtype().isIndex();
     const DataType dtype = isComparison(op) ? DataType::boolean(a.dtype().lanes) : a.dtype();
     for (const RuleSet::Candidate &candidate : set->candidates(a, b)) {
         const Rule &rule = *candidate.rule;

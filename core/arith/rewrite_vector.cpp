@@ -72,8 +72,7 @@ Expr RewriteSimplifier::vectorRules(const Binary &node)
         return {};
     if (!a->stride && !b->stride)
         return ir::broadcast(ir::binary(node.op, a->base, b->base), a->lanes);
-    const DataType type = a->base.dtype();
-    const bool isIndex = type.isInt() && type.bits >= 32; // the others wrap around
+    const bool isIndex = a->base.dtype().element().isIndex(); // the others wrap around
     if (isIndex && node.op == BinaryOp::LT && a->stride && b->stride && sameExpr(a->stride, b->stride))
         return ir::broadcast(ir::lt(a->base, b->base), a->lanes);
     const bool isQuotient = node.op >= BinaryOp::Div && node.op <= BinaryOp::FloorMod;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/arith/rule.h"
 
+#include "core/arith/lowest_integer.h"
 #include "core/arith/rule_parser.h"
 #include "core/arith/same_expr.h"
 #include "core/ir/builder.h"
 #include "core/support/errors.h"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 namespace nestwright::arith {
@@ -67,15 +67,16 @@ namespace {
 std::optional<std::int64_t> computeBinary(BinaryOp op, std::int64_t a, std::int64_t b)
 {
     std::int64_t result = 0;
-    constexpr std::int64_t lowest = std::numeric_limits<std::int64_t>::min();
     switch (op) {
     case BinaryOp::Add: return __builtin_add_overflow(a, b, &result) ? std::nullopt : std::optional(result);
     case BinaryOp::Sub: return __builtin_sub_overflow(a, b, &result) ? std::nullopt : std::optional(result);
     case BinaryOp::Mul: return __builtin_mul_overflow(a, b, &result) ? std::nullopt : std::optional(result);
-    case BinaryOp::FloorDiv: return b == 0 || a == lowest ? std::nullopt : std::optional(floorDiv(a, b));
-    case BinaryOp::FloorMod: return b == 0 || a == lowest ? std::nullopt : std::optional(floorMod(a, b));
-    case BinaryOp::Div: return b == 0 || a == lowest ? std::nullopt : std::optional(a / b);
-    case BinaryOp::Mod: return b == 0 || a == lowest ? std::nullopt : std::optional(a % b);
+    case BinaryOp::FloorDiv:
+        return b == 0 || a == lowestInteger ? std::nullopt : std::optional(floorDiv(a, b));
+    case BinaryOp::FloorMod:
+        return b == 0 || a == lowestInteger ? std::nullopt : std::optional(floorMod(a, b));
+    case BinaryOp::Div: return b == 0 || a == lowestInteger ? std::nullopt : std::optional(a / b);
+    case BinaryOp::Mod: return b == 0 || a == lowestInteger ? std::nullopt : std::optional(a % b);
     case BinaryOp::Min: return std::min(a, b);
     case BinaryOp::Max: return std::max(a, b);
     case BinaryOp::EQ: return a == b;

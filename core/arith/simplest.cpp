@@ -29,7 +29,7 @@ bool isConstant(const Expr &e) { return e.as<IntImm>() || e.as<FloatImm>(); }
 
 bool isQuotientOrRest(BinaryOp op) { return op >= BinaryOp::Div && op <= BinaryOp::FloorMod; }
 
-int sizeOf(const Expr &e)
+int nodeCount(const Expr &e)
 {
     int nodes = 0;
     forEachExpr(e, [&](const Expr &) {
@@ -50,10 +50,10 @@ Complexity complexityOf(const Expr &e)
         if (node && isConstant(node->a))
             result.leadingConstants += node->op == BinaryOp::Add || node->op == BinaryOp::Mul;
         if (node && isQuotientOrRest(node->op))
-            result.divided += sizeOf(node->a);
+            result.divided += nodeCount(node->a);
         const auto *last = node && node->op == BinaryOp::Add ? node->b.as<Binary>() : nullptr;
         if (last && isQuotientOrRest(last->op))
-            result.lateQuotients += sizeOf(node->a) < sizeOf(node->b);
+            result.lateQuotients += nodeCount(node->a) < nodeCount(node->b);
         return true;
     });
     return result;

@@ -35,6 +35,8 @@ struct DataType {
     static constexpr DataType float32() { return float_(32); }
 
     bool isInt() const { return code == TypeCode::Int; }
+    /// Int of one lane and of 32 bits or more, whose arithmetic counts as free of overflow.
+    bool isIndex() const { return isInt() && bits >= 32 && !isVector(); }
     bool isUInt() const { return code == TypeCode::UInt; }
     /// Int, UInt or Bool.
     bool isIntegral() const { return isInt() || isUInt() || isBool(); }

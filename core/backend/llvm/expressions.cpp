@@ -253,7 +253,7 @@ bool readsData(const Expr &e)
 Value *Emitter::index(const Expr &e)
 {
     const DataType type = e.dtype();
-    if (!type.isInt() || type.bits < 32) {
+    if (!type.element().isIndex()) {
         llvm::Type *wide = valueType(DataType::int_(64, type.lanes));
         return m_builder.CreateIntCast(value(e), wide, type.isInt());
     }
@@ -267,8 +267,7 @@ Value *Emitter::index(const Expr &e)
         return ramp(*node, index(node->base), index(node->stride));
     if (const auto *node = e.as<ir::Broadcast>())
         return m_builder.CreateVectorSplat(node->lanes, index(node->value));
-    if (const auto *node = e.as<ir::Cast>();
-        node && node->value.dtype().isInt() && node->value.dtype().bits >= 32)
+    if (const auto *node = e.as<ir::Cast>(); node && node->value.dtype().element().isIndex())
         return index(node->value);
     if (const auto *node = e.as<ir::Binary>()) {
         const bool isSum =

@@ -100,7 +100,7 @@ void Emitter::bindParameters(const ir::PrimFunc &function, const Signature &sign
             }
         }
         const ir::Var &var = signature.variables[i];
-        if (var->dtype.isInt() && var->dtype.bits >= 32)
+        if (var->dtype.element().isIndex())
             m_frame.wide[var] = m_builder.CreateSExt(argument, m_builder.getInt64Ty());
         m_frame.values[var] = var->dtype.isBool() ? m_builder.CreateICmpNE(argument, m_builder.getInt8(0))
                                                   : static_cast<Value *>(argument);
