@@ -23,7 +23,7 @@ using Extents = std::vector<std::int64_t>;
 
 /// Copies `count` elements of `width` bytes each that are `stride` elements apart.
 template <std::size_t width>
-void gather(const std::byte *from, std::byte *to, std::int64_t count, std::int64_t stride)
+void copyStrided(const std::byte *from, std::byte *to, std::int64_t count, std::int64_t stride)
 {
     for (std::int64_t i = 0; i < count; ++i)
         std::memcpy(to + static_cast<std::size_t>(i) * width,
@@ -35,10 +35,10 @@ ir::NdArray moved(const Node &node, const ir::NdArray &from, ir::NdArray to)
 {
     const Extents &shape = to.shape();
     const std::size_t rank = shape.size(), width = static_cast<std::size_t>(from.dtype().bytes());
-    const auto gatherRow = width == 1   ? gather<1>
-                           : width == 2 ? gather<2>
-                           : width == 4 ? gather<4>
-                           : width == 8 ? gather<8>
+    const auto gatherRow = width == 1   ? copyStrided<1>
+                           : width == 2 ? copyStrided<2>
+                           : width == 4 ? copyStrided<4>
+                           : width == 8 ? copyStrided<8>
                                         : nullptr;
     NW_ASSERT(gatherRow, "an element has 1, 2, 4 or 8 bytes");
     if (node.op->name == "reshape" || rank == 0) {

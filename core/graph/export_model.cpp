@@ -37,7 +37,7 @@ private:
 };
 
 /// All kernels as functions of one module, under the names that the model's source calls.
-ir::Module joined(const std::vector<ir::Module> &kernels, const std::string &stem)
+ir::Module joinedModule(const std::vector<ir::Module> &kernels, const std::string &stem)
 {
     std::vector<ir::Module::Entry> functions;
     for (std::size_t i = 0; i < kernels.size(); ++i) {
@@ -52,7 +52,7 @@ ir::Module joined(const std::vector<ir::Module> &kernels, const std::string &ste
 }
 
 /// The weights one after the other, each at the beginning of a line of 64 bytes.
-std::string weightsOf(const Function &function)
+std::string weightBytes(const Function &function)
 {
     std::string bytes;
     for (const Node &node : function.nodes) {
@@ -98,7 +98,7 @@ Result<std::vector<ExportFile>> exportModel(Program program, const lower::Target
     if (!modules)
         return fail(modules.error());
     const bool shared = format == "shared";
-    auto kernels = backend::exportKernel(joined(*modules, stem), target, shared ? "object" : "c",
+    auto kernels = backend::exportKernel(joinedModule(*modules, stem), target, shared ? "object" : "c",
                                          stem + "_kernels", stop);
     if (!kernels)
         return fail(kernels.error());
@@ -106,11 +106,11 @@ Result<std::vector<ExportFile>> exportModel(Program program, const lower::Target
     files.insert(files.end(), kernels->begin(), kernels->end());
     files.push_back({stem + ".h", modelHeader(program, stem, shared)});
     if (!shared) {
-        files.push_back({stem + ".weights", weightsOf(program.function)});
+        files.push_back({stem + ".weights", weightBytes(program.function)});
         return files;
     }
     files.push_back({stem + "_weights.S", weightsAssembly(stem)});
-    files.push_back({stem + "_weights.bin", weightsOf(program.function)});
+    files.push_back({stem + "_weights.bin", weightBytes(program.function)});
     auto library = backend::linkShared(files, stop);
     if (!library)
         return fail(library.error());

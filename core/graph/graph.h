@@ -14,6 +14,7 @@
 namespace nestwright::graph {
 
 using ops::TensorType;
+using Ints = std::vector<std::int64_t>; ///< a shape, axes, places
 
 /// Stays with a node through passes; what a pass makes anew gets a new one.
 struct NodeId {

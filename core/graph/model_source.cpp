@@ -80,8 +80,8 @@ std::string typeCode(ir::DataType type)
 }
 
 /// The table of a model's inputs or outputs.
-std::string table(const Program &program, const Places &places, const std::vector<Value> &values,
-                  const std::string &name)
+std::string placeTable(const Program &program, const Places &places, const std::vector<Value> &values,
+                       const std::string &name)
 {
     std::string rows, shapes;
     for (std::size_t i = 0; i < values.size(); ++i) {
@@ -318,8 +318,9 @@ std::string modelSource(const Program &program, const std::string &stem, bool we
             "struct place {\n    int weight; /* whether it lies among the weights */\n    int64_t offset;\n  "
             "  int32_t ndim;\n"
             "    int64_t *shape;\n    int64_t bytes;\n    DLDataType dtype;\n};\n\n";
-    text += table(program, places, inputsOf(program.function), "inputs");
-    text += table(program, places, program.function.outputs, "outputs") + "\n" + declarations(program, stem);
+    text += placeTable(program, places, inputsOf(program.function), "inputs");
+    text +=
+        placeTable(program, places, program.function.outputs, "outputs") + "\n" + declarations(program, stem);
     text += weightsInside ? createInside : createBeside;
     text += "\nvoid STEM_destroy(STEM_model *model) { free(model); }\n";
     text += functions;

@@ -15,9 +15,9 @@ namespace nestwright::tests {
 namespace {
 
 using graph::Builder;
+using graph::Ints;
 using graph::Value;
 using ir::DataType;
-using Ints = std::vector<std::int64_t>;
 using Names = std::vector<std::string>;
 
 constexpr std::int64_t largest = 4096; ///< elements of a value

@@ -17,7 +17,7 @@ bool sameData(const Data &a, const Data &b)
 }
 
 /// Whether both compute the same with the same names.
-bool same(const Function &a, const Function &b)
+bool sameFunction(const Function &a, const Function &b)
 {
     const auto sameNode = [](const Node &x, const Node &y) {
         return x.kind == y.kind && x.name == y.name && x.op == y.op && x.attributes == y.attributes
@@ -166,7 +166,7 @@ private:
     {
         std::vector<std::shared_ptr<const Function>> &known = m_made[function];
         for (const auto &each : known) {
-            if (same(*each, made))
+            if (sameFunction(*each, made))
                 return each;
         }
         return known.emplace_back(std::make_shared<const Function>(std::move(made)));

@@ -12,15 +12,6 @@ namespace nestwright::graph::onnx {
 
 namespace {
 
-using Ints = std::vector<std::int64_t>;
-
-ir::NdArray integers(const Ints &values)
-{
-    ir::NdArray array(ir::DataType::int64(), {static_cast<std::int64_t>(values.size())});
-    std::ranges::copy(values, array.data<std::int64_t>());
-    return array;
-}
-
 Values constant(NodeImport &node)
 {
     if (const OnnxTensor value = node.tensor("value"); value.data) {
@@ -34,7 +25,7 @@ Values constant(NodeImport &node)
             return one;
         }())};
     if (node.hasAttribute("value_ints"))
-        return {node.constant(integers(node.integers("value_ints")))};
+        return {node.constant(integerArray(node.integers("value_ints")))};
     if (node.hasAttribute("value_float"))
         return {node.scalar(node.real("value_float", 0), ir::DataType::float32())};
     if (node.hasAttribute("value_floats")) {
@@ -67,7 +58,8 @@ Values shape(NodeImport &node)
     };
     const std::int64_t begin = placed(node.integer("start", 0)), end = placed(node.integer("end", rank));
     Ints sizes = node.shape();
-    return {node.constant(integers(begin < end ? Ints(sizes.begin() + begin, sizes.begin() + end) : Ints()))};
+    return {
+        node.constant(integerArray(begin < end ? Ints(sizes.begin() + begin, sizes.begin() + end) : Ints()))};
 }
 
 Values size(NodeImport &node)
@@ -190,10 +182,10 @@ Values compress(NodeImport &node)
     if (!node.hasAttribute("axis"))
         x = node.reshape(x, {-1});
     const std::int64_t axis = node.hasAttribute("axis") ? node.axis(node.integer("axis", 0), node.rank()) : 0;
-    return {node.call("take", {x, node.constant(integers(picked))}, {{"axis", axis}})};
+    return {node.call("take", {x, node.constant(integerArray(picked))}, {{"axis", axis}})};
 }
 
-constexpr ImportRow rows[] = {
+constexpr ImportRow constantRows[] = {
     {"BlackmanWindow", &blackmanWindow},
     {"Compress", &compress},
     {"Constant", &constant},
@@ -209,6 +201,6 @@ constexpr ImportRow rows[] = {
 
 } // namespace
 
-std::span<const ImportRow> constantImports() { return rows; }
+std::span<const ImportRow> constantImports() { return constantRows; }
 
 } // namespace nestwright::graph::onnx

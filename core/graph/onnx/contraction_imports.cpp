@@ -9,11 +9,9 @@ namespace nestwright::graph::onnx {
 
 namespace {
 
-using Ints = std::vector<std::int64_t>;
-
 Values matMul(NodeImport &node) { return {matrixProduct(node, node.input(0), node.input(1))}; }
 
-Value scaled(NodeImport &node, Value x, double by)
+Value scaledBy(NodeImport &node, Value x, double by)
 {
     return by == 1 ? x : node.call("multiply", {x, node.scalarLike(by, x)});
 }
@@ -23,10 +21,10 @@ Values gemm(NodeImport &node)
     Value y = node.call(
         "nn.matmul", {node.input(0), node.input(1)},
         {{"transpose_a", node.integer("transA", 0) != 0}, {"transpose_b", node.integer("transB", 0) != 0}});
-    y = scaled(node, y, node.real("alpha", 1));
+    y = scaledBy(node, y, node.real("alpha", 1));
     const double beta = node.real("beta", 1);
     if (node.has(2) && beta != 0)
-        y = node.call("add", {y, scaled(node, node.input(2), beta)});
+        y = node.call("add", {y, scaledBy(node, node.input(2), beta)});
     return {y};
 }
 
@@ -91,7 +89,7 @@ Values convTranspose(NodeImport &node)
 
 Values det(NodeImport &node) { return {node.call("linalg.det", {node.input()})}; }
 
-constexpr ImportRow rows[] = {
+constexpr ImportRow contractionRows[] = {
     {"Conv", &conv}, {"ConvTranspose", &convTranspose}, {"Det", &det}, {"Gemm", &gemm}, {"MatMul", &matMul},
 };
 
@@ -127,6 +125,6 @@ ops::Attributes convolutionAttributes(NodeImport &node, std::size_t weight)
     return attributes;
 }
 
-std::span<const ImportRow> contractionImports() { return rows; }
+std::span<const ImportRow> contractionImports() { return contractionRows; }
 
 } // namespace nestwright::graph::onnx

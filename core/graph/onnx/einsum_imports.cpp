@@ -107,8 +107,8 @@ std::optional<std::pair<bool, bool>> asMatrices(const std::string &a, const std:
     return std::pair(turnedA, turnedB);
 }
 
-Value joined(NodeImport &node, const Values &inputs, const std::vector<std::string> &labels,
-             const std::string &result)
+Value contracted(NodeImport &node, const Values &inputs, const std::vector<std::string> &labels,
+                 const std::string &result)
 {
     if (inputs.size() == 2) {
         const auto turned = asMatrices(labels[0], labels[1], result);
@@ -133,7 +133,7 @@ Values einsum(NodeImport &node)
     Value value = node.input();
     std::string labels = equation.inputs[0];
     if (node.inputCount() == 1)
-        return {joined(node, {value}, {labels}, equation.result)};
+        return {contracted(node, {value}, {labels}, equation.result)};
     for (std::size_t i = 1; i < node.inputCount(); ++i) {
         // What later inputs or the result still name.
         std::string needed = equation.result, kept;
@@ -144,18 +144,18 @@ Values einsum(NodeImport &node)
                 kept += label;
         }
         const std::string &next = i + 1 == node.inputCount() ? equation.result : kept;
-        value = joined(node, {value, node.input(i)}, {labels, equation.inputs[i]}, next);
+        value = contracted(node, {value, node.input(i)}, {labels, equation.inputs[i]}, next);
         labels = next;
     }
     return {value};
 }
 
-constexpr ImportRow rows[] = {
+constexpr ImportRow einsumRows[] = {
     {"Einsum", &einsum},
 };
 
 } // namespace
 
-std::span<const ImportRow> einsumImports() { return rows; }
+std::span<const ImportRow> einsumImports() { return einsumRows; }
 
 } // namespace nestwright::graph::onnx

@@ -152,7 +152,7 @@ Values softmax(NodeImport &node) { return softmaxLike(node, "nn.softmax"); }
 
 Values logSoftmax(NodeImport &node) { return softmaxLike(node, "nn.log_softmax"); }
 
-constexpr ImportRow rows[] = {
+constexpr ImportRow elementwiseRows[] = {
     {"Abs", &plain<"abs">},
     {"Acos", &plain<"acos">},
     {"Acosh", &plain<"acosh">},
@@ -229,6 +229,6 @@ constexpr ImportRow rows[] = {
 
 } // namespace
 
-std::span<const ImportRow> elementwiseImports() { return rows; }
+std::span<const ImportRow> elementwiseImports() { return elementwiseRows; }
 
 } // namespace nestwright::graph::onnx

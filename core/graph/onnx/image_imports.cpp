@@ -10,8 +10,6 @@ namespace nestwright::graph::onnx {
 
 namespace {
 
-using Ints = std::vector<std::int64_t>;
-
 Values gridSample(NodeImport &node)
 {
     std::string mode = node.text("mode", "linear");
@@ -107,13 +105,13 @@ Values col2Im(NodeImport &node)
                        {"padding", node.integers("pads")}})};
 }
 
-constexpr ImportRow rows[] = {
+constexpr ImportRow imageRows[] = {
     {"AffineGrid", &affineGrid}, {"Col2Im", &col2Im},     {"DeformConv", &deformConv},
     {"GridSample", &gridSample}, {"RoiAlign", &roiAlign},
 };
 
 } // namespace
 
-std::span<const ImportRow> imageImports() { return rows; }
+std::span<const ImportRow> imageImports() { return imageRows; }
 
 } // namespace nestwright::graph::onnx

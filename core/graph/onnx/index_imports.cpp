@@ -75,7 +75,7 @@ Values reverseSequence(NodeImport &node)
                        {"axis", node.axis(node.integer("time_axis", 0), node.rank())}})};
 }
 
-constexpr ImportRow rows[] = {
+constexpr ImportRow indexRows[] = {
     {"CumSum", &cumSum},
     {"Gather", &gather},
     {"GatherElements", &gatherElements},
@@ -91,6 +91,6 @@ constexpr ImportRow rows[] = {
 
 } // namespace
 
-std::span<const ImportRow> indexImports() { return rows; }
+std::span<const ImportRow> indexImports() { return indexRows; }
 
 } // namespace nestwright::graph::onnx

@@ -13,7 +13,7 @@ namespace nestwright::graph::onnx {
 namespace {
 
 constexpr double mostBytes = 0x1p30;
-constexpr double smallBytes = 4096; ///< not worth looking at what there is already
+constexpr double negligibleBytes = 4096; ///< not worth looking at what there is already
 
 /// Bytes of constants without a name: those that importers made.
 double madeBytes(const Function &function)
@@ -43,7 +43,7 @@ ir::NdArray madeArray(NodeImport &node, const ir::NdArray &value, const std::vec
             node.unsupported("a size is negative");
         bytes *= static_cast<double>(size);
     }
-    if (bytes > smallBytes && bytes + madeBytes(node.builder().function()) > mostBytes) {
+    if (bytes > negligibleBytes && bytes + madeBytes(node.builder().function()) > mostBytes) {
         throw support::ScheduleError(
             support::diagnostic(
                 "onnx.too-large",

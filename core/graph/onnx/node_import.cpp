@@ -4,6 +4,7 @@
 #include "core/ir/builder.h"
 #include "core/support/errors.h"
 
+#include <algorithm>
 #include <cmath>
 #include <format>
 
@@ -181,7 +182,6 @@ Value NodeImport::without(Value value, std::int64_t axis)
 
 Value NodeImport::slice(Value value, std::int64_t axis, std::int64_t begin, std::int64_t end)
 {
-    using Ints = std::vector<std::int64_t>;
     return call("strided_slice", {value},
                 {{"begin", Ints{begin}}, {"end", Ints{end}}, {"axes", Ints{axis}}, {"strides", Ints{1}}});
 }
@@ -218,6 +218,18 @@ void NodeImport::unsupported(std::string what) const
 void NodeImport::refuse(std::string what) const
 {
     throw ScheduleError(diagnostic("onnx.refused", std::move(what)));
+}
+
+ir::NdArray integerArray(const Ints &values, Ints shape)
+{
+    ir::NdArray array(ir::DataType::int64(), std::move(shape));
+    std::ranges::copy(values, array.data<std::int64_t>());
+    return array;
+}
+
+ir::NdArray integerArray(const Ints &values)
+{
+    return integerArray(values, {static_cast<std::int64_t>(values.size())});
 }
 
 } // namespace nestwright::graph::onnx

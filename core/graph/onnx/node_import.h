@@ -104,6 +104,10 @@ private:
     std::vector<Data> m_held; ///< data that references were given of
 };
 
+/// `values` as an array of int64: of that shape, or a vector.
+ir::NdArray integerArray(const Ints &values, Ints shape);
+ir::NdArray integerArray(const Ints &values);
+
 /// One operator of ONNX: gives its results.
 struct ImportRow {
     std::string_view op;

@@ -8,8 +8,6 @@ namespace nestwright::graph::onnx {
 
 namespace {
 
-using Ints = std::vector<std::int64_t>;
-
 Value apply(NodeImport &node, std::string_view op, Value a, Value b) { return node.call(op, {a, b}); }
 
 Ints axesFrom(std::int64_t first, std::int64_t rank)
@@ -27,7 +25,10 @@ Value perChannel(NodeImport &node, Value vector, Value like)
     return node.reshape(vector, shape);
 }
 
-Value mean(NodeImport &node, Value x, const Ints &axes) { return node.call("mean", {x}, {{"axes", axes}}); }
+Value meanOver(NodeImport &node, Value x, const Ints &axes)
+{
+    return node.call("mean", {x}, {{"axes", axes}});
+}
 
 /// With the statistics of this batch; gives these mixed into the running ones too.
 Values batchNormTraining(NodeImport &node)
@@ -35,9 +36,9 @@ Values batchNormTraining(NodeImport &node)
     const Value x = node.input();
     Ints axes = axesFrom(2, node.rank());
     axes.insert(axes.begin(), 0);
-    const Value center = mean(node, x, axes);
+    const Value center = meanOver(node, x, axes);
     const Value distance = apply(node, "subtract", x, center);
-    const Value variance = mean(node, apply(node, "multiply", distance, distance), axes);
+    const Value variance = meanOver(node, apply(node, "multiply", distance, distance), axes);
     const Value scale = node.call(
         "rsqrt", {apply(node, "add", variance, node.scalarLike(node.real("epsilon", 1e-5), variance))});
     const Value y = apply(
@@ -84,9 +85,9 @@ Values layerNormalization(NodeImport &node)
         y = apply(node, "add", y, node.input(2));
     Values results{y};
     if (node.wantsOutput(1) || node.wantsOutput(2)) {
-        const Value center = mean(node, x, axes);
+        const Value center = meanOver(node, x, axes);
         const Value distance = apply(node, "subtract", x, center);
-        const Value variance = mean(node, apply(node, "multiply", distance, distance), axes);
+        const Value variance = meanOver(node, apply(node, "multiply", distance, distance), axes);
         results.push_back(center);
         results.push_back(
             node.call("rsqrt", {apply(node, "add", variance, node.scalarLike(epsilon, variance))}));
@@ -184,7 +185,7 @@ Values softmaxCrossEntropy(NodeImport &node)
             probabilities};
 }
 
-constexpr ImportRow rows[] = {
+constexpr ImportRow normalizationRows[] = {
     {"BatchNormalization", &batchNormalization},
     {"GroupNormalization", &groupNormalization},
     {"InstanceNormalization", &instanceNormalization},
@@ -198,6 +199,6 @@ constexpr ImportRow rows[] = {
 
 } // namespace
 
-std::span<const ImportRow> normalizationImports() { return rows; }
+std::span<const ImportRow> normalizationImports() { return normalizationRows; }
 
 } // namespace nestwright::graph::onnx

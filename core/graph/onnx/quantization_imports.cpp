@@ -12,8 +12,6 @@ namespace nestwright::graph::onnx {
 
 namespace {
 
-using Ints = std::vector<std::int64_t>;
-
 Values quantizeLinear(NodeImport &node)
 {
     std::optional<ir::DataType> type = ir::DataType::uint(8);
@@ -140,7 +138,7 @@ Values qLinearConv(NodeImport &node)
     return {requantized(node, sums, node.call("multiply", {node.input(1), filters}), 6, 7, 1)};
 }
 
-constexpr ImportRow rows[] = {
+constexpr ImportRow quantizationRows[] = {
     {"ConvInteger", &convInteger},
     {"DequantizeLinear", &dequantizeLinear},
     {"DynamicQuantizeLinear", &dynamicQuantizeLinear},
@@ -152,6 +150,6 @@ constexpr ImportRow rows[] = {
 
 } // namespace
 
-std::span<const ImportRow> quantizationImports() { return rows; }
+std::span<const ImportRow> quantizationImports() { return quantizationRows; }
 
 } // namespace nestwright::graph::onnx

@@ -10,9 +10,7 @@ namespace nestwright::graph::onnx {
 
 namespace {
 
-using Ints = std::vector<std::int64_t>;
-
-constexpr std::int64_t mostSteps = 4096;
+constexpr std::int64_t longestSequence = 4096;
 
 /// An activation as a node names it, with its parameters.
 struct Activation {
@@ -60,8 +58,8 @@ public:
                                                     : std::vector{false};
         if (static_cast<std::int64_t>(m_reversed.size()) != r[0])
             node.unsupported(std::format("there are weights for {} directions", r[0]));
-        if (m_steps < 1 || m_steps > mostSteps)
-            node.unsupported(std::format("only sequences of 1 to {} steps are supported", mostSteps));
+        if (m_steps < 1 || m_steps > longestSequence)
+            node.unsupported(std::format("only sequences of 1 to {} steps are supported", longestSequence));
         readActivations(std::move(activations));
         m_input = m_batchFirst ? node.transpose(node.input(), {1, 0, 2}) : node.input();
         readLengths();
@@ -386,7 +384,7 @@ private:
 
 template <class Kind> Values recurrent(NodeImport &node) { return Kind(node).run(); }
 
-constexpr ImportRow rows[] = {
+constexpr ImportRow recurrentRows[] = {
     {"GRU", &recurrent<Gru>},
     {"LSTM", &recurrent<Lstm>},
     {"RNN", &recurrent<Rnn>},
@@ -394,6 +392,6 @@ constexpr ImportRow rows[] = {
 
 } // namespace
 
-std::span<const ImportRow> recurrentImports() { return rows; }
+std::span<const ImportRow> recurrentImports() { return recurrentRows; }
 
 } // namespace nestwright::graph::onnx

@@ -14,8 +14,6 @@ namespace {
 
 using support::FixedText;
 
-using Ints = std::vector<std::int64_t>;
-
 /// What a reduction over nothing gives.
 double identityOf(std::string_view op, ir::DataType type)
 {
@@ -93,7 +91,7 @@ Values hardmax(NodeImport &node)
     return {flattens ? node.reshape(hot, shape) : hot};
 }
 
-constexpr ImportRow rows[] = {
+constexpr ImportRow reductionRows[] = {
     {"ArgMax", &position<"argmax">},
     {"ArgMin", &position<"argmin">},
     {"Hardmax", &hardmax},
@@ -111,6 +109,6 @@ constexpr ImportRow rows[] = {
 
 } // namespace
 
-std::span<const ImportRow> reductionImports() { return rows; }
+std::span<const ImportRow> reductionImports() { return reductionRows; }
 
 } // namespace nestwright::graph::onnx

@@ -22,7 +22,7 @@ constexpr std::string_view random =
 constexpr std::string_view optional = "optional values are not supported";
 constexpr std::string_view text = "text is not supported";
 
-constexpr RefusedRow rows[] = {
+constexpr RefusedRow refusedRows[] = {
     {"Bernoulli", random},
     {"If", "a branch must be known when the model is opened: control flow that depends on its inputs is not "
            "supported"},
@@ -53,8 +53,8 @@ support::Diagnostic refusal(const OnnxNode &node, std::int64_t opset)
                                                                node.str(), node.domain))
             .withHint("only ONNX's own operators are");
     }
-    const auto found = std::ranges::find(rows, node.op, &RefusedRow::op);
-    if (found != std::end(rows))
+    const auto found = std::ranges::find(refusedRows, node.op, &RefusedRow::op);
+    if (found != std::end(refusedRows))
         return support::diagnostic("onnx.refused", std::format("{}: {}", node.str(), found->reason));
     return support::diagnostic(
                "onnx.operator",
@@ -65,7 +65,7 @@ support::Diagnostic refusal(const OnnxNode &node, std::int64_t opset)
 std::vector<std::pair<std::string_view, std::string_view>> refusedOperators()
 {
     std::vector<std::pair<std::string_view, std::string_view>> result;
-    for (const RefusedRow &row : rows)
+    for (const RefusedRow &row : refusedRows)
         result.emplace_back(row.op, row.reason);
     return result;
 }

@@ -11,8 +11,6 @@ namespace nestwright::graph::onnx {
 
 namespace {
 
-using Ints = std::vector<std::int64_t>;
-
 /// One axis that changes: `length` is what it would get were sizes no integers, `size` what it gets.
 struct ResizedAxis {
     std::int64_t axis = 0, from = 1, size = 1;
@@ -167,7 +165,7 @@ std::vector<double> realsOf(NodeImport &node, std::size_t input)
 }
 
 /// The size for a scale in 32 bits, in which what is meant to be an integer may not be one.
-ResizedAxis scaled(std::int64_t from, double scale)
+ResizedAxis scaledAxis(std::int64_t from, double scale)
 {
     ResizedAxis axis;
     axis.from = from;
@@ -201,7 +199,7 @@ std::vector<ResizedAxis> axesByScale(NodeImport &node, const std::vector<double>
                 node.shape(); // tells that it must be known
             continue;
         }
-        result.push_back(scaled(*known, scales[i]));
+        result.push_back(scaledAxis(*known, scales[i]));
         result.back().axis = axes[i];
     }
     return result;
@@ -231,7 +229,7 @@ std::vector<ResizedAxis> axesBySize(NodeImport &node, const Ints &sizes, const I
     return result;
 }
 
-ir::NdArray table(ir::DataType type, const Ints &shape, const auto &values)
+ir::NdArray tapArray(ir::DataType type, const Ints &shape, const auto &values)
 {
     ir::NdArray array(type, shape);
     for (std::size_t i = 0; i < values.size(); ++i)
@@ -253,13 +251,13 @@ bool changesNothing(const Taps &taps, const ResizedAxis &axis)
 Value resampled(NodeImport &node, Value x, const ResizedAxis &axis, const Taps &taps)
 {
     if (taps.count == 1) {
-        const Value places = node.constant(table(ir::DataType::int64(), {axis.size}, taps.places));
+        const Value places = node.constant(tapArray(ir::DataType::int64(), {axis.size}, taps.places));
         return node.call("take", {x, places}, {{"axis", axis.axis}});
     }
     const Ints shape{axis.size, taps.count};
     return node.call("image.resample",
-                     {x, node.constant(table(ir::DataType::int32(), shape, taps.places)),
-                      node.constant(table(node.typeOf(x).dtype, shape, taps.weights))},
+                     {x, node.constant(tapArray(ir::DataType::int32(), shape, taps.places)),
+                      node.constant(tapArray(node.typeOf(x).dtype, shape, taps.weights))},
                      {{"axis", axis.axis}});
 }
 
@@ -270,7 +268,7 @@ Value extrapolated(NodeImport &node, Value x, const ResizedAxis &axis, const Tap
         return x;
     Ints shape(static_cast<std::size_t>(node.rank()), 1);
     shape[static_cast<std::size_t>(axis.axis)] = axis.size;
-    const Value inside = node.constant(table(ir::DataType::boolean(), shape, taps.inside));
+    const Value inside = node.constant(tapArray(ir::DataType::boolean(), shape, taps.inside));
     return node.call("where", {inside, x, node.scalarLike(filling, x)});
 }
 
@@ -345,13 +343,13 @@ Values upsample(NodeImport &node)
     return resizedBy(node, Resizing(node), axesByScale(node, scales, axes));
 }
 
-constexpr ImportRow rows[] = {
+constexpr ImportRow resizeRows[] = {
     {"Resize", &resize},
     {"Upsample", &upsample},
 };
 
 } // namespace
 
-std::span<const ImportRow> resizeImports() { return rows; }
+std::span<const ImportRow> resizeImports() { return resizeRows; }
 
 } // namespace nestwright::graph::onnx

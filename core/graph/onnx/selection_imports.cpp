@@ -11,20 +11,6 @@ namespace nestwright::graph::onnx {
 
 namespace {
 
-using Ints = std::vector<std::int64_t>;
-
-ir::NdArray integers(const Ints &values, Ints shape)
-{
-    ir::NdArray array(ir::DataType::int64(), std::move(shape));
-    std::ranges::copy(values, array.data<std::int64_t>());
-    return array;
-}
-
-ir::NdArray integers(const Ints &values)
-{
-    return integers(values, {static_cast<std::int64_t>(values.size())});
-}
-
 /// Slices of an array along an axis as values that can be compared, element by element.
 class Slices {
 public:
@@ -104,9 +90,9 @@ Values unique(NodeImport &node)
         ++counts[static_cast<std::size_t>(placeOf[group])];
     }
     const Value x = flat ? node.reshape(node.input(), {-1}) : node.input();
-    const Value places = node.constant(integers(picked));
-    return {node.call("take", {x, places}, {{"axis", axis}}), places, node.constant(integers(inverse)),
-            node.constant(integers(counts))};
+    const Value places = node.constant(integerArray(picked));
+    return {node.call("take", {x, places}, {{"axis", axis}}), places, node.constant(integerArray(inverse)),
+            node.constant(integerArray(counts))};
 }
 
 struct Box {
@@ -170,16 +156,16 @@ Values nonMaxSuppression(NodeImport &node)
             selected.insert(selected.end(), {batch, row % classes, i});
         }
     }
-    return {node.constant(integers(selected, {static_cast<std::int64_t>(selected.size()) / 3, 3}))};
+    return {node.constant(integerArray(selected, {static_cast<std::int64_t>(selected.size()) / 3, 3}))};
 }
 
-constexpr ImportRow rows[] = {
+constexpr ImportRow selectionRows[] = {
     {"NonMaxSuppression", &nonMaxSuppression},
     {"Unique", &unique},
 };
 
 } // namespace
 
-std::span<const ImportRow> selectionImports() { return rows; }
+std::span<const ImportRow> selectionImports() { return selectionRows; }
 
 } // namespace nestwright::graph::onnx

@@ -12,7 +12,6 @@ namespace nestwright::graph::onnx {
 
 namespace {
 
-using Ints = std::vector<std::int64_t>;
 using Inputs = std::vector<Named>;
 
 constexpr std::int64_t mostParts = 100'000;
@@ -88,7 +87,7 @@ Ints partsOf(NodeImport &node, std::int64_t size)
     return parts;
 }
 
-Named split(NodeImport &node, const Inputs &)
+Named splitToSequence(NodeImport &node, const Inputs &)
 {
     const std::int64_t axis = node.axis(node.integer("axis", 0), node.rank());
     const std::int64_t *known = ir::asInt(node.type().shape[static_cast<std::size_t>(axis)]);
@@ -106,7 +105,7 @@ Named split(NodeImport &node, const Inputs &)
     return result;
 }
 
-Named concat(NodeImport &node, const Inputs &inputs)
+Named concatSequence(NodeImport &node, const Inputs &inputs)
 {
     const Values &all = sequence(node, inputs);
     if (all.empty())
@@ -119,10 +118,16 @@ Named concat(NodeImport &node, const Inputs &inputs)
 
 Named same(NodeImport &, const Inputs &inputs) { return inputs[0]; }
 
-constexpr SequenceRow rows[] = {
-    {"ConcatFromSequence", &concat},   {"Identity", &same},           {"SequenceAt", &at},
-    {"SequenceConstruct", &construct}, {"SequenceEmpty", &construct}, {"SequenceErase", &erase},
-    {"SequenceInsert", &insert},       {"SequenceLength", &length},   {"SplitToSequence", &split},
+constexpr SequenceRow sequenceRows[] = {
+    {"ConcatFromSequence", &concatSequence},
+    {"Identity", &same},
+    {"SequenceAt", &at},
+    {"SequenceConstruct", &construct},
+    {"SequenceEmpty", &construct},
+    {"SequenceErase", &erase},
+    {"SequenceInsert", &insert},
+    {"SequenceLength", &length},
+    {"SplitToSequence", &splitToSequence},
 };
 
 } // namespace
@@ -137,6 +142,6 @@ Value stacked(NodeImport &node, Values parts, std::int64_t axis)
     return node.concatenate(std::move(parts), axis);
 }
 
-std::span<const SequenceRow> sequenceImports() { return rows; }
+std::span<const SequenceRow> sequenceImports() { return sequenceRows; }
 
 } // namespace nestwright::graph::onnx

@@ -11,8 +11,6 @@ namespace nestwright::graph::onnx {
 
 namespace {
 
-using Ints = std::vector<std::int64_t>;
-
 Values reshape(NodeImport &node)
 {
     return {node.call("reshape", {node.input()},
@@ -226,7 +224,7 @@ Values centerCropPad(NodeImport &node)
     return {node.call("nn.pad", {cropped}, {{"pad_width", widths}})};
 }
 
-constexpr ImportRow rows[] = {
+constexpr ImportRow shapeRows[] = {
     {"CenterCropPad", &centerCropPad},
     {"Concat", &concat},
     {"DepthToSpace", &depthToSpace},
@@ -245,6 +243,6 @@ constexpr ImportRow rows[] = {
 
 } // namespace
 
-std::span<const ImportRow> shapeImports() { return rows; }
+std::span<const ImportRow> shapeImports() { return shapeRows; }
 
 } // namespace nestwright::graph::onnx

@@ -11,9 +11,7 @@ namespace nestwright::graph::onnx {
 
 namespace {
 
-using Ints = std::vector<std::int64_t>;
-
-constexpr double mostElements = 0x1p25; ///< of a matrix
+constexpr double mostMatrixElements = 0x1p25;
 
 struct Transform {
     std::int64_t length = 1;
@@ -28,7 +26,8 @@ struct Transform {
 ir::NdArray matrixOf(const NodeImport &node, const Transform &transform, ir::DataType type)
 {
     const std::int64_t n = transform.length, bins = transform.bins();
-    if (n < 1 || static_cast<double>(n) * static_cast<double>(transform.parts * bins * 2) > mostElements)
+    if (n < 1
+        || static_cast<double>(n) * static_cast<double>(transform.parts * bins * 2) > mostMatrixElements)
         node.unsupported(std::format("transforms of length {} are not supported", n));
     ir::NdArray matrix(type, {n * transform.parts, bins * 2});
     const double turn = (transform.inverse ? 2 : -2) * std::numbers::pi / static_cast<double>(n);
@@ -125,7 +124,7 @@ Values stft(NodeImport &node)
     const Transform transform{length, shape[2], false, node.integer("onesided", 1) != 0};
     if (transform.oneSided && shape[2] == 2)
         node.unsupported("one half of the transform of complex numbers does not hold all of it");
-    if (static_cast<double>(frames) * static_cast<double>(length) > mostElements)
+    if (static_cast<double>(frames) * static_cast<double>(length) > mostMatrixElements)
         node.unsupported("there are too many frames");
     ir::NdArray places(ir::DataType::int32(), {frames, length});
     for (std::int64_t i = 0; i < places.size(); ++i) {
@@ -146,7 +145,7 @@ Values melWeightMatrix(NodeImport &node)
     const double low = node.data(3).at(0), high = node.data(4).at(0);
     const auto type = elementTypeOf(node.integer("output_datatype", 1));
     if (!type || bands < 1 || length < 1 || rate < 1 || !(low >= 0) || !(high >= low)
-        || static_cast<double>(bands) * static_cast<double>(length) > mostElements)
+        || static_cast<double>(bands) * static_cast<double>(length) > mostMatrixElements)
         node.unsupported(
             "the numbers of bands and bins, the sample rate and the frequencies must be above 0");
     const std::int64_t bins = length / 2 + 1;
@@ -177,7 +176,7 @@ Values melWeightMatrix(NodeImport &node)
     return {node.constant(std::move(weights))};
 }
 
-constexpr ImportRow rows[] = {
+constexpr ImportRow signalRows[] = {
     {"DFT", &dft},
     {"MelWeightMatrix", &melWeightMatrix},
     {"STFT", &stft},
@@ -185,6 +184,6 @@ constexpr ImportRow rows[] = {
 
 } // namespace
 
-std::span<const ImportRow> signalImports() { return rows; }
+std::span<const ImportRow> signalImports() { return signalRows; }
 
 } // namespace nestwright::graph::onnx

@@ -9,8 +9,6 @@ namespace nestwright::graph::onnx {
 
 namespace {
 
-using Ints = std::vector<std::int64_t>;
-
 Ints listOr(NodeImport &node, std::string_view name, std::size_t length, std::int64_t value)
 {
     Ints given = node.integers(name);
@@ -109,7 +107,7 @@ Values maxUnpool(NodeImport &node)
     return {node.call("nn.pad", {unpooled}, {{"pad_width", widths}})};
 }
 
-constexpr ImportRow rows[] = {
+constexpr ImportRow windowRows[] = {
     {"AveragePool", &averagePool}, {"GlobalAveragePool", &globalAverage},
     {"GlobalLpPool", &globalLp},   {"GlobalMaxPool", &globalMax},
     {"LpPool", &lpPool},           {"MaxPool", &maxPool},
@@ -150,6 +148,6 @@ ops::Attributes windowAttributes(NodeImport &node, const Ints &kernel)
     return {{"strides", strides}, {"dilation", dilation}, {"padding", pads}};
 }
 
-std::span<const ImportRow> windowImports() { return rows; }
+std::span<const ImportRow> windowImports() { return windowRows; }
 
 } // namespace nestwright::graph::onnx

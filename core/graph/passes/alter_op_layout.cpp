@@ -15,8 +15,6 @@ namespace nestwright::graph {
 
 namespace {
 
-using Ints = std::vector<std::int64_t>;
-
 /// How many channels go into a block: a vector of them, or all.
 enum class Blocks : std::uint8_t { Vectors, AllChannels };
 

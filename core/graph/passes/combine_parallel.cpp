@@ -15,12 +15,10 @@ namespace nestwright::graph {
 
 namespace {
 
-using Ints = std::vector<std::int64_t>;
-
 constexpr std::size_t fewest = 3;
 
 /// The bytes of `parts` after one another, as a tensor of that shape.
-ir::NdArray joined(const std::vector<Data> &parts, const Ints &shape)
+ir::NdArray joinedData(const std::vector<Data> &parts, const Ints &shape)
 {
     ir::NdArray all(parts.front()->dtype(), shape);
     auto to = all.bytes().begin();
@@ -188,8 +186,8 @@ private:
                     inputs.push_back(r.builder.constant(input.data, input.name));
                 else
                     inputs.push_back(r.builder.constant(
-                        joined(constants(depth, k),
-                               m_rule.constantShape(*input.types[0].constantShape(), constants(depth, k))),
+                        joinedData(constants(depth, k), m_rule.constantShape(*input.types[0].constantShape(),
+                                                                             constants(depth, k))),
                         names(depth, k)));
             }
             all = r.builder.call(node.op->name, inputs, node.attributes, node.name);
@@ -266,7 +264,7 @@ constexpr Rule convolutions = {
             shape[0] = 0;
             for (const Data &part : weights)
                 shape[0] += part->shape()[0];
-            return r.call("nn.conv", {r.inputs[0], r.builder.constant(joined(weights, shape))},
+            return r.call("nn.conv", {r.inputs[0], r.builder.constant(joinedData(weights, shape))},
                           r.node.attributes);
         },
     .constantShape = &channelsOfAll,
@@ -300,7 +298,7 @@ constexpr Rule products = {
             const Ints &one = weights.front()->shape();
             const Value rows = r.call("reshape", {r.inputs[0]}, {{"newshape", Ints{-1, one[0]}}});
             return r.call("nn.matmul",
-                          {rows, r.builder.constant(joined(
+                          {rows, r.builder.constant(joinedData(
                                      weights, {static_cast<std::int64_t>(weights.size()), one[0], one[1]}))},
                           r.node.attributes);
         },

@@ -13,8 +13,6 @@ namespace nestwright::graph {
 
 namespace {
 
-using Ints = std::vector<std::int64_t>;
-
 class FlattenPass {
 public:
     Function run(const Function &function)

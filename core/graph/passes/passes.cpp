@@ -23,7 +23,7 @@ template <Function (*pass)(const Function &)> Function reading(Function function
 
 constexpr int onlyRequired = 4; ///< above every level
 
-constexpr GraphPass table[] = {
+constexpr GraphPass graphPassTable[] = {
     {"inline_functions", "nodes of the model's own functions in place of calls", 0,
      &reading<inlineFunctions>},
     {"simplify_inference", "batch normalization as multiplication and addition", 2,
@@ -51,7 +51,7 @@ constexpr GraphPass table[] = {
 
 } // namespace
 
-std::span<const GraphPass> graphPasses() { return table; }
+std::span<const GraphPass> graphPasses() { return graphPassTable; }
 
 bool PassContext::runs(const GraphPass &pass) const
 {
@@ -62,12 +62,12 @@ Result<Optimized> optimize(Function function, const PassContext &context)
 {
     for (const auto *names : {&context.required, &context.disabled}) {
         for (const std::string &name : *names) {
-            if (std::ranges::find(table, name, &GraphPass::name) == std::end(table))
+            if (std::ranges::find(graphPassTable, name, &GraphPass::name) == std::end(graphPassTable))
                 return fail("graph.unknown-pass", std::format("there is no pass \"{}\"", name));
         }
     }
     Optimized result;
-    for (const GraphPass &pass : table) {
+    for (const GraphPass &pass : graphPassTable) {
         if (!context.runs(pass))
             continue;
         support::checkStop();
