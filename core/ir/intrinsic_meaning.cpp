@@ -159,7 +159,7 @@ struct Row {
     std::string_view types = {}; ///< the result's, then the arguments'
 };
 
-constexpr auto table = std::to_array<Row>({
+constexpr auto meaningTable = std::to_array<Row>({
     {"sqrt", 1, Takes::Floats, "sqrt"},
     {"sin", 1, Takes::Floats, "sin"},
     {"cos", 1, Takes::Floats, "cos"},
@@ -243,9 +243,10 @@ const Row *rowOf(const Call &call)
     if (!isLlvmCall(call))
         return nullptr;
     const std::string name = llvmIntrinsicName(call);
-    const auto *found = std::ranges::find_if(
-        table, [&](const Row &row) { return name.starts_with("llvm.") && name.substr(5) == row.name; });
-    return found == table.end() ? nullptr : found;
+    const auto *found = std::ranges::find_if(meaningTable, [&](const Row &row) {
+        return name.starts_with("llvm.") && name.substr(5) == row.name;
+    });
+    return found == meaningTable.end() ? nullptr : found;
 }
 
 /// "f32", "v4i8", "p0": a type behind the name of an intrinsic.

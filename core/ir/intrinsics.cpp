@@ -34,7 +34,7 @@ constexpr Intrinsic matrix(std::string_view name, int minArgs, int maxArgs)
     return opaque(name, minArgs, maxArgs, TypeRule::Given);
 }
 
-constexpr auto table = std::to_array<Intrinsic>({
+constexpr auto intrinsicTable = std::to_array<Intrinsic>({
     math("exp"),
     math("exp2"),
     math("exp10"),
@@ -187,12 +187,12 @@ DataType resultType(const Intrinsic &intrinsic, const std::vector<Expr> &args, D
 
 } // namespace
 
-std::span<const Intrinsic> intrinsics() { return table; }
+std::span<const Intrinsic> intrinsics() { return intrinsicTable; }
 
 const Intrinsic *findIntrinsic(std::string_view name)
 {
-    const auto found = std::ranges::find(table, name, &Intrinsic::name);
-    return found == table.end() ? nullptr : &*found;
+    const auto found = std::ranges::find(intrinsicTable, name, &Intrinsic::name);
+    return found == intrinsicTable.end() ? nullptr : &*found;
 }
 
 namespace {

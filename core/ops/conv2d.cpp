@@ -37,7 +37,7 @@ std::string checkConv2d(const Values &values)
     return anyNumber(values);
 }
 
-te::Tensor padded(te::Builder &builder, const Values &values, const te::Tensor &x)
+te::Tensor paddedInput(te::Builder &builder, const Values &values, const te::Tensor &x)
 {
     const std::int64_t h = values.size("H"), w = values.size("W"), p = values.size("padding");
     return builder.compute(
@@ -57,7 +57,7 @@ std::vector<te::Argument> buildConv2d(te::Builder &builder, const Values &values
     const std::int64_t kh = values.size("KH"), kw = values.size("KW"), stride = values.size("stride");
     const te::Tensor x = builder.placeholder({n, c, values.size("H"), values.size("W")}, values.dtype(), "X");
     const te::Tensor w = builder.placeholder({f, c, kh, kw}, values.dtype(), "W");
-    const te::Tensor image = values.size("padding") == 0 ? x : padded(builder, values, x);
+    const te::Tensor image = values.size("padding") == 0 ? x : paddedInput(builder, values, x);
     const te::IterVar rc = te::reduceAxis(c, "rc"), rh = te::reduceAxis(kh, "rh"),
                       rw = te::reduceAxis(kw, "rw");
     const te::Tensor y = builder.compute(

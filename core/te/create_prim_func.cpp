@@ -46,7 +46,7 @@ std::vector<OperationPointer> orderedOperations(std::span<const Argument> argume
 /// The loops of one level of an operation and a block's variables for them. An axis whose bounds depend on
 /// other axes runs one level further in, where those are variables of a block; all that run further out are
 /// bound again there.
-struct Scope {
+struct LoopScope {
     std::vector<std::pair<Var, ir::Range>> loops;
     std::vector<IterVar> blockIters;
     std::vector<Expr> iterValues;
@@ -126,7 +126,7 @@ private:
             if (!isArgument(output))
                 m_allocations.push_back(output);
         }
-        const std::vector<Scope> scopes = scopesOf(axes);
+        const std::vector<LoopScope> scopes = scopesOf(axes);
         ir::Stmt body;
         if (operation.reduction) {
             body = reduction(operation, scopes);
@@ -139,13 +139,13 @@ private:
         m_statements.push_back(inLoops(scopes.front(), std::move(body)));
     }
 
-    std::vector<Scope> scopesOf(const std::vector<IterVar> &axes)
+    std::vector<LoopScope> scopesOf(const std::vector<IterVar> &axes)
     {
         const std::vector<std::size_t> levels = levelsOf(axes);
         const std::size_t count = axes.empty() ? 1 : *std::max_element(levels.begin(), levels.end()) + 1;
-        std::vector<Scope> scopes;
+        std::vector<LoopScope> scopes;
         for (std::size_t level = 0; level < count; ++level) {
-            Scope scope;
+            LoopScope scope;
             for (std::size_t i = 0; i < axes.size(); ++i) {
                 const IterVar &axis = axes[i];
                 const Var var("v_" + axis.var.name(), axis.var.dtype());
@@ -173,7 +173,7 @@ private:
     }
 
     /// The same loops for another block, whose variables are its own.
-    static Scope withOwnVariables(const std::vector<IterVar> &axes, Scope scope)
+    static LoopScope withOwnVariables(const std::vector<IterVar> &axes, LoopScope scope)
     {
         scope.storeIndices.clear();
         scope.remap.clear();
@@ -185,7 +185,7 @@ private:
         return scope;
     }
 
-    static ir::Stmt inLoops(const Scope &scope, ir::Stmt body)
+    static ir::Stmt inLoops(const LoopScope &scope, ir::Stmt body)
     {
         for (const auto &[var, range] : std::views::reverse(scope.loops)) {
             ir::For node;
@@ -198,7 +198,7 @@ private:
         return body;
     }
 
-    ir::Block emptyBlock(const Operation &operation, const std::string &name, const Scope &scope)
+    ir::Block emptyBlock(const Operation &operation, const std::string &name, const LoopScope &scope)
     {
         ir::Block block;
         block.name = freshName(name);
@@ -214,7 +214,7 @@ private:
         return block;
     }
 
-    ir::Stmt spatialBlock(const Operation &operation, std::size_t output, const Scope &scope)
+    ir::Stmt spatialBlock(const Operation &operation, std::size_t output, const LoopScope &scope)
     {
         ir::Block block = emptyBlock(operation, operation.outputs[output].name(), scope);
         const Expr value = m_analyzer.simplify(ir::substitute(operation.values[output], scope.remap));
@@ -225,9 +225,9 @@ private:
 
     /// The block that combines, in one block around it for each further level. The outermost one that has
     /// reduction variables initialises.
-    ir::Stmt reduction(const Operation &operation, const std::vector<Scope> &scopes)
+    ir::Stmt reduction(const Operation &operation, const std::vector<LoopScope> &scopes)
     {
-        const auto initialising = std::find_if(scopes.begin(), scopes.end(), [](const Scope &scope) {
+        const auto initialising = std::find_if(scopes.begin(), scopes.end(), [](const LoopScope &scope) {
             return std::any_of(scope.blockIters.begin(), scope.blockIters.end(),
                                [](const IterVar &iter) { return iter.kind == ir::IterKind::Reduce; });
         });
@@ -236,7 +236,7 @@ private:
             block.init = initialValues(operation, scopes.back());
         fillRegions(block, m_analyzer);
         for (std::size_t level = scopes.size() - 1; level > 0; --level) {
-            const Scope &inner = scopes[level], &scope = scopes[level - 1];
+            const LoopScope &inner = scopes[level], &scope = scopes[level - 1];
             ir::Block outer = emptyBlock(operation, std::format("{}_l{}", operation.name, level), scope);
             if (initialising == scopes.begin() + static_cast<std::ptrdiff_t>(level) - 1)
                 outer.init = initialValues(operation, scope);
@@ -247,7 +247,7 @@ private:
         return ir::make(std::move(block));
     }
 
-    ir::Stmt initialValues(const Operation &operation, const Scope &scope)
+    ir::Stmt initialValues(const Operation &operation, const LoopScope &scope)
     {
         const Reduction &reduction = *operation.reduction;
         std::vector<ir::Stmt> init;
@@ -261,7 +261,7 @@ private:
     }
 
     /// Without init and regions.
-    ir::Block combiningBlock(const Operation &operation, const Scope &scope)
+    ir::Block combiningBlock(const Operation &operation, const LoopScope &scope)
     {
         const Reduction &reduction = *operation.reduction;
         const Combiner &combiner = *reduction.combiner;
@@ -306,7 +306,7 @@ private:
 
     /// Stores the combined values; of several, all are computed before the first is stored.
     ir::Stmt combined(const Operation &operation, const Combiner &combiner, const ir::VarMap<Expr> &operands,
-                      const Scope &scope)
+                      const LoopScope &scope)
     {
         const std::size_t count = operation.outputs.size();
         if (count == 1)

@@ -13,7 +13,7 @@ using support::ScheduleError;
 
 namespace {
 
-void checkAxes(const std::vector<IterVar> &axes, const std::string &name)
+void checkReduceAxes(const std::vector<IterVar> &axes, const std::string &name)
 {
     if (axes.empty()) {
         throw ScheduleError(
@@ -81,7 +81,7 @@ Expr maxValue(DataType dtype)
 Reduction reduce(std::string name, const CombineFunction &combine, const IdentityFunction &identity,
                  std::vector<Expr> sources, std::vector<IterVar> axes)
 {
-    checkAxes(axes, name);
+    checkReduceAxes(axes, name);
     Combiner combiner{.name = std::move(name), .lhs = {}, .rhs = {}, .result = {}, .identity = {}};
     std::vector<DataType> types;
     std::vector<Expr> lhs, rhs;

@@ -26,7 +26,7 @@ using ir::Stmt;
 namespace {
 
 /// Statements that one loop may become when it is cut, over all levels.
-constexpr std::int64_t mostStores = 256;
+constexpr std::int64_t mostPartitionedStores = 256;
 
 /// `e >= 0` for a comparison of integers, or null where it has no such form.
 Expr nonNegativeForm(const Expr &condition)
@@ -163,7 +163,7 @@ public:
         m_analyzer.bind(loop->var, ir::Range{loop->min, loop->extent});
         GuardFinder finder;
         finder.stmt(loop->body);
-        const bool affordable = finder.stores * 3 * m_copies <= mostStores;
+        const bool affordable = finder.stores * 3 * m_copies <= mostPartitionedStores;
         const auto middle = affordable ? middleOf(*loop, finder.guards) : std::nullopt;
         if (!middle)
             return children(s);

@@ -11,7 +11,7 @@ namespace {
 
 /// Beyond these a loop stays one, with the wish to be unrolled left for the compiler behind us.
 constexpr std::int64_t mostIterations = 256;
-constexpr std::int64_t mostStores = 4096;
+constexpr std::int64_t mostUnrolledStores = 4096;
 
 std::int64_t storesIn(const ir::Stmt &s)
 {
@@ -32,7 +32,7 @@ public:
         if (!loop || loop->forKind != ir::ForKind::Unrolled)
             return changed;
         const std::int64_t *extent = ir::asInt(loop->extent);
-        if (!extent || *extent > mostIterations || *extent * storesIn(loop->body) > mostStores)
+        if (!extent || *extent > mostIterations || *extent * storesIn(loop->body) > mostUnrolledStores)
             return changed;
         std::vector<ir::Stmt> copies;
         for (std::int64_t i = 0; i < *extent; ++i)

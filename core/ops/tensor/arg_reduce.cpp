@@ -12,7 +12,7 @@ namespace {
 
 using ir::Expr;
 
-ReducedShape shapeOf(const CallSite &site)
+ReducedShape searchedShape(const CallSite &site)
 {
     return {site.input().shape, {axisOf(site.integer("axis"), site.input().rank())}, site.flag("keepdims")};
 }
@@ -33,9 +33,9 @@ te::Reduction positionOf(const Expr &element, const te::IterVar &axis, bool larg
     return te::reduce(largest ? "argmax" : "argmin", combine, identity, {Expr(axis.var), element}, {axis});
 }
 
-Tensors computePosition(te::Builder &builder, const CallSite &site, const te::Tensor &x, bool largest)
+Tensors computeArgReduction(te::Builder &builder, const CallSite &site, const te::Tensor &x, bool largest)
 {
-    const ReducedShape shape = shapeOf(site);
+    const ReducedShape shape = searchedShape(site);
     const Shape result = shape.result();
     const std::vector<te::Tensor> found = builder.computeAll(
         result, axisNames(result.size()),
@@ -50,7 +50,7 @@ Tensors computePosition(te::Builder &builder, const CallSite &site, const te::Te
         "position")};
 }
 
-TensorOp row(std::string_view name, std::string_view summary, bool largest)
+TensorOp argReduction(std::string_view name, std::string_view summary, bool largest)
 {
     return {.name = name,
             .summary = summary,
@@ -60,11 +60,11 @@ TensorOp row(std::string_view name, std::string_view summary, bool largest)
                            {"select_last_index", false, "of equal elements, the last one"}},
             .infer =
                 [](const CallSite &site) {
-                    return std::vector{TensorType{shapeOf(site).result(), ir::DataType::int64()}};
+                    return std::vector{TensorType{searchedShape(site).result(), ir::DataType::int64()}};
                 },
             .compute =
                 [largest](te::Builder &builder, const CallSite &site, const Tensors &inputs) {
-                    return computePosition(builder, site, inputs[0], largest);
+                    return computeArgReduction(builder, site, inputs[0], largest);
                 }};
 }
 
@@ -72,8 +72,8 @@ TensorOp row(std::string_view name, std::string_view summary, bool largest)
 
 void addArgReductions(TensorOps &table)
 {
-    table.push_back(row("argmax", "position of the largest element along an axis", true));
-    table.push_back(row("argmin", "position of the smallest element along an axis", false));
+    table.push_back(argReduction("argmax", "position of the largest element along an axis", true));
+    table.push_back(argReduction("argmin", "position of the smallest element along an axis", false));
 }
 
 } // namespace nestwright::ops

@@ -14,7 +14,7 @@ namespace {
 using ir::Expr;
 
 /// The weights are F/f × C/c × K… × c × f; with one channel in each group (depthwise) F/f × 1 × K… × 1 × f.
-std::vector<std::int64_t> kernelSize(const CallSite &site)
+std::vector<std::int64_t> blockedKernelSize(const CallSite &site)
 {
     const Shape &weight = site.input(1).shape;
     if (weight.size() < 5)
@@ -23,10 +23,10 @@ std::vector<std::int64_t> kernelSize(const CallSite &site)
     return constantSizes(Shape(weight.begin() + 2, weight.end() - 2), "the size of the kernel");
 }
 
-Shape convolvedShape(const CallSite &site)
+Shape blockedShape(const CallSite &site)
 {
     requireSameType(site);
-    const Window window = Window::of(site, kernelSize(site));
+    const Window window = Window::of(site, blockedKernelSize(site));
     const Shape &x = site.input(0).shape, &w = site.input(1).shape;
     if (site.flag("depthwise")) {
         if (!sameSize(x[1], w[0]) || !sameSize(x.back(), w.back()))
@@ -41,10 +41,10 @@ Shape convolvedShape(const CallSite &site)
     return shape;
 }
 
-Tensors computeConvolution(te::Builder &builder, const CallSite &site, const Tensors &inputs)
+Tensors computeBlockedConvolution(te::Builder &builder, const CallSite &site, const Tensors &inputs)
 {
-    Window window = Window::of(site, kernelSize(site));
-    const Shape shape = convolvedShape(site);
+    Window window = Window::of(site, blockedKernelSize(site));
+    const Shape shape = blockedShape(site);
     const te::Tensor image = window.isPadded() ? padded(builder, inputs[0], window) : inputs[0];
     std::ranges::fill(window.before, 0); // `image` holds it
     const bool depthwise = site.flag("depthwise");
@@ -92,9 +92,9 @@ void addBlockedConvolution(TensorOps &table)
                      .attributes = attributes,
                      .infer =
                          [](const CallSite &site) {
-                             return std::vector{TensorType{convolvedShape(site), site.input().dtype}};
+                             return std::vector{TensorType{blockedShape(site), site.input().dtype}};
                          },
-                     .compute = &computeConvolution});
+                     .compute = &computeBlockedConvolution});
 }
 
 } // namespace nestwright::ops

@@ -14,7 +14,7 @@ using ir::Expr;
 enum class Gives : std::uint8_t { First, Boolean };
 enum class Takes : std::uint8_t { All, Integers, Booleans };
 
-struct Row {
+struct BroadcastRow {
     std::string_view name;
     std::string_view summary;
     Expr (*function)(const Expr &a, const Expr &b);
@@ -78,7 +78,7 @@ template <char kind> Expr bitwise(const Expr &a, const Expr &b)
                              {a, b});
 }
 
-constexpr Row rows[] = {
+constexpr BroadcastRow broadcastRows[] = {
     {"add", "a + b", &binary<ir::BinaryOp::Add>},
     {"subtract", "a - b", &binary<ir::BinaryOp::Sub>},
     {"multiply", "a * b", &binary<ir::BinaryOp::Mul>},
@@ -111,7 +111,7 @@ constexpr Row rows[] = {
      }},
 };
 
-TensorOp broadcasting(const Row &row)
+TensorOp broadcasting(const BroadcastRow &row)
 {
     return {
         .name = row.name,
@@ -149,7 +149,7 @@ Shape shapeOfThree(const Shape &a, const Shape &b, const Shape &c) { return broa
 
 void addBroadcast(TensorOps &table)
 {
-    for (const Row &row : rows)
+    for (const BroadcastRow &row : broadcastRows)
         table.push_back(broadcasting(row));
     table.push_back(
         {.name = "where",

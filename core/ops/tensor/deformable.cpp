@@ -12,7 +12,7 @@ namespace {
 
 using ir::Expr;
 
-Window windowOf(const CallSite &site) { return Window::of(site, site.integers("kernel")); }
+Window columnWindow(const CallSite &site) { return Window::of(site, site.integers("kernel")); }
 
 std::int64_t elementsOf(const Window &window)
 {
@@ -26,7 +26,7 @@ std::vector<TensorType> inferColumns(const CallSite &site)
 {
     requireFloat(site);
     requireSameType(site);
-    const Window window = windowOf(site);
+    const Window window = columnWindow(site);
     const TensorType &x = site.input();
     requireRank(x, static_cast<std::int64_t>(window.rank()) + 2, "the input");
     const std::int64_t groups = site.integer("offset_groups"), elements = elementsOf(window);
@@ -54,7 +54,7 @@ std::vector<TensorType> inferColumns(const CallSite &site)
 Tensors computeColumns(te::Builder &builder, const CallSite &site, const Tensors &inputs)
 {
     const te::Tensor &x = inputs[0];
-    const Window window = windowOf(site);
+    const Window window = columnWindow(site);
     const Shape shape = inferColumns(site)[0].shape;
     const Expr elements(elementsOf(window)), rank(static_cast<int>(window.rank()));
     const Expr perGroup = dimension(ir::floorDiv(x.shape()[1], Expr(site.integer("offset_groups"))));

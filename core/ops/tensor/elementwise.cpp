@@ -18,7 +18,6 @@ namespace {
 using ir::Expr;
 using support::FixedText;
 
-Expr real(double value, const Expr &like) { return ir::constant(value, like.dtype()); }
 Expr math(std::string_view name, const Expr &x) { return ir::callIntrinsic(name, {x}); }
 /// Where `x` is above 0 one value, elsewhere the other.
 Expr whereAboveZero(const Expr &x, const Expr &above, const Expr &elsewhere)
@@ -64,7 +63,7 @@ Expr hardSigmoid(const Expr &x, double alpha, double beta)
     return ir::max(real(0, x), ir::min(real(1, x), real(alpha, x) * x + real(beta, x)));
 }
 
-struct Row {
+struct ElementwiseRow {
     std::string_view name;
     std::string_view summary;
     Function function;
@@ -75,7 +74,7 @@ struct Row {
 /// The intrinsic of that name.
 template <FixedText intrinsic> Expr call(const CallSite &, const Expr &x) { return math(intrinsic.text, x); }
 
-std::vector<Row> functionRows()
+std::vector<ElementwiseRow> functionRows()
 {
     return {
         {"exp", "e^x", &call<"exp">},
@@ -111,7 +110,7 @@ std::vector<Row> functionRows()
     };
 }
 
-std::vector<Row> activationRows()
+std::vector<ElementwiseRow> activationRows()
 {
     return {
         {"nn.relu",
@@ -177,7 +176,7 @@ std::vector<Row> activationRows()
     };
 }
 
-TensorOp elementwise(Row row)
+TensorOp elementwise(ElementwiseRow row)
 {
     return {.name = row.name,
             .summary = row.summary,
@@ -242,8 +241,8 @@ Expr isInfinite(const CallSite &site, const Expr &x)
 
 void addElementwise(TensorOps &table)
 {
-    for (std::vector<Row> &rows : std::array{functionRows(), activationRows()}) {
-        for (Row &row : rows)
+    for (std::vector<ElementwiseRow> &rows : std::array{functionRows(), activationRows()}) {
+        for (ElementwiseRow &row : rows)
             table.push_back(elementwise(std::move(row)));
     }
     table.push_back(predicate("isnan", "whether it is no number", [](const CallSite &, const Expr &x) {

@@ -11,7 +11,7 @@ namespace {
 
 using ir::Expr;
 
-Window windowOf(const CallSite &site)
+Window foldWindow(const CallSite &site)
 {
     Window window = Window::of(site, site.integers("kernel"));
     if (site.integers("image").size() != window.rank())
@@ -32,7 +32,7 @@ std::vector<TensorType> inferFold(const CallSite &site)
 {
     const TensorType &x = site.input();
     requireRank(x, 3, "the columns");
-    const Window window = windowOf(site);
+    const Window window = foldWindow(site);
     const Expr elements = product(shapeOf(window.size)), windows = product(countsOf(site, window));
     const std::int64_t rows = constantSize(x.shape[1], "the number of rows");
     if (rows % *ir::asInt(elements) != 0 || !sameSize(x.shape[2], windows))
@@ -46,7 +46,7 @@ std::vector<TensorType> inferFold(const CallSite &site)
 
 Tensors computeFold(te::Builder &builder, const CallSite &site, const Tensors &inputs)
 {
-    const Window window = windowOf(site);
+    const Window window = foldWindow(site);
     const Shape shape = inferFold(site)[0].shape, counts = countsOf(site, window);
     const Expr elements = product(shapeOf(window.size));
     return {builder.compute(

@@ -80,7 +80,7 @@ Tensors computeGatherElements(te::Builder &builder, const CallSite &site, const 
 }
 
 /// How many axes the tuples of gather_nd name.
-std::size_t tupleSize(const CallSite &site)
+std::size_t gatherTupleSize(const CallSite &site)
 {
     requireIndices(site);
     const TensorType &indices = site.input(1);
@@ -95,7 +95,8 @@ std::size_t tupleSize(const CallSite &site)
 
 std::vector<TensorType> inferGatherNd(const CallSite &site)
 {
-    const std::size_t batch = static_cast<std::size_t>(site.integer("batch_dims")), tuple = tupleSize(site);
+    const std::size_t batch = static_cast<std::size_t>(site.integer("batch_dims")),
+                      tuple = gatherTupleSize(site);
     Shape shape(site.input(1).shape.begin(), site.input(1).shape.end() - 1);
     shape.insert(shape.end(), site.input().shape.begin() + static_cast<std::ptrdiff_t>(batch + tuple),
                  site.input().shape.end());
@@ -104,7 +105,8 @@ std::vector<TensorType> inferGatherNd(const CallSite &site)
 
 Tensors computeGatherNd(te::Builder &builder, const CallSite &site, const Tensors &inputs)
 {
-    const std::size_t batch = static_cast<std::size_t>(site.integer("batch_dims")), tuple = tupleSize(site);
+    const std::size_t batch = static_cast<std::size_t>(site.integer("batch_dims")),
+                      tuple = gatherTupleSize(site);
     const std::size_t outer = inputs[1].shape().size() - 1;
     const Shape shape = inferGatherNd(site)[0].shape;
     return {builder.compute(

@@ -10,8 +10,6 @@ namespace {
 
 using ir::Expr;
 
-Expr real(double value, const Expr &like) { return ir::constant(value, like.dtype()); }
-
 /// Weights of the elements around a place that lies `beyond` (in [0, 1)) behind one of them.
 std::vector<Expr> weightsOf(Interpolation interpolation, const Expr &beyond)
 {

@@ -14,7 +14,7 @@ namespace {
 
 using ir::Expr;
 
-Window windowOf(const CallSite &site)
+Window poolWindow(const CallSite &site)
 {
     Window window = Window::of(site, site.integers("kernel"));
     window.ceil = site.flag("ceil_mode");
@@ -80,7 +80,7 @@ Expr countWithin(const Window &window, std::size_t i, const Expr &at, const Expr
 Tensors computeAverage(te::Builder &builder, const CallSite &site, const Tensors &inputs)
 {
     const te::Tensor &x = inputs[0];
-    const Window window = windowOf(site);
+    const Window window = poolWindow(site);
     const ir::DataType wide = x.dtype().bits == 16 ? ir::DataType::float32() : x.dtype();
     const te::Tensor sum = poolTensor(
         builder, site, x, window, &te::sum, [&](const Expr &e) { return ir::cast(wide, e); },
@@ -105,7 +105,7 @@ Tensors computeMax(te::Builder &builder, const CallSite &site, const Tensors &in
 {
     const ir::DataType type = inputs[0].dtype();
     return {poolTensor(
-        builder, site, inputs[0], windowOf(site), &te::max, [](const Expr &e) { return e; },
+        builder, site, inputs[0], poolWindow(site), &te::max, [](const Expr &e) { return e; },
         te::minValue(type))};
 }
 
@@ -114,7 +114,7 @@ Tensors computeNorm(te::Builder &builder, const CallSite &site, const Tensors &i
     const te::Tensor &x = inputs[0];
     const Expr p = ir::constant(static_cast<double>(site.integer("p")), x.dtype());
     const te::Tensor sum = poolTensor(
-        builder, site, x, windowOf(site), &te::sum,
+        builder, site, x, poolWindow(site), &te::sum,
         [&](const Expr &e) { return ir::callIntrinsic("pow", {ir::callIntrinsic("abs", {e}), p}); },
         ir::constant(0, x.dtype()));
     return {mapTensor(
@@ -130,7 +130,7 @@ Tensors computeNorm(te::Builder &builder, const CallSite &site, const Tensors &i
 Tensors computePosition(te::Builder &builder, const CallSite &site, const Tensors &inputs)
 {
     const te::Tensor &x = inputs[0];
-    const Window window = windowOf(site);
+    const Window window = poolWindow(site);
     if (site.flag("blocked"))
         typeError("positions in blocks of channels are not supported");
     const Shape shape = pooledShape(site, window);
@@ -192,7 +192,7 @@ TensorOp pool(std::string_view name, std::string_view summary, std::vector<Attri
             .infer =
                 [type](const CallSite &site) {
                     return std::vector{
-                        TensorType{pooledShape(site, windowOf(site)), type.value_or(site.input().dtype)}};
+                        TensorType{pooledShape(site, poolWindow(site)), type.value_or(site.input().dtype)}};
                 },
             .compute = compute};
 }

@@ -12,18 +12,17 @@ namespace {
 using ir::Expr;
 using Combine = te::Reduction (*)(const Expr &, std::vector<te::IterVar>);
 
-ReducedShape shapeOf(const CallSite &site)
+ReducedShape reducedShape(const CallSite &site)
 {
     return {site.input().shape, axesOf(site.integers("axes"), site.input().rank()), site.flag("keepdims")};
 }
 
-Expr math(std::string_view name, const Expr &x) { return ir::callIntrinsic(name, {x}); }
-
 /// A function of real numbers; of an integer it is cut off.
 Expr cutOff(std::string_view name, const Expr &x)
 {
-    return x.dtype().isFloating() ? math(name, x)
-                                  : ir::cast(x.dtype(), math(name, ir::cast(ir::DataType::float_(64), x)));
+    return x.dtype().isFloating()
+               ? ir::callIntrinsic(name, {x})
+               : ir::cast(x.dtype(), ir::callIntrinsic(name, {ir::cast(ir::DataType::float_(64), x)}));
 }
 
 /// The type that is summed up in: wider for numbers of 16 bits; bool as bytes.
@@ -37,7 +36,7 @@ ir::DataType accumulationType(ir::DataType type)
 Expr same(const Expr &x, const Expr &) { return x; }
 
 /// One reduction: what is done to an element before, how elements are combined, what is done to the result.
-struct Row {
+struct ReductionRow {
     std::string_view name;
     std::string_view summary;
     Combine combine;
@@ -46,7 +45,7 @@ struct Row {
     Expr (*after)(const Expr &x, const Expr &count) = &same;
 };
 
-constexpr Row rows[] = {
+constexpr ReductionRow reductionRows[] = {
     {"sum", "sum over axes", &te::sum},
     {"prod", "product over axes", &te::prod},
     {"max", "largest element over axes", &te::max},
@@ -58,7 +57,7 @@ constexpr Row rows[] = {
     {.name = "sum_abs",
      .summary = "sum of magnitudes over axes",
      .combine = &te::sum,
-     .before = [](const Expr &x) { return math("abs", x); }},
+     .before = [](const Expr &x) { return ir::callIntrinsic("abs", {x}); }},
     {.name = "sum_square",
      .summary = "sum of squares over axes",
      .combine = &te::sum,
@@ -76,7 +75,7 @@ constexpr Row rows[] = {
 
 std::vector<TensorType> inferReduction(const CallSite &site)
 {
-    return {{shapeOf(site).result(), site.input().dtype}};
+    return {{reducedShape(site).result(), site.input().dtype}};
 }
 
 te::Tensor inType(te::Builder &builder, const te::Tensor &x, ir::DataType type)
@@ -91,9 +90,10 @@ te::Tensor inType(te::Builder &builder, const te::Tensor &x, ir::DataType type)
         "converted");
 }
 
-Tensors computeReduction(te::Builder &builder, const CallSite &site, const te::Tensor &x, const Row &row)
+Tensors computeReduction(te::Builder &builder, const CallSite &site, const te::Tensor &x,
+                         const ReductionRow &row)
 {
-    const ReducedShape shape = shapeOf(site);
+    const ReducedShape shape = reducedShape(site);
     const ir::DataType type = accumulationType(x.dtype());
     te::Tensor result = reduceTensor(
         builder, x, shape, row.combine,
@@ -117,7 +117,7 @@ const std::vector<AttributeField> reductionAttributes = {
 /// The largest element is subtracted first, so that no exponential overflows.
 Tensors computeLogSumExp(te::Builder &builder, const CallSite &site, const Tensors &inputs)
 {
-    const ReducedShape shape = shapeOf(site);
+    const ReducedShape shape = reducedShape(site);
     const ir::DataType given = inputs[0].dtype(),
                        type = given.isFloating() ? accumulationType(given) : ir::DataType::float_(64);
     const te::Tensor x = inType(builder, inputs[0], type);
@@ -125,10 +125,15 @@ Tensors computeLogSumExp(te::Builder &builder, const CallSite &site, const Tenso
     const te::Tensor largest = reduceTensor(builder, x, shape, &te::max, unchanged, "largest");
     const te::Tensor total = reduceTensor(
         builder, x, shape, &te::sum,
-        [&](const Expr &e, const std::vector<Expr> &i) { return math("exp", e - largest.at(i)); }, "total");
+        [&](const Expr &e, const std::vector<Expr> &i) {
+            return ir::callIntrinsic("exp", {e - largest.at(i)});
+        },
+        "total");
     const te::Tensor result = mapTensor(
         builder, total,
-        [&](const Expr &e, const std::vector<Expr> &i) { return math("log", e) + largest.at(i); },
+        [&](const Expr &e, const std::vector<Expr> &i) {
+            return ir::callIntrinsic("log", {e}) + largest.at(i);
+        },
         "log_sum_exp");
     return {inType(builder, result, given)};
 }
@@ -137,7 +142,7 @@ Tensors computeLogSumExp(te::Builder &builder, const CallSite &site, const Tenso
 
 void addReductions(TensorOps &table)
 {
-    for (const Row &row : rows) {
+    for (const ReductionRow &row : reductionRows) {
         table.push_back(
             {.name = row.name,
              .summary = row.summary,

@@ -55,7 +55,7 @@ std::string isPlace(const std::string &given, std::int64_t size)
     return std::format("{} >= {} and {} < {}", given, -size, given, size);
 }
 
-std::string placeOf(const std::string &given, std::int64_t size)
+std::string placeFromFront(const std::string &given, std::int64_t size)
 {
     return std::format("T.Cast(\"int32\", T.Select({0} < 0, {0} + {1}, {0}))", given, size);
 }
@@ -89,7 +89,7 @@ ir::Function elementsFunction(const CallSite &site, std::span<const TensorType> 
     std::vector<std::string> at = names(axes), all = at;
     const std::string given = scriptElement("p1", at), update = scriptElement("p2", at);
     all[axis] = std::format("0:{}", shape[axis]);
-    at[axis] = placeOf(given, shape[axis]);
+    at[axis] = placeFromFront(given, shape[axis]);
     const std::string region = scriptElement("r0", all), target = scriptElement("r0", at);
     return scriptFunction(site, results,
                           copyOf(shape)
@@ -99,7 +99,7 @@ ir::Function elementsFunction(const CallSite &site, std::span<const TensorType> 
 }
 
 /// How many axes the tuples of scatter_nd name.
-std::size_t tupleSize(const CallSite &site)
+std::size_t scatterTupleSize(const CallSite &site)
 {
     const TensorType &indices = site.input(1);
     if (indices.rank() == 0)
@@ -114,7 +114,7 @@ std::vector<TensorType> inferNd(const CallSite &site)
 {
     checkTypes(site);
     const TensorType &data = site.input();
-    const auto tuple = static_cast<std::ptrdiff_t>(tupleSize(site));
+    const auto tuple = static_cast<std::ptrdiff_t>(scatterTupleSize(site));
     Shape wanted(site.input(1).shape.begin(), site.input(1).shape.end() - 1);
     wanted.insert(wanted.end(), data.shape.begin() + tuple, data.shape.end());
     const TensorType updates{wanted, data.dtype};
@@ -126,7 +126,7 @@ std::vector<TensorType> inferNd(const CallSite &site)
 ir::Function ndFunction(const CallSite &site, std::span<const TensorType> results)
 {
     const Ints shape = constantSizes(site.input().shape, "the data's shape");
-    const std::size_t tuple = tupleSize(site), rank = shape.size();
+    const std::size_t tuple = scatterTupleSize(site), rank = shape.size();
     const Ints outer = constantSizes(Shape(site.input(1).shape.begin(), site.input(1).shape.end() - 1),
                                      "the indices' shape");
     std::vector<ScriptAxis> axes = scriptAxes(outer, "u");
@@ -149,7 +149,7 @@ ir::Function ndFunction(const CallSite &site, std::span<const TensorType> result
         const std::string given = scriptElement("p1", own);
         conditions += (i == 0 ? "" : " and ") + isPlace(given, shape[i]);
         region.push_back(std::format("0:{}", shape[i]));
-        at.push_back(placeOf(given, shape[i]));
+        at.push_back(placeFromFront(given, shape[i]));
     }
     own.back() = std::format("0:{}", tuple);
     const std::string whole = scriptElement("r0", region), target = scriptElement("r0", at),

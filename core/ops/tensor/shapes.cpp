@@ -208,4 +208,6 @@ ir::DataType sumType(ir::DataType type)
 
 ir::Expr index(const ir::Expr &e) { return ir::cast(ir::DataType::int32(), e); }
 
+ir::Expr real(double value, const ir::Expr &like) { return ir::constant(value, like.dtype()); }
+
 } // namespace nestwright::ops

@@ -57,5 +57,7 @@ ir::DataType sumType(ir::DataType type);
 
 /// `e` as an index of 32 bits.
 ir::Expr index(const ir::Expr &e);
+/// The number in the type of `like`.
+ir::Expr real(double value, const ir::Expr &like);
 
 } // namespace nestwright::ops

@@ -50,7 +50,7 @@ std::vector<Slice> slicesOf(const CallSite &site)
     return slices;
 }
 
-Shape shapeOf(const std::vector<Slice> &slices)
+Shape slicedShape(const std::vector<Slice> &slices)
 {
     Shape shape;
     for (const Slice &slice : slices)
@@ -73,13 +73,13 @@ void addSlice(TensorOps &table)
                         {"axes", none, "the axes that these lists speak of"}},
          .infer =
              [](const CallSite &site) {
-                 return std::vector{TensorType{shapeOf(slicesOf(site)), site.input().dtype}};
+                 return std::vector{TensorType{slicedShape(slicesOf(site)), site.input().dtype}};
              },
          .compute =
              [](te::Builder &builder, const CallSite &site, const Tensors &inputs) {
                  const std::vector<Slice> slices = slicesOf(site);
                  return Tensors{builder.compute(
-                     shapeOf(slices), axisNames(slices.size()),
+                     slicedShape(slices), axisNames(slices.size()),
                      [&](const std::vector<Expr> &i) {
                          std::vector<Expr> indices;
                          for (std::size_t k = 0; k < slices.size(); ++k)

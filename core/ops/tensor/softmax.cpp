@@ -63,8 +63,8 @@ Tensors computeLogSoftmax(te::Builder &builder, const CallSite &site, const Tens
         "log_softmax")};
 }
 
-TensorOp row(std::string_view name, std::string_view summary,
-             Tensors (*compute)(te::Builder &, const CallSite &, const Tensors &))
+TensorOp softmaxOp(std::string_view name, std::string_view summary,
+                   Tensors (*compute)(te::Builder &, const CallSite &, const Tensors &))
 {
     return {.name = name,
             .summary = summary,
@@ -83,8 +83,8 @@ TensorOp row(std::string_view name, std::string_view summary,
 
 void addSoftmax(TensorOps &table)
 {
-    table.push_back(row("nn.softmax", "exponentials divided by their sum", &computeSoftmax));
-    table.push_back(row("nn.log_softmax", "logarithm of softmax", &computeLogSoftmax));
+    table.push_back(softmaxOp("nn.softmax", "exponentials divided by their sum", &computeSoftmax));
+    table.push_back(softmaxOp("nn.log_softmax", "logarithm of softmax", &computeLogSoftmax));
 }
 
 } // namespace nestwright::ops

@@ -38,7 +38,7 @@ Value binaryMath(const Arguments &arguments)
     return ir::callIntrinsic(name, {ir::cast(dtype, a), ir::cast(dtype, b)});
 }
 
-Value absolute(const Arguments &arguments)
+Value magnitude(const Arguments &arguments)
 {
     arguments.expect({"x", "span"});
     return ir::absolute(arguments.expr(0, "x"));
@@ -133,8 +133,8 @@ std::vector<Expr> conditions(const Arguments &arguments)
     return all;
 }
 
-Value allOf(const Arguments &arguments) { return all(conditions(arguments)); }
-Value anyOf(const Arguments &arguments) { return any(conditions(arguments)); }
+Value conjunction(const Arguments &arguments) { return all(conditions(arguments)); }
+Value disjunction(const Arguments &arguments) { return any(conditions(arguments)); }
 
 Value castTo(const Arguments &arguments)
 {
@@ -150,8 +150,8 @@ DataType typeArgument(const Arguments &arguments)
     return arguments.dtype(0, "dtype", DataType::float32());
 }
 
-Value smallest(const Arguments &arguments) { return minValue(typeArgument(arguments)); }
-Value largest(const Arguments &arguments) { return maxValue(typeArgument(arguments)); }
+Value smallestOfType(const Arguments &arguments) { return minValue(typeArgument(arguments)); }
+Value largestOfType(const Arguments &arguments) { return maxValue(typeArgument(arguments)); }
 Value infinity(const Arguments &arguments)
 {
     const DataType dtype = typeArgument(arguments);
@@ -263,8 +263,8 @@ std::span<const BuiltinFunction> mathFunctions()
         {"te.atan2", &binaryMath},
         {"te.hypot", &binaryMath},
         {"te.copysign", &binaryMath},
-        {"te.abs", &absolute},
-        {"te.fabs", &absolute},
+        {"te.abs", &magnitude},
+        {"te.fabs", &magnitude},
         {"te.floordiv", &floorDivision},
         {"te.floormod", &floorRemainder},
         {"te.indexdiv", &floorDivision},
@@ -277,11 +277,11 @@ std::span<const BuiltinFunction> mathFunctions()
         {"te.Min", &smaller},
         {"te.if_then_else", &choose},
         {"te.Select", &selectBoth},
-        {"te.all", &allOf},
-        {"te.any", &anyOf},
+        {"te.all", &conjunction},
+        {"te.any", &disjunction},
         {"te.Cast", &castTo},
-        {"te.min_value", &smallest},
-        {"te.max_value", &largest},
+        {"te.min_value", &smallestOfType},
+        {"te.max_value", &largestOfType},
         {"te.infinity", &infinity},
         {"te.call_intrin", &callIntrin},
         {"tvm.register_intrin_lowering", &registerIntrinLowering},

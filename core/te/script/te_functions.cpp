@@ -118,7 +118,7 @@ Body toBody(const Arguments &arguments, const ArgumentValue &function, const Val
 }
 
 /// Axes stand for elements only where an operation runs over them: its own, and those that it reduces over.
-void checkAxes(const Arguments &arguments, const Operation &operation)
+void checkOwnAxes(const Arguments &arguments, const Operation &operation)
 {
     ir::VarSet own;
     for (const IterVar &axis : operation.axes)
@@ -178,7 +178,7 @@ Value compute(const Arguments &arguments)
     const std::vector<Tensor> tensors = interpreter.builder().computeAll(
         shape, axisNames(arguments, function, shape.size()), body, name, computeAttrs(arguments));
     const Operation &operation = tensors.front().operation();
-    checkAxes(arguments, operation);
+    checkOwnAxes(arguments, operation);
     interpreter.addTensors(tensors);
     for (const IterVar &axis : operation.axes)
         interpreter.addAxis(axis);
@@ -255,7 +255,7 @@ Value threadAxis(const Arguments &arguments)
     return ThreadAxisValue{arguments.string(1, "tag", {})};
 }
 
-Value range(const Arguments &arguments)
+Value domain(const Arguments &arguments)
 {
     arguments.expect({"begin", "end"});
     const ArgumentValue *end = arguments.find(1, "end");
@@ -332,7 +332,7 @@ std::span<const BuiltinFunction> teFunctions()
         {"te.prod", &prodOf},
         {"te.comm_reducer", &commReducer},
         {"te.thread_axis", &threadAxis},
-        {"te.Range", &range},
+        {"te.Range", &domain},
         {"te.extern", &unsupported},
         {"te.extern_primfunc", &unsupported},
         {"te.scan", &unsupported},
