@@ -54,11 +54,11 @@ void LoopPane::showMenu(const QPoint &at)
 {
     QMenu menu(this);
     schedule::Group group = schedule::Group::Query;
-    for (const document::Action &action : m_actions.actions()) {
+    for (const suggest::Action &action : m_actions.actions()) {
         if (action.primitive->group != group && !menu.isEmpty())
             menu.addSeparator();
         group = action.primitive->group;
-        QAction *entry = menu.addAction(action.title);
+        QAction *entry = menu.addAction(document::toQt(action.title));
         entry->setEnabled(action.legal());
         entry->setToolTip(action.refused ? document::sentence(action.refused->message) : QString());
         entry->setShortcut(QKeySequence(

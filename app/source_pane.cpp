@@ -3,8 +3,8 @@
 
 #include "app/code_source.h"
 #include "core/measure/measurer.h"
+#include "core/suggest/advice.h"
 #include "widgets/code/code_view.h"
-#include "widgets/document/advice.h"
 #include "widgets/document/document.h"
 #include "widgets/document/selection.h"
 #include "widgets/document/target_source.h"
@@ -213,15 +213,15 @@ void SourcePane::findAdvice()
     m_document.jobs().run(
         QStringLiteral("advice"), this,
         [nest = m_document.nest(), target = m_document.session().target()](const jobs::Job &job) {
-            return document::adviceFor(*nest, target, measure::threadsOf(target), job.stopToken());
+            return suggest::adviceFor(nest->loops, target, measure::threadsOf(target), job.stopToken());
         },
-        [this](const std::shared_ptr<const std::optional<document::Advice>> &advice) {
+        [this](const std::shared_ptr<const std::optional<suggest::Advice>> &advice) {
             m_advised.reset();
             m_advice->setVisible(advice->has_value());
             if (!*advice)
                 return;
             m_advised = (*advice)->step;
-            m_advice->setContent((*advice)->title, {}, (*advice)->action);
+            m_advice->setContent(document::toQt((*advice)->title), {}, document::toQt((*advice)->action));
         });
 }
 

@@ -104,7 +104,7 @@ void MainWindow::showStages()
     m_jobs->run(
         QStringLiteral("stages"), this,
         [nest = m_document->nest()](const jobs::Job &) {
-            return graphOf(te::stageGraph(nest->state.module));
+            return graphOf(te::stageGraph(nest->loops.state().module));
         },
         [this, functions](const std::shared_ptr<const canvas::GraphData> &stages) {
             if (m_model->isOpen())
@@ -164,18 +164,15 @@ void MainWindow::showGraph()
     }
     // The stage whose block is selected, lies below the selected loop, or around the selected block.
     const document::NestPtr &nest = m_document->nest();
-    int selected = -1;
-    const auto found =
-        nest ? nest->rowOf.find(m_document->selection().current()) : decltype(nest->rowOf.end())();
-    if (nest && found != nest->rowOf.end()) {
-        for (int at = nest->firstBlock(found->second); at >= 0;) {
-            const document::NestRow &row = nest->rows[static_cast<std::size_t>(at)];
-            if (row.kind == document::RowKind::Block)
-                selected = static_cast<int>(row.id.value);
-            at = row.parent;
+    support::StmtId stage =
+        nest ? nest->loops.firstBlock(m_document->selection().current()) : support::StmtId();
+    if (const analysis::FunctionIndex *index = stage ? nest->loops.indexOf(stage) : nullptr) {
+        for (const support::StmtId outer : index->ancestors(stage)) {
+            if (index->block(outer) && outer != index->root())
+                stage = outer;
         }
     }
-    m_graph->setSelected(selected);
+    m_graph->setSelected(stage ? static_cast<int>(stage.value) : -1);
 }
 
 void MainWindow::showReapplied(int schedules, const QStringList &left)

@@ -24,6 +24,7 @@ constexpr auto table = std::to_array<Command>({
     {"equal", "Compare two modules; names do not count", declareEqual},
     {"apply", "Run a schedule script on a module and print the result", declareApply},
     {"verify", "Run the scheduled program against the unscheduled one on random inputs", declareVerify},
+    {"suggest", "Print what costs time, and the legal next steps of each loop and block", declareSuggest},
     {"run", "Run a kernel on NumPy files", declareRun},
     {"lower", "Run the lowering pipeline and print what it gives", declareLower},
     {"pass", "Run single lowering passes", declarePass},

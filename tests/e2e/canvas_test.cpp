@@ -5,7 +5,7 @@
 #include "tests/e2e/window_fixture.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/document/action_list.h"
-#include "widgets/document/drop_slots.h"
+#include "widgets/document/buffer_mime.h"
 
 #include <QDragEnterEvent>
 #include <QMimeData>

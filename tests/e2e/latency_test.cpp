@@ -179,9 +179,9 @@ private Q_SLOTS:
                "50");
         document().selection().select(row("i"));
         bool found = false;
-        const auto connection =
-            connect(&m_window->actions(), &document::ActionList::slotsReady, this, [&] { found = true; });
-        m_window->actions().findSlots(row("i"));
+        const auto connection = connect(&m_window->actions(), &document::ActionList::placementsReady, this,
+                                        [&] { found = true; });
+        m_window->actions().findPlacements(row("i"));
         report("drag feedback: the legal places", until([&] { return found; }), "50");
         disconnect(connection);
         report("longest stall of the UI thread meanwhile", m_heartbeat.take(), "50");

@@ -89,7 +89,7 @@ class MainJobTest : public QObject, e2e::WindowFixture {
         QTest::mouseMove(port, from + QPoint(0, 12));
         QTest::mouseMove(port, from + QPoint(0, 24));
         QTRY_VERIFY(tree()->isDragging());
-        QTRY_VERIFY_WITH_TIMEOUT(!m_window->actions().slotsFound().empty(), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(!m_window->actions().placements().empty(), patience);
         QTest::mouseMove(port, QPoint(from.x(), to.bottom()));
         shoot("drag");
         const int before = document().tree().size();
@@ -230,7 +230,7 @@ private Q_SLOTS:
                  nestc.readAllStandardError().constData());
         const auto module = script::parseTvmScript(nestc.readAllStandardOutput().toStdString(), "applied.py");
         QVERIFY2(module.has_value(), module ? "" : module.error().render().c_str());
-        QVERIFY(ir::structurallyEqual(*module, document().nest()->state.module));
+        QVERIFY(ir::structurallyEqual(*module, document().nest()->loops.state().module));
     }
 
     void writesForTheChosenVersionOfTvm()

@@ -60,7 +60,7 @@ class OneHandTest : public QObject, e2e::WindowFixture {
         const auto made = schedule::runScheduleScript(*document().tree().root().state,
                                                       script.readAll().toStdString(), "exported.py");
         QVERIFY2(made, made ? "" : made.error().render().c_str());
-        QVERIFY(ir::structurallyEqual(made->state.module, document().nest()->state.module));
+        QVERIFY(ir::structurallyEqual(made->state.module, document().nest()->loops.state().module));
     }
 
     // --- keyboard ---------------------------------------------------------------------------------------------------
@@ -132,7 +132,7 @@ class OneHandTest : public QObject, e2e::WindowFixture {
         QTest::mousePress(port, Qt::LeftButton, {}, from);
         QTest::mouseMove(port, from + QPoint(0, 12));
         QTest::mouseMove(port, from + QPoint(0, 24));
-        QTRY_VERIFY_WITH_TIMEOUT(!m_window->actions().slotsFound().empty(), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(!m_window->actions().placements().empty(), patience);
         QTest::mouseMove(port, QPoint(from.x(), to.bottom()));
         QTest::mouseRelease(port, Qt::LeftButton, {}, QPoint(from.x(), to.bottom()));
         awaitVariants(before + 1);

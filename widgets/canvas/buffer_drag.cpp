@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/canvas/buffer_drag.h"
 
-#include "widgets/document/drop_slots.h"
+#include "widgets/document/buffer_mime.h"
 #include "widgets/look/fonts.h"
 #include "widgets/look/tokens.h"
 

@@ -16,10 +16,10 @@ ActionList::ActionList(Document &document, QObject *parent) : QObject(parent), m
     connect(&document.selection(), &Selection::changed, this, &ActionList::refresh);
 }
 
-const Action *ActionList::find(std::string_view primitive) const
+const suggest::Action *ActionList::find(std::string_view primitive) const
 {
     const auto found = std::ranges::find_if(
-        *m_actions, [&](const Action &action) { return action.primitive->name == primitive; });
+        *m_actions, [&](const suggest::Action &action) { return action.primitive->name == primitive; });
     return found == m_actions->end() ? nullptr : &*found;
 }
 
@@ -37,8 +37,10 @@ void ActionList::refresh()
     const std::vector<StmtId> selection = m_document.selection().all();
     m_document.jobs().run(
         QStringLiteral("actions"), this,
-        [nest, selection](const jobs::Job &job) { return actionsFor(*nest, selection, job.stopToken()); },
-        [this, nest, selection](const std::shared_ptr<const std::vector<Action>> &actions) {
+        [nest, selection](const jobs::Job &job) {
+            return suggest::actionsFor(nest->loops, selection, job.stopToken());
+        },
+        [this, nest, selection](const std::shared_ptr<const std::vector<suggest::Action>> &actions) {
             m_actions = actions;
             m_selection = selection;
             m_nest = nest;
@@ -54,7 +56,7 @@ void ActionList::preview(const schedule::Step &step)
         QStringLiteral("preview"), this,
         [step, nest = m_document.nest()](const jobs::Job &) {
             Preview preview{step, {}, {}};
-            const auto applied = schedule::apply(nest->state, step);
+            const auto applied = schedule::apply(nest->loops.state(), step);
             if (applied)
                 preview.nest = makeNest(nest->variant, applied->state);
             else
@@ -76,32 +78,33 @@ void ActionList::endPreview()
     Q_EMIT previewChanged();
 }
 
-template <class Find> void ActionList::findSlots(StmtId dragged, const Find &find)
+template <class Find> void ActionList::findPlacements(StmtId dragged, const Find &find)
 {
-    m_slots = std::make_shared<std::vector<DropSlot>>();
+    m_placements = std::make_shared<std::vector<suggest::Placement>>();
     if (!m_document.nest())
         return;
     m_document.jobs().run(
-        QStringLiteral("slots"), this,
-        [find, nest = m_document.nest()](const jobs::Job &job) { return find(*nest, job.stopToken()); },
-        [this, dragged](const std::shared_ptr<const std::vector<DropSlot>> &found) {
-            m_slots = found;
-            Q_EMIT slotsReady(dragged);
+        QStringLiteral("placements"), this,
+        [find, nest = m_document.nest()](const jobs::Job &job) { return find(nest->loops, job.stopToken()); },
+        [this, dragged](const std::shared_ptr<const std::vector<suggest::Placement>> &found) {
+            m_placements = found;
+            Q_EMIT placementsReady(dragged);
         });
 }
 
-void ActionList::findSlots(StmtId dragged)
+void ActionList::findPlacements(StmtId dragged)
 {
-    findSlots(dragged, [dragged](const Nest &nest, const std::stop_token &stop) {
-        return dropSlots(nest, dragged, stop);
+    findPlacements(dragged, [dragged](const suggest::LoopNest &nest, const std::stop_token &stop) {
+        return suggest::placementsOf(nest, dragged, stop);
     });
 }
 
-void ActionList::findSlotsOfBuffer(const QString &buffer, BufferUse use)
+void ActionList::findPlacementsOfBuffer(const QString &buffer, suggest::BufferUse use)
 {
-    findSlots({}, [buffer, use](const Nest &nest, const std::stop_token &stop) {
-        return dropSlotsOfBuffer(nest, buffer, use, stop);
-    });
+    findPlacements(
+        {}, [name = buffer.toStdString(), use](const suggest::LoopNest &nest, const std::stop_token &stop) {
+            return suggest::placementsOfBuffer(nest, name, use, stop);
+        });
 }
 
 } // namespace nestwright::document

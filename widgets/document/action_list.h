@@ -2,8 +2,9 @@
 /// Keeps the list of actions for the selection up to date, and makes previews, off the UI thread.
 #pragma once
 
-#include "widgets/document/actions.h"
-#include "widgets/document/drop_slots.h"
+#include "core/suggest/actions.h"
+#include "core/suggest/placements.h"
+#include "widgets/document/nest.h"
 
 #include <QObject>
 
@@ -27,8 +28,8 @@ public:
     explicit ActionList(Document &document, QObject *parent = nullptr);
 
     /// Of the selection last worked out; empty while nothing is open.
-    const std::vector<Action> &actions() const { return *m_actions; }
-    const Action *find(std::string_view primitive) const;
+    const std::vector<suggest::Action> &actions() const { return *m_actions; }
+    const suggest::Action *find(std::string_view primitive) const;
     /// What they were worked out for.
     const std::vector<StmtId> &selection() const { return m_selection; }
     /// Whether they belong to what is selected now.
@@ -40,27 +41,29 @@ public:
     /// Null while there is none.
     const PreviewPtr &currentPreview() const { return m_preview; }
 
-    /// Finds the places for what is dragged; `slotsReady` when they are there.
-    void findSlots(StmtId dragged);
-    /// The same for a buffer; `slotsReady` then names no statement.
-    void findSlotsOfBuffer(const QString &buffer, BufferUse use);
-    const std::vector<DropSlot> &slotsFound() const { return *m_slots; }
+    /// Finds the places for what is dragged; `placementsReady` when they are there.
+    void findPlacements(StmtId dragged);
+    /// The same for a buffer; `placementsReady` then names no statement.
+    void findPlacementsOfBuffer(const QString &buffer, suggest::BufferUse use);
+    const std::vector<suggest::Placement> &placements() const { return *m_placements; }
 
 Q_SIGNALS:
     void changed();
     void previewChanged();
-    void slotsReady(nestwright::support::StmtId dragged);
+    void placementsReady(nestwright::support::StmtId dragged);
 
 private:
     void refresh();
-    template <class Find> void findSlots(StmtId dragged, const Find &find);
+    template <class Find> void findPlacements(StmtId dragged, const Find &find);
 
     Document &m_document;
-    std::shared_ptr<const std::vector<Action>> m_actions = std::make_shared<std::vector<Action>>();
+    std::shared_ptr<const std::vector<suggest::Action>> m_actions =
+        std::make_shared<std::vector<suggest::Action>>();
     std::vector<StmtId> m_selection;
     NestPtr m_nest;
     PreviewPtr m_preview;
-    std::shared_ptr<const std::vector<DropSlot>> m_slots = std::make_shared<std::vector<DropSlot>>();
+    std::shared_ptr<const std::vector<suggest::Placement>> m_placements =
+        std::make_shared<std::vector<suggest::Placement>>();
 };
 
 } // namespace nestwright::document

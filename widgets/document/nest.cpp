@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/document/nest.h"
 
-#include "core/analysis/axes.h"
 #include "core/analysis/footprint.h"
 #include "core/measure/machine_peak.h"
 #include "core/schedule/state_index.h"
+#include "widgets/document/text.h"
 
 #include <QStringList>
 
@@ -65,36 +65,13 @@ QString iterTip(const ir::Block &block)
     return lines.join(u'\n');
 }
 
-/// Names by the id of what they name, as the printed program spells them.
-using Names = std::unordered_map<StmtId, QString>;
-
-Names loopNames(const script::Printed &printed)
-{
-    std::vector<std::size_t> lineStarts{0};
-    for (std::size_t i = 0; i < printed.text.size(); ++i) {
-        if (printed.text[i] == '\n')
-            lineStarts.push_back(i + 1);
-    }
-    Names names;
-    for (const script::VarUse &use : printed.varUses) {
-        if (names.contains(use.loop))
-            continue;
-        const std::size_t at =
-            lineStarts.at(static_cast<std::size_t>(use.line)) + static_cast<std::size_t>(use.column);
-        names.emplace(use.loop,
-                      QString::fromStdString(printed.text.substr(at, static_cast<std::size_t>(use.length))));
-    }
-    return names;
-}
-
 class Maker {
 public:
-    explicit Maker(Nest &nest) : m_nest(nest), m_names(loopNames(nest.printed)) {}
+    explicit Maker(Nest &nest) : m_nest(nest) {}
 
     void addFunction(const std::string &name, const analysis::FunctionIndex &index, bool named)
     {
         m_index = &index;
-        m_axes = analysis::loopAxes(index);
         int parent = -1;
         if (named && index.root()) {
             NestRow row;
@@ -141,12 +118,11 @@ private:
         NestRow row;
         row.id = id;
         if (const ir::For *loop = m_index->loop(id)) {
-            row.name = nameOf(id, loop->var.name());
+            row.name = toQt(m_nest.loops.name(id));
             row.badge = kindBadge(*loop);
             row.extent = QString::fromStdString(script::printExpr(loop->extent));
-            if (const auto *extent = loop->extent.as<ir::IntImm>())
-                row.iterations = extent->value;
-            setAxis(row, *loop);
+            row.iterations = m_nest.loops.iterations(id).value_or(-1);
+            setAxis(row);
             setMemory(row);
             setOrigin(row, loop->origin);
         } else if (const ir::Block *block = m_index->block(id)) {
@@ -161,12 +137,12 @@ private:
         return row;
     }
 
-    void setAxis(NestRow &row, const ir::For &loop) const
+    void setAxis(NestRow &row) const
     {
-        const auto found = m_axes.find(loop.id);
-        if (found == m_axes.end())
+        const analysis::LoopAxis *found = m_nest.loops.axis(row.id);
+        if (!found)
             return;
-        const analysis::LoopAxis &axis = found->second;
+        const analysis::LoopAxis &axis = *found;
         row.axis = axis.mixed() ? -2 : axis.single();
         QStringList kinds;
         if (axis.spatial)
@@ -207,12 +183,6 @@ private:
         }
     }
 
-    QString nameOf(StmtId id, const std::string &fallback) const
-    {
-        const auto found = m_names.find(id);
-        return found == m_names.end() ? QString::fromStdString(fallback) : found->second;
-    }
-
     static void setOrigin(NestRow &row, const ir::Origin &origin)
     {
         if (!origin.step.empty())
@@ -220,9 +190,7 @@ private:
     }
 
     Nest &m_nest;
-    Names m_names;
     const analysis::FunctionIndex *m_index = nullptr;
-    std::unordered_map<StmtId, analysis::LoopAxis> m_axes;
 };
 
 } // namespace
@@ -233,36 +201,13 @@ const NestRow *Nest::row(StmtId id) const
     return found == rowOf.end() ? nullptr : &rows[static_cast<std::size_t>(found->second)];
 }
 
-std::vector<int> Nest::loopsTo(int row) const
-{
-    std::vector<int> loops;
-    for (int at = row; at >= 0; at = rows[static_cast<std::size_t>(at)].parent) {
-        if (rows[static_cast<std::size_t>(at)].kind == RowKind::Loop)
-            loops.push_back(at);
-    }
-    std::ranges::reverse(loops);
-    return loops;
-}
-
-int Nest::firstBlock(int row) const
-{
-    const NestRow &at = rows[static_cast<std::size_t>(row)];
-    if (at.kind == RowKind::Block)
-        return row;
-    for (const int child : at.children) {
-        if (const int found = firstBlock(child); found >= 0)
-            return found;
-    }
-    return -1;
-}
-
 NestPtr makeNest(VariantId variant, const schedule::State &state)
 {
     auto nest = std::make_shared<Nest>();
     nest->variant = variant;
-    nest->state = state;
     script::PrintStyle style{.columns = script::readableColumns};
     nest->printed = script::print(state.module, style);
+    nest->loops = suggest::LoopNest(state, nest->printed);
     style.splitsGrids = true;
     nest->apart = script::print(state.module, style);
     Maker maker(*nest);

@@ -2,9 +2,8 @@
 /// One variant's loops and blocks as the panes show them: an immutable picture, made off the UI thread.
 #pragma once
 
-#include "core/schedule/state.h"
-#include "core/script/printer.h"
 #include "core/session/variant_tree.h"
+#include "core/suggest/loop_nest.h"
 
 #include <QString>
 
@@ -40,7 +39,7 @@ struct NestRow {
 
 struct Nest {
     VariantId variant;
-    schedule::State state;
+    suggest::LoopNest loops;
     std::vector<NestRow> rows; ///< in the order of the program
     std::vector<int> roots;
     std::unordered_map<StmtId, int> rowOf;
@@ -49,10 +48,6 @@ struct Nest {
 
     /// Null where there is none of that id.
     const NestRow *row(StmtId id) const;
-    /// The loops that hold `row`, outermost first, itself included when it is one.
-    std::vector<int> loopsTo(int row) const;
-    /// The first block at or below `row`; -1 where there is none.
-    int firstBlock(int row) const;
 };
 using NestPtr = std::shared_ptr<const Nest>;
 

@@ -57,7 +57,7 @@ void TargetSource::refresh()
     m_pending = true;
     m_document.jobs().run(
         jobKey, this,
-        [module = m_document.nest()->state.module, target, kind = m_kind](const jobs::Job &job) {
+        [module = m_document.nest()->loops.state().module, target, kind = m_kind](const jobs::Job &job) {
             return backend::source(module, target, kind, job.stopToken());
         },
         [this, key, kind = m_kind](const SourcePtr &source) {

@@ -28,8 +28,8 @@
 
 namespace nestwright::forms {
 
-using document::Action;
 using document::toQt;
+using suggest::Action;
 
 namespace {
 constexpr int barColumns = 5, panelColumns = 3;
@@ -294,7 +294,8 @@ void ActionStrip::showActions()
     for (const Entry &entry : m_entries) {
         const Action *action = m_actions.find(entry.primitive->name);
         if (entry.title.isEmpty())
-            entry.button->setText(shortTitle(action ? action->title : toQt(entry.primitive->title)));
+            entry.button->setText(
+                shortTitle(toQt(action ? std::string_view(action->title) : entry.primitive->title)));
         if (!action)
             entry.button->setUnavailable(tr("Select a loop or block first."));
         else
@@ -402,7 +403,7 @@ void ActionStrip::explain(const Action &action)
     if (!action.remedy && !action.refused->hint.empty())
         text += u' ' + document::sentence(action.refused->hint);
     m_finding->setContent(tr("%1 is not possible here").arg(toQt(action.primitive->title)), text,
-                          action.remedyTitle);
+                          toQt(action.remedyTitle));
     m_finding->show();
     m_finding->raise();
     placeCards();
@@ -435,7 +436,7 @@ void ActionStrip::openForm(const Action &action)
     showMore(false);
     closeForm();
     explainNothing();
-    m_form = new PrimitiveForm(action, *m_document.nest(), m_document.selection().current());
+    m_form = new PrimitiveForm(action, m_document.nest()->loops, m_document.selection().current());
     m_card->layout()->addWidget(m_form);
     m_card->show();
     m_card->raise();

@@ -3,7 +3,7 @@
 /// an action and why one is not possible lie on a card over what stands below.
 #pragma once
 
-#include "widgets/document/actions.h"
+#include "core/suggest/actions.h"
 
 #include <QWidget>
 
@@ -67,10 +67,10 @@ private:
     void showTitle();
     void moveFocus(const QWidget *from, int key);
     void showKeys();
-    void explain(const document::Action &action);
+    void explain(const suggest::Action &action);
     void explainNothing();
     void placeCards();
-    void openForm(const document::Action &action);
+    void openForm(const suggest::Action &action);
     void showVerdict();
     void startPreview();
 

@@ -72,14 +72,14 @@ public:
 /// One of several values; where `mayType` is set any other text too.
 class ChoiceEditor : public SimpleEditor<QComboBox> {
 public:
-    ChoiceEditor(const Field &field, std::vector<document::Choice> choices, const ArgValue &proposed,
+    ChoiceEditor(const Field &field, std::vector<suggest::Choice> choices, const ArgValue &proposed,
                  bool mayType, QWidget *parent)
         : SimpleEditor(field, parent)
         , m_choices(std::move(choices))
     {
         m_widget->setEditable(mayType);
-        for (const document::Choice &choice : m_choices) {
-            m_widget->addItem(choice.label);
+        for (const suggest::Choice &choice : m_choices) {
+            m_widget->addItem(toQt(choice.label));
             if (choice.value == proposed)
                 m_widget->setCurrentIndex(m_widget->count() - 1);
         }
@@ -96,7 +96,7 @@ public:
     }
 
 private:
-    std::vector<document::Choice> m_choices;
+    std::vector<suggest::Choice> m_choices;
 };
 
 /// What is typed as in a script: numbers with commas, the lambda of an index map, the value of an annotation.
@@ -168,14 +168,14 @@ private:
 /// Any number of several values, each with a check mark; none means what the primitive does without.
 class ManyEditor : public SimpleEditor<QListWidget> {
 public:
-    ManyEditor(const Field &field, std::vector<document::Choice> choices, const ArgValue &proposed,
+    ManyEditor(const Field &field, std::vector<suggest::Choice> choices, const ArgValue &proposed,
                QWidget *parent)
         : SimpleEditor(field, parent)
         , m_choices(std::move(choices))
     {
         const ArgList *chosen = proposed.as<ArgList>();
-        for (const document::Choice &choice : m_choices) {
-            auto *item = new QListWidgetItem(choice.label, m_widget);
+        for (const suggest::Choice &choice : m_choices) {
+            auto *item = new QListWidgetItem(toQt(choice.label), m_widget);
             item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsUserCheckable | Qt::ItemIsSelectable);
             const bool on = chosen && std::ranges::find(*chosen, choice.value) != chosen->end();
             item->setCheckState(on ? Qt::Checked : Qt::Unchecked);
@@ -195,12 +195,12 @@ public:
     }
 
 private:
-    std::vector<document::Choice> m_choices;
+    std::vector<suggest::Choice> m_choices;
 };
 
 } // namespace
 
-FieldEditor *makeEditor(const Field &field, const std::vector<document::Choice> &choices,
+FieldEditor *makeEditor(const Field &field, const std::vector<suggest::Choice> &choices,
                         const ArgValue &proposed, const EditorContext &context, QWidget *parent)
 {
     switch (field.kind) {

@@ -2,8 +2,7 @@
 /// Editors for the arguments of a primitive, one per kind of field.
 #pragma once
 
-#include "core/schedule/primitive.h"
-#include "widgets/document/actions.h"
+#include "core/suggest/proposals.h"
 
 #include <QWidget>
 
@@ -33,7 +32,7 @@ Q_SIGNALS:
 };
 
 /// `choices` are those of the action; `proposed` is what it starts with.
-FieldEditor *makeEditor(const schedule::Field &field, const std::vector<document::Choice> &choices,
+FieldEditor *makeEditor(const schedule::Field &field, const std::vector<suggest::Choice> &choices,
                         const schedule::ArgValue &proposed, const EditorContext &context, QWidget *parent);
 
 /// A value as typed in for an annotation, as in a script: a number, True, None, a list; anything else is text.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/forms/order_editor.h"
 
+#include "widgets/document/text.h"
 #include "widgets/look/fonts.h"
 
 #include <QHBoxLayout>
@@ -19,16 +20,16 @@ namespace {
 constexpr int idRole = Qt::UserRole;
 
 /// All loops in their order now, those that are proposed in the places that these have.
-std::vector<document::Choice> arranged(std::vector<document::Choice> choices, const ArgList &proposed)
+std::vector<suggest::Choice> arranged(std::vector<suggest::Choice> choices, const ArgList &proposed)
 {
     std::vector<std::size_t> places;
     for (std::size_t i = 0; i < choices.size(); ++i) {
         if (std::ranges::find(proposed, choices[i].value) != proposed.end())
             places.push_back(i);
     }
-    const std::vector<document::Choice> before = choices;
+    const std::vector<suggest::Choice> before = choices;
     for (std::size_t i = 0; i < places.size() && i < proposed.size(); ++i) {
-        const auto found = std::ranges::find(before, proposed[i], &document::Choice::value);
+        const auto found = std::ranges::find(before, proposed[i], &suggest::Choice::value);
         if (found != before.end())
             choices[places[i]] = *found;
     }
@@ -36,7 +37,7 @@ std::vector<document::Choice> arranged(std::vector<document::Choice> choices, co
 }
 } // namespace
 
-OrderEditor::OrderEditor(const std::vector<document::Choice> &choices, const ArgValue &proposed,
+OrderEditor::OrderEditor(const std::vector<suggest::Choice> &choices, const ArgValue &proposed,
                          QWidget *parent)
     : FieldEditor(parent)
     , m_list(new QListWidget(this))
@@ -49,8 +50,8 @@ OrderEditor::OrderEditor(const std::vector<document::Choice> &choices, const Arg
     m_list->setAccessibleName(tr("Order of the loops, outermost first"));
     m_list->setToolTip(tr("Drag a loop, or move it with Alt and the arrow keys"));
     const ArgList *order = proposed.as<ArgList>();
-    for (const document::Choice &choice : arranged(choices, order ? *order : ArgList())) {
-        auto *item = new QListWidgetItem(choice.label, m_list);
+    for (const suggest::Choice &choice : arranged(choices, order ? *order : ArgList())) {
+        auto *item = new QListWidgetItem(document::toQt(choice.label), m_list);
         item->setData(idRole, choice.value.as<StmtId>()->value);
         if (order && choice.value == order->back())
             m_list->setCurrentItem(item);

@@ -12,7 +12,7 @@ class OrderEditor : public FieldEditor {
     Q_OBJECT
 public:
     /// Shows all `choices`; those of `proposed` stand in its order.
-    OrderEditor(const std::vector<document::Choice> &choices, const schedule::ArgValue &proposed,
+    OrderEditor(const std::vector<suggest::Choice> &choices, const schedule::ArgValue &proposed,
                 QWidget *parent);
 
     schedule::ArgValue value() const override;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/forms/primitive_form.h"
 
-#include "widgets/document/nest.h"
 #include "widgets/document/text.h"
 #include "widgets/forms/field_editor.h"
 #include "widgets/look/button.h"
@@ -55,7 +54,7 @@ bool isGiven(const schedule::Primitive &primitive, std::size_t field)
 }
 } // namespace
 
-PrimitiveForm::PrimitiveForm(const document::Action &action, const document::Nest &nest,
+PrimitiveForm::PrimitiveForm(const suggest::Action &action, const suggest::LoopNest &nest,
                              support::StmtId selected, QWidget *parent)
     : QWidget(parent)
     , m_primitive(action.primitive)
@@ -70,10 +69,8 @@ PrimitiveForm::PrimitiveForm(const document::Action &action, const document::Nes
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(8);
-    const document::NestRow *row = nest.row(selected);
-    auto *title = new QLabel(row ? QStringLiteral("%1 %2").arg(toQt(m_primitive->title), row->name)
-                                 : toQt(m_primitive->title),
-                             this);
+    auto *title = new QLabel(
+        QStringLiteral("%1 %2").arg(toQt(m_primitive->title), toQt(nest.name(selected))).trimmed(), this);
     title->setFont(look::interfaceFont(13, QFont::DemiBold));
     layout->addWidget(title);
     layout->addWidget(makeLabel(toQt(m_primitive->summary), "secondary", this));
@@ -108,13 +105,13 @@ PrimitiveForm::PrimitiveForm(const document::Action &action, const document::Nes
     edited();
 }
 
-void PrimitiveForm::addFields(const document::Action &action, const document::Nest &nest,
+void PrimitiveForm::addFields(const suggest::Action &action, const suggest::LoopNest &nest,
                               support::StmtId selected)
 {
     EditorContext context;
-    if (const document::NestRow *row = nest.row(selected)) {
-        context.iterations = row->iterations;
-        context.loopName = row->name;
+    if (nest.contains(selected)) {
+        context.iterations = nest.iterations(selected).value_or(-1);
+        context.loopName = toQt(nest.name(selected));
     }
     for (std::size_t i = 0; i < m_primitive->fields.size(); ++i) {
         const Field &field = m_primitive->fields[i];

@@ -2,7 +2,7 @@
 /// The parameters of one primitive, generated from its field descriptors.
 #pragma once
 
-#include "widgets/document/actions.h"
+#include "core/suggest/actions.h"
 
 #include <QWidget>
 
@@ -22,7 +22,7 @@ class FieldEditor;
 class PrimitiveForm : public QWidget {
     Q_OBJECT
 public:
-    PrimitiveForm(const document::Action &action, const document::Nest &nest, support::StmtId selected,
+    PrimitiveForm(const suggest::Action &action, const suggest::LoopNest &nest, support::StmtId selected,
                   QWidget *parent = nullptr);
 
     const schedule::Primitive &primitive() const { return *m_primitive; }
@@ -42,7 +42,7 @@ protected:
     void keyPressEvent(QKeyEvent *event) override;
 
 private:
-    void addFields(const document::Action &action, const document::Nest &nest, support::StmtId selected);
+    void addFields(const suggest::Action &action, const suggest::LoopNest &nest, support::StmtId selected);
     void edited();
     void accept();
 

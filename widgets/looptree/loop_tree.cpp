@@ -75,7 +75,7 @@ LoopTree::LoopTree(document::Document &document, document::ActionList &actions, 
     connect(&document.selection(), &document::Selection::changed, this, &LoopTree::showSelection);
     connect(&document.selection(), &document::Selection::hoveredChanged, viewport(),
             qOverload<>(&QWidget::update));
-    connect(&actions, &document::ActionList::slotsReady, this, [this](StmtId id) {
+    connect(&actions, &document::ActionList::placementsReady, this, [this](StmtId id) {
         if (m_drag && m_drag->id == id) {
             m_drag->ready = true;
             moveDrag(m_drag->at);
@@ -93,7 +93,7 @@ LoopTree::LoopTree(document::Document &document, document::ActionList &actions, 
     connect(m_edgeScroll, &QTimer::timeout, this, &LoopTree::scrollAtEdge);
     connect(verticalScrollBar(), &QScrollBar::valueChanged, this, [this] {
         if (m_drag)
-            moveDrag(m_drag->at); // another slot is nearest
+            moveDrag(m_drag->at); // another placement is nearest
     });
     connect(&document, &document::Document::opened, this, [this] { // what follows is of another program
         m_folded.clear();
@@ -321,19 +321,12 @@ void LoopTree::moveSelected(int places)
 {
     const StmtId id = m_document.selection().current();
     const document::NestPtr nest = m_document.nest();
-    const auto found = nest ? nest->rowOf.find(id) : decltype(nest->rowOf.find(id))();
-    if (!nest || found == nest->rowOf.end()
-        || nest->rows[static_cast<std::size_t>(found->second)].kind != RowKind::Loop)
-        return;
-    const std::vector<int> chain = document::perfectNest(*nest, found->second);
-    const auto here = static_cast<int>(std::ranges::find(chain, found->second) - chain.begin());
+    const std::vector<StmtId> chain = nest ? nest->loops.perfectNest(id) : std::vector<StmtId>();
+    const auto here = static_cast<int>(std::ranges::find(chain, id) - chain.begin());
     const int there = here + places;
-    if (there < 0 || there >= static_cast<int>(chain.size()))
+    if (chain.empty() || there < 0 || there >= static_cast<int>(chain.size()))
         return;
-    const auto idAt = [&](int place) {
-        return schedule::ArgValue(
-            nest->rows[static_cast<std::size_t>(chain[static_cast<std::size_t>(place)])].id);
-    };
+    const auto idAt = [&](int place) { return schedule::ArgValue(chain[static_cast<std::size_t>(place)]); };
     const schedule::ArgList order =
         places < 0 ? schedule::ArgList{idAt(here), idAt(there)} : schedule::ArgList{idAt(there), idAt(here)};
     m_document.apply({schedule::findPrimitive("reorder"), {order}});

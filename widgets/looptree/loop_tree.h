@@ -18,10 +18,13 @@ class QVariantAnimation;
 namespace nestwright::document {
 class ActionList;
 class Document;
-struct DropSlot;
 } // namespace nestwright::document
 namespace nestwright::models {
 class NestModel;
+}
+
+namespace nestwright::suggest {
+struct Placement;
 }
 
 namespace nestwright::looptree {
@@ -38,8 +41,8 @@ public:
     models::NestModel *nestModel() const { return m_model; }
     /// Where a loop's or block's row is, in the viewport; null where it is not shown.
     QRect rowRect(StmtId id) const;
-    /// Where a drop slot's line lies while dragging, in the viewport.
-    double slotLine(const document::DropSlot &slot) const;
+    /// Where the line of a placement lies while dragging, in the viewport.
+    double lineOf(const suggest::Placement &place) const;
     bool isDragging() const { return m_drag.has_value(); }
 
     /// Moves the selected loop one place outwards (-1) or inwards (+1), where that is legal.
@@ -73,8 +76,8 @@ private:
     struct Drag {
         StmtId id; ///< none: a buffer from the graph
         QPoint at;
-        bool ready = false; ///< the slots are known
-        int slot = -1;      ///< nearest one
+        bool ready = false; ///< the placements are known
+        int nearest = -1;   ///< of them
     };
 
     void showNest();
@@ -90,7 +93,7 @@ private:
     /// Scrolls while something is dragged near the upper or lower edge; faster, the nearer.
     void scrollAtEdge();
     void paintDrag(QPainter &painter) const;
-    void paintSlot(QPainter &painter, const document::DropSlot &slot, bool nearest) const;
+    void paintPlacement(QPainter &painter, const suggest::Placement &place, bool nearest) const;
     void paintPill(QPainter &painter, QPointF rightMiddle, const QString &text) const;
 
     document::Document &m_document;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// Dragging in the tree of loops: loops and blocks to other places, buffers of the graph onto loops.
 #include "widgets/document/action_list.h"
+#include "widgets/document/buffer_mime.h"
 #include "widgets/document/document.h"
 #include "widgets/document/selection.h"
+#include "widgets/document/text.h"
 #include "widgets/look/fonts.h"
 #include "widgets/look/theme.h"
 #include "widgets/look/tokens.h"
@@ -21,18 +23,22 @@
 namespace nestwright::looptree {
 
 using document::NestRow;
+using document::toQt;
+using suggest::Placement;
 
 namespace {
 constexpr int edgeReach = 30; // pixels from an edge within which a drag scrolls
 }
 
-double LoopTree::slotLine(const document::DropSlot &slot) const
+double LoopTree::lineOf(const Placement &place) const
 {
-    const NestRow &row = m_model->nest()->rows[static_cast<std::size_t>(slot.row)];
-    const QRect rect = rowRect(row.id);
-    if (slot.into)
-        return rect.center().y();
-    return slot.above ? rect.top() : rect.bottom() + 1;
+    const QRect rect = rowRect(place.at);
+    switch (place.side) {
+    case Placement::Side::Above: return rect.top();
+    case Placement::Side::Below: return rect.bottom() + 1;
+    case Placement::Side::Into: break;
+    }
+    return rect.center().y();
 }
 
 void LoopTree::paintPill(QPainter &painter, QPointF rightMiddle, const QString &text) const
@@ -48,38 +54,38 @@ void LoopTree::paintPill(QPainter &painter, QPointF rightMiddle, const QString &
     painter.drawText(pill, Qt::AlignCenter, text);
 }
 
-void LoopTree::paintSlot(QPainter &painter, const document::DropSlot &slot, bool nearest) const
+void LoopTree::paintPlacement(QPainter &painter, const Placement &place, bool nearest) const
 {
     const look::Tokens &t = look::tokens(this);
-    const NestRow &row = m_model->nest()->rows[static_cast<std::size_t>(slot.row)];
     QColor color = t.accent;
     if (!nearest)
         color.setAlphaF(0.45F);
     painter.setPen(QPen(color, nearest ? 2 : 1, Qt::DashLine));
     painter.setBrush(Qt::NoBrush);
-    if (slot.into) {
-        const QRectF frame = QRectF(rowRect(row.id)).adjusted(4.5, 1.5, -4.5, -1.5);
+    if (place.side == Placement::Side::Into) {
+        const QRectF frame = QRectF(rowRect(place.at)).adjusted(4.5, 1.5, -4.5, -1.5);
         painter.drawRoundedRect(frame, 5, 5);
         if (nearest)
-            paintPill(painter, QPointF(m_columns.right, frame.center().y()), slot.label);
+            paintPill(painter, QPointF(m_columns.right, frame.center().y()), toQt(place.label));
         return;
     }
-    const double y = slotLine(slot);
-    painter.drawLine(QPointF(markLeft(m_columns, row.depth), y), QPointF(m_columns.right, y));
+    const double y = lineOf(place);
+    const NestRow *row = m_model->nest()->row(place.at);
+    painter.drawLine(QPointF(markLeft(m_columns, row ? row->depth : 0), y), QPointF(m_columns.right, y));
     if (nearest)
-        paintPill(painter, QPointF(m_columns.right, y), slot.label);
+        paintPill(painter, QPointF(m_columns.right, y), toQt(place.label));
 }
 
 void LoopTree::paintDrag(QPainter &painter) const
 {
-    const std::vector<document::DropSlot> &found = m_actions.slotsFound();
+    const std::vector<Placement> &found = m_actions.placements();
     if (m_drag->ready) {
         for (int i = 0; i < static_cast<int>(found.size()); ++i) {
-            if (i != m_drag->slot)
-                paintSlot(painter, found[static_cast<std::size_t>(i)], false);
+            if (i != m_drag->nearest)
+                paintPlacement(painter, found[static_cast<std::size_t>(i)], false);
         }
-        if (m_drag->slot >= 0)
-            paintSlot(painter, found[static_cast<std::size_t>(m_drag->slot)], true);
+        if (m_drag->nearest >= 0)
+            paintPlacement(painter, found[static_cast<std::size_t>(m_drag->nearest)], true);
     }
     const NestRow *row = m_model->nest()->row(m_drag->id);
     if (!row) { // a buffer has its name beside the pointer from where it comes
@@ -110,7 +116,7 @@ void LoopTree::beginDrag(const QPoint &at)
     m_drag = Drag{m_pressedId, at, false, -1};
     m_edgeScroll->start();
     m_document.selection().hover({});
-    m_actions.findSlots(m_pressedId);
+    m_actions.findPlacements(m_pressedId);
     setFocus();
     viewport()->update();
 }
@@ -118,15 +124,15 @@ void LoopTree::beginDrag(const QPoint &at)
 void LoopTree::moveDrag(const QPoint &at)
 {
     m_drag->at = at;
-    m_drag->slot = -1;
+    m_drag->nearest = -1;
     if (m_drag->ready && viewport()->rect().adjusted(-40, -40, 40, 40).contains(at)) {
-        const std::vector<document::DropSlot> &found = m_actions.slotsFound();
+        const std::vector<Placement> &found = m_actions.placements();
         double nearest = 1.5 * looptree::rowHeight;
         for (std::size_t i = 0; i < found.size(); ++i) {
-            const double distance = std::abs(slotLine(found[i]) - at.y());
+            const double distance = std::abs(lineOf(found[i]) - at.y());
             if (distance < nearest) {
                 nearest = distance;
-                m_drag->slot = static_cast<int>(i);
+                m_drag->nearest = static_cast<int>(i);
             }
         }
     }
@@ -135,9 +141,9 @@ void LoopTree::moveDrag(const QPoint &at)
 
 void LoopTree::endDrag(bool drop)
 {
-    const std::vector<document::DropSlot> &found = m_actions.slotsFound();
-    if (drop && m_drag->slot >= 0) {
-        for (const schedule::Step &step : found[static_cast<std::size_t>(m_drag->slot)].steps)
+    const std::vector<Placement> &found = m_actions.placements();
+    if (drop && m_drag->nearest >= 0) {
+        for (const schedule::Step &step : found[static_cast<std::size_t>(m_drag->nearest)].steps)
             m_document.apply(step);
     }
     m_drag.reset();
@@ -163,8 +169,9 @@ void LoopTree::dragEnterEvent(QDragEnterEvent *event)
         return;
     m_drag = Drag{{}, event->position().toPoint(), false, -1};
     m_edgeScroll->start();
-    m_actions.findSlotsOfBuffer(QString::fromUtf8(data->data(type)),
-                                isOutput ? document::BufferUse::Written : document::BufferUse::ReadOrWritten);
+    m_actions.findPlacementsOfBuffer(QString::fromUtf8(data->data(type)),
+                                     isOutput ? suggest::BufferUse::Written
+                                              : suggest::BufferUse::ReadOrWritten);
     event->acceptProposedAction();
 }
 

@@ -2,6 +2,7 @@
 // The loop tree by mouse and keys: selecting, folding, dragging loops and blocks, moving by key.
 #include "tests/support/programs.h"
 #include "widgets/document/action_list.h"
+#include "widgets/document/buffer_mime.h"
 #include "widgets/document/document.h"
 #include "widgets/document/selection.h"
 #include "widgets/jobs/job_runner.h"
@@ -69,7 +70,7 @@ class LoopTreeTest : public QObject {
         QTest::mouseMove(m_tree->viewport(), from + QPoint(0, 15));
         QTest::mouseMove(m_tree->viewport(), from + QPoint(0, 30));
         QVERIFY(m_tree->isDragging());
-        QTRY_VERIFY_WITH_TIMEOUT(!m_actions->slotsFound().empty(), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(!m_actions->placements().empty(), patience);
         QTest::mouseMove(m_tree->viewport(), to);
     }
 
@@ -236,7 +237,7 @@ private Q_SLOTS:
         QDragEnterEvent enter(to, Qt::CopyAction, &data, Qt::LeftButton, {});
         QCoreApplication::sendEvent(m_tree->viewport(), &enter);
         QVERIFY(enter.isAccepted());
-        QTRY_VERIFY_WITH_TIMEOUT(!m_actions->slotsFound().empty(), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(!m_actions->placements().empty(), patience);
         QDragMoveEvent move(to, Qt::CopyAction, &data, Qt::LeftButton, {});
         QCoreApplication::sendEvent(m_tree->viewport(), &move);
         QDropEvent drop(to, Qt::CopyAction, &data, Qt::LeftButton, {});

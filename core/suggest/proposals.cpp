@@ -1,12 +1,10 @@
-// SPDX-License-Identifier: GPL-3.0-or-later
-#include "widgets/document/proposals.h"
-
-#include "core/schedule/state_index.h"
-#include "widgets/document/text.h"
+// SPDX-License-Identifier: Apache-2.0
+#include "core/suggest/proposals.h"
 
 #include <algorithm>
+#include <unordered_set>
 
-namespace nestwright::document {
+namespace nestwright::suggest {
 
 using schedule::ArgList;
 using schedule::ArgValue;
@@ -23,80 +21,64 @@ ArgValue firstOf(const std::vector<Choice> &choices)
 
 } // namespace
 
-Selected selectedIn(const Nest &nest, const std::vector<StmtId> &selection)
-{
-    Selected selected{selection, -1, {}, {}};
-    const auto found = selection.empty() ? nest.rowOf.end() : nest.rowOf.find(selection.back());
-    if (found == nest.rowOf.end())
-        return selected;
-    selected.row = found->second;
-    const NestRow &row = nest.rows[static_cast<std::size_t>(selected.row)];
-    if (row.kind == RowKind::Loop)
-        selected.loop = row.id;
-    if (row.kind != RowKind::Function) {
-        if (const int block = nest.firstBlock(selected.row); block >= 0)
-            selected.block = nest.rows[static_cast<std::size_t>(block)].id;
-    }
-    return selected;
-}
-
-std::int64_t usualPart(std::int64_t iterations)
+std::int64_t usualFactor(std::optional<std::int64_t> iterations)
 {
     constexpr std::int64_t most = 32, least = 4;
+    if (!iterations)
+        return most;
+    const auto divides = [&](std::int64_t size) { return *iterations % size == 0 && *iterations > size; };
     for (std::int64_t size = most; size >= least; size /= 2) {
-        if (iterations < 0 || (iterations % size == 0 && iterations > size))
+        if (divides(size))
             return size;
     }
     for (std::int64_t size = most; size >= least; --size) {
-        if (iterations % size == 0 && iterations > size)
+        if (divides(size))
             return size;
     }
-    if (iterations > most)
+    if (*iterations > most)
         return most;
-    return std::max<std::int64_t>(1, (iterations + 1) / 2);
+    return std::max<std::int64_t>(1, (*iterations + 1) / 2);
 }
 
-/// Loops that a step on the selection can have to do with: those of its own nest, and those around the blocks that
-/// its block reads from or writes for. (All loops of a long program would take too long to check.)
+/// Loops that a step on the selection can concern: those of its own nest, and those around the blocks that its block
+/// reads from or writes for. (Checking all loops of a long program would take too long.)
 std::vector<Choice> Proposals::loopChoices(StmtId except) const
 {
-    std::vector<char> wanted(m_nest.rows.size(), 0);
+    std::unordered_set<StmtId> wanted;
     const auto addAround = [&](StmtId id) {
-        const auto found = m_nest.rowOf.find(id);
-        if (found == m_nest.rowOf.end())
-            return;
-        for (const int loop : m_nest.loopsTo(found->second))
-            wanted[static_cast<std::size_t>(loop)] = 1;
+        const std::vector<StmtId> loops = m_nest.loopsTo(id);
+        wanted.insert(loops.begin(), loops.end());
     };
-    if (m_selected.block) {
-        addAround(m_selected.block);
-        if (const analysis::FunctionIndex *index = m_nest.state.index->of(m_selected.block)) {
-            for (const StmtId other : index->producers(m_selected.block))
+    if (m_selection.block) {
+        addAround(m_selection.block);
+        if (const analysis::FunctionIndex *index = m_nest.indexOf(m_selection.block)) {
+            for (const StmtId other : index->producers(m_selection.block))
                 addAround(other);
-            for (const StmtId other : index->consumers(m_selected.block))
+            for (const StmtId other : index->consumers(m_selection.block))
                 addAround(other);
         }
     }
     std::vector<Choice> choices;
-    const auto add = [&](std::size_t row) {
-        if (wanted[row] && m_nest.rows[row].kind == RowKind::Loop && m_nest.rows[row].id != except)
-            choices.push_back({m_nest.rows[row].id, m_nest.rows[row].name});
+    const std::vector<StmtId> &all = m_nest.all();
+    const auto add = [&](StmtId id) {
+        if (wanted.contains(id) && id != except)
+            choices.push_back({id, m_nest.name(id)});
     };
     // What lies below the selection is the likelier partner.
-    const auto first = static_cast<std::size_t>(std::max(m_selected.row, 0));
-    for (std::size_t row = first; row < m_nest.rows.size(); ++row)
-        add(row);
-    for (std::size_t row = 0; row < first; ++row)
-        add(row);
+    auto first = std::ranges::find(all, m_selection.current);
+    if (first == all.end())
+        first = all.begin();
+    std::for_each(first, all.end(), add);
+    std::for_each(all.begin(), first, add);
     return choices;
 }
 
 std::vector<Choice> Proposals::blockChoices() const
 {
     std::vector<Choice> choices;
-    for (const NestRow &row : m_nest.rows) {
-        if (row.kind == RowKind::Block)
-            choices.push_back({row.id, row.name});
+    for (const StmtId id : m_nest.all()) {
+        if (m_nest.block(id))
+            choices.push_back({id, m_nest.name(id)});
     }
     return choices;
 }
@@ -111,8 +93,7 @@ std::vector<Choice> Proposals::statementChoices() const
 std::vector<Choice> Proposals::bufferChoices(const Field &field) const
 {
     std::vector<Choice> choices;
-    const analysis::FunctionIndex *index = m_nest.state.index->of(m_selected.block);
-    const ir::Block *block = index ? index->block(m_selected.block) : nullptr;
+    const ir::Block *block = m_nest.block(m_selection.block);
     if (!block)
         return choices;
     const auto add = [&](const std::vector<ir::BufferRegion> &regions, const char *side) {
@@ -120,7 +101,7 @@ std::vector<Choice> Proposals::bufferChoices(const Field &field) const
             const auto position = static_cast<std::int64_t>(i);
             ArgValue value =
                 field.kind == FieldKind::BufferRef ? ArgValue(ArgList{side, position}) : ArgValue(position);
-            choices.push_back({std::move(value), QString::fromStdString(regions[i].buffer.name())});
+            choices.push_back({std::move(value), regions[i].buffer.name()});
         }
     };
     const bool both = field.kind == FieldKind::BufferRef;
@@ -134,7 +115,7 @@ std::vector<Choice> Proposals::bufferChoices(const Field &field) const
 std::vector<Choice> Proposals::choicesOf(const Field &field, bool first) const
 {
     switch (field.kind) {
-    case FieldKind::Loop: return first ? std::vector<Choice>() : loopChoices(m_selected.loop);
+    case FieldKind::Loop: return first ? std::vector<Choice>() : loopChoices(m_selection.loop);
     case FieldKind::Block: return first ? std::vector<Choice>() : blockChoices();
     case FieldKind::BlockOrLoop: return first ? std::vector<Choice>() : statementChoices();
     case FieldKind::Blocks: return blockChoices();
@@ -145,7 +126,7 @@ std::vector<Choice> Proposals::choicesOf(const Field &field, bool first) const
     case FieldKind::String: {
         std::vector<Choice> choices;
         for (const std::string_view name : field.choices)
-            choices.push_back({std::string(name), toQt(name)});
+            choices.push_back({std::string(name), std::string(name)});
         if (field.carried)
             addAnnotations(choices);
         return choices;
@@ -157,44 +138,36 @@ std::vector<Choice> Proposals::choicesOf(const Field &field, bool first) const
 /// Those of the selected loop or block.
 void Proposals::addAnnotations(std::vector<Choice> &choices) const
 {
-    const analysis::FunctionIndex *index =
-        m_selected.row < 0 ? nullptr : m_nest.state.index->of(at(m_selected.row).id);
-    if (!index)
-        return;
-    const ir::Stmt selected = index->find(at(m_selected.row).id);
-    const auto *loop = selected.as<ir::For>();
-    const ir::Block *block = index->block(at(m_selected.row).id);
+    const ir::For *loop = m_nest.loop(m_selection.current);
+    const ir::Block *block = m_nest.block(m_selection.current);
     if (!loop && !block)
         return;
     for (const auto &[key, value] : loop ? loop->annotations : block->annotations)
-        choices.push_back({key, QString::fromStdString(key)});
+        choices.push_back({key, key});
 }
 
-/// The loops that could be reordered or fused with the selected one.
+/// Loops that could be reordered or fused with the selected one.
 std::vector<Choice> Proposals::nestChoices() const
 {
     std::vector<Choice> choices;
-    if (m_selected.row < 0 || at(m_selected.row).kind != RowKind::Loop)
-        return choices;
-    for (const int row : perfectNest(m_nest, m_selected.row))
-        choices.push_back({at(row).id, at(row).name});
+    for (const StmtId id : m_nest.perfectNest(m_selection.loop))
+        choices.push_back({id, m_nest.name(id)});
     return choices;
 }
 
 ArgValue Proposals::valueOf(const Field &field, bool first, const std::vector<Choice> &choices) const
 {
     switch (field.kind) {
-    case FieldKind::Block: return first ? ArgValue(m_selected.block) : firstOf(choices);
-    case FieldKind::Loop: return first ? ArgValue(m_selected.loop) : firstOf(choices);
+    case FieldKind::Block: return first ? ArgValue(m_selection.block) : firstOf(choices);
+    case FieldKind::Loop: return first ? ArgValue(m_selection.loop) : firstOf(choices);
     case FieldKind::BlockOrLoop:
         if (!first)
             return firstOf(choices);
-        return m_selected.row < 0 ? ArgValue() : ArgValue(at(m_selected.row).id);
+        return m_selection.current ? ArgValue(m_selection.current) : ArgValue();
     case FieldKind::Loops: return loopsProposal();
     case FieldKind::BufferIndex:
     case FieldKind::BufferRef: return firstOf(choices);
-    case FieldKind::OptionalInts:
-        return ArgList{{}, usualPart(m_selected.row < 0 ? -1 : at(m_selected.row).iterations)};
+    case FieldKind::OptionalInts: return ArgList{{}, usualFactor(m_nest.iterations(m_selection.current))};
     default: break;
     }
     if (field.fallback)
@@ -215,8 +188,7 @@ ArgValue Proposals::valueOf(const Field &field, bool first, const std::vector<Ch
 
 ArgValue Proposals::identityMap(const Primitive &primitive, const ArgList &args) const
 {
-    const analysis::FunctionIndex *index = m_nest.state.index->of(m_selected.block);
-    const ir::Block *block = index ? index->block(m_selected.block) : nullptr;
+    const ir::Block *block = m_nest.block(m_selection.block);
     if (!block)
         return {};
     std::size_t rank = block->iterVars.size();
@@ -244,12 +216,11 @@ ArgValue Proposals::identityMap(const Primitive &primitive, const ArgList &args)
     return map;
 }
 
-/// The numbers of the block's iteration variables in their order: where a new order starts from.
+/// The identity permutation of the block's iteration variables.
 ArgValue Proposals::positions() const
 {
     ArgList list;
-    const analysis::FunctionIndex *index = m_nest.state.index->of(m_selected.block);
-    if (const ir::Block *block = index ? index->block(m_selected.block) : nullptr) {
+    if (const ir::Block *block = m_nest.block(m_selection.block)) {
         for (std::size_t i = 0; i < block->iterVars.size(); ++i)
             list.emplace_back(static_cast<std::int64_t>(i));
     }
@@ -260,19 +231,19 @@ ArgValue Proposals::positions() const
 ArgValue Proposals::loopsProposal() const
 {
     ArgList loops;
-    if (m_selected.all.size() > 1) {
-        for (const StmtId id : m_selected.all)
+    if (m_selection.all.size() > 1) {
+        for (const StmtId id : m_selection.all)
             loops.emplace_back(id);
         return loops;
     }
-    if (m_selected.row < 0 || at(m_selected.row).kind != RowKind::Loop)
+    if (!m_selection.loop)
         return loops;
-    loops.emplace_back(m_selected.loop);
-    const std::vector<int> nest = perfectNest(m_nest, m_selected.row);
-    const auto here = std::ranges::find(nest, m_selected.row);
+    loops.emplace_back(m_selection.loop);
+    const std::vector<StmtId> nest = m_nest.perfectNest(m_selection.loop);
+    const auto here = std::ranges::find(nest, m_selection.loop);
     if (here != nest.end() && std::next(here) != nest.end())
-        loops.emplace_back(at(*std::next(here)).id);
+        loops.emplace_back(*std::next(here));
     return loops;
 }
 
-} // namespace nestwright::document
+} // namespace nestwright::suggest

@@ -1,13 +1,11 @@
-// SPDX-License-Identifier: GPL-3.0-or-later
-#include "widgets/document/actions.h"
+// SPDX-License-Identifier: Apache-2.0
+#include "core/suggest/actions.h"
 
-#include "core/schedule/apply.h"
-#include "widgets/document/proposals.h"
-#include "widgets/document/text.h"
+#include "core/suggest/remedy.h"
 
 #include <algorithm>
 
-namespace nestwright::document {
+namespace nestwright::suggest {
 
 using schedule::ArgList;
 using schedule::ArgValue;
@@ -20,10 +18,10 @@ namespace {
 /// Fills in one primitive for one selection.
 class Filler {
 public:
-    Filler(const Nest &nest, const std::vector<StmtId> &selection, const std::stop_token &stop)
+    Filler(const LoopNest &nest, const std::vector<StmtId> &selected, const std::stop_token &stop)
         : m_nest(nest)
-        , m_selected(selectedIn(nest, selection))
-        , m_proposals(nest, m_selected)
+        , m_selection(selectionIn(nest, selected))
+        , m_proposals(nest, m_selection)
         , m_stop(stop)
     {
     }
@@ -32,7 +30,7 @@ public:
     {
         Action action;
         action.primitive = &primitive;
-        action.title = toQt(primitive.title);
+        action.title = primitive.title;
         bool needsChoice = false;
         for (std::size_t i = 0; i < primitive.fields.size(); ++i) {
             const Field &field = primitive.fields[i];
@@ -46,7 +44,7 @@ public:
             action.args.push_back(std::move(value));
             action.choices.push_back(std::move(choices));
         }
-        action.direct = !needsChoice || (primitive.name == "reorder" && m_selected.all.size() > 1);
+        action.direct = !needsChoice || (primitive.name == "reorder" && m_selection.all.size() > 1);
         if (const std::optional<support::Diagnostic> missing = missingSubject(primitive))
             action.refused = missing;
         else
@@ -68,14 +66,14 @@ private:
         if (primitive.fields.empty())
             return {};
         const FieldKind kind = primitive.fields.front().kind;
-        if (m_selected.row < 0)
-            return support::diagnostic("window.nothing-selected", "nothing is selected")
+        if (!m_selection.current)
+            return support::diagnostic("suggest.nothing-selected", "nothing is selected")
                 .withHint("select a loop or block first");
-        if ((kind == FieldKind::Loop || kind == FieldKind::Loops) && !m_selected.loop)
-            return support::diagnostic("window.not-a-loop", "a block is selected, and this works on a loop")
+        if ((kind == FieldKind::Loop || kind == FieldKind::Loops) && !m_selection.loop)
+            return support::diagnostic("suggest.not-a-loop", "a block is selected, and this works on a loop")
                 .withHint("select one of the loops around it");
-        if (kind == FieldKind::Block && !m_selected.block)
-            return support::diagnostic("window.no-block", "there is no block in what is selected")
+        if (kind == FieldKind::Block && !m_selection.block)
+            return support::diagnostic("suggest.no-block", "there is no block in what is selected")
                 .withHint("select a block");
         return {};
     }
@@ -85,13 +83,12 @@ private:
         auto *loops = action.args.empty() ? nullptr : std::get_if<ArgList>(&action.args.front().value);
         if (!loops || action.primitive->fields.front().kind != FieldKind::Loops)
             return;
-        if (action.primitive->name == "reorder" && m_selected.all.size() < 2)
+        if (action.primitive->name == "reorder" && m_selection.all.size() < 2)
             std::ranges::reverse(*loops);          // the selected loop one place inwards
         if (action.primitive->name != "reorder") { // outermost first
             std::ranges::sort(*loops, {}, [&](const ArgValue &value) {
                 const StmtId *id = value.as<StmtId>();
-                const auto found = id ? m_nest.rowOf.find(*id) : m_nest.rowOf.end();
-                return found == m_nest.rowOf.end() ? -1 : found->second;
+                return id ? std::ranges::find(m_nest.all(), *id) - m_nest.all().begin() : -1;
             });
         }
     }
@@ -102,10 +99,9 @@ private:
         adaptToPrimitive(action);
         if (const auto *loops = action.args.empty() ? nullptr : action.args.front().as<ArgList>();
             loops && action.primitive->fields.front().kind == FieldKind::Loops && loops->size() < 2) {
-            action.refused =
-                support::diagnostic("window.one-loop", "'" + nameOf(m_selected.loop).toStdString()
-                                                           + "' holds no other loop alone")
-                    .withHint("select two loops that enclose each other");
+            action.refused = support::diagnostic("suggest.one-loop", "'" + m_nest.name(m_selection.loop)
+                                                                         + "' holds no other loop alone")
+                                 .withHint("select two loops that enclose each other");
             return;
         }
         if (mustBeTypedIn(*action.primitive)) { // nothing to check before it is
@@ -113,10 +109,10 @@ private:
             action.direct = false;
             return;
         }
-        const auto result = schedule::check(m_nest.state, action.step());
+        const auto result = schedule::check(m_nest.state(), action.step());
         if (!result)
             action.refused = result.error();
-        if (!result && action.primitive->name == "reorder" && m_selected.all.size() < 2)
+        if (!result && action.primitive->name == "reorder" && m_selection.all.size() < 2)
             moveOutwards(action);
         for (std::size_t i = 1; i < action.args.size(); ++i) {
             const FieldKind kind = action.primitive->fields[i].kind;
@@ -134,8 +130,7 @@ private:
             if (fields[i].partOf.empty() || loop == fields.end())
                 continue;
             const StmtId *id = action.args[static_cast<std::size_t>(loop - fields.begin())].as<StmtId>();
-            const NestRow *row = id ? m_nest.row(*id) : nullptr;
-            action.args[i] = usualPart(row ? row->iterations : -1);
+            action.args[i] = usualFactor(id ? m_nest.iterations(*id) : std::nullopt);
         }
     }
 
@@ -151,14 +146,13 @@ private:
     /// Where the loop cannot go inwards: one place outwards.
     void moveOutwards(Action &action) const
     {
-        const std::vector<int> nest = perfectNest(m_nest, m_selected.row);
-        const auto here = std::ranges::find(nest, m_selected.row);
+        const std::vector<StmtId> nest = m_nest.perfectNest(m_selection.loop);
+        const auto here = std::ranges::find(nest, m_selection.loop);
         if (here == nest.begin() || here == nest.end())
             return;
         schedule::Step step = action.step();
-        step.args.front() =
-            ArgList{m_selected.loop, m_nest.rows[static_cast<std::size_t>(*std::prev(here))].id};
-        if (!schedule::check(m_nest.state, step))
+        step.args.front() = ArgList{m_selection.loop, *std::prev(here)};
+        if (!schedule::check(m_nest.state(), step))
             return;
         action.args = step.args;
         action.refused.reset();
@@ -172,7 +166,7 @@ private:
                 return;
             schedule::Step step = action.step();
             step.args[field] = choice.value;
-            if (schedule::check(m_nest.state, step))
+            if (schedule::check(m_nest.state(), step))
                 legal.push_back(choice);
         }
         if (legal.empty())
@@ -187,89 +181,45 @@ private:
         const std::string_view name = action.primitive->name;
         if (name == "fuse") {
             const auto *loops = action.args.empty() ? nullptr : action.args.front().as<ArgList>();
-            if (loops && loops->size() == 2 && m_selected.all.size() == 1) {
+            if (loops && loops->size() == 2 && m_selection.all.size() == 1) {
                 if (const StmtId *other = (*loops)[1].as<StmtId>())
-                    action.title = QStringLiteral("Fuse with %1").arg(nameOf(*other));
+                    action.title = "Fuse with " + m_nest.name(*other);
             }
         }
         if (name == "cache_read" || name == "cache_write") {
             const std::vector<Choice> &buffers =
                 action.choices.size() > 1 ? action.choices[1] : std::vector<Choice>();
             if (!buffers.empty())
-                action.title += u' ' + buffers.front().label;
+                action.title += ' ' + buffers.front().label;
         }
         if (name == "compute_at" || name == "reverse_compute_at")
-            action.title += QStringLiteral("…");
+            action.title += "…";
     }
 
-    QString nameOf(StmtId id) const
-    {
-        const NestRow *row = m_nest.row(id);
-        return row ? row->name : QString();
-    }
-
-    const Nest &m_nest;
-    Selected m_selected;
+    const LoopNest &m_nest;
+    Selection m_selection;
     Proposals m_proposals;
     std::stop_token m_stop;
 };
 
-/// Tries whether moving the loop innermost makes a refused action legal.
-void findRemedy(const Nest &nest, StmtId selected, Action &action)
-{
-    const auto found = nest.rowOf.find(selected);
-    if (found == nest.rowOf.end() || nest.rows[static_cast<std::size_t>(found->second)].kind != RowKind::Loop)
-        return;
-    const std::vector<int> chain = perfectNest(nest, found->second);
-    const auto here = std::ranges::find(chain, found->second);
-    if (here == chain.end() || std::next(here) == chain.end())
-        return;
-    ArgList order;
-    for (auto loop = std::next(here); loop != chain.end(); ++loop)
-        order.emplace_back(nest.rows[static_cast<std::size_t>(*loop)].id);
-    order.emplace_back(selected);
-    const schedule::Step reorder{schedule::findPrimitive("reorder"), {order}};
-    const auto moved = schedule::apply(nest.state, reorder);
-    if (moved && schedule::check(moved->state, action.step())) {
-        action.remedy = reorder;
-        action.remedyTitle = QStringLiteral("Reorder %1 innermost")
-                                 .arg(nest.rows[static_cast<std::size_t>(found->second)].name);
-    }
-}
-
 } // namespace
 
-std::vector<Action> actionsFor(const Nest &nest, const std::vector<StmtId> &selection,
+std::vector<Action> actionsFor(const LoopNest &nest, const std::vector<StmtId> &selected,
                                const std::stop_token &stop)
 {
     std::vector<Action> actions;
-    Filler filler(nest, selection, stop);
+    Filler filler(nest, selected, stop);
     for (const Primitive *primitive : schedule::primitives()) {
         if (primitive->isQuery)
             continue;
         if (stop.stop_requested())
             break;
         Action action = filler.fill(*primitive);
-        if (action.refused && primitive->group == schedule::Group::Annotate && !selection.empty())
-            findRemedy(nest, selection.back(), action);
+        if (action.refused && primitive->group == schedule::Group::Annotate && !selected.empty())
+            findRemedy(nest, selected.back(), action);
         actions.push_back(std::move(action));
     }
     return actions;
 }
 
-std::vector<int> perfectNest(const Nest &nest, int row)
-{
-    const auto at = [&](int position) -> const NestRow & {
-        return nest.rows[static_cast<std::size_t>(position)];
-    };
-    const auto holdsOne = [&](int position) { return at(position).children.size() == 1; };
-    int top = row;
-    while (at(top).parent >= 0 && at(at(top).parent).kind == RowKind::Loop && holdsOne(at(top).parent))
-        top = at(top).parent;
-    std::vector<int> chain{top};
-    while (holdsOne(chain.back()) && at(at(chain.back()).children.front()).kind == RowKind::Loop)
-        chain.push_back(at(chain.back()).children.front());
-    return chain;
-}
-
-} // namespace nestwright::document
+} // namespace nestwright::suggest

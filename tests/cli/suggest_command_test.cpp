@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/cli/nestc_runner.h"
+
+using nestwright::test::NestcRunner;
+
+class SuggestCommandTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void findingAndStepsOfEachStatement()
+    {
+        NestcRunner nestc;
+        const auto outcome = nestc.run({"suggest", "op:matmul(M=64,N=64,K=64)", "--target", "c"});
+        COMPARE_STATUS(outcome, 0);
+        QVERIFY2(outcome.out.startsWith("k is a reduction: its iterations wait for each other.\n"
+                                        "  Reorder j innermost: reorder(k, j)\n"),
+                 qPrintable(outcome.out));
+        for (const char *line : {"\ni, a loop of 64 iterations\n", "\nk, a loop of 64 iterations\n", "a block\n",
+                                 "\n  parallel(i)\n", "\n  annotate(…)\n"})
+            QVERIFY2(outcome.out.contains(QString::fromUtf8(line)), line);
+        QVERIFY(!outcome.out.contains("  not "));
+        QVERIFY(!outcome.out.contains("parallel(k)")); // a reduction
+    }
+
+    /// Steps are those of the scheduled program.
+    void afterASchedule()
+    {
+        NestcRunner nestc;
+        const QString schedule = nestc.write("s.py", R"(b = sch.get_block("C")
+i, j, k = sch.get_loops(b)
+sch.reorder(k, j)
+sch.parallel(i)
+)");
+        const auto outcome =
+            nestc.run({"suggest", "op:matmul(M=64,N=64,K=64)", "--schedule", schedule, "--target", "c",
+                       "--at", "j", "--refused"});
+        COMPARE_STATUS(outcome, 0);
+        QVERIFY2(outcome.out.startsWith("j computes one element at a time.\n  Vectorize j: vectorize(j)\n"),
+                 qPrintable(outcome.out));
+        QCOMPARE(outcome.out.count(", a loop"), 1); // --at
+        QVERIFY2(outcome.out.contains("\n  not "), qPrintable(outcome.out));
+    }
+
+    void asJson()
+    {
+        NestcRunner nestc;
+        const auto outcome =
+            nestc.run({"suggest", "op:matmul(M=64,N=64,K=64)", "--target", "c", "--json", "--refused"});
+        COMPARE_STATUS(outcome, 0);
+        const QJsonObject json = QJsonDocument::fromJson(outcome.out.toUtf8()).object();
+        const QJsonObject finding = json["findings"].toArray().at(0).toObject();
+        QCOMPARE(finding["finding"].toString(), QString("reduction-innermost"));
+        QCOMPARE(finding["loop"].toString(), QString("k"));
+        QCOMPARE(finding["step"].toString(), QString("reorder(k, j)"));
+        const QJsonArray statements = json["statements"].toArray();
+        QCOMPARE(statements.size(), 4);
+        QCOMPARE(statements.at(3).toObject()["kind"].toString(), QString("block"));
+        const QJsonObject k = statements.at(2).toObject();
+        QCOMPARE(k["name"].toString(), QString("k"));
+        QCOMPARE(k["iterations"].toInt(), 64);
+        bool isParallelRefused = false, isSplitLegal = false;
+        for (const QJsonValue &each : k["actions"].toArray()) {
+            const QJsonObject action = each.toObject();
+            QCOMPARE(action.contains("step") || action.contains("incomplete"), !action.contains("refused"));
+            if (action["primitive"].toString() == "parallel")
+                isParallelRefused = action["refused"].toObject()["code"].toString() == "schedule.iter-kind";
+            if (action["primitive"].toString() == "split")
+                isSplitLegal = action["step"].toString() == "split(k, [None, 32])";
+        }
+        QVERIFY(isParallelRefused);
+        QVERIFY(isSplitLegal);
+    }
+
+    void anUnknownNameIsRefused()
+    {
+        NestcRunner nestc;
+        const auto outcome = nestc.run({"suggest", "op:matmul(M=64,N=64,K=64)", "--at", "kk"});
+        COMPARE_STATUS(outcome, 2);
+        QVERIFY2(outcome.err.contains("there is no loop or block 'kk'"), qPrintable(outcome.err));
+        QVERIFY2(outcome.err.contains("did you mean 'k'?"), qPrintable(outcome.err));
+    }
+};
+
+QTEST_GUILESS_MAIN(SuggestCommandTest)
+#include "suggest_command_test.moc"

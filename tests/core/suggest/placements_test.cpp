@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/suggest/placements.h"
+#include "tests/core/suggest/nests.h"
+
+#include <QtTest>
+
+using namespace nestwright;
+using suggest::Placement;
+using tests::idOf;
+using tests::nestOf;
+
+namespace {
+
+QStringList labels(const std::vector<Placement> &placements)
+{
+    QStringList found;
+    for (const Placement &each : placements)
+        found << QString::fromStdString(each.label);
+    return found;
+}
+
+} // namespace
+
+class PlacementsTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void placesOfALoop()
+    {
+        const suggest::LoopNest nest = nestOf("matmul");
+        QCOMPARE(labels(suggest::placementsOf(nest, idOf(nest, "i"), {})),
+                 QStringList({QStringLiteral("drop here: j, i"), QStringLiteral("drop here: j, k, i")}));
+        const auto placements = suggest::placementsOf(nest, idOf(nest, "k"), {});
+        QCOMPARE(labels(placements),
+                 QStringList({QStringLiteral("drop here: k, i, j"), QStringLiteral("drop here: k, j")}));
+        QVERIFY(placements[0].side == Placement::Side::Above && placements[1].side == Placement::Side::Above);
+        for (const Placement &each : placements)
+            QVERIFY(schedule::check(nest.state(), each.steps.front()).has_value());
+    }
+
+    void placesOfABlock()
+    {
+        const suggest::LoopNest nest = nestOf("mm_relu");
+        const auto placements = suggest::placementsOf(nest, idOf(nest, "D"), {});
+        QVERIFY(!placements.empty());
+        for (const Placement &each : placements) {
+            QVERIFY(each.side == Placement::Side::Into);
+            QVERIFY2(each.label.starts_with("reverse compute at"), each.label.c_str());
+            QVERIFY(schedule::check(nest.state(), each.steps.front()).has_value());
+        }
+    }
+
+    void placesOfABuffer()
+    {
+        const suggest::LoopNest nest = nestOf("matmul");
+        const auto read =
+            suggest::placementsOfBuffer(nest, "A", suggest::BufferUse::ReadOrWritten, {});
+        QCOMPARE(int(read.size()), 3); // i, j and k
+        for (const Placement &each : read) {
+            QVERIFY(each.side == Placement::Side::Into);
+            QCOMPARE(int(each.steps.size()), 2);
+            const auto cached = schedule::apply(nest.state(), each.steps[0]);
+            QVERIFY(cached.has_value());
+            QVERIFY(schedule::check(cached->state, each.steps[1]).has_value());
+        }
+        const auto written =
+            suggest::placementsOfBuffer(nest, "C", suggest::BufferUse::ReadOrWritten, {});
+        QVERIFY(!written.empty());
+        QCOMPARE(written.front().steps[1].primitive->name, std::string_view("reverse_compute_at"));
+        QVERIFY(suggest::placementsOfBuffer(nest, "nothing",
+                                            suggest::BufferUse::ReadOrWritten, {})
+                    .empty());
+    }
+
+    void stopsWhenAsked()
+    {
+        const suggest::LoopNest nest = nestOf("matmul");
+        std::stop_source stop;
+        stop.request_stop();
+        QVERIFY(suggest::placementsOf(nest, idOf(nest, "i"), stop.get_token()).empty());
+        QVERIFY(suggest::placementsOf(nest, idOf(nest, "C"), stop.get_token()).empty());
+    }
+};
+
+QTEST_APPLESS_MAIN(PlacementsTest)
+#include "placements_test.moc"
