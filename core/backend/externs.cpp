@@ -20,7 +20,7 @@ using support::Result;
 namespace {
 
 /// What a function of the list takes and gives; 'f' stands for its own floating-point type.
-struct Signature {
+struct MathSignature {
     std::string_view name;      ///< of the double precision function; single precision has an 'f' behind it
     std::string_view arguments; ///< a letter each: 'f', or 'i' for int32
     char result = 'f';
@@ -28,7 +28,7 @@ struct Signature {
 
 /// Functions of math.h that take and give numbers. Those with pointers are left out: they write where they
 /// are told to.
-constexpr auto mathFunctions = std::to_array<Signature>({
+constexpr auto mathFunctions = std::to_array<MathSignature>({
     {"acos", "f"},   {"acosh", "f"},      {"asin", "f"},       {"asinh", "f"},  {"atan", "f"},
     {"atan2", "ff"}, {"atanh", "f"},      {"cbrt", "f"},       {"ceil", "f"},   {"copysign", "ff"},
     {"cos", "f"},    {"cosh", "f"},       {"erf", "f"},        {"erfc", "f"},   {"exp", "f"},
@@ -51,19 +51,19 @@ constexpr auto compilerPrefixes = std::to_array<std::string_view>(
      "__ashr", "__lshr", "__gnu_h2f_ieee", "__gnu_f2h_ieee", "__popcount", "__clz", "__pow"});
 
 struct Listed {
-    const Signature *signature;
+    const MathSignature *signature;
     DataType type;
 };
 
 std::optional<Listed> findMath(std::string_view name)
 {
-    if (const auto found = std::ranges::find(mathFunctions, name, &Signature::name);
+    if (const auto found = std::ranges::find(mathFunctions, name, &MathSignature::name);
         found != mathFunctions.end())
         return Listed{&*found, DataType::float_(64)};
     if (!name.ends_with('f'))
         return std::nullopt;
     name.remove_suffix(1);
-    const auto found = std::ranges::find(mathFunctions, name, &Signature::name);
+    const auto found = std::ranges::find(mathFunctions, name, &MathSignature::name);
     if (found == mathFunctions.end())
         return std::nullopt;
     return Listed{&*found, DataType::float_(32)};
@@ -138,7 +138,7 @@ template <class See> Result<void> forEachExtern(const ir::Module &flat, See see)
 }
 
 /// The library itself defines `name`; what it is linked with does not count.
-void *symbolOf(void *library, const std::string &name)
+void *ownSymbol(void *library, const std::string &name)
 {
     void *address = dlsym(library, name.c_str());
     link_map *own = nullptr, *found = nullptr;
@@ -202,7 +202,7 @@ Result<std::vector<void *>> findInLibraries(const ExternLibraries &libraries,
     for (const std::string &name : names) {
         void *address = nullptr;
         for (void *library : opened)
-            address = address ? address : symbolOf(library, name);
+            address = address ? address : ownSymbol(library, name);
         if (!address)
             return fail(diagnostic("extern.library", "none of the libraries named for this program has a "
                                                      "function '"

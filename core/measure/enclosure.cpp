@@ -28,8 +28,9 @@ using support::Result;
 
 namespace {
 
-constexpr int pollMilliseconds = 50;
-constexpr int patience = 200;  ///< milliseconds from the end of the line to the end of its process
+constexpr int linePollMilliseconds = 50;
+constexpr int patienceWithTheEnding =
+    200;                       ///< milliseconds from the end of the line to the end of its process
 constexpr int socketPlace = 3; ///< in the enclosed process, where all behind it is closed
 constexpr int brokenLine = 3;  ///< exit status
 
@@ -185,7 +186,7 @@ Diagnostic Enclosure::howItDied()
 {
     int status = 0;
     pid_t ended = 0;
-    for (int i = 0; i < patience && (ended = waitpid(m_process, &status, WNOHANG)) == 0; ++i)
+    for (int i = 0; i < patienceWithTheEnding && (ended = waitpid(m_process, &status, WNOHANG)) == 0; ++i)
         poll(nullptr, 0, 1);
     if (ended == 0) {
         kill();
@@ -207,7 +208,7 @@ Result<Message> Enclosure::receive(std::chrono::nanoseconds silence, const std::
             return fail("cancelled", "running the kernel was cancelled");
         }
         pollfd ready{m_socket, POLLIN, 0};
-        if (::poll(&ready, 1, pollMilliseconds) > 0) {
+        if (::poll(&ready, 1, linePollMilliseconds) > 0) {
             Message message;
             const ssize_t count = recv(m_socket, &message, sizeof message, MSG_DONTWAIT | MSG_TRUNC);
             if (count == static_cast<ssize_t>(sizeof message))

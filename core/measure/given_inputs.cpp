@@ -15,8 +15,6 @@ using support::Result;
 
 namespace {
 
-using Sizes = std::map<std::string, std::int64_t>;
-
 std::string shapeText(const std::vector<std::int64_t> &shape)
 {
     std::string text;

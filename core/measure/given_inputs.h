@@ -9,6 +9,9 @@
 
 namespace nestwright::measure {
 
+/// Symbolic sizes by name.
+using Sizes = std::map<std::string, std::int64_t>;
+
 /// Tells arrays of another type, shape or elements apart; never 0.
 std::uint64_t contentOf(const ir::NdArray &array);
 
@@ -25,12 +28,10 @@ support::Result<ReadInputs> readInputs(const GivenInputs &inputs);
 
 /// Whether an array of that type can be the argument `buffer`: error "measure.input" with what was expected
 /// and found. Symbolic sizes that `sizes` does not name are taken from it.
-support::Result<void> bindInput(const ir::Buffer &buffer, const ir::ArrayType &given,
-                                std::map<std::string, std::int64_t> &sizes);
+support::Result<void> bindInput(const ir::Buffer &buffer, const ir::ArrayType &given, Sizes &sizes);
 
 /// Why `inputs` do not fit: error "measure.input" for a name that is no argument, and those of bindInput.
 support::Result<void> bindInputs(const ir::PrimFunc &function,
-                                 const std::map<std::string, ir::NdArray> &inputs,
-                                 std::map<std::string, std::int64_t> &sizes);
+                                 const std::map<std::string, ir::NdArray> &inputs, Sizes &sizes);
 
 } // namespace nestwright::measure

@@ -354,7 +354,7 @@ void timeAll(const MeasureRequest &request, std::vector<Candidate> &candidates, 
     }
 }
 
-double bytesOf(const std::vector<BufferSpec> &buffers)
+double bytesOfBuffers(const std::vector<BufferSpec> &buffers)
 {
     double bytes = 0;
     for (const BufferSpec &buffer : buffers) {
@@ -398,7 +398,7 @@ Result<std::vector<Measurement>> measureHere(const MeasureRequest &request, cons
                      .partial = {}});
         candidates[i].result.flops = request.flops;
         candidates[i].result.threads = request.threads;
-        candidates[i].result.bytes = bytesOf(request.buffers);
+        candidates[i].result.bytes = bytesOfBuffers(request.buffers);
         check(request, request.candidates[i], **expected, precise ? *precise : nullptr, teller,
               candidates[i]);
     }

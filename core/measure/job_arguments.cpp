@@ -17,8 +17,6 @@ using support::Result;
 
 namespace {
 
-using Sizes = std::map<std::string, std::int64_t>;
-
 /// The buffers that `body` stores to or names in the writes of a block.
 ir::BufferMap<bool> writtenBuffers(const ir::Stmt &body)
 {

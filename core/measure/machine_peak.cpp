@@ -30,7 +30,8 @@ using Clock = std::chrono::steady_clock;
 namespace {
 
 constexpr double secondsPerTrial = 0.03;
-constexpr double secondsOfWarmUp = 0.05; ///< a processor takes its time to change its clock for wide vectors
+constexpr double secondsOfClockWarmUp =
+    0.05; ///< a processor takes its time to change its clock for wide vectors
 constexpr std::size_t mostLevels = 16;
 constexpr int trials = 8;     ///< the best counts: a peak is a bound
 constexpr int calmTries = 15; ///< of 0.2 s
@@ -85,7 +86,7 @@ double rate(int threads, const std::function<Work(int thread)> &work)
         for (int i = 0; i < threads; ++i) {
             pool.emplace_back([&, i] {
                 pin(i);
-                repeat(trial == 0 ? secondsOfWarmUp : 0, i, work);
+                repeat(trial == 0 ? secondsOfClockWarmUp : 0, i, work);
                 start.arrive_and_wait();
                 rates[static_cast<std::size_t>(i)] = repeat(secondsPerTrial, i, work);
             });

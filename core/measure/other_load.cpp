@@ -11,9 +11,9 @@
 
 namespace nestwright::measure {
 
-namespace {
-
 using Clock = std::chrono::steady_clock;
+
+namespace {
 
 constexpr double leastSeconds = 0.1; ///< the system counts in steps of a hundredth
 constexpr double unnoticed = 0.2;    ///< processors: what a desktop does by itself
@@ -57,7 +57,7 @@ std::optional<double> busySeconds(const std::vector<int> &cores)
 }
 
 /// Seconds of processors that a process and its children that have ended used; nothing when it has ended itself.
-std::optional<double> secondsOf(pid_t process)
+std::optional<double> processorSecondsOf(pid_t process)
 {
     std::ifstream file("/proc/" + std::to_string(process) + "/stat");
     std::string text;
@@ -93,7 +93,7 @@ std::optional<OtherLoad::Used> OtherLoad::used() const
         return {};
     sum.all = *busy;
     for (const pid_t process : m_own) {
-        const auto seconds = secondsOf(process);
+        const auto seconds = processorSecondsOf(process);
         if (!seconds)
             return {};
         sum.own += *seconds;

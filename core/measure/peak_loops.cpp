@@ -46,7 +46,7 @@ template <class T, int Bytes> [[gnu::always_inline]] inline Work multiplyAdd()
     return {2.0 * lanes * chains * rounds, static_cast<double>(total[0])};
 }
 
-template <int Bytes> [[gnu::always_inline]] inline Work read(const float *data, std::size_t count)
+template <int Bytes> [[gnu::always_inline]] inline Work readInStreams(const float *data, std::size_t count)
 {
     using Vector = typename VectorOf<float, Bytes>::type;
     constexpr std::size_t lanes = Bytes / sizeof(float);
@@ -82,13 +82,13 @@ template <int Bytes> [[gnu::always_inline]] inline Work read(const float *data, 
 [[gnu::target("avx512f,avx512vl,fma")]] Work float64Widest() { return multiplyAdd<double, 64>(); }
 [[gnu::target("avx512f,avx512vl,fma")]] Work readWidest(const float *data, std::size_t count)
 {
-    return read<64>(data, count);
+    return readInStreams<64>(data, count);
 }
 [[gnu::target("avx2,fma")]] Work float32Wide() { return multiplyAdd<float, 32>(); }
 [[gnu::target("avx2,fma")]] Work float64Wide() { return multiplyAdd<double, 32>(); }
 [[gnu::target("avx2,fma")]] Work readWide(const float *data, std::size_t count)
 {
-    return read<32>(data, count);
+    return readInStreams<32>(data, count);
 }
 
 enum class Width { Basic, Wide, Widest };
@@ -132,7 +132,7 @@ Work readAll(const std::vector<float> &data)
     if (width() == Width::Wide)
         return readWide(data.data(), data.size());
 #endif
-    return read<16>(data.data(), data.size());
+    return readInStreams<16>(data.data(), data.size());
 }
 
 } // namespace nestwright::measure

@@ -24,8 +24,8 @@ using support::Result;
 namespace {
 
 constexpr int samples = 15;
-constexpr double secondsPerSample = 0.03, secondsOfWarmUp = 0.1;
-constexpr std::int64_t mostBytes = std::int64_t{4} << 30;
+constexpr double secondsPerSample = 0.03, secondsOfCallWarmUp = 0.1;
+constexpr std::int64_t mostMatrixBytes = std::int64_t{4} << 30;
 
 // The numbers of the C interface of BLAS (Netlib's CBLAS).
 constexpr int rowMajor = 101, plain = 111, transposed = 112;
@@ -70,7 +70,7 @@ template <class T> std::vector<T> randomNumbers(std::int64_t count, unsigned see
     return values;
 }
 
-double secondsOf(const std::function<void()> &call, int times)
+double secondsPerCall(const std::function<void()> &call, int times)
 {
     const auto begin = std::chrono::steady_clock::now();
     for (int i = 0; i < times; ++i)
@@ -81,13 +81,13 @@ double secondsOf(const std::function<void()> &call, int times)
 /// Calls it until it is warm, then in samples that are long enough for the clock.
 Interval timeOf(const std::function<void()> &call)
 {
-    double once = secondsOf(call, 1);
-    for (double warm = once; warm < secondsOfWarmUp; warm += once)
-        once = secondsOf(call, 1);
+    double once = secondsPerCall(call, 1);
+    for (double warm = once; warm < secondsOfCallWarmUp; warm += once)
+        once = secondsPerCall(call, 1);
     const int times = std::max(1, static_cast<int>(secondsPerSample / std::max(once, 1e-9)));
     std::vector<double> seconds;
     for (int i = 0; i < samples; ++i)
-        seconds.push_back(secondsOf(call, times));
+        seconds.push_back(secondsPerCall(call, times));
     return bootstrapMedian(seconds);
 }
 
@@ -119,7 +119,7 @@ Result<PeerTime> timePeer(const MatrixProduct &product, int threads)
                          * (static_cast<double>(product.m) * static_cast<double>(product.k)
                             + static_cast<double>(product.k) * static_cast<double>(product.n)
                             + static_cast<double>(product.m) * static_cast<double>(product.n));
-    if (longest > std::numeric_limits<int>::max() || bytes > static_cast<double>(mostBytes))
+    if (longest > std::numeric_limits<int>::max() || bytes > static_cast<double>(mostMatrixBytes))
         return fail("peer.size", "the matrices are too large to be timed with OpenBLAS");
     const int used = threads > 0 ? threads : usableCores();
     if (const auto set = find<void (*)(int)>("openblas_set_num_threads"))

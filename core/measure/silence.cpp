@@ -8,7 +8,7 @@ namespace nestwright::measure {
 
 namespace {
 
-constexpr int patience = 6;
+constexpr int patienceInLimits = 6;
 
 /// Of all threads together; nothing when the process is gone.
 std::optional<std::chrono::nanoseconds> processorTime(pid_t process)
@@ -35,7 +35,7 @@ bool Silence::isLongerThan(std::chrono::nanoseconds limit) const
     if (elapsed < limit)
         return false;
     const std::optional<std::chrono::nanoseconds> used = processorTime(m_process);
-    return !used || *used - m_processorBegin >= limit || elapsed >= patience * limit;
+    return !used || *used - m_processorBegin >= limit || elapsed >= patienceInLimits * limit;
 }
 
 } // namespace nestwright::measure

@@ -31,7 +31,7 @@ using support::Result;
 
 namespace {
 
-constexpr int pollMilliseconds = 20;
+constexpr int workerPollMilliseconds = 20;
 constexpr std::size_t keptErrorText = 4096;
 constexpr int patienceWithTheDying = 100; ///< milliseconds from the end of the pipe to the end of the process
 
@@ -52,7 +52,7 @@ void closeFd(int &fd)
 
 /// What the worker may say in answer to one request.
 constexpr std::size_t longestLine = std::size_t{16} << 20;
-constexpr std::size_t mostBytes = std::size_t{256} << 20;
+constexpr std::size_t mostAnswerBytes = std::size_t{256} << 20;
 constexpr int mostLines = 200'000;
 constexpr std::size_t mostErrorBytes = std::size_t{64} << 20;
 constexpr std::size_t readAtOnce = std::size_t{4} << 20; ///< of each pipe, before anything else is looked at
@@ -212,7 +212,7 @@ Result<json> WorkerClient::ask(json request, const std::function<void(const json
             return stop.stop_requested() ? fail("cancelled", "measuring was cancelled") : fail(timeOut());
         }
         pollfd ready{m_toWorker, POLLOUT, 0};
-        poll(&ready, 1, pollMilliseconds);
+        poll(&ready, 1, workerPollMilliseconds);
     }
     return waitForAnswer(m_lastId, onProgress, stop);
 }
@@ -239,11 +239,11 @@ Result<json> WorkerClient::waitForAnswer(std::uint64_t id,
             return fail("cancelled", "measuring was cancelled");
         }
         std::array<pollfd, 2> ready{{{m_fromWorker, POLLIN, 0}, {m_errors, POLLIN, 0}}};
-        poll(ready.data(), ready.size(), pollMilliseconds);
+        poll(ready.data(), ready.size(), workerPollMilliseconds);
         const bool alive = receive();
         while (const std::optional<std::string> line = takeLine()) {
             bytes += line->size();
-            if (++lines > mostLines || bytes > mostBytes)
+            if (++lines > mostLines || bytes > mostAnswerBytes)
                 return fail(unreasonable("says more than it was asked for"));
             if (stopToken.stop_requested())
                 break;

@@ -17,7 +17,7 @@ using support::Result;
 
 namespace {
 
-json toJson(const Interval &interval) { return {interval.low, interval.median, interval.high}; }
+json intervalToJson(const Interval &interval) { return {interval.low, interval.median, interval.high}; }
 
 Interval intervalFromJson(const json &value)
 {
@@ -78,7 +78,7 @@ ir::DataType dtypeFromJson(const json &value)
     return *dtype;
 }
 
-json toJson(const Argument &argument)
+json argumentToJson(const Argument &argument)
 {
     return {{"kind", nameOf(argument.kind, argumentKinds)},
             {"name", argument.name},
@@ -98,13 +98,13 @@ Argument argumentFromJson(const json &value)
             .dimension = value.at("dimension").get<int>()};
 }
 
-json toJson(const KernelFile &kernel)
+json kernelToJson(const KernelFile &kernel)
 {
     json entries = json::array();
     for (const backend::Entry &entry : kernel.artifact.entries) {
         json arguments = json::array();
         for (const Argument &argument : entry.arguments)
-            arguments.push_back(toJson(argument));
+            arguments.push_back(argumentToJson(argument));
         entries.push_back({{"name", entry.name}, {"symbol", entry.symbol}, {"arguments", arguments}});
     }
     return {{"path", kernel.path},
@@ -149,7 +149,7 @@ void checkPossible(const Measurement &measurement)
         throw std::invalid_argument("a failure and its reason do not belong together");
 }
 
-json toJson(const BufferSpec &buffer)
+json bufferToJson(const BufferSpec &buffer)
 {
     json value = {{"dtype", buffer.dtype.str()},
                   {"shape", buffer.shape},
@@ -220,12 +220,12 @@ json toJson(const MeasureRequest &request)
 {
     json buffers = json::array();
     for (const BufferSpec &buffer : request.buffers)
-        buffers.push_back(toJson(buffer));
+        buffers.push_back(bufferToJson(buffer));
     json candidates = json::array();
     for (const KernelFile &kernel : request.candidates)
-        candidates.push_back(toJson(kernel));
-    return {{"reference", toJson(request.reference)},
-            {"precise", request.precise ? toJson(*request.precise) : json()},
+        candidates.push_back(kernelToJson(kernel));
+    return {{"reference", kernelToJson(request.reference)},
+            {"precise", request.precise ? kernelToJson(*request.precise) : json()},
             {"reductionLength", request.reductionLength},
             {"memoryBytes", request.memoryBytes},
             {"silenceSeconds", request.silenceSeconds},
@@ -279,7 +279,7 @@ Result<MeasureRequest> requestFromJson(const json &value)
 json toJson(const Measurement &measurement)
 {
     json value = {{"samples", measurement.samples},
-                  {"time", toJson(measurement.time)},
+                  {"time", intervalToJson(measurement.time)},
                   {"verdict", nameOf(measurement.verdict, verdictNames)},
                   {"failed", nameOf(measurement.failed, failureNames)},
                   {"flops", measurement.flops},
@@ -294,7 +294,7 @@ json toJson(const Measurement &measurement)
     if (measurement.failure)
         value["failure"] = toJson(*measurement.failure);
     if (measurement.speedup)
-        value["speedup"] = {{"ratio", toJson(measurement.speedup->ratio)},
+        value["speedup"] = {{"ratio", intervalToJson(measurement.speedup->ratio)},
                             {"significant", measurement.speedup->significant}};
     return value;
 }

@@ -43,14 +43,14 @@ void requireNameable(const State &state, const ArgValue &value)
 constexpr int deepestNest = 300;
 
 /// Inlining one block into the next doubles what is computed where a value is used twice.
-constexpr std::int64_t mostParts = 1'000'000;
+constexpr std::int64_t mostPartsOfFunction = 1'000'000;
 
 /// How many loops and blocks stand within each other, and how large all expressions are together, shared ones
 /// as often as they are used.
 class Extent : public ir::Visitor {
 public:
     int deepest = 0;
-    std::int64_t parts = 0; ///< a little above `mostParts` where there are more
+    std::int64_t parts = 0; ///< a little above `mostPartsOfFunction` where there are more
 
     void stmt(const ir::Stmt &s) override
     {
@@ -62,7 +62,7 @@ public:
     }
     void expr(const ir::Expr &e) override
     {
-        if (++parts <= mostParts)
+        if (++parts <= mostPartsOfFunction)
             children(e);
     }
 
@@ -75,10 +75,10 @@ Applied bounded(Applied applied)
     for (const ir::Module::Entry &entry : applied.state.module.functions()) {
         Extent extent;
         extent.stmt(entry.function->body);
-        if (extent.parts > mostParts)
-            refuse(support::diagnostic("schedule.too-large", "the expressions of \"" + entry.name
-                                                                 + "\" would have more than "
-                                                                 + std::to_string(mostParts) + " parts")
+        if (extent.parts > mostPartsOfFunction)
+            refuse(support::diagnostic("schedule.too-large",
+                                       "the expressions of \"" + entry.name + "\" would have more than "
+                                           + std::to_string(mostPartsOfFunction) + " parts")
                        .withHint(
                            "keep a value that is used several times in a buffer: do not inline its block"));
         if (extent.deepest > deepestNest)

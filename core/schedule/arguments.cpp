@@ -198,11 +198,11 @@ ArgValue indexMap(const Primitive &primitive, const ArgValue &value, const Args 
 }
 
 /// Constants of a type of their own are the numbers they are.
-ArgValue plain(ArgValue value)
+ArgValue constantsAsNumbers(ArgValue value)
 {
     if (ArgList *list = std::get_if<ArgList>(&value.value)) {
         for (ArgValue &item : *list)
-            item = plain(std::move(item));
+            item = constantsAsNumbers(std::move(item));
     }
     const Formula *formula = value.as<Formula>();
     const std::int64_t *number = formula ? ir::asInt(formula->value) : nullptr;
@@ -222,7 +222,7 @@ ArgValue coerced(const Field &field, ArgValue value, const ir::Block *block, con
     case FieldKind::Blocks: return value.isNone() ? ArgValue(ArgList{}) : blockList(value, blockByName);
     case FieldKind::Int:
     case FieldKind::Ints:
-    case FieldKind::OptionalInts: return plain(std::move(value));
+    case FieldKind::OptionalInts: return constantsAsNumbers(std::move(value));
     case FieldKind::BufferIndex: return text ? bufferPosition(*text, block, field.side) : std::move(value);
     case FieldKind::BufferRef: return text ? bufferReference(*text, block) : std::move(value);
     case FieldKind::Bool:

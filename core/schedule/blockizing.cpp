@@ -37,7 +37,7 @@ struct Division {
 };
 
 /// The loops from the innermost one around `block` outwards to `outermost`. Nothing but the block is in them.
-std::vector<const ir::For *> nestOf(const analysis::FunctionIndex &index, StmtId block, StmtId outermost)
+std::vector<const ir::For *> loopsUpTo(const analysis::FunctionIndex &index, StmtId block, StmtId outermost)
 {
     std::vector<const ir::For *> loops;
     for (StmtId at = block; at != outermost;) {
@@ -152,7 +152,7 @@ struct Bindings {
     ir::VarMap<ir::Expr> values; ///< of the original variables
 };
 
-ir::IterVar renamed(const ir::IterVar &iter, const std::string &suffix, const Side &side)
+ir::IterVar iterWithSuffix(const ir::IterVar &iter, const std::string &suffix, const Side &side)
 {
     return {{side.min ? side.min : ir::constant(0, side.extent.dtype()), side.extent},
             ir::Var(iter.var.name() + suffix, iter.var->dtype),
@@ -172,7 +172,7 @@ void bindInner(const ir::Block &block, const Division &division, bool preserveUn
             bindings.values[iter.var] = isUnit && !preserveUnitIters ? only : outerVar;
             continue;
         }
-        bindings.innerVars.push_back(renamed(iter, "_i", inner));
+        bindings.innerVars.push_back(iterWithSuffix(iter, "_i", inner));
         bindings.innerValues.push_back(inner.value);
         const ir::Expr innerVar = bindings.innerVars.back().var;
         bindings.values[iter.var] = isUnit ? innerVar : outerVar * inner.extent + innerVar;
@@ -327,7 +327,7 @@ Bindings outerBindings(const ir::Block &block, const Division &division)
 {
     Bindings bindings;
     for (std::size_t i = 0; i < block.iterVars.size(); ++i) {
-        bindings.outerVars.push_back(renamed(block.iterVars[i], "_o", division.bindings[i].outer));
+        bindings.outerVars.push_back(iterWithSuffix(block.iterVars[i], "_o", division.bindings[i].outer));
         bindings.outerValues.push_back(division.bindings[i].outer.value);
     }
     return bindings;
@@ -361,7 +361,7 @@ ir::Block blockized(Edit &edit, StmtId loop, bool preserveUnitIters)
     if (block.init)
         requireEachPointOnce(index, block, loop, "decompose_reduction takes the init out first");
     requireOwnShapes(block);
-    const std::vector<const ir::For *> loops = nestOf(index, block.id, loop);
+    const std::vector<const ir::For *> loops = loopsUpTo(index, block.id, loop);
     arith::Analyzer analyzer;
     const Division division = divisionOf(edit, block, loops, analyzer, preserveUnitIters);
     Bindings bindings = outerBindings(block, division);
@@ -387,7 +387,7 @@ ir::Block blockized(Edit &edit, StmtId loop, bool preserveUnitIters)
 namespace {
 
 /// The part of the body of `holder` that `block` stands in.
-StmtId partOf(const analysis::FunctionIndex &index, StmtId block, StmtId holder)
+StmtId partWithBlock(const analysis::FunctionIndex &index, StmtId block, StmtId holder)
 {
     StmtId part = block;
     while (index.parent(part) != holder)
@@ -395,7 +395,7 @@ StmtId partOf(const analysis::FunctionIndex &index, StmtId block, StmtId holder)
     return part;
 }
 
-StmtId holderOf(const analysis::FunctionIndex &index, const std::vector<StmtId> &blocks)
+StmtId holderOfBlocks(const analysis::FunctionIndex &index, const std::vector<StmtId> &blocks)
 {
     StmtId holder = blocks.front();
     for (const StmtId block : blocks)
@@ -520,9 +520,9 @@ BlockizedParts blockized(Edit &edit, const std::vector<StmtId> &blocks, bool pre
     for (const StmtId block : blocks)
         edit.block(block);
     const analysis::FunctionIndex &index = edit.index(blocks.front());
-    BlockizedParts result{holderOf(index, blocks), {}, {}};
+    BlockizedParts result{holderOfBlocks(index, blocks), {}, {}};
     for (const StmtId block : blocks)
-        result.parts.push_back(partOf(index, block, result.holder));
+        result.parts.push_back(partWithBlock(index, block, result.holder));
     requireConsecutive(index, result.holder, result.parts);
     ir::Block &outer = result.block;
     outer.id = edit.newId();
@@ -537,7 +537,7 @@ BlockizedParts blockized(Edit &edit, const std::vector<StmtId> &blocks, bool pre
     for (std::size_t b = 0; b < blocks.size(); ++b) {
         const ir::Block &block = *index.block(blocks[b]);
         const auto loops = result.parts[b] == block.id ? std::vector<const ir::For *>()
-                                                       : nestOf(index, block.id, result.parts[b]);
+                                                       : loopsUpTo(index, block.id, result.parts[b]);
         const Division division = divisionOf(edit, block, loops, analyzer, preserveUnitIters);
         if (b == 0)
             shared = outerBindings(block, division);

@@ -19,15 +19,6 @@ namespace nestwright::schedule {
 
 using support::diagnostic;
 
-namespace {
-
-bool holdsAny(const ir::Stmt &s, const std::vector<StmtId> &ids)
-{
-    return std::ranges::any_of(ids, [&](StmtId id) { return holds(s, id); });
-}
-
-} // namespace
-
 Place placeBetween(const analysis::FunctionIndex &index, StmtId writer, const std::vector<StmtId> &users)
 {
     const StmtId scope = index.scopeRoot(writer);

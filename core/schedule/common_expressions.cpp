@@ -33,7 +33,7 @@ bool isCandidate(const ir::Expr &e)
 }
 
 /// The outermost candidates, in the order in which they are computed.
-class Candidates : public ir::Visitor {
+class CandidateFinder : public ir::Visitor {
 public:
     std::vector<ir::Expr> found;
 
@@ -73,7 +73,7 @@ public:
             if (m_entries[i].count >= threshold)
                 continue;
             const std::size_t count = m_entries[i].count;
-            Candidates parts;
+            CandidateFinder parts;
             parts.within(m_entries[i].term.e);
             for (const ir::Expr &part : parts.found)
                 insert(Term(part), count);
@@ -146,7 +146,7 @@ std::size_t complexityOf(const ir::Expr &e)
 
 std::vector<ir::Expr> commonExpressions(const ir::BufferStore &store, std::size_t threshold)
 {
-    Candidates candidates;
+    CandidateFinder candidates;
     candidates.expr(store.value);
     for (const ir::Expr &index : store.indices)
         candidates.expr(index);

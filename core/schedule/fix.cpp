@@ -26,9 +26,9 @@ ArgValue forwarded(const ArgValue &value, const ForwardMap &forward)
 }
 
 /// Collects what might help, in the order in which it is tried.
-class Candidates {
+class FixCandidates {
 public:
-    Candidates(const State &state, const Step &refused, const Diagnostic &why)
+    FixCandidates(const State &state, const Step &refused, const Diagnostic &why)
         : m_refused(refused)
         , m_why(why)
     {
@@ -200,7 +200,7 @@ std::optional<Fix> fixFor(const State &state, const Step &refused, const Diagnos
 {
     if (refused.primitive->isQuery || !state.index)
         return std::nullopt;
-    Candidates candidates(state, refused, why);
+    FixCandidates candidates(state, refused, why);
     for (const Step &first : candidates.firsts()) {
         if (first == refused)
             continue;

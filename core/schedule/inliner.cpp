@@ -31,7 +31,7 @@ ir::Expr ValueOfIndices::at(const std::vector<ir::Expr> &place) const
 
 namespace {
 
-[[noreturn]] void cannotInline(const ir::Block &block, const std::string &why)
+[[noreturn]] void cannotInlineStore(const ir::Block &block, const std::string &why)
 {
     refuse(diagnostic("schedule.not-inlinable", "block " + named(block) + ' ' + why)
                .at(block.id)
@@ -62,9 +62,9 @@ ValueOfIndices byInverse(const ir::Block &block, const ir::BufferStore &store)
     const auto map = arith::detectIterMap(store.indices, usedIn(domainsOf(block), store.indices), {},
                                           arith::IterMapLevel::Bijective, analyzer);
     if (!map)
-        cannotInline(block, "stores to '" + store.buffer.name()
-                                + "' at indices that do not tell which of its "
-                                  "iterations writes there");
+        cannotInlineStore(block, "stores to '" + store.buffer.name()
+                                     + "' at indices that do not tell which of its "
+                                       "iterations writes there");
     ValueOfIndices result;
     std::vector<ir::Expr> places;
     for (std::size_t d = 0; d < store.indices.size(); ++d) {
@@ -80,8 +80,8 @@ ValueOfIndices byInverse(const ir::Block &block, const ir::BufferStore &store)
         if (!values.contains(iter.var) && ir::isConstInt(iter.domain.extent, 1))
             values[iter.var] = iter.domain.min;
         if (!values.contains(iter.var) && ir::uses(store.value, iter.var))
-            cannotInline(block, "stores a value that depends on '" + iter.var.name()
-                                    + "', which does not index '" + store.buffer.name() + "'");
+            cannotInlineStore(block, "stores a value that depends on '" + iter.var.name()
+                                         + "', which does not index '" + store.buffer.name() + "'");
     }
     result.value = ir::substitute(store.value, values);
     return result;
@@ -101,8 +101,8 @@ ValueOfIndices valueOfIndices(const ir::Block &block, const ir::BufferStore &sto
         if (ir::isConstInt(iter.domain.extent, 1))
             units[iter.var] = iter.domain.min;
         else if (ir::uses(store.value, iter.var))
-            cannotInline(block, "stores a value that depends on '" + iter.var.name()
-                                    + "', which does not index '" + store.buffer.name() + "'");
+            cannotInlineStore(block, "stores a value that depends on '" + iter.var.name()
+                                         + "', which does not index '" + store.buffer.name() + "'");
     }
     return {*std::move(vars), ir::substitute(store.value, units)};
 }

@@ -4,16 +4,13 @@
 #include "core/schedule/block_rules.h"
 #include "core/schedule/tree.h"
 
-#include <algorithm>
-
 namespace nestwright::schedule {
 
 using support::diagnostic;
 
 namespace {
 
-void requireWithin(Edit &edit, StmtId block, StmtId loop, const std::vector<StmtId> &others,
-                   bool areProducers)
+void requireBelow(Edit &edit, StmtId block, StmtId loop, const std::vector<StmtId> &others, bool areProducers)
 {
     const analysis::FunctionIndex &index = edit.index(block);
     for (const StmtId other : others) {
@@ -34,11 +31,6 @@ void requireWithin(Edit &edit, StmtId block, StmtId loop, const std::vector<Stmt
     }
 }
 
-bool holdsAny(const ir::Stmt &part, const std::vector<StmtId> &blocks)
-{
-    return std::ranges::any_of(blocks, [&](StmtId block) { return holds(part, block); });
-}
-
 } // namespace
 
 std::size_t insertionPoint(Edit &edit, StmtId block, StmtId loop, MustHold mustHold, std::int64_t index)
@@ -52,7 +44,7 @@ std::size_t insertionPoint(Edit &edit, StmtId block, StmtId loop, MustHold mustH
                           "block " + named(*facts.block(block)) + " has no "
                               + (mustHoldProducers ? "producer to stand behind" : "consumer to stand before"))
                    .at(block));
-    requireWithin(edit, block, loop, required, mustHoldProducers);
+    requireBelow(edit, block, loop, required, mustHoldProducers);
     const std::vector<ir::Stmt> parts = partsOf(facts.loop(loop)->body);
     std::size_t first = 0, last = parts.size();
     for (std::size_t i = 0; i < parts.size(); ++i) {

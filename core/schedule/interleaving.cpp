@@ -64,7 +64,7 @@ bool apart(const arith::Region &a, const arith::Region &b, arith::Analyzer &anal
     return false;
 }
 
-arith::Region renamed(const arith::Region &region, const ir::VarMap<ir::Expr> &values)
+arith::Region withValues(const arith::Region &region, const ir::VarMap<ir::Expr> &values)
 {
     arith::Region result;
     for (const ir::Range &range : region)
@@ -92,7 +92,7 @@ bool apartWhenLater(const Touch &a, const Nest &nestA, const Touch &b, const Nes
             valuesB[nestB[i]->var] = ir::cast(nestB[i]->var->dtype, there);
             valuesA[nestA[i]->var] = isEqual ? ir::Expr(there) : i == level ? there + ahead : ir::Expr(here);
         }
-        if (!apart(renamed(a.region, valuesA), renamed(b.region, valuesB), analyzer))
+        if (!apart(withValues(a.region, valuesA), withValues(b.region, valuesB), analyzer))
             return false;
     }
     return true;

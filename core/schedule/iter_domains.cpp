@@ -103,8 +103,8 @@ bool solveDimensions(const Tie &tie, const ir::VarSet &iters, Findings &findings
 }
 
 /// The values of one part (source // lowerFactor % extent) of a sum that takes the values `sum`.
-IntervalSet partOf(const arith::IterSplit &split, bool isOutermost, const IntervalSet &sum,
-                   arith::Analyzer &analyzer)
+IntervalSet valuesOfPart(const arith::IterSplit &split, bool isOutermost, const IntervalSet &sum,
+                         arith::Analyzer &analyzer)
 {
     IntervalSet shifted = quotient(sum, split.scale);
     if (isOutermost)
@@ -128,7 +128,7 @@ struct IntervalRules {
 
     IntervalSet part(const arith::IterSplit &split, bool isOutermost, const IntervalSet &positions) const
     {
-        const IntervalSet digits = partOf(split, isOutermost, positions, *analyzer);
+        const IntervalSet digits = valuesOfPart(split, isOutermost, positions, *analyzer);
         return {digits.min * split.lowerFactor, digits.max * split.lowerFactor, false};
     }
 

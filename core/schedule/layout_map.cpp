@@ -88,7 +88,8 @@ PaddedMap paddedMapOn(const IndexMap &map, const arith::Domains &domain, const s
 }
 
 /// The extents of a map of iterators: its terms do not overlap, so that of the greatest is that of the sum.
-std::vector<ir::Expr> extentsOf(const arith::IterMap &map, const std::string &what, arith::Analyzer &analyzer)
+std::vector<ir::Expr> iterMapExtents(const arith::IterMap &map, const std::string &what,
+                                     arith::Analyzer &analyzer)
 {
     std::vector<ir::Expr> extents;
     for (const arith::IterSum &sum : map.indices) {
@@ -173,7 +174,7 @@ LayoutMap turnedRound(const PaddedMap &padded, const arith::Domains &domain, con
     layout.padding = ir::boolImm(false);
     for (const arith::VarRange &input : domain)
         layout.inputs.push_back(input.var);
-    layout.extents = extentsOf(*padded.affine, what, analyzer);
+    layout.extents = iterMapExtents(*padded.affine, what, analyzer);
     for (std::size_t i = 0; i < padded.outputs.size(); ++i) {
         layout.outputs.push_back(analyzer.simplify(padded.outputs[i]));
         layout.indices.emplace_back(prefix + std::to_string(i), padded.outputs[i].dtype());
@@ -316,7 +317,7 @@ std::vector<ir::Expr> mappedExtents(const IndexMap &map, const arith::Domains &d
     bindAll(analyzer, domain);
     const PaddedMap padded = paddedMapOn(map, domain, what, arith::IterMapLevel::NoCheck, analyzer);
     if (padded.affine)
-        return extentsOf(*padded.affine, what, analyzer);
+        return iterMapExtents(*padded.affine, what, analyzer);
     ir::VarMap<arith::IntervalSet> relaxed;
     for (const arith::VarRange &input : domain)
         relaxed[input.var] = arith::IntervalSet::of(input.range);

@@ -43,17 +43,17 @@ void ScriptValues::fail(py::Position at, std::string code, std::string message, 
 namespace {
 
 /// Of one value, and of all together: lists are copied where they are used.
-constexpr std::int64_t mostParts = 10'000, mostPartsInAll = 10'000'000;
+constexpr std::int64_t mostPartsOfValue = 10'000, mostPartsInAll = 10'000'000;
 
 /// Numbers, names and operations of `value`; counted up to `most` only.
-std::int64_t partsOf(const ArgValue &value, std::int64_t most)
+std::int64_t partCount(const ArgValue &value, std::int64_t most)
 {
     std::int64_t parts = 1;
     const auto add = [&](const ArgList &items) {
         for (const ArgValue &item : items) {
             if (parts > most)
                 return;
-            parts += partsOf(item, most - parts);
+            parts += partCount(item, most - parts);
         }
     };
     if (const ArgList *list = value.as<ArgList>())
@@ -69,13 +69,13 @@ std::int64_t partsOf(const ArgValue &value, std::int64_t most)
 
 void ScriptValues::countParts(const ArgValue &value, py::Position at)
 {
-    const std::int64_t parts = partsOf(value, mostParts);
+    const std::int64_t parts = partCount(value, mostPartsOfValue);
     m_parts += parts;
-    if (parts > mostParts || m_parts > mostPartsInAll)
+    if (parts > mostPartsOfValue || m_parts > mostPartsInAll)
         fail(at, "script.too-long",
-             parts > mostParts ? "this has more than " + std::to_string(mostParts) + " parts"
-                               : "the script calculates with more than " + std::to_string(mostPartsInAll)
-                                     + " numbers and names",
+             parts > mostPartsOfValue ? "this has more than " + std::to_string(mostPartsOfValue) + " parts"
+                                      : "the script calculates with more than "
+                                            + std::to_string(mostPartsInAll) + " numbers and names",
              "does a list or a formula grow from line to line?");
 }
 

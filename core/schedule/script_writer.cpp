@@ -62,7 +62,7 @@ bool isEmpty(const ArgValue &value)
 }
 
 /// A list of numbers with the whole ones as integers.
-ArgValue plain(const ArgValue &value)
+ArgValue wholeAsIntegers(const ArgValue &value)
 {
     const ArgList *list = value.as<ArgList>();
     if (!list)
@@ -78,7 +78,7 @@ ArgValue plain(const ArgValue &value)
 
 std::string argument(const Field &field, const ArgValue &value, const Names &names)
 {
-    std::string text = written(field.plainNumbers ? plain(value) : value, names);
+    std::string text = written(field.plainNumbers ? wholeAsIntegers(value) : value, names);
     if (value.as<ArgList>() && field.kind == FieldKind::BufferRef)
         text = '(' + text.substr(1, text.size() - 2) + ')';
     if (!field.positional)

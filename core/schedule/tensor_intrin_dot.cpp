@@ -27,7 +27,7 @@ def NAME(A: T.Buffer(({5},), "{1}", offset_factor=1), B: T.Buffer(({0}, {5}), "{
                        dot.rows, dot.a, dot.b, dot.c, body, dot.parts);
 }
 
-std::string named(std::string text, std::string_view name)
+std::string withName(std::string text, std::string_view name)
 {
     return text.replace(text.find("NAME"), 4, name);
 }
@@ -44,8 +44,8 @@ std::string described(const DotProduct &dot)
 
 IntrinText intrin(std::string name, const DotProduct &dot, std::string_view implementation)
 {
-    return {std::move(name),
-            named(described(dot), "description") + named(function(dot, implementation), "implementation")};
+    return {std::move(name), withName(described(dot), "description")
+                                 + withName(function(dot, implementation), "implementation")};
 }
 
 /// The parts of A as one word.
@@ -145,7 +145,7 @@ def NAME(A: T.Buffer((4,), "{0}", offset_factor=1, align=4, scope="shared"), B: 
                                                 c);
     const std::string implementation = "        C[0] = C[0] + " + sum + '\n';
     return {std::move(name),
-            named(head + description, "description") + named(head + implementation, "implementation")};
+            withName(head + description, "description") + withName(head + implementation, "implementation")};
 }
 
 /// CUDA's __dp4a.

@@ -28,20 +28,20 @@ constexpr Sum single{"float32", "f32", "fp32"}, halfSum{"float16", "f16", "fp16"
     word{"int32", "i32", "int32"};
 
 /// A buffer of the intrinsic as it is written in the list of parameters.
-std::string parameter(std::string_view name, int rows, int columns, std::string_view type,
-                      std::string_view options)
+std::string bufferParameter(std::string_view name, int rows, int columns, std::string_view type,
+                            std::string_view options)
 {
     return std::format(R"({}: T.Buffer(({}, {}), "{}"{}))", name, rows, columns, type, options);
 }
 
 std::string inWarp(std::string_view name, int perLane, std::string_view type, int offsetFactor)
 {
-    return parameter(name, 32, perLane, type,
-                     std::format(R"(, scope="warp", offset_factor={})", offsetFactor));
+    return bufferParameter(name, 32, perLane, type,
+                           std::format(R"(, scope="warp", offset_factor={})", offsetFactor));
 }
 
-std::string head(std::string_view name, std::string_view parameters, std::string_view reads,
-                 std::string_view writes)
+std::string mmaHead(std::string_view name, std::string_view parameters, std::string_view reads,
+                    std::string_view writes)
 {
     return std::format(R"(
 @T.prim_func
@@ -70,7 +70,7 @@ std::string placeByColumns(std::string_view row, std::string_view column)
 }
 
 /// A tile of a factor: from shared memory into the warp.
-struct Tile {
+struct FactorTile {
     Element element;
     char factor = 0;
     bool transposed = false;
@@ -100,12 +100,12 @@ struct Tile {
     }
 };
 
-IntrinText load(const Tile &tile, bool fromDynamic)
+IntrinText mmaLoad(const FactorTile &tile, bool fromDynamic)
 {
     const Element &e = tile.element;
     const std::string_view scope = fromDynamic ? "shared.dyn" : "shared";
     const auto shared = [&](std::string_view strides) {
-        return parameter(
+        return bufferParameter(
             "shared", tile.rows(), tile.columns(), e.type,
             std::format(R"({}, scope="{}", offset_factor={})", strides, scope, tile.offsetFactor()));
     };
@@ -115,14 +115,14 @@ IntrinText load(const Tile &tile, bool fromDynamic)
     return {
         std::format("mma_ldmatrix_{}_{}{}{}", e.name, tile.factor, tile.transposed ? "_trans" : "",
                     fromDynamic ? "_dyn" : ""),
-        head("description", warp + ", " + shared(""), reads, writes)
+        mmaHead("description", warp + ", " + shared(""), reads, writes)
             + std::format(R"(        for ax0, ax1 in T.grid({}, {}):
             with T.block("shared_warp"):
                 v0, v1 = T.axis.remap("SS", [ax0, ax1])
                 warp[{}] = shared[v0, v1]
 )",
                           tile.rows(), tile.columns(), tile.place("v0", "v1"))
-            + head("implementation", warp + ", " + shared(", strides=(\"s0\", \"s1\")"), reads, writes)
+            + mmaHead("implementation", warp + ", " + shared(", strides=(\"s0\", \"s1\")"), reads, writes)
             + std::string(lanes)
             + std::format("            T.ptx_ldmatrix(\"{0}\", {1}, 4, \".b16\", warp.data, warp.elem_offset "
                           "+ {2} * tx, T.tvm_access_ptr(T.type_annotation(\"{0}\"), shared.data, "
@@ -132,9 +132,9 @@ IntrinText load(const Tile &tile, bool fromDynamic)
 }
 
 /// The sums with what one tile of A and one of B add to them; each factor may be given transposed.
-IntrinText multiply(const Element &e, const Sum &sum, bool transposedA, bool transposedB)
+IntrinText mmaMultiply(const Element &e, const Sum &sum, bool transposedA, bool transposedB)
 {
-    const Tile a{e, 'a', transposedA}, b{e, 'b', transposedB};
+    const FactorTile a{e, 'a', transposedA}, b{e, 'b', transposedB};
     const std::string parameters = inWarp("A", e.perLane(), e.type, a.offsetFactor()) + ", "
                                    + inWarp("B", e.perLane(), e.type, b.offsetFactor()) + ", "
                                    + inWarp("C", 8, sum.type, 16);
@@ -155,7 +155,7 @@ IntrinText multiply(const Element &e, const Sum &sum, bool transposedA, bool tra
                         right ? std::format(" + {}", e.perLane() / 2) : "", right ? " + 4" : "");
     return {std::format("mma_{0}{0}{1}{2}{3}", e.name, sum.name, transposedA ? "_trans_a" : "",
                         transposedB ? "_trans_b" : ""),
-            head("description", parameters, reads, "C[0:32, 0:8]")
+            mmaHead("description", parameters, reads, "C[0:32, 0:8]")
                 + std::format(R"(        for i, j, k in T.grid(16, 16, {0}):
             with T.block("C"):
                 vi, vj, vk = T.axis.remap("SSR", [i, j, k])
@@ -164,34 +164,36 @@ IntrinText multiply(const Element &e, const Sum &sum, bool transposedA, bool tra
                               e.depth, result,
                               factor('A', transposedA ? a.place("vk", "vi") : a.place("vi", "vk")),
                               factor('B', transposedB ? b.place("vj", "vk") : b.place("vk", "vj")))
-                + head("implementation", parameters, reads, "C[0:32, 0:8]") + std::string(lanes) + calls};
+                + mmaHead("implementation", parameters, reads, "C[0:32, 0:8]") + std::string(lanes) + calls};
 }
 
-IntrinText fill(const Sum &sum)
+IntrinText mmaFill(const Sum &sum)
 {
     const auto parameters = [&](std::string_view options) {
-        return parameter("C_warp", 32, 8, sum.type, options);
+        return bufferParameter("C_warp", 32, 8, sum.type, options);
     };
     return {
         std::format("mma_fill_16x16_{}", sum.name),
-        head("description", parameters(", scope=\"warp\""), "", "C_warp[0:32, 0:8]")
+        mmaHead("description", parameters(", scope=\"warp\""), "", "C_warp[0:32, 0:8]")
             + std::format(R"(        for i0, i1 in T.grid(16, 16):
             with T.block("C_warp"):
                 i, j = T.axis.remap("SS", [i0, i1])
                 C_warp[{}] = T.{}(0)
 )",
                           placeByRows("i", "j", 2), sum.type)
-            + head("implementation", parameters(", scope=\"warp\", offset_factor=1"), "", "C_warp[0:32, 0:8]")
+            + mmaHead("implementation", parameters(", scope=\"warp\", offset_factor=1"), "",
+                      "C_warp[0:32, 0:8]")
             + std::string(lanes)
             + std::format("            T.mma_fill(\"{}\", 8, C_warp.data, C_warp.elem_offset)\n", sum.type)};
 }
 
 /// Where sums go; `simple` stores element by element, which needs no code of its own on the device.
-IntrinText store(const Sum &sum, std::string_view scope, std::string_view scopeName, bool simple)
+IntrinText mmaStore(const Sum &sum, std::string_view scope, std::string_view scopeName, bool simple)
 {
     const auto parameters = [&](std::string_view ofWarp, std::string_view ofC) {
-        return parameter("C_warp", 32, 8, sum.type, std::format(", scope=\"warp\"{}", ofWarp)) + ", "
-               + parameter("C", 16, 16, sum.type, std::format("{1}, scope=\"{0}\"{2}", scope, ofC, ofWarp));
+        return bufferParameter("C_warp", 32, 8, sum.type, std::format(", scope=\"warp\"{}", ofWarp)) + ", "
+               + bufferParameter("C", 16, 16, sum.type,
+                                 std::format("{1}, scope=\"{0}\"{2}", scope, ofC, ofWarp));
     };
     constexpr std::string_view reads = "C_warp[0:32, 0:8]", writes = "C[0:16, 0:16]";
     const std::string body =
@@ -205,15 +207,15 @@ IntrinText store(const Sum &sum, std::string_view scope, std::string_view scopeN
                   "C.strides[0])\n",
                   sum.type);
     return {std::format("mma_store_16x16_{}_{}{}_", sum.name, scopeName, simple ? "_simple" : ""),
-            head("description", parameters("", ""), reads, writes)
+            mmaHead("description", parameters("", ""), reads, writes)
                 + std::format(R"(        for i0, i1 in T.grid(16, 16):
             with T.block("C_warp"):
                 v0, v1 = T.axis.remap("SS", [i0, i1])
                 C[v0, v1] = C_warp[{}]
 )",
                               placeByRows("v0", "v1", 2))
-                + head("implementation", parameters(", offset_factor=1", ", strides=(\"s0\", \"s1\")"), reads,
-                       writes)
+                + mmaHead("implementation", parameters(", offset_factor=1", ", strides=(\"s0\", \"s1\")"),
+                          reads, writes)
                 + std::string(lanes) + body};
 }
 
@@ -227,9 +229,9 @@ std::vector<IntrinText> mmaIntrins()
             for (const bool transposed : {false, true}) {
                 if (factor == 'a' && transposed && e.depth == 32)
                     continue; // bytes of A are loaded as they stand only
-                intrins.push_back(load({e, factor, transposed}, false));
+                intrins.push_back(mmaLoad({e, factor, transposed}, false));
                 if (e.inDynamicMemory)
-                    intrins.push_back(load({e, factor, transposed}, true));
+                    intrins.push_back(mmaLoad({e, factor, transposed}, true));
             }
         }
     }
@@ -239,15 +241,15 @@ std::vector<IntrinText> mmaIntrins()
         for (const bool transposedA : {false, true}) {
             for (const bool transposedB : {false, true}) {
                 if (!transposedA || element.depth == 16)
-                    intrins.push_back(multiply(element, sum, transposedA, transposedB));
+                    intrins.push_back(mmaMultiply(element, sum, transposedA, transposedB));
             }
         }
     }
     for (const Sum &sum : {single, halfSum, word}) {
-        intrins.push_back(fill(sum));
-        intrins.push_back(store(sum, "global", "global", false));
-        intrins.push_back(store(sum, "shared.dyn", "shared_dyn", false));
-        intrins.push_back(store(sum, "shared.dyn", "shared_dyn", true));
+        intrins.push_back(mmaFill(sum));
+        intrins.push_back(mmaStore(sum, "global", "global", false));
+        intrins.push_back(mmaStore(sum, "shared.dyn", "shared_dyn", false));
+        intrins.push_back(mmaStore(sum, "shared.dyn", "shared_dyn", true));
     }
     return intrins;
 }

@@ -6,6 +6,8 @@
 #include "core/ir/walk.h"
 #include "core/support/errors.h"
 
+#include <algorithm>
+
 namespace nestwright::schedule {
 
 namespace {
@@ -98,6 +100,11 @@ bool holds(const ir::Stmt &root, StmtId id)
         return !found;
     });
     return found;
+}
+
+bool holdsAny(const ir::Stmt &root, const std::vector<StmtId> &ids)
+{
+    return std::ranges::any_of(ids, [&](StmtId id) { return holds(root, id); });
 }
 
 } // namespace nestwright::schedule

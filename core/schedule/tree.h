@@ -33,5 +33,6 @@ const ir::For *onlyLoopIn(const ir::Stmt &body);
 
 /// Whether a loop or block of that id is in `root`.
 bool holds(const ir::Stmt &root, StmtId id);
+bool holdsAny(const ir::Stmt &root, const std::vector<StmtId> &ids);
 
 } // namespace nestwright::schedule

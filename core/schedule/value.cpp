@@ -149,7 +149,7 @@ std::string quoted(const std::string &text)
 namespace {
 
 /// Seventeen digits, as TVM writes, with a mark that it is no integer.
-std::string str(double number)
+std::string numberText(double number)
 {
     if (std::isnan(number))
         return "float(\"nan\")";
@@ -162,19 +162,19 @@ std::string str(double number)
     return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
 }
 
-std::string str(const ArgList &list)
+std::string listText(const ArgList &list)
 {
     std::string text = "[";
     for (std::size_t i = 0; i < list.size(); ++i)
-        text += (i ? ", " : "") + schedule::str(list[i]);
+        text += (i ? ", " : "") + str(list[i]);
     return text + ']';
 }
 
-std::string str(const ArgMap &map)
+std::string mapText(const ArgMap &map)
 {
     std::string text = "{";
     for (std::size_t i = 0; i < map.keys.size(); ++i)
-        text += (i ? ", " : "") + quoted(map.keys[i]) + ": " + schedule::str(map.values[i]);
+        text += (i ? ", " : "") + quoted(map.keys[i]) + ": " + str(map.values[i]);
     return text + '}';
 }
 
@@ -218,12 +218,12 @@ std::string str(const ArgValue &value)
                           [](std::monostate) -> std::string { return "None"; },
                           [](bool b) -> std::string { return b ? "True" : "False"; },
                           [](std::int64_t number) { return std::to_string(number); },
-                          [](double number) { return str(number); },
+                          [](double number) { return numberText(number); },
                           [](const std::string &text) { return quoted(text); },
                           [](StmtId id) { return "#" + std::to_string(id.value); },
                           [](const IndexMap &map) { return str(map); },
-                          [](const ArgList &list) { return str(list); },
-                          [](const ArgMap &map) { return str(map); },
+                          [](const ArgList &list) { return listText(list); },
+                          [](const ArgMap &map) { return mapText(map); },
                           [](const Formula &formula) { return script::printExpr(formula.value); },
                       },
                       value.value);

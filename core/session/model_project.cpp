@@ -21,8 +21,8 @@ using support::Result;
 
 namespace {
 
-constexpr const char *formatName = "nestwright-model-session";
-constexpr int formatVersion = 1;
+constexpr const char *modelFormat = "nestwright-model-session";
+constexpr int modelFormatVersion = 1;
 
 ModelWork workFrom(const json &project)
 {
@@ -80,7 +80,7 @@ bool isModelProject(const std::string &path)
     std::string head(file ? std::min<std::uint64_t>(file->size(), 1024) : 0, '\0');
     if (!file || !file->read(0, std::as_writable_bytes(std::span(head))))
         return false;
-    return head.contains(std::string("\"format\": \"") + formatName + '"');
+    return head.contains(std::string("\"format\": \"") + modelFormat + '"');
 }
 
 std::string writeModelProject(const ModelWork &work)
@@ -89,8 +89,8 @@ std::string writeModelProject(const ModelWork &work)
     for (const auto &[name, session] : work.sessions)
         kernels[name] = sessionToJson(session);
     const json project = {
-        {"format", formatName},
-        {"version", formatVersion},
+        {"format", modelFormat},
+        {"version", modelFormatVersion},
         {"model",
          {{"path", work.modelPath},
           {"hash", work.modelHash},
@@ -106,7 +106,7 @@ std::string writeModelProject(const ModelWork &work)
 
 Result<ModelWork> readModelProject(std::string_view text, const std::string &fileName)
 {
-    const auto project = parseProject(text, fileName, formatName, formatVersion);
+    const auto project = parseProject(text, fileName, modelFormat, modelFormatVersion);
     if (!project)
         return std::unexpected(project.error());
     const auto read = [&]() -> Result<ModelWork> {

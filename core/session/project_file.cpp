@@ -27,8 +27,8 @@ using support::Result;
 
 namespace {
 
-constexpr const char *formatName = "nestwright-session";
-constexpr int formatVersion = 1;
+constexpr const char *sessionFormat = "nestwright-session";
+constexpr int sessionFormatVersion = 1;
 
 constexpr std::pair<ops::SourceKind, const char *> kindNames[] = {
     {ops::SourceKind::TeScript, "te-script"},
@@ -138,8 +138,8 @@ json sessionToJson(const Session &session)
 {
     const Source &source = session.source();
     json project = {
-        {"format", formatName},
-        {"version", formatVersion},
+        {"format", sessionFormat},
+        {"version", sessionFormatVersion},
         {"source",
          {{"path", source.path},
           {"name", source.name},
@@ -221,7 +221,7 @@ Result<Session> sessionFromJson(const json &project, const std::string &fileName
 
 Result<Session> readProject(std::string_view text, const std::string &fileName)
 {
-    const auto project = parseProject(text, fileName, formatName, formatVersion);
+    const auto project = parseProject(text, fileName, sessionFormat, sessionFormatVersion);
     if (!project)
         return std::unexpected(project.error());
     return support::withinMemory(fileName, [&]() -> Result<Session> {

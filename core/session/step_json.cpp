@@ -17,7 +17,7 @@ using support::Result;
 
 namespace {
 
-json toJson(const ArgValue &value)
+json valueToJson(const ArgValue &value)
 {
     return std::visit(
         [](const auto &v) -> json {
@@ -33,12 +33,12 @@ json toJson(const ArgValue &value)
             else if constexpr (std::is_same_v<T, ArgList>) {
                 json list = json::array();
                 for (const ArgValue &each : v)
-                    list.push_back(toJson(each));
+                    list.push_back(valueToJson(each));
                 return list;
             } else if constexpr (std::is_same_v<T, ArgMap>) {
                 json items = json::object();
                 for (std::size_t i = 0; i < v.keys.size(); ++i)
-                    items[v.keys[i]] = toJson(v.values[i]);
+                    items[v.keys[i]] = valueToJson(v.values[i]);
                 return {{"dict", items}};
             } else
                 return v;
@@ -93,7 +93,7 @@ json toJson(const schedule::Step &step)
 {
     json args = json::object();
     for (std::size_t i = 0; i < step.args.size(); ++i)
-        args[std::string(step.primitive->fields[i].name)] = toJson(step.args[i]);
+        args[std::string(step.primitive->fields[i].name)] = valueToJson(step.args[i]);
     return {{"primitive", step.primitive->name}, {"args", args}};
 }
 

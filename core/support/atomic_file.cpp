@@ -2,6 +2,7 @@
 #include "core/support/atomic_file.h"
 
 #include "core/support/checksum.h"
+#include "core/support/descriptor.h"
 #include "core/support/stop.h"
 
 #include <algorithm>
@@ -18,7 +19,6 @@
 #include <sys/stat.h>
 #include <thread>
 #include <unistd.h>
-#include <utility>
 
 namespace nestwright::support {
 
@@ -43,28 +43,11 @@ int checked(int result)
     return result;
 }
 
-class Descriptor {
-public:
-    explicit Descriptor(int number) : m_number(number) {}
-    ~Descriptor()
-    {
-        if (m_number >= 0)
-            ::close(m_number);
-    }
-    Descriptor(const Descriptor &) = delete;
-    Descriptor &operator=(const Descriptor &) = delete;
-    int get() const { return m_number; }
-    /// Some file systems say only now that they had no room.
-    void close()
-    {
-        const int number = std::exchange(m_number, -1);
-        if (::close(number) < 0 && errno != EINTR)
-            throw Failure{errno};
-    }
-
-private:
-    int m_number;
-};
+void closeWritten(Descriptor &file)
+{
+    if (!file.close())
+        throw Failure{errno};
+}
 
 FileStamp stampFrom(const struct stat &status)
 {
@@ -170,7 +153,7 @@ public:
         checked(::fstat(file.get(), &status));
         FileStamp stamp = stampFrom(status);
         stamp.content = checksum(bytes);
-        file.close();
+        closeWritten(file);
         if (m_how.before && isChanged(m_place, *m_how.before))
             return {};
         checked(::renameat(m_folder.get(), m_temporary.c_str(), m_folder.get(), m_name.c_str()));
@@ -268,7 +251,7 @@ void writeThrough(const fs::path &path, std::string_view bytes)
 {
     Descriptor file(checked(::open(path.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOCTTY)));
     writeAll(file.get(), bytes);
-    file.close();
+    closeWritten(file);
 }
 
 /// Whether there is something that can only be written through.

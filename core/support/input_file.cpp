@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/support/input_file.h"
 
+#include "core/support/descriptor.h"
+
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -19,30 +21,6 @@ namespace {
 
 /// Without O_NONBLOCK the open of a FIFO waits for somebody to write.
 constexpr int readingFlags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
-
-class Descriptor {
-public:
-    explicit Descriptor(int number) : m_number(number) {}
-    ~Descriptor()
-    {
-        const int error = errno; // of a call before, which its caller asks for
-        reset(-1);
-        errno = error;
-    }
-    Descriptor(const Descriptor &) = delete;
-    Descriptor &operator=(const Descriptor &) = delete;
-    int get() const { return m_number; }
-    int release() { return std::exchange(m_number, -1); }
-    void reset(int number)
-    {
-        if (m_number >= 0)
-            close(m_number);
-        m_number = number;
-    }
-
-private:
-    int m_number;
-};
 
 std::string quoted(const std::string &path) { return '"' + path + '"'; }
 

@@ -9,19 +9,23 @@ namespace nestwright::support {
 
 namespace {
 
-thread_local const PhaseSink *current = nullptr;
+thread_local const PhaseSink *currentSink = nullptr;
 
 } // namespace
 
-PhaseScope::PhaseScope(PhaseSink sink) : m_sink(std::move(sink)), m_before(std::exchange(current, &m_sink)) {}
+PhaseScope::PhaseScope(PhaseSink sink)
+    : m_sink(std::move(sink))
+    , m_before(std::exchange(currentSink, &m_sink))
+{
+}
 
-PhaseScope::~PhaseScope() { current = m_before; }
+PhaseScope::~PhaseScope() { currentSink = m_before; }
 
 void tellPhase(std::string_view phase)
 {
     checkStop();
-    if (current)
-        (*current)(phase);
+    if (currentSink)
+        (*currentSink)(phase);
 }
 
 } // namespace nestwright::support

@@ -7,23 +7,23 @@ namespace nestwright::support {
 
 namespace {
 
-thread_local const std::stop_token *current = nullptr;
+thread_local const std::stop_token *currentToken = nullptr;
 
 } // namespace
 
 StopScope::StopScope(std::stop_token token)
     : m_token(std::move(token))
-    , m_before(std::exchange(current, &m_token))
+    , m_before(std::exchange(currentToken, &m_token))
 {
 }
 
-StopScope::~StopScope() { current = m_before; }
+StopScope::~StopScope() { currentToken = m_before; }
 
-std::stop_token currentStop() { return current ? *current : std::stop_token(); }
+std::stop_token currentStop() { return currentToken ? *currentToken : std::stop_token(); }
 
 void checkStop()
 {
-    if (current && current->stop_requested())
+    if (currentToken && currentToken->stop_requested())
         throw Stopped();
 }
 

@@ -15,7 +15,7 @@ namespace {
 
 using support::diagnostic;
 
-struct InlineArgs {
+struct ComputeInlineArgs {
     BlockId block;
 };
 
@@ -35,7 +35,7 @@ const ir::BufferStore &inlinedStore(const ir::Block &block)
     return *store;
 }
 
-ArgList computeInline(Edit &edit, const InlineArgs &args)
+ArgList computeInline(Edit &edit, const ComputeInlineArgs &args)
 {
     const ir::Block &block = edit.block(args.block.id);
     const analysis::FunctionIndex &index = edit.index(block.id);
@@ -70,7 +70,7 @@ ArgList computeInline(Edit &edit, const InlineArgs &args)
 
 Primitive computeInlinePrimitive()
 {
-    return define<InlineArgs>(
+    return define<ComputeInlineArgs>(
         {.name = "compute_inline",
          .title = "Inline",
          .group = Group::Movement,
@@ -86,7 +86,7 @@ for i: C[i] = B[i] + 1      →       for i: C[i] = A[i] * 2 + 1
 
 **Legal** for a complete block of one store that is no output and no reduction, whose store indices tell which iteration writes
 there, as different iteration variables do, in a scope where every value is written before it is read and never overwritten.)"},
-        {required<&InlineArgs::block>("block", "Block", "The block to inline into its consumers.")},
+        {required<&ComputeInlineArgs::block>("block", "Block", "The block to inline into its consumers.")},
         computeInline);
 }
 

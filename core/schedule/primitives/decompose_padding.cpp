@@ -37,7 +37,7 @@ struct Padding {
                .withHint("the body must be A[…] = T.if_then_else(condition, B[…], constant)"));
 }
 
-Padding paddingOf(const ir::Block &block, const arith::Domains &loops, arith::Analyzer &analyzer)
+Padding matchPadding(const ir::Block &block, const arith::Domains &loops, arith::Analyzer &analyzer)
 {
     const auto *store = block.body.as<ir::BufferStore>();
     if (!store)
@@ -103,8 +103,8 @@ Places placesOf(const analysis::FunctionIndex &index, const ir::Block &block, co
     return places;
 }
 
-std::vector<ir::Range> mapped(const std::vector<ir::Range> &region,
-                              const std::function<ir::Expr(const ir::Expr &)> &change)
+std::vector<ir::Range> withBounds(const std::vector<ir::Range> &region,
+                                  const std::function<ir::Expr(const ir::Expr &)> &change)
 {
     std::vector<ir::Range> result;
     for (const ir::Range &range : region)
@@ -128,7 +128,7 @@ ir::Stmt constantNest(Edit &edit, const ir::Block &block, const Padding &padding
         values[iter.var] = fill.iterVars.back().var;
     }
     const ir::BufferRegion &write = block.writes.front();
-    fill.writes = {{write.buffer, mapped(write.region, change)}};
+    fill.writes = {{write.buffer, withBounds(write.region, change)}};
     ir::BufferStore store = *block.body.as<ir::BufferStore>();
     store.value = padding.pad;
     std::ranges::transform(store.indices, store.indices.begin(), change);
@@ -183,7 +183,7 @@ ir::Stmt inBoundNest(const ir::Block &block, const Padding &padding, const Place
     const auto change = [&](const ir::Expr &e) { return analyzer.simplify(ir::substitute(e, values)); };
     for (std::vector<ir::BufferRegion> *regions : {&inside.reads, &inside.writes}) {
         for (ir::BufferRegion &region : *regions)
-            region.region = mapped(region.region, change);
+            region.region = withBounds(region.region, change);
     }
     ir::BufferStore store = *block.body.as<ir::BufferStore>();
     store.value = change(padding.value);
@@ -230,7 +230,7 @@ ArgList decomposePadding(Edit &edit, const DecomposePaddingArgs &args)
     const arith::Domains domains = domainsAround(edit.index(block.id), block.id);
     arith::Analyzer analyzer;
     bindAll(analyzer, domains);
-    const Padding padding = paddingOf(block, domains, analyzer);
+    const Padding padding = matchPadding(block, domains, analyzer);
     const StmtId id = edit.newId();
     const ir::Stmt fill = constantNest(edit, block, padding, places, analyzer, id);
     edit.replace(places.loops[places.trimmed]->id, inBoundNest(block, padding, places, analyzer));

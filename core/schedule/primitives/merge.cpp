@@ -41,7 +41,7 @@ std::vector<const ir::For *> nestBelow(const analysis::FunctionIndex &index, Stm
 }
 
 /// All loops are in one scope, none within another; the innermost loop or block that holds them all.
-StmtId holderOf(const analysis::FunctionIndex &index, const std::vector<StmtId> &loops)
+StmtId holderOfLoops(const analysis::FunctionIndex &index, const std::vector<StmtId> &loops)
 {
     StmtId holder = loops.front();
     for (const StmtId loop : loops) {
@@ -92,7 +92,7 @@ ArgList merge(Edit &edit, const MergeArgs &args)
         ids.push_back(edit.loop(loop.id).id);
     requireDistinct(edit, ids);
     const analysis::FunctionIndex &index = edit.index(ids.front());
-    const StmtId holder = holderOf(index, ids);
+    const StmtId holder = holderOfLoops(index, ids);
     std::vector<std::vector<const ir::For *>> nests;
     for (const StmtId id : ids) {
         nests.push_back(nestBelow(index, id, holder));

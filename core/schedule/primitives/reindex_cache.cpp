@@ -152,7 +152,7 @@ struct Copy {
 };
 
 /// The copying block, below copies of those loops from `place` inwards that count for it.
-ir::Stmt nestOf(Edit &edit, const ir::Block &block, Place place, const Copy &copied, StmtId id)
+ir::Stmt copyingNest(Edit &edit, const ir::Block &block, Place place, const Copy &copied, StmtId id)
 {
     ir::Block copy;
     copy.id = id;
@@ -259,7 +259,7 @@ ArgList insertCopy(Edit &edit, const ir::Block &block, StmtId scope, Place place
     Changes changes;
     addChange(changes, block.id,
               [&](const ir::Stmt &s) { return withAccessesAt(s, r.buffer, r.copy, r.after); });
-    addStage(changes, scope, r.copy, place, nestOf(edit, block, place, copied, id));
+    addStage(changes, scope, r.copy, place, copyingNest(edit, block, place, copied, id));
     edit.setBody(rewriteAt(edit.body(), changes));
     return {id};
 }

@@ -21,11 +21,12 @@ namespace {
 
 using support::diagnostic;
 
-struct InlineArgs {
+struct ReverseComputeInlineArgs {
     BlockId block;
 };
 
-[[noreturn]] void cannotInline(const ir::Block &block, const std::string &why, std::string hint = {})
+[[noreturn]] void cannotInlineIntoProducer(const ir::Block &block, const std::string &why,
+                                           std::string hint = {})
 {
     refuse(diagnostic("schedule.not-inlinable",
                       "block " + named(block) + " cannot be inlined into its producer: " + why)
@@ -41,12 +42,12 @@ ir::Buffer bufferBetween(const analysis::Scope &scope, const ir::Block &block)
         if (!scope.writers.contains(read.buffer) || read.buffer == between)
             continue;
         if (between)
-            cannotInline(block, "it reads '" + between.name() + "' and '" + read.buffer.name()
-                                    + "', both of which other blocks write");
+            cannotInlineIntoProducer(block, "it reads '" + between.name() + "' and '" + read.buffer.name()
+                                                + "', both of which other blocks write");
         between = read.buffer;
     }
     if (!between)
-        cannotInline(block, "it reads nothing that another block writes");
+        cannotInlineIntoProducer(block, "it reads nothing that another block writes");
     return between;
 }
 
@@ -54,7 +55,7 @@ const ir::Block &onlyProducer(Edit &edit, const ir::Block &block)
 {
     const std::vector<StmtId> producers = edit.index(block.id).producers(block.id);
     if (producers.size() != 1)
-        cannotInline(block, "it has " + std::to_string(producers.size()) + " producers, not one");
+        cannotInlineIntoProducer(block, "it has " + std::to_string(producers.size()) + " producers, not one");
     requireComplete(edit, producers.front());
     requireNotOutput(edit, producers.front());
     return edit.block(producers.front());
@@ -81,14 +82,14 @@ const ir::BufferStore *initStore(const ir::Block &producer, const ir::BufferStor
         return true;
     });
     if (!isOnlyElement)
-        cannotInline(consumer,
-                     "the init of block " + named(producer) + " fills other elements than its body");
+        cannotInlineIntoProducer(consumer, "the init of block " + named(producer)
+                                               + " fills other elements than its body");
     const auto *passedOn = stored.value.as<ir::BufferLoad>();
     if (!passedOn || !(passedOn->buffer == produced.buffer))
-        cannotInline(consumer,
-                     "it changes what block " + named(producer)
-                         + " makes in several steps, beginning with its init",
-                     "decompose_reduction makes the init a block of its own");
+        cannotInlineIntoProducer(consumer,
+                                 "it changes what block " + named(producer)
+                                     + " makes in several steps, beginning with its init",
+                                 "decompose_reduction makes the init a block of its own");
     return store;
 }
 
@@ -103,11 +104,11 @@ std::vector<ir::Expr> loadIndices(const ir::Block &block, const ir::BufferStore 
         return true;
     });
     if (found.empty())
-        cannotInline(block, "its value does not read '" + buffer.name() + "'");
+        cannotInlineIntoProducer(block, "its value does not read '" + buffer.name() + "'");
     for (const std::vector<ir::Expr> &indices : found) {
         for (std::size_t d = 0; d < indices.size(); ++d) {
             if (!ir::structurallyEqual(indices[d], found.front()[d]))
-                cannotInline(block, "it reads '" + buffer.name() + "' at different places");
+                cannotInlineIntoProducer(block, "it reads '" + buffer.name() + "' at different places");
         }
     }
     return found.front();
@@ -170,14 +171,15 @@ ir::VarMap<ir::Expr> consumerValues(const ir::Block &consumer, const std::vector
             values = invertedValues(consumer, read, written, level, leaveOutUnits, analyzer);
     }
     if (!values)
-        cannotInline(consumer, "where it reads does not tell which of its iterations reads there",
-                     "only reads at indices that determine every iteration variable can be turned round");
+        cannotInlineIntoProducer(
+            consumer, "where it reads does not tell which of its iterations reads there",
+            "only reads at indices that determine every iteration variable can be turned round");
     for (const ir::IterVar &iter : consumer.iterVars) {
         if (values->contains(iter.var))
             continue;
         if (!ir::isConstInt(iter.domain.extent, 1))
-            cannotInline(consumer,
-                         "its variable '" + iter.var.name() + "' is not determined by where it reads");
+            cannotInlineIntoProducer(consumer, "its variable '" + iter.var.name()
+                                                   + "' is not determined by where it reads");
         (*values)[iter.var] = iter.domain.min;
     }
     return *std::move(values);
@@ -198,7 +200,7 @@ void requireWholeDomain(Edit &edit, const ir::Block &consumer)
     for (const ir::IterVar &iter : consumer.iterVars)
         whole.push_back(iter.domain);
     if (!reached || !arith::covers(*reached, whole, analyzer))
-        cannotInline(consumer, "its predicate leaves out some of its iterations");
+        cannotInlineIntoProducer(consumer, "its predicate leaves out some of its iterations");
 }
 
 /// What must hold of the producer's iteration variables for the consumer to read what they make, simplified:
@@ -230,9 +232,9 @@ void requireAllRead(const ir::Block &consumer, const ir::Block &producer, const 
     const auto needed = arith::regionOver(ir::pointRegion(read), domainsOf(consumer), analyzer);
     const auto made = arith::exactRegionOver(ir::pointRegion(written), domainsOf(producer), analyzer);
     if (!needed || !made || !arith::covers(*made, *needed, analyzer))
-        cannotInline(consumer,
-                     "some of its iterations read nothing that block " + named(producer) + " writes",
-                     "inline the producer instead (compute_inline)");
+        cannotInlineIntoProducer(
+            consumer, "some of its iterations read nothing that block " + named(producer) + " writes",
+            "inline the producer instead (compute_inline)");
 }
 
 /// When the merged block runs: where the consumer reads (`inside`). Whatever the consumer reads is made, so
@@ -255,7 +257,7 @@ ir::Expr mergedPredicate(const ir::Block &producer, const ir::Expr &inside, cons
     return isImplied ? predicate : ir::guardsFirst(arith::simplify(both));
 }
 
-ArgList reverseComputeInline(Edit &edit, const InlineArgs &args)
+ArgList reverseComputeInline(Edit &edit, const ReverseComputeInlineArgs &args)
 {
     const ir::Block &consumer = edit.block(args.block.id);
     const analysis::FunctionIndex &index = edit.index(consumer.id);
@@ -268,14 +270,14 @@ ArgList reverseComputeInline(Edit &edit, const InlineArgs &args)
     const ir::Block &producer = onlyProducer(edit, consumer);
     for (const StmtId reader : index.scope(scope).readers.at(buffer)) {
         if (reader != consumer.id)
-            cannotInline(consumer,
-                         "block " + named(*index.block(reader)) + " reads '" + buffer.name() + "' too");
+            cannotInlineIntoProducer(consumer, "block " + named(*index.block(reader)) + " reads '"
+                                                   + buffer.name() + "' too");
     }
     const ir::BufferStore *store = onlyStore(consumer), *produced = onlyStore(producer);
     if (!store)
-        cannotInline(consumer, "its body is not a single store");
+        cannotInlineIntoProducer(consumer, "its body is not a single store");
     if (!produced)
-        cannotInline(consumer, "the body of block " + named(producer) + " is not a single store");
+        cannotInlineIntoProducer(consumer, "the body of block " + named(producer) + " is not a single store");
     requireWholeDomain(edit, consumer);
     const StmtId holder = soleHolder(index, consumer.id);
 
@@ -324,7 +326,7 @@ ArgList reverseComputeInline(Edit &edit, const InlineArgs &args)
 
 Primitive reverseComputeInlinePrimitive()
 {
-    return define<InlineArgs>(
+    return define<ReverseComputeInlineArgs>(
         {.name = "reverse_compute_inline",
          .title = "Inline into producer",
          .group = Group::Movement,
@@ -343,7 +345,8 @@ for i: C[i] = B[i] + 1      →       for i: C[i] = A[i] * 2 + 1      (in the lo
 an init before it only where the block copies), when
 the indices at which it reads determine its iteration variables, in a scope where every value is written before it is read and
 never overwritten.)"},
-        {required<&InlineArgs::block>("block", "Block", "The block to inline into its producer.")},
+        {required<&ReverseComputeInlineArgs::block>("block", "Block",
+                                                    "The block to inline into its producer.")},
         reverseComputeInline);
 }
 

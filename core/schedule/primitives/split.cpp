@@ -63,7 +63,7 @@ ir::Expr productOf(const ir::For &loop, const SplitArgs &args, arith::Analyzer &
 }
 
 /// The factors with the one left open worked out so that the parts cover the loop.
-std::vector<ir::Expr> extentsOf(const ir::PrimFunc &function, const ir::For &loop, const SplitArgs &args)
+std::vector<ir::Expr> partExtents(const ir::PrimFunc &function, const ir::For &loop, const SplitArgs &args)
 {
     const auto open =
         std::ranges::count_if(args.factors, [](const Factor &factor) { return !factor.extent; });
@@ -158,7 +158,7 @@ ArgList split(Edit &edit, const SplitArgs &args)
     const ir::For &loop = edit.loop(args.loop.id);
     requirePlainLoop(loop);
     const ir::PrimFunc &function = *edit.index(loop.id).function();
-    const std::vector<ir::Expr> extents = extentsOf(function, loop, args);
+    const std::vector<ir::Expr> extents = partExtents(function, loop, args);
     // The old variable in terms of the new ones: ((i_0 * f1 + i_1) * f2 + i_2) …
     arith::Domains domains = domainsAround(edit.index(loop.id), loop.id);
     arith::Analyzer analyzer;

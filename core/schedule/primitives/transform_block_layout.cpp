@@ -56,7 +56,7 @@ StmtId requirePlainNest(Edit &edit, const ir::Block &block)
     return loops.empty() ? block.id : loops.front();
 }
 
-ir::IterKind kindOf(const ir::Block &block, const ir::Expr &index, const ir::Expr &extent)
+ir::IterKind iterKindOf(const ir::Block &block, const ir::Expr &index, const ir::Expr &extent)
 {
     if (ir::isConstInt(extent, 1))
         return ir::IterKind::Spatial;
@@ -91,7 +91,7 @@ ArgList transformBlockLayout(Edit &edit, const TransformBlockArgs &args)
         changed.iterValues.push_back(loops.back());
         changed.iterVars.push_back({.domain = {ir::constant(0, type), layout.extents[i]},
                                     .var = layout.indices[i],
-                                    .kind = kindOf(block, layout.outputs[i], layout.extents[i])});
+                                    .kind = iterKindOf(block, layout.outputs[i], layout.extents[i])});
     }
     for (std::vector<ir::BufferRegion> *regions : {&changed.reads, &changed.writes}) {
         for (ir::BufferRegion &region : *regions)
