@@ -21,7 +21,7 @@ using document::Command;
 
 namespace {
 enum Role { IdRole = Qt::UserRole, KeyRole, GroupRole, ReasonRole };
-constexpr int rowHeight = 34;
+constexpr int commandHeight = 34;
 
 /// Title, group and reason at the left, the key at the right.
 class Delegate : public QStyledItemDelegate {
@@ -29,7 +29,7 @@ public:
     using QStyledItemDelegate::QStyledItemDelegate;
     QSize sizeHint(const QStyleOptionViewItem &, const QModelIndex &) const override
     {
-        return {100, rowHeight};
+        return {100, commandHeight};
     }
     void paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override
     {
@@ -160,7 +160,7 @@ void CommandPalette::fill()
     }
     m_list->setCurrentRow(0);
     const int tallest = std::min(460, parentWidget()->height() - 120);
-    setFixedHeight(std::min(tallest, 30 + 3 * 8 + std::max(1, m_list->count()) * rowHeight + 4));
+    setFixedHeight(std::min(tallest, 30 + 3 * 8 + std::max(1, m_list->count()) * commandHeight + 4));
 }
 
 void CommandPalette::run()

@@ -19,7 +19,7 @@ namespace nestwright::app {
 
 namespace {
 
-constexpr int tabHeight = 32, leastWidth = 84, readableWidth = 150, mostWidth = 220;
+constexpr int tabHeight = 32, leastTabWidth = 84, readableWidth = 150, mostWidth = 220;
 constexpr int textLeft = 12, crossRoom = 26, dotRoom = 12;
 
 /// One alone is the window's title.
@@ -97,7 +97,7 @@ QSize DocumentTabs::tabSizeHint(int tab) const
 {
     const int text = QFontMetrics(fontOf(true, count() == 1)).horizontalAdvance(tabText(tab));
     const int wanted = 2 * textLeft + text + (count() > 1 ? crossRoom : 0) + dotRoom;
-    return {std::clamp(wanted, leastWidth, mostWidth), tabHeight};
+    return {std::clamp(wanted, leastTabWidth, mostWidth), tabHeight};
 }
 
 QSize DocumentTabs::minimumTabSizeHint(int tab) const

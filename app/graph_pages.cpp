@@ -3,6 +3,7 @@
 
 #include "app/kernel_pages.h"
 #include "app/node_names.h"
+#include "app/type_text.h"
 #include "core/graph/passes/change.h"
 #include "core/session/model.h"
 
@@ -16,12 +17,9 @@ namespace nestwright::app {
 
 namespace {
 
-QString tr(const char *text) { return QCoreApplication::translate("GraphPages", text); }
-
-QString typeText(const graph::TensorType &type)
-{
-    return QString::fromStdString(te::shapeText(type.shape, type.dtype));
-}
+struct GraphPageText {
+    Q_DECLARE_TR_FUNCTIONS(GraphPages)
+};
 
 QString operatorOf(const graph::Node &node)
 {
@@ -57,8 +55,9 @@ QString weightsText(const graph::Function &function, graph::Value value)
     if (!from.isConstant())
         return {};
     const QString type = typeText(from.types[0]);
-    return from.name.empty() ? tr("weights %1").arg(type)
-                             : tr("weights %1 %2").arg(QString::fromStdString(from.name), type);
+    return from.name.empty()
+               ? GraphPageText::tr("weights %1").arg(type)
+               : GraphPageText::tr("weights %1 %2").arg(QString::fromStdString(from.name), type);
 }
 
 /// Its weights, and the names that the model has for its results, a line each.
@@ -69,7 +68,7 @@ QString tensorsText(const graph::Function &function, const graph::Node &node)
         lines << weightsText(function, input);
     for (const std::string &tensor : node.tensors) {
         if (!tensor.empty() && tensor != node.name)
-            lines << tr("gives %1").arg(QString::fromStdString(tensor));
+            lines << GraphPageText::tr("gives %1").arg(QString::fromStdString(tensor));
     }
     lines.removeAll(QString());
     return lines.join(u'\n');
@@ -106,7 +105,7 @@ canvas::GraphData graphOf(const te::StageGraph &stages)
         if (node.kind == te::NodeKind::Stage && !node.operation.empty())
             shown.title += QStringLiteral("  ") + QString::fromStdString(node.operation);
         if (node.kind == te::NodeKind::Output) {
-            shown.title = tr("output");
+            shown.title = GraphPageText::tr("output");
             shown.buffer = QString::fromStdString(node.name);
         }
         shown.subtitle = node.summary.empty() ? shape : QString::fromStdString(node.summary);
@@ -123,11 +122,12 @@ canvas::GraphData graphOf(const te::StageGraph &stages)
     }
     for (canvas::GraphNode &node : graph.nodes) {
         if (!node.buffer.isEmpty())
-            node.detail += u'\n'
-                           + (node.kind == canvas::NodeKind::Output
-                                  ? tr("Drag %1 onto a loop: it then writes its part to a copy first")
-                                  : tr("Drag %1 onto a loop: it then works on a copy of its part"))
-                                 .arg(node.buffer);
+            node.detail +=
+                u'\n'
+                + (node.kind == canvas::NodeKind::Output
+                       ? GraphPageText::tr("Drag %1 onto a loop: it then writes its part to a copy first")
+                       : GraphPageText::tr("Drag %1 onto a loop: it then works on a copy of its part"))
+                      .arg(node.buffer);
     }
     return graph;
 }
@@ -176,7 +176,7 @@ public:
             canvas::GraphNode shown;
             shown.id = -2 - static_cast<int>(i);
             shown.kind = canvas::NodeKind::Output;
-            shown.title = tr("output");
+            shown.title = GraphPageText::tr("output");
             shown.subtitle = QString::fromStdString(m_function.outputNames[i]);
             shown.detail = typeText(m_function.typeOf(m_function.outputs[i]));
             connect(m_function.outputs[i], shown.id);

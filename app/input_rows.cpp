@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/input_rows.h"
 
+#include "app/type_text.h"
 #include "core/measure/job_arguments.h"
 #include "core/session/model.h"
 #include "widgets/document/text.h"
@@ -12,11 +13,6 @@ namespace nestwright::app {
 using document::toQt;
 
 namespace {
-
-QString typeText(const std::vector<ir::Expr> &shape, ir::DataType dtype)
-{
-    return toQt(te::shapeText(shape, dtype));
-}
 
 QString drawnAs(const measure::BufferSpec &spec)
 {

@@ -9,6 +9,7 @@
 #include "widgets/jobs/job_runner.h"
 #include "widgets/look/button.h"
 #include "widgets/look/fonts.h"
+#include "widgets/look/label.h"
 
 #include <QDialogButtonBox>
 #include <QDragEnterEvent>
@@ -31,7 +32,7 @@ using support::Result;
 
 namespace {
 
-constexpr int typingMs = 150, dialogWidth = 620, mostHeight = 380;
+constexpr int typingMs = 150, inputsDialogWidth = 620, mostHeight = 380;
 constexpr int secondLine = 20; ///< room for that of a problem
 
 Result<ir::ArrayType> typeOf(const std::string &file)
@@ -65,15 +66,6 @@ void setRole(QLabel *label, const char *role)
     label->style()->polish(label);
 }
 
-QLabel *label(const QString &text, const QFont &font, const char *role, QWidget *parent)
-{
-    auto *made = new QLabel(text, parent);
-    made->setFont(font);
-    made->setTextFormat(Qt::PlainText);
-    made->setProperty("role", role);
-    return made;
-}
-
 } // namespace
 
 InputsDialog::InputsDialog(jobs::JobRunner &jobs, const InputTexts &texts, const std::vector<InputRow> &rows,
@@ -85,7 +77,7 @@ InputsDialog::InputsDialog(jobs::JobRunner &jobs, const InputTexts &texts, const
     , m_wait(new QTimer(this))
 {
     setWindowTitle(texts.title);
-    setMinimumWidth(dialogWidth);
+    setMinimumWidth(inputsDialogWidth);
     setAcceptDrops(true);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(16, 16, 16, 16);
@@ -142,12 +134,13 @@ void InputsDialog::addRow(const InputRow &row, QGridLayout *grid)
     const int line = grid->rowCount();
     auto *name = new QVBoxLayout;
     name->setSpacing(0);
-    name->addWidget(label(document::toQt(row.name), look::codeFont(12.5, QFont::DemiBold), "title", this));
-    name->addWidget(label(row.type, look::codeFont(11.5), "secondary", this));
+    name->addWidget(
+        look::plainLabel(document::toQt(row.name), look::codeFont(12.5, QFont::DemiBold), "title", this));
+    name->addWidget(look::plainLabel(row.type, look::codeFont(11.5), "secondary", this));
     name->addStretch();
     name->setContentsMargins(0, 3, 16, 10);
     grid->addLayout(name, line, 0, 2, 1);
-    auto *note = label(row.otherwise, look::interfaceFont(12), "secondary", this);
+    auto *note = look::plainLabel(row.otherwise, look::interfaceFont(12), "secondary", this);
     note->setWordWrap(true);
     note->setContentsMargins(1, 0, 0, 10);
     grid->addWidget(note, line + 1, 1, 1, 2);

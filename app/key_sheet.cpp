@@ -20,7 +20,7 @@
 namespace nestwright::app {
 
 namespace {
-constexpr int leastWidth = 256; ///< of a column
+constexpr int leastColumnWidth = 256; ///< of a column
 constexpr int betweenColumns = 28;
 constexpr double headingLines = 1.7; ///< what a heading and the space above it take
 
@@ -162,7 +162,7 @@ void KeySheet::fill()
     const QFontMetrics metrics(m_sheet->font());
     const int room =
         m_sheet->maximumViewportSize().width() - 2 * static_cast<int>(m_sheet->document()->documentMargin());
-    const int count = std::max(1, room / leastWidth);
+    const int count = std::max(1, room / leastColumnWidth);
     const int width = room / count - betweenColumns;
     const QList<QList<KeyGroup>> columns = columnsOf(groups, count, width, metrics);
     QTextTableFormat format;

@@ -16,7 +16,7 @@
 namespace nestwright::app {
 
 namespace {
-constexpr int leastWidth = 260;
+constexpr int leastPaneWidth = 260;
 }
 
 LoopPane::LoopPane(document::Document &document, document::ActionList &actions,
@@ -34,7 +34,7 @@ LoopPane::LoopPane(document::Document &document, document::ActionList &actions,
     layout->setSpacing(0);
     layout->addWidget(m_strip);
     layout->addWidget(m_tree, 1);
-    setMinimumWidth(leastWidth);
+    setMinimumWidth(leastPaneWidth);
     setTabOrder(m_tree, m_strip);
     m_strip->setFocusProxy(m_tree);
     connect(m_tree, &looptree::LoopTree::menuRequested, this, &LoopPane::showMenu);

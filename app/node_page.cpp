@@ -2,6 +2,7 @@
 #include "app/node_page.h"
 
 #include "app/node_names.h"
+#include "app/type_text.h"
 #include "core/ops/tensor/shapes.h"
 #include "core/session/model.h"
 #include "widgets/document/document.h"
@@ -20,14 +21,13 @@ using document::toQt;
 
 namespace {
 
-QString tr(const char *text) { return QCoreApplication::translate("NodePage", text); }
+struct NodePageText {
+    Q_DECLARE_TR_FUNCTIONS(NodePage)
+};
 
 QString escaped(std::string_view text) { return toQt(text).toHtmlEscaped(); }
 
-QString typeText(const graph::TensorType &type)
-{
-    return QString::fromStdString(te::shapeText(type.shape, type.dtype)).toHtmlEscaped();
-}
+QString escapedType(const graph::TensorType &type) { return typeText(type).toHtmlEscaped(); }
 
 const graph::Node *nodeOf(const graph::Function &function, int id)
 {
@@ -111,34 +111,35 @@ Table operatorsOf(const graph::Node &node)
 }
 
 /// What a node is called, for people.
-QString titleOf(const graph::Function &function, const graph::Node &node)
+QString nodeTitle(const graph::Function &function, const graph::Node &node)
 {
     const QString label = labelOf(function, node);
     if (!label.isEmpty())
         return label.toHtmlEscaped();
-    return node.name.empty() ? tr("node %1").arg(node.id.value) : escaped(node.name);
+    return node.name.empty() ? NodePageText::tr("node %1").arg(node.id.value) : escaped(node.name);
 }
 
 QString linkTo(const graph::Function &function, const graph::Node &node)
 {
-    return QStringLiteral("<a href='node:%1'>%2</a>").arg(node.id.value).arg(titleOf(function, node));
+    return QStringLiteral("<a href='node:%1'>%2</a>").arg(node.id.value).arg(nodeTitle(function, node));
 }
 
 QString kernelText(const session::Model &model, int place, const std::optional<document::ModelTime> &time)
 {
     const graph::Kernel &kernel = model.program.kernels[static_cast<std::size_t>(place)];
-    QString text =
-        QStringLiteral("<p><a href='kernel:%1'>%2</a><br><span class='second'>%3")
-            .arg(place)
-            .arg(escaped(kernel.name))
-            .arg(tr("used by %1").arg(document::counted(static_cast<int>(kernel.nodes.size()), tr("node"))));
+    QString text = QStringLiteral("<p><a href='kernel:%1'>%2</a><br><span class='second'>%3")
+                       .arg(place)
+                       .arg(escaped(kernel.name))
+                       .arg(NodePageText::tr("used by %1")
+                                .arg(document::counted(static_cast<int>(kernel.nodes.size()),
+                                                       NodePageText::tr("node"))));
     text += QStringLiteral(" · ")
             + QString::fromStdString(te::flopsText(model.flops[static_cast<std::size_t>(place)]));
     if (time && time->kernels.contains(kernel.name)) {
         const document::KernelTime &own = time->kernels.at(kernel.name);
         const double seconds = own.seconds / static_cast<double>(kernel.nodes.size());
         text += QStringLiteral("<br>")
-                + tr("%1 ms a call · %2 GFLOPS · %3 % of the model")
+                + NodePageText::tr("%1 ms a call · %2 GFLOPS · %3 % of the model")
                       .arg(seconds * 1e3, 0, 'f', 3)
                       .arg(own.flops / own.seconds * 1e-9, 0, 'f', 1)
                       .arg(100 * own.seconds / time->seconds.median, 0, 'f', 1);
@@ -150,14 +151,14 @@ QString kernelText(const session::Model &model, int place, const std::optional<d
 QString describedTensor(const QString &type, const graph::TensorStatistics &s)
 {
     if (s.elements == 1)
-        return withFacts(type, {s.notFinite > 0 ? tr("not finite") : number(s.least)});
-    QStringList facts{tr("%1 … %2").arg(number(s.least), number(s.greatest)),
-                      tr("mean %1 ± %2").arg(number(s.mean), number(s.deviation))};
+        return withFacts(type, {s.notFinite > 0 ? NodePageText::tr("not finite") : number(s.least)});
+    QStringList facts{NodePageText::tr("%1 … %2").arg(number(s.least), number(s.greatest)),
+                      NodePageText::tr("mean %1 ± %2").arg(number(s.mean), number(s.deviation))};
     if (s.zeros > 0)
-        facts << tr("%1 % zeros")
+        facts << NodePageText::tr("%1 % zeros")
                      .arg(100.0 * static_cast<double>(s.zeros) / static_cast<double>(s.elements), 0, 'f', 1);
     if (s.notFinite > 0)
-        facts << tr("%1 not finite").arg(s.notFinite);
+        facts << NodePageText::tr("%1 not finite").arg(s.notFinite);
     return withFacts(QStringLiteral("%1&nbsp; <span class='bars'>%2</span>").arg(type, bars(s)), facts);
 }
 
@@ -165,7 +166,7 @@ Table weightsTable(const session::Model &model, int nodeId, const WeightStatisti
 {
     Table table;
     for (const auto &[name, data] : weightsOf(model, nodeId)) {
-        const QString type = typeText({ops::shapeOf(data->shape()), data->dtype()});
+        const QString type = escapedType({ops::shapeOf(data->shape()), data->dtype()});
         const auto known = statistics.find(data.get());
         const QString described = known == statistics.end() ? withFacts(type, {QStringLiteral("…")})
                                                             : describedTensor(type, known->second);
@@ -180,7 +181,7 @@ Table givenTable(const graph::Node &node, const ModelFacts &facts)
     Table table;
     const auto known = facts.results.find(node.name);
     for (std::size_t i = 0; i < node.types.size(); ++i) {
-        const QString type = typeText(node.types[i]);
+        const QString type = escapedType(node.types[i]);
         const bool isKnown = known != facts.results.end() && node.types.size() == 1;
         const QString described = isKnown ? describedTensor(type, known->second) : type;
         const bool isNamed =
@@ -190,11 +191,13 @@ Table givenTable(const graph::Node &node, const ModelFacts &facts)
     if (node.kind == graph::NodeKind::Input || node.name.empty())
         return table;
     if (facts.isRunning)
-        table.row({QStringLiteral("<span class='second'>%1</span>").arg(tr("running the model…"))});
+        table.row(
+            {QStringLiteral("<span class='second'>%1</span>").arg(NodePageText::tr("running the model…"))});
     else if (known == facts.results.end())
-        table.row({QStringLiteral("<a href='results:'>%1</a>").arg(tr("Run the model to see its values"))});
+        table.row({QStringLiteral("<a href='results:'>%1</a>")
+                       .arg(NodePageText::tr("Run the model to see its values"))});
     else
-        table.row({QStringLiteral("<a href='save:'>%1</a>").arg(tr("Save as a NumPy file…"))});
+        table.row({QStringLiteral("<a href='save:'>%1</a>").arg(NodePageText::tr("Save as a NumPy file…"))});
     return table;
 }
 
@@ -241,30 +244,33 @@ QString nodePage(const session::Model &model, int nodeId, const ModelFacts &fact
     if (!node)
         return {};
     QString page = styleOf(tokens);
-    const QString title = titleOf(function, *node);
+    const QString title = nodeTitle(function, *node);
     page += QStringLiteral("<h3>%1</h3>").arg(title);
     if (!node->name.empty() && title != escaped(node->name))
-        page += QStringLiteral("<p class='second'>%1</p>").arg(tr("%1 in the file").arg(escaped(node->name)));
+        page += QStringLiteral("<p class='second'>%1</p>")
+                    .arg(NodePageText::tr("%1 in the file").arg(escaped(node->name)));
     const auto step = std::ranges::find_if(model.program.steps, [&](const graph::ProgramStep &each) {
         return function.at(each.node).id == node->id;
     });
     if (step != model.program.steps.end())
         page += kernelText(model, step->kernel, facts.time);
-    page += operatorsOf(*node).under(tr("Computes"));
+    page += operatorsOf(*node).under(NodePageText::tr("Computes"));
     Table reads;
     for (const graph::Value input : node->inputs) {
         if (!function.at(input).isConstant())
-            reads.row({linkTo(function, function.at(input)), typeText(function.typeOf(input))});
+            reads.row({linkTo(function, function.at(input)), escapedType(function.typeOf(input))});
     }
-    page += reads.under(tr("Reads"));
-    page += weightsTable(model, nodeId, facts.weights).under(tr("Weights"));
+    page += reads.under(NodePageText::tr("Reads"));
+    page += weightsTable(model, nodeId, facts.weights).under(NodePageText::tr("Weights"));
     const auto readers = function.readers()[static_cast<std::size_t>(node - function.nodes.data())];
     page += QStringLiteral("<a name='%1'></a>").arg(resultAnchor);
-    page += givenTable(*node, facts).under(node->kind == graph::NodeKind::Input ? tr("Input") : tr("Gives"));
+    page += givenTable(*node, facts)
+                .under(node->kind == graph::NodeKind::Input ? NodePageText::tr("Input")
+                                                            : NodePageText::tr("Gives"));
     Table readBy;
     for (const int reader : readers)
         readBy.row({linkTo(function, function.at(reader))});
-    page += readBy.under(tr("Read by"));
+    page += readBy.under(NodePageText::tr("Read by"));
     return page;
 }
 

@@ -3,6 +3,7 @@
 
 #include "widgets/look/button.h"
 #include "widgets/look/fonts.h"
+#include "widgets/look/label.h"
 
 #include <QDialogButtonBox>
 #include <QFileInfo>
@@ -21,22 +22,13 @@ using document::LeftBehind;
 
 namespace {
 
-constexpr int rowHeight = 56, mostRows = 6, dialogWidth = 560;
+constexpr int sessionHeight = 56, mostSessions = 6, recoveryDialogWidth = 560;
 
-QString titleOf(const LeftBehind &left)
+QString sessionTitle(const LeftBehind &left)
 {
     if (!left.belonging.path.isEmpty())
         return QFileInfo(left.belonging.path).fileName();
     return left.title.isEmpty() ? RecoveryDialog::tr("Session without a name") : left.title;
-}
-
-QLabel *label(const QString &text, const QFont &font, const char *role, QWidget *parent)
-{
-    auto *made = new QLabel(text, parent);
-    made->setFont(font);
-    made->setProperty("role", role);
-    made->setTextFormat(Qt::PlainText);
-    return made;
 }
 
 } // namespace
@@ -58,7 +50,7 @@ RecoveryDialog::RecoveryDialog(const std::vector<LeftBehind> &left, QWidget *par
     , m_left(static_cast<int>(left.size()))
 {
     setWindowTitle(tr("Recover sessions"));
-    setFixedWidth(dialogWidth);
+    setFixedWidth(recoveryDialogWidth);
     auto *layout = new QVBoxLayout(this);
     layout->setSpacing(12);
     auto *text =
@@ -79,7 +71,7 @@ RecoveryDialog::RecoveryDialog(const std::vector<LeftBehind> &left, QWidget *par
     scroll->setWidgetResizable(true);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     scroll->setWidget(list);
-    scroll->setFixedHeight(rowHeight * std::clamp(m_left, 1, mostRows));
+    scroll->setFixedHeight(sessionHeight * std::clamp(m_left, 1, mostSessions));
     scroll->setVisible(m_left > 0);
     layout->addWidget(scroll);
 
@@ -93,28 +85,28 @@ RecoveryDialog::RecoveryDialog(const std::vector<LeftBehind> &left, QWidget *par
 QWidget *RecoveryDialog::row(const LeftBehind &left)
 {
     auto *row = new QWidget;
-    row->setFixedHeight(rowHeight);
+    row->setFixedHeight(sessionHeight);
     auto *layout = new QHBoxLayout(row);
     layout->setContentsMargins(0, 4, 8, 4);
     layout->setSpacing(8);
     auto *texts = new QVBoxLayout;
     texts->setSpacing(2);
-    auto *title = label({}, look::interfaceFont(12.5, QFont::DemiBold), "title", row);
-    constexpr int textWidth = dialogWidth - 220; // without the buttons
-    title->setText(title->fontMetrics().elidedText(titleOf(left), Qt::ElideMiddle, textWidth));
+    auto *title = look::plainLabel({}, look::interfaceFont(12.5, QFont::DemiBold), "title", row);
+    constexpr int textWidth = recoveryDialogWidth - 220; // without the buttons
+    title->setText(title->fontMetrics().elidedText(sessionTitle(left), Qt::ElideMiddle, textWidth));
     const QString place = left.belonging.path.isEmpty() ? left.origin : left.belonging.path;
     title->setToolTip(place);
     QString facts = left.session.isEmpty() ? tr("open without changes %1").arg(keptWhen(left))
                                            : tr("changes kept %1").arg(keptWhen(left));
     facts += left.crashed ? tr(" · ended by a crash") : tr(" · closed without saving");
     texts->addWidget(title);
-    texts->addWidget(label(facts, look::interfaceFont(12), "secondary", row));
+    texts->addWidget(look::plainLabel(facts, look::interfaceFont(12), "secondary", row));
     layout->addLayout(texts, 1);
 
     auto *restore = new look::Button(tr("Restore"), row);
-    restore->setAccessibleName(tr("Restore %1").arg(titleOf(left)));
+    restore->setAccessibleName(tr("Restore %1").arg(sessionTitle(left)));
     auto *discard = new look::Button(tr("Discard"), row, look::Button::Kind::Quiet);
-    discard->setAccessibleName(tr("Discard %1").arg(titleOf(left)));
+    discard->setAccessibleName(tr("Discard %1").arg(sessionTitle(left)));
     for (look::Button *button : {restore, discard}) {
         button->setAutoDefault(false);
         layout->addWidget(button);

@@ -57,7 +57,7 @@ std::vector<Tab> tabs()
     return built;
 }
 
-QString nameOf(SourceKind kind) { return document::toQt(backend::sourceFormat(kind).name); }
+QString formName(SourceKind kind) { return document::toQt(backend::sourceFormat(kind).name); }
 
 } // namespace
 
@@ -137,7 +137,7 @@ void SourcePane::makeHeader()
 void SourcePane::chooseTab(int index)
 {
     const Tab tab = tabs()[static_cast<std::size_t>(index)];
-    setKind(m_forms.contains(nameOf(tab.other)) ? tab.other : tab.kind);
+    setKind(m_forms.contains(formName(tab.other)) ? tab.other : tab.kind);
 }
 
 void SourcePane::setKind(SourceKind kind)
@@ -155,7 +155,7 @@ void SourcePane::setKind(SourceKind kind)
     m_switch->setAccessibleName(tr(tab->switchTip));
     m_switch->setChecked(isOther);
     m_source.setKind(kind);
-    const QString form = nameOf(tab->other);
+    const QString form = formName(tab->other);
     if (!hasForms || m_forms.contains(form) == isOther)
         return;
     if (isOther)

@@ -15,7 +15,7 @@
 namespace nestwright::app {
 
 namespace {
-constexpr int dialogWidth = 520;
+constexpr int targetDialogWidth = 520;
 }
 
 TargetDialog::TargetDialog(const lower::Target &target, QWidget *parent)
@@ -25,7 +25,7 @@ TargetDialog::TargetDialog(const lower::Target &target, QWidget *parent)
     , m_problem(new QLabel(this))
 {
     setWindowTitle(tr("Target"));
-    setMinimumWidth(dialogWidth);
+    setMinimumWidth(targetDialogWidth);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(16, 16, 16, 16);
     layout->setSpacing(8);

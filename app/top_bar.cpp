@@ -21,10 +21,10 @@
 namespace nestwright::app {
 
 namespace {
-constexpr int barHeight = 52;
+constexpr int topBarHeight = 52;
 constexpr int controlHeight = 30;
 constexpr int leastTitle = 100;
-constexpr int leastWidth = 880;
+constexpr int leastBarWidth = 880;
 } // namespace
 
 TopBar::TopBar(document::Document &document, document::OpenDocuments &documents,
@@ -37,7 +37,7 @@ TopBar::TopBar(document::Document &document, document::OpenDocuments &documents,
     , m_subtitle(new QLabel(this))
     , m_workLine(workLine)
 {
-    setFixedHeight(barHeight);
+    setFixedHeight(topBarHeight);
     setAccessibleName(tr("Toolbar"));
     auto *row = new QHBoxLayout(this);
     row->setContentsMargins(20, 0, 16, 1);
@@ -165,7 +165,7 @@ int TopBar::controlsWidth() const
 /// What the line of work has, whether it says something or not, so that nothing moves when it begins to.
 int TopBar::workRoom() const { return std::clamp(width() / 6, 110, 320); }
 
-QSize TopBar::minimumSizeHint() const { return {leastWidth, QWidget::minimumSizeHint().height()}; }
+QSize TopBar::minimumSizeHint() const { return {leastBarWidth, QWidget::minimumSizeHint().height()}; }
 
 void TopBar::fitToWidth()
 {

@@ -23,7 +23,7 @@ namespace nestwright::app {
 namespace {
 constexpr int glanceMs = 300;  // work that is shorter is not told
 constexpr int noticeMs = 5000; // how long it stays
-constexpr int barHeight = 2;
+constexpr int progressHeight = 2;
 } // namespace
 
 WorkLine::WorkLine(document::Document &document, document::Measuring &measuring,
@@ -169,9 +169,9 @@ void WorkLine::paintEvent(QPaintEvent *)
         return;
     QPainter painter(this);
     const look::Tokens &t = look::tokens(this);
-    const QRect bar(0, height() - barHeight, width(), barHeight);
+    const QRect bar(0, height() - progressHeight, width(), progressHeight);
     painter.fillRect(bar, t.hairline);
-    painter.fillRect(QRect(bar.topLeft(), QSize(static_cast<int>(width() * m_fraction), barHeight)),
+    painter.fillRect(QRect(bar.topLeft(), QSize(static_cast<int>(width() * m_fraction), progressHeight)),
                      t.accent);
 }
 

@@ -19,7 +19,7 @@ namespace nestwright::cli {
 
 namespace {
 
-constexpr auto table = std::to_array<Command>({
+constexpr auto commandTable = std::to_array<Command>({
     {"print", "Parse a module and print it as TVMScript", declarePrint},
     {"equal", "Compare two modules; names do not count", declareEqual},
     {"apply", "Run a schedule script on a module and print the result", declareApply},
@@ -44,7 +44,7 @@ constexpr auto table = std::to_array<Command>({
 
 } // namespace
 
-std::span<const Command> commands() { return table; }
+std::span<const Command> commands() { return commandTable; }
 
 int report(const support::Diagnostic &diagnostic)
 {
@@ -113,7 +113,7 @@ int runCommandLine(int argc, char **argv)
         "Exit status: 0 done; 1 a clean no (illegal step, not equal, wrong result); 2 bad usage or input.");
     startCrashReports(argc, argv);
     std::function<int()> run;
-    for (const Command &command : table) {
+    for (const Command &command : commandTable) {
         CLI::App *sub = app.add_subcommand(std::string(command.name), std::string(command.summary));
         sub->final_callback([&run, action = command.declare(*sub)] { run = action; });
     }

@@ -13,7 +13,9 @@ namespace {
 constexpr double titlePixelsPerLetter = 7.4; // at most, of the title's font
 constexpr double titleRoom = 120;            // for the mark before it and the count behind it
 
-QString tr(const char *text) { return QCoreApplication::translate("GraphCanvas", text); }
+struct FoldedText {
+    Q_DECLARE_TR_FUNCTIONS(GraphCanvas)
+};
 
 class Folding {
 public:
@@ -37,7 +39,7 @@ public:
             m_result.frameTitles.push_back(frame.title);
             m_result.frameNotes.push_back(
                 frame.group >= 0 ? m_whole.groups[static_cast<std::size_t>(frame.group)].node.subtitle
-                                 : document::counted(frame.count, tr("node")));
+                                 : document::counted(frame.count, FoldedText::tr("node")));
             m_result.nesting.frames.push_back(
                 {frame.id, m_openAt[static_cast<std::size_t>(frame.parent)],
                  static_cast<double>(frame.title.size()) * titlePixelsPerLetter + titleRoom});
@@ -114,7 +116,7 @@ private:
         }
         for (auto more = tensors.cbegin(); more != tensors.cend(); ++more) {
             GraphEdge &edge = m_result.shown.edges[static_cast<std::size_t>(more.key())];
-            edge.label = document::counted(more.value() + 1, tr("tensor"));
+            edge.label = document::counted(more.value() + 1, FoldedText::tr("tensor"));
             edge.detail.clear();
         }
     }
@@ -138,7 +140,7 @@ GraphNode nodeOfFrame(const GraphData &whole, const Frame &frame)
     GraphNode node;
     node.id = frame.id;
     node.title = frame.title;
-    node.subtitle = document::counted(frame.count, tr("node"));
+    node.subtitle = document::counted(frame.count, FoldedText::tr("node"));
     if (const auto flops = overlayValue(frame.numbers, Overlay::Flops))
         node.subtitle += QStringLiteral(" · ") + overlayText(*flops, Overlay::Flops);
     if (!frame.isMade)

@@ -15,7 +15,7 @@ namespace nestwright::canvas {
 
 namespace {
 
-constexpr double radius = 10;
+constexpr double frameRadius = 10;
 constexpr double titlesFrom = 0.42; // scale
 constexpr QSizeF leastForLabel(56, 40);
 
@@ -68,7 +68,7 @@ void paintFrames(QPainter &painter, const Scene &scene, const GraphLook &look, c
             continue;
         painter.setPen(QPen(look::mixed(t.hairline, t.nodeBorder, 0.5), view.scale < titlesFrom ? 0 : 1));
         painter.setBrush(fillOf(t, depthOf(scene, i)));
-        const double round = view.scale * radius < 2 ? 0 : radius;
+        const double round = view.scale * frameRadius < 2 ? 0 : frameRadius;
         painter.drawRoundedRect(box, round, round);
         if (view.scale >= titlesFrom)
             paintTitle(painter, scene, look, i, t);
@@ -124,7 +124,7 @@ void paintFrameMark(QPainter &painter, const Scene &scene, int frame, bool selec
     const double pixel = view.scale < titlesFrom ? 1 / view.scale : 1;
     painter.setPen(QPen(t.accent, (selected ? 2 : 1.2) * pixel));
     painter.setBrush(Qt::NoBrush);
-    painter.drawRoundedRect(box, radius, radius);
+    painter.drawRoundedRect(box, frameRadius, frameRadius);
 }
 
 void paintFold(QPainter &painter, const QPointF &centre, bool open, const QColor &color)

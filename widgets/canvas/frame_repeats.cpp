@@ -24,7 +24,7 @@ struct Item {
 };
 
 /// Items of one frame in the order of the graph, with the edges between them.
-struct Level {
+struct FrameLevel {
     std::vector<Item> items;
     std::vector<std::pair<int, int>> edges; // between items, downwards
 };
@@ -129,7 +129,7 @@ private:
     /// The hashes of its items, and its own from them.
     void finishLevel(std::size_t index)
     {
-        Level &level = m_levels[index];
+        FrameLevel &level = m_levels[index];
         std::size_t hash = 0;
         int things = 0;
         for (Item &item : level.items) {
@@ -151,7 +151,7 @@ private:
     }
 
     /// Cut where no more than one item gives what passes on.
-    static std::vector<Segment> segmentsOf(const Level &level)
+    static std::vector<Segment> segmentsOf(const FrameLevel &level)
     {
         const std::size_t count = level.items.size();
         std::vector<int> last(count, -1), change(count + 1, 0);
@@ -264,7 +264,7 @@ private:
     /// A frame around these items, or the only one that they are.
     int framePart(std::size_t index, std::size_t begin, std::size_t end)
     {
-        const Level &level = m_levels[index];
+        const FrameLevel &level = m_levels[index];
         int part = end - begin == 1 ? level.items[begin].frame : -1;
         QStringList names;
         for (std::size_t i = begin; i < end; ++i) {
@@ -358,7 +358,7 @@ private:
 
     const GraphData &m_graph;
     FrameTree m_tree;
-    std::vector<Level> m_levels; // per frame that the names give
+    std::vector<FrameLevel> m_levels; // per frame that the names give
     std::vector<int> m_itemOfNode, m_itemOfFrame;
     QHash<int, std::pair<QString, QString>> m_span;     // of parts: the first and the last name in them
     std::vector<std::pair<std::size_t, int>> m_ofFrame; // hash and things

@@ -22,8 +22,8 @@ constexpr double legibleScale = 0.8; // texts are painted, and can be read …
 constexpr double leastLegible = 0.7; // … just so, where all is in sight
 constexpr double smallestScale = 0.002, largestScale = 4;
 constexpr double fitMargin = 12;
-constexpr double leastInSight = 24;   // pixels of a node
-constexpr int side = 12, between = 6; // of the links
+constexpr double leastInSight = 24;        // pixels of a node
+constexpr int side = 12, betweenLinks = 6; // of the links
 constexpr int leastHeightForMap = 260;
 
 /// How far a span must move to reach into another by `reach`.
@@ -255,7 +255,7 @@ int GraphCanvas::placeLinks(int right)
         widget->resize(widget->sizeHint());
         if (x > side && x + widget->width() > right) {
             x = side;
-            y -= row + between;
+            y -= row + betweenLinks;
         }
         widget->resize(std::min(widget->width(), right - x), widget->height());
         widget->move(x, y + (row - widget->height()) / 2);

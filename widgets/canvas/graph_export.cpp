@@ -12,7 +12,7 @@
 namespace nestwright::canvas {
 
 namespace {
-constexpr double margin = 24;
+constexpr double pictureMargin = 24;
 constexpr double mostDots = 64e6, mostAcross = 32'000; // of a PNG
 } // namespace
 
@@ -23,7 +23,8 @@ support::Result<void> writeGraph(const GraphPicture &picture, const QString &pat
         return support::fail("graph.empty", "there is no graph to export");
     const look::Tokens &t = dark ? look::darkTokens() : look::lightTokens();
     // Labels of edges stand beside them.
-    const QRectF area = scene.layout.bounds.adjusted(-margin, -margin, margin + 60, margin);
+    const QRectF area =
+        scene.layout.bounds.adjusted(-pictureMargin, -pictureMargin, pictureMargin + 60, pictureMargin);
     double scale = 1;
     double dots = 2;
     if (!path.endsWith(QLatin1String(".svg"), Qt::CaseInsensitive)) {

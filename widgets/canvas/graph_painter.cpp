@@ -18,10 +18,8 @@ namespace nestwright::canvas {
 
 namespace {
 
-constexpr double boxesOnlyBelow = 0.22; // scales: nothing but filled boxes and straight lines …
-constexpr double textsFrom = 0.42;      // … titles, subtitles and labels
-constexpr double labelsFrom = 0.6;
-constexpr double radius = 8;
+constexpr double labelsFrom = 0.6; // a scale
+constexpr double nodeRadius = 8;
 constexpr double leastPixels = 0.6;           // a shorter line is not seen
 constexpr double oneLine = 22, twoLines = 44; // heights that texts need
 constexpr double leastContrast = 4.6;         // of texts
@@ -302,10 +300,10 @@ private:
         m_painter.setPen(border);
         if (isScope(index)) { // a pile: there is more below
             m_painter.setBrush(m_tokens.pane);
-            m_painter.drawRoundedRect(box.translated(4, 4), radius, radius);
+            m_painter.drawRoundedRect(box.translated(4, 4), nodeRadius, nodeRadius);
         }
         m_painter.setBrush(fill);
-        m_painter.drawRoundedRect(frame, radius, radius);
+        m_painter.drawRoundedRect(frame, nodeRadius, nodeRadius);
         paintBar(box, selected                      ? m_tokens.accent
                       : node.mark != NodeMark::None ? colorOf(node.mark)
                                                     : barOf(node.kind));
@@ -322,7 +320,7 @@ private:
         m_painter.setBrush(Qt::NoBrush);
         m_painter.setPen(QPen(m_tokens.warn, 3 * pixel));
         const double out = 5 * pixel;
-        m_painter.drawRoundedRect(box.adjusted(-out, -out, out, out), radius + out, radius + out);
+        m_painter.drawRoundedRect(box.adjusted(-out, -out, out, out), nodeRadius + out, nodeRadius + out);
     }
 
     bool isFrame(int index) const { return m_scene.folded.frameOf[static_cast<std::size_t>(index)] >= 0; }
@@ -344,7 +342,7 @@ private:
         if (m_bar.isEmpty() || m_barHeight != box.height()) {
             m_barHeight = box.height();
             QPainterPath shape, strip;
-            shape.addRoundedRect(QRectF(0, 0, 40, m_barHeight), radius, radius);
+            shape.addRoundedRect(QRectF(0, 0, 40, m_barHeight), nodeRadius, nodeRadius);
             strip.addRect(QRectF(0, 0, 5, m_barHeight));
             m_bar = shape.intersected(strip);
         }

@@ -12,7 +12,7 @@
 namespace nestwright::canvas {
 
 namespace {
-constexpr double margin = 8;
+constexpr double mapMargin = 8;
 }
 
 Minimap::Minimap(QWidget *parent) : QWidget(parent)
@@ -38,7 +38,7 @@ void Minimap::setSeen(const QRectF &seen)
 
 QTransform Minimap::fromGraph() const
 {
-    const QRectF inner = QRectF(rect()).adjusted(margin, margin, -margin, -margin);
+    const QRectF inner = QRectF(rect()).adjusted(mapMargin, mapMargin, -mapMargin, -mapMargin);
     const double scale = std::min({inner.width() / std::max(1.0, m_bounds.width()),
                                    inner.height() / std::max(1.0, m_bounds.height()), 0.14});
     QTransform transform;

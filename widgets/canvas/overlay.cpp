@@ -10,7 +10,9 @@ namespace nestwright::canvas {
 
 namespace {
 
-QString tr(const char *text) { return QCoreApplication::translate("Overlay", text); }
+struct OverlayText {
+    Q_DECLARE_TR_FUNCTIONS(Overlay)
+};
 
 /// Three significant digits with the largest unit that leaves one before the point.
 QString withUnit(double value, double step, std::initializer_list<const char *> units)
@@ -31,12 +33,12 @@ QString withUnit(double value, double step, std::initializer_list<const char *> 
 QString overlayName(Overlay overlay)
 {
     switch (overlay) {
-    case Overlay::None: return tr("none");
-    case Overlay::Time: return tr("time");
-    case Overlay::Flops: return tr("FLOPs");
-    case Overlay::Bytes: return tr("bytes");
-    case Overlay::Intensity: return tr("FLOP per byte");
-    case Overlay::Peak: return tr("% of peak");
+    case Overlay::None: return OverlayText::tr("none");
+    case Overlay::Time: return OverlayText::tr("time");
+    case Overlay::Flops: return OverlayText::tr("FLOPs");
+    case Overlay::Bytes: return OverlayText::tr("bytes");
+    case Overlay::Intensity: return OverlayText::tr("FLOP per byte");
+    case Overlay::Peak: return OverlayText::tr("% of peak");
     }
     return {};
 }

@@ -21,7 +21,6 @@ constexpr double nearNode = 0.035, plainNode = 0.012, farNode = 0.001;
 constexpr double nearPoint = 0.008, farPoint = 0.0024;
 constexpr double nearPixel = 0.00017; // of a curve's length
 constexpr double quick = 6;
-constexpr double textsFrom = 0.42, curvesFrom = 0.22;
 
 QRectF extended(const QRectF &area, double share)
 {
@@ -52,14 +51,14 @@ QRectF paintable(const Scene &scene)
 
 bool isQuick(const Scene &scene, const GraphView &view)
 {
-    const double perNode = view.scale >= textsFrom    ? nearNode
-                           : view.scale >= curvesFrom ? plainNode
-                                                      : farNode;
+    const double perNode = view.scale >= textsFrom        ? nearNode
+                           : view.scale >= boxesOnlyBelow ? plainNode
+                                                          : farNode;
     double cost = static_cast<double>(scene.nodeIndex.within(view.visible).size()) * perNode;
     for (const int edge : scene.edgeIndex.within(view.visible)) {
         const QPolygonF &route = scene.layout.routes[static_cast<std::size_t>(edge)];
-        cost +=
-            view.scale >= curvesFrom ? curveCost(route, view) : static_cast<double>(route.size()) * farPoint;
+        cost += view.scale >= boxesOnlyBelow ? curveCost(route, view)
+                                             : static_cast<double>(route.size()) * farPoint;
         if (cost > quick)
             return false;
     }

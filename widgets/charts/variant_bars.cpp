@@ -26,9 +26,9 @@ namespace {
 constexpr double narrowestSlot = 48;
 constexpr double exportSlot = 80; // of a picture, which cannot be scrolled or pointed at
 constexpr double widestBar = 56;
-constexpr double rightMargin = 16;
-constexpr double topMargin = 24;
-constexpr double bottomMargin = 42; // two lines
+constexpr double rightOfBars = 16;
+constexpr double aboveBars = 24;
+constexpr double belowBars = 42; // two lines
 constexpr double radius = 3;
 
 /// A text on a strip of the ground, so that lines behind it do not cross it.
@@ -171,20 +171,20 @@ double VariantBars::maximum() const
 
 int VariantBars::fullWidth() const
 {
-    return static_cast<int>(std::ceil(itemCount() * exportSlot + rightMargin + 60));
+    return static_cast<int>(std::ceil(itemCount() * exportSlot + rightOfBars + 60));
 }
 
 void VariantBars::arrange(const look::Tokens &t)
 {
     // Room above the highest bar for its label.
     const QFont small = look::interfaceFont(11);
-    const double height = std::max(40.0, chartRect().height() - topMargin - bottomMargin);
+    const double height = std::max(40.0, chartRect().height() - aboveBars - belowBars);
     m_top = maximum() * (1 + 18 / height);
     const double step = niceStep(m_top, std::max(2, static_cast<int>(height / 36)));
     const double labels =
         QFontMetricsF(small).horizontalAdvance(shortNumber(std::floor(m_top / step) * step));
     const double left = std::max(34.0, labels + 22);
-    const QRectF plot(left, topMargin, std::max(10.0, chartRect().width() - left - rightMargin), height);
+    const QRectF plot(left, aboveBars, std::max(10.0, chartRect().width() - left - rightOfBars), height);
     chart()->setPlotArea(plot);
 
     const double needed = itemCount() * narrowestSlot;
@@ -234,7 +234,7 @@ QPointF VariantBars::anchorOf(int index) const
 
 int VariantBars::itemAt(const QPointF &point) const
 {
-    const QRectF plot = chart()->plotArea().adjusted(0, 0, 0, bottomMargin);
+    const QRectF plot = chart()->plotArea().adjusted(0, 0, 0, belowBars);
     if (!plot.contains(point))
         return -1;
     // The whole column counts, so that a bar of hardly any height can be hit.

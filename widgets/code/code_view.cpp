@@ -23,7 +23,6 @@ namespace nestwright::code {
 
 namespace {
 
-constexpr double fontPixels = 11.8;
 constexpr double lineSpacing = 1.34; // 21 px a line at the design's size
 constexpr int highlightSliceMs = 6;
 

@@ -2,6 +2,7 @@
 // Mouse, wheel and keys of CodeView.
 #include "widgets/code/code_view.h"
 
+#include "widgets/code/code_text.h"
 #include "widgets/code/find_bar.h"
 #include "widgets/code/line_layout.h"
 #include "widgets/look/fonts.h"
@@ -21,8 +22,6 @@ namespace {
 
 constexpr double zoomStep = 1.1;
 constexpr int wheelNotch = 120;
-
-bool isWordCharacter(QChar c) { return c.isLetterOrNumber() || c == u'_'; }
 
 } // namespace
 

@@ -24,7 +24,6 @@ constexpr double topPadding = 8;
 constexpr double barWidth = 3;
 constexpr double diffWidth = 2.5;
 constexpr qsizetype longestShown = 20'000; // characters of one line that are laid out
-constexpr double fontPixels = 11.8;
 // Where the tabs of assembly lead: the longest names of vector instructions fit between.
 constexpr int mnemonicColumn = 2, operandColumn = 16;
 

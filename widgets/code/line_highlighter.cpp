@@ -52,30 +52,30 @@ Ink inkOf(Theme::TextStyle style)
     }
 }
 
-class Engine : public KSyntaxHighlighting::AbstractHighlighter {
-public:
-    State next(QStringView line, const State &state)
-    {
-        m_runs.clear();
-        return highlightLine(line.left(longestHighlighted), state);
-    }
-    std::vector<InkRun> takeRuns() { return std::move(m_runs); }
-
-protected:
-    void applyFormat(int offset, int length, const KSyntaxHighlighting::Format &format) override
-    {
-        const Ink ink = inkOf(format.textStyle());
-        if (ink != Ink::Text && length > 0)
-            m_runs.push_back({offset, length, ink});
-    }
-
-private:
-    std::vector<InkRun> m_runs;
-};
-
 } // namespace
 
 struct LineHighlighter::Private {
+    class Engine : public KSyntaxHighlighting::AbstractHighlighter {
+    public:
+        State next(QStringView line, const State &state)
+        {
+            m_runs.clear();
+            return highlightLine(line.left(longestHighlighted), state);
+        }
+        std::vector<InkRun> takeRuns() { return std::move(m_runs); }
+
+    protected:
+        void applyFormat(int offset, int length, const KSyntaxHighlighting::Format &format) override
+        {
+            const Ink ink = inkOf(format.textStyle());
+            if (ink != Ink::Text && length > 0)
+                m_runs.push_back({offset, length, ink});
+        }
+
+    private:
+        std::vector<InkRun> m_runs;
+    };
+
     Engine engine;
     const CodeText *text = nullptr;
     bool colored = false;

@@ -6,6 +6,8 @@
 
 namespace nestwright::code {
 
+inline constexpr double fontPixels = 11.8; ///< of code, before it is zoomed
+
 struct LineLayout {
     QTextLayout layout;
     /// Distance of a column from the start of the line.

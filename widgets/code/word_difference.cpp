@@ -2,6 +2,7 @@
 #include "widgets/code/word_difference.h"
 
 #include "core/support/common_subsequence.h"
+#include "widgets/code/code_text.h"
 
 #include <QHashFunctions>
 
@@ -19,8 +20,6 @@ struct Word {
     int column = 0;
     int length = 0;
 };
-
-bool isWordCharacter(QChar c) { return c.isLetterOrNumber() || c == u'_'; }
 
 std::vector<Word> wordsOf(QStringView line)
 {

@@ -25,7 +25,7 @@ namespace {
 
 constexpr int waitMs = 250;
 constexpr std::chrono::milliseconds flushWait{650}; // of a program that is being closed
-const QString jobKey = QStringLiteral("autosave");
+const QString autosaveJob = QStringLiteral("autosave");
 
 /// The description first: a session without one has no name.
 Result<FileStamp> writeFiles(const std::string &session, const std::string &text, const QByteArray &about)
@@ -179,7 +179,7 @@ void Autosave::write()
         return;
     m_pending = false;
     m_document.jobs().run(
-        jobKey, this,
+        autosaveJob, this,
         [text = m_document.projectText(), path = m_path.toStdString(),
          about = description(false)](const jobs::Job &) { return writeFiles(path, text(), about); },
         [this, path = m_path](const std::shared_ptr<const Result<FileStamp>> &result) {
@@ -210,7 +210,7 @@ void Autosave::keepWhatIsLeft()
         return;
     m_kept = std::make_shared<KeptSession>(m_path, m_lock);
     m_document.jobs().run(
-        jobKey + u' ' + m_path, this,
+        autosaveJob + u' ' + m_path, this,
         [text = m_document.projectText(), path = m_path.toStdString(), about = description(true),
          lock = m_lock](const jobs::Job &) { return writeFiles(path, text(), about); },
         [this, path = m_path, claim = std::shared_ptr<Claim>(std::move(m_claim))](
@@ -232,7 +232,7 @@ void Autosave::keepWhatIsLeft()
 void Autosave::removeFiles()
 {
     m_document.jobs().run(
-        jobKey, this,
+        autosaveJob, this,
         [path = m_path](const jobs::Job &) {
             QFile::remove(path);
             return true;
@@ -247,7 +247,7 @@ bool Autosave::flush()
     auto done = std::make_shared<std::promise<bool>>();
     std::future<bool> written = done->get_future();
     m_document.jobs().run(
-        jobKey, this,
+        autosaveJob, this,
         [text = writes ? m_document.projectText() : nullptr, path = m_path.toStdString(),
          about = description(true), done](const jobs::Job &) {
             // What was parked is written before, by the same thread.

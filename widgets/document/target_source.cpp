@@ -10,7 +10,7 @@ namespace nestwright::document {
 
 namespace {
 constexpr qsizetype kept = 40;
-const QString jobKey = QStringLiteral("source");
+const QString sourceJob = QStringLiteral("source");
 } // namespace
 
 TargetSource::TargetSource(Document &document, QObject *parent) : QObject(parent), m_document(document)
@@ -50,13 +50,13 @@ void TargetSource::refresh()
                             .arg(static_cast<int>(m_kind))
                             .arg(QString::fromStdString(target.str()));
     if (const SourcePtr made = m_made.value(key)) {
-        m_document.jobs().cancel(jobKey);
+        m_document.jobs().cancel(sourceJob);
         show(made, m_kind);
         return;
     }
     m_pending = true;
     m_document.jobs().run(
-        jobKey, this,
+        sourceJob, this,
         [module = m_document.nest()->loops.state().module, target, kind = m_kind](const jobs::Job &job) {
             return backend::source(module, target, kind, job.stopToken());
         },

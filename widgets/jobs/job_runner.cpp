@@ -49,83 +49,76 @@ private:
     std::atomic<bool> m_isWhole;
 };
 
-/// A lane's threads. A job that was cancelled and still runs gives its place up.
-class Pool {
-public:
-    explicit Pool(int threads)
-    {
-        m_pool.setMaxThreadCount(threads);
-        m_pool.setObjectName(QStringLiteral("jobs"));
-    }
-
-    void start(std::function<void()> work) { m_pool.start(new PoolTask(std::move(work))); }
-    bool wait(QDeadlineTimer deadline) { return m_pool.waitForDone(deadline); }
-    int running() const { return m_pool.activeThreadCount(); }
-
-    bool giveUpPlace()
-    {
-        const std::scoped_lock lock(m_mutex);
-        if (m_abandoned == mostAbandoned)
-            return false;
-        ++m_abandoned;
-        m_pool.releaseThread();
-        return true;
-    }
-    void takePlaceAgain()
-    {
-        const std::scoped_lock lock(m_mutex);
-        --m_abandoned;
-        m_pool.reserveThread();
-    }
-
-private:
-    QThreadPool m_pool;
-    std::mutex m_mutex;
-    int m_abandoned = 0;
-};
-
-/// One job on its way: whether its place has been given up.
-struct Run {
-    std::mutex mutex;
-    bool runs = false, gaveUpPlace = false;
-    QString phase;
-
-    void setPhase(std::string_view text)
-    {
-        const std::scoped_lock lock(mutex);
-        phase = QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-    }
-
-    void begin()
-    {
-        const std::scoped_lock lock(mutex);
-        runs = true;
-    }
-    void abandon(Pool &pool)
-    {
-        const std::scoped_lock lock(mutex);
-        if (runs && !gaveUpPlace)
-            gaveUpPlace = pool.giveUpPlace();
-    }
-    void end(Pool &pool)
-    {
-        const std::scoped_lock lock(mutex);
-        runs = false;
-        if (gaveUpPlace)
-            pool.takePlaceAgain();
-    }
-};
-
-/// Its threads use it until the program ends.
-void keepForEver(std::shared_ptr<Pool> pool)
-{
-    static auto *const kept = new std::vector<std::shared_ptr<Pool>>;
-    kept->push_back(std::move(pool));
-}
-
 } // namespace
 
 struct JobRunner::Private {
+    /// A lane's threads. A job that was cancelled and still runs gives its place up.
+    class Pool {
+    public:
+        explicit Pool(int threads)
+        {
+            m_pool.setMaxThreadCount(threads);
+            m_pool.setObjectName(QStringLiteral("jobs"));
+        }
+
+        void start(std::function<void()> work) { m_pool.start(new PoolTask(std::move(work))); }
+        bool wait(QDeadlineTimer deadline) { return m_pool.waitForDone(deadline); }
+        int running() const { return m_pool.activeThreadCount(); }
+
+        bool giveUpPlace()
+        {
+            const std::scoped_lock lock(m_mutex);
+            if (m_abandoned == mostAbandoned)
+                return false;
+            ++m_abandoned;
+            m_pool.releaseThread();
+            return true;
+        }
+        void takePlaceAgain()
+        {
+            const std::scoped_lock lock(m_mutex);
+            --m_abandoned;
+            m_pool.reserveThread();
+        }
+
+    private:
+        QThreadPool m_pool;
+        std::mutex m_mutex;
+        int m_abandoned = 0;
+    };
+
+    /// One job on its way: whether its place has been given up.
+    struct Run {
+        std::mutex mutex;
+        bool runs = false, gaveUpPlace = false;
+        QString phase;
+
+        void setPhase(std::string_view text)
+        {
+            const std::scoped_lock lock(mutex);
+            phase = QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+        }
+
+        void begin()
+        {
+            const std::scoped_lock lock(mutex);
+            runs = true;
+        }
+        void abandon(Pool &pool)
+        {
+            const std::scoped_lock lock(mutex);
+            if (runs && !gaveUpPlace)
+                gaveUpPlace = pool.giveUpPlace();
+        }
+        void end(Pool &pool)
+        {
+            const std::scoped_lock lock(mutex);
+            runs = false;
+            if (gaveUpPlace)
+                pool.takePlaceAgain();
+        }
+    };
+
     struct Entry {
         quint64 serial = 0;
         std::stop_source stop;
@@ -147,6 +140,12 @@ struct JobRunner::Private {
             return;
         QTimer::singleShot(stopGrace, owner, [run = entry.run, pool = pools[0]] { run->abandon(*pool); });
     }
+    /// Its threads use it until the program ends.
+    static void keepForEver(std::shared_ptr<Pool> pool)
+    {
+        static auto *const kept = new std::vector<std::shared_ptr<Pool>>;
+        kept->push_back(std::move(pool));
+    }
     bool isNewest(const QString &key, quint64 serial) const
     {
         const auto found = jobs.constFind(key);
@@ -157,7 +156,8 @@ struct JobRunner::Private {
 JobRunner::JobRunner(int threads, QObject *parent) : QObject(parent), m_state(std::make_unique<Private>())
 {
     const int wanted = threads > 0 ? threads : std::max(2, QThread::idealThreadCount());
-    m_state->pools = {std::make_shared<Pool>(wanted), std::make_shared<Pool>(1), std::make_shared<Pool>(1)};
+    m_state->pools = {std::make_shared<Private::Pool>(wanted), std::make_shared<Private::Pool>(1),
+                      std::make_shared<Private::Pool>(1)};
     m_state->owner = this;
     m_state->mailbox = std::make_shared<Mailbox>(this);
 }
@@ -171,11 +171,11 @@ JobRunner::~JobRunner()
     m_state->jobs.clear();
     m_state->mailbox->close();
     const QDeadlineTimer deadline(closeWait);
-    for (std::shared_ptr<Pool> &pool : m_state->pools) {
+    for (std::shared_ptr<Private::Pool> &pool : m_state->pools) {
         if (pool->wait(deadline))
             continue;
         countAbandonedThreads(pool->running());
-        keepForEver(std::move(pool));
+        Private::keepForEver(std::move(pool));
     }
 }
 
@@ -184,7 +184,8 @@ void JobRunner::start(const QString &key, QObject *context, Task task, Lane lane
     const auto before = m_state->jobs.constFind(key);
     if (before != m_state->jobs.constEnd())
         m_state->stop(*before);
-    const Private::Entry entry{++m_state->lastSerial, std::stop_source(), lane, std::make_shared<Run>()};
+    const Private::Entry entry{++m_state->lastSerial, std::stop_source(), lane,
+                               std::make_shared<Private::Run>()};
     m_state->jobs.insert(key, entry);
     Q_EMIT started(key);
 

@@ -19,9 +19,9 @@ namespace {
 
 constexpr int sidePadding = 11, compactPadding = 7;
 constexpr int usualHeight = 28, smallHeight = 22;
-constexpr int gap = 8;
+constexpr int buttonGap = 8;
 constexpr int arrowWidth = 8;
-constexpr double radius = 6;
+constexpr double buttonRadius = 6;
 
 QFont labelFont() { return interfaceFont(12.5, QFont::Medium); }
 QFont keyFont() { return interfaceFont(11, QFont::Medium); }
@@ -109,11 +109,11 @@ QSize Button::sizeHint() const
     if (!icon().isNull())
         width += iconSize().width() + (text().isEmpty() ? 0 : 6);
     if (!m_caption.isEmpty())
-        width += metrics.horizontalAdvance(m_caption) + gap;
+        width += metrics.horizontalAdvance(m_caption) + buttonGap;
     if (!m_key.isEmpty())
-        width += keyWidth() + gap * 2;
+        width += keyWidth() + buttonGap * 2;
     if (menu())
-        width += arrowWidth + gap;
+        width += arrowWidth + buttonGap;
     return {width, std::max(m_leastHeight, metrics.height() + m_leastHeight - 16)};
 }
 
@@ -147,7 +147,7 @@ void Button::paintFrame(QPainter &painter, const Colors &c) const
     const QRectF frame = QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5);
     painter.setPen(QPen(c.border, 1));
     painter.setBrush(c.fill);
-    painter.drawRoundedRect(frame, radius, radius);
+    painter.drawRoundedRect(frame, buttonRadius, buttonRadius);
     if (!hasFocus() || !m_showFocus)
         return;
     const Tokens &t = tokens(this);
@@ -155,7 +155,8 @@ void Button::paintFrame(QPainter &painter, const Colors &c) const
     painter.setBrush(Qt::NoBrush);
     painter.setPen(QPen(primary ? t.onAccent : t.accent, 1.5));
     const double inset = primary ? 2.5 : 0.5;
-    painter.drawRoundedRect(frame.adjusted(inset, inset, -inset, -inset), radius - inset, radius - inset);
+    painter.drawRoundedRect(frame.adjusted(inset, inset, -inset, -inset), buttonRadius - inset,
+                            buttonRadius - inset);
 }
 
 void Button::paintEvent(QPaintEvent *)
@@ -173,7 +174,7 @@ void Button::paintEvent(QPaintEvent *)
         painter.setPen(QPen(c.caption, 1.4, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
         painter.drawPolyline(QPolygonF{middle + QPointF(-3.5, -1.75), middle + QPointF(0, 1.75),
                                        middle + QPointF(3.5, -1.75)});
-        inner.setRight(inner.right() - arrowWidth - gap);
+        inner.setRight(inner.right() - arrowWidth - buttonGap);
     }
     if (!m_key.isEmpty()) {
         QRect box(inner.right() - keyWidth() + 1, inner.top(), keyWidth(), inner.height());
@@ -187,7 +188,7 @@ void Button::paintEvent(QPaintEvent *)
         }
         painter.setPen(c.key);
         painter.drawText(box, Qt::AlignCenter, m_key);
-        inner.setRight(inner.right() - keyWidth() - gap);
+        inner.setRight(inner.right() - keyWidth() - buttonGap);
     }
     if (!icon().isNull()) {
         const QRect place = text().isEmpty() ? rect() : inner;
@@ -202,7 +203,7 @@ void Button::paintEvent(QPaintEvent *)
         painter.setPen(c.caption);
         painter.setFont(interfaceFont(12.5));
         painter.drawText(inner, Qt::AlignLeft | Qt::AlignVCenter, m_caption);
-        inner.setLeft(inner.left() + painter.fontMetrics().horizontalAdvance(m_caption) + gap);
+        inner.setLeft(inner.left() + painter.fontMetrics().horizontalAdvance(m_caption) + buttonGap);
         painter.setFont(font());
     }
     painter.setPen(c.label);

@@ -16,7 +16,7 @@ namespace nestwright::look {
 namespace {
 
 constexpr int headerHeight = 34;
-constexpr double radius = 8;
+constexpr double cardRadius = 8;
 // A square content this far from the edge leaves the round corners alone.
 constexpr QMargins contentMargins(1, 0, 1, 6);
 
@@ -27,7 +27,7 @@ void paintCard(QWidget *widget)
     const Tokens &t = tokens(widget);
     painter.setPen(QPen(t.hairline, 1));
     painter.setBrush(t.pane);
-    painter.drawRoundedRect(QRectF(widget->rect()).adjusted(0.5, 0.5, -0.5, -0.5), radius, radius);
+    painter.drawRoundedRect(QRectF(widget->rect()).adjusted(0.5, 0.5, -0.5, -0.5), cardRadius, cardRadius);
 }
 
 } // namespace

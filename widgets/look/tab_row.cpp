@@ -16,7 +16,7 @@
 namespace nestwright::look {
 
 namespace {
-constexpr int gap = 12;
+constexpr int tabGap = 12;
 constexpr int leastTab = 30; ///< "lo…"
 QFont tabFont(bool current) { return interfaceFont(12, current ? QFont::DemiBold : QFont::Normal); }
 } // namespace
@@ -33,7 +33,7 @@ void TabRow::setTabs(const QStringList &tabs, int current)
     m_tabs.clear();
     const QFontMetrics bold(tabFont(true));
     for (const QString &text : tabs)
-        m_tabs.push_back({text, {}, bold.horizontalAdvance(text) + gap});
+        m_tabs.push_back({text, {}, bold.horizontalAdvance(text) + tabGap});
     setCurrent(current);
     updateGeometry();
 }
@@ -128,7 +128,7 @@ void TabRow::paintEvent(QPaintEvent *)
                                              : t.secondary);
         painter.drawText(
             place, Qt::AlignCenter,
-            isCut(i) ? painter.fontMetrics().elidedText(tab.text, Qt::ElideRight, place.width() - gap / 2)
+            isCut(i) ? painter.fontMetrics().elidedText(tab.text, Qt::ElideRight, place.width() - tabGap / 2)
                      : tab.text);
         if (current && hasFocus()) {
             painter.setPen(QPen(t.accent, 1.25));

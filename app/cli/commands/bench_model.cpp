@@ -25,6 +25,7 @@ namespace nestwright::cli {
 
 using support::fail;
 using support::Result;
+using Clock = std::chrono::steady_clock;
 
 namespace {
 
@@ -48,7 +49,7 @@ struct KernelTime {
     double bytes = 0;   ///< that all its calls together must move
 };
 
-std::string table(std::vector<KernelTime> times, double whole)
+std::string kernelTable(std::vector<KernelTime> times, double whole)
 {
     std::ranges::sort(times, std::greater(), &KernelTime::seconds);
     std::string text =
@@ -98,8 +99,6 @@ std::vector<KernelTime> kernelTimes(const graph::Program &program, const Series 
     return times;
 }
 
-using Clock = std::chrono::steady_clock;
-
 double since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
 struct Findings {
@@ -111,7 +110,7 @@ struct Findings {
     bool disturbed = false;
 };
 
-support::Json toJson(const measure::Speedup &speedup)
+support::Json speedupToJson(const measure::Speedup &speedup)
 {
     return {{"low", speedup.ratio.low},
             {"median", speedup.ratio.median},
@@ -120,8 +119,8 @@ support::Json toJson(const measure::Speedup &speedup)
 }
 
 /// What the machine can do with so many threads is stated too, so that a reader can tell what could be gained.
-support::Json toJson(const Findings &found, const graph::Program &program,
-                     const Result<measure::MachinePeak> &peak)
+support::Json findingsToJson(const Findings &found, const graph::Program &program,
+                             const Result<measure::MachinePeak> &peak)
 {
     // Before the end a round may lack its last run.
     const bool compares = !found.again.runs.empty() && found.again.runs.size() == found.now.runs.size();
@@ -134,9 +133,9 @@ support::Json toJson(const Findings &found, const graph::Program &program,
                              {"bytes", each.bytes}};
         const int place = static_cast<int>(kernels.size());
         if (compares)
-            kernel["speedup"] = toJson(measure::pairedSpeedup(kernelRuns(program, found.before, place),
-                                                              kernelRuns(program, found.now, place),
-                                                              kernelRuns(program, found.again, place)));
+            kernel["speedup"] = speedupToJson(measure::pairedSpeedup(
+                kernelRuns(program, found.before, place), kernelRuns(program, found.now, place),
+                kernelRuns(program, found.again, place)));
         kernels.push_back(std::move(kernel));
     }
     const measure::Interval time = measure::bootstrapMedian(found.now.runs);
@@ -151,7 +150,7 @@ support::Json toJson(const Findings &found, const graph::Program &program,
                          {"kernels", kernels}};
     if (compares)
         result["speedup"] =
-            toJson(measure::pairedSpeedup(found.before.runs, found.now.runs, found.again.runs));
+            speedupToJson(measure::pairedSpeedup(found.before.runs, found.now.runs, found.again.runs));
     if (peak && !peak->levels.empty()) {
         result["peak_flops"] = peak->float32Flops;
         result["memory_bytes_per_second"] = peak->levels.back().bytesPerSecond;
@@ -160,11 +159,13 @@ support::Json toJson(const Findings &found, const graph::Program &program,
 }
 
 /// Error: "file.write".
-Result<void> write(const BenchModelOptions &options, const Findings &found, const graph::Program &program)
+Result<void> writeFindings(const BenchModelOptions &options, const Findings &found,
+                           const graph::Program &program)
 {
     if (!options.jsonFile.empty()) {
         const auto peak = measure::Measurer().machinePeak(nestwright_threads());
-        if (auto written = writeText(options.jsonFile, toJson(found, program, peak).dump() + "\n"); !written)
+        if (auto written = writeText(options.jsonFile, findingsToJson(found, program, peak).dump() + "\n");
+            !written)
             return written;
         if (options.jsonFile == "-")
             return {};
@@ -186,7 +187,7 @@ Result<void> write(const BenchModelOptions &options, const Findings &found, cons
     if (found.disturbed)
         std::cerr << "note: " << measure::disturbance(found.otherLoad) << '\n';
     if (options.kernels)
-        std::cout << table(kernelTimes(program, found.now), time.median);
+        std::cout << kernelTable(kernelTimes(program, found.now), time.median);
     return {};
 }
 
@@ -370,7 +371,7 @@ Result<void> bench(OpenedModel opened, const lower::Target &target, const BenchM
                   << std::endl;
         if (found.now.runs.size() > 1)
             return;
-        auto first = toJson(found, scheduled, measure::loadCachedPeak(nestwright_threads()));
+        auto first = findingsToJson(found, scheduled, measure::loadCachedPeak(nestwright_threads()));
         first["final"] = false;
         std::cout << first.dump() << std::endl;
     };
@@ -380,10 +381,10 @@ Result<void> bench(OpenedModel opened, const lower::Target &target, const BenchM
     if (runs == 0
         || (options.compares && (found.before.runs.size() != runs || found.again.runs.size() != runs)))
         return fail("kernel.crash", "the process that ran the model told no times");
-    return write(options, found, scheduled);
+    return writeFindings(options, found, scheduled);
 }
 
-int run(const BenchModelOptions &options)
+int benchModel(const BenchModelOptions &options)
 {
     const auto target = lower::parseTarget(options.target);
     if (!target)
@@ -424,7 +425,7 @@ std::function<int()> declareBenchModel(CLI::App &app)
                    "write the results there; -: to standard output, behind a line per compiled kernel and "
                    "per run, and the first run's times");
     app.add_flag("--kernels", options->kernels, "list the time of each kernel");
-    return [options] { return run(*options); };
+    return [options] { return benchModel(*options); };
 }
 
 } // namespace nestwright::cli

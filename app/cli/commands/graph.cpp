@@ -138,7 +138,7 @@ support::Result<graph::Function> functionAfter(const session::ModelGraph &graph,
             .withHint(std::format("these run: {}; {} is the graph before them", names, beforeAllPasses)));
 }
 
-int run(GraphOptions options)
+int printGraph(GraphOptions options)
 {
     options.request.keepRecords = options.form == "passes" || !options.after.empty();
     auto opened = openModel(options);
@@ -189,7 +189,7 @@ std::function<int()> declareGraph(CLI::App &app)
                    "the graph as this pass leaves it, not the last; import: as it is before all passes");
     app.add_option("--schedule-of", options->kernel, "print the default schedule of this kernel instead");
     app.add_option("-o", options->output, "file to write");
-    return [options] { return run(*options); };
+    return [options] { return printGraph(*options); };
 }
 
 } // namespace nestwright::cli

@@ -110,8 +110,8 @@ void printTable(const std::vector<Named> &variants, const std::vector<Measuremen
         std::fprintf(stderr, "note: %s\n", measure::disturbance(disturbed->otherLoad).c_str());
 }
 
-json toJson(const MeasureOptions &options, const std::vector<Named> &variants,
-            const std::vector<Measurement> &results)
+json resultsToJson(const MeasureOptions &options, const std::vector<Named> &variants,
+                   const std::vector<Measurement> &results)
 {
     json list = json::array();
     for (std::size_t i = 0; i < results.size(); ++i) {
@@ -181,7 +181,7 @@ int measureVariants(const MeasureOptions &options)
     std::fflush(stdout);
     if (!options.jsonFile.empty()) {
         if (const int status =
-                writeOutput(options.jsonFile, toJson(options, *variants, *results).dump(2) + '\n'))
+                writeOutput(options.jsonFile, resultsToJson(options, *variants, *results).dump(2) + '\n'))
             return status;
     }
     if (!options.chartFile.empty()) {

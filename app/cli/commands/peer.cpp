@@ -18,7 +18,7 @@ struct PeerOptions : CommonOptions {
     bool json = false;
 };
 
-int run(const PeerOptions &options)
+int runPeer(const PeerOptions &options)
 {
     const auto target = lower::parseTarget(options.target);
     if (!target)
@@ -55,7 +55,7 @@ std::function<int()> declarePeer(CLI::App &app)
     options->addModule(app);
     options->addTarget(app);
     app.add_flag("--json", options->json, "print it as one line of JSON");
-    return [options] { return run(*options); };
+    return [options] { return runPeer(*options); };
 }
 
 } // namespace nestwright::cli

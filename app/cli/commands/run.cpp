@@ -107,7 +107,7 @@ Result<void> checkMemory(const ir::Buffer &buffer, const std::vector<std::int64_
 }
 
 /// Arrays given for buffers, by name. Error where a file is given for something else.
-Result<std::map<std::string, ir::NdArray>> readInputs(const ir::PrimFunc &function, const Files &inputs)
+Result<std::map<std::string, ir::NdArray>> readArrays(const ir::PrimFunc &function, const Files &inputs)
 {
     std::map<std::string, ir::NdArray> read;
     std::string names;
@@ -133,9 +133,9 @@ Result<std::map<std::string, ir::NdArray>> readInputs(const ir::PrimFunc &functi
 
 /// One array per buffer parameter: read where a file is given, zeros otherwise. All sizes are found before
 /// any memory is taken for the zeros, and all shapes checked, those that are computed from sizes (n * 2) too.
-Result<std::vector<ir::NdArray>> makeArrays(const ir::PrimFunc &function, const Files &inputs)
+Result<std::vector<ir::NdArray>> arraysFromFiles(const ir::PrimFunc &function, const Files &inputs)
 {
-    auto read = readInputs(function, inputs);
+    auto read = readArrays(function, inputs);
     if (!read)
         return std::unexpected(read.error());
     std::map<std::string, std::int64_t> sizes;
@@ -211,7 +211,7 @@ Result<void> writeOutputs(const ir::PrimFunc &function, const std::vector<ir::Nd
     return {};
 }
 
-int run(const RunOptions &options)
+int runKernel(const RunOptions &options)
 {
     const auto loaded = load(options);
     if (!loaded)
@@ -225,7 +225,7 @@ int run(const RunOptions &options)
     const auto outputs = parseFiles(options.outputs);
     if (!outputs)
         return report(outputs.error());
-    auto arrays = makeArrays(*entry->function, *inputs);
+    auto arrays = arraysFromFiles(*entry->function, *inputs);
     if (!arrays)
         return report(arrays.error());
     const auto artifact = backend::compile(loaded->state.module, loaded->target, {}, options.externs);
@@ -252,7 +252,7 @@ std::function<int()> declareRun(CLI::App &app)
     options->addExternLibraries(app);
     app.add_option("--timeout", options->timeout, "seconds after which the kernel is stopped")
         ->capture_default_str();
-    return [options] { return run(*options); };
+    return [options] { return runKernel(*options); };
 }
 
 } // namespace nestwright::cli

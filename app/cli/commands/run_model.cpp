@@ -127,7 +127,7 @@ Result<std::vector<std::pair<std::string, std::string>>> filesIn(const std::stri
     return files;
 }
 
-int run(RunModelOptions options)
+int runModel(RunModelOptions options)
 {
     const auto target = lower::parseTarget(options.target);
     if (!target)
@@ -178,7 +178,7 @@ std::function<int()> declareRunModel(CLI::App &app)
     app.add_option("--target", options->target, "what code is made for")->capture_default_str();
     app.add_option("--timeout", options->timeout, "seconds after which the model is stopped")
         ->capture_default_str();
-    return [options] { return run(*options); };
+    return [options] { return runModel(*options); };
 }
 
 } // namespace nestwright::cli

@@ -63,8 +63,8 @@ std::vector<std::int64_t> makeScalars(const ir::PrimFunc &function, interp::Size
 using Inputs = std::map<std::string, ir::NdArray>;
 
 /// Random arguments, and those that were given; what is used as an index lies within bounds.
-support::Result<std::vector<ir::NdArray>> makeArrays(const ir::PrimFunc &function, std::uint64_t seed,
-                                                     interp::Sizes sizes, const Inputs &inputs)
+support::Result<std::vector<ir::NdArray>> randomArrays(const ir::PrimFunc &function, std::uint64_t seed,
+                                                       interp::Sizes sizes, const Inputs &inputs)
 {
     if (auto bound = measure::bindInputs(function, inputs, sizes); !bound)
         return std::unexpected(bound.error());
@@ -175,10 +175,10 @@ support::Result<void> compareInterpreted(const ir::Module &module, const ir::Mod
         if (auto ends = requireToEnd(*function, entry.name, sizes); !ends)
             return ends;
     }
-    auto begin = makeArrays(reference, options.seed, sizes, inputs);
+    auto begin = randomArrays(reference, options.seed, sizes, inputs);
     if (!begin)
         return std::unexpected(begin.error());
-    auto other = makeArrays(scheduled, options.seed, sizes, inputs);
+    auto other = randomArrays(scheduled, options.seed, sizes, inputs);
     if (!other)
         return std::unexpected(other.error());
     if (!std::ranges::equal(*begin, *other, [](const ir::NdArray &a, const ir::NdArray &b) {

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/type_text.h"
+
+#include "core/te/graph.h"
+#include "widgets/document/text.h"
+
+namespace nestwright::app {
+
+QString typeText(const std::vector<ir::Expr> &shape, ir::DataType dtype)
+{
+    return document::toQt(te::shapeText(shape, dtype));
+}
+
+QString typeText(const graph::TensorType &type) { return typeText(type.shape, type.dtype); }
+
+} // namespace nestwright::app
