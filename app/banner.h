@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// One message that floats below the toolbar until it is closed: a file that could not be opened, a session to recover.
+/// One message that floats below the toolbar until it is closed: a file that could not be opened, a session
+/// to recover.
 #pragma once
 
 #include "core/support/diagnostic.h"

@@ -14,8 +14,8 @@ struct Command;
 
 namespace nestwright::app {
 
-/// Floats at the top of its window. Enter runs, Esc closes, arrows choose; what cannot be run stands there greyed, with the
-/// reason.
+/// Floats at the top of its window. Enter runs, Esc closes, arrows choose; what cannot be run stands there
+/// greyed, with the reason.
 class CommandPalette : public QFrame {
     Q_OBJECT
 public:
@@ -25,8 +25,8 @@ public:
     QLineEdit *field() const { return m_field; }
     QListWidget *list() const { return m_list; }
 
-    /// How well `text` is found by `typed`: the lower the better, -1 not at all. All letters in order; beginnings of words
-    /// count more.
+    /// How well `text` is found by `typed`: the lower the better, -1 not at all. All letters in order;
+    /// beginnings of words count more.
     static int match(const QString &text, const QString &typed);
 
 protected:

@@ -15,7 +15,8 @@ struct Example {
     bool isModel = false;
 };
 
-/// Where they are: NESTWRIGHT_EXAMPLES, beside the installed program, or in the source tree. Empty where nowhere.
+/// Where they are: NESTWRIGHT_EXAMPLES, beside the installed program, or in the source tree. Empty where
+/// nowhere.
 QString examplesFolder();
 /// In an order to learn from, the rest by name.
 std::vector<Example> examples();

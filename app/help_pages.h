@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The pages of the help: one for each primitive, made from its description, and one for each term of the glossary.
+/// The pages of the help: one for each primitive, made from its description, and one for each term of the
+/// glossary.
 #pragma once
 
 #include "core/schedule/primitive.h"

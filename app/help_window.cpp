@@ -130,7 +130,8 @@ void HelpWindow::open(const QString &address)
     m_field->setFocus();
 }
 
-/// Of what is typed every word must occur in the name, in other names or in the summary; the page that is named so is shown.
+/// Of what is typed every word must occur in the name, in other names or in the summary; the page that is
+/// named so is shown.
 void HelpWindow::fill()
 {
     const QString typed = m_field->text().simplified();

@@ -11,8 +11,8 @@ class QUrl;
 
 namespace nestwright::app {
 
-/// Stays open beside the window. Typing filters; the arrow keys go through the pages, Alt+Left and Alt+Right to those seen
-/// before.
+/// Stays open beside the window. Typing filters; the arrow keys go through the pages, Alt+Left and Alt+Right
+/// to those seen before.
 class HelpWindow : public QDialog {
     Q_OBJECT
 public:

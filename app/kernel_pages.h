@@ -14,10 +14,12 @@ struct Model;
 
 namespace nestwright::app {
 
-/// The part of what the machine allows a kernel of this intensity that it reaches, 0 … 1; nothing where that is not known.
+/// The part of what the machine allows a kernel of this intensity that it reaches, 0 … 1; nothing where that
+/// is not known.
 std::optional<double> peakFraction(const document::KernelTime &kernel, const document::ModelTime &model);
 
-/// What the table of kernels shows. Where the machine's peak is not known, all of a kernel's time could be gained.
+/// What the table of kernels shows. Where the machine's peak is not known, all of a kernel's time could be
+/// gained.
 std::vector<models::KernelRow> kernelRows(const session::Model &model,
                                           const document::ModelMeasuring &measuring);
 

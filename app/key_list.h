@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Every key of the program, by group: those of the commands, and those that a pane has by itself, with its mouse.
+/// Every key of the program, by group: those of the commands, and those that a pane has by itself, with its
+/// mouse.
 #pragma once
 
 #include <QList>

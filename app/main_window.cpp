@@ -305,7 +305,7 @@ bool MainWindow::isSettled() const
            && (!m_document->isOpen() || (m_document->nest() && m_actions->isCurrent()));
 }
 
-// --- events ---------------------------------------------------------------------------------------------------------
+// --- events -----------------------------------------------------------------------------------------------
 
 void MainWindow::showEvent(QShowEvent *event)
 {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The loop nest as TVMScript: linked with the tree, as a difference, with previews; and the schedule as a script.
+/// The loop nest as TVMScript: linked with the tree, as a difference, with previews; and the schedule as a
+/// script.
 #pragma once
 
 #include "core/script/dialect.h"

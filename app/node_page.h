@@ -45,9 +45,9 @@ struct ModelFacts {
 /// Where the page tells what the node gives.
 inline const QString resultAnchor = QStringLiteral("gives");
 
-/// HTML: operators with their attributes, kernel, what is read and given, weights (with dashes where their statistics are not
-/// known). Links are "node:ID", "kernel:PLACE", "results:" (they are wanted) and "save:" (of this node to a file). Empty where
-/// there is no such node.
+/// HTML: operators with their attributes, kernel, what is read and given, weights (with dashes where their
+/// statistics are not known). Links are "node:ID", "kernel:PLACE", "results:" (they are wanted) and "save:"
+/// (of this node to a file). Empty where there is no such node.
 QString nodePage(const session::Model &model, int nodeId, const ModelFacts &facts,
                  const look::Tokens &tokens);
 

@@ -11,7 +11,8 @@ namespace nestwright::app {
 
 class MainWindow;
 
-/// Waits until the window is settled, saves the picture and ends the program: status 0, or 2 where the file cannot be written.
+/// Waits until the window is settled, saves the picture and ends the program: status 0, or 2 where the file
+/// cannot be written.
 class Screenshot : public QObject {
     Q_OBJECT
 public:

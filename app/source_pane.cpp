@@ -227,7 +227,8 @@ void SourcePane::findAdvice()
 
 void SourcePane::showSelection()
 {
-    // A line is linked to the innermost loop that it belongs to, so that a loop is lit with all that lies within it.
+    // A line is linked to the innermost loop that it belongs to, so that a loop is lit with all that lies
+    // within it.
     std::vector<support::StmtId> ids;
     if (const document::NestPtr &nest = m_document.nest()) {
         for (const support::StmtId id : m_document.selection().all()) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The current variant's text for the target, linked with the loops: the lowered module, assembly, LLVM IR, C, …
+/// The current variant's text for the target, linked with the loops: the lowered module, assembly, LLVM IR,
+/// C, …
 #pragma once
 
 #include "core/backend/backend.h"

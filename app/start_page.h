@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What the window shows while nothing is open: the examples, the files opened last, and a button to open one.
+/// What the window shows while nothing is open: the examples, the files opened last, and a button to open
+/// one.
 #pragma once
 
 #include <QStringList>

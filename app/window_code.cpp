@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The commands of the panes that show code: forms of the target source, lines and differences of the loop nest.
+/// The commands of the panes that show code: forms of the target source, lines and differences of the loop
+/// nest.
 #include "app/main_window.h"
 #include "app/nest_pane.h"
 #include "app/source_pane.h"

@@ -416,8 +416,8 @@ void MainWindow::installActions()
     }
 }
 
-/// Letters are those of the pane with the focus: steps are for the tree, the nest and the canvas, and where text with a caret
-/// stands a letter is none of ours.
+/// Letters are those of the pane with the focus: steps are for the tree, the nest and the canvas, and where
+/// text with a caret stands a letter is none of ours.
 bool MainWindow::takesLetters(bool isStep) const
 {
     const QWidget *focus = QApplication::focusWidget();

@@ -49,7 +49,8 @@ std::span<const Command> commands() { return commandTable; }
 int report(const support::Diagnostic &diagnostic)
 {
     std::cerr << diagnostic.render() << '\n';
-    // A step that the rules refuse and a kernel that fails are answers; everything else is input that makes no sense.
+    // A step that the rules refuse and a kernel that fails are answers; everything else is input that makes
+    // no sense.
     const std::string &code = diagnostic.code;
     const bool answer = code.starts_with("schedule.") || code.starts_with("analysis.")
                         || code.starts_with("kernel.") || code.starts_with("worker.")

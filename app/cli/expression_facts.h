@@ -18,12 +18,13 @@ class ExpressionFacts {
 public:
     /// "x:int32" or "x", which is int32. Error: "usage.variable".
     support::Result<void> declare(const std::string &text);
-    /// "x=0..15", both ends included: integers, expressions of variables that are declared, inf or -inf. Error: "usage.bound",
-    /// or that of an expression.
+    /// "x=0..15", both ends included: integers, expressions of variables that are declared, inf or -inf.
+    /// Error: "usage.bound", or that of an expression.
     support::Result<void> bound(const std::string &text);
     /// A condition. Error: that of an expression.
     support::Result<void> assume(const std::string &text);
-    /// The expression that `text` stands for, named `name` in messages; one that divides by 0 has no value and is refused.
+    /// The expression that `text` stands for, named `name` in messages; one that divides by 0 has no value
+    /// and is refused.
     support::Result<ir::Expr> parse(const std::string &text, const std::string &name) const;
 
     /// Everything that was said, for the simplifier.

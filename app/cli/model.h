@@ -36,8 +36,8 @@ struct OpenedModel {
 /// Errors: "usage.size", "usage.file", those of readArray and session::openGraph.
 support::Result<OpenedModel> openModel(const ModelOptions &options);
 
-/// The schedules that are given for kernels, as KERNEL=S.py or, a trace, KERNEL=S.json. Errors: "usage.schedule", "model.kernel" (no
-/// kernel of that name), those of the readers.
+/// The schedules that are given for kernels, as KERNEL=S.py or, a trace, KERNEL=S.json. Errors:
+/// "usage.schedule", "model.kernel" (no kernel of that name), those of the readers.
 support::Result<graph::Schedules> kernelSchedules(const graph::Program &program,
                                                   const std::vector<std::string> &options);
 

@@ -20,7 +20,8 @@ struct ResultStatistics {
 
 /// A line each; outputs of the model are marked at its end.
 std::string table(const std::vector<ResultStatistics> &results);
-/// {"nodes": [{"name", "type", "output", "elements", "zeros", "not_finite", "least", "greatest", "mean", "deviation", "histogram"}]}
+/// {"nodes": [{"name", "type", "output", "elements", "zeros", "not_finite", "least", "greatest", "mean",
+/// "deviation", "histogram"}]}
 support::Json toJson(const std::vector<ResultStatistics> &results);
 
 } // namespace nestwright::cli

@@ -6,12 +6,13 @@
 
 namespace nestwright::analysis {
 
-/// Whether the block only holds others together, as those that loop_partition makes: it has no variables, and leaves it to the
-/// blocks in it to say what they touch.
+/// Whether the block only holds others together, as those that loop_partition makes: it has no variables, and
+/// leaves it to the blocks in it to say what they touch.
 bool isWrapper(const ir::Block &block);
 
-/// As FunctionIndex's functions of like names, seen through wrappers: the scope of the nearest block around `id` that is none (or is
-/// the root); the loops from there to `id`, outermost first; the blocks below `id` that are none.
+/// As FunctionIndex's functions of like names, seen through wrappers: the scope of the nearest block around
+/// `id` that is none (or is the root); the loops from there to `id`, outermost first; the blocks below `id`
+/// that are none.
 StmtId scopeThrough(const FunctionIndex &index, StmtId id);
 std::vector<StmtId> loopsThrough(const FunctionIndex &index, StmtId id);
 std::vector<StmtId> blocksThrough(const FunctionIndex &index, StmtId id);
@@ -25,8 +26,8 @@ struct Accesses {
     std::vector<Access> reads, writes;
 };
 
-/// What the block declares; for a wrapper what the blocks in it do (of buffers from outside it), in program order. `touchedBelow`
-/// (regions.h) says what such an access is outside.
+/// What the block declares; for a wrapper what the blocks in it do (of buffers from outside it), in program
+/// order. `touchedBelow` (regions.h) says what such an access is outside.
 Accesses accessesOf(const FunctionIndex &index, StmtId id);
 
 /// Whether one of the accesses is to `buffer`, or to another one of the same memory.

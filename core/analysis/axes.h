@@ -11,9 +11,9 @@ namespace nestwright::analysis {
 
 /// What a loop's variable feeds in the first block below it (in program order) whose bindings use it.
 struct LoopAxis {
-    StmtId block; ///< none where no block's bindings use the loop
-    std::vector<int>
-        axes; ///< numbers of the block's iteration variables that it feeds, from 0; several where it was fused
+    StmtId block;          ///< none where no block's bindings use the loop
+    std::vector<int> axes; ///< numbers of the block's iteration variables that it feeds, from 0; several
+                           ///< where it was fused
     std::vector<std::string> names;
     bool spatial = false, reduce = false, opaque = false; ///< kinds of these
 

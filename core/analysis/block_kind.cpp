@@ -52,8 +52,8 @@ std::string_view kindName(ir::IterKind kind)
     return "";
 }
 
-/// The blocks in `scope` that write `buffer`. Below a loop, where blocks share writers with what is outside anyway, only the
-/// scopes of the blocks themselves are looked into (as TensorIR does).
+/// The blocks in `scope` that write `buffer`. Below a loop, where blocks share writers with what is outside
+/// anyway, only the scopes of the blocks themselves are looked into (as TensorIR does).
 std::vector<StmtId> writersIn(const FunctionIndex &index, StmtId scope, const ir::Buffer &buffer)
 {
     const auto lookUp = [&](StmtId block) {
@@ -82,7 +82,8 @@ const ir::IterVar *firstIterOtherThan(const ir::Block &block, std::initializer_l
     return found == block.iterVars.end() ? nullptr : &*found;
 }
 
-/// A reduction variable in an index of a store, or null. Such a store would not be the same element every time.
+/// A reduction variable in an index of a store, or null. Such a store would not be the same element every
+/// time.
 ir::Var reductionVarInStore(const ir::Block &block)
 {
     ir::VarSet reduction;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What kind of block a block is: the properties that scheduling steps ask for, each with the reason where it does not hold.
+/// What kind of block a block is: the properties that scheduling steps ask for, each with the reason where it
+/// does not hold.
 ///
-/// The definitions are TensorIR's (Feng et al., 2023): complete and reduction blocks, dominant blocks, quasi-affine bindings,
-/// scopes that are stage pipelines.
+/// The definitions are TensorIR's (Feng et al., 2023): complete and reduction blocks, dominant blocks,
+/// quasi-affine bindings, scopes that are stage pipelines.
 #pragma once
 
 #include "core/analysis/index.h"
@@ -15,19 +16,21 @@ namespace nestwright::analysis {
 /// Why a property does not hold, or nothing where it holds.
 using Objection = std::optional<support::Diagnostic>;
 
-/// `scope` is the block whose scope is looked at, or a loop: then only what stands below it counts. None: the block's own scope.
+/// `scope` is the block whose scope is looked at, or a loop: then only what stands below it counts. None: the
+/// block's own scope.
 
 /// Dominant: the only block that writes its outputs. "analysis.not-dominant".
 Objection whyNotDominant(const FunctionIndex &index, StmtId id, StmtId scope = {});
-/// Complete: only spatial variables, dominant, and nothing that it writes is read by it. "analysis.not-complete".
+/// Complete: only spatial variables, dominant, and nothing that it writes is read by it.
+/// "analysis.not-complete".
 Objection whyNotComplete(const FunctionIndex &index, StmtId id, StmtId scope = {});
 /// Reduction: has an init, affine bindings (whose predicate may end it early), only spatial and reduction
 /// variables, dominant, and no reduction variable in an index of what it writes. "analysis.not-reduction".
 Objection whyNotReduction(const FunctionIndex &index, StmtId id, StmtId scope = {});
 /// "analysis.not-complete-or-reduction" gives both reasons.
 Objection whyNotCompleteOrReduction(const FunctionIndex &index, StmtId id, StmtId scope = {});
-/// The values of the block's variables are quasi-affine in the loops around it (with `outermost` in those from there inwards, the
-/// others taken as constants), each its own and without gaps. "analysis.not-affine".
+/// The values of the block's variables are quasi-affine in the loops around it (with `outermost` in those
+/// from there inwards, the others taken as constants), each its own and without gaps. "analysis.not-affine".
 Objection whyNotAffine(const FunctionIndex &index, StmtId id, StmtId outermost = {});
 /// The same, but the predicate may besides end reductions early, each of which runs from its first iteration
 /// on: of `k0 * 512 + k1 < 1000` only k0 is a loop of the reduction.
@@ -42,8 +45,8 @@ bool holdsFromTheBeginning(const ir::Expr &condition, const ir::VarMap<ir::Expr>
 std::optional<ir::Expr> predicateAtBegin(const ir::Block &block, const arith::Domains &loops);
 /// Every block below `loop` (or in a block's scope) is complete or a reduction there. "analysis.not-compact".
 Objection whyNotCompactDataFlow(const FunctionIndex &index, StmtId loop);
-/// Every child block's reads are covered by earlier writes, no block overwrites what an earlier one reads, and between the scope's
-/// root and its blocks there are only loops. "analysis.not-stage-pipeline".
+/// Every child block's reads are covered by earlier writes, no block overwrites what an earlier one reads,
+/// and between the scope's root and its blocks there are only loops. "analysis.not-stage-pipeline".
 Objection whyNotStagePipeline(const FunctionIndex &index, StmtId root);
 
 inline bool isDominantBlock(const FunctionIndex &index, StmtId block, StmtId scope = {})
@@ -67,7 +70,8 @@ inline bool isStagePipeline(const FunctionIndex &index, StmtId root)
     return !whyNotStagePipeline(index, root);
 }
 
-/// Whether a block's value for a variable of this kind uses the loop's variable: what the loop runs over in that block.
+/// Whether a block's value for a variable of this kind uses the loop's variable: what the loop runs over in
+/// that block.
 struct LoopUse {
     bool spatial = false, reduce = false, opaque = false;
 };

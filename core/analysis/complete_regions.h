@@ -8,14 +8,16 @@
 
 namespace nestwright::analysis {
 
-/// In order of appearance; one region per buffer. A buffer that is touched through its pointer is in both lists, whole.
+/// In order of appearance; one region per buffer. A buffer that is touched through its pointer is in both
+/// lists, whole.
 struct AccessRegions {
     std::vector<ir::BufferRegion> reads, writes;
 };
 
-/// What `block` (its init included) touches of the buffers that live outside it, in terms of its iteration variables: loops
-/// within are relaxed, conditions around an access narrow it, blocks within count by the regions they declare. What a block
-/// with an init writes it does not read. `outer` names buffers by their pointers, for accesses through these.
+/// What `block` (its init included) touches of the buffers that live outside it, in terms of its iteration
+/// variables: loops within are relaxed, conditions around an access narrow it, blocks within count by the
+/// regions they declare. What a block with an init writes it does not read. `outer` names buffers by their
+/// pointers, for accesses through these.
 AccessRegions accessRegions(const ir::Block &block, const ir::VarMap<ir::Buffer> &outer = {});
 
 /// Every block that carries script::detectAccessKey gets the regions it lacks and loses the key. Root blocks,

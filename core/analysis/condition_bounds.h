@@ -8,8 +8,8 @@ namespace nestwright::analysis {
 
 using Relaxed = ir::VarMap<arith::IntervalSet>;
 
-/// `relaxed` narrowed by the comparisons of `condition` (a conjunction) that are linear, with coefficient 1 or -1, in one of
-/// its variables. Whatever else the condition says is ignored.
+/// `relaxed` narrowed by the comparisons of `condition` (a conjunction) that are linear, with coefficient 1
+/// or -1, in one of its variables. Whatever else the condition says is ignored.
 Relaxed narrowedBy(const ir::Expr &condition, const Relaxed &relaxed, arith::Analyzer &analyzer);
 
 } // namespace nestwright::analysis

@@ -126,8 +126,8 @@ private:
         return counts;
     }
 
-    /// A block runs once per point of its domain in each run of the block around it, whatever the loops between; one without a
-    /// domain as often as the loops say.
+    /// A block runs once per point of its domain in each run of the block around it, whatever the loops
+    /// between; one without a domain as often as the loops say.
     Counts block(const ir::Block &node)
     {
         double points = 1;
@@ -214,7 +214,8 @@ private:
     double m_blockRuns = 1; ///< how often the block we are in runs
 };
 
-/// The buffers that blocks read and write by their regions, or that a lowered function loads from and stores to.
+/// The buffers that blocks read and write by their regions, or that a lowered function loads from and stores
+/// to.
 class TrafficFinder : public ir::Visitor {
 public:
     std::unordered_map<const ir::VarNode *, std::pair<bool, bool>> touched; ///< by pointer: read, written

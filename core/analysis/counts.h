@@ -25,9 +25,10 @@ struct Counts {
     bool operator==(const Counts &) const = default;
 };
 
-/// Each block counts once per point of its iteration domain, however its loops are arranged, so every schedule of a kernel has the
-/// same number: a matrix product of M, N, K has 2·M·N·K flops. Padding does not make it less. Of the two arms of a choice the dearer
-/// counts. A lowered function counts by its loops. Symbolic sizes come from `sizes` by name; one that is missing counts as 1.
+/// Each block counts once per point of its iteration domain, however its loops are arranged, so every
+/// schedule of a kernel has the same number: a matrix product of M, N, K has 2·M·N·K flops. Padding does not
+/// make it less. Of the two arms of a choice the dearer counts. A lowered function counts by its loops.
+/// Symbolic sizes come from `sizes` by name; one that is missing counts as 1.
 Counts countsOf(const ir::PrimFunc &function, const std::map<std::string, std::int64_t> &sizes = {});
 
 } // namespace nestwright::analysis

@@ -7,8 +7,8 @@
 
 namespace nestwright::analysis {
 
-/// The scope of the block `root`. Two blocks depend on each other if one of them writes a buffer that the other touches,
-/// whichever elements these are; the block that stands first in the program is `from`.
+/// The scope of the block `root`. Two blocks depend on each other if one of them writes a buffer that the
+/// other touches, whichever elements these are; the block that stands first in the program is `from`.
 Scope scopeOf(const FunctionIndex &index, StmtId root);
 
 } // namespace nestwright::analysis

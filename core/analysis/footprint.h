@@ -15,8 +15,9 @@ struct Footprint {
     bool read = false, written = false;
 };
 
-/// Per buffer, in order of appearance, the bytes that one iteration of `loop` touches, and all iterations together; from the regions
-/// of the blocks below. `loop` may be a block too: then both are one run of its body.
+/// Per buffer, in order of appearance, the bytes that one iteration of `loop` touches, and all iterations
+/// together; from the regions of the blocks below. `loop` may be a block too: then both are one run of its
+/// body.
 std::vector<Footprint> footprintOfIteration(const FunctionIndex &index, StmtId loop);
 std::vector<Footprint> footprintOfLoop(const FunctionIndex &index, StmtId loop);
 

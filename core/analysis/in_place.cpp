@@ -136,8 +136,8 @@ bool isCompact(const ir::Buffer &buffer)
            && buffer.dtype().lanes == 1;
 }
 
-/// Whether each run of the block that `store` stands in stores to another element: the indices are a one-to-one map of all loops
-/// around the block.
+/// Whether each run of the block that `store` stands in stores to another element: the indices are a
+/// one-to-one map of all loops around the block.
 bool storesEachElementOnce(const FunctionIndex &index, const ir::Block &block, const ir::BufferStore &store)
 {
     if (index.scopeRoot(block.id) != index.root())

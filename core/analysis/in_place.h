@@ -14,9 +14,10 @@ struct InPlace {
     auto operator<=>(const InPlace &) const = default;
 };
 
-/// Pairs of buffers that may be one piece of memory: all that the function does with `read` is to load the element at the same place
-/// of the memory for the one store that writes `written`, which is never read; and no two runs of that store's block write the same
-/// element, so that what is overwritten is needed no more. A function with blocks, as scheduled (they and loops have ids).
+/// Pairs of buffers that may be one piece of memory: all that the function does with `read` is to load the
+/// element at the same place of the memory for the one store that writes `written`, which is never read; and
+/// no two runs of that store's block write the same element, so that what is overwritten is needed no more. A
+/// function with blocks, as scheduled (they and loops have ids).
 std::vector<InPlace> inPlacePairs(const ir::Function &function);
 
 } // namespace nestwright::analysis

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Derived facts of one function: where each loop and block stands, and how the blocks of a scope depend on each other.
+/// Derived facts of one function: where each loop and block stands, and how the blocks of a scope depend on
+/// each other.
 #pragma once
 
 #include "core/ir/function.h"
@@ -14,8 +15,8 @@ namespace nestwright::analysis {
 
 using ir::StmtId;
 
-/// What the later block does with a buffer that the earlier one touched: reads what was written (RAW), overwrites what was
-/// written (WAW), overwrites what was read (WAR).
+/// What the later block does with a buffer that the earlier one touched: reads what was written (RAW),
+/// overwrites what was written (WAW), overwrites what was read (WAR).
 enum class DependenceKind : std::uint8_t { Raw, Waw, War };
 
 /// `to` must run after `from` because of `buffer`.
@@ -33,8 +34,8 @@ struct Scope {
     std::vector<Dependence> dependences; ///< between different blocks, sorted by `to` in program order
 };
 
-/// Immutable once made, so that it can be shared between threads. Loops and blocks must have ids (State gives them).
-/// Functions that take an id of another function throw support::InternalError unless said otherwise.
+/// Immutable once made, so that it can be shared between threads. Loops and blocks must have ids (State gives
+/// them). Functions that take an id of another function throw support::InternalError unless said otherwise.
 class FunctionIndex {
 public:
     explicit FunctionIndex(ir::Function function);
@@ -70,16 +71,17 @@ public:
     std::vector<StmtId> loopsOf(StmtId id) const;
     /// The block whose scope `id` is in: the nearest enclosing block; none for the root block.
     StmtId scopeRoot(StmtId id) const;
-    /// The blocks below a loop, or in a block's scope, that are not within another block below it; in program order. What a block's
-    /// init holds is no part of its scope.
+    /// The blocks below a loop, or in a block's scope, that are not within another block below it; in program
+    /// order. What a block's init holds is no part of its scope.
     std::vector<StmtId> childBlocks(StmtId id) const;
-    /// The block of that name. Codes "analysis.unknown-block" (the hint lists near names), "analysis.ambiguous-block".
+    /// The block of that name. Codes "analysis.unknown-block" (the hint lists near names),
+    /// "analysis.ambiguous-block".
     support::Result<StmtId> blockByName(std::string_view name) const;
 
     /// The scope of a block; throws InternalError for anything else.
     const Scope &scope(StmtId block) const;
-    /// The blocks of the block's scope that it must wait for because of values (RAW, WAW), and those that wait for it; in the
-    /// order of the dependences, each once.
+    /// The blocks of the block's scope that it must wait for because of values (RAW, WAW), and those that
+    /// wait for it; in the order of the dependences, each once.
     std::vector<StmtId> producers(StmtId block) const;
     std::vector<StmtId> consumers(StmtId block) const;
     /// Blocks of the scope of `root` that write a buffer which lives on outside that scope.

@@ -73,7 +73,8 @@ ir::Expr predicateBelow(const FunctionIndex &index, StmtId id, StmtId outer, ir:
     return predicate;
 }
 
-/// The loops below `outer`, and those around it whose threads share each of the memories: they fill them together before any reads.
+/// The loops below `outer`, and those around it whose threads share each of the memories: they fill them
+/// together before any reads.
 arith::Domains sharedDomains(const FunctionIndex &index, StmtId block, StmtId outer,
                              std::initializer_list<std::string_view> memories)
 {
@@ -143,7 +144,8 @@ private:
     const ir::Expr &m_operand;
 };
 
-/// Proves `condition`, if need be for either operand of the minima and maxima in it being the one that counts.
+/// Proves `condition`, if need be for either operand of the minima and maxima in it being the one that
+/// counts.
 bool provable(const ir::Expr &condition, Analyzer &analyzer, int choices = 5)
 {
     if (analyzer.canProve(condition))
@@ -209,7 +211,8 @@ std::optional<std::pair<ir::Expr, ir::Expr>> alternatives(const ir::Expr &e, ir:
     return std::pair(node->a + right->first, node->a + right->second);
 }
 
-/// small <= great, as `provable` or with the terms of each sum taken into its minima and maxima, so that they meet those of the other.
+/// small <= great, as `provable` or with the terms of each sum taken into its minima and maxima, so that they
+/// meet those of the other.
 bool provesLessEqual(const ir::Expr &small, const ir::Expr &great, Analyzer &analyzer)
 {
     if (provable(le(small, great), analyzer) || holdsForEach(le(small, great), analyzer))
@@ -265,7 +268,8 @@ Region surelyWritten(const ir::Block &writer, const ir::BufferRegion &declared)
     return found && isPoint(found->region) ? found->region : declared.region;
 }
 
-/// Whether the blocks `producers`, all of which meet the consumer in the loop or block `meeting`, write all that `read` reads.
+/// Whether the blocks `producers`, all of which meet the consumer in the loop or block `meeting`, write all
+/// that `read` reads.
 bool covered(const FunctionIndex &index, const std::vector<StmtId> &producers, StmtId meeting,
              const Access &read)
 {

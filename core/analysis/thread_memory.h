@@ -8,8 +8,9 @@
 
 namespace nestwright::analysis {
 
-/// Memory that threads share is filled by all of them together, so their loops count as varying even if they are outside: for shared
-/// memory those of a block's threads, for a warp's those along x. Global memory is not thought to be handed over so.
+/// Memory that threads share is filled by all of them together, so their loops count as varying even if they
+/// are outside: for shared memory those of a block's threads, for a warp's those along x. Global memory is
+/// not thought to be handed over so.
 inline bool variesForScope(std::string_view storage, const ir::For &loop)
 {
     if (loop.forKind != ir::ForKind::ThreadBinding)

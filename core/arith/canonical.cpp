@@ -83,8 +83,8 @@ CanonicalSum CanonicalSimplifier::toSum(const Form &form)
     return result;
 }
 
-/// Whether a cast to `dtype` may go to the index: nothing on the way leaves the type, or it is a wider one, in which index
-/// arithmetic does not overflow.
+/// Whether a cast to `dtype` may go to the index: nothing on the way leaves the type, or it is a wider one,
+/// in which index arithmetic does not overflow.
 bool CanonicalSimplifier::staysIn(const Split &split, DataType dtype)
 {
     if (dtype.bits >= split.index.dtype().bits)

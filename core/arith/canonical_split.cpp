@@ -20,8 +20,8 @@ Expr restOf(const Expr &e, std::int64_t divisor, Rounding rounding)
                       intImm(divisor, e.dtype()));
 }
 
-/// Whether no rest of a division by `upper` reaches `limit`, which may be negative like the divisor. A floored
-/// rest has the sign of its divisor, so both must have the same.
+/// Whether no rest of a division by `upper` reaches `limit`, which may be negative like the divisor. A
+/// floored rest has the sign of its divisor, so both must have the same.
 bool isShorter(std::int64_t upper, std::int64_t limit, Rounding rounding)
 {
     const auto magnitude = [](std::int64_t value) {
@@ -32,7 +32,8 @@ bool isShorter(std::int64_t upper, std::int64_t limit, Rounding rounding)
 
 } // namespace
 
-/// `split` for a division that rounds as is asked; as an index of its own where its digits are taken otherwise.
+/// `split` for a division that rounds as is asked; as an index of its own where its digits are taken
+/// otherwise.
 Split CanonicalSimplifier::withRounding(Split split, Rounding rounding)
 {
     if (!split.rounds(rounding)) {

@@ -47,8 +47,8 @@ struct Separated {
 };
 Separated separate(const CanonicalSum &sum, std::int64_t divisor);
 
-/// The expressions these stand for: digits that belong together joined ((x // 4) * 4 + x % 4 = x), positive terms first, by
-/// descending scale.
+/// The expressions these stand for: digits that belong together joined ((x // 4) * 4 + x % 4 = x), positive
+/// terms first, by descending scale.
 ir::Expr toExpr(const Split &split, std::int64_t factor = 1);
 ir::Expr toExpr(CanonicalSum sum);
 

@@ -15,7 +15,8 @@ struct Reduced {
     ir::Expr a, b, factor;
 };
 
-/// Two products without the factors they share, and these; nothing where they share none, or where `b` is constant.
+/// Two products without the factors they share, and these; nothing where they share none, or where `b` is
+/// constant.
 std::optional<Reduced> reducedQuotient(const ir::Expr &a, const ir::Expr &b);
 
 } // namespace nestwright::arith

@@ -55,7 +55,8 @@ support::Result<IterMap> detectIterMap(std::span<const Expr> bindings, const Dom
                                        bool simplifyTrivialIterators)
 {
     auto map = detectTied(bindings, domains, predicate, level, analyzer, simplifyTrivialIterators);
-    // What bounds one loop beside loops of one iteration ties nothing together: it may be taken as that loop's range.
+    // What bounds one loop beside loops of one iteration ties nothing together: it may be taken as that
+    // loop's range.
     const bool hasUnits = std::ranges::any_of(
         domains, [](const VarRange &domain) { return isConstInt(domain.range.extent, 1); });
     if (!map && predicate && hasUnits) {

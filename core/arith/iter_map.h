@@ -41,9 +41,10 @@ struct IterMark {
 
 /// How strict the detection is.
 enum class IterMapLevel {
-    NoCheck, ///< no digits of an iterator are used twice
-    Surjective, ///< and each index covers its range, independently of the others, even where an iterator is padded
-    Bijective, ///< and every iterator is used completely: one point of the loops per point of the indices
+    NoCheck,    ///< no digits of an iterator are used twice
+    Surjective, ///< and each index covers its range, independently of the others, even where an iterator is
+                ///< padded
+    Bijective,  ///< and every iterator is used completely: one point of the loops per point of the indices
 };
 
 struct IterMap {
@@ -53,14 +54,14 @@ struct IterMap {
 };
 
 /// The normal form of `bindings` over the loops `domains` (outermost first) where `predicate` (null: always)
-/// holds; each has at most one split. Fails with "arith.not-affine" naming the binding or the rule that is broken. What
-/// `analyzer` knows of symbols in the extents is used; the loops need not be bound.
+/// holds; each has at most one split. Fails with "arith.not-affine" naming the binding or the rule that is
+/// broken. What `analyzer` knows of symbols in the extents is used; the loops need not be bound.
 support::Result<IterMap> detectIterMap(std::span<const ir::Expr> bindings, const Domains &domains,
                                        const ir::Expr &predicate, IterMapLevel level, Analyzer &analyzer,
                                        bool simplifyTrivialIterators = true);
 
-/// `e` as a sum of scaled splits, by descending constant factor of the scale; what is no iterator is in the base. Nothing is
-/// checked.
+/// `e` as a sum of scaled splits, by descending constant factor of the scale; what is no iterator is in the
+/// base. Nothing is checked.
 IterSum normalizeToIterSum(const ir::Expr &e, const Domains &domains, Analyzer &analyzer);
 
 /// Each expression as its iterator map says it where all have one, else as it is.

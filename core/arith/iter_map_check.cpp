@@ -75,8 +75,8 @@ void variablesBelow(const IterMark &mark, VarSet &vars)
 
 } // namespace
 
-/// A sum that the predicate bounds is used as one, or its variables not at all: else what is claimed of their values would not
-/// hold.
+/// A sum that the predicate bounds is used as one, or its variables not at all: else what is claimed of their
+/// values would not hold.
 bool IterMapDetector::constraintsCount(const std::vector<Use> &uses)
 {
     VarSet used;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Brings expressions of loop variables into the form of iter_map.h.
 ///
-/// The steps and their order are those of TensorIR's iterator-map analysis in TVM, which decide how a fused iterator is put
-/// together and where one is padded.
+/// The steps and their order are those of TensorIR's iterator-map analysis in TVM, which decide how a fused
+/// iterator is put together and where one is padded.
 #pragma once
 
 #include "core/arith/iter_map.h"
@@ -17,14 +17,14 @@ struct IterConstraint {
     ir::Expr iter, lower, upper;
 };
 
-/// The bounds that the conjunction `predicate` puts on sums of the loops, smallest expressions first; a bound of one
-/// variable narrows its range in `domains` instead. Nothing when a part of it is no such bound.
+/// The bounds that the conjunction `predicate` puts on sums of the loops, smallest expressions first; a bound
+/// of one variable narrows its range in `domains` instead. Nothing when a part of it is no such bound.
 std::optional<std::vector<IterConstraint>> boundConstraints(const ir::Expr &predicate, Domains &domains);
 /// Takes the constraints of one loop beside loops of one iteration into the range of that loop, too.
 void takeIntoRanges(std::vector<IterConstraint> &constraints, Domains &domains);
 
-/// detectIterMap where every bound of several loops makes an iterator of its own. With `absorbs`, one of a loop beside loops of one
-/// iteration becomes the range of that loop.
+/// detectIterMap where every bound of several loops makes an iterator of its own. With `absorbs`, one of a
+/// loop beside loops of one iteration becomes the range of that loop.
 support::Result<IterMap> detectTied(std::span<const ir::Expr> bindings, const Domains &domains,
                                     const ir::Expr &predicate, IterMapLevel level, Analyzer &analyzer,
                                     bool simplifyTrivialIterators, bool absorbs = false);
@@ -38,13 +38,14 @@ public:
     void constrain(const IterConstraint &constraint);
     /// Whether constrained sums contain each other, or share nothing.
     bool constraintsNest() const;
-    /// `e` as at most one split of one iterator, plus a base. While `mayPad`, iterators may be taken to go on beyond their
-    /// extent; `needsPadding` then says that all have to be detected a second time.
+    /// `e` as at most one split of one iterator, plus a base. While `mayPad`, iterators may be taken to go on
+    /// beyond their extent; `needsPadding` then says that all have to be detected a second time.
     std::optional<IterSum> detect(const ir::Expr &e, bool mayPad);
     bool needsPadding() const { return m_needsPadding; }
     /// Where padded iterators are beyond their extent.
     ir::Expr paddingPredicate() const { return m_paddingPredicate; }
-    /// `e` as a sum of splits, those of one source joined, by descending constant scale; what is no iterator is in the base.
+    /// `e` as a sum of splits, those of one source joined, by descending constant scale; what is no iterator
+    /// is in the base.
     IterSum normalSum(const ir::Expr &e);
     /// Whether the detected sums use the iterators as the level demands.
     bool check(const std::vector<IterSum> &sums);
@@ -55,7 +56,8 @@ public:
 private:
     using Value = std::variant<ir::Expr, IterSum>;
 
-    /// A sum that is one iterator: `flat` has the splits of its innermost sums, `mark` + `offset` is its value.
+    /// A sum that is one iterator: `flat` has the splits of its innermost sums, `mark` + `offset` is its
+    /// value.
     struct Fused {
         IterSum flat;
         IterMarkPtr mark;

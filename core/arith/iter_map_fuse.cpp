@@ -30,8 +30,8 @@ bool sameSum(const IterSum &a, const IterSum &b)
 
 } // namespace
 
-/// The split with the least constant scale, the last of equal ones but before these one of extent 1; where no scale is constant,
-/// the one with the fewest factors.
+/// The split with the least constant scale, the last of equal ones but before these one of extent 1; where no
+/// scale is constant, the one with the fewest factors.
 std::optional<std::size_t> IterMapDetector::leastScale(const std::vector<IterSplit> &splits,
                                                        const std::vector<bool> &used, const IterMark *source,
                                                        std::size_t end) const
@@ -94,7 +94,8 @@ std::optional<IterMapDetector::Found> IterMapDetector::closestScale(const std::v
     return found;
 }
 
-/// Digits of one source that stand next to each other joined: (x // 4) * 4 + x % 4 = x. Nothing where no source occurs twice.
+/// Digits of one source that stand next to each other joined: (x // 4) * 4 + x % 4 = x. Nothing where no
+/// source occurs twice.
 std::optional<IterSum> IterMapDetector::joinedDigits(const IterSum &sum) const
 {
     const auto occurrences = [&](const IterMarkPtr &mark) {

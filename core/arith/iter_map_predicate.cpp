@@ -37,7 +37,8 @@ void separateTerms(const Expr &e, bool positive, const Domains &domains, Expr &i
     }
 }
 
-/// `literal` as bounds; `iter` is null where it says nothing of the loops. Nothing when it is no inequality of integers.
+/// `literal` as bounds; `iter` is null where it says nothing of the loops. Nothing when it is no inequality
+/// of integers.
 std::optional<IterConstraint> constraintOf(const Expr &literal, const Domains &domains)
 {
     const auto *node = literal.as<Binary>();

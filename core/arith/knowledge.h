@@ -40,8 +40,8 @@ private:
     std::unordered_map<const ir::ExprNode *, Entry> m_entries;
 };
 
-/// Bounds and rests follow the shape of an expression, as TVM's do; what needs terms of several expressions taken together
-/// is only used for proofs (`difference`).
+/// Bounds and rests follow the shape of an expression, as TVM's do; what needs terms of several expressions
+/// taken together is only used for proofs (`difference`).
 class Knowledge {
 public:
     void bind(const ir::Var &var, ConstIntBound bound);

@@ -9,8 +9,8 @@
 
 namespace nestwright::arith {
 
-/// A list of "a <= b + 3" and the like, asked about a and b with any constants added. Nothing is concluded across
-/// several of them.
+/// A list of "a <= b + 3" and the like, asked about a and b with any constants added. Nothing is concluded
+/// across several of them.
 class KnownOrders {
 public:
     /// The comparison `condition`, or each comparison of a conjunction; anything else says nothing.

@@ -28,7 +28,8 @@ ModularSet hull(ModularSet a, ModularSet b);
 ModularSet operator+(ModularSet a, ModularSet b);
 ModularSet operator-(ModularSet a, ModularSet b);
 ModularSet operator*(ModularSet a, ModularSet b);
-/// Quotient and rest; `roundsDown` says that the division does, as it does for truncation when `a` is not negative.
+/// Quotient and rest; `roundsDown` says that the division does, as it does for truncation when `a` is not
+/// negative.
 ModularSet divModular(ModularSet a, ModularSet b, bool roundsDown);
 ModularSet restModular(ModularSet a, ModularSet b, bool roundsDown);
 

@@ -113,8 +113,8 @@ struct Relaxation {
     Expr predicate;
 };
 
-/// Counts those variables that an index falls with from their other end, as iterator maps express only what rises; nothing where
-/// another index rises with one.
+/// Counts those variables that an index falls with from their other end, as iterator maps express only what
+/// rises; nothing where another index rises with one.
 std::optional<Relaxation> rising(Relaxation given, Analyzer &analyzer)
 {
     for (std::size_t i = 0; i < given.domains.size(); ++i) {
@@ -140,7 +140,8 @@ std::optional<Relaxation> rising(Relaxation given, Analyzer &analyzer)
 
 namespace {
 
-/// Whether what `predicate` asks of loops that `mins` do not use is known to hold in some iteration (the first).
+/// Whether what `predicate` asks of loops that `mins` do not use is known to hold in some iteration (the
+/// first).
 bool holdsSomewhere(const Expr &predicate, const std::vector<Expr> &mins, const Domains &relaxed,
                     Analyzer &analyzer)
 {

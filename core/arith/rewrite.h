@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Simplification by local rules, from the leaves up.
 ///
-/// The order of the steps decides which of several equal forms comes out; it follows TVM's rewrite simplifier, so that
-/// printed indices are the same.
+/// The order of the steps decides which of several equal forms comes out; it follows TVM's rewrite
+/// simplifier, so that printed indices are the same.
 #pragma once
 
 #include "core/arith/knowledge.h"
@@ -13,7 +13,8 @@ namespace nestwright::arith {
 
 /// Applies the rule tables (rules_*.cpp) and what is known of bounds to each node.
 ///
-/// Scalar int32 and int64 arithmetic is taken not to overflow; of other types little more than constants is folded.
+/// Scalar int32 and int64 arithmetic is taken not to overflow; of other types little more than constants is
+/// folded.
 class RewriteSimplifier : public ir::Rewriter {
 public:
     explicit RewriteSimplifier(Knowledge &knowledge) : m_knowledge(knowledge) {}

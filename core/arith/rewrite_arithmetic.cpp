@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Sums, products, quotients, rests, minima and maxima: what bounds say of them, and what is more than a pattern.
+/// Sums, products, quotients, rests, minima and maxima: what bounds say of them, and what is more than a
+/// pattern.
 #include "core/arith/rewrite.h"
 
 #include "core/arith/prover.h"

@@ -64,8 +64,8 @@ Order RewriteSimplifier::compare(const Expr &a, const Expr &b)
                : order;
 }
 
-/// x * y * c < (x + y) * d for positive x and y: x * y / (x + y) grows with both, so that it is enough to look at their
-/// greatest values.
+/// x * y * c < (x + y) * d for positive x and y: x * y / (x + y) grows with both, so that it is enough to
+/// look at their greatest values.
 bool RewriteSimplifier::isProductBelowSum(const Expr &a, const Expr &b)
 {
     const Scaled left = scaledPart(a), right = scaledPart(b);

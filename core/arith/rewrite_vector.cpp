@@ -81,8 +81,8 @@ Expr RewriteSimplifier::vectorRules(const Binary &node)
     return combined(node.op, *a, *b);
 }
 
-/// `and` and `or` of conditions that are the same in all lanes, which the script reader writes as bitwise calls, as one
-/// condition; null otherwise.
+/// `and` and `or` of conditions that are the same in all lanes, which the script reader writes as bitwise
+/// calls, as one condition; null otherwise.
 Expr RewriteSimplifier::vectorCondition(const Call &node)
 {
     const bool isAnd = node.name == "bitwise_and";

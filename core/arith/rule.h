@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Rewrite rules as text, compiled once into small trees.
 ///
-/// A rule reads "from -> to" or "from -> to if condition"; several forms with one result are written "from; from -> to".
+/// A rule reads "from -> to" or "from -> to if condition"; several forms with one result are written "from;
+/// from -> to".
 /// "=>" instead of "->" has the result simplified again. In it
 ///   x y z w u v        stand for any expression (twice the same letter: equal expressions),
 ///   c1 c2 … c9         for integer constants, numbers for themselves,
 ///   + - * ( )          are as usual, / is floordiv and % floormod,
 ///   min max tdiv tmod select are functions,
 ///   < <= == != && || ! are as usual (<= and the like in patterns mean those nodes).
-/// A rule holds for scalar integers of 32 and 64 bits, for all types when it begins with "any". Operands match in the
-/// order in which they are written, and the first rule that fits is taken. In the condition, a comparison between
-/// constants is computed; "x >= 0", "x < c1" and "x == 0" have to be proven.
+/// A rule holds for scalar integers of 32 and 64 bits, for all types when it begins with "any". Operands
+/// match in the order in which they are written, and the first rule that fits is taken. In the condition, a
+/// comparison between constants is computed; "x >= 0", "x < c1" and "x == 0" have to be proven.
 #pragma once
 
 #include "core/ir/expr.h"

@@ -22,10 +22,11 @@ struct Subspaces {
     ir::Expr outerPredicate, innerPredicate; ///< what is left of the predicate on either side; never null
 };
 
-/// The bindings taken apart into what the loops outside and inside of `inner` (variables of `domains`) contribute: each
-/// becomes outer * extent(inner) + inner. `toExpr` gives the expressions of the parts. Fails with "arith.not-affine" where
-/// the bindings are no affine map, with "arith.no-subspace" where outer and inner loops mix in one digit.
-/// Follows the subspace division of TensorIR's iterator maps, on which blockizing rests.
+/// The bindings taken apart into what the loops outside and inside of `inner` (variables of `domains`)
+/// contribute: each becomes outer * extent(inner) + inner. `toExpr` gives the expressions of the parts. Fails
+/// with "arith.not-affine" where the bindings are no affine map, with "arith.no-subspace" where outer and
+/// inner loops mix in one digit. Follows the subspace division of TensorIR's iterator maps, on which
+/// blockizing rests.
 support::Result<Subspaces> subspaceDivide(std::span<const ir::Expr> bindings, const Domains &domains,
                                           std::span<const ir::Var> inner, const ir::Expr &predicate,
                                           IterMapLevel level, Analyzer &analyzer,

@@ -77,7 +77,8 @@ private:
     const VarMap<Var> &m_quotients;
 };
 
-/// Of each variable the greatest number of which all its quotients speak of multiples; 1 where it stands elsewhere, too.
+/// Of each variable the greatest number of which all its quotients speak of multiples; 1 where it stands
+/// elsewhere, too.
 VarMap<std::int64_t> partsIn(const Expr &e)
 {
     VarMap<std::int64_t> parts;

@@ -12,7 +12,8 @@
 
 namespace nestwright::backend {
 
-/// One argument of a kernel. Kernels take, in this order: the parameters, then the symbolic sizes that no parameter gives.
+/// One argument of a kernel. Kernels take, in this order: the parameters, then the symbolic sizes that no
+/// parameter gives.
 struct Argument {
     enum class Kind : std::uint8_t {
         Buffer, ///< a pointer to the data
@@ -29,8 +30,9 @@ struct Argument {
     bool operator==(const Argument &) const = default;
 };
 
-/// A function of the object. Called naturally it is `int32_t NAME(args…)`; packed it is `int32_t NAME__packed(void **args)`,
-/// each element pointing to the buffer's data or to the scalar. Both return 0 or a code of runtime.h.
+/// A function of the object. Called naturally it is `int32_t NAME(args…)`; packed it is `int32_t
+/// NAME__packed(void **args)`, each element pointing to the buffer's data or to the scalar. Both return 0 or
+/// a code of runtime.h.
 struct Entry {
     std::string name;   ///< of the function in the module
     std::string symbol; ///< its natural C name; the packed one is `symbol + "__packed"`

@@ -70,8 +70,8 @@ support::Result<Source> source(const ir::Module &scheduled, const lower::Target 
 /// What the functions of an artifact of `module` take. Error: that of signatureOf.
 support::Result<std::vector<Entry>> entriesOf(const ir::Module &module);
 
-/// Lowers `scheduled` and compiles it to machine code. Errors as `source`; "backend.no-compiler" (C: no `cc`),
-/// "backend.compiler" (its messages), those of checkExterns.
+/// Lowers `scheduled` and compiles it to machine code. Errors as `source`; "backend.no-compiler" (C: no
+/// `cc`), "backend.compiler" (its messages), those of checkExterns.
 support::Result<Artifact> compile(const ir::Module &scheduled, const lower::Target &target,
                                   std::stop_token stop = {}, const ExternLibraries &libraries = {});
 

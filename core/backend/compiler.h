@@ -14,8 +14,8 @@ namespace nestwright::backend {
 
 using support::TemporaryFolder;
 
-/// Runs $CC, or else cc, gcc or clang, with `arguments`. Errors: "backend.no-compiler"; "backend.compiler" with what it printed;
-/// "cancelled".
+/// Runs $CC, or else cc, gcc or clang, with `arguments`. Errors: "backend.no-compiler"; "backend.compiler"
+/// with what it printed; "cancelled".
 support::Result<void> runCompiler(const std::vector<std::string> &arguments, const std::stop_token &stop);
 
 /// What that compiler says of its version; empty where there is none.

@@ -16,21 +16,23 @@ struct ExportFile {
 /// What `nestc export --format` takes: "object", "shared", and the names of sourceFormats().
 std::vector<std::string_view> exportFormats();
 
-/// The files of one export, named from `stem`; the first is the one asked for, then a C header and, beside an object, the
-/// runtime's source where it is needed. Errors: "export.format" (lists the formats), "backend.no-compiler" (shared needs a
-/// C compiler to link), those of `source` and `compile`: what is exported will be run, so that it may call
-/// functions of `libraries` only, besides those of the list.
+/// The files of one export, named from `stem`; the first is the one asked for, then a C header and, beside an
+/// object, the runtime's source where it is needed. Errors: "export.format" (lists the formats),
+/// "backend.no-compiler" (shared needs a C compiler to link), those of `source` and `compile`: what is
+/// exported will be run, so that it may call functions of `libraries` only, besides those of the list.
 support::Result<std::vector<ExportFile>> exportKernel(const ir::Module &scheduled,
                                                       const lower::Target &target, std::string_view format,
                                                       const std::string &stem, std::stop_token stop = {},
                                                       const ExternLibraries &libraries = {});
 
-/// Where the files of one export lie: the first at `path`, whatever name that has; what belongs to it lies beside.
+/// Where the files of one export lie: the first at `path`, whatever name that has; what belongs to it lies
+/// beside.
 std::vector<std::filesystem::path> placesOf(const std::vector<ExportFile> &files,
                                             const std::filesystem::path &path);
 
-/// Links objects and C sources to a shared library with the system's C compiler; gives its bytes. `inputs` may name each other
-/// (an assembler file that takes in data). Errors: "backend.no-compiler", "backend.compiler", "cancelled".
+/// Links objects and C sources to a shared library with the system's C compiler; gives its bytes. `inputs`
+/// may name each other (an assembler file that takes in data). Errors: "backend.no-compiler",
+/// "backend.compiler", "cancelled".
 support::Result<std::string> linkShared(const std::vector<ExportFile> &inputs, const std::stop_token &stop);
 
 /// The C declarations of an artifact's functions.

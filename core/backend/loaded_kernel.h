@@ -34,9 +34,9 @@ support::Result<std::unique_ptr<LoadedKernel>> load(const Artifact &artifact);
 /// The `void **` of one call. Buffers must outlive it.
 class PackedArguments {
 public:
-    /// `buffers`: one per Buffer argument, in order; `scalars`: one per Scalar argument (a floating-point one as the
-    /// bits of a double). Sizes are read off the shapes.
-    /// Errors: "backend.arguments": a count, type or shape that does not fit, with both.
+    /// `buffers`: one per Buffer argument, in order; `scalars`: one per Scalar argument (a floating-point one
+    /// as the bits of a double). Sizes are read off the shapes. Errors: "backend.arguments": a count, type or
+    /// shape that does not fit, with both.
     static support::Result<PackedArguments> make(const Entry &entry, std::span<ir::NdArray *const> buffers,
                                                  std::span<const std::int64_t> scalars = {});
     void **data() { return m_pointers.data(); }

@@ -9,8 +9,8 @@
 #include <vector>
 
 extern "C" {
-/// Runs `body` over [0, count) in pieces on all threads of the pool; the caller takes part. Gives the first code other than
-/// 0 that a piece returned. Called within a body it runs serially.
+/// Runs `body` over [0, count) in pieces on all threads of the pool; the caller takes part. Gives the first
+/// code other than 0 that a piece returned. Called within a body it runs serially.
 int nestwright_parallel_for(int (*body)(void *context, std::int64_t begin, std::int64_t end), void *context,
                             std::int64_t count);
 /// `bytes` aligned to 64, or null.

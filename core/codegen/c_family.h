@@ -23,11 +23,11 @@ struct Parameter {
     bool isWritten = false;
 };
 
-/// Writes one function body at a time. Vector statements become loops over lanes, so that no vector types are needed: each
-/// expression is written for one lane, called "lane".
+/// Writes one function body at a time. Vector statements become loops over lanes, so that no vector types are
+/// needed: each expression is written for one lane, called "lane".
 ///
-/// Loop variables are 64 bits wide, half-precision numbers are computed in float and rounded after each operation.
-/// Throws support::ScheduleError "backend.unsupported" for what the language cannot say.
+/// Loop variables are 64 bits wide, half-precision numbers are computed in float and rounded after each
+/// operation. Throws support::ScheduleError "backend.unsupported" for what the language cannot say.
 class CFamilyEmitter {
 public:
     virtual ~CFamilyEmitter() = default;

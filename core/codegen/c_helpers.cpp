@@ -64,7 +64,8 @@ constexpr std::string_view toBrain = R"(static inline uint16_t nw_to_bf16(float 
         return (uint16_t)(bits >> 16 | 0x40u);
     return (uint16_t)((bits + 0x7fffu + (bits >> 16 & 1u)) >> 16);
 })";
-/// The divisor 0 is recorded, not divided by; −1 is kept from the instruction, which traps on the least number.
+/// The divisor 0 is recorded, not divided by; −1 is kept from the instruction, which traps on the least
+/// number.
 constexpr std::string_view divI64 = R"(static inline int64_t nw_div_i64(int64_t a, int64_t b, int32_t *error)
 {
     if (b == 0)

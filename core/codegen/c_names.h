@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Identifiers for variables and buffers: close to the names people gave, valid in C, and different from each other.
+/// Identifiers for variables and buffers: close to the names people gave, valid in C, and different from each
+/// other.
 #pragma once
 
 #include "core/ir/expr.h"

@@ -16,7 +16,8 @@ public:
     explicit CodeWriter(int depth) : m_depth(depth) {}
 
     int depth() const { return m_depth; }
-    /// One line at the present indentation; `text` has no line break. A preprocessor line starts at the margin.
+    /// One line at the present indentation; `text` has no line break. A preprocessor line starts at the
+    /// margin.
     void line(std::string_view text);
     void blank();
     /// Lines up to `outdent` stand further in.

@@ -42,9 +42,9 @@ public:
 
     /// The data that an input will have: `dataOf` may use them, and then `fixedInputs` names the input.
     void assume(Value input, Data data);
-    /// The data of a value that depends only on constants and on inputs with assumed data; found with the interpreter where it
-    /// must. Null when it depends on another input, or takes more than `steps` of the interpreter. Throws the interpreter's
-    /// errors.
+    /// The data of a value that depends only on constants and on inputs with assumed data; found with the
+    /// interpreter where it must. Null when it depends on another input, or takes more than `steps` of the
+    /// interpreter. Throws the interpreter's errors.
     Data dataOf(Value value, std::int64_t steps = 50'000'000);
 
     /// Names of inputs whose assumed data were used.

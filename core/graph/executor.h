@@ -16,9 +16,9 @@ namespace nestwright::graph {
 /// How far compiling has come: `done` of `all` kernels. Called from several threads, one at a time.
 using CompileProgress = std::function<void(std::size_t done, std::size_t all)>;
 
-/// Machine code of every kernel, in order: `modules` are their scheduled forms. As many are compiled at a time as there are
-/// processors; what `cache` holds is taken from there, and what it does not is put there. Errors: those of backend::compile,
-/// which name the kernel; "cancelled".
+/// Machine code of every kernel, in order: `modules` are their scheduled forms. As many are compiled at a
+/// time as there are processors; what `cache` holds is taken from there, and what it does not is put there.
+/// Errors: those of backend::compile, which name the kernel; "cancelled".
 support::Result<std::vector<backend::Artifact>>
 compileKernels(const Program &program, const std::vector<ir::Module> &modules, const lower::Target &target,
                const CompileProgress &progress = {}, std::stop_token stop = {},
@@ -34,9 +34,11 @@ public:
     ~Executor();
 
     const Program &program() const { return m_program; }
-    /// Copies the array that runs read as the input in place `i`; zeros until it is set. Error: "graph.input": another type.
+    /// Copies the array that runs read as the input in place `i`; zeros until it is set. Error:
+    /// "graph.input": another type.
     support::Result<void> setInput(std::size_t i, const ir::NdArray &array);
-    /// Runs once; takes the time of each step where `seconds` is given. Errors: "kernel.error", which names the node.
+    /// Runs once; takes the time of each step where `seconds` is given. Errors: "kernel.error", which names
+    /// the node.
     support::Result<void> run(std::vector<double> *seconds = nullptr);
     /// The outputs of the last run, in order.
     std::vector<ir::NdArray> outputs() const;

@@ -7,9 +7,11 @@
 
 namespace nestwright::graph {
 
-/// The files of one export, named from `stem` (which begins the names of its functions too); the first is the one asked for.
+/// The files of one export, named from `stem` (which begins the names of its functions too); the first is the
+/// one asked for.
 ///   shared   STEM.so with the weights inside, and STEM.h
-///   c        STEM.c with STEM_kernels.c, STEM.h and STEM.weights: C11 that stands alone, with OpenMP in parallel
+///   c        STEM.c with STEM_kernels.c, STEM.h and STEM.weights: C11 that stands alone, with OpenMP in
+///   parallel
 /// The functions take and give DLPack tensors; a model's memory is taken when it is created, all at once.
 /// Errors: "export.format", those of scheduleKernels and of backend::exportKernel and linkShared.
 support::Result<std::vector<backend::ExportFile>>

@@ -36,7 +36,8 @@ enum class NodeKind : std::uint8_t {
     Constant,
     Operator, ///< calls an operator on tensors
     Group,    ///< calls a function of its own: nodes that were fused to one kernel
-    Call, ///< calls a function that the model defines, which other calls may share; gone after the pass inline_functions
+    Call,     ///< calls a function that the model defines, which other calls may share; gone after the pass
+              ///< inline_functions
 };
 
 struct Function;
@@ -58,15 +59,16 @@ struct Node {
     bool isConstant() const { return kind == NodeKind::Constant; }
 };
 
-/// Whether each element of the result needs the element of the same place of each input, which may be repeated;
-/// so that it stays the same operator when all dimensions are arranged in another way.
+/// Whether each element of the result needs the element of the same place of each input, which may be
+/// repeated; so that it stays the same operator when all dimensions are arranged in another way.
 inline bool isElementwise(const Node &node)
 {
     return node.kind == NodeKind::Operator && node.op->fusion <= ops::FusionKind::Broadcast
            && node.op->name != "trilu" && node.op->name != "broadcast_to" && node.op->name != "nn.batch_norm";
 }
 
-/// Nodes in an order in which each comes after those that it reads; a value, never changed in place once it is shared.
+/// Nodes in an order in which each comes after those that it reads; a value, never changed in place once it
+/// is shared.
 struct Function {
     std::string name = "main";
     std::vector<Node> nodes;
@@ -91,14 +93,15 @@ struct Function {
 /// The same function without nodes that no output needs; inputs stay.
 Function withoutDeadNodes(const Function &function);
 
-/// Whether every node follows what it reads, and has the types its operator gives: "" or what is wrong, in one sentence.
+/// Whether every node follows what it reads, and has the types its operator gives: "" or what is wrong, in
+/// one sentence.
 std::string verify(const Function &function);
 
 /// The name by which the text and the canvas call a node: its own, or its operator's with a number.
 std::string displayName(const Function &function, int node);
 
-/// The text of the graph in the manner of Relay: one node a line, `%3 = nn.conv(%data, %weight, strides=[1, 1]);`. Functions that are
-/// called stand before those that call them.
+/// The text of the graph in the manner of Relay: one node a line, `%3 = nn.conv(%data, %weight, strides=[1,
+/// 1]);`. Functions that are called stand before those that call them.
 std::string print(const Function &function);
 
 } // namespace nestwright::graph

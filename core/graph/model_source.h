@@ -11,7 +11,8 @@ namespace nestwright::graph {
 /// The C name of a kernel of an exported model.
 std::string kernelSymbol(const std::string &stem, int kernel);
 
-/// `weightsInside`: they are linked in under the name STEM_weights; otherwise they are read from a file when a model is created.
+/// `weightsInside`: they are linked in under the name STEM_weights; otherwise they are read from a file when
+/// a model is created.
 std::string modelHeader(const Program &program, const std::string &stem, bool weightsInside);
 std::string modelSource(const Program &program, const std::string &stem, bool weightsInside);
 

@@ -17,7 +17,8 @@ struct Kernel {
     std::string name;       ///< of its operators, made unique: "conv_add_relu_2"
     ir::Module module;      ///< function "main", unscheduled: inputs, then results
     std::vector<int> nodes; ///< places of the nodes that it computes
-    /// Once it is scheduled: where buffers that its loop nests share lie in the program's memory. They are its last parameters.
+    /// Once it is scheduled: where buffers that its loop nests share lie in the program's memory. They are
+    /// its last parameters.
     std::vector<std::int64_t> workspace{};
 };
 
@@ -27,8 +28,8 @@ struct ProgramStep {
     int kernel = 0;
 };
 
-/// Whether a node only looks at what it reads in another shape, or at a part of it that lies in one piece, so that nothing is
-/// computed. What the model gives as an output has memory of its own.
+/// Whether a node only looks at what it reads in another shape, or at a part of it that lies in one piece, so
+/// that nothing is computed. What the model gives as an output has memory of its own.
 bool isView(const Function &function, int node);
 /// Where a value lies: so many bytes behind the beginning of another, or of itself.
 struct Home {
@@ -37,17 +38,19 @@ struct Home {
 };
 Home homeOf(const Function &function, Value value);
 
-/// For each node, which of its kernel's parameters (what it reads, then what it gives) may be one piece of memory.
+/// For each node, which of its kernel's parameters (what it reads, then what it gives) may be one piece of
+/// memory.
 using InPlacePairs = std::vector<std::vector<analysis::InPlace>>;
 
-/// Where the results of nodes lie in one piece of memory; two that live at the same time never overlap, but for a result that takes
-/// the place of what it is computed from.
+/// Where the results of nodes lie in one piece of memory; two that live at the same time never overlap, but
+/// for a result that takes the place of what it is computed from.
 struct MemoryPlan {
     static constexpr std::int64_t none = -1;
-    /// Bytes from the start, for each result of each node; `none` for what has no place of its own there (inputs, constants,
-    /// outputs of the model, views, tensors without elements).
+    /// Bytes from the start, for each result of each node; `none` for what has no place of its own there
+    /// (inputs, constants, outputs of the model, views, tensors without elements).
     std::vector<std::vector<std::int64_t>> offsets;
-    /// Results that lie where a value lay that only they were still to be computed from: that value's home, by the result.
+    /// Results that lie where a value lay that only they were still to be computed from: that value's home,
+    /// by the result.
     std::map<Value, Value> inPlaceOf;
     std::int64_t resultBytes = 0; ///< for these results
     std::int64_t bytes = 0;       ///< with what kernels keep between their loop nests, which lies behind them
@@ -66,8 +69,8 @@ struct Program {
 /// The kernel of that name. Error: "model.kernel" when there is none.
 support::Result<const Kernel *> findKernel(const Program &program, std::string_view name);
 
-/// Errors: "graph.symbolic" (names the node whose size is open), "graph.call" (a function of the model is still called), those of
-/// kernelOf.
+/// Errors: "graph.symbolic" (names the node whose size is open), "graph.call" (a function of the model is
+/// still called), those of kernelOf.
 support::Result<Program> makeProgram(Function function);
 
 /// Bytes of a tensor of known size.

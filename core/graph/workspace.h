@@ -16,8 +16,8 @@ struct KernelWithWorkspace {
     std::vector<std::int64_t> bytes; ///< of each of these parameters, in order
 };
 
-/// Buffers of known size that more than one of the function's outermost loop nests use become parameters. Those of a single nest
-/// stay: lowering makes them as small as one iteration needs them.
+/// Buffers of known size that more than one of the function's outermost loop nests use become parameters.
+/// Those of a single nest stay: lowering makes them as small as one iteration needs them.
 KernelWithWorkspace withWorkspace(const ir::Module &scheduled);
 
 } // namespace nestwright::graph

@@ -161,8 +161,8 @@ template <Precision P, class F> FloatPtr rounded(FloatPtr a, FloatPtr b, F f)
 {
     return floatFunction([a = std::move(a), b = std::move(b), f](Frame &frame) {
         const double x = a->eval(frame);
-        // float32 and narrower: rounding the double result once more gives the correctly rounded one, since a double has
-        // more than twice their digits.
+        // float32 and narrower: rounding the double result once more gives the correctly rounded one, since a
+        // double has more than twice their digits.
         return roundTo(P, f(x, b->eval(frame)));
     });
 }

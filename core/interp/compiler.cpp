@@ -179,7 +179,8 @@ private:
         return code;
     }
 
-    /// A launch of threads is a loop over them; "nw.block" names the block that a lowered statement comes from.
+    /// A launch of threads is a loop over them; "nw.block" names the block that a lowered statement comes
+    /// from.
     StmtPtr compileAttr(const ir::AttrStmt &node)
     {
         if (const ir::Var thread = ir::Var::from(node.node); thread && node.key == "thread_extent") {

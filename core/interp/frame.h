@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The compact form a function is run in: trees of small objects over numbered slots, and the state they work on.
+/// The compact form a function is run in: trees of small objects over numbered slots, and the state they work
+/// on.
 #pragma once
 
 #include "core/interp/interpreter.h"

@@ -22,25 +22,28 @@ struct Limits {
     std::int64_t vectorScale = 2; ///< what T.vscale() is
 };
 
-/// Runs `function`, with blocks or lowered. `buffers` holds one compact array per buffer parameter in order; `scalars` one value
-/// per other parameter (a floating-point one as the bits of a double). Symbolic sizes follow from the arrays' shapes.
-/// A buffer of one dimension takes an array of any shape with as many elements.
+/// Runs `function`, with blocks or lowered. `buffers` holds one compact array per buffer parameter in order;
+/// `scalars` one value per other parameter (a floating-point one as the bits of a double). Symbolic sizes
+/// follow from the arrays' shapes. A buffer of one dimension takes an array of any shape with as many
+/// elements.
 ///
-/// Loops run in program order whatever their kind, lanes of vectors together. A reduction block's init runs where all its
-/// reduction variables are at the start of their domains. Floating-point results are rounded to their type; integers wrap.
-/// Allocated memory is filled with NaN or a large number each time, so that reading it before writing shows.
+/// Loops run in program order whatever their kind, lanes of vectors together. A reduction block's init runs
+/// where all its reduction variables are at the start of their domains. Floating-point results are rounded to
+/// their type; integers wrap. Allocated memory is filled with NaN or a large number each time, so that
+/// reading it before writing shows.
 ///
-/// Codes: "interp.argument", "interp.out-of-bounds", "interp.division-by-zero", "interp.step-limit", "interp.memory-limit",
-/// "interp.stopped", "interp.out-of-domain" (a block runs outside an iteration variable's domain), "interp.assertion",
-/// "interp.unknown-extern", "interp.undefined", "interp.unsupported".
+/// Codes: "interp.argument", "interp.out-of-bounds", "interp.division-by-zero", "interp.step-limit",
+/// "interp.memory-limit", "interp.stopped", "interp.out-of-domain" (a block runs outside an iteration
+/// variable's domain), "interp.assertion", "interp.unknown-extern", "interp.undefined", "interp.unsupported".
 support::Result<void> run(const ir::PrimFunc &function, std::span<ir::NdArray *const> buffers,
                           std::span<const std::int64_t> scalars = {}, const Limits &limits = {});
 
 /// Sizes of symbolic dimensions by the names of their variables.
 using Sizes = std::map<std::string, std::int64_t>;
 
-/// One seeded random array per buffer parameter, in order. A symbolic size that `sizes` does not name is 7, 8, 9, … in order of
-/// appearance, so that no factor divides them all. Codes "interp.argument", "interp.unsupported", "interp.memory-limit" (as `bytes` says).
+/// One seeded random array per buffer parameter, in order. A symbolic size that `sizes` does not name is 7,
+/// 8, 9, … in order of appearance, so that no factor divides them all. Codes "interp.argument",
+/// "interp.unsupported", "interp.memory-limit" (as `bytes` says).
 support::Result<std::vector<ir::NdArray>> makeArguments(const ir::PrimFunc &function, std::uint64_t seed,
                                                         const Sizes &sizes = {},
                                                         std::int64_t bytes = Limits{}.bytes);

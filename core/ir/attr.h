@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Values of annotations and attributes: an expression (constant or string), a buffer, a list or a record of such values.
+/// Values of annotations and attributes: an expression (constant or string), a buffer, a list or a record of
+/// such values.
 #pragma once
 
 #include "core/ir/buffer.h"

@@ -34,9 +34,9 @@ bool isFalse(const Expr &e);
 
 /// The node itself, without folding or type matching; `a` and `b` must have one dtype. Comparisons give bool.
 Expr binaryNode(BinaryOp op, Expr a, Expr b);
-/// Matches the operand types (constants adapt, int32 widens to int64, integers become floats, scalars broadcast), folds
-/// constants and drops neutral operands (x + 0, x * 1, x && true, …) without any further algebra. Throws
-/// support::ScheduleError with code "type.mismatch" when the operands have no common type.
+/// Matches the operand types (constants adapt, int32 widens to int64, integers become floats, scalars
+/// broadcast), folds constants and drops neutral operands (x + 0, x * 1, x && true, …) without any further
+/// algebra. Throws support::ScheduleError with code "type.mismatch" when the operands have no common type.
 Expr binary(BinaryOp op, Expr a, Expr b);
 
 inline Expr operator+(const Expr &a, const Expr &b) { return binary(BinaryOp::Add, a, b); }
@@ -61,8 +61,8 @@ inline Expr logicalOr(const Expr &a, const Expr &b) { return binary(BinaryOp::Or
 std::int64_t floorDiv(std::int64_t a, std::int64_t b);
 std::int64_t floorMod(std::int64_t a, std::int64_t b);
 
-/// One mark for a binary operator, as written in Python ("+", "//", "<=", …); "min"/"max"/"truncdiv"/"truncmod" for those
-/// that are functions there.
+/// One mark for a binary operator, as written in Python ("+", "//", "<=", …);
+/// "min"/"max"/"truncdiv"/"truncmod" for those that are functions there.
 std::string_view spelling(BinaryOp op);
 bool isComparison(BinaryOp op);
 

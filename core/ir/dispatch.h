@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Calls a generic function with the concrete node of an expression or statement; throws ScheduleError where the
-/// recursion is too deep for the stack.
+/// Calls a generic function with the concrete node of an expression or statement; throws ScheduleError where
+/// the recursion is too deep for the stack.
 #pragma once
 
 #include "core/ir/stmt.h"

@@ -17,13 +17,15 @@ bool structurallyEqual(const Stmt &a, const Stmt &b);
 bool structurallyEqual(const AttrValue &a, const AttrValue &b);
 /// Free variables (symbolic sizes) of the functions are matched one to one.
 bool structurallyEqual(const Function &a, const Function &b);
-/// Functions are matched by name; a module of one function equals another of one function whatever their names.
+/// Functions are matched by name; a module of one function equals another of one function whatever their
+/// names.
 bool structurallyEqual(const Module &a, const Module &b);
 
 /// Where two modules first differ ("main.body.body.extent: 32 ≠ 16"), or nothing when they are equal.
 std::optional<std::string> firstDifference(const Module &a, const Module &b);
 
-/// Equal trees have equal hashes; free variables hash by identity in an Expr or Stmt, by order of appearance in a function.
+/// Equal trees have equal hashes; free variables hash by identity in an Expr or Stmt, by order of appearance
+/// in a function.
 std::size_t structuralHash(const Expr &e);
 std::size_t structuralHash(const Stmt &s);
 std::size_t structuralHash(const Function &f);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How a node names its fields: plain members, definitions of variables or buffers, and names that do not count.
+/// How a node names its fields: plain members, definitions of variables or buffers, and names that do not
+/// count.
 #pragma once
 
 namespace nestwright::ir {

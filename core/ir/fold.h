@@ -23,7 +23,8 @@ std::int64_t shiftRight(std::int64_t value, std::int64_t by, DataType dtype);
 /// `value` rounded to the precision of a floating `dtype`; too large for it becomes infinity.
 double roundToType(double value, DataType dtype);
 
-/// The constant `a op b`, or null when an operand is not constant, or the result is not defined (division by 0).
+/// The constant `a op b`, or null when an operand is not constant, or the result is not defined (division by
+/// 0).
 Expr foldBinary(BinaryOp op, const Expr &a, const Expr &b);
 
 /// A constant cast to `dtype`, or null when `value` is not constant (or `dtype` no type of scalars).

@@ -15,8 +15,8 @@ struct Param {
     static constexpr auto fields() { return std::tuple{def(&Param::var), def(&Param::buffer)}; }
 };
 
-/// A TensorIR function. Before lowering `body` is always a Block without iteration variables, the root block, whose
-/// allocBuffers are the function-level buffers. Symbolic sizes are free Vars of the parameters' shapes.
+/// A TensorIR function. Before lowering `body` is always a Block without iteration variables, the root block,
+/// whose allocBuffers are the function-level buffers. Symbolic sizes are free Vars of the parameters' shapes.
 struct PrimFunc {
     std::vector<Param> params;
     Attrs attrs; ///< "global_symbol", "tir.noalias", …
@@ -48,7 +48,8 @@ public:
     const Attrs &attrs() const { return m_data->attrs; }
     /// Null when there is none of that name.
     Function find(std::string_view name) const;
-    /// The function that steps without a function name work on: "main", or the only one; null when there is neither.
+    /// The function that steps without a function name work on: "main", or the only one; null when there is
+    /// neither.
     const Entry *mainEntry() const;
     /// A module with `name` replaced or added.
     Module with(std::string_view name, Function function) const;

@@ -6,8 +6,8 @@
 
 namespace nestwright::ir {
 
-/// A pass overrides one to three of the functions, handles its nodes, and calls `children` for everything else.
-/// A rewrite that changes nothing returns the same pointer.
+/// A pass overrides one to three of the functions, handles its nodes, and calls `children` for everything
+/// else. A rewrite that changes nothing returns the same pointer.
 class Rewriter {
 public:
     virtual ~Rewriter() = default;

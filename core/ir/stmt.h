@@ -93,7 +93,8 @@ struct IterVar {
 };
 
 /// A block together with its realisation: the values its iteration variables take here, and the predicate.
-/// `iterValues` are in terms of the loops outside; everything below them is in terms of the iteration variables.
+/// `iterValues` are in terms of the loops outside; everything below them is in terms of the iteration
+/// variables.
 struct Block : StmtNodeOf<StmtKind::Block> {
     StmtId id;
     Origin origin;

@@ -6,8 +6,8 @@
 
 namespace nestwright::ir {
 
-/// A list of strides of another length than the shape says nothing, as that of the buffers which cache_index makes: such a buffer is
-/// compact and row-major.
+/// A list of strides of another length than the shape says nothing, as that of the buffers which cache_index
+/// makes: such a buffer is compact and row-major.
 inline bool isStrided(const Buffer &buffer)
 {
     return !buffer->strides.empty() && buffer->strides.size() == buffer.shape().size();

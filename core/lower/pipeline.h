@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The lowering pipeline: from scheduled blocks to flat loops, as a table of passes run by one function.
 ///
-/// The flat form: buffers are one-dimensional and compact; statements are For, IfThenElse, LetStmt, BufferStore, Evaluate,
-/// Allocate with a DeclBuffer inside, While, AssertStmt, and AttrStmt `ir::blockMarker`. Vectors are Ramp and Broadcast;
-/// Parallel loops are kept; loops keep their StmtIds.
+/// The flat form: buffers are one-dimensional and compact; statements are For, IfThenElse, LetStmt,
+/// BufferStore, Evaluate, Allocate with a DeclBuffer inside, While, AssertStmt, and AttrStmt
+/// `ir::blockMarker`. Vectors are Ramp and Broadcast; Parallel loops are kept; loops keep their StmtIds.
 #pragma once
 
 #include "core/ir/function.h"

@@ -30,7 +30,8 @@ struct Target {
     bool operator==(const Target &) const = default;
 };
 
-/// Errors: "target.unknown" (no such kind), "target.option" (an option the kind does not know, or a bad value).
+/// Errors: "target.unknown" (no such kind), "target.option" (an option the kind does not know, or a bad
+/// value).
 support::Result<Target> parseTarget(std::string_view text);
 
 } // namespace nestwright::lower

@@ -36,8 +36,8 @@ MachinePeak higherOf(const MachinePeak &a, const MachinePeak &b);
 /// Cache sizes as the operating system tells them ("L1": bytes, …), without measuring.
 std::vector<MemoryLevel> cacheLevels();
 
-/// Measures for about two seconds with the widest vectors the CPU has. Run it in the worker, on a quiet machine: it waits up
-/// to three seconds for one.
+/// Measures for about two seconds with the widest vectors the CPU has. Run it in the worker, on a quiet
+/// machine: it waits up to three seconds for one.
 MachinePeak measureMachinePeak(int threads);
 
 support::Json toJson(const MachinePeak &peak);
@@ -45,8 +45,8 @@ support::Result<MachinePeak> machinePeakFromJson(const support::Json &value);
 
 /// The peak measured earlier for this CPU and number of threads, if it is in the user's cache.
 support::Result<MachinePeak> loadCachedPeak(int threads);
-/// Keeps the higher of each figure there and in `peak`. Best effort: a cache that cannot be written is no error. A disturbed one
-/// is not kept.
+/// Keeps the higher of each figure there and in `peak`. Best effort: a cache that cannot be written is no
+/// error. A disturbed one is not kept.
 void storeCachedPeak(const MachinePeak &peak);
 
 } // namespace nestwright::measure

@@ -26,7 +26,8 @@ enum class Verdict : std::uint8_t {
 /// Where a failed variant stopped.
 enum class Failure : std::uint8_t { None, Compile, Crash, TimeOut, Memory, WrongResult, Cancelled, Worker };
 
-/// How this variant compares with the first one of the same interleaved run, as a ratio of times (> 1 is faster).
+/// How this variant compares with the first one of the same interleaved run, as a ratio of times (> 1 is
+/// faster).
 struct Speedup {
     Interval ratio;
     bool significant = false; ///< outside the noise of the A/A run

@@ -39,20 +39,21 @@ struct MeasureJob {
     bool wantPeak = true; ///< fill in peakFraction, measuring the machine's peak if it is not known
 };
 
-/// Owns a worker and the compiled kernels of its lifetime (in a temporary folder). Not for several threads at once.
+/// Owns a worker and the compiled kernels of its lifetime (in a temporary folder). Not for several threads at
+/// once.
 class Measurer {
 public:
     explicit Measurer(WorkerOptions options = {});
     ~Measurer();
 
-    /// One Measurement per variant, in order; a variant that failed says why. Errors are of the job as a whole:
-    /// "measure.no-function", "measure.too-large", "measure.cannot-run" (target of another machine), those of compiling
-    /// and running the reference, "cancelled".
+    /// One Measurement per variant, in order; a variant that failed says why. Errors are of the job as a
+    /// whole: "measure.no-function", "measure.too-large", "measure.cannot-run" (target of another machine),
+    /// those of compiling and running the reference, "cancelled".
     support::Result<std::vector<Measurement>> measure(const MeasureJob &job, const ProgressSink &progress,
                                                       std::stop_token stop = {});
 
-    /// Multiply-add peak and bandwidths for `threads` threads: from the cache, or measured now (about two seconds). A disturbed
-    /// one is measured again, once a minute.
+    /// Multiply-add peak and bandwidths for `threads` threads: from the cache, or measured now (about two
+    /// seconds). A disturbed one is measured again, once a minute.
     support::Result<MachinePeak> machinePeak(int threads, std::stop_token stop = {});
 
     /// Starts the worker so that the first measurement does not wait for it.

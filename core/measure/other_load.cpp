@@ -56,7 +56,8 @@ std::optional<double> busySeconds(const std::vector<int> &cores)
     return found == cores.size() && found > 0 ? std::optional(ticks / ticksPerSecond()) : std::nullopt;
 }
 
-/// Seconds of processors that a process and its children that have ended used; nothing when it has ended itself.
+/// Seconds of processors that a process and its children that have ended used; nothing when it has ended
+/// itself.
 std::optional<double> processorSecondsOf(pid_t process)
 {
     std::ifstream file("/proc/" + std::to_string(process) + "/stat");

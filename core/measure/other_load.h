@@ -13,11 +13,12 @@ namespace nestwright::measure {
 /// Watches the processors that this process may use, from when it is made.
 class OtherLoad {
 public:
-    /// `own`: processes that are not others, each with its threads and those of its children that end meanwhile.
+    /// `own`: processes that are not others, each with its threads and those of its children that end
+    /// meanwhile.
     explicit OtherLoad(std::vector<pid_t> own);
 
-    /// How many processors others kept busy on average since, a host that takes time away counted among them. Nothing where
-    /// the system does not tell, or too little time has passed to tell.
+    /// How many processors others kept busy on average since, a host that takes time away counted among them.
+    /// Nothing where the system does not tell, or too little time has passed to tell.
     std::optional<double> processors() const;
 
 private:

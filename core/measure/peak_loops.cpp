@@ -8,7 +8,8 @@ namespace nestwright::measure {
 
 namespace {
 
-// Enough chains to hide the latency of a multiply-add on every current CPU, few enough to stay in 16 registers.
+// Enough chains to hide the latency of a multiply-add on every current CPU, few enough to stay in 16
+// registers.
 constexpr int chains = 12;
 constexpr int rounds = 4096;
 

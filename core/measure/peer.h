@@ -25,9 +25,9 @@ support::Json toJson(const PeerTime &time);
 /// Error: "peer.bad-time".
 support::Result<PeerTime> peerTimeFromJson(const support::Json &value);
 
-/// Times OpenBLAS's gemm in this process with so many threads (0: all cores), on random numbers. The library is
-/// looked for on this machine and needs not be there. Errors: "peer.none" (it is not there), "peer.size" (too
-/// large for its integers or for memory).
+/// Times OpenBLAS's gemm in this process with so many threads (0: all cores), on random numbers. The library
+/// is looked for on this machine and needs not be there. Errors: "peer.none" (it is not there), "peer.size"
+/// (too large for its integers or for memory).
 support::Result<PeerTime> timePeer(const analysis::MatrixProduct &product, int threads);
 
 } // namespace nestwright::measure

@@ -7,13 +7,14 @@
 
 namespace nestwright::measure {
 
-/// Begins when it is made. On a busy machine a slow process gets little of the processor; that is no reason to give it up.
+/// Begins when it is made. On a busy machine a slow process gets little of the processor; that is no reason
+/// to give it up.
 class Silence {
 public:
     explicit Silence(pid_t process);
 
-    /// Whether the process has had `limit` of time, and of processor time (all threads together), without a word; or six times
-    /// `limit` whatever it did. Without a clock of the process only the time counts.
+    /// Whether the process has had `limit` of time, and of processor time (all threads together), without a
+    /// word; or six times `limit` whatever it did. Without a clock of the process only the time counts.
     bool isLongerThan(std::chrono::nanoseconds limit) const;
 
 private:

@@ -11,8 +11,8 @@ namespace nestwright::measure {
 /// The median; 0 for no samples. Even counts give the mean of the middle two.
 double median(std::span<const double> samples);
 
-/// Median with the 95 % percentile bootstrap interval (Efron 1979) of 2,000 seeded resamples: the same samples always
-/// give the same interval. One sample gives a point.
+/// Median with the 95 % percentile bootstrap interval (Efron 1979) of 2,000 seeded resamples: the same
+/// samples always give the same interval. One sample gives a point.
 Interval bootstrapMedian(std::span<const double> samples);
 
 /// Ratio baseline[i] / candidate[i] pair by pair, its median and interval. `again` is the baseline a second

@@ -181,7 +181,8 @@ std::string shortly(const ArgValue &value, const State &state)
     return '[' + text + ']';
 }
 
-/// The name of the buffer at a position in the reads or writes of the step's block; empty where there is none.
+/// The name of the buffer at a position in the reads or writes of the step's block; empty where there is
+/// none.
 std::string bufferName(const Field &field, const Step &step, std::size_t position, const State &state)
 {
     const StmtId *id = step.args.front().as<StmtId>();

@@ -142,8 +142,8 @@ ir::Buffer bufferAmong(const Primitive &primitive, const Args &args, std::size_t
     return {};
 }
 
-/// A number in place of an index map is a map to that number, in the buffer's type where it fits, with one index for each result of
-/// the map before it.
+/// A number in place of an index map is a map to that number, in the buffer's type where it fits, with one
+/// index for each result of the map before it.
 ArgValue constantMap(const ArgValue &value, const Args &args, std::size_t end, const ir::Buffer &buffer)
 {
     IndexMap map;

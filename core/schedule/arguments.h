@@ -17,8 +17,8 @@ struct WrittenArguments {
     std::vector<std::pair<std::string, ArgValue>> named;
 };
 
-/// A step of `primitive` with these arguments and its defaults. Strings become blocks and buffers where those are asked for,
-/// 0 and 1 become False and True. Throws "schedule.argument".
+/// A step of `primitive` with these arguments and its defaults. Strings become blocks and buffers where those
+/// are asked for, 0 and 1 become False and True. Throws "schedule.argument".
 Step bindArguments(const State &state, const Primitive &primitive, WrittenArguments written,
                    const BlockLookup &blockByName);
 

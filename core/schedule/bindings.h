@@ -22,12 +22,13 @@ void bindAll(arith::Analyzer &analyzer, const arith::Domains &domains);
 
 /// The sizes of the function's buffers are not negative: makes that known of the variables in them.
 void bindSizes(arith::Analyzer &analyzer, const ir::PrimFunc &function);
-/// Whether a comparison holds over `domains`. Where the rules do not tell, the least difference of its sides may (TVM's symbolic
-/// bounds).
+/// Whether a comparison holds over `domains`. Where the rules do not tell, the least difference of its sides
+/// may (TVM's symbolic bounds).
 bool canProveOver(const ir::Expr &condition, const arith::Domains &domains, arith::Analyzer &analyzer);
 
-/// `s` with the iteration values of the blocks in it simplified; `around` are the loops around `s`. With `preserveUnitIters`
-/// loops of one iteration stay in the values. Blocks within blocks that have iteration variables are left alone.
+/// `s` with the iteration values of the blocks in it simplified; `around` are the loops around `s`. With
+/// `preserveUnitIters` loops of one iteration stay in the values. Blocks within blocks that have iteration
+/// variables are left alone.
 ir::Stmt simplifyBindings(const ir::Stmt &s, const arith::Domains &around, bool preserveUnitIters);
 
 /// `s` where the blocks in it (not those within blocks) run only if `condition` holds too.

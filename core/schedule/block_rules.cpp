@@ -29,7 +29,8 @@ void refuseIf(analysis::Objection objection)
         refuse(std::move(*objection));
 }
 
-/// A reduction that was decomposed has two writers, which is the usual reason why a block is no longer what it was.
+/// A reduction that was decomposed has two writers, which is the usual reason why a block is no longer what
+/// it was.
 void refuseIf(Edit &edit, StmtId id, analysis::Objection objection)
 {
     if (objection && edit.block(id).name.ends_with("_update"))
@@ -172,7 +173,8 @@ void requireEachPointOnce(const analysis::FunctionIndex &index, const ir::Block 
                                     predicate, arith::IterMapLevel::Bijective, analyzer)
             .has_value();
     };
-    // What never meets without the predicate does not with it, nor what never meets over more loops over fewer.
+    // What never meets without the predicate does not with it, nor what never meets over more loops over
+    // fewer.
     const StmtId outside = index.parent(outermost), scope = analysis::scopeThrough(index, block.id);
     if (isInjective(outside, {}) || isInjective(outside, block.predicate)
         || isInjective(scope, block.predicate))

@@ -81,7 +81,8 @@ std::optional<Division> trivialDivision(const ir::Block &block, const ir::VarSet
     return division;
 }
 
-/// A side's values are numbered from 0, save where one side has them all: they begin where the variable's domain does.
+/// A side's values are numbered from 0, save where one side has them all: they begin where the variable's
+/// domain does.
 void begin(Division &division, const ir::Block &block)
 {
     for (std::size_t i = 0; i < block.iterVars.size(); ++i) {
@@ -101,7 +102,8 @@ void begin(Division &division, const ir::Block &block)
     }
 }
 
-/// Whether the parts' values begin at 0, as those of new variables do. A loop around the scope is a constant that shifts them.
+/// Whether the parts' values begin at 0, as those of new variables do. A loop around the scope is a constant
+/// that shifts them.
 bool beginAtZero(const std::vector<arith::DividedBinding> &bindings)
 {
     return std::ranges::all_of(bindings, [](const arith::DividedBinding &binding) {
@@ -159,7 +161,8 @@ ir::IterVar iterWithSuffix(const ir::IterVar &iter, const std::string &suffix, c
             iter.kind};
 }
 
-/// The inner variables and what the original ones become; `bindings` has outer variables already where blocks share them.
+/// The inner variables and what the original ones become; `bindings` has outer variables already where blocks
+/// share them.
 void bindInner(const ir::Block &block, const Division &division, bool preserveUnitIters, Bindings &bindings)
 {
     for (std::size_t i = 0; i < block.iterVars.size(); ++i) {
@@ -215,7 +218,8 @@ std::vector<ir::BufferRegion> relaxed(const std::vector<ir::BufferRegion> &regio
     return result;
 }
 
-/// The init of the outer block: the original one over the inner part, under copies of the loops that it needs.
+/// The init of the outer block: the original one over the inner part, under copies of the loops that it
+/// needs.
 ir::Stmt outerInit(Edit &edit, const ir::Block &original, const ir::Stmt &init, const ir::Block &inner,
                    const std::vector<const ir::For *> &loops)
 {
@@ -447,8 +451,8 @@ void addAll(std::vector<Touched> &all, const std::vector<ir::BufferRegion> &more
     }
 }
 
-/// From the least to the greatest value, in the form in which TVM writes it: ends are simplified where there are several sets,
-/// extents never.
+/// From the least to the greatest value, in the form in which TVM writes it: ends are simplified where there
+/// are several sets, extents never.
 ir::Range united(const std::vector<arith::IntervalSet> &sets, arith::Analyzer &analyzer)
 {
     ir::Expr first = sets.front().min, last = sets.front().max;

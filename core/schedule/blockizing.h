@@ -6,13 +6,13 @@
 
 namespace nestwright::schedule {
 
-/// The block that takes the place of `loop`: it holds the loops from there inwards with the one block below them, which keep
-/// their ids. Throws "schedule.not-single-block" when something else is below the loop, and "schedule.no-subspace" when the block's
-/// variables do not divide between the loops outside and inside.
+/// The block that takes the place of `loop`: it holds the loops from there inwards with the one block below
+/// them, which keep their ids. Throws "schedule.not-single-block" when something else is below the loop, and
+/// "schedule.no-subspace" when the block's variables do not divide between the loops outside and inside.
 ir::Block blockized(Edit &edit, StmtId loop, bool preserveUnitIters);
 
-/// The block that takes the place of the parts, of which each holds one of `blocks`, in the loop or block that holds all of
-/// them; `parts` are their outermost loops.
+/// The block that takes the place of the parts, of which each holds one of `blocks`, in the loop or block
+/// that holds all of them; `parts` are their outermost loops.
 struct BlockizedParts {
     StmtId holder;
     std::vector<StmtId> parts; ///< consecutive, in program order

@@ -77,7 +77,8 @@ CacheRegion cacheRegionAt(const analysis::FunctionIndex &index, const std::vecto
                                           : arith::intersect(own, all, analyzer).front());
     }
     region = withoutData(std::move(region), whole);
-    // A block's body speaks of loops by way of its variables only, so a part that moves with a loop cannot shift indices.
+    // A block's body speaks of loops by way of its variables only, so a part that moves with a loop cannot
+    // shift indices.
     const bool movesWithLoop = std::ranges::any_of(index.ancestors(place.holder), [&](StmtId around) {
         const ir::For *loop = index.loop(around);
         return loop && std::ranges::any_of(region, [&](const ir::Range &range) {

@@ -15,8 +15,8 @@ struct Place {
     std::size_t position = 0;
 };
 
-/// The place before the first of `users` that comes after `writer`, as far inside as both allow; the beginning of the scope when
-/// one of them comes before `writer`, its end when there are no users.
+/// The place before the first of `users` that comes after `writer`, as far inside as both allow; the
+/// beginning of the scope when one of them comes before `writer`, its end when there are no users.
 Place placeBetween(const analysis::FunctionIndex &index, StmtId writer, const std::vector<StmtId> &users);
 
 /// Which part of a buffer is copied.
@@ -30,8 +30,8 @@ struct CacheRegion {
 /// of the block, and memory cannot have their size.
 arith::Region withoutData(arith::Region region, const arith::Region &whole);
 
-/// What those of `accesses` that are to `buffer` touch while the loops between them and the holder of `place` run, and those around
-/// whose threads share each of `memories`, within the buffer.
+/// What those of `accesses` that are to `buffer` touch while the loops between them and the holder of `place`
+/// run, and those around whose threads share each of `memories`, within the buffer.
 CacheRegion cacheRegionAt(const analysis::FunctionIndex &index, const std::vector<analysis::Access> &accesses,
                           const ir::Buffer &buffer, Place place,
                           std::initializer_list<std::string_view> memories);
@@ -47,7 +47,8 @@ enum class CacheSide : std::uint8_t {
     Write, ///< copies from the cache into the buffer
 };
 
-/// The loops `ax0`, `ax1`, … and the copying block, which is called as the cache. `id` is the block's; `parent` what it comes from.
+/// The loops `ax0`, `ax1`, … and the copying block, which is called as the cache. `id` is the block's;
+/// `parent` what it comes from.
 ir::Stmt copyNest(Edit &edit, const ir::Buffer &buffer, const ir::Buffer &cache, const CacheRegion &cached,
                   CacheSide side, StmtId id, StmtId parent);
 

@@ -65,7 +65,8 @@ public:
             m_entries.push_back({term, count});
     }
 
-    /// Counts the parts of what is computed less often. New ones go where a search in falling order of complexity ends.
+    /// Counts the parts of what is computed less often. New ones go where a search in falling order of
+    /// complexity ends.
     void expand(std::size_t threshold)
     {
         // It grows meanwhile. NOLINTNEXTLINE(modernize-loop-convert)

@@ -25,8 +25,9 @@ public:
     /// The primitive's name.
     std::string_view step() const { return m_step; }
 
-    /// Facts about the function (as it was before the step) that holds `id`. Throws "schedule.unknown-statement" when none does,
-    /// "schedule.other-function" when it is not the one that this step works on.
+    /// Facts about the function (as it was before the step) that holds `id`. Throws
+    /// "schedule.unknown-statement" when none does, "schedule.other-function" when it is not the one that
+    /// this step works on.
     const analysis::FunctionIndex &index(StmtId id);
     /// Throws "schedule.not-a-loop", "schedule.not-a-block".
     const ir::For &loop(StmtId id);
@@ -51,7 +52,8 @@ public:
     /// Puts `with` in place of the loop or block `id`.
     void replace(StmtId id, const ir::Stmt &with);
 
-    /// Says what took the place of a loop or block that is gone; for what is not said, the first part made of it is taken.
+    /// Says what took the place of a loop or block that is gone; for what is not said, the first part made of
+    /// it is taken.
     void forward(StmtId before, StmtId after) { m_forward.set(before, after); }
 
     /// The state after, with the forward map completed.

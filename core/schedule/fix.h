@@ -6,16 +6,18 @@
 
 namespace nestwright::schedule {
 
-/// Steps that are legal one after the other: `first`, where there is one, and then the refused step or one like it.
+/// Steps that are legal one after the other: `first`, where there is one, and then the refused step or one
+/// like it.
 struct Fix {
     std::optional<Step> first;
     Step then;
     std::string title; ///< "decompose_reduction(Y, k) first", "at loop 'i' instead"
 };
 
-/// The first that is found of what makes `refused`, which `state` refuses because of `why`, legal: an init taken out, a block inlined
-/// or moved first, loops brought next to each other, an annotation dropped, a reduction made partial by rfactor; or the step at a
-/// loop further out, with loops in their order or one factor left open. Each is tried, so what is found is legal.
+/// The first that is found of what makes `refused`, which `state` refuses because of `why`, legal: an init
+/// taken out, a block inlined or moved first, loops brought next to each other, an annotation dropped, a
+/// reduction made partial by rfactor; or the step at a loop further out, with loops in their order or one
+/// factor left open. Each is tried, so what is found is legal.
 std::optional<Fix> fixFor(const State &state, const Step &refused, const Diagnostic &why);
 
 } // namespace nestwright::schedule

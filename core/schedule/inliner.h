@@ -23,11 +23,13 @@ struct ValueOfIndices {
 /// determine them in turn: no two iterations store to the same element. Throws "schedule.not-inlinable".
 ValueOfIndices valueOfIndices(const ir::Block &block, const ir::BufferStore &store);
 
-/// Gives a block whose body has changed its access regions anew. Pointers in it belong to buffers that it named before.
+/// Gives a block whose body has changed its access regions anew. Pointers in it belong to buffers that it
+/// named before.
 void renewRegions(ir::Block &block);
 
-/// `scope` (a block's body) with every load from `buffer` replaced by what `replace` makes of it; the blocks concerned get their
-/// access regions anew. Throws "schedule.opaque-access" where the buffer is reached in another way.
+/// `scope` (a block's body) with every load from `buffer` replaced by what `replace` makes of it; the blocks
+/// concerned get their access regions anew. Throws "schedule.opaque-access" where the buffer is reached in
+/// another way.
 ir::Stmt withLoadsReplaced(const ir::Stmt &scope, const ir::Buffer &buffer,
                            const std::function<ir::Expr(const ir::BufferLoad &)> &replace);
 

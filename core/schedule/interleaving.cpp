@@ -72,11 +72,13 @@ arith::Region withValues(const arith::Region &region, const ir::VarMap<ir::Expr>
     return result;
 }
 
-/// Whether `a` at an iteration later than that of `b` (or, with `sameToo`, at the same) touches only other elements.
+/// Whether `a` at an iteration later than that of `b` (or, with `sameToo`, at the same) touches only other
+/// elements.
 bool apartWhenLater(const Touch &a, const Nest &nestA, const Touch &b, const Nest &nestB, bool sameToo)
 {
     const std::size_t depth = nestA.size();
-    // The iterations agree outside level `level` and differ there; below they are anything. The level 0 is the innermost.
+    // The iterations agree outside level `level` and differ there; below they are anything. The level 0 is
+    // the innermost.
     for (std::size_t level = 0; level < depth + sameToo; ++level) {
         arith::Analyzer analyzer;
         ir::VarMap<ir::Expr> valuesA, valuesB;

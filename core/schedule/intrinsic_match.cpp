@@ -179,7 +179,8 @@ private:
     {
         if (left.same(right))
             return true;
-        // Widths may differ, as the intrinsic's indices are of 32 bits; those of casts and of data are compared where they matter.
+        // Widths may differ, as the intrinsic's indices are of 32 bits; those of casts and of data are
+        // compared where they matter.
         if (left.kind() != right.kind() || left.dtype().code != right.dtype().code
             || left.dtype().lanes != right.dtype().lanes)
             return differ(left, right);

@@ -12,9 +12,9 @@ struct IntrinsicMatch {
     ir::BufferMap<std::vector<ir::Expr>> beginning; ///< where in a buffer of the block its region begins
 };
 
-/// Compares the block, its own variables aside, with the root block of the description, loop by loop and access by access. Buffers
-/// may have more dimensions than in the description; the surplus ones, first, are fixed. Throws "schedule.intrinsic-mismatch" with
-/// the first difference. After TensorIR's comparator.
+/// Compares the block, its own variables aside, with the root block of the description, loop by loop and
+/// access by access. Buffers may have more dimensions than in the description; the surplus ones, first, are
+/// fixed. Throws "schedule.intrinsic-mismatch" with the first difference. After TensorIR's comparator.
 IntrinsicMatch matchIntrinsic(const ir::Block &block, const ir::PrimFunc &description,
                               const std::string &name);
 

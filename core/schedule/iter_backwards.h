@@ -9,10 +9,10 @@
 
 namespace nestwright::schedule {
 
-/// The values of one kind (expressions, intervals) at the marks of a map. `Rules` say how such values are taken apart and added:
-/// `Value part(split, isOutermost, values of the sum without its base)`, times the split's lower factor;
-/// `Value without(values, base)`; `Value plus(Value, Value)`. Fused marks are taken apart once all that is known of them has come
-/// in.
+/// The values of one kind (expressions, intervals) at the marks of a map. `Rules` say how such values are
+/// taken apart and added: `Value part(split, isOutermost, values of the sum without its base)`, times the
+/// split's lower factor; `Value without(values, base)`; `Value plus(Value, Value)`. Fused marks are taken
+/// apart once all that is known of them has come in.
 template <class Value, class Rules> class Backwards {
 public:
     explicit Backwards(Rules rules) : m_rules(std::move(rules)) {}

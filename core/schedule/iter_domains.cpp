@@ -16,7 +16,8 @@ namespace {
 
 using arith::IntervalSet;
 
-/// What is found out about the variables: the values asked for, and the values that the buffers' shapes allow.
+/// What is found out about the variables: the values asked for, and the values that the buffers' shapes
+/// allow.
 struct Findings {
     ir::VarMap<IntervalSet> values, bounds;
 };

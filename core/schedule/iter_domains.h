@@ -10,8 +10,8 @@ namespace nestwright::schedule {
 /// One interval per dimension, in terms of loops that stand still.
 using Box = std::vector<arith::IntervalSet>;
 
-/// A buffer through which the block is tied to others: the block's own region of it (in terms of its iteration variables) and
-/// the box that is asked for.
+/// A buffer through which the block is tied to others: the block's own region of it (in terms of its
+/// iteration variables) and the box that is asked for.
 struct Tie {
     ir::BufferRegion own;
     Box asked;

@@ -6,8 +6,8 @@
 
 namespace nestwright::schedule {
 
-/// The values of the map's variables at which its indices are `outputs`. Variables that the map does not use are left out. `map`
-/// must be bijective for the result to be unique. Not simplified.
+/// The values of the map's variables at which its indices are `outputs`. Variables that the map does not use
+/// are left out. `map` must be bijective for the result to be unique. Not simplified.
 ir::VarMap<ir::Expr> inverseOf(const arith::IterMap &map, const std::vector<ir::Expr> &outputs);
 
 } // namespace nestwright::schedule

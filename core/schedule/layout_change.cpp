@@ -83,7 +83,8 @@ protected:
     /// `inside` is the block with what is below it changed already.
     virtual ir::Stmt blockDone(const ir::Block &block, const ir::Stmt &inside) = 0;
 
-    /// Simplified together. The variable of a loop of one iteration stays, so that the access still tells what it follows.
+    /// Simplified together. The variable of a loop of one iteration stays, so that the access still tells
+    /// what it follows.
     std::vector<ir::Expr> simplified(std::vector<ir::Expr> indices)
     {
         const std::vector<ir::Expr> simple = arith::iterMapSimplify(

@@ -7,13 +7,14 @@
 
 namespace nestwright::schedule {
 
-/// `s` (a block) with `before` replaced by `after` in accesses, regions and allocations; indices are simplified with what the loops,
-/// blocks and conditions around them say. Throws "schedule.opaque-access" where a part of `before` is matched.
+/// `s` (a block) with `before` replaced by `after` in accesses, regions and allocations; indices are
+/// simplified with what the loops, blocks and conditions around them say. Throws "schedule.opaque-access"
+/// where a part of `before` is matched.
 ir::Stmt withLayout(const ir::Stmt &s, const ir::Buffer &before, const ir::Buffer &after,
                     const IndexMap &map);
 
-/// What is matched with parts of `buffer` divided into address dimensions as it is; all at the front where it has another number of
-/// dimensions.
+/// What is matched with parts of `buffer` divided into address dimensions as it is; all at the front where it
+/// has another number of dimensions.
 ir::Stmt withSeparatedParts(const ir::Stmt &s, const ir::Buffer &buffer);
 
 /// `s` with the indices of accesses and regions simplified in this way.

@@ -139,14 +139,16 @@ void requireInverse(const LayoutMap &layout, const arith::Domains &domain, const
     }
 }
 
-/// Simplified, but for a variable that takes one value only: it stays, so that what it indexes still follows it.
+/// Simplified, but for a variable that takes one value only: it stays, so that what it indexes still follows
+/// it.
 ir::Expr nonTrivially(const ir::Expr &e, arith::Analyzer &analyzer)
 {
     const ir::Expr plain = arith::simplify(e);
     return ir::Var::from(plain) ? plain : analyzer.simplify(e);
 }
 
-/// Of several parts of a sum those of one value left out: they say nothing of their variables. `marks` are those done already.
+/// Of several parts of a sum those of one value left out: they say nothing of their variables. `marks` are
+/// those done already.
 arith::IterSum withoutUnits(const arith::IterSum &sum,
                             std::map<arith::IterMarkPtr, arith::IterMarkPtr> &marks)
 {

@@ -15,13 +15,14 @@ struct LayoutMap {
     std::vector<ir::Expr> extents; ///< the outputs' ranges are [0, extent)
     std::vector<ir::Var> indices;  ///< a variable for each output
     ir::VarMap<ir::Expr> inverse;  ///< the domain's variables in terms of `indices`
-    ir::Expr
-        padding; ///< in terms of `indices`: where no point of the domain is mapped to; constant false when everywhere some is
+    ir::Expr padding; ///< in terms of `indices`: where no point of the domain is mapped to; constant false
+                      ///< when everywhere some is
 };
 
-/// The map on `domain` (one variable per input, from 0), with its indices named `prefix`0, `prefix`1, …. A quotient or rest of a
-/// single variable may leave a part of the last group empty: that is padding. Throws "schedule.index-map" when the number of inputs is
-/// wrong, and "schedule.not-injective" when it cannot be turned round; `what` names the domain for the message.
+/// The map on `domain` (one variable per input, from 0), with its indices named `prefix`0, `prefix`1, …. A
+/// quotient or rest of a single variable may leave a part of the last group empty: that is padding. Throws
+/// "schedule.index-map" when the number of inputs is wrong, and "schedule.not-injective" when it cannot be
+/// turned round; `what` names the domain for the message.
 LayoutMap layoutMapOn(const IndexMap &map, const arith::Domains &domain, const std::string &what,
                       const std::string &prefix);
 
@@ -41,7 +42,8 @@ std::vector<ir::Expr> mapped(const IndexMap &map, const std::vector<ir::Expr> &i
 /// `e` with values of any type in place of variables: operators match their operands anew.
 ir::Expr applied(const ir::Expr &e, const ir::VarMap<ir::Expr> &values);
 
-/// `map` with the sizes of the function that it names put in. Throws "schedule.index-map" for a name that is no size.
+/// `map` with the sizes of the function that it names put in. Throws "schedule.index-map" for a name that is
+/// no size.
 IndexMap withSizes(const IndexMap &map, const ir::PrimFunc &function);
 
 /// Throws "schedule.index-map" when `map` does not take `count` indices.

@@ -128,7 +128,8 @@ private:
     std::vector<Write> m_writes;
 };
 
-/// Turns the body of loops over the old dimensions into one of loops over the new ones, whose variables are `layout.indices`.
+/// Turns the body of loops over the old dimensions into one of loops over the new ones, whose variables are
+/// `layout.indices`.
 class StoreReplacer : public ir::Rewriter {
 public:
     StoreReplacer(const Write &write, const ir::Buffer &after, const LayoutMap &layout,

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Rules about loops that several primitives share. Each throws a ScheduleError that says which rule is broken.
+/// Rules about loops that several primitives share. Each throws a ScheduleError that says which rule is
+/// broken.
 #pragma once
 
 #include "core/schedule/edit.h"
 
 namespace nestwright::schedule {
 
-/// The loop carries neither annotations nor a thread ("schedule.loop-annotated", "schedule.loop-thread-bound").
+/// The loop carries neither annotations nor a thread ("schedule.loop-annotated",
+/// "schedule.loop-thread-bound").
 void requireBareLoop(const ir::For &loop);
 
-/// Splitting and fusing make new loops, so the old ones may carry neither annotations nor a thread ("schedule.loop-annotated",
-/// "schedule.loop-thread-bound") and must start at 0 ("schedule.loop-start").
+/// Splitting and fusing make new loops, so the old ones may carry neither annotations nor a thread
+/// ("schedule.loop-annotated", "schedule.loop-thread-bound") and must start at 0 ("schedule.loop-start").
 void requirePlainLoop(const ir::For &loop);
 
 /// No loop twice ("schedule.duplicate-loop").

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a primitive says of itself. Scripts, trace JSON, forms, help and fuzzing are made from these descriptions.
+/// What a primitive says of itself. Scripts, trace JSON, forms, help and fuzzing are made from these
+/// descriptions.
 #pragma once
 
 #include "core/schedule/step.h"
@@ -26,8 +27,9 @@ enum class FieldKind : std::uint8_t {
     Bool,
     String,
     Choice,      ///< one of `choices`
-    BufferIndex, ///< position in the block's reads or writes (`side`); the buffer's name is understood in scripts
-    BufferRef, ///< list ["read" or "write", position]; the buffer's name is understood in scripts
+    BufferIndex, ///< position in the block's reads or writes (`side`); the buffer's name is understood in
+                 ///< scripts
+    BufferRef,   ///< list ["read" or "write", position]; the buffer's name is understood in scripts
     IndexMap,
     AnnotationValue, ///< number, bool, string, None, or list or dictionary of such
 };
@@ -81,7 +83,8 @@ struct Primitive {
 
     /// Does it; throws support::ScheduleError when it is not legal. `args` match `fields` in kind.
     std::function<ArgList(Edit &, const Args &)> run{};
-    /// Of a composite primitive, in place of `run`: carries it out as other steps, which scripts show in its place.
+    /// Of a composite primitive, in place of `run`: carries it out as other steps, which scripts show in its
+    /// place.
     std::function<ArgList(Expansion &, const Args &)> expand{};
 
     /// Position of the field that keeps the decision, or nothing.
@@ -99,8 +102,8 @@ const Primitive *findPrimitive(std::string_view name);
 /// Null when there is none of that kind in trace JSON.
 const Primitive *findTraceKind(std::string_view kind);
 
-/// A step of `primitive` with the given arguments by field name and defaults for the others. Unknown fields and missing
-/// ones without default are reported as "schedule.argument".
+/// A step of `primitive` with the given arguments by field name and defaults for the others. Unknown fields
+/// and missing ones without default are reported as "schedule.argument".
 Result<Step> makeStep(std::string_view name, const std::vector<std::pair<std::string_view, ArgValue>> &args);
 
 } // namespace nestwright::schedule

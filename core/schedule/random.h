@@ -32,7 +32,8 @@ private:
     std::int64_t m_state;
 };
 
-/// `parts` factors, outermost first, whose product is `extent` (1 or more), all such with the same probability for each prime.
+/// `parts` factors, outermost first, whose product is `extent` (1 or more), all such with the same
+/// probability for each prime.
 std::vector<std::int64_t> perfectTile(Random &random, std::int64_t extent, std::int64_t parts);
 
 } // namespace nestwright::schedule

@@ -8,8 +8,8 @@
 
 namespace nestwright::schedule {
 
-/// `buffers[i][indices] = combine(buffers[…][indices], terms)[i]`, begun with `identities`. Mostly there is one buffer; an
-/// arg-max has two, of the index and of the value.
+/// `buffers[i][indices] = combine(buffers[…][indices], terms)[i]`, begun with `identities`. Mostly there is
+/// one buffer; an arg-max has two, of the index and of the value.
 struct Reduction {
     using Values = std::vector<ir::Expr>;
 
@@ -20,9 +20,9 @@ struct Reduction {
     std::function<Values(const Values &, const Values &)> combine;
 };
 
-/// The reduction that the block carries out. It combines by +, *, min or max, or two values by + or as the index and value of a
-/// maximum or minimum, and begins with an init that leaves a term as it is. The new values may be named by lets first, those of
-/// several buffers must. Throws "schedule.unknown-reducer".
+/// The reduction that the block carries out. It combines by +, *, min or max, or two values by + or as the
+/// index and value of a maximum or minimum, and begins with an init that leaves a term as it is. The new
+/// values may be named by lets first, those of several buffers must. Throws "schedule.unknown-reducer".
 Reduction reductionOf(const ir::Block &block);
 
 } // namespace nestwright::schedule

@@ -21,12 +21,13 @@ struct ScriptRun {
     std::vector<ScriptStep> steps;
 };
 
-/// Runs every statement of the script on `initial`. Nothing is executed as Python: names of loops and blocks, lists of
-/// them, indexing, slicing, unpacking, integer arithmetic, lambdas and calls on the schedule are understood.
-/// Errors name file:line:column; that of an illegal step keeps its code and its locations.
+/// Runs every statement of the script on `initial`. Nothing is executed as Python: names of loops and blocks,
+/// lists of them, indexing, slicing, unpacking, integer arithmetic, lambdas and calls on the schedule are
+/// understood. Errors name file:line:column; that of an illegal step keeps its code and its locations.
 Result<ScriptRun> runScheduleScript(const State &initial, std::string_view text, const std::string &fileName);
 
-/// As runScheduleScript, with what ran before the first error kept: `run` holds it, `error` is set when one occurred.
+/// As runScheduleScript, with what ran before the first error kept: `run` holds it, `error` is set when one
+/// occurred.
 struct PartialRun {
     ScriptRun run;
     std::optional<Diagnostic> error;

@@ -12,8 +12,9 @@ namespace nestwright::schedule {
 
 namespace py = script::py;
 
-/// Evaluates names, literals, lists, indexing, slicing, integer arithmetic and lambdas; what else there is (calls) goes to
-/// `call`. Throws support::ScheduleError "script.unsupported", "script.unknown-name", "script.value" with the place.
+/// Evaluates names, literals, lists, indexing, slicing, integer arithmetic and lambdas; what else there is
+/// (calls) goes to `call`. Throws support::ScheduleError "script.unsupported", "script.unknown-name",
+/// "script.value" with the place.
 class ScriptValues {
 public:
     using CallHandler = std::function<ArgValue(const py::Call &)>;
@@ -75,8 +76,8 @@ private:
 /// "an integer", "a list", … as messages name it.
 std::string_view kindOf(const ArgValue &value);
 
-/// One value typed by itself: a number, string, None, truth value, list, or the lambda of an index map. Errors as in scripts,
-/// with the column.
+/// One value typed by itself: a number, string, None, truth value, list, or the lambda of an index map.
+/// Errors as in scripts, with the column.
 Result<ArgValue> readValue(std::string_view text);
 
 } // namespace nestwright::schedule

@@ -9,9 +9,9 @@
 
 namespace nestwright::schedule {
 
-/// The script that takes `initial` through `steps`, as TVM's `Trace.as_python` writes it. Where a step names a loop or
-/// block that no earlier line yields, `get_block` and `get_loops` lines are put before it. Fails as the first step
-/// that does not apply.
+/// The script that takes `initial` through `steps`, as TVM's `Trace.as_python` writes it. Where a step names
+/// a loop or block that no earlier line yields, `get_block` and `get_loops` lines are put before it. Fails as
+/// the first step that does not apply.
 Result<std::string> writeScheduleScript(const State &initial, std::span<const Step> steps,
                                         script::Dialect dialect = script::Dialect::Tvm023);
 

@@ -20,7 +20,8 @@ class StateIndex;
 struct State {
     ir::Module module;
     ir::IdCounter ids;
-    /// Facts about `module`, found when first asked for; shared between copies, safe to use from several threads.
+    /// Facts about `module`, found when first asked for; shared between copies, safe to use from several
+    /// threads.
     std::shared_ptr<const StateIndex> index;
     /// What sampling steps without a decision draw from.
     Random random = Random();
@@ -28,8 +29,8 @@ struct State {
     std::shared_ptr<const TensorIntrins> intrins = {};
 };
 
-/// A state for scheduling `module`: computes the access regions of blocks that state none and gives every loop and
-/// block an id (pre-order, function by function). Fails when a region cannot be found.
+/// A state for scheduling `module`: computes the access regions of blocks that state none and gives every
+/// loop and block an id (pre-order, function by function). Fails when a region cannot be found.
 support::Result<State> makeState(const ir::Module &module);
 
 } // namespace nestwright::schedule

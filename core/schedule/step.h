@@ -11,8 +11,8 @@ namespace nestwright::schedule {
 
 struct Primitive;
 
-/// What sampling a place to compute at gives besides loops: computing at the mark of inlining inlines the block, at that of the
-/// root leaves it where it is.
+/// What sampling a place to compute at gives besides loops: computing at the mark of inlining inlines the
+/// block, at that of the root leaves it where it is.
 inline constexpr StmtId inlineMark{0xfffffffe};
 inline constexpr StmtId rootMark{0xffffffff};
 inline bool isMark(StmtId id) { return id == inlineMark || id == rootMark; }
@@ -20,7 +20,8 @@ inline bool isMark(StmtId id) { return id == inlineMark || id == rootMark; }
 /// One value per field of the primitive, in the order of its fields.
 using Args = ArgList;
 
-/// One call of a primitive. A default-made argument list is filled up with the fields' defaults by `makeStep`.
+/// One call of a primitive. A default-made argument list is filled up with the fields' defaults by
+/// `makeStep`.
 struct Step {
     const Primitive *primitive = nullptr;
     Args args;
@@ -30,7 +31,8 @@ struct Step {
 /// What became of the loops and blocks of the state before.
 class ForwardMap {
 public:
-    /// Where a selection of `id` should go: the same id when it survived, the id that took its place, or none.
+    /// Where a selection of `id` should go: the same id when it survived, the id that took its place, or
+    /// none.
     StmtId operator()(StmtId id) const
     {
         const auto found = m_changed.find(id);

@@ -12,10 +12,12 @@ public:
     explicit StepRunner(State initial) : m_state(std::move(initial)) {}
 
     const State &state() const { return m_state; }
-    /// The function in which blocks are looked up from now on; false, and nothing changed, where there is none of that name.
+    /// The function in which blocks are looked up from now on; false, and nothing changed, where there is
+    /// none of that name.
     bool workOn(const std::string &functionName);
 
-    /// Applies a step and gives its results as a script sees them: one value, a list, or None. Throws ScheduleError.
+    /// Applies a step and gives its results as a script sees them: one value, a list, or None. Throws
+    /// ScheduleError.
     ArgValue run(const Primitive &primitive, WrittenArguments written, int line);
 
     ScriptRun finish() && { return {std::move(m_state), std::move(m_steps)}; }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Tensor intrinsics: a description in plain loops, and an implementation that does the same with special instructions.
+/// Tensor intrinsics: a description in plain loops, and an implementation that does the same with special
+/// instructions.
 #pragma once
 
 #include "core/ir/function.h"
@@ -21,8 +22,8 @@ struct TensorIntrin {
 /// Intrinsics that a schedule brings itself, by name; these hide standard ones.
 using TensorIntrins = std::map<std::string, TensorIntrin, std::less<>>;
 
-/// Two functions in a file of TVMScript: the description, then the implementation. Fails with "intrin.file" when there are others,
-/// or their parameters differ.
+/// Two functions in a file of TVMScript: the description, then the implementation. Fails with "intrin.file"
+/// when there are others, or their parameters differ.
 support::Result<TensorIntrin> readTensorIntrin(std::string_view text, const std::string &fileName);
 
 /// A standard intrinsic under TVM's name; null when there is none.

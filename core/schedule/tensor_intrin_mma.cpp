@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Tiles of matrices on CUDA's tensor cores through PTX's mma: the 32 lanes of a warp hold a tile, each a few elements of it.
+/// Tiles of matrices on CUDA's tensor cores through PTX's mma: the 32 lanes of a warp hold a tile, each a few
+/// elements of it.
 #include "core/schedule/tensor_intrin_mma.h"
 
 #include <format>
@@ -55,7 +56,8 @@ def {}({}):
 
 constexpr std::string_view lanes = "        for tx in T.thread_binding(32, thread=\"threadIdx.x\"):\n";
 
-/// Where the element of a row and column lies: lane and position. A lane holds `together` elements of a row side by side.
+/// Where the element of a row and column lies: lane and position. A lane holds `together` elements of a row
+/// side by side.
 std::string placeByRows(std::string_view row, std::string_view column, int together)
 {
     return std::format("4 * ({0} % 8) + {1} % {2} // {3}, {4} * ({1} // {2}) + {0} // 8 * {3} + {1} % {3}",

@@ -9,8 +9,8 @@
 
 namespace nestwright::schedule {
 
-/// Names of loops, blocks and sampled integers in one line: by id, by id and result where a script gave one of them several
-/// names, integers by result alone.
+/// Names of loops, blocks and sampled integers in one line: by id, by id and result where a script gave one
+/// of them several names, integers by result alone.
 class Names {
 public:
     /// Of an integer that a step gave.
@@ -33,8 +33,8 @@ struct TraceLine {
         outputNames; ///< one per result: b for blocks, l for loops, v for integers, _ for None, one counter
 };
 
-/// The lines that take `initial` through `steps`. Composite steps appear as what they stand for. Where a step needs a loop or
-/// block that has no name yet, get_block and get_loops lines come before it.
+/// The lines that take `initial` through `steps`. Composite steps appear as what they stand for. Where a step
+/// needs a loop or block that has no name yet, get_block and get_loops lines come before it.
 Result<std::vector<TraceLine>> planTrace(const State &initial, std::span<const Step> steps);
 
 } // namespace nestwright::schedule

@@ -6,8 +6,8 @@
 
 namespace nestwright::schedule {
 
-/// The steps without those that change nothing and whose results no later step uses. With `dropPostproc`, everything from
-/// enter_postproc on goes too. As TVM's `Trace.simplified`.
+/// The steps without those that change nothing and whose results no later step uses. With `dropPostproc`,
+/// everything from enter_postproc on goes too. As TVM's `Trace.simplified`.
 std::vector<Step> simplifiedTrace(std::span<const ScriptStep> steps, bool dropPostproc);
 
 } // namespace nestwright::schedule

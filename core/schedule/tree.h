@@ -11,13 +11,15 @@ namespace nestwright::schedule {
 
 using support::StmtId;
 
-/// Changes to loops and blocks: each gets the statement with what is below it changed already. An empty Stmt removes it.
+/// Changes to loops and blocks: each gets the statement with what is below it changed already. An empty Stmt
+/// removes it.
 using Changes = std::map<StmtId, std::function<ir::Stmt(const ir::Stmt &)>>;
 
 /// `root` with the changes made. Expressions are not looked into.
 ir::Stmt rewriteAt(const ir::Stmt &root, const Changes &changes);
 
-/// A change that keeps the node but for what `edit` does to a copy of it: `editBlock([&](ir::Block &b) { … })`.
+/// A change that keeps the node but for what `edit` does to a copy of it: `editBlock([&](ir::Block &b) { …
+/// })`.
 std::function<ir::Stmt(const ir::Stmt &)> editBlock(std::function<void(ir::Block &)> edit);
 std::function<ir::Stmt(const ir::Stmt &)> editLoop(std::function<void(ir::For &)> edit);
 

@@ -27,9 +27,11 @@ struct IndexMap {
     std::vector<ir::Var> inputs;
     std::vector<ir::Expr> outputs;     ///< in terms of `inputs`
     std::vector<int> axisSeparators{}; ///< positions between outputs where a separator stands
-    /// Which input (and each output that is it) stands for any number of indices, as in `lambda *i, k: (*i, k)`; -1: none.
+    /// Which input (and each output that is it) stands for any number of indices, as in `lambda *i, k: (*i,
+    /// k)`; -1: none.
     int rest = -1;
-    /// Whether outputs are pairs of the begin and end of ranges, as in `lambda i, j: [(i, i + 2), (j - 1, j + 1)]`.
+    /// Whether outputs are pairs of the begin and end of ranges, as in `lambda i, j: [(i, i + 2), (j - 1, j +
+    /// 1)]`.
     bool ranges = false;
     std::vector<SampledIndex> sampled{}; ///< kept apart so that traces can name them again; see withValues()
 
@@ -37,17 +39,19 @@ struct IndexMap {
     IndexMap withValues() const;
     /// With each index made into the range of it alone; the map itself when it gives ranges.
     IndexMap withRanges() const;
-    /// With the input that stands for any number made into as many as `count` inputs need; the map itself when there is none.
+    /// With the input that stands for any number made into as many as `count` inputs need; the map itself
+    /// when there is none.
     IndexMap withInputs(std::size_t count) const;
 
-    /// Equal up to the names of the inputs. Other variables, which stand for sizes of the function, are equal by name.
+    /// Equal up to the names of the inputs. Other variables, which stand for sizes of the function, are equal
+    /// by name.
     bool operator==(const IndexMap &other) const;
     /// Whether outputs are exactly the inputs.
     bool isIdentity() const;
 };
 
-/// A number that is known only where the program runs, as `T.vscale() * 4`, or a constant of a type of its own, `T.int64(10)`.
-/// It has no variables.
+/// A number that is known only where the program runs, as `T.vscale() * 4`, or a constant of a type of its
+/// own, `T.int64(10)`. It has no variables.
 struct Formula {
     ir::Expr value;
     bool operator==(const Formula &other) const;
@@ -64,8 +68,8 @@ struct ArgMap {
     bool operator==(const ArgMap &other) const;
 };
 
-/// A value in a step: nothing (Python's None), a plain value, a loop or block, an index map, a list or a dictionary of values, a
-/// formula.
+/// A value in a step: nothing (Python's None), a plain value, a loop or block, an index map, a list or a
+/// dictionary of values, a formula.
 struct ArgValue {
     using List = std::vector<ArgValue>;
     std::variant<std::monostate, bool, std::int64_t, double, std::string, StmtId, IndexMap, List, ArgMap,
@@ -85,8 +89,8 @@ struct ArgValue {
     ArgValue(ArgMap map) : value(std::move(map)) {}
     ArgValue(Formula formula) : value(std::move(formula)) {}
 
-    /// Of a loop or block: which result of the script or trace it was read from (counted from 1), so that the same name can be
-    /// written again; 0 when not known. No part of the value.
+    /// Of a loop or block: which result of the script or trace it was read from (counted from 1), so that the
+    /// same name can be written again; 0 when not known. No part of the value.
     std::uint32_t result = 0;
 
     bool isNone() const { return std::holds_alternative<std::monostate>(value); }
@@ -97,7 +101,8 @@ struct ArgValue {
 
 using ArgList = ArgValue::List;
 
-/// As in a schedule script, without names of loops and blocks (those are written as "#7"): `[None, 4]`, `"local"`.
+/// As in a schedule script, without names of loops and blocks (those are written as "#7"): `[None, 4]`,
+/// `"local"`.
 std::string str(const ArgValue &value);
 /// `lambda i, j: (i, j // 4, j % 4,)`
 std::string str(const IndexMap &map);

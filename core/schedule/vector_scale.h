@@ -8,11 +8,12 @@
 
 namespace nestwright::schedule {
 
-/// What T.vscale() may be on the machine that the function's attribute "target" names; empty where that has no scalable vectors, or
-/// there is no such attribute.
+/// What T.vscale() may be on the machine that the function's attribute "target" names; empty where that has
+/// no scalable vectors, or there is no such attribute.
 std::span<const std::int64_t> vectorScales(const ir::PrimFunc &function);
 
-/// Whether `condition`, in which T.vscale() occurs, holds for each of them (as TVM proves it); false where none is known.
+/// Whether `condition`, in which T.vscale() occurs, holds for each of them (as TVM proves it); false where
+/// none is known.
 bool holdsForVectorScales(const ir::Expr &condition, const ir::PrimFunc &function);
 
 } // namespace nestwright::schedule

@@ -29,7 +29,8 @@ public:
     void printTuple(std::span<const ir::Expr> items);
     void var(const ir::Var &var);
     void buffer(const ir::Buffer &buffer);
-    /// `A[i, 0:4]`. Later versions read a slice in a load as a region, so that only stores may have slices there.
+    /// `A[i, 0:4]`. Later versions read a slice in a load as a region, so that only stores may have slices
+    /// there.
     void element(const ir::Buffer &target, std::span<const ir::Expr> indices, bool isStore);
     void region(const ir::BufferRegion &region);
     void attr(const ir::AttrValue &value);

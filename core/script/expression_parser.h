@@ -11,8 +11,8 @@
 
 namespace nestwright::script {
 
-/// `text` as an expression over `variables` (known by their names); functions are written `T.min(x, y)`. Errors have a code
-/// "script.…" and their place in `text`; `fileName` is for messages.
+/// `text` as an expression over `variables` (known by their names); functions are written `T.min(x, y)`.
+/// Errors have a code "script.…" and their place in `text`; `fileName` is for messages.
 support::Result<ir::Expr> parseTvmExpression(std::string_view text, std::span<const ir::Var> variables,
                                              const std::string &fileName);
 

@@ -8,8 +8,8 @@
 namespace nestwright::script {
 
 struct FunctionFacts {
-    /// Variables that nothing defines, and those of let expressions, in the order of their first use: TVMScript wants
-    /// `x = T.int32()` for them.
+    /// Variables that nothing defines, and those of let expressions, in the order of their first use:
+    /// TVMScript wants `x = T.int32()` for them.
     std::vector<ir::Var> freeVars;
     /// Buffers that are used but declared nowhere, by the pointer they view.
     ir::VarMap<std::vector<ir::Buffer>> undeclared;

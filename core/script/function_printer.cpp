@@ -180,7 +180,8 @@ void FunctionPrinter::matchParams()
     }
 }
 
-/// The root block where TVM leaves it unwritten: it says nothing of its own and its body shows that it is there.
+/// The root block where TVM leaves it unwritten: it says nothing of its own and its body shows that it is
+/// there.
 const ir::Block *FunctionPrinter::impliedRoot() const
 {
     const ir::Block *root = m_function.root();
@@ -217,7 +218,8 @@ void FunctionPrinter::defineVars(const std::vector<Var> &vars)
 
 // Buffers.
 
-/// Names the strides and the offset that only this declaration defines; says which strides those are, the offset last.
+/// Names the strides and the offset that only this declaration defines; says which strides those are, the
+/// offset last.
 std::vector<bool> FunctionPrinter::nameInlineVars(const Buffer &buffer, const std::string &name)
 {
     std::vector<bool> isInline;

@@ -66,7 +66,8 @@ private:
     void evaluate(const ir::Expr &value);
     void let(const ir::LetStmt &node, bool isLast);
     void allocate(const ir::Allocate &node, bool isLast);
-    /// `own` is the allocation of exactly this buffer, with which it is written together; null where there is none.
+    /// `own` is the allocation of exactly this buffer, with which it is written together; null where there is
+    /// none.
     void declBuffer(const ir::DeclBuffer &node, bool isLast, const ir::Allocate *own);
     void scalarVariable(const ir::DeclBuffer &node);
     void attribute(const ir::AttrStmt &node, bool isLast);

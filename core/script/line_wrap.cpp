@@ -87,7 +87,8 @@ std::vector<BreakPlace> breakPlaces(const std::vector<std::string_view> &charact
     return places;
 }
 
-/// All is counted from the line's own indentation, so that a line breaks in the same places wherever it stands.
+/// All is counted from the line's own indentation, so that a line breaks in the same places wherever it
+/// stands.
 std::vector<Piece> piecesOf(std::string_view line, int columns)
 {
     const std::size_t blanks = std::min(line.find_first_not_of(' '), line.size());

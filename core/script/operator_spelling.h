@@ -29,7 +29,8 @@ enum class Precedence {
 Precedence operatorPrecedence(ir::BinaryOp op);
 /// "T.Add": the function that makes the node without folding it.
 std::string_view functionName(const ir::Binary &e);
-/// Whether an operator stands for `e`: integers have none that truncates, and none may fold `e` away when it is read.
+/// Whether an operator stands for `e`: integers have none that truncates, and none may fold `e` away when it
+/// is read.
 bool hasOperator(const ir::Binary &e);
 
 struct BitOperator {
@@ -39,8 +40,8 @@ struct BitOperator {
 /// Null for a call that has no operator, or that the operator would fold.
 const BitOperator *bitOperatorOf(const ir::Call &call);
 
-/// The number that a person wrote for a constant of `dtype`, as far as that can be told: TVM keeps 0.1 as a double and
-/// prints 0.10000000000000001. What a short decimal gives was most likely that decimal.
+/// The number that a person wrote for a constant of `dtype`, as far as that can be told: TVM keeps 0.1 as a
+/// double and prints 0.10000000000000001. What a short decimal gives was most likely that decimal.
 double asWritten(double value, ir::DataType dtype);
 
 /// `1.5`, `0.0`, `"inf"`: as it stands in T.float32(…).

@@ -10,8 +10,8 @@
 
 namespace nestwright::script {
 
-/// The lines of a loop or block from its head to the last line of its body; from 0, inclusive. Loops of one `T.grid`
-/// share the first line. A root block that is only implied covers the body of its function.
+/// The lines of a loop or block from its head to the last line of its body; from 0, inclusive. Loops of one
+/// `T.grid` share the first line. A root block that is only implied covers the body of its function.
 struct LineSpan {
     ir::StmtId stmt;
     int firstLine = 0;
@@ -19,8 +19,8 @@ struct LineSpan {
     bool operator==(const LineSpan &) const = default;
 };
 
-/// A place where the variable of a loop is written: its definition or a use of it. Line and column count from 0,
-/// columns in characters.
+/// A place where the variable of a loop is written: its definition or a use of it. Line and column count from
+/// 0, columns in characters.
 struct VarUse {
     int line = 0;
     int column = 0;
@@ -45,8 +45,8 @@ struct PrintStyle {
 /// Of a line that is comfortably read.
 inline constexpr int readableColumns = 80;
 
-/// `parseTvmScript` of the text gives a module that equals `module`. Variables, buffers and functions whose names clash
-/// or are no Python names get a suffix.
+/// `parseTvmScript` of the text gives a module that equals `module`. Variables, buffers and functions whose
+/// names clash or are no Python names get a suffix.
 Printed print(const ir::Module &module, const PrintStyle &style);
 Printed print(const ir::Module &module, Dialect dialect = Dialect::Tvm023);
 

@@ -200,7 +200,8 @@ struct Attribute : ExprOf<ExprKind::Attribute> {
     std::string name;
 };
 
-/// `value[items]`: one item per comma-separated entry, `isTuple` where a comma was written; `B[()]` has one empty Tuple.
+/// `value[items]`: one item per comma-separated entry, `isTuple` where a comma was written; `B[()]` has one
+/// empty Tuple.
 struct Subscript : ExprOf<ExprKind::Subscript> {
     Expr value;
     std::vector<Expr> items; ///< may be Slice nodes

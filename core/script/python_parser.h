@@ -11,8 +11,8 @@ namespace nestwright::script::py {
 
 using support::Result;
 
-/// Any text, valid or not. Errors have code "script.syntax", the place (file, line, column from 1) and say what was
-/// expected and what was found.
+/// Any text, valid or not. Errors have code "script.syntax", the place (file, line, column from 1) and say
+/// what was expected and what was found.
 Result<Module> parse(std::string_view text, const std::string &fileName);
 
 /// One expression alone (a `lambda` of an index map, say); nothing but a comment may follow it.

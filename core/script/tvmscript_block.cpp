@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Blocks and the statements that describe them: T.axis.*, T.reads, T.writes, T.where, T.block_attr, T.match_buffer.
+// Blocks and the statements that describe them: T.axis.*, T.reads, T.writes, T.where, T.block_attr,
+// T.match_buffer.
 #include "core/ir/builder.h"
 #include "core/ir/equality.h"
 #include "core/script/tvmscript_parser.h"

@@ -6,8 +6,8 @@
 
 namespace nestwright::script {
 
-/// Takes the arguments that all of them share (shape, dtype, data, strides, …). `source` is what a T.match_buffer
-/// inside a block matches: shape and type follow from it where they are not given.
+/// Takes the arguments that all of them share (shape, dtype, data, strides, …). `source` is what a
+/// T.match_buffer inside a block matches: shape and type follow from it where they are not given.
 ir::Buffer readBuffer(CallArgs &args, const std::string &name, const ir::BufferRegion *source = nullptr);
 
 /// Both of one type: a constant adapts, else the narrower is widened.

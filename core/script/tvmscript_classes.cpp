@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Classes that a file itself defines: their objects keep buffers and numbers together, and macros that work on them.
+// Classes that a file itself defines: their objects keep buffers and numbers together, and macros that work
+// on them.
 #include "core/ir/builder.h"
 #include "core/script/tvmscript_stmt.h"
 

@@ -36,7 +36,8 @@ public:
 
     /// Notes what a name stands for that an import brings in.
     void import(const py::Import &import);
-    /// The canonical name ("T.grid", "I.ir_module", "tvm.tir.Schedule") of what an import named `dotted` refers to.
+    /// The canonical name ("T.grid", "I.ir_module", "tvm.tir.Schedule") of what an import named `dotted`
+    /// refers to.
     std::string canonical(const std::string &dotted) const;
 
     /// Whether the text imports `tirx`, as those for TVM 0.27 and later do.
@@ -94,7 +95,8 @@ private:
     Context &m_context;
 };
 
-/// Only the names of the file itself are known for as long as it lives, as inside a function that the file defines.
+/// Only the names of the file itself are known for as long as it lives, as inside a function that the file
+/// defines.
 class FileScopeGuard {
 public:
     explicit FileScopeGuard(Context &context)

@@ -127,8 +127,8 @@ std::vector<std::string> functionNames();
 
 /// `a op b` as written by a function (T.min, T.Add, …): never folded away.
 ir::Expr keepBinary(ir::BinaryOp op, const ir::Expr &a, const ir::Expr &b);
-/// Refuses a value of more than 100,000 nodes: names may stand for expressions, so that each line of a text could
-/// double what the line before says.
+/// Refuses a value of more than 100,000 nodes: names may stand for expressions, so that each line of a text
+/// could double what the line before says.
 void requireModestSize(const Context &context, const Value &value, py::Position at);
 /// `stop - start` with equal terms cancelled.
 ir::Expr difference(const ir::Expr &stop, const ir::Expr &start);

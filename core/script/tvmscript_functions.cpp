@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions T.* that give a value: a table of names and handlers. The intrinsics of core/ir need no entry here.
+// The functions T.* that give a value: a table of names and handlers. The intrinsics of core/ir need no entry
+// here.
 #include "core/ir/absolute.h"
 #include "core/ir/builder.h"
 #include "core/ir/conversions.h"

@@ -121,7 +121,8 @@ Stmt StmtReader::forLoop(const py::For &node)
     return ir::make(std::move(loop));
 }
 
-/// One name for each loop. `for loops in T.grid(4, 4)` names all of them at once, `for *i, k in T.grid(4, 4, 4)` some.
+/// One name for each loop. `for loops in T.grid(4, 4)` names all of them at once, `for *i, k in T.grid(4, 4,
+/// 4)` some.
 std::vector<std::string> StmtReader::gridNames(const py::Expr &target, std::size_t count) const
 {
     const auto *tuple = target->as<py::Tuple>();

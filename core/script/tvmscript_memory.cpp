@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory for all that follows, or for the body of a `with`: T.allocate, T.allocate_const, T.decl_buffer, T.realize.
+// Memory for all that follows, or for the body of a `with`: T.allocate, T.allocate_const, T.decl_buffer,
+// T.realize.
 #include "core/ir/builder.h"
 #include "core/script/tvmscript_objects.h"
 #include "core/script/tvmscript_stmt.h"

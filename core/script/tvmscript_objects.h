@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What stands in programs without being a value that is computed: targets, reducers, references to buffers and to
-/// iteration variables. Those that attributes of statements hold are calls of the names below, which are no intrinsics.
+/// What stands in programs without being a value that is computed: targets, reducers, references to buffers
+/// and to iteration variables. Those that attributes of statements hold are calls of the names below, which
+/// are no intrinsics.
 #pragma once
 
 #include "core/ir/function.h"
@@ -10,8 +11,8 @@
 
 namespace nestwright::script {
 
-/// T.comm_reducer(lambda x0, …, y0, …: (…), [identity, …]): the variables of both sides, the results and the identities,
-/// as many of each.
+/// T.comm_reducer(lambda x0, …, y0, …: (…), [identity, …]): the variables of both sides, the results and the
+/// identities, as many of each.
 constexpr std::string_view reducerCall = "comm_reducer";
 /// The arguments: an element of the buffer, whose indices count only in a region.
 constexpr std::string_view bufferReference = "buffer_reference";
@@ -24,8 +25,9 @@ constexpr std::string_view iterVarReference = "iter_var";
 /// A function of the module: its name as a string, then its arguments.
 constexpr std::string_view functionCall = "call_function";
 
-/// T.index_map(lambda i, j: (…), inverse_index_map=lambda …: (…)): the number of all variables and the variables, those of
-/// the map first; then the list of its results and, where there is an inverse, that of the results of it.
+/// T.index_map(lambda i, j: (…), inverse_index_map=lambda …: (…)): the number of all variables and the
+/// variables, those of the map first; then the list of its results and, where there is an inverse, that of
+/// the results of it.
 constexpr std::string_view indexMapCall = "index_map";
 /// T.prefetch(A, [T.Range(0, 4)]): a region, or a buffer where the list is empty.
 constexpr std::string_view prefetchCall = "prefetch";
@@ -61,7 +63,8 @@ Value callTir(CallArgs &args);
 ir::Expr callGlobal(const Context &context, const GlobalFunction &function,
                     const std::vector<Argument> &arguments);
 
-/// An attribute of a function stands before all but the parameters, so it can hold no other variables and buffers.
+/// An attribute of a function stands before all but the parameters, so it can hold no other variables and
+/// buffers.
 void requireParameters(const Context &context, const ir::AttrValue &value, std::span<const ir::Param> params,
                        py::Position at);
 

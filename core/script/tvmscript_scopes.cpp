@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Statements that hold for all that follows them, or for the body of a `with`: let, attributes, threads, assertions.
+// Statements that hold for all that follows them, or for the body of a `with`: let, attributes, threads,
+// assertions.
 #include "core/ir/builder.h"
 #include "core/script/tvmscript_objects.h"
 #include "core/script/tvmscript_stmt.h"
@@ -189,7 +190,8 @@ Wrap StmtReader::letStmt(CallArgs args, const std::string &target)
                            "expected a variable but found " + describe(argument.value));
         return var;
     };
-    // with T.LetStmt(value) as x, T.LetStmt(value, var=x), which is T.Bind(value, var=x) later, and the older T.let(x, value)
+    // with T.LetStmt(value) as x, T.LetStmt(value, var=x), which is T.Bind(value, var=x) later, and the older
+    // T.let(x, value)
     if (args.function() == "T.let") {
         const Argument &var = args.need("var");
         const Argument &value = args.need("value");

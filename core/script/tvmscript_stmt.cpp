@@ -317,7 +317,8 @@ Stmt StmtReader::storeTo(const Argument &target, CallArgs &args)
     return ir::make(std::move(masked));
 }
 
-/// Whether Python alone knows the value: `if transposed:` with a constant of the file chooses a branch while reading.
+/// Whether Python alone knows the value: `if transposed:` with a constant of the file chooses a branch while
+/// reading.
 bool StmtReader::isPythonConstant(const py::Expr &e) const
 {
     if (e->as<py::BoolLiteral>() || e->as<py::IntLiteral>() || e->as<py::StringLiteral>())

@@ -79,8 +79,8 @@ private:
     Wrap annotated(const py::AnnAssign &node);
 
     // Functions of the file (tvmscript_definitions.cpp).
-    /// The function that `call` calls, and the object of which it is a method (else None); no definition where it is no
-    /// function of the file.
+    /// The function that `call` calls, and the object of which it is a method (else None); no definition
+    /// where it is no function of the file.
     std::pair<FunctionValue, Value> macro(const py::Call &call) const;
     ir::Stmt expandMacro(const FunctionValue &function, const Value &object, const py::Call &call);
     void defineInside(const py::FunctionDef &definition);
@@ -88,7 +88,8 @@ private:
     // Objects of classes of the file (tvmscript_classes.cpp).
     /// The call of a class in `Class(…)` or `T.meta_var(Class(…))`, or null.
     const py::Call *construction(const py::Expr &value);
-    /// Runs the class's __init__; what it makes that holds for the statements that follow is added to `wraps`.
+    /// Runs the class's __init__; what it makes that holds for the statements that follow is added to
+    /// `wraps`.
     Value construct(const py::Call &call, std::vector<Wrap> &wraps);
     void initialize(const py::Body &statements, const InstanceValue &object, std::vector<Wrap> &wraps);
     void initializeOne(const py::Assign &node, const InstanceValue &object, std::vector<Wrap> &wraps);
@@ -142,8 +143,8 @@ private:
     std::vector<BlockFrame *> m_blocks;
     std::vector<ir::Param> *m_params = nullptr;
     ir::Attrs *m_attrs = nullptr;
-    std::map<std::string, ir::DataType>
-        m_sizeTypes; ///< of scalar parameters and of `n = T.int32()`, which may follow a parameter of size "n"
+    std::map<std::string, ir::DataType> m_sizeTypes; ///< of scalar parameters and of `n = T.int32()`, which
+                                                     ///< may follow a parameter of size "n"
     std::map<std::string, ir::Var> m_sizes; ///< type parameters, and those that strings name in shapes
     ir::VarMap<std::string> m_threads;      ///< thread axes of the variables of T.env_thread
     bool m_isLater = false; ///< in TVM 0.27 and later T.alloc_buffer allocates here and now, not in the block
@@ -156,7 +157,8 @@ private:
     int m_depth = 0; ///< of wraps, each of which nests the rest of its block
 };
 
-/// The names that `target` (a name, or a tuple or list of names) gives values to; empty when it is something else.
+/// The names that `target` (a name, or a tuple or list of names) gives values to; empty when it is something
+/// else.
 std::vector<std::string> targetNames(const py::Expr &target);
 
 } // namespace nestwright::script

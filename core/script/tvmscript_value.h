@@ -27,8 +27,8 @@ struct FloatValue {
 struct TypeValue {
     ir::DataType dtype;
 };
-/// A function or module by its canonical name: "T.grid", "T.axis.spatial", "range". A function that the file itself
-/// defines, as a macro or to compute indices, has its definition here.
+/// A function or module by its canonical name: "T.grid", "T.axis.spatial", "range". A function that the file
+/// itself defines, as a macro or to compute indices, has its definition here.
 struct FunctionValue {
     std::string name;
     const py::FunctionDef *definition = nullptr;

@@ -30,11 +30,12 @@ passRecords(const std::string &path, const ModelSettings &settings, std::stop_to
 
 /// "MODEL.onnx#KERNEL" taken apart; nothing where `text` has another form.
 std::optional<std::pair<std::string, std::string>> kernelOfModel(const std::string &text);
-/// That kernel as it is without a schedule. Errors: those of openModel; "model.kernel" (no kernel of that name).
+/// That kernel as it is without a schedule. Errors: those of openModel; "model.kernel" (no kernel of that
+/// name).
 support::Result<ir::Module> openKernelOfModel(const std::string &path, const std::string &kernel);
 
-/// A session on one of the model's kernels. The steps of its default schedule are its first variants, the last of them the
-/// current one.
+/// A session on one of the model's kernels. The steps of its default schedule are its first variants, the
+/// last of them the current one.
 support::Result<Session> beginKernel(const Model &model, int kernel);
 
 } // namespace nestwright::session

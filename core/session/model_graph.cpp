@@ -75,7 +75,8 @@ Result<void> checkInputs(const graph::onnx::OnnxModel &model, const Sizes &sizes
     return {};
 }
 
-/// The place of the node that gives the results of the model's node of that name: the last, where it was imported as several.
+/// The place of the node that gives the results of the model's node of that name: the last, where it was
+/// imported as several.
 std::optional<int> nodeNamed(const graph::Function &function, const std::string &name)
 {
     const auto found = std::ranges::find_last_if(function.nodes, [&](const graph::Node &node) {

@@ -43,9 +43,9 @@ struct ModelGraph {
     std::map<std::string, ir::DataType, std::less<>> narrowInputs{}, narrowResults{};
 };
 
-/// Reads, imports and optimises. Errors: those of the three; "model.input" (no such input); "model.output" (no such output or node);
-/// "model.open-sizes" when symbolic dimensions are left open (each location's label is one); "model.not-built" where this program
-/// has no reader for ONNX.
+/// Reads, imports and optimises. Errors: those of the three; "model.input" (no such input); "model.output"
+/// (no such output or node); "model.open-sizes" when symbolic dimensions are left open (each location's label
+/// is one); "model.not-built" where this program has no reader for ONNX.
 support::Result<ModelGraph> openGraph(const std::string &path, const ModelSettings &settings,
                                       const GraphRequest &request = {});
 

@@ -23,7 +23,8 @@ bool isModelProject(const std::string &path);
 /// As text; the sessions are written as writeProject writes them.
 std::string writeModelProject(const ModelWork &work);
 
-/// Where the model is no longer at its path but lies beside the session file, `modelPath` says so. Errors: those of readProject.
+/// Where the model is no longer at its path but lies beside the session file, `modelPath` says so. Errors:
+/// those of readProject.
 support::Result<ModelWork> readModelProject(std::string_view text, const std::string &fileName);
 /// Errors: "open.no-file" and those of readModelProject.
 support::Result<ModelWork> loadModelProject(const std::string &path);

@@ -91,7 +91,8 @@ std::optional<measure::Measurement> storedMeasurement(const json &value, const i
     return std::move(*measurement);
 }
 
-/// Adds the variants of the file to `tree`. Ids may shift where a variant cannot be replayed: `ids` maps old to new.
+/// Adds the variants of the file to `tree`. Ids may shift where a variant cannot be replayed: `ids` maps old
+/// to new.
 void replayVariants(const json &variants, const std::string &fileName, VariantTree &tree,
                     std::vector<std::optional<VariantId>> &ids, std::vector<Diagnostic> &notes)
 {

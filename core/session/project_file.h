@@ -13,11 +13,12 @@ namespace nestwright::session {
 
 inline constexpr std::string_view projectExtension = ".nest";
 
-/// The session as text: source, initial module, every variant with its step and measurement, current variant, target.
+/// The session as text: source, initial module, every variant with its step and measurement, current variant,
+/// target.
 std::string writeProject(const Session &session);
 
-/// Replays every step. A step that this release refuses becomes a red variant; what hangs below it is left out with a note.
-/// Errors: "session.syntax" (with line and column), "session.format", "session.version".
+/// Replays every step. A step that this release refuses becomes a red variant; what hangs below it is left
+/// out with a note. Errors: "session.syntax" (with line and column), "session.format", "session.version".
 support::Result<Session> readProject(std::string_view text, const std::string &fileName);
 
 /// A session's file as it is now.

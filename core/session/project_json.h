@@ -17,7 +17,8 @@ std::string projectText(const support::Json &project);
 /// Errors: those of readProject.
 support::Result<Session> sessionFromJson(const support::Json &project, const std::string &fileName);
 
-/// The object of that format and of no later version. Errors: "session.syntax", "session.format", "session.version".
+/// The object of that format and of no later version. Errors: "session.syntax", "session.format",
+/// "session.version".
 support::Result<support::Json> parseProject(std::string_view text, const std::string &fileName,
                                             const char *format, int version);
 /// The error of a file in which something is missing; `what` may be the text of an exception of the JSON

@@ -103,8 +103,8 @@ bool isSame(const schedule::State &a, const schedule::State &b)
     return ir::structurallyEqual(a.module, b.module) && idsOf(a) == idsOf(b);
 }
 
-/// The variant that is the program furthest along a script, and how many of its steps led there: a step such as tile is written as
-/// those it stands for, which end in the same program.
+/// The variant that is the program furthest along a script, and how many of its steps led there: a step such
+/// as tile is written as those it stands for, which end in the same program.
 std::pair<VariantId, std::size_t> startOf(const std::vector<schedule::Step> &steps, const VariantTree &tree)
 {
     std::map<std::size_t, std::vector<VariantId>> known; // by hash

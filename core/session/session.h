@@ -57,11 +57,13 @@ public:
     void addNote(support::Diagnostic note) { m_notes.push_back(std::move(note)); }
     const std::vector<Comparison> &comparisons() const { return m_comparisons; }
 
-    /// Applies `step` to `parent` and makes the result current; a refused step leaves the current variant alone.
+    /// Applies `step` to `parent` and makes the result current; a refused step leaves the current variant
+    /// alone.
     VariantId apply(VariantId parent, const schedule::Step &step);
 
-    /// Runs a schedule script on the unscheduled program: its steps become variants below the root (those that are there
-    /// already are reused) and the last one current. What was legal before an error stays; the error is returned.
+    /// Runs a schedule script on the unscheduled program: its steps become variants below the root (those
+    /// that are there already are reused) and the last one current. What was legal before an error stays; the
+    /// error is returned.
     support::Result<VariantId> importSchedule(std::string_view text, const std::string &fileName);
 
     /// The schedule of `id` as a script that runs in TVM and opens here again.

@@ -47,8 +47,8 @@ public:
     /// All variants in the order made.
     const std::vector<Variant> &all() const { return m_variants; }
 
-    /// Adds what `step` gave on `parent`. The same step made twice on one parent is one variant: the one there is
-    /// returned. A refused step becomes a variant without state.
+    /// Adds what `step` gave on `parent`. The same step made twice on one parent is one variant: the one
+    /// there is returned. A refused step becomes a variant without state.
     VariantId add(VariantId parent, const schedule::Step &step, support::Result<schedule::Applied> applied);
 
     /// Makes `id` the current variant; one without state cannot be (false).
@@ -61,7 +61,8 @@ public:
     void addName(VariantId id, const std::string &name);
     /// Of a measurement on the tree's target.
     void setMeasurement(VariantId id, measure::Measurement measurement);
-    /// What was measured on another target is kept until that is the target again. `target` as lower::Target::str writes it.
+    /// What was measured on another target is kept until that is the target again. `target` as
+    /// lower::Target::str writes it.
     void setTarget(const std::string &target);
     const std::string &target() const { return m_target; }
     void setMeasurementElsewhere(VariantId id, const std::string &target, measure::Measurement measurement);

@@ -22,10 +22,10 @@ struct Advice {
     schedule::Step step;
 };
 
-/// The first of these that applies to the block with the most iterations and has a legal remedy: a reduction is the
-/// innermost loop; the innermost loop could be a vector; nothing runs in parallel. The first two are judged from the
-/// machine code as well, where the target has some here: a compiler may have made vectors of plain loops. `threads` is
-/// how many run parallel loops.
+/// The first of these that applies to the block with the most iterations and has a legal remedy: a reduction
+/// is the innermost loop; the innermost loop could be a vector; nothing runs in parallel. The first two are
+/// judged from the machine code as well, where the target has some here: a compiler may have made vectors of
+/// plain loops. `threads` is how many run parallel loops.
 std::optional<Advice> adviceFor(const LoopNest &nest, const lower::Target &target, int threads,
                                 const std::stop_token &stop);
 

@@ -15,7 +15,8 @@ namespace nestwright::suggest {
 
 using ir::StmtId;
 
-/// Immutable once made. Functions that take an id accept those of other programs, too: they find nothing there.
+/// Immutable once made. Functions that take an id accept those of other programs, too: they find nothing
+/// there.
 class LoopNest {
 public:
     LoopNest() = default;
@@ -45,7 +46,8 @@ public:
     std::vector<StmtId> loopsTo(StmtId id) const;
     /// `id` itself where it is a block, else the first below it; none where there is none.
     StmtId firstBlock(StmtId id) const;
-    /// Loops that enclose each other with nothing between them, outermost first, of which the loop `id` is one.
+    /// Loops that enclose each other with nothing between them, outermost first, of which the loop `id` is
+    /// one.
     std::vector<StmtId> perfectNest(StmtId id) const;
 
 private:

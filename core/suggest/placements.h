@@ -25,8 +25,8 @@ std::vector<Placement> placementsOf(const LoopNest &nest, StmtId moved, const st
 /// Which copies of a buffer are asked for.
 enum class BufferUse : std::uint8_t { ReadOrWritten, Written };
 
-/// The loops that may hold a copy of the part of a buffer that they work on: cache_read and compute_at where a block
-/// below reads it, cache_write and reverse_compute_at where one writes it.
+/// The loops that may hold a copy of the part of a buffer that they work on: cache_read and compute_at where
+/// a block below reads it, cache_write and reverse_compute_at where one writes it.
 std::vector<Placement> placementsOfBuffer(const LoopNest &nest, const std::string &buffer, BufferUse use,
                                           const std::stop_token &stop);
 

@@ -40,8 +40,8 @@ std::int64_t usualFactor(std::optional<std::int64_t> iterations)
     return std::max<std::int64_t>(1, (*iterations + 1) / 2);
 }
 
-/// Loops that a step on the selection can concern: those of its own nest, and those around the blocks that its block
-/// reads from or writes for. (Checking all loops of a long program would take too long.)
+/// Loops that a step on the selection can concern: those of its own nest, and those around the blocks that
+/// its block reads from or writes for. (Checking all loops of a long program would take too long.)
 std::vector<Choice> Proposals::loopChoices(StmtId except) const
 {
     std::unordered_set<StmtId> wanted;

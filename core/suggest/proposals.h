@@ -16,8 +16,8 @@ struct Choice {
     std::string label;
 };
 
-/// The factor that a person would try first for a loop of so many iterations (none: symbolic): a usual tile size that
-/// divides them, else whatever divides them well, else one that leaves a remainder.
+/// The factor that a person would try first for a loop of so many iterations (none: symbolic): a usual tile
+/// size that divides them, else whatever divides them well, else one that leaves a remainder.
 std::int64_t usualFactor(std::optional<std::int64_t> iterations);
 
 /// `nest` and `selection` must outlive it.
@@ -25,7 +25,8 @@ class Proposals {
 public:
     Proposals(const LoopNest &nest, const Selection &selection) : m_nest(nest), m_selection(selection) {}
 
-    /// What a form offers for a field; nothing where a value is typed in, and for the `first`, which is the selection.
+    /// What a form offers for a field; nothing where a value is typed in, and for the `first`, which is the
+    /// selection.
     std::vector<Choice> choicesOf(const schedule::Field &field, bool first) const;
     /// The value that a field begins with, from among its choices where it has any.
     schedule::ArgValue valueOf(const schedule::Field &field, bool first,

@@ -6,7 +6,8 @@
 
 namespace nestwright::suggest {
 
-/// Fills in the remedy of `action`, which is refused for the loop `loop`, where moving that loop innermost helps.
+/// Fills in the remedy of `action`, which is refused for the loop `loop`, where moving that loop innermost
+/// helps.
 void findRemedy(const LoopNest &nest, StmtId loop, Action &action);
 
 } // namespace nestwright::suggest

@@ -22,7 +22,8 @@ struct Location {
 
 /// One sentence that says what is wrong, where, and what to do about it.
 ///
-/// `code` is stable and dotted ("schedule.not-a-chain"): tests and the window match on it, people read `message`.
+/// `code` is stable and dotted ("schedule.not-a-chain"): tests and the window match on it, people read
+/// `message`.
 struct Diagnostic {
     std::string code;
     std::string message;

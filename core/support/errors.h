@@ -9,7 +9,8 @@
 
 namespace nestwright::support {
 
-/// Carries a Diagnostic out of a recursion; turned into a Result once, at the entry point (`schedule::apply`, …).
+/// Carries a Diagnostic out of a recursion; turned into a Result once, at the entry point (`schedule::apply`,
+/// …).
 class ScheduleError : public std::exception {
 public:
     explicit ScheduleError(Diagnostic diagnostic) : m_diagnostic(std::move(diagnostic)) {}

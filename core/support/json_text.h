@@ -15,8 +15,8 @@ struct JsonText {
     const char *code, *hint;
 };
 
-/// The text as a Json or an OrderedJson. Errors, with the code and hint given: text that nests too deeply, ends too early or is no
-/// JSON, and numbers that no double holds.
+/// The text as a Json or an OrderedJson. Errors, with the code and hint given: text that nests too deeply,
+/// ends too early or is no JSON, and numbers that no double holds.
 template <class J> Result<J> parseJson(std::string_view text, const JsonText &of)
 {
     const std::string what(of.what);

@@ -8,10 +8,12 @@
 
 namespace nestwright::support {
 
-/// Insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`, capitals counted as small letters.
+/// Insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`, capitals counted as
+/// small letters.
 int editDistance(std::string_view a, std::string_view b);
 
-/// "did you mean 'x' or 'y'?" where a name of `known` is near, else "there are 'a', 'b', …" (at most eight), or "there are none".
+/// "did you mean 'x' or 'y'?" where a name of `known` is near, else "there are 'a', 'b', …" (at most eight),
+/// or "there are none".
 std::string didYouMean(std::string_view name, std::span<const std::string_view> known);
 
 } // namespace nestwright::support

@@ -41,8 +41,8 @@ struct ScheduleSteps {
     /// Which of several schedules of the file this is: the turn of the loop that makes it, or its variable.
     std::string name = {};
 
-    /// The steps as a schedule script (`written`, or "def apply_trace(sch): …", `pass` when there is none), which the
-    /// reader of schedule scripts turns into steps.
+    /// The steps as a schedule script (`written`, or "def apply_trace(sch): …", `pass` when there is none),
+    /// which the reader of schedule scripts turns into steps.
     std::string script() const;
     /// The line of the file that line `line` of `script()` comes from; both count from 1.
     int sourceLine(int line) const;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The canvas with a large graph: time of its layout, of frames while panning and zooming, and peak memory.
 ///
-/// scripts/with_display.sh bench_canvas [NODES] [SHAPE], 10000 and "deep" if not given; "deep" is a long network with short
-/// cuts and weights, "wide" has layers of a hundred nodes, "scoped" has names in scopes, all open. A frame is one step of the
-/// mouse or the wheel with the painting that follows, until the display has it.
+/// scripts/with_display.sh bench_canvas [NODES] [SHAPE], 10000 and "deep" if not given; "deep" is a long
+/// network with short cuts and weights, "wide" has layers of a hundred nodes, "scoped" has names in scopes,
+/// all open. A frame is one step of the mouse or the wheel with the painting that follows, until the display
+/// has it.
 ///
-/// bench_canvas order: how long our own order of a random graph and Graphviz' dot take, and how many edges cross then.
+/// bench_canvas order: how long our own order of a random graph and Graphviz' dot take, and how many edges
+/// cross then.
 
 #include "widgets/canvas/dot_layers.h"
 #include "widgets/canvas/frame_tree.h"

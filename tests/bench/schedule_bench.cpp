@@ -15,7 +15,8 @@ using namespace nestwright;
 
 namespace {
 
-/// `count` element-wise blocks one after the other, each under two loops and split once: three loops per block.
+/// `count` element-wise blocks one after the other, each under two loops and split once: three loops per
+/// block.
 schedule::State chain(int count)
 {
     std::string text = "@T.prim_func\ndef main(A: T.Buffer((64, 64), \"float32\"), B"
@@ -159,7 +160,8 @@ void checksAfter60Steps(benchmark::State &timing)
     checkAll(timing, scheduledConvolution(convolution()).state, "Y");
 }
 
-/// The median over all primitives that are legal or refused on the scheduled convolution, each on facts made anew.
+/// The median over all primitives that are legal or refused on the scheduled convolution, each on facts made
+/// anew.
 void applyAfter60Steps(benchmark::State &timing)
 {
     const schedule::State state = scheduledConvolution(convolution()).state;

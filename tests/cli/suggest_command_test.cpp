@@ -15,8 +15,8 @@ private Q_SLOTS:
         QVERIFY2(outcome.out.startsWith("k is a reduction: its iterations wait for each other.\n"
                                         "  Reorder j innermost: reorder(k, j)\n"),
                  qPrintable(outcome.out));
-        for (const char *line : {"\ni, a loop of 64 iterations\n", "\nk, a loop of 64 iterations\n", "a block\n",
-                                 "\n  parallel(i)\n", "\n  annotate(…)\n"})
+        for (const char *line : {"\ni, a loop of 64 iterations\n", "\nk, a loop of 64 iterations\n",
+                                 "a block\n", "\n  parallel(i)\n", "\n  annotate(…)\n"})
             QVERIFY2(outcome.out.contains(QString::fromUtf8(line)), line);
         QVERIFY(!outcome.out.contains("  not "));
         QVERIFY(!outcome.out.contains("parallel(k)")); // a reduction
@@ -31,9 +31,8 @@ i, j, k = sch.get_loops(b)
 sch.reorder(k, j)
 sch.parallel(i)
 )");
-        const auto outcome =
-            nestc.run({"suggest", "op:matmul(M=64,N=64,K=64)", "--schedule", schedule, "--target", "c",
-                       "--at", "j", "--refused"});
+        const auto outcome = nestc.run({"suggest", "op:matmul(M=64,N=64,K=64)", "--schedule", schedule,
+                                        "--target", "c", "--at", "j", "--refused"});
         COMPARE_STATUS(outcome, 0);
         QVERIFY2(outcome.out.startsWith("j computes one element at a time.\n  Vectorize j: vectorize(j)\n"),
                  qPrintable(outcome.out));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A file that another program changes while it is open, and the dialog for a target. NESTWRIGHT_SHOTS=DIR leaves pictures there.
+// A file that another program changes while it is open, and the dialog for a target. NESTWRIGHT_SHOTS=DIR
+// leaves pictures there.
 #include "app/banner.h"
 #include "app/target_dialog.h"
 #include "tests/e2e/window_fixture.h"

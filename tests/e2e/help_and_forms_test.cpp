@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Help on a primitive from where the user is, and forms that are typed into: the map of a layout, the blocks that read a cache.
+// Help on a primitive from where the user is, and forms that are typed into: the map of a layout, the blocks
+// that read a cache.
 #include "app/help_pages.h"
 #include "app/help_window.h"
 #include "core/schedule/primitive.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The lines of the loop nest: long ones go on below, and the loops of T.grid may have one each. Links hold in both.
+// The lines of the loop nest: long ones go on below, and the loops of T.grid may have one each. Links hold in
+// both.
 #include "app/nest_pane.h"
 #include "tests/e2e/window_fixture.h"
 #include "widgets/code/code_view.h"

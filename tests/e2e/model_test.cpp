@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A model in the real window: open, measure, open the kernel that costs most, change its schedule, measure again.
-// NESTWRIGHT_SHOTS=DIR leaves pictures there.
+// A model in the real window: open, measure, open the kernel that costs most, change its schedule, measure
+// again. NESTWRIGHT_SHOTS=DIR leaves pictures there.
 #include "app/banner.h"
 #include "app/inputs_dialog.h"
 #include "app/main_window.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The whole job by keyboard alone, and by mouse alone: open an example, split, reorder, vectorize, parallelise, measure, undo,
-// branch, export. Keys go to whatever has the focus, clicks to what is seen. NESTWRIGHT_SHOTS=DIR leaves pictures there.
+// The whole job by keyboard alone, and by mouse alone: open an example, split, reorder, vectorize,
+// parallelise, measure, undo, branch, export. Keys go to whatever has the focus, clicks to what is seen.
+// NESTWRIGHT_SHOTS=DIR leaves pictures there.
 #include "app/command_palette.h"
 #include "core/ir/equality.h"
 #include "core/schedule/script_reader.h"
@@ -63,7 +64,7 @@ class OneHandTest : public QObject, e2e::WindowFixture {
         QVERIFY(ir::structurallyEqual(made->state.module, document().nest()->loops.state().module));
     }
 
-    // --- keyboard ---------------------------------------------------------------------------------------------------
+    // --- keyboard -----------------------------------------------------------------------------------------
 
     void key(Qt::Key key, Qt::KeyboardModifiers modifiers = {}) const { press(key, modifiers); }
     static void type(const QString &text) { QTest::keyClicks(QApplication::focusWidget(), text); }
@@ -98,7 +99,7 @@ class OneHandTest : public QObject, e2e::WindowFixture {
         awaitVariants(before + 1);
     }
 
-    // --- mouse ------------------------------------------------------------------------------------------------------
+    // --- mouse --------------------------------------------------------------------------------------------
 
     static void clickOn(QWidget *widget)
     {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Several documents open as tabs: each with its history, kept on disk, and brought back when it is opened again.
+// Several documents open as tabs: each with its history, kept on disk, and brought back when it is opened
+// again.
 #include "app/banner.h"
 #include "app/document_tabs.h"
 #include "app/nest_pane.h"

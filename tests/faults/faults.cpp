@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A library to be preloaded: lets one system call of a program fail, as a full disk or a used-up limit would.
-//   NESTWRIGHT_FAULT=KIND:N:ERROR   KIND is open, write, fsync, rename, mmap or fork; the N-th call (from 1) of each process fails
+//   NESTWRIGHT_FAULT=KIND:N:ERROR   KIND is open, write, fsync, rename, mmap or fork; the N-th call (from 1)
+//   of each process fails
 //                                   with the error of that number
 //   NESTWRIGHT_FAULT_MARK=FILE      is made when a call was made to fail
 // Or a program that finds nestwrightArmFault in itself says when: calls are counted from then on.

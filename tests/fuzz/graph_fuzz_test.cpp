@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Random graphs at every level of optimisation: what the passes, the default schedules and the memory plan make of them computes
-/// the same as the operators one by one. Kernels are run by the interpreter, and those of some graphs compiled too.
-/// NESTWRIGHT_FUZZ_SEED and NESTWRIGHT_FUZZ_COUNT choose the graphs, NESTWRIGHT_FUZZ_COMPILED how many of a hundred are compiled.
+/// Random graphs at every level of optimisation: what the passes, the default schedules and the memory plan
+/// make of them computes the same as the operators one by one. Kernels are run by the interpreter, and those
+/// of some graphs compiled too. NESTWRIGHT_FUZZ_SEED and NESTWRIGHT_FUZZ_COUNT choose the graphs,
+/// NESTWRIGHT_FUZZ_COMPILED how many of a hundred are compiled.
 #include "core/interp/interpreter.h"
 #include "core/support/errors.h"
 #include "tests/core/graph/run_graph.h"

@@ -18,19 +18,22 @@ struct Equivalence {
     bool extremes = false;    ///< NaN, infinities and the ends of integers among the arguments
 };
 
-/// Runs both functions on the same random arguments and says where they differ: in an error, or in the worst element of an
-/// argument's array. Integers must be the same, floats within the tolerance of their type. Nothing when they agree.
+/// Runs both functions on the same random arguments and says where they differ: in an error, or in the worst
+/// element of an argument's array. Integers must be the same, floats within the tolerance of their type.
+/// Nothing when they agree.
 std::optional<std::string> whyNotEquivalent(const ir::PrimFunc &expected, const ir::PrimFunc &actual,
                                             const Equivalence &options = {});
 /// Every function of `expected` against the one of that name (or the only ones of both).
 std::optional<std::string> whyNotEquivalent(const ir::Module &expected, const ir::Module &actual,
                                             const Equivalence &options = {});
 
-/// Fails the running test, at the caller's line, where the modules do not compute the same. Returns whether they do.
+/// Fails the running test, at the caller's line, where the modules do not compute the same. Returns whether
+/// they do.
 bool checkEquivalent(const ir::Module &expected, const ir::Module &actual, const Equivalence &options = {},
                      std::source_location where = std::source_location::current());
 
-/// The worst element of `actual` where it is outside the tolerance of its type, as a sentence; nothing when all agree.
+/// The worst element of `actual` where it is outside the tolerance of its type, as a sentence; nothing when
+/// all agree.
 std::optional<std::string> whyNotClose(const ir::NdArray &expected, const ir::NdArray &actual,
                                        bool exactFloats = false);
 

@@ -41,7 +41,8 @@ std::vector<schedule::Step> changesOf(const schedule::ScriptRun &run)
     return steps;
 }
 
-/// Whether callers pass the same arrays to both; a step may lay a parameter out anew, and makes a new buffer then.
+/// Whether callers pass the same arrays to both; a step may lay a parameter out anew, and makes a new buffer
+/// then.
 bool takeTheSame(const ir::Module &a, const ir::Module &b)
 {
     return std::ranges::all_of(a.functions(), [&](const ir::Module::Entry &entry) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What must hold when the bytes of a model are read and imported, whatever they are: for tests over a corpus and for a fuzzer.
+/// What must hold when the bytes of a model are read and imported, whatever they are: for tests over a corpus
+/// and for a fuzzer.
 #pragma once
 
 #include <string>
@@ -7,8 +8,8 @@
 
 namespace nestwright::tests {
 
-/// "" when the bytes are refused with one Diagnostic, or give a graph that is well-formed before and after fusion; else what is
-/// wrong. Sizes that the model leaves open are taken as 2. Nothing throws.
+/// "" when the bytes are refused with one Diagnostic, or give a graph that is well-formed before and after
+/// fusion; else what is wrong. Sizes that the model leaves open are taken as 2. Nothing throws.
 std::string checkModel(std::string_view bytes);
 
 } // namespace nestwright::tests

@@ -9,8 +9,9 @@
 
 namespace nestwright::tests {
 
-/// Runs the pass `name` on `before` (TVMScript) and fails the running test, at the caller's line, where the result is not
-/// structurally equal to `expected`, is not well-formed, or computes something else. Returns whether all is well.
+/// Runs the pass `name` on `before` (TVMScript) and fails the running test, at the caller's line, where the
+/// result is not structurally equal to `expected`, is not well-formed, or computes something else. Returns
+/// whether all is well.
 bool checkPass(std::string_view name, std::string_view before, std::string_view expected,
                std::source_location where = std::source_location::current());
 

@@ -20,7 +20,8 @@ QByteArray nameOf(pid_t id);
 /// "123 nestc R; 124 …"
 QString describe(const std::vector<pid_t> &ids);
 
-/// Kills them. What a test leaves when it fails must not hold its output open, for whose end the runner waits.
+/// Kills them. What a test leaves when it fails must not hold its output open, for whose end the runner
+/// waits.
 void endDescendants();
 
 /// Waits for them to end; whether they did.

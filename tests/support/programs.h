@@ -16,7 +16,8 @@ struct Program {
     std::string_view about;
 };
 
-/// All of them; each is well-formed, and completely annotated with reads and writes unless its name says otherwise.
+/// All of them; each is well-formed, and completely annotated with reads and writes unless its name says
+/// otherwise.
 ///   matmul         C = A @ B, 128 × 128 × 128, block "C"
 ///   matmul_small   the same, 4 × 6 × 8 and int32
 ///   mm_relu        matmul "C", then "D" = max(C, 0): C is a function-level buffer

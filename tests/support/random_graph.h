@@ -7,9 +7,10 @@
 
 namespace nestwright::tests {
 
-/// About `size` calls: convolutions, pools, products, elementwise operators with broadcasting, reductions, what moves elements,
-/// softmax and layer norm; of floats, integers and booleans; with one output or several. Values stay moderate, and what is
-/// discontinuous is asked only of values that every way of computing gives exactly, so that results can be compared.
+/// About `size` calls: convolutions, pools, products, elementwise operators with broadcasting, reductions,
+/// what moves elements, softmax and layer norm; of floats, integers and booleans; with one output or several.
+/// Values stay moderate, and what is discontinuous is asked only of values that every way of computing gives
+/// exactly, so that results can be compared.
 graph::Function randomGraph(Random &random, int size);
 
 } // namespace nestwright::tests

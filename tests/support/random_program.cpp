@@ -106,8 +106,8 @@ private:
     std::string number(std::string_view value) const { return std::format("T.{}({})", m_type, value); }
     bool isFloat() const { return m_type.starts_with("float"); }
 
-    /// Loops over `extents` (the last `reductions` of them reductions) around a block with variables v0, v1, …; some of them in
-    /// two parts that may go beyond the extent.
+    /// Loops over `extents` (the last `reductions` of them reductions) around a block with variables v0, v1,
+    /// …; some of them in two parts that may go beyond the extent.
     void open(const std::string &name, const Shape &extents, std::size_t reductions)
     {
         std::string loops, grid, axes, condition;
@@ -164,7 +164,8 @@ private:
                   + (isMax ? "T.max(" + element + ", " + term + ")" : element + " + " + term) + "\n";
     }
 
-    /// Another array of the same shape that is there already, or a scalar, to make a second use; a constant when there is none.
+    /// Another array of the same shape that is there already, or a scalar, to make a second use; a constant
+    /// when there is none.
     std::string second(const Array &in, const std::string &indices)
     {
         std::vector<std::string> fitting;

@@ -8,11 +8,11 @@
 
 namespace nestwright::tests {
 
-/// A TVMScript function of two to four blocks, each of which uses what some before it make, or changes it in place: element-wise, broadcast, transposed,
-/// reshaped, padded, picked by an input of indices, guarded against what would go wrong, a window, a
-/// reduction of rows or to a scalar, or a matrix product, on small sizes of all kinds and types, some of them
-/// symbolic, some blocks with loops that a predicate ends. Everything made is used or an output. A few
-/// modules have two functions.
+/// A TVMScript function of two to four blocks, each of which uses what some before it make, or changes it in
+/// place: element-wise, broadcast, transposed, reshaped, padded, picked by an input of indices, guarded
+/// against what would go wrong, a window, a reduction of rows or to a scalar, or a matrix product, on small
+/// sizes of all kinds and types, some of them symbolic, some blocks with loops that a predicate ends.
+/// Everything made is used or an output. A few modules have two functions.
 std::string randomProgram(Random &random);
 
 } // namespace nestwright::tests

@@ -8,16 +8,17 @@
 
 namespace nestwright::canvas {
 
-/// Up to so many vertices, bends included, dot answers in a fraction of a second (`bench_canvas order` shows how long it takes
-/// beside the order of our own).
+/// Up to so many vertices, bends included, dot answers in a fraction of a second (`bench_canvas order` shows
+/// how long it takes beside the order of our own).
 constexpr std::size_t mostVerticesForDot = 1000;
 
 /// Whether the program can be started.
 bool hasDot();
 
-/// The level in the layers and the order that dot finds: shortest edges by network simplex, few crossings by medians and
-/// exchanges (E. Gansner, E. Koutsofios, S. North, K.-P. Vo, 1993). It runs as a process of its own (its licence cannot be
-/// linked), which is killed when `stop` asks for it. Nothing without dot, when stopped, or when it takes two seconds.
+/// The level in the layers and the order that dot finds: shortest edges by network simplex, few crossings by
+/// medians and exchanges (E. Gansner, E. Koutsofios, S. North, K.-P. Vo, 1993). It runs as a process of its
+/// own (its licence cannot be linked), which is killed when `stop` asks for it. Nothing without dot, when
+/// stopped, or when it takes two seconds.
 std::optional<LayeredGraph> layersByDot(const Level &level, const std::stop_token &stop);
 
 } // namespace nestwright::canvas

@@ -10,7 +10,8 @@ namespace nestwright::canvas {
 void paintFrames(QPainter &painter, const Scene &scene, const GraphLook &look, const GraphView &view,
                  const look::Tokens &tokens);
 
-/// In a far view: titles over the nodes, in the size of the screen, as many as find room. For those who look from afar.
+/// In a far view: titles over the nodes, in the size of the screen, as many as find room. For those who look
+/// from afar.
 void paintFrameLabels(QPainter &painter, const Scene &scene, const GraphView &view,
                       const look::Tokens &tokens);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Frames around the repeated parts of a graph, such as the blocks of a network. Used by frame_tree.cpp alone.
+/// Frames around the repeated parts of a graph, such as the blocks of a network. Used by frame_tree.cpp
+/// alone.
 #pragma once
 
 #include "widgets/canvas/frame_tree.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The graph of a model or of one kernel: laid out off the UI thread, zoomed, panned, folded, traced, searched, clicked.
+/// The graph of a model or of one kernel: laid out off the UI thread, zoomed, panned, folded, traced,
+/// searched, clicked.
 #pragma once
 
 #include "widgets/canvas/frame_tree.h"
@@ -35,11 +36,11 @@ class Minimap;
 class PictureCache;
 class SearchBox;
 
-/// Wheel zooms at the pointer, dragging pans; dragging a node that stands for a buffer carries the buffer. Double click on a
-/// frame's title, or on a collapsed frame, opens or collapses it. Alt and a click traces. Keys: arrows go along edges and
-/// across a layer, Enter opens the node or frame, Space opens or collapses the frame that is selected or lies around, Shift+Up
-/// and Shift+Down trace what leads to the node and what it leads to, Esc ends that, + and - zoom, 0 fits, Ctrl+F searches.
-/// Other keys are left to the window.
+/// Wheel zooms at the pointer, dragging pans; dragging a node that stands for a buffer carries the buffer.
+/// Double click on a frame's title, or on a collapsed frame, opens or collapses it. Alt and a click traces.
+/// Keys: arrows go along edges and across a layer, Enter opens the node or frame, Space opens or collapses
+/// the frame that is selected or lies around, Shift+Up and Shift+Down trace what leads to the node and what
+/// it leads to, Esc ends that, + and - zoom, 0 fits, Ctrl+F searches. Other keys are left to the window.
 class GraphCanvas : public QWidget {
     Q_OBJECT
 public:
@@ -221,8 +222,8 @@ private:
     Trace m_trace = Trace::None;
     std::vector<char> m_traced; // per node of the whole
 
-    /// Extent of the view: all of the graph, in any size of the widget; a part that can be read, since all could
-    /// not; or what the user has moved it to.
+    /// Extent of the view: all of the graph, in any size of the widget; a part that can be read, since all
+    /// could not; or what the user has moved it to.
     enum class Seen : std::uint8_t { Whole, Part, Chosen };
     double m_scale = 1;
     QPointF m_centre; // of the view, in the graph's coordinates

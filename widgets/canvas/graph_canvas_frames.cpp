@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Frames and the selection of GraphCanvas: what is drawn is part of the graph, what is selected may be hidden in it.
+// Frames and the selection of GraphCanvas: what is drawn is part of the graph, what is selected may be hidden
+// in it.
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/canvas/picture_cache.h"
 #include "widgets/canvas/search_box.h"
@@ -78,7 +79,8 @@ void GraphCanvas::layOutAgain(int anchor)
         });
 }
 
-/// Lets things move to their places from those of a former scene, where they are few enough to be painted at once.
+/// Lets things move to their places from those of a former scene, where they are few enough to be painted at
+/// once.
 void GraphCanvas::moveFrom(const std::shared_ptr<const Scene> &before, const QTransform &toWidgetBefore)
 {
     const int duration = look::motionMs(this);

@@ -23,8 +23,8 @@ struct NodeNumbers {
 };
 
 struct GraphNode {
-    /// The caller's; comes back in signals, and says which nodes of two graphs are the same. Ids below -2²⁴ are
-    /// the canvas's own.
+    /// The caller's; comes back in signals, and says which nodes of two graphs are the same. Ids below -2²⁴
+    /// are the canvas's own.
     int id = 0;
     QString title;
     QString subtitle;
@@ -51,8 +51,8 @@ struct GraphEdge {
     QString detail; ///< for the tool tip
 };
 
-/// A frame that is one thing to the caller, such as a fused kernel: collapsed, as it is to begin with, it is drawn
-/// as `node`. Its nodes are those whose scope is `path`; `node.scope` is not looked at.
+/// A frame that is one thing to the caller, such as a fused kernel: collapsed, as it is to begin with, it is
+/// drawn as `node`. Its nodes are those whose scope is `path`; `node.scope` is not looked at.
 struct GraphGroup {
     QString path;
     GraphNode node;

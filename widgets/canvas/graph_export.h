@@ -18,8 +18,8 @@ struct GraphPicture {
     QString title;
 };
 
-/// Writes "….svg" at 100 %, or "….png" with two dots a pixel, less where the picture would have more than 64 million. Needs no
-/// UI thread. Errors: those of look::writePicture; "graph.empty".
+/// Writes "….svg" at 100 %, or "….png" with two dots a pixel, less where the picture would have more than 64
+/// million. Needs no UI thread. Errors: those of look::writePicture; "graph.empty".
 support::Result<void> writeGraph(const GraphPicture &picture, const QString &path, bool dark);
 
 } // namespace nestwright::canvas

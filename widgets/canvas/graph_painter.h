@@ -14,7 +14,8 @@ struct Tokens;
 
 namespace nestwright::canvas {
 
-/// How the nodes and edges of a scene look beyond their own texts. Vectors are per shown node or edge, or empty.
+/// How the nodes and edges of a scene look beyond their own texts. Vectors are per shown node or edge, or
+/// empty.
 struct GraphLook {
     std::vector<char> found;          ///< nodes with a strong border
     std::vector<char> dimmed;         ///< nodes that step back

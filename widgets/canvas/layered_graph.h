@@ -21,8 +21,8 @@ struct Vertex {
         std::numeric_limits<double>::quiet_NaN(); ///< where it was in the layout before, if it was
     Pin pin = Pin::Free;
     std::vector<int> up, down;
-    /// Per neighbour, where edges do not join the middles: how much further right the edge is at the neighbour than here,
-    /// both counted from the middle. Empty where all join the middles.
+    /// Per neighbour, where edges do not join the middles: how much further right the edge is at the
+    /// neighbour than here, both counted from the middle. Empty where all join the middles.
     std::vector<double> upShift, downShift;
     bool isSource() const { return node >= 0 && up.empty() && pin == Pin::Free; }
     static double shift(const std::vector<double> &shifts, std::size_t i)
@@ -48,12 +48,13 @@ struct EdgeShift {
 
 /// Layers by longest path from the sources, edges against the direction of a cycle turned round; then sources
 /// are moved down next to their first user, which keeps the weights of a network beside their operators. Adds
-/// the bends. `pins` and `shifts` may be empty: all are free, all join the middles. Nothing leads to what is pinned at the
-/// top, nothing from what is pinned at the bottom.
+/// the bends. `pins` and `shifts` may be empty: all are free, all join the middles. Nothing leads to what is
+/// pinned at the top, nothing from what is pinned at the bottom.
 LayeredGraph makeLayers(const std::vector<double> &widths, const IndexEdges &given,
                         const std::vector<Pin> &pins = {}, const std::vector<EdgeShift> &shifts = {});
 
-/// The same with given layers, counted from 0 without gaps: no edge joins nodes of one layer; pinned nodes have theirs alone.
+/// The same with given layers, counted from 0 without gaps: no edge joins nodes of one layer; pinned nodes
+/// have theirs alone.
 LayeredGraph makeLayers(const std::vector<double> &widths, const IndexEdges &edges,
                         const std::vector<int> &layerOf, const std::vector<Pin> &pins,
                         const std::vector<EdgeShift> &shifts);

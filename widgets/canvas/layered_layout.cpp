@@ -37,8 +37,9 @@ QPointF shiftTo(const GraphData &graph, const std::vector<QRectF> &boxes, const 
     return across.empty() ? QPointF() : QPointF(median(across), median(down));
 }
 
-/// One frame within another: every frame is a level, the graph itself is level 0. An edge between frames is one piece in
-/// every level that it passes; what leaves a frame from the same node leaves through the same port.
+/// One frame within another: every frame is a level, the graph itself is level 0. An edge between frames is
+/// one piece in every level that it passes; what leaves a frame from the same node leaves through the same
+/// port.
 class Nested {
 public:
     Nested(const GraphData &graph, const Nesting &nesting, const FormerLayout &before)
@@ -136,7 +137,8 @@ private:
         return vertex;
     }
 
-    /// A piece from one vertex of a level to another; where it begins or ends at a frame, the port there is that of `source`.
+    /// A piece from one vertex of a level to another; where it begins or ends at a frame, the port there is
+    /// that of `source`.
     Piece piece(std::size_t level, int from, int to, int source, bool fromFrame, bool toFrame)
     {
         Level &in = m_levels[level];

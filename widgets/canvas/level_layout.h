@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The layout of what lies directly in one frame, where inner frames are boxes. Used by layered_layout.cpp alone.
+/// The layout of what lies directly in one frame, where inner frames are boxes. Used by layered_layout.cpp
+/// alone.
 #pragma once
 
 #include "widgets/canvas/layered_graph.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What a search asks of nodes: a text, or a regular expression between slashes, in all that is said of them or in one thing.
+/// What a search asks of nodes: a text, or a regular expression between slashes, in all that is said of them
+/// or in one thing.
 #pragma once
 
 #include "widgets/canvas/frame_tree.h"
@@ -12,8 +13,8 @@ namespace nestwright::canvas {
 
 class NodeQuery {
 public:
-    /// "conv", "/^conv\d+$/", "op:conv", "name:/layer1/", "attr:strides=[2, 2]". Upper and lower case are the same. The error
-    /// says what is wrong with a regular expression, for people.
+    /// "conv", "/^conv\d+$/", "op:conv", "name:/layer1/", "attr:strides=[2, 2]". Upper and lower case are the
+    /// same. The error says what is wrong with a regular expression, for people.
     static std::expected<NodeQuery, QString> parse(const QString &text);
 
     bool matches(const GraphNode &node) const;
@@ -26,7 +27,8 @@ private:
     bool contains(const QString &text) const;
 };
 
-/// What was found: a node, or a group of which the group itself or something inside matches (in the tree of frames).
+/// What was found: a node, or a group of which the group itself or something inside matches (in the tree of
+/// frames).
 struct Hit {
     int node = -1;
     int frame = -1;

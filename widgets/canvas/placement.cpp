@@ -69,8 +69,8 @@ double pullOf(const Vertex &neighbour)
 
 /// Mean x of the neighbours that count, and of the former place; its own place where there is neither. Inputs
 /// and weights hardly pull at a node that has something computed above it too: else every operator of a
-/// network would stand half a weight further to one side. Edges that pass by hardly pull either: else a network of residual
-/// blocks would lean to the side of its short cuts.
+/// network would stand half a weight further to one side. Edges that pass by hardly pull either: else a
+/// network of residual blocks would lean to the side of its short cuts.
 double wish(const LayeredGraph &graph, const Vertex &vertex, bool up, bool down)
 {
     double sum = 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What is between two scenes while one becomes the other: it shows where things went when a frame opens or a graph changes.
+/// What is between two scenes while one becomes the other: it shows where things went when a frame opens or a
+/// graph changes.
 #pragma once
 
 #include "widgets/canvas/scene.h"
@@ -12,8 +13,9 @@ namespace nestwright::canvas {
 
 class SceneMotion {
 public:
-    /// `toNew` leads from the coordinates of `from` to those of `to`. Nodes and frames that both show move from one place to
-    /// the other; what was hidden in a collapsed frame comes out of it; what is new stands where it belongs.
+    /// `toNew` leads from the coordinates of `from` to those of `to`. Nodes and frames that both show move
+    /// from one place to the other; what was hidden in a collapsed frame comes out of it; what is new stands
+    /// where it belongs.
     SceneMotion(const Scene &from, std::shared_ptr<const Scene> to, const QTransform &toNew);
 
     /// Whether anything moves by more than a unit.

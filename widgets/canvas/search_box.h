@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Finds nodes by name, operator or attribute (node_query.h says how), counts them and goes from one to the next.
+/// Finds nodes by name, operator or attribute (node_query.h says how), counts them and goes from one to the
+/// next.
 #pragma once
 
 #include "widgets/canvas/node_query.h"
@@ -34,7 +35,8 @@ public Q_SLOTS:
 
 Q_SIGNALS:
     void changed();
-    /// Another hit is the current one; `asked`: the user went there, else it is the first one found while typing.
+    /// Another hit is the current one; `asked`: the user went there, else it is the first one found while
+    /// typing.
     void currentChanged(bool asked);
     void closed();
 

@@ -14,7 +14,8 @@ public:
     SpatialIndex() = default;
     explicit SpatialIndex(const std::vector<QRectF> &boxes);
 
-    /// Numbers of the boxes that intersect `area`, rising. Boxes without height or width count like others; null ones never.
+    /// Numbers of the boxes that intersect `area`, rising. Boxes without height or width count like others;
+    /// null ones never.
     std::vector<int> within(const QRectF &area) const;
 
 private:

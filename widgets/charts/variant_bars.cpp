@@ -197,7 +197,8 @@ void VariantBars::arrange(const look::Tokens &t)
 
     m_x->setRange(0, 1);
     m_y->setTickAnchor(0);
-    // The axis makes its ticks at each call: a wide range with the fine step of before would be thousands of them.
+    // The axis makes its ticks at each call: a wide range with the fine step of before would be thousands of
+    // them.
     if (step > m_y->tickInterval())
         m_y->setTickInterval(step);
     m_y->setRange(0, m_top);

@@ -8,15 +8,15 @@
 
 namespace nestwright::code {
 
-/// Lines that only stand further to the left or right are the same. Where a line stands for another, `emphasis` has the words
-/// that differ.
+/// Lines that only stand further to the left or right are the same. Where a line stands for another,
+/// `emphasis` has the words that differ.
 struct Difference {
     Source unified;      ///< the newer text with the lines of the older that went in front of those that came
     Source older, newer; ///< with empty lines, so that line n of one stands beside line n of the other
 };
 
-/// Shortest edit script by lines; past some number of edits, which is smaller in longer texts, all between the common
-/// beginning and end counts as changed, so that it takes no longer than a frame or two.
+/// Shortest edit script by lines; past some number of edits, which is smaller in longer texts, all between
+/// the common beginning and end counts as changed, so that it takes no longer than a frame or two.
 Difference differenceOf(Source older, Source newer);
 
 /// Neighbouring lines that went or came.

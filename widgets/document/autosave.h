@@ -64,7 +64,8 @@ public:
     const QDateTime &lastSaved() const { return m_lastSaved; }
     bool isUpToDate() const;
 
-    /// Writes what is not written yet, and waits for that and for what was parked (at the end of the program) a second at most.
+    /// Writes what is not written yet, and waits for that and for what was parked (at the end of the program)
+    /// a second at most.
     bool flush();
     /// The program ends in order: the files go, unless `keep`.
     void finish(bool keep);

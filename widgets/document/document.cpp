@@ -22,7 +22,8 @@ Diagnostic bug(const char *what)
         .withHint("this is a bug of Nestwright's; what was open is unchanged");
 }
 
-/// Where loops and blocks of a variant went to, one step down or up the tree. Going up a loop becomes what it was made of.
+/// Where loops and blocks of a variant went to, one step down or up the tree. Going up a loop becomes what it
+/// was made of.
 StmtId down(const session::Variant &to, StmtId id) { return to.forward(id); }
 
 StmtId up(const session::Variant &from, const session::Variant &to, StmtId id)
@@ -119,7 +120,7 @@ void Document::setModified(bool modified)
     Q_EMIT modifiedChanged();
 }
 
-// --- steps and jumps ------------------------------------------------------------------------------------------------
+// --- steps and jumps --------------------------------------------------------------------------------------
 
 void Document::apply(const schedule::Step &step)
 {
@@ -301,7 +302,7 @@ void Document::remember(const NestPtr &nest)
     }
 }
 
-// --- target, measurements, problems ---------------------------------------------------------------------------------
+// --- target, measurements, problems -----------------------------------------------------------------------
 
 void Document::setTarget(const lower::Target &target)
 {

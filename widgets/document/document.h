@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The open session as the window sees it: everything that computes runs as a job, everything that changes is a signal.
+/// The open session as the window sees it: everything that computes runs as a job, everything that changes is
+/// a signal.
 #pragma once
 
 #include "core/schedule/fix.h"
@@ -78,8 +79,8 @@ public:
     /// Whether something was done since the session was opened or saved.
     bool isModified() const { return m_modified; }
 
-    /// A kernel, a session or "op:NAME(…)". A schedule script is applied to what is open. Ends with `opened` or
-    /// `openFailed`; what is open stays as it is in the second case.
+    /// A kernel, a session or "op:NAME(…)". A schedule script is applied to what is open. Ends with `opened`
+    /// or `openFailed`; what is open stays as it is in the second case.
     void open(const QString &pathOrOperator);
     /// The session that `make` gives, which runs as a job.
     void openSession(std::function<support::Result<session::Session>()> make,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Opening and saving: sessions from files, from what an earlier run left behind, and with a schedule script's steps.
+/// Opening and saving: sessions from files, from what an earlier run left behind, and with a schedule
+/// script's steps.
 #include "core/session/project_file.h"
 #include "core/support/input_file.h"
 #include "widgets/document/document.h"

@@ -8,7 +8,8 @@
 
 namespace nestwright::document {
 
-/// Editors write a file in several steps or put another in its place: `changed` comes once, when that is over.
+/// Editors write a file in several steps or put another in its place: `changed` comes once, when that is
+/// over.
 class FileWatch : public QObject {
     Q_OBJECT
 public:

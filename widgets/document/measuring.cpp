@@ -260,7 +260,8 @@ void Measuring::startNext()
             if (const auto peak = measurer.machinePeak(measure::threadsOf(job.target), stop)) {
                 post([this, peak = *peak] { setPeak(peak); });
             }
-            // There is no line then, and the next measurement tries again. NOLINTNEXTLINE(bugprone-empty-catch)
+            // There is no line then, and the next measurement tries again.
+            // NOLINTNEXTLINE(bugprone-empty-catch)
         } catch (const std::exception &) {
         }
     });

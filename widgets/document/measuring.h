@@ -47,8 +47,8 @@ public:
     void setLibraries(std::vector<std::string> paths);
     const std::vector<std::string> &libraries() const { return m_libraries; }
 
-    /// Puts variants into the queue; those in it already are not added again. The unscheduled program is measured after them
-    /// if it has not been yet: it is what the others are compared with.
+    /// Puts variants into the queue; those in it already are not added again. The unscheduled program is
+    /// measured after them if it has not been yet: it is what the others are compared with.
     void measure(const std::vector<VariantId> &ids);
     /// All variants that were not measured by this program with the arguments that are given now.
     void measureAll();

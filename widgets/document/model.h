@@ -39,21 +39,23 @@ public:
     /// The kernel that computes a node, by the node's id; -1 for inputs and constants.
     int kernelOf(std::uint32_t nodeId) const;
 
-    /// Reads a model and opens the kernel that computes most, or a session on a model with the kernel that was open. Ends with
-    /// `opened`, with `sizesNeeded`, or with the document's `openFailed`.
+    /// Reads a model and opens the kernel that computes most, or a session on a model with the kernel that
+    /// was open. Ends with `opened`, with `sizesNeeded`, or with the document's `openFailed`.
     void open(const QString &path, const session::ModelSettings &settings = {});
     /// The open model made anew; what was done to kernels that are the same stays.
     void reopen(const session::ModelSettings &settings);
     /// A session on a model that an earlier run left behind, which belonged to another file or to none.
     void recover(const QString &autosavedPath, const Belonging &belonging);
-    /// What is open, without the session of the kernel that the document works on; nothing where it works on none.
+    /// What is open, without the session of the kernel that the document works on; nothing where it works on
+    /// none.
     std::optional<ParkedModel> park() const;
     /// Goes on with what was parked, `document` with its kernel.
     void resume(const ParkedModel &parked, const Parked &document);
     /// Has the document work on another kernel; what was done on the one before is kept.
     void openKernel(int kernel);
 
-    /// The schedules of all kernels that were worked on, by the kernel's name: as scripts, and as what they give.
+    /// The schedules of all kernels that were worked on, by the kernel's name: as scripts, and as what they
+    /// give.
     std::map<std::string, std::string> schedules() const;
     graph::Schedules states() const;
 
@@ -62,8 +64,8 @@ Q_SIGNALS:
     void opened();
     /// `isFirst`: it is the one that the model was opened with.
     void kernelChanged(bool isFirst);
-    /// The file of the model is another than when the session was saved: so many schedules were applied to it again; of these
-    /// kernels it has none any more.
+    /// The file of the model is another than when the session was saved: so many schedules were applied to it
+    /// again; of these kernels it has none any more.
     void reapplied(int schedules, const QStringList &left);
     /// The model at `path` cannot be opened before these sizes are known.
     void sizesNeeded(const QString &path, const QStringList &names);

@@ -45,8 +45,8 @@ public:
     ModelMeasuring(Document &document, Model &model, QObject *parent = nullptr);
     ~ModelMeasuring() override;
 
-    /// Measures the model with the schedules that its kernels have now, in turns with those that were measured last; the one at
-    /// work is stopped.
+    /// Measures the model with the schedules that its kernels have now, in turns with those that were
+    /// measured last; the one at work is stopped.
     void measure();
     /// Once the model was measured: measures it again if a kernel has another schedule since.
     void measureIfChanged();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What the nodes of the open model compute for given inputs, for debugging; found in a process of its own: nestc run-model.
+/// What the nodes of the open model compute for given inputs, for debugging; found in a process of its own:
+/// nestc run-model.
 #pragma once
 
 #include "core/graph/tensor_statistics.h"

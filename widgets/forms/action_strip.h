@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What can be done with the selected loop or block: a bar of the common actions, the others by group behind "More"; the form of
-/// an action and why one is not possible lie on a card over what stands below.
+/// What can be done with the selected loop or block: a bar of the common actions, the others by group behind
+/// "More"; the form of an action and why one is not possible lie on a card over what stands below.
 #pragma once
 
 #include "core/suggest/actions.h"
@@ -44,7 +44,8 @@ public:
     void closeForm();
     /// Opens or closes the panel of the other actions.
     void showMore(bool shown);
-    /// The primitive that the user has to do with now: of the open form, under the pointer, or last refused; null if none.
+    /// The primitive that the user has to do with now: of the open form, under the pointer, or last refused;
+    /// null if none.
     const schedule::Primitive *topic() const;
 
 protected:

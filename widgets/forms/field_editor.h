@@ -35,7 +35,8 @@ Q_SIGNALS:
 FieldEditor *makeEditor(const schedule::Field &field, const std::vector<suggest::Choice> &choices,
                         const schedule::ArgValue &proposed, const EditorContext &context, QWidget *parent);
 
-/// A value as typed in for an annotation, as in a script: a number, True, None, a list; anything else is text.
+/// A value as typed in for an annotation, as in a script: a number, True, None, a list; anything else is
+/// text.
 schedule::ArgValue parseAnnotation(const QString &text);
 
 } // namespace nestwright::forms

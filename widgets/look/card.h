@@ -14,8 +14,8 @@ namespace nestwright::look {
 
 class TabRow;
 
-/// Title (600, secondary) at the left; at the right tabs, widgets and a secondary text. 34 px high. Where it is
-/// narrow, tabs are cut short and stand without the title.
+/// Title (600, secondary) at the left; at the right tabs, widgets and a secondary text. 34 px high. Where it
+/// is narrow, tabs are cut short and stand without the title.
 class CardHeader : public QWidget {
     Q_OBJECT
 public:

@@ -23,8 +23,8 @@ struct Picture {
     std::function<void(QPainter &)> paint;
 };
 
-/// Writes "….png" or "….svg"; needs no UI thread if `paint` needs none. Errors: "picture.unknown-form" (another ending),
-/// "picture.cannot-draw", "file.write".
+/// Writes "….png" or "….svg"; needs no UI thread if `paint` needs none. Errors: "picture.unknown-form"
+/// (another ending), "picture.cannot-draw", "file.write".
 support::Result<void> writePicture(const Picture &picture, const QString &path);
 
 /// Replaces a file in one go. Error: "file.write".

@@ -104,7 +104,7 @@ LoopTree::LoopTree(document::Document &document, document::ActionList &actions, 
         showNest();
 }
 
-// --- following the document -----------------------------------------------------------------------------------------
+// --- following the document -------------------------------------------------------------------------------
 
 QHash<quint32, int> LoopTree::rowTops() const
 {
@@ -239,7 +239,7 @@ QRect LoopTree::rowRect(StmtId id) const
     return rect.isNull() ? QRect() : QRect(0, rect.top(), viewport()->width(), rect.height());
 }
 
-// --- painting -------------------------------------------------------------------------------------------------------
+// --- painting ---------------------------------------------------------------------------------------------
 
 void LoopTree::drawRow(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const
 {
@@ -269,7 +269,7 @@ void LoopTree::paintEvent(QPaintEvent *event)
     }
 }
 
-// --- mouse and keys -------------------------------------------------------------------------------------------------
+// --- mouse and keys ---------------------------------------------------------------------------------------
 
 void LoopTree::mousePressEvent(QMouseEvent *event)
 {

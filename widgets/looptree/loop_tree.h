@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The tree of loops and blocks: where one selects, drags loops and blocks to other places, and drops buffers of the graph.
+/// The tree of loops and blocks: where one selects, drags loops and blocks to other places, and drops buffers
+/// of the graph.
 #pragma once
 
 #include "core/support/stmt_id.h"
@@ -31,8 +32,8 @@ namespace nestwright::looptree {
 
 using support::StmtId;
 
-/// Keys: arrows, Home, End; Left and Right fold; Ctrl or Shift with a click or an arrow selects several; Alt+Up and Alt+Down
-/// move the loop outwards and inwards. Letters are left to the window's commands.
+/// Keys: arrows, Home, End; Left and Right fold; Ctrl or Shift with a click or an arrow selects several;
+/// Alt+Up and Alt+Down move the loop outwards and inwards. Letters are left to the window's commands.
 class LoopTree : public QTreeView {
     Q_OBJECT
 public:

@@ -25,8 +25,8 @@ class VariantsModel : public QAbstractTableModel {
 public:
     enum Column { Step, Time, Gflops, OfPeak, VsFirst, Result, ColumnCount };
 
-    /// Drawn as a graph of versions: a variant goes on in its lane by its first step that was not refused, other
-    /// steps are branches one lane to the right, between the two.
+    /// Drawn as a graph of versions: a variant goes on in its lane by its first step that was not refused,
+    /// other steps are branches one lane to the right, between the two.
     struct Row {
         VariantId id;
         int lane = 0;

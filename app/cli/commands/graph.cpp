@@ -32,7 +32,8 @@ std::string tasksText(const graph::Program &program)
     return text;
 }
 
-/// One line per result that has a place in the model's memory: where it begins, its bytes, and what it takes the place of; then sums.
+/// One line per result that has a place in the model's memory: where it begins, its bytes, and what it takes
+/// the place of; then sums.
 support::Result<std::string> memoryText(graph::Program program)
 {
     if (const auto modules = graph::scheduleKernels(program); !modules)
@@ -122,7 +123,8 @@ std::string passesText(const std::vector<graph::GraphPassRecord> &records)
 
 constexpr std::string_view beforeAllPasses = "import";
 
-/// The graph as the pass of that name left it, or as it was imported. Error: "graph.unknown-pass" where that pass did not run.
+/// The graph as the pass of that name left it, or as it was imported. Error: "graph.unknown-pass" where that
+/// pass did not run.
 support::Result<graph::Function> functionAfter(const session::ModelGraph &graph, const std::string &pass)
 {
     if (pass == beforeAllPasses)

@@ -11,8 +11,8 @@ namespace nestwright::backend {
 using ir::BinaryOp;
 using llvm::Value;
 
-/// A divisor that the processor takes: where it is 0 the error slot is set and 1 stands in. −1 is also replaced (the most
-/// negative number divided by it traps), which `divide` makes good.
+/// A divisor that the processor takes: where it is 0 the error slot is set and 1 stands in. −1 is also
+/// replaced (the most negative number divided by it traps), which `divide` makes good.
 Value *Emitter::checkedDivisor(Value *divisor, bool isSigned)
 {
     llvm::Type *type = divisor->getType();

@@ -25,12 +25,12 @@ namespace nestwright::backend {
 
 struct Machine;
 
-/// Emits the functions of a flat module into an LLVM module ("unit"). Throws support::ScheduleError "backend.unsupported" for
-/// what has no meaning on a processor.
+/// Emits the functions of a flat module into an LLVM module ("unit"). Throws support::ScheduleError
+/// "backend.unsupported" for what has no meaning on a processor.
 ///
-/// Conventions: loop variables and index arithmetic are 64 bits wide whatever their type, so that addresses need no
-/// sign extensions. Bool is i1 as a value and one byte in memory. Errors found while running are put into a slot that
-/// the function returns at its end, so that no statement needs a second way out.
+/// Conventions: loop variables and index arithmetic are 64 bits wide whatever their type, so that addresses
+/// need no sign extensions. Bool is i1 as a value and one byte in memory. Errors found while running are put
+/// into a slot that the function returns at its end, so that no statement needs a second way out.
 class Emitter {
 public:
     Emitter(llvm::Module &unit, const Machine &machine, bool reassociate);
@@ -42,7 +42,8 @@ public:
     void finish();
 
 private:
-    /// What belongs to the LLVM function being filled; saved and replaced while the body of a parallel loop is outlined.
+    /// What belongs to the LLVM function being filled; saved and replaced while the body of a parallel loop
+    /// is outlined.
     struct Frame {
         llvm::Function *function = nullptr;
         llvm::AllocaInst *errorSlot = nullptr;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Turns LLVM's printed IR and assembly into what a person reads, and finds which lines belong to which statement.
+/// Turns LLVM's printed IR and assembly into what a person reads, and finds which lines belong to which
+/// statement.
 ///
-/// The code is emitted with debug locations whose line number is a StmtId; these locations are read here and removed.
+/// The code is emitted with debug locations whose line number is a StmtId; these locations are read here and
+/// removed.
 #pragma once
 
 #include "core/script/printer.h"

@@ -6,8 +6,8 @@
 
 namespace nestwright::backend {
 
-/// `unit` as LLVM IR or as assembly, with the lines of each statement. Errors: "target.option" (a processor or
-/// triple LLVM does not know), "backend.unsupported", "cancelled".
+/// `unit` as LLVM IR or as assembly, with the lines of each statement. Errors: "target.option" (a processor
+/// or triple LLVM does not know), "backend.unsupported", "cancelled".
 support::Result<Source> llvmSource(const Unit &unit, const lower::Target &target, SourceKind kind,
                                    std::stop_token stop);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// A parallel loop becomes a function of a piece of the loop, called through the runtime's thread pool:
-///   i32 NAME.loop(captured values…, i64 begin, i64 end)   the loop itself; pointers stay noalias parameters where they were
-///   i32 NAME.piece(ptr context, i64 begin, i64 end)       unpacks the captured values
+///   i32 NAME.loop(captured values…, i64 begin, i64 end)   the loop itself; pointers stay noalias parameters
+///   where they were i32 NAME.piece(ptr context, i64 begin, i64 end)       unpacks the captured values
 #include "core/backend/llvm/emitter.h"
 #include "core/ir/builder.h"
 #include "core/ir/walk.h"

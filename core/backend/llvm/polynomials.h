@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Elementary functions of float32 scalars and vectors as straight-line code, so that loops over them vectorise.
+/// Elementary functions of float32 scalars and vectors as straight-line code, so that loops over them
+/// vectorise.
 ///
-/// Relative error at most 2e-7 for exp, 5e-7 for the others, over the whole range; overflow, underflow, infinities and NaN
-/// as the C library gives them. The polynomials are Chebyshev fits of our own (scripts are not needed to change them: each
-/// table's comment says what it approximates and where).
+/// Relative error at most 2e-7 for exp, 5e-7 for the others, over the whole range; overflow, underflow,
+/// infinities and NaN as the C library gives them. The polynomials are Chebyshev fits of our own (scripts are
+/// not needed to change them: each table's comment says what it approximates and where).
 #pragma once
 
 namespace llvm {

@@ -145,7 +145,8 @@ Values hammingWindow(NodeImport &node) { return window(node, 25.0 / 46, 21.0 / 4
 
 Values blackmanWindow(NodeImport &node) { return window(node, 0.42, 0.5, 0.08); }
 
-/// Indices of the elements that are not 0, one column for each; a number has no dimensions, so its column is empty.
+/// Indices of the elements that are not 0, one column for each; a number has no dimensions, so its column is
+/// empty.
 Values nonZero(NodeImport &node)
 {
     const ir::NdArray &data = node.data(0);

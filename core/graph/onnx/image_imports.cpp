@@ -21,7 +21,8 @@ Values gridSample(NodeImport &node)
                        {"align_corners", node.integer("align_corners", 0) != 0}})};
 }
 
-/// The places of all elements of an image whose sides are -1 and 1, last dimension first, each with a 1 behind it.
+/// The places of all elements of an image whose sides are -1 and 1, last dimension first, each with a 1
+/// behind it.
 ir::NdArray regularGrid(NodeImport &node, const Ints &sizes, bool corners)
 {
     const auto rank = static_cast<std::int64_t>(sizes.size());

@@ -14,8 +14,8 @@ using NarrowTypes = std::map<std::string, ir::DataType, std::less<>>;
 
 struct ImportOptions {
     std::map<std::string, std::int64_t> sizes; ///< of symbolic dimensions, by name
-    /// Inputs of the model whose data are at hand: taken where an operator must know them when the model is opened (a shape,
-    /// axes). Their shapes settle symbolic dimensions too.
+    /// Inputs of the model whose data are at hand: taken where an operator must know them when the model is
+    /// opened (a shape, axes). Their shapes settle symbolic dimensions too.
     std::map<std::string, Data> data;
 };
 
@@ -27,11 +27,11 @@ struct Imported {
     NarrowTypes narrowInputs, narrowResults;
 };
 
-/// Errors name the node: "onnx.operator" (an operator that is not known), "onnx.refused" (one that is not supported on purpose,
-/// with the reason), "onnx.value-needed" (an operator's input must be known but depends on an input of the model),
-/// "onnx.attribute", "onnx.value" (a name that nothing defines, or defined twice), "onnx.type" (an input that is no tensor),
-/// "onnx.shape" (data given for an input do not have its type), "onnx.narrow" (they hold what is no number of
-/// its narrow type), and those of the operators.
+/// Errors name the node: "onnx.operator" (an operator that is not known), "onnx.refused" (one that is not
+/// supported on purpose, with the reason), "onnx.value-needed" (an operator's input must be known but depends
+/// on an input of the model), "onnx.attribute", "onnx.value" (a name that nothing defines, or defined twice),
+/// "onnx.type" (an input that is no tensor), "onnx.shape" (data given for an input do not have its type),
+/// "onnx.narrow" (they hold what is no number of its narrow type), and those of the operators.
 support::Result<Imported> importModel(const OnnxModel &model, const ImportOptions &options = {});
 
 /// The operators of ONNX that can be imported, and those that are refused on purpose with the reason, sorted.

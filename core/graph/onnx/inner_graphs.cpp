@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Nodes that hold graphs of their own (branches, loops), and calls of the model's functions. Which branch is taken and how often a
-/// loop runs must be known when the model is opened: nothing of either is left in the graph.
+/// Nodes that hold graphs of their own (branches, loops), and calls of the model's functions. Which branch is
+/// taken and how often a loop runs must be known when the model is opened: nothing of either is left in the
+/// graph.
 #include "core/graph/onnx/model_import.h"
 #include "core/graph/onnx/refused.h"
 #include "core/ir/exact_integers.h"
@@ -97,8 +98,8 @@ const OnnxGraph &ModelImport::graphOf(const OnnxNode &node, const char *name) co
     return **graph;
 }
 
-/// What the graph gives for these inputs. Its nodes see the names around it; what they name is not seen outside. `within`: put
-/// before the nodes' names; may be empty.
+/// What the graph gives for these inputs. Its nodes see the names around it; what they name is not seen
+/// outside. `within`: put before the nodes' names; may be empty.
 std::vector<Named> ModelImport::resultsOf(const OnnxNode &node, const OnnxGraph &graph,
                                           const std::vector<Named> &inputs, const std::string &within)
 {

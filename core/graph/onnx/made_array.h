@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Arrays that a model does not hold but asks for by a shape: a file of a few bytes must not exhaust the memory.
+/// Arrays that a model does not hold but asks for by a shape: a file of a few bytes must not exhaust the
+/// memory.
 #pragma once
 
 #include "core/graph/onnx/node_import.h"

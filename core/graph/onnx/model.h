@@ -16,10 +16,11 @@
 
 namespace nestwright::graph::onnx {
 
-/// The element type for ONNX's number of it (TensorProto.DataType), narrow ones (ops::heldType) too; nothing for text, complex
-/// numbers, and what else is not supported.
+/// The element type for ONNX's number of it (TensorProto.DataType), narrow ones (ops::heldType) too; nothing
+/// for text, complex numbers, and what else is not supported.
 std::optional<ir::DataType> declaredTypeOf(std::int64_t onnxType);
-/// The type that elements of it are held in: INT4 in int8, UINT4 in uint8, the four FLOAT8 in float16, others in their own.
+/// The type that elements of it are held in: INT4 in int8, UINT4 in uint8, the four FLOAT8 in float16, others
+/// in their own.
 std::optional<ir::DataType> elementTypeOf(std::int64_t onnxType);
 
 /// A tensor that is held as it can be computed with.
@@ -97,15 +98,16 @@ struct OnnxModel : OnnxGraph {
     std::map<std::string, OnnxFunction, std::less<>> functions; ///< by OnnxNode::key
 };
 
-/// Reads a model; data that it keeps in other files are read from beside it. Errors: "open.no-file", "onnx.format" (no ONNX
-/// model, or cut off), "onnx.opset" (none, or newer than 22), "onnx.tensor" (data that do not fit their shape,
-/// or of a type that is not supported: it names the tensor), "onnx.external" (a file that is missing, too short or elsewhere).
+/// Reads a model; data that it keeps in other files are read from beside it. Errors: "open.no-file",
+/// "onnx.format" (no ONNX model, or cut off), "onnx.opset" (none, or newer than 22), "onnx.tensor" (data that
+/// do not fit their shape, or of a type that is not supported: it names the tensor), "onnx.external" (a file
+/// that is missing, too short or elsewhere).
 support::Result<OnnxModel> readModel(const std::string &path);
 /// The same of a file's bytes; `folder` is where its data files lie.
 support::Result<OnnxModel> readModelBytes(std::string_view bytes, const std::string &folder);
 
-/// Reads a serialized TensorProto (".pb"); elements of narrow types come in those that they are held in. Errors: "open.no-file",
-/// "onnx.format", "onnx.tensor", "onnx.external".
+/// Reads a serialized TensorProto (".pb"); elements of narrow types come in those that they are held in.
+/// Errors: "open.no-file", "onnx.format", "onnx.tensor", "onnx.external".
 support::Result<ir::NdArray> readTensor(const std::string &path);
 /// Writes one; elements that are held in a wider type in their own, `narrow`. Error: "file.write".
 support::Result<void> writeTensor(const std::string &path, const ir::NdArray &data, const std::string &name,

@@ -10,8 +10,8 @@
 
 namespace nestwright::graph::onnx {
 
-/// The nodes in an order in which each comes behind those whose results it (or a graph within it) reads; as they stand, but where
-/// that does not hold. Those of a circle come last.
+/// The nodes in an order in which each comes behind those whose results it (or a graph within it) reads; as
+/// they stand, but where that does not hold. Those of a circle come last.
 std::vector<const OnnxNode *> inOrder(const std::vector<OnnxNode> &nodes);
 
 /// Throws support::ScheduleError.

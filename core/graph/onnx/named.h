@@ -16,8 +16,8 @@ struct Named {
     Value tensor() const { return isSequence || values.empty() ? Value{} : values[0]; }
 };
 
-/// One operator on sequences: gives its only result. `node` has the inputs that are tensors, `inputs` all of them. Throws as
-/// importers of other operators do.
+/// One operator on sequences: gives its only result. `node` has the inputs that are tensors, `inputs` all of
+/// them. Throws as importers of other operators do.
 struct SequenceRow {
     std::string_view op;
     Named (*import)(NodeImport &node, const std::vector<Named> &inputs);

@@ -13,7 +13,8 @@ namespace nestwright::graph::onnx {
 
 using Values = std::vector<Value>;
 
-/// Throws support::ScheduleError where the node is not as it has to be; whoever catches it adds the node's name.
+/// Throws support::ScheduleError where the node is not as it has to be; whoever catches it adds the node's
+/// name.
 class NodeImport {
 public:
     NodeImport(Builder &builder, const OnnxNode &node, std::int64_t opset, Values inputs,
@@ -59,7 +60,8 @@ public:
     /// The same as integers; floats are cut off, and must lie within 2^53: "onnx.value". And one number.
     std::vector<std::int64_t> list(std::size_t i);
     std::int64_t number(std::size_t i);
-    /// A list that older operator sets have as the attribute `name` and newer ones as an input; nothing where neither is given.
+    /// A list that older operator sets have as the attribute `name` and newer ones as an input; nothing where
+    /// neither is given.
     std::optional<std::vector<std::int64_t>> listOf(std::string_view name, std::size_t input);
 
     /// Calls an operator of ours; the node's name goes to the first call that is made under it.

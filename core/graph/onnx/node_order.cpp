@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// ONNX wants nodes to stand in the order in which they run. Not all tools keep to that, and ONNX Runtime takes any order.
+/// ONNX wants nodes to stand in the order in which they run. Not all tools keep to that, and ONNX Runtime
+/// takes any order.
 #include "core/graph/onnx/model_import.h"
 
 #include <set>

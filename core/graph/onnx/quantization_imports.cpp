@@ -127,7 +127,8 @@ Values qLinearMatMul(NodeImport &node)
     return {requantized(node, sums, node.call("multiply", {left, right}), 6, 7, row)};
 }
 
-/// x, its scale and zero point; the same of w; scale and zero point of the result; a bias in the scale of the sums.
+/// x, its scale and zero point; the same of w; scale and zero point of the result; a bias in the scale of the
+/// sums.
 Values qLinearConv(NodeImport &node)
 {
     Value sums = integerConvolution(node, 0, 2, 3, 5);

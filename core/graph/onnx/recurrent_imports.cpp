@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// RNN, GRU and LSTM of ONNX, unrolled over time. What the inputs contribute to the gates is one product for all steps.
+/// RNN, GRU and LSTM of ONNX, unrolled over time. What the inputs contribute to the gates is one product for
+/// all steps.
 #include "core/graph/onnx/node_import.h"
 #include "core/ir/builder.h"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Resize and Upsample of ONNX: along each axis, weighted sums of elements that are known when the model is opened.
+/// Resize and Upsample of ONNX: along each axis, weighted sums of elements that are known when the model is
+/// opened.
 #include "core/graph/onnx/node_import.h"
 #include "core/ir/builder.h"
 
@@ -151,8 +152,8 @@ private:
     std::string m_mode, m_coordinates, m_nearest;
     double m_cubicA;
     bool m_excludeOutside, m_antialias;
-    bool
-        m_old; ///< as before operator set 11, which states no rule but rounds down, and up where it makes smaller
+    bool m_old; ///< as before operator set 11, which states no rule but rounds down, and up where it makes
+                ///< smaller
 };
 
 std::vector<double> realsOf(NodeImport &node, std::size_t input)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Operators of ONNX that pick elements by their values: how many they give is known only where those values are.
+/// Operators of ONNX that pick elements by their values: how many they give is known only where those values
+/// are.
 #include "core/graph/onnx/node_import.h"
 #include "core/ir/exact_integers.h"
 

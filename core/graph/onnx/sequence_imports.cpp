@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Operators of ONNX on sequences of tensors. How long a sequence is and which tensors it holds is known when the model is
-/// opened, so nothing of it is left in the graph.
+/// Operators of ONNX on sequences of tensors. How long a sequence is and which tensors it holds is known when
+/// the model is opened, so nothing of it is left in the graph.
 #include "core/graph/onnx/named.h"
 #include "core/ir/builder.h"
 
@@ -23,7 +23,8 @@ const Values &sequence(const NodeImport &node, const Inputs &inputs)
     return inputs[0].values;
 }
 
-/// The place that input `i` names in a sequence, from its end where negative; the last of `places` where it is left out.
+/// The place that input `i` names in a sequence, from its end where negative; the last of `places` where it
+/// is left out.
 std::ptrdiff_t placeIn(NodeImport &node, std::size_t i, std::size_t places)
 {
     const auto count = static_cast<std::int64_t>(places);
@@ -92,7 +93,8 @@ Named splitToSequence(NodeImport &node, const Inputs &)
     const std::int64_t axis = node.axis(node.integer("axis", 0), node.rank());
     const std::int64_t *known = ir::asInt(node.type().shape[static_cast<std::size_t>(axis)]);
     const Ints parts = partsOf(node, known ? *known : node.shape()[static_cast<std::size_t>(axis)]);
-    // ONNX ignores keepdims where a size is given; PyTorch's exporter and ONNX Runtime take it for parts of one.
+    // ONNX ignores keepdims where a size is given; PyTorch's exporter and ONNX Runtime take it for parts of
+    // one.
     const bool single = !node.has(1) || (node.rank(1) == 0 && node.number(1) == 1);
     const bool dropped = single && node.integer("keepdims", 1) == 0;
     Named result{{}, true};

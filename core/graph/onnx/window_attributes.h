@@ -10,7 +10,8 @@ namespace nestwright::graph::onnx {
 /// of 64 bits.
 constexpr std::int64_t mostWindow = (std::int64_t{1} << 31) - 1;
 
-/// The attributes strides, dilation and padding of our operators for a window of size `kernel`, each complete.
+/// The attributes strides, dilation and padding of our operators for a window of size `kernel`, each
+/// complete.
 ops::Attributes windowAttributes(NodeImport &node, const std::vector<std::int64_t> &kernel);
 
 } // namespace nestwright::graph::onnx

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every value may be had in two layouts, plain and with channels in blocks; each is made where it is first asked for. So a
-// change of layout stands once, next to where it is needed, and none stands between nodes that agree. One block of all channels
-// is the layout N×H×W×C (with a dimension of 1 behind N).
+// Every value may be had in two layouts, plain and with channels in blocks; each is made where it is first
+// asked for. So a change of layout stands once, next to where it is needed, and none stands between nodes
+// that agree. One block of all channels is the layout N×H×W×C (with a dimension of 1 behind N).
 #include "core/graph/passes/all.h"
 #include "core/graph/passes/rewrite.h"
 #include "core/ir/builder.h"
@@ -34,7 +34,8 @@ public:
     }
 
 private:
-    /// A value that exists in blocks; its plain form is a node that stands for it, and is dead unless something reads it.
+    /// A value that exists in blocks; its plain form is a node that stands for it, and is dead unless
+    /// something reads it.
     Value later(Rewritten &r, Value blocked)
     {
         const Value plain = r.call("layout.from_blocks", {blocked});
@@ -138,8 +139,8 @@ private:
         return r.call(r.node.op->name, {m_blocked.at(r.inputs[0])}, r.node.attributes);
     }
 
-    /// With all inputs in blocks, or constant: else as much would be brought into blocks as is saved, and where nothing that
-    /// follows wants blocks, out of them again.
+    /// With all inputs in blocks, or constant: else as much would be brought into blocks as is saved, and
+    /// where nothing that follows wants blocks, out of them again.
     std::optional<Value> concatenation(Rewritten &r)
     {
         if (std::get<std::int64_t>(r.node.attributes.find("axis")->second) != 1)
@@ -183,7 +184,8 @@ private:
                        {"axes", Ints{wholes() ? -1 : 1}}});
     }
 
-    /// With all inputs of the shape of the result in blocks, by the rule of concatenations; constants per channel are too.
+    /// With all inputs of the shape of the result in blocks, by the rule of concatenations; constants per
+    /// channel are too.
     std::optional<Value> elementwise(Rewritten &r)
     {
         std::int64_t block = 0;

@@ -18,7 +18,8 @@ Value transposed(Rewritten &r, Value matrix)
     return r.call("transpose", {matrix}, {{"axes", axes}});
 }
 
-/// Whether `value` is a constant, or will be one once constants are folded: a part of one, say. Looks at a few nodes only.
+/// Whether `value` is a constant, or will be one once constants are folded: a part of one, say. Looks at a
+/// few nodes only.
 bool becomesConstant(const Rewritten &r, Value value)
 {
     constexpr std::size_t most = 16;

@@ -8,8 +8,8 @@
 
 namespace nestwright::graph {
 
-/// A node is changed where it has another operator, other attributes, types or weights, or where it now is part of a group:
-/// then the group counts as changed too. Constants are no nodes here.
+/// A node is changed where it has another operator, other attributes, types or weights, or where it now is
+/// part of a group: then the group counts as changed too. Constants are no nodes here.
 struct GraphChange {
     std::set<NodeId> removed, added, changed;
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several convolutions, or products with matrices, of one value become a single one whose weights are those of all; what follows
-// each of them elementwise with constants of its own is joined too. After TVM's CombineParallelConv2D and CombineParallelDense:
-// fewer than three gain nothing there either. The parts of the result are slices that lie in one piece, so that nothing is copied.
+// Several convolutions, or products with matrices, of one value become a single one whose weights are those
+// of all; what follows each of them elementwise with constants of its own is joined too. After TVM's
+// CombineParallelConv2D and CombineParallelDense: fewer than three gain nothing there either. The parts of
+// the result are slices that lie in one piece, so that nothing is copied.
 #include "core/graph/passes/all.h"
 #include "core/graph/passes/rewrite.h"
 #include "core/ir/builder.h"
@@ -30,7 +31,8 @@ ir::NdArray joinedData(const std::vector<Data> &parts, const Ints &shape)
 /// What convolutions and products differ in.
 struct Rule {
     std::string_view op;
-    /// What two must have in common to be combined, besides input and attributes; nothing where a node cannot be.
+    /// What two must have in common to be combined, besides input and attributes; nothing where a node cannot
+    /// be.
     std::optional<Ints> (*kind)(const Function &function, const Node &node);
     /// Whether these, of one kind, gain by it.
     bool (*pays)(const Function &function, const std::vector<int> &nodes);

@@ -45,7 +45,8 @@ std::string nameOf(const Rewritten &r)
     return largest->name;
 }
 
-/// Lets go of constants once everything that reads them is folded: weights are large, and were there twice otherwise.
+/// Lets go of constants once everything that reads them is folded: weights are large, and were there twice
+/// otherwise.
 class Fold {
 public:
     explicit Fold(Function function)

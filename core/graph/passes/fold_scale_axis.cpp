@@ -10,7 +10,8 @@ namespace nestwright::graph {
 
 namespace {
 
-/// Whether a constant has one element per channel of `like`, and 1 in all other dimensions that it has (or one element in all).
+/// Whether a constant has one element per channel of `like`, and 1 in all other dimensions that it has (or
+/// one element in all).
 bool isPerChannel(const Builder &builder, Value value, const TensorType &like)
 {
     const TensorType &type = builder.typeOf(value);
@@ -32,7 +33,8 @@ Value onFilters(Rewritten &r, Value factor, Value weight)
     return r.call("reshape", {factor}, {{"newshape", shape}});
 }
 
-/// `x * factor`, with the factor in the weights: of a convolution, and through an addition of constants per channel.
+/// `x * factor`, with the factor in the weights: of a convolution, and through an addition of constants per
+/// channel.
 std::optional<Value> scaled(Rewritten &r, Value x, Value factor, const std::vector<int> &uses)
 {
     const Node node = r.builder.function().at(x);
@@ -51,7 +53,8 @@ std::optional<Value> scaled(Rewritten &r, Value x, Value factor, const std::vect
     return std::nullopt;
 }
 
-/// A convolution of `x * factor`, with the factor in the weights. What is added around the image is 0 either way.
+/// A convolution of `x * factor`, with the factor in the weights. What is added around the image is 0 either
+/// way.
 std::optional<Value> ofScaled(Rewritten &r, const std::vector<int> &uses)
 {
     const Node product = r.inputNode(0);

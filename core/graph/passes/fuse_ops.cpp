@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A simpler form of Relay's fusion: only values with a single reader lie within a group, so groups can never depend on each
-// other in a circle.
+// A simpler form of Relay's fusion: only values with a single reader lie within a group, so groups can never
+// depend on each other in a circle.
 #include "core/graph/passes/all.h"
 #include "core/graph/passes/rewrite.h"
 #include "core/graph/program.h"
@@ -90,8 +90,8 @@ private:
     std::vector<FusionKind> m_kind; ///< by leader
 };
 
-/// The members of each group, in order. A view at the edge of a group stands alone: there it costs nothing, while within a kernel
-/// it would copy or make indices harder.
+/// The members of each group, in order. A view at the edge of a group stands alone: there it costs nothing,
+/// while within a kernel it would copy or make indices harder.
 std::vector<std::vector<int>> membersOf(const Function &function)
 {
     const Groups groups(function);
@@ -174,7 +174,8 @@ Function fuseOps(const Function &function)
             groupOf[static_cast<std::size_t>(node)] = &members;
     }
 
-    // A group stands where its last node stood; the nodes before it are left out since nothing else reads them.
+    // A group stands where its last node stood; the nodes before it are left out since nothing else reads
+    // them.
     std::map<Value, Value> moved;
     return rewrite(function, [&](Rewritten &r) -> std::optional<std::vector<Value>> {
         const std::vector<int> &own = *groupOf[static_cast<std::size_t>(r.place)];

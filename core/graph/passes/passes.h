@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The passes over graphs as a table, run by one function that times and verifies each.
 ///
-/// To add one: a file of this folder with its function, declared in `all.h`, and a row of the table in `passes.cpp`.
+/// To add one: a file of this folder with its function, declared in `all.h`, and a row of the table in
+/// `passes.cpp`.
 #pragma once
 
 #include "core/graph/graph.h"
@@ -49,8 +50,8 @@ struct Optimized {
     std::vector<GraphPassRecord> records; ///< one per pass that ran, if they were asked for
 };
 
-/// Errors: "graph.pass" (a pass left a graph that is not well-formed: the message names it), "graph.unknown-pass", "cancelled",
-/// and those of the passes.
+/// Errors: "graph.pass" (a pass left a graph that is not well-formed: the message names it),
+/// "graph.unknown-pass", "cancelled", and those of the passes.
 support::Result<Optimized> optimize(Function function, const PassContext &context);
 
 } // namespace nestwright::graph

@@ -6,7 +6,8 @@
 
 namespace nestwright::graph {
 
-/// Inlines stages that are cheap to compute where they are read, and stages behind others into their last one.
+/// Inlines stages that are cheap to compute where they are read, and stages behind others into their last
+/// one.
 void inlineStages(Scheduler &scheduler);
 
 /// Whether the block reduces.
@@ -14,11 +15,11 @@ bool isReduction(const Scheduler &scheduler, StmtId block);
 /// Whether the block stands in a loop together with another block.
 bool isPlaced(const Scheduler &scheduler, StmtId block);
 
-/// Rounds up the sizes of a sum of products that divide badly, with copies of what it reads. False, and nothing changed, where
-/// that gains nothing or is not legal.
+/// Rounds up the sizes of a sum of products that divide badly, with copies of what it reads. False, and
+/// nothing changed, where that gains nothing or is not legal.
 bool padSum(Scheduler &scheduler, StmtId block);
-/// A reduction whose tile of results stays in registers. False (the schedule is then to be restored) where the block has no
-/// spatial loop to put into vectors.
+/// A reduction whose tile of results stays in registers. False (the schedule is then to be restored) where
+/// the block has no spatial loop to put into vectors.
 bool tileReduction(Scheduler &scheduler, StmtId block);
 /// A reduction of which only outer loops are spread over the processors.
 void spreadReduction(Scheduler &scheduler, StmtId block);

@@ -29,16 +29,19 @@ public:
     const ir::Block &block(StmtId id) const { return *index().block(id); }
     /// The blocks of the function, in program order, without the root.
     std::vector<StmtId> blocks() const;
-    /// The loops around a block, outermost first. A loop counts as reducing where any reduction variable uses it.
+    /// The loops around a block, outermost first. A loop counts as reducing where any reduction variable uses
+    /// it.
     std::vector<LoopOf> loops(StmtId block) const;
 
     using Arguments = std::vector<std::pair<std::string_view, schedule::ArgValue>>;
     /// Applies a step and gives its results; nothing, and nothing changed, where it is not legal.
     std::optional<schedule::ArgList> attempt(std::string_view primitive, const Arguments &arguments);
 
-    /// The loops that splitting gives, outermost first; the factors but the first. Empty where it is not legal.
+    /// The loops that splitting gives, outermost first; the factors but the first. Empty where it is not
+    /// legal.
     std::vector<StmtId> split(StmtId loop, const std::vector<std::int64_t> &inner);
-    /// One loop of several that stand one in the other; the loop itself when there is one. Nothing where it is not legal.
+    /// One loop of several that stand one in the other; the loop itself when there is one. Nothing where it
+    /// is not legal.
     std::optional<StmtId> fuse(const std::vector<StmtId> &loops);
     bool reorder(const std::vector<StmtId> &loops);
     bool mark(std::string_view primitive, StmtId loop)

@@ -14,7 +14,8 @@ struct Tile {
     std::vector<StmtId> reduce;
 };
 
-/// Splits the spatial loops: the innermost by vector lanes, those before it so that the tile fits the registers.
+/// Splits the spatial loops: the innermost by vector lanes, those before it so that the tile fits the
+/// registers.
 std::optional<Tile> splitLoops(Scheduler &scheduler, const std::vector<LoopOf> &loops,
                                std::int64_t elementBytes)
 {
@@ -53,7 +54,8 @@ std::optional<Tile> splitLoops(Scheduler &scheduler, const std::vector<LoopOf> &
         tile.outer.push_back(parts[0]);
         tile.inner.push_back(parts[1]);
     }
-    // Several vectors next to each other, where the other loops leave registers free: a product with a single row, say.
+    // Several vectors next to each other, where the other loops leave registers free: a product with a single
+    // row, say.
     const std::int64_t vectors = largestDivisor(spatial.back().extent / lanes, room);
     if (lanes == spatial.back().extent) {
         tile.inner.push_back(spatial.back().id);
@@ -78,7 +80,8 @@ std::optional<StmtId> copyBehind(Scheduler &scheduler, StmtId block)
     return copies.size() == 1 ? std::optional(copies[0]) : std::nullopt;
 }
 
-/// Whether the reader takes a part of the innermost dimension only, so that it would have to ask of each element of a vector.
+/// Whether the reader takes a part of the innermost dimension only, so that it would have to ask of each
+/// element of a vector.
 bool cutsVectors(const Scheduler &scheduler, StmtId block, StmtId reader)
 {
     std::vector<LoopOf> sums = scheduler.loops(block), reads = scheduler.loops(reader);

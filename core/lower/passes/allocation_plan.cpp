@@ -20,8 +20,8 @@ using ir::Stmt;
 
 namespace {
 
-/// Whether the body of `block` begins by writing, where all reduction variables are at their start: what lowerInit makes of an
-/// init. Such a block does not need what was in the buffer before.
+/// Whether the body of `block` begins by writing, where all reduction variables are at their start: what
+/// lowerInit makes of an init. Such a block does not need what was in the buffer before.
 bool beginsWithInit(const ir::Block &block, const Buffer &buffer)
 {
     const auto *sequence = block.body.as<ir::Seq>();
@@ -48,7 +48,8 @@ bool beginsWithInit(const ir::Block &block, const Buffer &buffer)
 /// Whether a part of a region may be another one after a store.
 bool changes(const ir::Range &range) { return !ir::isPure(range.min) || !ir::isPure(range.extent); }
 
-/// Follows the statements of one round of a loop in program order, and looks for a read of what the round has not written.
+/// Follows the statements of one round of a loop in program order, and looks for a read of what the round has
+/// not written.
 class RoundCheck {
 public:
     RoundCheck(const ir::For &loop, const Buffer &buffer, arith::Analyzer &analyzer)

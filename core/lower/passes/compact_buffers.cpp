@@ -18,7 +18,8 @@ using ir::Stmt;
 
 namespace {
 
-/// The box of all elements of one buffer that a statement touches, in terms of the variables outside the statement.
+/// The box of all elements of one buffer that a statement touches, in terms of the variables outside the
+/// statement.
 class TouchedRegion : public ir::Visitor {
 public:
     TouchedRegion(Buffer buffer, arith::Analyzer &analyzer, PartUsers &users)

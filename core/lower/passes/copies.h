@@ -6,8 +6,8 @@
 
 namespace nestwright::lower {
 
-/// All variables and buffers that `s` defines are new objects (same names); ids stay, so that each copy of a loop or block
-/// still tells where it comes from.
+/// All variables and buffers that `s` defines are new objects (same names); ids stay, so that each copy of a
+/// loop or block still tells where it comes from.
 ir::Stmt freshCopy(const ir::Stmt &s);
 
 /// `freshCopy` with `value` in the place of `var`.

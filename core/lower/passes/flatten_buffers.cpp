@@ -86,7 +86,8 @@ public:
         return changed;
     }
 
-    /// The parameters keep their shapes, from which sizes are known; the body sees their memory as one dimension.
+    /// The parameters keep their shapes, from which sizes are known; the body sees their memory as one
+    /// dimension.
     ir::Function flattened(const ir::Function &f)
     {
         ir::PrimFunc result = *f;

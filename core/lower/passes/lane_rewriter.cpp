@@ -26,8 +26,8 @@ Expr withLanes(const Expr &e, int lanes) { return e.dtype().lanes == lanes ? e :
 
 /// Rewrites a statement so that it does for all values of one variable at once what it did for one.
 ///
-/// `mask` is the condition (one bool a lane) under which the lanes run; loads and stores under it carry it, since addresses
-/// of lanes that do not run may lie outside the buffer.
+/// `mask` is the condition (one bool a lane) under which the lanes run; loads and stores under it carry it,
+/// since addresses of lanes that do not run may lie outside the buffer.
 class LaneRewriter {
 public:
     LaneRewriter(const ir::Var &var, const Expr &lanesOfVar) : m_lanes(lanesOfVar.dtype().lanes)
@@ -277,8 +277,8 @@ private:
         return ir::make(std::move(bound));
     }
 
-    /// What of the condition is the same for all lanes is tested once. Where lanes run up to some bound, the first one tells
-    /// whether any runs: what all lanes share may then be read without a mask.
+    /// What of the condition is the same for all lanes is tested once. Where lanes run up to some bound, the
+    /// first one tells whether any runs: what all lanes share may then be read without a mask.
     Stmt guarded(const ir::IfThenElse &node)
     {
         Expr shared = ir::boolImm(true), mask = ir::boolImm(true);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A guard `a·v + Σ b·u + c >= 0` within a loop over v (u: loops inside it) holds for all u from some v on, or up to some v. There
-/// the loop is cut into up to three pieces; in the middle one, where most of the work is, the guard is gone.
+/// A guard `a·v + Σ b·u + c >= 0` within a loop over v (u: loops inside it) holds for all u from some v on,
+/// or up to some v. There the loop is cut into up to three pieces; in the middle one, where most of the work
+/// is, the guard is gone.
 ///
 /// A parallel loop is not cut (its tail would run alone): its body becomes a branch instead.
 #include "core/arith/analyzer.h"
@@ -43,7 +44,8 @@ Expr nonNegativeForm(const Expr &condition)
     }
 }
 
-/// The guards of branches and of if_then_else within a loop's body, taken apart at "and", with the loops around each.
+/// The guards of branches and of if_then_else within a loop's body, taken apart at "and", with the loops
+/// around each.
 class GuardFinder : public ir::Visitor {
 public:
     struct Guard {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The passes of the pipeline, one file each. Every one is a function of a module; the table is in pipeline.cpp.
+/// The passes of the pipeline, one file each. Every one is a function of a module; the table is in
+/// pipeline.cpp.
 #pragma once
 
 #include "core/ir/function.h"
@@ -16,11 +17,13 @@ ir::Module lowerBlocks(const ir::Module &module, const Target &target);
 ir::Module compactBuffers(const ir::Module &module, const Target &target);
 /// Every buffer becomes one-dimensional; parameters get a flat view of their memory.
 ir::Module flattenBuffers(const ir::Module &module, const Target &target);
-/// Simplifies every expression under the ranges of the loops and the conditions around it; drops branches never taken.
+/// Simplifies every expression under the ranges of the loops and the conditions around it; drops branches
+/// never taken.
 ir::Module simplifyAll(const ir::Module &module, const Target &target);
 /// Cuts loops at the point where a condition in them changes, so that the main part tests nothing.
 ir::Module partitionLoops(const ir::Module &module, const Target &target);
-/// Tiles that a loop accumulates into and whose rows would evict each other from the cache are worked on in a compact copy.
+/// Tiles that a loop accumulates into and whose rows would evict each other from the cache are worked on in a
+/// compact copy.
 ir::Module stageTiles(const ir::Module &module, const Target &target);
 /// Vectorized loops become vector statements, or serial loops where a statement has no vector form.
 ir::Module vectorizeLoops(const ir::Module &module, const Target &target);

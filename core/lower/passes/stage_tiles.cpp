@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Where a loop accumulates into a tile whose rows lie a multiple of a large power of two apart, all rows fall onto the same
-/// few sets of the first-level cache and evict each other. Such a tile is worked on in a compact copy on the stack.
+/// Where a loop accumulates into a tile whose rows lie a multiple of a large power of two apart, all rows
+/// fall onto the same few sets of the first-level cache and evict each other. Such a tile is worked on in a
+/// compact copy on the stack.
 #include "core/ir/builder.h"
 #include "core/ir/equality.h"
 #include "core/ir/purity.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Convolution with channels in blocks (the layout of Georganas et al., "Anatomy of high-performance deep learning convolutions
-/// on SIMD architectures", 2018): a vector holds one block of filters.
+/// Convolution with channels in blocks (the layout of Georganas et al., "Anatomy of high-performance deep
+/// learning convolutions on SIMD architectures", 2018): a vector holds one block of filters.
 #include "core/ir/builder.h"
 #include "core/ops/tensor/families.h"
 #include "core/ops/tensor/window.h"

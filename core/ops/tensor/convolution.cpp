@@ -117,9 +117,9 @@ Shape spreadShape(const CallSite &site)
     return shape;
 }
 
-/// One spatial dimension of a transposed convolution. Its results are parted by their place modulo the stride, the phase: those of
-/// one phase are a convolution of their own, whose kernel has every stride-th element. A kernel that does not come out even, or is
-/// dilated besides, is filled up with zeros.
+/// One spatial dimension of a transposed convolution. Its results are parted by their place modulo the
+/// stride, the phase: those of one phase are a convolution of their own, whose kernel has every stride-th
+/// element. A kernel that does not come out even, or is dilated besides, is filled up with zeros.
 struct Phases {
     std::int64_t stride, before;
     std::int64_t taps;   ///< elements of the kernel that one phase has

@@ -63,7 +63,8 @@ Expr placeOf(const CallSite &site, const Expr &given, const Expr &size)
         place = ir::callIntrinsic("nearbyint", {place});
     const Expr low = real(corners ? 0 : -0.5), high = count - real(corners ? 1 : 0.5);
     const Expr outside = ir::logicalOr(ir::lt(place, low), ir::gt(place, high));
-    // As in PyTorch and ONNX Runtime, a cubic curve goes on beyond the border, where all elements are the last one.
+    // As in PyTorch and ONNX Runtime, a cubic curve goes on beyond the border, where all elements are the
+    // last one.
     if (outsideOf(site) == Outside::Border && interpolationOf(site) != Interpolation::Cubic)
         place = ir::select(outside, ir::max(real(0), ir::min(place, count - real(1))), place);
     if (outsideOf(site) == Outside::Reflection && !(corners && ir::isConstInt(size, 1))) {
@@ -81,7 +82,8 @@ Tensors computeGridSample(te::Builder &builder, const CallSite &site, const Tens
     const te::Tensor places = builder.compute(
         grid.shape(), axisNames(grid.shape().size()),
         [&](const std::vector<Expr> &i) {
-            // The grid names the last dimension first. Its last index is a constant below, so that one of these is taken.
+            // The grid names the last dimension first. Its last index is a constant below, so that one of
+            // these is taken.
             Expr place;
             for (std::size_t k = 0; k < rank; ++k) {
                 const Expr each =

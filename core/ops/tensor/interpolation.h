@@ -11,8 +11,9 @@ enum class Interpolation : std::uint8_t { Nearest, Linear, Cubic };
 /// What lies outside of a tensor.
 enum class Outside : std::uint8_t {
     Zeros,
-    Border, ///< the nearest element
-    Reflection, ///< the mirror image, at the middle of the first and last element or, see Sampler, at their outer edges
+    Border,     ///< the nearest element
+    Reflection, ///< the mirror image, at the middle of the first and last element or, see Sampler, at their
+                ///< outer edges
 };
 
 /// Reads the trailing dimensions of a tensor at real places.
@@ -32,7 +33,8 @@ private:
     ir::Expr interpolated(const std::vector<ir::Expr> &place, std::vector<ir::Expr> indices) const;
 };
 
-/// `place` moved so far towards [0, size) that it fits an integer; where it is further out than a filter reaches, nothing changes.
+/// `place` moved so far towards [0, size) that it fits an integer; where it is further out than a filter
+/// reaches, nothing changes.
 ir::Expr boundedPlace(const ir::Expr &place, const ir::Expr &size);
 
 } // namespace nestwright::ops

@@ -41,7 +41,8 @@ std::vector<te::IterVar> windowAxes(const Window &window)
     return axes;
 }
 
-/// The elements of each window made into others and combined; `outside` stands for those that lie outside the input.
+/// The elements of each window made into others and combined; `outside` stands for those that lie outside the
+/// input.
 te::Tensor poolTensor(te::Builder &builder, const CallSite &site, const te::Tensor &x, const Window &window,
                       te::Reduction (*combine)(const Expr &, std::vector<te::IterVar>),
                       const std::function<Expr(const Expr &)> &before, const Expr &outside)
@@ -126,7 +127,8 @@ Tensors computeNorm(te::Builder &builder, const CallSite &site, const Tensors &i
         "norm")};
 }
 
-/// For each window, where in the input (counted row-major or column-major over all of it) its largest element lies.
+/// For each window, where in the input (counted row-major or column-major over all of it) its largest element
+/// lies.
 Tensors computePosition(te::Builder &builder, const CallSite &site, const Tensors &inputs)
 {
     const te::Tensor &x = inputs[0];

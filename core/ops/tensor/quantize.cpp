@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Real numbers as numbers of a few bits: x ≈ scale · (q - zero_point), with one scale for all elements, for each index along
-/// an axis, or for each block of indices along it.
+/// Real numbers as numbers of a few bits: x ≈ scale · (q - zero_point), with one scale for all elements, for
+/// each index along an axis, or for each block of indices along it.
 #include "core/ir/builder.h"
 #include "core/ir/intrinsics.h"
 #include "core/ops/tensor/families.h"

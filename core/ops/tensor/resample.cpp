@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Weighted sums of elements along an axis, picked by tables: what resizing an image does along each of its axes.
+/// Weighted sums of elements along an axis, picked by tables: what resizing an image does along each of its
+/// axes.
 #include "core/ir/builder.h"
 #include "core/ops/tensor/families.h"
 #include "core/ops/tensor/shapes.h"

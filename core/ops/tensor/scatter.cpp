@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Elements put where indices that are data say. Negative indices count from the end; what would lie outside is left out.
+/// Elements put where indices that are data say. Negative indices count from the end; what would lie outside
+/// is left out.
 #include "core/ops/tensor/families.h"
 #include "core/ops/tensor/script_function.h"
 #include "core/ops/tensor/shapes.h"

@@ -6,8 +6,8 @@
 
 namespace nestwright::ops {
 
-/// The function whose statements are `body`, each line indented by four or more. Its parameters are the inputs p0, p1, …, then
-/// the results r0, r1, …; all sizes must be known.
+/// The function whose statements are `body`, each line indented by four or more. Its parameters are the
+/// inputs p0, p1, …, then the results r0, r1, …; all sizes must be known.
 ir::Function scriptFunction(const CallSite &site, std::span<const TensorType> results,
                             const std::string &body);
 
@@ -18,8 +18,8 @@ struct ScriptAxis {
     char kind = 's';
 };
 
-/// Loops around a block that runs `statements` (lines without indentation) once for each value of `axes`. `reads` and `writes`
-/// are regions: "p0[i, 0:4], r0[i]".
+/// Loops around a block that runs `statements` (lines without indentation) once for each value of `axes`.
+/// `reads` and `writes` are regions: "p0[i, 0:4], r0[i]".
 std::string scriptBlock(const std::string &name, const std::vector<ScriptAxis> &axes,
                         const std::string &reads, const std::string &writes, const std::string &statements);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Arithmetic on shapes and axes that operators share. What does not fit is thrown as support::ScheduleError "ops.type".
+/// Arithmetic on shapes and axes that operators share. What does not fit is thrown as support::ScheduleError
+/// "ops.type".
 #pragma once
 
 #include "core/ops/tensor/tensor_op.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Softmax and its relatives along an axis. The largest element is subtracted first, so that no exponential overflows.
+/// Softmax and its relatives along an axis. The largest element is subtracted first, so that no exponential
+/// overflows.
 #include "core/ir/builder.h"
 #include "core/ir/intrinsics.h"
 #include "core/ops/tensor/families.h"

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Operators on tensors of any shape: what a node of a model's graph does.
 ///
-/// An operator is described once: its attributes, what types it gives, how it is computed, and how it may be fused. To add
-/// one, write its row in a file of this folder and list that file's function in `tensor_op.cpp`.
+/// An operator is described once: its attributes, what types it gives, how it is computed, and how it may be
+/// fused. To add one, write its row in a file of this folder and list that file's function in
+/// `tensor_op.cpp`.
 #pragma once
 
 #include "core/ir/function.h"
@@ -110,15 +111,16 @@ std::span<const TensorOp> tensorOps();
 /// Null when there is none of that name.
 const TensorOp *findTensorOp(std::string_view name);
 
-/// `given` with the defaults of `op`. Errors: "ops.unknown-attribute", "ops.bad-attribute" (another kind of value).
+/// `given` with the defaults of `op`. Errors: "ops.unknown-attribute", "ops.bad-attribute" (another kind of
+/// value).
 support::Result<Attributes> completeAttributes(const TensorOp &op, Attributes given);
 
-/// The types that a call gives. Errors: "ops.input-count"; "ops.type", which names the operator; "ops.too-large": a result of
-/// 2^31 elements or more.
+/// The types that a call gives. Errors: "ops.input-count"; "ops.type", which names the operator;
+/// "ops.too-large": a result of 2^31 elements or more.
 support::Result<std::vector<TensorType>> inferTypes(const CallSite &site);
 
-/// A module whose function "main" computes one call alone: its parameters are the inputs, then the results. Errors: as
-/// te::createPrimFunc.
+/// A module whose function "main" computes one call alone: its parameters are the inputs, then the results.
+/// Errors: as te::createPrimFunc.
 support::Result<ir::Module> moduleOf(const CallSite &site, std::span<const TensorType> results);
 
 } // namespace nestwright::ops

@@ -20,8 +20,8 @@ std::vector<TensorType> inferTopK(const CallSite &site)
     return {values, {values.shape, ir::DataType::int64()}};
 }
 
-/// Keeps the best k found so far in order; an element that is among them is put in its place, the others move down. Most
-/// elements are compared with the last one only.
+/// Keeps the best k found so far in order; an element that is among them is put in its place, the others move
+/// down. Most elements are compared with the last one only.
 ir::Function topKFunction(const CallSite &site, std::span<const TensorType> results)
 {
     const std::size_t axis = axisOf(site.integer("axis"), site.input().rank());

@@ -97,7 +97,8 @@ Primitive annotatePrimitive()
          .key = "N",
          .summary = "Notes something on a loop or block for later stages.",
          .documentation =
-             R"(Adds a note that lowering or code generation reads. A note of that name that is there stays as it is.
+             R"(Adds a note that lowering or code generation reads. A note of that name that is there stays
+as it is.
 
 ```
 for i in range(8):   →   for i in T.serial(8, annotations={"pragma_unroll_explicit": 1}):

@@ -96,8 +96,8 @@ Primitive annotateBufferAccessPrimitive()
          .key = "Shift+E",
          .summary = "Says which part of a buffer a block reads or writes.",
          .documentation =
-             R"(For accesses whose place depends on data, where only the whole buffer can be found to be touched. The region given
-takes the place of the one found, and a note on the block keeps it so.
+             R"(For accesses whose place depends on data, where only the whole buffer can be found to be
+touched. The region given takes the place of the one found, and a note on the block keeps it so.
 
 ```
 T.reads(x[0:32])         →    T.reads(x[vi * 2 - 3:vi * 2 + 3])
@@ -109,8 +109,8 @@ y[vi] = x[place(vi)]          y[vi] = x[place(vi)]
 The lambda takes the block's variables and gives, for each dimension, one index or a pair of begin and end:
 `lambda vi: [(vi * 2 - 3, vi * 2 + 3)]`.
 
-**Warning:** later steps believe the region. If the block touches something outside of it, they may leave out what it needs; that
-it does not is for you to know.
+**Warning:** later steps believe the region. If the block touches something outside of it, they may leave
+out what it needs; that it does not is for you to know.
 
 **Legal** for every buffer that the block names.)",
          .isUnsafe = true},

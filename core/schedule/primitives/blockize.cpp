@@ -42,8 +42,8 @@ Primitive blockizePrimitive()
          .key = "K",
          .summary = "Turns a block and loops around it into one block that holds them.",
          .documentation =
-             R"(The loops from the chosen one inwards become the inside of a new block, whose variables stand for what the loops
-further out contribute.
+             R"(The loops from the chosen one inwards become the inside of a new block, whose variables stand
+for what the loops further out contribute.
 
 ```
 for i_o, i_i in T.grid(4, 8):          for i_o in range(4):
@@ -53,8 +53,9 @@ for i_o, i_i in T.grid(4, 8):          for i_o in range(4):
                                                        B[vi_o * 8 + vi_i] = A[vi_o * 8 + vi_i]
 ```
 
-**Legal** for a loop that holds one block and nothing else, when each variable of the block is a part from the loops outside, times
-a number, plus a part from those inside. A list of blocks that stand side by side becomes one block.)",
+**Legal** for a loop that holds one block and nothing else, when each variable of the block is a part from
+the loops outside, times a number, plus a part from those inside. A list of blocks that stand side by side
+becomes one block.)",
          .results = Results::Single},
         {required<&BlockizeArgs::target>("target", "Loop",
                                          "The outermost loop of the new block, or the blocks.")

@@ -142,7 +142,8 @@ ArgList cacheRead(Edit &edit, const CacheReadArgs &args)
     return {id};
 }
 
-/// What a block reads before the writer in one iteration of a loop was written in an earlier one: the copy must be back by then.
+/// What a block reads before the writer in one iteration of a loop was written in an earlier one: the copy
+/// must be back by then.
 void requireNotReadAgain(Edit &edit, const analysis::Scope &scope, StmtId writer, const ir::Buffer &buffer,
                          const Place &place)
 {
@@ -170,7 +171,8 @@ void requireNotReadAgain(Edit &edit, const analysis::Scope &scope, StmtId writer
     }
 }
 
-/// The copy back runs always; where a condition on loops around the scope keeps the block from writing, there is nothing to copy.
+/// The copy back runs always; where a condition on loops around the scope keeps the block from writing, there
+/// is nothing to copy.
 void requireWrittenAlways(Edit &edit, const ir::Block &block)
 {
     const analysis::FunctionIndex &index = edit.index(block.id);
@@ -268,8 +270,8 @@ Primitive cacheReadPrimitive()
          .key = "C",
          .summary = "Copies a buffer that a block reads into other memory before it is read.",
          .documentation =
-             R"(A new block copies the buffer; readers use the copy. Move the new block with compute_at to copy only what is
-needed, when it is needed.
+             R"(A new block copies the buffer; readers use the copy. Move the new block with compute_at to
+copy only what is needed, when it is needed.
 
 ```
 for i: C[i] = f(A[i])       →       for ax0: A_local[ax0] = A[ax0]
@@ -292,16 +294,16 @@ Primitive cacheWritePrimitive()
          .key = "Shift+C",
          .summary = "Lets a block write into other memory first, from where a new block copies.",
          .documentation =
-             R"(The block writes a new buffer; a new block copies that to where it belongs. Move the new block with
-reverse_compute_at to copy each part as soon as it is made.
+             R"(The block writes a new buffer; a new block copies that to where it belongs. Move the new
+block with reverse_compute_at to copy each part as soon as it is made.
 
 ```
 for i: C[i] = f(A[i])       →       for i: C_local[i] = f(A[i])
                                     for ax0: C[ax0] = C_local[ax0]
 ```
 
-**Legal** when the block is the only one of the scope that writes the buffer, and does not build on what the buffer holds
-before.)",
+**Legal** when the block is the only one of the scope that writes the buffer, and does not build on what the
+buffer holds before.)",
          .results = Results::Single},
         cacheFields<CacheWriteArgs>(BufferSide::Write, "write_buffer_index",
                                     "The block that writes the buffer.",

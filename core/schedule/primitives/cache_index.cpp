@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// cache_index: what a block computes several times of its indices is computed once for each of their values, before it.
+/// cache_index: what a block computes several times of its indices is computed once for each of their values,
+/// before it.
 #include "core/ir/builder.h"
 #include "core/ir/rewriter.h"
 #include "core/ir/substitute.h"
@@ -304,8 +305,8 @@ Primitive cacheIndexPrimitive()
          .key = "Shift+W",
          .summary = "Computes what a block works out of its indices once, into buffers of their own.",
          .documentation =
-             R"(New blocks before the block compute the expressions for all values of its variables; the block reads the results. With a
-threshold, only what the block computes that many times or more is taken.
+             R"(New blocks before the block compute the expressions for all values of its variables; the
+block reads the results. With a threshold, only what the block computes that many times or more is taken.
 
 ```
 for i, j:                              for ax0: index_var_0[ax0] = ax0 // 4
@@ -316,7 +317,8 @@ for i, j:                              for ax0: index_var_0[ax0] = ax0 // 4
 
 As in TVM, the block's reads do not name the new buffers.
 
-**Legal** when the expressions use the block's own variables only, and these take a constant number of values from 0 on.)",
+**Legal** when the expressions use the block's own variables only, and these take a constant number of
+values from 0 on.)",
          .results = Results::List},
         {required<&CacheIndexArgs::block>("block", "Block", "The block that computes indices."),
          required<&CacheIndexArgs::storageScope>("storage_scope", "Memory", "Where the results lie.")

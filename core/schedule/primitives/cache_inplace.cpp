@@ -36,7 +36,8 @@ const ir::BufferRegion &requireWritten(const ir::Block &block, const ir::Buffer 
     return *write;
 }
 
-/// The region as the block realizes it, without what a guard keeps the block from touching beyond the buffer's ends.
+/// The region as the block realizes it, without what a guard keeps the block from touching beyond the
+/// buffer's ends.
 arith::Region withinBuffer(Edit &edit, const ir::Block &block, const ir::BufferRegion &region)
 {
     arith::Analyzer analyzer;
@@ -91,7 +92,8 @@ Primitive cacheInplacePrimitive()
          .key = "Shift+X",
          .summary = "Lets a block that changes a buffer in place work on a copy in other memory.",
          .documentation =
-             R"(One new block copies what the block touches to the other memory, right before it; another copies back, right after.
+             R"(One new block copies what the block touches to the other memory, right before it; another
+copies back, right after.
 
 ```
                           for ax0: A_local[ax0] = A[ax0]

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Moving a block below a loop of the blocks that use it (compute_at), or that make what it uses (reverse_compute_at).
+/// Moving a block below a loop of the blocks that use it (compute_at), or that make what it uses
+/// (reverse_compute_at).
 #include "core/analysis/accesses.h"
 #include "core/analysis/regions.h"
 #include "core/analysis/thread_memory.h"
@@ -213,9 +214,9 @@ for i, j: C[i, j] = f(B[i, j])      for ax0: B[i, ax0] = …
                             →       for j: C[i, j] = f(B[i, j])
 ```
 
-**Legal** for a complete block or reduction when all its consumers are below the loop, in a scope where every value is written
-before it is read and never overwritten. An output only where its consumers together need all of it, which TVM allows for its
-legacy schedules alone.)"},
+**Legal** for a complete block or reduction when all its consumers are below the loop, in a scope where
+every value is written before it is read and never overwritten. An output only where its consumers together
+need all of it, which TVM allows for its legacy schedules alone.)"},
         moveFields("A loop around all consumers of the block."), move<MoveDirection::ToConsumers>);
 }
 
@@ -235,8 +236,8 @@ for i, j: C[i, j] = f(B[i, j])      for j: B[i, j] = …
                             →       for ax0: C[i, ax0] = f(B[i, ax0])
 ```
 
-**Legal** for a complete block or reduction, when all its producers are below the loop, in a scope where every value is written
-before it is read and never overwritten.)"},
+**Legal** for a complete block or reduction, when all its producers are below the loop, in a scope where
+every value is written before it is read and never overwritten.)"},
         moveFields("A loop around all producers of the block."), move<MoveDirection::ToProducers>);
 }
 

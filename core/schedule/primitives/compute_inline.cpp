@@ -77,15 +77,17 @@ Primitive computeInlinePrimitive()
          .key = "I",
          .summary = "Computes a block's values where they are used instead of storing them.",
          .documentation =
-             R"(Every read of what the block writes becomes the expression that it stores. The block and its buffer go.
+             R"(Every read of what the block writes becomes the expression that it stores. The block and its
+buffer go.
 
 ```
 for i: B[i] = A[i] * 2
 for i: C[i] = B[i] + 1      →       for i: C[i] = A[i] * 2 + 1
 ```
 
-**Legal** for a complete block of one store that is no output and no reduction, whose store indices tell which iteration writes
-there, as different iteration variables do, in a scope where every value is written before it is read and never overwritten.)"},
+**Legal** for a complete block of one store that is no output and no reduction, whose store indices tell
+which iteration writes there, as different iteration variables do, in a scope where every value is written
+before it is read and never overwritten.)"},
         {required<&ComputeInlineArgs::block>("block", "Block", "The block to inline into its consumers.")},
         computeInline);
 }

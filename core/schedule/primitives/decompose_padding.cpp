@@ -69,7 +69,8 @@ Padding matchPadding(const ir::Block &block, const arith::Domains &loops, arith:
     return padding;
 }
 
-/// The loops around the block from the innermost outwards: where the block that fills goes, and which nest is trimmed.
+/// The loops around the block from the innermost outwards: where the block that fills goes, and which nest is
+/// trimmed.
 struct Places {
     std::vector<const ir::For *> loops;
     std::size_t filled = 0;  ///< position of the loop before which the constant goes
@@ -154,7 +155,8 @@ ir::Stmt constantNest(Edit &edit, const ir::Block &block, const Padding &padding
     return nest;
 }
 
-/// The block as it is where the condition holds, in its loops; a loop that is the value of a variable runs over that part only.
+/// The block as it is where the condition holds, in its loops; a loop that is the value of a variable runs
+/// over that part only.
 ir::Stmt inBoundNest(const ir::Block &block, const Padding &padding, const Places &places,
                      arith::Analyzer &analyzer)
 {
@@ -201,7 +203,8 @@ ir::Stmt inBoundNest(const ir::Block &block, const Padding &padding, const Place
     return nest;
 }
 
-/// Within the loops that are trimmed a variable's value is put in place of it; loops around the scope cannot stand in a block.
+/// Within the loops that are trimmed a variable's value is put in place of it; loops around the scope cannot
+/// stand in a block.
 void requireLoopsOfTheScope(const analysis::FunctionIndex &index, const ir::Block &block)
 {
     const std::vector<StmtId> own = index.loopsOf(block.id);
@@ -250,8 +253,9 @@ Primitive decomposePaddingPrimitive()
          .summary =
              "Makes a block that fills with the padding's constant, and one that writes only what is inside.",
          .documentation =
-             R"(Splits a block that chooses between a value and a constant into two without the choice: the first fills the
-whole buffer with the constant before the chosen loop, the second writes the part where the condition holds.
+             R"(Splits a block that chooses between a value and a constant into two without the choice: the
+first fills the whole buffer with the constant before the chosen loop, the second writes the part where the
+condition holds.
 
 ```
 for i in range(10):                             for i in range(10):
@@ -260,8 +264,8 @@ for i in range(10):                             for i in range(10):
                                                     with B: B[i + 1] = A[i]
 ```
 
-**Legal** for a complete block whose body is one store of `T.if_then_else(condition, …, constant)` where the condition bounds
-each iteration variable by itself, and a loop around it.)",
+**Legal** for a complete block whose body is one store of `T.if_then_else(condition, …, constant)` where the
+condition bounds each iteration variable by itself, and a loop around it.)",
          .results = Results::Single},
         {required<&DecomposePaddingArgs::block>("block", "Block", "The block that pads."),
          required<&DecomposePaddingArgs::loop>("loop", "Before loop",

@@ -172,8 +172,8 @@ Primitive decomposeReductionPrimitive()
          .key = "D",
          .summary = "Takes the init of a reduction out into a block of its own before a loop.",
          .documentation =
-             R"(Makes two blocks of a reduction: one that initialises, under copies of the loops it needs, placed before
-the chosen loop; and one that updates.
+             R"(Makes two blocks of a reduction: one that initialises, under copies of the loops it needs,
+placed before the chosen loop; and one that updates.
 
 ```
 for i, k in T.grid(…):          for i:
@@ -182,8 +182,8 @@ for i, k in T.grid(…):          for i:
         C[i] += A[i, k]                 with C_update: C[i] += A[i, k]
 ```
 
-**Legal** for a reduction block and a loop around it, when no loop further out feeds a reduction variable. Afterwards the
-two blocks write one buffer, which rules out most other steps on them: decompose last.)",
+**Legal** for a reduction block and a loop around it, when no loop further out feeds a reduction variable.
+Afterwards the two blocks write one buffer, which rules out most other steps on them: decompose last.)",
          .results = Results::Single},
         {required<&DecomposeArgs::block>("block", "Block", "The reduction."),
          required<&DecomposeArgs::loop>("loop", "Before loop", "The loop before which the init goes.")},

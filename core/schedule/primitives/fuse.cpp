@@ -115,8 +115,8 @@ for i, j in T.grid(4, 32):      for i_j_fused in range(128):
     A[i, j] = …             →       A[i_j_fused // 32, i_j_fused % 32] = …
 ```
 
-**Legal** when each loop is all that the one outside it holds, no extent depends on another of the loops, and none carries
-annotations or a thread binding.)",
+**Legal** when each loop is all that the one outside it holds, no extent depends on another of the loops,
+and none carries annotations or a thread binding.)",
          .results = Results::Single},
         {required<&FuseArgs::loops>("loops", "Loops", "The loops to fuse, outermost first.").positional(),
          optional<&FuseArgs::preserveUnitIters>(

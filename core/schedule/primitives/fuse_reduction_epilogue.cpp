@@ -215,7 +215,8 @@ Primitive fuseReductionEpiloguePrimitive()
          .key = "E",
          .summary = "Begins a sum with what a later block adds to it, which makes that block unnecessary.",
          .documentation =
-             R"(The reduction writes straight to the output of the epilogue, and begins with what that would add.
+             R"(The reduction writes straight to the output of the epilogue, and begins with what that would
+add.
 
 ```
 for i, k: with S: init S[i] = 0                 for i, k: with S: init D[i] = C[i]
@@ -223,8 +224,9 @@ for i, k: with S: init S[i] = 0                 for i, k: with S: init D[i] = C[
 for i:    with D: D[i] = S[i] + C[i]
 ```
 
-**Legal** for a sum that begins with 0 and whose only reader is a complete block that stores the sum plus something else, element
-by element. Other epilogues, as a maximum with 0, would have to wait for the whole sum.)"},
+**Legal** for a sum that begins with 0 and whose only reader is a complete block that stores the sum plus
+something else, element by element. Other epilogues, as a maximum with 0, would have to wait for the whole
+sum.)"},
         {required<&FuseEpilogueArgs::reduction>("reduction_block", "Reduction", "The sum."),
          required<&FuseEpilogueArgs::epilogue>("epilogue_block", "Epilogue", "The block that adds to it.")},
         fuseReductionEpilogue);

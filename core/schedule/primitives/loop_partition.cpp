@@ -67,7 +67,8 @@ std::vector<std::int64_t> endsOf(const ir::For &loop, const LoopPartitionArgs &a
     return ends;
 }
 
-/// The ranges of the variables by which the block's own accesses reach a buffer, where all of them use the same plain variables.
+/// The ranges of the variables by which the block's own accesses reach a buffer, where all of them use the
+/// same plain variables.
 class PlainAccesses final : public ir::Visitor {
 public:
     explicit PlainAccesses(const ir::Block &block)
@@ -126,7 +127,8 @@ private:
     ir::BufferMap<std::optional<std::vector<ir::Range>>> m_accesses;
 };
 
-/// One part's copy of the body: blocks are named after the part, and a block variable that is the loop's runs over the part only.
+/// One part's copy of the body: blocks are named after the part, and a block variable that is the loop's runs
+/// over the part only.
 class PartMaker : public ir::Rewriter {
 public:
     PartMaker(const ir::Var &var, const ir::Range &range) : m_var(var), m_range(range) {}
@@ -225,8 +227,9 @@ Primitive loopPartitionPrimitive()
          .summary =
              "Turns a loop into several that run one after the other, each over a part of its iterations.",
          .documentation =
-             R"(Cuts the iterations of a loop into consecutive parts, each in a block of its own; a block around them holds
-them together. What the given lengths leave over makes one more part, or the part given as `None`.
+             R"(Cuts the iterations of a loop into consecutive parts, each in a block of its own; a block
+around them holds them together. What the given lengths leave over makes one more part, or the part given as
+`None`.
 
 ```
 for i in range(10):             with C_i_common:
@@ -238,8 +241,9 @@ for i in range(10):             with C_i_common:
                                             with C_i1: …
 ```
 
-**Legal** for a loop with a constant number of iterations that carries neither annotations nor a thread binding, when the given
-lengths leave at least one iteration, and no reduction that initialises itself runs over the loop.)",
+**Legal** for a loop with a constant number of iterations that carries neither annotations nor a thread
+binding, when the given lengths leave at least one iteration, and no reduction that initialises itself runs
+over the loop.)",
          .results = Results::List},
         {required<&LoopPartitionArgs::loop>("loop", "Loop", "The loop to partition."),
          required<&LoopPartitionArgs::factors>("factors", "Lengths",

@@ -139,8 +139,8 @@ Primitive mergePrimitive()
          .key = "Shift+F",
          .summary = "Turns loops that run one after the other into one loop over all their bodies.",
          .documentation =
-             R"(Makes one nest of several that stand side by side, down to the chosen loops. It stands where the last of them
-stood; the bodies keep the order in which the loops are given.
+             R"(Makes one nest of several that stand side by side, down to the chosen loops. It stands where
+the last of them stood; the bodies keep the order in which the loops are given.
 
 ```
 for i in range(8):              for i_m in range(8):
@@ -149,8 +149,9 @@ for i in range(8):      →           D[i_m] = A[i_m] * 2
     D[i] = A[i] * 2
 ```
 
-**Legal** when the nests are equally deep with equal extents, each loop in them is all that the one outside it holds, none
-carries annotations or a thread binding, and no iteration of one needs what a later iteration of another makes.)",
+**Legal** when the nests are equally deep with equal extents, each loop in them is all that the one outside
+it holds, none carries annotations or a thread binding, and no iteration of one needs what a later iteration
+of another makes.)",
          .results = Results::Single},
         {required<&MergeArgs::loops>("loops", "Loops", "The loops to merge, of different nests.")
              .positional()},

@@ -99,7 +99,8 @@ void requireEinsum(const ir::Block &block)
     requireAccessesAsDeclared(block);
 }
 
-/// Zeros beyond the end must not change a sum: it adds up products with a factor that is read at the variable.
+/// Zeros beyond the end must not change a sum: it adds up products with a factor that is read at the
+/// variable.
 void requireZeroTerms(const ir::Block &block, const ir::Var &var)
 {
     const Reduction reduction = reductionOf(block);
@@ -167,8 +168,8 @@ Growth growthOf(const ir::Block &block, const std::vector<std::int64_t> &padding
     return growth;
 }
 
-/// The copies hold the buffers from their beginning on: a variable that grows must reach just to the end, and all that is copied back
-/// must be written.
+/// The copies hold the buffers from their beginning on: a variable that grows must reach just to the end, and
+/// all that is copied back must be written.
 void requireFullReach(Edit &edit, const ir::Block &block, const Growth &growth)
 {
     arith::Analyzer analyzer;
@@ -227,7 +228,8 @@ std::optional<Padded> paddedOf(const ir::BufferRegion &region, const Growth &gro
                   isRead};
 }
 
-/// Fills the padded buffer from the original one with zeros beyond its end, or copies what belongs there back.
+/// Fills the padded buffer from the original one with zeros beyond its end, or copies what belongs there
+/// back.
 ir::Stmt copyOf(Edit &edit, const Padded &padded, StmtId parent)
 {
     const ir::Buffer &ranges = padded.isRead ? padded.padded : padded.original;
@@ -353,8 +355,8 @@ Primitive padEinsumPrimitive()
          .summary =
              "Rounds the extents of an Einstein summation up to multiples, with zeros beyond the ends.",
          .documentation =
-             R"(Lets a block run over more than its data, so that its extents divide well: copies of what it reads get zeros
-beyond their ends, and of what it writes the part that counts is copied back.
+             R"(Lets a block run over more than its data, so that its extents divide well: copies of what it
+reads get zeros beyond their ends, and of what it writes the part that counts is copied back.
 
 ```
 for i in range(127):            for i0 in range(128): A_pad[i0] = A[i0] if i0 < 127 else 0
@@ -363,8 +365,8 @@ for i in range(127):            for i0 in range(128): A_pad[i0] = A[i0] if i0 < 
                                 for i0 in range(127): C[i0] = C_pad[i0]
 ```
 
-**Legal** for a block that accesses each buffer once, at its iteration variables alone, and alone in its nest. A reduction
-variable can be padded when the block sums products with a factor that is read at it.)"},
+**Legal** for a block that accesses each buffer once, at its iteration variables alone, and alone in its
+nest. A reduction variable can be padded when the block sums products with a factor that is read at it.)"},
         {required<&PadEinsumArgs::block>("block", "Block", "The summation."),
          required<&PadEinsumArgs::padding>(
              "padding", "Padding", "For each iteration variable, what its extent becomes a multiple of.")

@@ -54,7 +54,8 @@ public:
         }
     }
 
-    /// Before the first part that reads, or behind the last that writes. Throws when the buffer is written and read in turn.
+    /// Before the first part that reads, or behind the last that writes. Throws when the buffer is written
+    /// and read in turn.
     std::size_t position() const
     {
         const std::vector<Touch> &own = m_reads ? m_readers : m_writers;
@@ -80,7 +81,8 @@ public:
     /// What is copied: all that is touched while the loop's body runs once, within the buffer.
     const arith::Region &region() const { return m_region; }
 
-    /// The copy back must bring only what was written into the cache, and nothing may be read from the cache that was not.
+    /// The copy back must bring only what was written into the cache, and nothing may be read from the cache
+    /// that was not.
     void requireAllWritten()
     {
         const bool isExact = std::ranges::any_of(m_exact, [&](const std::optional<arith::Region> &box) {
@@ -299,8 +301,8 @@ Primitive readAtPrimitive()
          .key = "Z",
          .summary = "Copies, at the beginning of each iteration of a loop, what it reads of a buffer.",
          .documentation =
-             R"(One new block copies all that the blocks below the loop read of the buffer, right before the first of them. It is marked
-`auto_copy`, so that lowering may spread the copy over threads.
+             R"(One new block copies all that the blocks below the loop read of the buffer, right before the
+first of them. It is marked `auto_copy`, so that lowering may spread the copy over threads.
 
 ```
 for i:                             for i:
@@ -324,8 +326,9 @@ Primitive writeAtPrimitive()
          .key = "Shift+K",
          .summary = "Copies, at the end of each iteration of a loop, what it has written of a buffer.",
          .documentation =
-             R"(The blocks below the loop write into a new buffer; one new block copies all of that to where it belongs, right after the
-last of them. It is marked `auto_copy`, so that lowering may spread the copy over threads.
+             R"(The blocks below the loop write into a new buffer; one new block copies all of that to where
+it belongs, right after the last of them. It is marked `auto_copy`, so that lowering may spread the copy
+over threads.
 
 ```
 for i:                             for i:
@@ -333,7 +336,8 @@ for i:                             for i:
                                        C[i, 0:8] = C_local[i, 0:8]
 ```
 
-**Legal** when the blocks below the loop write a whole box of the buffer, and read nothing of it after that or from before.)",
+**Legal** when the blocks below the loop write a whole box of the buffer, and read nothing of it after that
+or from before.)",
          .results = Results::Single},
         atFields(BufferSide::Write, "write_buffer_index", "Its body writes into the copy.",
                  "A block that writes the buffer."),

@@ -123,7 +123,8 @@ void requireUntouchedBeside(Edit &edit, const ir::Block &block, StmtId outermost
     }
 }
 
-/// Where the copy goes: next to the outermost loop of the block, of whose loops only the innermost may hold more.
+/// Where the copy goes: next to the outermost loop of the block, of whose loops only the innermost may hold
+/// more.
 Place placeBeside(Edit &edit, const ir::Block &block, StmtId scope, const ir::Buffer &buffer, BufferSide side)
 {
     const analysis::FunctionIndex &index = edit.index(block.id);
@@ -263,17 +264,17 @@ Primitive reindexPrimitive()
          .key = "X",
          .summary = "Copies a buffer into one whose dimensions are the variables that a block runs over.",
          .documentation =
-             R"(The block then reads (or writes) the copy at its own variables; a new block copies. What the copy's layout should be
-can be said with transform_layout afterwards.
+             R"(The block then reads (or writes) the copy at its own variables; a new block copies. What the
+copy's layout should be can be said with transform_layout afterwards.
 
 ```
                                      for ax0, ax1: A_reindex[ax0, ax1] = A[ax1, ax0]
 for i, j: B[i, j] = f(A[j, i])   →   for i, j: B[i, j] = f(A_reindex[i, j])
 ```
 
-**Legal** for a block without blocks inside that touches the buffer at the same indices everywhere, in a scope where every value is
-written before it is read. Only the innermost of its loops may hold more, which must not write the buffer (nor touch it, where the
-block writes it).)",
+**Legal** for a block without blocks inside that touches the buffer at the same indices everywhere, in a
+scope where every value is written before it is read. Only the innermost of its loops may hold more, which
+must not write the buffer (nor touch it, where the block writes it).)",
          .results = Results::Single,
          .traceKind = "ReIndex"},
         {required<&ReindexArgs::block>("block", "Block", "The block that touches the buffer."),

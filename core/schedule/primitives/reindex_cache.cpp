@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// reindex_cache_read and reindex_cache_write: a copy of a buffer in other memory, laid out by an index map of a block's variables.
+/// reindex_cache_read and reindex_cache_write: a copy of a buffer in other memory, laid out by an index map
+/// of a block's variables.
 #include "core/ir/buffer_regions.h"
 #include "core/ir/builder.h"
 #include "core/ir/substitute.h"
@@ -121,7 +122,8 @@ void requireSameVariables(const ir::Block &block, const std::vector<ir::Expr> &b
     }
 }
 
-/// Different elements of the buffer are different ones of the copy: the map keeps the variables apart, or takes up the indices.
+/// Different elements of the buffer are different ones of the copy: the map keeps the variables apart, or
+/// takes up the indices.
 void requireInjective(const ir::Block &block, const IndexMap &map, const std::vector<ir::Expr> &before,
                       const std::vector<ir::Expr> &after, arith::Analyzer &analyzer)
 {
@@ -322,15 +324,16 @@ Primitive reindexCacheReadPrimitive()
          .key = "Q",
          .summary = "Copies a buffer that a block reads into other memory, laid out by an index map.",
          .documentation =
-             R"(The index map says where the block will find, in the copy, what it reads now, in terms of its own variables.
+             R"(The index map says where the block will find, in the copy, what it reads now, in terms of its
+own variables.
 
 ```
                                      for i, j: A_shared[j, i // 2, i % 2] = A[i, j]        lambda i, j: (j, i // 2, i % 2)
 for i, j: B[i, j] = f(A[i, j])   →   for i, j: B[i, j] = f(A_shared[j, i // 2, i % 2])
 ```
 
-**Legal** when the block reads one element at a time, the map uses exactly the variables that index the buffer, and at most one
-block of the scope writes it.)",
+**Legal** when the block reads one element at a time, the map uses exactly the variables that index the
+buffer, and at most one block of the scope writes it.)",
          .results = Results::Single},
         fields(BufferSide::Read, "read_buffer_index"), reindexCacheRead);
 }
@@ -345,15 +348,16 @@ Primitive reindexCacheWritePrimitive()
          .summary =
              "Lets a block write into other memory, laid out by an index map, from where a new block copies.",
          .documentation =
-             R"(The index map says where in the copy the block puts what it writes now, in terms of its own variables.
+             R"(The index map says where in the copy the block puts what it writes now, in terms of its own
+variables.
 
 ```
 for i, j: B[i, j] = f(A[i, j])   →   for i, j: B_shared[j, i] = f(A[i, j])                 lambda i, j: (j, i)
                                      for i, j: B[i, j] = B_shared[j, i]
 ```
 
-**Legal** when the block writes one element at a time, the map uses exactly the variables that index the buffer, and no other
-block of the scope writes it.)",
+**Legal** when the block writes one element at a time, the map uses exactly the variables that index the
+buffer, and no other block of the scope writes it.)",
          .results = Results::Single},
         fields(BufferSide::Write, "write_buffer_index"), reindexCacheWrite);
 }

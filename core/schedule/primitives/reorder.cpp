@@ -20,8 +20,8 @@ struct ReorderArgs {
     std::vector<LoopId> loops;
 };
 
-/// The loops from the outermost to the innermost of `ids`, those between them included. Each must be all that the one
-/// outside it holds.
+/// The loops from the outermost to the innermost of `ids`, those between them included. Each must be all that
+/// the one outside it holds.
 std::vector<const ir::For *> chainOf(Edit &edit, const std::vector<StmtId> &ids)
 {
     const analysis::FunctionIndex &index = edit.index(ids.front());
@@ -180,8 +180,9 @@ for i, j, k in T.grid(…):       for i, k, j in T.grid(…):
     C[i, j] += …            →       C[i, j] += …
 ```
 
-**Legal** when the loops are on one line, each all that the one outside it holds; every iteration variable of the blocks
-below is data-parallel or a reduction, bound affinely; and no loop's bounds depend on one that would come to lie within it.)"},
+**Legal** when the loops are on one line, each all that the one outside it holds; every iteration variable
+of the blocks below is data-parallel or a reduction, bound affinely; and no loop's bounds depend on one that
+would come to lie within it.)"},
         {required<&ReorderArgs::loops>("loops", "Loops", "The loops in their new order, outermost first.")
              .positional()},
         reorder);

@@ -127,8 +127,9 @@ std::optional<ir::VarMap<ir::Expr>> directValues(const std::vector<ir::Expr> &re
     return values;
 }
 
-/// The values of the consumer's variables by an inverse of its reads that is found in this way, for a producer that writes at
-/// `written`; nothing unless every iteration reads at a place of its own, and where it is said to.
+/// The values of the consumer's variables by an inverse of its reads that is found in this way, for a
+/// producer that writes at `written`; nothing unless every iteration reads at a place of its own, and where
+/// it is said to.
 std::optional<ir::VarMap<ir::Expr>> invertedValues(const ir::Block &consumer,
                                                    const std::vector<ir::Expr> &read,
                                                    const std::vector<ir::Expr> &written,
@@ -158,7 +159,8 @@ std::optional<ir::VarMap<ir::Expr>> invertedValues(const ir::Block &consumer,
     return values;
 }
 
-/// The consumer's iteration variables in terms of the producer's, from where the one reads and the other writes.
+/// The consumer's iteration variables in terms of the producer's, from where the one reads and the other
+/// writes.
 ir::VarMap<ir::Expr> consumerValues(const ir::Block &consumer, const std::vector<ir::Expr> &read,
                                     const std::vector<ir::Expr> &written, arith::Analyzer &analyzer)
 {
@@ -222,7 +224,8 @@ ir::Expr whereRead(const ir::Block &consumer, const ir::VarMap<ir::Expr> &values
     return analyzer.simplify(inside);
 }
 
-/// Every iteration of the consumer reads something that the producer writes, so that none is lost with its loops.
+/// Every iteration of the consumer reads something that the producer writes, so that none is lost with its
+/// loops.
 void requireAllRead(const ir::Block &consumer, const ir::Block &producer, const std::vector<ir::Expr> &read,
                     const std::vector<ir::Expr> &written)
 {
@@ -334,17 +337,18 @@ Primitive reverseComputeInlinePrimitive()
          .summary = "Does a block's work where its only producer makes the values, instead of storing them "
                     "in between.",
          .documentation =
-             R"(The producer stores what the block makes of its values. The block and the buffer between the two go.
+             R"(The producer stores what the block makes of its values. The block and the buffer between the
+two go.
 
 ```
 for i: B[i] = A[i] * 2
 for i: C[i] = B[i] + 1      →       for i: C[i] = A[i] * 2 + 1      (in the loops of B)
 ```
 
-**Legal** for a complete block of one store without a reduction whose only producer is complete, no output and one store too (with
-an init before it only where the block copies), when
-the indices at which it reads determine its iteration variables, in a scope where every value is written before it is read and
-never overwritten.)"},
+**Legal** for a complete block of one store without a reduction whose only producer is complete, no output
+and one store too (with an init before it only where the block copies), when the indices at which it reads
+determine its iteration variables, in a scope where every value is written before it is read and never
+overwritten.)"},
         {required<&ReverseComputeInlineArgs::block>("block", "Block",
                                                     "The block to inline into its producer.")},
         reverseComputeInline);

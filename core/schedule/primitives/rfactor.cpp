@@ -48,8 +48,8 @@ const ir::Block &onlyBlockBelow(Edit &edit, const ir::For &loop)
     return edit.block(below.front());
 }
 
-/// The loops around the block: it comes first below the outermost one and is alone from the first loop of the reduction inwards,
-/// where only such loops follow.
+/// The loops around the block: it comes first below the outermost one and is alone from the first loop of the
+/// reduction inwards, where only such loops follow.
 std::vector<const ir::For *> requireLoops(Edit &edit, const ir::Block &block, const ir::For &factored)
 {
     const analysis::FunctionIndex &index = edit.index(block.id);
@@ -188,7 +188,8 @@ public:
         return nestOf(std::move(loops), ir::make(std::move(block)));
     }
 
-    /// The old block, combining the parts, and what its loops become: those of the reduction go, but for the factored one.
+    /// The old block, combining the parts, and what its loops become: those of the reduction go, but for the
+    /// factored one.
     Changes combining() const
     {
         Changes changes;
@@ -396,16 +397,17 @@ Primitive rfactorPrimitive()
          .summary =
              "Makes partial results of a reduction along one of its loops, which can then run in parallel.",
          .documentation =
-             R"(The chosen loop becomes data-parallel: each of its iterations reduces into an element of its own. The old
-block then combines these.
+             R"(The chosen loop becomes data-parallel: each of its iterations reduces into an element of its
+own. The old block then combines these.
 
 ```
 for i, k_0, k_1:                    for i, k_0, k_1: B_rf[i, k_1] += A[i, k_0 * 4 + k_1]
     B[i] += A[i, k_0 * 4 + k_1] →   for i, k_1: B[i] += B_rf[i, k_1]
 ```
 
-**Legal** for a serial loop of a reduction by +, *, min or max, or of an arg-min or arg-max, that is alone below the loops of the
-reduction and comes first below all its loops, when the loop feeds reduction variables only.)",
+**Legal** for a serial loop of a reduction by +, *, min or max, or of an arg-min or arg-max, that is alone
+below the loops of the reduction and comes first below all its loops, when the loop feeds reduction
+variables only.)",
          .results = Results::Single,
          .traceKind = "RFactor"},
         {required<&RfactorArgs::loop>("loop", "Loop", "The loop of the reduction to factor by."),

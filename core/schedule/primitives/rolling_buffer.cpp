@@ -83,7 +83,8 @@ StmtId meetingLoop(Edit &edit, const ir::Block &block, const ir::Buffer &buffer)
     return meeting;
 }
 
-/// What else touches these buffers comes before or after the block by reading what is written, never by writing over it.
+/// What else touches these buffers comes before or after the block by reading what is written, never by
+/// writing over it.
 void requireOnlyRead(Edit &edit, const ir::Block &block)
 {
     const analysis::FunctionIndex &index = edit.index(block.id);
@@ -99,7 +100,8 @@ void requireOnlyRead(Edit &edit, const ir::Block &block)
     }
 }
 
-/// Whether a condition on loops asks only where in the buffer something is, so that it holds for an element in each tile or in none.
+/// Whether a condition on loops asks only where in the buffer something is, so that it holds for an element
+/// in each tile or in none.
 bool isOfPlaces(const ir::Expr &condition, const std::vector<ir::Expr> &places, const ir::VarSet &loops,
                 arith::Analyzer &analyzer)
 {
@@ -117,8 +119,8 @@ bool isOfPlaces(const ir::Expr &condition, const std::vector<ir::Expr> &places, 
     });
 }
 
-/// The box that the block writes in one iteration of the loop `meeting`: a whole tile, even where a predicate keeps the block from
-/// some places of the buffer.
+/// The box that the block writes in one iteration of the loop `meeting`: a whole tile, even where a predicate
+/// keeps the block from some places of the buffer.
 arith::Region tileOf(Edit &edit, const ir::Block &block, const ir::BufferRegion &write, StmtId meeting)
 {
     const analysis::FunctionIndex &index = edit.index(block.id);
@@ -201,9 +203,9 @@ const ir::BufferStore &storeOf(const ir::Block &block, const ir::Buffer &buffer)
     return *store;
 }
 
-/// Accesses to the buffer wrap around along its axis; blocks get their regions of it anew, and the variables at the axis become
-/// opaque, since each iteration depends on those before it. Those that an init waits for stay reductions: an
-/// opaque one would have the init run again.
+/// Accesses to the buffer wrap around along its axis; blocks get their regions of it anew, and the variables
+/// at the axis become opaque, since each iteration depends on those before it. Those that an init waits for
+/// stay reductions: an opaque one would have the init run again.
 class Roller : public ir::Rewriter {
     template <class Access> auto wrapped(Access access) const
     {
@@ -307,8 +309,8 @@ Primitive rollingBufferPrimitive()
          .key = "Shift+B",
          .summary = "Keeps only a window of a buffer between tiles, so that overlaps are not computed again.",
          .documentation =
-             R"(Where successive tiles of what a block writes overlap, keeps the overlap from one tile to the next: the buffer
-becomes a ring along that dimension, and the block computes only what is new.
+             R"(Where successive tiles of what a block writes overlap, keeps the overlap from one tile to the
+next: the buffer becomes a ring along that dimension, and the block computes only what is new.
 
 ```
 for t:                                      for t:
@@ -319,8 +321,9 @@ for t:                                      for t:
                                                     with C: … B[(t * 4 + i + 2) % 6] …
 ```
 
-**Legal** for a block whose output is read only below a loop that it shares with its readers, when its region there moves with
-serial loops in steps smaller than itself. The blocks of the scope are fixed in their order afterwards.)"},
+**Legal** for a block whose output is read only below a loop that it shares with its readers, when its
+region there moves with serial loops in steps smaller than itself. The blocks of the scope are fixed in
+their order afterwards.)"},
         {required<&RollingBufferArgs::block>("block", "Block", "The block that computes the tiles."),
          required<&RollingBufferArgs::buffer>("write_buffer_index", "Buffer", "The buffer to roll.")
              .of(BufferSide::Write)

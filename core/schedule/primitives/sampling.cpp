@@ -220,8 +220,8 @@ Primitive sampleCategoricalPrimitive()
          .key = "Y",
          .summary = "Chooses one of several integers at random.",
          .documentation =
-             R"(Chooses a candidate with the given probability. The result can be used as a factor or an annotation
-later; the trace keeps which one was chosen, so that replaying it chooses the same.
+             R"(Chooses a candidate with the given probability. The result can be used as a factor or an
+annotation later; the trace keeps which one was chosen, so that replaying it chooses the same.
 
 ```
 v0 = sch.sample_categorical(candidates=[0, 16, 64], probs=[0.2, 0.3, 0.5], decision=1)
@@ -248,8 +248,8 @@ Primitive samplePerfectTilePrimitive()
          .key = "J",
          .summary = "Chooses factors at random whose product is the number of a loop's iterations.",
          .documentation =
-             R"(Chooses the factors for splitting a loop so that they divide it exactly. Of a loop whose number of
-iterations is not constant, the first factor is None and the others are 1.
+             R"(Chooses the factors for splitting a loop so that they divide it exactly. Of a loop whose
+number of iterations is not constant, the first factor is None and the others are 1.
 
 ```
 v0, v1 = sch.sample_perfect_tile(loop=l1, n=2, max_innermost_factor=16, decision=[8, 16])
@@ -280,7 +280,8 @@ Primitive samplePartitionedTilePrimitive()
              "Chooses factors of a loop at random, the inner ones with a product that a number divides.",
          .documentation =
              R"(As sample_perfect_tile, with the product of the factors from `partition_pos` on divisible by
-`innerpart_factor`. Where that number does not divide the loop, the first factor is None and the others are 1.
+`innerpart_factor`. Where that number does not divide the loop, the first factor is None and the others are
+1.
 
 ```
 v0, v1, v2 = sch.sample_partitioned_tile(loop=l1, n=3, partition_pos=1, innerpart_factor=8, decision=[4, 2, 8])
@@ -310,8 +311,8 @@ Primitive sampleComputeLocationPrimitive()
          .key = "Shift+Y",
          .summary = "Chooses a loop at random at which a block can be computed.",
          .documentation =
-             R"(Chooses among the loops around the first consumer at which compute_at would be legal, leaving the block
-where it is (-1), and inlining it where that is legal (-2).
+             R"(Chooses among the loops around the first consumer at which compute_at would be legal, leaving
+the block where it is (-1), and inlining it where that is legal (-2).
 
 ```
 l1 = sch.sample_compute_location(block=b0, decision=2)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// set_axis_separator: which dimensions of a buffer are flattened together for memories with several address dimensions.
+/// set_axis_separator: which dimensions of a buffer are flattened together for memories with several address
+/// dimensions.
 #include "core/schedule/block_rules.h"
 #include "core/schedule/layout_change.h"
 #include "core/schedule/primitives/all.h"

@@ -201,10 +201,11 @@ Primitive splitPrimitive()
          .key = "S",
          .summary = "Turns a loop into several nested ones whose extents multiply to at least its own.",
          .documentation =
-             R"(Splits a loop into nested loops, outermost first. One factor may be left open (`None`): it becomes the
-smallest that covers the loop. Where the factors do not divide the extent, the blocks below get a predicate. For machines
-with scalable vectors a factor may be a formula of their length, as `4 * T.vscale()`; whether such factors cover a loop of
-constant length is known where the attribute `target` of the function names one.
+             R"(Splits a loop into nested loops, outermost first. One factor may be left open (`None`): it
+becomes the smallest that covers the loop. Where the factors do not divide the extent, the blocks below get
+a predicate. For machines with scalable vectors a factor may be a formula of their length, as `4 *
+T.vscale()`; whether such factors cover a loop of constant length is known where the attribute `target` of
+the function names one.
 
 ```
 for i in range(128):            for i_0, i_1 in T.grid(4, 32):

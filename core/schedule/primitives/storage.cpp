@@ -186,7 +186,8 @@ Primitive storageAlignPrimitive()
          .summary =
              "Spaces the rows of a buffer so that each begins at a multiple of a factor plus an offset.",
          .documentation =
-             R"(The stride of the axis becomes `k * factor + offset`, which keeps threads off each other's memory banks.
+             R"(The stride of the axis becomes `k * factor + offset`, which keeps threads off each other's
+memory banks.
 
 ```
 with T.block("B"):   →   with T.block("B"):

@@ -41,7 +41,8 @@ const TensorIntrin &intrinNamed(const State &state, const std::string &name, Stm
                .withHint(std::move(hint)));
 }
 
-/// The implementation's root block with buffers and variables of its own, so that it can be used several times.
+/// The implementation's root block with buffers and variables of its own, so that it can be used several
+/// times.
 struct Implementation {
     std::vector<ir::Buffer> buffers; ///< the parameters
     ir::Block block;
@@ -158,8 +159,9 @@ Primitive tensorizePrimitive()
          .summary =
              "Puts the implementation of a tensor intrinsic in the place of loops that compute the same.",
          .documentation =
-             R"(Compares a block, or a loop with the block below it (which is blockized first), with the description of a tensor
-intrinsic, and puts the intrinsic's implementation in its place; its buffers become views of the program's.
+             R"(Compares a block, or a loop with the block below it (which is blockized first), with the
+description of a tensor intrinsic, and puts the intrinsic's implementation in its place; its buffers become
+views of the program's.
 
 ```
 for i in range(16):                             with C_o:
@@ -167,8 +169,9 @@ for i in range(16):                             with C_o:
         with C: C[i] += A[k] * B[i, k]      →       C_1[0:16] = vpdpbusd(C_1[0:16], A_1[0:4], B_1[0:16, 0:4])
 ```
 
-**Legal** when loops, blocks, accesses and expressions are those of the description, and buffers have its types and storage scopes.
-The standard intrinsics go by TVM's names (`dot_16x4_vnni`, `wmma_sync_16x16x16_f16f16f32`, …); `nestc apply --intrin` adds others.)"},
+**Legal** when loops, blocks, accesses and expressions are those of the description, and buffers have its
+types and storage scopes. The standard intrinsics go by TVM's names (`dot_16x4_vnni`,
+`wmma_sync_16x16x16_f16f16f32`, …); `nestc apply --intrin` adds others.)"},
         {required<&TensorizeArgs::blockOrLoop>("block_or_loop", "Block or loop",
                                                "What the intrinsic replaces."),
          required<&TensorizeArgs::intrin>("tensor_intrin", "Intrinsic", "The intrinsic's name.")

@@ -31,8 +31,8 @@ Primitive tilePrimitive()
          .key = "T",
          .summary = "Cuts the plane of two loops into rectangles.",
          .documentation =
-             R"(Splits both loops and brings the two inner parts inside the two outer ones. Scripts show the two splits and
-the reorder that it stands for.
+             R"(Splits both loops and brings the two inner parts inside the two outer ones. Scripts show the
+two splits and the reorder that it stands for.
 
 ```
 for i, j in T.grid(128, 128):   →   for i_0, j_0, i_1, j_1 in T.grid(4, 4, 32, 32):

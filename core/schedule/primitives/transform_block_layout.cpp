@@ -23,7 +23,8 @@ struct TransformBlockArgs {
     IndexMap indexMap;
 };
 
-/// The outermost of the loops around the block, each of which holds nothing else and is the value of one variable.
+/// The outermost of the loops around the block, each of which holds nothing else and is the value of one
+/// variable.
 StmtId requirePlainNest(Edit &edit, const ir::Block &block)
 {
     const analysis::FunctionIndex &index = edit.index(block.id);
@@ -129,8 +130,8 @@ for i, j in T.grid(8, 8):       →   for ax0, ax1, ax2 in T.grid(2, 8, 4):     
     B[i, j] = …                         B[ax1, ax0 * 4 + ax2] = …
 ```
 
-**Legal** when the block is alone below loops that are its variables' values, and the map is one to one and does not mix
-data-parallel and reduction variables.)"},
+**Legal** when the block is alone below loops that are its variables' values, and the map is one to one and
+does not mix data-parallel and reduction variables.)"},
         {required<&TransformBlockArgs::block>("block", "Block", "The block."),
          required<&TransformBlockArgs::indexMap>("index_map", "Index map",
                                                  "From the old variables to the new ones.")

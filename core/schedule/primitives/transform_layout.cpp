@@ -123,10 +123,10 @@ B = T.alloc_buffer((8, 8))      →   B = T.alloc_buffer((2, 8, 4))      lambda 
 B[i, j] = …                         B[j // 4, i, j % 4] = …
 ```
 
-Where the map does not divide the shape evenly there is padding, and `pad_value` says what it holds: a number, or a map from the
-new indices. The block that writes the whole buffer then fills the padding too, else a new block does. Of a buffer that nothing
-writes, an input, a new block states the value, which the caller has to see to. A buffer that callers give changes its shape for
-them, too.
+Where the map does not divide the shape evenly there is padding, and `pad_value` says what it holds: a
+number, or a map from the new indices. The block that writes the whole buffer then fills the padding too,
+else a new block does. Of a buffer that nothing writes, an input, a new block states the value, which the
+caller has to see to. A buffer that callers give changes its shape for them, too.
 
 **Legal** for a buffer that is no part of another, and a map that keeps its elements apart.)"},
         {required<&TransformLayoutArgs::block>("block", "Block", "A block that accesses the buffer."),

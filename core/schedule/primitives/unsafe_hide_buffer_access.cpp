@@ -46,7 +46,8 @@ Primitive unsafeHideBufferAccessPrimitive()
          .key = "H",
          .summary = "Takes buffers out of what a block says it reads or writes.",
          .documentation =
-             R"(The block does what it did, but regions no longer say so: steps that cover, copy or move by regions leave the buffer out.
+             R"(The block does what it did, but regions no longer say so: steps that cover, copy or move by
+regions leave the buffer out.
 
 ```
 T.reads(A[vi], B[vi])         T.reads(A[vi])
@@ -54,8 +55,8 @@ T.writes(C[vi])          →    T.writes(C[vi])
 C[vi] = A[vi] + B[vi]         C[vi] = A[vi] + B[vi]
 ```
 
-**Warning:** after a write is hidden, later steps may move the block behind what reads the buffer. That the program still computes
-the same is for you to know.
+**Warning:** after a write is hidden, later steps may move the block behind what reads the buffer. That the
+program still computes the same is for you to know.
 
 **Legal** for every buffer that the block names.)",
          .isUnsafe = true},

@@ -20,7 +20,8 @@ std::span<const BuiltinFunction> mathFunctions();
 std::span<const BuiltinFunction> kernelFunctions();
 std::span<const BuiltinFunction> pythonFunctions();
 
-/// What a tir.Schedule is, as a skipped value: lines with it are no matter of the TE script and not worth a note.
+/// What a tir.Schedule is, as a skipped value: lines with it are no matter of the TE script and not worth a
+/// note.
 inline constexpr const char *tirScheduleName = "tir.Schedule";
 
 /// The function behind a BuiltinValue ("te.compute", "py.len"); null when there is none.

@@ -46,7 +46,8 @@ constexpr const char *decomposed = R"(
                 V[vi] = V[vi] + A[vi, vk]
 )";
 
-/// "make" writes C, "use" reads it under the same loop over i; {} stand for the inner extents and the read's column.
+/// "make" writes C, "use" reads it under the same loop over i; {} stand for the inner extents and the read's
+/// column.
 std::string producerAndConsumer(const std::string &extent, const std::string &column)
 {
     return R"(

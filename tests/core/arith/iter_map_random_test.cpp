@@ -30,8 +30,8 @@ struct Program {
     Expr predicate;
 };
 
-/// Loops split and fused at random, as schedules do, with a predicate where a split is not divisible; and now and then
-/// something that is not one-to-one.
+/// Loops split and fused at random, as schedules do, with a predicate where a split is not divisible; and now
+/// and then something that is not one-to-one.
 class RandomProgram {
 public:
     explicit RandomProgram(unsigned seed) : m_random(seed) {}
@@ -198,7 +198,8 @@ private:
 
     int m_divided = 0;
 
-    /// Empty when what `program` is divided into, the last `count` loops inside, computes its bindings and predicate.
+    /// Empty when what `program` is divided into, the last `count` loops inside, computes its bindings and
+    /// predicate.
     std::string checkDivision(const Program &program, std::size_t count, IterMapLevel level)
     {
         Analyzer analyzer;

@@ -25,7 +25,8 @@ Domains over(std::initializer_list<std::pair<Var, Expr>> extents)
     return domains;
 }
 
-/// One letter per level from the strictest: B bijective, S surjective, N no digits used twice; "" when not even that.
+/// One letter per level from the strictest: B bijective, S surjective, N no digits used twice; "" when not
+/// even that.
 QString levels(const std::vector<Expr> &bindings, const Domains &domains, const Expr &predicate = {})
 {
     QString result;
@@ -171,7 +172,8 @@ private Q_SLOTS:
         QCOMPARE(extents({x / 8}, line), "3 from 0, ");
         QCOMPARE(extents({(x + 50) / 20}, line), "2 from 2, ");
         QCOMPARE(extents({x / 5 % 4, x % 5}, line), "4 from 0, 5 from 0, ");
-        // Both together do not take all pairs of values, and a rest of a short loop does not take all its own.
+        // Both together do not take all pairs of values, and a rest of a short loop does not take all its
+        // own.
         QCOMPARE(extents({x / 8, x % 8}, line), "");
         QCOMPARE(extents({x % 8}, over({{x, 5}})), "");
         const std::vector<Expr> split{x / 8, x % 8};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Normal forms that take more than one rule: products of symbols, quotients of rests, casts, known comparisons.
+/// Normal forms that take more than one rule: products of symbols, quotients of rests, casts, known
+/// comparisons.
 #include "tests/core/arith/index_algebra.h"
 
 #include "core/arith/known_orders.h"

@@ -31,9 +31,11 @@ using ir::Var;
 ///   bound                               "low .. high"
 ///   rest                                "base + multiples of coefficient"
 ///   set                                 the interval over all i and j
-///   loops                               bindings, separated by semicolons, over the loops i, j, k: the levels that they reach
+///   loops                               bindings, separated by semicolons, over the loops i, j, k: the
+///   levels that they reach
 ///                                       (B, S, N) and how iterMapSimplify writes them
-///   divide                              the same bindings by the inner loop k: "outer | inner" of each, then the predicates
+///   divide                              the same bindings by the inner loop k: "outer | inner" of each, then
+///   the predicates
 class Questions {
 public:
     Questions()

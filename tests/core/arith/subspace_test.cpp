@@ -62,8 +62,8 @@ void forEachPoint(const Domains &domains, const std::function<void(const ir::Var
     }
 }
 
-/// binding = outer * extent + inner at every point that fulfils the predicate, which the two predicates together say, and no
-/// side uses loops of the other.
+/// binding = outer * extent + inner at every point that fulfils the predicate, which the two predicates
+/// together say, and no side uses loops of the other.
 bool isDivision(const std::vector<Expr> &bindings, const Domains &domains, const std::vector<Var> &inner,
                 const Expr &predicate)
 {

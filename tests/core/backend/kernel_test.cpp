@@ -252,7 +252,8 @@ def main(A: T.Buffer((16,), "float32")):
 )"));
     }
 
-    /// Conditions on what the statements under them overwrite, with and without an else, in vectors and in loops.
+    /// Conditions on what the statements under them overwrite, with and without an else, in vectors and in
+    /// loops.
     void conditionsOnWhatIsOverwritten()
     {
         for (const char *kind : {"range", "T.vectorized"}) {

@@ -373,7 +373,8 @@ private Q_SLOTS:
         QVERIFY(refused > 500);
     }
 
-    /// The same with several changes at random places. NESTWRIGHT_FUZZ_SEED and NESTWRIGHT_FUZZ_COUNT choose which.
+    /// The same with several changes at random places. NESTWRIGHT_FUZZ_SEED and NESTWRIGHT_FUZZ_COUNT choose
+    /// which.
     void randomlyDamagedFiles()
     {
         std::vector<std::string> corpus;

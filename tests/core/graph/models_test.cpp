@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The nine light models of ONNX's test data, and the transformers of examples/models, against their expected outputs.
+// The nine light models of ONNX's test data, and the transformers of examples/models, against their expected
+// outputs.
 #include "core/graph/onnx/importer.h"
 #include "tests/core/graph/run_graph.h"
 
@@ -36,7 +37,8 @@ support::Result<std::vector<ir::NdArray>> outputsOf(const fs::path &path, int le
             ordered.push_back(given->second);
             continue;
         }
-        // The input that the light models' outputs were made with: each element's place divided by their number.
+        // The input that the light models' outputs were made with: each element's place divided by their
+        // number.
         ir::NdArray input(node.types[0].dtype, *node.types[0].constantShape());
         for (std::int64_t i = 0; i < input.size(); ++i)
             input.set(i, static_cast<double>(i) / static_cast<double>(input.size()));

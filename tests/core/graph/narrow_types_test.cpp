@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Integers of 4 bits and floats of 8: rounding to them on every backend, how files hold them, and where models may use them.
+// Integers of 4 bits and floats of 8: rounding to them on every backend, how files hold them, and where
+// models may use them.
 #include "core/backend/backend.h"
 #include "core/backend/loaded_kernel.h"
 #include "core/interp/interpreter.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators on tensors that are functions of blocks: against plain loops, with indices that lie outside, on every backend.
+// Operators on tensors that are functions of blocks: against plain loops, with indices that lie outside, on
+// every backend.
 #include "core/analysis/verify.h"
 #include "core/interp/interpreter.h"
 #include "core/ops/tensor/shapes.h"
@@ -187,7 +188,8 @@ private Q_SLOTS:
 
     void determinants()
     {
-        // The first pivot is 0; the second matrix has none in its second column; the third is a permutation's.
+        // The first pivot is 0; the second matrix has none in its second column; the third is a
+        // permutation's.
         const ir::NdArray x = filled(real, {3, 3, 3}, {0, 2, 1, 3, 0, 0, 0, 0, 4, //
                                                        1, 2, 3, 2, 4, 6, 1, 1, 1, //
                                                        0, 1, 0, 0, 0, 1, 1, 0, 0});

@@ -88,7 +88,8 @@ private Q_SLOTS:
         }
     }
 
-    /// Whatever follows, the sums are tiled and go into vectors, and no element is asked whether it is reached.
+    /// Whatever follows, the sums are tiled and go into vectors, and no element is asked whether it is
+    /// reached.
     void sumsOfPhasesAreTiled()
     {
         Builder builder;

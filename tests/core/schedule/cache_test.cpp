@@ -13,7 +13,8 @@ class CacheTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    /// The parts of a partitioned loop lie within the loop of the reduction: a copy there would forget what it has.
+    /// The parts of a partitioned loop lie within the loop of the reduction: a copy there would forget what
+    /// it has.
     void aReductionThatGoesOnOutsideItsScope()
     {
         checkRefused(R"(

@@ -57,8 +57,8 @@ std::string elementwise(const std::string &value)
            + value + '\n';
 }
 
-/// The function with arrays of its own for each parameter, or with one for both of the pair. Where the result is not written it holds
-/// what `read` does.
+/// The function with arrays of its own for each parameter, or with one for both of the pair. Where the result
+/// is not written it holds what `read` does.
 std::vector<ir::NdArray> results(const ir::PrimFunc &function, const InPlace &pair, bool inPlace)
 {
     auto arrays = interp::makeArguments(function, 3);

@@ -144,7 +144,8 @@ def main(A: T.Buffer((5, 2), "float32"), C: T.Buffer((5, 1, 2), "float32")):
                       "sch.reverse_compute_inline('C')");
     }
 
-    /// All of the digits that C reads at together are one of its variables, though it ends within the last row.
+    /// All of the digits that C reads at together are one of its variables, though it ends within the last
+    /// row.
     void consumerOfSeparateDigits()
     {
         checkPrimitive(R"(

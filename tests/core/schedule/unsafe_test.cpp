@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// unsafe_set_dtype, unsafe_hide_buffer_access and annotate_buffer_access: steps that rest on what the user promises.
+// unsafe_set_dtype, unsafe_hide_buffer_access and annotate_buffer_access: steps that rest on what the user
+// promises.
 #include "core/schedule/script_reader.h"
 #include "core/schedule/script_writer.h"
 #include "core/schedule/trace_json.h"

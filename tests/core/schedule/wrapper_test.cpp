@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Blocks that only hold others together, as loop_partition makes them: what is in them counts for all other primitives.
+/// Blocks that only hold others together, as loop_partition makes them: what is in them counts for all other
+/// primitives.
 #include "tests/support/check_primitive.h"
 
 #include <QtTest>

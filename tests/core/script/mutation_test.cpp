@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Damaged programs: each gives a module or a Diagnostic with a place, never a crash; and whatever is read can be
-// printed and read again.
+// Damaged programs: each gives a module or a Diagnostic with a place, never a crash; and whatever is read can
+// be printed and read again.
 #include "core/ir/equality.h"
 #include "core/script/printer.h"
 #include "core/script/tvmscript_parser.h"
@@ -49,7 +49,8 @@ std::string joined(const std::vector<std::string> &tokens)
     return text;
 }
 
-/// One change of a token: dropped, doubled, swapped with another, replaced by one of another program or of a list.
+/// One change of a token: dropped, doubled, swapped with another, replaced by one of another program or of a
+/// list.
 void mutate(std::vector<std::string> &tokens, const std::vector<std::string> &pool, Random &random)
 {
     static const std::vector<std::string> special{"0",

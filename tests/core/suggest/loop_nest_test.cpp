@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/suggest/loop_nest.h"
 #include "core/schedule/script_reader.h"
 #include "core/schedule/state_index.h"
+#include "core/suggest/loop_nest.h"
 #include "core/suggest/selection.h"
 #include "tests/core/suggest/nests.h"
 
@@ -48,8 +48,8 @@ private Q_SLOTS:
         const suggest::LoopNest nest = nestOf("mm_relu");
         const Names all = names(nest, nest.all());
         QCOMPARE(std::set<std::string>(all.begin(), all.end()).size() + 2, all.size()); // i and j twice
-        auto split = schedule::runScheduleScript(
-            nest.state(), "sch.split(sch.get_loops('C')[0], [None, 8])", "s.py");
+        auto split =
+            schedule::runScheduleScript(nest.state(), "sch.split(sch.get_loops('C')[0], [None, 8])", "s.py");
         QVERIFY(split);
         const suggest::LoopNest after = nestOf(split->state);
         QVERIFY(idOf(after, "i_0") && idOf(after, "i_1"));

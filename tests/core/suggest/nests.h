@@ -11,10 +11,7 @@
 
 namespace nestwright::tests {
 
-inline suggest::LoopNest nestOf(const schedule::State &state)
-{
-    return {state, script::print(state.module)};
-}
+inline suggest::LoopNest nestOf(const schedule::State &state) { return {state, script::print(state.module)}; }
 
 inline suggest::LoopNest nestOf(std::string_view name)
 {
@@ -24,8 +21,8 @@ inline suggest::LoopNest nestOf(std::string_view name)
 /// The loop or block of that name, the `which`-th of them; none where there is none.
 inline ir::StmtId idOf(const suggest::LoopNest &nest, std::string_view name, int which = 0)
 {
-    const auto found =
-        std::ranges::find_if(nest.all(), [&](ir::StmtId id) { return nest.name(id) == name && which-- == 0; });
+    const auto found = std::ranges::find_if(
+        nest.all(), [&](ir::StmtId id) { return nest.name(id) == name && which-- == 0; });
     return found == nest.all().end() ? ir::StmtId() : *found;
 }
 

@@ -52,8 +52,7 @@ private Q_SLOTS:
     void placesOfABuffer()
     {
         const suggest::LoopNest nest = nestOf("matmul");
-        const auto read =
-            suggest::placementsOfBuffer(nest, "A", suggest::BufferUse::ReadOrWritten, {});
+        const auto read = suggest::placementsOfBuffer(nest, "A", suggest::BufferUse::ReadOrWritten, {});
         QCOMPARE(int(read.size()), 3); // i, j and k
         for (const Placement &each : read) {
             QVERIFY(each.side == Placement::Side::Into);
@@ -62,13 +61,10 @@ private Q_SLOTS:
             QVERIFY(cached.has_value());
             QVERIFY(schedule::check(cached->state, each.steps[1]).has_value());
         }
-        const auto written =
-            suggest::placementsOfBuffer(nest, "C", suggest::BufferUse::ReadOrWritten, {});
+        const auto written = suggest::placementsOfBuffer(nest, "C", suggest::BufferUse::ReadOrWritten, {});
         QVERIFY(!written.empty());
         QCOMPARE(written.front().steps[1].primitive->name, std::string_view("reverse_compute_at"));
-        QVERIFY(suggest::placementsOfBuffer(nest, "nothing",
-                                            suggest::BufferUse::ReadOrWritten, {})
-                    .empty());
+        QVERIFY(suggest::placementsOfBuffer(nest, "nothing", suggest::BufferUse::ReadOrWritten, {}).empty());
     }
 
     void stopsWhenAsked()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Frames: made of scopes and groups, laid out around what they hold, opened and collapsed by mouse, key and menu.
+// Frames: made of scopes and groups, laid out around what they hold, opened and collapsed by mouse, key and
+// menu.
 #include "tests/widgets/canvas/canvas_fixture.h"
 #include "widgets/canvas/folded_graph.h"
 
@@ -23,7 +24,8 @@ GraphNode node(int id, const QString &title, const QString &scope = {}, double f
     return made;
 }
 
-/// data → layer1 (block0: conv, relu; block1: conv, relu, add) → head; a short cut past block0 into block1's add.
+/// data → layer1 (block0: conv, relu; block1: conv, relu, add) → head; a short cut past block0 into block1's
+/// add.
 GraphData nested()
 {
     GraphData graph;
@@ -79,7 +81,8 @@ int frameOf(const FrameTree &tree, const QString &path)
     return found == tree.frames.end() ? -1 : int(found - tree.frames.begin());
 }
 
-/// Boxes lie in their frames, inner frames in outer ones, siblings apart; routes begin and end at their nodes.
+/// Boxes lie in their frames, inner frames in outer ones, siblings apart; routes begin and end at their
+/// nodes.
 QString problemOf(const FoldedGraph &folded, const GraphLayout &layout)
 {
     const Nesting &nesting = folded.nesting;
