@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Sets up what is missing, configures a preset where needed and builds it into build/PRESET.
-#   scripts/build.sh PRESET [TARGET...]      preset: dev, release, asan; without a target, everything
+#   scripts/build.sh PRESET [TARGET...]      preset: dev, ci, release, asan, tsan; without a target, everything
 set -euo pipefail
 cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.."
 
-preset=${1:?"which preset? dev, release or asan"}
+preset=${1:?"which preset? dev, ci, release, asan or tsan"}
 shift
 build=build/$preset
 

@@ -2,16 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Builds everything and runs every test; sets up what is missing first.
-#   scripts/test.sh                     the dev preset
-#   scripts/test.sh --preset asan       another one
+#   scripts/test.sh                     the ci preset, which is quick to build from nothing
+#   scripts/test.sh --preset dev        what is built every day; asan and tsan are others
 #   scripts/test.sh [--preset P] ARGUMENT...   the rest goes to ctest: -L core, -R split, -LE e2e
 # Exit status: 0 when all tests passed, else not 0; no test at all is a failure too.
 set -euo pipefail
 cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.."
 
-preset=dev
+preset=ci
 if [[ ${1:-} == --preset ]]; then
-    preset=${2:?"--preset needs a name: dev, release, asan or tsan"}
+    preset=${2:?"--preset needs a name: dev, ci, release, asan or tsan"}
     shift 2
 fi
 build=build/$preset
