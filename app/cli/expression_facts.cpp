@@ -3,6 +3,7 @@
 
 #include "app/cli/symbolic_sizes.h"
 #include "core/ir/builder.h"
+#include "core/ir/conditions.h"
 #include "core/ir/walk.h"
 #include "core/script/expression_parser.h"
 #include "core/script/printer.h"
@@ -94,8 +95,7 @@ Result<ir::Expr> ExpressionFacts::parse(const std::string &text, const std::stri
     std::optional<ir::Expr> undefined;
     ir::forEachExpr(*expr, [&](const ir::Expr &part) {
         const auto *node = part.as<ir::Binary>();
-        using enum ir::BinaryOp;
-        if (!node || (node->op != Div && node->op != Mod && node->op != FloorDiv && node->op != FloorMod))
+        if (!node || !ir::isDivision(node->op))
             return true;
         const auto *lanes = node->b.as<ir::Broadcast>();
         if (ir::isConstInt(lanes ? lanes->value : node->b, 0))
@@ -109,13 +109,7 @@ Result<ir::Expr> ExpressionFacts::parse(const std::string &text, const std::stri
     return expr;
 }
 
-ir::Expr ExpressionFacts::condition() const
-{
-    ir::Expr all = ir::boolImm(true);
-    for (const ir::Expr &condition : m_conditions)
-        all = ir::logicalAnd(all, condition);
-    return all;
-}
+ir::Expr ExpressionFacts::condition() const { return ir::conjunctionOf(m_conditions); }
 
 std::pair<ir::Expr, ir::Expr> ExpressionFacts::conditionsInAndOutsideOfRanges() const
 {

@@ -3,6 +3,7 @@
 
 #include "core/arith/analyzer.h"
 #include "core/ir/builder.h"
+#include "core/ir/conditions.h"
 #include "core/ir/substitute.h"
 #include "core/ir/walk.h"
 
@@ -92,13 +93,10 @@ std::optional<ScaledLoad> linearOf(const Expr &e, const Values &lets)
     };
     if (const auto *select = e.as<ir::Select>())
         return plainer(select->trueValue, select->falseValue);
-    if (const auto *call = e.as<ir::Call>()) {
-        if (call->name == "if_then_else")
-            return plainer(call->args[1], call->args[2]);
-        if (call->name == "likely")
-            return linearOf(call->args[0], lets);
-    }
-    return std::nullopt;
+    if (const auto *call = e.as<ir::Call>(); call && call->name == "if_then_else")
+        return plainer(call->args[1], call->args[2]);
+    const Expr plain = ir::withoutLikely(e);
+    return plain.same(e) ? std::nullopt : linearOf(plain, lets);
 }
 
 std::int64_t ceilDiv(std::int64_t a, std::int64_t b) { return -ir::floorDiv(-a, b); }

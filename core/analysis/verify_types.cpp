@@ -128,7 +128,7 @@ public:
             return fault("verify.missing", "one of " + what + " is missing");
         if (Fault wrong = mustMatch(node.a.dtype(), node.b.dtype(), what))
             return wrong;
-        const bool isLogical = node.op == ir::BinaryOp::And || node.op == ir::BinaryOp::Or;
+        const bool isLogical = ir::isLogical(node.op);
         if (isLogical && !node.a.dtype().isBool())
             return mustBeBool(node.a, "an operand of '" + std::string(ir::spelling(node.op)) + '\'');
         const bool givesBool = isLogical || ir::isComparison(node.op);

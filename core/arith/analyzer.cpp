@@ -5,7 +5,9 @@
 #include "core/arith/same_expr.h"
 #include "core/arith/simplest.h"
 #include "core/ir/builder.h"
+#include "core/ir/conditions.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace nestwright::arith {
@@ -64,14 +66,12 @@ bool followsFromFacts(Knowledge &knowledge, const Expr &condition)
 
 bool Analyzer::canProve(const Expr &condition)
 {
-    if (const std::int64_t *value = asInt(condition))
-        return *value != 0;
-    if (const auto *node = condition.as<Binary>(); node && node->op == BinaryOp::And)
-        return canProve(node->a) && canProve(node->b);
-    const Expr result = simplify(condition);
-    if (asInt(result))
-        return !isConstInt(result, 0);
-    return followsFromFacts(*m_knowledge, condition) || followsFromFacts(*m_knowledge, result);
+    return std::ranges::all_of(conjunctsOf(condition), [&](const Expr &term) {
+        const Expr result = simplify(term);
+        if (const std::int64_t *value = asInt(result))
+            return *value != 0;
+        return followsFromFacts(*m_knowledge, term) || followsFromFacts(*m_knowledge, result);
+    });
 }
 
 bool Analyzer::canProveEqual(const Expr &a, const Expr &b)

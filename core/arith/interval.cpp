@@ -5,6 +5,7 @@
 #include "core/arith/knowledge.h"
 #include "core/arith/same_expr.h"
 #include "core/ir/builder.h"
+#include "core/ir/conditions.h"
 #include "core/ir/walk.h"
 
 namespace nestwright::arith {
@@ -59,8 +60,8 @@ public:
             return unionOf(eval(node->falseValue), eval(node->trueValue), m_analyzer);
         if (const auto *node = e.as<Call>(); node && node->name == "if_then_else")
             return unionOf(eval(node->args[1]), eval(node->args[2]), m_analyzer);
-        if (const auto *node = e.as<Call>(); node && node->name == "likely")
-            return eval(node->args[0]);
+        if (const Expr plain = withoutLikely(e); !plain.same(e))
+            return eval(plain);
         if (const auto *node = e.as<Cast>())
             return evalCast(*node);
         if (const auto *node = e.as<Broadcast>())
@@ -137,7 +138,7 @@ private:
 
     IntervalSet evalBinary(const Binary &node)
     {
-        if (isComparison(node.op) || node.op == BinaryOp::And || node.op == BinaryOp::Or)
+        if (isComparison(node.op) || isLogical(node.op))
             return IntervalSet::everything();
         const IntervalSet a = eval(node.a), b = eval(node.b);
         if (a.isNothing || b.isNothing)

@@ -101,9 +101,9 @@ void forEachCondition(const Expr &condition, const std::function<void(const Expr
 {
     for (const Expr &term : conjunctsOf(condition)) {
         const auto *negated = term.as<Not>();
-        const auto *either = negated ? negated->a.as<Binary>() : nullptr;
-        if (either && either->op == BinaryOp::Or)
-            forEachCondition(logicalAnd(negation(either->a), negation(either->b)), visit);
+        const Expr inner = negated ? withoutLikely(negated->a) : Expr();
+        if (const auto *either = inner.as<Binary>(); either && either->op == BinaryOp::Or)
+            forEachCondition(negation(inner), visit);
         else
             visit(term);
     }

@@ -182,9 +182,8 @@ Expr RewriteSimplifier::negated(const Expr &e)
     if (asInt(e))
         return boolImm(isFalse(e));
     const auto *node = e.as<Binary>();
-    const bool isLogical = node && (node->op == BinaryOp::And || node->op == BinaryOp::Or);
     const Expr result = ir::negation(e);
-    return isLogical ? again(result) : result;
+    return node && isLogical(node->op) ? again(result) : result;
 }
 
 Expr RewriteSimplifier::binaryExpr(const Binary &node, const Expr &original)
@@ -199,7 +198,7 @@ Expr RewriteSimplifier::binaryExpr(const Binary &node, const Expr &original)
         return same;
     if (isComparison(node.op))
         return comparison(*kept, same);
-    if (node.op == BinaryOp::And || node.op == BinaryOp::Or)
+    if (isLogical(node.op))
         return logical(*kept, same);
     return arithmetic(*kept, same);
 }

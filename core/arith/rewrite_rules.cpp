@@ -26,15 +26,14 @@ Expr RewriteSimplifier::byRules(BinaryOp op, const Expr &a, const Expr &b)
     const RuleSet *set = rulesFor(op);
     if (!set)
         return {};
-    const bool isLogical = op == BinaryOp::And || op == BinaryOp::Or;
-    const bool all = isLogical || a.dtype().isIndex();
+    const bool all = isLogical(op) || a.dtype().isIndex();
     const DataType dtype = isComparison(op) ? DataType::boolean(a.dtype().lanes) : a.dtype();
     for (const RuleSet::Candidate &candidate : set->candidates(a, b)) {
         const Rule &rule = *candidate.rule;
         Bindings bindings;
         if ((!all && !rule.allTypes) || !rule.matches(candidate.form, op, a, b, bindings))
             continue;
-        if (isLogical && !rule.allTypes && !std::ranges::all_of(bindings.exprs, isIntegerOrUnbound))
+        if (isLogical(op) && !rule.allTypes && !std::ranges::all_of(bindings.exprs, isIntegerOrUnbound))
             continue;
         if (rule.condition >= 0 && !holds(rule, rule.condition, bindings))
             continue;

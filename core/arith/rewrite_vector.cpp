@@ -102,7 +102,7 @@ Expr RewriteSimplifier::vectorQuotient(BinaryOp op, const Ramp &a, const Expr &d
     const std::int64_t *stride = asInt(a.stride);
     if (!number || !stride || *number == 0)
         return {};
-    const bool isDivision = op == BinaryOp::FloorDiv || op == BinaryOp::Div;
+    const bool isQuotient = op == BinaryOp::FloorDiv || op == BinaryOp::Div;
     const bool truncates = op == BinaryOp::Div || op == BinaryOp::Mod;
     const Expr end = a.base + intImm(satMul(*stride, a.lanes - 1), a.base.dtype());
     const bool isNatural =
@@ -110,7 +110,7 @@ Expr RewriteSimplifier::vectorQuotient(BinaryOp op, const Ramp &a, const Expr &d
         || (simplifiedBound(m_knowledge, a.base).min >= 0 && simplifiedBound(m_knowledge, end).min >= 0);
     const Expr first = ir::binary(op, a.base, divisor);
     if (*stride % *number == 0 && isNatural) {
-        if (!isDivision)
+        if (!isQuotient)
             return ir::broadcast(first, a.lanes);
         return ir::ramp(first, intImm(*stride / *number, a.stride.dtype()), a.lanes);
     }
@@ -123,12 +123,12 @@ Expr RewriteSimplifier::vectorQuotient(BinaryOp op, const Ramp &a, const Expr &d
     const Expr lowest = intImm(ir::floorMod(base.base, *number), a.base.dtype());
     if (ir::floorDiv(base.base, *number) == ir::floorDiv(last, *number)) {
         if (divides)
-            return isDivision ? ir::broadcast(first, a.lanes) : ir::ramp(lowest, a.stride, a.lanes);
+            return isQuotient ? ir::broadcast(first, a.lanes) : ir::ramp(lowest, a.stride, a.lanes);
         // All lanes stay within one step of the base, which divides the divisor.
         if (!truncates && base.coeff != 0 && *number % base.coeff == 0 && last < base.coeff)
-            return isDivision ? ir::broadcast(first, a.lanes) : ir::ramp(first, a.stride, a.lanes);
+            return isQuotient ? ir::broadcast(first, a.lanes) : ir::ramp(first, a.stride, a.lanes);
     }
-    if (!divides || isDivision)
+    if (!divides || isQuotient)
         return {};
     const Expr reduced = ir::ramp(lowest, a.stride, a.lanes);
     if (isConstInt(a.base, ir::floorMod(base.base, *number)))

@@ -142,6 +142,11 @@ bool isFalse(const Expr &e) { return e && e.dtype().isBool() && isConstInt(e, 0)
 // Arithmetic.
 
 bool isComparison(BinaryOp op) { return op >= BinaryOp::EQ && op <= BinaryOp::GE; }
+bool isLogical(BinaryOp op) { return op == BinaryOp::And || op == BinaryOp::Or; }
+bool isDivision(BinaryOp op)
+{
+    return op == BinaryOp::Div || op == BinaryOp::Mod || op == BinaryOp::FloorDiv || op == BinaryOp::FloorMod;
+}
 
 std::string_view spelling(BinaryOp op)
 {
@@ -169,7 +174,7 @@ std::string_view spelling(BinaryOp op)
 
 Expr binaryNode(BinaryOp op, Expr a, Expr b)
 {
-    const bool isBool = isComparison(op) || op == BinaryOp::And || op == BinaryOp::Or;
+    const bool isBool = isComparison(op) || isLogical(op);
     Binary node;
     node.dtype = isBool ? DataType::boolean(a.dtype().lanes) : a.dtype();
     node.op = op;
@@ -268,7 +273,7 @@ Expr dropNeutral(BinaryOp op, const Expr &a, const Expr &b)
 Expr binary(BinaryOp op, Expr a, Expr b)
 {
     NW_ASSERT(a && b, "an operand is null");
-    if (op == BinaryOp::And || op == BinaryOp::Or) {
+    if (isLogical(op)) {
         if (!a.dtype().isBool())
             a = ne(a, constant(0, a.dtype()));
         if (!b.dtype().isBool())

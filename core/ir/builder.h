@@ -65,6 +65,10 @@ std::int64_t floorMod(std::int64_t a, std::int64_t b);
 /// "min"/"max"/"truncdiv"/"truncmod" for those that are functions there.
 std::string_view spelling(BinaryOp op);
 bool isComparison(BinaryOp op);
+/// `and`, `or`.
+bool isLogical(BinaryOp op);
+/// A quotient or a remainder, whichever way it rounds.
+bool isDivision(BinaryOp op);
 
 Expr logicalNot(const Expr &a);
 /// Folds a cast to the same type and casts of constants.

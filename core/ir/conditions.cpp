@@ -39,11 +39,6 @@ Expr opposite(const Binary &node)
     }
 }
 
-bool isDivision(BinaryOp op)
-{
-    return op == BinaryOp::Div || op == BinaryOp::Mod || op == BinaryOp::FloorDiv || op == BinaryOp::FloorMod;
-}
-
 } // namespace
 
 Expr withoutLikely(const Expr &condition)

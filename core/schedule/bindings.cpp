@@ -98,7 +98,7 @@ bool canProveOver(const ir::Expr &condition, const arith::Domains &domains, arit
 {
     if (analyzer.canProve(condition))
         return true;
-    const ir::Expr simple = analyzer.simplify(condition);
+    const ir::Expr simple = ir::withoutLikely(analyzer.simplify(condition));
     const auto *comparison = simple.as<ir::Binary>();
     if (!comparison || !comparison->a.dtype().isInt())
         return false;

@@ -268,9 +268,7 @@ private:
         if (op == operatorNames.end())
             refuse(bad("'" + name + "' is not understood"));
         const ir::Expr a = expr(member(fields, "a"), depth + 1), b = expr(member(fields, "b"), depth + 1);
-        const bool divides = op->second == ir::BinaryOp::FloorDiv || op->second == ir::BinaryOp::FloorMod
-                             || op->second == ir::BinaryOp::Div || op->second == ir::BinaryOp::Mod;
-        if (divides && ir::isConstInt(b, 0))
+        if (ir::isDivision(op->second) && ir::isConstInt(b, 0))
             refuse(bad("division by zero"));
         return ir::binary(op->second, a, b);
     }

@@ -91,7 +91,7 @@ bool hasOperator(const ir::Binary &e)
         return false;
     if (e.op == BinaryOp::Div && e.a.dtype().isIntegral())
         return false;
-    if ((e.op == BinaryOp::And || e.op == BinaryOp::Or) && e.dtype.isVector()) // would combine the bits
+    if (isLogical(e.op) && e.dtype.isVector()) // would combine the bits
         return false;
     return operatorKeeps(e);
 }

@@ -137,7 +137,7 @@ Value *Emitter::logical(const ir::Binary &node)
 
 Value *Emitter::binary(const ir::Binary &node)
 {
-    if (node.op == BinaryOp::And || node.op == BinaryOp::Or)
+    if (ir::isLogical(node.op))
         return logical(node);
     const DataType type = node.a.dtype();
     const bool isFloat = type.isFloating();

@@ -122,7 +122,7 @@ private:
 
     Expr binary(const Expr &e, const ir::Binary &node)
     {
-        if (node.op == BinaryOp::And || node.op == BinaryOp::Or)
+        if (ir::isLogical(node.op))
             return logical(e, node);
         const Expr a = expr(node.a), b = expr(node.b);
         if (a.same(node.a) && b.same(node.b)) {
@@ -151,9 +151,7 @@ private:
     /// A lane that does not run may divide by 0.
     void checkDivisor(const ir::Binary &node, const Expr &divisor) const
     {
-        const bool divides = node.op == BinaryOp::Div || node.op == BinaryOp::Mod
-                             || node.op == BinaryOp::FloorDiv || node.op == BinaryOp::FloorMod;
-        if (divides && m_mask && node.dtype.isIntegral() && !ir::asInt(divisor))
+        if (ir::isDivision(node.op) && m_mask && node.dtype.isIntegral() && !ir::asInt(divisor))
             throw NoVectorForm{};
     }
 

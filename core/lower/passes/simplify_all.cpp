@@ -74,8 +74,8 @@ private:
     Expr computedAnyway(const Expr &e)
     {
         const auto *node = e.as<ir::Binary>();
-        if (!node || (node->op != ir::BinaryOp::And && node->op != ir::BinaryOp::Or) || !ir::mayFault(node->b)
-            || !isSafe(node->b) || std::ranges::any_of(ir::conjunctsOf(node->a), ir::isPure))
+        if (!node || !ir::isLogical(node->op) || !ir::mayFault(node->b) || !isSafe(node->b)
+            || std::ranges::any_of(ir::conjunctsOf(node->a), ir::isPure))
             return e;
         return ir::callIntrinsic(node->op == ir::BinaryOp::And ? "bitwise_and" : "bitwise_or",
                                  {node->a, node->b});

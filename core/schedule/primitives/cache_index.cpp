@@ -145,10 +145,7 @@ private:
         bindAll(m_analyzer, domainsOf(m_block));
         ir::forEachExpr(m_expr, [&](const ir::Expr &part) {
             const auto *node = part.as<ir::Binary>();
-            const bool divides = node
-                                 && (node->op == ir::BinaryOp::FloorDiv || node->op == ir::BinaryOp::FloorMod
-                                     || node->op == ir::BinaryOp::Div || node->op == ir::BinaryOp::Mod);
-            if (divides && node->b.dtype().isIntegral()
+            if (node && ir::isDivision(node->op) && node->b.dtype().isIntegral()
                 && !m_analyzer.canProve(ir::ne(node->b, ir::constant(0, node->b.dtype()))))
                 refuse(diagnostic("schedule.zero-divisor", what() + " divides by "
                                                                + script::printExpr(node->b)

@@ -4,6 +4,7 @@
 #include "core/arith/analyzer.h"
 #include "core/ir/buffer_regions.h"
 #include "core/ir/builder.h"
+#include "core/ir/conditions.h"
 #include "core/ir/rewriter.h"
 #include "core/ir/substitute.h"
 #include "core/ir/walk.h"
@@ -107,8 +108,9 @@ bool isOfPlaces(const ir::Expr &condition, const std::vector<ir::Expr> &places, 
 {
     if (!ir::usesAny(condition, loops))
         return true;
-    const auto *node = condition.as<ir::Binary>();
-    if (node && (node->op == ir::BinaryOp::And || node->op == ir::BinaryOp::Or))
+    const ir::Expr plain = ir::withoutLikely(condition);
+    const auto *node = plain.as<ir::Binary>();
+    if (node && ir::isLogical(node->op))
         return isOfPlaces(node->a, places, loops, analyzer) && isOfPlaces(node->b, places, loops, analyzer);
     if (!node || !ir::isComparison(node->op))
         return false;

@@ -17,6 +17,8 @@ namespace {
 
 const Var x("x"), y("y"), n("n"), m("m"), i("i"), j("j"), wide("wide", ir::DataType::int64());
 
+Expr likely(const Expr &condition) { return ir::call(ir::DataType::boolean(), "likely", {condition}); }
+
 Analyzer bound()
 {
     Analyzer analyzer;
@@ -179,6 +181,14 @@ private Q_SLOTS:
             QVERIFY(analyzer.canProve(x < n - y));
             QVERIFY(analyzer.canProve(!(x + y >= n)));
             QVERIFY(!analyzer.canProve(x < n));
+            QVERIFY(analyzer.canProve(likely(x < n - y)));
+            QVERIFY(analyzer.canProve(likely(x < n - y && likely(y < n - x))));
+            QVERIFY(!analyzer.canProve(likely(x < n - y && x < n)));
+        }
+        {
+            const auto scope = analyzer.assume(!likely(x >= 8 || y >= 4));
+            QVERIFY(analyzer.canProve(x < 8 && y < 4));
+            QVERIFY(analyzer.constBound(x).max == 7 && analyzer.constBound(y).max == 3);
         }
         {
             const auto scope = analyzer.assume(!(x * 4 + y < 12) && ir::eq(n, m + 2));
@@ -187,8 +197,7 @@ private Q_SLOTS:
             QVERIFY(analyzer.canProve(n > m));
             QCOMPARE(show(analyzer.simplify(ir::ne(n, m))), "True");
         }
-        const Expr opaque = ir::call(ir::DataType::boolean(), "likely", {x < 3});
-        const auto scope = analyzer.assume(opaque);
+        const auto scope = analyzer.assume(likely(x < 3));
         QVERIFY(analyzer.canProve(x < 3));
     }
 

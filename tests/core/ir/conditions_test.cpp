@@ -7,7 +7,10 @@
 
 #include <QtTest>
 
+#include <limits>
+
 using namespace nestwright;
+using ir::BinaryOp;
 using ir::Buffer;
 using ir::DataType;
 using ir::Expr;
@@ -31,6 +34,20 @@ const Var i("i"), j("j"), b("b", DataType::boolean()), f("f", DataType::float32(
     g("g", DataType::float32());
 const Buffer A("A", {Expr(8)}, DataType::int32());
 const Expr loads = ir::eq(ir::load(A, {i}), 0);
+
+/// The value of a condition on constants.
+bool holds(const Expr &e)
+{
+    if (const auto *negated = e.as<ir::Not>())
+        return !holds(negated->a);
+    const auto *node = e.as<ir::Binary>();
+    if (!node)
+        return ir::isTrue(e);
+    if (node->op == BinaryOp::And)
+        return holds(node->a) && holds(node->b);
+    return node->op == BinaryOp::Or ? holds(node->a) || holds(node->b)
+                                    : ir::isTrue(ir::binary(node->op, node->a, node->b));
+}
 
 } // namespace
 
@@ -66,6 +83,8 @@ private Q_SLOTS:
         row(">", ir::gt(i, j), "i <= j");
         row(">=", ir::ge(i, j), "i < j");
         row("not", ir::logicalNot(b), "b");
+        row("not likely", ir::logicalNot(likely(b)), "T.likely(b)");
+        row("likely not", likely(ir::logicalNot(b)), "b");
         row("likely", likely(ir::lt(i, j)), "j <= i");
         row("and", ir::logicalAnd(b, ir::lt(i, j)), "not b or j <= i");
         row("or", ir::logicalOr(b, ir::lt(i, j)), "not b and j <= i");
@@ -77,12 +96,48 @@ private Q_SLOTS:
         row("float <=", ir::le(f, g), "not f <= g");
         row("float >", ir::gt(f, g), "not f > g");
         row("float >=", ir::ge(f, g), "not f >= g");
+        row("float not", ir::logicalNot(ir::lt(f, g)), "f < g");
+        row("broadcast", ir::broadcast(ir::lt(i, j), 4), "T.Broadcast(j <= i, 4)");
         row("float in and", ir::logicalAnd(ir::lt(i, j), ir::lt(f, g)), "j <= i or not f < g");
     }
     void negation()
     {
         QFETCH(Expr, e);
         QTEST(shown(ir::negation(e)), "expected");
+    }
+
+    void negationTwice()
+    {
+        const Expr both = ir::logicalAnd(b, ir::lt(i, j));
+        for (const Expr &e :
+             std::vector<Expr>{b, ir::lt(i, j), ir::eq(i, j), ir::lt(f, g), ir::ne(f, g), both})
+            QCOMPARE(shown(ir::negation(ir::negation(e))), shown(e));
+    }
+
+    void negationIsTrueWhereTheConditionIsNot()
+    {
+        const double notNumber = std::numeric_limits<double>::quiet_NaN();
+        std::vector<Expr> comparisons;
+        for (const BinaryOp op :
+             {BinaryOp::EQ, BinaryOp::NE, BinaryOp::LT, BinaryOp::LE, BinaryOp::GT, BinaryOp::GE}) {
+            for (const int x : {1, 2}) {
+                comparisons.push_back(ir::binaryNode(op, Expr(x), Expr(1)));
+                comparisons.push_back(ir::binaryNode(op, Expr(1), Expr(x)));
+            }
+            for (const double x : {1.0, 2.0, notNumber}) {
+                for (const double y : {1.0, notNumber})
+                    comparisons.push_back(ir::binaryNode(op, ir::floatImm(x), ir::floatImm(y)));
+            }
+        }
+        for (const Expr &a : comparisons) {
+            QCOMPARE(holds(ir::negation(a)), !holds(a));
+            for (const Expr &c : comparisons) {
+                const Expr both = ir::binaryNode(BinaryOp::And, a, c);
+                const Expr either = ir::binaryNode(BinaryOp::Or, a, c);
+                QCOMPARE(holds(ir::negation(both)), !holds(both));
+                QCOMPARE(holds(ir::negation(either)), !holds(either));
+            }
+        }
     }
 
     void whatMayFault()

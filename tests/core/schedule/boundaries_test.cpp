@@ -2,6 +2,7 @@
 // What is just legal and what is just refused, primitive by primitive.
 #include "core/analysis/index.h"
 #include "core/ir/builder.h"
+#include "core/ir/intrinsics.h"
 #include "core/ir/walk.h"
 #include "core/schedule/bindings.h"
 #include "tests/core/schedule/programs.h"
@@ -191,6 +192,7 @@ def main(A: T.Buffer((32, 31), "float32"), B: T.Buffer((31, 32), "float32"), C: 
         };
         QVERIFY(holds(ir::lt(i, n)) && holds(ir::gt(n, i)));
         QVERIFY(holds(ir::le(i + 1, n)) && holds(ir::ge(n, i + 1)));
+        QVERIFY(holds(ir::callIntrinsic("likely", {ir::lt(i, n)})));
         QVERIFY(!holds(ir::lt(i + 1, n)) && !holds(ir::gt(n, i + 1)));
         QVERIFY(!holds(ir::le(i + 2, n)) && !holds(ir::ge(n, i + 2)));
         QVERIFY(!holds(ir::eq(i, n)) && !holds(ir::Var("b", ir::DataType::boolean())));

@@ -230,6 +230,57 @@ def main(A: T.Buffer((12,), "int8"), C: T.Buffer((8,), "int8")):
 )");
     }
 
+    /// A hint in the predicate changes nothing of it.
+    void likelyTiles()
+    {
+        checkPrimitive(R"(
+@T.prim_func
+def main(A: T.Buffer((12,), "int8"), C: T.Buffer((8,), "int8")):
+    B = T.alloc_buffer((10,), "int8")
+    for h_0 in range(2):
+        for ax0 in range(8):
+            with T.block("B"):
+                vh = T.axis.spatial(10, h_0 * 6 + ax0)
+                T.where(T.likely(h_0 * 6 + ax0 < 10))
+                T.reads(A[vh])
+                T.writes(B[vh])
+                B[vh] = A[vh] * T.int8(2)
+        for h_1, k in T.grid(6, 3):
+            with T.block("C"):
+                vh = T.axis.spatial(8, h_0 * 6 + h_1)
+                vk = T.axis.reduce(3, k)
+                T.where(h_0 * 6 + h_1 < 8)
+                T.reads(B[vh + vk])
+                T.writes(C[vh])
+                with T.init():
+                    C[vh] = T.int8(-128)
+                C[vh] = T.max(C[vh], B[vh + vk])
+)",
+                       "sch.rolling_buffer('B', 0)", R"(
+@T.prim_func
+def main(A: T.Buffer((12,), "int8"), C: T.Buffer((8,), "int8")):
+    B = T.alloc_buffer((8,), "int8")
+    for h_0 in range(2):
+        for ax0 in range(8):
+            with T.block("B"):
+                vh = T.axis.opaque(10, h_0 * 6 + ax0)
+                T.where(T.likely(h_0 * 6 + ax0 < 10) and (h_0 < 1 or 2 <= ax0))
+                T.reads(A[vh])
+                T.writes(B[vh % 8])
+                B[vh % 8] = A[vh] * T.int8(2)
+        for h_1, k in T.grid(6, 3):
+            with T.block("C"):
+                vh = T.axis.opaque(8, h_0 * 6 + h_1)
+                vk = T.axis.reduce(3, k)
+                T.where(h_0 * 6 + h_1 < 8)
+                T.reads(B[(vh + vk) % 8])
+                T.writes(C[vh])
+                with T.init():
+                    C[vh] = T.int8(-128)
+                C[vh] = T.max(C[vh], B[(vh + vk) % 8])
+)");
+    }
+
     /// The variable at the axis of a reduction stays one: an opaque one would have its init run again and
     /// again.
     void reductionsKeepTheirInits()
