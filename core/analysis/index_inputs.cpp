@@ -99,8 +99,6 @@ std::optional<ScaledLoad> linearOf(const Expr &e, const Values &lets)
     return plain.same(e) ? std::nullopt : linearOf(plain, lets);
 }
 
-std::int64_t ceilDiv(std::int64_t a, std::int64_t b) { return -ir::floorDiv(-a, b); }
-
 /// The ends of a type's range are no bounds: they are what is known of a value of which nothing is known.
 ConstIntBound withoutTypes(ConstIntBound bound)
 {
@@ -191,7 +189,7 @@ private:
         const std::int64_t from = others.hasLower() ? low - others.min : low;
         const std::int64_t to = others.hasUpper() ? high - others.max : high;
         const std::int64_t factor = linear->factor;
-        IndexRange range{ceilDiv(factor > 0 ? from : to, factor),
+        IndexRange range{ir::ceilDiv(factor > 0 ? from : to, factor),
                          ir::floorDiv(factor > 0 ? to : from, factor)};
         if (!others.isFinite() && factor == 1)
             ++range.high; // the end of the last loop

@@ -213,7 +213,7 @@ void Knowledge::learnDifference(const Expr &a, const Expr &b, ConstIntBound boun
         for (LinearTerm &term : sum.terms)
             term.coeff /= divisor;
         if (bound.hasLower())
-            bound.min = -floorDiv(-bound.min, divisor);
+            bound.min = ceilDiv(bound.min, divisor);
         if (bound.hasUpper())
             bound.max = floorDiv(bound.max, divisor);
     }

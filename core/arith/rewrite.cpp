@@ -147,11 +147,7 @@ Expr RewriteSimplifier::callExpr(const Call &node, const Expr &original)
         if (const auto *imm = args[0].as<FloatImm>())
             return ir::cast(node.dtype, floatImm(std::ceil(imm->value), imm->dtype));
     } else if (node.name == "clz" && number) {
-        const int bits = args[0].dtype().bits;
-        std::int64_t zeros = 0;
-        while (zeros < bits && ((static_cast<std::uint64_t>(*number) >> (bits - 1 - zeros)) & 1) == 0)
-            ++zeros;
-        return intImm(zeros, node.dtype);
+        return intImm(ir::leadingZeroBits(*number, args[0].dtype()), node.dtype);
     }
     return result;
 }

@@ -5,9 +5,9 @@
 #include "core/arith/rule_parser.h"
 #include "core/arith/same_expr.h"
 #include "core/ir/builder.h"
+#include "core/ir/fold.h"
 #include "core/support/errors.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace nestwright::arith {
@@ -64,31 +64,10 @@ bool Rule::matches(int node, const Expr &e, Bindings &bindings) const
 
 namespace {
 
+/// A condition or constant of a rule; nothing is divided that has no opposite.
 std::optional<std::int64_t> computeBinary(BinaryOp op, std::int64_t a, std::int64_t b)
 {
-    std::int64_t result = 0;
-    switch (op) {
-    case BinaryOp::Add: return __builtin_add_overflow(a, b, &result) ? std::nullopt : std::optional(result);
-    case BinaryOp::Sub: return __builtin_sub_overflow(a, b, &result) ? std::nullopt : std::optional(result);
-    case BinaryOp::Mul: return __builtin_mul_overflow(a, b, &result) ? std::nullopt : std::optional(result);
-    case BinaryOp::FloorDiv:
-        return b == 0 || a == lowestInteger ? std::nullopt : std::optional(floorDiv(a, b));
-    case BinaryOp::FloorMod:
-        return b == 0 || a == lowestInteger ? std::nullopt : std::optional(floorMod(a, b));
-    case BinaryOp::Div: return b == 0 || a == lowestInteger ? std::nullopt : std::optional(a / b);
-    case BinaryOp::Mod: return b == 0 || a == lowestInteger ? std::nullopt : std::optional(a % b);
-    case BinaryOp::Min: return std::min(a, b);
-    case BinaryOp::Max: return std::max(a, b);
-    case BinaryOp::EQ: return a == b;
-    case BinaryOp::NE: return a != b;
-    case BinaryOp::LT: return a < b;
-    case BinaryOp::LE: return a <= b;
-    case BinaryOp::GT: return a > b;
-    case BinaryOp::GE: return a >= b;
-    case BinaryOp::And: return a && b;
-    case BinaryOp::Or: return a || b;
-    }
-    std::unreachable();
+    return isDivision(op) && a == lowestInteger ? std::nullopt : ir::checkedBinary(op, a, b);
 }
 
 } // namespace

@@ -72,29 +72,16 @@ template <class T> IntPtr ordering(BinaryOp op, IntPtr a, IntPtr b)
     }
 }
 
-std::int64_t divide(BinaryOp op, std::int64_t x, std::int64_t y)
-{
-    switch (op) {
-    case BinaryOp::Div: return y == -1 ? static_cast<std::int64_t>(0 - bits(x)) : x / y;
-    case BinaryOp::Mod: return y == -1 ? 0 : x % y;
-    case BinaryOp::FloorDiv: return ir::floorDiv(x, y);
-    default: return ir::floorMod(x, y);
-    }
-}
-
 IntPtr division(BinaryOp op, DataType dtype, IntPtr a, IntPtr b, const Place &place)
 {
-    const bool wide = dtype.isUInt() && dtype.bits == 64;
-    const bool isQuotient = op == BinaryOp::Div || op == BinaryOp::FloorDiv;
     return pairOf(std::move(a), std::move(b), [=](std::int64_t x, std::int64_t y) {
-        if (y == 0) {
+        const auto result = ir::wrappingBinary(op, x, y, dtype);
+        if (!result) {
             stopWith(place, "interp.division-by-zero",
                      place.name() + " divides " + std::to_string(x) + " by zero",
                      "guard the division with if_then_else, or see why the divisor becomes 0");
         }
-        if (wide)
-            return static_cast<std::int64_t>(isQuotient ? bits(x) / bits(y) : bits(x) % bits(y));
-        return ir::wrapToType(divide(op, x, y), dtype);
+        return *result;
     });
 }
 

@@ -250,9 +250,7 @@ ValueCode intIntrinsic(const ir::Call &call, std::string_view name, std::vector<
         return with(
             [dtype](std::int64_t x) { return static_cast<std::int64_t>(std::popcount(bitsOf(x, dtype))); });
     if (name == "clz") {
-        return with([type = call.args[0].dtype()](std::int64_t x) {
-            return static_cast<std::int64_t>(std::countl_zero(bitsOf(x, type))) - (64 - type.bits);
-        });
+        return with([type = call.args[0].dtype()](std::int64_t x) { return ir::leadingZeroBits(x, type); });
     }
     if (name == "floor" || name == "ceil" || name == "trunc" || name == "round" || name == "nearbyint")
         return with([](std::int64_t x) { return x; });

@@ -57,9 +57,10 @@ inline Expr gt(const Expr &a, const Expr &b) { return binary(BinaryOp::GT, a, b)
 inline Expr ge(const Expr &a, const Expr &b) { return binary(BinaryOp::GE, a, b); }
 inline Expr logicalAnd(const Expr &a, const Expr &b) { return binary(BinaryOp::And, a, b); }
 inline Expr logicalOr(const Expr &a, const Expr &b) { return binary(BinaryOp::Or, a, b); }
-/// Division of constants: rounds towards minus infinity; `b` must not be 0.
+/// Division of constants: rounds towards minus infinity, ceilDiv towards infinity; `b` must not be 0.
 std::int64_t floorDiv(std::int64_t a, std::int64_t b);
 std::int64_t floorMod(std::int64_t a, std::int64_t b);
+std::int64_t ceilDiv(std::int64_t a, std::int64_t b);
 
 /// One mark for a binary operator, as written in Python ("+", "//", "<=", …);
 /// "min"/"max"/"truncdiv"/"truncmod" for those that are functions there.

@@ -5,8 +5,8 @@
 #include "core/ir/ndarray.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
-#include <optional>
 
 namespace nestwright::ir {
 
@@ -24,6 +24,12 @@ std::int64_t floorMod(std::int64_t a, std::int64_t b)
         return 0;
     const std::int64_t rest = a % b;
     return (rest != 0 && (rest < 0) != (b < 0)) ? rest + b : rest;
+}
+
+std::int64_t ceilDiv(std::int64_t a, std::int64_t b)
+{
+    const std::int64_t quotient = floorDiv(a, b);
+    return floorMod(a, b) != 0 ? quotient + 1 : quotient;
 }
 
 std::int64_t wrapToType(std::int64_t value, DataType dtype)
@@ -69,6 +75,12 @@ std::int64_t shiftRight(std::int64_t value, std::int64_t by, DataType dtype)
     return value >> (isOut ? 63 : by);
 }
 
+std::int64_t leadingZeroBits(std::int64_t value, DataType dtype)
+{
+    const std::uint64_t ofType = static_cast<std::uint64_t>(value) & (~std::uint64_t{0} >> (64 - dtype.bits));
+    return std::countl_zero(ofType) - (64 - dtype.bits);
+}
+
 double roundToType(double value, DataType dtype)
 {
     if (dtype.code == TypeCode::BFloat)
@@ -84,9 +96,7 @@ std::uint64_t bits(std::int64_t value) { return static_cast<std::uint64_t>(value
 
 std::optional<std::int64_t> foldSigned(BinaryOp op, std::int64_t a, std::int64_t b)
 {
-    const bool divides =
-        op == BinaryOp::Div || op == BinaryOp::Mod || op == BinaryOp::FloorDiv || op == BinaryOp::FloorMod;
-    if (divides && b == 0)
+    if (isDivision(op) && b == 0)
         return std::nullopt;
     switch (op) {
     case BinaryOp::Add: return static_cast<std::int64_t>(bits(a) + bits(b));
@@ -129,6 +139,31 @@ std::optional<std::int64_t> foldUnsigned64(BinaryOp op, std::int64_t a, std::int
     }
 }
 
+} // namespace
+
+std::optional<std::int64_t> wrappingBinary(BinaryOp op, std::int64_t a, std::int64_t b, DataType dtype)
+{
+    const bool isWide = dtype.isUInt() && dtype.bits == 64;
+    const auto value = isWide ? foldUnsigned64(op, a, b) : foldSigned(op, a, b);
+    return value ? std::optional(wrapToType(*value, dtype)) : std::nullopt;
+}
+
+std::optional<std::int64_t> checkedBinary(BinaryOp op, std::int64_t a, std::int64_t b)
+{
+    std::int64_t result = 0;
+    const auto resultUnless = [&](bool overflow) { return overflow ? std::nullopt : std::optional(result); };
+    switch (op) {
+    case BinaryOp::Add: return resultUnless(__builtin_add_overflow(a, b, &result));
+    case BinaryOp::Sub: return resultUnless(__builtin_sub_overflow(a, b, &result));
+    case BinaryOp::Mul: return resultUnless(__builtin_mul_overflow(a, b, &result));
+    case BinaryOp::Div:
+    case BinaryOp::FloorDiv: return b == -1 ? checkedBinary(BinaryOp::Sub, 0, a) : foldSigned(op, a, b);
+    default: return foldSigned(op, a, b);
+    }
+}
+
+namespace {
+
 /// Rounded to the type's precision where that is float32; other widths are left to run time.
 Expr foldFloat(BinaryOp op, double a, double b, DataType dtype)
 {
@@ -159,13 +194,10 @@ Expr foldBinary(BinaryOp op, const Expr &a, const Expr &b)
     const auto *ia = a.as<IntImm>();
     const auto *ib = b.as<IntImm>();
     if (ia && ib) {
-        const bool wide = ia->dtype == DataType::uint(64);
-        const auto value =
-            wide ? foldUnsigned64(op, ia->value, ib->value) : foldSigned(op, ia->value, ib->value);
+        const auto value = wrappingBinary(op, ia->value, ib->value, ia->dtype);
         if (!value)
             return {};
-        const bool isBool = isComparison(op) || op == BinaryOp::And || op == BinaryOp::Or;
-        return isBool ? boolImm(*value != 0) : intImm(*value, ia->dtype);
+        return isComparison(op) || isLogical(op) ? boolImm(*value != 0) : intImm(*value, ia->dtype);
     }
     const auto *fa = a.as<FloatImm>();
     const auto *fb = b.as<FloatImm>();

@@ -6,6 +6,8 @@
 
 #include "core/ir/expr.h"
 
+#include <optional>
+
 namespace nestwright::ir {
 
 /// `value` reduced to the width of an integral `dtype` (bool: 0 or 1).
@@ -19,6 +21,16 @@ std::int64_t integerOf(double value, DataType dtype);
 /// is left, or -1 by a shift to the right of a negative number.
 std::int64_t shiftLeft(std::int64_t value, std::int64_t by, DataType dtype);
 std::int64_t shiftRight(std::int64_t value, std::int64_t by, DataType dtype);
+
+/// The number of zero bits above the highest one of `value`, an integer of `dtype`; all bits where it is 0.
+std::int64_t leadingZeroBits(std::int64_t value, DataType dtype);
+
+/// `a op b` of integers of `dtype`, reduced to its width; a comparison, `and`, `or` give 0 or 1. Nothing
+/// where it divides by 0.
+std::optional<std::int64_t> wrappingBinary(BinaryOp op, std::int64_t a, std::int64_t b, DataType dtype);
+
+/// The same of whole numbers as they are in mathematics: nothing also where 64 bits do not hold the result.
+std::optional<std::int64_t> checkedBinary(BinaryOp op, std::int64_t a, std::int64_t b);
 
 /// `value` rounded to the precision of a floating `dtype`; too large for it becomes infinity.
 double roundToType(double value, DataType dtype);

@@ -66,7 +66,7 @@ void bindSize(arith::Analyzer &analyzer, const ir::Expr &size, std::int64_t leas
     } else if (number && node->op == ir::BinaryOp::Sub && *number > -maxOffset && *number < maxOffset) {
         bindSize(analyzer, node->a, least + *number);
     } else if (number && node->op == ir::BinaryOp::Mul && *number > 0) {
-        bindSize(analyzer, node->a, -ir::floorDiv(-least, *number));
+        bindSize(analyzer, node->a, ir::ceilDiv(least, *number));
     }
 }
 

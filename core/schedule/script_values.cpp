@@ -2,6 +2,7 @@
 #include "core/schedule/script_values.h"
 
 #include "core/ir/builder.h"
+#include "core/ir/fold.h"
 #include "core/ir/intrinsics.h"
 #include "core/ir/walk.h"
 #include "core/schedule/edit.h"
@@ -229,20 +230,25 @@ ir::Expr ScriptValues::operand(const ArgValue &value, py::Position at) const
     return formula->value;
 }
 
+ir::BinaryOp ScriptValues::operatorOf(const py::Binary &node) const
+{
+    switch (node.op) {
+    case py::BinaryOp::Add: return ir::BinaryOp::Add;
+    case py::BinaryOp::Sub: return ir::BinaryOp::Sub;
+    case py::BinaryOp::Mul: return ir::BinaryOp::Mul;
+    case py::BinaryOp::FloorDiv: return ir::BinaryOp::FloorDiv;
+    case py::BinaryOp::Mod: return ir::BinaryOp::FloorMod;
+    default: fail(node.at, "script.unsupported", "of the operators, + - * // and % are understood");
+    }
+}
+
 ArgValue ScriptValues::combined(const py::Binary &node, const ArgValue &left, const ArgValue &right) const
 {
     const ir::Expr a = operand(left, node.left->at), b = operand(right, node.right->at);
-    const bool divides = node.op == py::BinaryOp::FloorDiv || node.op == py::BinaryOp::Mod;
-    if (divides && ir::isConstInt(b, 0))
+    const ir::BinaryOp op = operatorOf(node);
+    if (ir::isDivision(op) && ir::isConstInt(b, 0))
         fail(node.at, "script.value", "division by zero");
-    switch (node.op) {
-    case py::BinaryOp::Add: return Formula{a + b};
-    case py::BinaryOp::Sub: return Formula{a - b};
-    case py::BinaryOp::Mul: return Formula{a * b};
-    case py::BinaryOp::FloorDiv: return Formula{ir::floorDiv(a, b)};
-    case py::BinaryOp::Mod: return Formula{ir::floorMod(a, b)};
-    default: fail(node.at, "script.unsupported", "of the operators, + - * // and % are understood");
-    }
+    return Formula{ir::binary(op, a, b)};
 }
 
 ArgValue ScriptValues::binary(const py::Binary &node)
@@ -260,27 +266,13 @@ ArgValue ScriptValues::binary(const py::Binary &node)
     if (!x || !y)
         fail(node.at, "script.value",
              "schedule scripts calculate with integers only, found " + std::string(kindOf(x ? right : left)));
-    std::int64_t result = 0;
-    bool overflow = false;
-    switch (node.op) {
-    case py::BinaryOp::Add: overflow = __builtin_add_overflow(*x, *y, &result); break;
-    case py::BinaryOp::Sub: overflow = __builtin_sub_overflow(*x, *y, &result); break;
-    case py::BinaryOp::Mul: overflow = __builtin_mul_overflow(*x, *y, &result); break;
-    case py::BinaryOp::FloorDiv:
-    case py::BinaryOp::Mod:
-        if (*y == 0)
-            fail(node.at, "script.value", "division by zero");
-        if (*y == -1)
-            overflow =
-                node.op == py::BinaryOp::FloorDiv && __builtin_sub_overflow(std::int64_t{0}, *x, &result);
-        else
-            result = node.op == py::BinaryOp::FloorDiv ? ir::floorDiv(*x, *y) : ir::floorMod(*x, *y);
-        break;
-    default: fail(node.at, "script.unsupported", "of the operators, + - * // and % are understood");
-    }
-    if (overflow)
+    const ir::BinaryOp op = operatorOf(node);
+    if (ir::isDivision(op) && *y == 0)
+        fail(node.at, "script.value", "division by zero");
+    const auto result = ir::checkedBinary(op, *x, *y);
+    if (!result)
         fail(node.at, "script.value", "the result does not fit into 64 bits");
-    return result;
+    return *result;
 }
 
 std::int64_t ScriptValues::integer(const py::Expr &e)
@@ -378,8 +370,7 @@ ir::Expr ScriptValues::formula(const py::Call &node)
         return {};
     const ir::Expr a = operand(evaluate(node.args[0]), node.args[0]->at),
                    b = operand(evaluate(node.args[1]), node.args[1]->at);
-    const bool divides = op->second == ir::BinaryOp::FloorDiv || op->second == ir::BinaryOp::FloorMod;
-    if (divides && ir::isConstInt(b, 0))
+    if (ir::isDivision(op->second) && ir::isConstInt(b, 0))
         fail(node.at, "script.value", "division by zero");
     return ir::binary(op->second, name == "ceildiv" ? a + (b - ir::constant(1, b.dtype())) : a, b);
 }

@@ -64,6 +64,8 @@ private:
     ir::Expr formula(const py::Call &node);
     /// What a formula calculates with: an integer or a formula of one.
     ir::Expr operand(const ArgValue &value, py::Position at) const;
+    /// The operator of programs that computes what Python's does; the others are refused.
+    ir::BinaryOp operatorOf(const py::Binary &node) const;
     ArgValue combined(const py::Binary &node, const ArgValue &left, const ArgValue &right) const;
 
     std::string m_fileName;

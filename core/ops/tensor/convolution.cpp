@@ -144,19 +144,15 @@ struct Phases {
         }
         return phases;
     }
-    static std::int64_t floorOf(std::int64_t a, std::int64_t b)
-    {
-        return a >= 0 ? a / b : -((b - 1 - a) / b);
-    }
-
     /// What the input lacks before and behind it.
     std::int64_t lackBefore() const
     {
-        return std::max<std::int64_t>(0, step * (taps - 1) - floorOf(before, stride));
+        return std::max<std::int64_t>(0, step * (taps - 1) - ir::floorDiv(before, stride));
     }
     std::int64_t lackBehind() const
     {
-        return std::max<std::int64_t>(0, -floorOf(-added, stride) + floorOf(stride - 1 + before, stride));
+        return std::max<std::int64_t>(0,
+                                      ir::ceilDiv(added, stride) + ir::floorDiv(stride - 1 + before, stride));
     }
     /// The place in the input, with what it lacked, that `tap` of result `turn` of the phase takes.
     Expr place(const Expr &turn, const Expr &phase, const Expr &tap) const

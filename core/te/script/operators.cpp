@@ -2,6 +2,7 @@
 #include "core/te/script/operators.h"
 
 #include "core/ir/builder.h"
+#include "core/ir/fold.h"
 #include "core/ir/intrinsics.h"
 #include "core/te/script/builtins.h"
 #include "core/te/script/interpreter.h"
@@ -62,33 +63,33 @@ std::int64_t powerOf(Interpreter &interpreter, std::int64_t base, std::int64_t e
 Value integerOperator(Interpreter &interpreter, py::BinaryOp op, std::int64_t a, std::int64_t b,
                       py::Position at)
 {
-    std::int64_t result = 0;
-    bool overflow = false;
+    std::optional<std::int64_t> result;
     switch (op) {
-    case py::BinaryOp::Add: overflow = __builtin_add_overflow(a, b, &result); break;
-    case py::BinaryOp::Sub: overflow = __builtin_sub_overflow(a, b, &result); break;
-    case py::BinaryOp::Mul: overflow = __builtin_mul_overflow(a, b, &result); break;
+    case py::BinaryOp::Add: result = ir::checkedBinary(ir::BinaryOp::Add, a, b); break;
+    case py::BinaryOp::Sub: result = ir::checkedBinary(ir::BinaryOp::Sub, a, b); break;
+    case py::BinaryOp::Mul: result = ir::checkedBinary(ir::BinaryOp::Mul, a, b); break;
     case py::BinaryOp::Div:
         if (b == 0)
             failDivision(interpreter, at);
         return static_cast<double>(a) / static_cast<double>(b);
     case py::BinaryOp::FloorDiv:
+        if (b == 0)
+            failDivision(interpreter, at);
+        result = ir::checkedBinary(ir::BinaryOp::FloorDiv, a, b);
+        break;
     case py::BinaryOp::Mod:
         if (b == 0)
             failDivision(interpreter, at);
-        if (b == -1)
-            return op == py::BinaryOp::Mod ? Value(std::int64_t{0})
-                                           : integerOperator(interpreter, py::BinaryOp::Sub, 0, a, at);
-        return op == py::BinaryOp::Mod ? ir::floorMod(a, b) : ir::floorDiv(a, b);
+        return ir::floorMod(a, b);
     case py::BinaryOp::Pow:
         if (b < 0)
             return std::pow(static_cast<double>(a), static_cast<double>(b));
         return powerOf(interpreter, a, b, at);
     case py::BinaryOp::ShiftLeft:
-        if (b < 0 || b > 62)
-            overflow = b < 0 || a != 0;
-        else
-            overflow = __builtin_mul_overflow(a, std::int64_t{1} << b, &result);
+        if (b >= 0 && b <= 62)
+            result = ir::checkedBinary(ir::BinaryOp::Mul, a, std::int64_t{1} << b);
+        else if (b > 62 && a == 0)
+            result = 0;
         break;
     case py::BinaryOp::ShiftRight:
         if (b < 0)
@@ -99,10 +100,10 @@ Value integerOperator(Interpreter &interpreter, py::BinaryOp op, std::int64_t a,
     case py::BinaryOp::BitXor: return a ^ b;
     case py::BinaryOp::MatMul: interpreter.fail(at, "te.unsupported", "\"@\" is not understood");
     }
-    if (overflow)
+    if (!result)
         interpreter.fail(at, "te.overflow",
                          std::format("{} {} {} does not fit into 64 bits", a, spelling(op), b));
-    return result;
+    return *result;
 }
 
 /// Exact, with the sign of the divisor.

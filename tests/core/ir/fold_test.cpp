@@ -120,6 +120,69 @@ private Q_SLOTS:
         QVERIFY(holds(NE, notNumber, notNumber));
     }
 
+    void integersWrapAround()
+    {
+        using enum BinaryOp;
+        const DataType i8 = DataType::int_(8), u8 = DataType::uint(8), i64 = DataType::int64(),
+                       u64 = DataType::uint(64);
+        QCOMPARE(ir::wrappingBinary(Add, 127, 1, i8), -128);
+        QCOMPARE(ir::wrappingBinary(Sub, 0, 1, u8), 255);
+        QCOMPARE(ir::wrappingBinary(Mul, least, -1, i64), least);
+        QCOMPARE(ir::wrappingBinary(Div, -128, -1, i8), -128);
+        QCOMPARE(ir::wrappingBinary(FloorDiv, least, -1, i64), least);
+        QCOMPARE(ir::wrappingBinary(Mod, least, -1, i64), 0);
+        QCOMPARE(ir::wrappingBinary(Div, -1, 2, u64), greatest); // 2^64 - 1, halved
+        QCOMPARE(ir::wrappingBinary(FloorMod, -7, 3, i64), 2);
+        QCOMPARE(ir::wrappingBinary(LT, 1, -1, u64), 1);
+        QCOMPARE(ir::wrappingBinary(LT, 1, -1, i64), 0);
+        QCOMPARE(ir::wrappingBinary(And, 2, 4, i64), 1);
+        for (const DataType type : {i8, u8, i64, u64}) {
+            for (const BinaryOp op : {Div, Mod, FloorDiv, FloorMod})
+                QVERIFY(!ir::wrappingBinary(op, 1, 0, type));
+        }
+    }
+
+    void checkedIntegersAreExactOrNothing()
+    {
+        using enum BinaryOp;
+        QCOMPARE(ir::checkedBinary(Add, greatest, -1), greatest - 1);
+        QVERIFY(!ir::checkedBinary(Add, greatest, 1));
+        QVERIFY(!ir::checkedBinary(Sub, least, 1));
+        QVERIFY(!ir::checkedBinary(Mul, least, -1));
+        for (const BinaryOp op : {Div, FloorDiv}) {
+            QVERIFY(!ir::checkedBinary(op, least, -1));
+            QCOMPARE(ir::checkedBinary(op, -greatest, -1), greatest);
+            QVERIFY(!ir::checkedBinary(op, 1, 0));
+        }
+        for (const BinaryOp op : {Mod, FloorMod}) {
+            QCOMPARE(ir::checkedBinary(op, least, -1), 0);
+            QVERIFY(!ir::checkedBinary(op, 1, 0));
+        }
+        QCOMPARE(ir::checkedBinary(Div, -7, 2), -3);
+        QCOMPARE(ir::checkedBinary(FloorDiv, -7, 2), -4);
+        QCOMPARE(ir::checkedBinary(Min, least, greatest), least);
+        QCOMPARE(ir::checkedBinary(GE, 2, 2), 1);
+    }
+
+    void quotientsThatRoundUp()
+    {
+        for (const std::int64_t b : {-3, -1, 1, 2, 3, 7}) {
+            for (std::int64_t a = -20; a <= 20; ++a)
+                QCOMPARE(ir::ceilDiv(a, b), -ir::floorDiv(-a, b));
+        }
+        QCOMPARE(ir::ceilDiv(least, 2), least / 2);
+        QCOMPARE(ir::ceilDiv(greatest, 2), greatest / 2 + 1);
+    }
+
+    void zeroBitsAboveTheHighest()
+    {
+        QCOMPARE(ir::leadingZeroBits(0, DataType::int_(8)), 8);
+        QCOMPARE(ir::leadingZeroBits(1, DataType::int_(8)), 7);
+        QCOMPARE(ir::leadingZeroBits(-1, DataType::int_(8)), 0);
+        QCOMPARE(ir::leadingZeroBits(0, DataType::int64()), 64);
+        QCOMPARE(ir::leadingZeroBits(1, DataType::uint(64)), 63);
+    }
+
     void minimaAndMaximaWithNan()
     {
         const auto value = [](BinaryOp op, double a, double b) {
