@@ -3,10 +3,10 @@
 
 #include "app/cli/reading_time.h"
 
-#include "core/ops/open_kernel.h"
 #include "core/schedule/trace_json.h"
 #include "core/script/printer.h"
 #include "core/session/model.h"
+#include "core/session/open_kernel.h"
 #include "core/session/own_schedule.h"
 #include "core/session/project_file.h"
 #include "core/support/input_file.h"
@@ -99,8 +99,8 @@ support::Diagnostic wantsKernel(const std::string &path)
                                                 kernels.size(), names));
 }
 
-/// What `ops::openKernel` opens, unless it is no module; or a kernel of a model.
-Result<ops::LoadedKernel> openModule(const std::string &module)
+/// What `session::openKernel` opens, unless it is no module; or a kernel of a model.
+Result<session::OpenedKernel> openModule(const std::string &module)
 {
     const auto [file, variant] = withoutVariant(module);
     if (!variant.empty()) {
@@ -112,7 +112,7 @@ Result<ops::LoadedKernel> openModule(const std::string &module)
         auto opened = session::openKernelOfModel(ofModel->first, ofModel->second);
         if (!opened)
             return fail(opened.error());
-        ops::LoadedKernel kernel;
+        session::OpenedKernel kernel;
         kernel.name = ofModel->second;
         kernel.module = std::move(*opened);
         return kernel;
@@ -120,8 +120,8 @@ Result<ops::LoadedKernel> openModule(const std::string &module)
     if (session::isModelFile(module) && std::filesystem::exists(module))
         return fail(wantsKernel(module));
     const ReadingTime time(module); // not of models, whose size is that of their weights
-    auto kernel = ops::openKernel(module);
-    if (kernel && kernel->kind == ops::SourceKind::ScheduleScript)
+    auto kernel = session::openKernel(module);
+    if (kernel && kernel->kind == session::KernelSource::ScheduleScript)
         return fail(diagnostic("open.not-a-kernel", "'" + module + "' is a schedule script, not a module")
                         .withHint("give the module first and the script with --schedule"));
     return kernel;
@@ -138,7 +138,7 @@ Result<schedule::State> scheduled(const schedule::State &initial, const te::Sche
 
 /// The program that the schedule `name` of the kernel's file makes; the kernel as it is where that does
 /// nothing. Empty where the schedule fails.
-std::string programOf(const ops::LoadedKernel &kernel, const schedule::State &initial,
+std::string programOf(const session::OpenedKernel &kernel, const schedule::State &initial,
                       const std::string &name, const std::string &module)
 {
     const auto own = std::ranges::find(kernel.schedules, name, &te::ScheduleSteps::name);
@@ -149,7 +149,7 @@ std::string programOf(const ops::LoadedKernel &kernel, const schedule::State &in
 }
 
 /// The differences that the file itself would print.
-void showComparisons(const ops::LoadedKernel &kernel, const schedule::State &initial,
+void showComparisons(const session::OpenedKernel &kernel, const schedule::State &initial,
                      const std::string &module)
 {
     for (const te::ProgramComparison &each : kernel.comparisons) {

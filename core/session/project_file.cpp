@@ -30,25 +30,25 @@ namespace {
 constexpr const char *sessionFormat = "nestwright-session";
 constexpr int sessionFormatVersion = 1;
 
-constexpr std::pair<ops::SourceKind, const char *> kindNames[] = {
-    {ops::SourceKind::TeScript, "te-script"},
-    {ops::SourceKind::TvmScript, "tvmscript"},
-    {ops::SourceKind::ScheduleScript, "schedule-script"},
-    {ops::SourceKind::Operator, "operator"},
+constexpr std::pair<KernelSource, const char *> kindNames[] = {
+    {KernelSource::TeScript, "te-script"},
+    {KernelSource::TvmScript, "tvmscript"},
+    {KernelSource::ScheduleScript, "schedule-script"},
+    {KernelSource::Preset, "operator"},
 };
 
-const char *nameOf(ops::SourceKind kind)
+const char *nameOf(KernelSource kind)
 {
-    return std::ranges::find(kindNames, kind, &std::pair<ops::SourceKind, const char *>::first)->second;
+    return std::ranges::find(kindNames, kind, &std::pair<KernelSource, const char *>::first)->second;
 }
 
-ops::SourceKind kindFrom(const std::string &name)
+KernelSource kindFrom(const std::string &name)
 {
     for (const auto &[kind, each] : kindNames) {
         if (name == each)
             return kind;
     }
-    return ops::SourceKind::TvmScript;
+    return KernelSource::TvmScript;
 }
 
 json variantsToJson(const VariantTree &tree)

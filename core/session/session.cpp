@@ -30,9 +30,9 @@ void Session::setTarget(lower::Target target)
     m_tree.setTarget(m_target.str());
 }
 
-Result<Session> Session::begin(ops::LoadedKernel kernel, std::string path)
+Result<Session> Session::begin(OpenedKernel kernel, std::string path)
 {
-    if (kernel.kind == ops::SourceKind::ScheduleScript)
+    if (kernel.kind == KernelSource::ScheduleScript)
         return fail(
             diagnostic("session.not-a-kernel", "'" + kernel.name + "' is a schedule script, not a kernel")
                 .withHint("open the kernel first, then open the script to apply it"));
@@ -64,15 +64,15 @@ Result<Session> Session::begin(ops::LoadedKernel kernel, std::string path)
     return session;
 }
 
-Result<Session> Session::open(const std::string &pathOrOperator)
+Result<Session> Session::open(const std::string &pathOrPreset)
 {
-    if (pathOrOperator.ends_with(projectExtension))
-        return loadProject(pathOrOperator);
-    auto kernel = ops::openKernel(pathOrOperator);
+    if (pathOrPreset.ends_with(projectExtension))
+        return loadProject(pathOrPreset);
+    auto kernel = openKernel(pathOrPreset);
     if (!kernel)
         return std::unexpected(kernel.error());
-    const bool isFile = kernel->kind != ops::SourceKind::Operator;
-    return begin(std::move(*kernel), isFile ? pathOrOperator : std::string());
+    const bool isFile = kernel->kind != KernelSource::Preset;
+    return begin(std::move(*kernel), isFile ? pathOrPreset : std::string());
 }
 
 VariantId Session::apply(VariantId parent, const schedule::Step &step)

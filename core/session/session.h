@@ -3,8 +3,8 @@
 #pragma once
 
 #include "core/lower/target.h"
-#include "core/ops/open_kernel.h"
 #include "core/schedule/script_reader.h"
+#include "core/session/open_kernel.h"
 #include "core/session/variant_tree.h"
 #include "core/support/json_fwd.h"
 
@@ -12,10 +12,10 @@ namespace nestwright::session {
 
 /// Where the kernel came from; kept so that a session is complete without its source file.
 struct Source {
-    std::string path; ///< of the file; empty for an operator or an example without file
+    std::string path; ///< of the file; empty for a preset or an example without file
     std::string name; ///< for titles
     std::string text;
-    ops::SourceKind kind = ops::SourceKind::TvmScript;
+    KernelSource kind = KernelSource::TvmScript;
 };
 
 /// Two variants that the kernel's own file prints the difference of.
@@ -29,10 +29,10 @@ public:
     /// A session on a loaded kernel; each schedule of the kernel's own file becomes a branch of variants, and
     /// the last of them the current one. Fails for a schedule script, which is no kernel
     /// ("session.not-a-kernel").
-    static support::Result<Session> begin(ops::LoadedKernel kernel, std::string path);
+    static support::Result<Session> begin(OpenedKernel kernel, std::string path);
 
-    /// Opens whatever `pathOrOperator` names: a kernel, or a saved session.
-    static support::Result<Session> open(const std::string &pathOrOperator);
+    /// Opens whatever `pathOrPreset` names: a kernel, or a saved session.
+    static support::Result<Session> open(const std::string &pathOrPreset);
 
     const Source &source() const { return m_source; }
     VariantTree &tree() { return m_tree; }

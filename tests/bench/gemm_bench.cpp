@@ -7,8 +7,8 @@
 #include "core/backend/loaded_kernel.h"
 #include "core/backend/runtime.h"
 #include "core/measure/statistics.h"
-#include "core/ops/open_kernel.h"
 #include "core/schedule/script_reader.h"
+#include "core/session/open_kernel.h"
 
 #include <algorithm>
 #include <chrono>
@@ -67,7 +67,7 @@ struct Rung {
 std::vector<Rung> loadLadder(int size)
 {
     const std::string text = std::to_string(size);
-    auto loaded = orExit(ops::openKernel("op:matmul(M=" + text + ",N=" + text + ",K=" + text + ")"));
+    auto loaded = orExit(session::openKernel("op:matmul(M=" + text + ",N=" + text + ",K=" + text + ")"));
     const auto state = orExit(schedule::makeState(loaded.module));
     std::vector<std::filesystem::path> files;
     for (const auto &entry : std::filesystem::directory_iterator("examples/schedules/matmul"))

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What one click costs in the schedule engine: a step, and the checks of all primitives for a selection.
-#include "core/ops/open_kernel.h"
 #include "core/schedule/apply.h"
 #include "core/schedule/script_reader.h"
 #include "core/schedule/state_index.h"
 #include "core/script/tvmscript_parser.h"
+#include "core/session/open_kernel.h"
 
 #include <algorithm>
 #include <benchmark/benchmark.h>
@@ -103,7 +103,8 @@ void allChecks(benchmark::State &timing) { checkAll(timing, chain(34), "B20"); }
 /// A layer of ResNet-50.
 schedule::State convolution()
 {
-    const auto kernel = ops::openKernel("op:conv2d(N=1,C=64,H=56,W=56,F=64,KH=3,KW=3,stride=1,padding=1)");
+    const auto kernel =
+        session::openKernel("op:conv2d(N=1,C=64,H=56,W=56,F=64,KH=3,KW=3,stride=1,padding=1)");
     return *schedule::makeState(kernel->module);
 }
 

@@ -452,7 +452,7 @@ f = tvm.lower(s, [A, B, C])
     /// A comment in another encoding is no reason not to save.
     void sourcesOfAnyBytesAreSaved()
     {
-        auto kernel = ops::openKernel("op:matmul(M=8,N=8,K=8)");
+        auto kernel = session::openKernel("op:matmul(M=8,N=8,K=8)");
         kernel->text += "# caf\xe9 \xff\n";
         kernel->name = "caf\xe9.py";
         const Session session = *Session::begin(std::move(*kernel), "/tmp/caf\xe9.py");
@@ -532,8 +532,8 @@ f = tvm.lower(s, [A, B, C])
 
     void aScheduleScriptIsNoKernel()
     {
-        ops::LoadedKernel kernel;
-        kernel.kind = ops::SourceKind::ScheduleScript;
+        session::OpenedKernel kernel;
+        kernel.kind = session::KernelSource::ScheduleScript;
         kernel.name = "s.py";
         const auto session = Session::begin(std::move(kernel), {});
         QVERIFY(!session.has_value());

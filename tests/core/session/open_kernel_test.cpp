@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/ops/open_kernel.h"
+#include "core/session/open_kernel.h"
 
 #include "core/analysis/verify.h"
 #include "core/ir/equality.h"
@@ -15,7 +15,7 @@
 #include <fstream>
 
 using namespace nestwright;
-using ops::SourceKind;
+using session::KernelSource;
 
 namespace {
 
@@ -38,34 +38,34 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("text");
         QTest::addColumn<int>("kind");
-        const auto row = [](const char *name, const char *text, SourceKind kind) {
+        const auto row = [](const char *name, const char *text, KernelSource kind) {
             QTest::newRow(name) << text << static_cast<int>(kind);
         };
-        row("operator", "op:matmul", SourceKind::Operator);
-        row("TE", "from tvm import te\nA = te.placeholder((4,))\n", SourceKind::TeScript);
+        row("operator", "op:matmul", KernelSource::Preset);
+        row("TE", "from tvm import te\nA = te.placeholder((4,))\n", KernelSource::TeScript);
         row("TE in a function", "def f(n):\n    return te.compute((n,), lambda i: i)\n",
-            SourceKind::TeScript);
+            KernelSource::TeScript);
         row("TE with a schedule",
             "C = te.compute((4,), lambda i: i)\nsch = tvm.tir.Schedule(C)\nsch.split(1)\n",
-            SourceKind::TeScript);
-        row("function", "@T.prim_func\ndef f(a: T.handle):\n    pass\n", SourceKind::TvmScript);
+            KernelSource::TeScript);
+        row("function", "@T.prim_func\ndef f(a: T.handle):\n    pass\n", KernelSource::TvmScript);
         row("private function", "@tvm.script.tir.prim_func(private=True)\ndef f(a: T.handle):\n    pass\n",
-            SourceKind::TvmScript);
-        row("module", "@I.ir_module\nclass M:\n    pass\n", SourceKind::TvmScript);
+            KernelSource::TvmScript);
+        row("module", "@I.ir_module\nclass M:\n    pass\n", KernelSource::TvmScript);
         row("schedule", "def apply_trace(sch: tir.Schedule) -> None:\n    pass\n",
-            SourceKind::ScheduleScript);
+            KernelSource::ScheduleScript);
         row("schedule with another name", "def mine(s: tvm.tir.Schedule):\n    pass\n",
-            SourceKind::ScheduleScript);
-        row("schedule without a function", "b = sch.get_block(\"C\")\n", SourceKind::ScheduleScript);
-        row("TVMScript that is not complete", "@T.prim_func\ndef f(a:\n", SourceKind::TvmScript);
-        row("schedule that is not complete", "b0 = sch.get_block(\n", SourceKind::ScheduleScript);
-        row("TE that is not complete", "A = te.placeholder((4,)\n", SourceKind::TeScript);
+            KernelSource::ScheduleScript);
+        row("schedule without a function", "b = sch.get_block(\"C\")\n", KernelSource::ScheduleScript);
+        row("TVMScript that is not complete", "@T.prim_func\ndef f(a:\n", KernelSource::TvmScript);
+        row("schedule that is not complete", "b0 = sch.get_block(\n", KernelSource::ScheduleScript);
+        row("TE that is not complete", "A = te.placeholder((4,)\n", KernelSource::TeScript);
     }
     void kinds()
     {
         QFETCH(QString, text);
         QFETCH(int, kind);
-        QCOMPARE(static_cast<int>(ops::kindOf(text.toStdString())), kind);
+        QCOMPARE(static_cast<int>(session::kindOf(text.toStdString())), kind);
     }
 
     void everyExampleOpens()
@@ -73,7 +73,7 @@ private Q_SLOTS:
         const std::vector<std::string> files = pythonFiles("examples");
         QCOMPARE(files.size(), 8U);
         for (const std::string &file : files) {
-            const auto kernel = ops::openKernel(file);
+            const auto kernel = session::openKernel(file);
             QVERIFY2(kernel, kernel ? "" : kernel.error().render().c_str());
             QVERIFY2(kernel->notes.empty(), file.c_str());
             QCOMPARE("examples/" + kernel->name, file);
@@ -95,14 +95,14 @@ private Q_SLOTS:
         for (const ops::Operator *op : ops::operators()) {
             if (op->name == "matmul_relu")
                 continue;
-            const auto example = ops::openKernel("examples/" + std::string(op->name) + ".py");
+            const auto example = session::openKernel("examples/" + std::string(op->name) + ".py");
             QVERIFY2(example, example ? "" : example.error().render().c_str());
             const auto made = ops::makeOp(op->name);
             QVERIFY(made);
             const auto difference = ir::firstDifference(example->module, *made);
             QVERIFY2(!difference, difference ? difference->c_str() : "");
         }
-        const auto example = ops::openKernel("examples/mm_relu.py");
+        const auto example = session::openKernel("examples/mm_relu.py");
         const auto made = ops::makeOp(
             "matmul_relu", {{"M", std::int64_t{128}}, {"N", std::int64_t{128}}, {"K", std::int64_t{128}}});
         QVERIFY(example && made);
@@ -113,15 +113,15 @@ private Q_SLOTS:
     /// Each rung of the ladder is legal, and computes what the naive product computes.
     void theLadderIsLegalAndRight()
     {
-        const auto large = ops::openKernel("examples/matmul.py");
-        const auto small = ops::openKernel("op:matmul(M=64,N=64,K=8)");
+        const auto large = session::openKernel("examples/matmul.py");
+        const auto small = session::openKernel("op:matmul(M=64,N=64,K=8)");
         QVERIFY(large && small);
         const std::vector<std::string> rungs = pythonFiles("examples/schedules/matmul");
         QCOMPARE(rungs.size(), 6U);
         std::vector<std::string> seen;
         for (const std::string &rung : rungs) {
-            const auto script = ops::openKernel(rung);
-            QVERIFY(script && script->kind == SourceKind::ScheduleScript);
+            const auto script = session::openKernel(rung);
+            QVERIFY(script && script->kind == KernelSource::ScheduleScript);
             for (const auto *kernel : {&*large, &*small}) {
                 const auto state = schedule::makeState(kernel->module);
                 QVERIFY(state);
@@ -142,7 +142,7 @@ private Q_SLOTS:
 
     void aLegacyScheduleRunsOnTheEngine()
     {
-        const auto kernel = ops::openKernelText(R"(import tvm
+        const auto kernel = session::openKernelText(R"(import tvm
 from tvm import te
 M = N = K = 64
 bn = 32
@@ -167,7 +167,7 @@ s[packedB].vectorize(littleN)
 s[packedB].parallel(bigN)
 func = tvm.build(s, [A, B, C], target="llvm", name="mmult")
 )",
-                                                "gemm.py");
+                                                    "gemm.py");
         QVERIFY2(kernel, kernel ? "" : kernel.error().render().c_str());
         QVERIFY(!kernel->schedules.empty());
         const auto state = schedule::makeState(kernel->module);
@@ -228,7 +228,7 @@ sch.parallel(i_0)
 sch.vectorize(sch.get_loops(block_b)[1])
 rt_mod = tvm.build(sch.mod, target="llvm")
 )";
-        const auto kernel = ops::openKernelText(head.toStdString() + steps, "k.py");
+        const auto kernel = session::openKernelText(head.toStdString() + steps, "k.py");
         QVERIFY2(kernel, kernel ? "" : kernel.error().render().c_str());
         QVERIFY(!kernel->schedules.empty());
         const auto state = schedule::makeState(kernel->module);
@@ -241,7 +241,7 @@ rt_mod = tvm.build(sch.mod, target="llvm")
 
         const std::string wrong =
             head.toStdString() + "sch = tvm.tir.Schedule(MyModule)\n\nb = sch.get_block(\"nowhere\")\n";
-        const auto second = ops::openKernelText(wrong, "k.py");
+        const auto second = session::openKernelText(wrong, "k.py");
         QVERIFY(second && !second->schedules.empty());
         const auto failed = schedule::runScheduleScript(*state, second->schedules.back().script(), "k.py");
         QVERIFY(!failed);
@@ -250,7 +250,7 @@ rt_mod = tvm.build(sch.mod, target="llvm")
 
     void regionsOfTvmScriptAreComplete()
     {
-        const auto kernel = ops::openKernel("examples/mm_relu.py");
+        const auto kernel = session::openKernel("examples/mm_relu.py");
         QVERIFY(kernel);
         const std::string text = script::print(kernel->module).text;
         QVERIFY2(text.contains("T.reads(A[vi, vk], B[vk, vj])"), text.c_str());
@@ -259,14 +259,14 @@ rt_mod = tvm.build(sch.mod, target="llvm")
 
     void whatCannotBeOpened()
     {
-        QCOMPARE(ops::openKernel("no/such/file.py").error().code, "open.no-file");
-        QCOMPARE(ops::openKernel("examples").error().code, "open.unreadable");
-        QCOMPARE(ops::openKernel("op:nothing").error().code, "ops.unknown-operator");
-        const auto syntax = ops::openKernelText("A = te.placeholder((4,)\nB = 1\n", "a.py");
+        QCOMPARE(session::openKernel("no/such/file.py").error().code, "open.no-file");
+        QCOMPARE(session::openKernel("examples").error().code, "open.unreadable");
+        QCOMPARE(session::openKernel("op:nothing").error().code, "ops.unknown-operator");
+        const auto syntax = session::openKernelText("A = te.placeholder((4,)\nB = 1\n", "a.py");
         QVERIFY(!syntax);
         QCOMPARE(syntax.error().code, "script.syntax");
         QCOMPARE(syntax.error().locations.at(0).file, "a.py");
-        const auto empty = ops::openKernelText("", "a.py");
+        const auto empty = session::openKernelText("", "a.py");
         QVERIFY(!empty);
         QCOMPARE(empty.error().code, "te.no-kernel");
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/ops/open_kernel.h"
+#include "core/session/open_kernel.h"
 
 #include "core/analysis/complete_regions.h"
 #include "core/ops/operator.h"
@@ -14,7 +14,7 @@
 #include <filesystem>
 #include <format>
 
-namespace nestwright::ops {
+namespace nestwright::session {
 
 namespace py = script::py;
 using support::fail;
@@ -67,10 +67,10 @@ bool callsSchedule(const py::Stmt &s)
 
 } // namespace
 
-SourceKind kindOf(std::string_view text)
+KernelSource kindOf(std::string_view text)
 {
-    if (isInvocation(text))
-        return SourceKind::Operator;
+    if (ops::isInvocation(text))
+        return KernelSource::Preset;
     const bool hasExpressions = te::looksLikeTeScript(text);
     // Text that cannot be parsed is judged by its words; the reader then says what is wrong with it.
     const Result<py::Module> module = py::parse(text, {});
@@ -78,34 +78,34 @@ SourceKind kindOf(std::string_view text)
         return module && std::any_of(module->body.begin(), module->body.end(), test);
     };
     if (any(&isTvmScript) || (!module && text.contains("prim_func") && !hasExpressions))
-        return SourceKind::TvmScript;
+        return KernelSource::TvmScript;
     if (hasExpressions)
-        return SourceKind::TeScript;
+        return KernelSource::TeScript;
     if (any(&isScheduleFunction) || any(&callsSchedule) || (!module && text.contains("sch.")))
-        return SourceKind::ScheduleScript;
-    return text.contains("prim_func") ? SourceKind::TvmScript : SourceKind::TeScript;
+        return KernelSource::ScheduleScript;
+    return text.contains("prim_func") ? KernelSource::TvmScript : KernelSource::TeScript;
 }
 
-Result<LoadedKernel> openKernelText(std::string_view text, const std::string &fileName)
+Result<OpenedKernel> openKernelText(std::string_view text, const std::string &fileName)
 {
     support::tellPhase("reading");
-    LoadedKernel loaded;
+    OpenedKernel loaded;
     loaded.kind = kindOf(text);
     loaded.name = std::filesystem::path(fileName).filename().string();
     loaded.text = text;
     switch (loaded.kind) {
-    case SourceKind::Operator: {
-        const Result<Invocation> invocation = parseInvocation(text);
+    case KernelSource::Preset: {
+        const Result<ops::Invocation> invocation = ops::parseInvocation(text);
         if (!invocation)
             return fail(invocation.error());
-        Result<ir::Module> module = makeOp(*invocation);
+        Result<ir::Module> module = ops::makeOp(*invocation);
         if (!module)
             return fail(module.error());
         loaded.name = invocation->op->name;
         loaded.module = *module;
         break;
     }
-    case SourceKind::TeScript: {
+    case KernelSource::TeScript: {
         Result<te::TeScript> script = te::readTeScript(text, fileName);
         if (!script)
             return fail(script.error());
@@ -115,7 +115,7 @@ Result<LoadedKernel> openKernelText(std::string_view text, const std::string &fi
         loaded.notes = std::move(script->notes);
         break;
     }
-    case SourceKind::TvmScript: {
+    case KernelSource::TvmScript: {
         const Result<ir::Module> module = script::parseTvmScript(text, fileName);
         if (!module)
             return fail(module.error());
@@ -124,25 +124,25 @@ Result<LoadedKernel> openKernelText(std::string_view text, const std::string &fi
             loaded.schedules = te::writtenSchedules(*tree, text);
         break;
     }
-    case SourceKind::ScheduleScript: return loaded;
+    case KernelSource::ScheduleScript: return loaded;
     }
     loaded.graph = te::stageGraph(loaded.module);
     return loaded;
 }
 
-Result<LoadedKernel> openKernel(const std::string &pathOrOperator)
+Result<OpenedKernel> openKernel(const std::string &pathOrPreset)
 {
-    if (isInvocation(pathOrOperator))
-        return support::withinMemory(pathOrOperator,
-                                     [&] { return openKernelText(pathOrOperator, pathOrOperator); });
-    const auto text = support::readText(pathOrOperator);
+    if (ops::isInvocation(pathOrPreset))
+        return support::withinMemory(pathOrPreset,
+                                     [&] { return openKernelText(pathOrPreset, pathOrPreset); });
+    const auto text = support::readText(pathOrPreset);
     if (!text) {
         support::Diagnostic told = text.error();
         if (told.code == "open.no-file")
             told.hint = "an operator is written op:matmul(M=1024,N=1024,K=1024)";
         return fail(std::move(told));
     }
-    return support::withinMemory(pathOrOperator, [&] { return openKernelText(*text, pathOrOperator); });
+    return support::withinMemory(pathOrPreset, [&] { return openKernelText(*text, pathOrPreset); });
 }
 
-} // namespace nestwright::ops
+} // namespace nestwright::session

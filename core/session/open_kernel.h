@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Opens kernels of every form: TE scripts, TVMScript, schedule scripts and presets.
+#pragma once
+
+#include "core/te/te_script.h"
+
+namespace nestwright::session {
+
+/// The form that a kernel is written in.
+enum class KernelSource { TeScript, TvmScript, ScheduleScript, Preset };
+
+/// Tells the form of `text` by what it uses: the schedule of a `def …(sch…)`, `T.prim_func`, or te.*.
+KernelSource kindOf(std::string_view text);
+
+struct OpenedKernel {
+    KernelSource kind = KernelSource::TvmScript;
+    std::string name;  ///< for titles: the file's name, or the preset's
+    ir::Module module; ///< with ids and complete regions; empty for a schedule script
+    te::StageGraph graph;
+    std::vector<te::ScheduleSteps> schedules;       ///< that stand in the kernel's own file, in its order
+    std::vector<te::ProgramComparison> comparisons; ///< that a TE script prints
+    std::vector<support::Diagnostic> notes;
+    std::string text; ///< what was read; for a preset what was given
+};
+
+/// Opens a file (TE script, TVMScript or schedule script) or "op:NAME(…)". Errors: "open.no-file",
+/// "open.unreadable", and those of the reader concerned.
+support::Result<OpenedKernel> openKernel(const std::string &pathOrPreset);
+/// The same from text; `fileName` is for messages.
+support::Result<OpenedKernel> openKernelText(std::string_view text, const std::string &fileName);
+
+} // namespace nestwright::session
