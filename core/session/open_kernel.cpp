@@ -2,7 +2,7 @@
 #include "core/session/open_kernel.h"
 
 #include "core/analysis/complete_regions.h"
-#include "core/ops/operator.h"
+#include "core/catalog/preset.h"
 #include "core/script/python_parser.h"
 #include "core/script/tvmscript_parser.h"
 #include "core/support/input_file.h"
@@ -69,7 +69,7 @@ bool callsSchedule(const py::Stmt &s)
 
 KernelSource kindOf(std::string_view text)
 {
-    if (ops::isInvocation(text))
+    if (catalog::isInvocation(text))
         return KernelSource::Preset;
     const bool hasExpressions = te::looksLikeTeScript(text);
     // Text that cannot be parsed is judged by its words; the reader then says what is wrong with it.
@@ -95,10 +95,10 @@ Result<OpenedKernel> openKernelText(std::string_view text, const std::string &fi
     loaded.text = text;
     switch (loaded.kind) {
     case KernelSource::Preset: {
-        const Result<ops::Invocation> invocation = ops::parseInvocation(text);
+        const Result<catalog::Invocation> invocation = catalog::parseInvocation(text);
         if (!invocation)
             return fail(invocation.error());
-        Result<ir::Module> module = ops::makeOp(*invocation);
+        Result<ir::Module> module = catalog::makeOp(*invocation);
         if (!module)
             return fail(module.error());
         loaded.name = invocation->op->name;
@@ -132,7 +132,7 @@ Result<OpenedKernel> openKernelText(std::string_view text, const std::string &fi
 
 Result<OpenedKernel> openKernel(const std::string &pathOrPreset)
 {
-    if (ops::isInvocation(pathOrPreset))
+    if (catalog::isInvocation(pathOrPreset))
         return support::withinMemory(pathOrPreset,
                                      [&] { return openKernelText(pathOrPreset, pathOrPreset); });
     const auto text = support::readText(pathOrPreset);

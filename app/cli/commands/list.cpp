@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
 #include "core/backend/backend.h"
+#include "core/catalog/preset.h"
 #include "core/lower/kind_name.h"
 #include "core/lower/pipeline.h"
 #include "core/measure/machine_facts.h"
-#include "core/ops/operator.h"
 #include "core/schedule/primitive.h"
 #include "core/support/json.h"
 
@@ -71,9 +71,9 @@ json listPrimitives()
 json listOperators()
 {
     json list = json::array();
-    for (const ops::Operator *op : ops::operators()) {
+    for (const catalog::Operator *op : catalog::operators()) {
         json parameters = json::array();
-        for (const ops::Parameter &parameter : op->parameters) {
+        for (const catalog::Parameter &parameter : op->parameters) {
             const auto *size = std::get_if<std::int64_t>(&parameter.defaultValue);
             const json fallback =
                 size ? json(*size) : json(std::get<ir::DataType>(parameter.defaultValue).str());

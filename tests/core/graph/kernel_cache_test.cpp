@@ -3,7 +3,7 @@
 
 #include "core/backend/backend.h"
 #include "core/backend/tool_version.h"
-#include "core/ops/operator.h"
+#include "core/catalog/preset.h"
 
 #include <QTemporaryDir>
 #include <QtTest>
@@ -17,7 +17,7 @@ namespace {
 
 ir::Module matmul(std::int64_t size)
 {
-    return *ops::makeOp("matmul", {{"M", size}, {"N", size}, {"K", size}});
+    return *catalog::makeOp("matmul", {{"M", size}, {"N", size}, {"K", size}});
 }
 
 } // namespace

@@ -2,8 +2,8 @@
 #include "core/session/open_kernel.h"
 
 #include "core/analysis/verify.h"
+#include "core/catalog/preset.h"
 #include "core/ir/equality.h"
-#include "core/ops/operator.h"
 #include "core/schedule/script_reader.h"
 #include "core/script/printer.h"
 #include "core/script/tvmscript_parser.h"
@@ -92,18 +92,18 @@ private Q_SLOTS:
     /// own words.
     void examplesAreTheOperators()
     {
-        for (const ops::Operator *op : ops::operators()) {
+        for (const catalog::Operator *op : catalog::operators()) {
             if (op->name == "matmul_relu")
                 continue;
             const auto example = session::openKernel("examples/" + std::string(op->name) + ".py");
             QVERIFY2(example, example ? "" : example.error().render().c_str());
-            const auto made = ops::makeOp(op->name);
+            const auto made = catalog::makeOp(op->name);
             QVERIFY(made);
             const auto difference = ir::firstDifference(example->module, *made);
             QVERIFY2(!difference, difference ? difference->c_str() : "");
         }
         const auto example = session::openKernel("examples/mm_relu.py");
-        const auto made = ops::makeOp(
+        const auto made = catalog::makeOp(
             "matmul_relu", {{"M", std::int64_t{128}}, {"N", std::int64_t{128}}, {"K", std::int64_t{128}}});
         QVERIFY(example && made);
         const auto difference = ir::firstDifference(example->module, *made);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/ops/all.h"
-#include "core/ops/common.h"
-#include "core/ops/matmul.h"
+#include "core/catalog/common.h"
+#include "core/catalog/declarations.h"
+#include "core/catalog/matmul.h"
 
-namespace nestwright::ops {
+namespace nestwright::catalog {
 
 namespace {
 
@@ -36,4 +36,4 @@ const Operator matmulReluOperator{
                     std::span<ir::NdArray *const> arguments) { multiplyReference(values, arguments, 0); },
 };
 
-} // namespace nestwright::ops
+} // namespace nestwright::catalog

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/ops/operator.h"
+#include "core/catalog/preset.h"
 
 #include "core/support/near_names.h"
 
 #include <charconv>
 #include <format>
 
-namespace nestwright::ops {
+namespace nestwright::catalog {
 
 using support::diagnostic;
 using support::fail;
@@ -160,4 +160,4 @@ Result<Invocation> parseInvocation(std::string_view text)
     return Invocation{op, *values};
 }
 
-} // namespace nestwright::ops
+} // namespace nestwright::catalog

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/ops/matmul.h"
+#include "core/catalog/matmul.h"
 
-#include "core/ops/all.h"
-#include "core/ops/common.h"
+#include "core/catalog/common.h"
+#include "core/catalog/declarations.h"
 
-namespace nestwright::ops {
+namespace nestwright::catalog {
 
 Product multiply(te::Builder &builder, const Values &values, const std::string &outputName)
 {
@@ -66,4 +66,4 @@ const Operator matmulOperator{
         },
 };
 
-} // namespace nestwright::ops
+} // namespace nestwright::catalog

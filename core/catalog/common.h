@@ -2,14 +2,14 @@
 /// What several operators share.
 #pragma once
 
+#include "core/catalog/preset.h"
 #include "core/ir/builder.h"
-#include "core/ops/operator.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-namespace nestwright::ops {
+namespace nestwright::catalog {
 
 /// max(x, 0) in x's type.
 te::Expr relu(const te::Expr &x);
@@ -18,4 +18,4 @@ te::Expr relu(const te::Expr &x);
 std::string anyNumber(const Values &values);
 std::string floatsOnly(const Values &values);
 
-} // namespace nestwright::ops
+} // namespace nestwright::catalog

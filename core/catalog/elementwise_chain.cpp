@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/ops/all.h"
-#include "core/ops/common.h"
+#include "core/catalog/common.h"
+#include "core/catalog/declarations.h"
 
-namespace nestwright::ops {
+namespace nestwright::catalog {
 
 namespace {
 
@@ -44,4 +44,4 @@ const Operator elementwiseChainOperator{
     .reference = &chainReference,
 };
 
-} // namespace nestwright::ops
+} // namespace nestwright::catalog

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/ops/all.h"
-#include "core/ops/common.h"
+#include "core/catalog/common.h"
+#include "core/catalog/declarations.h"
 
-namespace nestwright::ops {
+namespace nestwright::catalog {
 
 namespace {
 
@@ -43,4 +43,4 @@ const Operator addReluOperator{
     .reference = &addReluReference,
 };
 
-} // namespace nestwright::ops
+} // namespace nestwright::catalog

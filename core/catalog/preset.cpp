@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/ops/operator.h"
+#include "core/catalog/preset.h"
 
-#include "core/ops/all.h"
-#include "core/ops/common.h"
+#include "core/catalog/common.h"
+#include "core/catalog/declarations.h"
 
 #include "core/ir/builder.h"
 #include "core/support/errors.h"
@@ -10,7 +10,7 @@
 
 #include <format>
 
-namespace nestwright::ops {
+namespace nestwright::catalog {
 
 using support::diagnostic;
 using support::fail;
@@ -142,4 +142,4 @@ Result<ir::Module> makeOp(const Invocation &invocation)
     }
 }
 
-} // namespace nestwright::ops
+} // namespace nestwright::catalog

@@ -14,7 +14,7 @@
 #include <variant>
 #include <vector>
 
-namespace nestwright::ops {
+namespace nestwright::catalog {
 
 /// A parameter's value: a size, or a type.
 using Value = std::variant<std::int64_t, ir::DataType>;
@@ -75,4 +75,4 @@ bool isInvocation(std::string_view text);
 support::Result<Invocation> parseInvocation(std::string_view text);
 support::Result<ir::Module> makeOp(const Invocation &invocation);
 
-} // namespace nestwright::ops
+} // namespace nestwright::catalog

@@ -2,9 +2,9 @@
 /// One declaration per operator; the table is in operator.cpp.
 #pragma once
 
-#include "core/ops/operator.h"
+#include "core/catalog/preset.h"
 
-namespace nestwright::ops {
+namespace nestwright::catalog {
 
 extern const Operator matmulOperator;
 extern const Operator matmulReluOperator;
@@ -15,4 +15,4 @@ extern const Operator conv2dOperator;
 extern const Operator softmaxOperator;
 extern const Operator elementwiseChainOperator;
 
-} // namespace nestwright::ops
+} // namespace nestwright::catalog

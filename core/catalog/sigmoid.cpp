@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/ops/all.h"
-#include "core/ops/common.h"
+#include "core/catalog/common.h"
+#include "core/catalog/declarations.h"
 
-namespace nestwright::ops {
+namespace nestwright::catalog {
 
 namespace {
 
@@ -40,4 +40,4 @@ const Operator sigmoidOperator{
     .reference = &sigmoidReference,
 };
 
-} // namespace nestwright::ops
+} // namespace nestwright::catalog

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/ops/operator.h"
+#include "core/catalog/preset.h"
 
 #include "core/analysis/counts.h"
 #include "core/analysis/verify.h"
@@ -17,9 +17,9 @@ using namespace nestwright;
 namespace {
 
 /// Runs the operator through the interpreter and through its reference on the same random arguments.
-std::optional<std::string> whyNotRight(const ops::Invocation &invocation, const interp::Sizes &sizes = {})
+std::optional<std::string> whyNotRight(const catalog::Invocation &invocation, const interp::Sizes &sizes = {})
 {
-    const auto module = ops::makeOp(invocation);
+    const auto module = catalog::makeOp(invocation);
     if (!module)
         return module.error().render();
     if (const auto formed = analysis::verify(*module, analysis::Level::Block); !formed)
@@ -71,7 +71,7 @@ private Q_SLOTS:
     void agreesWithItsReference()
     {
         QFETCH(QString, text);
-        const auto invocation = ops::parseInvocation(text.toStdString());
+        const auto invocation = catalog::parseInvocation(text.toStdString());
         QVERIFY2(invocation, invocation ? "" : invocation.error().render().c_str());
         const auto why = whyNotRight(*invocation);
         QVERIFY2(!why, why ? why->c_str() : "");
@@ -79,7 +79,7 @@ private Q_SLOTS:
 
     void anySizeOfTheSymbolicChain()
     {
-        const auto chain = ops::parseInvocation("op:elementwise_chain()");
+        const auto chain = catalog::parseInvocation("op:elementwise_chain()");
         QVERIFY(chain);
         for (const std::int64_t n : {1, 8, 33}) {
             const auto why = whyNotRight(*chain, {{"n", n}});
@@ -90,10 +90,10 @@ private Q_SLOTS:
     /// The canvas and the measurements speak of the same number of operations.
     void graphAndCountsAgree()
     {
-        for (const ops::Operator *op : ops::operators()) {
-            const auto module =
-                ops::makeOp(op->name, op->name == "elementwise_chain" ? ops::Settings{{"n", std::int64_t{64}}}
-                                                                      : ops::Settings());
+        for (const catalog::Operator *op : catalog::operators()) {
+            const auto module = catalog::makeOp(op->name, op->name == "elementwise_chain"
+                                                              ? catalog::Settings{{"n", std::int64_t{64}}}
+                                                              : catalog::Settings());
             QVERIFY2(module, module ? "" : module.error().render().c_str());
             double flops = 0;
             for (const te::GraphNode &node : te::stageGraph(*module).nodes)
@@ -106,13 +106,13 @@ private Q_SLOTS:
     void theTableIsComplete()
     {
         std::set<std::string_view> names;
-        for (const ops::Operator *op : ops::operators()) {
+        for (const catalog::Operator *op : catalog::operators()) {
             QVERIFY(names.insert(op->name).second);
-            QCOMPARE(ops::findOperator(op->name), op);
+            QCOMPARE(catalog::findOperator(op->name), op);
             QVERIFY(!op->title.empty() && !op->summary.empty());
-            for (const ops::Parameter &parameter : op->parameters)
+            for (const catalog::Parameter &parameter : op->parameters)
                 QVERIFY(!parameter.name.empty() && !parameter.help.empty());
-            QVERIFY2(ops::completeValues(*op, {}), "the defaults are not allowed");
+            QVERIFY2(catalog::completeValues(*op, {}), "the defaults are not allowed");
         }
         for (const char *name : {"matmul", "matmul_relu", "add_relu", "sigmoid", "row_sum", "conv2d",
                                  "softmax", "elementwise_chain"})
@@ -122,16 +122,16 @@ private Q_SLOTS:
     void waysOfWritingOne()
     {
         const auto expected =
-            ops::makeOp("matmul", {{"M", std::int64_t{16}}, {"dtype", ir::DataType::float_(64)}});
+            catalog::makeOp("matmul", {{"M", std::int64_t{16}}, {"dtype", ir::DataType::float_(64)}});
         QVERIFY(expected);
         for (const char *text : {"op:matmul(M=16,dtype=float64)", "op:matmul( M = 16 , dtype = \"float64\" )",
                                  "op:matmul(dtype='float64',M=16,N=1024)"}) {
-            const auto invocation = ops::parseInvocation(text);
+            const auto invocation = catalog::parseInvocation(text);
             QVERIFY2(invocation, text);
-            const auto module = ops::makeOp(*invocation);
+            const auto module = catalog::makeOp(*invocation);
             QVERIFY(module && ir::structurallyEqual(*module, *expected));
         }
-        QVERIFY(ops::isInvocation("op:x") && !ops::isInvocation("matmul.py"));
+        QVERIFY(catalog::isInvocation("op:x") && !catalog::isInvocation("matmul.py"));
     }
 
     void refusals_data()
@@ -169,7 +169,7 @@ private Q_SLOTS:
         QFETCH(QString, text);
         QFETCH(QString, code);
         QFETCH(QString, part);
-        const auto invocation = ops::parseInvocation(text.toStdString());
+        const auto invocation = catalog::parseInvocation(text.toStdString());
         QVERIFY2(!invocation, "accepted");
         QVERIFY2(invocation.error().code == code.toStdString(), invocation.error().render().c_str());
         QVERIFY2((invocation.error().message + invocation.error().hint).contains(part.toStdString()),
@@ -180,4 +180,4 @@ private Q_SLOTS:
 } // namespace
 
 QTEST_GUILESS_MAIN(OperatorTest)
-#include "operator_test.moc"
+#include "preset_test.moc"

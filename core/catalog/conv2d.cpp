@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/ops/all.h"
-#include "core/ops/common.h"
+#include "core/catalog/common.h"
+#include "core/catalog/declarations.h"
 
 #include <format>
 
-namespace nestwright::ops {
+namespace nestwright::catalog {
 
 namespace {
 
@@ -119,4 +119,4 @@ const Operator conv2dOperator{
     .reference = &conv2dReference,
 };
 
-} // namespace nestwright::ops
+} // namespace nestwright::catalog

@@ -2,9 +2,9 @@
 /// The matrix product, which other operators begin with.
 #pragma once
 
-#include "core/ops/operator.h"
+#include "core/catalog/preset.h"
 
-namespace nestwright::ops {
+namespace nestwright::catalog {
 
 struct Product {
     te::Tensor a, b, c;
@@ -16,4 +16,4 @@ Product multiply(te::Builder &builder, const Values &values, const std::string &
 /// The product of the first two arguments in the third, no element less than `least`.
 void multiplyReference(const Values &values, std::span<ir::NdArray *const> arguments, double least);
 
-} // namespace nestwright::ops
+} // namespace nestwright::catalog
