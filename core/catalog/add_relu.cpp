@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/catalog/common.h"
 #include "core/catalog/declarations.h"
+#include "core/catalog/element_type.h"
+#include "core/catalog/relu.h"
+
+#include <algorithm>
 
 namespace nestwright::catalog {
 
@@ -33,7 +36,7 @@ void addReluReference(const Values &, std::span<ir::NdArray *const> arguments)
 
 } // namespace
 
-const Operator addReluOperator{
+const Preset addReluPreset{
     .name = "add_relu",
     .title = "Sum and ReLU",
     .summary = "C = max(A + B, 0), in two stages",

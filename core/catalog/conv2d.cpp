@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/catalog/common.h"
 #include "core/catalog/declarations.h"
+#include "core/catalog/element_type.h"
+#include "core/ir/builder.h"
 
 #include <format>
 
@@ -109,7 +110,7 @@ void conv2dReference(const Values &values, std::span<ir::NdArray *const> argumen
 
 } // namespace
 
-const Operator conv2dOperator{
+const Preset conv2dPreset{
     .name = "conv2d",
     .title = "Convolution 2-D (NCHW)",
     .summary = "Y = X * W, zero-padded, channels first; without padding there is no padding stage",

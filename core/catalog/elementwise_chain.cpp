@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/catalog/common.h"
 #include "core/catalog/declarations.h"
+#include "core/catalog/element_type.h"
+#include "core/ir/builder.h"
 
 namespace nestwright::catalog {
 
@@ -34,7 +35,7 @@ void chainReference(const Values &, std::span<ir::NdArray *const> arguments)
 
 } // namespace
 
-const Operator elementwiseChainOperator{
+const Preset elementwiseChainPreset{
     .name = "elementwise_chain",
     .title = "Chain of element-wise stages",
     .summary = "B = A + 1, C = B * 2",

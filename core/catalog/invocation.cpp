@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/catalog/preset.h"
 
-#include "core/support/near_names.h"
-
 #include <charconv>
 #include <format>
 
@@ -137,14 +135,9 @@ Result<Invocation> parseInvocation(std::string_view text)
     const std::string_view name = reader.name();
     if (name.empty())
         return fail(reader.expected("the name of an operator"));
-    const Operator *op = findOperator(name);
-    if (!op) {
-        std::vector<std::string_view> names;
-        for (const Operator *known : operators())
-            names.push_back(known->name);
-        return fail(diagnostic("ops.unknown-operator", std::format("there is no operator \"{}\"", name))
-                        .withHint(support::didYouMean(name, names)));
-    }
+    const Result<const Preset *> preset = findPreset(name);
+    if (!preset)
+        return fail(preset.error());
     Settings settings;
     if (reader.take('(')) {
         Result<Settings> given = parseSettings(reader);
@@ -154,10 +147,10 @@ Result<Invocation> parseInvocation(std::string_view text)
     }
     if (!reader.atEnd())
         return fail(reader.expected("the end"));
-    Result<Values> values = completeValues(*op, settings);
+    Result<Values> values = completeValues(**preset, settings);
     if (!values)
         return fail(values.error());
-    return Invocation{op, *values};
+    return Invocation{*preset, *values};
 }
 
 } // namespace nestwright::catalog

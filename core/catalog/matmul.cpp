@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/catalog/matmul.h"
 
-#include "core/catalog/common.h"
 #include "core/catalog/declarations.h"
+#include "core/catalog/element_type.h"
+#include "core/ir/builder.h"
+
+#include <algorithm>
+#include <limits>
 
 namespace nestwright::catalog {
 
@@ -53,7 +57,7 @@ std::vector<te::Argument> buildMatmul(te::Builder &builder, const Values &values
 
 } // namespace
 
-const Operator matmulOperator{
+const Preset matmulPreset{
     .name = "matmul",
     .title = "Matrix product",
     .summary = "C = A · B",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The matrix product, which other operators begin with.
+/// The matrix product, which other presets begin with.
 #pragma once
 
 #include "core/catalog/preset.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/catalog/common.h"
 #include "core/catalog/declarations.h"
+#include "core/catalog/element_type.h"
 #include "core/catalog/matmul.h"
+#include "core/catalog/relu.h"
 
 namespace nestwright::catalog {
 
@@ -25,7 +26,7 @@ std::vector<te::Argument> buildMatmulRelu(te::Builder &builder, const Values &va
 
 } // namespace
 
-const Operator matmulReluOperator{
+const Preset matmulReluPreset{
     .name = "matmul_relu",
     .title = "Matrix product and ReLU",
     .summary = "C = max(A · B, 0), in two stages",

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/catalog/preset.h"
 
-#include "core/catalog/common.h"
 #include "core/catalog/declarations.h"
-
-#include "core/ir/builder.h"
 #include "core/support/errors.h"
 #include "core/support/near_names.h"
 
+#include <algorithm>
 #include <format>
 
 namespace nestwright::catalog {
@@ -26,41 +24,25 @@ ir::DataType Values::dtype(std::string_view name) const
     return std::get<ir::DataType>(m_values.find(name)->second);
 }
 
-te::Expr relu(const te::Expr &x) { return ir::max(x, ir::constant(0, x.dtype())); }
-
-std::string anyNumber(const Values &values)
+std::span<const Preset *const> presets()
 {
-    const ir::DataType dtype = values.dtype();
-    if (dtype.isVector() || dtype.isBool() || !(dtype.isIntegral() || dtype.isFloating()))
-        return std::format("elements of type {} cannot be computed with; give a number type such as float32",
-                           dtype.str());
-    return {};
-}
-
-std::string floatsOnly(const Values &values)
-{
-    const ir::DataType dtype = values.dtype();
-    if (dtype.isVector() || !dtype.isFloating())
-        return std::format("elements must be floating-point numbers, not {}", dtype.str());
-    return {};
-}
-
-std::span<const Operator *const> operators()
-{
-    static const Operator *const table[] = {
-        &matmulOperator, &matmulReluOperator, &addReluOperator, &sigmoidOperator,
-        &rowSumOperator, &conv2dOperator,     &softmaxOperator, &elementwiseChainOperator,
+    static const Preset *const table[] = {
+        &matmulPreset, &matmulReluPreset, &addReluPreset, &sigmoidPreset,
+        &rowSumPreset, &conv2dPreset,     &softmaxPreset, &elementwiseChainPreset,
     };
     return table;
 }
 
-const Operator *findOperator(std::string_view name)
+Result<const Preset *> findPreset(std::string_view name)
 {
-    for (const Operator *op : operators()) {
-        if (op->name == name)
-            return op;
+    std::vector<std::string_view> names;
+    for (const Preset *preset : presets()) {
+        if (preset->name == name)
+            return preset;
+        names.push_back(preset->name);
     }
-    return nullptr;
+    return fail(diagnostic("ops.unknown-operator", std::format("there is no operator \"{}\"", name))
+                    .withHint(support::didYouMean(name, names)));
 }
 
 namespace {
@@ -71,72 +53,67 @@ std::string valueText(const Value &value)
     return size ? std::to_string(*size) : std::get<ir::DataType>(value).str();
 }
 
-Result<void> checkValue(const Operator &op, const Parameter &parameter, const Value &value)
+Result<void> checkValue(const Preset &preset, const Parameter &parameter, const Value &value)
 {
     if (value.index() != parameter.defaultValue.index()) {
         return fail("ops.bad-value",
-                    std::format("\"{}\" of {} is to be {}, but {} was given", parameter.name, op.name,
+                    std::format("\"{}\" of {} is to be {}, but {} was given", parameter.name, preset.name,
                                 parameter.defaultValue.index() == 0 ? "a whole number" : "a type",
                                 valueText(value)));
     }
     const auto *size = std::get_if<std::int64_t>(&value);
     if (size && *size < parameter.least) {
         return fail("ops.bad-value",
-                    std::format("\"{}\" of {} is {}, but must be at least {} ({})", parameter.name, op.name,
-                                *size, parameter.least, parameter.help));
+                    std::format("\"{}\" of {} is {}, but must be at least {} ({})", parameter.name,
+                                preset.name, *size, parameter.least, parameter.help));
     }
     return {};
 }
 
 } // namespace
 
-Result<Values> completeValues(const Operator &op, const Settings &settings)
+Result<Values> completeValues(const Preset &preset, const Settings &settings)
 {
     Settings complete;
     std::vector<std::string_view> names;
-    for (const Parameter &parameter : op.parameters) {
+    for (const Parameter &parameter : preset.parameters) {
         complete.emplace(parameter.name, parameter.defaultValue);
         names.push_back(parameter.name);
     }
     for (const auto &[name, value] : settings) {
-        const auto known = std::find_if(op.parameters.begin(), op.parameters.end(),
+        const auto known = std::find_if(preset.parameters.begin(), preset.parameters.end(),
                                         [&](const Parameter &parameter) { return parameter.name == name; });
-        if (known == op.parameters.end()) {
+        if (known == preset.parameters.end()) {
             return fail(diagnostic("ops.unknown-parameter",
-                                   std::format("the operator {} has no parameter \"{}\"", op.name, name))
+                                   std::format("the operator {} has no parameter \"{}\"", preset.name, name))
                             .withHint(support::didYouMean(name, names)));
         }
-        if (auto fine = checkValue(op, *known, value); !fine)
+        if (auto fine = checkValue(preset, *known, value); !fine)
             return fail(fine.error());
         complete[name] = value;
     }
     Values values(std::move(complete));
-    if (const std::string problem = op.check(values); !problem.empty())
-        return fail("ops.bad-value", std::format("{}: {}", op.name, problem));
+    if (const std::string problem = preset.check(values); !problem.empty())
+        return fail("ops.bad-value", std::format("{}: {}", preset.name, problem));
     return values;
 }
 
-Result<ir::Module> makeOp(std::string_view name, const Settings &settings)
+Result<ir::Module> makeModule(std::string_view name, const Settings &settings)
 {
-    const Operator *op = findOperator(name);
-    if (!op) {
-        std::vector<std::string_view> names;
-        for (const Operator *known : operators())
-            names.push_back(known->name);
-        return fail(diagnostic("ops.unknown-operator", std::format("there is no operator \"{}\"", name))
-                        .withHint(support::didYouMean(name, names)));
-    }
-    Result<Values> values = completeValues(*op, settings);
+    const Result<const Preset *> preset = findPreset(name);
+    if (!preset)
+        return fail(preset.error());
+    Result<Values> values = completeValues(**preset, settings);
     if (!values)
         return fail(values.error());
-    return makeOp({op, *values});
+    return makeModule({*preset, *values});
 }
 
-Result<ir::Module> makeOp(const Invocation &invocation)
+Result<ir::Module> makeModule(const Invocation &invocation)
 {
     te::Builder builder;
     try {
-        return te::createModule(invocation.op->build(builder, invocation.values));
+        return te::createModule(invocation.preset->build(builder, invocation.values));
     } catch (const support::ScheduleError &error) {
         return fail(error.diagnostic());
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The table of built-in operators: parameters, a builder of the tensor expression, and a plain reference.
+/// The catalogue of kernels that `op:NAME(…)` names: parameters, a builder of tensor expressions, and a plain
+/// reference.
 #pragma once
 
 #include "core/ir/function.h"
@@ -26,7 +27,7 @@ struct Parameter {
     std::string_view help;
 };
 
-/// The values of all parameters of one operator, by name.
+/// The values of all parameters of one preset, by name.
 class Values {
 public:
     explicit Values(std::map<std::string, Value, std::less<>> values) : m_values(std::move(values)) {}
@@ -38,12 +39,13 @@ private:
     std::map<std::string, Value, std::less<>> m_values;
 };
 
-struct Operator {
+/// One kernel of the catalogue.
+struct Preset {
     std::string_view name;
     std::string_view title;
     std::string_view summary;
     std::span<const Parameter> parameters;
-    /// What the parameters allow only together ("the kernel is larger than the padded image"); empty when
+    /// Checks what parameters allow only together ("the kernel is larger than the padded image"); empty when
     /// they are fine.
     std::string (*check)(const Values &);
     /// The tensors that are the kernel's arguments, inputs first.
@@ -52,27 +54,26 @@ struct Operator {
     void (*reference)(const Values &, std::span<ir::NdArray *const> arguments);
 };
 
-std::span<const Operator *const> operators();
-/// Null when there is none of that name.
-const Operator *findOperator(std::string_view name);
+std::span<const Preset *const> presets();
+/// Errors: "ops.unknown-operator".
+support::Result<const Preset *> findPreset(std::string_view name);
 
 using Settings = std::map<std::string, Value, std::less<>>;
 
 /// `settings` completed by the defaults and checked. Errors: "ops.unknown-parameter", "ops.bad-value".
-support::Result<Values> completeValues(const Operator &op, const Settings &settings);
+support::Result<Values> completeValues(const Preset &preset, const Settings &settings);
 
-/// A module with the operator as function "main", with ids. Errors: "ops.unknown-operator" and those of
-/// completeValues.
-support::Result<ir::Module> makeOp(std::string_view name, const Settings &settings = {});
+/// A module with the preset as function "main", with ids. Errors: those of findPreset and completeValues.
+support::Result<ir::Module> makeModule(std::string_view name, const Settings &settings = {});
 
-/// An operator and its values, as written "op:matmul(M=1024,N=1024,K=1024,dtype=float32)".
+/// A preset and its values, as written "op:matmul(M=1024,N=1024,K=1024,dtype=float32)".
 struct Invocation {
-    const Operator *op = nullptr;
+    const Preset *preset = nullptr;
     Values values;
 };
 bool isInvocation(std::string_view text);
-/// Errors: "ops.syntax" (with the column in the message), and those of makeOp.
+/// Errors: "ops.syntax" (with the column in the message), and those of makeModule.
 support::Result<Invocation> parseInvocation(std::string_view text);
-support::Result<ir::Module> makeOp(const Invocation &invocation);
+support::Result<ir::Module> makeModule(const Invocation &invocation);
 
 } // namespace nestwright::catalog

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/catalog/common.h"
 #include "core/catalog/declarations.h"
+#include "core/catalog/element_type.h"
 
 namespace nestwright::catalog {
 
@@ -35,7 +35,7 @@ void rowSumReference(const Values &values, std::span<ir::NdArray *const> argumen
 
 } // namespace
 
-const Operator rowSumOperator{
+const Preset rowSumPreset{
     .name = "row_sum",
     .title = "Row sums",
     .summary = "B[i] = sum of A[i, j] over j",

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/catalog/common.h"
 #include "core/catalog/declarations.h"
+#include "core/catalog/element_type.h"
+
+#include <cmath>
 
 namespace nestwright::catalog {
 
@@ -30,7 +32,7 @@ void sigmoidReference(const Values &, std::span<ir::NdArray *const> arguments)
 
 } // namespace
 
-const Operator sigmoidOperator{
+const Preset sigmoidPreset{
     .name = "sigmoid",
     .title = "Sigmoid",
     .summary = "B = 1 / (1 + exp(-A))",

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/catalog/common.h"
 #include "core/catalog/declarations.h"
+#include "core/catalog/element_type.h"
+#include "core/ir/builder.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
 
 namespace nestwright::catalog {
 
@@ -51,7 +56,7 @@ void softmaxReference(const Values &values, std::span<ir::NdArray *const> argume
 
 } // namespace
 
-const Operator softmaxOperator{
+const Preset softmaxPreset{
     .name = "softmax",
     .title = "Softmax",
     .summary = "B = exp(A - max) / sum of these, row by row, in four stages",

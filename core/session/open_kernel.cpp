@@ -98,10 +98,10 @@ Result<OpenedKernel> openKernelText(std::string_view text, const std::string &fi
         const Result<catalog::Invocation> invocation = catalog::parseInvocation(text);
         if (!invocation)
             return fail(invocation.error());
-        Result<ir::Module> module = catalog::makeOp(*invocation);
+        Result<ir::Module> module = catalog::makeModule(*invocation);
         if (!module)
             return fail(module.error());
-        loaded.name = invocation->op->name;
+        loaded.name = invocation->preset->name;
         loaded.module = *module;
         break;
     }

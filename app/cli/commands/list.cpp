@@ -68,19 +68,21 @@ json listPrimitives()
     return list;
 }
 
-json listOperators()
+json listPresets()
 {
     json list = json::array();
-    for (const catalog::Operator *op : catalog::operators()) {
+    for (const catalog::Preset *preset : catalog::presets()) {
         json parameters = json::array();
-        for (const catalog::Parameter &parameter : op->parameters) {
+        for (const catalog::Parameter &parameter : preset->parameters) {
             const auto *size = std::get_if<std::int64_t>(&parameter.defaultValue);
             const json fallback =
                 size ? json(*size) : json(std::get<ir::DataType>(parameter.defaultValue).str());
             parameters.push_back({{"name", parameter.name}, {"default", fallback}, {"help", parameter.help}});
         }
-        list.push_back(
-            {{"name", op->name}, {"title", op->title}, {"summary", op->summary}, {"parameters", parameters}});
+        list.push_back({{"name", preset->name},
+                        {"title", preset->title},
+                        {"summary", preset->summary},
+                        {"parameters", parameters}});
     }
     return list;
 }
@@ -152,7 +154,7 @@ std::function<int()> declareList(CLI::App &app)
     app.add_flag("--json", options->asJson, "everything there is to know, as JSON");
     return [options] {
         const json list = options->what == "primitives" ? listPrimitives()
-                          : options->what == "ops"      ? listOperators()
+                          : options->what == "ops"      ? listPresets()
                           : options->what == "targets"  ? listTargets()
                           : options->what == "machine"  ? listMachine()
                                                         : listPasses();

@@ -16,10 +16,10 @@ using namespace nestwright;
 
 namespace {
 
-/// Runs the operator through the interpreter and through its reference on the same random arguments.
+/// Runs the preset through the interpreter and through its reference on the same random arguments.
 std::optional<std::string> whyNotRight(const catalog::Invocation &invocation, const interp::Sizes &sizes = {})
 {
-    const auto module = catalog::makeOp(invocation);
+    const auto module = catalog::makeModule(invocation);
     if (!module)
         return module.error().render();
     if (const auto formed = analysis::verify(*module, analysis::Level::Block); !formed)
@@ -36,11 +36,11 @@ std::optional<std::string> whyNotRight(const catalog::Invocation &invocation, co
     }
     if (const auto ran = interp::run(function, actualPointers); !ran)
         return ran.error().render();
-    invocation.op->reference(invocation.values, expectedPointers);
+    invocation.preset->reference(invocation.values, expectedPointers);
     return tests::whyNotClose(expected.back(), actual->back());
 }
 
-class OperatorTest : public QObject {
+class PresetTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -90,10 +90,10 @@ private Q_SLOTS:
     /// The canvas and the measurements speak of the same number of operations.
     void graphAndCountsAgree()
     {
-        for (const catalog::Operator *op : catalog::operators()) {
-            const auto module = catalog::makeOp(op->name, op->name == "elementwise_chain"
-                                                              ? catalog::Settings{{"n", std::int64_t{64}}}
-                                                              : catalog::Settings());
+        for (const catalog::Preset *preset : catalog::presets()) {
+            const auto module = catalog::makeModule(
+                preset->name, preset->name == "elementwise_chain" ? catalog::Settings{{"n", std::int64_t{64}}}
+                                                                  : catalog::Settings());
             QVERIFY2(module, module ? "" : module.error().render().c_str());
             double flops = 0;
             for (const te::GraphNode &node : te::stageGraph(*module).nodes)
@@ -106,13 +106,13 @@ private Q_SLOTS:
     void theTableIsComplete()
     {
         std::set<std::string_view> names;
-        for (const catalog::Operator *op : catalog::operators()) {
-            QVERIFY(names.insert(op->name).second);
-            QCOMPARE(catalog::findOperator(op->name), op);
-            QVERIFY(!op->title.empty() && !op->summary.empty());
-            for (const catalog::Parameter &parameter : op->parameters)
+        for (const catalog::Preset *preset : catalog::presets()) {
+            QVERIFY(names.insert(preset->name).second);
+            QCOMPARE(catalog::findPreset(preset->name).value(), preset);
+            QVERIFY(!preset->title.empty() && !preset->summary.empty());
+            for (const catalog::Parameter &parameter : preset->parameters)
                 QVERIFY(!parameter.name.empty() && !parameter.help.empty());
-            QVERIFY2(catalog::completeValues(*op, {}), "the defaults are not allowed");
+            QVERIFY2(catalog::completeValues(*preset, {}), "the defaults are not allowed");
         }
         for (const char *name : {"matmul", "matmul_relu", "add_relu", "sigmoid", "row_sum", "conv2d",
                                  "softmax", "elementwise_chain"})
@@ -122,13 +122,13 @@ private Q_SLOTS:
     void waysOfWritingOne()
     {
         const auto expected =
-            catalog::makeOp("matmul", {{"M", std::int64_t{16}}, {"dtype", ir::DataType::float_(64)}});
+            catalog::makeModule("matmul", {{"M", std::int64_t{16}}, {"dtype", ir::DataType::float_(64)}});
         QVERIFY(expected);
         for (const char *text : {"op:matmul(M=16,dtype=float64)", "op:matmul( M = 16 , dtype = \"float64\" )",
                                  "op:matmul(dtype='float64',M=16,N=1024)"}) {
             const auto invocation = catalog::parseInvocation(text);
             QVERIFY2(invocation, text);
-            const auto module = catalog::makeOp(*invocation);
+            const auto module = catalog::makeModule(*invocation);
             QVERIFY(module && ir::structurallyEqual(*module, *expected));
         }
         QVERIFY(catalog::isInvocation("op:x") && !catalog::isInvocation("matmul.py"));
@@ -179,5 +179,5 @@ private Q_SLOTS:
 
 } // namespace
 
-QTEST_GUILESS_MAIN(OperatorTest)
+QTEST_GUILESS_MAIN(PresetTest)
 #include "preset_test.moc"

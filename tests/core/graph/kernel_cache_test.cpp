@@ -17,7 +17,7 @@ namespace {
 
 ir::Module matmul(std::int64_t size)
 {
-    return *catalog::makeOp("matmul", {{"M", size}, {"N", size}, {"K", size}});
+    return *catalog::makeModule("matmul", {{"M", size}, {"N", size}, {"K", size}});
 }
 
 } // namespace

@@ -41,7 +41,7 @@ private Q_SLOTS:
         const auto row = [](const char *name, const char *text, KernelSource kind) {
             QTest::newRow(name) << text << static_cast<int>(kind);
         };
-        row("operator", "op:matmul", KernelSource::Preset);
+        row("preset", "op:matmul", KernelSource::Preset);
         row("TE", "from tvm import te\nA = te.placeholder((4,))\n", KernelSource::TeScript);
         row("TE in a function", "def f(n):\n    return te.compute((n,), lambda i: i)\n",
             KernelSource::TeScript);
@@ -88,22 +88,22 @@ private Q_SLOTS:
         }
     }
 
-    /// The examples are the operators with their default sizes; only mm_relu.py, in TVMScript, says it in its
+    /// The examples are the presets with their default sizes; only mm_relu.py, in TVMScript, says it in its
     /// own words.
-    void examplesAreTheOperators()
+    void examplesAreThePresets()
     {
-        for (const catalog::Operator *op : catalog::operators()) {
-            if (op->name == "matmul_relu")
+        for (const catalog::Preset *preset : catalog::presets()) {
+            if (preset->name == "matmul_relu")
                 continue;
-            const auto example = session::openKernel("examples/" + std::string(op->name) + ".py");
+            const auto example = session::openKernel("examples/" + std::string(preset->name) + ".py");
             QVERIFY2(example, example ? "" : example.error().render().c_str());
-            const auto made = catalog::makeOp(op->name);
+            const auto made = catalog::makeModule(preset->name);
             QVERIFY(made);
             const auto difference = ir::firstDifference(example->module, *made);
             QVERIFY2(!difference, difference ? difference->c_str() : "");
         }
         const auto example = session::openKernel("examples/mm_relu.py");
-        const auto made = catalog::makeOp(
+        const auto made = catalog::makeModule(
             "matmul_relu", {{"M", std::int64_t{128}}, {"N", std::int64_t{128}}, {"K", std::int64_t{128}}});
         QVERIFY(example && made);
         const auto difference = ir::firstDifference(example->module, *made);
