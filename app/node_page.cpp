@@ -3,7 +3,7 @@
 
 #include "app/node_names.h"
 #include "app/type_text.h"
-#include "core/ops/tensor/shapes.h"
+#include "core/ops/shapes.h"
 #include "core/session/model.h"
 #include "widgets/document/document.h"
 #include "widgets/document/text.h"

@@ -5,7 +5,7 @@
 #include "app/cli/symbolic_sizes.h"
 #include "core/graph/onnx/model.h"
 #include "core/ir/npy.h"
-#include "core/ops/tensor/narrow_data.h"
+#include "core/ops/narrow_data.h"
 #include "core/support/input_file.h"
 
 #include <CLI/CLI.hpp>

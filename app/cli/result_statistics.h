@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/graph/tensor_statistics.h"
-#include "core/ops/tensor/tensor_op.h"
+#include "core/ops/tensor_op.h"
 #include "core/support/json_fwd.h"
 
 #include <string>

@@ -3,7 +3,7 @@
 
 #include "core/graph/evaluate.h"
 #include "core/graph/program.h"
-#include "core/ops/tensor/shapes.h"
+#include "core/ops/shapes.h"
 #include "core/support/errors.h"
 
 #include <algorithm>

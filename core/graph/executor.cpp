@@ -3,7 +3,7 @@
 
 #include "core/backend/backend.h"
 #include "core/backend/runtime.h"
-#include "core/ops/tensor/shapes.h"
+#include "core/ops/shapes.h"
 
 #include <algorithm>
 #include <atomic>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Einsum of ONNX: two inputs at a time, products of matrices where they are that.
 #include "core/graph/onnx/node_import.h"
-#include "core/ops/tensor/shapes.h"
+#include "core/ops/shapes.h"
 
 #include <algorithm>
 #include <format>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/graph/onnx/model.h"
 #include "core/graph/onnx/tensor_reader.h"
-#include "core/ops/tensor/narrow_data.h"
+#include "core/ops/narrow_data.h"
 #include "core/support/atomic_file.h"
 #include "core/support/errors.h"
 #include "core/support/input_file.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/graph/onnx/tensor_reader.h"
 
-#include "core/ops/tensor/narrow.h"
-#include "core/ops/tensor/narrow_data.h"
+#include "core/ops/narrow.h"
+#include "core/ops/narrow_data.h"
 #include "core/support/errors.h"
 #include "core/support/input_file.h"
 

@@ -2,7 +2,7 @@
 #include "core/graph/passes/all.h"
 #include "core/graph/passes/rewrite.h"
 #include "core/ir/builder.h"
-#include "core/ops/tensor/shapes.h"
+#include "core/ops/shapes.h"
 
 #include <algorithm>
 

@@ -4,9 +4,9 @@
 #include "core/backend/backend.h"
 #include "core/backend/loaded_kernel.h"
 #include "core/interp/interpreter.h"
-#include "core/ops/tensor/narrow.h"
-#include "core/ops/tensor/narrow_data.h"
-#include "core/ops/tensor/shapes.h"
+#include "core/ops/narrow.h"
+#include "core/ops/narrow_data.h"
+#include "core/ops/shapes.h"
 #include "tests/core/graph/made_models.h"
 #include "tests/core/graph/run_graph.h"
 

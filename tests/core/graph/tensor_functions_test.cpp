@@ -3,7 +3,7 @@
 // every backend.
 #include "core/analysis/verify.h"
 #include "core/interp/interpreter.h"
-#include "core/ops/tensor/shapes.h"
+#include "core/ops/shapes.h"
 #include "tests/support/backends.h"
 #include "tests/support/check.h"
 

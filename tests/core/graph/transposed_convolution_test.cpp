@@ -2,7 +2,7 @@
 // Transposed convolutions, which are computed phase by phase, against their definition.
 #include "core/graph/program.h"
 #include "core/graph/strategy/strategy.h"
-#include "core/ops/tensor/shapes.h"
+#include "core/ops/shapes.h"
 #include "core/schedule/primitive.h"
 #include "tests/core/graph/run_graph.h"
 

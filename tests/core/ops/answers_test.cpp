@@ -2,7 +2,7 @@
 /// Operators on tensors give what NumPy gives (`make_answers.py` writes the table), and refuse what they
 /// must.
 #include "core/interp/interpreter.h"
-#include "core/ops/tensor/tensor_op.h"
+#include "core/ops/tensor_op.h"
 #include "core/support/json.h"
 
 #include <QtTest>

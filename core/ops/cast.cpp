@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/ir/builder.h"
+#include "core/ops/families.h"
+#include "core/ops/shapes.h"
+
+namespace nestwright::ops {
+
+namespace {
+
+ir::Expr converted(const ir::Expr &x, ir::DataType to)
+{
+    const ir::DataType from = x.dtype();
+    if (from == to)
+        return x;
+    if (to.isBool())
+        return ir::ne(x, ir::constant(0, from));
+    // Between the two 16-bit forms the way goes through what holds both.
+    if (from.isFloating() && to.isFloating() && from.bits == 16 && to.bits == 16)
+        return ir::cast(to, ir::cast(ir::DataType::float32(), x));
+    return ir::cast(to, x);
+}
+
+} // namespace
+
+void addCast(TensorOps &table)
+{
+    table.push_back(
+        {.name = "cast",
+         .summary = "each element in another type; to bool: whether it is not 0",
+         .fusion = FusionKind::Elementwise,
+         .attributes = {{"dtype", ir::DataType::float32(), "type of the result"}},
+         .infer =
+             [](const CallSite &site) { return std::vector{TensorType{site.input().shape, site.dtype()}}; },
+         .compute =
+             [](te::Builder &builder, const CallSite &site, const Tensors &inputs) {
+                 return Tensors{builder.compute(
+                     inputs[0].shape(), axisNames(inputs[0].shape().size()),
+                     [&](const std::vector<ir::Expr> &i) {
+                         return te::Body(converted(inputs[0].at(i), site.dtype()));
+                     },
+                     "cast")};
+             }});
+}
+
+} // namespace nestwright::ops

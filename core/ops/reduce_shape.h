@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What reducing over some axes does to a shape and to indices.
+#pragma once
+
+#include "core/ops/shapes.h"
+
+namespace nestwright::ops {
+
+/// The axes that a reduction runs over, and what stays.
+struct ReducedShape {
+    Shape input;
+    std::vector<std::size_t> axes; ///< sorted
+    bool keepsDims = false;
+
+    bool reduces(std::size_t axis) const;
+    /// The shape of the result: without the axes, or with 1 in their places.
+    Shape result() const;
+    /// One axis to reduce over for each of `axes`: k0, k1, ….
+    std::vector<te::IterVar> iterVars() const;
+    /// The index in the input for `indices` of the result and the values of the axes reduced over.
+    std::vector<ir::Expr> inputIndices(const std::vector<ir::Expr> &indices,
+                                       const std::vector<te::IterVar> &reduced) const;
+    /// The index in the result for `indices` of the input.
+    std::vector<ir::Expr> resultIndices(const std::vector<ir::Expr> &indices) const;
+};
+
+/// The elements of `x` made into others and summed up (or whatever `combine` does), as the stage `name`.
+te::Tensor reduceTensor(te::Builder &builder, const te::Tensor &x, const ReducedShape &shape,
+                        te::Reduction (*combine)(const ir::Expr &, std::vector<te::IterVar>),
+                        const std::function<ir::Expr(const ir::Expr &element,
+                                                     const std::vector<ir::Expr> &resultIndices)> &before,
+                        const std::string &name);
+
+/// `function` of each element, as the stage `name`.
+te::Tensor mapTensor(
+    te::Builder &builder, const te::Tensor &x,
+    const std::function<ir::Expr(const ir::Expr &element, const std::vector<ir::Expr> &indices)> &function,
+    const std::string &name);
+
+} // namespace nestwright::ops

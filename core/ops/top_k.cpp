@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/ops/families.h"
+#include "core/ops/script_function.h"
+#include "core/ops/shapes.h"
+
+#include <format>
+
+namespace nestwright::ops {
+
+namespace {
+
+std::vector<TensorType> inferTopK(const CallSite &site)
+{
+    TensorType values = site.input();
+    const std::size_t axis = axisOf(site.integer("axis"), values.rank());
+    const std::int64_t size = constantSize(values.shape[axis], "the size of the axis"), k = site.integer("k");
+    if (k < 0 || k > size)
+        typeError(std::format("it cannot give {} of {} elements", k, size));
+    values.shape[axis] = dimension(k);
+    return {values, {values.shape, ir::DataType::int64()}};
+}
+
+/// Keeps the best k found so far in order; an element that is among them is put in its place, the others move
+/// down. Most elements are compared with the last one only.
+ir::Function topKFunction(const CallSite &site, std::span<const TensorType> results)
+{
+    const std::size_t axis = axisOf(site.integer("axis"), site.input().rank());
+    const std::vector<std::int64_t> shape = constantSizes(site.input().shape, "the input's shape");
+    const std::int64_t k = site.integer("k");
+    std::vector<ScriptAxis> axes = scriptAxes(shape, "v");
+    axes[axis].kind = 'o';
+    const auto along = [&](std::string_view buffer, const std::string &index) {
+        std::vector<std::string> at;
+        for (const ScriptAxis &each : axes)
+            at.push_back(each.kind == 'o' ? index : each.name);
+        return scriptElement(buffer, at);
+    };
+    const std::string i = axes[axis].name, x = along("p0", i), all = std::format("0:{}", k);
+    // Place `back` counts from the last of the k; one that holds nothing yet gives way to all.
+    const auto place = [&](std::string_view buffer, int more) {
+        return along(buffer, std::format("{} - back", k - 1 - more));
+    };
+    const auto beats = [&](int more) {
+        return std::format("({} - back >= {} or {} {} {})", k - 1 - more, i, x,
+                           site.flag("largest") ? ">" : "<", place("r0", more));
+    };
+    const std::string regions = along("r0", all) + ", " + along("r1", all);
+    const std::string statements =
+        std::format("if {} < {} or {} {} {}:\n", i, k, x, site.flag("largest") ? ">" : "<",
+                    along("r0", std::to_string(k - 1)))
+        + std::format("    for back in range({}):\n        if {}:\n", k, beats(0))
+        + std::format("            if back < {} and {}:\n", k - 1, beats(1))
+        + std::format("                {} = {}\n", place("r0", 0), place("r0", 1))
+        + std::format("                {} = {}\n", place("r1", 0), place("r1", 1))
+        + std::format("            else:\n                {} = {}\n", place("r0", 0), x)
+        + std::format("                {} = T.Cast(\"int64\", {})\n", place("r1", 0), i);
+    return scriptFunction(site, results, scriptBlock("top_k", axes, x + ", " + regions, regions, statements));
+}
+
+} // namespace
+
+void addTopK(TensorOps &table)
+{
+    table.push_back(
+        {.name = "topk",
+         .summary = "the k largest or smallest elements along an axis in their order, and where they lie; "
+                    "of equal ones the first",
+         .fusion = FusionKind::Opaque,
+         .attributes = {{"k", std::int64_t{1}, "how many"},
+                        {"axis", std::int64_t{-1}, "axis to search along"},
+                        {"largest", true, "the largest ones"}},
+         .infer = &inferTopK,
+         .function = &topKFunction});
+}
+
+} // namespace nestwright::ops
