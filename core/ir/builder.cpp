@@ -124,6 +124,40 @@ Expr constant(double value, DataType dtype)
     return dtype.isFloating() ? floatImm(value, dtype) : intImm(static_cast<std::int64_t>(value), dtype);
 }
 
+namespace {
+
+double greatestFinite(DataType dtype)
+{
+    if (dtype.code == TypeCode::BFloat)
+        return 3.3895313892515355e38;
+    switch (dtype.bits) {
+    case 16: return 65504.0;
+    case 64: return std::numeric_limits<double>::max();
+    default: return std::numeric_limits<float>::max();
+    }
+}
+
+std::uint64_t allBits(DataType dtype) { return ~std::uint64_t{0} >> (64 - dtype.bits); }
+
+} // namespace
+
+Expr minValue(DataType dtype)
+{
+    if (dtype.isFloating())
+        return constant(-greatestFinite(dtype), dtype);
+    if (dtype.isUInt() || dtype.isBool())
+        return intImm(0, dtype);
+    return intImm(-static_cast<std::int64_t>(allBits(dtype) >> 1) - 1, dtype);
+}
+
+Expr maxValue(DataType dtype)
+{
+    if (dtype.isFloating())
+        return constant(greatestFinite(dtype), dtype);
+    const std::uint64_t all = allBits(dtype);
+    return intImm(static_cast<std::int64_t>(dtype.isUInt() || dtype.isBool() ? all : all >> 1), dtype);
+}
+
 const std::int64_t *asInt(const Expr &e)
 {
     const auto *imm = e.as<IntImm>();

@@ -25,6 +25,9 @@ Expr boolImm(bool value);
 Expr stringImm(std::string value);
 /// `value` as a constant of `dtype` (integral, floating, or a broadcast of one).
 Expr constant(double value, DataType dtype);
+/// The least and the greatest value of an integral or floating `dtype`; of floats the finite ones.
+Expr minValue(DataType dtype);
+Expr maxValue(DataType dtype);
 
 /// The constant integer (or bool) that `e` is, else null.
 const std::int64_t *asInt(const Expr &e);

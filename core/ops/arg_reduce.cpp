@@ -26,7 +26,7 @@ te::Reduction positionOf(const Expr &element, const te::IterVar &axis, bool larg
         return std::vector<Expr>{ir::select(takesFirst, a[0], b[0]), ir::select(takesFirst, a[1], b[1])};
     };
     const auto identity = [=](const std::vector<ir::DataType> &types) {
-        const Expr worst = largest ? te::minValue(types[1]) : te::maxValue(types[1]);
+        const Expr worst = largest ? ir::minValue(types[1]) : ir::maxValue(types[1]);
         const int position = last ? -1 : std::numeric_limits<int>::max();
         return std::vector<Expr>{ir::intImm(position, types[0]), worst};
     };

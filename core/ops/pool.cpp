@@ -107,7 +107,7 @@ Tensors computeMax(te::Builder &builder, const CallSite &site, const Tensors &in
     const ir::DataType type = inputs[0].dtype();
     return {poolTensor(
         builder, site, inputs[0], poolWindow(site), &te::max, [](const Expr &e) { return e; },
-        te::minValue(type))};
+        ir::minValue(type))};
 }
 
 Tensors computeNorm(te::Builder &builder, const CallSite &site, const Tensors &inputs)
@@ -153,7 +153,7 @@ Tensors computePosition(te::Builder &builder, const CallSite &site, const Tensor
         return std::vector<Expr>{ir::select(first, a[0], b[0]), ir::select(first, a[1], b[1])};
     };
     const auto identity = [](const std::vector<ir::DataType> &types) {
-        return std::vector<Expr>{te::maxValue(types[0]), te::minValue(types[1])};
+        return std::vector<Expr>{ir::maxValue(types[0]), ir::minValue(types[1])};
     };
     const std::vector<te::Tensor> found = builder.computeAll(
         shape, axisNames(shape.size()),
@@ -168,8 +168,8 @@ Tensors computePosition(te::Builder &builder, const CallSite &site, const Tensor
             const Expr condition = te::all(inside);
             return te::Body(
                 te::reduce("argmax", combine, identity,
-                           {ir::select(condition, position(at), te::maxValue(ir::DataType::int32())),
-                            te::ifThenElse(condition, x.at(at), te::minValue(x.dtype()))},
+                           {ir::select(condition, position(at), ir::maxValue(ir::DataType::int32())),
+                            te::ifThenElse(condition, x.at(at), ir::minValue(x.dtype()))},
                            axes));
         },
         "max_position");

@@ -95,7 +95,7 @@ public:
         const std::vector<te::IterVar> axes{sides[0].axis, sides[1].axis};
         if (!average)
             return te::max(te::ifThenElse(sampled(inside), te::ifThenElse(near(inside), value, real(0)),
-                                          te::minValue(m_type)),
+                                          ir::minValue(m_type)),
                            axes);
         const Expr count = ir::cast(m_type, sides[0].samples * sides[1].samples);
         return te::sum(te::ifThenElse(te::all(inside), ir::truncDiv(value, count), real(0)), axes);

@@ -3,7 +3,6 @@
 
 #include "core/ir/builder.h"
 #include "core/ir/equality.h"
-#include "core/te/tensor.h"
 
 #include <algorithm>
 
@@ -148,11 +147,11 @@ template <BinaryOp better> Values argSmallest(const Values &x, const Values &y)
 
 Values noneAndLeast(ir::DataType first, ir::DataType second)
 {
-    return {ir::constant(-1, first), te::minValue(second)};
+    return {ir::constant(-1, first), ir::minValue(second)};
 }
 Values noneAndGreatest(ir::DataType first, ir::DataType second)
 {
-    return {ir::constant(-1, first), te::maxValue(second)};
+    return {ir::constant(-1, first), ir::maxValue(second)};
 }
 
 constexpr PairRule pairRules[] = {

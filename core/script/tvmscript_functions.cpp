@@ -180,39 +180,19 @@ Value ceilDiv(CallArgs &args)
 
 Value absolute(CallArgs &args) { return {ir::absolute(expression(args, "x"))}; }
 
-double largest(ir::DataType type)
-{
-    if (type.code == ir::TypeCode::BFloat)
-        return 3.38953138925153547590470800371487866880e+38;
-    if (type.isFloating())
-        return type.bits == 16   ? 65504.0
-               : type.bits == 32 ? static_cast<double>(std::numeric_limits<float>::max())
-                                 : std::numeric_limits<double>::max();
-    return 0;
-}
-
-Value maxValue(CallArgs &args)
+ir::DataType numberType(CallArgs &args, const std::string &wanted)
 {
     const ir::DataType type = typeArgument(args, "dtype");
     if (type.isFloating())
-        return {ir::constant(largest(type), type)};
+        return type;
     if (!type.isInt() && !type.isUInt())
-        args.context().fail(args.at(), "script.type", "the type " + type.str() + " has no greatest value");
-    const std::uint64_t all = type.bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << type.bits) - 1;
-    return {ir::intImm(static_cast<std::int64_t>(type.isInt() ? all >> 1 : all), type.element())};
+        args.context().fail(args.at(), "script.type",
+                            "the type " + type.str() + " has no " + wanted + " value");
+    return type.element();
 }
 
-Value minValue(CallArgs &args)
-{
-    const ir::DataType type = typeArgument(args, "dtype");
-    if (type.isFloating())
-        return {ir::constant(-largest(type), type)};
-    if (!type.isInt() && !type.isUInt())
-        args.context().fail(args.at(), "script.type", "the type " + type.str() + " has no least value");
-    const std::int64_t least =
-        type.isInt() ? static_cast<std::int64_t>(~std::uint64_t{0} << (type.bits - 1)) : 0;
-    return {ir::intImm(least, type.element())};
-}
+Value maxValue(CallArgs &args) { return {ir::maxValue(numberType(args, "greatest"))}; }
+Value minValue(CallArgs &args) { return {ir::minValue(numberType(args, "least"))}; }
 
 Value infinity(CallArgs &args)
 {

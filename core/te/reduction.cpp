@@ -4,7 +4,6 @@
 #include "core/te/tensor.h"
 
 #include <format>
-#include <limits>
 
 namespace nestwright::te {
 
@@ -30,18 +29,6 @@ void checkReduceAxes(const std::vector<IterVar> &axes, const std::string &name)
     }
 }
 
-/// Largest finite value of a float of `bits` (float16, float32, float64).
-double largestFloat(DataType dtype)
-{
-    if (dtype.code == ir::TypeCode::BFloat)
-        return 3.3895313892515355e38;
-    switch (dtype.bits) {
-    case 16: return 65504.0;
-    case 64: return std::numeric_limits<double>::max();
-    default: return std::numeric_limits<float>::max();
-    }
-}
-
 Reduction simple(const char *name, const Expr &value, std::vector<IterVar> axes,
                  Expr (*combine)(const Expr &, const Expr &), Expr (*identity)(DataType))
 {
@@ -55,28 +42,6 @@ Reduction simple(const char *name, const Expr &value, std::vector<IterVar> axes,
 }
 
 } // namespace
-
-Expr minValue(DataType dtype)
-{
-    if (dtype.isFloating())
-        return ir::floatImm(-largestFloat(dtype), dtype);
-    if (dtype.isUInt() || dtype.isBool())
-        return ir::intImm(0, dtype);
-    return ir::intImm(-(std::int64_t{1} << (dtype.bits - 2)) * 2, dtype);
-}
-
-Expr maxValue(DataType dtype)
-{
-    if (dtype.isFloating())
-        return ir::floatImm(largestFloat(dtype), dtype);
-    if (dtype.isBool())
-        return ir::intImm(1, dtype);
-    if (dtype.isUInt()) {
-        const std::uint64_t all = ~std::uint64_t{0} >> (64 - dtype.bits);
-        return ir::intImm(static_cast<std::int64_t>(all), dtype);
-    }
-    return ir::intImm(((std::int64_t{1} << (dtype.bits - 2)) - 1) * 2 + 1, dtype);
-}
 
 Reduction reduce(std::string name, const CombineFunction &combine, const IdentityFunction &identity,
                  std::vector<Expr> sources, std::vector<IterVar> axes)
@@ -123,13 +88,15 @@ Reduction sum(const Expr &value, std::vector<IterVar> axes)
 Reduction max(const Expr &value, std::vector<IterVar> axes)
 {
     return simple(
-        "max", value, std::move(axes), [](const Expr &a, const Expr &b) { return ir::max(a, b); }, &minValue);
+        "max", value, std::move(axes), [](const Expr &a, const Expr &b) { return ir::max(a, b); },
+        &ir::minValue);
 }
 
 Reduction min(const Expr &value, std::vector<IterVar> axes)
 {
     return simple(
-        "min", value, std::move(axes), [](const Expr &a, const Expr &b) { return ir::min(a, b); }, &maxValue);
+        "min", value, std::move(axes), [](const Expr &a, const Expr &b) { return ir::min(a, b); },
+        &ir::maxValue);
 }
 
 Reduction prod(const Expr &value, std::vector<IterVar> axes)

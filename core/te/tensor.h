@@ -115,10 +115,6 @@ using IdentityFunction = std::function<std::vector<Expr>(const std::vector<DataT
 Reduction reduce(std::string name, const CombineFunction &combine, const IdentityFunction &identity,
                  std::vector<Expr> sources, std::vector<IterVar> axes);
 
-/// The smallest and largest value of `dtype` (finite for floats).
-Expr minValue(DataType dtype);
-Expr maxValue(DataType dtype);
-
 /// `condition ? then : else` where only the arm taken is evaluated. Arms of different types are matched as
 /// operands are.
 Expr ifThenElse(const Expr &condition, const Expr &thenValue, const Expr &elseValue);

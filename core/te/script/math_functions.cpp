@@ -150,8 +150,8 @@ DataType typeArgument(const Arguments &arguments)
     return arguments.dtype(0, "dtype", DataType::float32());
 }
 
-Value smallestOfType(const Arguments &arguments) { return minValue(typeArgument(arguments)); }
-Value largestOfType(const Arguments &arguments) { return maxValue(typeArgument(arguments)); }
+Value smallestOfType(const Arguments &arguments) { return ir::minValue(typeArgument(arguments)); }
+Value largestOfType(const Arguments &arguments) { return ir::maxValue(typeArgument(arguments)); }
 Value infinity(const Arguments &arguments)
 {
     const DataType dtype = typeArgument(arguments);

@@ -153,7 +153,7 @@ def main(A: T.Buffer((16,), "float32"), B: T.Buffer((14,), "float32")):
             return Axes{ir::select(left, x[0], y[0]), ir::select(left, x[1], y[1])};
         };
         const auto identity = [](const std::vector<te::DataType> &types) {
-            return Axes{ir::intImm(-1, types[0]), te::minValue(types[1])};
+            return Axes{ir::intImm(-1, types[0]), ir::minValue(types[1])};
         };
         const std::vector<Tensor> T = b.computeAll(
             {4}, {"i"},
