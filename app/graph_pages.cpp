@@ -4,6 +4,8 @@
 #include "app/kernel_pages.h"
 #include "app/node_names.h"
 #include "app/type_text.h"
+#include "core/analysis/counts.h"
+#include "core/analysis/stage_graph.h"
 #include "core/graph/passes/change.h"
 #include "core/session/model.h"
 
@@ -90,21 +92,22 @@ constexpr int firstParameterId = -2; // -1 is no node
 
 } // namespace
 
-canvas::GraphData graphOf(const te::StageGraph &stages)
+canvas::GraphData graphOf(const analysis::StageGraph &stages)
 {
+    using analysis::StageGraph;
     canvas::GraphData graph;
     int parameters = 0;
-    for (const te::GraphNode &node : stages.nodes) {
-        const QString shape = QString::fromStdString(te::shapeText(node.shape, node.dtype));
+    for (const StageGraph::Node &node : stages.nodes) {
+        const QString shape = typeText(node.shape, node.dtype);
         canvas::GraphNode shown;
         shown.id = node.block ? static_cast<int>(node.block.value) : firstParameterId - parameters++;
         shown.title = QString::fromStdString(node.name);
-        shown.kind = node.kind == te::NodeKind::Placeholder ? canvas::NodeKind::Input
-                     : node.kind == te::NodeKind::Stage     ? canvas::NodeKind::Compute
-                                                            : canvas::NodeKind::Output;
-        if (node.kind == te::NodeKind::Stage && !node.operation.empty())
+        shown.kind = node.kind == StageGraph::Kind::Placeholder ? canvas::NodeKind::Input
+                     : node.kind == StageGraph::Kind::Stage     ? canvas::NodeKind::Compute
+                                                                : canvas::NodeKind::Output;
+        if (node.kind == StageGraph::Kind::Stage && !node.operation.empty())
             shown.title += QStringLiteral("  ") + QString::fromStdString(node.operation);
-        if (node.kind == te::NodeKind::Output) {
+        if (node.kind == StageGraph::Kind::Output) {
             shown.title = GraphPageText::tr("output");
             shown.buffer = QString::fromStdString(node.name);
         }
@@ -112,10 +115,10 @@ canvas::GraphData graphOf(const te::StageGraph &stages)
         shown.detail = shape;
         graph.nodes.push_back(std::move(shown));
     }
-    for (const te::GraphEdge &edge : stages.edges) {
-        const QString shape = QString::fromStdString(te::shapeText(edge.buffer.shape(), edge.buffer.dtype()));
+    for (const StageGraph::Edge &edge : stages.edges) {
+        const QString shape = typeText(edge.buffer.shape(), edge.buffer.dtype());
         graph.nodes[static_cast<std::size_t>(edge.from)].buffer = QString::fromStdString(edge.buffer.name());
-        const bool inner = stages.nodes[static_cast<std::size_t>(edge.from)].kind == te::NodeKind::Stage;
+        const bool inner = stages.nodes[static_cast<std::size_t>(edge.from)].kind == StageGraph::Kind::Stage;
         graph.edges.push_back({graph.nodes[static_cast<std::size_t>(edge.from)].id,
                                graph.nodes[static_cast<std::size_t>(edge.to)].id, inner ? shape : QString(),
                                QString::fromStdString(edge.buffer.name()) + u' ' + shape});
@@ -248,7 +251,7 @@ private:
         const graph::Kernel &kernel = m_model->program.kernels[number];
         if (const double flops = m_model->flops[number]; flops > 0) {
             shown.numbers.flops = flops;
-            shown.subtitle = QString::fromStdString(te::flopsText(flops));
+            shown.subtitle = QString::fromStdString(analysis::flopsText(flops));
         }
         if (!m_time || !m_time->kernels.contains(kernel.name))
             return;

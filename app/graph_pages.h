@@ -8,6 +8,9 @@
 #include <optional>
 #include <utility>
 
+namespace nestwright::analysis {
+struct StageGraph;
+}
 namespace nestwright::graph {
 struct Function;
 struct GraphPassRecord;
@@ -15,15 +18,12 @@ struct GraphPassRecord;
 namespace nestwright::session {
 struct Model;
 }
-namespace nestwright::te {
-struct StageGraph;
-}
 
 namespace nestwright::app {
 
 /// Placeholders, stages and outputs of a kernel. Ids of stages are those of their blocks, which stay the same
 /// from variant to variant; those of parameters are below -1.
-canvas::GraphData graphOf(const te::StageGraph &stages);
+canvas::GraphData graphOf(const analysis::StageGraph &stages);
 
 /// Inputs, nodes and outputs, weights in the tool tips of what reads them; ids are those of nodes.
 canvas::GraphData graphOf(const graph::Function &function);

@@ -3,6 +3,7 @@
 
 #include "app/node_names.h"
 #include "app/type_text.h"
+#include "core/analysis/counts.h"
 #include "core/ops/shapes.h"
 #include "core/session/model.h"
 #include "widgets/document/document.h"
@@ -134,7 +135,7 @@ QString kernelText(const session::Model &model, int place, const std::optional<d
                                 .arg(document::counted(static_cast<int>(kernel.nodes.size()),
                                                        NodePageText::tr("node"))));
     text += QStringLiteral(" · ")
-            + QString::fromStdString(te::flopsText(model.flops[static_cast<std::size_t>(place)]));
+            + QString::fromStdString(analysis::flopsText(model.flops[static_cast<std::size_t>(place)]));
     if (time && time->kernels.contains(kernel.name)) {
         const document::KernelTime &own = time->kernels.at(kernel.name);
         const double seconds = own.seconds / static_cast<double>(kernel.nodes.size());

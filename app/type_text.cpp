@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/type_text.h"
 
-#include "core/te/graph.h"
+#include "core/analysis/stage_graph.h"
 #include "widgets/document/text.h"
 
 namespace nestwright::app {
 
 QString typeText(const std::vector<ir::Expr> &shape, ir::DataType dtype)
 {
-    return document::toQt(te::shapeText(shape, dtype));
+    return document::toQt(analysis::shapeText(shape, dtype));
 }
 
 QString typeText(const graph::TensorType &type) { return typeText(type.shape, type.dtype); }

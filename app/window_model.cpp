@@ -5,7 +5,7 @@
 #include "app/kernel_pages.h"
 #include "app/main_window.h"
 #include "app/node_panel.h"
-#include "core/te/graph.h"
+#include "core/analysis/stage_graph.h"
 #include "widgets/canvas/frame_tree.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/document/command_registry.h"
@@ -104,7 +104,7 @@ void MainWindow::showStages()
     m_jobs->run(
         QStringLiteral("stages"), this,
         [nest = m_document->nest()](const jobs::Job &) {
-            return graphOf(te::stageGraph(nest->loops.state().module));
+            return graphOf(analysis::stageGraph(nest->loops.state().module));
         },
         [this, functions](const std::shared_ptr<const canvas::GraphData> &stages) {
             if (m_model->isOpen())

@@ -8,6 +8,7 @@
 #include "core/ir/walk.h"
 
 #include <algorithm>
+#include <format>
 #include <utility>
 
 namespace nestwright::analysis {
@@ -87,6 +88,26 @@ public:
         std::unreachable();
     }
 
+    /// A block runs once per point of its domain in each run of the block around it, whatever the loops
+    /// between; one without a domain as often as the loops say.
+    Counts block(const ir::Block &node)
+    {
+        double points = 1;
+        for (const ir::IterVar &iter : node.iterVars) {
+            points *= extentOf(iter.domain.extent);
+            m_analyzer.bind(iter.var, iter.domain);
+            m_loops.insert(iter.var);
+        }
+        const double outerRuns = m_runs, outerBlockRuns = m_blockRuns;
+        if (!node.iterVars.empty())
+            m_runs = m_blockRuns * points;
+        m_blockRuns = m_runs;
+        const Counts counts = stmt(node.body);
+        m_runs = outerRuns;
+        m_blockRuns = outerBlockRuns;
+        return counts;
+    }
+
     /// An extent as a number, where it depends on loops the greatest it may be.
     double extentOf(const Expr &extent)
     {
@@ -98,10 +119,15 @@ public:
             values.emplace(var, ir::intImm(known == m_sizes.end() ? 1 : known->second, var.dtype()));
         }
         const Expr simple = m_analyzer.simplify(substitute(extent, values));
-        if (const std::int64_t *number = ir::asInt(simple))
+        const std::int64_t *number = ir::asInt(simple);
+        m_isConstant = m_isConstant && number && values.empty();
+        if (number)
             return static_cast<double>(std::max<std::int64_t>(*number, 0));
         return static_cast<double>(std::max<std::int64_t>(m_analyzer.constBound(simple).max, 0));
     }
+
+    /// Whether every extent so far was a constant, neither symbolic nor one that depends on loops.
+    bool isConstant() const { return m_isConstant; }
 
 private:
     /// Of the statements below, all iterations.
@@ -123,26 +149,6 @@ private:
         m_runs *= extent;
         const Counts counts = stmt(body);
         m_runs = outer;
-        return counts;
-    }
-
-    /// A block runs once per point of its domain in each run of the block around it, whatever the loops
-    /// between; one without a domain as often as the loops say.
-    Counts block(const ir::Block &node)
-    {
-        double points = 1;
-        for (const ir::IterVar &iter : node.iterVars) {
-            points *= extentOf(iter.domain.extent);
-            m_analyzer.bind(iter.var, iter.domain);
-            m_loops.insert(iter.var);
-        }
-        const double outerRuns = m_runs, outerBlockRuns = m_blockRuns;
-        if (!node.iterVars.empty())
-            m_runs = m_blockRuns * points;
-        m_blockRuns = m_runs;
-        const Counts counts = stmt(node.body);
-        m_runs = outerRuns;
-        m_blockRuns = outerBlockRuns;
         return counts;
     }
 
@@ -212,6 +218,7 @@ private:
     ir::VarSet m_loops;     ///< loop and block variables met, as opposed to symbolic sizes
     double m_runs = 1;      ///< how often the statement we are at runs in all
     double m_blockRuns = 1; ///< how often the block we are in runs
+    bool m_isConstant = true;
 };
 
 /// The buffers that blocks read and write by their regions, or that a lowered function loads from and stores
@@ -272,6 +279,27 @@ Counts countsOf(const ir::PrimFunc &function, const std::map<std::string, std::i
         counts.bytesWritten += touched->second.second ? bytes : 0;
     }
     return counts;
+}
+
+std::optional<Counts> operationsOf(const ir::Block &block)
+{
+    const std::map<std::string, std::int64_t> noSizes;
+    Counter counter(noSizes);
+    const Counts counts = counter.block(block);
+    return counter.isConstant() ? std::optional(counts) : std::nullopt;
+}
+
+std::string flopsText(double flops)
+{
+    static constexpr const char *units[] = {"FLOP", "kFLOP", "MFLOP", "GFLOP", "TFLOP", "PFLOP"};
+    std::size_t unit = 0;
+    // 999.6 is written 1.00 of the next unit.
+    while (flops >= 999.5 && unit + 1 < std::size(units)) {
+        flops /= 1000;
+        ++unit;
+    }
+    const int decimals = unit == 0 || flops >= 100 ? 0 : flops >= 10 ? 1 : 2;
+    return std::format("{:.{}f} {}", flops, decimals, units[unit]);
 }
 
 } // namespace nestwright::analysis

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 
 namespace nestwright::analysis {
@@ -30,5 +31,12 @@ struct Counts {
 /// make it less. Of the two arms of a choice the dearer counts. A lowered function counts by its loops.
 /// Symbolic sizes come from `sizes` by name; one that is missing counts as 1.
 Counts countsOf(const ir::PrimFunc &function, const std::map<std::string, std::int64_t> &sizes = {});
+
+/// The same of all instances of one block, without traffic; nothing where the extent of its domain or of a
+/// loop in it is no constant.
+std::optional<Counts> operationsOf(const ir::Block &block);
+
+/// "2.15 GFLOP".
+std::string flopsText(double flops);
 
 } // namespace nestwright::analysis

@@ -65,7 +65,7 @@ Result<Session> beginKernel(const Model &model, int kernel)
     OpenedKernel loaded;
     loaded.name = std::format("{} · {}", model.name, chosen.name);
     loaded.module = chosen.module;
-    loaded.graph = te::stageGraph(chosen.module);
+    loaded.graph = analysis::stageGraph(chosen.module);
     loaded.text = script::print(chosen.module).text;
     auto session = Session::begin(std::move(loaded), {});
     if (!session)

@@ -126,7 +126,7 @@ Result<OpenedKernel> openKernelText(std::string_view text, const std::string &fi
     }
     case KernelSource::ScheduleScript: return loaded;
     }
-    loaded.graph = te::stageGraph(loaded.module);
+    loaded.graph = analysis::stageGraph(loaded.module);
     return loaded;
 }
 

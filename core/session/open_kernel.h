@@ -2,6 +2,7 @@
 /// Opens kernels of every form: TE scripts, TVMScript, schedule scripts and presets.
 #pragma once
 
+#include "core/analysis/stage_graph.h"
 #include "core/te/te_script.h"
 
 namespace nestwright::session {
@@ -16,7 +17,7 @@ struct OpenedKernel {
     KernelSource kind = KernelSource::TvmScript;
     std::string name;  ///< for titles: the file's name, or the preset's
     ir::Module module; ///< with ids and complete regions; empty for a schedule script
-    te::StageGraph graph;
+    analysis::StageGraph graph;
     std::vector<te::ScheduleSteps> schedules;       ///< that stand in the kernel's own file, in its order
     std::vector<te::ProgramComparison> comparisons; ///< that a TE script prints
     std::vector<support::Diagnostic> notes;

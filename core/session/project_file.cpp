@@ -206,7 +206,7 @@ Result<Session> sessionFromJson(const json &project, const std::string &fileName
     if (!initial)
         return std::unexpected(initial.error());
     Session session(std::move(source), VariantTree(std::move(*initial), "unscheduled"));
-    session.m_graph = te::stageGraph(session.m_tree.root().state->module);
+    session.m_graph = analysis::stageGraph(session.m_tree.root().state->module);
     if (auto target = lower::parseTarget(project.value("target", "llvm")))
         session.setTarget(std::move(*target));
     std::vector<std::optional<VariantId>> ids;

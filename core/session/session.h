@@ -37,7 +37,7 @@ public:
     const Source &source() const { return m_source; }
     VariantTree &tree() { return m_tree; }
     const VariantTree &tree() const { return m_tree; }
-    const te::StageGraph &graph() const { return m_graph; }
+    const analysis::StageGraph &graph() const { return m_graph; }
     const lower::Target &target() const { return m_target; }
     /// What was measured on another target is shown again when that is the target.
     void setTarget(lower::Target target);
@@ -77,7 +77,7 @@ private:
 
     Source m_source;
     VariantTree m_tree;
-    te::StageGraph m_graph;
+    analysis::StageGraph m_graph;
     lower::Target m_target;
     measure::GivenInputs m_inputs;
     std::vector<support::Diagnostic> m_notes;

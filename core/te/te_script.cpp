@@ -121,7 +121,6 @@ Result<TeScript> finish(Interpreter &interpreter, const py::Module &tree, std::s
         return fail(std::move(module.error()).at(tree.fileName, kernel.line, 1));
     TeScript script;
     script.module = withIntrinsicRules(interpreter, *module);
-    script.graph = stageGraph(script.module);
     const OwnSchedules own = schedulesOf(interpreter, *module);
     if (!own.otherLines.empty()) {
         std::string lines;

@@ -4,7 +4,6 @@
 
 #include "core/ir/function.h"
 #include "core/support/result.h"
-#include "core/te/graph.h"
 #include "core/te/schedule_steps.h"
 
 #include <string>
@@ -21,7 +20,6 @@ struct ProgramComparison {
 
 struct TeScript {
     ir::Module module; ///< the last kernel that the script makes, function "main", with ids
-    StageGraph graph;  ///< its stages
     /// What the script's schedules do to `module`, in the order of the script; those that do nothing are left
     /// out.
     std::vector<ScheduleSteps> schedules;

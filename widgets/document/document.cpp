@@ -80,9 +80,9 @@ QString Document::subtitle() const
     if (!entry)
         return {};
     QString shape;
-    for (const te::GraphNode &node : session().graph().nodes) {
-        if (node.kind == te::NodeKind::Output)
-            shape = QString::fromStdString(te::shapeText(node.shape, node.dtype));
+    for (const analysis::StageGraph::Node &node : session().graph().nodes) {
+        if (node.kind == analysis::StageGraph::Kind::Output)
+            shape = QString::fromStdString(analysis::shapeText(node.shape, node.dtype));
     }
     const QString name = QString::fromStdString(entry->name);
     return shape.isEmpty() ? name : name + QStringLiteral(" · ") + shape;

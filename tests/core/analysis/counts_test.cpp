@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/analysis/counts.h"
+
+#include "core/ir/walk.h"
 #include "tests/support/programs.h"
 
 #include <QtTest>
@@ -15,6 +17,27 @@ Counts countsOf(const ir::Module &module, const std::map<std::string, std::int64
 }
 
 Counts countsOf(const char *name) { return countsOf(tests::program(name)); }
+
+/// Of a block that runs `body` over `domain`.
+std::optional<Counts> operationsOfBlock(const std::string &domain, const std::string &body)
+{
+    const ir::Module module = tests::parsed(R"(
+@T.prim_func
+def main(A: T.Buffer((16, 16), "float32"), B: T.Buffer((16,), "float32"), n: T.int32):
+    for i in range(16):
+        with T.block("B"):
+            vi = T.axis.spatial()" + domain + R"(, i)
+            T.reads(A[0:16, 0:16])
+            T.writes(B[vi])
+)" + body);
+    std::optional<Counts> counts;
+    ir::forEachStmt(module.mainEntry()->function->root()->body, [&](const ir::Stmt &s) {
+        if (const auto *block = s.as<ir::Block>())
+            counts = analysis::operationsOf(*block);
+        return true;
+    });
+    return counts;
+}
 
 constexpr double kilo = 128.0 * 128.0; // elements of a 128 × 128 array
 
@@ -190,6 +213,30 @@ def main(A: T.Buffer((16, 16), "float32"), B: T.Buffer((16, 16), "float32")):
                     B[vi_o * 4 + vi, vj_o * 4 + vj] = A[vi_o * 4 + vi, vj_o * 4 + vj] + T.float32(1)
 )");
         QCOMPARE(countsOf(module).flops, 256.0);
+    }
+
+    void operationsOfOneBlock()
+    {
+        const auto product =
+            operationsOfBlock("16", "            B[vi] = T.fma(A[vi, 0], A[vi, 1], T.exp(A[vi, 2]))\n");
+        QVERIFY(product.has_value());
+        QCOMPARE(*product, (Counts{.flops = 32, .transcendental = 16}));
+        const std::string sum = "                B[vi] = B[vi] + A[vi, j]\n";
+        const auto looped = operationsOfBlock("16", "            for j in range(4):\n" + sum);
+        QVERIFY(looped.has_value());
+        QCOMPARE(looped->flops, 64.0);
+        QVERIFY(!operationsOfBlock("16", "            for j in range(n):\n" + sum));
+        QVERIFY(!operationsOfBlock("16", "            for j in range(vi + 1):\n" + sum));
+        QVERIFY(!operationsOfBlock("n", "            B[vi] = A[vi, 0]\n"));
+    }
+
+    void units()
+    {
+        QCOMPARE(analysis::flopsText(0), "0 FLOP");
+        QCOMPARE(analysis::flopsText(999), "999 FLOP");
+        QCOMPARE(analysis::flopsText(999'600), "1.00 MFLOP");
+        QCOMPARE(analysis::flopsText(12'345'678), "12.3 MFLOP");
+        QCOMPARE(analysis::flopsText(2147483648.0), "2.15 GFLOP");
     }
 };
 

@@ -2,10 +2,10 @@
 #include "core/catalog/preset.h"
 
 #include "core/analysis/counts.h"
+#include "core/analysis/stage_graph.h"
 #include "core/analysis/verify.h"
 #include "core/interp/interpreter.h"
 #include "core/ir/equality.h"
-#include "core/te/graph.h"
 #include "tests/support/check.h"
 
 #include <QtTest>
@@ -96,7 +96,7 @@ private Q_SLOTS:
                                                                   : catalog::Settings());
             QVERIFY2(module, module ? "" : module.error().render().c_str());
             double flops = 0;
-            for (const te::GraphNode &node : te::stageGraph(*module).nodes)
+            for (const analysis::StageGraph::Node &node : analysis::stageGraph(*module).nodes)
                 flops += node.flops;
             const analysis::Counts counts = analysis::countsOf(*module->find("main"));
             QCOMPARE(flops, counts.flops + counts.transcendental);

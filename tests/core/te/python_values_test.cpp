@@ -275,7 +275,8 @@ private Q_SLOTS:
                                      "B = te.compute((1,), lambda i: A[i], name=\"B\")\n";
         const auto read = te::readTeScript(script, "k.py");
         QVERIFY2(read, read ? "" : read.error().render().c_str());
-        QCOMPARE(QString::fromStdString(read->graph.nodes.front().name), expected);
+        QCOMPARE(QString::fromStdString(read->module.mainEntry()->function->params.front().buffer.name()),
+                 expected);
     }
 
     void whatPythonRefusesToo_data()

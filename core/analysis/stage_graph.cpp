@@ -1,84 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/te/graph.h"
+#include "core/analysis/stage_graph.h"
 
+#include "core/analysis/counts.h"
 #include "core/ir/buffer_regions.h"
 #include "core/ir/builder.h"
-#include "core/ir/intrinsics.h"
 #include "core/ir/walk.h"
 
 #include <algorithm>
-#include <format>
 #include <optional>
 
-namespace nestwright::te {
+namespace nestwright::analysis {
 
 namespace {
-
-/// Floating-point operations of one evaluation; the arms of a condition count as the dearer one.
-class FlopCounter {
-public:
-    double count(const ir::Expr &e) const
-    {
-        double flops = 0;
-        ir::forEachExpr(e, [&](const ir::Expr &part) {
-            if (const auto *binary = part.as<ir::Binary>())
-                flops += binary->a.dtype().isFloating() ? 1 : 0;
-            if (const auto *choice = part.as<ir::Select>()) {
-                flops +=
-                    count(choice->condition) + std::max(count(choice->trueValue), count(choice->falseValue));
-                return false;
-            }
-            const auto *call = part.as<ir::Call>();
-            if (call && call->name == "if_then_else") {
-                flops += count(call->args[0]) + std::max(count(call->args[1]), count(call->args[2]));
-                return false;
-            }
-            const ir::Intrinsic *intrinsic =
-                call && part.dtype().isFloating() ? ir::findIntrinsic(call->name) : nullptr;
-            if (intrinsic && intrinsic->type == ir::TypeRule::SameAsFirst && call->name != "likely")
-                flops += 1;
-            return part.kind() != ir::ExprKind::BufferLoad;
-        });
-        return flops;
-    }
-
-    /// Nothing where a loop's extent is symbolic.
-    std::optional<double> count(const ir::Stmt &s) const
-    {
-        std::optional<double> flops = 0;
-        const auto add = [&](std::optional<double> more, double times = 1) {
-            flops = flops && more ? std::optional(*flops + *more * times) : std::nullopt;
-        };
-        ir::forEachStmt(s, [&](const ir::Stmt &part) {
-            if (const auto *loop = part.as<ir::For>()) {
-                const std::int64_t *extent = ir::asInt(loop->extent);
-                add(extent ? count(loop->body) : std::nullopt, extent ? static_cast<double>(*extent) : 1);
-                return false;
-            }
-            if (const auto *store = part.as<ir::BufferStore>())
-                add(count(store->value));
-            if (const auto *let = part.as<ir::LetStmt>())
-                add(count(let->value));
-            if (const auto *block = part.as<ir::Block>()) {
-                add(count(block->body));
-                return false;
-            }
-            return true;
-        });
-        return flops;
-    }
-
-    /// All instances of a block; nothing where its domain is symbolic.
-    std::optional<double> countAll(const ir::Block &block) const
-    {
-        std::optional<double> flops = count(block.body);
-        for (const ir::IterVar &iter : block.iterVars) {
-            const std::int64_t *extent = ir::asInt(iter.domain.extent);
-            flops = flops && extent ? std::optional(*flops * static_cast<double>(*extent)) : std::nullopt;
-        }
-        return flops;
-    }
-};
 
 const ir::BufferStore *onlyStore(const ir::Block &block) { return block.body.as<ir::BufferStore>(); }
 
@@ -158,7 +91,7 @@ std::string spatialOperation(const ir::Block &block)
     return aligned ? "elementwise" : "injective";
 }
 
-/// What stands at the top of the value: "exp", "add", "relu".
+/// The operation at the top of a value: "exp", "add", "relu".
 std::string valueName(const ir::Expr &value)
 {
     if (const auto *call = value.as<ir::Call>())
@@ -217,13 +150,13 @@ public:
         for (const ir::Param &param : m_function.params) {
             if (param.buffer && !writesTo(blocks, param.buffer))
                 m_sources.emplace(param.buffer,
-                                  addNode(NodeKind::Placeholder, param.buffer.name(), param.buffer));
+                                  addNode(Kind::Placeholder, param.buffer.name(), param.buffer));
         }
         for (const ir::Block *block : blocks)
             addStage(*block);
         for (const ir::Param &param : m_function.params) {
             if (param.buffer && writesTo(blocks, param.buffer)) {
-                const int node = addNode(NodeKind::Output, param.buffer.name(), param.buffer);
+                const int node = addNode(Kind::Output, param.buffer.name(), param.buffer);
                 m_graph.edges.push_back({m_sources.at(param.buffer), node, param.buffer});
             }
         }
@@ -231,15 +164,18 @@ public:
     }
 
 private:
+    using Kind = StageGraph::Kind;
+    using Node = StageGraph::Node;
+
     static bool writesTo(const std::vector<const ir::Block *> &blocks, const ir::Buffer &buffer)
     {
         return std::any_of(blocks.begin(), blocks.end(),
                            [&](const ir::Block *block) { return ir::hasRegion(block->writes, buffer); });
     }
 
-    int addNode(NodeKind kind, const std::string &name, const ir::Buffer &buffer)
+    int addNode(Kind kind, const std::string &name, const ir::Buffer &buffer)
     {
-        GraphNode node;
+        Node node;
         node.kind = kind;
         node.name = name;
         if (buffer) {
@@ -252,10 +188,11 @@ private:
 
     void addStage(const ir::Block &block)
     {
-        const int index = addNode(NodeKind::Stage, block.name,
-                                  block.writes.empty() ? ir::Buffer() : block.writes[0].buffer);
-        GraphNode &node = m_graph.nodes.back();
-        const std::optional<double> flops = FlopCounter().countAll(block);
+        const int index =
+            addNode(Kind::Stage, block.name, block.writes.empty() ? ir::Buffer() : block.writes[0].buffer);
+        Node &node = m_graph.nodes.back();
+        const std::optional<Counts> counts = operationsOf(block);
+        const auto flops = counts.transform([](const Counts &c) { return c.flops + c.transcendental; });
         const bool reduces =
             std::any_of(block.iterVars.begin(), block.iterVars.end(),
                         [](const ir::IterVar &iter) { return iter.kind == ir::IterKind::Reduce; });
@@ -314,17 +251,4 @@ std::string shapeText(const std::vector<ir::Expr> &shape, ir::DataType dtype)
     return text.empty() ? type : text + " " + type;
 }
 
-std::string flopsText(double flops)
-{
-    static constexpr const char *units[] = {"FLOP", "kFLOP", "MFLOP", "GFLOP", "TFLOP", "PFLOP"};
-    std::size_t unit = 0;
-    // 999.6 is written 1.00 of the next unit.
-    while (flops >= 999.5 && unit + 1 < std::size(units)) {
-        flops /= 1000;
-        ++unit;
-    }
-    const int decimals = unit == 0 || flops >= 100 ? 0 : flops >= 10 ? 1 : 2;
-    return std::format("{:.{}f} {}", flops, decimals, units[unit]);
-}
-
-} // namespace nestwright::te
+} // namespace nestwright::analysis
