@@ -32,7 +32,9 @@ struct RelaxedAccess {
 /// Walks one block's init and body.
 class AccessFinder final : public ir::Visitor {
 public:
-    AccessFinder(const ir::Block &block, const ir::VarMap<Buffer> &outer) : m_outer(outer)
+    AccessFinder(const ir::Block &block, const ir::VarMap<Buffer> &outer, IndexBounds bounds)
+        : m_outer(outer)
+        , m_bounds(bounds)
     {
         for (const Buffer &buffer : block.allocBuffers)
             m_own.insert_or_assign(buffer->data, buffer);
@@ -206,9 +208,10 @@ private:
         }
         if (const auto *broadcast = index.as<ir::Broadcast>())
             return evalIndex(broadcast->value);
-        if (isOpaque(index))
+        const bool isDetected = m_bounds == IndexBounds::Detected;
+        if (isDetected && isOpaque(index))
             return IntervalSet::everything();
-        if (const auto *select = index.as<ir::Select>())
+        if (const auto *select = index.as<ir::Select>(); select && isDetected)
             return unionOf(evalIndex(select->falseValue), evalIndex(select->trueValue), m_analyzer);
         const bool varies = std::ranges::any_of(ir::variablesOf(index),
                                                 [&](const ir::Var &v) { return m_relaxed.contains(v); });
@@ -251,19 +254,12 @@ private:
             return;
         }
         for (auto &&[all, more] : std::views::zip(known->sets, sets))
-            all = unite(all, more);
+            all = unionOf(all, more, m_analyzer);
     }
 
     bool isOwn(const Buffer &buffer) const
     {
         return m_own.contains(buffer->data) || m_ownPointers.contains(buffer->data);
-    }
-
-    IntervalSet unite(const IntervalSet &a, const IntervalSet &b)
-    {
-        if (a.isPoint() && b.isPoint() && m_analyzer.canProveEqual(a.min, b.min))
-            return a;
-        return unionOf(a, b, m_analyzer);
     }
 
     /// Where the elements `sets` of a match_buffer lie in the buffer that it is a part of.
@@ -320,6 +316,7 @@ private:
     }
 
     const ir::VarMap<Buffer> &m_outer;
+    IndexBounds m_bounds;
     ir::VarMap<Buffer> m_own; ///< allocated in the block
     ir::VarSet m_ownPointers; ///< of Allocate statements met
     ir::BufferMap<const ir::MatchBuffer *> m_matches;
@@ -390,9 +387,9 @@ private:
 
 } // namespace
 
-AccessRegions accessRegions(const ir::Block &block, const ir::VarMap<Buffer> &outer)
+AccessRegions accessRegions(const ir::Block &block, const ir::VarMap<Buffer> &outer, IndexBounds bounds)
 {
-    return AccessFinder(block, outer).find(block);
+    return AccessFinder(block, outer, bounds).find(block);
 }
 
 ir::Module completeRegions(const ir::Module &module)

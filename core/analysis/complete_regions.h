@@ -14,11 +14,18 @@ struct AccessRegions {
     std::vector<ir::BufferRegion> reads, writes;
 };
 
+/// The region of an index that calls a function, or is a choice (T.Select).
+enum class IndexBounds {
+    Detected, ///< as TVM completes scripts: any index for a call, all between its arms for a choice
+    Exact,    ///< as for any other index: where no loop within the block moves it, it is its own region
+};
+
 /// What `block` (its init included) touches of the buffers that live outside it, in terms of its iteration
 /// variables: loops within are relaxed, conditions around an access narrow it, blocks within count by the
 /// regions they declare. What a block with an init writes it does not read. `outer` names buffers by their
 /// pointers, for accesses through these.
-AccessRegions accessRegions(const ir::Block &block, const ir::VarMap<ir::Buffer> &outer = {});
+AccessRegions accessRegions(const ir::Block &block, const ir::VarMap<ir::Buffer> &outer = {},
+                            IndexBounds bounds = IndexBounds::Detected);
 
 /// Every block that carries script::detectAccessKey gets the regions it lacks and loses the key. Root blocks,
 /// which do not carry it, keep empty regions.

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/te/create_prim_func.h"
 
+#include "core/analysis/complete_regions.h"
 #include "core/arith/analyzer.h"
-#include "core/arith/int_set.h"
-#include "core/ir/buffer_regions.h"
 #include "core/ir/builder.h"
 #include "core/ir/substitute.h"
 #include "core/ir/walk.h"
-#include "core/te/regions.h"
 
 #include <algorithm>
 #include <format>
@@ -214,12 +212,20 @@ private:
         return block;
     }
 
+    /// Gives `block` its regions, from its init and body.
+    static void declareAccesses(ir::Block &block)
+    {
+        analysis::AccessRegions found = analysis::accessRegions(block, {}, analysis::IndexBounds::Exact);
+        block.reads = std::move(found.reads);
+        block.writes = std::move(found.writes);
+    }
+
     ir::Stmt spatialBlock(const Operation &operation, std::size_t output, const LoopScope &scope)
     {
         ir::Block block = emptyBlock(operation, operation.outputs[output].name(), scope);
         const Expr value = m_analyzer.simplify(ir::substitute(operation.values[output], scope.remap));
         block.body = ir::store(operation.outputs[output], value, scope.storeIndices);
-        fillRegions(block, m_analyzer);
+        declareAccesses(block);
         return ir::make(std::move(block));
     }
 
@@ -234,14 +240,14 @@ private:
         ir::Block block = combiningBlock(operation, scopes.back());
         if (initialising == scopes.end() - 1)
             block.init = initialValues(operation, scopes.back());
-        fillRegions(block, m_analyzer);
+        declareAccesses(block);
         for (std::size_t level = scopes.size() - 1; level > 0; --level) {
             const LoopScope &inner = scopes[level], &scope = scopes[level - 1];
             ir::Block outer = emptyBlock(operation, std::format("{}_l{}", operation.name, level), scope);
             if (initialising == scopes.begin() + static_cast<std::ptrdiff_t>(level) - 1)
                 outer.init = initialValues(operation, scope);
-            liftRegions(block, inner.loops, outer);
             outer.body = inLoops(inner, ir::make(std::move(block)));
+            declareAccesses(outer);
             block = std::move(outer);
         }
         return ir::make(std::move(block));
@@ -278,30 +284,6 @@ private:
         }
         block.body = combined(operation, combiner, operands, scope);
         return block;
-    }
-
-    /// What `inner`, inside `loops`, reads and writes, as regions of the block around it.
-    void liftRegions(const ir::Block &inner, const std::vector<std::pair<Var, ir::Range>> &loops,
-                     ir::Block &outer)
-    {
-        ir::VarMap<Expr> values;
-        for (std::size_t i = 0; i < inner.iterVars.size(); ++i)
-            values.emplace(inner.iterVars[i].var, inner.iterValues[i]);
-        arith::Domains domains;
-        for (const auto &[var, range] : loops)
-            domains.push_back({var, range});
-        const auto lift = [&](const ir::BufferRegion &region) {
-            ir::BufferRegion lifted = ir::substitute(region, values);
-            lifted.region = arith::regionOver(lifted.region, domains, m_analyzer)
-                                .value_or(ir::fullRegion(lifted.buffer).region);
-            return lifted;
-        };
-        for (const ir::BufferRegion &write : inner.writes)
-            outer.writes.push_back(lift(write));
-        for (const ir::BufferRegion &read : inner.reads) {
-            if (!ir::hasRegion(inner.writes, read.buffer) || !outer.init)
-                outer.reads.push_back(lift(read));
-        }
     }
 
     /// Stores the combined values; of several, all are computed before the first is stored.

@@ -4,6 +4,7 @@
 #include "core/analysis/regions.h"
 #include "core/arith/analyzer.h"
 #include "core/ir/builder.h"
+#include "core/ir/equality.h"
 #include "core/ir/walk.h"
 #include "core/script/printer.h"
 #include "tests/support/programs.h"
@@ -101,6 +102,38 @@ private Q_SLOTS:
         QCOMPARE(reads("            B[vi] = A[T.shift_left(P[vi], 1), 0]\n"), "T.reads(A[0:64, 0], P[vi])");
         QCOMPARE(reads("            B[vi] = A[P[T.shift_left(vi, 1)], 0]\n"),
                  "T.reads(A[P[T.shift_left(vi, 1)], 0], P[0:64])");
+    }
+
+    /// Taken exactly, calls and choices are indices as others are.
+    void exactIndices()
+    {
+        for (const char *index :
+             {"T.shift_left(P[vi], 1)", "T.Select(vi < 3, vi, 2)", "T.Cast(\"int32\", B[vi])"}) {
+            const ir::Module module = tests::parsed(std::string(R"(
+@T.prim_func
+def main(A: T.Buffer((64,), "float32"), B: T.Buffer((64,), "float32"), C: T.Buffer((64,), "float32"),
+         P: T.Buffer((64,), "int32")):
+    for i in range(16):
+        with T.block("b"):
+            vi = T.axis.spatial(16, i)
+            C[vi] = A[)") + index + "]\n");
+            bool isExact = false, isWider = false;
+            ir::forEachStmt(module.mainEntry()->function->root()->body, [&](const ir::Stmt &s) {
+                const auto *block = s.as<ir::Block>();
+                if (!block)
+                    return true;
+                using enum analysis::IndexBounds;
+                const ir::Range exact = analysis::accessRegions(*block, {}, Exact).reads[0].region[0];
+                const ir::Range detected = analysis::accessRegions(*block, {}, Detected).reads[0].region[0];
+                const ir::Expr &written =
+                    block->body.as<ir::BufferStore>()->value.as<ir::BufferLoad>()->indices[0];
+                isExact = ir::structurallyEqual(exact.min, written) && ir::isConstInt(exact.extent, 1);
+                isWider = !ir::isConstInt(detected.extent, 1);
+                return false;
+            });
+            QVERIFY2(isExact, index);
+            QVERIFY2(isWider, index);
+        }
     }
 
     void otherwise()

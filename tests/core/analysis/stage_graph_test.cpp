@@ -47,7 +47,8 @@ private Q_SLOTS:
     {
         const StageGraph graph = graphOf(R"(
 @T.prim_func
-def main(A: T.Buffer((1024, 1024), "float32"), B: T.Buffer((1024, 1024), "float32"), C: T.Buffer((1024, 1024), "float32")):
+def main(A: T.Buffer((1024, 1024), "float32"), B: T.Buffer((1024, 1024), "float32"),
+         C: T.Buffer((1024, 1024), "float32")):
     for i, j, k in T.grid(1024, 1024, 1024):
         with T.block("C"):
             v_i, v_j, v_k = T.axis.remap("SSR", [i, j, k])
@@ -104,7 +105,8 @@ def main(A: T.Buffer((8, 8), "float16"), z: T.Buffer((8, 8), "float16")):
     for i, j in T.grid(10, 10):
         with T.block("p"):
             vi, vj = T.axis.remap("SS", [i, j])
-            p[vi, vj] = T.if_then_else(1 <= vi and vi < 9 and 1 <= vj and vj < 9, A[vi - 1, vj - 1], T.float16(0))
+            p[vi, vj] = T.if_then_else(1 <= vi and vi < 9 and 1 <= vj and vj < 9,
+                                       A[vi - 1, vj - 1], T.float16(0))
     for i, j, r, q in T.grid(8, 8, 3, 3):
         with T.block("c"):
             vi, vj, vr, vq = T.axis.remap("SSRR", [i, j, r, q])

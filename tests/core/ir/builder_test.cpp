@@ -31,6 +31,24 @@ class BuilderTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void endsOfTypes()
+    {
+        const auto isInt = [](const Expr &e, DataType dtype, std::int64_t value) {
+            return e.dtype() == dtype && ir::isConstInt(e, value);
+        };
+        using Limits = std::numeric_limits<std::int64_t>;
+        QVERIFY(isInt(ir::minValue(DataType::int_(8)), DataType::int_(8), -128));
+        QVERIFY(isInt(ir::maxValue(DataType::int_(8)), DataType::int_(8), 127));
+        QVERIFY(isInt(ir::minValue(DataType::int64()), DataType::int64(), Limits::min()));
+        QVERIFY(isInt(ir::maxValue(DataType::int64()), DataType::int64(), Limits::max()));
+        QVERIFY(isInt(ir::minValue(DataType::uint(16)), DataType::uint(16), 0));
+        QVERIFY(isInt(ir::maxValue(DataType::uint(16)), DataType::uint(16), 65535));
+        QVERIFY(isInt(ir::maxValue(DataType::boolean()), DataType::boolean(), 1));
+        QCOMPARE(ir::minValue(DataType::float_(16)).as<ir::FloatImm>()->value, -65504.0);
+        QCOMPARE(ir::maxValue(DataType::float_(64)).as<ir::FloatImm>()->value,
+                 std::numeric_limits<double>::max());
+    }
+
     void folding_data()
     {
         QTest::addColumn<Expr>("e");

@@ -142,6 +142,28 @@ def main(A: T.Buffer((16,), "float32"), B: T.Buffer((14,), "float32")):
 )");
     }
 
+    /// An index that a call computes is its own region.
+    void indicesThatCallsCompute()
+    {
+        te::Builder b;
+        const Tensor A = b.placeholder({4}, te::DataType::float32(), "A");
+        const Tensor B = b.compute(
+            {8}, {"i"},
+            [&](const Axes &i) { return te::Body(A(te::ifThenElse(ir::lt(i[0], Expr(3)), i[0], Expr(0)))); },
+            "B");
+        compareWith({A, B}, R"(
+@T.prim_func
+def main(A: T.Buffer((4,), "float32"), B: T.Buffer((8,), "float32")):
+    T.func_attr({"tir.noalias": T.bool(True), "global_symbol": "main"})
+    for i in range(8):
+        with T.block("B"):
+            v_i = T.axis.spatial(8, i)
+            T.reads(A[T.if_then_else(v_i < 3, v_i, 0)])
+            T.writes(B[v_i])
+            B[v_i] = A[T.if_then_else(v_i < 3, v_i, 0)]
+)");
+    }
+
     void severalReductionsAreCombinedBeforeTheyAreStored()
     {
         te::Builder b;
