@@ -2,6 +2,7 @@
 /// What the canvas shows of a kernel and of a model.
 #pragma once
 
+#include "core/graph/passes/passes.h"
 #include "widgets/canvas/graph_data.h"
 #include "widgets/document/model_measuring.h"
 
@@ -11,10 +12,6 @@
 namespace nestwright::analysis {
 struct StageGraph;
 }
-namespace nestwright::graph {
-struct Function;
-struct GraphPassRecord;
-} // namespace nestwright::graph
 namespace nestwright::session {
 struct Model;
 }

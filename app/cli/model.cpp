@@ -28,8 +28,12 @@ void ModelOptions::addSettings(CLI::App &app)
     app.add_option("-O", settings.level, "level of optimisation: 0 none, 1 fusion, 2 folding too, 3 all")
         ->check(CLI::Range(0, 3))
         ->capture_default_str();
-    app.add_option("--require", settings.required, "a pass that runs at any level")->allow_extra_args(false);
-    app.add_option("--disable", settings.disabled, "a pass that does not run")->allow_extra_args(false);
+    app.add_option("--require", settings.required, "a pass that runs at any level")
+        ->transform(support::passName)
+        ->allow_extra_args(false);
+    app.add_option("--disable", settings.disabled, "a pass that does not run")
+        ->transform(support::passName)
+        ->allow_extra_args(false);
     app.add_option("--size", sizes, "a symbolic dimension, as batch=1")->allow_extra_args(false);
 }
 

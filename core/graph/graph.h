@@ -37,7 +37,7 @@ enum class NodeKind : std::uint8_t {
     Operator, ///< calls an operator on tensors
     Group,    ///< calls a function of its own: nodes that were fused to one kernel
     Call,     ///< calls a function that the model defines, which other calls may share; gone after the pass
-              ///< inline_functions
+              ///< inline-functions
 };
 
 struct Function;

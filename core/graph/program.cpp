@@ -92,7 +92,7 @@ Result<Program> makeProgram(Function function)
                 diagnostic("graph.call",
                            std::format("\"{}\" still calls the function \"{}\" of the model",
                                        displayName(function, static_cast<int>(i)), node.function->name))
-                    .withHint("let the pass inline_functions run: it puts its nodes in place"));
+                    .withHint("let the pass inline-functions run: it puts its nodes in place"));
         }
         if ((node.kind != NodeKind::Operator && node.kind != NodeKind::Group) || isEmpty(node)
             || isView(function, static_cast<int>(i)))

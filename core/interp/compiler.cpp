@@ -179,8 +179,7 @@ private:
         return code;
     }
 
-    /// A launch of threads is a loop over them; "nw.block" names the block that a lowered statement comes
-    /// from.
+    /// A launch of threads is a loop over them; ir::blockMarker has nothing to be run.
     StmtPtr compileAttr(const ir::AttrStmt &node)
     {
         if (const ir::Var thread = ir::Var::from(node.node); thread && node.key == "thread_extent") {

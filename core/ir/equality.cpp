@@ -281,7 +281,7 @@ bool structurallyEqual(const Expr &a, const Expr &b) { return Comparer(false).eq
 bool structurallyEqual(const Stmt &a, const Stmt &b) { return Comparer(false).equal(a, b); }
 bool structurallyEqual(const AttrValue &a, const AttrValue &b) { return Comparer(false).equal(a, b); }
 bool structurallyEqual(const Function &a, const Function &b) { return Comparer(true).equal(*a, *b); }
-bool structurallyEqual(const Module &a, const Module &b) { return !firstDifference(a, b); }
+bool structurallyEqual(const Module &a, const Module &b) { return a.same(b) || !firstDifference(a, b); }
 
 std::optional<std::string> firstDifference(const Module &a, const Module &b)
 {

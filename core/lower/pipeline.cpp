@@ -2,6 +2,7 @@
 #include "core/lower/pipeline.h"
 
 #include "core/analysis/verify.h"
+#include "core/ir/equality.h"
 #include "core/ir/parameter_layout.h"
 #include "core/ir/runnable.h"
 #include "core/ir/walk.h"
@@ -12,7 +13,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <utility>
 
 namespace nestwright::lower {
@@ -123,40 +123,37 @@ Result<void> checkInput(const ir::Module &module, Form form)
     return sound;
 }
 
-/// Runs the pass on a program that is well-formed and lowered far enough.
-Result<PassRecord> run(const Pass &pass, const ir::Module &module, const Target &target, Form form)
+using Runner = support::PassRunner<ir::Module>;
+
+Result<void> verifyLeft(const Pass &pass, const ir::Module &module, Form form)
 {
-    PassRecord record;
-    record.name = pass.name;
-    record.before = module;
-    const auto start = std::chrono::steady_clock::now();
-    try {
-        record.after = pass.run(module, target);
-    } catch (const support::ScheduleError &error) {
-        return fail(error.diagnostic());
-    }
-    record.micros =
-        std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();
-    record.unchanged = record.after.same(module);
-    if (record.unchanged)
-        return record;
-    const auto sound = analysis::verify(record.after, pass.to ? levelOf(*pass.to) : levelKept(form),
+    const auto sound = analysis::verify(module, pass.to ? levelOf(*pass.to) : levelKept(form),
                                         analysis::Undeclared::Allowed);
     if (!sound && sound.error().code == support::tooDeep) // to be looked at; nothing is wrong with the pass
         return fail(sound.error());
-    NW_ASSERT(sound, "the pass '" + record.name + "' left an ill-formed program: " + sound.error().message);
-    return record;
+    NW_ASSERT(sound, "the pass '" + std::string(pass.name)
+                         + "' left an ill-formed program: " + sound.error().message);
+    return {};
+}
+
+/// Runs the pass on a program that is well-formed and has that form; gives the form it has then.
+Result<Form> run(Runner &runner, const Pass &pass, const Target &target, Form form)
+{
+    const ir::Module before = runner.program();
+    const auto transform = [&](const ir::Module &module) { return pass.run(module, target); };
+    const auto verify = [&](const ir::Module &after) {
+        return after.same(before) ? Result<void>() : verifyLeft(pass, after, form);
+    };
+    if (const auto done = runner.run(pass.name, transform, verify); !done)
+        return fail(done.error());
+    return pass.to.value_or(form);
 }
 
 } // namespace
 
 std::span<const Pass> passes() { return table; }
 
-const Pass *findPass(std::string_view name)
-{
-    const auto found = std::ranges::find(table, name, &Pass::name);
-    return found == table.end() ? nullptr : &*found;
-}
+const Pass *findPass(std::string_view name) { return support::findPass(passes(), name); }
 
 std::vector<const Pass *> pipeline(const Target &)
 {
@@ -173,10 +170,13 @@ Result<PassRecord> runPass(const Pass &pass, const ir::Module &module, const Tar
         return fail(lowered.error());
     if (const auto sound = checkInput(module, form); !sound)
         return fail(sound.error());
-    return run(pass, module, target, form);
+    Runner runner(module, {.keepRecords = true});
+    if (const auto done = run(runner, pass, target, form); !done)
+        return fail(done.error());
+    return std::move(runner.takeRecords().front());
 }
 
-Result<Lowered> lower(const ir::Module &module, const Target &target, const LowerOptions &options)
+Result<Lowered> lower(const ir::Module &module, const Target &target, const support::PassOptions &options)
 {
     const Result<ir::Module> known = lowerCustomIntrinsics(module, target);
     if (!known)
@@ -188,24 +188,19 @@ Result<Lowered> lower(const ir::Module &module, const Target &target, const Lowe
                                     "the function '" + entry.name + "' cannot be compiled: it has " + *what)
                     .withHint("write that part with numbers and elements of buffers to run it"));
     }
-    Lowered result{ir::withCompactParameters(*known), {}};
-    Form form = formOf(result.module);
-    if (const auto sound = checkInput(result.module, form); !sound)
+    Runner runner(ir::withCompactParameters(*known), options);
+    Form form = formOf(runner.program());
+    if (const auto sound = checkInput(runner.program(), form); !sound)
         return fail(sound.error());
     for (const Pass *pass : pipeline(target)) {
-        if (options.stop.stop_requested())
-            return fail("cancelled", "lowering was cancelled");
         if (pass->from == Form::Blocks && pass->to && form != Form::Blocks)
             continue; // there are no blocks to take away
-        auto record = run(*pass, result.module, target, form);
-        if (!record)
-            return std::unexpected(record.error());
-        result.module = record->after;
-        form = pass->to.value_or(form);
-        if (options.keepRecords)
-            result.records.push_back(std::move(*record));
+        const auto left = run(runner, *pass, target, form);
+        if (!left)
+            return fail(left.error());
+        form = *left;
     }
-    return result;
+    return Lowered{runner.takeProgram(), runner.takeRecords()};
 }
 
 } // namespace nestwright::lower

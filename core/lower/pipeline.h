@@ -8,11 +8,10 @@
 
 #include "core/ir/function.h"
 #include "core/lower/target.h"
+#include "core/support/pass_runner.h"
 
 #include <optional>
 #include <span>
-#include <stop_token>
-#include <string>
 #include <vector>
 
 namespace nestwright::lower {
@@ -40,18 +39,7 @@ const Pass *findPass(std::string_view name);
 /// The passes in the order in which `lower` runs them for `target`.
 std::vector<const Pass *> pipeline(const Target &target);
 
-/// What one pass did.
-struct PassRecord {
-    std::string name;
-    ir::Module before, after;
-    bool unchanged = false;
-    double micros = 0;
-};
-
-struct LowerOptions {
-    bool keepRecords = false;
-    std::stop_token stop;
-};
+using PassRecord = support::PassRecord<ir::Module>;
 
 struct Lowered {
     ir::Module module;
@@ -61,7 +49,7 @@ struct Lowered {
 /// Errors: those of analysis::verify where the program is ill-formed to begin with, "lower.unsupported",
 /// "cancelled", and those of the passes. A pass that leaves an ill-formed program is an InternalError.
 support::Result<Lowered> lower(const ir::Module &module, const Target &target,
-                               const LowerOptions &options = {});
+                               const support::PassOptions &options = {});
 
 /// One pass with the checks of the pipeline. The record holds both modules. Error besides: "lower.form"
 /// where the program is not lowered as far as the pass asks for; the hint names the passes to run before.

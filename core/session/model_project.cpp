@@ -8,6 +8,7 @@
 #include "core/session/project_json.h"
 #include "core/support/input_file.h"
 #include "core/support/json.h"
+#include "core/support/pass_runner.h"
 #include "core/support/reading.h"
 
 #include <algorithm>
@@ -24,6 +25,15 @@ namespace {
 constexpr const char *modelFormat = "nestwright-model-session";
 constexpr int modelFormatVersion = 1;
 
+/// Passes under a key, by the names that tables spell.
+std::set<std::string, std::less<>> passesOf(const json &model, const char *key)
+{
+    std::set<std::string, std::less<>> names;
+    for (std::string &name : model.value(key, std::vector<std::string>()))
+        names.insert(support::passName(std::move(name)));
+    return names;
+}
+
 ModelWork workFrom(const json &project)
 {
     const json &model = project.at("model");
@@ -32,8 +42,8 @@ ModelWork workFrom(const json &project)
     work.modelHash = model.value("hash", "");
     work.settings.sizes = model.value("sizes", Sizes());
     work.settings.level = model.value("level", work.settings.level);
-    work.settings.required = model.value("required", work.settings.required);
-    work.settings.disabled = model.value("disabled", work.settings.disabled);
+    work.settings.required = passesOf(model, "required");
+    work.settings.disabled = passesOf(model, "disabled");
     work.kernel = project.value("current", "");
     return work;
 }

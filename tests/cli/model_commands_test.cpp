@@ -46,14 +46,16 @@ private Q_SLOTS:
         const QString model = NestcRunner::example(encoder);
         const auto all = m_nestc.run({"graph", model, "--print", "passes"});
         COMPARE_STATUS(all, 0);
-        QVERIFY(QRegularExpression("fuse_ops +1 +0 +0 +[1-9]").match(all.out).hasMatch());
+        QVERIFY(QRegularExpression("fuse-ops +1 +0 +0 +[1-9]").match(all.out).hasMatch());
         const auto none = m_nestc.run({"graph", model, "--print", "passes", "-O0"});
-        QVERIFY(QRegularExpression("fuse_ops +1 +– +– +–").match(none.out).hasMatch());
-        const auto one = m_nestc.run({"graph", model, "-O0", "--require", "fuse_ops"});
+        QVERIFY(QRegularExpression("fuse-ops +1 +– +– +–").match(none.out).hasMatch());
+        const auto one = m_nestc.run({"graph", model, "-O0", "--require", "fuse-ops"});
         QVERIFY(one.out.contains(" = fn("));
-        const auto without = m_nestc.run({"graph", model, "--disable", "fuse_ops"});
+        const auto without = m_nestc.run({"graph", model, "--disable", "fuse-ops"});
         COMPARE_STATUS(without, 0);
         QVERIFY(!without.out.contains(" = fn("));
+        QCOMPARE(m_nestc.run({"graph", model, "--disable", "fuse_ops"}).out, without.out);
+        QCOMPARE(m_nestc.run({"graph", model, "-O0", "--require", "fuse_ops"}).out, one.out);
         const auto unknown = m_nestc.run({"graph", model, "--disable", "fuse"});
         COMPARE_STATUS(unknown, 2);
         QVERIFY(unknown.err.contains("there is no pass \"fuse\""));
@@ -62,13 +64,13 @@ private Q_SLOTS:
     void functionsOfTheModel()
     {
         const QString model = QDir::currentPath() + "/tests/fuzz/corpus/onnx/function.onnx";
-        const auto calls = m_nestc.run({"graph", model, "-O0", "--disable", "inline_functions"});
+        const auto calls = m_nestc.run({"graph", model, "-O0", "--disable", "inline-functions"});
         COMPARE_STATUS(calls, 0);
         QVERIFY2(calls.out.contains("def @Outer(") && calls.out.contains("= @Outer(%x)"),
                  qPrintable(calls.out));
         const auto inlined = m_nestc.run({"graph", model, "-O0"});
         QVERIFY2(!inlined.out.contains("Outer"), qPrintable(inlined.out));
-        const auto refused = m_nestc.run({"run-model", model, "--disable", "inline_functions"});
+        const auto refused = m_nestc.run({"run-model", model, "--disable", "inline-functions"});
         QVERIFY2(refused.status != 0 && refused.err.contains("graph.call"), qPrintable(refused.err));
         // Nodes of functions are named behind the node that calls.
         const auto nodes = m_nestc.run({"run-model", model, "--statistics"});
@@ -181,13 +183,14 @@ private Q_SLOTS:
     void theGraphAfterAPass()
     {
         const QString model = NestcRunner::example(encoder);
-        const auto before = m_nestc.run({"graph", model, "--after", "fold_constant"});
+        const auto before = m_nestc.run({"graph", model, "--after", "fold-constant"});
         COMPARE_STATUS(before, 0);
         QVERIFY(!before.out.contains(" = fn("));
-        QCOMPARE(m_nestc.run({"graph", model, "--after", "fuse_ops"}).out, m_nestc.run({"graph", model}).out);
-        const auto refused = m_nestc.run({"graph", model, "-O1", "--after", "fold_constant"});
+        QCOMPARE(m_nestc.run({"graph", model, "--after", "fold_constant"}).out, before.out);
+        QCOMPARE(m_nestc.run({"graph", model, "--after", "fuse-ops"}).out, m_nestc.run({"graph", model}).out);
+        const auto refused = m_nestc.run({"graph", model, "-O1", "--after", "fold-constant"});
         COMPARE_STATUS(refused, 2);
-        QVERIFY(refused.err.contains("these run: inline_functions, fuse_ops; import is"));
+        QVERIFY(refused.err.contains("these run: inline-functions, fuse-ops; import is"));
     }
 
     void theGraphBeforeAllPasses()
@@ -196,7 +199,7 @@ private Q_SLOTS:
         const auto imported = m_nestc.run({"graph", model, "--after", "import"});
         COMPARE_STATUS(imported, 0);
         QVERIFY2(imported.out.contains("= @Outer(%x)"), qPrintable(imported.out));
-        const QStringList nothingRuns{"graph", model, "-O0", "--disable", "inline_functions"};
+        const QStringList nothingRuns{"graph", model, "-O0", "--disable", "inline-functions"};
         QCOMPARE(m_nestc.run(nothingRuns).out, imported.out);
         QCOMPARE(m_nestc.run(nothingRuns + QStringList{"--after", "import"}).out, imported.out);
     }

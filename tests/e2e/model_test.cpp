@@ -200,7 +200,7 @@ private Q_SLOTS:
         QVERIFY(passes);
         QTRY_VERIFY_WITH_TIMEOUT(passes->list()->currentItem() && passes->after()->isLaidOut(), patience);
         // The one that did most is shown first: blocks of channels.
-        QCOMPARE(passes->list()->currentItem()->text(0), QStringLiteral("alter_op_layout"));
+        QCOMPARE(passes->list()->currentItem()->text(0), QStringLiteral("alter-op-layout"));
         const auto marked = [](const canvas::GraphCanvas *canvas, canvas::NodeMark mark) {
             return std::ranges::count(canvas->graph().nodes, mark, &canvas::GraphNode::mark);
         };
@@ -209,7 +209,7 @@ private Q_SLOTS:
         QVERIFY(marked(passes->after(), canvas::NodeMark::Added) > 0);
         shoot("passes-layout", passes);
         const QList<QTreeWidgetItem *> fusion =
-            passes->list()->findItems(QStringLiteral("fuse_ops"), Qt::MatchExactly);
+            passes->list()->findItems(QStringLiteral("fuse-ops"), Qt::MatchExactly);
         QCOMPARE(fusion.size(), 1);
         const QRect row = passes->list()->visualItemRect(fusion.front());
         QTest::mouseClick(passes->list()->viewport(), Qt::LeftButton, {},

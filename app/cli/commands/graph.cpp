@@ -188,7 +188,8 @@ std::function<int()> declareGraph(CLI::App &app)
         ->check(CLI::IsMember({"relay", "tasks", "memory", "dot", "passes"}))
         ->capture_default_str();
     app.add_option("--after", options->after,
-                   "the graph as this pass leaves it, not the last; import: as it is before all passes");
+                   "the graph as this pass leaves it, not the last; import: as it is before all passes")
+        ->transform(support::passName);
     app.add_option("--schedule-of", options->kernel, "print the default schedule of this kernel instead");
     app.add_option("-o", options->output, "file to write");
     return [options] { return printGraph(*options); };

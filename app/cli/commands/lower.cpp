@@ -28,8 +28,7 @@ int lowerAndPrint(const LowerOptions &options)
     if (!options.printAfter.empty() && !all && !lower::findPass(options.printAfter))
         return report(diagnostic("lower.unknown-pass", "there is no pass '" + options.printAfter + "'")
                           .withHint("'nestc list passes' shows them"));
-    const auto lowered =
-        lower::lower(loaded->state.module, loaded->target, {.keepRecords = true, .stop = {}});
+    const auto lowered = lower::lower(loaded->state.module, loaded->target, {.keepRecords = true});
     if (!lowered)
         return report(lowered.error());
     std::string text;
@@ -84,7 +83,8 @@ std::function<int()> declareLower(CLI::App &app)
     options->addSchedule(app);
     options->addTarget(app);
     options->addStyle(app);
-    app.add_option("--print-after", options->printAfter, "print the program after this pass, or after all");
+    app.add_option("--print-after", options->printAfter, "print the program after this pass, or after all")
+        ->transform(support::passName);
     app.add_flag("--times", options->times, "say how long each pass took");
     return [options] { return lowerAndPrint(*options); };
 }
@@ -92,7 +92,9 @@ std::function<int()> declareLower(CLI::App &app)
 std::function<int()> declarePass(CLI::App &app)
 {
     auto options = std::make_shared<PassOptions>();
-    app.add_option("NAMES", options->names, "passes, separated by commas")->required();
+    app.add_option("NAMES", options->names, "passes, separated by commas")
+        ->transform(support::passName)
+        ->required();
     app.add_option("MODULE", options->module, "TVMScript or TE script, or op:NAME(…)")->required();
     app.add_option("--target", options->target, "what the passes work for")->capture_default_str();
     return [options] { return runPasses(*options); };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/graph/onnx/calls.h"
 
+#include "core/graph/equality.h"
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -8,13 +10,6 @@
 namespace nestwright::graph::onnx {
 
 namespace {
-
-bool sameData(const Data &a, const Data &b)
-{
-    return a == b
-           || (a && b && a->dtype() == b->dtype() && a->shape() == b->shape()
-               && std::ranges::equal(a->bytes(), b->bytes()));
-}
 
 /// Whether both compute the same with the same names.
 bool sameFunction(const Function &a, const Function &b)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/graph/passes/change.h"
 
+#include "core/graph/equality.h"
+
 #include <map>
 
 namespace nestwright::graph {
@@ -43,8 +45,8 @@ std::vector<const ir::NdArray *> weightsOf(const Function &function, const Node 
 
 bool differ(const Function &before, const Node &a, const Function &after, const Node &b)
 {
-    return a.kind != b.kind || a.op != b.op || a.attributes != b.attributes || a.types != b.types
-           || weightsOf(before, a) != weightsOf(after, b);
+    return a.kind != b.kind || a.op != b.op || !sameAttributes(a.attributes, b.attributes)
+           || a.types != b.types || weightsOf(before, a) != weightsOf(after, b);
 }
 
 } // namespace

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The passes over graphs as a table, run by one function that times and verifies each.
+/// The passes over graphs as a table, and the function that runs them.
 ///
 /// To add one: a file of this folder with its function, declared in `all.h`, and a row of the table in
 /// `passes.cpp`.
 #pragma once
 
 #include "core/graph/graph.h"
+#include "core/support/pass_runner.h"
 
 #include <set>
 #include <span>
@@ -37,13 +38,7 @@ struct PassContext {
     bool runs(const GraphPass &pass) const;
 };
 
-/// What one pass did.
-struct GraphPassRecord {
-    std::string name;
-    Function before, after;
-    bool unchanged = false;
-    double micros = 0;
-};
+using GraphPassRecord = support::PassRecord<Function>;
 
 struct Optimized {
     Function function;

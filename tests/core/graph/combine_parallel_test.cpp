@@ -25,7 +25,7 @@ Value activated(Builder &b, Value x, std::int64_t filters, std::uint64_t seed)
 int convolutions(const Function &function)
 {
     PassContext context;
-    context.disabled = {"alter_op_layout", "fuse_ops", "flatten_pointwise"};
+    context.disabled = {"alter-op-layout", "fuse-ops", "flatten-pointwise"};
     const auto after = optimize(function, context);
     return after ? count(after->function, "nn.conv") : -1;
 }

@@ -88,7 +88,7 @@ private Q_SLOTS:
         const auto optimized = optimize(function, context);
         QVERIFY(optimized);
         const Function &inlined = optimized->function;
-        QCOMPARE(optimized->records.front().name, std::string("inline_functions"));
+        QCOMPARE(optimized->records.front().name, std::string("inline-functions"));
         QCOMPARE(print(optimized->records.front().before), text);
         std::set<std::string> names;
         std::set<NodeId> ids;
@@ -108,7 +108,7 @@ private Q_SLOTS:
         QVERIFY(before && after);
         QCOMPARE(tests::difference(*before, *after), std::string());
 
-        context.disabled = {"inline_functions"};
+        context.disabled = {"inline-functions"};
         const auto left = optimize(function, context);
         QVERIFY(left);
         const auto program = makeProgram(left->function);

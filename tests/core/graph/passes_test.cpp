@@ -159,7 +159,7 @@ private Q_SLOTS:
         const Function after = optimizedWith(smallNetwork(), 2);
         QCOMPARE(count(after, "nn.batch_norm"), 0);
         QCOMPARE(count(after, "multiply"), 0);
-        QCOMPARE(count(optimizedWith(smallNetwork(), 2, {}, "fold_scale_axis"), "multiply"), 1);
+        QCOMPARE(count(optimizedWith(smallNetwork(), 2, {}, "fold-scale-axis"), "multiply"), 1);
     }
 
     void factorsGoIntoTheWeightsBehindThemToo()
@@ -214,7 +214,7 @@ private Q_SLOTS:
         const Value two =
             b.call("add", {b.scalar(1, ir::DataType::float32()), b.scalar(1, ir::DataType::float32())});
         const Function function = b.finish({b.call("multiply", {x, two})}, {"y"});
-        const Function after = optimizedWith(function, 2, {}, "fuse_ops");
+        const Function after = optimizedWith(function, 2, {}, "fuse-ops");
         QCOMPARE(count(after, "add"), 0);
         QCOMPARE(after.nodes.size(), std::size_t{3});
         QCOMPARE(after.at(after.nodes.back().inputs[1]).data->at(0), 2.0);
@@ -283,7 +283,7 @@ private Q_SLOTS:
 
     void layoutsChangeOnlyWhereTheyMust()
     {
-        const Function after = optimizedWith(smallNetwork(), 3, {}, "fuse_ops");
+        const Function after = optimizedWith(smallNetwork(), 3, {}, "fuse-ops");
         QCOMPARE(count(after, "nn.conv"), 0);
         QCOMPARE(count(after, "nn.blocked_conv"), 2);
         QCOMPARE(count(after, "layout.to_blocks"), 1);   // the input
@@ -302,7 +302,7 @@ private Q_SLOTS:
         const Function function =
             b.finish({timesTransposed(x, w), timesTransposed(z, w), timesTransposed(x, y)}, {"a", "b", "c"});
         QCOMPARE(changedBy(function, 3), std::string());
-        const Function after = optimizedWith(function, 3, {}, "fuse_ops");
+        const Function after = optimizedWith(function, 3, {}, "fuse-ops");
         QCOMPARE(count(after, "transpose"), 0); // of the constant: computed now, once
         QCOMPARE(std::ranges::count_if(after.nodes, &Node::isConstant), 1);
         int turned = 0;
@@ -322,7 +322,7 @@ private Q_SLOTS:
         const Value mean = b.call("mean", {second}, {{"axes", Ints{2, 3, 4}}});
         const Function function = b.finish({mean}, {"y"});
         QCOMPARE(changedBy(function, 3), std::string());
-        const Function after = optimizedWith(function, 3, {}, "fuse_ops");
+        const Function after = optimizedWith(function, 3, {}, "fuse-ops");
         QCOMPARE(count(after, "nn.blocked_conv"), 2);
         QCOMPARE(count(after, "layout.to_blocks"), 1);   // the input
         QCOMPARE(count(after, "layout.from_blocks"), 1); // behind the mean
@@ -338,7 +338,7 @@ private Q_SLOTS:
         const Value both = b.call("concatenate", {blocked, sum}, {{"axis", std::int64_t{1}}});
         const Function function = b.finish({both}, {"z"});
         QCOMPARE(changedBy(function, 3), std::string());
-        const Function after = optimizedWith(function, 3, {}, "fuse_ops");
+        const Function after = optimizedWith(function, 3, {}, "fuse-ops");
         QCOMPARE(count(after, "layout.to_blocks"), 1); // x
         QCOMPARE(count(after, "layout.from_blocks"), 1);
     }
@@ -354,7 +354,7 @@ private Q_SLOTS:
         z = b.call("nn.max_pool", {z}, {{"kernel", Ints{2, 2}}, {"strides", Ints{2, 2}}});
         const Function function = b.finish({z}, {"z"});
         QCOMPARE(changedBy(function, 3), std::string());
-        const Function after = optimizedWith(function, 3, {}, "fuse_ops");
+        const Function after = optimizedWith(function, 3, {}, "fuse-ops");
         QCOMPARE(count(after, "reshape"), 2); // of x, and in front of the pool
         for (const Node &node : after.nodes) {
             if (node.op
@@ -387,16 +387,16 @@ private Q_SLOTS:
         all = b.call("strided_slice", {all},
                      {{"begin", Ints{2}}, {"end", Ints{13}}, {"strides", Ints{1}}, {"axes", Ints{1}}});
         const Function function = b.finish({b.call("mean", {all}, {{"axes", Ints{2, 3}}})}, {"y"});
-        QCOMPARE(count(optimizedWith(function, 3, {}, "fuse_ops"), "nn.blocked_conv"), 0);
+        QCOMPARE(count(optimizedWith(function, 3, {}, "fuse-ops"), "nn.blocked_conv"), 0);
         const auto inputs = randomInputs(function, 1);
         const auto expected = interpreted(function, inputs);
         QVERIFY(expected);
         for (const int level : {0, 3}) {
-            const Function after = optimizedWith(function, level, "convert_layout", "fuse_ops");
+            const Function after = optimizedWith(function, level, "convert-layout", "fuse-ops");
             QCOMPARE(count(after, "nn.blocked_conv"), 2);
             QCOMPARE(count(after, "layout.to_blocks"), 1);
             QCOMPARE(count(after, "layout.from_blocks"), 1);
-            const auto actual = compiled(optimizedWith(function, level, "convert_layout"), inputs);
+            const auto actual = compiled(optimizedWith(function, level, "convert-layout"), inputs);
             QVERIFY2(actual, actual ? "" : actual.error().message.c_str());
             QCOMPARE(difference(*expected, *actual), std::string());
             for (const Node &node : after.nodes) {
@@ -425,7 +425,7 @@ private Q_SLOTS:
                  static_cast<std::size_t>(std::ranges::count_if(
                      graphPasses(), [](const GraphPass &pass) { return pass.level <= 3; })));
         const auto simplified =
-            std::ranges::find(optimized->records, "simplify_inference", &GraphPassRecord::name);
+            std::ranges::find(optimized->records, "simplify-inference", &GraphPassRecord::name);
         QVERIFY(simplified != optimized->records.end() && !simplified->unchanged);
         QVERIFY(std::ranges::any_of(optimized->records, &GraphPassRecord::unchanged));
     }

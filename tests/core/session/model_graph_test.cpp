@@ -87,7 +87,7 @@ private Q_SLOTS:
             openGraph(modelFile, {.sizes = settings.sizes, .level = 1}, {.keepRecords = true});
         QVERIFY(opened.has_value());
         QCOMPARE(opened->records.size(), std::size_t{2});
-        QCOMPARE(opened->records.back().name, std::string("fuse_ops"));
+        QCOMPARE(opened->records.back().name, std::string("fuse-ops"));
     }
 };
 

@@ -67,8 +67,8 @@ private Q_SLOTS:
     {
         ModelWork work = workOn(*m_model);
         work.settings.level = 2;
-        work.settings.required = {"fold_constant"};
-        work.settings.disabled = {"fuse_ops", "canonicalize"};
+        work.settings.required = {"fold-constant"};
+        work.settings.disabled = {"fuse-ops", "canonicalize"};
         const std::string text = writeModelProject(work);
         const auto read = readModelProject(text, "a.nest");
         QVERIFY2(read.has_value(), read ? "" : read.error().message.c_str());
@@ -84,6 +84,18 @@ private Q_SLOTS:
                                           session.tree().current().state->module));
         }
         QCOMPARE(writeModelProject(*read), text);
+    }
+
+    /// As files had them once.
+    void passesMayBeSpelledWithUnderscores()
+    {
+        ModelWork work = workOn(*m_model);
+        work.settings.required = {"fold_constant"};
+        work.settings.disabled = {"alter_op_layout", "canonicalize"};
+        const auto read = readModelProject(writeModelProject(work), "a.nest");
+        QVERIFY2(read.has_value(), read ? "" : read.error().message.c_str());
+        QVERIFY(read->settings.required.contains("fold-constant") && read->settings.required.size() == 1);
+        QVERIFY(read->settings.disabled.contains("alter-op-layout") && read->settings.disabled.size() == 2);
     }
 
     void itIsToldFromASessionOnAKernel()
