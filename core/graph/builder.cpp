@@ -2,7 +2,7 @@
 #include "core/graph/builder.h"
 
 #include "core/graph/evaluate.h"
-#include "core/graph/program.h"
+#include "core/graph/memory_plan.h"
 #include "core/ops/shapes.h"
 #include "core/support/errors.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/graph/program.h"
+#include "core/graph/memory_plan.h"
 
 #include <algorithm>
 #include <map>
