@@ -97,12 +97,13 @@ Value *Emitter::bitwise(const ir::Call &node)
         return nullptr;
     const bool isSigned = node.args[0].dtype().isInt();
     const auto arg = [&](std::size_t i) { return value(node.args[i]); };
-    if (node.name == "bitwise_and")
-        return m_builder.CreateAnd(arg(0), arg(1));
-    if (node.name == "bitwise_or")
-        return m_builder.CreateOr(arg(0), arg(1));
-    if (node.name == "bitwise_xor")
-        return m_builder.CreateXor(arg(0), arg(1));
+    if (node.name == "bitwise_and" || node.name == "bitwise_or" || node.name == "bitwise_xor") {
+        Value *a = arg(0);
+        Value *b = arg(1);
+        return node.name == "bitwise_and"  ? m_builder.CreateAnd(a, b)
+               : node.name == "bitwise_or" ? m_builder.CreateOr(a, b)
+                                           : m_builder.CreateXor(a, b);
+    }
     if (node.name == "bitwise_not")
         return m_builder.CreateNot(arg(0));
     if (node.name == "shift_left" || node.name == "shift_right")

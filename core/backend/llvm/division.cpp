@@ -55,9 +55,9 @@ Value *Emitter::divide(BinaryOp op, Value *a, Value *b, bool isSigned)
     if (!isFloor)
         return isQuotient ? quotient : remainder;
     // Truncation and floor differ where the remainder is not 0 and its sign is not the divisor's.
-    Value *differs =
-        m_builder.CreateAnd(m_builder.CreateICmpNE(remainder, zero),
-                            m_builder.CreateICmpSLT(m_builder.CreateXor(remainder, divisor), zero));
+    Value *isInexact = m_builder.CreateICmpNE(remainder, zero);
+    Value *hasOtherSign = m_builder.CreateICmpSLT(m_builder.CreateXor(remainder, divisor), zero);
+    Value *differs = m_builder.CreateAnd(isInexact, hasOtherSign);
     if (isQuotient)
         return m_builder.CreateAdd(quotient, m_builder.CreateSExt(differs, a->getType()));
     return m_builder.CreateSelect(differs, m_builder.CreateAdd(remainder, divisor), remainder);

@@ -82,7 +82,8 @@ private:
     void assertion(const ir::AssertStmt &node);
     void allocate(const ir::Allocate &node);
     void marked(const ir::AttrStmt &node);
-    void withVar(const ir::Var &var, llvm::Value *value, const std::function<void()> &body);
+    void withVar(ir::VarMap<llvm::Value *> &bound, const ir::Var &var, llvm::Value *value,
+                 const std::function<void()> &body);
     void recordError(llvm::Value *code);
     void guarded(llvm::Value *condition, int code, const ir::Stmt &body);
 
@@ -99,7 +100,7 @@ private:
     llvm::Value *indexBinary(const ir::Binary &node);
     llvm::Value *variable(const ir::Expr &e);
     llvm::Value *binary(const ir::Binary &node);
-    llvm::Value *comparison(const ir::Binary &node, llvm::Value *a, llvm::Value *b);
+    llvm::Value *comparison(ir::BinaryOp op, ir::DataType type, llvm::Value *a, llvm::Value *b);
     llvm::Value *logical(const ir::Binary &node);
     llvm::Value *underLanes(llvm::Value *lanes, const ir::Expr &e);
     llvm::Value *runningLanes(int lanes);

@@ -45,11 +45,14 @@ Value *Emitter::value(const Expr &e)
         },
         [&](const ir::Let &node) -> Value * {
             Value *result = nullptr;
-            withVar(node.var, value(node.value), [&] { result = value(node.body); });
+            withVar(m_frame.values, node.var, value(node.value), [&] { result = value(node.body); });
             return result;
         },
         [&](const ir::BufferLoad &node) -> Value * { return load(node); },
-        [&](const ir::Ramp &node) -> Value * { return ramp(node, value(node.base), value(node.stride)); },
+        [&](const ir::Ramp &node) -> Value * {
+            Value *base = value(node.base);
+            return ramp(node, base, value(node.stride));
+        },
         [&](const ir::Broadcast &node) -> Value * {
             return m_builder.CreateVectorSplat(node.lanes, value(node.value));
         },
@@ -78,8 +81,9 @@ Value *Emitter::ramp(const ir::Ramp &node, Value *base, Value *stride)
     steps.reserve(static_cast<std::size_t>(node.lanes));
     for (int lane = 0; lane < node.lanes; ++lane)
         steps.push_back(llvm::ConstantInt::get(type, static_cast<std::uint64_t>(lane)));
-    return m_builder.CreateAdd(splat(base, node.lanes), m_builder.CreateMul(llvm::ConstantVector::get(steps),
-                                                                            splat(stride, node.lanes)));
+    Value *first = splat(base, node.lanes);
+    Value *distance = m_builder.CreateMul(llvm::ConstantVector::get(steps), splat(stride, node.lanes));
+    return m_builder.CreateAdd(first, distance);
 }
 
 /// The lanes of the present expression; null where all run. One value stands for all lanes: it is needed
@@ -161,10 +165,7 @@ Value *Emitter::binary(const ir::Binary &node)
     case BinaryOp::Min:
     case BinaryOp::Max: {
         const BinaryOp order = node.op == BinaryOp::Min ? BinaryOp::LT : BinaryOp::GT;
-        ir::Binary test;
-        test.op = order;
-        test.a = node.a;
-        return m_builder.CreateSelect(comparison(test, a, b), a, b);
+        return m_builder.CreateSelect(comparison(order, type, a, b), a, b);
     }
     case BinaryOp::And:
     case BinaryOp::Or: break;
@@ -173,20 +174,19 @@ Value *Emitter::binary(const ir::Binary &node)
     case BinaryOp::LT:
     case BinaryOp::LE:
     case BinaryOp::GT:
-    case BinaryOp::GE: return comparison(node, a, b);
+    case BinaryOp::GE: return comparison(node.op, type, a, b);
     }
     std::unreachable();
 }
 
-Value *Emitter::comparison(const ir::Binary &node, Value *a, Value *b)
+Value *Emitter::comparison(BinaryOp op, DataType type, Value *a, Value *b)
 {
     using P = llvm::CmpInst::Predicate;
-    const DataType type = node.a.dtype();
     const auto pick = [&](P floating, P isSigned, P isUnsigned) {
         return type.isFloating() ? floating : type.isInt() ? isSigned : isUnsigned;
     };
     P predicate = P::ICMP_EQ;
-    switch (node.op) {
+    switch (op) {
     case BinaryOp::EQ: predicate = pick(P::FCMP_OEQ, P::ICMP_EQ, P::ICMP_EQ); break;
     case BinaryOp::NE: predicate = pick(P::FCMP_UNE, P::ICMP_NE, P::ICMP_NE); break;
     case BinaryOp::LT: predicate = pick(P::FCMP_OLT, P::ICMP_SLT, P::ICMP_ULT); break;
@@ -263,8 +263,10 @@ Value *Emitter::index(const Expr &e)
         if (const auto found = m_frame.wide.find(ir::Var::from(e)); found != m_frame.wide.end())
             return found->second;
     }
-    if (const auto *node = e.as<ir::Ramp>())
-        return ramp(*node, index(node->base), index(node->stride));
+    if (const auto *node = e.as<ir::Ramp>()) {
+        Value *base = index(node->base);
+        return ramp(*node, base, index(node->stride));
+    }
     if (const auto *node = e.as<ir::Broadcast>())
         return m_builder.CreateVectorSplat(node->lanes, index(node->value));
     if (const auto *node = e.as<ir::Cast>(); node && node->value.dtype().element().isIndex())

@@ -73,11 +73,12 @@ Value *emitExp(IRBuilderBase &builder, Value *x)
     // ln 2 in two parts, the first exact in few bits.
     Value *r = f.fma(n, f.number(-0.693145751953125), bounded);
     r = f.fma(n, f.number(-1.42860682030941723e-6), r);
-    Value *tail = builder.CreateFMul(r, r);
-    Value *power = f.fma(tail, f.polynomial(expTail, r), builder.CreateFAdd(r, f.number(1.0)));
+    Value *square = builder.CreateFMul(r, r);
+    Value *tail = f.polynomial(expTail, r);
+    Value *power = f.fma(square, tail, builder.CreateFAdd(r, f.number(1.0)));
     Value *half = builder.CreateUnaryIntrinsic(llvm::Intrinsic::floor, builder.CreateFMul(n, f.number(0.5)));
-    Value *result = builder.CreateFMul(builder.CreateFMul(power, f.powerOfTwo(half)),
-                                       f.powerOfTwo(builder.CreateFSub(n, half)));
+    Value *scaled = builder.CreateFMul(power, f.powerOfTwo(half));
+    Value *result = builder.CreateFMul(scaled, f.powerOfTwo(builder.CreateFSub(n, half)));
     return builder.CreateSelect(builder.CreateFCmpUNO(x, x), x, result);
 }
 
@@ -95,7 +96,8 @@ Value *emitTanh(IRBuilderBase &builder, Value *x)
     const Floats f(builder, x);
     Value *size = f.abs(x);
     Value *square = builder.CreateFMul(x, x);
-    Value *near = f.fma(builder.CreateFMul(size, square), f.polynomial(tanhTail, square), size);
+    Value *cube = builder.CreateFMul(size, square);
+    Value *near = f.fma(cube, f.polynomial(tanhTail, square), size);
     Value *power = emitExp(builder, builder.CreateFAdd(size, size));
     Value *far = builder.CreateFSub(
         f.number(1.0), builder.CreateFDiv(f.number(2.0), builder.CreateFAdd(power, f.number(1.0))));

@@ -47,7 +47,7 @@ void Emitter::stmt(const Stmt &s)
         return;
     case StmtKind::LetStmt: {
         const auto &node = *s.as<ir::LetStmt>();
-        return withVar(node.var, value(node.value), [&] { stmt(node.body); });
+        return withVar(m_frame.values, node.var, value(node.value), [&] { stmt(node.body); });
     }
     case StmtKind::AttrStmt: return marked(*s.as<ir::AttrStmt>());
     case StmtKind::Allocate: return allocate(*s.as<ir::Allocate>());
@@ -68,13 +68,17 @@ void Emitter::marked(const ir::AttrStmt &node)
     setLocation(outer);
 }
 
-void Emitter::withVar(const ir::Var &var, Value *value, const std::function<void()> &body)
+void Emitter::withVar(ir::VarMap<Value *> &bound, const ir::Var &var, Value *value,
+                      const std::function<void()> &body)
 {
-    auto [place, isNew] = m_frame.values.insert_or_assign(var, value);
-    (void)isNew;
-    (void)place;
+    const auto found = bound.find(var);
+    Value *outer = found == bound.end() ? nullptr : found->second;
+    bound.insert_or_assign(var, value);
     body();
-    m_frame.values.erase(var);
+    if (outer)
+        bound.insert_or_assign(var, outer);
+    else
+        bound.erase(var);
 }
 
 void Emitter::loop(const ir::For &node)
@@ -115,9 +119,7 @@ void Emitter::loopBody(const ir::For &node, Value *begin, Value *end)
     m_builder.SetInsertPoint(body);
     llvm::PHINode *counter = m_builder.CreatePHI(m_builder.getInt64Ty(), 2, name);
     counter->addIncoming(begin, entry);
-    m_frame.wide[node.var] = counter;
-    stmt(node.body);
-    m_frame.wide.erase(node.var);
+    withVar(m_frame.wide, node.var, counter, [&] { stmt(node.body); });
     setLocation(m_location);
     const bool isNatural = first && !first->isNegative();
     Value *next = m_builder.CreateAdd(counter, m_builder.getInt64(1), name + ".next", isNatural, true);
@@ -200,11 +202,6 @@ void Emitter::recordError(Value *code)
 
 void Emitter::allocate(const ir::Allocate &node)
 {
-    const auto withMemory = [&](Value *memory, auto &&body) {
-        m_frame.values[node.data] = memory;
-        body();
-        m_frame.values.erase(node.data);
-    };
     const std::uint64_t unit = static_cast<std::uint64_t>(node.dtype.bytes()) * node.dtype.lanes;
     Value *bytes = m_builder.getInt64(unit);
     for (const ir::Expr &extent : node.extents)
@@ -219,7 +216,7 @@ void Emitter::allocate(const ir::Allocate &node)
             memoryType(node.dtype), entry.getInt64(size / static_cast<std::uint64_t>(node.dtype.bytes())),
             node.data.name());
         memory->setAlignment(llvm::Align(64));
-        withMemory(memory, [&] { stmt(node.body); });
+        withVar(m_frame.values, node.data, memory, [&] { stmt(node.body); });
         return;
     }
     llvm::LLVMContext &context = m_builder.getContext();
@@ -231,7 +228,8 @@ void Emitter::allocate(const ir::Allocate &node)
     auto release = m_unit.getOrInsertFunction("nestwright_free", m_builder.getVoidTy(), pointer);
     Value *memory = m_builder.CreateCall(alloc, {bytes}, node.data.name());
     Value *isThere = m_builder.CreateICmpNE(memory, llvm::ConstantPointerNull::get(pointer));
-    withMemory(memory, [&] { guarded(isThere, static_cast<int>(KernelCode::OutOfMemory), node.body); });
+    withVar(m_frame.values, node.data, memory,
+            [&] { guarded(isThere, static_cast<int>(KernelCode::OutOfMemory), node.body); });
     m_builder.CreateCall(release, {memory}); // of null: does nothing
 }
 
