@@ -106,13 +106,13 @@ QString summaryOf(const Term &term)
 QList<HelpPage> makePages()
 {
     QList<HelpPage> pages;
-    for (const Primitive *primitive : schedule::primitives())
-        pages << HelpPage{.address = helpAddress(*primitive),
-                          .name = toQt(primitive->name),
-                          .group = toQt(schedule::title(primitive->group)),
-                          .summary = toQt(primitive->summary),
-                          .searched = toQt(primitive->title),
-                          .markdown = markdownOf(*primitive),
+    for (const Primitive &primitive : schedule::primitives())
+        pages << HelpPage{.address = helpAddress(primitive),
+                          .name = toQt(primitive.name),
+                          .group = toQt(schedule::title(primitive.group)),
+                          .summary = toQt(primitive.summary),
+                          .searched = toQt(primitive.title),
+                          .markdown = markdownOf(primitive),
                           .isPrimitive = true};
     for (const Term &term : glossary())
         pages << HelpPage{

@@ -155,14 +155,14 @@ void MainWindow::addScheduleCommands()
          .unavailable =
              [this] { return m_document->canRedo() ? QString() : tr("Nothing comes after this variant."); }});
     QStringList used{QStringLiteral("M")};
-    for (const schedule::Primitive *primitive : schedule::primitives()) {
-        if (primitive->isQuery)
+    for (const schedule::Primitive &primitive : schedule::primitives()) {
+        if (primitive.isQuery)
             continue;
-        Command command{.id = QStringLiteral("schedule.") + toQt(primitive->name),
-                        .title = toQt(primitive->title),
-                        .group = toQt(schedule::title(primitive->group)),
-                        .run = [this, primitive] { m_loopPane->strip()->trigger(primitive->name); }};
-        const QString key = toQt(primitive->key);
+        Command command{.id = QStringLiteral("schedule.") + toQt(primitive.name),
+                        .title = toQt(primitive.title),
+                        .group = toQt(schedule::title(primitive.group)),
+                        .run = [this, name = primitive.name] { m_loopPane->strip()->trigger(name); }};
+        const QString key = toQt(primitive.key);
         if (!key.isEmpty() && !used.contains(key)) {
             used << key;
             command.keys = {QKeySequence(key)};

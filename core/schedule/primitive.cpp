@@ -54,18 +54,18 @@ std::string Primitive::kindInTrace(bool latest) const
 
 const Primitive *findPrimitive(std::string_view name)
 {
-    for (const Primitive *primitive : primitives()) {
-        if (primitive->name == name || (!primitive->latestName.empty() && primitive->latestName == name))
-            return primitive;
+    for (const Primitive &primitive : primitives()) {
+        if (primitive.name == name || (!primitive.latestName.empty() && primitive.latestName == name))
+            return &primitive;
     }
     return nullptr;
 }
 
 const Primitive *findTraceKind(std::string_view kind)
 {
-    for (const Primitive *primitive : primitives()) {
-        if (primitive->kindInTrace(false) == kind || primitive->kindInTrace(true) == kind)
-            return primitive;
+    for (const Primitive &primitive : primitives()) {
+        if (primitive.kindInTrace(false) == kind || primitive.kindInTrace(true) == kind)
+            return &primitive;
     }
     return nullptr;
 }

@@ -96,7 +96,7 @@ struct Primitive {
 };
 
 /// All primitives, in the order of menus and help.
-std::span<const Primitive *const> primitives();
+std::span<const Primitive> primitives();
 /// Null when there is none of that name (old or latest spelling).
 const Primitive *findPrimitive(std::string_view name);
 /// Null when there is none of that kind in trace JSON.

@@ -182,8 +182,8 @@ private:
         const Primitive *primitive = findPrimitive(name);
         if (!primitive) {
             std::vector<std::string_view> known;
-            for (const Primitive *p : primitives())
-                known.push_back(p->name);
+            for (const Primitive &p : primitives())
+                known.push_back(p.name);
             m_values.fail(node.at, "script.unknown-primitive", "there is no primitive '" + name + "'",
                           support::didYouMean(name, known));
         }

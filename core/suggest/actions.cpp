@@ -209,13 +209,13 @@ std::vector<Action> actionsFor(const LoopNest &nest, const std::vector<StmtId> &
 {
     std::vector<Action> actions;
     Filler filler(nest, selected, stop);
-    for (const Primitive *primitive : schedule::primitives()) {
-        if (primitive->isQuery)
+    for (const Primitive &primitive : schedule::primitives()) {
+        if (primitive.isQuery)
             continue;
         if (stop.stop_requested())
             break;
-        Action action = filler.fill(*primitive);
-        if (action.refused && primitive->group == schedule::Group::Annotate && !selected.empty())
+        Action action = filler.fill(primitive);
+        if (action.refused && primitive.group == schedule::Group::Annotate && !selected.empty())
             findRemedy(nest, selected.back(), action);
         actions.push_back(std::move(action));
     }

@@ -66,9 +66,9 @@ std::vector<schedule::Step> everyPrimitive(const schedule::State &state, const c
     const analysis::FunctionIndex &index = *state.index->function("main");
     const ir::StmtId block = *index.blockByName(blockName), loop = index.loopsOf(block).front();
     std::vector<schedule::Step> steps;
-    for (const schedule::Primitive *primitive : schedule::primitives()) {
-        schedule::Step step{primitive, {}};
-        for (const schedule::Field &field : primitive->fields) {
+    for (const schedule::Primitive &primitive : schedule::primitives()) {
+        schedule::Step step{&primitive, {}};
+        for (const schedule::Field &field : primitive.fields) {
             using schedule::FieldKind;
             schedule::ArgValue value = field.fallback ? *field.fallback : schedule::ArgValue(std::int64_t{0});
             if (field.kind == FieldKind::Block || field.kind == FieldKind::BlockOrLoop)

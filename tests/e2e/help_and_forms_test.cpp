@@ -85,12 +85,12 @@ private Q_SLOTS:
         QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
         press(Qt::Key_F1);
         QTRY_VERIFY(m_window->help()->isVisible());
-        for (const schedule::Primitive *primitive : schedule::primitives()) {
-            m_window->help()->open(app::helpAddress(*primitive));
+        for (const schedule::Primitive &primitive : schedule::primitives()) {
+            m_window->help()->open(app::helpAddress(primitive));
             const QString page = m_window->help()->page()->toPlainText();
-            QVERIFY2(page.contains(QString::fromUtf8(primitive->name) + u'('), primitive->name.data());
-            QVERIFY2(page.contains(QString::fromUtf8(primitive->summary)), primitive->name.data());
-            for (const schedule::Field &field : primitive->fields)
+            QVERIFY2(page.contains(QString::fromUtf8(primitive.name) + u'('), primitive.name.data());
+            QVERIFY2(page.contains(QString::fromUtf8(primitive.summary)), primitive.name.data());
+            for (const schedule::Field &field : primitive.fields)
                 QVERIFY2(page.contains(QString::fromUtf8(field.help)), field.name.data());
         }
         m_window->help()->close();

@@ -32,9 +32,9 @@ public:
     schedule::Step step()
     {
         std::vector<const schedule::Primitive *> changes;
-        for (const schedule::Primitive *primitive : schedule::primitives()) {
-            if (!primitive->isQuery && !primitive->isUnsafe) // what it promises cannot be checked
-                changes.insert(changes.end(), weightOf(*primitive), primitive);
+        for (const schedule::Primitive &primitive : schedule::primitives()) {
+            if (!primitive.isQuery && !primitive.isUnsafe) // what it promises cannot be checked
+                changes.insert(changes.end(), weightOf(primitive), &primitive);
         }
         schedule::Step step{m_random.pick(changes), {}};
         for (const schedule::Field &field : step.primitive->fields) {

@@ -182,11 +182,11 @@ void ActionStrip::makePanel()
     int row = -1;
     int column = panelColumns;
     std::optional<schedule::Group> group;
-    for (const schedule::Primitive *primitive : schedule::primitives()) {
-        if (primitive->isQuery || button(primitive->name))
+    for (const schedule::Primitive &primitive : schedule::primitives()) {
+        if (primitive.isQuery || button(primitive.name))
             continue;
-        if (group != primitive->group) {
-            group = primitive->group;
+        if (group != primitive.group) {
+            group = primitive.group;
             auto *heading = new QLabel(toQt(schedule::title(*group)), inside);
             heading->setProperty("role", "faint");
             heading->setFont(look::interfaceFont(11, QFont::Medium));
@@ -198,7 +198,7 @@ void ActionStrip::makePanel()
             ++row;
             column = 0;
         }
-        look::Button *made = makeButton(*primitive, {}, inside);
+        look::Button *made = makeButton(primitive, {}, inside);
         made->setCompact();
         made->setFixedHeight(barButtonHeight);
         grid->addWidget(made, row, column++);

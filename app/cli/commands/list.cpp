@@ -43,9 +43,9 @@ const char *kindName(schedule::FieldKind kind)
 json listPrimitives()
 {
     json list = json::array();
-    for (const schedule::Primitive *primitive : schedule::primitives()) {
+    for (const schedule::Primitive &primitive : schedule::primitives()) {
         json fields = json::array();
-        for (const schedule::Field &field : primitive->fields) {
+        for (const schedule::Field &field : primitive.fields) {
             json entry = {{"name", field.name},
                           {"label", field.label},
                           {"help", field.help},
@@ -57,12 +57,12 @@ json listPrimitives()
                 entry["choices"] = field.choices;
             fields.push_back(std::move(entry));
         }
-        list.push_back({{"name", primitive->name},
-                        {"title", primitive->title},
-                        {"group", schedule::title(primitive->group)},
-                        {"key", primitive->key},
-                        {"summary", primitive->summary},
-                        {"documentation", primitive->documentation},
+        list.push_back({{"name", primitive.name},
+                        {"title", primitive.title},
+                        {"group", schedule::title(primitive.group)},
+                        {"key", primitive.key},
+                        {"summary", primitive.summary},
+                        {"documentation", primitive.documentation},
                         {"fields", fields}});
     }
     return list;

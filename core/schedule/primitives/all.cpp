@@ -3,7 +3,7 @@
 
 namespace nestwright::schedule {
 
-std::span<const Primitive *const> primitives()
+std::span<const Primitive> primitives()
 {
     static const std::vector<Primitive> table = [] {
         std::vector<Primitive> made;
@@ -66,13 +66,7 @@ std::span<const Primitive *const> primitives()
             made.push_back(make());
         return made;
     }();
-    static const std::vector<const Primitive *> pointers = [] {
-        std::vector<const Primitive *> made;
-        for (const Primitive &primitive : table)
-            made.push_back(&primitive);
-        return made;
-    }();
-    return pointers;
+    return table;
 }
 
 } // namespace nestwright::schedule

@@ -49,10 +49,10 @@ private Q_SLOTS:
         for (const schedule::Step &step : m_steps)
             used.insert(step.primitive->name);
         const std::string script = textOf(scheduleFile);
-        for (const schedule::Primitive *primitive : schedule::primitives()) {
-            const std::string call = "sch." + std::string(primitive->name) + '(';
-            QVERIFY2(primitive->expand ? script.contains(call) : used.contains(primitive->name),
-                     primitive->name.data());
+        for (const schedule::Primitive &primitive : schedule::primitives()) {
+            const std::string call = "sch." + std::string(primitive.name) + '(';
+            QVERIFY2(primitive.expand ? script.contains(call) : used.contains(primitive.name),
+                     primitive.name.data());
         }
     }
 

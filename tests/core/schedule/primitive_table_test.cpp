@@ -82,60 +82,59 @@ private Q_SLOTS:
     void groupsStandTogether()
     {
         std::set<schedule::Group> done;
-        schedule::Group group = schedule::primitives().front()->group;
-        for (const Primitive *primitive : schedule::primitives()) {
-            if (primitive->group != group) {
+        schedule::Group group = schedule::primitives().front().group;
+        for (const Primitive &primitive : schedule::primitives()) {
+            if (primitive.group != group) {
                 done.insert(group);
-                group = primitive->group;
+                group = primitive.group;
             }
-            QVERIFY2(!done.contains(group), primitive->name.data());
+            QVERIFY2(!done.contains(group), primitive.name.data());
         }
     }
 
     void keysAreDistinct()
     {
         std::set<std::string_view> keys{"M"}; // measures
-        for (const Primitive *primitive : schedule::primitives()) {
-            if (!primitive->key.empty())
-                QVERIFY2(keys.insert(primitive->key).second, primitive->name.data());
+        for (const Primitive &primitive : schedule::primitives()) {
+            if (!primitive.key.empty())
+                QVERIFY2(keys.insert(primitive.key).second, primitive.name.data());
         }
     }
 
     void eachExplainsItself()
     {
         std::set<std::string_view> titles;
-        for (const Primitive *primitive : schedule::primitives()) {
-            QVERIFY2(titles.insert(primitive->title).second, primitive->name.data());
-            QVERIFY2(primitive->summary.ends_with('.'), primitive->name.data());
-            QVERIFY2(!primitive->documentation.empty(), primitive->name.data());
-            if (!primitive->isQuery)
-                QVERIFY2(primitive->documentation.contains("```"), primitive->name.data());
-            if (!primitive->isQuery
-                && primitive->group != schedule::Group::Sampling) // that changes no program
-                QVERIFY2(primitive->documentation.contains("→"), primitive->name.data()); // before and after
-            for (const schedule::Field &field : primitive->fields) {
-                QVERIFY2(!field.label.empty(), primitive->name.data());
-                QVERIFY2(field.help.ends_with('.'), primitive->name.data());
+        for (const Primitive &primitive : schedule::primitives()) {
+            QVERIFY2(titles.insert(primitive.title).second, primitive.name.data());
+            QVERIFY2(primitive.summary.ends_with('.'), primitive.name.data());
+            QVERIFY2(!primitive.documentation.empty(), primitive.name.data());
+            if (!primitive.isQuery)
+                QVERIFY2(primitive.documentation.contains("```"), primitive.name.data());
+            if (!primitive.isQuery && primitive.group != schedule::Group::Sampling) // that changes no program
+                QVERIFY2(primitive.documentation.contains("→"), primitive.name.data()); // before and after
+            for (const schedule::Field &field : primitive.fields) {
+                QVERIFY2(!field.label.empty(), primitive.name.data());
+                QVERIFY2(field.help.ends_with('.'), primitive.name.data());
             }
         }
     }
 
     void unsafeOnesWarn()
     {
-        for (const Primitive *primitive : schedule::primitives()) {
-            if (primitive->name.starts_with("unsafe_"))
-                QVERIFY2(primitive->isUnsafe, primitive->name.data());
-            QCOMPARE(primitive->documentation.contains("**Warning:**"), primitive->isUnsafe);
+        for (const Primitive &primitive : schedule::primitives()) {
+            if (primitive.name.starts_with("unsafe_"))
+                QVERIFY2(primitive.isUnsafe, primitive.name.data());
+            QCOMPARE(primitive.documentation.contains("**Warning:**"), primitive.isUnsafe);
         }
     }
 
     void isFoundByTheNameInTraces()
     {
-        for (const Primitive *primitive : schedule::primitives()) {
-            if (primitive->expand) // written out as the steps it consists of
+        for (const Primitive &primitive : schedule::primitives()) {
+            if (primitive.expand) // written out as the steps it consists of
                 continue;
-            QCOMPARE(schedule::findTraceKind(primitive->kindInTrace(false)), primitive);
-            QCOMPARE(schedule::findTraceKind(primitive->kindInTrace(true)), primitive);
+            QCOMPARE(schedule::findTraceKind(primitive.kindInTrace(false)), &primitive);
+            QCOMPARE(schedule::findTraceKind(primitive.kindInTrace(true)), &primitive);
         }
     }
 };

@@ -222,8 +222,8 @@ private Q_SLOTS:
 
     void everyPrimitiveHasAButton()
     {
-        for (const schedule::Primitive *primitive : schedule::primitives())
-            QCOMPARE(m_strip->button(primitive->name) != nullptr, !primitive->isQuery);
+        for (const schedule::Primitive &primitive : schedule::primitives())
+            QCOMPARE(m_strip->button(primitive.name) != nullptr, !primitive.isQuery);
     }
 
     void annotationValues_data()
