@@ -124,8 +124,13 @@ void HistoryView::layoutColumns()
 
 void HistoryView::resizeEvent(QResizeEvent *event)
 {
+    const QRect before = rowRect(m_document.currentId());
+    const bool wasInSight =
+        before.isValid() && before.top() >= 0 && before.bottom() < event->oldSize().height();
     QTreeView::resizeEvent(event);
     layoutColumns();
+    if (wasInSight)
+        scrollTo(m_model.index(m_model.rowOf(m_document.currentId()), 0));
 }
 
 QRect HistoryView::rowRect(session::VariantId id) const

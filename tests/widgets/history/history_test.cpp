@@ -314,6 +314,28 @@ private Q_SLOTS:
         QVERIFY2(timer.elapsed() < 500, qPrintable(QString::number(timer.elapsed())));
     }
 
+    /// The pane becomes lower when charts come: the current step is still seen, unless it was not before.
+    void theCurrentStepStaysInSight()
+    {
+        for (int step = 0; step < 14; ++step) {
+            const auto made = schedule::makeStep("annotate", {{"block_or_loop", row("i")},
+                                                              {"ann_key", "pragma_" + std::to_string(step)},
+                                                              {"ann_val", std::int64_t{step}}});
+            m_document->apply(*made);
+            QTRY_COMPARE_WITH_TIMEOUT(m_model->rowCount(), step + 2, patience);
+            QTRY_VERIFY_WITH_TIMEOUT(!m_document->isBusy(), patience);
+        }
+        const auto current = [&] { return m_view->rowRect(m_document->currentId()); };
+        const auto isInSight = [&] { return m_view->viewport()->rect().contains(current().center()); };
+        QVERIFY(isInSight());
+        m_view->resize(700, 120);
+        QVERIFY(isInSight());
+        m_view->scrollToTop();
+        QVERIFY(!isInSight());
+        m_view->resize(700, 140);
+        QVERIFY(!isInSight());
+    }
+
     void problemsLeadToTheirLoop()
     {
         history::ProblemsView problems(*m_document);
