@@ -24,8 +24,6 @@ OUTSIDE = {
     "NVRTC and the CUDA driver": (r"cuda|nvrtc|nvml", ["core/backend/cuda/"]),
     "OpenCL": (r"CL/", ["core/backend/opencl/"]),
     "protobuf": (r"(google/protobuf|onnx)/", ["core/graph/onnx/"]),
-    "SQLite": (r"sqlite3\.h", ["core/tune/"]),
-    "XGBoost": (r"xgboost/", ["core/tune/"]),
     "Google Benchmark": (r"benchmark/", ["core/measure/", "tests/"]),
     "xxHash": (r"xxhash\.h", ["core/support/checksum.cpp"]),
     "libbacktrace": (r"backtrace\.h$", ["core/support/stack_walk.cpp"]),
