@@ -166,7 +166,9 @@ Result<void> compareResults(const MeasureRequest &request, const backend::Entry 
 
 /// A candidate on its way through checking and timing.
 struct Candidate {
-    std::int64_t iterations = 1;
+    std::int64_t iterations = 1; ///< calls in a sample
+    std::size_t samples = 0;     ///< how many are wanted
+    bool isSlow = false;         ///< there is no time for all repetitions
     Measurement result;
     bool isVerified() const { return result.verdict == Verdict::Verified && result.failed == Failure::None; }
 };
@@ -235,15 +237,17 @@ private:
         std::vector<double> again; // the first candidate once more in each round: the noise of an A/A run
         for (int round = 0; round < m_request.repetitions; ++round) {
             for (std::size_t place = 0; place < m_chosen.size(); ++place) {
+                Measurement &result = m_candidates[m_chosen[place]].result;
+                if (result.samples.size() >= m_candidates[m_chosen[place]].samples)
+                    continue;
                 const auto seconds = repeat(place);
                 if (!seconds)
                     return std::unexpected(seconds.error());
-                Measurement &result = m_candidates[m_chosen[place]].result;
                 result.samples.push_back(*seconds);
                 result.time = bootstrapMedian(result.samples);
                 tell(round);
             }
-            if (m_candidates.size() > 1 && m_chosen.front() == 0) {
+            if (m_candidates.size() > 1 && m_chosen.front() == 0 && wantsAgain(round)) {
                 const auto seconds = repeat(0);
                 if (!seconds)
                     return std::unexpected(seconds.error());
@@ -262,16 +266,31 @@ private:
         return {};
     }
 
+    /// Finds how many calls and samples a candidate gets. One call of a slow candidate is its first sample.
     Result<void> firstLook(std::size_t place)
     {
         const auto first = time(place, firstLookSeconds, 0);
         if (!first)
             return std::unexpected(first.error());
-        const double wanted = m_request.secondsPerRepetition / std::max(*first, 1e-9);
+        const double call = std::max(*first, 1e-9);
+        const double wanted = m_request.secondsPerRepetition / call;
         Candidate &candidate = m_candidates[m_chosen[place]];
         candidate.iterations = std::max<std::int64_t>(1, static_cast<std::int64_t>(std::ceil(wanted)));
         candidate.result.time = {*first, *first, *first};
+        const double all = m_request.repetitions;
+        const double fitting = candidate.iterations == 1 ? m_request.secondsPerVariant / call : all;
+        candidate.isSlow = fitting < all;
+        candidate.samples = static_cast<std::size_t>(std::clamp(fitting, std::min(2.0, all), all));
+        if (candidate.isSlow)
+            candidate.result.samples.push_back(*first);
         return {};
+    }
+
+    /// Whether the first candidate was timed in this round, too.
+    bool wantsAgain(int round) const
+    {
+        const Candidate &first = m_candidates.front();
+        return static_cast<std::size_t>(round) + (first.isSlow ? 1 : 0) < first.samples;
     }
 
     Result<double> repeat(std::size_t place)
@@ -310,10 +329,12 @@ private:
     void compareWithFirst(Candidate &candidate, const std::vector<double> &again)
     {
         const std::vector<double> &first = m_candidates.front().result.samples;
-        if (&candidate == &m_candidates.front() || candidate.result.samples.empty()
-            || again.size() != first.size() || again.empty())
+        const std::vector<double> &samples = candidate.result.samples;
+        if (&candidate == &m_candidates.front() || samples.empty() || again.empty())
             return;
-        candidate.result.speedup = pairedSpeedup(first, candidate.result.samples, again);
+        const bool inPairs = first.size() == samples.size() && first.size() == again.size();
+        candidate.result.speedup =
+            inPairs ? pairedSpeedup(first, samples, again) : roughSpeedup(first, samples, again);
     }
 
     void tell(int round)

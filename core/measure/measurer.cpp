@@ -218,6 +218,7 @@ Result<MeasureRequest> Measurer::makeRequest(const MeasureJob &job, const std::s
     request.memoryBytes = m_options.memoryBytes;
     request.silenceSeconds = static_cast<double>(m_options.silence.count());
     request.secondsPerRepetition = job.secondsPerRepetition;
+    request.secondsPerVariant = job.secondsPerVariant;
     request.repetitions = job.repetitions;
     request.flushCache = job.flushCache;
     request.verifyOnly = job.verifyOnly;

@@ -30,6 +30,8 @@ struct MeasureJob {
     std::int64_t defaultSize = 1024;
     int repetitions = 5;
     double secondsPerRepetition = 0.1;
+    /// A variant whose single calls would take longer in all is repeated less often, twice at least.
+    double secondsPerVariant = 2;
     bool flushCache = false;
     bool verifyOnly = false;
     std::uint64_t seed = 1;

@@ -238,6 +238,7 @@ json toJson(const MeasureRequest &request)
             {"flops", request.flops},
             {"secondsPerRepetition", request.secondsPerRepetition},
             {"repetitions", request.repetitions},
+            {"secondsPerVariant", request.secondsPerVariant},
             {"flushCache", request.flushCache},
             {"verifyOnly", request.verifyOnly},
             {"relativeTolerance", request.relativeTolerance},
@@ -265,6 +266,7 @@ Result<MeasureRequest> requestFromJson(const json &value)
         request.flops = value.at("flops").get<double>();
         request.secondsPerRepetition = value.at("secondsPerRepetition").get<double>();
         request.repetitions = value.at("repetitions").get<int>();
+        request.secondsPerVariant = value.at("secondsPerVariant").get<double>();
         request.flushCache = value.at("flushCache").get<bool>();
         request.verifyOnly = value.at("verifyOnly").get<bool>();
         request.relativeTolerance = value.at("relativeTolerance").get<double>();

@@ -50,6 +50,7 @@ struct MeasureRequest {
     double flops = 0; ///< of one call
     double secondsPerRepetition = 0.1;
     int repetitions = 5;
+    double secondsPerVariant = 2; ///< for the calls of a slow candidate; two samples at least
     bool flushCache = false;
     bool verifyOnly = false;       ///< check against the reference, take no times
     std::uint64_t memoryBytes = 0; ///< of address space for each process that runs kernels; 0: no limit

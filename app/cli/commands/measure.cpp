@@ -28,7 +28,7 @@ struct MeasureOptions : CommonOptions {
     std::vector<std::string> schedules, sizes, inputs;
     std::string jsonFile, chartFile;
     int repetitions = 5;
-    double seconds = 0.1;
+    double seconds = 0.1, budget = 2;
     int timeout = 20;
     double memoryGigabytes = 8;
     std::uint64_t seed = 1;
@@ -161,6 +161,7 @@ int measureVariants(const MeasureOptions &options)
     job.inputs = std::move(*inputs);
     job.repetitions = options.repetitions;
     job.secondsPerRepetition = options.seconds;
+    job.secondsPerVariant = options.budget;
     job.flushCache = options.flushCache;
     job.seed = options.seed;
 
@@ -210,6 +211,9 @@ std::function<int()> declareMeasure(CLI::App &app)
         ->check(CLI::Range(1, 1000))
         ->capture_default_str();
     app.add_option("--seconds", options->seconds, "at least, per repetition")->capture_default_str();
+    app.add_option("--budget", options->budget,
+                   "seconds of a variant, beyond which it is repeated less often, but twice")
+        ->capture_default_str();
     app.add_option("--timeout", options->timeout, "seconds after which a silent kernel is stopped")
         ->capture_default_str();
     app.add_option("--memory", options->memoryGigabytes, "GB that the worker may use")->capture_default_str();

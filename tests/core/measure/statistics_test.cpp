@@ -98,6 +98,22 @@ private Q_SLOTS:
         QVERIFY(speedup.ratio.median > 0.45 && speedup.ratio.median < 0.55);
     }
 
+    void seriesTooShortForPairs()
+    {
+        const std::vector<double> slow{5.0, 5.1}, again{5.2}, quick{0.5, 0.51, 0.5}, near{4.6, 4.7},
+            far{4.2, 4.3};
+        const Speedup tenfold = roughSpeedup(slow, quick, again);
+        QVERIFY(tenfold.significant);
+        QCOMPARE(tenfold.ratio.median, 5.1 / 0.5);
+        QCOMPARE(tenfold.ratio.low, 5.0 / 0.51);
+        QCOMPARE(tenfold.ratio.high, 5.2 / 0.5);
+        QVERIFY(!roughSpeedup(slow, near, again).significant);
+        QVERIFY(roughSpeedup(slow, far, again).significant);
+        QVERIFY(roughSpeedup(quick, slow, quick).significant);
+        QVERIFY(!roughSpeedup(slow, slow, again).significant);
+        QVERIFY(!roughSpeedup(near, slow, again).significant);
+    }
+
     /// An interval that only touches the noise is not outside of it.
     void touchingTheNoiseIsNotSignificant()
     {

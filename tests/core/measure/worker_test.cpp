@@ -387,6 +387,25 @@ def main(A: T.Buffer((4,), "int32"), B: T.Buffer((4,), "int32")):
         QVERIFY2(result.failure->message.contains(word.toStdString()), result.failure->message.c_str());
     }
 
+    /// A call of a slow variant is its first sample, and one more is taken.
+    void slowVariantsAreRepeatedLessOften()
+    {
+        measure::Measurer measurer({.program = thisProgram()});
+        measure::MeasureJob job = jobOf({adding("A[vi] + T.float32(1)"), adding("T.float32(1) + A[vi]")});
+        job.repetitions = 5;
+        job.secondsPerRepetition = 1e-9; // a single call
+        for (const auto &[budget, samples] : {std::pair(1e-9, 2), std::pair(60.0, 5)}) {
+            job.secondsPerVariant = budget;
+            const auto results = measurer.measure(job, ignore);
+            QVERIFY2(results, results ? "" : results.error().render().c_str());
+            for (const measure::Measurement &each : *results) {
+                QVERIFY(each.isVerified() && each.final);
+                QCOMPARE(int(each.samples.size()), samples);
+            }
+            QVERIFY((*results)[1].speedup.has_value());
+        }
+    }
+
     void cancelIsQuick_data()
     {
         QTest::addColumn<QString>("body");
