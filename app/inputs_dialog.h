@@ -3,7 +3,7 @@
 /// beside their field.
 #pragma once
 
-#include "core/ir/buffer.h"
+#include "app/present/input_rows.h"
 
 #include <QDialog>
 
@@ -24,26 +24,10 @@ namespace nestwright::app {
 
 class FileEdit;
 
-/// An argument that a file may be given for.
-struct InputRow {
-    std::string name;
-    QString type;        ///< for people: "64×32 f32"
-    ir::Buffer buffer{}; ///< whose type and shape an array must have; null: none can be given
-    QString otherwise;   ///< what it holds without a file
-    QString file{};
-};
-
-struct InputTexts {
-    QString title, explanation;
-    QString empty; ///< instead where there is no row
-    QString filter;
-    QString accept; ///< what is done then
-};
-
 class InputsDialog : public QDialog {
     Q_OBJECT
 public:
-    using Files = std::map<std::string, QString>;
+    using Files = InputFiles;
 
     InputsDialog(jobs::JobRunner &jobs, const InputTexts &texts, const std::vector<InputRow> &rows,
                  const QString &folder, QWidget *parent);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/nest_pane.h"
 
-#include "app/code_source.h"
 #include "app/exports.h"
+#include "app/present/code_source.h"
 #include "widgets/code/code_view.h"
 #include "widgets/code/difference_view.h"
 #include "widgets/document/action_list.h"

@@ -2,7 +2,7 @@
 /// The panel below the canvas: all there is to say of the selected node of a model.
 #pragma once
 
-#include "app/node_page.h"
+#include "app/present/node_page.h"
 
 #include <QWidget>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/passes_window.h"
 
-#include "app/graph_pages.h"
+#include "app/present/graph_pages.h"
 #include "core/graph/passes/change.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/document/document.h"

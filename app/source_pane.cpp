@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/source_pane.h"
 
-#include "app/code_source.h"
+#include "app/present/code_source.h"
 #include "core/measure/measurer.h"
 #include "core/suggest/advice.h"
 #include "widgets/code/code_view.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// Opening, saving and exporting: dialogs, recent files, and what an earlier run left behind.
 #include "app/banner.h"
-#include "app/chart_pages.h"
 #include "app/exports.h"
 #include "app/main_window.h"
+#include "app/present/chart_pages.h"
 #include "app/recovery_dialog.h"
 #include "app/sizes_dialog.h"
 #include "app/start_page.h"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// The open model, and the canvas that shows it or a kernel.
 #include "app/banner.h"
-#include "app/graph_pages.h"
-#include "app/kernel_pages.h"
 #include "app/main_window.h"
 #include "app/node_panel.h"
+#include "app/present/graph_pages.h"
+#include "app/present/kernel_pages.h"
 #include "core/analysis/stage_graph.h"
 #include "widgets/canvas/frame_tree.h"
 #include "widgets/canvas/graph_canvas.h"

@@ -2,10 +2,11 @@
 /// Values of the open model's nodes, in the node's panel and in files; the inputs of the model and of the
 /// kernel.
 #include "app/banner.h"
-#include "app/chart_pages.h"
-#include "app/input_rows.h"
+#include "app/inputs_dialog.h"
 #include "app/main_window.h"
 #include "app/node_panel.h"
+#include "app/present/chart_pages.h"
+#include "app/present/input_rows.h"
 #include "core/support/file_name.h"
 #include "widgets/charts/roofline.h"
 #include "widgets/charts/variant_bars.h"

@@ -2,16 +2,19 @@
 # One library per folder. The folder's floor says what it may use: everything on the floors below, nothing else.
 # A folder that does not exist yet is left out. Sources are found, not listed.
 
-# Makes the library nw_NAME of the sources in FOLDER (of the current directory): static, or an interface where the
-# folder holds headers only. RECURSE takes subfolders in; AUTOMOC runs Qt's moc. Sets nw_scope for linking it.
-macro(nw_library name folder)
+# Makes the library nw_NAME of the sources in the FOLDERS, a list (of the current directory): static, or an interface
+# where they hold headers only. RECURSE takes subfolders in; AUTOMOC runs Qt's moc. Sets nw_scope for linking it.
+macro(nw_library name folders)
     cmake_parse_arguments(arg "RECURSE;AUTOMOC" "" "" ${ARGN})
     set(glob GLOB)
     if(arg_RECURSE)
         set(glob GLOB_RECURSE)
     endif()
-    file(${glob} sources CONFIGURE_DEPENDS ${folder}/*.cpp)
-    file(${glob} headers CONFIGURE_DEPENDS ${folder}/*.h)
+    set(patterns ${folders})
+    list(TRANSFORM patterns APPEND "/*.cpp" OUTPUT_VARIABLE source_patterns)
+    list(TRANSFORM patterns APPEND "/*.h" OUTPUT_VARIABLE header_patterns)
+    file(${glob} sources CONFIGURE_DEPENDS ${source_patterns})
+    file(${glob} headers CONFIGURE_DEPENDS ${header_patterns})
     list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")
     if(sources)
         add_library(nw_${name} STATIC ${sources} ${headers})

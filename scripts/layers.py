@@ -15,7 +15,7 @@ from pathlib import Path
 # Libraries from outside: the headers that belong to one, and the only places that may include them. A place ending in
 # a slash is everything below it, else it is a pattern.
 OUTSIDE = {
-    "Qt": (r"Q[A-Z]\w*$|Qt[A-Z]\w*/|Q[A-Z]\w*/|qt\w+\.h$|q[a-z]+\.h$", ["widgets/", "app/*", "tests/"]),
+    "Qt": (r"Q[A-Z]\w*$|Qt[A-Z]\w*/|Q[A-Z]\w*/|qt\w+\.h$|q[a-z]+\.h$", ["widgets/", "app/*", "app/present/", "tests/"]),
     "Qt Widgets": (r"QtWidgets(/|$)|QWidget$|QApplication$", ["widgets/look/", "widgets/canvas/", "widgets/looptree/",
                    "widgets/code/", "widgets/charts/", "widgets/history/", "widgets/forms/", "app/*", "tests/"]),
     "Qt Charts": (r"QtCharts(/|$)|QChart\w*$|Q\w+(Series|Axis)$|QBarSet$", ["widgets/charts/", "tests/widgets/charts/"]),
@@ -133,6 +133,8 @@ class Checker:
             self.complain(path, line, f'nestc includes "{include}" of the window')
         elif path.startswith("app/") and house == "tests":
             self.complain(path, line, f'"{include}" belongs to the tests')
+        elif path.startswith("app/present/") and house == "app" and not include.startswith("app/present/"):
+            self.complain(path, line, f'present includes "{include}", which stands above it')
 
     def check_floors(self, path, line, include, house):
         own, other = path.split("/")[1], include.split("/")[1]

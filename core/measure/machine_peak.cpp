@@ -107,6 +107,19 @@ double attainable(const MachinePeak &peak, const MemoryLevel &level, double inte
     return std::min(peak.float32Flops, level.bytesPerSecond * intensity);
 }
 
+std::optional<double> peakFraction(const Throughput &work, double seconds, const Throughput &perSecond)
+{
+    if (perSecond.flops <= 0 || perSecond.bytes <= 0 || seconds <= 0)
+        return std::nullopt;
+    const double least = std::max(work.flops / perSecond.flops, work.bytes / perSecond.bytes);
+    return std::min(least / seconds, 1.0);
+}
+
+bool isMemoryBound(const Throughput &work, const Throughput &perSecond)
+{
+    return work.bytes / perSecond.bytes > work.flops / perSecond.flops;
+}
+
 MachinePeak higherOf(const MachinePeak &a, const MachinePeak &b)
 {
     MachinePeak higher = a;

@@ -6,6 +6,7 @@
 #include "core/support/result.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,18 @@ struct MachinePeak {
 
 /// One axis of a roofline: attainable FLOP/s at `intensity` (FLOPs per byte of that level).
 double attainable(const MachinePeak &peak, const MemoryLevel &level, double intensity);
+
+/// Operations and bytes: those of some work, or those of a machine in one second.
+struct Throughput {
+    double flops = 0, bytes = 0;
+};
+
+/// The part of what the machine allows work of this intensity that it reaches when it takes `seconds`, 0 … 1;
+/// nothing where that is not known.
+std::optional<double> peakFraction(const Throughput &work, double seconds, const Throughput &perSecond);
+
+/// Whether moving its data takes the work longer than computing.
+bool isMemoryBound(const Throughput &work, const Throughput &perSecond);
 
 /// The higher of each figure of two measurements of one machine.
 MachinePeak higherOf(const MachinePeak &a, const MachinePeak &b);

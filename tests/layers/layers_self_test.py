@@ -29,6 +29,7 @@ GOOD = {
     "widgets/canvas/canvas.cpp": GPL + '#include "widgets/document/document.h"\n#include <QWidget>\n#include "canvas.moc"\n',
     "widgets/charts/bars.h": GPL + "#include <QChartView>\n",
     "app/window.h": GPL + '#include "widgets/canvas/canvas.cpp"\n',
+    "app/present/text.h": GPL + '#include "core/ir/expr.h"\n#include <QString>\n',
     "app/cli/main.cpp": APACHE + "#include <CLI/CLI.hpp>\n",
     "tests/core/ir/expr_test.cpp": APACHE + "#include <QtTest>\n",
 }
@@ -58,6 +59,7 @@ BAD = {
     "widgets/forms/licence.h": (APACHE, "files here are under GPL-3.0-or-later"),
     "app/cli/qt.cpp": (APACHE + "#include <QString>\n", "is Qt"),
     "app/cli/window.cpp": (APACHE + '#include "widgets/document/document.h"\n', "of the window"),
+    "app/present/up.h": (GPL + '#include "app/window.h"\n', "stands above it"),
     "scripts/unlicensed.sh": ("#!/bin/sh\n", "has no SPDX"),
 }
 

@@ -135,13 +135,13 @@ void ModelMeasuring::read(const QJsonObject &line)
     time.speedup = speedupFrom(line);
     time.otherLoad = line[u"other_load"].toDouble();
     time.disturbed = line[u"disturbed"].toBool();
-    time.peakFlops = line[u"peak_flops"].toDouble();
-    time.memoryBytesPerSecond = line[u"memory_bytes_per_second"].toDouble();
+    time.machine = {line[u"peak_flops"].toDouble(), line[u"memory_bytes_per_second"].toDouble()};
     const QJsonArray kernels = line[u"kernels"].toArray();
     for (const auto &each : kernels) {
         const QJsonObject kernel = each.toObject();
         time.kernels[kernel[u"name"].toString().toStdString()] = {
-            kernel[u"seconds"].toDouble(), kernel[u"flops"].toDouble(), kernel[u"bytes"].toDouble(),
+            kernel[u"seconds"].toDouble(),
+            {kernel[u"flops"].toDouble(), kernel[u"bytes"].toDouble()},
             speedupFrom(kernel)};
     }
     m_last = std::move(time);

@@ -2,6 +2,7 @@
 /// Times the open model and its kernels, in a process of its own: nestc bench-model.
 #pragma once
 
+#include "core/measure/machine_peak.h"
 #include "core/measure/measurement.h"
 #include "widgets/document/nestc_process.h"
 
@@ -24,10 +25,9 @@ class Model;
 /// What was measured of one kernel: all its calls in one run of the model.
 struct KernelTime {
     double seconds = 0;
-    double flops = 0;
-    double bytes = 0; ///< that must be moved
-    std::optional<measure::Speedup>
-        speedup; ///< over the schedules that were measured before, run in turns with them
+    measure::Throughput work; ///< its bytes are those that must be moved
+    /// Over the schedules that were measured before, run in turns with them.
+    std::optional<measure::Speedup> speedup;
 };
 
 struct ModelTime {
@@ -35,7 +35,7 @@ struct ModelTime {
     std::optional<measure::Speedup> speedup; ///< as of a kernel
     double otherLoad = 0;                    ///< as in measure::Measurement
     bool disturbed = false;
-    double peakFlops = 0, memoryBytesPerSecond = 0; ///< of the machine; 0 where it is not known
+    measure::Throughput machine; ///< in a second, of memory the bytes; 0 where it is not known
     std::map<std::string, KernelTime> kernels;
 };
 

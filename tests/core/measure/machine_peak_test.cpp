@@ -85,6 +85,20 @@ private Q_SLOTS:
         QCOMPARE(toJson(*read), toJson(peak));
     }
 
+    void workReachesAPartOfWhatTheMachineAllows()
+    {
+        const Throughput machine{.flops = 1e11, .bytes = 2e10};
+        const Throughput product{.flops = 1e10, .bytes = 1e8}; // 0.1 s of computing, 0.005 s of moving
+        const Throughput copy{.flops = 1e8, .bytes = 1e10};    // 0.001 s and 0.5 s
+        QCOMPARE(peakFraction(product, 0.2, machine).value(), 0.5);
+        QCOMPARE(peakFraction(copy, 2, machine).value(), 0.25);
+        QCOMPARE(peakFraction(copy, 0.1, machine).value(), 1.0); // what was moved came from a cache
+        QVERIFY(!isMemoryBound(product, machine) && isMemoryBound(copy, machine));
+        QVERIFY(!peakFraction(product, 0, machine));
+        QVERIFY(!peakFraction(product, 0.2, {}));
+        QVERIFY(!peakFraction(product, 0.2, {.flops = 1e11}));
+    }
+
     /// A peak comes from the worker or from a file: neither is believed what cannot be.
     void whatCannotBeIsRefused_data()
     {

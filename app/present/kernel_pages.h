@@ -5,7 +5,6 @@
 #include "widgets/document/model_measuring.h"
 #include "widgets/models/kernels_model.h"
 
-#include <optional>
 #include <vector>
 
 namespace nestwright::session {
@@ -13,10 +12,6 @@ struct Model;
 }
 
 namespace nestwright::app {
-
-/// The part of what the machine allows a kernel of this intensity that it reaches, 0 … 1; nothing where that
-/// is not known.
-std::optional<double> peakFraction(const document::KernelTime &kernel, const document::ModelTime &model);
 
 /// What the table of kernels shows. Where the machine's peak is not known, all of a kernel's time could be
 /// gained.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/node_page.h"
+#include "app/present/node_page.h"
 
-#include "app/node_names.h"
-#include "app/type_text.h"
+#include "app/present/node_names.h"
+#include "app/present/type_text.h"
 #include "core/analysis/counts.h"
 #include "core/ops/shapes.h"
 #include "core/session/model.h"
@@ -142,7 +142,7 @@ QString kernelText(const session::Model &model, int place, const std::optional<d
         text += QStringLiteral("<br>")
                 + NodePageText::tr("%1 ms a call · %2 GFLOPS · %3 % of the model")
                       .arg(seconds * 1e3, 0, 'f', 3)
-                      .arg(own.flops / own.seconds * 1e-9, 0, 'f', 1)
+                      .arg(own.work.flops / own.seconds * 1e-9, 0, 'f', 1)
                       .arg(100 * own.seconds / time->seconds.median, 0, 'f', 1);
     }
     return text + QStringLiteral("</span></p>");

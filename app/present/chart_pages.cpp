@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/chart_pages.h"
+#include "app/present/chart_pages.h"
 
 #include "core/measure/other_load.h"
 #include "core/schedule/apply.h"

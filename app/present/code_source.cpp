@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/code_source.h"
+#include "app/present/code_source.h"
 
 namespace nestwright::app {
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/graph_pages.h"
+#include "app/present/graph_pages.h"
 
-#include "app/kernel_pages.h"
-#include "app/node_names.h"
-#include "app/type_text.h"
+#include "app/present/node_names.h"
+#include "app/present/type_text.h"
 #include "core/analysis/counts.h"
 #include "core/analysis/stage_graph.h"
 #include "core/graph/passes/change.h"
@@ -258,7 +257,7 @@ private:
         const document::KernelTime &of = m_time->kernels.at(kernel.name);
         shown.numbers.seconds = of.seconds / static_cast<double>(kernel.nodes.size());
         shown.share = shown.numbers.seconds / m_time->seconds.median;
-        if (const std::optional<double> fraction = peakFraction(of, *m_time))
+        if (const auto fraction = measure::peakFraction(of.work, of.seconds, m_time->machine))
             shown.numbers.peakFraction = *fraction;
     }
 

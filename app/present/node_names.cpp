@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/node_names.h"
+#include "app/present/node_names.h"
 
 #include <QRegularExpression>
 

@@ -1,21 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/kernel_pages.h"
+#include "app/present/kernel_pages.h"
 
 #include "core/session/model.h"
 
 #include <QCoreApplication>
 
-#include <algorithm>
-
 namespace nestwright::app {
-
-std::optional<double> peakFraction(const document::KernelTime &kernel, const document::ModelTime &model)
-{
-    if (model.peakFlops <= 0 || model.memoryBytesPerSecond <= 0 || kernel.seconds <= 0)
-        return std::nullopt;
-    const double least = std::max(kernel.flops / model.peakFlops, kernel.bytes / model.memoryBytesPerSecond);
-    return std::min(least / kernel.seconds, 1.0);
-}
 
 std::vector<models::KernelRow> kernelRows(const session::Model &model,
                                           const document::ModelMeasuring &measuring)
@@ -35,10 +25,10 @@ std::vector<models::KernelRow> kernelRows(const session::Model &model,
                 row.change = 1 / time.speedup->ratio.median - 1;
                 row.isNoise = !time.speedup->significant;
             }
-            row.gflops = time.flops / time.seconds * 1e-9;
-            if (const std::optional<double> fraction = peakFraction(time, *measuring.last())) {
-                row.memoryBound = time.bytes / measuring.last()->memoryBytesPerSecond
-                                  > time.flops / measuring.last()->peakFlops;
+            row.gflops = time.work.flops / time.seconds * 1e-9;
+            const measure::Throughput &machine = measuring.last()->machine;
+            if (const auto fraction = measure::peakFraction(time.work, time.seconds, machine)) {
+                row.memoryBound = measure::isMemoryBound(time.work, machine);
                 row.peakFraction = *fraction;
                 row.gain = time.seconds * (1 - *fraction);
             }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/input_rows.h"
+#include "app/present/input_rows.h"
 
-#include "app/type_text.h"
+#include "app/present/type_text.h"
 #include "core/measure/job_arguments.h"
 #include "core/session/model.h"
 #include "widgets/document/text.h"
@@ -37,7 +37,7 @@ InputTexts modelInputTexts()
             QObject::tr("Run")};
 }
 
-std::vector<InputRow> inputRows(const session::Model &model, const InputsDialog::Files &files)
+std::vector<InputRow> inputRows(const session::Model &model, const InputFiles &files)
 {
     std::vector<InputRow> rows;
     const graph::Function &function = model.program.function;
@@ -85,7 +85,7 @@ std::vector<InputRow> inputRows(const ir::Module &kernel, const measure::GivenIn
     return rows;
 }
 
-measure::GivenInputs givenInputs(const InputsDialog::Files &files, const measure::GivenInputs &before)
+measure::GivenInputs givenInputs(const InputFiles &files, const measure::GivenInputs &before)
 {
     measure::GivenInputs inputs;
     for (const auto &[name, file] : files) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/type_text.h"
+#include "app/present/type_text.h"
 
 #include "core/analysis/stage_graph.h"
 #include "widgets/document/text.h"
