@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/dock_arrangement.h"
 
+#include "widgets/document/command_registry.h"
 #include "widgets/look/card.h"
 
 #include <QLayout>
@@ -30,7 +31,37 @@ DockArrangement::DockArrangement(QMainWindow *room, Row upper, Row lower, QList<
     , m_lower(std::move(lower))
     , m_charts(std::move(charts))
 {
+    for (look::CardDock *dock : all())
+        QObject::connect(dock->header(), &look::CardHeader::doubleClicked, dock,
+                         [this, dock] { maximise(dock); });
     place();
+}
+
+void DockArrangement::addCommands(document::CommandRegistry &commands)
+{
+    for (look::CardDock *dock : all()) {
+        commands.add({.id = QStringLiteral("view.dock.") + dock->objectName(),
+                      .title = tr("Pane: %1").arg(dock->windowTitle()),
+                      .group = tr("View"),
+                      .run = [this, dock] { toggle(dock); },
+                      .checked = [dock] { return !dock->isHidden(); }});
+    }
+    commands.add({.id = QStringLiteral("view.reset"),
+                  .title = tr("Default layout"),
+                  .group = tr("View"),
+                  .run = [this] { reset(); }});
+    commands.add({.id = QStringLiteral("view.maximise"),
+                  .title = tr("Maximise the pane, or restore all"),
+                  .group = tr("View"),
+                  .keys = {QKeySequence(Qt::Key_F11)},
+                  .run =
+                      [this] {
+                          for (look::CardDock *dock : all()) {
+                              if (dock->isAncestorOf(m_room->window()->focusWidget()))
+                                  return maximise(dock);
+                          }
+                      },
+                  .checked = [this] { return isMaximised(); }});
 }
 
 void DockArrangement::place()

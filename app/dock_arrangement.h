@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// How the docks share the window: the default arrangement, one dock with all the room, charts that take
-/// room only while there is something to chart, and what is remembered of it.
+/// room only while there is something to chart, what is remembered of it, and its commands.
 #pragma once
 
 #include <QByteArray>
+#include <QCoreApplication>
 #include <QList>
 
 class QMainWindow;
 
+namespace nestwright::document {
+class CommandRegistry;
+}
 namespace nestwright::look {
 class CardDock;
 }
@@ -15,6 +19,7 @@ class CardDock;
 namespace nestwright::app {
 
 class DockArrangement {
+    Q_DECLARE_TR_FUNCTIONS(DockArrangement)
 public:
     /// Docks side by side, from left to right: a share of the width each, in thousandths.
     struct Row {
@@ -23,7 +28,10 @@ public:
     };
 
     /// Work is done in the upper row. `charts` are those of the lower row that can be empty.
+    /// A double click on a dock's header maximises it.
     DockArrangement(QMainWindow *room, Row upper, Row lower, QList<look::CardDock *> charts);
+
+    void addCommands(document::CommandRegistry &commands);
 
     /// Puts every dock where it is at first, shown. The sizes need a room that is on screen.
     void reset();

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The window's commands for the canvas: frames, traces, overlays, search.
-#include "app/main_window.h"
+#include "app/graph_commands.h"
+
+#include "app/window_settings.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/document/command_registry.h"
 
-#include <QSettings>
+#include <QCoreApplication>
 
 namespace nestwright::app {
 
@@ -12,64 +13,66 @@ using canvas::Overlay;
 using canvas::Trace;
 
 namespace {
+struct GraphText {
+    Q_DECLARE_TR_FUNCTIONS(GraphCommands)
+};
 const QString overlaySetting = QStringLiteral("graphOverlay");
-}
+} // namespace
 
-void MainWindow::addGraphCommands()
+void addGraphCommands(document::CommandRegistry &commands, WindowSettings &settings,
+                      canvas::GraphCanvas &graph)
 {
-    const auto needsGraph = [this] {
-        return m_graph->graph().nodes.empty() ? tr("Open a kernel or a model first.") : QString();
+    const auto needsGraph = [&graph] {
+        return graph.graph().nodes.empty() ? GraphText::tr("Open a kernel or a model first.") : QString();
     };
-    const auto needsFrames = [this] {
-        return m_graph->frames().frames.size() > 1 ? QString() : tr("This graph has no frames.");
+    const auto needsFrames = [&graph] {
+        return graph.frames().frames.size() > 1 ? QString() : GraphText::tr("This graph has no frames.");
     };
-    const auto needsNode = [this] {
-        return m_graph->selectedId() == -1 ? tr("Select a node of the graph first.") : QString();
+    const auto needsNode = [&graph] {
+        return graph.selectedId() == -1 ? GraphText::tr("Select a node of the graph first.") : QString();
     };
-    const auto add = [this](const char *id, const QString &title, const auto &run, const auto &unavailable) {
-        m_commands->add({.id = QStringLiteral("graph.") + QString::fromLatin1(id),
-                         .title = title,
-                         .group = tr("Graph"),
-                         .run = run,
-                         .unavailable = unavailable});
+    const auto add = [&commands](const char *id, const QString &title, const auto &run,
+                                 const auto &unavailable) {
+        commands.add({.id = QStringLiteral("graph.") + QString::fromLatin1(id),
+                      .title = title,
+                      .group = GraphText::tr("Graph"),
+                      .run = run,
+                      .unavailable = unavailable});
     };
-    add("find", tr("Find nodes of the graph…"), [this] { m_graph->openSearch(); }, needsGraph);
+    add("find", GraphText::tr("Find nodes of the graph…"), [&graph] { graph.openSearch(); }, needsGraph);
     add(
-        "expandAll", tr("Expand all frames of the graph"), [this] { m_graph->setAllOpen(true); },
+        "expandAll", GraphText::tr("Expand all frames of the graph"), [&graph] { graph.setAllOpen(true); },
         needsFrames);
     add(
-        "collapseAll", tr("Collapse all frames of the graph"), [this] { m_graph->setAllOpen(false); },
-        needsFrames);
+        "collapseAll", GraphText::tr("Collapse all frames of the graph"),
+        [&graph] { graph.setAllOpen(false); }, needsFrames);
     add(
-        "traceInputs", tr("Trace inputs of the node"), [this] { m_graph->setTrace(Trace::Inputs); },
+        "traceInputs", GraphText::tr("Trace inputs of the node"), [&graph] { graph.setTrace(Trace::Inputs); },
         needsNode);
     add(
-        "traceOutputs", tr("Trace outputs of the node"), [this] { m_graph->setTrace(Trace::Outputs); },
-        needsNode);
+        "traceOutputs", GraphText::tr("Trace outputs of the node"),
+        [&graph] { graph.setTrace(Trace::Outputs); }, needsNode);
     add(
-        "traceClear", tr("Clear the trace"), [this] { m_graph->setTrace(Trace::None); },
-        [this] { return m_graph->traced() == Trace::None ? tr("Nothing is traced.") : QString(); });
+        "traceClear", GraphText::tr("Clear the trace"), [&graph] { graph.setTrace(Trace::None); },
+        [&graph] { return graph.traced() == Trace::None ? GraphText::tr("Nothing is traced.") : QString(); });
     for (const Overlay each : canvas::allOverlays)
-        m_commands->add({.id = QStringLiteral("graph.overlay.") + overlayId(each),
-                         .title = tr("Overlay of the graph: %1").arg(overlayName(each)),
-                         .group = tr("Overlay"),
-                         .run = [this, each] { m_graph->setOverlay(each); },
-                         .unavailable =
-                             [this, each] {
-                                 return m_graph->hasNumbers(each) ? QString()
-                                                                  : tr("Open a model and measure it first.");
-                             },
-                         .checked = [this, each] { return m_graph->overlay() == each; }});
+        commands.add({.id = QStringLiteral("graph.overlay.") + overlayId(each),
+                      .title = GraphText::tr("Overlay of the graph: %1").arg(overlayName(each)),
+                      .group = GraphText::tr("Overlay"),
+                      .run = [&graph, each] { graph.setOverlay(each); },
+                      .unavailable =
+                          [&graph, each] {
+                              return graph.hasNumbers(each)
+                                         ? QString()
+                                         : GraphText::tr("Open a model and measure it first.");
+                          },
+                      .checked = [&graph, each] { return graph.overlay() == each; }});
     for (const Overlay each : canvas::allOverlays) {
-        if (!m_fresh && m_settings->value(overlaySetting).toString() == overlayId(each))
-            m_graph->setOverlay(each);
+        if (settings.value(overlaySetting).toString() == overlayId(each))
+            graph.setOverlay(each);
     }
-    connect(m_graph, &canvas::GraphCanvas::overlayChanged, this, [this](Overlay overlay) {
-        if (!m_fresh)
-            m_settings->setValue(overlaySetting, overlayId(overlay));
-    });
-    connect(m_graph, &canvas::GraphCanvas::exportRequested, this,
-            [this](const QString &form) { m_commands->trigger(QStringLiteral("export.graph-") + form); });
+    QObject::connect(&graph, &canvas::GraphCanvas::overlayChanged, &graph,
+                     [&settings](Overlay overlay) { settings.setValue(overlaySetting, overlayId(overlay)); });
 }
 
 } // namespace nestwright::app

@@ -2,32 +2,38 @@
 #include "app/main_window.h"
 
 #include "app/banner.h"
+#include "app/code_commands.h"
+#include "app/command_keys.h"
+#include "app/command_menu.h"
 #include "app/command_palette.h"
 #include "app/dock_arrangement.h"
-#include "app/document_tabs.h"
+#include "app/export_controller.h"
+#include "app/file_controller.h"
+#include "app/graph_commands.h"
+#include "app/help_controller.h"
+#include "app/history_pane.h"
+#include "app/look_commands.h"
 #include "app/loop_pane.h"
+#include "app/measure_controller.h"
+#include "app/model_controller.h"
 #include "app/nest_pane.h"
+#include "app/node_panel.h"
 #include "app/passes_window.h"
-#include "app/present/chart_pages.h"
-#include "app/present/graph_pages.h"
-#include "app/present/kernel_pages.h"
+#include "app/schedule_commands.h"
 #include "app/source_pane.h"
 #include "app/start_page.h"
 #include "app/top_bar.h"
+#include "app/variant_menu.h"
 #include "app/work_line.h"
-#include "core/lower/kind_name.h"
-#include "core/measure/measurer.h"
 #include "core/support/crash_report.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/charts/roofline.h"
 #include "widgets/charts/variant_bars.h"
-#include "widgets/code/difference_view.h"
 #include "widgets/code/languages.h"
 #include "widgets/document/action_list.h"
 #include "widgets/document/autosave.h"
 #include "widgets/document/command_registry.h"
 #include "widgets/document/document.h"
-#include "widgets/document/file_watch.h"
 #include "widgets/document/measuring.h"
 #include "widgets/document/model.h"
 #include "widgets/document/model_measuring.h"
@@ -36,39 +42,44 @@
 #include "widgets/document/peer_measuring.h"
 #include "widgets/document/selection.h"
 #include "widgets/document/target_source.h"
-#include "widgets/document/text.h"
+#include "widgets/history/history_view.h"
 #include "widgets/history/kernels_view.h"
+#include "widgets/history/problems_view.h"
 #include "widgets/jobs/job_runner.h"
 #include "widgets/look/card.h"
 #include "widgets/look/theme.h"
+#include "widgets/looptree/loop_tree.h"
+#include "widgets/models/kernels_model.h"
+#include "widgets/models/variants_model.h"
 
+#include <QApplication>
 #include <QCloseEvent>
 #include <QDragEnterEvent>
 #include <QFileInfo>
+#include <QMenu>
 #include <QMessageBox>
 #include <QMimeData>
-#include <QSettings>
-#include <QStackedWidget>
-#include <QTimer>
+#include <QSplitter>
 #include <QVBoxLayout>
+
 #include <chrono>
+#include <functional>
+#include <utility>
 
 namespace nestwright::app {
 
 using document::Document;
 
 namespace {
-constexpr int chartsEveryMs = 40;
 constexpr std::chrono::milliseconds saveWait{300}; // of a window that is being closed
+const QString geometryKey = QStringLiteral("geometry"), docksKey = QStringLiteral("docks"),
+              kernelsOrderKey = QStringLiteral("kernelsOrder");
 } // namespace
 
 MainWindow::MainWindow(look::Theme &theme, const WindowFolders &folders, bool fresh, QWidget *parent)
     : QMainWindow(parent)
     , m_theme(theme)
-    , m_settings(folders.settings.isEmpty()
-                     ? std::make_unique<QSettings>()
-                     : std::make_unique<QSettings>(folders.settings, QSettings::IniFormat))
-    , m_fresh(fresh)
+    , m_settings(folders.settings, fresh)
     , m_jobs(std::make_unique<jobs::JobRunner>())
     , m_document(new Document(*m_jobs, this))
     , m_model(new document::Model(*m_document, this))
@@ -83,20 +94,13 @@ MainWindow::MainWindow(look::Theme &theme, const WindowFolders &folders, bool fr
           *m_document, folders.autosave.isEmpty() ? document::Autosave::defaultFolder() : folders.autosave,
           this))
     , m_documents(new document::OpenDocuments(*m_document, *m_model, *m_autosave, this))
-    , m_fileWatch(new document::FileWatch(this))
-    , m_languages(std::make_shared<code::Languages>())
     , m_topBar(new TopBar(
           *m_document, *m_documents, *m_commands,
           new WorkLine(*m_document, *m_measuring, *m_modelMeasuring, *m_modelResults, *m_commands), this))
     , m_docks(new QMainWindow)
-    , m_startPage(nullptr)
     , m_banner(new Banner(this))
     , m_palette(new CommandPalette(*m_commands, this))
-    , m_chartsWait(new QTimer(this))
 {
-    m_chartsWait->setSingleShot(true);
-    m_chartsWait->setInterval(chartsEveryMs);
-    connect(m_chartsWait, &QTimer::timeout, this, &MainWindow::showCharts);
     setWindowTitle(QStringLiteral("Nestwright[*]"));
     setAcceptDrops(true);
     auto *content = new QWidget(this);
@@ -112,27 +116,16 @@ MainWindow::MainWindow(look::Theme &theme, const WindowFolders &folders, bool fr
 
     makePanes();
     m_startPage = new StartPage(content);
+    makeControllers();
     addCommands();
     makeMenus();
     connectDocument();
     connectPanes();
-    connectModel();
-    if (!m_fresh) {
-        m_startPage->setRecent(recent());
-        m_reducedMotion = m_settings->value(QStringLiteral("reducedMotion"), false).toBool();
-        m_theme.setReducedMotion(m_reducedMotion);
-        const std::string dialect = m_settings->value(QStringLiteral("dialect")).toString().toStdString();
-        m_dialect = script::findDialect(dialect).value_or(m_dialect);
-        m_nestPane->setDialect(m_dialect);
-        m_sourcePane->setForms(m_settings->value(QStringLiteral("sourceForms")).toStringList());
-        m_nestPane->setGridsSplit(m_settings->value(QStringLiteral("splitGrids"), false).toBool());
-        m_nestPane->difference()->setSideBySide(
-            m_settings->value(QStringLiteral("sideBySide"), false).toBool());
-        m_measureModelToo = m_settings->value(QStringLiteral("measureModelToo"), true).toBool();
-        restoreGeometry(m_settings->value(QStringLiteral("geometry")).toByteArray());
-        m_arranged = m_arrangement->restore(m_settings->value(QStringLiteral("docks")).toByteArray());
-        m_kernelsView->restoreOrder(m_settings->value(QStringLiteral("kernelsOrder")).toByteArray());
-        offerRecovery();
+    if (!fresh) {
+        restoreGeometry(m_settings.value(geometryKey).toByteArray());
+        m_arranged = m_arrangement->restore(m_settings.value(docksKey).toByteArray());
+        kernelsView()->restoreOrder(m_settings.value(kernelsOrderKey).toByteArray());
+        m_files->offerRecovery();
     }
     m_commands->update();
 }
@@ -144,39 +137,87 @@ MainWindow::~MainWindow()
     delete takeCentralWidget();
 }
 
+void MainWindow::makePanes()
+{
+    const auto dock = [this](const QString &title, const char *name) {
+        return new look::CardDock(title, QString::fromLatin1(name), m_docks);
+    };
+    m_graphDock = dock(tr("Graph"), "graph");
+    auto *graph = new QSplitter(Qt::Vertical);
+    graph->setHandleWidth(1);
+    graph->setChildrenCollapsible(false);
+    m_graph = new canvas::GraphCanvas(*m_jobs, graph);
+    m_nodePanel = new NodePanel(*m_jobs, *m_model, *m_modelResults, graph);
+    m_nodePanel->hide();
+    m_graph->setMinimumHeight(120);
+    graph->setStretchFactor(0, 1);
+    m_graphDock->setContent(graph);
+
+    auto *loopDock = dock(tr("Loops"), "loops");
+    m_loopPane = new LoopPane(*m_document, *m_actions, *m_commands, loopDock->header());
+    loopDock->setContent(m_loopPane);
+
+    const auto languages = std::make_shared<code::Languages>();
+    auto *nestDock = dock(tr("Loop nest"), "nest");
+    m_nestPane = new NestPane(*m_document, *m_actions, nestDock->header(), languages);
+    nestDock->setContent(m_nestPane);
+
+    m_sourceDock = dock(tr("Target source"), "source");
+    m_sourcePane = new SourcePane(*m_document, *m_source, m_sourceDock->header(), languages);
+    m_sourceDock->setContent(m_sourcePane);
+
+    m_barsDock = dock(tr("Variants"), "variants");
+    m_bars = new charts::VariantBars;
+    m_bars->setEmptyText(tr("Nothing is measured yet"), tr("Press M to measure the current variant"));
+    m_barsDock->setContent(m_bars);
+
+    m_rooflineDock = dock(tr("Roofline"), "roofline");
+    m_roofline = new charts::Roofline;
+    m_rooflineDock->setContent(m_roofline);
+
+    auto *historyDock = dock(tr("History"), "history");
+    auto *variants = new models::VariantsModel(*m_document, *m_measuring, this);
+    auto *kernels = new models::KernelsModel(this);
+    m_historyPane = new HistoryPane(*m_document, *m_model, *m_modelMeasuring, *m_autosave, *variants,
+                                    *kernels, historyDock->header());
+    historyDock->setContent(m_historyPane);
+
+    m_arrangement = std::make_unique<DockArrangement>(
+        m_docks, DockArrangement::Row{{m_graphDock, loopDock, nestDock, m_sourceDock}, {170, 272, 284, 274}},
+        DockArrangement::Row{{m_barsDock, m_rooflineDock, historyDock}, {355, 215, 430}},
+        QList<look::CardDock *>{m_barsDock, m_rooflineDock});
+}
+
+void MainWindow::makeControllers()
+{
+    WorkLine &workLine = *m_topBar->workLine();
+    m_files = std::make_unique<FileController>(*m_documents, *m_document, *m_model, *m_autosave, *m_commands,
+                                               m_settings, *m_topBar, *m_startPage, *m_banner, this);
+    m_exports = std::make_unique<ExportController>(*m_document, *m_model, *m_measuring, *m_peer, *m_commands,
+                                                   m_settings, m_theme, *m_graph, *m_nestPane, *m_banner,
+                                                   workLine, this);
+    m_measure = std::make_unique<MeasureController>(
+        *m_document, *m_model, *m_measuring, *m_peer, *m_modelMeasuring, *m_modelResults, *m_commands,
+        m_settings, *m_topBar,
+        MeasureController::Charts{*m_bars, *m_barsDock->header(), *m_roofline, *m_rooflineDock->header()},
+        this);
+    m_models = std::make_unique<ModelController>(
+        *m_document, *m_model, *m_modelMeasuring, *m_modelResults, *m_commands, m_settings,
+        ModelController::Panes{*m_graph, *m_graphDock->header(), *m_nodePanel}, *m_banner, workLine, this);
+    m_helpController = std::make_unique<HelpController>(*m_commands, m_settings, *m_loopPane->strip(), this);
+    connect(m_exports.get(), &ExportController::written, this, &MainWindow::exported);
+    connect(m_models.get(), &ModelController::written, this, &MainWindow::exported);
+    connect(m_measure.get(), &MeasureController::chartsShown, this,
+            [this](bool haveData) { m_arrangement->giveChartsRoom(haveData); });
+}
+
 void MainWindow::connectDocument()
 {
     connect(m_document, &Document::opened, this, &MainWindow::documentOpened);
-    connect(m_document, &Document::openFailed, this, [this](const support::Diagnostic &diagnostic) {
-        m_opening.clear();
-        m_banner->showError(diagnostic);
-    });
-    connect(m_document, &Document::failed, m_banner, &Banner::showError);
-    connect(m_topBar->tabs(), &DocumentTabs::closeWanted, this, &MainWindow::closeDocument);
-    connect(m_document, &Document::changedOnDisk, this, &MainWindow::askAboutChangedFile);
-    connect(m_fileWatch, &document::FileWatch::changed, this, &MainWindow::offerChangedFile);
-    connect(m_document, &Document::workCancelled, this, [this] { m_opening.clear(); });
-    connect(m_document, &Document::busyChanged, m_commands, &document::CommandRegistry::update);
-    connect(m_autosave, &document::Autosave::failed, this, [this](const QString &message) {
-        m_banner->showInfo(tr("Changes could not be kept automatically"), message);
-    });
-    connect(m_document, &Document::saved, this, [this](const QString &path) {
-        remember(path);
-        showWindowTitle();
-        showHistoryHeader();
-    });
+    connect(m_document, &Document::saved, this, &MainWindow::showWindowTitle);
     connect(m_document, &Document::modifiedChanged, this,
             [this] { setWindowModified(m_document->isModified()); });
-    connect(m_document, &Document::currentChanged, this, [this] {
-        showChartsSoon();
-        showStages();
-        showGraph();
-        showHistoryHeader();
-        m_commands->update();
-    });
-    connect(m_document, &Document::measurementChanged, this, &MainWindow::showChartsSoon);
-    connect(m_document, &Document::measurementChanged, this, &MainWindow::showHistoryHeader);
-    connect(m_document, &Document::problemsChanged, this, &MainWindow::showHistoryHeader);
+    connect(m_document, &Document::failed, m_banner, &Banner::showError);
     connect(m_document, &Document::stepRefused, this, [this](const support::Diagnostic &diagnostic) {
         std::vector<Banner::Button> buttons;
         if (m_document->fix())
@@ -184,37 +225,104 @@ void MainWindow::connectDocument()
                                [this] { m_document->applyFix(); }});
         m_banner->showProblem(diagnostic, buttons);
     });
-    connect(m_document, &Document::targetChanged, this, &MainWindow::showTarget);
-    connect(m_document, &Document::inputsChanged, this, &MainWindow::showChartHeaders);
-    connect(m_document, &Document::inputsChanged, this, &MainWindow::showChartsSoon);
-    connect(&m_document->selection(), &document::Selection::changed, this, &MainWindow::showGraph);
+    connect(m_document, &Document::busyChanged, m_commands, &document::CommandRegistry::update);
+    connect(m_document, &Document::currentChanged, m_commands, &document::CommandRegistry::update);
+    connect(m_actions, &document::ActionList::changed, m_commands, &document::CommandRegistry::update);
+}
+
+void MainWindow::connectPanes()
+{
+    connect(historyView(), &history::HistoryView::menuRequested, this, [this](int variant, const QPoint &at) {
+        VariantMenu(variant, *m_document, *m_measuring, *m_nestPane, *m_exports, this).exec(at);
+    });
+    connect(historyView(), &history::HistoryView::refusedChosen, this,
+            [this](int variant) { m_banner->showError(m_document->tree().at({variant}).state.error()); });
+    connect(m_historyPane->problems(), &history::ProblemsView::comparisonChosen, this,
+            [this](int before) { m_nestPane->compareWith({before}); });
+    connect(m_graph, &canvas::GraphCanvas::openRequested, m_files.get(), &FileController::chooseFile);
+}
+
+/// Their order is that of menus, palette and sheet of keys.
+void MainWindow::addCommands()
+{
+    m_files->addFileCommands();
+    m_exports->addExportCommands();
+    m_files->addDocumentCommands();
+    addScheduleCommands(*m_commands, *m_document, *m_loopPane);
+    m_measure->addCommands();
+    m_commands->add(
+        {.id = QStringLiteral("view.palette"),
+         .title = tr("Search commands…"),
+         .group = tr("View"),
+         .keys = {QKeySequence(QStringLiteral("Ctrl+K")), QKeySequence(QStringLiteral("Ctrl+Shift+P"))},
+         .icon = QStringLiteral("search"),
+         .run = [this] { m_palette->open(); }});
+    addLookCommands(*m_commands, m_settings, m_theme);
+    m_exports->addDialectCommands();
+    addSourceCommands(*m_commands, m_settings, *m_source, *m_sourcePane, *m_sourceDock);
+    addNestCommands(*m_commands, m_settings, *m_nestPane);
+    m_arrangement->addCommands(*m_commands);
+    m_models->addViewCommands();
+    addGoCommands();
+    addGraphCommands(*m_commands, m_settings, *m_graph);
+    m_models->addResultCommands();
+    m_helpController->addCommands();
+    installKeys(*this, *m_commands, [this](const document::Command &command) {
+        return takesLetters(command.id.startsWith(u"schedule."));
+    });
+}
+
+void MainWindow::addGoCommands()
+{
+    const std::pair<const char *, QWidget *> panes[] = {
+        {"Loops", m_loopPane->tree()}, {"History", historyView()}, {"Graph", m_graph}};
+    int number = 1;
+    for (const auto &[name, pane] : panes) {
+        m_commands->add({.id = QStringLiteral("view.go.") + QString::fromLatin1(name).toLower(),
+                         .title = tr("Go to pane: %1").arg(QString::fromLatin1(name)),
+                         .group = tr("View"),
+                         .keys = {QKeySequence(QStringLiteral("Ctrl+%1").arg(number++))},
+                         .run = [pane] { pane->setFocus(Qt::ShortcutFocusReason); }});
+    }
+}
+
+/// Letters are those of the pane with the focus: steps are for the tree, the nest and the canvas, and where
+/// text with a caret stands a letter is none of ours.
+bool MainWindow::takesLetters(bool isStep) const
+{
+    const QWidget *focus = QApplication::focusWidget();
+    const auto holds = [focus](const QWidget *pane) { return pane == focus || pane->isAncestorOf(focus); };
+    if (!focus || focus == this)
+        return true;
+    if (holds(m_nestPane) && m_nestPane->isText())
+        return false;
+    return !isStep || holds(m_loopPane) || holds(m_nestPane) || holds(m_graph) || holds(m_topBar);
+}
+
+void MainWindow::makeMenus()
+{
+    const auto menu = [this](const std::function<void(QMenu *)> &fill) {
+        auto *made = new QMenu(this);
+        made->setToolTipsVisible(true);
+        connect(made, &QMenu::aboutToShow, this, [made, fill] {
+            made->clear();
+            fill(made);
+        });
+        return made;
+    };
+    m_topBar->setMenus(menu([this](QMenu *to) { m_files->fillOpenMenu(to); }),
+                       menu([this](QMenu *to) { m_files->fillExamplesMenu(to); }),
+                       menu([this](QMenu *to) { m_measure->fillTargetMenu(to); }),
+                       menu([this](QMenu *to) { m_exports->fillMenu(to); }),
+                       menu([this](QMenu *to) { addAllCommands(to, *m_commands); }));
 }
 
 void MainWindow::documentOpened()
 {
-    if (!m_opening.isEmpty() && m_model->kernel() < 0)
-        remember(m_opening);
-    const session::Source &source = m_document->session().source();
-    QString origin = m_documents->at(m_documents->current()).origin; // of one that was parked, or goes on
-    if (origin.isEmpty())
-        origin = m_opening;
-    if (origin.isEmpty())
-        origin = QString::fromStdString(m_model->kernel() >= 0 ? m_model->model().path : source.path);
-    if (origin.isEmpty())
-        origin = QString::fromStdString(source.text);
-    m_autosave->setOrigin(origin);
-    m_documents->setOrigin(origin);
-    m_opening.clear();
-    m_startPage->hide();
-    m_banner->hide();
-    m_fileWatch->setPath(
-        QString::fromStdString(m_model->kernel() >= 0 ? m_model->model().path : source.path));
     showWindowTitle();
-    showStages();
     if (const document::NestPtr &nest = m_document->nest(); nest && !nest->rows.empty())
         m_document->selection().select(nest->rows.front().id);
     m_loopPane->setFocus();
-    showBroughtBack();
 }
 
 /// Named after the file that Save writes, or else what was opened.
@@ -225,82 +333,20 @@ void MainWindow::showWindowTitle()
     setWindowModified(m_document->isModified());
 }
 
-void MainWindow::showChartsSoon()
-{
-    if (!m_chartsWait->isActive())
-        m_chartsWait->start();
-}
+history::HistoryView *MainWindow::historyView() const { return m_historyPane->history(); }
 
-void MainWindow::showCharts()
-{
-    m_bars->setData(barsOf(*m_document, *m_measuring, *m_peer));
-    m_roofline->setData(rooflineOf(*m_document, *m_measuring));
-    m_arrangement->giveChartsRoom(!m_bars->data().bars.empty());
-    showChartHeaders();
-}
+history::KernelsView *MainWindow::kernelsView() const { return m_historyPane->kernels(); }
 
-void MainWindow::showHistoryHeader()
-{
-    if (!m_document->isOpen())
-        return;
-    int measured = 0, verified = 0, stored = 0, disturbed = 0;
-    for (const session::Variant &variant : m_document->tree().all()) {
-        if (!variant.measurement)
-            continue;
-        ++measured;
-        stored += variant.measurement->stored ? 1 : 0;
-        disturbed += variant.measurement->disturbed ? 1 : 0;
-        const bool isOfNow = !m_document->session().hasOtherInputs(*variant.measurement);
-        verified += variant.measurement->isVerified() && isOfNow ? 1 : 0;
-    }
-    QStringList facts;
-    if (m_modelMeasuring->last())
-        facts << modelTimeText(*m_modelMeasuring);
-    if (measured == 0)
-        facts << tr("nothing measured yet: M measures");
-    else
-        facts << tr("%1 of %2 verified").arg(verified).arg(measured);
-    if (stored > 0)
-        facts << tr("%1 not checked here").arg(stored);
-    if (disturbed > 0)
-        facts << tr("%1 on a busy machine").arg(disturbed);
-    if (!m_document->isModified() && !m_document->sessionPath().isEmpty())
-        facts << tr("saved");
-    else if (m_autosave->isUpToDate())
-        facts << tr("autosaved");
-    m_historyDock->header()->setSecondary(facts.join(QStringLiteral(" · ")));
-    const auto problems = static_cast<int>(m_document->problems().size());
-    QStringList tabs{tr("variants"), problems > 0 ? tr("problems %1").arg(problems) : tr("problems")};
-    if (m_model->isOpen())
-        tabs << tr("kernels");
-    m_historyDock->header()->setTabs(tabs, m_historyPages->currentIndex());
-}
+HelpWindow *MainWindow::help() const { return m_helpController->help(); }
 
-QString MainWindow::targetText() const
-{
-    const lower::Target &target = m_document->session().target();
-    QString text = document::toQt(lower::kindName(target.kind));
-    if (!target.mcpu.empty())
-        text += u' ' + QString::fromStdString(target.mcpu);
-    if (!target.arch.empty())
-        text += u' ' + QString::fromStdString(target.arch);
-    if (!target.isGpu())
-        text += QStringLiteral(" · ") + document::counted(measure::threadsOf(target), tr("thread"));
-    return text;
-}
+void MainWindow::open(const QString &path) { m_files->open(path); }
 
-void MainWindow::showTarget()
-{
-    m_topBar->setTarget(targetText());
-    showCharts();
-    showHistoryHeader();
-    m_commands->update();
-}
+void MainWindow::exportTo(const QString &id, const QString &path) { m_exports->exportTo(id, path); }
 
 bool MainWindow::isSettled() const
 {
     return !m_document->isBusy() && m_jobs->runningCount() == 0 && !m_measuring->isRunning()
-           && !m_modelMeasuring->isRunning() && !m_modelResults->isRunning() && !m_chartsWait->isActive()
+           && !m_modelMeasuring->isRunning() && !m_modelResults->isRunning() && !m_measure->areChartsWaiting()
            && !m_graph->isPainting()
            && (!m_document->isOpen() || (m_document->nest() && m_actions->isCurrent()));
 }
@@ -314,7 +360,7 @@ void MainWindow::showEvent(QShowEvent *event)
         m_arranged = true;
         m_arrangement->reset();
     }
-    showChartsSoon();
+    m_measure->showChartsSoon();
 }
 
 void MainWindow::resizeEvent(QResizeEvent *event)
@@ -345,10 +391,10 @@ void MainWindow::closeEvent(QCloseEvent *event)
     m_measuring->cancel();
     m_jobs->cancelAll();
     m_autosave->finish(m_document->isOpen() && m_document->isModified());
-    if (!m_fresh) {
-        m_settings->setValue(QStringLiteral("geometry"), saveGeometry());
-        m_settings->setValue(QStringLiteral("docks"), m_arrangement->save());
-        m_settings->setValue(QStringLiteral("kernelsOrder"), m_kernelsView->saveOrder());
+    if (!m_settings.isFresh()) {
+        m_settings.setValue(geometryKey, saveGeometry());
+        m_settings.setValue(docksKey, m_arrangement->save());
+        m_settings.setValue(kernelsOrderKey, kernelsView()->saveOrder());
     }
     QMainWindow::closeEvent(event);
 }

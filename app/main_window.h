@@ -1,38 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The window: panes in docks, wired to one document.
+/// The window: makes the panes, docks and controllers of one document and connects them.
 #pragma once
 
-#include "core/script/dialect.h"
-#include "core/session/variant_tree.h"
+#include "app/window_settings.h"
 
 #include <QMainWindow>
-#include <QStringList>
 
 #include <memory>
 
-class QMenu;
-class QSettings;
-class QStackedWidget;
-class QTimer;
-
 namespace nestwright::canvas {
 class GraphCanvas;
-struct GraphData;
-} // namespace nestwright::canvas
+}
 namespace nestwright::charts {
 class Roofline;
 class VariantBars;
 } // namespace nestwright::charts
-namespace nestwright::code {
-class Languages;
-}
 namespace nestwright::document {
 class ActionList;
 class Autosave;
 class CommandRegistry;
 class Document;
-class FileWatch;
-struct LeftBehind;
 class Measuring;
 class Model;
 class ModelMeasuring;
@@ -44,7 +31,6 @@ class TargetSource;
 namespace nestwright::history {
 class HistoryView;
 class KernelsView;
-class ProblemsView;
 } // namespace nestwright::history
 namespace nestwright::jobs {
 class JobRunner;
@@ -53,18 +39,20 @@ namespace nestwright::look {
 class CardDock;
 class Theme;
 } // namespace nestwright::look
-namespace nestwright::models {
-class KernelsModel;
-class VariantsModel;
-} // namespace nestwright::models
 
 namespace nestwright::app {
 
 class Banner;
 class CommandPalette;
 class DockArrangement;
+class ExportController;
+class FileController;
+class HelpController;
 class HelpWindow;
+class HistoryPane;
 class LoopPane;
+class MeasureController;
+class ModelController;
 class NestPane;
 class NodePanel;
 class SourcePane;
@@ -90,7 +78,7 @@ public:
     document::Model &model() const { return *m_model; }
     document::ModelMeasuring &modelMeasuring() const { return *m_modelMeasuring; }
     document::ModelResults &modelResults() const { return *m_modelResults; }
-    history::KernelsView *kernelsView() const { return m_kernelsView; }
+    history::KernelsView *kernelsView() const;
     canvas::GraphCanvas *graphCanvas() const { return m_graph; }
     document::Measuring &measuring() const { return *m_measuring; }
     document::CommandRegistry &commands() const { return *m_commands; }
@@ -99,12 +87,12 @@ public:
     LoopPane *loopPane() const { return m_loopPane; }
     NestPane *nestPane() const { return m_nestPane; }
     SourcePane *sourcePane() const { return m_sourcePane; }
-    history::HistoryView *historyView() const { return m_history; }
+    history::HistoryView *historyView() const;
     charts::VariantBars *bars() const { return m_bars; }
     charts::Roofline *roofline() const { return m_roofline; }
     Banner *banner() const { return m_banner; }
     CommandPalette *commandPalette() const { return m_palette; }
-    HelpWindow *help() const { return m_help; } ///< null until first asked for
+    HelpWindow *help() const; ///< null until first asked for
 
     void open(const QString &path);
     /// Writes an export (an id of exports.h) without asking where.
@@ -123,100 +111,19 @@ protected:
     void dropEvent(QDropEvent *event) override;
 
 private:
-    void connectDocument();
-    void showWindowTitle();
-    void showChartsSoon();
-    void showCharts();
-    void showHistoryHeader();
-    /// "llvm · 2 threads"
-    QString targetText() const;
-    void showTarget();
-    void documentOpened();
-
-    // window_panes.cpp
     void makePanes();
-    void connectPanes();
-
-    // window_model.cpp
-    void connectModel();
-    void connectNodes();
-    void showCanvas(canvas::GraphData graph, int kernels);
-    /// The graph of the open kernel as the current variant has it.
-    void showStages();
-    void showModel();
-    void showModelTime();
-    void showModelPhase();
-    void showNodePanel(bool shown);
-    void showKernels();
-    void showGraph();
-    void showReapplied(int schedules, const QStringList &left);
-
-    // window_commands.cpp
+    void makeControllers();
+    void makeMenus();
     void addCommands();
-    void addFileCommands();
-    void addScheduleCommands();
-    void addMeasureCommands();
-    void addViewCommands();
-    void addMotionCommand();
-    void addDialectCommands();
-    void addPaneCommands();
-    void addGraphCommands();
-    void installActions();
+    void addGoCommands();
+    void connectDocument();
+    void connectPanes();
+    void documentOpened();
+    void showWindowTitle();
     bool takesLetters(bool isStep) const;
 
-    // window_help.cpp
-    void addHelpCommands();
-    void addAboutCommands();
-
-    // window_code.cpp
-    void addSourceCommands();
-    void addNestCommands();
-
-    // window_menus.cpp
-    void makeMenus();
-    void fillMenu(QMenu *menu, const QStringList &ids);
-    void fillOpenMenu(QMenu *menu);
-    void fillExamplesMenu(QMenu *menu);
-    void fillTargetMenu(QMenu *menu);
-    void fillExportMenu(QMenu *menu);
-    void fillMainMenu(QMenu *menu);
-    void showVariantMenu(int variant, const QPoint &at);
-
-    // window_results.cpp
-    void connectResults();
-    void addResultCommands();
-    void askForInputs();
-    void askForKernelInputs();
-    void showChartHeaders();
-    void chooseResultFile(const QString &node);
-
-    // window_files.cpp
-    void chooseFile();
-    void askForSizes(const QString &path, const QStringList &names);
-    void save();
-    void saveAs();
-    void chooseExport(const QString &id);
-    void remember(const QString &path);
-    void tellWritten(const QString &done, const QString &path);
-    QStringList recent() const;
-    QString folderOfFile() const;
-    void askAboutChangedFile(const QString &path);
-    /// Opens it as it is on disk, whatever was kept of it.
-    void openFile(const QString &path);
-    /// Opens the file of what is open anew and applies its steps again.
-    void reopenWithSteps();
-    void closeDocument(int i);
-    void showBroughtBack();
-    void offerChangedFile();
-    void offerRecovery();
-    void showRecovery();
-    void restore(const document::LeftBehind &left);
-    QString newCrashReport();
-    void offerCrashReport(const QString &report);
-
     look::Theme &m_theme;
-    std::unique_ptr<QSettings> m_settings;
-    bool m_fresh;
+    WindowSettings m_settings;
     std::unique_ptr<jobs::JobRunner> m_jobs;
     document::Document *m_document;
     document::Model *m_model;
@@ -229,18 +136,14 @@ private:
     document::CommandRegistry *m_commands;
     document::Autosave *m_autosave;
     document::OpenDocuments *m_documents;
-    document::FileWatch *m_fileWatch; ///< of the file that what is open came from
-    std::shared_ptr<const code::Languages> m_languages;
 
     TopBar *m_topBar;
     QMainWindow *m_docks; ///< holds the docks below the bar
-    StartPage *m_startPage;
+    StartPage *m_startPage = nullptr;
     Banner *m_banner;
     CommandPalette *m_palette;
-    HelpWindow *m_help = nullptr; ///< made when first asked for
-    look::CardDock *m_graphDock = nullptr, *m_loopDock = nullptr, *m_nestDock = nullptr,
-                   *m_sourceDock = nullptr, *m_barsDock = nullptr, *m_rooflineDock = nullptr,
-                   *m_historyDock = nullptr;
+    look::CardDock *m_graphDock = nullptr, *m_sourceDock = nullptr, *m_barsDock = nullptr,
+                   *m_rooflineDock = nullptr;
     canvas::GraphCanvas *m_graph = nullptr;
     NodePanel *m_nodePanel = nullptr;
     LoopPane *m_loopPane = nullptr;
@@ -248,21 +151,16 @@ private:
     SourcePane *m_sourcePane = nullptr;
     charts::VariantBars *m_bars = nullptr;
     charts::Roofline *m_roofline = nullptr;
-    models::VariantsModel *m_variants = nullptr;
-    QStackedWidget *m_historyPages = nullptr;
-    history::HistoryView *m_history = nullptr;
-    history::ProblemsView *m_problems = nullptr;
-    models::KernelsModel *m_kernels = nullptr;
-    history::KernelsView *m_kernelsView = nullptr;
-    QTimer *m_chartsWait; ///< measurements report often; the charts follow at the pace of the eye
+    HistoryPane *m_historyPane = nullptr;
     std::unique_ptr<DockArrangement> m_arrangement;
     bool m_arranged = false;
-    bool m_reducedMotion = false;
-    script::Dialect m_dialect = script::Dialect::Tvm023; ///< of scripts and exported programs
-    bool m_wasMeasuring = false;
-    bool m_measureModelToo = true; ///< once a kernel of it was measured
-    QString m_opening;             ///< the file being opened
-    QString m_broughtBack;         ///< when what is being opened was kept, for people
+
+    // They hear from the objects above and use the panes: they go before these objects, after the panes.
+    std::unique_ptr<FileController> m_files;
+    std::unique_ptr<ExportController> m_exports;
+    std::unique_ptr<MeasureController> m_measure;
+    std::unique_ptr<ModelController> m_models;
+    std::unique_ptr<HelpController> m_helpController;
 };
 
 } // namespace nestwright::app

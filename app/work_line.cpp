@@ -10,10 +10,13 @@
 #include "widgets/look/link_button.h"
 #include "widgets/look/tokens.h"
 
+#include <QDesktopServices>
+#include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPainter>
 #include <QTimer>
+#include <QUrl>
 
 #include <algorithm>
 #include <utility>
@@ -105,6 +108,12 @@ void WorkLine::tell(const QString &text, const QString &link, std::function<void
     m_notice->start();
     m_fraction = 0;
     write(text, link);
+}
+
+void WorkLine::tellWritten(const QString &done, const QString &path)
+{
+    tell(tr("%1 %2").arg(done, QFileInfo(path).fileName()), tr("Show folder"),
+         [path] { QDesktopServices::openUrl(QUrl::fromLocalFile(QFileInfo(path).absolutePath())); });
 }
 
 void WorkLine::showWork()

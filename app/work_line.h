@@ -36,6 +36,9 @@ public:
     /// acts and ends it.
     void tell(const QString &text, const QString &link, std::function<void()> run);
 
+    /// The same of a file that was written: "Exported mm.py", with a link to its folder.
+    void tellWritten(const QString &done, const QString &path);
+
     /// What stands there, whole, and on its link; empty where nothing does.
     const QString &text() const { return m_whole; }
     look::LinkButton *link() const { return m_link; }

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Opening, saving and closing of files: dialogs, recent files, changes on disk.
+#pragma once
+
+#include <QObject>
+#include <QStringList>
+
+#include <memory>
+
+class QMenu;
+class QWidget;
+
+namespace nestwright::document {
+class Autosave;
+class CommandRegistry;
+class Document;
+class FileWatch;
+struct LeftBehind;
+class Model;
+class OpenDocuments;
+} // namespace nestwright::document
+
+namespace nestwright::app {
+
+class Banner;
+class RecoveryController;
+class StartPage;
+class TopBar;
+class WindowSettings;
+class WorkLine;
+
+class FileController : public QObject {
+    Q_OBJECT
+public:
+    /// `window` owns the dialogs.
+    FileController(document::OpenDocuments &documents, document::Document &document, document::Model &model,
+                   document::Autosave &autosave, document::CommandRegistry &commands,
+                   WindowSettings &settings, TopBar &topBar, StartPage &startPage, Banner &banner,
+                   QWidget *window);
+    ~FileController() override;
+
+    void addFileCommands();
+    /// Those of the documents that are open, and the end of the program.
+    void addDocumentCommands();
+    void fillOpenMenu(QMenu *menu);
+    void fillExamplesMenu(QMenu *menu);
+
+    void open(const QString &path);
+    void chooseFile();
+    /// Offers what an earlier run left behind.
+    void offerRecovery();
+
+private:
+    void documentOpened();
+    void save();
+    void saveAs();
+    void askForSizes(const QString &path, const QStringList &names);
+    void remember(const QString &path);
+    QStringList recent() const;
+    void askAboutChangedFile(const QString &path);
+    /// Opens it as it is on disk, whatever was kept of it.
+    void openFile(const QString &path);
+    /// Opens the file of what is open anew and applies its steps again.
+    void reopenWithSteps();
+    void closeDocument(int i);
+    void showBroughtBack();
+    void offerChangedFile();
+    void restore(const document::LeftBehind &left);
+
+    document::OpenDocuments &m_documents;
+    document::Document &m_document;
+    document::Model &m_model;
+    document::Autosave &m_autosave;
+    document::CommandRegistry &m_commands;
+    WindowSettings &m_settings;
+    StartPage &m_startPage;
+    Banner &m_banner;
+    WorkLine &m_workLine;
+    QWidget *m_window;
+    std::unique_ptr<document::FileWatch> m_fileWatch; ///< of the file that what is open came from
+    std::unique_ptr<RecoveryController> m_recovery;
+    QString m_opening;     ///< the file being opened
+    QString m_broughtBack; ///< when what is being opened was kept, for people
+};
+
+} // namespace nestwright::app

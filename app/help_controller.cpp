@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/help_controller.h"
+
+#include "app/about_dialog.h"
+#include "app/help_pages.h"
+#include "app/help_window.h"
+#include "app/key_sheet.h"
+#include "app/machine_dialog.h"
+#include "app/program_facts.h"
+#include "app/window_settings.h"
+#include "core/support/crash_report.h"
+#include "widgets/document/command_registry.h"
+#include "widgets/forms/action_strip.h"
+
+namespace nestwright::app {
+
+HelpController::HelpController(document::CommandRegistry &commands, WindowSettings &settings,
+                               forms::ActionStrip &strip, QWidget *window)
+    : m_commands(commands)
+    , m_settings(settings)
+    , m_strip(strip)
+    , m_window(window)
+{
+}
+
+void HelpController::openHelp(const QString &address)
+{
+    if (!m_help)
+        m_help = new HelpWindow(m_window);
+    m_help->open(address);
+}
+
+void HelpController::addCommands()
+{
+    m_commands.add({.id = QStringLiteral("help.keys"),
+                    .title = tr("Keys on one sheet"),
+                    .group = tr("Help"),
+                    .keys = {QKeySequence(QStringLiteral("Ctrl+/")), QKeySequence(QStringLiteral("?"))},
+                    .run = [this] {
+                        if (!m_keys)
+                            m_keys = new KeySheet(m_commands, m_window);
+                        m_keys->open();
+                    }});
+    m_commands.add({.id = QStringLiteral("help.primitives"),
+                    .title = tr("Primitives: what each does"),
+                    .group = tr("Help"),
+                    .keys = {QKeySequence(Qt::Key_F1)},
+                    .icon = QStringLiteral("help"),
+                    .run = [this] {
+                        const schedule::Primitive *topic = m_strip.topic();
+                        openHelp(topic ? helpAddress(*topic) : QString());
+                    }});
+    m_commands.add({.id = QStringLiteral("help.glossary"),
+                    .title = tr("Glossary of terms"),
+                    .group = tr("Help"),
+                    .keys = {QKeySequence(Qt::SHIFT | Qt::Key_F1)},
+                    .run = [this] { openHelp(QStringLiteral("term:loop")); }});
+    addAboutCommands();
+}
+
+void HelpController::addAboutCommands()
+{
+    const auto areCrashesReported = [this] {
+        return m_settings.program().value(QStringLiteral("crashReports"), true).toBool();
+    };
+    m_commands.add({.id = QStringLiteral("help.crashReports"),
+                    .title = tr("Write a report after a crash"),
+                    .group = tr("Help"),
+                    .run =
+                        [this, areCrashesReported] {
+                            const bool wanted = !areCrashesReported();
+                            m_settings.program().setValue(QStringLiteral("crashReports"), wanted);
+                            if (!wanted)
+                                support::stopCrashReports();
+                            else
+                                support::writeCrashReports(support::crashFolder(), factsText(programFacts()));
+                        },
+                    .checked = areCrashesReported});
+    const auto openDialog = [](QDialog *dialog) {
+        dialog->setAttribute(Qt::WA_DeleteOnClose);
+        dialog->open();
+    };
+    m_commands.add(
+        {.id = QStringLiteral("help.machine"),
+         .title = tr("About this machine"),
+         .group = tr("Help"),
+         .run = [this, openDialog] { openDialog(new MachineDialog(measure::machineFacts(), m_window)); }});
+    m_commands.add({.id = QStringLiteral("help.about"),
+                    .title = tr("About Nestwright"),
+                    .group = tr("Help"),
+                    .run = [this, openDialog] { openDialog(new AboutDialog(m_window)); }});
+}
+
+} // namespace nestwright::app

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/measure_controller.h"
+
+#include "app/inputs_dialog.h"
+#include "app/libraries_dialog.h"
+#include "app/present/chart_pages.h"
+#include "app/source_file.h"
+#include "app/target_dialog.h"
+#include "app/top_bar.h"
+#include "app/window_settings.h"
+#include "core/backend/backend.h"
+#include "core/lower/kind_name.h"
+#include "core/measure/measurer.h"
+#include "widgets/charts/roofline.h"
+#include "widgets/charts/variant_bars.h"
+#include "widgets/document/command_registry.h"
+#include "widgets/document/document.h"
+#include "widgets/document/measuring.h"
+#include "widgets/document/model.h"
+#include "widgets/document/model_measuring.h"
+#include "widgets/document/model_results.h"
+#include "widgets/document/peer_measuring.h"
+#include "widgets/document/text.h"
+#include "widgets/look/card.h"
+
+#include <QFileInfo>
+#include <QMenu>
+
+#include <utility>
+
+namespace nestwright::app {
+
+using document::Document;
+using document::toQt;
+
+namespace {
+constexpr int chartsEveryMs = 40;
+const QString modelTooKey = QStringLiteral("measureModelToo");
+} // namespace
+
+MeasureController::MeasureController(Document &document, document::Model &model,
+                                     document::Measuring &measuring, document::PeerMeasuring &peer,
+                                     document::ModelMeasuring &modelMeasuring,
+                                     document::ModelResults &modelResults,
+                                     document::CommandRegistry &commands, WindowSettings &settings,
+                                     TopBar &topBar, const Charts &charts, QWidget *window)
+    : m_document(document)
+    , m_model(model)
+    , m_measuring(measuring)
+    , m_peer(peer)
+    , m_modelMeasuring(modelMeasuring)
+    , m_modelResults(modelResults)
+    , m_commands(commands)
+    , m_settings(settings)
+    , m_topBar(topBar)
+    , m_charts(charts)
+    , m_window(window)
+    , m_measuresModelToo(settings.value(modelTooKey, true).toBool())
+{
+    m_chartsWait.setSingleShot(true);
+    m_chartsWait.setInterval(chartsEveryMs);
+    connect(&m_chartsWait, &QTimer::timeout, this, &MeasureController::showCharts);
+    connect(&document, &Document::currentChanged, this, &MeasureController::showChartsSoon);
+    connect(&document, &Document::measurementChanged, this, &MeasureController::showChartsSoon);
+    connect(&document, &Document::targetChanged, this, &MeasureController::showTarget);
+    connect(&document, &Document::inputsChanged, this, &MeasureController::showChartHeaders);
+    connect(&document, &Document::inputsChanged, this, &MeasureController::showChartsSoon);
+    connect(&measuring, &document::Measuring::changed, this, &MeasureController::measuringChanged);
+    connect(&measuring, &document::Measuring::peakChanged, this, &MeasureController::showChartsSoon);
+    connect(&peer, &document::PeerMeasuring::changed, this, &MeasureController::showChartsSoon);
+    const auto jump = [this](int id) { m_document.jumpTo({id}); };
+    connect(&charts.bars, &charts::ChartPane::selected, this, jump);
+    connect(&charts.roofline, &charts::ChartPane::selected, this, jump);
+    showChartHeaders();
+}
+
+void MeasureController::addCommands()
+{
+    const auto needsKernel = [this] { return m_document.isOpen() ? QString() : tr("Open a kernel first."); };
+    m_commands.add({.id = QStringLiteral("measure.current"),
+                    .title = tr("Measure"),
+                    .group = tr("Measure"),
+                    .keys = {QKeySequence(Qt::Key_F5), QKeySequence(QStringLiteral("M"))},
+                    .icon = QStringLiteral("measure"),
+                    .run = [this] { m_measuring.measure({m_document.currentId()}); },
+                    .unavailable = needsKernel});
+    m_commands.add({.id = QStringLiteral("measure.all"),
+                    .title = tr("Measure all variants"),
+                    .group = tr("Measure"),
+                    .keys = {QKeySequence(QStringLiteral("Shift+F5"))},
+                    .run = [this] { m_measuring.measureAll(); },
+                    .unavailable = needsKernel});
+    m_commands.add({.id = QStringLiteral("measure.inputs"),
+                    .title = tr("Inputs of the kernel…"),
+                    .group = tr("Measure"),
+                    .keys = {QKeySequence(QStringLiteral("Ctrl+Shift+I"))},
+                    .run = [this] { askForInputs(); },
+                    .unavailable = needsKernel});
+    m_commands.add({.id = QStringLiteral("measure.libraries"),
+                    .title = tr("Libraries of this kernel…"),
+                    .group = tr("Measure"),
+                    .run = [this] { askForLibraries(); },
+                    .unavailable = needsKernel});
+    m_commands.add({.id = QStringLiteral("measure.cancel"),
+                    .title = tr("Cancel measuring"),
+                    .group = tr("Measure"),
+                    .icon = QStringLiteral("stop"),
+                    .run =
+                        [this] {
+                            m_measuring.cancel();
+                            m_modelMeasuring.cancel();
+                            m_modelResults.cancel();
+                        },
+                    .unavailable =
+                        [this] {
+                            return m_measuring.isRunning() || m_modelMeasuring.isRunning()
+                                           || m_modelResults.isRunning()
+                                       ? QString()
+                                       : tr("Nothing is being measured.");
+                        }});
+    m_commands.add(
+        {.id = QStringLiteral("measure.model"),
+         .title = tr("Measure the model"),
+         .group = tr("Measure"),
+         .keys = {QKeySequence(QStringLiteral("Ctrl+F5"))},
+         .run = [this] { m_modelMeasuring.measure(); },
+         .unavailable = [this] { return m_model.isOpen() ? QString() : tr("Open a model first."); }});
+    m_commands.add({.id = QStringLiteral("measure.modelToo"),
+                    .title = tr("Measure the model after its kernel"),
+                    .group = tr("Measure"),
+                    .run =
+                        [this] {
+                            m_measuresModelToo = !m_measuresModelToo;
+                            m_settings.setValue(modelTooKey, m_measuresModelToo);
+                        },
+                    .checked = [this] { return m_measuresModelToo; }});
+}
+
+void MeasureController::askForLibraries()
+{
+    auto *dialog =
+        new LibrariesDialog(m_measuring.libraries(),
+                            QFileInfo(toQt(m_document.session().source().path)).absolutePath(), m_window);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QDialog::accepted, this,
+            [this, dialog] { m_measuring.setLibraries(dialog->libraries()); });
+    dialog->open();
+}
+
+void MeasureController::askForInputs()
+{
+    const session::Session &session = m_document.session();
+    auto *dialog = new InputsDialog(m_document.jobs(), kernelInputTexts(),
+                                    inputRows(session.tree().root().state->module, session.inputs()),
+                                    sourceFolder(m_document, m_model), m_window);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QDialog::accepted, this, [this, dialog] {
+        m_document.setInputs(givenInputs(dialog->files(), m_document.session().inputs()));
+    });
+    connect(&m_document, &document::Document::opened, dialog,
+            &QDialog::reject); // they were for another kernel
+    dialog->open();
+}
+
+void MeasureController::measuringChanged()
+{
+    showChartsSoon();
+    m_commands.update();
+    const bool wasRunning = std::exchange(m_wasMeasuring, m_measuring.isRunning());
+    if (m_measuresModelToo && wasRunning && !m_measuring.isRunning())
+        m_modelMeasuring.measureIfChanged();
+}
+
+void MeasureController::fillTargetMenu(QMenu *menu)
+{
+    if (!m_document.isOpen())
+        return;
+    const lower::Target &current = m_document.session().target();
+    const auto add = [&](const QString &text, const lower::Target &target) {
+        QAction *action = menu->addAction(text, this, [this, target] { m_document.setTarget(target); });
+        action->setCheckable(true);
+        action->setChecked(target == current);
+        action->setEnabled(backend::isBuilt(target.kind));
+        if (!action->isEnabled())
+            action->setToolTip(tr("This program was built without the backend for it."));
+    };
+    const auto of = [](lower::TargetKind kind, int threads) {
+        lower::Target target;
+        target.kind = kind;
+        target.threads = threads;
+        return target;
+    };
+    add(tr("LLVM, this processor, all cores"), of(lower::TargetKind::Llvm, 0));
+    add(tr("LLVM, this processor, one thread"), of(lower::TargetKind::Llvm, 1));
+    add(tr("C, all cores"), of(lower::TargetKind::C, 0));
+    add(tr("CUDA"), of(lower::TargetKind::Cuda, 0));
+    add(tr("OpenCL"), of(lower::TargetKind::OpenCl, 0));
+    menu->addSeparator();
+    menu->addAction(tr("Other…"), this, [this] {
+        auto *dialog = new TargetDialog(m_document.session().target(), m_window);
+        dialog->setAttribute(Qt::WA_DeleteOnClose);
+        connect(dialog, &QDialog::accepted, this, [this, dialog] { m_document.setTarget(dialog->target()); });
+        dialog->open();
+    });
+}
+
+QString MeasureController::targetText() const
+{
+    const lower::Target &target = m_document.session().target();
+    QString text = document::toQt(lower::kindName(target.kind));
+    if (!target.mcpu.empty())
+        text += u' ' + QString::fromStdString(target.mcpu);
+    if (!target.arch.empty())
+        text += u' ' + QString::fromStdString(target.arch);
+    if (!target.isGpu())
+        text += QStringLiteral(" · ") + document::counted(measure::threadsOf(target), tr("thread"));
+    return text;
+}
+
+void MeasureController::showTarget()
+{
+    m_topBar.setTarget(targetText());
+    showCharts();
+    m_commands.update();
+}
+
+void MeasureController::showChartsSoon()
+{
+    if (!m_chartsWait.isActive())
+        m_chartsWait.start();
+}
+
+void MeasureController::showCharts()
+{
+    m_charts.bars.setData(barsOf(m_document, m_measuring, m_peer));
+    m_charts.roofline.setData(rooflineOf(m_document, m_measuring));
+    Q_EMIT chartsShown(!m_charts.bars.data().bars.empty());
+    showChartHeaders();
+}
+
+/// The inputs stand beside the figures that were measured with them.
+void MeasureController::showChartHeaders()
+{
+    const QString given =
+        m_document.isOpen() ? document::inputsText(m_document.session().inputs()) : QString();
+    const QString on = m_document.isOpen() ? targetText() + QStringLiteral(" · ") : QString();
+    const QString with = on + (given.isEmpty() ? QString() : tr("with %1 · ").arg(given));
+    const QString unit =
+        m_charts.bars.data().bars.empty() ? QString() : m_charts.bars.data().unit + QStringLiteral(" · ");
+    m_charts.barsHeader.setSecondary(with + unit + tr("median, 95 % interval"));
+    m_charts.rooflineHeader.setSecondary(with + tr("log–log"));
+    if (isMeasuredWithoutFlops(m_document))
+        m_charts.roofline.setEmptyText(tr("This kernel has no floating-point operations"),
+                                       tr("The roofline is drawn over FLOP per byte"));
+    else
+        m_charts.roofline.setEmptyText(tr("Nothing is measured yet"),
+                                       tr("It shows what memory and arithmetic allow"));
+}
+
+} // namespace nestwright::app

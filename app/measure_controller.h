@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Measuring of variants: target, arguments and libraries that they are measured with, and the charts of what
+/// was found.
+#pragma once
+
+#include <QObject>
+#include <QTimer>
+
+class QMenu;
+class QWidget;
+
+namespace nestwright::charts {
+class Roofline;
+class VariantBars;
+} // namespace nestwright::charts
+namespace nestwright::document {
+class CommandRegistry;
+class Document;
+class Measuring;
+class Model;
+class ModelMeasuring;
+class ModelResults;
+class PeerMeasuring;
+} // namespace nestwright::document
+namespace nestwright::look {
+class CardHeader;
+}
+
+namespace nestwright::app {
+
+class TopBar;
+class WindowSettings;
+
+class MeasureController : public QObject {
+    Q_OBJECT
+public:
+    struct Charts {
+        charts::VariantBars &bars;
+        look::CardHeader &barsHeader;
+        charts::Roofline &roofline;
+        look::CardHeader &rooflineHeader;
+    };
+
+    /// `window` owns the dialogs.
+    MeasureController(document::Document &document, document::Model &model, document::Measuring &measuring,
+                      document::PeerMeasuring &peer, document::ModelMeasuring &modelMeasuring,
+                      document::ModelResults &modelResults, document::CommandRegistry &commands,
+                      WindowSettings &settings, TopBar &topBar, const Charts &charts, QWidget *window);
+
+    void addCommands();
+    void fillTargetMenu(QMenu *menu);
+
+    /// Measurements report often; the charts follow at the pace of the eye.
+    void showChartsSoon();
+    /// Whether the charts are still to follow.
+    bool areChartsWaiting() const { return m_chartsWait.isActive(); }
+
+Q_SIGNALS:
+    void chartsShown(bool haveData);
+
+private:
+    void askForInputs();
+    void askForLibraries();
+    void measuringChanged();
+    /// "llvm · 2 threads"
+    QString targetText() const;
+    void showTarget();
+    void showCharts();
+    void showChartHeaders();
+
+    document::Document &m_document;
+    document::Model &m_model;
+    document::Measuring &m_measuring;
+    document::PeerMeasuring &m_peer;
+    document::ModelMeasuring &m_modelMeasuring;
+    document::ModelResults &m_modelResults;
+    document::CommandRegistry &m_commands;
+    WindowSettings &m_settings;
+    TopBar &m_topBar;
+    Charts m_charts;
+    QWidget *m_window;
+    QTimer m_chartsWait;
+    bool m_wasMeasuring = false;
+    bool m_measuresModelToo; ///< once a kernel of it was measured
+};
+
+} // namespace nestwright::app

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/variant_menu.h"
+
+#include "app/export_controller.h"
+#include "app/exports.h"
+#include "app/nest_pane.h"
+#include "widgets/document/document.h"
+#include "widgets/document/measuring.h"
+
+#include <QClipboard>
+#include <QGuiApplication>
+
+namespace nestwright::app {
+
+VariantMenu::VariantMenu(int variant, document::Document &document, document::Measuring &measuring,
+                         NestPane &nestPane, ExportController &exports, QWidget *parent)
+    : QMenu(parent)
+{
+    const session::Variant &chosen = document.tree().at({variant});
+    QAction *jump =
+        addAction(tr("Go to this variant"), &document, [&document, variant] { document.jumpTo({variant}); });
+    QAction *measure =
+        addAction(tr("Measure"), &measuring, [&measuring, variant] { measuring.measure({{variant}}); });
+    QAction *compare = addAction(tr("Show the difference from this variant"), &nestPane,
+                                 [&nestPane, variant] { nestPane.compareWith({variant}); });
+    QAction *script = addAction(tr("Copy schedule script"), &document, [&document, &exports, variant] {
+        if (const auto text = scheduleScript(document.session(), {variant}, exports.dialect()))
+            QGuiApplication::clipboard()->setText(QString::fromStdString(*text));
+    });
+    addSeparator();
+    QAction *save = addAction(tr("Export schedule script…"), &exports, [&document, &exports, variant] {
+        document.jumpTo({variant});
+        exports.choose(QStringLiteral("schedule"));
+    });
+    for (QAction *action : {jump, measure, script, save})
+        action->setEnabled(chosen.ok());
+    compare->setEnabled(chosen.ok() && variant != document.currentId().value);
+    if (!chosen.ok())
+        addAction(tr("Copy the reason"), this, [diagnostic = chosen.state.error()] {
+            QGuiApplication::clipboard()->setText(QString::fromStdString(diagnostic.render()));
+        });
+}
+
+} // namespace nestwright::app
