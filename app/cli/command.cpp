@@ -126,7 +126,7 @@ int runCommandLine(int argc, char **argv)
     try {
         const auto done = support::withinMemory(argv[1], [&]() -> support::Result<int> { return run(); });
         return done ? *done : report(done.error());
-    } catch (const support::ScheduleError &error) {
+    } catch (const support::UserError &error) {
         return report(error.diagnostic());
     } catch (const std::exception &error) { // a bug of ours: say so, with what is known
         std::cerr << "nestc: " << error.what()

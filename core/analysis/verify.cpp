@@ -23,7 +23,7 @@ namespace {
 
 using Ids = std::unordered_set<StmtId>;
 
-/// One function; throws ScheduleError at the first fault.
+/// One function; throws UserError at the first fault.
 class Verifier : public ir::Visitor {
 public:
     Verifier(Level level, Undeclared undeclared, Ids &ids)
@@ -104,7 +104,7 @@ private:
             diagnostic.message = "in block '" + m_place.name + "': " + diagnostic.message;
         if (m_place.stmt)
             diagnostic.locations.push_back({.file = {}, .stmt = m_place.stmt, .label = "here"});
-        throw support::ScheduleError(std::move(diagnostic));
+        throw support::UserError(std::move(diagnostic));
     }
 
     void params(const ir::PrimFunc &function)
@@ -403,7 +403,7 @@ support::Result<void> verifyWith(const ir::PrimFunc &function, Level level, Unde
 try {
     Verifier(level, undeclared, ids).run(function);
     return {};
-} catch (const support::ScheduleError &error) {
+} catch (const support::UserError &error) {
     return support::fail(error.diagnostic());
 }
 

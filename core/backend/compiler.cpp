@@ -31,7 +31,7 @@ std::string readFile(const std::filesystem::path &path)
 void writeFile(const std::filesystem::path &path, std::string_view bytes)
 {
     if (const auto written = support::writeAtomically(path, bytes, {.durable = false}); !written)
-        throw support::ScheduleError(written.error());
+        throw support::UserError(written.error());
 }
 
 namespace {

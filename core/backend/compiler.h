@@ -22,7 +22,7 @@ support::Result<void> runCompiler(const std::vector<std::string> &arguments, con
 std::string compilerVersion();
 
 std::string readFile(const std::filesystem::path &path);
-/// Throws support::ScheduleError "file.write".
+/// Throws support::UserError "file.write".
 void writeFile(const std::filesystem::path &path, std::string_view bytes);
 
 } // namespace nestwright::backend

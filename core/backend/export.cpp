@@ -207,7 +207,7 @@ try {
     return fail(
         support::diagnostic("export.format", "there is no export format '" + std::string(format) + '\'')
             .withHint("it can be one of " + known));
-} catch (const support::ScheduleError &error) {
+} catch (const support::UserError &error) {
     return fail(error.diagnostic());
 }
 

@@ -114,7 +114,7 @@ Result<ir::Module> makeModule(const Invocation &invocation)
     te::Builder builder;
     try {
         return te::createModule(invocation.preset->build(builder, invocation.values));
-    } catch (const support::ScheduleError &error) {
+    } catch (const support::UserError &error) {
         return fail(error.diagnostic());
     }
 }

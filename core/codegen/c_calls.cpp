@@ -58,8 +58,8 @@ constexpr auto mathFunctions = std::to_array<Renamed>({
 
 [[noreturn]] void unsupported(const std::string &what)
 {
-    throw support::ScheduleError(support::diagnostic("backend.unsupported", what + " cannot be written in C")
-                                     .withHint("choose another target, or express it with other intrinsics"));
+    throw support::UserError(support::diagnostic("backend.unsupported", what + " cannot be written in C")
+                                 .withHint("choose another target, or express it with other intrinsics"));
 }
 
 } // namespace

@@ -303,7 +303,7 @@ CFamilyEmitter::Text CFamilyEmitter::load(const ir::BufferLoad &node)
     NW_ASSERT(node.indices.size() == 1, "the buffer '" + node.buffer.name() + "' is not flat");
     const DataType type = node.buffer.dtype();
     if (type.lanes > 1)
-        throw support::ScheduleError(
+        throw support::UserError(
             support::diagnostic("backend.unsupported", "the elements of '" + node.buffer.name()
                                                            + "' are vectors, which this target has not"));
     std::string value = element(node.buffer, node.indices.front());

@@ -217,7 +217,7 @@ std::string CFamilyEmitter::helper(const std::string &name)
         m_helpers.insert(name);
         return name;
     }
-    throw support::ScheduleError(
+    throw support::UserError(
         support::diagnostic("backend.unsupported", "the conversion '" + name + "' cannot be written in C"));
 }
 

@@ -167,7 +167,7 @@ void CFamilyEmitter::loop(const ir::For &node)
 void CFamilyEmitter::loopPragma(const ir::For &node, bool)
 {
     if (node.forKind == ir::ForKind::ThreadBinding)
-        throw support::ScheduleError(
+        throw support::UserError(
             support::diagnostic("backend.unsupported", "the loop '" + node.var.name() + "' is bound to "
                                                            + node.thread + ", which this target has not")
                 .at(node.id));
@@ -189,7 +189,7 @@ void CFamilyEmitter::branch(const ir::IfThenElse &node)
 void CFamilyEmitter::store(const ir::BufferStore &node)
 {
     if (node.buffer.dtype().lanes > 1)
-        throw support::ScheduleError(
+        throw support::UserError(
             support::diagnostic("backend.unsupported", "the elements of '" + node.buffer.name()
                                                            + "' are vectors, which this target has not"));
     const int lanes = node.indices.front().dtype().lanes;

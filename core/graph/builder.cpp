@@ -12,7 +12,7 @@
 
 namespace nestwright::graph {
 
-using support::ScheduleError;
+using support::UserError;
 
 Value Builder::input(std::string name, TensorType type)
 {
@@ -55,12 +55,12 @@ Value Builder::call(std::string_view op, std::vector<Value> inputs, ops::Attribu
     node.inputs = std::move(inputs);
     auto complete = ops::completeAttributes(*node.op, std::move(attributes));
     if (!complete)
-        throw ScheduleError(complete.error());
+        throw UserError(complete.error());
     node.attributes = std::move(*complete);
     const std::vector<TensorType> given = m_function.inputTypes(node);
     auto types = ops::inferTypes({*node.op, node.attributes, given});
     if (!types)
-        throw ScheduleError(types.error());
+        throw UserError(types.error());
     node.types = std::move(*types);
     return {add(std::move(node)), 0};
 }
@@ -169,7 +169,7 @@ Data Builder::evaluated(int place, std::int64_t steps)
     if (!results) {
         if (results.error().code == "interp.step-limit")
             return nullptr;
-        throw ScheduleError(results.error());
+        throw UserError(results.error());
     }
     return m_known.emplace(place, std::move(*results)).first->second.front();
 }

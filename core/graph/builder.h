@@ -10,7 +10,7 @@
 
 namespace nestwright::graph {
 
-/// Throws support::ScheduleError where a call does not fit its operator (the errors of ops::inferTypes).
+/// Throws support::UserError where a call does not fit its operator (the errors of ops::inferTypes).
 class Builder {
 public:
     explicit Builder(std::string name = "main") { m_function.name = std::move(name); }

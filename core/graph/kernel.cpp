@@ -48,7 +48,7 @@ support::Result<ir::Module> fusedKernel(const Function &group)
         for (const Value output : group.outputs)
             arguments.emplace_back(tensorOf(output));
         return te::createModule(arguments);
-    } catch (const support::ScheduleError &error) {
+    } catch (const support::UserError &error) {
         return support::fail(error.diagnostic());
     }
 }

@@ -82,7 +82,7 @@ try {
             result.push_back(shapes.shapeOf(param.buffer));
     }
     return result;
-} catch (const support::ScheduleError &error) {
+} catch (const support::UserError &error) {
     return support::fail(error.diagnostic());
 }
 

@@ -352,7 +352,7 @@ void compileParams(const ir::PrimFunc &function, ExprCompiler &exprs, Program &p
 Program compileProgram(const ir::PrimFunc &function)
 {
     if (const auto what = ir::notRunnable(function))
-        throw support::ScheduleError(
+        throw support::UserError(
             support::diagnostic("interp.unsupported", "the interpreter does not understand " + *what));
     Program program;
     program.setups = std::make_unique<MemorySetups>();

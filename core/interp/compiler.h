@@ -33,7 +33,7 @@ struct Program {
     StmtPtr body;
 };
 
-/// Throws ScheduleError with the codes of ExprCompiler.
+/// Throws UserError with the codes of ExprCompiler.
 Program compileProgram(const ir::PrimFunc &function);
 
 } // namespace nestwright::interp

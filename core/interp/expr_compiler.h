@@ -25,7 +25,7 @@ struct ViewSetup {
 /// The setups that follow when a memory comes into being, by the memory's number.
 using MemorySetups = std::vector<std::vector<ViewSetup>>;
 
-/// Compiles expressions and keeps what is known of variables and buffers. Throws ScheduleError with the codes
+/// Compiles expressions and keeps what is known of variables and buffers. Throws UserError with the codes
 /// "interp.undefined" and "interp.unsupported".
 class ExprCompiler {
 public:

@@ -12,7 +12,7 @@ void stopWith(const Place &place, std::string code, std::string message, std::st
         support::diagnostic(std::move(code), std::move(message)).withHint(std::move(hint));
     if (place.stmt)
         diagnostic.locations.push_back({.file = {}, .stmt = place.stmt, .label = place.name()});
-    throw support::ScheduleError(std::move(diagnostic));
+    throw support::UserError(std::move(diagnostic));
 }
 
 void Frame::refuel()

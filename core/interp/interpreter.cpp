@@ -140,7 +140,7 @@ try {
     bindArguments(program, buffers, scalars, frame);
     program.body->run(frame);
     return {};
-} catch (const support::ScheduleError &error) {
+} catch (const support::UserError &error) {
     return support::fail(error.diagnostic());
 } catch (const std::bad_alloc &) {
     return support::fail(

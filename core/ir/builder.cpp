@@ -12,7 +12,7 @@
 namespace nestwright::ir {
 
 using support::diagnostic;
-using support::ScheduleError;
+using support::UserError;
 
 // Constructors declared in expr.h, buffer.h and attr.h.
 
@@ -252,9 +252,9 @@ void matchTypes(Expr &a, Expr &b)
     if (ta == tb)
         return;
     if (ta.isHandle() || tb.isHandle() || ta.lanes != tb.lanes)
-        throw ScheduleError(diagnostic("type.mismatch", "operands of types " + ta.str() + " and " + tb.str()
-                                                            + " have no common type")
-                                .withHint("cast one of them"));
+        throw UserError(diagnostic("type.mismatch", "operands of types " + ta.str() + " and " + tb.str()
+                                                        + " have no common type")
+                            .withHint("cast one of them"));
     const bool constantA = adapts(a, tb.element());
     const bool constantB = adapts(b, ta.element());
     const bool toB = constantA != constantB ? constantA : rank(ta) < rank(tb);

@@ -39,7 +39,7 @@ bool isFalse(const Expr &e);
 Expr binaryNode(BinaryOp op, Expr a, Expr b);
 /// Matches the operand types (constants adapt, int32 widens to int64, integers become floats, scalars
 /// broadcast), folds constants and drops neutral operands (x + 0, x * 1, x && true, …) without any further
-/// algebra. Throws support::ScheduleError with code "type.mismatch" when the operands have no common type.
+/// algebra. Throws support::UserError with code "type.mismatch" when the operands have no common type.
 Expr binary(BinaryOp op, Expr a, Expr b);
 
 inline Expr operator+(const Expr &a, const Expr &b) { return binary(BinaryOp::Add, a, b); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Calls a generic function with the concrete node of an expression or statement; throws ScheduleError where
+/// Calls a generic function with the concrete node of an expression or statement; throws UserError where
 /// the recursion is too deep for the stack.
 #pragma once
 

@@ -433,7 +433,7 @@ Expr meaningOf(const Call &call)
     if (!row && !isProduct(call))
         return {};
     if (const auto fault = intrinsicFault(call))
-        throw support::ScheduleError(support::diagnostic("type.mismatch", *fault));
+        throw support::UserError(support::diagnostic("type.mismatch", *fault));
     if (!row)
         return onceEach(call.args, [&](const Args &values) { return product(call, values); });
     const Args args = llvmArguments(call);

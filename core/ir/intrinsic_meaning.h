@@ -10,7 +10,7 @@
 namespace nestwright::ir {
 
 /// The same value in plainer intrinsics and operators, lane by lane; null where `call` is none that is
-/// short for others. Throws support::ScheduleError "type.mismatch" where intrinsicFault names a fault.
+/// short for others. Throws support::UserError "type.mismatch" where intrinsicFault names a fault.
 Expr meaningOf(const Call &call);
 
 /// What is wrong with the arguments of an intrinsic of LLVM that is known here, of `reinterpret` and of

@@ -204,10 +204,10 @@ void matchLanes(Expr &yes, Expr &no)
     if (a == b)
         return;
     if (a > 1 && b > 1)
-        throw support::ScheduleError(
-            support::diagnostic("type.mismatch", "operands of types " + yes.dtype().str() + " and "
-                                                     + no.dtype().str() + " have no common type")
-                .withHint("cast one of them"));
+        throw support::UserError(support::diagnostic("type.mismatch", "operands of types " + yes.dtype().str()
+                                                                          + " and " + no.dtype().str()
+                                                                          + " have no common type")
+                                     .withHint("cast one of them"));
     Expr &scalar = a == 1 ? yes : no;
     scalar = broadcast(scalar, std::max(a, b));
 }
@@ -217,16 +217,16 @@ void matchLanes(Expr &yes, Expr &no)
 Expr callIntrinsic(std::string_view name, std::vector<Expr> args, DataType given)
 {
     using support::diagnostic;
-    using support::ScheduleError;
+    using support::UserError;
     const Intrinsic *intrinsic = findIntrinsic(name);
     if (!intrinsic)
-        throw ScheduleError(
+        throw UserError(
             diagnostic("ir.unknown-intrinsic", "there is no intrinsic '" + std::string(name) + '\''));
     const int count = static_cast<int>(args.size());
     if (count < intrinsic->minArgs || (intrinsic->maxArgs >= 0 && count > intrinsic->maxArgs)) {
-        throw ScheduleError(diagnostic(
-            "ir.argument-count", "'" + std::string(name) + "' takes " + std::to_string(intrinsic->minArgs)
-                                     + " arguments, but " + std::to_string(count) + " were given"));
+        throw UserError(diagnostic("ir.argument-count",
+                                   "'" + std::string(name) + "' takes " + std::to_string(intrinsic->minArgs)
+                                       + " arguments, but " + std::to_string(count) + " were given"));
     }
     if (name == "if_then_else")
         matchLanes(args[1], args[2]);

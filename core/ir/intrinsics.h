@@ -37,7 +37,7 @@ std::span<const Intrinsic> intrinsics();
 /// Null when there is no such intrinsic.
 const Intrinsic *findIntrinsic(std::string_view name);
 
-/// A call with the type its rule gives (`given` where the rule is Given). Throws support::ScheduleError
+/// A call with the type its rule gives (`given` where the rule is Given). Throws support::UserError
 /// "ir.unknown-intrinsic" or "ir.argument-count".
 Expr callIntrinsic(std::string_view name, std::vector<Expr> args, DataType given = DataType::void_());
 

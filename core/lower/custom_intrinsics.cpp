@@ -16,7 +16,7 @@ namespace nestwright::lower {
 namespace {
 
 using support::diagnostic;
-using support::ScheduleError;
+using support::UserError;
 
 class Lowering : public ir::Rewriter {
 public:
@@ -59,14 +59,14 @@ private:
                 continue;
             const auto parsed = script::parseTvmExpression(*text, parameters, "rule for " + call.name);
             if (!parsed)
-                throw ScheduleError(parsed.error());
+                throw UserError(parsed.error());
             if (!(parsed->dtype() == call.dtype))
-                throw ScheduleError(diagnostic(
+                throw UserError(diagnostic(
                     "lower.rule", std::format("the rule for \"{}\" on {} gives {} instead of {}", call.name,
                                               target, parsed->dtype().str(), call.dtype.str())));
             return *parsed;
         }
-        throw ScheduleError(missing(call, rules));
+        throw UserError(missing(call, rules));
     }
 
     support::Diagnostic missing(const ir::Call &call, const ir::AttrRecord *rules) const
@@ -103,7 +103,7 @@ support::Result<ir::Module> lowerCustomIntrinsics(const ir::Module &module, cons
             if (changed != entry.function)
                 result = result.with(entry.name, changed);
         }
-    } catch (const ScheduleError &error) {
+    } catch (const UserError &error) {
         return support::fail(error.diagnostic());
     }
     return result;

@@ -23,7 +23,7 @@ enum class Form : std::uint8_t {
     Flat,   ///< no blocks; one-dimensional buffers
 };
 
-/// One row of the table. `run` may throw support::ScheduleError.
+/// One row of the table. `run` may throw support::UserError.
 struct Pass {
     std::string_view name;
     std::string_view summary;

@@ -129,7 +129,7 @@ std::optional<ir::Module> inDoublePrecision(const ir::Module &module, const std:
         if (!widener.isPossible() || wide == found)
             return std::nullopt;
         return ir::Module({{function, std::move(wide)}}, module.attrs());
-    } catch (const support::ScheduleError &) {
+    } catch (const support::UserError &) {
         return std::nullopt;
     }
 }

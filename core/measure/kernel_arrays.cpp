@@ -37,7 +37,7 @@ void fillFromFile(NdArray &array, const std::string &path)
     const std::span<std::byte> bytes = array.bytes();
     file.read(reinterpret_cast<char *>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
     if (!file || file.peek() != std::ifstream::traits_type::eof())
-        throw support::ScheduleError(support::diagnostic(
+        throw support::UserError(support::diagnostic(
             "measure.file", "the elements of an argument cannot be read from '" + path + '\''));
     array.normalizeBools();
 }

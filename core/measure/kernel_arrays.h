@@ -16,7 +16,7 @@ enum class Precision : std::uint8_t {
 
 class KernelArrays {
 public:
-    /// Throws std::bad_alloc, and support::ScheduleError "measure.file" where a file of elements cannot be
+    /// Throws std::bad_alloc, and support::UserError "measure.file" where a file of elements cannot be
     /// read.
     explicit KernelArrays(const MeasureRequest &request, Precision precision = Precision::AsDeclared);
     KernelArrays(const KernelArrays &) = delete;

@@ -157,7 +157,7 @@ template <class Run> int saying(const Line &line, Run run)
             line.send(notLoaded(done.error()));
     } catch (const std::bad_alloc &) {
         line.send(say(Word::NoMemory));
-    } catch (const support::ScheduleError &error) {
+    } catch (const support::UserError &error) {
         line.send(notLoaded(error.diagnostic()));
     }
     return 0;

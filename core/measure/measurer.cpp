@@ -103,7 +103,7 @@ try {
     if (!m_folder)
         m_folder = std::make_unique<support::TemporaryFolder>();
     return m_folder.get();
-} catch (const support::ScheduleError &error) {
+} catch (const support::UserError &error) {
     return fail(error.diagnostic());
 }
 

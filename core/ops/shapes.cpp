@@ -12,7 +12,7 @@ namespace nestwright::ops {
 
 void typeError(std::string message)
 {
-    throw support::ScheduleError(support::diagnostic("ops.type", std::move(message)));
+    throw support::UserError(support::diagnostic("ops.type", std::move(message)));
 }
 
 ir::Expr dimension(const ir::Expr &size)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Arithmetic on shapes and axes that operators share. What does not fit is thrown as support::ScheduleError
+/// Arithmetic on shapes and axes that operators share. What does not fit is thrown as support::UserError
 /// "ops.type".
 #pragma once
 

@@ -187,7 +187,7 @@ Result<std::vector<TensorType>> inferTypes(const CallSite &site)
                                                          site.op.name, type.str()));
         }
         return types;
-    } catch (const support::ScheduleError &error) {
+    } catch (const support::UserError &error) {
         support::Diagnostic told = error.diagnostic();
         told.message = std::format("\"{}\": {}", site.op.name, told.message);
         return fail(std::move(told));
@@ -210,7 +210,7 @@ Result<ir::Module> moduleOf(const CallSite &site, std::span<const TensorType> re
         for (const te::Tensor &result : site.op.compute(builder, site, inputs))
             arguments.emplace_back(result);
         return te::createModule(arguments);
-    } catch (const support::ScheduleError &error) {
+    } catch (const support::UserError &error) {
         return fail(error.diagnostic());
     }
 }

@@ -98,7 +98,7 @@ struct TensorOp {
     int minInputs = 1;
     int maxInputs = 1; ///< -1: any number
     std::vector<AttributeField> attributes = {};
-    /// The types of the results. Throws support::ScheduleError "ops.type" where the inputs do not fit.
+    /// The types of the results. Throws support::UserError "ops.type" where the inputs do not fit.
     std::function<std::vector<TensorType>(const CallSite &)> infer = {};
     /// The results as tensor expressions of `inputs`; empty for an operator with a `function`.
     std::function<Tensors(te::Builder &, const CallSite &, const Tensors &inputs)> compute = {};

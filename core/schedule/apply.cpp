@@ -130,7 +130,7 @@ Result<Applied> apply(const State &state, const Step &step)
 {
     try {
         return carryOut(state, step);
-    } catch (const support::ScheduleError &error) {
+    } catch (const support::UserError &error) {
         return support::fail(error.diagnostic());
     }
 }
@@ -152,7 +152,7 @@ Result<std::vector<Step>> expand(const State &state, const Step &step)
         Expansion steps(state);
         step.primitive->expand(steps, step.args);
         return steps.steps();
-    } catch (const support::ScheduleError &error) {
+    } catch (const support::UserError &error) {
         return support::fail(error.diagnostic());
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Rules about blocks that several primitives share. Each throws a ScheduleError that says which rule is
+/// Rules about blocks that several primitives share. Each throws a UserError that says which rule is
 /// broken; those that core/analysis decides keep its codes ("analysis.not-complete", …).
 #pragma once
 

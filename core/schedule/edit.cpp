@@ -11,7 +11,7 @@ namespace nestwright::schedule {
 
 using support::diagnostic;
 
-void refuse(Diagnostic diagnostic) { throw support::ScheduleError(std::move(diagnostic)); }
+void refuse(Diagnostic diagnostic) { throw support::UserError(std::move(diagnostic)); }
 
 std::string named(const ir::For &loop) { return "'" + loop.var.name() + "'"; }
 std::string named(const ir::Block &block) { return "'" + block.name + "'"; }

@@ -73,7 +73,7 @@ private:
     ArgValue m_decision;
 };
 
-/// Throws the Diagnostic as a support::ScheduleError.
+/// Throws the Diagnostic as a support::UserError.
 [[noreturn]] void refuse(Diagnostic diagnostic);
 
 /// "'i'" of a loop's variable or a block's name, for a message.

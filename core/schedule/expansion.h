@@ -12,7 +12,7 @@ public:
 
     const State &state() const { return m_state; }
     const std::vector<Step> &steps() const { return m_steps; }
-    /// Applies one more step and gives its results; throws support::ScheduleError when it is not legal.
+    /// Applies one more step and gives its results; throws support::UserError when it is not legal.
     ArgList run(std::string_view primitive, const std::vector<std::pair<std::string_view, ArgValue>> &args);
     /// All steps together.
     Applied finish(ArgList outputs) &&;

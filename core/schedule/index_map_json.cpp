@@ -315,7 +315,7 @@ Result<IndexMap> readIndexMapJson(std::string_view text, bool isRanges,
         return support::fail(diagnostic("schedule.trace", "an index map cannot be read: it is no JSON"));
     try {
         return GraphReader(graph, find).read(isRanges);
-    } catch (const support::ScheduleError &error) {
+    } catch (const support::UserError &error) {
         return support::fail(error.diagnostic());
     } catch (const Json::exception &) {
         return support::fail(diagnostic(

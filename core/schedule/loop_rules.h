@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Rules about loops that several primitives share. Each throws a ScheduleError that says which rule is
+/// Rules about loops that several primitives share. Each throws a UserError that says which rule is
 /// broken.
 #pragma once
 

@@ -81,7 +81,7 @@ struct Primitive {
     std::string_view latestTraceKind = {}; ///< in newest TVM where that differs: "GetSBlock"
     bool isUnsafe = false; ///< keeps the meaning of the program only if what the user promises with it holds
 
-    /// Does it; throws support::ScheduleError when it is not legal. `args` match `fields` in kind.
+    /// Does it; throws support::UserError when it is not legal. `args` match `fields` in kind.
     std::function<ArgList(Edit &, const Args &)> run{};
     /// Of a composite primitive, in place of `run`: carries it out as other steps, which scripts show in its
     /// place.

@@ -189,7 +189,7 @@ private:
         }
         try {
             return m_steps.run(*primitive, std::move(written), node.at.line);
-        } catch (const support::ScheduleError &error) {
+        } catch (const support::UserError &error) {
             Diagnostic placed = error.diagnostic();
             placed.locations.insert(placed.locations.begin(), {.file = m_fileName,
                                                                .line = node.at.line,
@@ -216,7 +216,7 @@ PartialRun runAsFarAsLegal(const State &initial, std::string_view text, const st
     std::optional<Diagnostic> error;
     try {
         interpreter.run(*module);
-    } catch (const support::ScheduleError &failure) {
+    } catch (const support::UserError &failure) {
         error = failure.diagnostic();
     }
     return {std::move(interpreter.steps()).finish(), std::move(error)};

@@ -387,7 +387,7 @@ Result<ArgValue> readValue(std::string_view text)
     };
     try {
         return ScriptValues(place, noCalls).evaluate(*parsed);
-    } catch (const support::ScheduleError &error) {
+    } catch (const support::UserError &error) {
         return std::unexpected(error.diagnostic());
     }
 }

@@ -13,7 +13,7 @@ namespace nestwright::schedule {
 namespace py = script::py;
 
 /// Evaluates names, literals, lists, indexing, slicing, integer arithmetic and lambdas; what else there is
-/// (calls) goes to `call`. Throws support::ScheduleError "script.unsupported", "script.unknown-name",
+/// (calls) goes to `call`. Throws support::UserError "script.unsupported", "script.unknown-name",
 /// "script.value" with the place.
 class ScriptValues {
 public:

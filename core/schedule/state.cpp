@@ -71,7 +71,7 @@ support::Result<State> makeState(const ir::Module &module)
         ir::IdCounter ids;
         ir::Module complete = ir::assignIds(analysis::completeRegions(module), ids);
         return stateOf(std::move(complete), ids);
-    } catch (const support::ScheduleError &error) {
+    } catch (const support::UserError &error) {
         return support::fail(error.diagnostic());
     }
 }

@@ -17,7 +17,7 @@ public:
     bool workOn(const std::string &functionName);
 
     /// Applies a step and gives its results as a script sees them: one value, a list, or None. Throws
-    /// ScheduleError.
+    /// UserError.
     ArgValue run(const Primitive &primitive, WrittenArguments written, int line);
 
     ScriptRun finish() && { return {std::move(m_state), std::move(m_steps)}; }

@@ -21,7 +21,7 @@ support::Result<TensorIntrin> readTensorIntrin(std::string_view text, const std:
     ir::Module module;
     try {
         module = analysis::completeRegions(*parsed);
-    } catch (const support::ScheduleError &error) {
+    } catch (const support::UserError &error) {
         return fail(error.diagnostic());
     }
     const auto &functions = module.functions();

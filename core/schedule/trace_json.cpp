@@ -358,7 +358,7 @@ Result<ScriptRun> runTraceJson(const State &initial, std::string_view text, cons
         return support::fail(trace.error());
     try {
         return TraceReader(initial, fileName).run(*trace);
-    } catch (const support::ScheduleError &error) {
+    } catch (const support::UserError &error) {
         return support::fail(error.diagnostic());
     } catch (const Json::exception &) {
         return support::fail(

@@ -190,7 +190,7 @@ Result<std::vector<TraceLine>> planTrace(const State &initial, std::span<const S
         for (const Step &step : steps)
             planner.add(step);
         return std::move(planner).lines();
-    } catch (const support::ScheduleError &error) {
+    } catch (const support::UserError &error) {
         return support::fail(error.diagnostic());
     }
 }

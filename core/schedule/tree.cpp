@@ -80,7 +80,7 @@ StmtId soleHolder(const analysis::FunctionIndex &index, StmtId block)
         if (!index.bodyOf(parent).same(index.find(holder))) // a sequence keeps its other parts
             break;
         if (scope) {
-            throw support::ScheduleError(
+            throw support::UserError(
                 support::diagnostic("schedule.only-block", "block '" + index.block(block)->name
                                                                + "' is all that block '" + scope->name
                                                                + "' holds; taking it out would leave nothing")

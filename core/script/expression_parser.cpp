@@ -22,7 +22,7 @@ support::Result<ir::Expr> parseTvmExpression(std::string_view text, std::span<co
         for (const ir::Var &variable : variables)
             context.define(variable.name(), Value{ir::Expr(variable)});
         return ExprReader(context).expr(*tree);
-    } catch (const support::ScheduleError &error) {
+    } catch (const support::UserError &error) {
         return support::fail(error.diagnostic());
     }
 }

@@ -14,7 +14,7 @@
 namespace nestwright::script::py {
 
 using support::diagnostic;
-using support::ScheduleError;
+using support::UserError;
 
 namespace {
 
@@ -85,7 +85,7 @@ private:
     }
     [[noreturn]] void failAt(Position at, std::string message) const
     {
-        throw ScheduleError(diagnostic("script.syntax", std::move(message)).at(m_file, at.line, at.column));
+        throw UserError(diagnostic("script.syntax", std::move(message)).at(m_file, at.line, at.column));
     }
 
     void newLine()
@@ -482,7 +482,7 @@ support::Result<std::vector<Token>> tokenize(std::string_view text, const std::s
 {
     try {
         return Lexer(text, fileName).run();
-    } catch (const ScheduleError &error) {
+    } catch (const UserError &error) {
         return support::fail(error.diagnostic());
     }
 }

@@ -6,7 +6,7 @@
 
 namespace nestwright::script::py {
 
-using support::ScheduleError;
+using support::UserError;
 
 namespace {
 
@@ -265,7 +265,7 @@ auto parseWith(std::string_view text, const std::string &fileName, Read read)
         TokenStream stream(std::move(*tokens), fileName);
         Parser parser(stream);
         return read(parser);
-    } catch (const ScheduleError &error) {
+    } catch (const UserError &error) {
         return support::fail(error.diagnostic());
     }
 }

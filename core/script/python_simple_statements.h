@@ -21,7 +21,7 @@ class SimpleStatementParser {
 public:
     SimpleStatementParser(TokenStream &tokens, ExprParser &exprs) : m_tokens(tokens), m_exprs(exprs) {}
 
-    /// One statement, up to the ';' or the end of the line behind it. Throws support::ScheduleError
+    /// One statement, up to the ';' or the end of the line behind it. Throws support::UserError
     /// "script.syntax".
     Stmt statement();
 

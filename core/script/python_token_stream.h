@@ -64,7 +64,7 @@ public:
 
     [[noreturn]] void failAt(Position at, std::string message) const
     {
-        throw support::ScheduleError(
+        throw support::UserError(
             support::diagnostic("script.syntax", std::move(message)).at(m_file, at.line, at.column));
     }
     [[noreturn]] void failExpected(const std::string &what) const

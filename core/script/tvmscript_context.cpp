@@ -56,9 +56,9 @@ Context::Context(std::string fileName) : m_file(std::move(fileName)), m_scopes(1
 
 void Context::fail(py::Position at, std::string code, std::string message, std::string hint) const
 {
-    throw support::ScheduleError(support::diagnostic(std::move(code), std::move(message))
-                                     .withHint(std::move(hint))
-                                     .at(m_file, at.line, at.column));
+    throw support::UserError(support::diagnostic(std::move(code), std::move(message))
+                                 .withHint(std::move(hint))
+                                 .at(m_file, at.line, at.column));
 }
 
 const Value *Context::find(const std::string &name) const

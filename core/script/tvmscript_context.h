@@ -17,7 +17,7 @@ class Context {
 public:
     explicit Context(std::string fileName);
 
-    /// Raises a ScheduleError with the place.
+    /// Raises a UserError with the place.
     [[noreturn]] void fail(py::Position at, std::string code, std::string message,
                            std::string hint = {}) const;
 

@@ -17,7 +17,7 @@ Value ExprReader::value(const py::Expr &e)
 {
     try {
         return dispatch(e);
-    } catch (support::ScheduleError &error) {
+    } catch (support::UserError &error) {
         if (!error.diagnostic().locations.empty())
             throw;
         // Raised by a builder, which knows no place.

@@ -148,7 +148,7 @@ private:
             Value value = ExprReader(m_context).value(assign.value);
             requireModestSize(m_context, value, assign.value->at);
             m_context.define(name->id, std::move(value));
-        } catch (const support::ScheduleError &) {
+        } catch (const support::UserError &) {
             return;
         }
     }
@@ -175,7 +175,7 @@ support::Result<ir::Module> parseTvmScript(const py::Module &module)
 {
     try {
         return ModuleReader(module).read();
-    } catch (const support::ScheduleError &error) {
+    } catch (const support::UserError &error) {
         return support::fail(error.diagnostic());
     }
 }

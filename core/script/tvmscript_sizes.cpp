@@ -109,7 +109,7 @@ void StmtReader::symbolicSizes(const py::Call &call)
             continue;
         try {
             m_context.define(name->value, {m_exprs.expr(*size)});
-        } catch (const support::ScheduleError &error) { // its position is that within the string
+        } catch (const support::UserError &error) { // its position is that within the string
             m_context.fail(item->at, error.diagnostic().code,
                            "the size \"" + name->value + "\": " + error.diagnostic().message);
         }

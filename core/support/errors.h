@@ -11,9 +11,9 @@ namespace nestwright::support {
 
 /// Carries a Diagnostic out of a recursion; turned into a Result once, at the entry point (`schedule::apply`,
 /// …).
-class ScheduleError : public std::exception {
+class UserError : public std::exception {
 public:
-    explicit ScheduleError(Diagnostic diagnostic) : m_diagnostic(std::move(diagnostic)) {}
+    explicit UserError(Diagnostic diagnostic) : m_diagnostic(std::move(diagnostic)) {}
     const Diagnostic &diagnostic() const { return m_diagnostic; }
     const char *what() const noexcept override { return m_diagnostic.message.c_str(); }
 

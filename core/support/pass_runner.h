@@ -65,7 +65,7 @@ public:
     }
 
     /// Puts transform(program) in place of the program, and asks verify(program), a Result<void>, about it.
-    /// Errors: "cancelled"; those of `verify`; a ScheduleError that either throws. The program is lost then.
+    /// Errors: "cancelled"; those of `verify`; a UserError that either throws. The program is lost then.
     template <std::invocable<Program &&> Transform, std::invocable<const Program &> Verify>
     Result<void> run(std::string_view name, const Transform &transform, const Verify &verify)
     {
@@ -87,7 +87,7 @@ public:
                     {std::string(name), std::move(*before), m_program, unchanged, time.count()});
             }
             return {};
-        } catch (const ScheduleError &error) {
+        } catch (const UserError &error) {
             return fail(error.diagnostic());
         }
     }

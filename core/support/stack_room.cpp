@@ -32,7 +32,7 @@ void checkStackRoom()
     if (here > top)
         top = here;
     if (room > 0 && static_cast<std::size_t>(top - here) > room) {
-        throw ScheduleError(
+        throw UserError(
             diagnostic(tooDeep,
                        "the program is too deep: too many statements or expressions stand within each other")
                 .withHint("make it of fewer stages, or inline fewer of them into each other"));

@@ -46,7 +46,7 @@ fs::path parentFolder()
     fs::path parent = chosen && *chosen ? chosen : "/tmp";
     std::error_code error;
     if (!fs::is_directory(parent, error))
-        throw ScheduleError(
+        throw UserError(
             diagnostic("backend.files",
                        "the folder for temporary files, '" + parent.string() + "', is not there")
                 .withHint("set TMPDIR to a folder that exists, may be written to and has some space"));
@@ -80,9 +80,9 @@ TemporaryFolder::TemporaryFolder()
     std::call_once(swept, [&] { sweepTemporaryFolders(parent); });
     std::string name = (parent / (std::string(prefix) + "XXXXXX")).string();
     if (!mkdtemp(name.data()))
-        throw ScheduleError(diagnostic("backend.files", "no temporary folder can be made: '" + name
-                                                            + "': " + std::strerror(errno))
-                                .withHint("free some space there, or set TMPDIR to another folder"));
+        throw UserError(diagnostic("backend.files",
+                                   "no temporary folder can be made: '" + name + "': " + std::strerror(errno))
+                            .withHint("free some space there, or set TMPDIR to another folder"));
     m_path = name;
     // Made under another name and locked before it is the lock: nobody finds it without its holder.
     const fs::path made = m_path / "lock";

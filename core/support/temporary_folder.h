@@ -6,7 +6,7 @@
 
 namespace nestwright::support {
 
-/// A folder of its own below the system's temporary folder; removed with the object. Throws ScheduleError
+/// A folder of its own below the system's temporary folder; removed with the object. Throws UserError
 /// "backend.files" where none can be made. The first one of a process also removes those that processes left
 /// behind which are gone.
 class TemporaryFolder {

@@ -8,10 +8,10 @@
 namespace nestwright::te {
 
 /// A read outside a tensor: what is wrong with which load.
-class OutOfBounds : public support::ScheduleError {
+class OutOfBounds : public support::UserError {
 public:
     OutOfBounds(support::Diagnostic diagnostic, Expr load)
-        : ScheduleError(std::move(diagnostic))
+        : UserError(std::move(diagnostic))
         , m_load(std::move(load))
     {
     }

@@ -15,7 +15,7 @@
 namespace nestwright::te {
 
 using support::diagnostic;
-using support::ScheduleError;
+using support::UserError;
 
 namespace {
 
@@ -62,7 +62,7 @@ void checkSize(const Expr &size, const std::string &name)
 {
     const Extent extent = extentOf(size);
     if (extent.depth > limits::sizeDepth || extent.size > limits::sizeParts) {
-        throw ScheduleError(
+        throw UserError(
             diagnostic("te.too-large",
                        std::format("a size of \"{}\" is an expression of {:.0f} parts, nested {} "
                                    "deep; {:.0f} parts and a depth of {} are the most",
@@ -74,7 +74,7 @@ void checkSize(const Expr &size, const std::string &name)
 void checkShape(const std::vector<Expr> &shape, DataType dtype, const std::string &name)
 {
     if (shape.size() > support::limits::tensorRank) {
-        throw ScheduleError(
+        throw UserError(
             diagnostic("te.bad-shape", std::format("\"{}\" has {} dimensions; {} is the most", name,
                                                    shape.size(), support::limits::tensorRank))
                 .withHint("flatten dimensions that are used together"));
@@ -85,19 +85,18 @@ void checkShape(const std::vector<Expr> &shape, DataType dtype, const std::strin
         const std::int64_t *size = ir::asInt(extent);
         if (size && *size > 0
             && (__builtin_mul_overflow(bytes, *size, &bytes) || bytes > limits::tensorBytes)) {
-            throw ScheduleError(
-                diagnostic("te.bad-shape", std::format("\"{}\" has more than 2^60 bytes", name))
-                    .withHint("give it smaller sizes"));
+            throw UserError(diagnostic("te.bad-shape", std::format("\"{}\" has more than 2^60 bytes", name))
+                                .withHint("give it smaller sizes"));
         }
     }
     for (const Expr &extent : shape) {
         if (!extent.dtype().isInt()) {
-            throw ScheduleError(
+            throw UserError(
                 diagnostic("te.bad-shape", std::format("a size of \"{}\" is of type {}, not an integer", name,
                                                        extent.dtype().str())));
         }
         if (const std::int64_t *value = ir::asInt(extent); value && *value <= 0) {
-            throw ScheduleError(
+            throw UserError(
                 diagnostic("te.bad-shape", std::format("\"{}\" has a dimension of size {}", name, *value))
                     .withHint("sizes are at least 1"));
         }
@@ -108,13 +107,13 @@ void checkExtent(const Expr &body, const std::string &name)
 {
     const Extent extent = extentOf(body);
     if (extent.depth > limits::valueDepth) {
-        throw ScheduleError(
+        throw UserError(
             diagnostic("te.too-deep", std::format("the value of \"{}\" is nested {} deep; {} is the most",
                                                   name, extent.depth, limits::valueDepth))
                 .withHint("sum over a reduce axis instead of adding elements one by one"));
     }
     if (extent.size > limits::valueParts) {
-        throw ScheduleError(
+        throw UserError(
             diagnostic("te.too-large",
                        std::format("the value of \"{}\" is an expression of {:.0f} parts; {:.0f} is the most",
                                    name, extent.size, limits::valueParts))
@@ -126,7 +125,7 @@ void checkExtent(const Expr &body, const std::string &name)
 void checkReduction(const Reduction &reduction, const std::string &name)
 {
     if (static_cast<std::int64_t>(reduction.axes.size()) > limits::reduceAxes) {
-        throw ScheduleError(
+        throw UserError(
             diagnostic("te.too-large", std::format("\"{}\" reduces over {} axes; {} is the most", name,
                                                    reduction.axes.size(), limits::reduceAxes))
                 .withHint("reduce in several steps"));
@@ -186,10 +185,10 @@ std::vector<Tensor> Builder::computeAll(const std::vector<Expr> &shape,
 
     const std::vector<Expr> &values = operation.reduction ? operation.reduction->sources : operation.values;
     if (values.empty())
-        throw ScheduleError(
+        throw UserError(
             diagnostic("te.output-count", std::format("\"{}\" computes no value", operation.name)));
     if (static_cast<std::int64_t>(values.size()) > limits::outputs)
-        throw ScheduleError(
+        throw UserError(
             diagnostic("te.output-count", std::format("\"{}\" computes {} values; {} is the most",
                                                       operation.name, values.size(), limits::outputs))
                 .withHint("give them a dimension of their own"));
@@ -219,7 +218,7 @@ Tensor Builder::compute(const std::vector<Expr> &shape, const std::vector<std::s
 {
     const std::vector<Tensor> tensors = computeAll(shape, axisNames, function, name, std::move(attrs));
     if (tensors.size() != 1) {
-        throw ScheduleError(
+        throw UserError(
             diagnostic("te.output-count",
                        std::format("\"{}\" computes {} values where one is expected", name, tensors.size())));
     }
@@ -251,9 +250,9 @@ std::vector<Tensor> Builder::inputsOf(const Operation &operation) const
     for (const ir::Buffer &buffer : collector.buffers) {
         Tensor tensor = tensorOf(buffer);
         if (!tensor) {
-            throw ScheduleError(diagnostic(
-                "te.unknown-tensor", std::format("\"{}\" reads \"{}\", which is no tensor made before it",
-                                                 operation.name, buffer.name())));
+            throw UserError(diagnostic("te.unknown-tensor",
+                                       std::format("\"{}\" reads \"{}\", which is no tensor made before it",
+                                                   operation.name, buffer.name())));
         }
         inputs.push_back(std::move(tensor));
     }

@@ -8,20 +8,20 @@
 namespace nestwright::te {
 
 using support::diagnostic;
-using support::ScheduleError;
+using support::UserError;
 
 namespace {
 
 void checkReduceAxes(const std::vector<IterVar> &axes, const std::string &name)
 {
     if (axes.empty()) {
-        throw ScheduleError(
+        throw UserError(
             diagnostic("te.not-reduce-axis", std::format("{}() is given no axis to reduce over", name))
                 .withHint("make one with te.reduce_axis((0, n), \"k\")"));
     }
     for (const IterVar &axis : axes) {
         if (axis.kind != ir::IterKind::Reduce) {
-            throw ScheduleError(
+            throw UserError(
                 diagnostic("te.not-reduce-axis", std::format("{}() is given \"{}\", which is no reduce axis",
                                                              name, axis.var.name()))
                     .withHint("make one with te.reduce_axis((0, n), \"k\")"));
@@ -60,7 +60,7 @@ Reduction reduce(std::string name, const CombineFunction &combine, const Identit
     combiner.result = combine(lhs, rhs);
     combiner.identity = identity(types);
     if (combiner.result.size() != sources.size() || combiner.identity.size() != sources.size()) {
-        throw ScheduleError(diagnostic(
+        throw UserError(diagnostic(
             "te.output-count",
             std::format(
                 "the reducer \"{}\" is given {} value{}, but combines to {} and has an identity of {}",

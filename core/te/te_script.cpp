@@ -161,7 +161,7 @@ Result<TeScript> readTeScript(std::string_view text, const std::string &fileName
         if (interpreter.kernels().empty() && finalTensors(interpreter).empty())
             callLastFunction(interpreter, *module, looksLikeTeScript(text));
         return finish(interpreter, *module, text);
-    } catch (const support::ScheduleError &error) {
+    } catch (const support::UserError &error) {
         support::Diagnostic problem = error.diagnostic();
         // Where nothing describes a kernel, a name that only such lines could give is not what is wrong.
         const bool isName = problem.code == "te.unknown-name" && problem.message.ends_with("is not defined");

@@ -10,14 +10,14 @@
 namespace nestwright::te {
 
 using support::diagnostic;
-using support::ScheduleError;
+using support::UserError;
 
 const ir::Buffer &Tensor::buffer() const { return m_operation->outputs[static_cast<std::size_t>(m_output)]; }
 
 Expr Tensor::at(std::vector<Expr> indices) const
 {
     if (indices.size() != shape().size()) {
-        throw ScheduleError(
+        throw UserError(
             diagnostic("te.index-count", std::format("\"{}\" has {} dimension{} but is read with {} ind{}",
                                                      name(), shape().size(), shape().size() == 1 ? "" : "s",
                                                      indices.size(), indices.size() == 1 ? "ex" : "ices"))
@@ -25,7 +25,7 @@ Expr Tensor::at(std::vector<Expr> indices) const
     }
     for (const Expr &index : indices) {
         if (!index || !index.dtype().isIntegral() || index.dtype().isBool()) {
-            throw ScheduleError(
+            throw UserError(
                 diagnostic("te.index-type", std::format("an index of \"{}\" is of type {}, not an integer",
                                                         name(), index ? index.dtype().str() : "none"))
                     .withHint("cast it: x.astype(\"int32\")"));
@@ -49,10 +49,10 @@ IterVar reduceAxis(const Expr &min, const Expr &extent, std::string name)
 Expr ifThenElse(const Expr &condition, const Expr &thenValue, const Expr &elseValue)
 {
     if (!condition.dtype().isBool()) {
-        throw ScheduleError(diagnostic("te.condition-type",
-                                       std::format("the condition of if_then_else is of type {}, not bool",
-                                                   condition.dtype().str()))
-                                .withHint("compare it: x != 0"));
+        throw UserError(diagnostic("te.condition-type",
+                                   std::format("the condition of if_then_else is of type {}, not bool",
+                                               condition.dtype().str()))
+                            .withHint("compare it: x != 0"));
     }
     // The operands of a sum are matched as the arms have to be.
     const DataType dtype = ir::binary(ir::BinaryOp::Max, thenValue, elseValue).dtype();
@@ -65,12 +65,11 @@ Expr combineConditions(std::span<const Expr> conditions, Expr (*combine)(const E
                        const char *name)
 {
     if (conditions.empty())
-        throw ScheduleError(
-            diagnostic("te.argument", std::format("{}() needs at least one condition", name)));
+        throw UserError(diagnostic("te.argument", std::format("{}() needs at least one condition", name)));
     Expr result;
     for (const Expr &condition : conditions) {
         if (!condition.dtype().isBool()) {
-            throw ScheduleError(
+            throw UserError(
                 diagnostic("te.condition-type", std::format("a condition of {}() is of type {}, not bool",
                                                             name, condition.dtype().str()))
                     .withHint("compare it: x != 0"));
@@ -88,7 +87,7 @@ Expr any(std::span<const Expr> conditions) { return combineConditions(conditions
 Expr math(std::string_view name, const Expr &argument)
 {
     if (!argument.dtype().isFloating()) {
-        throw ScheduleError(
+        throw UserError(
             diagnostic("te.float-needed", std::format("{}() works on floating-point numbers but is given {}",
                                                       name, argument.dtype().str()))
                 .withHint("cast it: x.astype(\"float32\")"));

@@ -41,7 +41,7 @@ public:
     const std::vector<Expr> &shape() const { return buffer().shape(); }
     DataType dtype() const { return buffer().dtype(); }
 
-    /// The element at `indices`. Throws support::ScheduleError "te.index-count" unless there is one integer
+    /// The element at `indices`. Throws support::UserError "te.index-count" unless there is one integer
     /// index per dimension ("te.index-type").
     Expr at(std::vector<Expr> indices) const;
     template <class... Index> Expr operator()(const Index &...index) const { return at({Expr(index)...}); }
@@ -100,7 +100,7 @@ struct Operation {
 IterVar reduceAxis(const Expr &extent, std::string name = "rv");
 IterVar reduceAxis(const Expr &min, const Expr &extent, std::string name);
 
-/// Reductions of one value. Throw support::ScheduleError "te.not-reduce-axis" when an axis is none of
+/// Reductions of one value. Throw support::UserError "te.not-reduce-axis" when an axis is none of
 /// reduceAxis.
 Reduction sum(const Expr &value, std::vector<IterVar> axes);
 Reduction max(const Expr &value, std::vector<IterVar> axes);
@@ -130,14 +130,14 @@ inline Expr any(std::initializer_list<Expr> conditions)
     return any(std::span(conditions.begin(), conditions.size()));
 }
 /// A unary math intrinsic by its name in TVMScript ("exp", "sigmoid", "tanh", "erf", "sqrt", "log", …).
-/// Throws support::ScheduleError "te.float-needed" on an argument that is no floating-point number.
+/// Throws support::UserError "te.float-needed" on an argument that is no floating-point number.
 Expr math(std::string_view name, const Expr &argument);
 /// a / b of floats; of integers, the truncated quotient.
 Expr divide(const Expr &a, const Expr &b);
 
 /// Makes tensors and knows which operation each buffer comes from.
 ///
-/// Errors are thrown as support::ScheduleError: "te.out-of-bounds" (an index that provably leaves its tensor
+/// Errors are thrown as support::UserError: "te.out-of-bounds" (an index that provably leaves its tensor
 /// where nothing guards it), "te.unknown-tensor" (a buffer of another builder), "te.output-count",
 /// "te.body-type".
 class Builder {

@@ -40,7 +40,7 @@ public:
         for (int i = 0; i < size; ++i) {
             try {
                 grow();
-            } catch (const support::ScheduleError &) {
+            } catch (const support::UserError &) {
                 continue; // it does not fit; another will
             }
         }

@@ -47,7 +47,7 @@ void ModelMeasuring::measure()
     cancel();
     try {
         m_folder = std::make_unique<support::TemporaryFolder>();
-    } catch (const support::ScheduleError &error) {
+    } catch (const support::UserError &error) {
         Q_EMIT failed(error.diagnostic());
         return;
     }

@@ -79,7 +79,7 @@ void PeerMeasuring::startIfWanted()
         return;
     try {
         m_folder = std::make_unique<support::TemporaryFolder>();
-    } catch (const support::ScheduleError &) {
+    } catch (const support::UserError &) {
         return; // there is no line then
     }
     const QString program = QString::fromStdString((m_folder->path() / "program.py").string());

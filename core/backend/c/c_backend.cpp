@@ -165,7 +165,7 @@ Result<Source> cSource(const Unit &unit, const lower::Target &, SourceKind kind,
     try {
         const CodeWriter out = writeUnit(unit);
         return Source{out.text(), out.spans(), kind};
-    } catch (const support::ScheduleError &error) {
+    } catch (const support::UserError &error) {
         return fail(error.diagnostic());
     }
 }
@@ -196,7 +196,7 @@ try {
     artifact.entries = unit.entries();
     artifact.target = target.str();
     return artifact;
-} catch (const support::ScheduleError &error) {
+} catch (const support::UserError &error) {
     return fail(error.diagnostic());
 }
 

@@ -64,7 +64,7 @@ try {
     if (!library)
         return fail("backend.load", std::string("the kernel cannot be loaded: ") + dlerror());
     return std::make_unique<SharedKernel>(artifact.entries, library);
-} catch (const support::ScheduleError &error) {
+} catch (const support::UserError &error) {
     return fail(error.diagnostic());
 }
 

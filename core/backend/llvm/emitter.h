@@ -25,7 +25,7 @@ namespace nestwright::backend {
 
 struct Machine;
 
-/// Emits the functions of a flat module into an LLVM module ("unit"). Throws support::ScheduleError
+/// Emits the functions of a flat module into an LLVM module ("unit"). Throws support::UserError
 /// "backend.unsupported" for what has no meaning on a processor.
 ///
 /// Conventions: loop variables and index arithmetic are 64 bits wide whatever their type, so that addresses

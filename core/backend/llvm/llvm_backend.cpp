@@ -39,7 +39,7 @@ Result<LlvmUnit> emitUnit(const Unit &unit, const lower::Target &target, const M
         for (std::size_t i = 0; i < unit.signatures.size(); ++i)
             emitter.function(unit.flat.functions()[i], unit.signatures[i]);
         emitter.finish();
-    } catch (const support::ScheduleError &error) {
+    } catch (const support::UserError &error) {
         return fail(error.diagnostic());
     }
     std::string problems;

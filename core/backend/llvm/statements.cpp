@@ -84,12 +84,11 @@ void Emitter::withVar(ir::VarMap<Value *> &bound, const ir::Var &var, Value *val
 void Emitter::loop(const ir::For &node)
 {
     if (node.forKind == ir::ForKind::ThreadBinding)
-        throw support::ScheduleError(
-            support::diagnostic("backend.unsupported", "the loop '" + node.var.name() + "' is bound to "
-                                                           + node.thread
-                                                           + ", which a processor does not have")
-                .withHint("choose a GPU target, or make the loop parallel instead")
-                .at(node.id));
+        throw support::UserError(support::diagnostic("backend.unsupported",
+                                                     "the loop '" + node.var.name() + "' is bound to "
+                                                         + node.thread + ", which a processor does not have")
+                                     .withHint("choose a GPU target, or make the loop parallel instead")
+                                     .at(node.id));
     if (node.forKind == ir::ForKind::Parallel && !m_frame.inParallel) {
         parallelLoop(node);
         return;

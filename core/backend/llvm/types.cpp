@@ -15,7 +15,7 @@ using llvm::Value;
 
 void unsupported(const std::string &what)
 {
-    throw support::ScheduleError(
+    throw support::UserError(
         support::diagnostic("backend.unsupported", what + " cannot be compiled for a processor"));
 }
 

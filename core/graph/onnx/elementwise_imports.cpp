@@ -117,7 +117,7 @@ Values prelu(NodeImport &node) { return {node.call("nn.prelu", {node.input(0), n
 Values dropout(NodeImport &node)
 {
     if (node.has(2) && node.data(2).at(0) != 0 && !(node.has(1) && node.data(1).at(0) == 0)) {
-        throw support::ScheduleError(
+        throw support::UserError(
             support::diagnostic(
                 "onnx.refused",
                 "dropping elements at random is not supported: a model must give the same result each time")

@@ -20,7 +20,7 @@ namespace nestwright::graph::onnx {
 using support::diagnostic;
 using support::fail;
 using support::Result;
-using support::ScheduleError;
+using support::UserError;
 
 namespace {
 
@@ -71,7 +71,7 @@ void checkNarrowData(const OnnxValue &input, const ir::NdArray &data)
     const auto at = ops::firstBeyond(data, input.narrow);
     if (!at)
         return;
-    throw ScheduleError(
+    throw UserError(
         diagnostic("onnx.narrow",
                    std::format("element {} of the input \"{}\" is {}, but {} holds {}", *at, input.name,
                                data.at(*at), input.narrow.str(), ops::numbersOf(input.narrow)))
@@ -102,11 +102,11 @@ Imported ModelImport::run()
         outputs.push_back(valueOf(output.name, "the model's outputs"));
         noteNarrow(m_narrowResults, output.name, namedOf(output.name, "the model's outputs").narrow);
         if (!outputs.back())
-            throw ScheduleError(diagnostic("onnx.value", "an output of the model has no name"));
+            throw UserError(diagnostic("onnx.value", "an output of the model has no name"));
         names.push_back(output.name);
     }
     if (outputs.empty())
-        throw ScheduleError(diagnostic("onnx.value", "the model has no outputs"));
+        throw UserError(diagnostic("onnx.value", "the model has no outputs"));
     for (const auto &[tensor, name] : m_tensors)
         m_builder.nameTensor(tensor, name);
     Function flat = m_builder.function();
@@ -121,7 +121,7 @@ ir::Expr ModelImport::sizeOf(const std::variant<std::int64_t, std::string> &dim,
 {
     if (const auto *constant = std::get_if<std::int64_t>(&dim)) {
         if (*constant < 0 || *constant > mostElements)
-            throw ScheduleError(diagnostic(
+            throw UserError(diagnostic(
                 "onnx.shape", std::format("the input \"{}\" has a dimension of {}", input.name, *constant)));
         return ops::dimension(*constant);
     }
@@ -138,7 +138,7 @@ ir::Expr ModelImport::sizeOf(const std::variant<std::int64_t, std::string> &dim,
 void ModelImport::addInput(const OnnxValue &input)
 {
     if (!input.otherType.empty()) {
-        throw ScheduleError(
+        throw UserError(
             diagnostic("onnx.type", std::format("the input \"{}\" is a {}, which is not supported",
                                                 input.name, input.otherType)));
     }
@@ -150,28 +150,27 @@ void ModelImport::addInput(const OnnxValue &input)
     } else if (data != m_options.data.end()) {
         type.shape = ops::shapeOf(data->second->shape());
     } else {
-        throw ScheduleError(
+        throw UserError(
             diagnostic("onnx.type", std::format("the input \"{}\" has no stated shape", input.name))
                 .withHint("export the model with the shapes of its inputs"));
     }
     if (type.shape.size() > support::limits::tensorRank)
-        throw ScheduleError(diagnostic(
-            "onnx.shape", std::format("the input \"{}\" has {} dimensions; {} is the most", input.name,
-                                      type.shape.size(), support::limits::tensorRank)));
+        throw UserError(diagnostic("onnx.shape",
+                                   std::format("the input \"{}\" has {} dimensions; {} is the most",
+                                               input.name, type.shape.size(), support::limits::tensorRank)));
     double elements = 1;
     for (const std::int64_t size : type.constantShape().value_or(std::vector<std::int64_t>()))
         elements *= static_cast<double>(std::max<std::int64_t>(size, 1));
     if (elements > static_cast<double>(mostElements))
-        throw ScheduleError(
+        throw UserError(
             diagnostic("onnx.shape", std::format("the input \"{}\", {}, has 2^31 elements or more",
                                                  input.name, type.str())));
     const Value value = m_builder.input(input.name, type);
     if (data != m_options.data.end()) {
         const TensorType given{ops::shapeOf(data->second->shape()), data->second->dtype()};
         if (!(given == type)) {
-            throw ScheduleError(
-                diagnostic("onnx.shape", std::format("the input \"{}\" is {}, but {} is given", input.name,
-                                                     type.str(), given.str())));
+            throw UserError(diagnostic("onnx.shape", std::format("the input \"{}\" is {}, but {} is given",
+                                                                 input.name, type.str(), given.str())));
         }
         if (input.narrow.isNarrow())
             checkNarrowData(input, *data->second);
@@ -186,7 +185,7 @@ void ModelImport::define(const std::string &name, Named named)
     if (const Value tensor = named.tensor())
         m_tensors.emplace_back(tensor, name);
     if (!m_values.emplace(name, std::move(named)).second)
-        throw ScheduleError(diagnostic("onnx.value", std::format("the value \"{}\" is defined twice", name)));
+        throw UserError(diagnostic("onnx.value", std::format("the value \"{}\" is defined twice", name)));
     m_defined.push_back(name);
 }
 
@@ -201,7 +200,7 @@ Named ModelImport::namedOf(const std::string &name, const std::string &reader)
         const auto &[data, narrow] = weight->second;
         return m_values.emplace(name, Named{{m_builder.constant(data, name)}, false, narrow}).first->second;
     }
-    throw ScheduleError(
+    throw UserError(
         diagnostic("onnx.value",
                    std::format("{}: nothing gives the value \"{}\", or it depends on itself", reader, name)));
 }
@@ -210,7 +209,7 @@ Value ModelImport::valueOf(const std::string &name, const std::string &reader)
 {
     const Named named = namedOf(name, reader);
     if (named.isSequence)
-        throw ScheduleError(diagnostic(
+        throw UserError(diagnostic(
             "onnx.type",
             std::format("{}: \"{}\" is a sequence of tensors, but a tensor is expected", reader, name)));
     return named.tensor();
@@ -247,7 +246,7 @@ void ModelImport::addOperator(const OnnxNode &node)
     if (found == importTable().end() || std::ranges::contains(inputs, true, &Named::isSequence))
         onSequences = node.domain.empty() ? sequenceRow(node.op) : nullptr;
     if (found == importTable().end() && !onSequences)
-        throw ScheduleError(refusal(node, m_opset));
+        throw UserError(refusal(node, m_opset));
     Values tensors;
     std::vector<ir::DataType> narrow;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -267,10 +266,10 @@ void ModelImport::addOperator(const OnnxNode &node)
             for (const Value result : values)
                 results.push_back({{result}, false, type.isNarrow() ? type : ir::DataType()});
         }
-    } catch (const ScheduleError &error) {
+    } catch (const UserError &error) {
         support::Diagnostic told = error.diagnostic();
         told.message = std::format("{}: {}", node.str(), told.message);
-        throw ScheduleError(std::move(told));
+        throw UserError(std::move(told));
     }
     noteNarrow(m_narrowResults, node.label(), results.empty() ? ir::DataType() : results[0].narrow);
     defineOutputs(node, results);
@@ -282,8 +281,8 @@ void ModelImport::defineOutputs(const OnnxNode &node, const std::vector<Named> &
         if (node.outputs[i].empty())
             continue;
         if (i >= results.size() || (!results[i].isSequence && !results[i].tensor()))
-            throw ScheduleError(diagnostic("onnx.unsupported",
-                                           std::format("{}: its result {} is not supported", node.str(), i)));
+            throw UserError(diagnostic("onnx.unsupported",
+                                       std::format("{}: its result {} is not supported", node.str(), i)));
         define(node.outputs[i], results[i]);
     }
 }
@@ -301,7 +300,7 @@ Result<Imported> importModel(const OnnxModel &model, const ImportOptions &option
     ModelImport import(model, options);
     try {
         return import.run();
-    } catch (const ScheduleError &error) {
+    } catch (const UserError &error) {
         support::Diagnostic told = error.diagnostic();
         const std::vector<std::string> open = import.symbolicSizes();
         if (!open.empty() && (told.code == "onnx.value-needed" || told.code == "ops.type")) {

@@ -14,7 +14,7 @@
 namespace nestwright::graph::onnx {
 
 using support::diagnostic;
-using support::ScheduleError;
+using support::UserError;
 
 namespace {
 
@@ -51,7 +51,7 @@ OnnxNode bound(const OnnxNode &node, const Attributes &given, std::size_t &copie
 
 [[noreturn]] void wrong(const char *code, const OnnxNode &node, const std::string &what)
 {
-    throw ScheduleError(diagnostic(code, std::format("{}: {}", node.str(), what)));
+    throw UserError(diagnostic(code, std::format("{}: {}", node.str(), what)));
 }
 
 std::vector<std::int64_t> listOf(const OnnxNode &node, const char *name, std::size_t count)
@@ -136,7 +136,7 @@ bool ModelImport::isTrue(const OnnxNode &node, const Named &condition)
     const Value value = condition.tensor();
     const Data known = value ? m_builder.dataOf(value) : nullptr;
     if (!known || known->size() != 1)
-        throw ScheduleError(refusal(node, m_opset));
+        throw UserError(refusal(node, m_opset));
     return known->at(0) != 0;
 }
 
@@ -160,7 +160,7 @@ void ModelImport::addLoop(const OnnxNode &node)
     if (const Value count = inputs[0].tensor()) {
         const Data known = m_builder.dataOf(count);
         if (!known || known->size() != 1)
-            throw ScheduleError(refusal(node, m_opset));
+            throw UserError(refusal(node, m_opset));
         most = ir::integerAt(*known, 0);
     }
     std::vector<Named> state(inputs.begin() + 2, inputs.end());

@@ -44,7 +44,7 @@ ir::NdArray madeArray(NodeImport &node, const ir::NdArray &value, const std::vec
         bytes *= static_cast<double>(size);
     }
     if (bytes > negligibleBytes && bytes + madeBytes(node.builder().function()) > mostBytes) {
-        throw support::ScheduleError(
+        throw support::UserError(
             support::diagnostic(
                 "onnx.too-large",
                 std::format("a constant of {:.0f} MB would be made from a shape: with the others of "

@@ -8,7 +8,7 @@
 namespace nestwright::graph::onnx {
 
 /// An array of that type and shape that holds `value` everywhere (the second: the one element of `value`).
-/// Throws support::ScheduleError "onnx.too-large" where all constants of the graph would then take more than
+/// Throws support::UserError "onnx.too-large" where all constants of the graph would then take more than
 /// 1 GB together (besides those that are the model's own), and where a size is negative.
 ir::NdArray madeArray(NodeImport &node, ir::DataType type, const std::vector<std::int64_t> &shape,
                       double value = 0);

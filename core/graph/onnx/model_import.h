@@ -14,7 +14,7 @@ namespace nestwright::graph::onnx {
 /// they stand, but where that does not hold. Those of a circle come last.
 std::vector<const OnnxNode *> inOrder(const std::vector<OnnxNode> &nodes);
 
-/// Throws support::ScheduleError.
+/// Throws support::UserError.
 class ModelImport {
 public:
     ModelImport(const OnnxModel &model, const ImportOptions &options)

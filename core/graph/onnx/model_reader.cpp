@@ -127,12 +127,12 @@ OnnxValue valueOf(const ::onnx::ValueInfoProto &proto)
     return value;
 }
 
-/// Throws support::ScheduleError where data are not as they have to be.
+/// Throws support::UserError where data are not as they have to be.
 void readGraph(::onnx::GraphProto &proto, const std::filesystem::path &folder, OnnxGraph &graph)
 {
     graph.name = proto.name();
     if (proto.sparse_initializer_size() > 0) {
-        throw support::ScheduleError(
+        throw support::UserError(
             diagnostic("onnx.tensor", "the model holds sparse tensors, which are not supported")
                 .withHint("export it with dense weights"));
     }
@@ -167,7 +167,7 @@ void readFunctions(::onnx::ModelProto &proto, const std::filesystem::path &folde
         call.domain = ownDomain(function.domain());
         call.op = function.name();
         if (!model.functions.emplace(call.key(), std::move(read)).second)
-            throw support::ScheduleError(
+            throw support::UserError(
                 diagnostic("onnx.function", std::format("the function \"{}\" is defined twice", call.op)));
     }
 }
@@ -211,7 +211,7 @@ Result<OnnxModel> modelOf(::onnx::ModelProto &proto, const std::string &path,
     try {
         readGraph(*proto.mutable_graph(), folder, model);
         readFunctions(proto, folder, model);
-    } catch (const support::ScheduleError &error) {
+    } catch (const support::UserError &error) {
         return fail(error.diagnostic());
     }
     return model;
@@ -243,7 +243,7 @@ Result<ir::NdArray> readTensor(const std::string &path)
         return fail(proto.error());
     try {
         return arrayOf(*proto, std::filesystem::path(path).parent_path());
-    } catch (const support::ScheduleError &error) {
+    } catch (const support::UserError &error) {
         return fail(error.diagnostic());
     }
 }

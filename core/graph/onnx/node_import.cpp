@@ -11,7 +11,7 @@
 namespace nestwright::graph::onnx {
 
 using support::diagnostic;
-using support::ScheduleError;
+using support::UserError;
 
 namespace {
 
@@ -22,7 +22,7 @@ constexpr double largestWhole = 9007199254740992; // 2^53: all whole numbers up 
 Value NodeImport::input(std::size_t i) const
 {
     if (!has(i))
-        throw ScheduleError(diagnostic("onnx.input", std::format("input {} is missing", i)));
+        throw UserError(diagnostic("onnx.input", std::format("input {} is missing", i)));
     return m_inputs[i];
 }
 
@@ -41,8 +41,8 @@ template <class T> const T *NodeImport::attribute(std::string_view name) const
         return nullptr;
     const T *value = std::get_if<T>(&found->second);
     if (!value)
-        throw ScheduleError(diagnostic(
-            "onnx.attribute", std::format("attribute \"{}\" is of a kind that is not expected", name)));
+        throw UserError(diagnostic("onnx.attribute",
+                                   std::format("attribute \"{}\" is of a kind that is not expected", name)));
     return value;
 }
 
@@ -92,7 +92,7 @@ const ir::NdArray &NodeImport::data(std::size_t i)
 {
     Data known = m_builder.dataOf(input(i));
     if (!known) {
-        throw ScheduleError(
+        throw UserError(
             diagnostic("onnx.value-needed", std::format("its input \"{}\" must be known when the model is "
                                                         "opened, but depends on an input of the model",
                                                         m_node.inputs[i]))
@@ -114,7 +114,7 @@ std::vector<std::int64_t> NodeImport::list(std::size_t i)
         }
         const double value = array.at(k);
         if (!(std::abs(value) <= largestWhole))
-            throw ScheduleError(
+            throw UserError(
                 diagnostic("onnx.value", std::format("its input \"{}\" must hold whole numbers, but holds {}",
                                                      m_node.inputs[i], value)));
         values.push_back(static_cast<std::int64_t>(value));
@@ -126,7 +126,7 @@ std::int64_t NodeImport::number(std::size_t i)
 {
     const std::vector<std::int64_t> values = list(i);
     if (values.size() != 1)
-        throw ScheduleError(
+        throw UserError(
             diagnostic("onnx.value", std::format("its input \"{}\" must be one number", m_node.inputs[i])));
     return values[0];
 }
@@ -195,9 +195,9 @@ std::vector<std::int64_t> NodeImport::shapeOf(Value value) const
 {
     const auto shape = typeOf(value).constantShape();
     if (!shape) {
-        throw ScheduleError(diagnostic("onnx.value-needed", std::format("it needs a known shape, but gets {}",
-                                                                        typeOf(value).str()))
-                                .withHint("fix the symbolic sizes of the model's inputs"));
+        throw UserError(diagnostic("onnx.value-needed",
+                                   std::format("it needs a known shape, but gets {}", typeOf(value).str()))
+                            .withHint("fix the symbolic sizes of the model's inputs"));
     }
     return *shape;
 }
@@ -205,19 +205,19 @@ std::vector<std::int64_t> NodeImport::shapeOf(Value value) const
 std::int64_t NodeImport::axis(std::int64_t given, std::int64_t rank) const
 {
     if (given < -rank || given >= rank)
-        throw ScheduleError(
+        throw UserError(
             diagnostic("onnx.attribute", std::format("there is no axis {} among {}", given, rank)));
     return given < 0 ? given + rank : given;
 }
 
 void NodeImport::unsupported(std::string what) const
 {
-    throw ScheduleError(diagnostic("onnx.unsupported", std::move(what)));
+    throw UserError(diagnostic("onnx.unsupported", std::move(what)));
 }
 
 void NodeImport::refuse(std::string what) const
 {
-    throw ScheduleError(diagnostic("onnx.refused", std::move(what)));
+    throw UserError(diagnostic("onnx.refused", std::move(what)));
 }
 
 ir::NdArray integerArray(const Ints &values, Ints shape)

@@ -13,7 +13,7 @@ namespace nestwright::graph::onnx {
 
 using Values = std::vector<Value>;
 
-/// Throws support::ScheduleError where the node is not as it has to be; whoever catches it adds the node's
+/// Throws support::UserError where the node is not as it has to be; whoever catches it adds the node's
 /// name.
 class NodeImport {
 public:

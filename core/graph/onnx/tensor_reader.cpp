@@ -47,7 +47,7 @@ constexpr TypeRow types[] = {
 
 [[noreturn]] void refuse(const Proto &proto, const std::string &what)
 {
-    throw support::ScheduleError(
+    throw support::UserError(
         support::diagnostic("onnx.tensor", std::format("the tensor \"{}\" {}", proto.name(), what)));
 }
 
@@ -131,7 +131,7 @@ struct ExternalData {
 
 [[noreturn]] void refuseExternal(const Proto &proto, const std::string &message, const std::string &hint)
 {
-    throw support::ScheduleError(
+    throw support::UserError(
         support::diagnostic("onnx.external",
                             std::format("the data of the tensor \"{}\": {}", proto.name(), message))
             .withHint(hint));

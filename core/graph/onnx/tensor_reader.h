@@ -18,7 +18,7 @@ ir::DataType narrowTypeOf(std::int64_t onnxType);
 std::string typeName(int onnxType);
 
 /// Elements of narrow types come in those that they are held in. `folder` is where files of external data are
-/// looked for. Throws support::ScheduleError "onnx.tensor", "onnx.external". The data are taken out of
+/// looked for. Throws support::UserError "onnx.tensor", "onnx.external". The data are taken out of
 /// `proto`, so that they are not held twice.
 ir::NdArray arrayOf(::onnx::TensorProto &proto, const std::filesystem::path &folder);
 

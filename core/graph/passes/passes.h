@@ -21,7 +21,7 @@ struct GraphPass {
     std::string_view name;
     std::string_view summary;
     int level; ///< of optimisation, from which on it runs; 4: only where it is required
-    /// May throw support::ScheduleError.
+    /// May throw support::UserError.
     Function (*run)(Function function);
 };
 

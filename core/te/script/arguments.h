@@ -19,7 +19,7 @@ struct ArgumentValue {
 };
 
 /// Positional arguments first, then keywords, each with its place; the accessors check types and throw
-/// support::ScheduleError ("te.argument") at the argument concerned.
+/// support::UserError ("te.argument") at the argument concerned.
 class Arguments {
 public:
     Arguments(Interpreter &interpreter, std::string function, py::Position at)

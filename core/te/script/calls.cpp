@@ -22,7 +22,7 @@ Value Interpreter::callNode(const py::Call &e)
         return callWith(callee, e);
     try {
         return callWith(callee, e);
-    } catch (const support::ScheduleError &error) {
+    } catch (const support::UserError &error) {
         // What is built does not change what the kernel is.
         noteSkipped(e.at, std::format("{}, because {}", builtin->name, error.diagnostic().message));
         return SkippedValue{builtin->name};
@@ -77,7 +77,7 @@ Value Interpreter::skipCall(const py::Call &e, const std::string &what)
         try {
             const Value value = evaluate(*argument);
             isShown = isShown || (what == "print" && value.as<LoweredValue>());
-        } catch (const support::ScheduleError &) { // NOLINT(bugprone-empty-catch)
+        } catch (const support::UserError &) { // NOLINT(bugprone-empty-catch)
         }
     };
     for (const py::Expr &argument : e.args)

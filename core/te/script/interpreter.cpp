@@ -12,7 +12,7 @@
 namespace nestwright::te {
 
 using support::diagnostic;
-using support::ScheduleError;
+using support::UserError;
 
 Interpreter::Interpreter(std::string fileName)
     : m_fileName(std::move(fileName))
@@ -54,9 +54,9 @@ void Interpreter::run(const py::Module &module) { execute(module.body); }
 
 void Interpreter::fail(py::Position at, std::string code, std::string message, std::string hint) const
 {
-    throw ScheduleError(diagnostic(std::move(code), std::move(message))
-                            .at(m_fileName, at.line, at.column)
-                            .withHint(std::move(hint)));
+    throw UserError(diagnostic(std::move(code), std::move(message))
+                        .at(m_fileName, at.line, at.column)
+                        .withHint(std::move(hint)));
 }
 
 void Interpreter::note(py::Position at, std::string code, std::string message)
@@ -100,13 +100,13 @@ Value Interpreter::evaluate(const py::ExprNode &e)
             throw;
         const py::Position read = placeOf(error.load());
         const py::Position at = read.line ? read : e.at;
-        throw ScheduleError(support::Diagnostic(error.diagnostic()).at(m_fileName, at.line, at.column));
-    } catch (const ScheduleError &error) {
+        throw UserError(support::Diagnostic(error.diagnostic()).at(m_fileName, at.line, at.column));
+    } catch (const UserError &error) {
         // What the builder and the arithmetic report has no place yet: this is the innermost expression
         // around it.
         if (!error.diagnostic().locations.empty())
             throw;
-        throw ScheduleError(support::Diagnostic(error.diagnostic()).at(m_fileName, e.at.line, e.at.column));
+        throw UserError(support::Diagnostic(error.diagnostic()).at(m_fileName, e.at.line, e.at.column));
     }
 }
 

@@ -46,7 +46,7 @@ public:
     Interpreter(const Interpreter &) = delete;
     Interpreter &operator=(const Interpreter &) = delete;
 
-    /// Throws support::ScheduleError with a location.
+    /// Throws support::UserError with a location.
     void run(const py::Module &module);
 
     Builder &builder() { return m_builder; }

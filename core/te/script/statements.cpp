@@ -12,7 +12,7 @@
 
 namespace nestwright::te {
 
-using support::ScheduleError;
+using support::UserError;
 
 namespace {
 
@@ -160,7 +160,7 @@ Interpreter::Flow Interpreter::execute(const py::Stmt &s)
     }
     case py::StmtKind::Raise:
         if (m_caught && !s->as<py::Raise>()->value)
-            throw ScheduleError(*m_caught);
+            throw UserError(*m_caught);
         fail(s->at, "te.raise", "the script raises an error here");
     case py::StmtKind::Break: return Flow::Break;
     case py::StmtKind::Continue: return Flow::Continue;
@@ -205,7 +205,7 @@ void Interpreter::executeAssert(const py::Assert &s)
         const Value condition = evaluate(*s.condition);
         holds = truth(condition, s.condition->at);
         unknown = condition.as<SkippedValue>() ? condition.as<SkippedValue>()->what : "a value";
-    } catch (const ScheduleError &failure) {
+    } catch (const UserError &failure) {
         m_scope = scope;
         unknown = failure.diagnostic().message;
     }
@@ -247,7 +247,7 @@ Interpreter::Flow Interpreter::executeTry(const py::Try &s)
     const std::string iteration = m_iteration;
     try {
         flow = execute(s.body);
-    } catch (const ScheduleError &failure) {
+    } catch (const UserError &failure) {
         error = failure.diagnostic();
         m_scope = scope;
         m_iteration = iteration;
@@ -256,7 +256,7 @@ Interpreter::Flow Interpreter::executeTry(const py::Try &s)
         return finished(flow == Flow::Next ? execute(s.orElse) : flow);
     if (s.handlers.empty()) {
         execute(s.finally);
-        throw ScheduleError(std::move(*error));
+        throw UserError(std::move(*error));
     }
     const bool isPlaced = !error->locations.empty();
     note(isPlaced ? py::Position{error->locations[0].line, error->locations[0].column} : s.at, "te.caught",

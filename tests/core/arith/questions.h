@@ -81,7 +81,7 @@ private:
         const std::vector<Var> variables{x, y, z, p, q, i, j, k, l, w, u, s, b, f};
         const auto e = script::parseTvmExpression(text, variables, "question");
         if (!e)
-            throw support::ScheduleError(e.error());
+            throw support::UserError(e.error());
         return *e;
     }
 

@@ -181,7 +181,7 @@ private Q_SLOTS:
         const auto code = [](auto make) {
             try {
                 make();
-            } catch (const support::ScheduleError &error) {
+            } catch (const support::UserError &error) {
                 return error.diagnostic().code;
             }
             return std::string();

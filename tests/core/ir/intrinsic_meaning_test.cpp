@@ -111,8 +111,7 @@ private Q_SLOTS:
                                 variable("b", DataType::int_(32, 8))}))
                     .contains("argument 3"));
         QVERIFY_THROWS_EXCEPTION(
-            support::ScheduleError,
-            ir::meaningOf(*llvmCall("llvm.sqrt", DataType::int32(), {i}).as<ir::Call>()));
+            support::UserError, ir::meaningOf(*llvmCall("llvm.sqrt", DataType::int32(), {i}).as<ir::Call>()));
         const Expr u = variable("u", DataType::uint(32));
         for (const Expr &count : {u, Expr(1)}) // only a constant of this type says how many types there are
             QVERIFY(fault(llvmCall("llvm.sqrt", DataType::float32(), {count, x})).contains("is given 2"));

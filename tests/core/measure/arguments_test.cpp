@@ -232,9 +232,9 @@ def main(a: T.handle, b: T.handle):
             return KernelArrays(requestOf({{float32, {3}, false, {}, false, path}})).pointers()[0]->at(2);
         };
         QCOMPARE(arraysOf(written("right", {1, 2, 3})), 3.0);
-        QVERIFY_THROWS_EXCEPTION(support::ScheduleError, arraysOf(written("short", {1, 2})));
-        QVERIFY_THROWS_EXCEPTION(support::ScheduleError, arraysOf(written("long", {1, 2, 3, 4})));
-        QVERIFY_THROWS_EXCEPTION(support::ScheduleError, arraysOf(folder.filePath("none").toStdString()));
+        QVERIFY_THROWS_EXCEPTION(support::UserError, arraysOf(written("short", {1, 2})));
+        QVERIFY_THROWS_EXCEPTION(support::UserError, arraysOf(written("long", {1, 2, 3, 4})));
+        QVERIFY_THROWS_EXCEPTION(support::UserError, arraysOf(folder.filePath("none").toStdString()));
     }
 
     void resultsLieBesideEachOther()

@@ -38,7 +38,7 @@ std::string difference(const std::string &program, const std::string &wanted)
     try {
         schedule::matchIntrinsic(*index.block(index.root()), *intrinsic.mainEntry()->function, "it");
         return "";
-    } catch (const support::ScheduleError &error) {
+    } catch (const support::UserError &error) {
         const support::Diagnostic &diagnostic = error.diagnostic();
         const std::size_t start = diagnostic.message.find("computes: ");
         return diagnostic.code == "schedule.intrinsic-mismatch" && start != std::string::npos

@@ -107,7 +107,7 @@ private Q_SLOTS:
         const auto thrown = runner.run(
             "fail",
             [](toy::Program) -> toy::Program {
-                throw support::ScheduleError(support::diagnostic("toy.fail", "as asked"));
+                throw support::UserError(support::diagnostic("toy.fail", "as asked"));
             },
             sound);
         QVERIFY(!thrown);

@@ -33,7 +33,7 @@ private Q_SLOTS:
             try {
                 depthReached(1'000'000'000);
                 QFAIL("no end");
-            } catch (const ScheduleError &error) {
+            } catch (const UserError &error) {
                 QCOMPARE(error.diagnostic().code, std::string(tooDeep));
                 QVERIFY(!error.diagnostic().hint.empty());
             }
@@ -47,7 +47,7 @@ private Q_SLOTS:
         std::thread([&] {
             try {
                 depthReached(1'000'000'000);
-            } catch (const ScheduleError &) {
+            } catch (const UserError &) {
                 isStopped = true;
             }
         }).join();

@@ -85,7 +85,7 @@ private Q_SLOTS:
         try {
             const TemporaryFolder folder;
             QFAIL("made");
-        } catch (const ScheduleError &error) {
+        } catch (const UserError &error) {
             QCOMPARE(error.diagnostic().code, std::string("backend.files"));
             QVERIFY(error.diagnostic().message.contains("/nothing'"));
         }

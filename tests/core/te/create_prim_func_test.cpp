@@ -39,7 +39,7 @@ template <class F> std::string codeOf(F make)
 {
     try {
         make();
-    } catch (const support::ScheduleError &error) {
+    } catch (const support::UserError &error) {
         return error.diagnostic().code;
     }
     return "no error";

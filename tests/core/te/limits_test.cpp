@@ -21,7 +21,7 @@ template <class F> std::string refusal(F make)
 {
     try {
         make();
-    } catch (const support::ScheduleError &error) {
+    } catch (const support::UserError &error) {
         return error.diagnostic().code + ": " + error.diagnostic().message;
     }
     return {};
