@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
 
+#include "app/cli/codes.h"
 #include "core/backend/tool_version.h"
+#include "core/measure/codes.h"
 #include "core/support/atomic_file.h"
 #include "core/support/build_facts.h"
 #include "core/support/crash_report.h"
@@ -54,8 +56,8 @@ int report(const support::Diagnostic &diagnostic)
     const std::string &code = diagnostic.code;
     const bool answer = code.starts_with("schedule.") || code.starts_with("analysis.")
                         || code.starts_with("kernel.") || code.starts_with("worker.")
-                        || code.starts_with("interp.") || code == "measure.wrong-result"
-                        || code == "verify.wrong-result" || code == "measure.too-large";
+                        || code.starts_with("interp.") || code == measure::codes::wrongResult
+                        || code == codes::wrongResult || code == measure::codes::tooLarge;
     return answer ? No : BadInput;
 }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/backend/compiler.h"
 
+#include "core/backend/codes.h"
 #include "core/support/atomic_file.h"
 #include "core/support/child_process.h"
+#include "core/support/codes.h"
 #include "core/support/errors.h"
 
 #include <chrono>
@@ -100,11 +102,11 @@ Result<void> runCompiler(const std::vector<std::string> &arguments, const std::s
             continue;
         const int status = waitFor(*child, stop);
         if (status < 0)
-            return fail("cancelled", "compiling was cancelled");
+            return fail(support::codes::cancelled, "compiling was cancelled");
         if (status == 127 && readFile(log).empty())
             continue;
         if (status != 0)
-            return fail("backend.compiler",
+            return fail(codes::compilerFailed,
                         "the C compiler '" + compiler + "' failed:\n" + shortened(readFile(log)));
         return {};
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/backend/loaded_kernel.h"
 
+#include "core/backend/codes.h"
 #include "core/backend/runtime.h"
 #if NESTWRIGHT_HAS_C
 #include "core/backend/c/c_loader.h"
@@ -119,7 +120,7 @@ Result<void> call(const LoadedKernel &kernel, std::string_view entry, std::span<
             return std::unexpected(packed.error());
         const std::int32_t code = kernel.find(entry)(packed->data());
         if (code != 0)
-            return fail("kernel.error", describeKernelCode(code));
+            return fail(codes::kernelError, describeKernelCode(code));
         return {};
     }
     return fail("backend.arguments", "the compiled module has no function '" + std::string(entry) + '\'');

@@ -3,6 +3,7 @@
 
 #include "core/graph/evaluate.h"
 #include "core/graph/memory_plan.h"
+#include "core/interp/codes.h"
 #include "core/ops/shapes.h"
 #include "core/support/errors.h"
 
@@ -167,7 +168,7 @@ Data Builder::evaluated(int place, std::int64_t steps)
     }
     auto results = evaluate(m_function, node, inputs, steps);
     if (!results) {
-        if (results.error().code == "interp.step-limit")
+        if (results.error().code == interp::codes::stepLimit)
             return nullptr;
         throw UserError(results.error());
     }

@@ -2,8 +2,10 @@
 #include "core/graph/executor.h"
 
 #include "core/backend/backend.h"
+#include "core/backend/codes.h"
 #include "core/backend/runtime.h"
 #include "core/ops/shapes.h"
+#include "core/support/codes.h"
 
 #include <algorithm>
 #include <atomic>
@@ -40,7 +42,7 @@ compileKernels(const Program &program, const std::vector<ir::Module> &modules, c
             const std::scoped_lock lock(mutex);
             if (!artifact && !failure) {
                 failure = artifact.error();
-                if (failure->code != "cancelled")
+                if (failure->code != support::codes::cancelled)
                     failure->message =
                         std::format("kernel \"{}\": {}", program.kernels[i].name, failure->message);
             }
@@ -197,9 +199,10 @@ Result<void> Executor::run(std::vector<double> *seconds)
     for (std::size_t i = 0; i < m_calls.size(); ++i) {
         const Clock::time_point begin = seconds ? Clock::now() : Clock::time_point();
         if (const std::int32_t code = m_calls[i].function(m_calls[i].arguments.data()); code != 0) {
-            return fail("kernel.error", std::format("node \"{}\": {}",
-                                                    displayName(m_program.function, m_program.steps[i].node),
-                                                    backend::describeKernelCode(code)));
+            return fail(backend::codes::kernelError,
+                        std::format("node \"{}\": {}",
+                                    displayName(m_program.function, m_program.steps[i].node),
+                                    backend::describeKernelCode(code)));
         }
         if (seconds)
             (*seconds)[i] = std::chrono::duration<double>(Clock::now() - begin).count();

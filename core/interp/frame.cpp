@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/interp/frame.h"
 
+#include "core/interp/codes.h"
 #include "core/support/errors.h"
 #include "core/support/stop.h"
 
 namespace nestwright::interp {
 
-void stopWith(const Place &place, std::string code, std::string message, std::string hint)
+void stopWith(const Place &place, std::string_view code, std::string message, std::string hint)
 {
-    support::Diagnostic diagnostic =
-        support::diagnostic(std::move(code), std::move(message)).withHint(std::move(hint));
+    support::Diagnostic diagnostic = support::diagnostic(code, std::move(message)).withHint(std::move(hint));
     if (place.stmt)
         diagnostic.locations.push_back({.file = {}, .stmt = place.stmt, .label = place.name()});
     throw support::UserError(std::move(diagnostic));
@@ -22,7 +22,7 @@ void Frame::refuel()
     if (stop.stop_requested())
         stopWith({}, "interp.stopped", "the run was stopped");
     if (stepsLeft <= 0) {
-        stopWith({}, "interp.step-limit", "the function did not end within the steps allowed for one run",
+        stopWith({}, codes::stepLimit, "the function did not end within the steps allowed for one run",
                  "look for a loop that does not end, or allow more steps");
     }
     const std::int64_t given = stepsLeft < chunk ? stepsLeft : chunk;

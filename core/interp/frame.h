@@ -125,7 +125,8 @@ struct Place {
 };
 
 /// Ends the run with a Diagnostic at `place`.
-[[noreturn]] void stopWith(const Place &place, std::string code, std::string message, std::string hint = {});
+[[noreturn]] void stopWith(const Place &place, std::string_view code, std::string message,
+                           std::string hint = {});
 
 /// Rounding of floating-point results to a type narrower than double.
 enum class Precision : std::uint8_t { Double, Single, Half, Brain };

@@ -8,8 +8,8 @@
 #include "core/ir/walk.h"
 #include "core/lower/custom_intrinsics.h"
 #include "core/lower/passes/passes.h"
+#include "core/support/codes.h"
 #include "core/support/errors.h"
-#include "core/support/stack_room.h"
 
 #include <algorithm>
 #include <array>
@@ -129,7 +129,8 @@ Result<void> verifyLeft(const Pass &pass, const ir::Module &module, Form form)
 {
     const auto sound = analysis::verify(module, pass.to ? levelOf(*pass.to) : levelKept(form),
                                         analysis::Undeclared::Allowed);
-    if (!sound && sound.error().code == support::tooDeep) // to be looked at; nothing is wrong with the pass
+    if (!sound
+        && sound.error().code == support::codes::tooDeep) // to be looked at; nothing is wrong with the pass
         return fail(sound.error());
     NW_ASSERT(sound, "the pass '" + std::string(pass.name)
                          + "' left an ill-formed program: " + sound.error().message);

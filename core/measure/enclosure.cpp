@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/measure/enclosure.h"
 
+#include "core/measure/codes.h"
 #include "core/measure/silence.h"
 #include "core/support/child_process.h"
+#include "core/support/codes.h"
 
 #include <algorithm>
 #include <array>
@@ -190,12 +192,12 @@ Diagnostic Enclosure::howItDied()
         poll(nullptr, 0, 1);
     if (ended == 0) {
         kill();
-        return diagnostic("worker.crash", "the kernel's process broke off the line to the worker");
+        return diagnostic(codes::crash, "the kernel's process broke off the line to the worker");
     }
     m_process = -1;
-    return diagnostic("worker.crash", WIFSIGNALED(status) ? describeSignal(WTERMSIG(status))
-                                                          : "the kernel's process ended with status "
-                                                                + std::to_string(WEXITSTATUS(status)));
+    return diagnostic(codes::crash, WIFSIGNALED(status) ? describeSignal(WTERMSIG(status))
+                                                        : "the kernel's process ended with status "
+                                                              + std::to_string(WEXITSTATUS(status)));
 }
 
 Result<Message> Enclosure::receive(std::chrono::nanoseconds silence, const std::function<void()> &wait,
@@ -205,7 +207,7 @@ Result<Message> Enclosure::receive(std::chrono::nanoseconds silence, const std::
     while (true) {
         if (stop.stop_requested()) {
             kill();
-            return fail("cancelled", "running the kernel was cancelled");
+            return fail(support::codes::cancelled, "running the kernel was cancelled");
         }
         pollfd ready{m_socket, POLLIN, 0};
         if (::poll(&ready, 1, linePollMilliseconds) > 0) {
@@ -220,7 +222,7 @@ Result<Message> Enclosure::receive(std::chrono::nanoseconds silence, const std::
         if (since.isLongerThan(silence)) {
             kill();
             const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(silence).count();
-            return fail(diagnostic("worker.time-out",
+            return fail(diagnostic(codes::timeOut,
                                    "the kernel did not finish within " + std::to_string(seconds) + " s")
                             .withHint("it may loop for ever; raise the time limit if it is only slow"));
         }

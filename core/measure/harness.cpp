@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The worker's own part of measuring: it has kernels run in processes apart, compares what they wrote, and
 /// asks for times. No generated code runs here, so that what it says of a variant is its own word.
+#include "core/backend/codes.h"
 #include "core/backend/runtime.h"
+#include "core/measure/codes.h"
 #include "core/measure/comparison.h"
 #include "core/measure/enclosure.h"
 #include "core/measure/kernel_arrays.h"
@@ -9,6 +11,7 @@
 #include "core/measure/other_load.h"
 #include "core/measure/statistics.h"
 #include "core/measure/worker.h"
+#include "core/support/codes.h"
 
 #include <algorithm>
 #include <chrono>
@@ -68,8 +71,8 @@ Result<Message> hear(Enclosure &enclosure, const MeasureRequest &request, Teller
     if (!message)
         return message;
     switch (static_cast<Word>(message->kind)) {
-    case Word::NotLoaded: return fail("measure.load", message->cleanText());
-    case Word::NoMemory: return fail("measure.memory", "the kernel's process ran out of memory");
+    case Word::NotLoaded: return fail(codes::load, message->cleanText());
+    case Word::NoMemory: return fail(codes::memory, "the kernel's process ran out of memory");
     default: return message;
     }
 }
@@ -88,9 +91,9 @@ Result<std::vector<NdArray>> resultOf(const MeasureRequest &request, const Kerne
         return std::unexpected(answer.error());
     enclosure->kill(); // what it wrote is what it has written by now
     if (static_cast<Word>(answer->kind) != Word::Returned)
-        return fail("worker.crash", "the kernel's process said something else than was asked");
+        return fail(codes::crash, "the kernel's process said something else than was asked");
     if (answer->number != 0)
-        return fail("kernel.error", backend::describeKernelCode(answer->number));
+        return fail(backend::codes::kernelError, backend::describeKernelCode(answer->number));
     return outputs.load(memory.bytes());
 }
 
@@ -157,9 +160,9 @@ Result<void> compareResults(const MeasureRequest &request, const backend::Entry 
             continue;
         const std::string element =
             bufferName(entry, i) + elementIndices(excess->index, request.buffers[i].shape);
-        return fail(diagnostic("measure.wrong-result",
-                               describe(*excess, element, request.buffers[i].dtype, tolerance))
-                        .withHint("undo the last step that changed the result; Verify names it"));
+        return fail(
+            diagnostic(codes::wrongResult, describe(*excess, element, request.buffers[i].dtype, tolerance))
+                .withHint("undo the last step that changed the result; Verify names it"));
     }
     return {};
 }
@@ -321,8 +324,7 @@ private:
         const bool isLikely =
             iterations == 0 || m_request.flushCache || claimed >= leastShare * passed - clockSlack;
         if (!isForThis || !isPossible || !isLikely)
-            return fail("worker.crash",
-                        "the times that the kernel's process tells are not those of the clock");
+            return fail(codes::crash, "the times that the kernel's process tells are not those of the clock");
         return answer->seconds;
     }
 
@@ -391,15 +393,16 @@ double bytesOfBuffers(const std::vector<BufferSpec> &buffers)
 
 Failure failureOf(const Diagnostic &reason)
 {
-    if (reason.code == "worker.time-out")
+    if (reason.code == codes::timeOut)
         return Failure::TimeOut;
-    if (reason.code == "cancelled")
+    if (reason.code == support::codes::cancelled)
         return Failure::Cancelled;
-    if (reason.code == "measure.load" || reason.code == "measure.file")
+    if (reason.code == codes::load || reason.code == codes::file)
         return Failure::Compile;
-    if (reason.code == "measure.memory" || reason.code == "measure.too-large")
+    if (reason.code == codes::memory || reason.code == codes::tooLarge)
         return Failure::Memory;
-    return reason.code == "worker.crash" || reason.code == "kernel.error" ? Failure::Crash : Failure::Worker;
+    return reason.code == codes::crash || reason.code == backend::codes::kernelError ? Failure::Crash
+                                                                                     : Failure::Worker;
 }
 
 Result<std::vector<Measurement>> measureHere(const MeasureRequest &request, const ProgressSink &progress)

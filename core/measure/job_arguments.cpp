@@ -5,6 +5,7 @@
 #include "core/ir/builder.h"
 #include "core/ir/parameter_layout.h"
 #include "core/ir/walk.h"
+#include "core/measure/codes.h"
 #include "core/measure/given_inputs.h"
 
 #include <bit>
@@ -100,7 +101,7 @@ Result<JobArguments> argumentsOf(const ir::PrimFunc &function, const MeasureJob 
 
 support::Diagnostic beyondCounting(const std::string &function)
 {
-    return diagnostic("measure.too-large",
+    return diagnostic(codes::tooLarge,
                       std::format("'{}' computes more operations than can be counted, so it would never end",
                                   function))
         .withHint("give it shorter loops");

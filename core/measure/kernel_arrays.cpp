@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/measure/kernel_arrays.h"
 
+#include "core/measure/codes.h"
 #include "core/support/errors.h"
 
 #include <algorithm>
@@ -38,7 +39,7 @@ void fillFromFile(NdArray &array, const std::string &path)
     file.read(reinterpret_cast<char *>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
     if (!file || file.peek() != std::ifstream::traits_type::eof())
         throw support::UserError(support::diagnostic(
-            "measure.file", "the elements of an argument cannot be read from '" + path + '\''));
+            codes::file, "the elements of an argument cannot be read from '" + path + '\''));
     array.normalizeBools();
 }
 

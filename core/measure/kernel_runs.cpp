@@ -3,6 +3,7 @@
 
 #include "core/backend/loaded_kernel.h"
 #include "core/backend/runtime.h"
+#include "core/measure/codes.h"
 #include "core/support/errors.h"
 
 #include <benchmark/benchmark.h>
@@ -34,7 +35,7 @@ Result<Loaded> loadFile(const KernelFile &file)
     backend::Artifact artifact = file.artifact;
     std::ifstream stream(file.path, std::ios::binary);
     if (!stream)
-        return fail("measure.file", "the compiled kernel '" + file.path + "' cannot be read");
+        return fail(codes::file, "the compiled kernel '" + file.path + "' cannot be read");
     std::ostringstream bytes;
     bytes << stream.rdbuf();
     artifact.bytes = std::move(bytes).str();

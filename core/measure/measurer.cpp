@@ -5,9 +5,11 @@
 #include "core/backend/backend.h"
 #include "core/ir/equality.h"
 #include "core/lower/custom_intrinsics.h"
+#include "core/measure/codes.h"
 #include "core/measure/double_precision.h"
 #include "core/measure/given_inputs.h"
 #include "core/measure/job_arguments.h"
+#include "core/support/codes.h"
 #include "core/support/errors.h"
 #include "core/support/json.h"
 #include "core/support/temporary_folder.h"
@@ -67,7 +69,7 @@ Result<void> writeBytes(const std::string &path, std::string_view bytes, const s
     stream << bytes;
     if (stream.flush())
         return {};
-    return fail(diagnostic("measure.file", what + " cannot be written to '" + path + '\'')
+    return fail(diagnostic(codes::file, what + " cannot be written to '" + path + '\'')
                     .withHint("make room in the temporary folder"));
 }
 
@@ -177,7 +179,7 @@ Result<void> Measurer::describeArguments(const MeasureJob &job, const ir::PrimFu
     // Three copies live at one time: the reference's results, those of the check, and the arguments of a
     // process that runs kernels.
     if (totalBytes * 3 > static_cast<double>(m_options.memoryBytes))
-        return fail(diagnostic("measure.too-large",
+        return fail(diagnostic(codes::tooLarge,
                                "the arguments of '" + request.reference.entry + "' need "
                                    + readableBytes(totalBytes) + " three times over, but the worker may use "
                                    + readableBytes(static_cast<double>(m_options.memoryBytes)))
@@ -287,7 +289,7 @@ Result<std::vector<Measurement>> Measurer::measure(const MeasureJob &job, const 
     for (std::size_t i = 0; i < job.variants.size(); ++i) {
         auto file = compile(job.variants[i], entry->name, job.target, job, stop);
         if (stop.stop_requested())
-            return fail("cancelled", "measuring was cancelled");
+            return fail(support::codes::cancelled, "measuring was cancelled");
         if (!file) {
             results[i].failed = Failure::Compile;
             results[i].failure = file.error();
@@ -307,10 +309,10 @@ Result<std::vector<Measurement>> Measurer::measure(const MeasureJob &job, const 
         auto measured = ask(*request, inPlace, stop);
         if (measured)
             measured = askPrecisely(job, *request, std::move(*measured), inPlace, stop);
-        if (!measured && measured.error().code == "cancelled")
+        if (!measured && measured.error().code == support::codes::cancelled)
             return std::unexpected(measured.error());
         if (stop.stop_requested())
-            return fail("cancelled", "measuring was cancelled");
+            return fail(support::codes::cancelled, "measuring was cancelled");
         for (std::size_t i = 0; i < places.size(); ++i)
             results[places[i]] = measured ? std::move((*measured)[i]) : failedFor(measured.error(), *request);
     }

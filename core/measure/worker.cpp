@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/measure/worker.h"
 
+#include "core/measure/codes.h"
 #include "core/measure/machine_peak.h"
 #include "core/support/errors.h"
 #include "core/support/json.h"
@@ -100,7 +101,7 @@ int runWorker()
             if (request.is_object())
                 reply = answer(request, channel);
         } catch (const std::bad_alloc &) {
-            reply = fail("measure.memory", "the worker ran out of memory");
+            reply = fail(codes::memory, "the worker ran out of memory");
         } catch (
             const std::exception &error) { // a bug of ours must reach the window as a reason, not as silence
             reply = fail("measure.internal", error.what());

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/measure/worker_client.h"
 
+#include "core/measure/codes.h"
 #include "core/measure/enclosure.h"
 #include "core/measure/sandbox.h"
 #include "core/measure/silence.h"
 #include "core/measure/worker_protocol.h"
+#include "core/support/codes.h"
 #include "core/support/json.h"
 #include "core/support/json_nesting.h"
 
@@ -175,7 +177,7 @@ Diagnostic WorkerClient::howItDied()
                           : WIFSIGNALED(*status)
                               ? describeSignal(WTERMSIG(*status))
                               : "the worker ended with status " + std::to_string(WEXITSTATUS(*status));
-    Diagnostic died = diagnostic("worker.crash", std::move(message));
+    Diagnostic died = diagnostic(codes::crash, std::move(message));
     const auto lastLine = m_errorText.find_last_of('\n', m_errorText.empty() ? 0 : m_errorText.size() - 2);
     const std::string said = m_errorText.substr(lastLine == std::string::npos ? 0 : lastLine + 1);
     if (!said.empty())
@@ -209,7 +211,8 @@ Result<json> WorkerClient::ask(json request, const std::function<void(const json
             break; // it is gone, which the answer will tell
         if (stop.stop_requested() || silence.isLongerThan(patience())) {
             this->stop();
-            return stop.stop_requested() ? fail("cancelled", "measuring was cancelled") : fail(timeOut());
+            return stop.stop_requested() ? fail(support::codes::cancelled, "measuring was cancelled")
+                                         : fail(timeOut());
         }
         pollfd ready{m_toWorker, POLLOUT, 0};
         poll(&ready, 1, workerPollMilliseconds);
@@ -221,7 +224,7 @@ std::chrono::seconds WorkerClient::patience() const { return std::max(m_options.
 
 Diagnostic WorkerClient::timeOut() const
 {
-    return diagnostic("worker.time-out",
+    return diagnostic(codes::timeOut,
                       "the worker said nothing for " + std::to_string(patience().count()) + " s")
         .withHint("try again; if the machine is very busy, raise the time limit");
 }
@@ -236,7 +239,7 @@ Result<json> WorkerClient::waitForAnswer(std::uint64_t id,
     while (true) {
         if (stopToken.stop_requested()) {
             stop();
-            return fail("cancelled", "measuring was cancelled");
+            return fail(support::codes::cancelled, "measuring was cancelled");
         }
         std::array<pollfd, 2> ready{{{m_fromWorker, POLLIN, 0}, {m_errors, POLLIN, 0}}};
         poll(ready.data(), ready.size(), workerPollMilliseconds);

@@ -3,6 +3,7 @@
 
 #include "core/arith/analyzer.h"
 #include "core/ir/builder.h"
+#include "core/ops/codes.h"
 #include "core/support/errors.h"
 
 #include <algorithm>
@@ -12,7 +13,7 @@ namespace nestwright::ops {
 
 void typeError(std::string message)
 {
-    throw support::UserError(support::diagnostic("ops.type", std::move(message)));
+    throw support::UserError(support::diagnostic(codes::type, std::move(message)));
 }
 
 ir::Expr dimension(const ir::Expr &size)

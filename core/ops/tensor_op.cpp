@@ -2,6 +2,7 @@
 #include "core/ops/tensor_op.h"
 
 #include "core/ir/builder.h"
+#include "core/ops/codes.h"
 #include "core/ops/families.h"
 #include "core/ops/shapes.h"
 #include "core/script/printer.h"
@@ -179,7 +180,7 @@ Result<std::vector<TensorType>> inferTypes(const CallSite &site)
                 const std::int64_t *constant = ir::asInt(size);
                 elements *= constant && *constant > 0 ? static_cast<double>(*constant) : 1;
                 if (constant && *constant < 0)
-                    return fail("ops.type",
+                    return fail(codes::type,
                                 std::format("\"{}\" would give a dimension of {}", site.op.name, *constant));
             }
             if (elements >= 2147483648.0)

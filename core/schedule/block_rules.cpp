@@ -10,6 +10,7 @@
 #include "core/ir/builder.h"
 #include "core/ir/walk.h"
 #include "core/schedule/bindings.h"
+#include "core/schedule/codes.h"
 #include "core/schedule/tree.h"
 #include "core/script/printer.h"
 
@@ -126,8 +127,8 @@ bool isOutput(Edit &edit, StmtId block) { return static_cast<bool>(outputOf(edit
 void requireNotOutput(Edit &edit, StmtId block)
 {
     if (const ir::Buffer buffer = outputOf(edit, block))
-        refuse(diagnostic("schedule.output-block", "block " + named(edit.block(block)) + " writes '"
-                                                       + buffer.name() + "', which is an output")
+        refuse(diagnostic(codes::outputBlock, "block " + named(edit.block(block)) + " writes '"
+                                                  + buffer.name() + "', which is an output")
                    .at(block)
                    .withHint("write it through a cache first (cache_write), or work on the block before it"));
 }

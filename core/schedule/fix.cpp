@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/schedule/fix.h"
 
+#include "core/schedule/codes.h"
 #include "core/schedule/state_index.h"
 
 #include <algorithm>
@@ -57,12 +58,12 @@ public:
         std::vector<Fix> fixes;
         for (const StmtId loop : outerLoops())
             fixes.push_back(with("loop", loop, "at loop '" + nameOf(state, loop) + "' instead"));
-        if (m_why.code == "schedule.factors-too-small") {
+        if (m_why.code == codes::factorsTooSmall) {
             ArgList open = *m_refused.args[*m_refused.primitive->fieldIndex("factors")].as<ArgList>();
             open.front() = {};
             fixes.push_back(with("factors", open, "with as many outer iterations as it takes"));
         }
-        if (m_why.code == "schedule.not-outermost-first") {
+        if (m_why.code == codes::notOutermostFirst) {
             ArgList loops = *m_refused.args.front().as<ArgList>();
             std::ranges::stable_sort(loops, {}, [&](const ArgValue &loop) {
                 return m_index->ancestors(*loop.as<StmtId>()).size();
@@ -102,11 +103,11 @@ private:
     /// Loops that must stand next to each other, and annotations that are in the way.
     void addLoopSteps()
     {
-        if (m_refused.primitive->name == "fuse" && m_why.code != "schedule.not-outermost-first")
+        if (m_refused.primitive->name == "fuse" && m_why.code != codes::notOutermostFirst)
             addReorders(*m_refused.args.front().as<ArgList>());
         for (const support::Location &place : m_why.locations) {
             const ir::For *loop = m_index->loop(place.stmt);
-            if (loop && m_why.code == "schedule.iter-kind")
+            if (loop && m_why.code == codes::iterKind)
                 add("rfactor", {{"loop", loop->id}, {"factor_axis", std::int64_t{0}}});
             if (!loop || loop->annotations.size() != 1)
                 continue;
@@ -147,7 +148,7 @@ private:
             for (const StmtId loop : m_index->loopsOf(block))
                 add("decompose_reduction", {{"block", block}, {"loop", loop}});
         }
-        if (m_why.code.ends_with("-outside")) {
+        if (m_why.code == codes::consumerOutside || m_why.code == codes::producerOutside) {
             const auto field = m_refused.primitive->fieldIndex("loop");
             const ArgValue loop = field ? m_refused.args[*field] : ArgValue();
             add("reverse_compute_at", {{"block", block}, {"loop", loop}});
@@ -155,7 +156,7 @@ private:
         }
         add("compute_inline", {{"block", block}});
         add("reverse_compute_inline", {{"block", block}});
-        if (m_why.code == "schedule.output-block")
+        if (m_why.code == codes::outputBlock)
             add("cache_write",
                 {{"block", block}, {"write_buffer_index", std::int64_t{0}}, {"storage_scope", "global"}});
     }

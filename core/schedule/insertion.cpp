@@ -2,6 +2,7 @@
 #include "core/schedule/insertion.h"
 
 #include "core/schedule/block_rules.h"
+#include "core/schedule/codes.h"
 #include "core/schedule/tree.h"
 
 namespace nestwright::schedule {
@@ -19,7 +20,7 @@ void requireBelow(Edit &edit, StmtId block, StmtId loop, const std::vector<StmtI
         const std::string which = areProducers ? "producer" : "consumer";
         const std::string accesses =
             areProducers ? describeDependence(index, other, block) : describeDependence(index, block, other);
-        refuse(diagnostic("schedule." + which + "-outside",
+        refuse(diagnostic(areProducers ? codes::producerOutside : codes::consumerOutside,
                           "block " + named(*index.block(block)) + " has the " + which + ' '
                               + named(*index.block(other)) + ", which is not below loop "
                               + named(*index.loop(loop)) + (accesses.empty() ? "" : ": " + accesses))

@@ -7,6 +7,7 @@
 #include "core/ir/walk.h"
 #include "core/schedule/bindings.h"
 #include "core/schedule/block_rules.h"
+#include "core/schedule/codes.h"
 #include "core/schedule/moved_nest.h"
 #include "core/schedule/predicates.h"
 
@@ -155,7 +156,7 @@ void requireWholeOutput(const analysis::FunctionIndex &index, const ir::Block &b
             why = "which iterations of loop " + named(around) + " would begin anew at the same time";
     }
     if (!why.empty())
-        refuse(diagnostic("schedule.output-block", "block " + named(block) + " writes an output, " + why)
+        refuse(diagnostic(codes::outputBlock, "block " + named(block) + " writes an output, " + why)
                    .at(block.id)
                    .at(loop.id)
                    .withHint("write it through a cache first (cache_write), and move that"));

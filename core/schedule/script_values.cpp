@@ -34,9 +34,9 @@ std::string_view kindOf(const ArgValue &value)
     return names[value.value.index()];
 }
 
-void ScriptValues::fail(py::Position at, std::string code, std::string message, std::string hint) const
+void ScriptValues::fail(py::Position at, std::string_view code, std::string message, std::string hint) const
 {
-    refuse(support::diagnostic(std::move(code), std::move(message))
+    refuse(support::diagnostic(code, std::move(message))
                .withHint(std::move(hint))
                .at(m_fileName, at.line, at.column));
 }

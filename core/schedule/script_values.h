@@ -33,7 +33,7 @@ public:
     void set(const std::string &name, ArgValue value) { m_names[name] = std::move(value); }
     bool knows(const std::string &name) const { return m_names.contains(name); }
 
-    [[noreturn]] void fail(py::Position at, std::string code, std::string message,
+    [[noreturn]] void fail(py::Position at, std::string_view code, std::string message,
                            std::string hint = {}) const;
 
 private:

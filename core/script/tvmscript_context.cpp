@@ -54,9 +54,9 @@ Context::Context(std::string fileName) : m_file(std::move(fileName)), m_scopes(1
     m_imports = {{"T", "T"}, {"I", "I"}, {"R", "R"}, {"tir", "T"}, {"ty", "T"}};
 }
 
-void Context::fail(py::Position at, std::string code, std::string message, std::string hint) const
+void Context::fail(py::Position at, std::string_view code, std::string message, std::string hint) const
 {
-    throw support::UserError(support::diagnostic(std::move(code), std::move(message))
+    throw support::UserError(support::diagnostic(code, std::move(message))
                                  .withHint(std::move(hint))
                                  .at(m_file, at.line, at.column));
 }

@@ -18,7 +18,7 @@ public:
     explicit Context(std::string fileName);
 
     /// Raises a UserError with the place.
-    [[noreturn]] void fail(py::Position at, std::string code, std::string message,
+    [[noreturn]] void fail(py::Position at, std::string_view code, std::string message,
                            std::string hint = {}) const;
 
     // Names.

@@ -4,6 +4,7 @@
 #if NESTWRIGHT_HAS_ONNX
 #include "core/graph/onnx/importer.h"
 #include "core/graph/passes/all.h"
+#include "core/session/codes.h"
 #include "core/support/phase.h"
 #include "core/support/reading.h"
 #endif
@@ -50,7 +51,7 @@ std::vector<std::string> openSizes(const graph::onnx::OnnxModel &model, const Si
 support::Diagnostic openSizesError(const std::vector<std::string> &names)
 {
     support::Diagnostic told =
-        diagnostic("model.open-sizes",
+        diagnostic(codes::openSizes,
                    "the model leaves sizes open: "
                        + listed(names, [](const std::string &name) { return std::format("\"{}\"", name); }));
     for (const std::string &name : names) {

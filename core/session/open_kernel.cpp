@@ -5,6 +5,7 @@
 #include "core/catalog/preset.h"
 #include "core/script/python_parser.h"
 #include "core/script/tvmscript_parser.h"
+#include "core/support/codes.h"
 #include "core/support/input_file.h"
 #include "core/support/phase.h"
 #include "core/support/reading.h"
@@ -138,7 +139,7 @@ Result<OpenedKernel> openKernel(const std::string &pathOrPreset)
     const auto text = support::readText(pathOrPreset);
     if (!text) {
         support::Diagnostic told = text.error();
-        if (told.code == "open.no-file")
+        if (told.code == support::codes::noFile)
             told.hint = "an operator is written op:matmul(M=1024,N=1024,K=1024)";
         return fail(std::move(told));
     }

@@ -7,6 +7,7 @@
 #include "core/schedule/apply.h"
 #include "core/schedule/script_writer.h"
 #include "core/schedule/state_index.h"
+#include "core/session/codes.h"
 #include "core/session/own_schedule.h"
 #include "core/session/project_file.h"
 #include "core/support/phase.h"
@@ -33,9 +34,8 @@ void Session::setTarget(lower::Target target)
 Result<Session> Session::begin(OpenedKernel kernel, std::string path)
 {
     if (kernel.kind == KernelSource::ScheduleScript)
-        return fail(
-            diagnostic("session.not-a-kernel", "'" + kernel.name + "' is a schedule script, not a kernel")
-                .withHint("open the kernel first, then open the script to apply it"));
+        return fail(diagnostic(codes::notAKernel, "'" + kernel.name + "' is a schedule script, not a kernel")
+                        .withHint("open the kernel first, then open the script to apply it"));
     auto initial = schedule::makeState(kernel.module);
     if (!initial)
         return std::unexpected(initial.error());

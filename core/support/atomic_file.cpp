@@ -2,6 +2,7 @@
 #include "core/support/atomic_file.h"
 
 #include "core/support/checksum.h"
+#include "core/support/codes.h"
 #include "core/support/descriptor.h"
 #include "core/support/stop.h"
 
@@ -306,7 +307,7 @@ Result<FileStamp> writeAtomically(const fs::path &path, std::string_view bytes, 
     } catch (const Failure &failure) {
         return cannotWrite(path, failure.error);
     }
-    return fail(diagnostic("file.changed", "'" + path.string() + "' was changed by another program")
+    return fail(diagnostic(codes::fileChanged, "'" + path.string() + "' was changed by another program")
                     .withHint("save under another name, or open the file again to see what changed"));
 }
 

@@ -61,10 +61,10 @@ std::string shortened(std::string text)
     return text.replace(head, tail - head, " … ");
 }
 
-Diagnostic diagnostic(std::string code, std::string message)
+Diagnostic diagnostic(std::string_view code, std::string message)
 {
     message = shortened(std::move(message));
-    return {.code = std::move(code), .message = std::move(message), .locations = {}, .hint = {}};
+    return {.code = std::string(code), .message = std::move(message), .locations = {}, .hint = {}};
 }
 
 } // namespace nestwright::support

@@ -5,6 +5,7 @@
 #include "core/support/stmt_id.h"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace nestwright::support {
@@ -41,6 +42,6 @@ struct Diagnostic {
 };
 
 /// A Diagnostic without place and hint; add those with `.at()` and `.withHint()`.
-Diagnostic diagnostic(std::string code, std::string message);
+Diagnostic diagnostic(std::string_view code, std::string message);
 
 } // namespace nestwright::support

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/support/input_file.h"
 
+#include "core/support/codes.h"
 #include "core/support/descriptor.h"
 
 #include <algorithm>
@@ -28,8 +29,7 @@ std::string quoted(const std::string &path) { return '"' + path + '"'; }
 std::unexpected<Diagnostic> failure(const std::string &path, int error)
 {
     if (error == ENOENT || error == ENOTDIR)
-        return fail(
-            diagnostic("open.no-file", "there is no file " + quoted(path)).withHint("check the path"));
+        return fail(diagnostic(codes::noFile, "there is no file " + quoted(path)).withHint("check the path"));
     return fail(diagnostic("open.unreadable", quoted(path) + " cannot be read: " + std::strerror(error))
                     .withHint("check the rights of the file and of its folder"));
 }

@@ -34,12 +34,12 @@ inline std::optional<std::size_t> jsonTooDeepAt(std::string_view text)
 }
 
 /// Error `code` where the text, of what the message calls `what`, is nested too deeply.
-inline Result<void> checkJsonNesting(std::string_view text, std::string_view what, std::string code)
+inline Result<void> checkJsonNesting(std::string_view text, std::string_view what, std::string_view code)
 {
     if (!jsonTooDeepAt(text))
         return {};
-    return fail(diagnostic(std::move(code), std::string(what) + " nests arrays and objects more than "
-                                                + std::to_string(limits::jsonDepth) + " deep")
+    return fail(diagnostic(code, std::string(what) + " nests arrays and objects more than "
+                                     + std::to_string(limits::jsonDepth) + " deep")
                     .withHint("is it the right file?"));
 }
 

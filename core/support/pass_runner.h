@@ -2,6 +2,7 @@
 /// Runs named passes over a program, of any kind: each is timed, verified and, where asked, recorded.
 #pragma once
 
+#include "core/support/codes.h"
 #include "core/support/errors.h"
 #include "core/support/result.h"
 #include "core/support/stop.h"
@@ -71,7 +72,7 @@ public:
     {
         checkStop();
         if (m_options.stop.stop_requested())
-            return fail("cancelled", "running the passes was cancelled");
+            return fail(codes::cancelled, "running the passes was cancelled");
         try {
             std::optional<Program> before;
             if (m_options.keepRecords)

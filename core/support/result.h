@@ -16,9 +16,9 @@ inline std::unexpected<Diagnostic> fail(Diagnostic diagnostic)
 {
     return std::unexpected(std::move(diagnostic));
 }
-inline std::unexpected<Diagnostic> fail(std::string code, std::string message)
+inline std::unexpected<Diagnostic> fail(std::string_view code, std::string message)
 {
-    return std::unexpected(diagnostic(std::move(code), std::move(message)));
+    return std::unexpected(diagnostic(code, std::move(message)));
 }
 
 } // namespace nestwright::support

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/support/stack_room.h"
 
+#include "core/support/codes.h"
 #include "core/support/errors.h"
 
 #include <cstddef>
@@ -33,7 +34,7 @@ void checkStackRoom()
         top = here;
     if (room > 0 && static_cast<std::size_t>(top - here) > room) {
         throw UserError(
-            diagnostic(tooDeep,
+            diagnostic(codes::tooDeep,
                        "the program is too deep: too many statements or expressions stand within each other")
                 .withHint("make it of fewer stages, or inline fewer of them into each other"));
     }

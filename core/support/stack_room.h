@@ -4,10 +4,7 @@
 
 namespace nestwright::support {
 
-/// The code of the error that checkStackRoom throws.
-constexpr const char *tooDeep = "program.too-deep";
-
-/// Throws UserError (`tooDeep`) where the recursion of this thread has used most of its stack. For
+/// Throws UserError (codes::tooDeep) where the recursion of this thread has used most of its stack. For
 /// recursions over trees whose height the input decides; costs a nanosecond or two.
 void checkStackRoom();
 

@@ -2,6 +2,7 @@
 #include "core/te/te_script.h"
 
 #include "core/script/python_parser.h"
+#include "core/te/codes.h"
 #include "core/te/schedule_lines.h"
 #include "core/te/script/interpreter.h"
 #include "core/te/script/intrinsic_rules.h"
@@ -164,7 +165,7 @@ Result<TeScript> readTeScript(std::string_view text, const std::string &fileName
     } catch (const support::UserError &error) {
         support::Diagnostic problem = error.diagnostic();
         // Where nothing describes a kernel, a name that only such lines could give is not what is wrong.
-        const bool isName = problem.code == "te.unknown-name" && problem.message.ends_with("is not defined");
+        const bool isName = problem.code == codes::unknownName && problem.message.ends_with("is not defined");
         if (isName && !looksLikeTeScript(text))
             return fail(whyNoKernel(*module, text));
         if (problem.locations.empty())

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// Opening and saving: sessions from files, from what an earlier run left behind, and with a schedule
 /// script's steps.
+#include "core/session/codes.h"
 #include "core/session/project_file.h"
+#include "core/support/codes.h"
 #include "core/support/input_file.h"
 #include "widgets/document/document.h"
 #include "widgets/document/selection.h"
@@ -50,7 +52,7 @@ void Document::open(const QString &pathOrOperator)
             return isProject ? Opened::project(path) : Opened::of(session::Session::open(path));
         },
         [this, pathOrOperator, isProject](const std::shared_ptr<const Opened> &opened) {
-            if (!opened->session && opened->session.error().code == "session.not-a-kernel" && isOpen()) {
+            if (!opened->session && opened->session.error().code == session::codes::notAKernel && isOpen()) {
                 importSchedule(pathOrOperator);
                 return;
             }
@@ -225,7 +227,7 @@ void Document::save(const QString &path, Overwrite overwrite)
         },
         [this, path, revision = m_revision,
          serial = m_serial](const std::shared_ptr<const Result<support::FileStamp>> &result) {
-            if (!*result && result->error().code == "file.changed") {
+            if (!*result && result->error().code == support::codes::fileChanged) {
                 Q_EMIT changedOnDisk(path);
                 return;
             }

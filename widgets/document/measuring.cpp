@@ -3,6 +3,7 @@
 
 #include "core/measure/given_inputs.h"
 #include "core/measure/measurer.h"
+#include "core/support/codes.h"
 #include "core/support/crash_report.h"
 #include "core/support/stop.h"
 #include "widgets/document/document.h"
@@ -298,7 +299,7 @@ void Measuring::finish(VariantId id, const measure::GivenInputs &given,
     if (result && !result->empty()) {
         m_document.setMeasurement(id,
                                   std::move(result->back())); // before it stands what it was compared with
-    } else if (!result && result.error().code != "cancelled") {
+    } else if (!result && result.error().code != support::codes::cancelled) {
         Measurement failed;
         failed.failed = measure::Failure::Worker;
         failed.failure = result.error();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/document/model.h"
 
+#include "core/session/codes.h"
 #include "core/session/project_file.h"
 #include "core/support/phase.h"
 #include "core/support/stop.h"
@@ -138,7 +139,7 @@ void Model::openWith(const QString &name, const std::function<support::Result<Lo
                                                                                  + "\", is not there")
                                          .withHint("put it there again, or beside the session file"));
             auto model = session::openModel(work->modelPath, work->settings);
-            if (!model && model.error().code == "model.open-sizes")
+            if (!model && model.error().code == session::codes::openSizes)
                 return Opened{support::fail(model.error()), path, {}, {}, {}, false, {}};
             if (!model)
                 return support::fail(model.error());

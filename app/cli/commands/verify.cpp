@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "app/cli/codes.h"
 #include "app/cli/command.h"
 #include "app/cli/input.h"
 #include "app/cli/kernel_inputs.h"
@@ -205,7 +206,7 @@ support::Result<void> compareInterpreted(const ir::Module &module, const ir::Mod
         if (excess) {
             const std::string element =
                 "buffer " + std::to_string(i) + measure::elementIndices(excess->index, expected[i].shape());
-            return support::fail("verify.wrong-result",
+            return support::fail(codes::wrongResult,
                                  measure::describe(*excess, element, expected[i].dtype(), tolerance));
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/backend/c/c_backend.h"
 
+#include "core/backend/codes.h"
 #include "core/backend/compiler.h"
 #include "core/codegen/c_family.h"
 #include "core/ir/builder.h"
@@ -183,7 +184,8 @@ try {
     std::vector<std::string> arguments = common;
     arguments.insert(arguments.end(), {"-fopenmp", "-lm"});
     auto compiled = runCompiler(arguments, stop);
-    if (!compiled && compiled.error().code == "backend.compiler") { // perhaps it has no OpenMP: then serial
+    if (!compiled
+        && compiled.error().code == codes::compilerFailed) { // perhaps it has no OpenMP: then serial
         arguments = common;
         arguments.emplace_back("-lm");
         compiled = runCompiler(arguments, stop);

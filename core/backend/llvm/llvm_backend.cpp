@@ -4,6 +4,7 @@
 #include "core/backend/llvm/emitter.h"
 #include "core/backend/llvm/listing.h"
 #include "core/backend/llvm/machine.h"
+#include "core/support/codes.h"
 #include "core/support/errors.h"
 
 #include <format>
@@ -56,7 +57,7 @@ Result<LlvmUnit> optimizedUnit(const Unit &unit, const lower::Target &target, co
         return made;
     optimize(*made->module, machine, stop);
     if (stop.stop_requested())
-        return fail("cancelled", "compiling was cancelled");
+        return fail(support::codes::cancelled, "compiling was cancelled");
     return made;
 }
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/graph/onnx/importer.h"
 
+#include "core/graph/onnx/codes.h"
 #include "core/graph/onnx/model_import.h"
 #include "core/graph/onnx/narrow_use.h"
 #include "core/graph/onnx/refused.h"
 #include "core/ir/builder.h"
+#include "core/ops/codes.h"
 #include "core/ops/narrow_data.h"
 #include "core/ops/shapes.h"
 #include "core/support/errors.h"
@@ -303,7 +305,7 @@ Result<Imported> importModel(const OnnxModel &model, const ImportOptions &option
     } catch (const UserError &error) {
         support::Diagnostic told = error.diagnostic();
         const std::vector<std::string> open = import.symbolicSizes();
-        if (!open.empty() && (told.code == "onnx.value-needed" || told.code == "ops.type")) {
+        if (!open.empty() && (told.code == codes::valueNeeded || told.code == ops::codes::type)) {
             std::string names, flags;
             for (const std::string &name : open) {
                 names += std::format("{}\"{}\"", names.empty() ? "" : ", ", name);

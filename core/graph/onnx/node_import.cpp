@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/graph/onnx/node_import.h"
 
+#include "core/graph/onnx/codes.h"
 #include "core/ir/builder.h"
 #include "core/support/errors.h"
 
@@ -93,9 +94,9 @@ const ir::NdArray &NodeImport::data(std::size_t i)
     Data known = m_builder.dataOf(input(i));
     if (!known) {
         throw UserError(
-            diagnostic("onnx.value-needed", std::format("its input \"{}\" must be known when the model is "
-                                                        "opened, but depends on an input of the model",
-                                                        m_node.inputs[i]))
+            diagnostic(codes::valueNeeded, std::format("its input \"{}\" must be known when the model is "
+                                                       "opened, but depends on an input of the model",
+                                                       m_node.inputs[i]))
                 .withHint("give that input's data, or export the model with fixed shapes"));
     }
     m_held.push_back(std::move(known));
@@ -195,7 +196,7 @@ std::vector<std::int64_t> NodeImport::shapeOf(Value value) const
 {
     const auto shape = typeOf(value).constantShape();
     if (!shape) {
-        throw UserError(diagnostic("onnx.value-needed",
+        throw UserError(diagnostic(codes::valueNeeded,
                                    std::format("it needs a known shape, but gets {}", typeOf(value).str()))
                             .withHint("fix the symbolic sizes of the model's inputs"));
     }

@@ -4,6 +4,7 @@
 #include "core/ir/builder.h"
 #include "core/ir/walk.h"
 #include "core/schedule/block_rules.h"
+#include "core/schedule/codes.h"
 #include "core/schedule/primitives/all.h"
 #include "core/schedule/tree.h"
 #include "core/schedule/typed.h"
@@ -66,10 +67,10 @@ void requireIndependent(Edit &edit, const ir::For &loop, const ir::Block &block,
             || (mayReduce && iter.kind == ir::IterKind::Reduce))
             continue;
         const bool reduce = iter.kind == ir::IterKind::Reduce;
-        refuse(diagnostic("schedule.iter-kind", "loop " + named(loop) + " cannot " + std::string(verb(kind))
-                                                    + ": it feeds the " + (reduce ? "reduction" : "opaque")
-                                                    + " variable '" + iter.var.name() + "' of block "
-                                                    + named(block))
+        refuse(diagnostic(codes::iterKind, "loop " + named(loop) + " cannot " + std::string(verb(kind))
+                                               + ": it feeds the " + (reduce ? "reduction" : "opaque")
+                                               + " variable '" + iter.var.name() + "' of block "
+                                               + named(block))
                    .at(loop.id)
                    .at(block.id)
                    .withHint(reduce ? "reduce in parallel with rfactor, or choose a data-parallel loop"

@@ -4,6 +4,7 @@
 #include "core/ir/substitute.h"
 #include "core/ir/walk.h"
 #include "core/schedule/bindings.h"
+#include "core/schedule/codes.h"
 #include "core/schedule/loop_rules.h"
 #include "core/schedule/primitives/all.h"
 #include "core/schedule/tree.h"
@@ -38,7 +39,7 @@ void requireNest(const analysis::FunctionIndex &index, const std::vector<const i
         if (onlyLoopIn(above.body) == &loop)
             continue;
         if (index.encloses(loop.id, above.id))
-            refuse(diagnostic("schedule.not-outermost-first",
+            refuse(diagnostic(codes::notOutermostFirst,
                               "loop " + named(loop) + " is outside loop " + named(above) + ", not within it")
                        .at(above.id)
                        .at(loop.id)

@@ -3,6 +3,7 @@
 #include "core/ir/builder.h"
 #include "core/ir/walk.h"
 #include "core/schedule/block_rules.h"
+#include "core/schedule/codes.h"
 #include "core/schedule/loop_rules.h"
 #include "core/schedule/primitives/all.h"
 #include "core/schedule/tree.h"
@@ -67,7 +68,7 @@ void requireReorderable(Edit &edit, StmtId outermost)
             continue;
         for (const ir::IterVar &iter : block->iterVars) {
             if (iter.kind == ir::IterKind::Opaque || iter.kind == ir::IterKind::Scan)
-                refuse(diagnostic("schedule.iter-kind",
+                refuse(diagnostic(codes::iterKind,
                                   "iteration variable '" + iter.var.name() + "' of block " + named(*block)
                                       + " is " + (iter.kind == ir::IterKind::Scan ? "a scan" : "opaque")
                                       + ": neither data-parallel nor a reduction")

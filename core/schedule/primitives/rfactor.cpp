@@ -7,6 +7,7 @@
 #include "core/ir/walk.h"
 #include "core/schedule/bindings.h"
 #include "core/schedule/block_rules.h"
+#include "core/schedule/codes.h"
 #include "core/schedule/predicates.h"
 #include "core/schedule/primitives/all.h"
 #include "core/schedule/reducer.h"
@@ -77,10 +78,10 @@ std::vector<const ir::For *> requireLoops(Edit &edit, const ir::Block &block, co
         const bool isSpatial = feeds(block, loop->var, ir::IterKind::Spatial);
         const bool reduces = feeds(block, loop->var, ir::IterKind::Reduce);
         if (isSpatial && reduces)
-            refuse(diagnostic("schedule.iter-kind", "loop " + named(*loop)
-                                                        + " feeds data-parallel and reduction variables "
-                                                          "of block "
-                                                        + named(block) + " at once")
+            refuse(diagnostic(codes::iterKind, "loop " + named(*loop)
+                                                   + " feeds data-parallel and reduction variables "
+                                                     "of block "
+                                                   + named(block) + " at once")
                        .at(loop->id)
                        .withHint("factor before loops are fused"));
         isReducing = isReducing || reduces;
@@ -96,7 +97,7 @@ std::vector<const ir::For *> requireLoops(Edit &edit, const ir::Block &block, co
                        .at(block.id));
     }
     if (feeds(block, factored.var, ir::IterKind::Spatial))
-        refuse(diagnostic("schedule.iter-kind",
+        refuse(diagnostic(codes::iterKind,
                           "loop " + named(factored) + " feeds no reduction variable of block " + named(block))
                    .at(factored.id)
                    .at(block.id)

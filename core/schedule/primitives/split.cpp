@@ -6,6 +6,7 @@
 #include "core/ir/substitute.h"
 #include "core/ir/walk.h"
 #include "core/schedule/bindings.h"
+#include "core/schedule/codes.h"
 #include "core/schedule/loop_rules.h"
 #include "core/schedule/primitives/all.h"
 #include "core/schedule/typed.h"
@@ -87,7 +88,7 @@ std::vector<ir::Expr> partExtents(const ir::PrimFunc &function, const ir::For &l
         *std::ranges::find_if(extents, [](const ir::Expr &e) { return !e; }) =
             analyzer.simplify(ir::floorDiv(loop.extent + covered - ir::intImm(1, loop.var->dtype), covered));
     } else if (!analyzer.canProve(fits) && !holdsForVectorScales(fits, function)) {
-        refuse(diagnostic("schedule.factors-too-small",
+        refuse(diagnostic(codes::factorsTooSmall,
                           "the factors of loop " + named(loop) + " make " + script::printExpr(covered)
                               + " iterations, but it has " + script::printExpr(loop.extent))
                    .at(loop.id)

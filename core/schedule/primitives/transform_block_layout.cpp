@@ -4,6 +4,7 @@
 #include "core/ir/walk.h"
 #include "core/schedule/bindings.h"
 #include "core/schedule/block_rules.h"
+#include "core/schedule/codes.h"
 #include "core/schedule/layout_change.h"
 #include "core/schedule/layout_map.h"
 #include "core/schedule/primitives/all.h"
@@ -66,10 +67,10 @@ ir::IterKind iterKindOf(const ir::Block &block, const ir::Expr &index, const ir:
         if (!ir::uses(index, iter.var))
             continue;
         if (kind && *kind != iter.kind)
-            refuse(diagnostic("schedule.iter-kind",
-                              "a new variable would be data-parallel and a reduction at once")
-                       .at(block.id)
-                       .withHint("map reduction variables apart from the others"));
+            refuse(
+                diagnostic(codes::iterKind, "a new variable would be data-parallel and a reduction at once")
+                    .at(block.id)
+                    .withHint("map reduction variables apart from the others"));
         kind = iter.kind;
     }
     return kind.value_or(ir::IterKind::Spatial);

@@ -79,9 +79,9 @@ void Arguments::wrong(const ArgumentValue &argument, std::string_view name, std:
                                     argument.value.kindText()));
 }
 
-void Arguments::fail(std::string code, std::string message, std::string hint) const
+void Arguments::fail(std::string_view code, std::string message, std::string hint) const
 {
-    m_interpreter->fail(m_at, std::move(code), std::move(message), std::move(hint));
+    m_interpreter->fail(m_at, code, std::move(message), std::move(hint));
 }
 
 std::string Arguments::string(std::size_t index, std::string_view name, std::string defaultValue) const

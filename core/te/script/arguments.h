@@ -55,7 +55,7 @@ public:
 
     [[noreturn]] void wrong(const ArgumentValue &argument, std::string_view name,
                             std::string_view expected) const;
-    [[noreturn]] void fail(std::string code, std::string message, std::string hint = {}) const;
+    [[noreturn]] void fail(std::string_view code, std::string message, std::string hint = {}) const;
     Interpreter &interpreter() const { return *m_interpreter; }
 
 private:

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/te/codes.h"
 #include "core/te/script/builtins.h"
 #include "core/te/script/interpreter.h"
 #include "core/te/script/legacy_schedule.h"
@@ -74,7 +75,7 @@ Value Interpreter::name(const py::Name &e)
         return *std::move(imported);
     const std::vector<std::string_view> known = m_scope->names();
     const std::string near = support::didYouMean(e.id, known);
-    fail(e.at, "te.unknown-name", std::format("\"{}\" is not defined", e.id),
+    fail(e.at, codes::unknownName, std::format("\"{}\" is not defined", e.id),
          near.starts_with("did you mean")
              ? near
              : std::format(

@@ -52,21 +52,20 @@ std::shared_ptr<Scope> Interpreter::newScope(std::shared_ptr<Scope> outer)
 
 void Interpreter::run(const py::Module &module) { execute(module.body); }
 
-void Interpreter::fail(py::Position at, std::string code, std::string message, std::string hint) const
+void Interpreter::fail(py::Position at, std::string_view code, std::string message, std::string hint) const
 {
-    throw UserError(diagnostic(std::move(code), std::move(message))
-                        .at(m_fileName, at.line, at.column)
-                        .withHint(std::move(hint)));
+    throw UserError(
+        diagnostic(code, std::move(message)).at(m_fileName, at.line, at.column).withHint(std::move(hint)));
 }
 
-void Interpreter::note(py::Position at, std::string code, std::string message)
+void Interpreter::note(py::Position at, std::string_view code, std::string message)
 {
     // The first note of a line says what there is to say; loops come by several times.
     const bool known = std::any_of(m_notes.begin(), m_notes.end(), [&](const support::Diagnostic &note) {
         return note.locations[0].line == at.line;
     });
     if (!known)
-        m_notes.push_back(diagnostic(std::move(code), std::move(message)).at(m_fileName, at.line, at.column));
+        m_notes.push_back(diagnostic(code, std::move(message)).at(m_fileName, at.line, at.column));
 }
 
 void Interpreter::noteSkipped(py::Position at, const std::string &what)

@@ -90,11 +90,11 @@ public:
     /// Calls with plain values.
     Value call(const Value &callee, std::vector<Value> positional, py::Position at);
 
-    [[noreturn]] void fail(py::Position at, std::string code, std::string message,
+    [[noreturn]] void fail(py::Position at, std::string_view code, std::string message,
                            std::string hint = {}) const;
     /// Notes that a line is not carried out.
     void noteSkipped(py::Position at, const std::string &what);
-    void note(py::Position at, std::string code, std::string message);
+    void note(py::Position at, std::string_view code, std::string message);
 
     void addTensors(const std::vector<Tensor> &tensors)
     {

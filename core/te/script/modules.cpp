@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/support/near_names.h"
+#include "core/te/codes.h"
 #include "core/te/script/builtins.h"
 #include "core/te/script/interpreter.h"
 
@@ -82,7 +83,7 @@ Value moduleAttribute(Interpreter &interpreter, const ModuleValue &module, const
     const bool expressions = module.name == "tvm.te" || module.name == "tvm.tir" || module.name == "tvm.tirx";
     if (!expressions || isIgnoredName(name))
         return SkippedValue{full};
-    interpreter.fail(at, "te.unknown-name", std::format("\"{}\" has no function \"{}\"", module.name, name),
+    interpreter.fail(at, codes::unknownName, std::format("\"{}\" has no function \"{}\"", module.name, name),
                      support::didYouMean(name, expressionNames()));
 }
 

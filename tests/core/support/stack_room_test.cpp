@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/support/codes.h"
 #include "core/support/errors.h"
 #include "core/support/stack_room.h"
 
@@ -34,7 +35,7 @@ private Q_SLOTS:
                 depthReached(1'000'000'000);
                 QFAIL("no end");
             } catch (const UserError &error) {
-                QCOMPARE(error.diagnostic().code, std::string(tooDeep));
+                QCOMPARE(error.diagnostic().code, std::string(codes::tooDeep));
                 QVERIFY(!error.diagnostic().hint.empty());
             }
         }

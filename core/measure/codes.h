@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Codes of errors that control flow compares.
+#pragma once
+
+#include <string_view>
+
+namespace nestwright::measure::codes {
+
+constexpr std::string_view crash = "worker.crash";
+constexpr std::string_view file = "measure.file";
+constexpr std::string_view load = "measure.load";
+constexpr std::string_view memory = "measure.memory";
+constexpr std::string_view timeOut = "worker.time-out";
+constexpr std::string_view tooLarge = "measure.too-large";
+constexpr std::string_view wrongResult = "measure.wrong-result";
+
+} // namespace nestwright::measure::codes
