@@ -64,7 +64,7 @@ struct Node {
 inline bool isElementwise(const Node &node)
 {
     return node.kind == NodeKind::Operator && node.op->fusion <= ops::FusionKind::Broadcast
-           && node.op->name != "trilu" && node.op->name != "broadcast_to" && node.op->name != "nn.batch_norm";
+           && !node.op->layoutSensitive;
 }
 
 /// Nodes in an order in which each comes after those that it reads; a value, never changed in place once it

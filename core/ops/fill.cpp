@@ -65,6 +65,7 @@ void addFill(TensorOps &table)
     table.push_back({.name = "trilu",
                      .summary = "zeros on one side of a diagonal of each matrix",
                      .fusion = FusionKind::Elementwise,
+                     .layoutSensitive = true,
                      .attributes = {{"k", std::int64_t{0}, "which diagonal, counted upwards"},
                                     {"upper", true, "what lies above stays"}},
                      .infer =

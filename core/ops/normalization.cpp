@@ -112,6 +112,7 @@ void addNormalization(TensorOps &table)
     table.push_back({.name = "nn.batch_norm",
                      .summary = "each channel shifted and scaled: input, scale, bias, mean, variance",
                      .fusion = FusionKind::Broadcast,
+                     .layoutSensitive = true,
                      .minInputs = 5,
                      .maxInputs = 5,
                      .attributes = {{"epsilon", 1e-5, "added to the variance"}},

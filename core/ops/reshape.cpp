@@ -77,6 +77,7 @@ void addReshape(TensorOps &table)
         {.name = "broadcast_to",
          .summary = "repeated to a shape",
          .fusion = FusionKind::Broadcast,
+         .layoutSensitive = true,
          .attributes = {{"shape", std::vector<std::int64_t>{}, "sizes; 1 leaves what is there"}},
          .infer =
              [](const CallSite &site) {
