@@ -14,6 +14,7 @@ namespace nestwright::app {
 
 using document::toQt;
 using schedule::Field;
+using schedule::FieldForm;
 using schedule::FieldKind;
 using schedule::Primitive;
 
@@ -31,7 +32,7 @@ QString takes(const Field &field)
     case FieldKind::Int: return QStringLiteral("an integer");
     case FieldKind::Ints: return QStringLiteral("a list of integers");
     case FieldKind::OptionalInts:
-        return field.formulas
+        return field.form == FieldForm::AcceptsFormulas
                    ? QStringLiteral(
                          "a list of integers and formulas like 4 * T.vscale(), one of them may be None")
                    : QStringLiteral("a list of integers, one of them may be None");

@@ -214,7 +214,7 @@ std::string describe(const Step &step, const State &state)
     bool skipped = false;
     for (std::size_t i = 0; i < step.args.size() && i < step.primitive->fields.size(); ++i) {
         const Field &field = step.primitive->fields[i];
-        if (field.fallback && *field.fallback == step.args[i] && !field.telling) {
+        if (field.fallback && *field.fallback == step.args[i] && !field.alwaysInLabels) {
             skipped = true;
             continue;
         }
@@ -240,7 +240,7 @@ std::string gist(const Step &step, const State &state)
             const ArgList *loops = step.args[i].as<ArgList>();
             const ArgValue &first = loops && !loops->empty() ? loops->front() : step.args[i];
             name = name.empty() ? shortly(first, state) : name;
-        } else if (field.telling || !field.fallback || *field.fallback != step.args[i]) {
+        } else if (field.alwaysInLabels || !field.fallback || *field.fallback != step.args[i]) {
             addNumbers(step.args[i], numbers);
         }
     }

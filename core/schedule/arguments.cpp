@@ -192,7 +192,7 @@ ArgValue indexMap(const Primitive &primitive, const ArgValue &value, const Args 
         }
         return map->withInputs(count);
     }
-    if (map && primitive.fields[at].ranges)
+    if (map && primitive.fields[at].form == FieldForm::GivesRanges)
         return map->withRanges();
     return constantMap(value, args, at, buffer);
 }
@@ -215,7 +215,7 @@ ArgValue coerced(const Field &field, ArgValue value, const ir::Block *block, con
     const std::int64_t *number = value.as<std::int64_t>();
     switch (field.kind) {
     case FieldKind::BlockOrLoop:
-        if (field.orBlocks && (text || value.as<ArgList>()))
+        if (field.form == FieldForm::AcceptsBlockList && (text || value.as<ArgList>()))
             return blockList(value, blockByName);
         return text ? blockByName(*text) : std::move(value);
     case FieldKind::Block: return text ? blockByName(*text) : std::move(value);

@@ -24,7 +24,7 @@ std::string_view title(Group group)
 std::optional<std::size_t> Primitive::decisionIndex() const
 {
     for (std::size_t i = 0; i < fields.size(); ++i) {
-        if (fields[i].decision)
+        if (fields[i].tracePart == TracePart::Decisions)
             return i;
     }
     return std::nullopt;

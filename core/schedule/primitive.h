@@ -34,7 +34,25 @@ enum class FieldKind : std::uint8_t {
     AnnotationValue, ///< number, bool, string, None, or list or dictionary of such
 };
 
+/// Values that a field takes, or a spelling of them, beyond those of its kind.
+enum class FieldForm : std::uint8_t {
+    Plain,
+    AcceptsBlockList,     ///< of a BlockOrLoop: a list of blocks is understood instead of a block
+    AcceptsFormulas,      ///< of OptionalInts: numbers with T.vscale() in them are understood, too
+    GivesOrder,           ///< of Loops: they come in the order that they are to have, not outermost first
+    GivesRanges,          ///< of an IndexMap: gives begins and ends of ranges
+    NamesAnnotation,      ///< of a String: names an annotation of the block or loop before it
+    IntegersWithoutPoint, ///< of a list of numbers: scripts write whole ones without a point
+};
+
 enum class BufferSide : std::uint8_t { Read, Write };
+
+/// Part of a trace's JSON that keeps an argument.
+enum class TracePart : std::uint8_t {
+    Inputs,
+    Attributes,
+    Decisions, ///< without one the step makes one
+};
 
 /// One argument of a primitive.
 struct Field {
@@ -42,20 +60,15 @@ struct Field {
     std::string_view label; ///< for a form: "Keep loops of one iteration"
     std::string_view help;  ///< one sentence
     FieldKind kind = FieldKind::Int;
+    FieldForm form = FieldForm::Plain;
     std::optional<ArgValue> fallback;        ///< the default; none when it must be given
     std::vector<std::string_view> choices{}; ///< of a Choice; suggestions for a String
     BufferSide side = BufferSide::Read;      ///< of a BufferIndex
-    bool positional = false;                 ///< scripts write it without its name
-    bool attribute = false;                  ///< trace JSON keeps it among the attributes, not the inputs
-    bool orBlocks = false;         ///< of a BlockOrLoop: a list of blocks is understood instead of a block
-    bool formulas = false;         ///< of OptionalInts: numbers with T.vscale() in them are understood, too
-    bool ranges = false;           ///< of an IndexMap: gives begins and ends of ranges
-    bool decision = false;         ///< traces keep it apart; without one the step makes one
+    TracePart tracePart = TracePart::Inputs;
+    bool positional = false;       ///< scripts write it without its name
     bool omittedWhenEmpty = false; ///< scripts leave it out when it is None or an empty list
-    bool carried = false;          ///< of a String: names an annotation of the block or loop before it
-    bool telling = false;          ///< labels of steps say it even where it is the default
+    bool alwaysInLabels = false;   ///< labels of steps say it even where it is the default
     std::string_view partOf{};     ///< of an Int: names the loop field whose iterations it takes a part of
-    bool plainNumbers = false;     ///< a list of numbers, of which scripts write whole ones without a point
 };
 
 enum class Group : std::uint8_t { Query, Loops, Annotate, Caching, Movement, Reduction, Layout, Sampling };
@@ -66,9 +79,14 @@ std::string_view title(Group group);
 /// How scripts write the results.
 enum class Results : std::uint8_t { None, Single, List };
 
+/// Stands in the title of an action for the loop or buffer that it is filled in with.
+constexpr std::string_view titleGap = "{}";
+
 struct Primitive {
     std::string_view name;  ///< as in scripts: "compute_at"
     std::string_view title; ///< for menus: "Compute at"
+    /// For a suggestion, where it is not the title: "Compute at…", "Fuse with {}".
+    std::string_view actionTitle = {};
     Group group = Group::Loops;
     std::string_view key; ///< suggested key in the window, "" for none
     std::vector<Field> fields{};

@@ -78,7 +78,8 @@ ArgValue wholeAsIntegers(const ArgValue &value)
 
 std::string argument(const Field &field, const ArgValue &value, const Names &names)
 {
-    std::string text = written(field.plainNumbers ? wholeAsIntegers(value) : value, names);
+    std::string text =
+        written(field.form == FieldForm::IntegersWithoutPoint ? wholeAsIntegers(value) : value, names);
     if (value.as<ArgList>() && field.kind == FieldKind::BufferRef)
         text = '(' + text.substr(1, text.size() - 2) + ')';
     if (!field.positional)

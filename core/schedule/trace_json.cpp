@@ -74,11 +74,11 @@ bool isSide(const Field &field)
 void addArgument(const Primitive &primitive, const Field &field, const ArgValue &value,
                  const Writing &writing, Json &inputs, Json &attributes)
 {
-    if (field.decision)
+    if (field.tracePart == TracePart::Decisions)
         return;
-    if (!field.attribute && isSide(field)) {
+    if (field.tracePart == TracePart::Inputs && isSide(field)) {
         inputs.push_back(value == ArgValue("read") ? 0 : 1);
-    } else if (!field.attribute) {
+    } else if (field.tracePart == TracePart::Inputs) {
         if (isSpread(field.kind)) {
             for (const ArgValue &item : *value.as<ArgList>())
                 inputs.push_back(toJson(item, writing, false));
@@ -201,19 +201,20 @@ private:
         std::size_t input = 0, attribute = 0;
         for (const Field &field : primitive.fields) {
             ArgValue value;
-            if (field.decision) {
+            if (field.tracePart == TracePart::Decisions) {
                 const auto found = m_decisions.find(static_cast<std::size_t>(m_entry) - 1);
                 if (found == m_decisions.end())
                     continue;
                 value = found->second;
-            } else if (!field.attribute && isSpread(field.kind)) {
+            } else if (field.tracePart == TracePart::Inputs && isSpread(field.kind)) {
                 ArgList list;
                 while (input < inputs.size())
                     list.push_back(fromInput(inputs[input++]));
                 value = std::move(list);
-            } else if (!field.attribute && input >= inputs.size() && isLambda(attributes, attribute)) {
+            } else if (field.tracePart == TracePart::Inputs && input >= inputs.size()
+                       && isLambda(attributes, attribute)) {
                 value = indexMap(attributes[attribute++], field); // as this program wrote it at first
-            } else if (!field.attribute) {
+            } else if (field.tracePart == TracePart::Inputs) {
                 if (input >= inputs.size())
                     continue;
                 const Json &given = inputs[input++];
@@ -306,8 +307,8 @@ private:
     ArgValue indexMap(const std::string &text, const Field &field)
     {
         if (isIndexMapJson(text)) {
-            Result<IndexMap> map =
-                readIndexMapJson(text, field.ranges, [&](const std::string &name) -> const ArgValue * {
+            Result<IndexMap> map = readIndexMapJson(
+                text, field.form == FieldForm::GivesRanges, [&](const std::string &name) -> const ArgValue * {
                     const auto found = m_names.find(name);
                     return found == m_names.end() ? nullptr : &found->second;
                 });

@@ -163,7 +163,19 @@ template <class A> struct TypedField {
 
     TypedField attribute() &&
     {
-        field.attribute = true;
+        field.tracePart = TracePart::Attributes;
+        return std::move(*this);
+    }
+    /// Made by a sampling step; scripts leave it out when it is None.
+    TypedField decision() &&
+    {
+        field.tracePart = TracePart::Decisions;
+        field.omittedWhenEmpty = true;
+        return std::move(*this);
+    }
+    TypedField form(FieldForm value) &&
+    {
+        field.form = value;
         return std::move(*this);
     }
     TypedField positional() &&
@@ -171,51 +183,19 @@ template <class A> struct TypedField {
         field.positional = true;
         return std::move(*this);
     }
-    TypedField carried() &&
-    {
-        field.carried = true;
-        return std::move(*this);
-    }
-    TypedField plainNumbers() &&
-    {
-        field.plainNumbers = true;
-        return std::move(*this);
-    }
-    TypedField telling() &&
-    {
-        field.telling = true;
-        return std::move(*this);
-    }
-    TypedField partOf(std::string_view loop) &&
-    {
-        field.partOf = loop;
-        return std::move(*this);
-    }
     TypedField omittedWhenEmpty() &&
     {
         field.omittedWhenEmpty = true;
         return std::move(*this);
     }
-    TypedField orBlocks() &&
+    TypedField alwaysInLabels() &&
     {
-        field.orBlocks = true;
+        field.alwaysInLabels = true;
         return std::move(*this);
     }
-    TypedField formulas() &&
+    TypedField partOf(std::string_view loop) &&
     {
-        field.formulas = true;
-        return std::move(*this);
-    }
-    TypedField ranges() &&
-    {
-        field.ranges = true;
-        return std::move(*this);
-    }
-    /// What a sampling step decides; scripts leave it out when it is None.
-    TypedField decision() &&
-    {
-        field.decision = true;
-        field.omittedWhenEmpty = true;
+        field.partOf = loop;
         return std::move(*this);
     }
     TypedField of(BufferSide side) &&

@@ -51,7 +51,8 @@ bool isFactors(const Field &field, const ArgValue &value)
 {
     const ArgList *list = value.as<ArgList>();
     return list && std::ranges::all_of(*list, [&](const ArgValue &item) {
-               return item.as<std::int64_t>() || item.isNone() || (field.formulas && item.as<Formula>());
+               return item.as<std::int64_t>() || item.isNone()
+                      || (field.form == FieldForm::AcceptsFormulas && item.as<Formula>());
            });
 }
 
@@ -69,7 +70,8 @@ bool fits(const Field &field, const ArgValue &value)
     switch (field.kind) {
     case FieldKind::Block:
     case FieldKind::Loop: return value.as<StmtId>();
-    case FieldKind::BlockOrLoop: return value.as<StmtId>() || (field.orBlocks && isListOf<StmtId>(value));
+    case FieldKind::BlockOrLoop:
+        return value.as<StmtId>() || (field.form == FieldForm::AcceptsBlockList && isListOf<StmtId>(value));
     case FieldKind::Loops:
     case FieldKind::Blocks: return isListOf<StmtId>(value);
     case FieldKind::Int:
@@ -83,7 +85,9 @@ bool fits(const Field &field, const ArgValue &value)
         return text && std::ranges::find(field.choices, *text) != field.choices.end();
     }
     case FieldKind::BufferRef: return isBufferRef(value);
-    case FieldKind::IndexMap: return value.as<IndexMap>() && (field.ranges || !value.as<IndexMap>()->ranges);
+    case FieldKind::IndexMap:
+        return value.as<IndexMap>()
+               && (field.form == FieldForm::GivesRanges || !value.as<IndexMap>()->ranges);
     case FieldKind::AnnotationValue: return isAnnotation(value);
     }
     std::unreachable();
@@ -91,7 +95,7 @@ bool fits(const Field &field, const ArgValue &value)
 
 std::string expectation(const Field &field)
 {
-    if (field.orBlocks)
+    if (field.form == FieldForm::AcceptsBlockList)
         return "a loop or a list of blocks";
     if (field.kind != FieldKind::Choice)
         return std::string(describe(field.kind));

@@ -10,10 +10,18 @@ namespace nestwright::suggest {
 using schedule::ArgList;
 using schedule::ArgValue;
 using schedule::Field;
+using schedule::FieldForm;
 using schedule::FieldKind;
 using schedule::Primitive;
+using schedule::TracePart;
 
 namespace {
+
+/// Whether the primitive begins with loops in the order that they are to have.
+bool givesOrder(const Primitive &primitive)
+{
+    return !primitive.fields.empty() && primitive.fields.front().form == FieldForm::GivesOrder;
+}
 
 /// Fills in one primitive for one selection.
 class Filler {
@@ -36,15 +44,17 @@ public:
             const Field &field = primitive.fields[i];
             std::vector<Choice> choices = m_proposals.choicesOf(field, i == 0);
             ArgValue value = m_proposals.valueOf(field, i == 0, choices);
-            const bool subject = i == 0 && isStatement(field.kind) && primitive.name != "reorder";
-            if (!subject && (field.carried ? choices.size() > 1 : !field.attribute))
+            const bool isChosen = field.form == FieldForm::NamesAnnotation
+                                      ? choices.size() > 1
+                                      : field.tracePart != TracePart::Attributes;
+            if (!isSubject(primitive, i) && isChosen)
                 needsChoice = true;
             if (field.kind == FieldKind::IndexMap && !field.fallback)
                 value = m_proposals.identityMap(primitive, action.args);
             action.args.push_back(std::move(value));
             action.choices.push_back(std::move(choices));
         }
-        action.direct = !needsChoice || (primitive.name == "reorder" && m_selection.all.size() > 1);
+        action.direct = !needsChoice || (givesOrder(primitive) && m_selection.all.size() > 1);
         if (const std::optional<support::Diagnostic> missing = missingSubject(primitive))
             action.refused = missing;
         else
@@ -55,12 +65,6 @@ public:
     }
 
 private:
-    static bool isStatement(FieldKind kind)
-    {
-        return kind == FieldKind::Block || kind == FieldKind::Loop || kind == FieldKind::BlockOrLoop
-               || kind == FieldKind::Loops;
-    }
-
     std::optional<support::Diagnostic> missingSubject(const Primitive &primitive) const
     {
         if (primitive.fields.empty())
@@ -83,13 +87,13 @@ private:
         auto *loops = action.args.empty() ? nullptr : std::get_if<ArgList>(&action.args.front().value);
         if (!loops || action.primitive->fields.front().kind != FieldKind::Loops)
             return;
-        if (action.primitive->name == "reorder" && m_selection.all.size() < 2)
-            std::ranges::reverse(*loops);          // the selected loop one place inwards
-        if (action.primitive->name != "reorder") { // outermost first
+        if (!givesOrder(*action.primitive)) { // outermost first
             std::ranges::sort(*loops, {}, [&](const ArgValue &value) {
                 const StmtId *id = value.as<StmtId>();
                 return id ? std::ranges::find(m_nest.all(), *id) - m_nest.all().begin() : -1;
             });
+        } else if (m_selection.all.size() < 2) {
+            std::ranges::reverse(*loops); // the selected loop one place inwards
         }
     }
 
@@ -112,7 +116,7 @@ private:
         const auto result = schedule::check(m_nest.state(), action.step());
         if (!result)
             action.refused = result.error();
-        if (!result && action.primitive->name == "reorder" && m_selection.all.size() < 2)
+        if (!result && givesOrder(*action.primitive) && m_selection.all.size() < 2)
             moveOutwards(action);
         for (std::size_t i = 1; i < action.args.size(); ++i) {
             const FieldKind kind = action.primitive->fields[i].kind;
@@ -139,7 +143,8 @@ private:
         return std::ranges::any_of(primitive.fields, [](const Field &field) {
             const bool text = field.kind == FieldKind::String || field.kind == FieldKind::AnnotationValue
                               || field.kind == FieldKind::IndexMap || field.kind == FieldKind::Ints;
-            return text && !field.fallback && !field.carried && field.choices.empty();
+            return text && !field.fallback && field.form != FieldForm::NamesAnnotation
+                   && field.choices.empty();
         });
     }
 
@@ -176,24 +181,32 @@ private:
         action.choices[field] = std::move(legal);
     }
 
+    /// The loop beside the selected one, or the buffer, that the primitive is filled in with.
+    std::optional<std::string> partnerOf(const Action &action) const
+    {
+        for (std::size_t i = 0; i < action.args.size(); ++i) {
+            const FieldKind kind = action.primitive->fields[i].kind;
+            const auto *loops = action.args[i].as<ArgList>();
+            if (kind == FieldKind::Loops && loops && loops->size() == 2 && m_selection.all.size() == 1) {
+                if (const StmtId *other = (*loops)[1].as<StmtId>())
+                    return m_nest.name(*other);
+            }
+            if (kind == FieldKind::BufferIndex && !action.choices[i].empty())
+                return action.choices[i].front().label;
+        }
+        return std::nullopt;
+    }
+
     void setTitle(Action &action) const
     {
-        const std::string_view name = action.primitive->name;
-        if (name == "fuse") {
-            const auto *loops = action.args.empty() ? nullptr : action.args.front().as<ArgList>();
-            if (loops && loops->size() == 2 && m_selection.all.size() == 1) {
-                if (const StmtId *other = (*loops)[1].as<StmtId>())
-                    action.title = "Fuse with " + m_nest.name(*other);
-            }
+        const std::string_view pattern = action.primitive->actionTitle;
+        const std::size_t gap = pattern.find(schedule::titleGap);
+        if (gap == std::string_view::npos) {
+            if (!pattern.empty())
+                action.title = pattern;
+        } else if (const std::optional<std::string> partner = partnerOf(action)) {
+            action.title = std::string(pattern).replace(gap, schedule::titleGap.size(), *partner);
         }
-        if (name == "cache_read" || name == "cache_write") {
-            const std::vector<Choice> &buffers =
-                action.choices.size() > 1 ? action.choices[1] : std::vector<Choice>();
-            if (!buffers.empty())
-                action.title += ' ' + buffers.front().label;
-        }
-        if (name == "compute_at" || name == "reverse_compute_at")
-            action.title += "…";
     }
 
     const LoopNest &m_nest;
@@ -203,6 +216,15 @@ private:
 };
 
 } // namespace
+
+bool isSubject(const Primitive &primitive, std::size_t field)
+{
+    if (field != 0 || givesOrder(primitive))
+        return false;
+    const FieldKind kind = primitive.fields.front().kind;
+    return kind == FieldKind::Block || kind == FieldKind::Loop || kind == FieldKind::BlockOrLoop
+           || kind == FieldKind::Loops;
+}
 
 std::vector<Action> actionsFor(const LoopNest &nest, const std::vector<StmtId> &selected,
                                const std::stop_token &stop)

@@ -25,6 +25,9 @@ struct Action {
     schedule::Step step() const { return {primitive, args}; }
 };
 
+/// Whether the selection itself stands for the field: it does for the first, unless that gives an order.
+bool isSubject(const schedule::Primitive &primitive, std::size_t field);
+
 /// All primitives that change the program, in the order of menus. Checks each with its proposed arguments.
 std::vector<Action> actionsFor(const LoopNest &nest, const std::vector<StmtId> &selected,
                                const std::stop_token &stop);

@@ -9,6 +9,7 @@ namespace nestwright::suggest {
 using schedule::ArgList;
 using schedule::ArgValue;
 using schedule::Field;
+using schedule::FieldForm;
 using schedule::FieldKind;
 using schedule::Primitive;
 
@@ -127,7 +128,7 @@ std::vector<Choice> Proposals::choicesOf(const Field &field, bool first) const
         std::vector<Choice> choices;
         for (const std::string_view name : field.choices)
             choices.push_back({std::string(name), std::string(name)});
-        if (field.carried)
+        if (field.form == FieldForm::NamesAnnotation)
             addAnnotations(choices);
         return choices;
     }
@@ -175,7 +176,7 @@ ArgValue Proposals::valueOf(const Field &field, bool first, const std::vector<Ch
     switch (field.kind) {
     case FieldKind::Choice:
     case FieldKind::String:
-        if (field.carried && choices.empty())
+        if (field.form == FieldForm::NamesAnnotation && choices.empty())
             return std::string();
         return firstOf(choices);
     case FieldKind::Int: return std::int64_t{0};

@@ -12,6 +12,7 @@ namespace {
 
 using schedule::ArgList;
 using schedule::ArgValue;
+using schedule::FieldForm;
 using schedule::FieldKind;
 using schedule::StmtId;
 
@@ -149,11 +150,11 @@ private:
         case FieldKind::Block: return block();
         case FieldKind::Loop: return loop();
         case FieldKind::BlockOrLoop:
-            if (field.orBlocks && m_random.chance(30))
+            if (field.form == FieldForm::AcceptsBlockList && m_random.chance(30))
                 return neighbours();
             return m_random.chance(50) ? block() : loop();
         case FieldKind::Loops:
-            return primitive.name == "merge" ? sideBySide() : loops(primitive.name != "reorder");
+            return primitive.name == "merge" ? sideBySide() : loops(field.form != FieldForm::GivesOrder);
         case FieldKind::Blocks: return ArgList(m_random.chance(70) ? 0 : 1, block());
         case FieldKind::Int: return m_random.between(-2, 4);
         case FieldKind::Ints: return ArgList{m_random.between(0, 2), m_random.between(0, 2)};

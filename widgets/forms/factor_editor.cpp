@@ -39,7 +39,7 @@ std::optional<ArgValue> factorIn(const QLineEdit *box)
 FactorEditor::FactorEditor(const schedule::Field &field, const ArgValue &proposed,
                            const EditorContext &context, QWidget *parent)
     : FieldEditor(parent)
-    , m_takesFormulas(field.formulas)
+    , m_takesFormulas(field.form == schedule::FieldForm::AcceptsFormulas)
     , m_context(context)
     , m_row(new QHBoxLayout(this))
     , m_more(new look::Button(QStringLiteral("+"), this, look::Button::Kind::Quiet))

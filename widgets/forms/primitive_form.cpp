@@ -43,15 +43,6 @@ public:
     QSize sizeHint() const override { return widget() ? widget()->sizeHint() : QScrollArea::sizeHint(); }
 };
 
-/// The selection itself is what the first field of a primitive means; reorder alone asks for more.
-bool isGiven(const schedule::Primitive &primitive, std::size_t field)
-{
-    if (field != 0 || primitive.name == "reorder")
-        return false;
-    const FieldKind kind = primitive.fields[0].kind;
-    return kind == FieldKind::Loop || kind == FieldKind::Block || kind == FieldKind::BlockOrLoop
-           || kind == FieldKind::Loops;
-}
 } // namespace
 
 PrimitiveForm::PrimitiveForm(const suggest::Action &action, const suggest::LoopNest &nest,
@@ -116,7 +107,7 @@ void PrimitiveForm::addFields(const suggest::Action &action, const suggest::Loop
     for (std::size_t i = 0; i < m_primitive->fields.size(); ++i) {
         const Field &field = m_primitive->fields[i];
         m_editors.push_back(nullptr);
-        if (isGiven(*m_primitive, i))
+        if (suggest::isSubject(*m_primitive, i))
             continue;
         FieldEditor *editor = makeEditor(field, action.choices[i], action.args[i], context, this);
         connect(editor, &FieldEditor::edited, this, &PrimitiveForm::edited);

@@ -124,7 +124,9 @@ Primitive unannotatePrimitive()
 for i in T.serial(8, annotations={"pragma_unroll_explicit": 1}):   →   for i in range(8):
 ```)"},
         {required<&UnannotateArgs::target>("block_or_loop", "Block or loop", "What carries the note."),
-         required<&UnannotateArgs::key>("ann_key", "Name", "The note's name.").attribute().carried()},
+         required<&UnannotateArgs::key>("ann_key", "Name", "The note's name.")
+             .attribute()
+             .form(FieldForm::NamesAnnotation)},
         unannotate);
 }
 

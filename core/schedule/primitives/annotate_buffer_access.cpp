@@ -121,7 +121,7 @@ out what it needs; that it does not is for you to know.
              .oneOf({"read", "write"}),
          required<&AnnotateAccessArgs::ranges>("gen_new_ranges", "Region",
                                                "From the block's variables to the region's begins and ends.")
-             .ranges()},
+             .form(FieldForm::GivesRanges)},
         annotateAccess);
 }
 

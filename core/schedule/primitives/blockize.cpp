@@ -59,7 +59,7 @@ becomes one block.)",
          .results = Results::Single},
         {required<&BlockizeArgs::target>("target", "Loop",
                                          "The outermost loop of the new block, or the blocks.")
-             .orBlocks(),
+             .form(FieldForm::AcceptsBlockList),
          optional<&BlockizeArgs::preserveUnitIters>("preserve_unit_iters", "Keep variables of one value",
                                                     "Whether variables of one value stay in the bindings.")
              .attribute()},

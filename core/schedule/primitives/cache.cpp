@@ -266,6 +266,7 @@ Primitive cacheReadPrimitive()
     return define<CacheReadArgs>(
         {.name = "cache_read",
          .title = "Cache read",
+         .actionTitle = "Cache read {}",
          .group = Group::Caching,
          .key = "C",
          .summary = "Copies a buffer that a block reads into other memory before it is read.",
@@ -290,6 +291,7 @@ Primitive cacheWritePrimitive()
     return define<CacheWriteArgs>(
         {.name = "cache_write",
          .title = "Cache write",
+         .actionTitle = "Cache write {}",
          .group = Group::Caching,
          .key = "Shift+C",
          .summary = "Lets a block write into other memory first, from where a new block copies.",

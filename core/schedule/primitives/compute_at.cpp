@@ -203,6 +203,7 @@ Primitive computeAtPrimitive()
     return define<MoveArgs>(
         {.name = "compute_at",
          .title = "Compute at",
+         .actionTitle = "Compute at…",
          .group = Group::Movement,
          .key = "A",
          .summary = "Moves a block below a loop of its consumers, to make there just what they need.",
@@ -225,6 +226,7 @@ Primitive reverseComputeAtPrimitive()
     return define<MoveArgs>(
         {.name = "reverse_compute_at",
          .title = "Reverse compute at",
+         .actionTitle = "Reverse compute at…",
          .group = Group::Movement,
          .key = "Shift+A",
          .summary = "Moves a block below a loop of its producers, to use there just what they made.",

@@ -106,6 +106,7 @@ Primitive fusePrimitive()
     return define<FuseArgs>(
         {.name = "fuse",
          .title = "Fuse",
+         .actionTitle = "Fuse with {}",
          .group = Group::Loops,
          .key = "F",
          .summary = "Turns nested loops into one loop over all their iterations.",

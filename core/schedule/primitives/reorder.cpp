@@ -185,6 +185,7 @@ for i, j, k in T.grid(…):       for i, k, j in T.grid(…):
 of the blocks below is data-parallel or a reduction, bound affinely; and no loop's bounds depend on one that
 would come to lie within it.)"},
         {required<&ReorderArgs::loops>("loops", "Loops", "The loops in their new order, outermost first.")
+             .form(FieldForm::GivesOrder)
              .positional()},
         reorder);
 }

@@ -232,7 +232,7 @@ sch.annotate(block_or_loop=b1, ann_key="unroll", ann_val=v0)        →       "u
              .attribute(),
          required<&CategoricalArgs::probs>("probs", "Probabilities", "One for each candidate.")
              .attribute()
-             .plainNumbers(),
+             .form(FieldForm::IntegersWithoutPoint),
          optional<&CategoricalArgs::decision>("decision", decisionLabel,
                                               "Position of the candidate that is chosen; None to choose now.")
              .decision()},

@@ -218,7 +218,7 @@ for i in range(128):            for i_0, i_1 in T.grid(4, 32):
         {required<&SplitArgs::loop>("loop", "Loop", "The loop to split."),
          required<&SplitArgs::factors>("factors", "Factors",
                                        "Extents of the new loops, outermost first; one may be None.")
-             .formulas(),
+             .form(FieldForm::AcceptsFormulas),
          optional<&SplitArgs::preserveUnitIters>(
              "preserve_unit_iters", "Keep loops of one iteration",
              "Whether bindings keep the variables of loops of one iteration.")

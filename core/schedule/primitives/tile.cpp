@@ -44,10 +44,10 @@ for i, j in T.grid(128, 128):   →   for i_0, j_0, i_1, j_1 in T.grid(4, 4, 32,
          required<&TileArgs::y>("y_loop", "Inner loop", "The inner of the two loops."),
          optional<&TileArgs::xFactor>("x_factor", "Height", "Iterations of the outer loop in one tile.")
              .partOf("x_loop")
-             .telling(),
+             .alwaysInLabels(),
          optional<&TileArgs::yFactor>("y_factor", "Width", "Iterations of the inner loop in one tile.")
              .partOf("y_loop")
-             .telling()},
+             .alwaysInLabels()},
         tile);
 }
 
