@@ -163,14 +163,15 @@ void KeySheet::fill()
     const int room =
         m_sheet->maximumViewportSize().width() - 2 * static_cast<int>(m_sheet->document()->documentMargin());
     const int count = std::max(1, room / leastColumnWidth);
-    const int width = room / count - betweenColumns;
+    const int columnWidth = room / count;
+    const int width = columnWidth - betweenColumns;
     const QList<QList<KeyGroup>> columns = columnsOf(groups, count, width, metrics);
     QTextTableFormat format;
     format.setBorder(0);
     format.setCellSpacing(0);
     format.setCellPadding(betweenColumns / 2.0);
     format.setColumnWidthConstraints(
-        QList<QTextLength>(count, QTextLength(QTextLength::FixedLength, room / count)));
+        QList<QTextLength>(count, QTextLength(QTextLength::FixedLength, columnWidth)));
     m_sheet->clear();
     QTextCursor cursor = m_sheet->textCursor();
     cursor.beginEditBlock(); // laid out once

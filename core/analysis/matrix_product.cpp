@@ -8,8 +8,6 @@
 
 namespace nestwright::analysis {
 
-using ir::Expr;
-
 namespace {
 
 constexpr ir::DataType float64 = ir::DataType::float_(64);
