@@ -124,7 +124,7 @@ void HistoryView::layoutColumns()
 
 void HistoryView::resizeEvent(QResizeEvent *event)
 {
-    const QRect before = rowRect(m_document.currentId());
+    const QRect before = m_document.isOpen() ? rowRect(m_document.currentId()) : QRect();
     const bool wasInSight =
         before.isValid() && before.top() >= 0 && before.bottom() < event->oldSize().height();
     QTreeView::resizeEvent(event);
