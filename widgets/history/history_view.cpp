@@ -125,8 +125,7 @@ void HistoryView::layoutColumns()
 void HistoryView::resizeEvent(QResizeEvent *event)
 {
     const QRect before = m_document.isOpen() ? rowRect(m_document.currentId()) : QRect();
-    const bool wasInSight =
-        before.isValid() && before.top() >= 0 && before.bottom() < event->oldSize().height();
+    const bool wasInSight = before.isValid() && QRect({}, event->oldSize()).contains(before.center());
     QTreeView::resizeEvent(event);
     layoutColumns();
     if (wasInSight)
