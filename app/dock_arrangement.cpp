@@ -17,7 +17,7 @@ namespace {
 constexpr int stateVersion = 2;     // of the arrangement that is remembered
 constexpr int margin = 10, gap = 8; // around and between the docks
 
-/// What a large screen has more goes to the upper row.
+/// Height of the lower row: a share of the window's, so that extra height goes to the upper row.
 int heightWithCharts(int height) { return std::clamp(height * 33 / 100, 210, 320); }
 
 /// The header and some rows of the history.

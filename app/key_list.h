@@ -26,7 +26,7 @@ struct KeyGroup {
 /// The groups of the commands that have keys, in the registry's order, then the panes.
 QList<KeyGroup> keyGroups(const document::CommandRegistry &commands);
 
-/// What remains of `groups` where every word of `search` occurs in the group's title, the row or its keys.
+/// Rows of `groups` in which every word of `search` occurs: in the group's title, the row or its keys.
 QList<KeyGroup> matchingKeys(const QList<KeyGroup> &groups, const QString &search);
 
 /// Lines of "keys, tab, what" below the titles of groups, to keep or print elsewhere.

@@ -189,7 +189,8 @@ void NestPane::showScript()
         });
 }
 
-/// What the program was read from: a script of tensor expressions shows which line a loop comes from.
+/// Shows the file that the program was read from: a script of tensor expressions tells where a loop comes
+/// from.
 void NestPane::showFile()
 {
     for (const char *job : {"difference", "script"})

@@ -99,7 +99,7 @@ support::Diagnostic wantsKernel(const std::string &path)
                                                 kernels.size(), names));
 }
 
-/// What `session::openKernel` opens, unless it is no module; or a kernel of a model.
+/// Opens a module as `session::openKernel` does, or a kernel of a model.
 Result<session::OpenedKernel> openModule(const std::string &module)
 {
     const auto [file, variant] = withoutVariant(module);

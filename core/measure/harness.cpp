@@ -240,8 +240,9 @@ private:
         std::vector<double> again; // the first candidate once more in each round: the noise of an A/A run
         for (int round = 0; round < m_request.repetitions; ++round) {
             for (std::size_t place = 0; place < m_chosen.size(); ++place) {
-                Measurement &result = m_candidates[m_chosen[place]].result;
-                if (result.samples.size() >= m_candidates[m_chosen[place]].samples)
+                Candidate &candidate = m_candidates[m_chosen[place]];
+                Measurement &result = candidate.result;
+                if (result.samples.size() >= candidate.samples)
                     continue;
                 const auto seconds = repeat(place);
                 if (!seconds)

@@ -3,6 +3,7 @@
 
 #include "core/backend/backend.h"
 #include "core/schedule/apply.h"
+#include "core/suggest/move_innermost.h"
 #include "core/suggest/packed_arithmetic.h"
 
 #include <algorithm>
@@ -11,7 +12,6 @@
 namespace nestwright::suggest {
 
 using schedule::ArgList;
-using schedule::Step;
 
 namespace {
 
@@ -59,24 +59,19 @@ std::optional<Advice> reductionInnermost(const LoopNest &nest, StmtId innermost)
 {
     if (!isReduction(nest, innermost) || !isSerial(nest, innermost))
         return {};
-    const std::vector<StmtId> chain = nest.perfectNest(innermost);
-    auto best = chain.end();
-    for (auto loop = chain.begin(); loop != chain.end(); ++loop) {
+    StmtId best;
+    for (const StmtId loop : nest.perfectNest(innermost)) {
         // The last axis of the output is the one that lies dense in memory.
-        if (isSpatial(nest, *loop) && isSerial(nest, *loop)
-            && (best == chain.end() || nest.axis(*loop)->single() >= nest.axis(*best)->single()))
+        if (isSpatial(nest, loop) && isSerial(nest, loop)
+            && (!best || nest.axis(loop)->single() >= nest.axis(best)->single()))
             best = loop;
     }
-    if (best == chain.end())
-        return {};
-    ArgList order(std::next(best), chain.end());
-    order.emplace_back(*best);
-    const Step step{schedule::findPrimitive("reorder"), {order}};
-    if (!schedule::check(nest.state(), step))
+    const auto move = moveInnermost(nest, best);
+    if (!move || !schedule::check(nest.state(), move->step))
         return {};
     return Advice{Finding::ReductionInnermost, innermost,
-                  nest.name(innermost) + " is a reduction: its iterations wait for each other",
-                  "Reorder " + nest.name(*best) + " innermost", step};
+                  nest.name(innermost) + " is a reduction: its iterations wait for each other", move->title,
+                  move->step};
 }
 
 std::optional<Advice> noVector(const LoopNest &nest, StmtId innermost)

@@ -1,23 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/suggest/remedy.h"
 
-#include <algorithm>
+#include "core/suggest/move_innermost.h"
 
 namespace nestwright::suggest {
 
 void findRemedy(const LoopNest &nest, StmtId loop, Action &action)
 {
-    const std::vector<StmtId> chain = nest.perfectNest(loop);
-    const auto here = std::ranges::find(chain, loop);
-    if (here == chain.end() || std::next(here) == chain.end())
+    auto move = moveInnermost(nest, loop);
+    if (!move)
         return;
-    schedule::ArgList order(std::next(here), chain.end());
-    order.emplace_back(loop);
-    const schedule::Step reorder{schedule::findPrimitive("reorder"), {order}};
-    const auto moved = schedule::apply(nest.state(), reorder);
+    const auto moved = schedule::apply(nest.state(), move->step);
     if (moved && schedule::check(moved->state, action.step())) {
-        action.remedy = reorder;
-        action.remedyTitle = "Reorder " + nest.name(loop) + " innermost";
+        action.remedy = std::move(move->step);
+        action.remedyTitle = std::move(move->title);
     }
 }
 

@@ -118,8 +118,7 @@ support::Json speedupToJson(const measure::Speedup &speedup)
             {"significant", speedup.significant}};
 }
 
-/// What the machine can do with so many threads is stated too, so that a reader can tell what could be
-/// gained.
+/// The machine's peak with so many threads is stated too, so that a reader can tell what could be gained.
 support::Json findingsToJson(const Findings &found, const graph::Program &program,
                              const Result<measure::MachinePeak> &peak)
 {
