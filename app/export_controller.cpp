@@ -11,7 +11,7 @@
 #include "app/work_line.h"
 #include "core/backend/backend.h"
 #include "widgets/canvas/graph_canvas.h"
-#include "widgets/canvas/graph_export.h"
+#include "widgets/canvas/paint/graph_export.h"
 #include "widgets/charts/export.h"
 #include "widgets/document/command_registry.h"
 #include "widgets/document/document.h"

@@ -3,7 +3,7 @@
 
 #include "core/backend/export.h"
 #include "core/graph/export_model.h"
-#include "core/schedule/script_writer.h"
+#include "core/schedule/script/writer.h"
 #include "core/script/printer.h"
 #include "core/support/atomic_file.h"
 #include "widgets/document/text.h"

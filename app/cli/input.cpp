@@ -3,7 +3,7 @@
 
 #include "app/cli/reading_time.h"
 
-#include "core/schedule/trace_json.h"
+#include "core/schedule/script/trace_json.h"
 #include "core/script/printer.h"
 #include "core/session/model.h"
 #include "core/session/open_kernel.h"

@@ -4,7 +4,7 @@
 
 #include "core/backend/externs.h"
 #include "core/lower/target.h"
-#include "core/schedule/script_reader.h"
+#include "core/schedule/script/reader.h"
 #include "core/script/dialect.h"
 #include "core/script/printer.h"
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/graph/passes/passes.h"
-#include "widgets/canvas/graph_data.h"
+#include "widgets/canvas/scene/graph_data.h"
 #include "widgets/document/model_measuring.h"
 
 #include <optional>

@@ -4,7 +4,7 @@
 #include "core/analysis/accesses.h"
 #include "core/analysis/aliases.h"
 #include "core/analysis/regions.h"
-#include "core/arith/iter_map.h"
+#include "core/arith/iter_map/iter_map.h"
 #include "core/ir/builder.h"
 #include "core/ir/conditions.h"
 #include "core/ir/substitute.h"

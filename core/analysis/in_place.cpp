@@ -2,7 +2,7 @@
 #include "core/analysis/in_place.h"
 
 #include "core/analysis/regions.h"
-#include "core/arith/iter_map.h"
+#include "core/arith/iter_map/iter_map.h"
 #include "core/ir/builder.h"
 #include "core/ir/intrinsics.h"
 #include "core/ir/substitute.h"

@@ -5,7 +5,7 @@
 #include "core/analysis/block_kind.h"
 #include "core/analysis/complete_regions.h"
 #include "core/analysis/thread_memory.h"
-#include "core/arith/whole_parts.h"
+#include "core/arith/simplify/whole_parts.h"
 #include "core/ir/buffer_regions.h"
 #include "core/ir/builder.h"
 #include "core/ir/conditions.h"

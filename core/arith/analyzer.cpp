@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/arith/analyzer.h"
 
-#include "core/arith/prover.h"
 #include "core/arith/same_expr.h"
-#include "core/arith/simplest.h"
+#include "core/arith/simplify/prover.h"
+#include "core/arith/simplify/simplest.h"
 #include "core/ir/builder.h"
 #include "core/ir/conditions.h"
 

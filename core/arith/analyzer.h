@@ -2,8 +2,8 @@
 /// Simplification of and proofs about index expressions under what is known of their variables.
 #pragma once
 
-#include "core/arith/const_int_bound.h"
-#include "core/arith/modular_set.h"
+#include "core/arith/knowledge/const_int_bound.h"
+#include "core/arith/knowledge/modular_set.h"
 #include "core/ir/buffer.h"
 
 #include <memory>

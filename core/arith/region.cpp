@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Boxes of integers: what a region of a buffer becomes when loop variables vary.
 #include "core/arith/int_set.h"
-#include "core/arith/iter_map.h"
+#include "core/arith/iter_map/iter_map.h"
 
-#include "core/arith/linear.h"
+#include "core/arith/knowledge/linear.h"
 #include "core/ir/builder.h"
 #include "core/ir/conditions.h"
 #include "core/ir/substitute.h"

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "core/ir/function.h"
+#include "core/schedule/intrin/tensor_intrin.h"
 #include "core/schedule/random.h"
-#include "core/schedule/tensor_intrin.h"
 #include "core/support/result.h"
 
 #include <memory>

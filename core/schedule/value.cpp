@@ -5,7 +5,7 @@
 #include "core/ir/equality.h"
 #include "core/ir/substitute.h"
 #include "core/ir/walk.h"
-#include "core/schedule/layout_map.h"
+#include "core/schedule/layout/layout_map.h"
 #include "core/script/printer.h"
 
 #include <algorithm>

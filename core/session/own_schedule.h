@@ -2,7 +2,7 @@
 /// Schedules that stand in the kernel's own file.
 #pragma once
 
-#include "core/schedule/script_reader.h"
+#include "core/schedule/script/reader.h"
 #include "core/te/schedule_steps.h"
 
 namespace nestwright::session {

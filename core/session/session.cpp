@@ -5,7 +5,7 @@
 #include "core/ir/equality.h"
 #include "core/measure/given_inputs.h"
 #include "core/schedule/apply.h"
-#include "core/schedule/script_writer.h"
+#include "core/schedule/script/writer.h"
 #include "core/schedule/state_index.h"
 #include "core/session/codes.h"
 #include "core/session/own_schedule.h"

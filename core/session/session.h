@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/lower/target.h"
-#include "core/schedule/script_reader.h"
+#include "core/schedule/script/reader.h"
 #include "core/session/open_kernel.h"
 #include "core/session/variant_tree.h"
 #include "core/support/json_fwd.h"

@@ -2,7 +2,7 @@
 #include "core/session/step_json.h"
 
 #include "core/schedule/primitive.h"
-#include "core/schedule/script_values.h"
+#include "core/schedule/script/values.h"
 #include "core/support/json.h"
 
 namespace nestwright::session {

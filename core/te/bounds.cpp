@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/te/bounds.h"
 
-#include "core/arith/const_int_bound.h"
-#include "core/arith/linear.h"
+#include "core/arith/knowledge/const_int_bound.h"
+#include "core/arith/knowledge/linear.h"
 #include "core/ir/builder.h"
 #include "core/ir/walk.h"
 

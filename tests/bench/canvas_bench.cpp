@@ -9,9 +9,9 @@
 /// bench_canvas order: how long our own order of a random graph and Graphviz' dot take, and how many edges
 /// cross then.
 
-#include "widgets/canvas/dot_layers.h"
-#include "widgets/canvas/frame_tree.h"
 #include "widgets/canvas/graph_canvas.h"
+#include "widgets/canvas/layout/dot_layers.h"
+#include "widgets/canvas/scene/frame_tree.h"
 #include "widgets/jobs/job_runner.h"
 #include "widgets/look/theme.h"
 

@@ -7,7 +7,7 @@
 #include "core/backend/loaded_kernel.h"
 #include "core/backend/runtime.h"
 #include "core/measure/statistics.h"
-#include "core/schedule/script_reader.h"
+#include "core/schedule/script/reader.h"
 #include "core/session/open_kernel.h"
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 // NESTWRIGHT_SHOTS=DIR leaves pictures there.
 #include "app/command_palette.h"
 #include "core/ir/equality.h"
-#include "core/schedule/script_reader.h"
+#include "core/schedule/script/reader.h"
 #include "tests/e2e/dialog_hands.h"
 #include "tests/e2e/window_fixture.h"
 #include "tests/support/programs.h"

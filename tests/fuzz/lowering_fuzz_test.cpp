@@ -4,7 +4,7 @@
 /// the programs, NESTWRIGHT_FUZZ_OUT a folder for what fails.
 #include "core/ir/walk.h"
 #include "core/lower/pipeline.h"
-#include "core/schedule/script_writer.h"
+#include "core/schedule/script/writer.h"
 #include "core/script/printer.h"
 #include "tests/support/backends.h"
 #include "tests/support/check_primitive.h"

@@ -3,7 +3,7 @@
 /// written, read and replayed. NESTWRIGHT_FUZZ_SEED and NESTWRIGHT_FUZZ_COUNT choose the programs,
 /// NESTWRIGHT_FUZZ_PRIMITIVES ("split,fuse") the primitives (all of them when it is not given),
 /// NESTWRIGHT_FUZZ_OUT a folder for what fails.
-#include "core/schedule/script_writer.h"
+#include "core/schedule/script/writer.h"
 #include "core/script/printer.h"
 #include "tests/support/check_primitive.h"
 #include "tests/support/extremes.h"

@@ -3,8 +3,8 @@
 
 #include "core/analysis/verify.h"
 #include "core/ir/equality.h"
-#include "core/schedule/script_writer.h"
-#include "core/schedule/trace_json.h"
+#include "core/schedule/script/trace_json.h"
+#include "core/schedule/script/writer.h"
 #include "core/script/printer.h"
 #include "core/script/tvmscript_parser.h"
 #include "tests/support/check.h"

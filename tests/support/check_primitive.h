@@ -2,7 +2,7 @@
 /// Checks of schedule primitives. Programs are TVMScript, steps are lines of a schedule script on `sch`.
 #pragma once
 
-#include "core/schedule/script_reader.h"
+#include "core/schedule/script/reader.h"
 #include "tests/support/check.h"
 
 #include <source_location>

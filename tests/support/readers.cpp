@@ -3,8 +3,8 @@
 
 #include "core/ir/equality.h"
 #include "core/ir/npy.h"
+#include "core/schedule/script/trace_json.h"
 #include "core/schedule/state.h"
-#include "core/schedule/trace_json.h"
 #include "core/script/printer.h"
 #include "core/script/tvmscript_parser.h"
 #include "core/te/te_script.h"

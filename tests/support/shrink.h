@@ -2,7 +2,7 @@
 /// Making a failing program and schedule small.
 #pragma once
 
-#include "core/schedule/script_reader.h"
+#include "core/schedule/script/reader.h"
 
 #include <functional>
 #include <string>

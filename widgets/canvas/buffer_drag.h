@@ -2,7 +2,7 @@
 /// Dragging of a node that stands for a buffer, from the canvas into the loops.
 #pragma once
 
-#include "widgets/canvas/graph_data.h"
+#include "widgets/canvas/scene/graph_data.h"
 
 class QWidget;
 

@@ -3,7 +3,7 @@
 
 #include "widgets/canvas/legend.h"
 #include "widgets/canvas/minimap.h"
-#include "widgets/canvas/picture_cache.h"
+#include "widgets/canvas/paint/picture_cache.h"
 #include "widgets/canvas/search_box.h"
 #include "widgets/jobs/job_runner.h"
 #include "widgets/look/button.h"

@@ -3,13 +3,13 @@
 /// searched, clicked.
 #pragma once
 
-#include "widgets/canvas/frame_tree.h"
-#include "widgets/canvas/graph_data.h"
-#include "widgets/canvas/graph_export.h"
-#include "widgets/canvas/graph_painter.h"
-#include "widgets/canvas/overlay.h"
-#include "widgets/canvas/scene_motion.h"
-#include "widgets/canvas/trace.h"
+#include "widgets/canvas/paint/graph_export.h"
+#include "widgets/canvas/paint/graph_painter.h"
+#include "widgets/canvas/scene/frame_tree.h"
+#include "widgets/canvas/scene/graph_data.h"
+#include "widgets/canvas/scene/overlay.h"
+#include "widgets/canvas/scene/scene_motion.h"
+#include "widgets/canvas/scene/trace.h"
 
 #include <QHash>
 #include <QWidget>

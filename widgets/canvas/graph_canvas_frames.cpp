@@ -2,7 +2,7 @@
 // Frames and the selection of GraphCanvas: what is drawn is part of the graph, what is selected may be hidden
 // in it.
 #include "widgets/canvas/graph_canvas.h"
-#include "widgets/canvas/picture_cache.h"
+#include "widgets/canvas/paint/picture_cache.h"
 #include "widgets/canvas/search_box.h"
 #include "widgets/jobs/job_runner.h"
 #include "widgets/look/theme.h"

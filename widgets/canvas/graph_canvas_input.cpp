@@ -3,7 +3,7 @@
 #include "widgets/canvas/graph_canvas.h"
 
 #include "widgets/canvas/buffer_drag.h"
-#include "widgets/canvas/edge_path.h"
+#include "widgets/canvas/paint/edge_path.h"
 #include "widgets/canvas/search_box.h"
 
 #include <QApplication>

@@ -3,7 +3,7 @@
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/canvas/legend.h"
 #include "widgets/canvas/minimap.h"
-#include "widgets/canvas/picture_cache.h"
+#include "widgets/canvas/paint/picture_cache.h"
 #include "widgets/canvas/search_box.h"
 #include "widgets/document/text.h"
 #include "widgets/look/link_button.h"

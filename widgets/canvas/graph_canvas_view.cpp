@@ -3,9 +3,9 @@
 // around it.
 #include "widgets/canvas/graph_canvas.h"
 
-#include "widgets/canvas/edge_path.h"
 #include "widgets/canvas/legend.h"
 #include "widgets/canvas/minimap.h"
+#include "widgets/canvas/paint/edge_path.h"
 #include "widgets/canvas/search_box.h"
 #include "widgets/look/empty_state.h"
 #include "widgets/look/link_button.h"

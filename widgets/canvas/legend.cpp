@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/canvas/legend.h"
 
-#include "widgets/canvas/graph_painter.h"
+#include "widgets/canvas/paint/graph_painter.h"
 #include "widgets/look/fonts.h"
 #include "widgets/look/tokens.h"
 

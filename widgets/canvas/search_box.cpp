@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/canvas/search_box.h"
 
-#include "widgets/canvas/graph_data.h"
+#include "widgets/canvas/scene/graph_data.h"
 #include "widgets/look/fonts.h"
 #include "widgets/look/icons.h"
 #include "widgets/look/tokens.h"

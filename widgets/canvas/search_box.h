@@ -3,7 +3,7 @@
 /// next.
 #pragma once
 
-#include "widgets/canvas/node_query.h"
+#include "widgets/canvas/scene/node_query.h"
 
 #include <QWidget>
 

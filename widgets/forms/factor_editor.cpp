@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/forms/factor_editor.h"
 
-#include "core/schedule/script_values.h"
+#include "core/schedule/script/values.h"
 #include "widgets/look/button.h"
 #include "widgets/look/fonts.h"
 

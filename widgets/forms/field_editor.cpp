@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/forms/field_editor.h"
 
-#include "core/schedule/script_values.h"
+#include "core/schedule/script/values.h"
 #include "widgets/document/document.h"
 #include "widgets/document/text.h"
 #include "widgets/forms/factor_editor.h"

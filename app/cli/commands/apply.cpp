@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
 #include "app/cli/input.h"
-#include "core/schedule/script_writer.h"
-#include "core/schedule/trace_json.h"
-#include "core/schedule/trace_simplify.h"
+#include "core/schedule/script/trace_json.h"
+#include "core/schedule/script/trace_simplify.h"
+#include "core/schedule/script/writer.h"
 #include "core/script/printer.h"
 #include "core/support/input_file.h"
 

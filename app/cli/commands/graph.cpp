@@ -4,7 +4,7 @@
 #include "core/graph/compile.h"
 #include "core/graph/passes/change.h"
 #include "core/graph/strategy/strategy.h"
-#include "core/schedule/script_writer.h"
+#include "core/schedule/script/writer.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
 #include "app/cli/expression_facts.h"
-#include "core/arith/iter_map.h"
+#include "core/arith/iter_map/iter_map.h"
 #include "core/script/printer.h"
 
 #include <CLI/CLI.hpp>

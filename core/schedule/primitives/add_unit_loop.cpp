@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/ir/builder.h"
-#include "core/schedule/block_rules.h"
 #include "core/schedule/primitives/all.h"
+#include "core/schedule/rules/block_rules.h"
 #include "core/schedule/typed.h"
 
 namespace nestwright::schedule {

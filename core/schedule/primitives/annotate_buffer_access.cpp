@@ -2,9 +2,9 @@
 /// annotate_buffer_access: says which part of a buffer a block touches.
 #include "core/arith/analyzer.h"
 #include "core/ir/builder.h"
-#include "core/schedule/layout_map.h"
+#include "core/schedule/layout/layout_map.h"
 #include "core/schedule/primitives/all.h"
-#include "core/schedule/storage_scope.h"
+#include "core/schedule/rules/storage_scope.h"
 #include "core/schedule/typed.h"
 #include "core/script/printer.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/ir/builder.h"
-#include "core/schedule/blockizing.h"
 #include "core/schedule/primitives/all.h"
+#include "core/schedule/primitives/blockizing.h"
 #include "core/schedule/tree.h"
 #include "core/schedule/typed.h"
 

@@ -3,12 +3,12 @@
 #include "core/analysis/regions.h"
 #include "core/ir/buffer_regions.h"
 #include "core/ir/builder.h"
-#include "core/schedule/block_rules.h"
-#include "core/schedule/cache_stage.h"
-#include "core/schedule/cache_users.h"
 #include "core/schedule/primitives/all.h"
-#include "core/schedule/stage_rules.h"
-#include "core/schedule/storage_scope.h"
+#include "core/schedule/primitives/cache_stage.h"
+#include "core/schedule/primitives/cache_users.h"
+#include "core/schedule/rules/block_rules.h"
+#include "core/schedule/rules/stage_rules.h"
+#include "core/schedule/rules/storage_scope.h"
 #include "core/schedule/typed.h"
 
 #include <algorithm>

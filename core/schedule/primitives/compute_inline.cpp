@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/ir/builder.h"
 #include "core/ir/walk.h"
-#include "core/schedule/block_rules.h"
-#include "core/schedule/inliner.h"
 #include "core/schedule/primitives/all.h"
+#include "core/schedule/primitives/inliner.h"
+#include "core/schedule/rules/block_rules.h"
 #include "core/schedule/tree.h"
 #include "core/schedule/typed.h"
 

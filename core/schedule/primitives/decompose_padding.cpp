@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/arith/iter_map.h"
+#include "core/arith/iter_map/iter_map.h"
 #include "core/ir/builder.h"
 #include "core/ir/conditions.h"
 #include "core/ir/substitute.h"
 #include "core/ir/walk.h"
-#include "core/schedule/bindings.h"
-#include "core/schedule/block_rules.h"
 #include "core/schedule/primitives/all.h"
+#include "core/schedule/rules/bindings.h"
+#include "core/schedule/rules/block_rules.h"
 #include "core/schedule/tree.h"
 #include "core/schedule/typed.h"
 

@@ -5,10 +5,10 @@
 #include "core/ir/builder.h"
 #include "core/ir/substitute.h"
 #include "core/ir/walk.h"
-#include "core/schedule/bindings.h"
-#include "core/schedule/block_rules.h"
-#include "core/schedule/predicates.h"
 #include "core/schedule/primitives/all.h"
+#include "core/schedule/rules/bindings.h"
+#include "core/schedule/rules/block_rules.h"
+#include "core/schedule/rules/predicates.h"
 #include "core/schedule/tree.h"
 #include "core/schedule/typed.h"
 

@@ -3,9 +3,9 @@
 #include "core/ir/buffer_regions.h"
 #include "core/ir/builder.h"
 #include "core/ir/walk.h"
-#include "core/schedule/block_rules.h"
 #include "core/schedule/codes.h"
 #include "core/schedule/primitives/all.h"
+#include "core/schedule/rules/block_rules.h"
 #include "core/schedule/tree.h"
 #include "core/schedule/typed.h"
 

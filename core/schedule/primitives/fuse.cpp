@@ -3,10 +3,10 @@
 #include "core/ir/builder.h"
 #include "core/ir/substitute.h"
 #include "core/ir/walk.h"
-#include "core/schedule/bindings.h"
 #include "core/schedule/codes.h"
-#include "core/schedule/loop_rules.h"
 #include "core/schedule/primitives/all.h"
+#include "core/schedule/rules/bindings.h"
+#include "core/schedule/rules/loop_rules.h"
 #include "core/schedule/tree.h"
 #include "core/schedule/typed.h"
 

@@ -5,10 +5,10 @@
 #include "core/ir/equality.h"
 #include "core/ir/substitute.h"
 #include "core/ir/walk.h"
-#include "core/schedule/block_rules.h"
-#include "core/schedule/inliner.h"
 #include "core/schedule/primitives/all.h"
-#include "core/schedule/reducer.h"
+#include "core/schedule/primitives/inliner.h"
+#include "core/schedule/primitives/reducer.h"
+#include "core/schedule/rules/block_rules.h"
 #include "core/schedule/tree.h"
 #include "core/schedule/typed.h"
 

@@ -5,8 +5,8 @@
 #include "core/ir/rewriter.h"
 #include "core/ir/substitute.h"
 #include "core/ir/walk.h"
-#include "core/schedule/loop_rules.h"
 #include "core/schedule/primitives/all.h"
+#include "core/schedule/rules/loop_rules.h"
 #include "core/schedule/typed.h"
 #include "core/script/printer.h"
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/analysis/regions.h"
+#include "core/arith/iter_map/inverse.h"
 #include "core/ir/builder.h"
 #include "core/ir/conditions.h"
 #include "core/ir/equality.h"
 #include "core/ir/substitute.h"
 #include "core/ir/walk.h"
-#include "core/schedule/bindings.h"
-#include "core/schedule/block_rules.h"
-#include "core/schedule/inliner.h"
-#include "core/schedule/iter_inverse.h"
 #include "core/schedule/primitives/all.h"
+#include "core/schedule/primitives/inliner.h"
+#include "core/schedule/rules/bindings.h"
+#include "core/schedule/rules/block_rules.h"
 #include "core/schedule/tree.h"
 #include "core/schedule/typed.h"
 
@@ -142,11 +142,11 @@ std::optional<ir::VarMap<ir::Expr>> invertedValues(const ir::Block &consumer,
         return std::nullopt;
     arith::Analyzer ofConsumer;
     bindAll(ofConsumer, domains);
-    for (const auto &[var, value] : inverseOf(*map, read)) {
+    for (const auto &[var, value] : arith::inverseOf(*map, read)) {
         if (level != arith::IterMapLevel::Bijective && !ofConsumer.canProveEqual(value, var))
             return std::nullopt;
     }
-    ir::VarMap<ir::Expr> values = inverseOf(*map, written);
+    ir::VarMap<ir::Expr> values = arith::inverseOf(*map, written);
     ir::VarMap<ir::Expr> all = values;
     for (const arith::VarRange &domain : domains) {
         if (ir::isConstInt(domain.range.extent, 1))

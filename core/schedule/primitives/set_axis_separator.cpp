@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// set_axis_separator: which dimensions of a buffer are flattened together for memories with several address
 /// dimensions.
-#include "core/schedule/block_rules.h"
-#include "core/schedule/layout_change.h"
+#include "core/schedule/layout/layout_change.h"
 #include "core/schedule/primitives/all.h"
-#include "core/schedule/storage_scope.h"
+#include "core/schedule/rules/block_rules.h"
+#include "core/schedule/rules/storage_scope.h"
 #include "core/schedule/typed.h"
 
 #include <algorithm>

@@ -5,12 +5,12 @@
 #include "core/ir/conditions.h"
 #include "core/ir/substitute.h"
 #include "core/ir/walk.h"
-#include "core/schedule/bindings.h"
 #include "core/schedule/codes.h"
-#include "core/schedule/loop_rules.h"
 #include "core/schedule/primitives/all.h"
+#include "core/schedule/primitives/vector_scale.h"
+#include "core/schedule/rules/bindings.h"
+#include "core/schedule/rules/loop_rules.h"
 #include "core/schedule/typed.h"
-#include "core/schedule/vector_scale.h"
 #include "core/script/printer.h"
 
 #include <algorithm>

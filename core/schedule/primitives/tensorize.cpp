@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/ir/buffer_regions.h"
-#include "core/schedule/tensor_intrin.h"
+#include "core/schedule/intrin/tensor_intrin.h"
 
 #include "core/ir/builder.h"
 #include "core/ir/substitute.h"
-#include "core/schedule/blockizing.h"
-#include "core/schedule/intrinsic_match.h"
+#include "core/schedule/intrin/index_widening.h"
+#include "core/schedule/intrin/intrinsic_match.h"
 #include "core/schedule/primitives/all.h"
+#include "core/schedule/primitives/blockizing.h"
 #include "core/schedule/typed.h"
-#include "core/schedule/wide_indices.h"
 #include "core/support/near_names.h"
 
 #include <algorithm>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/ir/builder.h"
-#include "core/schedule/cache_stage.h"
-#include "core/schedule/layout_change.h"
-#include "core/schedule/layout_plan.h"
+#include "core/schedule/layout/layout_change.h"
+#include "core/schedule/layout/layout_plan.h"
 #include "core/schedule/primitives/all.h"
-#include "core/schedule/storage_scope.h"
+#include "core/schedule/primitives/cache_stage.h"
+#include "core/schedule/rules/storage_scope.h"
 #include "core/schedule/typed.h"
 #include "core/script/printer.h"
 

@@ -2,7 +2,7 @@
 /// unsafe_hide_buffer_access: a block no longer says that it reads or writes a buffer.
 #include "core/ir/builder.h"
 #include "core/schedule/primitives/all.h"
-#include "core/schedule/storage_scope.h"
+#include "core/schedule/rules/storage_scope.h"
 #include "core/schedule/typed.h"
 
 #include <algorithm>

@@ -4,8 +4,8 @@
 
 #include "core/arith/analyzer.h"
 #include "core/arith/int_set.h"
-#include "core/arith/iter_map.h"
-#include "core/arith/subspace.h"
+#include "core/arith/iter_map/iter_map.h"
+#include "core/arith/iter_map/subspace.h"
 #include "core/ir/builder.h"
 #include "core/ir/conditions.h"
 #include "core/script/expression_parser.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scheduled programs on every backend against the interpreter on the unscheduled program.
-#include "core/schedule/script_reader.h"
+#include "core/schedule/script/reader.h"
 #include "tests/support/backends.h"
 #include "tests/support/programs.h"
 

@@ -6,7 +6,7 @@
 #include "core/backend/tool_version.h"
 #include "core/ir/walk.h"
 #include "core/lower/pipeline.h"
-#include "core/schedule/script_reader.h"
+#include "core/schedule/script/reader.h"
 #include "tests/support/programs.h"
 
 #include <QtTest>

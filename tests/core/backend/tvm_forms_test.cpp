@@ -6,7 +6,7 @@
 #include "core/backend/backend.h"
 #include "core/interp/interpreter.h"
 #include "core/lower/pipeline.h"
-#include "core/schedule/script_reader.h"
+#include "core/schedule/script/reader.h"
 #include "core/schedule/state_index.h"
 #include "core/script/tvmscript_parser.h"
 #include "tests/support/backends.h"

@@ -4,7 +4,7 @@
 #include "core/ir/builder.h"
 #include "core/ir/intrinsics.h"
 #include "core/ir/walk.h"
-#include "core/schedule/bindings.h"
+#include "core/schedule/rules/bindings.h"
 #include "tests/core/schedule/programs.h"
 #include "tests/support/check_primitive.h"
 

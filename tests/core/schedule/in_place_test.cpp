@@ -4,7 +4,7 @@
 #include "core/analysis/in_place.h"
 
 #include "core/interp/interpreter.h"
-#include "core/schedule/script_reader.h"
+#include "core/schedule/script/reader.h"
 #include "core/script/printer.h"
 #include "tests/support/programs.h"
 #include "tests/support/random_program.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/schedule/apply.h"
-#include "core/schedule/script_reader.h"
+#include "core/schedule/script/reader.h"
 #include "core/schedule/state_index.h"
 #include "tests/core/schedule/programs.h"
 #include "tests/support/check_primitive.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/schedule/script_writer.h"
-#include "core/schedule/trace_json.h"
-#include "core/schedule/trace_simplify.h"
+#include "core/schedule/script/trace_json.h"
+#include "core/schedule/script/trace_simplify.h"
+#include "core/schedule/script/writer.h"
 #include "tests/core/schedule/programs.h"
 #include "tests/support/check_primitive.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/analysis/verify.h"
 #include "core/ir/equality.h"
-#include "core/schedule/script_writer.h"
-#include "core/schedule/tensor_intrin.h"
-#include "core/schedule/trace_json.h"
+#include "core/schedule/intrin/tensor_intrin.h"
+#include "core/schedule/script/trace_json.h"
+#include "core/schedule/script/writer.h"
 #include "core/script/printer.h"
 #include "tests/support/check.h"
 #include "tests/support/check_primitive.h"

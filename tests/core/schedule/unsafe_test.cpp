@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // unsafe_set_dtype, unsafe_hide_buffer_access and annotate_buffer_access: steps that rest on what the user
 // promises.
-#include "core/schedule/script_reader.h"
-#include "core/schedule/script_writer.h"
-#include "core/schedule/trace_json.h"
+#include "core/schedule/script/reader.h"
+#include "core/schedule/script/trace_json.h"
+#include "core/schedule/script/writer.h"
 #include "tests/core/schedule/programs.h"
 #include "tests/support/check_primitive.h"
 

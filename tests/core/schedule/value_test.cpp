@@ -3,8 +3,8 @@
 #include "core/analysis/index.h"
 #include "core/ir/builder.h"
 #include "core/ir/walk.h"
-#include "core/schedule/bindings.h"
-#include "core/schedule/script_values.h"
+#include "core/schedule/rules/bindings.h"
+#include "core/schedule/script/values.h"
 #include "tests/support/check_primitive.h"
 
 #include <QtTest>

@@ -4,7 +4,7 @@
 #include "core/analysis/verify.h"
 #include "core/catalog/preset.h"
 #include "core/ir/equality.h"
-#include "core/schedule/script_reader.h"
+#include "core/schedule/script/reader.h"
 #include "core/script/printer.h"
 #include "core/script/tvmscript_parser.h"
 #include "tests/support/check.h"

@@ -12,7 +12,7 @@
 #include "core/ir/walk.h"
 #include "core/schedule/apply.h"
 #include "core/schedule/primitive.h"
-#include "core/schedule/script_reader.h"
+#include "core/schedule/script/reader.h"
 #include "core/script/printer.h"
 
 #include <QTemporaryDir>

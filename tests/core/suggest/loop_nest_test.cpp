@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/schedule/script_reader.h"
+#include "core/schedule/script/reader.h"
 #include "core/schedule/state_index.h"
 #include "core/suggest/loop_nest.h"
 #include "core/suggest/selection.h"

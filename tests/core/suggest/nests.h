@@ -2,7 +2,7 @@
 /// Loop nests of the tests' programs.
 #pragma once
 
-#include "core/schedule/script_reader.h"
+#include "core/schedule/script/reader.h"
 #include "core/suggest/loop_nest.h"
 #include "tests/support/programs.h"
 

@@ -2,7 +2,7 @@
 // Frames: made of scopes and groups, laid out around what they hold, opened and collapsed by mouse, key and
 // menu.
 #include "tests/widgets/canvas/canvas_fixture.h"
-#include "widgets/canvas/folded_graph.h"
+#include "widgets/canvas/scene/folded_graph.h"
 
 #include <QDir>
 #include <QMenu>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The layered layout: nothing overlaps, edges go down, few crossings, stable, quick, can be stopped.
-#include "widgets/canvas/dot_layers.h"
-#include "widgets/canvas/layered_graph.h"
-#include "widgets/canvas/layered_layout.h"
+#include "widgets/canvas/layout/dot_layers.h"
+#include "widgets/canvas/layout/layered_graph.h"
+#include "widgets/canvas/layout/layered_layout.h"
 
 #include <QElapsedTimer>
 #include <QRandomGenerator>

@@ -2,7 +2,7 @@
 // Traces, search, overlays and export of the canvas.
 #include "tests/widgets/canvas/canvas_fixture.h"
 #include "widgets/canvas/legend.h"
-#include "widgets/canvas/node_query.h"
+#include "widgets/canvas/scene/node_query.h"
 #include "widgets/canvas/search_box.h"
 #include "widgets/look/tokens.h"
 

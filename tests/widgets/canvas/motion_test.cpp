@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Things move from where they were to where they are.
-#include "widgets/canvas/scene_motion.h"
+#include "widgets/canvas/scene/scene_motion.h"
 
 #include <QtTest>
 

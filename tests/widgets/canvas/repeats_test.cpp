@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Repeated parts of a graph: found, named as in the file, collapsed to begin with, opened by mouse and key.
 #include "tests/widgets/canvas/canvas_fixture.h"
-#include "widgets/canvas/node_query.h"
+#include "widgets/canvas/scene/node_query.h"
 
 #include <QElapsedTimer>
 #include <QtTest>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The view of a graph: how it opens, the room that it has, how far it can be moved, what it keeps.
 #include "tests/widgets/canvas/canvas_fixture.h"
-#include "widgets/canvas/edge_path.h"
 #include "widgets/canvas/legend.h"
 #include "widgets/canvas/minimap.h"
+#include "widgets/canvas/paint/edge_path.h"
 #include "widgets/canvas/search_box.h"
 #include "widgets/look/link_button.h"
 #include "widgets/look/tokens.h"

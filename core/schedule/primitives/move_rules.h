@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+/// When a block may go below a loop of other blocks (compute_at, reverse_compute_at).
+#pragma once
+
+#include "core/schedule/edit.h"
+#include "core/schedule/primitives/iter_domains.h"
+
+namespace nestwright::schedule {
+
+class MovedNest;
+
+enum class MoveDirection { ToConsumers, ToProducers };
+
+/// The loop is in the block's scope but not around the block itself.
+void requireElsewhere(Edit &edit, const ir::Block &block, const ir::For &loop, StmtId scope);
+
+/// The block takes new loops, so nothing in it may speak of those that are around it now.
+void requireNoLoopsInside(Edit &edit, const ir::Block &block);
+
+/// Below the producers' loops only what is read by declaration is known to have been made by then.
+void requireNoHiddenReads(const analysis::FunctionIndex &index, const ir::Block &block, StmtId loop);
+
+/// What the blocks of the scope read must still be written before.
+void requireStillCovered(const ir::Function &function, StmtId moved, MoveDirection direction);
+
+/// Below the producers' loops an iteration runs when something that it reads is made, so each must read only
+/// inside what there is.
+void requireEachReadsSomething(const ir::Block &block, const std::vector<Tie> &ties);
+
+/// What lives on outside must be made whole, and by one iteration after the other where it is begun anew in
+/// each.
+void requireWholeOutput(const analysis::FunctionIndex &index, const ir::Block &block, const ir::For &loop,
+                        const MovedNest &nest);
+
+} // namespace nestwright::schedule

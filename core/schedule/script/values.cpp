@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/schedule/script/values.h"
+
+#include "core/ir/builder.h"
+#include "core/ir/fold.h"
+#include "core/ir/intrinsics.h"
+#include "core/ir/walk.h"
+#include "core/schedule/edit.h"
+#include "core/script/python_parser.h"
+#include "core/support/near_names.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace nestwright::schedule {
+
+namespace {
+
+/// What plain numbers make is a plain number.
+ArgValue plainOrFormula(const ir::Expr &e)
+{
+    const std::int64_t *number = e.dtype() == ir::DataType::int32() ? ir::asInt(e) : nullptr;
+    return number ? ArgValue(*number) : ArgValue(Formula{e});
+}
+
+} // namespace
+
+std::string_view kindOf(const ArgValue &value)
+{
+    static constexpr std::string_view names[] = {
+        "None",         "a truth value", "an integer",   "a number", "a string", "a loop or block",
+        "an index map", "a list",        "a dictionary", "a formula"};
+    return names[value.value.index()];
+}
+
+void ScriptValues::fail(py::Position at, std::string_view code, std::string message, std::string hint) const
+{
+    refuse(support::diagnostic(code, std::move(message))
+               .withHint(std::move(hint))
+               .at(m_fileName, at.line, at.column));
+}
+
+namespace {
+
+/// Of one value, and of all together: lists are copied where they are used.
+constexpr std::int64_t mostPartsOfValue = 10'000, mostPartsInAll = 10'000'000;
+
+/// Numbers, names and operations of `value`; counted up to `most` only.
+std::int64_t partCount(const ArgValue &value, std::int64_t most)
+{
+    std::int64_t parts = 1;
+    const auto add = [&](const ArgList &items) {
+        for (const ArgValue &item : items) {
+            if (parts > most)
+                return;
+            parts += partCount(item, most - parts);
+        }
+    };
+    if (const ArgList *list = value.as<ArgList>())
+        add(*list);
+    if (const ArgMap *map = value.as<ArgMap>())
+        add(map->values);
+    if (const Formula *formula = value.as<Formula>())
+        ir::forEachExpr(formula->value, [&](const ir::Expr &) { return ++parts <= most; });
+    return parts;
+}
+
+} // namespace
+
+void ScriptValues::countParts(const ArgValue &value, py::Position at)
+{
+    const std::int64_t parts = partCount(value, mostPartsOfValue);
+    m_parts += parts;
+    if (parts > mostPartsOfValue || m_parts > mostPartsInAll)
+        fail(at, "script.too-long",
+             parts > mostPartsOfValue ? "this has more than " + std::to_string(mostPartsOfValue) + " parts"
+                                      : "the script calculates with more than "
+                                            + std::to_string(mostPartsInAll) + " numbers and names",
+             "does a list or a formula grow from line to line?");
+}
+
+ArgValue ScriptValues::evaluate(const py::Expr &e)
+{
+    ArgValue value = evaluateNode(e);
+    countParts(value, e->at);
+    return value;
+}
+
+ArgValue ScriptValues::evaluateNode(const py::Expr &e)
+{
+    switch (e->kind) {
+    case py::ExprKind::Name: return name(*e->as<py::Name>());
+    case py::ExprKind::IntLiteral: return e->as<py::IntLiteral>()->value;
+    case py::ExprKind::FloatLiteral: return e->as<py::FloatLiteral>()->value;
+    case py::ExprKind::StringLiteral: return e->as<py::StringLiteral>()->value;
+    case py::ExprKind::BoolLiteral: return e->as<py::BoolLiteral>()->value;
+    case py::ExprKind::NoneLiteral: return {};
+    case py::ExprKind::Unary: return unary(*e->as<py::Unary>());
+    case py::ExprKind::Binary: return binary(*e->as<py::Binary>());
+    case py::ExprKind::Tuple: return evaluateAll(e->as<py::Tuple>()->items);
+    case py::ExprKind::List: return evaluateAll(e->as<py::List>()->items);
+    case py::ExprKind::Dict: return dictionary(*e->as<py::Dict>());
+    case py::ExprKind::Subscript: return subscript(*e->as<py::Subscript>());
+    case py::ExprKind::Lambda: return indexMap(*e->as<py::Lambda>());
+    case py::ExprKind::Call:
+        if (const ir::Expr constant = typedConstant(*e->as<py::Call>()))
+            return Formula{constant};
+        if (const ir::Expr number = formula(*e->as<py::Call>()))
+            return plainOrFormula(number);
+        if (const py::Lambda *map = mapOfCall(*e->as<py::Call>()))
+            return indexMap(*map);
+        return m_call(*e->as<py::Call>());
+    default:
+        fail(e->at, "script.unsupported", "a schedule script cannot use this kind of expression",
+             "names, numbers, strings, lists, dictionaries, indexing, slicing, + - * // %, lambdas and calls "
+             "of "
+             "primitives are understood");
+    }
+}
+
+ArgList ScriptValues::evaluateAll(const std::vector<py::Expr> &items)
+{
+    ArgList values;
+    for (const py::Expr &item : items) {
+        const auto *starred = item->as<py::Starred>();
+        if (!starred) {
+            values.push_back(evaluate(item));
+            continue;
+        }
+        const ArgValue all = evaluate(starred->value);
+        const ArgList *list = all.as<ArgList>();
+        if (!list)
+            fail(item->at, "script.value", "'*' needs a list, found " + std::string(kindOf(all)));
+        values.insert(values.end(), list->begin(), list->end());
+    }
+    return values;
+}
+
+ArgMap ScriptValues::dictionary(const py::Dict &node)
+{
+    ArgMap map;
+    for (const auto &[key, item] : node.items) {
+        const auto *name = key ? key->as<py::StringLiteral>() : nullptr;
+        if (!name)
+            fail(node.at, "script.value", "the keys of a dictionary are strings here");
+        map.set(name->value, evaluate(item));
+    }
+    return map;
+}
+
+void ScriptValues::assign(const py::Expr &target, const ArgValue &value)
+{
+    if (const auto *name = target->as<py::Name>()) {
+        set(name->id, value);
+        return;
+    }
+    const auto *tuple = target->as<py::Tuple>();
+    const auto *listTarget = target->as<py::List>();
+    if (!tuple && !listTarget)
+        fail(target->at, "script.unsupported", "a schedule script can assign only to names");
+    const std::vector<py::Expr> &targets = tuple ? tuple->items : listTarget->items;
+    const ArgList *list = value.as<ArgList>();
+    if (!list)
+        fail(target->at, "script.value",
+             "cannot unpack " + std::string(kindOf(value)) + " into " + std::to_string(targets.size())
+                 + " names");
+    const auto starred =
+        std::ranges::find_if(targets, [](const py::Expr &e) { return e->as<py::Starred>() != nullptr; });
+    const bool fits =
+        starred == targets.end() ? list->size() == targets.size() : list->size() + 1 >= targets.size();
+    if (!fits)
+        fail(target->at, "script.value",
+             "expected " + std::to_string(targets.size()) + " values to unpack, found "
+                 + std::to_string(list->size()));
+    std::size_t next = 0;
+    for (const py::Expr &item : targets) {
+        if (const auto *rest = item->as<py::Starred>()) {
+            const std::size_t count = list->size() + 1 - targets.size();
+            assign(rest->value, ArgList(list->begin() + next, list->begin() + next + count));
+            next += count;
+        } else {
+            assign(item, (*list)[next++]);
+        }
+    }
+}
+
+ArgValue ScriptValues::name(const py::Name &node)
+{
+    const auto found = m_names.find(node.id);
+    if (found != m_names.end())
+        return found->second;
+    std::vector<std::string_view> known;
+    for (const auto &[name, value] : m_names)
+        known.push_back(name);
+    fail(node.at, "script.unknown-name", "nothing is named '" + node.id + "' here",
+         support::didYouMean(node.id, known));
+}
+
+ArgValue ScriptValues::unary(const py::Unary &node)
+{
+    ArgValue value = evaluate(node.operand);
+    const std::int64_t *number = value.as<std::int64_t>();
+    const double *real = value.as<double>();
+    const bool *truth = value.as<bool>();
+    if (node.op == py::UnaryOp::Minus && number) {
+        if (*number == std::numeric_limits<std::int64_t>::min())
+            fail(node.at, "script.value", "the result does not fit into 64 bits");
+        return -*number;
+    }
+    if (node.op == py::UnaryOp::Minus && real)
+        return -*real;
+    if (node.op == py::UnaryOp::Plus && (number || real))
+        return value;
+    if (node.op == py::UnaryOp::Minus && value.as<Formula>())
+        return Formula{-operand(value, node.at)};
+    if (node.op == py::UnaryOp::Not && truth)
+        return !*truth;
+    fail(node.at, "script.value", "this operator does not apply to " + std::string(kindOf(value)));
+}
+
+ir::Expr ScriptValues::operand(const ArgValue &value, py::Position at) const
+{
+    if (const std::int64_t *number = value.as<std::int64_t>())
+        return ir::Expr(*number);
+    const Formula *formula = value.as<Formula>();
+    if (!formula || !formula->value.dtype().isInt())
+        fail(at, "script.value",
+             "formulas calculate with integers only, found " + std::string(kindOf(value)));
+    return formula->value;
+}
+
+ir::BinaryOp ScriptValues::operatorOf(const py::Binary &node) const
+{
+    switch (node.op) {
+    case py::BinaryOp::Add: return ir::BinaryOp::Add;
+    case py::BinaryOp::Sub: return ir::BinaryOp::Sub;
+    case py::BinaryOp::Mul: return ir::BinaryOp::Mul;
+    case py::BinaryOp::FloorDiv: return ir::BinaryOp::FloorDiv;
+    case py::BinaryOp::Mod: return ir::BinaryOp::FloorMod;
+    default: fail(node.at, "script.unsupported", "of the operators, + - * // and % are understood");
+    }
+}
+
+ArgValue ScriptValues::combined(const py::Binary &node, const ArgValue &left, const ArgValue &right) const
+{
+    const ir::Expr a = operand(left, node.left->at), b = operand(right, node.right->at);
+    const ir::BinaryOp op = operatorOf(node);
+    if (ir::isDivision(op) && ir::isConstInt(b, 0))
+        fail(node.at, "script.value", "division by zero");
+    return Formula{ir::binary(op, a, b)};
+}
+
+ArgValue ScriptValues::binary(const py::Binary &node)
+{
+    const ArgValue left = evaluate(node.left), right = evaluate(node.right);
+    const ArgList *a = left.as<ArgList>(), *b = right.as<ArgList>();
+    if (node.op == py::BinaryOp::Add && a && b) {
+        ArgList joined = *a;
+        joined.insert(joined.end(), b->begin(), b->end());
+        return joined;
+    }
+    if (left.as<Formula>() || right.as<Formula>())
+        return combined(node, left, right);
+    const std::int64_t *x = left.as<std::int64_t>(), *y = right.as<std::int64_t>();
+    if (!x || !y)
+        fail(node.at, "script.value",
+             "schedule scripts calculate with integers only, found " + std::string(kindOf(x ? right : left)));
+    const ir::BinaryOp op = operatorOf(node);
+    if (ir::isDivision(op) && *y == 0)
+        fail(node.at, "script.value", "division by zero");
+    const auto result = ir::checkedBinary(op, *x, *y);
+    if (!result)
+        fail(node.at, "script.value", "the result does not fit into 64 bits");
+    return *result;
+}
+
+std::int64_t ScriptValues::integer(const py::Expr &e)
+{
+    const ArgValue value = evaluate(e);
+    const std::int64_t *number = value.as<std::int64_t>();
+    if (!number)
+        fail(e->at, "script.value", "expected an integer, found " + std::string(kindOf(value)));
+    return *number;
+}
+
+ArgList ScriptValues::slice(const ArgList &list, const py::Slice &node)
+{
+    const auto size = static_cast<std::int64_t>(list.size());
+    const std::int64_t step = node.step ? integer(node.step) : 1;
+    if (step == 0)
+        fail(node.at, "script.value", "the step of a slice cannot be 0");
+    // As in Python: negative positions count from the end, positions outside are moved to the nearest end.
+    const auto clamped = [&](const py::Expr &e, std::int64_t missing) {
+        if (!e)
+            return missing;
+        std::int64_t position = integer(e);
+        if (position < 0)
+            position += size;
+        return step > 0 ? std::clamp<std::int64_t>(position, 0, size)
+                        : std::clamp<std::int64_t>(position, -1, size - 1);
+    };
+    const std::int64_t begin = clamped(node.lower, step > 0 ? 0 : size - 1);
+    const std::int64_t end = clamped(node.upper, step > 0 ? size : -1);
+    ArgList part;
+    for (std::int64_t i = begin; step > 0 ? i < end : i > end; i += step)
+        part.push_back(list[static_cast<std::size_t>(i)]);
+    return part;
+}
+
+ArgValue ScriptValues::subscript(const py::Subscript &node)
+{
+    const ArgValue value = evaluate(node.value);
+    const ArgList *list = value.as<ArgList>();
+    if (!list || node.isTuple || node.items.size() != 1)
+        fail(node.at, "script.value",
+             list ? "a list takes one index"
+                  : "only lists can be indexed, found " + std::string(kindOf(value)));
+    if (const auto *part = node.items.front()->as<py::Slice>())
+        return slice(*list, *part);
+    const std::int64_t index = integer(node.items.front());
+    const auto size = static_cast<std::int64_t>(list->size());
+    if (index < -size || index >= size)
+        fail(node.items.front()->at, "script.value",
+             "index " + std::to_string(index) + " is outside a list of " + std::to_string(size));
+    return (*list)[static_cast<std::size_t>(index < 0 ? index + size : index)];
+}
+
+ir::Expr ScriptValues::typedConstant(const py::Call &node)
+{
+    const std::string callee = py::dottedName(node.callee);
+    const std::string name = callee.substr(callee.rfind('.') + 1);
+    const bool namesType = name == "IntImm" || name == "FloatImm" || name == "const";
+    const auto given = ir::DataType::parse(name);
+    if ((!namesType && !given) || !node.keywords.empty() || node.args.size() != (namesType ? 2 : 1))
+        return {};
+    const ArgList args = evaluateAll(node.args);
+    const ArgValue &number = args[name == "IntImm" || name == "FloatImm" ? 1 : 0];
+    const std::string *text = namesType ? args[name == "const" ? 1 : 0].as<std::string>() : nullptr;
+    const auto type = text ? ir::DataType::parse(*text) : given;
+    if (!type)
+        fail(node.at, "script.value", "a constant needs a type like \"float32\"");
+    if (const auto *integer = number.as<std::int64_t>())
+        return type->isFloating() ? ir::floatImm(static_cast<double>(*integer), *type)
+                                  : ir::intImm(*integer, *type);
+    if (const auto *real = number.as<double>(); real && type->isFloating())
+        return ir::floatImm(*real, *type);
+    if (const auto *truth = number.as<bool>(); truth && type->isBool())
+        return ir::boolImm(*truth);
+    fail(node.at, "script.value",
+         "a constant of type " + type->str() + " cannot be " + std::string(kindOf(number)));
+}
+
+ir::Expr ScriptValues::formula(const py::Call &node)
+{
+    const std::string callee = py::dottedName(node.callee);
+    const std::size_t dot = callee.rfind('.');
+    if (dot == std::string::npos || !node.keywords.empty())
+        return {};
+    const std::string name = callee.substr(dot + 1);
+    if (name == "vscale" && node.args.empty())
+        return ir::callIntrinsic("vscale", {});
+    static const std::map<std::string_view, ir::BinaryOp> operators = {
+        {"min", ir::BinaryOp::Min},           {"max", ir::BinaryOp::Max},
+        {"floordiv", ir::BinaryOp::FloorDiv}, {"floormod", ir::BinaryOp::FloorMod},
+        {"ceildiv", ir::BinaryOp::FloorDiv},
+    };
+    const auto op = operators.find(name);
+    if (op == operators.end() || node.args.size() != 2)
+        return {};
+    const ir::Expr a = operand(evaluate(node.args[0]), node.args[0]->at),
+                   b = operand(evaluate(node.args[1]), node.args[1]->at);
+    if (ir::isDivision(op->second) && ir::isConstInt(b, 0))
+        fail(node.at, "script.value", "division by zero");
+    return ir::binary(op->second, name == "ceildiv" ? a + (b - ir::constant(1, b.dtype())) : a, b);
+}
+
+Result<ArgValue> readValue(std::string_view text)
+{
+    const std::string place = "value";
+    const auto parsed = py::parseExpression(text, place);
+    if (!parsed)
+        return std::unexpected(parsed.error());
+    const auto noCalls = [&](const py::Call &) -> ArgValue {
+        refuse(support::diagnostic("script.unsupported", "a value calls nothing")
+                   .withHint("numbers, strings, lists and lambdas are understood"));
+    };
+    try {
+        return ScriptValues(place, noCalls).evaluate(*parsed);
+    } catch (const support::UserError &error) {
+        return std::unexpected(error.diagnostic());
+    }
+}
+
+} // namespace nestwright::schedule

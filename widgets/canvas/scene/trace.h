@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// What leads to some nodes, and what they lead to.
+#pragma once
+
+#include "widgets/canvas/scene/graph_data.h"
+
+#include <vector>
+
+namespace nestwright::canvas {
+
+enum class Trace : char { None, Inputs, Outputs, Both };
+
+/// Per node whether it is one of `starts` (places of nodes), or lies on a way to one of them (Inputs) or from
+/// one of them (Outputs), at any distance. Empty for None.
+std::vector<char> trace(const GraphData &graph, const std::vector<int> &starts, Trace direction);
+
+} // namespace nestwright::canvas
