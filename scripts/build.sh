@@ -23,4 +23,5 @@ if [[ ! -f $build/build.ninja || CMakePresets.json -nt $build/build.ninja ]]; th
         exit 1
     fi
 fi
+export NINJA_STATUS="[%f/%t, %P, %W left] "
 exec scripts/dev.sh cmake --build "$build" ${1:+--target "$@"}

@@ -40,12 +40,36 @@ as_root() {
     fi
 }
 
-# Runs one step of the setup with its output in the log, of which a failure shows the end.
+# Writes what it reads to the log, and how far apt says it is (downloads count two fifths) to the terminal, with the
+# time left; without a terminal every quarter.
+follow() {
+    local begin=$SECONDS line percent shown=0 left
+    while IFS= read -r line; do
+        case $line in
+        dlstatus:*:*:*) percent=${line#*:*:} percent=$((${percent%%[.:]*} * 2 / 5)) ;;
+        pmstatus:*:*:*) percent=${line#*:*:} percent=$((40 + ${percent%%[.:]*} * 3 / 5)) ;;
+        *)
+            printf '%s\n' "$line" >>"$log"
+            continue
+            ;;
+        esac
+        ((percent > shown)) || continue
+        [[ -t 2 ]] || ((percent / 25 > shown / 25)) || continue
+        shown=$percent
+        left=$(((SECONDS - begin) * (100 - percent) / percent))
+        [[ ! -t 2 ]] || printf '\r\e[K' >&2
+        printf 'nestwright: %d %%, %d:%02d left' "$percent" $((left / 60)) $((left % 60)) >&2
+        [[ -t 2 ]] || printf '\n' >&2
+    done
+    [[ ! -t 2 ]] || printf '\r\e[K' >&2
+}
+
+# Runs one step of the setup with its output in the log; shows the end of it after a failure.
 step() {
     local what=$1
     shift
     say "$what"
-    if ! "$@" >>"$log" 2>&1 </dev/null; then
+    if ! "$@" 2>&1 </dev/null | follow; then
         tail -n 20 "$log" >&2
         die "failed: $what (whole output: $log)"
     fi
@@ -84,7 +108,7 @@ missing_native_packages() {
 # What is not signed is refused, whatever the system's own configuration allows.
 signed_only=(-o APT::Get::AllowUnauthenticated=false -o Acquire::AllowInsecureRepositories=false
     -o Acquire::AllowDowngradeToInsecureRepositories=false)
-apt_options=(-y --no-install-recommends -o Acquire::Retries=3 -o DPkg::Lock::Timeout=600 "${signed_only[@]}")
+apt_options=(-y --no-install-recommends -o APT::Status-Fd=1 -o Acquire::Retries=3 -o DPkg::Lock::Timeout=600 "${signed_only[@]}")
 
 set_up_native() {
     local missing

@@ -22,9 +22,7 @@ Speedup pairedSpeedup(std::span<const double> baseline, std::span<const double> 
                       std::span<const double> again);
 
 /// The same of series too short for pairs: the ratio of the medians between those of the extremes;
-/// significant where all of one series, of `baseline` and `again` together and of `candidate`, is more than a
-/// tenth beyond all of the other. None may be empty.
-Speedup roughSpeedup(std::span<const double> baseline, std::span<const double> candidate,
-                     std::span<const double> again);
+/// significant where all of one series is more than a tenth beyond all of the other. Neither may be empty.
+Speedup roughSpeedup(std::span<const double> baseline, std::span<const double> candidate);
 
 } // namespace nestwright::measure
