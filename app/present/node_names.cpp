@@ -63,7 +63,7 @@ std::vector<const graph::Node *> operatorsIn(const graph::Node &node)
 
 QString labelOf(const graph::Function &function, const graph::Node &node)
 {
-    const QString own = QString::fromStdString(node.name);
+    QString own = QString::fromStdString(node.name);
     if (!isMadeUp(own))
         return own;
     if (const QString layer = layerOf(function, node); !isMadeUp(layer))

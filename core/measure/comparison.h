@@ -24,9 +24,9 @@ double unitRoundoff(ir::DataType dtype);
 struct Excess {
     std::int64_t index = 0;
     double expected = 0, actual = 0;
-    double bound = 0;              ///< that was allowed there
-    std::optional<double> precise; ///< its value in double precision
-    double referenceError = 0;     ///< of all elements the largest between `expected` and double precision
+    double bound = 0;                ///< that was allowed there
+    std::optional<double> precise{}; ///< its value in double precision
+    double referenceError = 0;       ///< of all elements the largest between `expected` and double precision
 };
 
 /// Nothing where every element is within its bound. Integers are equal or not. `precise` holds what the

@@ -10,7 +10,6 @@ namespace {
 
 using Words = std::span<const std::string_view>;
 
-bool isDigit(char c) { return c >= '0' && c <= '9'; }
 bool isBlank(char c) { return c == ' ' || c == '\t'; }
 
 /// Removes a prefix; false where it is not there.

@@ -35,7 +35,7 @@ struct Problem {
 
 /// The file that a session is of, and whether it holds what is not in that file.
 struct Belonging {
-    QString path;
+    QString path{};
     bool modified = false;
     std::optional<support::FileStamp> onDisk{}; ///< the file as it was read
     bool goesOn = false; ///< it is part of what is open, whose file and changes stay as they are then
