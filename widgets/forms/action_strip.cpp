@@ -5,26 +5,23 @@
 #include "widgets/document/document.h"
 #include "widgets/document/selection.h"
 #include "widgets/document/text.h"
+#include "widgets/forms/action_button.h"
+#include "widgets/forms/action_panel.h"
 #include "widgets/forms/primitive_form.h"
-#include "widgets/look/axis.h"
+#include "widgets/forms/selection_line.h"
 #include "widgets/look/button.h"
 #include "widgets/look/finding_box.h"
 #include "widgets/look/focus_group.h"
-#include "widgets/look/fonts.h"
 #include "widgets/look/tokens.h"
 
 #include <QEvent>
-#include <QFrame>
 #include <QGridLayout>
 #include <QKeyEvent>
-#include <QLabel>
 #include <QPainter>
-#include <QScrollArea>
 #include <QTimer>
 #include <QVBoxLayout>
 
 #include <algorithm>
-#include <optional>
 
 namespace nestwright::forms {
 
@@ -32,9 +29,8 @@ using document::toQt;
 using suggest::Action;
 
 namespace {
-constexpr int barColumns = 5, panelColumns = 3;
+constexpr int barColumns = 5;
 constexpr int hoverDelayMs = 90;
-constexpr int barButtonHeight = 28, panelWidth = 400, mostPanelHeight = 480;
 constexpr int cardMargin = 8;
 constexpr QMargins margins(10, 8, 10, 8);
 
@@ -45,49 +41,6 @@ constexpr std::pair<std::string_view, const char *> common[] = {
     {"unroll", "Unroll"}, {"compute_at", "Place"}, {"cache_read", "Cache"},
 };
 
-/// Titles that fit a third of the strip; the tool tip has the whole.
-QString shortTitle(const QString &title)
-{
-    static const std::pair<QString, QString> shorter[] = {
-        {QStringLiteral("Bind to threads"), QStringLiteral("Bind thread")},
-        {QStringLiteral("Remove annotation"), QStringLiteral("Unannotate")},
-        {QStringLiteral("Decompose reduction"), QStringLiteral("Decompose")},
-        {QStringLiteral("Reverse compute at"), QStringLiteral("Rev. comp. at")},
-        {QStringLiteral("Add loop of one iteration"), QStringLiteral("Unit loop")},
-        {QStringLiteral("Reorder iteration variables"), QStringLiteral("Reorder iters")},
-        {QStringLiteral("Transform layout"), QStringLiteral("Layout")},
-        {QStringLiteral("Transform block"), QStringLiteral("Block layout")},
-        {QStringLiteral("Factor reduction"), QStringLiteral("Rfactor")},
-        {QStringLiteral("Inline into producer"), QStringLiteral("Rev. inline")},
-    };
-    for (const auto &[from, to] : shorter) {
-        if (title.startsWith(from))
-            return to + title.mid(from.size());
-    }
-    return title;
-}
-
-QString shortKey(std::string_view key)
-{
-    return toQt(key).replace(QStringLiteral("Shift+"), QStringLiteral("⇧"));
-}
-
-/// On the ground of a pane, with a frame.
-class FloatingCard : public QFrame {
-public:
-    using QFrame::QFrame;
-
-protected:
-    void paintEvent(QPaintEvent *) override
-    {
-        QPainter painter(this);
-        const look::Tokens &t = look::tokens(this);
-        painter.setRenderHint(QPainter::Antialiasing);
-        painter.setPen(QPen(t.selectionBorder, 1));
-        painter.setBrush(t.pane);
-        painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6);
-    }
-};
 } // namespace
 
 ActionStrip::ActionStrip(document::Document &document, document::ActionList &actions, QWidget *stage)
@@ -95,7 +48,7 @@ ActionStrip::ActionStrip(document::Document &document, document::ActionList &act
     , m_document(document)
     , m_actions(actions)
     , m_stage(stage ? stage : this)
-    , m_title(new QLabel(this))
+    , m_title(new SelectionLine(document, this))
     , m_card(new FloatingCard(m_stage))
     , m_finding(new look::FindingBox(look::FindingBox::Kind::Bad, m_stage))
     , m_hoverWait(new QTimer(this))
@@ -105,10 +58,6 @@ ActionStrip::ActionStrip(document::Document &document, document::ActionList &act
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(margins);
     layout->setSpacing(6);
-    m_title->setTextFormat(Qt::RichText);
-    m_title->setFont(look::interfaceFont(12.5));
-    m_title->setMinimumHeight(18);
-    m_title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     layout->addWidget(m_title);
     layout->addWidget(makeBar());
     layout->addStretch(1);
@@ -141,8 +90,6 @@ QWidget *ActionStrip::makeBar()
     grid->setSpacing(5);
     int place = 0;
     const auto add = [&](look::Button *button) {
-        button->setCompact();
-        button->setFixedHeight(barButtonHeight);
         grid->addWidget(button, place / barColumns, place % barColumns);
         ++place;
     };
@@ -150,6 +97,8 @@ QWidget *ActionStrip::makeBar()
         add(makeButton(*schedule::findPrimitive(name), tr(title), bar));
     m_more = new look::Button(tr("More"), bar);
     m_more->setKey(QStringLiteral("▾"));
+    m_more->setCompact();
+    m_more->setFixedHeight(actionButtonHeight);
     m_more->setToolTip(tr("All other actions, by group"));
     m_more->setObjectName(QStringLiteral("action.more"));
     m_more->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
@@ -166,53 +115,14 @@ QWidget *ActionStrip::makeBar()
 /// Everything that the bar does not have.
 void ActionStrip::makePanel()
 {
-    m_panel = new FloatingCard(this);
-    m_panel->setWindowFlags(Qt::Popup | Qt::FramelessWindowHint | Qt::NoDropShadowWindowHint);
+    m_panel = new ActionPanel(this);
     m_panel->setAccessibleName(tr("More actions"));
     m_panel->installEventFilter(this);
-    auto *area = new QScrollArea(m_panel);
-    area->setWidgetResizable(true);
-    area->setFrameShape(QFrame::NoFrame);
-    area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    area->setFocusPolicy(Qt::NoFocus);
-    auto *inside = new QWidget(area);
-    auto *grid = new QGridLayout(inside);
-    grid->setContentsMargins(2, 0, 8, 0);
-    grid->setSpacing(6);
-    int row = -1;
-    int column = panelColumns;
-    std::optional<schedule::Group> group;
     for (const schedule::Primitive &primitive : schedule::primitives()) {
-        if (primitive.isQuery || button(primitive.name))
-            continue;
-        if (group != primitive.group) {
-            group = primitive.group;
-            auto *heading = new QLabel(toQt(schedule::title(*group)), inside);
-            heading->setProperty("role", "faint");
-            heading->setFont(look::interfaceFont(11, QFont::Medium));
-            heading->setContentsMargins(2, row < 0 ? 0 : 4, 0, 0);
-            grid->addWidget(heading, ++row, 0, 1, panelColumns);
-            column = panelColumns;
-        }
-        if (column == panelColumns) {
-            ++row;
-            column = 0;
-        }
-        look::Button *made = makeButton(primitive, {}, inside);
-        made->setCompact();
-        made->setFixedHeight(barButtonHeight);
-        grid->addWidget(made, row, column++);
+        if (!primitive.isQuery && !button(primitive.name))
+            m_panel->add(makeButton(primitive, {}, m_panel->inside()), primitive.group);
     }
-    for (int each = 0; each < panelColumns; ++each)
-        grid->setColumnStretch(each, 1);
-    grid->setRowStretch(row + 1, 1);
-    area->setWidget(inside);
-    area->viewport()->setAutoFillBackground(false);
-    inside->setAutoFillBackground(false); // setWidget() switches it on
-    auto *layout = new QVBoxLayout(m_panel);
-    layout->setContentsMargins(10, 10, 4, 10);
-    layout->addWidget(area);
-    m_panel->setFixedSize(panelWidth, std::min(mostPanelHeight, inside->sizeHint().height() + 22));
+    m_panel->fitHeight();
 }
 
 void ActionStrip::showMore(bool shown)
@@ -221,10 +131,7 @@ void ActionStrip::showMore(bool shown)
         m_panel->hide();
         return;
     }
-    QPoint at = m_more->mapToGlobal(QPoint(m_more->width() - panelWidth, m_more->height() + 4));
-    at.setX(std::max(at.x(), window()->mapToGlobal(QPoint(4, 0)).x()));
-    m_panel->move(at);
-    m_panel->show();
+    m_panel->openBelow(m_more);
     const auto first = std::ranges::find_if(
         m_entries, [&](const Entry &each) { return m_panel->isAncestorOf(each.button); });
     if (first != m_entries.end())
@@ -234,16 +141,7 @@ void ActionStrip::showMore(bool shown)
 look::Button *ActionStrip::makeButton(const schedule::Primitive &primitive, const QString &title,
                                       QWidget *parent)
 {
-    auto *button = new look::Button(title.isEmpty() ? shortTitle(toQt(primitive.title)) : title, parent);
-    button->setKey(shortKey(primitive.key));
-    button->setToolTip(
-        toQt(primitive.title)
-        + (primitive.key.empty() ? QString() : QStringLiteral(" (%1)").arg(toQt(primitive.key)))
-        + QStringLiteral(": ") + toQt(primitive.summary));
-    button->setAccessibleName(toQt(primitive.title));
-    button->setObjectName(QStringLiteral("action.") + toQt(primitive.name));
-    button->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
-    button->setFocusPolicy(Qt::NoFocus); // a click leaves the focus with the tree
+    look::Button *button = makeActionButton(primitive, title, parent);
     button->installEventFilter(this);
     connect(button, &QPushButton::clicked, this, [this, name = primitive.name] { trigger(name); });
     connect(button, &look::Button::refused, this, [this, name = primitive.name] {
@@ -303,76 +201,25 @@ void ActionStrip::showActions()
                                                          : QString());
     }
     explainNothing();
-    showTitle();
+    m_title->refresh();
     showKeys();
     if (!m_wanted.empty() && m_actions.isCurrent())
         trigger(std::exchange(m_wanted, {}));
 }
 
-/// A key stands on its button where there is room for it beside the title; the tool tip has it anyway.
 void ActionStrip::showKeys()
 {
-    constexpr int gap = 12, padding = 2 * 7;
-    for (const Entry &entry : m_entries) {
-        const QString key = shortKey(entry.primitive->key);
-        const QFontMetrics metrics(entry.button->font());
-        const int room = entry.button->width() - padding;
-        const int title = metrics.horizontalAdvance(entry.button->text());
-        if (!key.isEmpty() && title + gap + metrics.horizontalAdvance(key) <= room)
-            entry.button->setKey(key);
-        else
-            entry.button->setKey({});
-    }
+    for (const Entry &entry : m_entries)
+        showKey(*entry.button, entry.primitive->key);
 }
 
 void ActionStrip::resizeEvent(QResizeEvent *event)
 {
     QWidget::resizeEvent(event);
     layout()->activate();
-    showTitle();
+    m_title->refresh();
     showKeys();
     placeCards();
-}
-
-void ActionStrip::showTitle()
-{
-    const document::NestPtr &nest = m_document.nest();
-    const document::NestRow *row = nest ? nest->row(m_document.selection().current()) : nullptr;
-    const look::Tokens &t = look::tokens(this);
-    const QString secondary = t.secondary.name();
-    if (!row) {
-        m_title->setText(QStringLiteral("<span style='color:%1'>%2</span>")
-                             .arg(secondary, tr("Select a loop or block to see what can be done with it")));
-        return;
-    }
-    QStringList facts;
-    if (row->kind == document::RowKind::Loop) {
-        facts << (row->iterations == 1  ? tr("1 iteration")
-                  : row->iterations > 1 ? tr("%L1 iterations").arg(row->iterations)
-                                        : tr("%1 iterations").arg(row->extent));
-        if (!row->role.isEmpty())
-            facts << row->role;
-    } else {
-        facts << tr("block") << row->extent;
-    }
-    if (!row->origin.isEmpty())
-        facts << row->origin;
-    const std::size_t count = m_document.selection().all().size();
-    if (count > 1)
-        facts = {tr("and %1 more selected").arg(count - 1)};
-    const auto joined = [&facts] { return facts.join(QStringLiteral(" · ")); };
-    const QString whole = row->name + u' ' + joined();
-    const int room =
-        m_title->width() - QFontMetrics(look::codeFont(12.5, QFont::DemiBold)).horizontalAdvance(row->name);
-    while (facts.size() > 1
-           && m_title->fontMetrics().horizontalAdvance(QStringLiteral("  ") + joined()) > room)
-        facts.removeLast();
-    const QString shown = row->name + u' ' + joined();
-    m_title->setToolTip(shown == whole ? QString() : whole);
-    m_title->setText(QStringLiteral("<span style=\"font-family:'%1';font-weight:600;color:%2\">%3</span> "
-                                    "<span style='color:%4'>&nbsp;%5</span>")
-                         .arg(look::codeFont().family(), look::axisColor(row->axis, t).name(),
-                              row->name.toHtmlEscaped(), secondary, joined().toHtmlEscaped()));
 }
 
 void ActionStrip::trigger(std::string_view primitive)
@@ -524,13 +371,6 @@ void ActionStrip::paintEvent(QPaintEvent *)
 {
     QPainter painter(this);
     painter.fillRect(QRectF(0, height() - 1, width(), 1), look::tokens(this).hairline);
-}
-
-void ActionStrip::changeEvent(QEvent *event)
-{
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange)
-        showTitle();
 }
 
 } // namespace nestwright::forms

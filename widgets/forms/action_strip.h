@@ -11,8 +11,6 @@
 #include <string_view>
 #include <vector>
 
-class QGridLayout;
-class QLabel;
 class QFrame;
 class QTimer;
 
@@ -27,7 +25,9 @@ class FindingBox;
 
 namespace nestwright::forms {
 
+class ActionPanel;
 class PrimitiveForm;
+class SelectionLine;
 
 class ActionStrip : public QWidget {
     Q_OBJECT
@@ -52,7 +52,6 @@ protected:
     bool eventFilter(QObject *watched, QEvent *event) override;
     void paintEvent(QPaintEvent *event) override;
     void resizeEvent(QResizeEvent *event) override;
-    void changeEvent(QEvent *event) override;
 
 private:
     struct Entry {
@@ -65,7 +64,6 @@ private:
     void makePanel();
     look::Button *makeButton(const schedule::Primitive &primitive, const QString &title, QWidget *parent);
     void showActions();
-    void showTitle();
     void moveFocus(const QWidget *from, int key);
     void showKeys();
     void explain(const suggest::Action &action);
@@ -78,12 +76,12 @@ private:
     document::Document &m_document;
     document::ActionList &m_actions;
     QWidget *m_stage;
-    QLabel *m_title;
+    SelectionLine *m_title;
     look::Button *m_more = nullptr;
-    QFrame *m_panel = nullptr;    ///< floats below the bar
-    QFrame *m_card;               ///< holds the form
-    look::FindingBox *m_finding;  ///< like the card it floats, so that nothing moves when it appears
-    std::vector<Entry> m_entries; ///< those of the bar first
+    ActionPanel *m_panel = nullptr; ///< floats below the bar
+    QFrame *m_card;                 ///< holds the form
+    look::FindingBox *m_finding;    ///< like the card it floats, so that nothing moves when it appears
+    std::vector<Entry> m_entries;   ///< those of the bar first
     PrimitiveForm *m_form = nullptr;
     const schedule::Primitive *m_hovered = nullptr;
     const schedule::Primitive *m_explained = nullptr;
