@@ -300,6 +300,51 @@ mod = tvm.IRModule({"mm": f})
 )");
         QCOMPARE(script.module.functions().front().name, std::string("mm"));
     }
+
+    void schedulesInTheFileOfAKernel()
+    {
+        const std::string twice = "import tvm\nfrom tvm import te, tir\n"
+                                  "A = te.placeholder((8,), name=\"A\")\n"
+                                  "B = te.compute((8,), lambda i: A[i] * 2, name=\"B\")\n"
+                                  "f = te.create_prim_func([A, B])\n";
+        const auto steps = [&](const std::string &lines) -> std::string {
+            const auto script = te::readTeScript(twice + lines, "k.py");
+            if (!script)
+                return script.error().render();
+            return script->schedules.empty() ? "none" : script->schedules.back().script();
+        };
+        // The last line needs no end of its own; other objects that are called so are no schedules.
+        QVERIFY(
+            steps(
+                "from tvm.tir import Schedule\nsch = Schedule(f)\nsch.split(sch.get_loops(\"B\")[0], [2, 4])")
+                .ends_with("[2, 4])\n"));
+        QVERIFY(
+            steps("sch = tvm.tir.Schedule(f)\nsch.parallel(sch.get_loops(\"B\")[0])\n").contains("parallel"));
+        QCOMPARE(steps("sch = tvm.runtime.Scheduler(f)\nsch.parallel(1)\n"), std::string("none"));
+
+        const auto several = te::readTeScript(twice
+                                                  + "n = 4\n"
+                                                    "one = tvm.tir.Schedule(f)\n"
+                                                    "two = tvm.tir.Schedule(f)\n"
+                                                    "i, = one.get_loops(\"B\")\n"
+                                                    "j, = two.get_loops(\"B\")\n"
+                                                    "one.split(i, [n, None])\n"
+                                                    "two.parallel(j)\n"
+                                                    "two = tvm.tir.Schedule(one.mod)\n"
+                                                    "two.unroll(two.get_loops(\"B\")[1])\n",
+                                              "k.py");
+        QVERIFY(several);
+        QCOMPARE(several->schedules.size(), 3U);
+        const auto isIn = [&](std::size_t i, const char *part) {
+            return several->schedules[i].script().contains(part);
+        };
+        QCOMPARE(several->schedules[0].name, std::string("one"));
+        QVERIFY(isIn(0, "one.split") && isIn(0, "n = 4") && !isIn(0, "two."));
+        QCOMPARE(several->schedules[1].name, std::string("two (line 8)"));
+        QVERIFY(isIn(1, "two.parallel") && !isIn(1, "one.split"));
+        // What goes on from another schedule's module has its steps.
+        QVERIFY(isIn(2, "one.split") && isIn(2, "two.unroll") && !isIn(2, "two.parallel"));
+    }
 };
 
 QTEST_GUILESS_MAIN(OwnSchedulesTest)
