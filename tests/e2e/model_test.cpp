@@ -6,47 +6,32 @@
 #include "app/main_window.h"
 #include "app/node_panel.h"
 #include "app/passes_window.h"
-#include "app/sizes_dialog.h"
-#include "core/measure/worker_client.h"
-#include "tests/e2e/window_fixture.h"
+#include "tests/e2e/model_fixture.h"
 #include "widgets/canvas/graph_canvas.h"
-#include "widgets/canvas/search_box.h"
 #include "widgets/document/command_registry.h"
 #include "widgets/document/document.h"
 #include "widgets/document/model.h"
-#include "widgets/document/model_measuring.h"
 #include "widgets/document/model_results.h"
 #include "widgets/history/kernels_view.h"
 #include "widgets/look/button.h"
 #include "widgets/models/kernels_model.h"
 
 #include <QComboBox>
-#include <QDockWidget>
 #include <QFile>
 #include <QLineEdit>
-#include <QProcess>
-#include <QRegularExpression>
-#include <QSpinBox>
 #include <QTableView>
 #include <QTreeWidget>
 #include <QtTest>
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <functional>
-#include <limits>
-#include <numeric>
 #include <vector>
 
 using namespace nestwright;
-using app::SizesDialog;
 using e2e::patience;
+using e2e::squeezenet;
 
-namespace {
-const QString squeezenet = QStringLiteral("/usr/share/libonnx-testdata/data/light/light_squeezenet.onnx");
-}
-
-class ModelTest : public QObject, e2e::WindowFixture {
+class ModelTest : public QObject, e2e::ModelFixture {
     Q_OBJECT
 
     QTableView *table() const { return m_window->kernelsView()->table(); }
@@ -82,76 +67,13 @@ class ModelTest : public QObject, e2e::WindowFixture {
         return found == rows.rend() ? QString() : found->name;
     }
 
-    /// The place of the element that has `rank` larger ones before it.
-    static std::size_t largest(const std::vector<float> &values, std::size_t rank)
-    {
-        std::vector<std::size_t> order(values.size());
-        std::iota(order.begin(), order.end(), std::size_t{0});
-        std::ranges::stable_sort(order, std::ranges::greater(), [&](std::size_t i) { return values[i]; });
-        return order[rank];
-    }
-
-    /// What nestc gives for the input of examples/c/run_model.c: numbers from 0 to 1.
-    std::vector<float> outputsOfNestc() const
-    {
-        constexpr int count = 3 * 224 * 224;
-        QByteArray header("{'descr': '<f4', 'fortran_order': False, 'shape': (1, 3, 224, 224)}");
-        header = header.leftJustified(117, ' ') + '\n'; // with the 10 bytes before it a multiple of 64
-        QFile input(path("x.npy"));
-        if (!input.open(QFile::WriteOnly))
-            return {};
-        input.write(QByteArray("\x93NUMPY\x01\x00", 8) + char(header.size()) + '\0' + header);
-        for (int i = 0; i < count; ++i) {
-            const float value = static_cast<float>(i) / static_cast<float>(count);
-            input.write(reinterpret_cast<const char *>(&value), sizeof value);
-        }
-        input.close();
-        QProcess nestc;
-        nestc.start(QString::fromStdString(measure::findWorkerProgram()),
-                    {QStringLiteral("run-model"), squeezenet, QStringLiteral("--in"),
-                     QStringLiteral("data_0=") + path("x.npy"), QStringLiteral("--out"),
-                     QStringLiteral("softmaxout_1=") + path("y.npy")});
-        if (!nestc.waitForFinished(120'000))
-            return {};
-        QFile output(path("y.npy"));
-        if (!output.open(QFile::ReadOnly))
-            return {};
-        const QByteArray bytes = output.readAll();
-        std::vector<float> values(1000);
-        const qsizetype size = static_cast<qsizetype>(values.size()) * static_cast<qsizetype>(sizeof(float));
-        if (bytes.size() < size)
-            return {};
-        std::memcpy(values.data(), bytes.constData() + bytes.size() - size, static_cast<std::size_t>(size));
-        return values;
-    }
-
-    void measureModel()
-    {
-        QString problem;
-        const auto watching =
-            connect(&m_window->modelMeasuring(), &document::ModelMeasuring::failed, this,
-                    [&](const support::Diagnostic &told) { problem = QString::fromStdString(told.message); });
-        QTest::keyClick(m_window.get(), Qt::Key_F5, Qt::ControlModifier);
-        QTRY_VERIFY_WITH_TIMEOUT(m_window->modelMeasuring().isRunning(), patience);
-        QTRY_VERIFY_WITH_TIMEOUT(!m_window->modelMeasuring().isRunning(), 120'000);
-        disconnect(watching);
-        QVERIFY2(m_window->modelMeasuring().last(), qPrintable(problem));
-    }
-
 private Q_SLOTS:
-    void initTestCase()
-    {
-        if (!QFile::exists(squeezenet))
-            QSKIP("ONNX's test data (libonnx-testdata) are not installed");
-        showWindow(1600, 1000, {});
-    }
+    void initTestCase() { showModelWindow(); }
     void cleanupTestCase() { m_window.reset(); }
 
     void opens()
     {
-        m_window->open(squeezenet);
-        QTRY_VERIFY_WITH_TIMEOUT(m_window->model().isOpen() && m_window->model().kernel() >= 0, patience);
-        QVERIFY(settle());
+        openSqueezenet();
         const graph::Function &function = m_window->model().model().program.function;
         const auto nodes = std::ranges::count_if(function.nodes, std::not_fn(&graph::Node::isConstant));
         QCOMPARE(m_window->graphCanvas()->frames().frames.front().count,
@@ -160,37 +82,6 @@ private Q_SLOTS:
                  static_cast<int>(m_window->model().model().program.kernels.size()));
         QVERIFY(document().tree().size() > 5); // the default schedule's steps are variants
         shoot("model-open");
-    }
-
-    void itOpensReadableAndFoldedByTheNamesOfTheFile()
-    {
-        const canvas::GraphCanvas *graph = m_window->graphCanvas();
-        QVERIFY(graph->zoom() >= 0.7);
-        QVERIFY(graph->room().contains(graph->nodeRect(0)));
-        QCOMPARE(graph->graph().nodes[0].title, QStringLiteral("data_0"));
-        const auto has = [&](const char *title) {
-            return std::ranges::count(graph->graph().nodes, QString::fromUtf8(title),
-                                      &canvas::GraphNode::title)
-                   == 1;
-        };
-        QVERIFY(has("fire2 … fire5  ×2") && has("fire6 … fire9  ×4"));
-
-        // Its nodes are numbered and its tensors too; the weights say what they are.
-        QTest::keyClick(m_window->graphCanvas(), Qt::Key_F, Qt::ControlModifier);
-        auto *edit = graph->searchBox()->findChild<QLineEdit *>();
-        QTest::keyClicks(edit, QStringLiteral("fire2/expand1x1"));
-        QCOMPARE(graph->searchBox()->found()->hits.size(), std::size_t{1});
-        QTest::keyClick(edit, Qt::Key_Return); // unfolds what it lies in
-        QTRY_VERIFY_WITH_TIMEOUT(graph->isLaidOut() && !graph->isPainting(), patience);
-        QVERIFY(graph->graph().nodes.size() > 15);
-        shoot("model-search");
-        edit->setText(QStringLiteral("fire2/expand1x1_w_0")); // the name of a weight
-        QCOMPARE(graph->searchBox()->found()->hits.size(), std::size_t{1});
-        edit->setText(QStringLiteral("n5")); // … and the file's own of the node
-        QVERIFY(!graph->searchBox()->found()->hits.empty());
-        QTest::keyClick(edit, Qt::Key_Escape);
-        m_window->graphCanvas()->setAllOpen(false);
-        QVERIFY(settle());
     }
 
     void thePassesAndWhatTheyChanged()
@@ -387,42 +278,6 @@ private Q_SLOTS:
         shoot("model-again");
     }
 
-    void theModelIsExportedAsALibrary()
-    {
-        const QString library = path("model.so");
-        m_window->exportTo(QStringLiteral("model-shared"), library);
-        QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(library) && QFile::exists(path("model.h")), 120'000);
-        QVERIFY(settle());
-        // The C example runs it, and prints the five largest of 1000 elements.
-        QProcess compiler;
-        compiler.start(QStringLiteral("cc"),
-                       {QStringLiteral("-I") + m_folder.path(), QStringLiteral("examples/c/run_model.c"),
-                        library, QStringLiteral("-lm"), QStringLiteral("-o"), path("run_model")});
-        QVERIFY(compiler.waitForFinished(patience));
-        QVERIFY2(compiler.exitCode() == 0, compiler.readAllStandardError().constData());
-        QProcess program;
-        program.start(path("run_model"), {});
-        QVERIFY(program.waitForFinished(patience));
-        QCOMPARE(program.exitCode(), 0);
-        // It prints the five largest elements; nestc gives the same for the same input.
-        const std::vector<float> expected = outputsOfNestc();
-        QCOMPARE(expected.size(), std::size_t{1000});
-        const QList<QByteArray> lines = program.readAllStandardOutput().trimmed().split('\n');
-        QCOMPARE(lines.size(), 5);
-        float before = std::numeric_limits<float>::infinity();
-        for (const QByteArray &line : lines) {
-            static const QRegularExpression form(QStringLiteral(R"(^\d\. element (\d+): (.*)$)"));
-            const QRegularExpressionMatch match = form.match(QString::fromUtf8(line));
-            QVERIFY2(match.hasMatch(), line.constData());
-            const float printed = match.captured(2).toFloat();
-            const float value = expected.at(match.captured(1).toULong());
-            QVERIFY(std::abs(printed - value) <= 1e-3F * std::abs(value));
-            QVERIFY(printed <= before);
-            before = printed;
-        }
-        QVERIFY(std::abs(before - expected[largest(expected, 4)]) <= 1e-3F * std::abs(before));
-    }
-
     void anotherKernelAndBackKeepsWhatWasDone()
     {
         const int kernel = m_window->model().kernel();
@@ -488,76 +343,6 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(m_window->banner()->isVisible(), patience);
         QVERIFY(m_window->banner()->text().contains(QStringLiteral("has changed")));
         shoot("model-changed");
-    }
-
-    void aDeepModelOpensWhereItCanBeRead()
-    {
-        m_window->open(QStringLiteral("/usr/share/libonnx-testdata/data/light/light_resnet50.onnx"));
-        QTRY_VERIFY_WITH_TIMEOUT(m_window->model().isOpen()
-                                     && m_window->model().model().path.ends_with("resnet50.onnx"),
-                                 patience);
-        QVERIFY(settle());
-        canvas::GraphCanvas *graph = m_window->graphCanvas();
-        QVERIFY(graph->zoom() >= 0.7);
-        QVERIFY(graph->room().contains(graph->nodeRect(0)));
-        QVERIFY(graph->graph().nodes.size() < 25);         // of 62
-        if (qEnvironmentVariableIsSet("NESTWRIGHT_SHOTS")) // with colours that say where the time goes
-            measureModel();
-        // The graph alone, in both themes: whole, and near.
-        const QList<QDockWidget *> docks = m_window->findChildren<QDockWidget *>();
-        for (QDockWidget *dock : docks)
-            dock->setVisible(dock->isAncestorOf(graph));
-        QTRY_VERIFY_WITH_TIMEOUT(graph->width() > 1000, patience);
-        for (const look::Mode mode : {look::Mode::Light, look::Mode::Dark}) {
-            m_theme->setMode(mode);
-            const QString theme =
-                mode == look::Mode::Light ? QStringLiteral("light") : QStringLiteral("dark");
-            graph->fit();
-            QVERIFY(graph->room().contains(graph->nodeRect(0)));
-            QVERIFY(graph->zoom() > 0.42); // with titles, on a screen of 1000 pixels
-            shoot(qPrintable(QStringLiteral("resnet-whole-") + theme));
-            graph->zoomTo(1);
-            graph->reveal(graph->selectedId());
-            shoot(qPrintable(QStringLiteral("resnet-near-") + theme));
-        }
-        m_theme->setMode(look::Mode::Light);
-        for (QDockWidget *dock : docks)
-            dock->show();
-    }
-
-    void openSizesAreAskedFor()
-    {
-        const QString file = QStringLiteral("examples/models/two_sizes.onnx");
-        m_window->open(file);
-        const auto shown = [this] {
-            auto *found = m_window->findChild<SizesDialog *>();
-            return found && found->isVisible() ? found : nullptr;
-        };
-        QTRY_VERIFY_WITH_TIMEOUT(shown() != nullptr, patience);
-        SizesDialog *dialog = shown();
-        shoot("model-sizes");
-        const QList<QSpinBox *> boxes = dialog->findChildren<QSpinBox *>();
-        QCOMPARE(boxes.size(), 2);
-        boxes[0]->setValue(3);
-        boxes[1]->setValue(5);
-        QTest::keyClick(dialog, Qt::Key_Return);
-        QTRY_VERIFY_WITH_TIMEOUT(m_window->model().isOpen()
-                                     && m_window->model().model().path.ends_with("two_sizes.onnx"),
-                                 patience);
-        QVERIFY(settle());
-        QCOMPARE(m_window->model().model().settings.sizes, (session::Sizes{{"batch", 3}, {"length", 5}}));
-        m_window->modelMeasuring().measure(); // with these sizes
-        QTRY_VERIFY_WITH_TIMEOUT(!m_window->modelMeasuring().isRunning(), patience);
-        QVERIFY(m_window->modelMeasuring().last());
-    }
-
-    void somethingElseTakesItsPlace()
-    {
-        m_window->open(QStringLiteral("op:matmul(M=64,N=64,K=64)"));
-        QTRY_VERIFY_WITH_TIMEOUT(!m_window->model().isOpen(), patience);
-        QVERIFY(settle());
-        QCOMPARE(m_window->model().kernel(), -1);
-        QCOMPARE(m_window->graphCanvas()->graph().nodes.size(), std::size_t{4});
     }
 };
 

@@ -1,108 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// A worker that lies, floods, falls silent and dies; kernels that crash, hang, and reach for what is not
-// theirs. This program is the worker too, when it is called as one.
-#include "core/backend/export.h"
-#include "core/measure/machine_facts.h"
-#include "core/measure/measurer.h"
-#include "core/measure/sandbox.h"
+// A worker that lies, floods, falls silent and dies; kernels that crash and hang.
 #include "core/support/json.h"
-#include "tests/support/programs.h"
+#include "tests/core/measure/worker_fixture.h"
 #include "tests/support/sanitized.h"
 
 #include <QElapsedTimer>
-#include <QTemporaryDir>
-#include <QtTest>
 
 #include <atomic>
-#include <format>
-#include <sys/stat.h>
 #include <thread>
 
 using namespace nestwright;
+using namespace nestwright::tests;
 using measure::Failure;
 using measure::Measurement;
 using measure::Verdict;
 
-namespace {
-
-std::string thisProgram() { return QCoreApplication::applicationFilePath().toStdString(); }
-
-ir::Module adding(const std::string &value)
-{
-    return tests::parsed(std::format(R"(
-@T.prim_func
-def main(A: T.Buffer((64,), "float32"), B: T.Buffer((64,), "float32")):
-    for i in range(64):
-        with T.block("B"):
-            vi = T.axis.spatial(64, i)
-            B[vi] = {}
-)",
-                                     value));
-}
-
-measure::MeasureJob jobOf(std::vector<ir::Module> variants)
-{
-    measure::MeasureJob job;
-    job.reference = adding("A[vi] + T.float32(1)");
-    job.variants = std::move(variants);
-    job.repetitions = 2;
-    job.secondsPerRepetition = 0.01;
-    job.wantPeak = false;
-    return job;
-}
-
-void ignore(const measure::Progress &) {}
-
-} // namespace
-
-class WorkerTest : public QObject {
+class WorkerTest : public QObject, WorkerFixture {
     Q_OBJECT
-
-    QTemporaryDir m_folder;
-
-    /// A library of C functions for kernels to call, as a user might name one.
-    backend::ExternLibraries library(const QString &name, const std::string &code)
-    {
-        const auto bytes = backend::linkShared({{"own.c", code}}, {});
-        if (!bytes)
-            qFatal("%s", bytes.error().render().c_str());
-        QFile file(m_folder.filePath(name));
-        if (!file.open(QIODevice::WriteOnly) || file.write(bytes->data(), qint64(bytes->size())) <= 0)
-            qFatal("cannot write %s", qPrintable(file.fileName()));
-        return {{file.fileName().toStdString()}};
-    }
-
-    /// A worker that is a script: it has read the request when `body` runs.
-    measure::WorkerOptions fakeWorker(const QString &body, int silence = 1)
-    {
-        const QString path = m_folder.filePath(QString("worker-%1").arg(m_scripts++));
-        QFile file(path);
-        if (!file.open(QIODevice::WriteOnly))
-            qFatal("cannot write %s", qPrintable(path));
-        file.write(("#!/bin/bash\nread -r request\n" + body + "\n").toUtf8());
-        file.close();
-        chmod(qPrintable(path), 0700);
-        measure::WorkerOptions options;
-        options.program = path.toStdString();
-        options.silence = std::chrono::seconds(silence);
-        return options;
-    }
-    int m_scripts = 0;
-
-    Measurement measuredWith(const backend::ExternLibraries &libraries, const std::string &value)
-    {
-        measure::WorkerOptions options;
-        options.program = thisProgram();
-        options.silence = std::chrono::seconds(2);
-        options.memoryBytes = std::uint64_t{1} << 30;
-        measure::Measurer measurer(options);
-        measure::MeasureJob job = jobOf({adding(value)});
-        job.externs = libraries;
-        const auto results = measurer.measure(job, ignore);
-        if (!results)
-            qFatal("%s", results.error().render().c_str());
-        return results->front();
-    }
 
 private Q_SLOTS:
     void aKernelIsVerifiedAndTimed()
@@ -247,86 +161,6 @@ def main(A: T.Buffer((4,), "int32"), B: T.Buffer((4,), "int32")):
         QVERIFY(results->front().failure->message.contains("/nonexistent/nestc"));
     }
 
-    /// The process that judges has memory, lines and a number that the kernel's process cannot reach.
-    void aWrongKernelCannotPassForRight()
-    {
-        const QByteArray verdict =
-            R"({"id":1,"measurements":[{"samples":[1e-9],"time":[1e-9,1e-9,1e-9],"verdict":"verified",)"
-            R"("failed":"none","final":true}]})";
-        const auto own =
-            library("forge.so",
-                    "#include <unistd.h>\nfloat nw_test_forge(float x) { static const char verdict[] = \""
-                        + QByteArray(verdict).replace('"', "\\\"").toStdString()
-                        + "\\n\"; int i; for (i = 0; i < 64; ++i) if (write(i, verdict, sizeof verdict - 1) "
-                          "< 0) continue; return x; }\n");
-        const Measurement result =
-            measuredWith(own, R"(T.call_extern("float32", "nw_test_forge", A[vi]) + T.float32(2))");
-        QVERIFY(result.verdict != Verdict::Verified);
-        QVERIFY(result.failed == Failure::WrongResult || result.failed == Failure::Crash);
-    }
-
-    void aKernelReachesNeitherFilesNorProcessesNorNetwork_data()
-    {
-        QTest::addColumn<QString>("code");
-        QTest::newRow("reads a file")
-            << "char c; int f = open(\"/etc/passwd\", 0); if (f >= 0 && read(f, &c, 1) == 1) x = 100;";
-        QTest::newRow("writes a file") << "if (open(\"PROOF\", O_CREAT | O_WRONLY, 0600) >= 0) x = 100;";
-        QTest::newRow("forks") << "if (fork() >= 0) x = 100;";
-        QTest::newRow("runs a shell") << "if (system(\"touch PROOF\") == 0) x = 100;";
-        QTest::newRow("executes") << "char *none[] = {0}; execve(\"/bin/true\", none, none); x = 1;";
-        QTest::newRow("has a socket") << "if (socket(AF_INET, SOCK_STREAM, 0) >= 0) x = 100;";
-        QTest::newRow("kills") << "if (kill(getppid(), 0) == 0) x = 100;";
-        QTest::newRow("traces") << "if (ptrace(PTRACE_ATTACH, getppid(), 0, 0) == 0) x = 100;";
-        QTest::newRow("reads memory")
-            << "struct iovec v = {&x, 4}; if (process_vm_readv(getppid(), &v, 1, &v, 1, 0) >= 0) x = 100;";
-    }
-    void aKernelReachesNeitherFilesNorProcessesNorNetwork()
-    {
-        if (!measure::probeSandbox().systemCalls)
-            QSKIP("this system does not restrict calls");
-        QFETCH(QString, code);
-        const QString proof = m_folder.filePath("proof");
-        code.replace("PROOF", proof);
-        const auto own = library(
-            "reach.so",
-            "#define _GNU_SOURCE\n#include <fcntl.h>\n#include <signal.h>\n#include <stdlib.h>\n"
-            "#include <sys/ptrace.h>\n#include <sys/socket.h>\n#include <sys/uio.h>\n#include <unistd.h>\n"
-            "float nw_test_reach(float x) { "
-                + code.toStdString() + " return x; }\n");
-        const Measurement result =
-            measuredWith(own, R"(T.call_extern("float32", "nw_test_reach", A[vi]) + T.float32(1))");
-        // Ended for asking, or told that it may not and gone on.
-        if (result.failed == Failure::Crash)
-            QVERIFY2(result.failure->message.contains("SIGSYS"), result.failure->message.c_str());
-        else
-            QVERIFY2(result.verdict == Verdict::Verified,
-                     result.failure ? result.failure->message.c_str() : "");
-        QVERIFY(!QFile::exists(proof));
-    }
-
-    /// Keys and addresses of services are not for those who may be strangers.
-    void theEnvironmentIsClean()
-    {
-        qputenv("NW_SECRET_TOKEN", "secret");
-        const auto own =
-            library("environment.so", "#include <stdlib.h>\nfloat nw_test_environment(float x) { "
-                                      "return getenv(\"NW_SECRET_TOKEN\") ? 100 : x; }\n");
-        const Measurement result =
-            measuredWith(own, R"(T.call_extern("float32", "nw_test_environment", A[vi]) + T.float32(1))");
-        qunsetenv("NW_SECRET_TOKEN");
-        QVERIFY(result.verdict == Verdict::Verified);
-    }
-
-    void whatIsAppliedIsTold()
-    {
-        int parts = 0;
-        for (const measure::MachineFact &fact : measure::machineFacts())
-            parts += fact.name.starts_with("sandbox-") ? 1 : 0;
-        QCOMPARE(parts, 6);
-        QVERIFY(measure::probeSandbox().noNewPrivileges);
-        QVERIFY(measure::probeSandbox().limits);
-    }
-
     void aWorkersWordsAreChecked_data()
     {
         QTest::addColumn<QString>("body");
@@ -441,13 +275,6 @@ def main(A: T.Buffer((4,), "int32"), B: T.Buffer((4,), "int32")):
     }
 };
 
-int main(int argc, char *argv[])
-{
-    if (argc == 2 && std::string_view(argv[1]) == "worker")
-        return measure::runWorker();
-    QCoreApplication app(argc, argv);
-    WorkerTest test;
-    return QTest::qExec(&test, argc, argv);
-}
+int main(int argc, char *argv[]) { return runTestOrWorker<WorkerTest>(argc, argv); }
 
 #include "worker_test.moc"
