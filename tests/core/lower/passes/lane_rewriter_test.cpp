@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What vectorized loops become, statement by statement, and which stay loops.
-#include "tests/core/lower/bodies.h"
+// Statements in vectorized loops, one by one: their vector forms, and those that have none.
+#include "tests/core/lower/passes/bodies.h"
 
 using namespace nestwright::tests;
 
-class VectorFormsTest : public QObject {
+class LaneRewriterTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -400,21 +400,6 @@ private Q_SLOTS:
     B[0:8] = A[T.Ramp(0, 1, 8) // T.Broadcast(2, 8)]
 )");
     }
-    /// As many lanes as there may be, and one more.
-    void mostLanes()
-    {
-        const auto isVector = [](int lanes) {
-            const auto record = nestwright::lower::runPass(
-                *nestwright::lower::findPass("vectorize-loops"),
-                parsed("@T.prim_func\ndef main(A: T.Buffer((512,), \"float32\")):\n    for i in T.vectorized("
-                       + std::to_string(lanes) + "):\n        A[i] = T.float32(1)\n"),
-                {});
-            return record && !nestwright::script::print(record->after).text.contains("for i in range");
-        };
-        QVERIFY(isVector(2));
-        QVERIFY(isVector(256));
-        QVERIFY(!isVector(257));
-    }
     void formsOfStatements()
     {
         checkRow(
@@ -424,5 +409,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(VectorFormsTest)
-#include "vector_forms_test.moc"
+QTEST_GUILESS_MAIN(LaneRewriterTest)
+#include "lane_rewriter_test.moc"

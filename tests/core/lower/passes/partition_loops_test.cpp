@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where loops are cut at their guards, and which stay whole.
-#include "tests/core/lower/bodies.h"
+// Where loops are cut at their guards.
+#include "tests/core/lower/passes/bodies.h"
+#include "tests/support/passes.h"
 
 using namespace nestwright::tests;
 
@@ -8,6 +9,49 @@ class PartitionLoopsTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void guardedLoopsAreCut()
+    {
+        checkPass("partition-loops", R"(
+@T.prim_func
+def main(A: T.Buffer((10,), "float32")):
+    for i_0, i_1 in T.grid(3, 4):
+        if i_0 * 4 + i_1 < 10:
+            A[i_0 * 4 + i_1] = T.float32(1)
+)",
+                  R"(
+@T.prim_func
+def main(A: T.Buffer((10,), "float32")):
+    for i_0, i_1 in T.grid(2, 4):
+        A[i_0 * 4 + i_1] = T.float32(1)
+    for i_0 in range(2, 3):
+        for i_1 in range(2):
+            A[T.Mul(2, 4) + i_1] = T.float32(1)
+        for i_1 in range(2, 4):
+            if T.Mul(2, 4) + i_1 < 10:
+                A[T.Mul(2, 4) + i_1] = T.float32(1)
+)");
+    }
+
+    void paddingIsCutOff()
+    {
+        checkPass("partition-loops", R"(
+@T.prim_func
+def main(A: T.Buffer((8,), "float32"), B: T.Buffer((10,), "float32")):
+    for i in range(10):
+        B[i] = T.if_then_else(1 <= i and i < 9, A[i - 1], T.float32(0))
+)",
+                  R"(
+@T.prim_func
+def main(A: T.Buffer((8,), "float32"), B: T.Buffer((10,), "float32")):
+    for i in range(1):
+        B[0] = T.if_then_else(T.LE(1, 0) and T.LT(0, 9), A[T.Sub(0, 1)], T.float32(0))
+    for i in range(1, 9):
+        B[i] = A[i - 1]
+    for i in range(9, 10):
+        B[9] = T.if_then_else(T.LE(1, 9) and T.LT(9, 9), A[T.Sub(9, 1)], T.float32(0))
+)");
+    }
+
     void guards_data()
     {
         addBodyColumns();
@@ -246,69 +290,6 @@ private Q_SLOTS:
         A[i] = T.float32(1)
     for i in range(T.max(0, T.min(16, n)), T.max(0, T.min(16, n)) + (16 - T.max(0, T.min(16, n)))):
         if i < n:
-            A[i] = T.float32(1)
-)");
-        row("a symbolic bound of a vectorized loop", R"(
-    for i in T.vectorized(16):
-        if i < n:
-            A[i] = T.float32(1)
-)");
-        row("a constant bound of a vectorized loop", R"(
-    for i in T.vectorized(16):
-        if i < 8:
-            A[i] = T.float32(1)
-)",
-            R"(
-    for i in T.vectorized(8):
-        A[i] = T.float32(1)
-    for i in T.vectorized(8, 16):
-        if i < 8:
-            A[i] = T.float32(1)
-)");
-        row("a symbolic bound of an unrolled loop", R"(
-    for i in T.unroll(16):
-        if i < n:
-            A[i] = T.float32(1)
-)");
-        row("a parallel loop with a lower bound", R"(
-    for i in T.parallel(16):
-        if i >= 4:
-            A[i] = T.float32(1)
-)",
-            R"(
-    for i in T.parallel(16):
-        if i >= 4:
-            A[i] = T.float32(1)
-        else:
-            if i >= 4:
-                A[i] = T.float32(1)
-)");
-        row("a parallel loop with both bounds", R"(
-    for i in T.parallel(16):
-        if i >= 4 and i < 12:
-            A[i] = T.float32(1)
-)",
-            R"(
-    for i in T.parallel(16):
-        if i >= 4 and i < 12:
-            A[i] = T.float32(1)
-        else:
-            if i >= 4 and i < 12:
-                A[i] = T.float32(1)
-)");
-        row("threads", R"(
-    for i in T.thread_binding(16, thread="threadIdx.x"):
-        if i < 12:
-            A[i] = T.float32(1)
-)");
-        row("a loop whose length is read", R"(
-    for i in range(J[0]):
-        if i < 12:
-            A[i] = T.float32(1)
-)");
-        row("a loop whose start is read", R"(
-    for i in range(J[0], J[0] + 4):
-        if i < 12:
             A[i] = T.float32(1)
 )");
         row("a choice", R"(

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which tiles are worked on in a copy: passes_test.cpp shows the copy.
+// Which tiles are worked on in a copy, and how.
 #include "core/lower/pipeline.h"
 #include "core/script/printer.h"
 #include "tests/support/check.h"
+#include "tests/support/passes.h"
 #include "tests/support/programs.h"
 
 #include <QtTest>
@@ -14,6 +15,44 @@ class StageTilesTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    /// Rows 4096 bytes apart all fall onto the same sets of the cache.
+    void clashingTilesAreStaged()
+    {
+        checkPass("stage-tiles", R"(
+@T.prim_func
+def main(A: T.Buffer((16384,), "float32"), B: T.Buffer((16384,), "float32")):
+    for k in range(16):
+        for i, j in T.grid(16, 4):
+            B[i * 1024 + j] = B[i * 1024 + j] + A[i * 1024 + k]
+)",
+                  R"(
+@T.prim_func
+def main(A: T.Buffer((16384,), "float32"), B: T.Buffer((16384,), "float32")):
+    with T.decl_buffer((64,), scope="local") as B_tile:
+        for i in range(16):
+            for j in T.vectorized(4):
+                B_tile[i * 4 + j] = B[i * 1024 + j]
+        for k in range(16):
+            for i, j in T.grid(16, 4):
+                B_tile[i * 4 + j] = B_tile[i * 4 + j] + A[i * 1024 + k]
+        for i in range(16):
+            for j in T.vectorized(4):
+                B[i * 1024 + j] = B_tile[i * 4 + j]
+)");
+    }
+
+    void otherTilesStayWhereTheyAre()
+    {
+        constexpr auto text = R"(
+@T.prim_func
+def main(A: T.Buffer((16384,), "float32"), B: T.Buffer((16384,), "float32")):
+    for k in range(16):
+        for i, j in T.grid(16, 4):
+            B[i * 1000 + j] = B[i * 1000 + j] + A[i * 1000 + k]
+)";
+        checkPass("stage-tiles", text, text);
+    }
+
     void tiles_data()
     {
         QTest::addColumn<QString>("body");

@@ -1,13 +1,82 @@
 // SPDX-License-Identifier: Apache-2.0
-// What becomes simpler, and what is left alone.
-#include "tests/core/lower/bodies.h"
+// Expressions that become simpler, and those that are left alone.
+#include "tests/core/lower/passes/bodies.h"
+#include "tests/support/passes.h"
 
 using namespace nestwright::tests;
 
-class SimplifyTest : public QObject {
+class SimplifyAllTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void guardsThatAlwaysHoldGo()
+    {
+        checkPass("simplify", R"(
+@T.prim_func
+def main(A: T.Buffer((12,), "float32")):
+    for i, j in T.grid(3, 4):
+        if i * 4 + j < 12:
+            A[(i * 4 + j) // 4 * 4 + j] = T.float32(1)
+        if j > 7:
+            A[0] = T.float32(2)
+)",
+                  R"(
+@T.prim_func
+def main(A: T.Buffer((12,), "float32")):
+    for i, j in T.grid(3, 4):
+        A[i * 4 + j] = T.float32(1)
+)");
+    }
+
+    void armsOfAChoiceAreSimplifiedUnderItsCondition()
+    {
+        checkPass("simplify", R"(
+@T.prim_func
+def main(A: T.Buffer((16,), "float32"), B: T.Buffer((16,), "float32")):
+    for i in range(16):
+        B[i] = T.if_then_else(i < 4, A[T.min(i, 7)], A[T.max(i, 2)])
+)",
+                  R"(
+@T.prim_func
+def main(A: T.Buffer((16,), "float32"), B: T.Buffer((16,), "float32")):
+    for i in range(16):
+        B[i] = T.if_then_else(i < 4, A[i], A[T.max(i, 2)])
+)");
+    }
+
+    void whatDataAllowIsComputedWithoutABranch()
+    {
+        // The loads lie within the buffers, so that both halves can be computed; a division cannot.
+        checkPass("simplify", R"(
+@T.prim_func
+def main(A: T.Buffer((16,), "int32"), B: T.Buffer((16,), "int32"), C: T.Buffer((16,), "bool")):
+    for i in range(16):
+        C[i] = A[i] != 0 and B[i] != 0
+    for i in range(16):
+        C[i] = A[i] != 0 and B[i] // A[i] != 0
+    for i in range(16):
+        C[i] = A[i] != 0 or B[i + 1] != 0
+    for i in range(15):
+        C[i] = A[i] != 0 or B[i + 1] != 0
+    for i in range(16):
+        C[i] = i < 8 and B[i] != 0
+)",
+                  R"(
+@T.prim_func
+def main(A: T.Buffer((16,), "int32"), B: T.Buffer((16,), "int32"), C: T.Buffer((16,), "bool")):
+    for i in range(16):
+        C[i] = T.bitwise_and(A[i] != 0, B[i] != 0)
+    for i in range(16):
+        C[i] = A[i] != 0 and B[i] // A[i] != 0
+    for i in range(16):
+        C[i] = A[i] != 0 or B[i + 1] != 0
+    for i in range(15):
+        C[i] = T.bitwise_or(A[i] != 0, B[i + 1] != 0)
+    for i in range(16):
+        C[i] = i < 8 and B[i] != 0
+)");
+    }
+
     void simplified_data()
     {
         addBodyColumns();
@@ -171,5 +240,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(SimplifyTest)
-#include "simplify_test.moc"
+QTEST_GUILESS_MAIN(SimplifyAllTest)
+#include "simplify_all_test.moc"

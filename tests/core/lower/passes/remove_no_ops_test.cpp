@@ -1,13 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
-// What does nothing goes, what is unrolled becomes copies; nothing else does.
-#include "tests/core/lower/bodies.h"
+// Removal of statements without effect.
+#include "tests/core/lower/passes/bodies.h"
+#include "tests/support/passes.h"
 
 using namespace nestwright::tests;
 
-class LeftoversTest : public QObject {
+class RemoveNoOpsTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void nothingIsLeftOfWhatDoesNothing()
+    {
+        checkPass("remove-no-ops", R"(
+@T.prim_func
+def main(A: T.Buffer((6,), "float32")):
+    for i in range(6):
+        T.evaluate(0)
+    for i in range(1):
+        A[i] = T.float32(1)
+    if T.bool(False):
+        A[1] = T.float32(1)
+    else:
+        A[2] = T.float32(2)
+)",
+                  R"(
+@T.prim_func
+def main(A: T.Buffer((6,), "float32")):
+    A[0] = T.float32(1)
+    A[2] = T.float32(2)
+)");
+    }
+
+    void anEmptyBranchGoesWithItsCondition()
+    {
+        checkPass("remove-no-ops", R"(
+@T.prim_func
+def main(A: T.Buffer((4,), "float32"), B: T.Buffer((4,), "float32")):
+    for i in range(4):
+        if A[i] < T.float32(0):
+            T.evaluate(0)
+        B[i] = A[i]
+)",
+                  R"(
+@T.prim_func
+def main(A: T.Buffer((4,), "float32"), B: T.Buffer((4,), "float32")):
+    for i in range(4):
+        B[i] = A[i]
+)");
+    }
+
     void removed_data()
     {
         addBodyColumns();
@@ -148,77 +189,7 @@ private Q_SLOTS:
 )");
     }
     void removed() { checkRow("remove-no-ops", R"(A: T.Buffer((64,), "float32"), n: T.int32)"); }
-
-    void unrolled_data()
-    {
-        addBodyColumns();
-        row("as many rounds as there may be", R"(
-    for i in T.unroll(3):
-        A[i] = T.float32(1)
-)",
-            R"(
-    A[0] = T.float32(1)
-    A[1] = T.float32(1)
-    A[2] = T.float32(1)
-)");
-        row("none", R"(
-    for i in T.unroll(0):
-        A[i] = T.float32(1)
-    A[3] = T.float32(1)
-)",
-            R"(
-    A[3] = T.float32(1)
-)");
-        row("of unknown length", R"(
-    for i in T.unroll(n):
-        A[i] = T.float32(1)
-)");
-        row("from another start", R"(
-    for i in T.unroll(n, n + 2):
-        A[i] = T.float32(1)
-)",
-            R"(
-    A[n] = T.float32(1)
-    A[n + 1] = T.float32(1)
-)");
-        row("one within another", R"(
-    for i in T.unroll(2):
-        for j in T.unroll(2):
-            A[i * 2 + j] = T.float32(1)
-)",
-            R"(
-    A[T.Add(T.Mul(0, 2), 0)] = T.float32(1)
-    A[T.Mul(0, 2) + 1] = T.float32(1)
-    A[T.Add(T.Mul(1, 2), 0)] = T.float32(1)
-    A[T.Mul(1, 2) + 1] = T.float32(1)
-)");
-        row("other loops", R"(
-    for i in T.vectorized(2):
-        A[i] = T.float32(1)
-    for i in range(2):
-        A[i] = T.float32(1)
-)");
-    }
-    /// As many copies as there may be, and one more.
-    void mostCopies()
-    {
-        const auto isUnrolled = [](int rounds, int stores) {
-            std::string text =
-                "@T.prim_func\ndef main(A: T.Buffer((8192,), \"float32\")):\n    for i in T.unroll("
-                + std::to_string(rounds) + "):\n";
-            for (int k = 0; k < stores; ++k)
-                text += "        A[i * 16 + " + std::to_string(k) + "] = T.float32(1)\n";
-            const auto record =
-                nestwright::lower::runPass(*nestwright::lower::findPass("unroll-loops"), parsed(text), {});
-            return record && !record->unchanged;
-        };
-        QVERIFY(isUnrolled(256, 1));
-        QVERIFY(!isUnrolled(257, 1));
-        QVERIFY(isUnrolled(256, 16));
-        QVERIFY(!isUnrolled(241, 17));
-    }
-    void unrolled() { checkRow("unroll-loops", R"(A: T.Buffer((64,), "float32"), n: T.int32)"); }
 };
 
-QTEST_GUILESS_MAIN(LeftoversTest)
-#include "leftovers_test.moc"
+QTEST_GUILESS_MAIN(RemoveNoOpsTest)
+#include "remove_no_ops_test.moc"

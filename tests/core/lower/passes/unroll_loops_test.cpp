@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which loops become copies of their bodies.
+#include "tests/core/lower/passes/bodies.h"
+#include "tests/support/passes.h"
+
+using namespace nestwright::tests;
+
+class UnrollLoopsTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void unrolledLoopsBecomeCopies()
+    {
+        checkPass("unroll-loops", R"(
+@T.prim_func
+def main(A: T.Buffer((6,), "float32")):
+    for i in T.unroll(2):
+        for j in range(3):
+            A[i * 3 + j] = T.float32(1)
+)",
+                  R"(
+@T.prim_func
+def main(A: T.Buffer((6,), "float32")):
+    for j in range(3):
+        A[T.Mul(0, 3) + j] = T.float32(1)
+    for j in range(3):
+        A[T.Mul(1, 3) + j] = T.float32(1)
+)");
+    }
+
+    void longLoopsAreNotUnrolled()
+    {
+        constexpr auto text = R"(
+@T.prim_func
+def main(A: T.Buffer((1000,), "float32")):
+    for i in T.unroll(1000):
+        A[i] = T.float32(1)
+)";
+        checkPass("unroll-loops", text, text);
+    }
+
+    void manyStoresAreNotUnrolled()
+    {
+        std::string stores;
+        for (int k = 0; k < 32; ++k)
+            stores +=
+                "        A[i * 32 + " + std::to_string(k) + "] = T.float32(" + std::to_string(k) + ")\n";
+        const std::string text = R"(
+@T.prim_func
+def main(A: T.Buffer((6400,), "float32")):
+    for i in T.unroll(200):
+)" + stores;
+        checkPass("unroll-loops", text, text);
+    }
+
+    void unrolled_data()
+    {
+        addBodyColumns();
+        row("as many rounds as there may be", R"(
+    for i in T.unroll(3):
+        A[i] = T.float32(1)
+)",
+            R"(
+    A[0] = T.float32(1)
+    A[1] = T.float32(1)
+    A[2] = T.float32(1)
+)");
+        row("none", R"(
+    for i in T.unroll(0):
+        A[i] = T.float32(1)
+    A[3] = T.float32(1)
+)",
+            R"(
+    A[3] = T.float32(1)
+)");
+        row("of unknown length", R"(
+    for i in T.unroll(n):
+        A[i] = T.float32(1)
+)");
+        row("from another start", R"(
+    for i in T.unroll(n, n + 2):
+        A[i] = T.float32(1)
+)",
+            R"(
+    A[n] = T.float32(1)
+    A[n + 1] = T.float32(1)
+)");
+        row("one within another", R"(
+    for i in T.unroll(2):
+        for j in T.unroll(2):
+            A[i * 2 + j] = T.float32(1)
+)",
+            R"(
+    A[T.Add(T.Mul(0, 2), 0)] = T.float32(1)
+    A[T.Mul(0, 2) + 1] = T.float32(1)
+    A[T.Add(T.Mul(1, 2), 0)] = T.float32(1)
+    A[T.Mul(1, 2) + 1] = T.float32(1)
+)");
+        row("other loops", R"(
+    for i in T.vectorized(2):
+        A[i] = T.float32(1)
+    for i in range(2):
+        A[i] = T.float32(1)
+)");
+    }
+    void unrolled() { checkRow("unroll-loops", R"(A: T.Buffer((64,), "float32"), n: T.int32)"); }
+
+    /// As many copies as there may be, and one more.
+    void mostCopies()
+    {
+        const auto isUnrolled = [](int rounds, int stores) {
+            std::string text =
+                "@T.prim_func\ndef main(A: T.Buffer((8192,), \"float32\")):\n    for i in T.unroll("
+                + std::to_string(rounds) + "):\n";
+            for (int k = 0; k < stores; ++k)
+                text += "        A[i * 16 + " + std::to_string(k) + "] = T.float32(1)\n";
+            const auto record =
+                nestwright::lower::runPass(*nestwright::lower::findPass("unroll-loops"), parsed(text), {});
+            return record && !record->unchanged;
+        };
+        QVERIFY(isUnrolled(256, 1));
+        QVERIFY(!isUnrolled(257, 1));
+        QVERIFY(isUnrolled(256, 16));
+        QVERIFY(!isUnrolled(241, 17));
+    }
+};
+
+QTEST_GUILESS_MAIN(UnrollLoopsTest)
+#include "unroll_loops_test.moc"
