@@ -104,6 +104,17 @@ def main(A: T.Buffer((4, 6), "float32"), B: T.Buffer((), "float32")):
         checkRow("flatten-buffers",
                  R"(A: T.Buffer((128,), "float32"), C: T.Buffer((128,), "float32"), n: T.int32)");
     }
+
+    void parametersThatNobodyTouchesGetNoView()
+    {
+        constexpr auto text = R"(
+@T.prim_func
+def main(A: T.Buffer((4, 6), "float32"), B: T.Buffer((4,), "float32")):
+    for i in range(4):
+        B[i] = T.float32(1)
+)";
+        checkPass("flatten-buffers", text, text);
+    }
 };
 
 QTEST_GUILESS_MAIN(FlattenBuffersTest)

@@ -238,6 +238,31 @@ def main(A: T.Buffer((16,), "int32"), B: T.Buffer((16,), "int32"), C: T.Buffer((
             "simplify",
             R"(A: T.Buffer((64,), "float32"), J: T.Buffer((32,), "int32"), M: T.Buffer((64,), "bool"), n: T.int32)");
     }
+
+    void blocksKnowTheDomainsOfTheirVariables()
+    {
+        checkPass("simplify", R"(
+@T.prim_func
+def main(A: T.Buffer((8,), "float32"), B: T.Buffer((8,), "float32")):
+    for i in range(8):
+        with T.block("B"):
+            vi = T.axis.spatial(8, i)
+            T.reads(A[0:8])
+            T.writes(B[vi])
+            if vi < 8:
+                B[vi] = A[vi % 8]
+)",
+                  R"(
+@T.prim_func
+def main(A: T.Buffer((8,), "float32"), B: T.Buffer((8,), "float32")):
+    for i in range(8):
+        with T.block("B"):
+            vi = T.axis.spatial(8, i)
+            T.reads(A[0:8])
+            T.writes(B[vi])
+            B[vi] = A[vi]
+)");
+    }
 };
 
 QTEST_GUILESS_MAIN(SimplifyAllTest)

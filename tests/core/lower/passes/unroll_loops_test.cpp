@@ -123,6 +123,28 @@ def main(A: T.Buffer((6400,), "float32")):
         QVERIFY(isUnrolled(256, 16));
         QVERIFY(!isUnrolled(241, 17));
     }
+
+    void eachCopyHasMemoryOfItsOwn()
+    {
+        checkPass("unroll-loops", R"(
+@T.prim_func
+def main(A: T.Buffer((2,), "float32"), C: T.Buffer((2,), "float32")):
+    for i in T.unroll(2):
+        with T.decl_buffer((1,)) as B:
+            B[0] = A[i]
+            C[i] = B[0]
+)",
+                  R"(
+@T.prim_func
+def main(A: T.Buffer((2,), "float32"), C: T.Buffer((2,), "float32")):
+    with T.decl_buffer((1,)) as B:
+        B[0] = A[0]
+        C[0] = B[0]
+    with T.decl_buffer((1,)) as B_1:
+        B_1[0] = A[1]
+        C[1] = B_1[0]
+)");
+    }
 };
 
 QTEST_GUILESS_MAIN(UnrollLoopsTest)

@@ -107,6 +107,55 @@ def main(A: T.Buffer((8,), "float32"), B: T.Buffer((8,), "float32"), S: T.Buffer
         QVERIFY(isVector(256));
         QVERIFY(!isVector(257));
     }
+
+    void oneLaneIsNoVector()
+    {
+        checkPass("vectorize-loops", R"(
+@T.prim_func
+def main(A: T.Buffer((8,), "float32")):
+    for j in T.vectorized(3, 4):
+        A[j] = T.float32(1)
+)",
+                  R"(
+@T.prim_func
+def main(A: T.Buffer((8,), "float32")):
+    A[3] = T.float32(1)
+)");
+    }
+
+    void anUnknownNumberOfLanesStaysALoop()
+    {
+        checkPass("vectorize-loops", R"(
+@T.prim_func
+def main(A: T.Buffer((8,), "float32"), n: T.int32):
+    for j in T.vectorized(n):
+        if j < 8:
+            A[j] = T.float32(1)
+)",
+                  R"(
+@T.prim_func
+def main(A: T.Buffer((8,), "float32"), n: T.int32):
+    for j in range(n):
+        if j < 8:
+            A[j] = T.float32(1)
+)");
+    }
+
+    void vectorsAreNotVectorizedAgain()
+    {
+        checkPass("vectorize-loops", R"(
+@T.prim_func
+def main(A: T.Buffer((8,), "float32")):
+    for i in T.vectorized(2):
+        A[i * 4:i * 4 + 4] = T.Broadcast(T.float32(1), 4)
+)",
+                  R"(
+@T.prim_func
+def main(A: T.Buffer((8,), "float32")):
+    for i in range(2):
+        A[i * 4:i * 4 + 4] = T.Broadcast(T.float32(1), 4)
+)");
+    }
 };
 
 QTEST_GUILESS_MAIN(VectorizeLoopsTest)
