@@ -7,6 +7,7 @@
 #include "widgets/document/text.h"
 #include "widgets/forms/action_button.h"
 #include "widgets/forms/action_panel.h"
+#include "widgets/forms/floating_card.h"
 #include "widgets/forms/primitive_form.h"
 #include "widgets/forms/selection_line.h"
 #include "widgets/look/button.h"
