@@ -333,7 +333,8 @@ private:
         if (&candidate == &m_candidates.front() || first.empty() || samples.empty())
             return;
         const bool inPairs = first.size() == samples.size() && first.size() == again.size();
-        candidate.result.speedup = inPairs ? pairedSpeedup(first, samples, again) : roughSpeedup(first, samples);
+        candidate.result.speedup =
+            inPairs ? pairedSpeedup(first, samples, again) : roughSpeedup(first, samples);
     }
 
     void tell(int round)

@@ -16,7 +16,8 @@ namespace {
 
 constexpr auto kernel = R"(
 @T.prim_func
-def main(A: T.Buffer((256, 256), "float32"), B: T.Buffer((256, 256), "float32"), C: T.Buffer((256, 256), "float32")):
+def main(A: T.Buffer((256, 256), "float32"), B: T.Buffer((256, 256), "float32"),
+         C: T.Buffer((256, 256), "float32")):
     for i, j, k in T.grid(256, 256, 256):
         with T.block("C"):
             vi, vj, vk = T.axis.remap("SSR", [i, j, k])

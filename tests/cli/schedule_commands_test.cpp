@@ -28,7 +28,9 @@ QByteArray script(const QByteArray &lines)
 const QByteArray sumInHalves = R"(from tvm import te
 A = te.placeholder((4096,), name="A", dtype="float16")
 k = te.reduce_axis((0, 4096), name="k")
-B = te.compute((1,), lambda i: te.sum(te.if_then_else(k < 2048, te.exp(A[k]) * 100, te.exp(A[k]) * -100), axis=k), name="B")
+B = te.compute((1,),
+               lambda i: te.sum(te.if_then_else(k < 2048, te.exp(A[k]) * 100, te.exp(A[k]) * -100), axis=k),
+               name="B")
 s = te.create_schedule(B.op)
 outer, inner = s[B].split(B.op.reduce_axis[0], factor=16)
 s.rfactor(B, inner)

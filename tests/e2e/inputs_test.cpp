@@ -29,7 +29,8 @@ namespace {
 
 const char *const gather = R"(
 @T.prim_func
-def main(table: T.Buffer((1000, 64), "float32"), place: T.Buffer((256,), "int32"), out: T.Buffer((256, 64), "float32")):
+def main(table: T.Buffer((1000, 64), "float32"), place: T.Buffer((256,), "int32"),
+         out: T.Buffer((256, 64), "float32")):
     for i, j in T.grid(256, 64):
         with T.block("out"):
             vi, vj = T.axis.remap("SS", [i, j])

@@ -14,11 +14,13 @@ namespace {
 
 const char *const longSum = R"(from tvm.script import tir as T
 @T.prim_func
-def main(first: T.Buffer((64, 64), "float32"), second: T.Buffer((64, 64), "float32"), total: T.Buffer((64, 64), "float32")):
+def main(first: T.Buffer((64, 64), "float32"), second: T.Buffer((64, 64), "float32"),
+         total: T.Buffer((64, 64), "float32")):
     for row, column in T.grid(64, 64):
         with T.block("total"):
             v_row, v_column = T.axis.remap("SS", [row, column])
-            total[v_row, v_column] = T.max(first[v_row, v_column] * second[v_row, v_column], first[v_row, v_column] + second[v_row, v_column])
+            total[v_row, v_column] = T.max(first[v_row, v_column] * second[v_row, v_column],
+                                           first[v_row, v_column] + second[v_row, v_column])
 )";
 
 } // namespace

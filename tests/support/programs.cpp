@@ -16,7 +16,8 @@ constexpr std::string_view matmul = R"(
 from tvm.script import tir as T
 
 @T.prim_func
-def main(A: T.Buffer((128, 128), "float32"), B: T.Buffer((128, 128), "float32"), C: T.Buffer((128, 128), "float32")):
+def main(A: T.Buffer((128, 128), "float32"), B: T.Buffer((128, 128), "float32"),
+         C: T.Buffer((128, 128), "float32")):
     T.func_attr({"tir.noalias": True})
     for i, j, k in T.grid(128, 128, 128):
         with T.block("C"):
@@ -47,7 +48,8 @@ constexpr std::string_view mmRelu = R"(
 from tvm.script import tir as T
 
 @T.prim_func
-def main(A: T.Buffer((128, 128), "float32"), B: T.Buffer((128, 128), "float32"), D: T.Buffer((128, 128), "float32")):
+def main(A: T.Buffer((128, 128), "float32"), B: T.Buffer((128, 128), "float32"),
+         D: T.Buffer((128, 128), "float32")):
     T.func_attr({"tir.noalias": True})
     C = T.alloc_buffer((128, 128))
     for i, j, k in T.grid(128, 128, 128):
@@ -117,14 +119,16 @@ constexpr std::string_view conv2dPad = R"(
 from tvm.script import tir as T
 
 @T.prim_func
-def main(X: T.Buffer((1, 8, 14, 14), "float32"), W: T.Buffer((16, 8, 3, 3), "float32"), Y: T.Buffer((1, 16, 14, 14), "float32")):
+def main(X: T.Buffer((1, 8, 14, 14), "float32"), W: T.Buffer((16, 8, 3, 3), "float32"),
+         Y: T.Buffer((1, 16, 14, 14), "float32")):
     P = T.alloc_buffer((1, 8, 16, 16))
     for n, c, h, w in T.grid(1, 8, 16, 16):
         with T.block("pad"):
             vn, vc, vh, vw = T.axis.remap("SSSS", [n, c, h, w])
             T.reads(X[vn, vc, vh - 1, vw - 1])
             T.writes(P[vn, vc, vh, vw])
-            P[vn, vc, vh, vw] = T.if_then_else(1 <= vh and vh < 15 and 1 <= vw and vw < 15, X[vn, vc, vh - 1, vw - 1], T.float32(0))
+            P[vn, vc, vh, vw] = T.if_then_else(1 <= vh and vh < 15 and 1 <= vw and vw < 15,
+                                               X[vn, vc, vh - 1, vw - 1], T.float32(0))
     for n, f, h, w, c, r, s in T.grid(1, 16, 14, 14, 8, 3, 3):
         with T.block("conv"):
             vn, vf, vh, vw, vc, vr, vs = T.axis.remap("SSSSRRR", [n, f, h, w, c, r, s])

@@ -19,7 +19,8 @@ std::string function(const DotProduct &dot, std::string_view body)
 {
     return std::format(R"(
 @T.prim_func
-def NAME(A: T.Buffer(({5},), "{1}", offset_factor=1), B: T.Buffer(({0}, {5}), "{2}", offset_factor=1), C: T.Buffer(({0},), "{3}", offset_factor=1)):
+def NAME(A: T.Buffer(({5},), "{1}", offset_factor=1), B: T.Buffer(({0}, {5}), "{2}", offset_factor=1),
+         C: T.Buffer(({0},), "{3}", offset_factor=1)):
     with T.block("root"):
         T.reads(C[0:{0}], A[0:{5}], B[0:{0}, 0:{5}])
         T.writes(C[0:{0}])
@@ -62,7 +63,8 @@ IntrinText avx512Vnni()
                   wordOfA("uint8", "int32") + R"(        rows: T.int8x64 = B[0, T.Ramp(0, 1, 64)]
         words: T.int32x16 = T.reinterpret("int32x16", rows)
         sums: T.int32x16 = C[T.Ramp(0, 1, 16)]
-        C[0:16] = T.call_llvm_pure_intrin("int32x16", "llvm.x86.avx512.vpdpbusd.512", sums, T.Broadcast(word, 16), words)
+        C[0:16] = T.call_llvm_pure_intrin("int32x16", "llvm.x86.avx512.vpdpbusd.512", sums,
+                                          T.Broadcast(word, 16), words)
 )");
 }
 
@@ -72,8 +74,11 @@ IntrinText avx512()
                   wordOfA("uint8", "int32") + R"(        words: T.int32x16 = T.Broadcast(word, 16)
         repeated: T.uint8x64 = T.reinterpret("uint8x64", words)
         rows: T.int8x64 = B[0, T.Ramp(0, 1, 64)]
-        pairs: T.int16x32 = T.call_llvm_pure_intrin("int16x32", "llvm.x86.avx512.pmaddubs.w.512", repeated, rows)
-        C[0:16] = C[T.Ramp(0, 1, 16)] + T.call_llvm_pure_intrin("int32x16", "llvm.x86.avx512.pmaddw.d.512", pairs, T.Broadcast(T.int16(1), 32))
+        pairs: T.int16x32 = T.call_llvm_pure_intrin("int16x32", "llvm.x86.avx512.pmaddubs.w.512",
+                                                    repeated, rows)
+        C[0:16] = (C[T.Ramp(0, 1, 16)]
+                   + T.call_llvm_pure_intrin("int32x16", "llvm.x86.avx512.pmaddw.d.512", pairs,
+                                             T.Broadcast(T.int16(1), 32)))
 )");
 }
 
@@ -104,8 +109,8 @@ IntrinText neon()
         {0}_sums: T.int32x4 = T.call_llvm_pure_intrin("int32x4", "llvm.aarch64.neon.saddlp", {0}_products)
 )",
                             half);
-    body +=
-        R"(        C[0:4] = C[T.Ramp(0, 1, 4)] + T.call_llvm_pure_intrin("int32x4", "llvm.aarch64.neon.addp", low_sums, high_sums)
+    body += R"(        C[0:4] = (C[T.Ramp(0, 1, 4)]
+                  + T.call_llvm_pure_intrin("int32x4", "llvm.aarch64.neon.addp", low_sums, high_sums))
 )";
     return intrin("dot_4x4_i8i8s32_neon", {4, "int8", "int8", "int32"}, body);
 }
@@ -131,7 +136,9 @@ IntrinText oneDot(std::string name, std::string_view a, std::string_view b, std:
     const std::string head = std::format(
         R"(
 @T.prim_func
-def NAME(A: T.Buffer((4,), "{0}", offset_factor=1, align=4, scope="shared"), B: T.Buffer((4,), "{1}", offset_factor=1, align=4, scope="shared"), C: T.Buffer((1,), "{2}", offset_factor=1, align=4, scope="local")):
+def NAME(A: T.Buffer((4,), "{0}", offset_factor=1, align=4, scope="shared"),
+         B: T.Buffer((4,), "{1}", offset_factor=1, align=4, scope="shared"),
+         C: T.Buffer((1,), "{2}", offset_factor=1, align=4, scope="local")):
     with T.block("root"):
         T.reads(C[0], A[0:4], B[0:4])
         T.writes(C[0])

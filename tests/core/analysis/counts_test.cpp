@@ -85,7 +85,8 @@ private Q_SLOTS:
 from tvm.script import tir as T
 
 @T.prim_func
-def main(A: T.Buffer((128, 128), "float32"), B: T.Buffer((128, 128), "float32"), C: T.Buffer((128, 128), "float32")):
+def main(A: T.Buffer((128, 128), "float32"), B: T.Buffer((128, 128), "float32"),
+         C: T.Buffer((128, 128), "float32")):
     for i, j in T.grid(128, 128):
         with T.block("C_init"):
             vi, vj = T.axis.remap("SS", [i, j])
@@ -113,7 +114,8 @@ from tvm.script import tir as T
 def main(A: T.Buffer((1024,), "float32"), B: T.Buffer((1024,), "float32")):
     for i in T.parallel(32):
         for j in range(4):
-            B[i * 32 + j * 8:i * 32 + j * 8 + 8] = T.exp(A[i * 32 + j * 8:i * 32 + j * 8 + 8]) + T.Broadcast(T.float32(1), 8)
+            B[i * 32 + j * 8:i * 32 + j * 8 + 8] = (T.exp(A[i * 32 + j * 8:i * 32 + j * 8 + 8])
+                                                    + T.Broadcast(T.float32(1), 8))
 )";
         const Counts counts = countsOf(tests::parsed(lowered));
         QCOMPARE(counts.flops, 1024.0);

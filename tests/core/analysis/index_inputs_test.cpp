@@ -40,11 +40,13 @@ def main(A: T.Buffer((100, 4), "float32"), I: T.Buffer((8,), "int32"), B: T.Buff
     {
         const auto ranges = rangesOf(R"(
 @T.prim_func
-def main(A: T.Buffer((100,), "float32"), I: T.Buffer((8,), "int64"), J: T.Buffer((8,), "uint8"), B: T.Buffer((8, 3), "float32")):
+def main(A: T.Buffer((100,), "float32"), I: T.Buffer((8,), "int64"), J: T.Buffer((8,), "uint8"),
+         B: T.Buffer((8, 3), "float32")):
     for i, j in T.grid(8, 3):
         with T.block("B"):
             vi, vj = T.axis.remap("SS", [i, j])
-            B[vi, vj] = A[I[vi] * T.int64(10) + T.Cast("int64", vj) - T.int64(5)] + A[99 - T.Cast("int32", J[vi]) - vj]
+            B[vi, vj] = (A[I[vi] * T.int64(10) + T.Cast("int64", vj) - T.int64(5)]
+                         + A[99 - T.Cast("int32", J[vi]) - vj])
 )");
         QVERIFY((ranges.at(1) == IndexRange{1, 10})); // 10 * 1 - 5 ... 10 * 10 + 2 - 5
         QVERIFY((ranges.at(2) == IndexRange{0, 97}));
@@ -99,7 +101,8 @@ def main(A: T.Buffer((50,), "float32"), I: T.Buffer((8,), "int32"), B: T.Buffer(
     {
         const auto ranges = rangesOf(R"(
 @T.prim_func
-def main(A: T.Buffer((50,), "float32"), C: T.Buffer((20,), "float32"), I: T.Buffer((8,), "int32"), B: T.Buffer((8,), "float32")):
+def main(A: T.Buffer((50,), "float32"), C: T.Buffer((20,), "float32"), I: T.Buffer((8,), "int32"),
+         B: T.Buffer((8,), "float32")):
     for i in range(8):
         with T.block("B"):
             vi = T.axis.spatial(8, i)
@@ -138,7 +141,8 @@ def main(A: T.Buffer((50,), "float32"), C: T.Buffer((20,), "float32"), I: T.Buff
         QFETCH(QString, range);
         const auto ranges = rangesOf((R"(
 @T.prim_func
-def main(I: T.Buffer((8,), "int32"), A: T.Buffer((50,), "float32"), F: T.Buffer((8,), "float32"), B: T.Buffer((8, 8), "float32"), n: T.int32):
+def main(I: T.Buffer((8,), "int32"), A: T.Buffer((50,), "float32"), F: T.Buffer((8,), "float32"),
+         B: T.Buffer((8, 8), "float32"), n: T.int32):
     for i, j in T.grid(8, 8):
         with T.block("B"):
             vi, vj = T.axis.remap("SS", [i, j])
@@ -158,7 +162,8 @@ def main(I: T.Buffer((8,), "int32"), A: T.Buffer((50,), "float32"), F: T.Buffer(
         const auto rangeOf = [](const std::string &offset) {
             return rangesOf((R"(
 @T.prim_func
-def main(A: T.Buffer((50,), "float32"), C: T.Buffer((20,), "float32"), I: T.Buffer((8,), "int32"), B: T.Buffer((8,), "float32")):
+def main(A: T.Buffer((50,), "float32"), C: T.Buffer((20,), "float32"), I: T.Buffer((8,), "int32"),
+         B: T.Buffer((8,), "float32")):
     for i in range(8):
         with T.block("B"):
             vi = T.axis.spatial(8, i)
@@ -229,7 +234,8 @@ def main(data: T.Buffer((40,), "float32"), ptr: T.Buffer((9,), "int32"), B: T.Bu
         // Lengths that are the difference of other arrays do not put these in order.
         const auto others = rangesOf(R"(
 @T.prim_func
-def main(data: T.Buffer((40,), "float32"), first: T.Buffer((9,), "int32"), last: T.Buffer((9,), "int32"), B: T.Buffer((8,), "float32")):
+def main(data: T.Buffer((40,), "float32"), first: T.Buffer((9,), "int32"), last: T.Buffer((9,), "int32"),
+         B: T.Buffer((8,), "float32")):
     for i in range(8):
         with T.block("B"):
             vi = T.axis.spatial(8, i)

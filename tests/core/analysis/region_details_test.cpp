@@ -21,7 +21,8 @@ std::string line(const std::string &kind, const std::string &body, const std::st
 {
     const ir::Module module = tests::parsed(R"(
 @T.prim_func
-def main(A: T.Buffer((64, 64), "float32"), B: T.Buffer((64,), "float32"), P: T.Buffer((64,), "int32"), n: T.int32):
+def main(A: T.Buffer((64, 64), "float32"), B: T.Buffer((64,), "float32"), P: T.Buffer((64,), "int32"),
+         n: T.int32):
     for i in range(16):
         with T.block("b"):
             vi = T.axis.spatial(16, i)

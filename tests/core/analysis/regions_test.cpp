@@ -18,7 +18,8 @@ ir::Module withBody(const std::string &body)
 from tvm.script import tir as T
 
 @T.prim_func
-def main(A: T.Buffer((64, 64), "float32"), B: T.Buffer((64, 64), "float32"), V: T.Buffer((64,), "float32"), S: T.Buffer((), "float32")):
+def main(A: T.Buffer((64, 64), "float32"), B: T.Buffer((64, 64), "float32"), V: T.Buffer((64,), "float32"),
+         S: T.Buffer((), "float32")):
 )" + body);
 }
 
@@ -101,7 +102,8 @@ private Q_SLOTS:
     for i in range(64):
         with T.block("b"):
             vi = T.axis.spatial(64, i)
-            V[vi] = A[T.Cast("int32", T.floor(T.Cast("float32", vi) * T.float32(0.5))), vi & 3] + A[T.Select(vi < 3, vi, 3), 0]
+            V[vi] = (A[T.Cast("int32", T.floor(T.Cast("float32", vi) * T.float32(0.5))), vi & 3]
+                     + A[T.Select(vi < 3, vi, 3), 0])
 )",
                          R"(
     for i in range(64):
@@ -109,7 +111,8 @@ private Q_SLOTS:
             vi = T.axis.spatial(64, i)
             T.reads(A[0:64, 0:64])
             T.writes(V[vi])
-            V[vi] = A[T.Cast("int32", T.floor(T.Cast("float32", vi) * T.float32(0.5))), vi & 3] + A[T.Select(vi < 3, vi, 3), 0]
+            V[vi] = (A[T.Cast("int32", T.floor(T.Cast("float32", vi) * T.float32(0.5))), vi & 3]
+                     + A[T.Select(vi < 3, vi, 3), 0])
 )");
         compareCompleted(R"(
     for i in range(64):

@@ -131,8 +131,8 @@ private Q_SLOTS:
         QVERIFY2(single, single ? "" : single.error().render().c_str());
         QVERIFY(std::abs((*single)[2] - std::exp(2.0)) < 1e-5);
         const auto twice = resultsOf(
-            calling(
-                R"(T.Cast("float32", T.call_pure_extern("float64", "hypot", T.Cast("float64", A[vi]), T.float64(4))))"),
+            calling(R"(T.Cast("float32", T.call_pure_extern("float64", "hypot", T.Cast("float64", A[vi]), )"
+                    R"(T.float64(4))))"),
             target);
         QVERIFY2(twice, twice ? "" : twice.error().render().c_str());
         QCOMPARE((*twice)[3], 5.0);

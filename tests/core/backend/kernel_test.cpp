@@ -224,7 +224,8 @@ def main(A: T.Buffer((4,), "float32")):
         const std::string t = type.toStdString();
         tests::checkBackends(tests::parsed(std::format(R"(
 @T.prim_func
-def main(A: T.Buffer((64,), "{0}"), B: T.Buffer((64,), "{0}"), C: T.Buffer((64,), "{0}"), D: T.Buffer((64,), "bool")):
+def main(A: T.Buffer((64,), "{0}"), B: T.Buffer((64,), "{0}"), C: T.Buffer((64,), "{0}"),
+         D: T.Buffer((64,), "bool")):
     for i_0 in range(8):
         for i_1 in T.vectorized(8):
             with T.block("C"):
@@ -259,7 +260,8 @@ def main(A: T.Buffer((16,), "float32")):
         for (const char *kind : {"range", "T.vectorized"}) {
             tests::checkBackends(tests::parsed(std::format(R"(
 @T.prim_func
-def main(A: T.Buffer((32,), "int32"), B: T.Buffer((32,), "int32"), C: T.Buffer((32,), "int32"), n: T.Buffer((1,), "int32")):
+def main(A: T.Buffer((32,), "int32"), B: T.Buffer((32,), "int32"), C: T.Buffer((32,), "int32"),
+         n: T.Buffer((1,), "int32")):
     for i in {0}(16):
         if A[i] > 0:
             A[i] = 0 - A[i]
@@ -303,7 +305,8 @@ def main(A: T.Buffer((64,), "int32"), B: T.Buffer((64,), "int32"), C: T.Buffer((
     for i in range(64):
         with T.block("C"):
             vi = T.axis.spatial(64, i)
-            C[vi] = T.bitwise_xor(T.shift_left(A[vi], 3), T.bitwise_and(B[vi], T.bitwise_not(A[vi]))) + T.popcount(B[vi]) + T.shift_right(A[vi], 1)
+            C[vi] = (T.bitwise_xor(T.shift_left(A[vi], 3), T.bitwise_and(B[vi], T.bitwise_not(A[vi])))
+                     + T.popcount(B[vi]) + T.shift_right(A[vi], 1))
 )"));
         tests::checkBackends(tests::parsed(R"(
 @T.prim_func

@@ -127,8 +127,10 @@ def main(A: T.Buffer((8, 16), "float32"), B: T.Buffer((8, 16), "float32")):
         with T.block("outer_C_B_"):
             vi_o = T.axis.spatial(2, i)
             vj_o = T.axis.spatial(1, 0)
-            T.reads(C[vi_o * 4:vi_o * 4 + (4 + vi_o * 4 - 1 + 1 - vi_o * 4), 0:8], A[vi_o * 4:vi_o * 4 + (vi_o * 4 + 3 + 1 - vi_o * 4), 0:16])
-            T.writes(B[vi_o * 4:vi_o * 4 + (4 + vi_o * 4 - 1 + 1 - vi_o * 4), 0:8], C[vi_o * 4:vi_o * 4 + (4 + vi_o * 4 - 1 + 1 - vi_o * 4), 0:16])
+            T.reads(C[vi_o * 4:vi_o * 4 + (4 + vi_o * 4 - 1 + 1 - vi_o * 4), 0:8],
+                    A[vi_o * 4:vi_o * 4 + (vi_o * 4 + 3 + 1 - vi_o * 4), 0:16])
+            T.writes(B[vi_o * 4:vi_o * 4 + (4 + vi_o * 4 - 1 + 1 - vi_o * 4), 0:8],
+                     C[vi_o * 4:vi_o * 4 + (4 + vi_o * 4 - 1 + 1 - vi_o * 4), 0:16])
             for ii, j in T.grid(4, 16):
                 with T.block("C"):
                     vi_i, vj_i = T.axis.remap("SS", [ii, j])

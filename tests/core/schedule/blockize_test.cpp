@@ -108,7 +108,8 @@ def main(A: T.Buffer((64, 48), "float32"), B: T.Buffer((64, 48), "float32")):
                         vi_i, vj_i = T.axis.remap("SS", [i_1, j_1])
                         T.reads(A[vi_o * 16 + vi_i, vj_o * 16 + vj_i])
                         T.writes(B[vi_o * 16 + vi_i, vj_o * 16 + vj_i])
-                        B[vi_o * 16 + vi_i, vj_o * 16 + vj_i] = A[vi_o * 16 + vi_i, vj_o * 16 + vj_i] * T.float32(2.0)
+                        B[vi_o * 16 + vi_i, vj_o * 16 + vj_i] = (A[vi_o * 16 + vi_i, vj_o * 16 + vj_i]
+                                                                 * T.float32(2.0))
 )");
     }
 
@@ -150,11 +151,13 @@ sch.blockize(i1)
 )",
                        R"(
 @T.prim_func
-def main(A: T.Buffer((32, 32), "float32"), B: T.Buffer((32, 32), "float32"), C: T.Buffer((32, 32), "float32")):
+def main(A: T.Buffer((32, 32), "float32"), B: T.Buffer((32, 32), "float32"),
+         C: T.Buffer((32, 32), "float32")):
     for i_0, j_0, k_0 in T.grid(4, 4, 4):
         with T.block("C_o"):
             vi_o, vj_o, vk_o = T.axis.remap("SSR", [i_0, j_0, k_0])
-            T.reads(A[vi_o * 8:vi_o * 8 + 8, vk_o * 8:vk_o * 8 + 8], B[vk_o * 8:vk_o * 8 + 8, vj_o * 8:vj_o * 8 + 8])
+            T.reads(A[vi_o * 8:vi_o * 8 + 8, vk_o * 8:vk_o * 8 + 8],
+                    B[vk_o * 8:vk_o * 8 + 8, vj_o * 8:vj_o * 8 + 8])
             T.writes(C[vi_o * 8:vi_o * 8 + 8, vj_o * 8:vj_o * 8 + 8])
             with T.init():
                 for i_1, j_1 in T.grid(8, 8):
@@ -166,9 +169,12 @@ def main(A: T.Buffer((32, 32), "float32"), B: T.Buffer((32, 32), "float32"), C: 
             for i_1, j_1, k_1 in T.grid(8, 8, 8):
                 with T.block("C"):
                     vi_i, vj_i, vk_i = T.axis.remap("SSR", [i_1, j_1, k_1])
-                    T.reads(C[vi_o * 8 + vi_i, vj_o * 8 + vj_i], A[vi_o * 8 + vi_i, vk_o * 8 + vk_i], B[vk_o * 8 + vk_i, vj_o * 8 + vj_i])
+                    T.reads(C[vi_o * 8 + vi_i, vj_o * 8 + vj_i], A[vi_o * 8 + vi_i, vk_o * 8 + vk_i],
+                            B[vk_o * 8 + vk_i, vj_o * 8 + vj_i])
                     T.writes(C[vi_o * 8 + vi_i, vj_o * 8 + vj_i])
-                    C[vi_o * 8 + vi_i, vj_o * 8 + vj_i] = C[vi_o * 8 + vi_i, vj_o * 8 + vj_i] + A[vi_o * 8 + vi_i, vk_o * 8 + vk_i] * B[vk_o * 8 + vk_i, vj_o * 8 + vj_i]
+                    C[vi_o * 8 + vi_i, vj_o * 8 + vj_i] = (C[vi_o * 8 + vi_i, vj_o * 8 + vj_i]
+                                                           + A[vi_o * 8 + vi_i, vk_o * 8 + vk_i]
+                                                           * B[vk_o * 8 + vk_i, vj_o * 8 + vj_i])
 )");
     }
 
@@ -180,7 +186,8 @@ sch.blockize(k)
 )",
                        R"(
 @T.prim_func
-def main(A: T.Buffer((32, 32), "float32"), B: T.Buffer((32, 32), "float32"), C: T.Buffer((32, 32), "float32")):
+def main(A: T.Buffer((32, 32), "float32"), B: T.Buffer((32, 32), "float32"),
+         C: T.Buffer((32, 32), "float32")):
     for i, j in T.grid(32, 32):
         with T.block("C_o"):
             vi_o, vj_o = T.axis.remap("SS", [i, j])
@@ -214,7 +221,8 @@ sch.blockize(i1)
 )",
                        R"(
 @T.prim_func
-def main(A: T.Buffer((32, 32), "float32"), B: T.Buffer((32, 32), "float32"), C: T.Buffer((32, 32), "float32")):
+def main(A: T.Buffer((32, 32), "float32"), B: T.Buffer((32, 32), "float32"),
+         C: T.Buffer((32, 32), "float32")):
     for i_0, j_0 in T.grid(4, 4):
         for i_1_init, j_1_init in T.grid(8, 8):
             with T.block("C_init"):
@@ -226,14 +234,19 @@ def main(A: T.Buffer((32, 32), "float32"), B: T.Buffer((32, 32), "float32"), C: 
         for k_0 in range(4):
             with T.block("C_update_o"):
                 vi_o, vj_o, vk_o = T.axis.remap("SSR", [i_0, j_0, k_0])
-                T.reads(C[vi_o * 8:vi_o * 8 + 8, vj_o * 8:vj_o * 8 + 8], A[vi_o * 8:vi_o * 8 + 8, vk_o * 8:vk_o * 8 + 8], B[vk_o * 8:vk_o * 8 + 8, vj_o * 8:vj_o * 8 + 8])
+                T.reads(C[vi_o * 8:vi_o * 8 + 8, vj_o * 8:vj_o * 8 + 8],
+                        A[vi_o * 8:vi_o * 8 + 8, vk_o * 8:vk_o * 8 + 8],
+                        B[vk_o * 8:vk_o * 8 + 8, vj_o * 8:vj_o * 8 + 8])
                 T.writes(C[vi_o * 8:vi_o * 8 + 8, vj_o * 8:vj_o * 8 + 8])
                 for i_1, j_1, k_1 in T.grid(8, 8, 8):
                     with T.block("C_update"):
                         vi_i, vj_i, vk_i = T.axis.remap("SSR", [i_1, j_1, k_1])
-                        T.reads(C[vi_o * 8 + vi_i, vj_o * 8 + vj_i], A[vi_o * 8 + vi_i, vk_o * 8 + vk_i], B[vk_o * 8 + vk_i, vj_o * 8 + vj_i])
+                        T.reads(C[vi_o * 8 + vi_i, vj_o * 8 + vj_i], A[vi_o * 8 + vi_i, vk_o * 8 + vk_i],
+                                B[vk_o * 8 + vk_i, vj_o * 8 + vj_i])
                         T.writes(C[vi_o * 8 + vi_i, vj_o * 8 + vj_i])
-                        C[vi_o * 8 + vi_i, vj_o * 8 + vj_i] = C[vi_o * 8 + vi_i, vj_o * 8 + vj_i] + A[vi_o * 8 + vi_i, vk_o * 8 + vk_i] * B[vk_o * 8 + vk_i, vj_o * 8 + vj_i]
+                        C[vi_o * 8 + vi_i, vj_o * 8 + vj_i] = (C[vi_o * 8 + vi_i, vj_o * 8 + vj_i]
+                                                               + A[vi_o * 8 + vi_i, vk_o * 8 + vk_i]
+                                                               * B[vk_o * 8 + vk_i, vj_o * 8 + vj_i])
 )");
     }
 
@@ -250,7 +263,8 @@ sch.blockize(sch.get_loops(b)[2])
 )",
                        R"(
 @T.prim_func
-def main(A: T.Buffer((32, 32), "float32"), B: T.Buffer((32, 32), "float32"), C: T.Buffer((32, 32), "float32")):
+def main(A: T.Buffer((32, 32), "float32"), B: T.Buffer((32, 32), "float32"),
+         C: T.Buffer((32, 32), "float32")):
     for i_0, j_0 in T.grid(4, 4):
         with T.block("C_o_o"):
             vi_o_o, vj_o_o = T.axis.remap("SS", [i_0, j_0])
@@ -270,14 +284,21 @@ def main(A: T.Buffer((32, 32), "float32"), B: T.Buffer((32, 32), "float32"), C: 
             for k_0 in range(4):
                 with T.block("C_o"):
                     vk_o_i = T.axis.reduce(4, k_0)
-                    T.reads(C[vi_o_o * 8:vi_o_o * 8 + 8, vj_o_o * 8:vj_o_o * 8 + 8], A[vi_o_o * 8:vi_o_o * 8 + 8, vk_o_i * 8:vk_o_i * 8 + 8], B[vk_o_i * 8:vk_o_i * 8 + 8, vj_o_o * 8:vj_o_o * 8 + 8])
+                    T.reads(C[vi_o_o * 8:vi_o_o * 8 + 8, vj_o_o * 8:vj_o_o * 8 + 8],
+                            A[vi_o_o * 8:vi_o_o * 8 + 8, vk_o_i * 8:vk_o_i * 8 + 8],
+                            B[vk_o_i * 8:vk_o_i * 8 + 8, vj_o_o * 8:vj_o_o * 8 + 8])
                     T.writes(C[vi_o_o * 8:vi_o_o * 8 + 8, vj_o_o * 8:vj_o_o * 8 + 8])
                     for i_1, j_1, k_1 in T.grid(8, 8, 8):
                         with T.block("C"):
                             vi_i, vj_i, vk_i = T.axis.remap("SSR", [i_1, j_1, k_1])
-                            T.reads(C[vi_o_o * 8 + vi_i, vj_o_o * 8 + vj_i], A[vi_o_o * 8 + vi_i, vk_o_i * 8 + vk_i], B[vk_o_i * 8 + vk_i, vj_o_o * 8 + vj_i])
+                            T.reads(C[vi_o_o * 8 + vi_i, vj_o_o * 8 + vj_i],
+                                    A[vi_o_o * 8 + vi_i, vk_o_i * 8 + vk_i],
+                                    B[vk_o_i * 8 + vk_i, vj_o_o * 8 + vj_i])
                             T.writes(C[vi_o_o * 8 + vi_i, vj_o_o * 8 + vj_i])
-                            C[vi_o_o * 8 + vi_i, vj_o_o * 8 + vj_i] = C[vi_o_o * 8 + vi_i, vj_o_o * 8 + vj_i] + A[vi_o_o * 8 + vi_i, vk_o_i * 8 + vk_i] * B[vk_o_i * 8 + vk_i, vj_o_o * 8 + vj_i]
+                            C[vi_o_o * 8 + vi_i, vj_o_o * 8 + vj_i] = (
+                                C[vi_o_o * 8 + vi_i, vj_o_o * 8 + vj_i]
+                                + A[vi_o_o * 8 + vi_i, vk_o_i * 8 + vk_i]
+                                * B[vk_o_i * 8 + vk_i, vj_o_o * 8 + vj_i])
 )");
     }
 

@@ -146,7 +146,8 @@ def main(P: T.Buffer((10,), "int32"), C: T.Buffer((10, 64), "float32")):
         const auto program = [](const std::string &term) {
             return R"(
 @T.prim_func
-def main(A: T.Buffer((32, 31), "float32"), B: T.Buffer((31, 32), "float32"), C: T.Buffer((32, 32), "float32")):
+def main(A: T.Buffer((32, 31), "float32"), B: T.Buffer((31, 32), "float32"),
+         C: T.Buffer((32, 32), "float32")):
     for i, j, k in T.grid(32, 32, 31):
         with T.block("C"):
             vi, vj, vk = T.axis.remap("SSR", [i, j, k])

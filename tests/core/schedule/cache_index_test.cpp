@@ -82,7 +82,8 @@ def main(A: T.Buffer((32, 32), "float32"), C: T.Buffer((16, 12), "float32")):
             vi, vj = T.axis.remap("SS", [i, j])
             T.reads(A[vi // 2:vi // 2 + 2, vj // 2:vj // 2 + 2])
             T.writes(C[vi, vj])
-            C[vi, vj] = A[index_var_0[vi], index_var_1[vj]] + A[index_var_0[vi], index_var_1[vj] + 1] + A[vi // 2, index_var_1[vj]]
+            C[vi, vj] = (A[index_var_0[vi], index_var_1[vj]] + A[index_var_0[vi], index_var_1[vj] + 1]
+                         + A[vi // 2, index_var_1[vj]])
 )");
     }
 
@@ -111,7 +112,8 @@ def main(A: T.Buffer((32, 32), "float32"), C: T.Buffer((16, 12), "float32")):
             vi, vj = T.axis.remap("SS", [i, j])
             T.reads(A[vi // 2:vi // 2 + 2, vj // 2:vj // 2 + 2])
             T.writes(C[vi, vj])
-            C[vi, vj] = A[index_var_0[vi] + 1, index_var_1[vj]] + A[index_var_0[vi] + 1, index_var_1[vj] + 1] + A[index_var_0[vi], index_var_1[vj]]
+            C[vi, vj] = (A[index_var_0[vi] + 1, index_var_1[vj]] + A[index_var_0[vi] + 1, index_var_1[vj] + 1]
+                         + A[index_var_0[vi], index_var_1[vj]])
 )");
     }
 

@@ -21,12 +21,14 @@ def main(x: T.Buffer((20,), "int32"), y: T.Buffer((24,), "int32")):
 /// A padded image, and the convolution that reads it.
 constexpr const char *image = R"(
 @T.prim_func
-def main(x: T.Buffer((1, 10, 10, 3), "float32"), w: T.Buffer((3, 3, 3, 4), "float32"), o: T.Buffer((1, 10, 10, 4), "float32")):
+def main(x: T.Buffer((1, 10, 10, 3), "float32"), w: T.Buffer((3, 3, 3, 4), "float32"),
+         o: T.Buffer((1, 10, 10, 4), "float32")):
     P = T.alloc_buffer((1, 12, 12, 3))
     for n, h, ww, c in T.grid(1, 12, 12, 3):
         with T.block("P"):
             vn, vh, vw, vc = T.axis.remap("SSSS", [n, h, ww, c])
-            P[vn, vh, vw, vc] = T.if_then_else(1 <= vh and vh < 11 and 1 <= vw and vw < 11, x[vn, vh - 1, vw - 1, vc], T.float32(0))
+            P[vn, vh, vw, vc] = T.if_then_else(1 <= vh and vh < 11 and 1 <= vw and vw < 11,
+                                               x[vn, vh - 1, vw - 1, vc], T.float32(0))
     for n, h, ww, c, rh, rw, rc in T.grid(1, 10, 10, 4, 3, 3, 3):
         with T.block("conv"):
             vn, vh, vw, vc, vrh, vrw, vrc = T.axis.remap("SSSSRRR", [n, h, ww, c, rh, rw, rc])
@@ -104,7 +106,8 @@ sch.vectorize(sch.get_loops(f)[3])
 )",
                        R"(
 @T.prim_func
-def main(x: T.Buffer((1, 10, 10, 3), "float32"), w: T.Buffer((3, 3, 3, 4), "float32"), o: T.Buffer((1, 10, 10, 4), "float32")):
+def main(x: T.Buffer((1, 10, 10, 3), "float32"), w: T.Buffer((3, 3, 3, 4), "float32"),
+         o: T.Buffer((1, 10, 10, 4), "float32")):
     P = T.alloc_buffer((1, 12, 12, 3))
     for n in range(1):
         for h, ww in T.grid(12, 12):
@@ -144,7 +147,8 @@ sch.decompose_padding(b, sch.get_loops(b)[2])
 )",
                        R"(
 @T.prim_func
-def main(x: T.Buffer((1, 10, 10, 3), "float32"), w: T.Buffer((3, 3, 3, 4), "float32"), o: T.Buffer((1, 10, 10, 4), "float32")):
+def main(x: T.Buffer((1, 10, 10, 3), "float32"), w: T.Buffer((3, 3, 3, 4), "float32"),
+         o: T.Buffer((1, 10, 10, 4), "float32")):
     P = T.alloc_buffer((1, 12, 12, 3))
     for n, h_0 in T.grid(1, 2):
         for ax0, ax1, ax2 in T.grid(7, 12, 3):
@@ -188,7 +192,8 @@ sch.decompose_padding(b, sch.get_loops(b)[1])
 )",
                        R"(
 @T.prim_func
-def main(x: T.Buffer((1, 10, 10, 3), "float32"), w: T.Buffer((3, 3, 3, 4), "float32"), o: T.Buffer((1, 10, 10, 4), "float32")):
+def main(x: T.Buffer((1, 10, 10, 3), "float32"), w: T.Buffer((3, 3, 3, 4), "float32"),
+         o: T.Buffer((1, 10, 10, 4), "float32")):
     P = T.alloc_buffer((1, 12, 12, 3))
     for n in range(1):
         for h_0, ax0, ax1, ax2 in T.grid(2, 7, 12, 3):
@@ -218,7 +223,8 @@ def main(x: T.Buffer((1, 10, 10, 3), "float32"), w: T.Buffer((3, 3, 3, 4), "floa
                     T.writes(o[vn, vh, vw, vc])
                     with T.init():
                         o[vn, vh, vw, vc] = T.float32(0.0)
-                    o[vn, vh, vw, vc] = o[vn, vh, vw, vc] + P[vn, vh + vrh, vw + vrw, vrc] * w[vrh, vrw, vrc, vc]
+                    o[vn, vh, vw, vc] = (o[vn, vh, vw, vc]
+                                         + P[vn, vh + vrh, vw + vrw, vrc] * w[vrh, vrw, vrc, vc])
 )");
     }
 

@@ -11,7 +11,8 @@ namespace {
 /// A product of matrices and a bias.
 constexpr const char *bias = R"(
 @T.prim_func
-def main(A: T.Buffer((6, 7), "float32"), B: T.Buffer((7, 6), "float32"), C: T.Buffer((6, 6), "float32"), D: T.Buffer((6, 6), "float32")):
+def main(A: T.Buffer((6, 7), "float32"), B: T.Buffer((7, 6), "float32"), C: T.Buffer((6, 6), "float32"),
+         D: T.Buffer((6, 6), "float32")):
     S = T.alloc_buffer((6, 6))
     for i, j, k in T.grid(6, 6, 7):
         with T.block("mm"):
@@ -28,7 +29,8 @@ def main(A: T.Buffer((6, 7), "float32"), B: T.Buffer((7, 6), "float32"), C: T.Bu
 /// The same with more to add.
 constexpr const char *several = R"(
 @T.prim_func
-def main(A: T.Buffer((6, 7), "float32"), B: T.Buffer((7, 6), "float32"), C: T.Buffer((6, 6), "float32"), D: T.Buffer((6, 6), "float32")):
+def main(A: T.Buffer((6, 7), "float32"), B: T.Buffer((7, 6), "float32"), C: T.Buffer((6, 6), "float32"),
+         D: T.Buffer((6, 6), "float32")):
     S = T.alloc_buffer((6, 6))
     for i, j, k in T.grid(6, 6, 7):
         with T.block("mm"):
@@ -45,7 +47,8 @@ def main(A: T.Buffer((6, 7), "float32"), B: T.Buffer((7, 6), "float32"), C: T.Bu
 /// A maximum with 0, which must wait for the whole sum.
 constexpr const char *rectified = R"(
 @T.prim_func
-def main(A: T.Buffer((6, 7), "float32"), B: T.Buffer((7, 6), "float32"), C: T.Buffer((6, 6), "float32"), D: T.Buffer((6, 6), "float32")):
+def main(A: T.Buffer((6, 7), "float32"), B: T.Buffer((7, 6), "float32"), C: T.Buffer((6, 6), "float32"),
+         D: T.Buffer((6, 6), "float32")):
     S = T.alloc_buffer((6, 6))
     for i, j, k in T.grid(6, 6, 7):
         with T.block("mm"):
@@ -62,7 +65,8 @@ def main(A: T.Buffer((6, 7), "float32"), B: T.Buffer((7, 6), "float32"), C: T.Bu
 /// The sum twice.
 constexpr const char *doubled = R"(
 @T.prim_func
-def main(A: T.Buffer((6, 7), "float32"), B: T.Buffer((7, 6), "float32"), C: T.Buffer((6, 6), "float32"), D: T.Buffer((6, 6), "float32")):
+def main(A: T.Buffer((6, 7), "float32"), B: T.Buffer((7, 6), "float32"), C: T.Buffer((6, 6), "float32"),
+         D: T.Buffer((6, 6), "float32")):
     S = T.alloc_buffer((6, 6))
     for i, j, k in T.grid(6, 6, 7):
         with T.block("mm"):
@@ -79,7 +83,8 @@ def main(A: T.Buffer((6, 7), "float32"), B: T.Buffer((7, 6), "float32"), C: T.Bu
 /// The sum goes elsewhere.
 constexpr const char *transposed = R"(
 @T.prim_func
-def main(A: T.Buffer((6, 7), "float32"), B: T.Buffer((7, 6), "float32"), C: T.Buffer((6, 6), "float32"), D: T.Buffer((6, 6), "float32")):
+def main(A: T.Buffer((6, 7), "float32"), B: T.Buffer((7, 6), "float32"), C: T.Buffer((6, 6), "float32"),
+         D: T.Buffer((6, 6), "float32")):
     S = T.alloc_buffer((6, 6))
     for i, j, k in T.grid(6, 6, 7):
         with T.block("mm"):
@@ -96,7 +101,8 @@ def main(A: T.Buffer((6, 7), "float32"), B: T.Buffer((7, 6), "float32"), C: T.Bu
 /// Another block reads the sum.
 constexpr const char *shared = R"(
 @T.prim_func
-def main(A: T.Buffer((6, 7), "float32"), B: T.Buffer((7, 6), "float32"), C: T.Buffer((6, 6), "float32"), D: T.Buffer((6, 6), "float32"), E: T.Buffer((6, 6), "float32")):
+def main(A: T.Buffer((6, 7), "float32"), B: T.Buffer((7, 6), "float32"), C: T.Buffer((6, 6), "float32"),
+         D: T.Buffer((6, 6), "float32"), E: T.Buffer((6, 6), "float32")):
     S = T.alloc_buffer((6, 6))
     for i, j, k in T.grid(6, 6, 7):
         with T.block("mm"):
@@ -127,7 +133,8 @@ sch.fuse_reduction_epilogue("mm", "ep")
 )",
                        R"(
 @T.prim_func
-def main(A: T.Buffer((6, 7), "float32"), B: T.Buffer((7, 6), "float32"), C: T.Buffer((6, 6), "float32"), D: T.Buffer((6, 6), "float32")):
+def main(A: T.Buffer((6, 7), "float32"), B: T.Buffer((7, 6), "float32"), C: T.Buffer((6, 6), "float32"),
+         D: T.Buffer((6, 6), "float32")):
     S = T.alloc_buffer((6, 6))
     for i, j, k in T.grid(6, 6, 7):
         with T.block("mm"):
@@ -147,12 +154,15 @@ sch.fuse_reduction_epilogue("mm", "ep")
 )",
                        R"(
 @T.prim_func
-def main(A: T.Buffer((6, 7), "float32"), B: T.Buffer((7, 6), "float32"), C: T.Buffer((6, 6), "float32"), D: T.Buffer((6, 6), "float32")):
+def main(A: T.Buffer((6, 7), "float32"), B: T.Buffer((7, 6), "float32"), C: T.Buffer((6, 6), "float32"),
+         D: T.Buffer((6, 6), "float32")):
     S = T.alloc_buffer((6, 6))
     for i, j, k in T.grid(6, 6, 7):
         with T.block("mm"):
             vi, vj, vk = T.axis.remap("SSR", [i, j, k])
-            T.reads(C[T.min(vj, vi):T.min(vj, vi) + (T.max(vj, vi) + 1 - T.min(vj, vi)), T.min(vi, vj):T.min(vi, vj) + (T.max(vi, vj) + 1 - T.min(vi, vj))], A[vi, vk], B[vk, vj])
+            T.reads(C[T.min(vj, vi):T.min(vj, vi) + (T.max(vj, vi) + 1 - T.min(vj, vi)),
+                      T.min(vi, vj):T.min(vi, vj) + (T.max(vi, vj) + 1 - T.min(vi, vj))],
+                    A[vi, vk], B[vk, vj])
             T.writes(D[vi, vj])
             with T.init():
                 D[vi, vj] = C[vj, vi] * T.float32(2.0) + (T.float32(0.0) - C[vi, vj])
@@ -170,7 +180,8 @@ sch.fuse_reduction_epilogue("mm", "ep")
 )",
                        R"(
 @T.prim_func
-def main(A: T.Buffer((6, 7), "float32"), B: T.Buffer((7, 6), "float32"), C: T.Buffer((6, 6), "float32"), D: T.Buffer((6, 6), "float32")):
+def main(A: T.Buffer((6, 7), "float32"), B: T.Buffer((7, 6), "float32"), C: T.Buffer((6, 6), "float32"),
+         D: T.Buffer((6, 6), "float32")):
     S = T.alloc_buffer((6, 6))
     for i_0 in T.parallel(3):
         for i_1, j, k in T.grid(2, 6, 7):

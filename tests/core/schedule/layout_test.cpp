@@ -117,7 +117,8 @@ def main(A: T.Buffer((10, 12), "float32"), C: T.Buffer((10, 12), "float32")):
     for axis0, axis1, axis2 in T.grid(3, 12, 4):
         with T.block("B"):
             v_axis0, v_axis1, v_axis2 = T.axis.remap("SSS", [axis0, axis1, axis2])
-            B[v_axis0, v_axis1, v_axis2] = T.if_then_else(v_axis0 == 2 and 2 <= v_axis2, T.float32(0), A[v_axis0 * 4 + v_axis2, v_axis1] * T.float32(2))
+            B[v_axis0, v_axis1, v_axis2] = T.if_then_else(v_axis0 == 2 and 2 <= v_axis2, T.float32(0),
+                                                          A[v_axis0 * 4 + v_axis2, v_axis1] * T.float32(2))
     for i, j in T.grid(10, 12):
         with T.block("C"):
             vi, vj = T.axis.remap("SS", [i, j])
@@ -224,7 +225,8 @@ def main(A: T.Buffer((3, 12, 4), "float32"), C: T.Buffer((10, 12), "float32")):
     for axis0, axis1, axis2 in T.grid(3, 12, 4):
         with T.block("buffer_A_assumptions"):
             v_axis0, v_axis1, v_axis2 = T.axis.remap("SSS", [axis0, axis1, axis2])
-            T.evaluate(T.assume(not (v_axis0 == 2 and 2 <= v_axis2) or A[v_axis0, v_axis1, v_axis2] == T.float32(3)))
+            T.evaluate(T.assume(not (v_axis0 == 2 and 2 <= v_axis2)
+                                or A[v_axis0, v_axis1, v_axis2] == T.float32(3)))
     for i, j in T.grid(10, 12):
         with T.block("B"):
             vi, vj = T.axis.remap("SS", [i, j])

@@ -328,7 +328,8 @@ def main(A: T.Buffer((16,), "float32"), C: T.Buffer((16,), "float32")):
             for i0 in range(2, 5):
                 with T.block("C_i0"):
                     vi = T.axis.spatial((2, 5), i0)
-                    T.reads(B[T.min(vi, 15 - vi):T.min(vi, 15 - vi) + (T.max(vi, 15 - vi) + 1 - T.min(vi, 15 - vi))])
+                    T.reads(B[T.min(vi, 15 - vi):T.min(vi, 15 - vi)
+                              + (T.max(vi, 15 - vi) + 1 - T.min(vi, 15 - vi))])
                     T.writes(C[2:5])
                     C[vi] = B[vi] + B[15 - vi]
         with T.block("C_i1_partition"):
@@ -337,7 +338,8 @@ def main(A: T.Buffer((16,), "float32"), C: T.Buffer((16,), "float32")):
             for i1 in range(5, 14):
                 with T.block("C_i1"):
                     vi = T.axis.spatial((5, 14), i1)
-                    T.reads(B[T.min(vi, 15 - vi):T.min(vi, 15 - vi) + (T.max(vi, 15 - vi) + 1 - T.min(vi, 15 - vi))])
+                    T.reads(B[T.min(vi, 15 - vi):T.min(vi, 15 - vi)
+                              + (T.max(vi, 15 - vi) + 1 - T.min(vi, 15 - vi))])
                     T.writes(C[5:14])
                     C[vi] = B[vi] + B[15 - vi]
 )");

@@ -11,7 +11,8 @@ namespace {
 /// Two tilings that agree on the number of tiles, both reading B.
 constexpr const char *tiled = R"(
 @T.prim_func
-def main(A: T.Buffer((32, 32), "float32"), C: T.Buffer((32, 32), "float32"), D: T.Buffer((16, 16), "float32")):
+def main(A: T.Buffer((32, 32), "float32"), C: T.Buffer((32, 32), "float32"),
+         D: T.Buffer((16, 16), "float32")):
     B = T.alloc_buffer((32, 32))
     for i, j in T.grid(32, 32):
         with T.block("B"):
@@ -46,7 +47,8 @@ def main(A: T.Buffer((8, 6), "float32"), B: T.Buffer((8, 6), "float32"), C: T.Bu
 /// C reads B from the other end; D is apart from both.
 constexpr const char *crossing = R"(
 @T.prim_func
-def main(A: T.Buffer((8,), "float32"), B: T.Buffer((8,), "float32"), C: T.Buffer((8,), "float32"), D: T.Buffer((8,), "float32")):
+def main(A: T.Buffer((8,), "float32"), B: T.Buffer((8,), "float32"), C: T.Buffer((8,), "float32"),
+         D: T.Buffer((8,), "float32")):
     for i in range(8):
         with T.block("B"):
             vi = T.axis.spatial(8, i)
@@ -76,7 +78,8 @@ sch.merge(i, j)
 )",
                        R"(
 @T.prim_func
-def main(A: T.Buffer((32, 32), "float32"), C: T.Buffer((32, 32), "float32"), D: T.Buffer((16, 16), "float32")):
+def main(A: T.Buffer((32, 32), "float32"), C: T.Buffer((32, 32), "float32"),
+         D: T.Buffer((16, 16), "float32")):
     B = T.alloc_buffer((32, 32))
     for i, j in T.grid(32, 32):
         with T.block("B"):
@@ -112,7 +115,8 @@ sch.parallel(m)
 )",
                        R"(
 @T.prim_func
-def main(A: T.Buffer((32, 32), "float32"), C: T.Buffer((32, 32), "float32"), D: T.Buffer((16, 16), "float32")):
+def main(A: T.Buffer((32, 32), "float32"), C: T.Buffer((32, 32), "float32"),
+         D: T.Buffer((16, 16), "float32")):
     B = T.alloc_buffer((32, 32))
     for i, j in T.grid(32, 32):
         with T.block("B"):
@@ -149,7 +153,8 @@ sch.merge(d, c)
 )",
                        R"(
 @T.prim_func
-def main(A: T.Buffer((8,), "float32"), B: T.Buffer((8,), "float32"), C: T.Buffer((8,), "float32"), D: T.Buffer((8,), "float32")):
+def main(A: T.Buffer((8,), "float32"), B: T.Buffer((8,), "float32"), C: T.Buffer((8,), "float32"),
+         D: T.Buffer((8,), "float32")):
     for i in range(8):
         with T.block("B"):
             vi = T.axis.spatial(8, i)

@@ -11,7 +11,8 @@ namespace {
 /// A product of matrices between two copies, with sizes that divide badly.
 constexpr const char *product = R"(
 @T.prim_func
-def main(A: T.Buffer((13, 10), "float32"), B: T.Buffer((10, 13), "float32"), C: T.Buffer((13, 13), "float32")):
+def main(A: T.Buffer((13, 10), "float32"), B: T.Buffer((10, 13), "float32"),
+         C: T.Buffer((13, 13), "float32")):
     Ad = T.alloc_buffer((13, 10))
     Cd = T.alloc_buffer((13, 13))
     for i0, i1 in T.grid(13, 10):
@@ -91,7 +92,8 @@ sch.pad_einsum('mm', [8, 8, 4])
 )",
                        R"(
 @T.prim_func
-def main(A: T.Buffer((13, 10), "float32"), B: T.Buffer((10, 13), "float32"), C: T.Buffer((13, 13), "float32")):
+def main(A: T.Buffer((13, 10), "float32"), B: T.Buffer((10, 13), "float32"),
+         C: T.Buffer((13, 13), "float32")):
     Ad = T.alloc_buffer((13, 10))
     Cd = T.alloc_buffer((13, 13))
     Ad_pad = T.alloc_buffer((16, 12))
@@ -145,7 +147,8 @@ sch.pad_einsum('mm', [4, 1, 1])
 )",
                        R"(
 @T.prim_func
-def main(A: T.Buffer((13, 10), "float32"), B: T.Buffer((10, 13), "float32"), C: T.Buffer((13, 13), "float32")):
+def main(A: T.Buffer((13, 10), "float32"), B: T.Buffer((10, 13), "float32"),
+         C: T.Buffer((13, 13), "float32")):
     Ad = T.alloc_buffer((13, 10))
     Cd = T.alloc_buffer((13, 13))
     Ad_pad = T.alloc_buffer((16, 10))

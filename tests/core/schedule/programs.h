@@ -111,7 +111,8 @@ def main(A: T.Buffer((6, 12), "float32"), B: T.Buffer((6,), "float32")):
 /// C = A @ B on 32 × 32 × 32.
 inline constexpr std::string_view product = R"(
 @T.prim_func
-def main(A: T.Buffer((32, 32), "float32"), B: T.Buffer((32, 32), "float32"), C: T.Buffer((32, 32), "float32")):
+def main(A: T.Buffer((32, 32), "float32"), B: T.Buffer((32, 32), "float32"),
+         C: T.Buffer((32, 32), "float32")):
     for i, j, k in T.grid(32, 32, 32):
         with T.block("C"):
             vi, vj, vk = T.axis.remap("SSR", [i, j, k])

@@ -19,7 +19,8 @@ namespace {
 /// Four products added to each of four sums; the implementation does it the other way round.
 constexpr const char *fourByFour = R"(
 @T.prim_func
-def description(A: T.Buffer((4,), "int32", offset_factor=1), B: T.Buffer((4, 4), "int32", offset_factor=1), C: T.Buffer((4,), "int32", offset_factor=1)):
+def description(A: T.Buffer((4,), "int32", offset_factor=1), B: T.Buffer((4, 4), "int32", offset_factor=1),
+                C: T.Buffer((4,), "int32", offset_factor=1)):
     with T.block("root"):
         T.reads(C[0:4], A[0:4], B[0:4, 0:4])
         T.writes(C[0:4])
@@ -29,7 +30,8 @@ def description(A: T.Buffer((4,), "int32", offset_factor=1), B: T.Buffer((4, 4),
                 C[vi] = C[vi] + A[vk] * B[vi, vk]
 
 @T.prim_func
-def implementation(A: T.Buffer((4,), "int32", offset_factor=1), B: T.Buffer((4, 4), "int32", offset_factor=1), C: T.Buffer((4,), "int32", offset_factor=1)):
+def implementation(A: T.Buffer((4,), "int32", offset_factor=1), B: T.Buffer((4, 4), "int32", offset_factor=1),
+                   C: T.Buffer((4,), "int32", offset_factor=1)):
     with T.block("root"):
         T.reads(C[0:4], A[0:4], B[0:4, 0:4])
         T.writes(C[0:4])
@@ -115,14 +117,17 @@ def main(A: T.Buffer((8, 12), "int32"), B: T.Buffer((2, 3, 4, 4), "int32"), C: T
         for k_0 in range(3):
             with T.block("C_update_o"):
                 vi_o, vj_o, vk_o = T.axis.remap("SSR", [i, j_0, k_0])
-                T.reads(C[vi_o, vj_o * 4:vj_o * 4 + 4], A[vi_o, vk_o * 4:vk_o * 4 + 4], B[vj_o, vk_o, 0:4, 0:4])
+                T.reads(C[vi_o, vj_o * 4:vj_o * 4 + 4], A[vi_o, vk_o * 4:vk_o * 4 + 4],
+                        B[vj_o, vk_o, 0:4, 0:4])
                 T.writes(C[vi_o, vj_o * 4:vj_o * 4 + 4])
                 T.block_attr({"done": "by hand"})
                 A_1 = T.match_buffer(A[vi_o, vk_o * 4:vk_o * 4 + 4], (4,), "int32", offset_factor=1)
                 B_1 = T.match_buffer(B[vj_o, vk_o, 0:4, 0:4], (4, 4), "int32", offset_factor=1)
                 C_1 = T.match_buffer(C[vi_o, vj_o * 4:vj_o * 4 + 4], (4,), "int32", offset_factor=1)
                 for i_1 in range(4):
-                    C_1[i_1] = C_1[i_1] + (B_1[i_1, 3] * A_1[3] + B_1[i_1, 2] * A_1[2] + B_1[i_1, 1] * A_1[1] + B_1[i_1, 0] * A_1[0])
+                    C_1[i_1] = (C_1[i_1]
+                                + (B_1[i_1, 3] * A_1[3] + B_1[i_1, 2] * A_1[2] + B_1[i_1, 1] * A_1[1]
+                                   + B_1[i_1, 0] * A_1[0]))
 )");
         const auto difference = ir::firstDifference(expected, run.state.module);
         QVERIFY2(!difference, difference ? difference->c_str() : "");
@@ -137,7 +142,8 @@ def main(A: T.Buffer((8, 12), "int32"), B: T.Buffer((2, 3, 4, 4), "int32"), C: T
     {
         checked(stateOf(R"(
 @T.prim_func
-def main(A: T.Buffer((4,), "int32"), B: T.Buffer((4, 4), "int32"), C: T.Buffer((4,), "int32"), D: T.Buffer((4,), "int32")):
+def main(A: T.Buffer((4,), "int32"), B: T.Buffer((4, 4), "int32"), C: T.Buffer((4,), "int32"),
+         D: T.Buffer((4,), "int32")):
     for i, k in T.grid(4, 4):
         with T.block("C"):
             vi, vk = T.axis.remap("SR", [i, k])
@@ -177,7 +183,8 @@ sch.tensorize(for_d, "mine")
     {
         const auto run = checked(stateOf(R"(
 @T.prim_func
-def main(A: T.Buffer((T.int64(8), T.int64(4)), "int32"), B: T.Buffer((T.int64(4), T.int64(4)), "int32"), C: T.Buffer((T.int64(8), T.int64(4)), "int32")):
+def main(A: T.Buffer((T.int64(8), T.int64(4)), "int32"), B: T.Buffer((T.int64(4), T.int64(4)), "int32"),
+         C: T.Buffer((T.int64(8), T.int64(4)), "int32")):
     for i, j, k in T.grid(T.int64(8), T.int64(4), T.int64(4)):
         with T.block("C"):
             vi, vj, vk = T.axis.remap("SSR", [i, j, k])
@@ -186,20 +193,26 @@ def main(A: T.Buffer((T.int64(8), T.int64(4)), "int32"), B: T.Buffer((T.int64(4)
                                  "sch.tensorize(sch.get_loops('C')[1], 'mine')");
         const ir::Module expected = parsed(R"(
 @T.prim_func
-def main(A: T.Buffer((T.int64(8), T.int64(4)), "int32"), B: T.Buffer((T.int64(4), T.int64(4)), "int32"), C: T.Buffer((T.int64(8), T.int64(4)), "int32")):
+def main(A: T.Buffer((T.int64(8), T.int64(4)), "int32"), B: T.Buffer((T.int64(4), T.int64(4)), "int32"),
+         C: T.Buffer((T.int64(8), T.int64(4)), "int32")):
     for i in range(T.int64(8)):
         with T.block("C_o"):
             vi_o = T.axis.spatial(T.int64(8), i)
             vj_o = T.axis.spatial(T.int64(1), T.int64(0))
             vk_o = T.axis.reduce(T.int64(1), T.int64(0))
-            T.reads(C[vi_o, T.int64(0):T.int64(4)], A[vi_o, T.int64(0):T.int64(4)], B[T.int64(0):T.int64(4), T.int64(0):T.int64(4)])
+            T.reads(C[vi_o, T.int64(0):T.int64(4)], A[vi_o, T.int64(0):T.int64(4)],
+                    B[T.int64(0):T.int64(4), T.int64(0):T.int64(4)])
             T.writes(C[vi_o, T.int64(0):T.int64(4)])
             T.block_attr({"done": "by hand"})
             A_1 = T.match_buffer(A[vi_o, T.int64(0):T.int64(4)], (T.int64(4),), "int32", offset_factor=1)
-            B_1 = T.match_buffer(B[T.int64(0):T.int64(4), T.int64(0):T.int64(4)], (T.int64(4), T.int64(4)), "int32", offset_factor=1)
+            B_1 = T.match_buffer(B[T.int64(0):T.int64(4), T.int64(0):T.int64(4)], (T.int64(4), T.int64(4)),
+                                 "int32", offset_factor=1)
             C_1 = T.match_buffer(C[vi_o, T.int64(0):T.int64(4)], (T.int64(4),), "int32", offset_factor=1)
             for i_1 in range(T.int64(4)):
-                C_1[i_1] = C_1[i_1] + (B_1[i_1, T.int64(3)] * A_1[T.int64(3)] + B_1[i_1, T.int64(2)] * A_1[T.int64(2)] + B_1[i_1, T.int64(1)] * A_1[T.int64(1)] + B_1[i_1, T.int64(0)] * A_1[T.int64(0)])
+                C_1[i_1] = (C_1[i_1]
+                            + (B_1[i_1, T.int64(3)] * A_1[T.int64(3)] + B_1[i_1, T.int64(2)] * A_1[T.int64(2)]
+                               + B_1[i_1, T.int64(1)] * A_1[T.int64(1)]
+                               + B_1[i_1, T.int64(0)] * A_1[T.int64(0)]))
 )");
         const auto difference = ir::firstDifference(run.state.module, expected);
         QVERIFY2(!difference, difference ? difference->c_str() : "");

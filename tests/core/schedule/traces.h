@@ -22,8 +22,10 @@ inline constexpr std::string_view traceAsTvm =
 
 /// As TVM 0.27 writes it.
 inline constexpr std::string_view traceOfLatest = R"([[["GetSBlock", [], ["Y", "main"], ["b0"]],
-            ["GetLoops", ["b0"], [], ["l1", "l2", "l3"]], ["Split", ["l2", "None", 4], [true, false], ["l4", "l5"]],
+            ["GetLoops", ["b0"], [], ["l1", "l2", "l3"]],
+            ["Split", ["l2", "None", 4], [true, false], ["l4", "l5"]],
             ["Reorder", ["l4", "l3", "l5"], [], []], ["GetSBlock", [], ["C", "main"], ["b6"]],
-            ["ReverseComputeAt", ["b6", "l4"], [0, -1], []], ["Annotate", ["b0", "\"text\""], ["a"], []]], []])";
+            ["ReverseComputeAt", ["b6", "l4"], [0, -1], []],
+            ["Annotate", ["b0", "\"text\""], ["a"], []]], []])";
 
 } // namespace nestwright::tests

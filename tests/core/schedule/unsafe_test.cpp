@@ -265,7 +265,8 @@ def main(A: T.Buffer((10, 12), "int32"), C: T.Buffer((10, 12), "int32")):
             R"(# from tvm import tir
 def apply_trace(sch: tir.Schedule) -> None:
   b0 = sch.get_block(name="B", func_name="main")
-  sch.annotate_buffer_access(block=b0, buffer_index=0, buf_type="read", gen_new_ranges=lambda i, j: [(i, i + 1), (j - 1, j + 1)])
+  sch.annotate_buffer_access(block=b0, buffer_index=0, buf_type="read",)"
+            R"( gen_new_ranges=lambda i, j: [(i, i + 1), (j - 1, j + 1)])
 )");
         QCOMPARE(scriptOf(whole, "sch.unsafe_hide_buffer_access('B', 'read', [0])"),
                  R"(# from tvm import tir

@@ -80,14 +80,14 @@ private Q_SLOTS:
     void wholeModule()
     {
         // As TVM 0.23 prints it.
-        QCOMPARE(script::print(tests::program("mm_relu")).text, std::string(
-                                                                    R"(# from tvm.script import ir as I
+        const std::string expected = R"(# from tvm.script import ir as I
 # from tvm.script import tir as T
 
 @I.ir_module
 class Module:
     @T.prim_func
-    def main(A: T.Buffer((128, 128), "float32"), B: T.Buffer((128, 128), "float32"), D: T.Buffer((128, 128), "float32")):
+    def main(A: T.Buffer((128, 128), "float32"), B: T.Buffer((128, 128), "float32"),)"
+                                     R"( D: T.Buffer((128, 128), "float32")):
         T.func_attr({"tir.noalias": True})
         # with T.block("root"):
         C = T.alloc_buffer((128, 128))
@@ -105,21 +105,21 @@ class Module:
                 T.reads(C[vi, vj])
                 T.writes(D[vi, vj])
                 D[vi, vj] = T.max(C[vi, vj], T.float32(0.0))
-)"));
+)";
+        QCOMPARE(script::print(tests::program("mm_relu")).text, expected);
     }
 
     void latestDialect()
     {
         // Read and printed again without a change by TVM 0.27.
-        QCOMPARE(script::print(tests::program("predicate"), Dialect::Latest).text,
-                 std::string(
-                     R"(# from tvm.script import ir as I
+        const std::string expected = R"(# from tvm.script import ir as I
 # from tvm.script import tirx as T
 
 @I.ir_module
 class Module:
     @T.prim_func(s_tir=True)
-    def main(A: T.Buffer((10, 8), "float32"), B: T.Buffer((8, 12), "float32"), C: T.Buffer((10, 12), "float32")):
+    def main(A: T.Buffer((10, 8), "float32"), B: T.Buffer((8, 12), "float32"),)"
+                                     R"( C: T.Buffer((10, 12), "float32")):
         # with T.sblock("root"):
         for i0, i1, j, k in T.grid(3, 4, 12, 8):
             with T.sblock("C"):
@@ -131,7 +131,8 @@ class Module:
                 with T.init():
                     C[vi, vj] = T.float32(0.0)
                 C[vi, vj] = C[vi, vj] + A[vi, vk] * B[vk, vj]
-)"));
+)";
+        QCOMPARE(script::print(tests::program("predicate"), Dialect::Latest).text, expected);
     }
 
     void spans()

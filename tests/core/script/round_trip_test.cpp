@@ -21,7 +21,9 @@ struct Case {
 constexpr const char *head = R"(
 from tvm.script import tir as T
 @T.prim_func
-def main(A: T.Buffer((16, 16), "float32"), B: T.Buffer((16, 16), "float32"), I: T.Buffer((64,), "int32"), H: T.Buffer((64,), "float16"), L: T.Buffer((64,), "int64"), S: T.Buffer((), "float32"), p: T.handle, n: T.int32, x: T.float32, u: T.uint8, q: T.int64, flag: T.bool):
+def main(A: T.Buffer((16, 16), "float32"), B: T.Buffer((16, 16), "float32"), I: T.Buffer((64,), "int32"),
+         H: T.Buffer((64,), "float16"), L: T.Buffer((64,), "int64"), S: T.Buffer((), "float32"), p: T.handle,
+         n: T.int32, x: T.float32, u: T.uint8, q: T.int64, flag: T.bool):
 )";
 
 constexpr Case cases[] = {

@@ -60,7 +60,8 @@ private Q_SLOTS:
             [&](const Axes &i) { return te::sum(A(i[0], k.var) * B(k.var, i[1]), {k}); }, "C");
         compareWith({A, B, C}, R"(
 @T.prim_func
-def main(A: T.Buffer((64, 32), "float32"), B: T.Buffer((32, 16), "float32"), C: T.Buffer((64, 16), "float32")):
+def main(A: T.Buffer((64, 32), "float32"), B: T.Buffer((32, 16), "float32"),
+         C: T.Buffer((64, 16), "float32")):
     T.func_attr({"tir.noalias": T.bool(True), "global_symbol": "main"})
     for i, j, k in T.grid(64, 16, 32):
         with T.block("C"):
@@ -186,7 +187,8 @@ def main(A: T.Buffer((4,), "float32"), B: T.Buffer((8,), "float32")):
         QCOMPARE(T.size(), 2U);
         compareWith({index, value, T[0], T[1]}, R"(
 @T.prim_func
-def main(index: T.Buffer((4, 8), "int32"), value: T.Buffer((4, 8), "float32"), T_v0: T.Buffer((4,), "int32"), T_v1: T.Buffer((4,), "float32")):
+def main(index: T.Buffer((4, 8), "int32"), value: T.Buffer((4, 8), "float32"), T_v0: T.Buffer((4,), "int32"),
+         T_v1: T.Buffer((4,), "float32")):
     T.func_attr({"tir.noalias": T.bool(True), "global_symbol": "main"})
     for i, k in T.grid(4, 8):
         with T.block("T"):
@@ -279,7 +281,9 @@ def main(A: T.Buffer((8, 8), "float32"), B: T.Buffer((8,), "float32")):
                     v_i_1 = T.axis.spatial((v_i, v_i + 1), v_i)
                     v_k_1 = T.axis.reduce((v_k, v_k + 1), v_k)
                     v_l = T.axis.reduce(v_k + 1, l)
-                    T.reads(B[v_i_1], A[T.min(v_i_1, v_k_1):T.min(v_i_1, v_k_1) + (T.max(v_i_1, v_k_1) + 1 - T.min(v_i_1, v_k_1)), v_l])
+                    T.reads(B[v_i_1],
+                            A[T.min(v_i_1, v_k_1):T.min(v_i_1, v_k_1)
+                              + (T.max(v_i_1, v_k_1) + 1 - T.min(v_i_1, v_k_1)), v_l])
                     T.writes(B[v_i_1])
                     B[v_i_1] = B[v_i_1] + A[v_i_1, v_l] * A[v_k_1, v_l]
 )");

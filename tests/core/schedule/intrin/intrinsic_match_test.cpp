@@ -27,7 +27,9 @@ def main(A: T.Buffer((4, 4), "float32", offset_factor=1), B: T.Buffer((4,), "flo
                     T.writes(B[vi])
                     with T.init():
                         B[vi] = T.float32(0)
-                    B[vi] = B[vi] + T.Select(not A[vi, vk] < T.float32(2), T.exp(A[vi, vk]), T.float32(1.5)) * T.Cast("float32", vk)
+                    B[vi] = (B[vi]
+                             + T.Select(not A[vi, vk] < T.float32(2), T.exp(A[vi, vk]), T.float32(1.5))
+                             * T.Cast("float32", vk))
 )";
 
 /// Whether the program is what `wanted` describes, or the difference.
