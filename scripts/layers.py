@@ -1,24 +1,28 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks the layers of the program from its include lines, and the licence line of every file.
+"""Checks the layers of the program from its include lines, the licence line and the width of every source.
 
     scripts/layers.py [ROOT]     prints one line per violation; exit status 1 when there is any
 
-The floors are those that core/CMakeLists.txt and widgets/CMakeLists.txt declare with nw_floor. A folder may include
-itself and the folders on lower floors, nothing beside or above it; ARCHITECTURE.md says what each folder holds.
+The floors are those that core/CMakeLists.txt and widgets/CMakeLists.txt declare with nw_floor. A folder may
+include itself and the folders on lower floors, nothing beside or above it; ARCHITECTURE.md says what each
+folder holds. Lines of C++, C, Python, shell and CMake have at most 110 columns.
 """
 
 import re
 import sys
 from pathlib import Path
 
-# Libraries from outside: the headers that belong to one, and the only places that may include them. A place ending in
-# a slash is everything below it, else it is a pattern.
+# Libraries from outside: the headers that belong to one, and the only places that may include them. A place
+# ending in a slash is everything below it, else it is a pattern.
 OUTSIDE = {
-    "Qt": (r"Q[A-Z]\w*$|Qt[A-Z]\w*/|Q[A-Z]\w*/|qt\w+\.h$|q[a-z]+\.h$", ["widgets/", "app/*", "app/present/", "tests/"]),
-    "Qt Widgets": (r"QtWidgets(/|$)|QWidget$|QApplication$", ["widgets/look/", "widgets/canvas/", "widgets/looptree/",
-                   "widgets/code/", "widgets/charts/", "widgets/history/", "widgets/forms/", "app/*", "tests/"]),
-    "Qt Charts": (r"QtCharts(/|$)|QChart\w*$|Q\w+(Series|Axis)$|QBarSet$", ["widgets/charts/", "tests/widgets/charts/"]),
+    "Qt": (r"Q[A-Z]\w*$|Qt[A-Z]\w*/|Q[A-Z]\w*/|qt\w+\.h$|q[a-z]+\.h$",
+           ["widgets/", "app/*", "app/present/", "tests/"]),
+    "Qt Widgets": (r"QtWidgets(/|$)|QWidget$|QApplication$",
+                   ["widgets/look/", "widgets/canvas/", "widgets/looptree/", "widgets/code/",
+                    "widgets/charts/", "widgets/history/", "widgets/forms/", "app/*", "tests/"]),
+    "Qt Charts": (r"QtCharts(/|$)|QChart\w*$|Q\w+(Series|Axis)$|QBarSet$",
+                  ["widgets/charts/", "tests/widgets/charts/"]),
     "KSyntaxHighlighting": (r"KSyntaxHighlighting/|KF6/", ["widgets/code/", "tests/widgets/code/"]),
     "LLVM": (r"llvm(-c)?/|llvm-[\w/]+", ["core/backend/llvm/*.cpp"]),
     "NVRTC and the CUDA driver": (r"cuda|nvrtc|nvml", ["core/backend/cuda/"]),
@@ -33,8 +37,9 @@ OUTSIDE = {
     "OpenBLAS": (r"cblas\.h|openblas", ["core/measure/", "tests/bench/"]),
 }
 # What comes with every system: the standard library (no dot in the name), POSIX, the compiler's own headers.
-SYSTEM = re.compile(r"[a-z_0-9]+$|sys/|linux/|(unistd|dlfcn|fcntl|signal|poll|spawn|pthread|sched|termios|link|elf|"
-                    r"errno|time|ucontext|execinfo|unwind|cxxabi|immintrin|cpuid|x86intrin|arm_neon)\.h$")
+SYSTEM = re.compile(r"[a-z_0-9]+$|sys/|linux/|(unistd|dlfcn|fcntl|signal|poll|spawn|pthread|sched|"
+                    r"termios|link|elf|errno|time|ucontext|execinfo|unwind|cxxabi|immintrin|cpuid|x86intrin|"
+                    r"arm_neon)\.h$")
 
 LICENCES = {  # the first entry that fits a path decides
     "core/": "Apache-2.0",
@@ -47,6 +52,10 @@ LICENCES = {  # the first entry that fits a path decides
     "scripts/": "Apache-2.0",
     "cmake/": "Apache-2.0",
 }
+
+COLUMNS = 110
+INPUTS = ("tests/fuzz/corpus/", "tests/hostile/")  # files that tests read: their lines have any length
+EXAMPLES = "examples/"  # begin with a description that the start page shows, not with a licence line
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)')
 FLOOR = re.compile(r"^\s*nw_floor\((\w+)\s+(\d+)\s+([^)]*)\)", re.MULTILINE)
@@ -87,6 +96,9 @@ class Checker:
 
     def check_file(self, path):
         text = (self.root / path).read_text(encoding="utf-8")
+        self.check_width(path, text)
+        if path.startswith(EXAMPLES):
+            return
         self.check_licence(path, text)
         if path.endswith((".cpp", ".h")):
             self.check_folder(path)
@@ -96,6 +108,11 @@ class Checker:
                     self.check_own(path, number, match[1])
                 elif match:
                     self.check_outside(path, number, match[2])
+
+    def check_width(self, path, text):
+        for number, line in enumerate(text.splitlines(), 1):
+            if len(line) > COLUMNS and not path.startswith(INPUTS):
+                self.complain(path, number, f"has {len(line)} columns; lines have at most {COLUMNS}")
 
     def check_licence(self, path, text):
         found = SPDX.search(text[:300])
@@ -144,17 +161,18 @@ class Checker:
         if own == other:
             self.check_backends(path, line, include)
         elif levels[other] > levels[own]:
-            self.complain(path, line, f'{own} (floor {levels[own]}) includes "{include}", which stands above it '
-                                      f"(floor {levels[other]})")
+            self.complain(path, line, f'{own} (floor {levels[own]}) includes "{include}", which stands '
+                                      f"above it (floor {levels[other]})")
         elif levels[other] == levels[own]:
-            self.complain(path, line, f'{own} includes "{include}": folders on one floor (here {levels[own]}) '
-                                      "do not include each other")
+            self.complain(path, line, f'{own} includes "{include}": folders on one floor (here '
+                                      f"{levels[own]}) do not include each other")
 
     def check_backends(self, path, line, include):
         """Within core/backend, llvm/, c/, ... know the interface but not each other."""
         own, other = path.split("/")[2:-1], include.split("/")[2:-1]
         if path.startswith("core/backend/") and own and other and own[0] != other[0]:
-            self.complain(path, line, f'backend {own[0]} includes "{include}": backends do not meet each other')
+            self.complain(path, line,
+                          f'backend {own[0]} includes "{include}": backends do not meet each other')
 
     def check_outside(self, path, line, include):
         known = False
@@ -162,14 +180,15 @@ class Checker:
             if re.match(headers, include):
                 known = True
                 if not allowed_at(path, places):
-                    self.complain(path, line, f"<{include}> is {library}, which is for {', '.join(places)} only")
+                    self.complain(path, line,
+                                  f"<{include}> is {library}, which is for {', '.join(places)} only")
         if not known and path.startswith("core/") and not SYSTEM.match(include):
             self.complain(path, line, f"<{include}> is of no library that scripts/layers.py knows")
 
 
 def sources(root):
-    endings = {".cpp", ".h", ".py", ".sh", ".cmake"}
-    for house in ("core", "widgets", "app", "tests", "scripts", "cmake"):
+    endings = {".cpp", ".h", ".c", ".in", ".py", ".sh", ".cmake"}
+    for house in ("core", "widgets", "app", "tests", "scripts", "cmake", "examples"):
         for path in sorted((root / house).rglob("*")):
             if path.is_file() and (path.suffix in endings or path.name == "CMakeLists.txt"):
                 yield path.relative_to(root).as_posix()

@@ -11,12 +11,13 @@ sys.path.insert(0, str(ROOT / "scripts"))
 import layers  # noqa: E402
 
 APACHE = "// SPDX-License-Identifier: Apache-2.0\n"
+HASH = "# SPDX-License-Identifier: Apache-2.0\n"
 GPL = "// SPDX-License-Identifier: GPL-3.0-or-later\n"
 
 GOOD = {
     "core/CMakeLists.txt": (ROOT / "core/CMakeLists.txt").read_text(),
     "widgets/CMakeLists.txt": (ROOT / "widgets/CMakeLists.txt").read_text(),
-    "CMakeLists.txt": "# SPDX-License-Identifier: Apache-2.0\n",
+    "CMakeLists.txt": HASH,
     "core/ir/expr.h": APACHE + "#include <vector>\n#include <sys/mman.h>\n",
     "core/arith/simplify.h": APACHE + '#include "core/ir/expr.h"\n#include "core/arith/simplify.h"\n',
     "core/backend/backend.h": APACHE,
@@ -26,12 +27,15 @@ GOOD = {
     "core/support/json.h": APACHE + "#include <nlohmann/json.hpp>\n",
     "core/session/session.h": APACHE + '#include "core/support/json.h"\n',
     "widgets/document/document.h": GPL + '#include "core/session/session.h"\n#include <QObject>\n',
-    "widgets/canvas/canvas.cpp": GPL + '#include "widgets/document/document.h"\n#include <QWidget>\n#include "canvas.moc"\n',
+    "widgets/canvas/canvas.cpp":
+        GPL + '#include "widgets/document/document.h"\n#include <QWidget>\n#include "canvas.moc"\n',
     "widgets/charts/bars.h": GPL + "#include <QChartView>\n",
     "app/window.h": GPL + '#include "widgets/canvas/canvas.cpp"\n',
     "app/present/text.h": GPL + '#include "core/ir/expr.h"\n#include <QString>\n',
     "app/cli/main.cpp": APACHE + "#include <CLI/CLI.hpp>\n",
-    "tests/core/ir/expr_test.cpp": APACHE + "#include <QtTest>\n",
+    "tests/core/ir/expr_test.cpp": APACHE + "#include <QtTest>\n// " + "·" * 107 + "\n",
+    "tests/hostile/long.py": HASH + "x" * 200 + "\n",
+    "examples/matmul.py": "# What the start page says.\n",
 }
 
 # path: content, what the complaint says
@@ -61,6 +65,12 @@ BAD = {
     "app/cli/window.cpp": (APACHE + '#include "widgets/document/document.h"\n', "of the window"),
     "app/present/up.h": (GPL + '#include "app/window.h"\n', "stands above it"),
     "scripts/unlicensed.sh": ("#!/bin/sh\n", "has no SPDX"),
+    "core/ir/wide.h": (APACHE + "//" + " wide" * 22 + "\n", "112 columns"),
+    "core/ir/wide.cpp.in": (APACHE + "//" + "·" * 109 + "\n", "111 columns"),
+    "cmake/wide.cmake": (HASH + "#" * 111 + "\n", "at most 110"),
+    "scripts/wide.sh": (HASH + "#" * 111 + "\n", "at most 110"),
+    "tests/wide.py": (HASH + "#" * 111 + "\n", "at most 110"),
+    "examples/wide.py": ("#" * 111 + "\n", "at most 110"),
 }
 
 
