@@ -148,7 +148,8 @@ constexpr std::string_view dlpack = R"(
 /* The tensors of DLPack, unless dlpack.h was included before. */
 #ifndef DLPACK_DLPACK_H_
 typedef struct { int32_t device_type; int32_t device_id; } DLDevice; /* 1, 0: this machine's memory */
-typedef struct { uint8_t code; uint8_t bits; uint16_t lanes; } DLDataType; /* 0 int, 1 uint, 2 float, 4 bfloat, 6 bool */
+/* Codes: 0 int, 1 uint, 2 float, 4 bfloat, 6 bool */
+typedef struct { uint8_t code; uint8_t bits; uint16_t lanes; } DLDataType;
 typedef struct {
     void *data;
     DLDevice device;
@@ -174,8 +175,8 @@ int32_t STEM_set_input(STEM_model *model, int32_t index, const DLTensor *tensor)
     const struct place *place = &inputs[index];
     if (tensor->device.device_type != 1)
         return -5;
-    if (tensor->ndim != place->ndim || tensor->dtype.code != place->dtype.code || tensor->dtype.bits != place->dtype.bits
-        || tensor->dtype.lanes != 1)
+    if (tensor->ndim != place->ndim || tensor->dtype.code != place->dtype.code
+        || tensor->dtype.bits != place->dtype.bits || tensor->dtype.lanes != 1)
         return -2;
     if ((!tensor->shape && place->ndim > 0) || (!tensor->data && place->bytes > 0))
         return -4;
@@ -186,7 +187,8 @@ int32_t STEM_set_input(STEM_model *model, int32_t index, const DLTensor *tensor)
         if (tensor->strides && place->shape[i] != 1 && tensor->strides[i] != stride)
             return -3;
     }
-    memcpy(model->memory + place->offset, (const char *)tensor->data + tensor->byte_offset, (size_t)place->bytes);
+    memcpy(model->memory + place->offset, (const char *)tensor->data + tensor->byte_offset,
+           (size_t)place->bytes);
     return 0;
 }
 

@@ -6,8 +6,8 @@
  *   cc -I. examples/c/run_model.c model.so -Wl,-rpath,. -lm -o run_model && ./run_model
  *
  *   nestc export squeezenet.onnx --format c -o model.c
- *   cc -O3 -march=native -fopenmp -DWEIGHTS='"model.weights"' -I. examples/c/run_model.c model.c model_kernels.c -lm \
- *      -o run_model && ./run_model
+ *   cc -O3 -march=native -fopenmp -DWEIGHTS='"model.weights"' -I. examples/c/run_model.c model.c \
+ *      model_kernels.c -lm -o run_model && ./run_model
  */
 #include "model.h"
 

@@ -13,7 +13,8 @@ QMainWindow::separator { background: transparent; width: 8px; height: 8px; }
 QMainWindow::separator:hover { background: $selectionFill; }
 QSplitter::handle { background: transparent; }
 QSplitter::handle:hover { background: $selectionFill; }
-QToolBar { background: $pane; border: none; border-bottom: 1px solid $hairline; spacing: 6px; padding: 6px 12px; }
+QToolBar { background: $pane; border: none; border-bottom: 1px solid $hairline; spacing: 6px;
+    padding: 6px 12px; }
 QToolBar::separator { background: transparent; width: 10px; }
 QStatusBar { background: $ground; color: $secondary; }
 QStatusBar::item { border: none; }
@@ -42,7 +43,8 @@ QLineEdit, QSpinBox, QDoubleSpinBox, QComboBox, QTextEdit, QPlainTextEdit {
     selection-background-color: $accent; selection-color: $onAccent; }
 QLineEdit, QSpinBox, QDoubleSpinBox, QComboBox { min-height: 20px; }
 QLineEdit:hover, QSpinBox:hover, QDoubleSpinBox:hover, QComboBox:hover { border-color: $nodeBorder; }
-QLineEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus, QComboBox:focus, QTextEdit:focus, QPlainTextEdit:focus {
+QLineEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus, QComboBox:focus, QTextEdit:focus,
+QPlainTextEdit:focus {
     border: 1px solid $accent; background: $pane; }
 QLineEdit:disabled, QSpinBox:disabled, QDoubleSpinBox:disabled, QComboBox:disabled {
     color: $faint; background: $ground; }
@@ -55,12 +57,13 @@ QComboBox QAbstractItemView::item { min-height: 24px; padding: 0 6px; border-rad
 QComboBox QAbstractItemView::item:selected { background: $selectionFill; color: $text; }
 QSpinBox::up-button, QDoubleSpinBox::up-button, QSpinBox::down-button, QDoubleSpinBox::down-button {
     border: none; background: transparent; width: 16px; }
-QSpinBox::up-arrow, QDoubleSpinBox::up-arrow { image: url(:/nestwright/style/chevron-up.svg); width: 10px; height: 10px; }
+QSpinBox::up-arrow, QDoubleSpinBox::up-arrow {
+    image: url(:/nestwright/style/chevron-up.svg); width: 10px; height: 10px; }
 QSpinBox::down-arrow, QDoubleSpinBox::down-arrow {
     image: url(:/nestwright/style/chevron-down.svg); width: 10px; height: 10px; }
 
-QPushButton { background: $pane; color: $text; border: 1px solid $hairline; border-radius: 6px; padding: 4px 12px;
-    min-height: 18px; font-weight: 500; }
+QPushButton { background: $pane; color: $text; border: 1px solid $hairline; border-radius: 6px;
+    padding: 4px 12px; min-height: 18px; font-weight: 500; }
 QPushButton[small="true"] { padding: 1px 6px; }
 QPushButton:hover { background: $hover; }
 QPushButton:pressed { background: $chip; }
@@ -69,7 +72,8 @@ QPushButton:disabled { color: $faint; background: $ground; }
 QPushButton:default { background: $accent; border-color: $accent; color: $onAccent; }
 QPushButton:default:hover { background: $accentHover; }
 QPushButton:default:disabled { color: $faint; background: $ground; border-color: $hairline; }
-QToolButton { background: transparent; color: $text; border: 1px solid transparent; border-radius: 6px; padding: 4px; }
+QToolButton { background: transparent; color: $text; border: 1px solid transparent; border-radius: 6px;
+    padding: 4px; }
 QToolButton:hover { background: $hover; }
 QToolButton:pressed, QToolButton:checked { background: $selectionFill; }
 QToolButton:focus { border-color: $accent; }
@@ -83,7 +87,8 @@ QCheckBox::indicator, QRadioButton::indicator { width: 14px; height: 14px; borde
 QCheckBox::indicator { border-radius: 4px; }
 QRadioButton::indicator { border-radius: 8px; }
 QCheckBox::indicator:hover, QRadioButton::indicator:hover { border-color: $accent; }
-QCheckBox::indicator:checked { background: $accent; border-color: $accent; image: url(:/nestwright/style/check.svg); }
+QCheckBox::indicator:checked { background: $accent; border-color: $accent;
+    image: url(:/nestwright/style/check.svg); }
 QRadioButton::indicator:checked { border: 5px solid $accent; width: 6px; height: 6px; }
 QCheckBox:focus, QRadioButton:focus { color: $link; }
 
@@ -106,7 +111,8 @@ QTreeView::item:hover, QListView::item:hover { background: $hover; }
 QTreeView::item:selected, QListView::item:selected, QTableView::item:selected {
     background: $selectionFill; color: $text; }
 QHeaderView { background: $pane; }
-QHeaderView::section { background: $pane; color: $secondary; border: none; padding: 4px 6px; font-weight: 400; }
+QHeaderView::section { background: $pane; color: $secondary; border: none; padding: 4px 6px;
+    font-weight: 400; }
 QHeaderView::section:hover { color: $text; }
 QTableCornerButton::section { background: $pane; border: none; }
 
@@ -120,7 +126,8 @@ QTabBar::tab:focus { background: $hover; }
 
 QProgressBar { background: $chip; border: none; border-radius: 3px; max-height: 6px; min-height: 6px; }
 QProgressBar::chunk { background: $accent; border-radius: 3px; }
-QGroupBox { border: 1px solid $hairline; border-radius: 6px; margin-top: 14px; padding: 8px; font-weight: 600; }
+QGroupBox { border: 1px solid $hairline; border-radius: 6px; margin-top: 14px; padding: 8px;
+    font-weight: 600; }
 QGroupBox::title { subcontrol-origin: margin; left: 8px; color: $secondary; }
 )";
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What kernels made by Nestwright call: parallel loops and aligned memory. Needs POSIX threads and GCC's or Clang's
- * atomic operations; compiles as C11 and as C++. */
+/* What kernels made by Nestwright call: parallel loops and aligned memory. Needs POSIX threads and GCC's or
+ * Clang's atomic operations; compiles as C11 and as C++. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -24,10 +24,10 @@ int nestwright_threads(void);
 
 enum { NW_MOST_THREADS = 256, NW_SPINS = 20000, NW_OPEN = 0x8000, NW_EPOCH = 0x10000 };
 
-/* One pool per process. A loop is published by raising `epoch`; the workers that come in time enter through `gate` and take
- * pieces until none is left. Then the caller closes the gate and waits for those who are inside, so that a worker which the
- * system does not let run holds up nobody. Waiting threads spin for some microseconds, which is shorter than waking up, and
- * then sleep. */
+/* One pool per process. A loop is published by raising `epoch`; the workers that come in time enter through
+ * `gate` and take pieces until none is left. Then the caller closes the gate and waits for those who are
+ * inside, so that a worker which the system does not let run holds up nobody. Waiting threads spin for some
+ * microseconds, which is shorter than waking up, and then sleep. */
 static struct {
     pthread_mutex_t call;  /* held by the thread whose loop runs */
     pthread_mutex_t sleep; /* guards sleeping and waking */

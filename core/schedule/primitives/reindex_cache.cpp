@@ -325,10 +325,10 @@ Primitive reindexCacheReadPrimitive()
          .summary = "Copies a buffer that a block reads into other memory, laid out by an index map.",
          .documentation =
              R"(The index map says where the block will find, in the copy, what it reads now, in terms of its
-own variables.
+own variables. With `lambda i, j: (j, i // 2, i % 2)`:
 
 ```
-                                     for i, j: A_shared[j, i // 2, i % 2] = A[i, j]        lambda i, j: (j, i // 2, i % 2)
+                                     for i, j: A_shared[j, i // 2, i % 2] = A[i, j]
 for i, j: B[i, j] = f(A[i, j])   →   for i, j: B[i, j] = f(A_shared[j, i // 2, i % 2])
 ```
 

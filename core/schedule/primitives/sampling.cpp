@@ -284,7 +284,8 @@ Primitive samplePartitionedTilePrimitive()
 1.
 
 ```
-v0, v1, v2 = sch.sample_partitioned_tile(loop=l1, n=3, partition_pos=1, innerpart_factor=8, decision=[4, 2, 8])
+v0, v1, v2 = sch.sample_partitioned_tile(loop=l1, n=3, partition_pos=1, innerpart_factor=8,
+                                         decision=[4, 2, 8])
 ```)",
          .results = Results::List},
         {required<&PartitionedTileArgs::loop>("loop", "Loop", "The loop to be split."),
